@@ -1,0 +1,61 @@
+import nx from '@nx/eslint-plugin';
+import prettier from 'eslint-config-prettier';
+import tseslint from 'typescript-eslint';
+
+/** Who may import whom: app -> libs, libs -> narrower libs, domain -> nothing. See docs/architecture/README.md. */
+const boundaries = [
+  { sourceTag: 'type:domain', onlyDependOnLibsWithTags: [] },
+  { sourceTag: 'type:abis', onlyDependOnLibsWithTags: ['type:domain'] },
+  { sourceTag: 'type:messaging', onlyDependOnLibsWithTags: ['type:domain'] },
+  { sourceTag: 'type:policy', onlyDependOnLibsWithTags: ['type:domain'] },
+  { sourceTag: 'type:chain', onlyDependOnLibsWithTags: ['type:domain', 'type:abis'] },
+  { sourceTag: 'type:nest-kit', onlyDependOnLibsWithTags: ['type:domain', 'type:messaging'] },
+  {
+    sourceTag: 'type:app',
+    onlyDependOnLibsWithTags: [
+      'type:domain',
+      'type:abis',
+      'type:messaging',
+      'type:policy',
+      'type:chain',
+      'type:nest-kit',
+    ],
+  },
+  {
+    sourceTag: 'type:e2e',
+    onlyDependOnLibsWithTags: ['type:domain', 'type:abis', 'type:messaging', 'type:chain', 'type:devnet'],
+  },
+  { sourceTag: 'type:devnet', onlyDependOnLibsWithTags: ['type:domain', 'type:abis', 'type:chain'] },
+  { sourceTag: 'framework:none', bannedExternalImports: ['@nestjs/*', 'typeorm', 'fastify', 'rxjs', 'pg'] },
+];
+
+export default tseslint.config(
+  { ignores: ['**/node_modules', 'dist', '.nx', '.local', '**/generated/**', 'contracts/out-forge', 'coverage'] },
+  ...tseslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    plugins: { '@nx': nx },
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@nx/enforce-module-boundaries': [
+        'error',
+        { allow: [], enforceBuildableLibDependency: false, depConstraints: boundaries },
+      ],
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': [
+        'error',
+        { checksVoidReturn: { attributes: false, arguments: false } },
+      ],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'no-console': 'error',
+    },
+  },
+  {
+    files: ['**/*.cts', '**/*.js', '**/*.mjs', '**/*.cjs'],
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
+  },
+  { files: ['jest.config.ts'], rules: { '@typescript-eslint/no-require-imports': 'off' } },
+  prettier,
+);

@@ -1,0 +1,1 @@
+module.exports = { displayName: 'chain', preset: '../../jest.preset.js' };

@@ -1,0 +1,43 @@
+import type { Address, EntryPointVersion } from '@paymaster/domain';
+
+/** One EntryPoint that the operator serves on a chain, with our paymaster contract for it. */
+export interface EntryPointConfig {
+  readonly entryPoint: Address;
+  readonly paymaster: Address;
+}
+
+/** Bounds that keep one operation's cost within reason (threat 12: inflated fields pay the bundler, not the gas). */
+export interface ChainBounds {
+  /** Upper bound on `callGasLimit`; gas. */
+  readonly maxCallGasLimit: bigint;
+  /** Upper bound on `verificationGasLimit`; gas. */
+  readonly maxVerificationGasLimit: bigint;
+  /** `preVerificationGas` may be at most this percentage of what we compute for the operation. */
+  readonly maxPreVerificationGasPercent: bigint;
+  /** `maxFeePerGas` may be at most this percentage of (base fee + tip). */
+  readonly maxFeePercentOfBaseFee: bigint;
+  /** Floor under the fee ceiling, so that chains with a base fee near zero work; wei per gas. */
+  readonly feeFloorWei: bigint;
+  /** Upper bound on `maxPriorityFeePerGas`; wei per gas. */
+  readonly maxPriorityFeePerGasWei: bigint;
+  /** Cap on one operation's precharge when the paymaster sets none; wei. */
+  readonly defaultMaxOperationCostWei: bigint;
+}
+
+/** One chain of the operator's `chains.json`. */
+export interface ChainConfig {
+  readonly chainId: number;
+  readonly name: string;
+  readonly nativeSymbol: string;
+  /** Tried in order; at least one. */
+  readonly rpcUrls: readonly string[];
+  readonly bundlerUrl: string;
+  /** Only the versions served on this chain are present; at least one. */
+  readonly entryPoints: Readonly<Partial<Record<EntryPointVersion, EntryPointConfig>>>;
+  readonly blockTimeSeconds: number;
+  /** A head older than this means the chain is halted: nothing is signed for it. */
+  readonly maxHeadAgeSeconds: number;
+  /** Millionths charged to funding wallets; 1_000_000 = the cost itself. */
+  readonly feeMarkupMillionths: bigint;
+  readonly bounds: ChainBounds;
+}

@@ -1,0 +1,96 @@
+/**
+ * The base of every expected failure. One subclass per condition; the app's error table turns the class
+ * into a wire code, so nothing here knows a protocol.
+ */
+export abstract class DomainError extends Error {
+  /** A stable UPPER_SNAKE_CASE word with a page in docs/errors. */
+  abstract readonly reason: string;
+
+  /** Values that explain the failure to the caller. Never a secret. */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(message: string, details: Record<string, unknown> = {}, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.details = details;
+  }
+}
+
+/** Something the caller sent is wrong; `field` is its path, as in `params[0].nonce`. */
+export class InvalidParamsError extends DomainError {
+  readonly reason: string;
+
+  constructor(
+    readonly field: string,
+    message: string,
+    reason = 'INVALID_PARAMS',
+  ) {
+    super(message, { field });
+    this.reason = reason;
+  }
+}
+
+/** One line of a verdict: which rule looked at what, and what came of it. */
+export interface TraceLine {
+  readonly rule: string;
+  readonly input: string;
+  readonly outcome: 'pass' | 'refuse' | 'skip';
+}
+
+/** The policy said no. `reason` names the rule, `trace` shows every rule that ran. */
+export class SponsorshipRefusedError extends DomainError {
+  constructor(
+    readonly reason: string,
+    message: string,
+    readonly trace: readonly TraceLine[] = [],
+    details: Record<string, unknown> = {},
+  ) {
+    super(message, details);
+  }
+}
+
+/** Nobody pays: no funding wallet, or its gas deposit does not cover the precharge. */
+export class FundingWalletError extends DomainError {
+  constructor(
+    readonly reason: 'FUNDING_WALLET_MISSING' | 'FUNDING_WALLET_BALANCE_TOO_LOW',
+    message: string,
+    details: Record<string, unknown> = {},
+  ) {
+    super(message, details);
+  }
+}
+
+/** The bundler or the chain says the operation's validation or execution fails. */
+export class SimulationFailedError extends DomainError {
+  constructor(
+    readonly reason: 'VALIDATION_SIMULATION_FAILED' | 'EXECUTION_SIMULATION_FAILED',
+    message: string,
+    details: Record<string, unknown> = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, details, options);
+  }
+}
+
+/** The key is unknown, revoked, or of another chain. */
+export class InvalidApiKeyError extends DomainError {
+  readonly reason = 'INVALID_API_KEY';
+}
+
+/** Something this process depends on is down or stale: nothing was signed, and a retry is welcome. */
+export class DependencyUnavailableError extends DomainError {
+  readonly reason: string = 'DEPENDENCY_UNAVAILABLE';
+
+  constructor(
+    /** Which one: `dashboard`, `chain`, `bundler`, `signer`, `database`. */
+    readonly dependency: string,
+    message: string,
+    options?: ErrorOptions & { reason?: string; retryAfterSeconds?: number },
+  ) {
+    super(message, { dependency }, options);
+    if (options?.reason) this.reason = options.reason;
+    this.retryAfterSeconds = options?.retryAfterSeconds ?? 2;
+  }
+
+  readonly retryAfterSeconds: number;
+}

@@ -1,0 +1,8 @@
+/** The words of the platform: user operations, money, policy snapshots and errors. Pure; imports nothing. */
+export * from './entry-point';
+export * from './errors';
+export * from './hex';
+export * from './money';
+export * from './policy-snapshot';
+export * from './smart-account';
+export * from './user-operation';

@@ -1,0 +1,61 @@
+import type { Address, Hex } from './hex';
+
+/** When an operation may deploy its account: never, when all its calls are whitelisted, or always. */
+export const SPONSOR_DEPLOYMENTS = ['never', 'withCall', 'always'] as const;
+export type SponsorDeployments = (typeof SPONSOR_DEPLOYMENTS)[number];
+
+/** What a refusal looks like to the core dialect's clients. */
+export const ON_REFUSAL = ['error', 'userPays'] as const;
+export type OnRefusal = (typeof ON_REFUSAL)[number];
+
+/** The switches of one paymaster (`/paymaster-settings`, spec/decisions section 2). */
+export interface PaymasterSettings {
+  readonly sponsorAnyContract: boolean;
+  readonly sponsorNativeTransfers: boolean;
+  readonly sponsorDeployments: SponsorDeployments;
+  readonly allowUnknownFactories: boolean;
+  readonly requireKnownAccounts: boolean;
+  readonly onRefusal: OnRefusal;
+  readonly explainToClients: boolean;
+  /** Longest validity a client may ask for; unit: seconds. */
+  readonly maxExpirySeconds: number;
+  /** Cap on one operation's precharge, or null for the operator's default; unit: wei. */
+  readonly maxOperationCostWei: bigint | null;
+  /** Browser origins that may call; `*` stands for any. */
+  readonly allowedOrigins: readonly string[];
+}
+
+/** One registered contract and what of it is sponsored. */
+export interface WhitelistedContract {
+  readonly address: Address;
+  /** 4-byte selectors of every whitelisted method, all overloads included; lower case. May be empty. */
+  readonly selectors: readonly Hex[];
+}
+
+/**
+ * All the gateway has to know of a paymaster to say yes or no, as the dashboard stood at `version`.
+ * Versions of one paymaster only grow; a copy is never replaced by a lower one.
+ */
+export interface PolicySnapshot {
+  readonly paymasterId: string;
+  readonly version: number;
+  readonly name: string;
+  readonly chainId: number;
+  /** The wallet whose gas deposit pays, or null before the funding flow was done. */
+  readonly fundingWallet: Address | null;
+  readonly contracts: readonly WhitelistedContract[];
+  readonly settings: PaymasterSettings;
+}
+
+export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {
+  sponsorAnyContract: false,
+  sponsorNativeTransfers: false,
+  sponsorDeployments: 'withCall',
+  allowUnknownFactories: false,
+  requireKnownAccounts: false,
+  onRefusal: 'error',
+  explainToClients: false,
+  maxExpirySeconds: 600,
+  maxOperationCostWei: null,
+  allowedOrigins: ['*'],
+};

@@ -1,0 +1,4 @@
+/** Builders of domain values for tests. */
+export * from './builder';
+export * from './policy-snapshot.builder';
+export * from './user-operation.builder';

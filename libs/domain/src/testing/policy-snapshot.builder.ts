@@ -1,0 +1,16 @@
+import { faker } from '@faker-js/faker';
+import { DEFAULT_PAYMASTER_SETTINGS, type PolicySnapshot } from '../policy-snapshot';
+import { builder, type Builder } from './builder';
+import { randomAddress } from './user-operation.builder';
+
+/** A paymaster with a funding wallet and nothing whitelisted. */
+export const policySnapshotBuilder = (): Builder<PolicySnapshot> =>
+  builder<PolicySnapshot>({
+    paymasterId: faker.string.uuid(),
+    version: 1,
+    name: faker.company.name(),
+    chainId: 31337,
+    fundingWallet: randomAddress(),
+    contracts: [],
+    settings: DEFAULT_PAYMASTER_SETTINGS,
+  });

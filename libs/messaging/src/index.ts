@@ -1,0 +1,2 @@
+/** What travels on NATS: subjects, message shapes, and the typed client and publisher. */
+export * from './policy-messages';

@@ -1,0 +1,1 @@
+module.exports = { displayName: 'nest-kit', preset: '../../jest.preset.js' };

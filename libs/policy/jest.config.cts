@@ -1,0 +1,1 @@
+module.exports = { displayName: 'policy', preset: '../../jest.preset.js' };
