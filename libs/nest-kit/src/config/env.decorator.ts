@@ -1,0 +1,27 @@
+import 'reflect-metadata';
+
+/** One environment variable of a configuration class. */
+export interface EnvVariable {
+  readonly property: string;
+  readonly name: string;
+  /** A sentence for the operator; shown when the value is missing or wrong, and in `.env.example`. */
+  readonly description: string;
+  /** Secrets may also come from the file that `<NAME>_FILE` names, and are never printed. */
+  readonly secret: boolean;
+}
+
+const ENV_VARIABLES = Symbol('nest-kit:env-variables');
+
+/** Binds a property of a configuration class to an environment variable. */
+export function Env(name: string, description: string, options: { secret?: boolean } = {}): PropertyDecorator {
+  return (target, property) => {
+    const variables = envVariablesOf(target.constructor);
+    const variable: EnvVariable = { property: String(property), name, description, secret: options.secret ?? false };
+    Reflect.defineMetadata(ENV_VARIABLES, [...variables, variable], target.constructor);
+  };
+}
+
+/** Every variable of a configuration class, in the order of declaration. */
+export function envVariablesOf(configClass: object): readonly EnvVariable[] {
+  return (Reflect.getMetadata(ENV_VARIABLES, configClass) as EnvVariable[] | undefined) ?? [];
+}

@@ -1,0 +1,16 @@
+/** What one dependency looks like from this process. */
+export interface HealthReport {
+  readonly status: 'up' | 'degraded' | 'down';
+  /** For the operator; no secrets, no URLs with credentials. */
+  readonly detail?: string;
+}
+
+/** A named probe. One that is `down` makes the process not ready when it is `essential`. */
+export interface HealthCheck {
+  readonly name: string;
+  /** False for what the process can work without for a while, such as a broker. */
+  readonly essential: boolean;
+  check(): HealthReport | Promise<HealthReport>;
+}
+
+export const HEALTH_CHECKS = Symbol('HEALTH_CHECKS');

@@ -1,0 +1,26 @@
+import { Module, type DynamicModule, type InjectionToken, type ModuleMetadata } from '@nestjs/common';
+import { HEALTH_CHECKS, type HealthCheck } from './health-check';
+import { HealthController } from './health.controller';
+import { HealthService } from './health.service';
+
+export interface HealthModuleOptions {
+  readonly imports?: ModuleMetadata['imports'];
+  /** Injection tokens of the {@link HealthCheck}s, exported by `imports` or global modules. */
+  readonly checks: readonly InjectionToken[];
+}
+
+@Module({})
+export class HealthModule {
+  static register({ imports = [], checks }: HealthModuleOptions): DynamicModule {
+    return {
+      module: HealthModule,
+      imports,
+      controllers: [HealthController],
+      providers: [
+        HealthService,
+        { provide: HEALTH_CHECKS, inject: [...checks], useFactory: (...instances: HealthCheck[]) => instances },
+      ],
+      exports: [HealthService],
+    };
+  }
+}

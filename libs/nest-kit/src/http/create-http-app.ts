@@ -1,0 +1,78 @@
+import type { INestApplication, Type, DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Logger } from 'nestjs-pino';
+import { HealthService } from '../health/health.service';
+
+export interface HttpAppOptions {
+  /** Largest request body; unit: bytes. */
+  readonly bodyLimitBytes: number;
+  /** How many proxies in front are trusted for the client's address; 0 when there is none. */
+  readonly trustedProxies?: number;
+}
+
+/** A Nest application on Fastify with the limits and the logger every service here has. */
+export async function createHttpApp(
+  module: Type | DynamicModule,
+  { bodyLimitBytes, trustedProxies = 0 }: HttpAppOptions,
+): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: 10_000,
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+    forceCloseConnections: 'idle',
+    trustProxy: trustedProxies > 0 ? trustedProxies : false,
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    bufferLogs: true,
+    abortOnError: false,
+  });
+  app.useLogger(app.get(Logger));
+  return app;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Time between failing readiness and closing, so that balancers stop sending; unit: seconds. */
+  readonly drainSeconds: number;
+}
+
+/**
+ * Listens, and on SIGTERM or SIGINT first fails readiness, waits `drainSeconds`, then lets running requests finish.
+ * A second signal ends the process at once.
+ */
+export async function listenUntilSignalled(
+  app: INestApplication,
+  { host, port, drainSeconds }: ListenOptions,
+): Promise<void> {
+  await app.listen(port, host);
+  const logger = app.get(Logger);
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    logger.log(`${signal}: draining for ${drainSeconds} s`);
+    app.get(HealthService, { strict: false }).startDraining();
+    setTimeout(() => {
+      app.close().then(
+        () => process.exit(0),
+        (error: unknown) => {
+          logger.error(error, 'shutdown failed');
+          process.exit(1);
+        },
+      );
+    }, drainSeconds * 1_000);
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+/** Runs a service's `main`: a failure to boot is one readable message and exit code 1. */
+export function run(main: () => Promise<void>): void {
+  main().catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  });
+}

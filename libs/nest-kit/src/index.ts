@@ -1,0 +1,10 @@
+/** What every app boots with: configuration, logging, health and graceful shutdown. */
+export * from './config/env.decorator';
+export * from './config/load-config';
+export * from './health/health-check';
+export * from './health/health.module';
+export * from './health/health.service';
+export * from './http/create-http-app';
+export * from './logging/logger.module';
+export * from './logging/redaction';
+export * from './logging/request-id';

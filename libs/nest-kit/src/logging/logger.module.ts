@@ -1,0 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DynamicModule } from '@nestjs/common';
+import { LoggerModule } from 'nestjs-pino';
+import { REQUEST_ID_HEADER } from '@paymaster/messaging';
+import { REDACTED_PATHS, redactUrl } from './redaction';
+import { requestIdFrom } from './request-id';
+
+export interface LoggerOptions {
+  readonly service: string;
+  /** A pino level; `silent` for tests. */
+  readonly level: string;
+  /** Requests whose path starts with one of these are not logged one by one. */
+  readonly quietPaths?: readonly string[];
+}
+
+/** Structured logs: one line per request, request id on each, secrets redacted, expected refusals as information. */
+export function loggerModule({ service, level, quietPaths = ['/health'] }: LoggerOptions): DynamicModule {
+  return LoggerModule.forRoot({
+    pinoHttp: {
+      level,
+      base: { service },
+      redact: { paths: [...REDACTED_PATHS], censor: '[redacted]' },
+      genReqId: (request: IncomingMessage, response: ServerResponse) => {
+        const id = requestIdFrom(request.headers[REQUEST_ID_HEADER]);
+        response.setHeader(REQUEST_ID_HEADER, id);
+        return id;
+      },
+      autoLogging: { ignore: (request) => quietPaths.some((path) => request.url?.startsWith(path)) },
+      customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
+      serializers: {
+        req: (request: { id: string; method: string; url: string }) => ({
+          id: request.id,
+          method: request.method,
+          url: redactUrl(request.url),
+        }),
+        res: (response: { statusCode: number }) => ({ statusCode: response.statusCode }),
+      },
+    },
+  });
+}
