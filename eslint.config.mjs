@@ -29,6 +29,15 @@ const boundaries = [
   { sourceTag: 'framework:none', bannedExternalImports: ['@nestjs/*', 'typeorm', 'fastify', 'rxjs', 'pg'] },
 ];
 
+const boundaryRule = (depConstraints) => ['error', { allow: [], enforceBuildableLibDependency: false, depConstraints }];
+
+/** Tests of an app start real Postgres, NATS and chains through devnet; its production code never may. */
+const testBoundaries = boundaries.map((constraint) =>
+  constraint.sourceTag === 'type:app'
+    ? { ...constraint, onlyDependOnLibsWithTags: [...constraint.onlyDependOnLibsWithTags, 'type:devnet'] }
+    : constraint,
+);
+
 export default tseslint.config(
   { ignores: ['**/node_modules', 'dist', '.nx', '.local', '**/generated/**', 'contracts/out-forge', 'coverage'] },
   ...tseslint.configs.recommended,
@@ -37,10 +46,7 @@ export default tseslint.config(
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
-      '@nx/enforce-module-boundaries': [
-        'error',
-        { allow: [], enforceBuildableLibDependency: false, depConstraints: boundaries },
-      ],
+      '@nx/enforce-module-boundaries': boundaryRule(boundaries),
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': [
         'error',
@@ -51,6 +57,10 @@ export default tseslint.config(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'no-console': 'error',
     },
+  },
+  {
+    files: ['apps/**/*.spec.ts', 'apps/**/bench/**/*.ts', 'apps/**/testing/**/*.ts'],
+    rules: { '@nx/enforce-module-boundaries': boundaryRule(testBoundaries) },
   },
   {
     files: ['**/*.cts', '**/*.js', '**/*.mjs', '**/*.cjs'],
