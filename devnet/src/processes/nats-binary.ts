@@ -1,0 +1,60 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { findOnPath, isExecutable } from './find-binary';
+import type { LogLine } from './process-registry';
+
+const ADVICE =
+  'nats-server was not found: install it (Debian/Ubuntu: apt-get install nats-server, macOS: brew install nats-server), ' +
+  'name it with NATS_SERVER_BIN, or set NATS_URL to a running one.';
+
+/**
+ * Path of nats-server: NATS_SERVER_BIN, else PATH, else installed with the system's package manager, which is asked
+ * only where it needs no password.
+ *
+ * @throws one sentence that says what to do
+ */
+export async function natsServerBinary(log: LogLine = () => undefined): Promise<string> {
+  const named = process.env['NATS_SERVER_BIN'];
+  if (named) {
+    if (isExecutable(named)) return named;
+    throw new Error(`NATS_SERVER_BIN names ${named}, which is not an executable file.`);
+  }
+  const found = findOnPath('nats-server');
+  if (found) return found;
+
+  for (const [command, ...args] of installCommands()) {
+    if (!command) continue;
+    log(`nats-server is missing, running: ${[command, ...args].join(' ')}`);
+    if (!(await succeeds(command, args, log))) throw new Error(ADVICE);
+  }
+  const installed = findOnPath('nats-server');
+  if (!installed) throw new Error(ADVICE);
+  return installed;
+}
+
+/** The commands to run in order; none when no package manager can be used without asking. */
+function installCommands(): string[][] {
+  if (findOnPath('apt-get')) {
+    const isRoot = process.getuid?.() === 0;
+    if (!isRoot && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status !== 0) return [];
+    const prefix = isRoot ? [] : ['sudo', '-n'];
+    return [
+      [...prefix, 'apt-get', 'update', '-q'],
+      [...prefix, 'apt-get', 'install', '-q', '-y', '--no-install-recommends', 'nats-server'],
+    ];
+  }
+  const brew = findOnPath('brew');
+  return brew ? [[brew, 'install', '--quiet', 'nats-server']] : [];
+}
+
+function succeeds(command: string, args: readonly string[], log: LogLine): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (chunk: string) => chunk.split('\n').filter(Boolean).forEach(log));
+    }
+    child.once('error', () => resolve(false)).once('close', (code) => resolve(code === 0));
+  });
+}

@@ -1,0 +1,176 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+/** Receives what a child process writes, one line at a time. */
+export type LogLine = (line: string) => void;
+
+export interface SpawnOptions {
+  /** The word people know it by: `postgres`, `nats-server`. */
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  /** Added to this process's environment. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Run as this user (only root may). */
+  readonly user?: { readonly uid: number; readonly gid: number };
+  /** True once a line of output says that it serves. */
+  readonly isReady: (line: string) => boolean;
+  readonly readyTimeoutMs?: number;
+  /** What a polite request to end is for this program. */
+  readonly stopSignal?: NodeJS.Signals;
+  readonly log?: LogLine;
+}
+
+export interface RunningProcess {
+  readonly pid: number;
+  /** Resolves with a sentence when the process ends without having been asked to. */
+  readonly died: Promise<string>;
+  /** Ends the whole process group: politely, after 5 s by force. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** A child did not come up; the message ends with its last lines of output. */
+export class ProcessStartError extends Error {
+  constructor(
+    readonly processName: string,
+    problem: string,
+    readonly output: readonly string[],
+  ) {
+    super([`${processName} ${problem}`, ...output.slice(-12).map((line) => `  ${line}`)].join('\n'));
+    this.name = 'ProcessStartError';
+  }
+}
+
+const GRACE_MS = 5_000;
+const running = new Set<RunningProcess>();
+let guardian: ChildProcess | undefined;
+
+/**
+ * Starts a child in a process group of its own and waits until it serves.
+ * However this process ends, the group ends with it: see guardian.cjs.
+ *
+ * @throws {ProcessStartError} when it ends or stays silent instead; nothing is left running then
+ */
+export async function startProcess(options: SpawnOptions): Promise<RunningProcess> {
+  const guard = watchOver();
+  const child = spawn(options.command, options.args, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...options.user,
+  });
+  const { pid } = child;
+  if (pid === undefined) {
+    const error = await new Promise<Error>((resolve) => child.once('error', resolve));
+    throw new ProcessStartError(options.name, `cannot be started: ${error.message}`, []);
+  }
+  guard.stdin?.write(`+${pid}\n`);
+
+  const output: string[] = [];
+  const exited = new Promise<string>((resolve) =>
+    child.once('close', (code, signal) => resolve(`ended (${signal ?? `exit code ${code}`})`)),
+  );
+  let stopping: Promise<void> | undefined;
+  const handle: RunningProcess = {
+    pid,
+    died: exited.then((how) => (stopping ? new Promise<never>(() => undefined) : `${options.name} ${how}`)),
+    stop: () => (stopping ??= stopGroup({ pid, signal: options.stopSignal ?? 'SIGTERM', exited })),
+  };
+  running.add(handle);
+  void exited.then(() => {
+    running.delete(handle);
+    guard.stdin?.write(`-${pid}\n`);
+  });
+
+  try {
+    await untilReady({ child, options, output, exited });
+  } catch (error) {
+    await handle.stop();
+    throw error;
+  }
+  // From here on the child must not keep this process from ending; the guardian cleans up after it.
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) (stream as Readable & { unref?(): void }).unref?.();
+  return handle;
+}
+
+/** Ends everything this process started, newest first. */
+export async function stopAllProcesses(): Promise<void> {
+  for (const handle of [...running].reverse()) await handle.stop();
+}
+
+function watchOver(): ChildProcess {
+  if (guardian?.exitCode === null && guardian.signalCode === null) return guardian;
+  guardian = spawn(process.execPath, [join(__dirname, 'guardian.cjs')], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: { PATH: process.env['PATH'] },
+  });
+  guardian.stdin?.on('error', () => undefined);
+  guardian.unref();
+  (guardian.stdin as unknown as { unref(): void }).unref();
+  return guardian;
+}
+
+async function untilReady(start: {
+  child: ChildProcess;
+  options: SpawnOptions;
+  output: string[];
+  exited: Promise<string>;
+}): Promise<void> {
+  const { child, options, output, exited } = start;
+  const timeoutMs = options.readyTimeoutMs ?? 30_000;
+  let timer: NodeJS.Timeout | undefined;
+  const ready = new Promise<void>((resolve) => {
+    const onLine = (line: string) => {
+      if (output.push(line) > 200) output.shift();
+      options.log?.(line);
+      if (options.isReady(line)) resolve();
+    };
+    for (const stream of [child.stdout, child.stderr]) if (stream) eachLine(stream, onLine);
+  });
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new ProcessStartError(options.name, `was not ready after ${timeoutMs / 1000} s`, output)),
+      timeoutMs,
+    );
+  });
+  const failed = exited.then((how) => {
+    throw new ProcessStartError(options.name, how, output);
+  });
+  try {
+    await Promise.race([ready, failed, late]);
+  } finally {
+    clearTimeout(timer);
+    failed.catch(() => undefined);
+  }
+}
+
+function eachLine(stream: Readable, onLine: LogLine): void {
+  let rest = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    const lines = (rest + chunk).split('\n');
+    rest = lines.pop() ?? '';
+    lines.forEach(onLine);
+  });
+}
+
+async function stopGroup(group: { pid: number; signal: NodeJS.Signals; exited: Promise<string> }): Promise<void> {
+  signalGroup(group.pid, group.signal);
+  const force = setTimeout(() => signalGroup(group.pid, 'SIGKILL'), GRACE_MS);
+  await group.exited;
+  clearTimeout(force);
+  // What the leader left behind in its group (a shell's children, say).
+  signalGroup(group.pid, 'SIGKILL');
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Already gone.
+  }
+}
