@@ -1,4 +1,5 @@
 /** What every app boots with: configuration, logging, health and graceful shutdown. */
+export * from './config/check-env-example';
 export * from './config/env.decorator';
 export * from './config/load-config';
 export * from './health/health-check';
