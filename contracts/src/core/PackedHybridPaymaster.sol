@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.28;
+
+import {IPaymaster} from "@account-abstraction/contracts-v07/interfaces/IPaymaster.sol";
+import {PackedUserOperation} from "@account-abstraction/contracts-v07/interfaces/PackedUserOperation.sol";
+import {HybridPaymasterCore} from "./HybridPaymasterCore.sol";
+import {NamedRefusals} from "./NamedRefusals.sol";
+
+/**
+ * @title PackedHybridPaymaster
+ * @notice What EntryPoint v0.7 and v0.8 share: the packed operation, its digest and the `postOp` signature. What the
+ *         EntryPoint takes after `postOp` differs, so each version supplies its own cost.
+ */
+abstract contract PackedHybridPaymaster is HybridPaymasterCore, NamedRefusals, IPaymaster {
+    /// @notice Least `paymasterPostOpGasLimit`: settlement must never run out of gas, or the user's call is undone.
+    uint256 public constant MIN_POST_OP_GAS = 30_000;
+    /// @notice Least `unaccountedGas`: settlement and the EntryPoint's tail, measured, with a margin.
+    uint256 public constant MIN_UNACCOUNTED_GAS = 18_000;
+
+    /// @dev paymaster (20), paymasterVerificationGasLimit (16), paymasterPostOpGasLimit (16).
+    uint256 private constant _PREFIX_LENGTH = 52;
+
+    bytes32 private constant _SPONSORED_USER_OPERATION_TYPEHASH =
+        keccak256(
+            "SponsoredUserOperation(address entryPoint,uint8 mode,address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,uint128 paymasterVerificationGasLimit,uint128 paymasterPostOpGasLimit,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas)"
+        );
+
+    struct GasLimits {
+        /// @dev Limit of the user's call.
+        uint256 callGasLimit;
+        /// @dev Limit of `postOp`.
+        uint256 paymasterPostOpGasLimit;
+        /// @dev preVerificationGas and both verification limits: the most that is spent before the user's call.
+        uint256 preOperationGas;
+    }
+
+    /// @inheritdoc IPaymaster
+    function validatePaymasterUserOp(
+        PackedUserOperation calldata userOp,
+        bytes32 userOpHash,
+        uint256 maxCost
+    ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
+        SponsorData memory data = _parse(userOp.paymasterAndData, _PREFIX_LENGTH, MIN_UNACCOUNTED_GAS);
+        GasLimits memory gasLimits = _gasLimits(userOp);
+        if (gasLimits.paymasterPostOpGasLimit < MIN_POST_OP_GAS) {
+            _refuse(Refusal.GasLimit, gasLimits.paymasterPostOpGasLimit, MIN_POST_OP_GAS);
+        }
+        Precharge memory precharge;
+        (precharge, validationData) = _precharge(
+            data,
+            _structHash(userOp, data),
+            userOpHash,
+            userOp.sender,
+            maxCost,
+            uint128(uint256(userOp.gasFees))
+        );
+        context = abi.encode(precharge, gasLimits);
+    }
+
+    /// @inheritdoc IPaymaster
+    function postOp(
+        PostOpMode,
+        bytes calldata context,
+        uint256 actualGasCost,
+        uint256 actualUserOpFeePerGas
+    ) external override onlyEntryPoint {
+        // A reverted operation costs the same, so the mode doesn't matter.
+        (Precharge memory precharge, GasLimits memory gasLimits) = abi.decode(context, (Precharge, GasLimits));
+        _settle(precharge, _cost(precharge.unaccountedGas, gasLimits, actualGasCost, actualUserOpFeePerGas));
+    }
+
+    /// @notice The digest a signer signs. Reverts where validation would refuse the paymaster data.
+    function getDigest(PackedUserOperation calldata userOp) external view returns (bytes32) {
+        SponsorData memory data = _parse(userOp.paymasterAndData, _PREFIX_LENGTH, MIN_UNACCOUNTED_GAS);
+        return _hashTypedDataV4(_structHash(userOp, data));
+    }
+
+    /**
+     * @dev Upper bound on what the EntryPoint takes for the operation, wei.
+     * @param unaccountedGas The signed bound on gas spent after `actualGasCost` was measured.
+     * @param gasLimits The operation's limits, for the unused-gas penalty.
+     * @param actualGasCost What the EntryPoint measured before `postOp`, wei.
+     * @param feePerGas The price per gas the EntryPoint applies.
+     */
+    function _cost(
+        uint256 unaccountedGas,
+        GasLimits memory gasLimits,
+        uint256 actualGasCost,
+        uint256 feePerGas
+    ) internal pure virtual returns (uint256);
+
+    /// @dev keccak-256 of what stands for `initCode` in the digest.
+    function _initCodeHash(PackedUserOperation calldata userOp) internal view virtual returns (bytes32) {
+        return keccak256(userOp.initCode);
+    }
+
+    function _gasLimits(PackedUserOperation calldata userOp) private pure returns (GasLimits memory gasLimits) {
+        uint256 accountGasLimits = uint256(userOp.accountGasLimits);
+        gasLimits.callGasLimit = uint128(accountGasLimits);
+        gasLimits.paymasterPostOpGasLimit = uint128(bytes16(userOp.paymasterAndData[36:52]));
+        gasLimits.preOperationGas =
+            userOp.preVerificationGas +
+            (accountGasLimits >> 128) +
+            uint128(bytes16(userOp.paymasterAndData[20:36]));
+    }
+
+    function _structHash(PackedUserOperation calldata userOp, SponsorData memory data) private view returns (bytes32) {
+        // Two halves, because one `abi.encode` of all members is too deep for the stack.
+        bytes memory operation = abi.encode(
+            _SPONSORED_USER_OPERATION_TYPEHASH,
+            entryPoint(),
+            MODE_SPONSOR,
+            userOp.sender,
+            userOp.nonce,
+            _initCodeHash(userOp),
+            keccak256(userOp.callData),
+            userOp.accountGasLimits,
+            userOp.preVerificationGas,
+            userOp.gasFees
+        );
+        bytes memory sponsorship = abi.encode(
+            uint128(bytes16(userOp.paymasterAndData[20:36])),
+            uint128(bytes16(userOp.paymasterAndData[36:52])),
+            data.validUntil,
+            data.validAfter,
+            data.fundingWallet,
+            data.feeMarkup,
+            data.unaccountedGas
+        );
+        return keccak256(bytes.concat(operation, sponsorship));
+    }
+}

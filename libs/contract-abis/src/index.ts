@@ -1,0 +1,9 @@
+/** ABIs and creation bytecode of this repository's contracts, the EntryPoint ABIs it uses, and measured gas figures. */
+export * from './generated/demo-counter';
+export * from './generated/entry-point-v06';
+export * from './generated/entry-point-v07';
+export * from './generated/entry-point-v08';
+export * from './generated/gas-constants';
+export * from './generated/hybrid-paymaster-v06';
+export * from './generated/hybrid-paymaster-v07';
+export * from './generated/hybrid-paymaster-v08';
