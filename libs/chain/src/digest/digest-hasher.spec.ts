@@ -1,0 +1,210 @@
+import { faker } from '@faker-js/faker';
+import { initCodeOf, InvalidParamsError, type Address, type Hex, type UserOperation } from '@paymaster/domain';
+import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
+import { concat, hexlify, toBeHex, TypedDataEncoder, zeroPadValue, type TypedDataField } from 'ethers';
+import { sponsorFieldsBuilder } from '../testing';
+import { createDigestHasher, type DigestContext, type DigestHasher } from './digest-hasher';
+import { SPONSORED_OPERATION_TYPE_V06, SPONSORED_OPERATION_TYPE_V07 } from './eip712-types';
+
+const MARKER: Address = '0x7702000000000000000000000000000000000000';
+
+const context = (): DigestContext => ({
+  chainId: faker.number.int({ min: 1, max: 2 ** 40 }),
+  paymaster: randomAddress(),
+  entryPoint: randomAddress(),
+  sponsorFields: sponsorFieldsBuilder().build(),
+  paymasterGasLimits: {
+    paymasterVerificationGasLimit: faker.number.bigInt({ max: 2n ** 128n - 1n }),
+    paymasterPostOpGasLimit: faker.number.bigInt({ max: 2n ** 128n - 1n }),
+  },
+});
+
+const operationOf: Record<string, () => UserOperation> = {
+  '0.6': () =>
+    userOperationV06Builder()
+      .with('nonce', BigInt(randomHex(32)))
+      .with('initCode', faker.datatype.boolean() ? randomHex(faker.number.int({ min: 20, max: 100 })) : '0x')
+      .build(),
+  '0.7': () =>
+    userOperationV07Builder('0.7')
+      .with('nonce', BigInt(randomHex(32)))
+      .with('factory', faker.datatype.boolean() ? randomAddress() : undefined)
+      .with('factoryData', randomHex(faker.number.int({ min: 1, max: 100 })))
+      .build(),
+  '0.8': () => userOperationV07Builder('0.8').with('callData', '0x').build(),
+};
+
+/** The same digest by ethers' EIP-712 encoder, from the type string of the architecture page. */
+function referenceDigest(operation: UserOperation, ctx: DigestContext, initCode: Hex = initCodeOf(operation)): string {
+  const { sponsorFields: sponsor, paymasterGasLimits } = ctx;
+  const packed = (high: bigint, low: bigint) => concat([toBeHex(high, 16), toBeHex(low, 16)]);
+  return TypedDataEncoder.hash(
+    { name: 'HybridPaymaster', version: '1', chainId: ctx.chainId, verifyingContract: ctx.paymaster },
+    { SponsoredUserOperation: fieldsOf(operation.entryPointVersion) },
+    {
+      ...operation,
+      ...paymasterGasLimits,
+      initCode,
+      entryPoint: ctx.entryPoint,
+      mode: 1,
+      accountGasLimits: zeroPadValue(packed(operation.verificationGasLimit, operation.callGasLimit), 32),
+      gasFees: zeroPadValue(packed(operation.maxPriorityFeePerGas, operation.maxFeePerGas), 32),
+      validUntil: sponsor.validUntilSeconds,
+      validAfter: sponsor.validAfterSeconds,
+      fundingWallet: sponsor.fundingWallet,
+      feeMarkup: sponsor.feeMarkupMillionths,
+      unaccountedGas: sponsor.unaccountedGas,
+    },
+  );
+}
+
+function fieldsOf(version: string): TypedDataField[] {
+  const type = version === '0.6' ? SPONSORED_OPERATION_TYPE_V06 : SPONSORED_OPERATION_TYPE_V07;
+  const members = type.slice(type.indexOf('(') + 1, -1).split(',');
+  return members.map((member) => {
+    const [fieldType = '', name = ''] = member.split(' ');
+    return { type: fieldType, name };
+  });
+}
+
+describe('DigestHasher', () => {
+  let hasher: DigestHasher;
+  beforeAll(async () => {
+    hasher = await createDigestHasher();
+  });
+
+  it.each(['0.6', '0.7', '0.8'])('equals ethers on 1,000 random v%s operations', (version) => {
+    for (let round = 0; round < 1_000; round++) {
+      const operation = operationOf[version]!();
+      const ctx = context();
+      expect(hexlify(hasher.digest(operation, ctx))).toBe(referenceDigest(operation, ctx));
+    }
+  });
+
+  it('hashes the delegate in place of the EIP-7702 marker on v0.8, the tail kept', () => {
+    const operation = userOperationV07Builder('0.8').with('factory', MARKER).with('factoryData', '0xbeef').build();
+    const ctx = { ...context(), eip7702Delegate: randomAddress() };
+    const signed = referenceDigest(operation, ctx, `${ctx.eip7702Delegate}beef`);
+    expect(hexlify(hasher.digest(operation, ctx))).toBe(signed);
+  });
+
+  it('takes the marker as an ordinary factory on v0.7', () => {
+    const operation = userOperationV07Builder('0.7').with('factory', MARKER).build();
+    const ctx = { ...context(), eip7702Delegate: randomAddress() };
+    expect(hexlify(hasher.digest(operation, ctx))).toBe(referenceDigest(operation, ctx));
+  });
+
+  it('refuses a v0.8 marker without a known delegate', () => {
+    const operation = userOperationV07Builder('0.8').with('factory', MARKER).build();
+    expect(() => hasher.digest(operation, context())).toThrow(InvalidParamsError);
+  });
+
+  describe.each(['0.6', '0.7', '0.8'])('every signed field of v%s', (version) => {
+    const variants = signedFieldChanges(version);
+
+    it.each(Object.keys(variants))('changes the digest: %s', (field) => {
+      const operation = userOperationFor(version);
+      const ctx = context();
+      const changed = variants[field]!(operation, ctx);
+      expect(hexlify(hasher.digest(...changed))).not.toBe(hexlify(hasher.digest(operation, ctx)));
+    });
+  });
+
+  it('does not cover the account signature', () => {
+    const operation = userOperationV06Builder().build();
+    const ctx = context();
+    expect(hasher.digest({ ...operation, signature: '0x00' }, ctx)).toEqual(hasher.digest(operation, ctx));
+  });
+
+  it.each(['callGasLimit', 'verificationGasLimit', 'maxFeePerGas', 'maxPriorityFeePerGas'] as const)(
+    'names %s when it does not fit the 128 bits of the packed operation',
+    (field) => {
+      const operation = userOperationV07Builder()
+        .with(field, 2n ** 128n)
+        .build();
+      expect(() => hasher.digest(operation, context())).toThrow(
+        new InvalidParamsError(`params[0].${field}`, `${field} does not fit an unsigned integer of 128 bits`),
+      );
+    },
+  );
+
+  it('names call data that is not hexadecimal instead of hashing a part of it', () => {
+    const operation = userOperationV07Builder().with('callData', '0x12zz34').build();
+    expect(() => hasher.digest(operation, context())).toThrow('callData is not hex bytes');
+  });
+
+  it.each([
+    ['validUntil', { validUntilSeconds: 0 }],
+    ['validUntil', { validUntilSeconds: 2 ** 47 }],
+    ['validAfter', { validAfterSeconds: 2 ** 46, validUntilSeconds: 2 ** 46 }],
+    ['fundingWallet', { fundingWallet: `0x${'0'.repeat(40)}` as Address }],
+    ['feeMarkup', { feeMarkupMillionths: 999_999n }],
+    ['feeMarkup', { feeMarkupMillionths: 2_000_001n }],
+    ['unaccountedGas', { unaccountedGas: 2n ** 32n }],
+  ])('never signs what the contract would refuse: %s', (field, change) => {
+    const ctx = context();
+    const broken = { ...ctx, sponsorFields: { ...ctx.sponsorFields, ...change } };
+    expect(() => hasher.digest(userOperationV06Builder().build(), broken)).toThrow(new RegExp(`^${field}`));
+  });
+});
+
+type Change = (operation: UserOperation, ctx: DigestContext) => [UserOperation, DigestContext];
+
+function userOperationFor(version: string): UserOperation {
+  return version === '0.6'
+    ? userOperationV06Builder().with('initCode', randomHex(40)).build()
+    : userOperationV07Builder(version as '0.7')
+        .with('factory', randomAddress())
+        .with('factoryData', randomHex(20))
+        .build();
+}
+
+/** One change per field the contract reads; each flips the last byte, in which every type has all its bits. */
+function signedFieldChanges(version: string): Record<string, Change> {
+  const flip = (value: bigint) => value ^ 0xffn;
+  const flipHex = (value: Hex): Hex =>
+    `${value.slice(0, -2)}${(Number(`0x${value.slice(-2)}`) ^ 0xff).toString(16).padStart(2, '0')}` as Hex;
+  const inOperation =
+    (change: (o: UserOperation) => object): Change =>
+    (o, c) => [{ ...o, ...change(o) } as UserOperation, c];
+  const inContext =
+    (change: (c: DigestContext) => object): Change =>
+    (o, c) => [o, { ...c, ...change(c) }];
+  const inSponsor =
+    (change: (c: DigestContext['sponsorFields']) => object): Change =>
+    (o, c) => [o, { ...c, sponsorFields: { ...c.sponsorFields, ...change(c.sponsorFields) } }];
+  const inLimits =
+    (name: keyof DigestContext['paymasterGasLimits']): Change =>
+    (o, c) => [o, { ...c, paymasterGasLimits: { ...c.paymasterGasLimits, [name]: flip(c.paymasterGasLimits[name]) } }];
+  const changes: Record<string, Change> = {
+    sender: inOperation((o) => ({ sender: flipHex(o.sender) })),
+    nonce: inOperation((o) => ({ nonce: flip(o.nonce) })),
+    'nonce key': inOperation((o) => ({ nonce: o.nonce ^ (1n << 255n) })),
+    callData: inOperation((o) => ({ callData: flipHex(o.callData) })),
+    callGasLimit: inOperation((o) => ({ callGasLimit: flip(o.callGasLimit) })),
+    verificationGasLimit: inOperation((o) => ({ verificationGasLimit: flip(o.verificationGasLimit) })),
+    preVerificationGas: inOperation((o) => ({ preVerificationGas: flip(o.preVerificationGas) })),
+    maxFeePerGas: inOperation((o) => ({ maxFeePerGas: flip(o.maxFeePerGas) })),
+    maxPriorityFeePerGas: inOperation((o) => ({ maxPriorityFeePerGas: flip(o.maxPriorityFeePerGas) })),
+    chainId: inContext((c) => ({ chainId: c.chainId + 1 })),
+    paymaster: inContext((c) => ({ paymaster: flipHex(c.paymaster) })),
+    entryPoint: inContext((c) => ({ entryPoint: flipHex(c.entryPoint) })),
+    validUntil: inSponsor((f) => ({ validUntilSeconds: f.validUntilSeconds + 1 })),
+    validAfter: inSponsor((f) => ({ validAfterSeconds: f.validAfterSeconds - 1 })),
+    fundingWallet: inSponsor((f) => ({ fundingWallet: flipHex(f.fundingWallet) })),
+    feeMarkup: inSponsor((f) => ({
+      feeMarkupMillionths: f.feeMarkupMillionths === 1_000_000n ? 1_000_001n : 1_000_000n,
+    })),
+    unaccountedGas: inSponsor((f) => ({ unaccountedGas: flip(f.unaccountedGas) })),
+  };
+  if (version === '0.6') {
+    return { ...changes, initCode: inOperation((o) => ({ initCode: flipHex(initCodeOf(o)) })) };
+  }
+  return {
+    ...changes,
+    factory: inOperation((o) => ({ factory: flipHex((o as { factory: Hex }).factory) })),
+    factoryData: inOperation((o) => ({ factoryData: flipHex((o as { factoryData: Hex }).factoryData) })),
+    paymasterVerificationGasLimit: inLimits('paymasterVerificationGasLimit'),
+    paymasterPostOpGasLimit: inLimits('paymasterPostOpGasLimit'),
+  };
+}

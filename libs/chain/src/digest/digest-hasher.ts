@@ -1,0 +1,158 @@
+import {
+  byteLength,
+  InvalidParamsError,
+  initCodeOf,
+  type Address,
+  type Hex,
+  type PaymasterGasLimits,
+  type UserOperation,
+} from '@paymaster/domain';
+import { LRUCache } from 'lru-cache';
+import { assertSponsorFields } from '../paymaster-data/assert-sponsor-fields';
+import { SPONSORSHIP_MODE, type SponsorFields } from '../paymaster-data/sponsor-fields';
+import {
+  DOMAIN_NAME,
+  DOMAIN_TYPE,
+  DOMAIN_VERSION,
+  SPONSORED_OPERATION_TYPE_V06,
+  SPONSORED_OPERATION_TYPE_V07,
+} from './eip712-types';
+import { createKeccak256, type Keccak256 } from './keccak';
+import { UintRangeError, WORD_BYTES, WordWriter } from './word-writer';
+
+/** `0x7702` padded to 20 bytes: the factory that stands for an EIP-7702 delegation (EntryPoint v0.8). */
+const EIP7702_MARKER = '0x7702000000000000000000000000000000000000';
+
+/** Type hash and 16 members, in both structs. */
+const STRUCT_WORDS = 17;
+
+/** Everything the digest covers besides the operation itself. */
+export interface DigestContext {
+  readonly chainId: number;
+  /** The `verifyingContract` of the domain. */
+  readonly paymaster: Address;
+  readonly entryPoint: Address;
+  readonly sponsorFields: SponsorFields;
+  /** Part of the struct on v0.7 and v0.8; v0.6 has none. */
+  readonly paymasterGasLimits: PaymasterGasLimits;
+  /** What the sender's code points to, for v0.8 operations whose factory is the EIP-7702 marker. */
+  readonly eip7702Delegate?: Address;
+}
+
+/** Computes the EIP-712 digest the paymaster's signer signs. Make one per process with {@link createDigestHasher}. */
+export class DigestHasher {
+  private readonly typeHashV06 = this.keccak(Buffer.from(SPONSORED_OPERATION_TYPE_V06));
+  private readonly typeHashV07 = this.keccak(Buffer.from(SPONSORED_OPERATION_TYPE_V07));
+  private readonly domainSeparators = new LRUCache<string, Uint8Array>({ max: 1_000 });
+  /** `0x19 0x01 ++ domain separator ++ struct hash`, reused: everything here is synchronous. */
+  private readonly envelope = Buffer.alloc(2 + 2 * WORD_BYTES);
+  private readonly struct = Buffer.alloc(STRUCT_WORDS * WORD_BYTES);
+
+  constructor(private readonly keccak: Keccak256) {
+    this.envelope.set([0x19, 0x01]);
+  }
+
+  /**
+   * The digest of docs/architecture/paymaster-data.md for one operation; equal to the contract's `getDigest`.
+   *
+   * @returns 32 bytes
+   * @throws {InvalidParamsError} naming the operation's field that does not fit its type on chain
+   * @throws {RangeError} when one of our own fields is out of range
+   */
+  digest(operation: UserOperation, context: DigestContext): Uint8Array {
+    assertSponsorFields(context.sponsorFields);
+    this.envelope.set(this.domainSeparator(context), 2);
+    this.envelope.set(this.structHash(operation, context), 2 + WORD_BYTES);
+    return this.keccak(this.envelope);
+  }
+
+  private domainSeparator({ chainId, paymaster }: DigestContext): Uint8Array {
+    const key = `${chainId}:${paymaster}`;
+    const known = this.domainSeparators.get(key);
+    if (known) return known;
+    const words = new WordWriter(Buffer.alloc(5 * WORD_BYTES))
+      .bytes32(this.keccak(Buffer.from(DOMAIN_TYPE)))
+      .bytes32(this.keccak(Buffer.from(DOMAIN_NAME)))
+      .bytes32(this.keccak(Buffer.from(DOMAIN_VERSION)))
+      .uint('chainId', BigInt(chainId), 256)
+      .address('paymaster', paymaster);
+    const separator = this.keccak(words.bytes);
+    this.domainSeparators.set(key, separator);
+    return separator;
+  }
+
+  private structHash(operation: UserOperation, context: DigestContext): Uint8Array {
+    const words = new WordWriter(this.struct);
+    try {
+      words
+        .bytes32(operation.entryPointVersion === '0.6' ? this.typeHashV06 : this.typeHashV07)
+        .address('entryPoint', context.entryPoint)
+        .uint('mode', BigInt(SPONSORSHIP_MODE), 8)
+        .address('sender', operation.sender)
+        .uint('nonce', operation.nonce, 256)
+        .bytes32(this.keccakOf('initCode', signedInitCode(operation, context.eip7702Delegate)))
+        .bytes32(this.keccakOf('callData', operation.callData));
+      writeGas(words, operation, context.paymasterGasLimits);
+    } catch (error) {
+      if (error instanceof UintRangeError) throw new InvalidParamsError(`params[0].${error.field}`, error.message);
+      throw error;
+    }
+    writeSponsorFields(words, context.sponsorFields);
+    return this.keccak(this.struct);
+  }
+
+  private keccakOf(name: string, value: Hex): Uint8Array {
+    const bytes = Buffer.from(value.slice(2), 'hex');
+    // Buffer.from stops at the first character that is no digit, and would hash the part before it.
+    if (bytes.length !== byteLength(value))
+      throw new InvalidParamsError(`params[0].${name}`, `${name} is not hex bytes`);
+    return this.keccak(bytes);
+  }
+}
+
+/** Loads the WebAssembly hasher once; what it returns works synchronously. */
+export async function createDigestHasher(): Promise<DigestHasher> {
+  return new DigestHasher(await createKeccak256());
+}
+
+function writeGas(words: WordWriter, operation: UserOperation, limits: PaymasterGasLimits): void {
+  const { callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas, maxPriorityFeePerGas } = operation;
+  if (operation.entryPointVersion === '0.6') {
+    words
+      .uint('callGasLimit', callGasLimit, 256)
+      .uint('verificationGasLimit', verificationGasLimit, 256)
+      .uint('preVerificationGas', preVerificationGas, 256)
+      .uint('maxFeePerGas', maxFeePerGas, 256)
+      .uint('maxPriorityFeePerGas', maxPriorityFeePerGas, 256);
+    return;
+  }
+  words
+    .packedUint128(
+      { name: 'verificationGasLimit', value: verificationGasLimit },
+      { name: 'callGasLimit', value: callGasLimit },
+    )
+    .uint('preVerificationGas', preVerificationGas, 256)
+    .packedUint128(
+      { name: 'maxPriorityFeePerGas', value: maxPriorityFeePerGas },
+      { name: 'maxFeePerGas', value: maxFeePerGas },
+    )
+    .uint('paymasterVerificationGasLimit', limits.paymasterVerificationGasLimit, 128)
+    .uint('paymasterPostOpGasLimit', limits.paymasterPostOpGasLimit, 128);
+}
+
+function writeSponsorFields(words: WordWriter, fields: SponsorFields): void {
+  words
+    .uint('validUntil', BigInt(fields.validUntilSeconds), 48)
+    .uint('validAfter', BigInt(fields.validAfterSeconds), 48)
+    .address('fundingWallet', fields.fundingWallet)
+    .uint('feeMarkup', fields.feeMarkupMillionths, 32)
+    .uint('unaccountedGas', fields.unaccountedGas, 32);
+}
+
+/** `initCode` as it enters the struct: on v0.8 the EIP-7702 marker gives way to the delegate, as in the EntryPoint. */
+function signedInitCode(operation: UserOperation, delegate: Address | undefined): Hex {
+  const initCode = initCodeOf(operation);
+  if (operation.entryPointVersion !== '0.8' || !initCode.toLowerCase().startsWith(EIP7702_MARKER)) return initCode;
+  if (!delegate) throw new InvalidParamsError('params[0].factory', 'an EIP-7702 operation needs a known delegate');
+  return `0x${delegate.slice(2)}${initCode.slice(EIP7702_MARKER.length)}`;
+}

@@ -1,0 +1,35 @@
+import type { Hex } from '@paymaster/domain';
+import { encodeSponsorData } from './encode-sponsor-data';
+import type { SponsorFields } from './sponsor-fields';
+
+/**
+ * Well-formed (low s, v 28, an `r` that recovers, no zero byte) and made by nobody: validation runs the whole
+ * path and sets SIG_FAILED. A shorter path would be estimated too low (docs/architecture/paymaster-data.md).
+ */
+export const STUB_SIGNATURE: Hex = `0x${'ab'.repeat(32)}7a${'aa'.repeat(31)}1c`;
+
+/** The largest time a 47-bit `validUntil` holds: no zero byte, never expired. */
+export const STUB_VALID_UNTIL_SECONDS = 0x7fffffffffff;
+
+/** 14 November 2023: in the past on every chain, and no more zero bytes than any later time. */
+export const STUB_VALID_AFTER_SECONDS = 0x65555555;
+
+/** The fields of the stub: the final ones, with times that never cost less call data. */
+export function stubSponsorFields(
+  fields: Pick<SponsorFields, 'fundingWallet' | 'feeMarkupMillionths' | 'unaccountedGas'>,
+): SponsorFields {
+  return {
+    fundingWallet: fields.fundingWallet,
+    feeMarkupMillionths: fields.feeMarkupMillionths,
+    unaccountedGas: fields.unaccountedGas,
+    validUntilSeconds: STUB_VALID_UNTIL_SECONDS,
+    validAfterSeconds: STUB_VALID_AFTER_SECONDS,
+  };
+}
+
+/** `paymasterData` for estimation and for `pm_getPaymasterStubData`: the final's length, never fewer non-zero bytes. */
+export function encodeStubSponsorData(
+  fields: Pick<SponsorFields, 'fundingWallet' | 'feeMarkupMillionths' | 'unaccountedGas'>,
+): Hex {
+  return encodeSponsorData(stubSponsorFields(fields), STUB_SIGNATURE);
+}
