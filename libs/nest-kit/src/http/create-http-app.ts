@@ -22,6 +22,8 @@ export async function createHttpApp(
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     forceCloseConnections: 'idle',
+    // Clients are known to double the slash in front of `api`.
+    routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },
     trustProxy: trustedProxies > 0 ? trustedProxies : false,
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
