@@ -8,6 +8,10 @@ describe('apiKeyIndex', () => {
     );
   });
 
+  it('does not care whether the index key carries 0x', () => {
+    expect(apiKeyIndex('a', `0x${'11'.repeat(32)}`)).toBe(apiKeyIndex('a', '11'.repeat(32)));
+  });
+
   it('differs under another index key', () => {
     expect(apiKeyIndex('a', '11'.repeat(32))).not.toBe(apiKeyIndex('a', '22'.repeat(32)));
   });
