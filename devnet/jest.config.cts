@@ -1,1 +1,1 @@
-module.exports = { displayName: 'devnet', preset: '../jest.preset.js', testTimeout: 60_000 };
+module.exports = { displayName: 'devnet', preset: '../jest.preset.js' };

@@ -42,7 +42,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
         // Saved now and then too, so that a killed world does not forget its chain.
         ...(stateFile ? ['--state', stateFile, '--state-interval', '10'] : []),
       ],
-      isReady: (line) => line.startsWith('Listening on'),
+      ready: { line: (line) => line.startsWith('Listening on') },
       // SIGINT is what makes anvil write its state.
       stopSignal: 'SIGINT',
       log: options.log,

@@ -1,7 +1,8 @@
 // Outlives the process that started it just long enough to end that process's children.
 // Its standard input is a pipe held only by the parent, so it ends when the parent does, however that came about
-// (SIGKILL too). Lines: "+<pid>" a process group to watch over, "-<pid>" one that has ended by itself.
-const groups = new Set();
+// (SIGKILL too). Lines: "+<pid> <signal>" a process group to watch over and how to ask it to end, "-<pid>" one that
+// has ended by itself.
+const groups = new Map();
 const GRACE_MS = 3_000;
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
@@ -9,25 +10,24 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {
 require('node:readline')
   .createInterface({ input: process.stdin })
   .on('line', (line) => {
-    const group = Number(line.slice(1));
-    if (line[0] === '+') groups.add(group);
-    else groups.delete(group);
+    const [pid, stopSignal] = line.slice(1).split(' ');
+    if (line[0] === '+') groups.set(Number(pid), stopSignal);
+    else groups.delete(Number(pid));
   })
   .on('close', () => {
-    endAll('SIGTERM');
+    signalEach((stopSignal) => stopSignal);
     const started = Date.now();
     const timer = setInterval(() => {
-      if (Date.now() - started > GRACE_MS) endAll('SIGKILL');
+      signalEach(() => (Date.now() - started > GRACE_MS ? 'SIGKILL' : 0));
       if (groups.size === 0) clearInterval(timer);
     }, 50);
-    endAll(0);
   });
 
-/** Signals every group; a group that no longer exists is forgotten. */
-function endAll(signal) {
-  for (const group of groups) {
+/** Sends every group a signal (0 only asks whether it is there); a group that is gone is forgotten. */
+function signalEach(choose) {
+  for (const [group, stopSignal] of groups) {
     try {
-      process.kill(-group, signal);
+      process.kill(-group, choose(stopSignal));
     } catch {
       groups.delete(group);
     }

@@ -28,7 +28,7 @@ export async function startNats(options: NatsOptions = {}): Promise<Nats> {
       name: 'nats-server',
       command: binary,
       args: ['-js', '-sd', dataDir, '-a', '127.0.0.1', '-p', String(port)],
-      isReady: (line) => line.includes('Server is ready'),
+      ready: { line: (line) => line.includes('Server is ready') },
       log: options.log,
     });
     return {

@@ -45,7 +45,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       cwd: cluster,
       env: { LC_ALL: 'C' },
       user,
-      isReady: (line) => line.includes('ready to accept connections'),
+      ready: { line: (line) => line.includes('ready to accept connections') },
       // SIGINT is Postgres's fast shutdown; SIGTERM would wait for its clients.
       stopSignal: 'SIGINT',
       log: options.log,

@@ -15,8 +15,8 @@ export interface SpawnOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Run as this user (only root may). */
   readonly user?: { readonly uid: number; readonly gid: number };
-  /** True once a line of output says that it serves. */
-  readonly isReady: (line: string) => boolean;
+  /** How to see that it serves: a line it writes, or a question asked again and again. */
+  readonly ready: { readonly line: (line: string) => boolean } | { readonly probe: () => Promise<boolean> };
   readonly readyTimeoutMs?: number;
   /** What a polite request to end is for this program. */
   readonly stopSignal?: NodeJS.Signals;
@@ -67,7 +67,8 @@ export async function startProcess(options: SpawnOptions): Promise<RunningProces
     const error = await new Promise<Error>((resolve) => child.once('error', resolve));
     throw new ProcessStartError(options.name, `cannot be started: ${error.message}`, []);
   }
-  guard.stdin?.write(`+${pid}\n`);
+  const stopSignal = options.stopSignal ?? 'SIGTERM';
+  guard.stdin?.write(`+${pid} ${stopSignal}\n`);
 
   const output: string[] = [];
   const exited = new Promise<string>((resolve) =>
@@ -77,7 +78,7 @@ export async function startProcess(options: SpawnOptions): Promise<RunningProces
   const handle: RunningProcess = {
     pid,
     died: exited.then((how) => (stopping ? new Promise<never>(() => undefined) : `${options.name} ${how}`)),
-    stop: () => (stopping ??= stopGroup({ pid, signal: options.stopSignal ?? 'SIGTERM', exited })),
+    stop: () => (stopping ??= stopGroup({ pid, signal: stopSignal, exited })),
   };
   running.add(handle);
   void exited.then(() => {
@@ -123,15 +124,18 @@ async function untilReady(start: {
 }): Promise<void> {
   const { child, options, output, exited } = start;
   const timeoutMs = options.readyTimeoutMs ?? 30_000;
+  const { ready: readiness } = options;
   let timer: NodeJS.Timeout | undefined;
-  const ready = new Promise<void>((resolve) => {
+  let over = false;
+  const saidSo = new Promise<void>((resolve) => {
     const onLine = (line: string) => {
       if (output.push(line) > 200) output.shift();
       options.log?.(line);
-      if (options.isReady(line)) resolve();
+      if ('line' in readiness && readiness.line(line)) resolve();
     };
     for (const stream of [child.stdout, child.stderr]) if (stream) eachLine(stream, onLine);
   });
+  const ready = 'line' in readiness ? saidSo : untilTrue(() => (over ? Promise.resolve(true) : readiness.probe()));
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
       () => reject(new ProcessStartError(options.name, `was not ready after ${timeoutMs / 1000} s`, output)),
@@ -144,9 +148,14 @@ async function untilReady(start: {
   try {
     await Promise.race([ready, failed, late]);
   } finally {
+    over = true;
     clearTimeout(timer);
     failed.catch(() => undefined);
   }
+}
+
+async function untilTrue(probe: () => Promise<boolean>): Promise<void> {
+  while (!(await probe().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
 function eachLine(stream: Readable, onLine: LogLine): void {

@@ -10,6 +10,8 @@ import { startNats } from './nats';
 import { startPostgres } from './postgres';
 import { stopAllProcesses } from './process-registry';
 
+jest.setTimeout(60_000);
+
 let folder: string;
 
 beforeAll(() => {

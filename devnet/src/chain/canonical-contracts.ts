@@ -1,0 +1,61 @@
+import { concatHex, encodeAbiParameters, zeroHash, type Hex } from 'viem';
+import { CANONICAL_ENTRY_POINTS, ENTRY_POINT_VERSIONS, type EntryPointVersion } from '@paymaster/domain';
+import entryPointV06 from '@account-abstraction/contracts-v06/artifacts/EntryPoint.json';
+import factoryV06 from '@account-abstraction/contracts-v06/artifacts/SimpleAccountFactory.json';
+import entryPointV07 from '@account-abstraction/contracts-v07/artifacts/EntryPoint.json';
+import factoryV07 from '@account-abstraction/contracts-v07/artifacts/SimpleAccountFactory.json';
+import entryPointV08 from '@account-abstraction/contracts-v08/artifacts/EntryPoint.json';
+import factoryV08 from '@account-abstraction/contracts-v08/artifacts/SimpleAccountFactory.json';
+import { deployDeterministically } from './deterministic-deployment';
+import type { DevChain } from './dev-chain';
+
+export type PerVersion<T> = Readonly<Record<EntryPointVersion, T>>;
+
+/** SimpleAccountFactory, the same address on every chain (eth-infinitism deployments). */
+export const CANONICAL_ACCOUNT_FACTORIES: PerVersion<Hex> = {
+  '0.6': '0x9406cc6185a346906296840746125a0e44976454',
+  '0.7': '0x91e60e0613810449d098b0b5ec8b51a0fe8c8985',
+  '0.8': '0x13e9ed32155810fdbd067d4522c492d6f68e5944',
+};
+
+/** Creation code as published on npm, and the salt the canonical EntryPoint was deployed with. */
+const PUBLISHED: PerVersion<{ entryPoint: Hex; salt: Hex; factory: Hex }> = {
+  '0.6': { entryPoint: hex(entryPointV06.bytecode), salt: zeroHash, factory: hex(factoryV06.bytecode) },
+  '0.7': {
+    entryPoint: hex(entryPointV07.bytecode),
+    salt: '0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3',
+    factory: hex(factoryV07.bytecode),
+  },
+  '0.8': {
+    entryPoint: hex(entryPointV08.bytecode),
+    salt: '0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9',
+    factory: hex(factoryV08.bytecode),
+  },
+};
+
+/**
+ * Puts the EntryPoints and SimpleAccount factories where they are on every public chain.
+ *
+ * @throws when one would not land on its canonical address
+ */
+export async function deployCanonicalContracts(chain: DevChain): Promise<void> {
+  for (const version of ENTRY_POINT_VERSIONS) {
+    const { entryPoint, salt, factory } = PUBLISHED[version];
+    const entryPointAddress = CANONICAL_ENTRY_POINTS[version];
+    await deployDeterministically(chain, {
+      name: `EntryPoint v${version}`,
+      initCode: entryPoint,
+      salt,
+      expected: entryPointAddress,
+    });
+    await deployDeterministically(chain, {
+      name: `SimpleAccountFactory v${version}`,
+      initCode: concatHex([factory, encodeAbiParameters([{ type: 'address' }], [entryPointAddress])]),
+      expected: CANONICAL_ACCOUNT_FACTORIES[version],
+    });
+  }
+}
+
+function hex(bytecode: string): Hex {
+  return bytecode as Hex;
+}

@@ -1,0 +1,35 @@
+import { createPublicClient, createWalletClient, http, type Chain } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import type { Hex } from '@paymaster/domain';
+
+/** A client that reads the chain and sends transactions of one key, one after the other. */
+export type DevChain = Awaited<ReturnType<typeof connectDevChain>>;
+
+/** Transactions wait for one confirmation; `pollMs` suits a chain with a block a second. */
+export async function connectDevChain({ rpcUrl, privateKey }: { rpcUrl: string; privateKey: Hex }) {
+  const transport = http(rpcUrl, { retryCount: 1 });
+  const chainId = await createPublicClient({ transport }).getChainId();
+  const chain: Chain = {
+    id: chainId,
+    name: 'devnet',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [rpcUrl] } },
+  };
+  const account = privateKeyToAccount(privateKey);
+  const reader = createPublicClient({ chain, transport, pollingInterval: 100 });
+  const sender = createWalletClient({ chain, transport, account });
+
+  /** Sends a transaction and waits for it. @throws when it reverts */
+  async function execute(transaction: { to: Hex; data: Hex; value?: bigint; gas?: bigint }): Promise<void> {
+    const hash = await sender.sendTransaction(transaction);
+    const receipt = await reader.waitForTransactionReceipt({ hash, timeout: 60_000 });
+    if (receipt.status !== 'success') throw new Error(`transaction ${hash} to ${transaction.to} reverted`);
+  }
+
+  async function hasCode(address: Hex): Promise<boolean> {
+    const code = await reader.getCode({ address });
+    return code !== undefined && code !== '0x';
+  }
+
+  return { chainId, account, reader, execute, hasCode };
+}

@@ -1,0 +1,109 @@
+import { encodeDeployData, encodeFunctionData, parseEther } from 'viem';
+import {
+  demoCounterAbi,
+  demoCounterBytecode,
+  hybridPaymasterV06Abi,
+  hybridPaymasterV06Bytecode,
+  hybridPaymasterV07Abi,
+  hybridPaymasterV07Bytecode,
+  hybridPaymasterV08Abi,
+  hybridPaymasterV08Bytecode,
+} from '@paymaster/contract-abis';
+import { CANONICAL_ENTRY_POINTS, ENTRY_POINT_VERSIONS, type EntryPointVersion, type Hex } from '@paymaster/domain';
+import type { PerVersion } from './canonical-contracts';
+import { deployDeterministically } from './deterministic-deployment';
+import type { DevChain } from './dev-chain';
+
+const STAKE_WEI = parseEther('1');
+const UNSTAKE_DELAY_SECONDS = 86_400;
+const WITHDRAWAL_DELAY_SECONDS = 7_200n;
+const FUNDING_WEI = parseEther('10');
+/** A reused world is topped up when its funding wallet fell below this. */
+const LOW_FUNDING_WEI = parseEther('5');
+
+/** What the local world uses of a paymaster contract; the same in every version. */
+export const paymasterAbi = hybridPaymasterV07Abi;
+
+const CREATION: PerVersion<(args: readonly [Hex, Hex, readonly Hex[], bigint]) => Hex> = {
+  '0.6': (args) => encodeDeployData({ abi: hybridPaymasterV06Abi, bytecode: hybridPaymasterV06Bytecode, args }),
+  '0.7': (args) => encodeDeployData({ abi: hybridPaymasterV07Abi, bytecode: hybridPaymasterV07Bytecode, args }),
+  '0.8': (args) => encodeDeployData({ abi: hybridPaymasterV08Abi, bytecode: hybridPaymasterV08Bytecode, args }),
+};
+
+/** Deploys and stakes our paymasters, and fills the wallet's gas deposit on each. Does only what is still to do. */
+export async function deployPaymasters(
+  chain: DevChain,
+  { signer, fundingWallet }: { signer: Hex; fundingWallet: Hex },
+): Promise<PerVersion<Hex>> {
+  const addresses: Partial<Record<EntryPointVersion, Hex>> = {};
+  for (const version of ENTRY_POINT_VERSIONS) {
+    const entryPoint = CANONICAL_ENTRY_POINTS[version];
+    const paymaster = await deployDeterministically(chain, {
+      name: `HybridPaymaster v${version}`,
+      initCode: CREATION[version]([entryPoint, chain.account.address, [signer], WITHDRAWAL_DELAY_SECONDS]),
+    });
+    await stake(chain, { paymaster, entryPoint });
+    await fund(chain, { paymaster, fundingWallet });
+    addresses[version] = paymaster;
+  }
+  return addresses as PerVersion<Hex>;
+}
+
+/** The target of the demonstration's operations. */
+export async function deployDemoContract(chain: DevChain): Promise<{ address: Hex; callData: Hex }> {
+  const address = await deployDeterministically(chain, { name: 'DemoCounter', initCode: demoCounterBytecode });
+  return { address, callData: encodeFunctionData({ abi: demoCounterAbi, functionName: 'increment' }) };
+}
+
+/** A wallet's gas deposit on a paymaster contract; wei. */
+export function fundingBalanceWei(chain: DevChain, where: { paymaster: Hex; fundingWallet: Hex }): Promise<bigint> {
+  return chain.reader.readContract({
+    address: where.paymaster,
+    abi: paymasterAbi,
+    functionName: 'balanceOf',
+    args: [where.fundingWallet],
+  });
+}
+
+async function stake(chain: DevChain, { paymaster, entryPoint }: { paymaster: Hex; entryPoint: Hex }): Promise<void> {
+  const info = await chain.reader.readContract({
+    address: entryPoint,
+    abi: depositInfoAbi,
+    functionName: 'getDepositInfo',
+    args: [paymaster],
+  });
+  if (info.staked) return;
+  const data = encodeFunctionData({ abi: paymasterAbi, functionName: 'addStake', args: [UNSTAKE_DELAY_SECONDS] });
+  await chain.execute({ to: paymaster, data, value: STAKE_WEI });
+}
+
+async function fund(chain: DevChain, where: { paymaster: Hex; fundingWallet: Hex }): Promise<void> {
+  const balanceWei = await fundingBalanceWei(chain, where);
+  if (balanceWei >= LOW_FUNDING_WEI) return;
+  const args = [where.fundingWallet] as const;
+  const data = encodeFunctionData({ abi: paymasterAbi, functionName: 'depositFor', args });
+  await chain.execute({ to: where.paymaster, data, value: FUNDING_WEI - balanceWei });
+}
+
+/** The struct of v0.6, v0.7 and v0.8 differs in the width of its integers only, which the encoding does not show. */
+const depositInfoAbi = [
+  {
+    type: 'function',
+    name: 'getDepositInfo',
+    stateMutability: 'view',
+    inputs: [{ name: 'account', type: 'address' }],
+    outputs: [
+      {
+        name: 'info',
+        type: 'tuple',
+        components: [
+          { name: 'deposit', type: 'uint256' },
+          { name: 'staked', type: 'bool' },
+          { name: 'stake', type: 'uint112' },
+          { name: 'unstakeDelaySec', type: 'uint32' },
+          { name: 'withdrawTime', type: 'uint48' },
+        ],
+      },
+    ],
+  },
+] as const;

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { isExecutable } from './find-binary';
+import { onFreePort } from './free-port';
+import { startProcess, type LogLine, type RunningProcess } from './process-registry';
+
+export interface BundlerOptions {
+  readonly chainRpc: string;
+  readonly entryPoints: readonly string[];
+  /** Sends the bundles; needs coin. */
+  readonly executorKey: string;
+  /** Deploys the bundler's own simulation contracts at its first start; needs coin. */
+  readonly utilityKey: string;
+  /** Wanted port; another one is taken when it is busy. */
+  readonly port?: number;
+  readonly log?: LogLine;
+}
+
+export interface Bundler extends RunningProcess {
+  readonly url: string;
+}
+
+const FOLDER = join(__dirname, '../../bundler');
+
+/** Alto, a real ERC-4337 bundler, run from its own folder with its own lock. */
+export async function startBundler(options: BundlerOptions): Promise<Bundler> {
+  const program = join(FOLDER, 'node_modules/@pimlico/alto/esm/cli/alto.js');
+  if (!isExecutable(join(FOLDER, 'node_modules'))) {
+    throw new Error('The bundler is not installed: run `npm ci --prefix devnet/bundler`, or set BUNDLER_URL.');
+  }
+  return onFreePort(options.port, async (port) => {
+    const child = await startProcess({
+      name: 'bundler',
+      command: process.execPath,
+      args: [program, ...flags(options, port)],
+      cwd: FOLDER,
+      ready: { line: (line) => line.includes('Server listening at') },
+      readyTimeoutMs: 120_000,
+      log: options.log,
+    });
+    return { ...child, url: `http://127.0.0.1:${port}` };
+  });
+}
+
+function flags(options: BundlerOptions, port: number): string[] {
+  const values: Record<string, string> = {
+    entrypoints: options.entryPoints.join(','),
+    'executor-private-keys': options.executorKey,
+    'utility-private-key': options.utilityKey,
+    'rpc-url': options.chainRpc,
+    port: String(port),
+    // Alto's rule checks need a tracer that anvil does not have; the contract tests check those rules instead.
+    'safe-mode': 'false',
+    'min-executor-balance': '0',
+    'refilling-wallets': 'false',
+    'utility-wallet-monitor': 'false',
+    'min-bundle-interval': '10',
+    'max-bundle-interval': '50',
+    'log-level': 'info',
+    json: 'true',
+  };
+  return Object.entries(values).flatMap(([name, value]) => [`--${name}`, value]);
+}

@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { ProcessStartError, startProcess } from './process-registry';
+
+jest.setTimeout(60_000);
+
+const SHELL = { name: 'shell', command: 'sh', ready: { line: (line: string) => line === 'ready' } };
+
+/** Whether any process of the group exists. */
+function alive(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function until(condition: () => boolean, timeoutMs = 15_000): Promise<boolean> {
+  for (const end = Date.now() + timeoutMs; Date.now() < end;) {
+    if (condition()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return condition();
+}
+
+async function parentOfTwo(ending: string): Promise<{ parent: ChildProcess; groups: number[] }> {
+  const fixture = join(__dirname, 'process-registry.fixture.ts');
+  const parent = spawn(process.execPath, ['-r', '@swc-node/register', fixture, ending], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [line] = (await once(createInterface({ input: parent.stdout }), 'line')) as [string];
+  return { parent, groups: JSON.parse(line) as number[] };
+}
+
+describe('when the parent ends, nothing it started is left', () => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGKILL'] as const)('by %s', async (signal) => {
+    const { parent, groups } = await parentOfTwo(signal === 'SIGKILL' ? 'wait-for-kill' : 'wait');
+    expect(groups.map(alive)).toEqual([true, true]);
+    parent.kill(signal);
+    expect(await until(() => !groups.some(alive))).toBe(true);
+  });
+
+  it.each(['exit', 'throw', 'uncaught', 'failed-start'])('by %s', async (ending) => {
+    const { groups } = await parentOfTwo(ending);
+    expect(await until(() => !groups.some(alive))).toBe(true);
+  });
+});
+
+describe('startProcess', () => {
+  it('shows what the child wrote when it ends instead of serving', async () => {
+    const start = startProcess({ ...SHELL, args: ['-c', 'echo the disk is full; exit 9'] });
+    await expect(start).rejects.toThrow('shell ended (exit code 9)\n  the disk is full');
+  });
+
+  it('ends a child that does not come up in time', async () => {
+    let pid = 0;
+    const start = startProcess({
+      ...SHELL,
+      args: ['-c', 'echo $$; sleep 600'],
+      log: (line) => (pid = Number(line)),
+      readyTimeoutMs: 500,
+    });
+    await expect(start).rejects.toThrow('shell was not ready after 0.5 s');
+    expect(pid).toBeGreaterThan(0);
+    expect(await until(() => !alive(pid))).toBe(true);
+  });
+
+  it('names a program that does not exist', async () => {
+    const start = startProcess({ ...SHELL, command: '/does/not/exist', args: [] });
+    await expect(start).rejects.toThrow(ProcessStartError);
+  });
+
+  it('waits for a probe and ends the group on stop, by force when asking does not help', async () => {
+    let asked = 0;
+    const child = await startProcess({
+      ...SHELL,
+      args: ['-c', 'trap "" TERM; while :; do sleep 0.1; done'],
+      ready: { probe: () => Promise.resolve(++asked === 3) },
+    });
+    expect(asked).toBe(3);
+    expect(alive(child.pid)).toBe(true);
+    await child.stop();
+    expect(await until(() => !alive(child.pid))).toBe(true);
+  });
+
+  it('tells when a child ends unasked', async () => {
+    const child = await startProcess({ ...SHELL, args: ['-c', 'echo ready; sleep 0.2; exit 7'] });
+    expect(await child.died).toBe('shell ended (exit code 7)');
+  });
+});
