@@ -6,21 +6,24 @@
  */
 export const gasConstants = {
   v06: {
-    paymasterVerificationGasLimit: 0n,
+    paymasterVerificationGasLimit: 50000n,
+    verificationGasPerCallDataWord: 40n,
     paymasterPostOpGasLimit: 0n,
-    unaccountedGas: 20000n,
+    unaccountedGas: 12500n,
     minVerificationGas: 40000n,
   },
   v07: {
-    paymasterVerificationGasLimit: 70000n,
+    paymasterVerificationGasLimit: 45000n,
+    verificationGasPerCallDataWord: 20n,
     paymasterPostOpGasLimit: 30000n,
-    unaccountedGas: 20000n,
+    unaccountedGas: 12500n,
     minPostOpGas: 30000n,
   },
   v08: {
-    paymasterVerificationGasLimit: 70000n,
+    paymasterVerificationGasLimit: 45000n,
+    verificationGasPerCallDataWord: 20n,
     paymasterPostOpGasLimit: 30000n,
-    unaccountedGas: 20000n,
+    unaccountedGas: 12500n,
     minPostOpGas: 30000n,
   },
 } as const;

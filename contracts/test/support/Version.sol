@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.28;
+
+import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
+import {HybridPaymasterCore} from "../../src/core/HybridPaymasterCore.sol";
+import {Op, Outcome} from "./Op.sol";
+import {TestBase} from "./TestBase.sol";
+import {Vm} from "./Vm.sol";
+
+interface INonces {
+    function getNonce(address sender, uint192 key) external view returns (uint256);
+}
+
+/**
+ * @notice One EntryPoint version with its paymaster: the real EntryPoint bytecode, and the version's packing, digest
+ *         and money formulas written a second time, independently of contracts/src.
+ */
+abstract contract Version is TestBase {
+    address public constant BUNDLER = address(0xB0B);
+    address public constant BENEFICIARY = address(0xBE4EF);
+    bytes32 internal constant DOMAIN_TYPEHASH =
+        keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
+
+    IStakeManager public entryPoint;
+    HybridPaymasterCore public paymaster;
+
+    constructor(address owner, address[] memory signers, uint256 delay) {
+        string memory artifact = vm.readFile(
+            string.concat("../node_modules/@account-abstraction/contracts-", name(), "/artifacts/EntryPoint.json")
+        );
+        bytes memory code = vm.parseJsonBytes(artifact, ".bytecode");
+        address deployed;
+        assembly {
+            deployed := create(0, add(code, 32), mload(code))
+        }
+        require(deployed != address(0), "EntryPoint not deployed");
+        entryPoint = IStakeManager(deployed);
+        paymaster = newPaymaster(owner, signers, delay);
+    }
+
+    function name() public pure virtual returns (string memory);
+    function newPaymaster(
+        address owner,
+        address[] memory signers,
+        uint256 delay
+    ) public virtual returns (HybridPaymasterCore);
+    function prefixOf(Op memory op) public view virtual returns (bytes memory);
+    function structHash(Op memory op) public view virtual returns (bytes32);
+    function getDigest(Op memory op) external view virtual returns (bytes32);
+    function userOpHash(Op memory op) public view virtual returns (bytes32);
+    function prefundWei(Op memory op) public pure virtual returns (uint256);
+    /// @notice The cost to bill, by the architecture page's formulas.
+    function costWei(Op memory op, uint256 toldCostWei, uint256 feePerGas) public view virtual returns (uint256);
+    function minUnaccountedGas() external view virtual returns (uint256);
+    /// @notice The operation's fields in a row, variable ones last, without the account's signature.
+    function pack(Op memory op) public view virtual returns (bytes memory);
+    /// @notice Calldata of `validatePaymasterUserOp` for a packed operation.
+    function validateCallOf(bytes memory packed, Op memory op, uint256 maxCost) public view virtual returns (bytes memory);
+    function handleOpsCall(Op[] memory ops) public view virtual returns (bytes memory);
+    function postOpCall(bytes memory context, uint256 cost, uint256 feePerGas) public view virtual returns (bytes memory);
+    function decodePostOp(
+        bytes memory arguments
+    ) public view virtual returns (bytes memory context, uint256 cost, uint256 feePerGas);
+
+    function paymasterData(Op memory op) public pure returns (bytes memory) {
+        return
+            abi.encodePacked(
+                op.mode,
+                op.validUntil,
+                op.validAfter,
+                op.fundingWallet,
+                op.feeMarkup,
+                op.unaccountedGas,
+                op.signature
+            );
+    }
+
+    function paymasterAndData(Op memory op) public view returns (bytes memory) {
+        return bytes.concat(prefixOf(op), paymasterData(op));
+    }
+
+    function digest(Op memory op) public view returns (bytes32) {
+        bytes32 domain = keccak256(
+            abi.encode(DOMAIN_TYPEHASH, keccak256("HybridPaymaster"), keccak256("1"), block.chainid, address(paymaster))
+        );
+        return keccak256(abi.encodePacked(hex"1901", domain, structHash(op)));
+    }
+
+    function sign(Op memory op, uint256 key) public view returns (Op memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, digest(op));
+        op.signature = abi.encodePacked(r, s, v);
+        return op;
+    }
+
+    function prechargeWei(Op memory op) public pure returns (uint256) {
+        return ceilMarkup(prefundWei(op) + uint256(op.unaccountedGas) * op.maxFeePerGas, op.feeMarkup);
+    }
+
+    function ceilMarkup(uint256 amount, uint256 markup) public pure returns (uint256) {
+        uint256 product = amount * markup;
+        return product / 1e6 + (product % 1e6 == 0 ? 0 : 1);
+    }
+
+    function validateCall(Op memory op, uint256 maxCost) public view returns (bytes memory) {
+        return validateCallOf(pack(op), op, maxCost);
+    }
+
+    /// @notice Calls validation as the EntryPoint, without its checks around it.
+    function callAsEntryPoint(bytes memory data) public returns (bool ok, bytes memory result) {
+        vm.prank(address(entryPoint));
+        (ok, result) = address(paymaster).call(data);
+    }
+
+    /// @notice Validates as the EntryPoint; a refusal bubbles up.
+    function validate(Op memory op) public returns (bytes memory context, uint256 validationData) {
+        (bool ok, bytes memory result) = callAsEntryPoint(validateCall(op, prefundWei(op)));
+        if (!ok) {
+            assembly {
+                revert(add(result, 32), mload(result))
+            }
+        }
+        return abi.decode(result, (bytes, uint256));
+    }
+
+    /// @notice Whether validation takes the operation: neither a revert nor SIG_FAILED.
+    function isAccepted(Op memory op) external returns (bool) {
+        (bool ok, bytes memory result) = callAsEntryPoint(validateCall(op, prefundWei(op)));
+        if (!ok) return false;
+        (, uint256 validationData) = abi.decode(result, (bytes, uint256));
+        return uint160(validationData) == 0;
+    }
+
+    function nonceOf(address sender, uint192 key) public view returns (uint256) {
+        return INonces(address(entryPoint)).getNonce(sender, key);
+    }
+
+    function depositWei() public view returns (uint256) {
+        return entryPoint.balanceOf(address(paymaster));
+    }
+
+    /// @notice Sends a bundle with that gas limit; a refusal of the EntryPoint bubbles up.
+    function sendWithGas(Op[] memory ops, uint256 gasLimit) public {
+        bytes memory call_ = handleOpsCall(ops);
+        vm.prank(BUNDLER, BUNDLER);
+        (bool ok, bytes memory result) = address(entryPoint).call{gas: gasLimit}(call_);
+        if (!ok) {
+            assembly {
+                revert(add(result, 32), mload(result))
+            }
+        }
+    }
+
+    function sendBundle(Op[] memory ops) public returns (Outcome[] memory outcomes) {
+        vm.recordLogs();
+        sendWithGas(ops, 50_000_000);
+        return _outcomes(ops);
+    }
+
+    function send(Op memory op) external returns (Outcome memory) {
+        Op[] memory ops = new Op[](1);
+        ops[0] = op;
+        return sendBundle(ops)[0];
+    }
+
+    /// @notice Sends a bundle and also reads what `postOp` was told; slower than `sendBundle`.
+    function sendTraced(Op memory op) external returns (Outcome memory outcome) {
+        Op[] memory ops = new Op[](1);
+        ops[0] = op;
+        vm.recordLogs();
+        vm.startStateDiffRecording();
+        sendWithGas(ops, 50_000_000);
+        Vm.AccountAccess[] memory accesses = vm.stopAndReturnStateDiff();
+        outcome = _outcomes(ops)[0];
+        for (uint256 i = 0; i < accesses.length; i++) {
+            bytes memory data = accesses[i].data;
+            if (!_isPostOp(accesses[i].account, data)) continue;
+            outcome.postOpCalls += 1;
+            (outcome.context, outcome.toldCostWei, outcome.toldFeePerGas) = decodePostOp(slice(data, 4, data.length - 4));
+        }
+    }
+
+    function slice(bytes memory data, uint256 start, uint256 length) public pure returns (bytes memory part) {
+        part = new bytes(length);
+        for (uint256 i = 0; i < length; i++) part[i] = data[start + i];
+    }
+
+    function _isPostOp(address account, bytes memory data) private view returns (bool) {
+        return account == address(paymaster) && data.length >= 4 && bytes4(data) == bytes4(postOpCall("", 0, 0));
+    }
+
+    function _outcomes(Op[] memory ops) private returns (Outcome[] memory outcomes) {
+        outcomes = new Outcome[](ops.length);
+        for (uint256 i = 0; i < ops.length; i++) outcomes[i].userOpHash = userOpHash(ops[i]);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        for (uint256 i = 0; i < logs.length; i++) {
+            for (uint256 j = 0; j < ops.length; j++) {
+                if (logs[i].topics.length < 2 || logs[i].topics[1] != outcomes[j].userOpHash) continue;
+                _read(logs[i], outcomes[j]);
+            }
+        }
+    }
+
+    function _read(Vm.Log memory log, Outcome memory outcome) private view {
+        if (
+            log.emitter == address(entryPoint) &&
+            log.topics[0] == keccak256("UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)")
+        ) {
+            (, outcome.success, outcome.takenWei, ) = abi.decode(log.data, (uint256, bool, uint256, uint256));
+        }
+        if (
+            log.emitter == address(paymaster) &&
+            log.topics[0] == keccak256("UserOperationSponsored(bytes32,address,address,uint256,uint256,uint256)")
+        ) {
+            outcome.settled = true;
+            (outcome.chargedWei, outcome.refundedWei, outcome.feeWei) = abi.decode(
+                log.data,
+                (uint256, uint256, uint256)
+            );
+        }
+    }
+}

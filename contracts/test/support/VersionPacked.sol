@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.28;
+
+import {IPaymaster} from "@account-abstraction/contracts-v07/interfaces/IPaymaster.sol";
+import {PackedUserOperation} from "@account-abstraction/contracts-v07/interfaces/PackedUserOperation.sol";
+import {HybridPaymasterCore} from "../../src/core/HybridPaymasterCore.sol";
+import {PackedHybridPaymaster} from "../../src/core/PackedHybridPaymaster.sol";
+import {HybridPaymasterV07} from "../../src/HybridPaymasterV07.sol";
+import {HybridPaymasterV08} from "../../src/HybridPaymasterV08.sol";
+import {Op} from "./Op.sol";
+import {Version} from "./Version.sol";
+
+interface IEntryPointPacked {
+    function handleOps(PackedUserOperation[] calldata ops, address payable beneficiary) external;
+    function getUserOpHash(PackedUserOperation calldata op) external view returns (bytes32);
+}
+
+abstract contract VersionPacked is Version {
+    bytes32 private constant TYPEHASH =
+        keccak256(
+            "SponsoredUserOperation(address entryPoint,uint8 mode,address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,uint128 paymasterVerificationGasLimit,uint128 paymasterPostOpGasLimit,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas)"
+        );
+
+    function toUserOperation(Op memory op) public view returns (PackedUserOperation memory u) {
+        u.sender = op.sender;
+        u.nonce = op.nonce;
+        u.initCode = op.initCode;
+        u.callData = op.callData;
+        u.accountGasLimits = _pair(op.verificationGasLimit, op.callGasLimit);
+        u.preVerificationGas = op.preVerificationGas;
+        u.gasFees = _pair(op.maxPriorityFeePerGas, op.maxFeePerGas);
+        u.paymasterAndData = paymasterAndData(op);
+    }
+
+    function prefixOf(Op memory op) public view override returns (bytes memory) {
+        return
+            abi.encodePacked(
+                address(paymaster),
+                uint128(op.paymasterVerificationGasLimit),
+                uint128(op.paymasterPostOpGasLimit)
+            );
+    }
+
+    function initCodeHash(Op memory op) public view virtual returns (bytes32) {
+        return keccak256(op.initCode);
+    }
+
+    function structHash(Op memory op) public view override returns (bytes32) {
+        bytes memory first = abi.encode(
+            TYPEHASH,
+            address(entryPoint),
+            op.mode,
+            op.sender,
+            op.nonce,
+            initCodeHash(op),
+            keccak256(op.callData),
+            _pair(op.verificationGasLimit, op.callGasLimit)
+        );
+        bytes memory second = abi.encode(
+            op.preVerificationGas,
+            _pair(op.maxPriorityFeePerGas, op.maxFeePerGas),
+            op.paymasterVerificationGasLimit,
+            op.paymasterPostOpGasLimit,
+            op.validUntil,
+            op.validAfter,
+            op.fundingWallet,
+            op.feeMarkup,
+            op.unaccountedGas
+        );
+        return keccak256(abi.encodePacked(first, second));
+    }
+
+    function getDigest(Op memory op) external view override returns (bytes32) {
+        return PackedHybridPaymaster(address(paymaster)).getDigest(toUserOperation(op));
+    }
+
+    function userOpHash(Op memory op) public view override returns (bytes32) {
+        return IEntryPointPacked(address(entryPoint)).getUserOpHash(toUserOperation(op));
+    }
+
+    function prefundWei(Op memory op) public pure override returns (uint256) {
+        uint256 gas = op.verificationGasLimit +
+            op.callGasLimit +
+            op.paymasterVerificationGasLimit +
+            op.paymasterPostOpGasLimit +
+            op.preVerificationGas;
+        return gas * op.maxFeePerGas;
+    }
+
+    function minUnaccountedGas() external view override returns (uint256) {
+        return PackedHybridPaymaster(address(paymaster)).MIN_UNACCOUNTED_GAS();
+    }
+
+    function pack(Op memory op) public view override returns (bytes memory) {
+        return
+            abi.encodePacked(
+                abi.encodePacked(
+                    op.sender,
+                    op.nonce,
+                    _pair(op.verificationGasLimit, op.callGasLimit),
+                    op.preVerificationGas,
+                    _pair(op.maxPriorityFeePerGas, op.maxFeePerGas)
+                ),
+                op.initCode,
+                op.callData,
+                paymasterAndData(op)
+            );
+    }
+
+    function validateCallOf(
+        bytes memory packed,
+        Op memory op,
+        uint256 maxCost
+    ) public pure override returns (bytes memory) {
+        PackedUserOperation memory u;
+        u.sender = address(bytes20(slice(packed, 0, 20)));
+        u.nonce = uint256(bytes32(slice(packed, 20, 32)));
+        u.accountGasLimits = bytes32(slice(packed, 52, 32));
+        u.preVerificationGas = uint256(bytes32(slice(packed, 84, 32)));
+        u.gasFees = bytes32(slice(packed, 116, 32));
+        uint256 at = 148;
+        u.initCode = slice(packed, at, op.initCode.length);
+        at += op.initCode.length;
+        u.callData = slice(packed, at, op.callData.length);
+        at += op.callData.length;
+        u.paymasterAndData = slice(packed, at, packed.length - at);
+        return abi.encodeCall(IPaymaster.validatePaymasterUserOp, (u, keccak256(packed), maxCost));
+    }
+
+    function handleOpsCall(Op[] memory ops) public view override returns (bytes memory) {
+        PackedUserOperation[] memory all = new PackedUserOperation[](ops.length);
+        for (uint256 i = 0; i < ops.length; i++) all[i] = toUserOperation(ops[i]);
+        return abi.encodeCall(IEntryPointPacked.handleOps, (all, payable(BENEFICIARY)));
+    }
+
+    function postOpCall(
+        bytes memory context,
+        uint256 cost,
+        uint256 feePerGas
+    ) public pure override returns (bytes memory) {
+        return abi.encodeCall(IPaymaster.postOp, (IPaymaster.PostOpMode.opSucceeded, context, cost, feePerGas));
+    }
+
+    function decodePostOp(
+        bytes memory arguments
+    ) public pure override returns (bytes memory context, uint256 cost, uint256 feePerGas) {
+        (, context, cost, feePerGas) = abi.decode(arguments, (uint8, bytes, uint256, uint256));
+    }
+
+    function _pair(uint256 high, uint256 low) internal pure returns (bytes32) {
+        return bytes32((high << 128) | low);
+    }
+}
+
+contract VersionV07 is VersionPacked {
+    constructor(address owner, address[] memory signers, uint256 delay) Version(owner, signers, delay) {}
+
+    function name() public pure override returns (string memory) {
+        return "v07";
+    }
+
+    function newPaymaster(
+        address owner,
+        address[] memory signers,
+        uint256 delay
+    ) public override returns (HybridPaymasterCore) {
+        return paymaster = new HybridPaymasterV07(entryPoint, owner, signers, delay);
+    }
+
+    function costWei(Op memory op, uint256 toldCostWei, uint256 feePerGas) public pure override returns (uint256) {
+        if (feePerGas == 0) return toldCostWei;
+        // In signed numbers: the gas certainly used by the execution, and what of its limits is left.
+        int256 used = int256(toldCostWei / feePerGas + op.unaccountedGas) -
+            int256(op.preVerificationGas + op.verificationGasLimit + op.paymasterVerificationGasLimit + 2_000);
+        if (used < 0) used = 0;
+        int256 unused = int256(op.callGasLimit + op.paymasterPostOpGasLimit) - used;
+        uint256 penalty = unused < 0 ? 0 : (uint256(unused) * 10) / 100;
+        return toldCostWei + op.unaccountedGas * feePerGas + penalty * feePerGas;
+    }
+}
+
+contract VersionV08 is VersionPacked {
+    constructor(address owner, address[] memory signers, uint256 delay) Version(owner, signers, delay) {}
+
+    function name() public pure override returns (string memory) {
+        return "v08";
+    }
+
+    function newPaymaster(
+        address owner,
+        address[] memory signers,
+        uint256 delay
+    ) public override returns (HybridPaymasterCore) {
+        return paymaster = new HybridPaymasterV08(entryPoint, owner, signers, delay);
+    }
+
+    function costWei(Op memory op, uint256 toldCostWei, uint256 feePerGas) public pure override returns (uint256) {
+        int256 unused = int256(op.paymasterPostOpGasLimit) - int256(uint256(op.unaccountedGas));
+        uint256 penalty = unused < 0 ? 0 : (uint256(unused) * 10) / 100;
+        return toldCostWei + op.unaccountedGas * feePerGas + penalty * feePerGas;
+    }
+
+    function initCodeHash(Op memory op) public view override returns (bytes32) {
+        bytes memory initCode = op.initCode;
+        bool isMarker = initCode.length >= 2;
+        for (uint256 i = 0; i < 20; i++) {
+            bytes1 expected = i == 0 ? bytes1(0x77) : i == 1 ? bytes1(0x02) : bytes1(0);
+            bytes1 found = i < initCode.length ? initCode[i] : bytes1(0);
+            if (found != expected) isMarker = false;
+        }
+        if (!isMarker) return keccak256(initCode);
+        bytes memory code = op.sender.code;
+        bytes memory tail = initCode.length > 20 ? slice(initCode, 20, initCode.length - 20) : bytes("");
+        return keccak256(abi.encodePacked(slice(code, 3, 20), tail));
+    }
+}

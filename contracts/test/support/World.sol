@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.28;
+
+import {HybridPaymasterCore} from "../../src/core/HybridPaymasterCore.sol";
+import {Op, Outcome} from "./Op.sol";
+import {TestAccount} from "./TestAccount.sol";
+import {TestBase} from "./TestBase.sol";
+import {Version} from "./Version.sol";
+import {VersionV06} from "./VersionV06.sol";
+import {VersionV07, VersionV08} from "./VersionPacked.sol";
+
+/// @notice A funded, staked paymaster on a real EntryPoint, and a plain operation to vary.
+abstract contract World is TestBase {
+    uint256 internal constant SIGNER_KEY = 0x51611E5;
+    uint256 internal constant OTHER_KEY = 0x07E5;
+    uint256 internal constant DELAY = 1 days;
+    address internal constant OWNER = address(0x0117E5);
+    address internal constant WALLET = address(0xFA11E7);
+    address internal constant WALLET_2 = address(0xFA11E8);
+
+    /// @dev Of the architecture page: recovers to a key nobody has.
+    bytes internal constant STUB_SIGNATURE =
+        hex"abababababababababababababababababababababababababababababababab7aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c";
+
+    Version internal version;
+    HybridPaymasterCore internal paymaster;
+    TestAccount internal account;
+
+    function _newVersion(address owner, address[] memory signers, uint256 delay) internal virtual returns (Version);
+
+    function setUp() public virtual {
+        vm.warp(1_800_000_000);
+        vm.fee(7 gwei);
+        version = _newVersion(OWNER, _list(vm.addr(SIGNER_KEY)), DELAY);
+        paymaster = version.paymaster();
+        account = new TestAccount();
+        vm.deal(address(this), 1e24);
+        vm.deal(OWNER, 100 ether);
+        paymaster.depositFor{value: 1000 ether}(WALLET);
+        vm.prank(OWNER);
+        paymaster.addStake{value: 1 ether}(1 days);
+    }
+
+    function _list(address item) internal pure returns (address[] memory list) {
+        list = new address[](1);
+        list[0] = item;
+    }
+
+    function _op() internal view returns (Op memory op) {
+        op.sender = address(account);
+        op.nonce = version.nonceOf(op.sender, 0);
+        op.callData = abi.encodeCall(TestAccount.write, (1));
+        op.callGasLimit = 60_000;
+        op.verificationGasLimit = 120_000;
+        op.preVerificationGas = 50_000;
+        op.maxFeePerGas = 30 gwei;
+        op.maxPriorityFeePerGas = 2 gwei;
+        op.paymasterVerificationGasLimit = _gasConstant("paymasterVerificationGasLimit");
+        op.paymasterPostOpGasLimit = _gasConstant("paymasterPostOpGasLimit");
+        op.mode = 1;
+        op.validUntil = uint48(block.timestamp + 1 hours);
+        op.validAfter = uint48(block.timestamp - 1);
+        op.fundingWallet = WALLET;
+        op.feeMarkup = 1_050_000;
+        op.unaccountedGas = uint32(_gasConstant("unaccountedGas"));
+    }
+
+    function _signed(Op memory op) internal view returns (Op memory) {
+        return version.sign(op, SIGNER_KEY);
+    }
+
+    function _gasConstant(string memory name) internal view returns (uint256) {
+        return vm.parseJsonUint(vm.readFile("gas-constants.json"), string.concat(".", version.name(), ".", name));
+    }
+
+    function _isV06() internal view returns (bool) {
+        return keccak256(bytes(version.name())) == keccak256("v06");
+    }
+
+    function _isV07() internal view returns (bool) {
+        return keccak256(bytes(version.name())) == keccak256("v07");
+    }
+
+    function _isV08() internal view returns (bool) {
+        return keccak256(bytes(version.name())) == keccak256("v08");
+    }
+
+    /// @dev The ledger is covered by the deposit, whatever happened.
+    function _assertSolvent() internal view {
+        uint256 owed = paymaster.balanceOf(WALLET) +
+            paymaster.balanceOf(WALLET_2) +
+            paymaster.strandedOf(WALLET) +
+            paymaster.strandedOf(WALLET_2) +
+            paymaster.feeBalance();
+        assertLe(owed, version.depositWei(), "ledger against deposit");
+    }
+
+    receive() external payable {}
+}
+
+abstract contract OnV06 is World {
+    function _newVersion(address o, address[] memory s, uint256 d) internal override returns (Version) {
+        return new VersionV06(o, s, d);
+    }
+}
+
+abstract contract OnV07 is World {
+    function _newVersion(address o, address[] memory s, uint256 d) internal override returns (Version) {
+        return new VersionV07(o, s, d);
+    }
+}
+
+abstract contract OnV08 is World {
+    function _newVersion(address o, address[] memory s, uint256 d) internal override returns (Version) {
+        return new VersionV08(o, s, d);
+    }
+}
