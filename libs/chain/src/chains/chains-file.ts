@@ -5,7 +5,7 @@ import type { ChainBounds, ChainConfig, EntryPointConfig } from './chain-config'
 
 const gas = { type: 'string', pattern: '^[0-9]{1,30}$' } as const;
 const address = { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$' } as const;
-const url = { type: 'string', pattern: '^(https?|wss?)://[^\\s]+$' } as const;
+const url = { type: 'string', pattern: '^https?://[^\\s]+$' } as const;
 const entryPoint = {
   type: 'object',
   required: ['entryPoint', 'paymaster'],

@@ -1,0 +1,61 @@
+import { normalizeAddress, type AccountGasLimits, type Address, type Hex } from '@paymaster/domain';
+import { JsonRpcClient } from '../json-rpc/json-rpc-client';
+import { parseQuantity, parseRecord, UnexpectedAnswerError } from '../json-rpc/parse';
+import { bundlerError } from './bundler-error';
+
+const DEFAULT_TIMEOUT_MS = 4_000;
+
+/** An ERC-4337 bundler, asked for estimates only: operations are sent by the client, not by us. */
+export class BundlerClient {
+  private readonly client: JsonRpcClient;
+  private readonly timeoutMs: number;
+
+  constructor(options: { url: string; timeoutMs?: number }) {
+    this.client = new JsonRpcClient(options.url);
+    this.timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  }
+
+  /**
+   * `eth_estimateUserOperationGas`. The paymaster's own limits in the answer are not read: ours are measured
+   * constants, because a bundler estimates them too low (docs/architecture/paymaster-data.md).
+   *
+   * @returns the account's limits as the bundler sees them, without margins; gas
+   * @throws {FundingWalletError} when the deposit is too low (AA31)
+   * @throws {SimulationFailedError} when validation or execution fails in simulation
+   * @throws {InvalidParamsError} when the bundler does not accept the operation's form
+   * @throws {DependencyUnavailableError} `bundler`, when there is no usable answer
+   */
+  async estimateUserOperationGas(
+    operation: Readonly<Record<string, Hex>>,
+    entryPoint: Address,
+  ): Promise<AccountGasLimits> {
+    return this.ask('eth_estimateUserOperationGas', [operation, entryPoint], (value) => {
+      const estimate = parseRecord(value, 'estimate');
+      return {
+        callGasLimit: parseQuantity(estimate['callGasLimit'], 'callGasLimit'),
+        // Early v0.6 bundlers said verificationGas.
+        verificationGasLimit: parseQuantity(
+          estimate['verificationGasLimit'] ?? estimate['verificationGas'],
+          'verificationGasLimit',
+        ),
+        preVerificationGas: parseQuantity(estimate['preVerificationGas'], 'preVerificationGas'),
+      };
+    });
+  }
+
+  /** `eth_supportedEntryPoints`, in lower case; for readiness and checks at start. */
+  async supportedEntryPoints(): Promise<readonly Address[]> {
+    return this.ask('eth_supportedEntryPoints', [], (value) => {
+      if (!Array.isArray(value)) throw new UnexpectedAnswerError('eth_supportedEntryPoints');
+      return value.map((entryPoint) => normalizeAddress(String(entryPoint)));
+    });
+  }
+
+  private async ask<T>(method: string, params: readonly unknown[], parse: (value: unknown) => T): Promise<T> {
+    try {
+      return parse(await this.client.call(method, params, { timeoutMs: this.timeoutMs }));
+    } catch (error) {
+      throw bundlerError(error);
+    }
+  }
+}

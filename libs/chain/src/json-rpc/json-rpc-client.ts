@@ -1,0 +1,59 @@
+import { httpPost, type HttpAnswer } from './http-post';
+import { JsonRpcResponseError, JsonRpcTransportError } from './json-rpc-errors';
+
+const MAX_ANSWER_BYTES = 1_048_576;
+
+/** JSON-RPC 2.0 over HTTP to one URL. No retries here: who holds the budget decides. */
+export class JsonRpcClient {
+  /** Host and port, safe to log; the rest of the URL may hold a key. */
+  readonly host: string;
+  readonly #url: URL;
+  private lastId = 0;
+
+  constructor(url: string) {
+    this.#url = new URL(url);
+    this.host = this.#url.host;
+  }
+
+  /**
+   * @returns the `result` member, unread: the caller parses it
+   * @throws {JsonRpcResponseError} when the answer is an error object
+   * @throws {JsonRpcTransportError} when there is no usable answer
+   */
+  async call(method: string, params: readonly unknown[], options: { timeoutMs: number }): Promise<unknown> {
+    const id = ++this.lastId;
+    const answer = await httpPost({
+      url: this.#url,
+      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+      timeoutMs: options.timeoutMs,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+    });
+    return this.read(answer, id);
+  }
+
+  private read(answer: HttpAnswer, id: number): unknown {
+    const frame = parseObject(answer.body);
+    const error = frame?.['error'];
+    if (isErrorObject(error)) throw new JsonRpcResponseError(this.host, error.code, error.message, error.data);
+    if (answer.status < 200 || answer.status > 299)
+      throw new JsonRpcTransportError('httpStatus', this.host, `HTTP ${answer.status}`, { status: answer.status });
+    if (!frame || frame['id'] !== id || !('result' in frame))
+      throw new JsonRpcTransportError('invalidAnswer', this.host, 'the answer is not a JSON-RPC response to the call');
+    return frame['result'];
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isErrorObject(value: unknown): value is { code: number; message: string; data?: unknown } {
+  if (typeof value !== 'object' || value === null) return false;
+  const { code, message } = value as { code?: unknown; message?: unknown };
+  return typeof code === 'number' && typeof message === 'string';
+}
