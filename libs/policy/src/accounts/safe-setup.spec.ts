@@ -1,0 +1,78 @@
+import { Interface, ZeroAddress } from 'ethers';
+import type { Hex } from '@paymaster/domain';
+import { randomAddress, randomHex } from '@paymaster/domain/testing';
+import * as encode from '../testing/encode-calls';
+import { explainUnknownSafeSetup } from './safe-setup';
+
+const safe = new Interface([
+  'function createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce)',
+  'function setup(address[] owners, uint256 threshold, address to, bytes data, address fallbackHandler, address paymentToken, uint256 payment, address paymentReceiver)',
+  'function enableModules(address[] modules)',
+  'function configure((uint256 x, uint256 y, uint176 verifiers) signer)',
+]);
+
+const SINGLETON = '0x41675C099F32341bf84BFc5382aF534df5C7461a';
+const MODULE = '0x75cf11467937ce3F2f357CE24ffc3DBF8fD5c226';
+const MODULE_SETUP = '0x2dd68b007B46fBe91B9A7c3EDa5A7a1063cB5b47';
+const PASSKEY_SIGNER = '0x94a4F6affBd8975951142c3999aEAB7ecee555c2';
+
+const enableModules = (...modules: string[]) => safe.encodeFunctionData('enableModules', [modules]);
+
+interface Setup {
+  singleton?: string;
+  to?: string;
+  data?: string;
+  fallbackHandler?: string;
+}
+
+function factoryData({ singleton = SINGLETON, to = MODULE_SETUP, data = enableModules(MODULE), ...rest }: Setup): Hex {
+  const owners = [randomAddress(), randomAddress()];
+  const { fallbackHandler = MODULE } = rest;
+  const setup = [owners, 1, to, data, fallbackHandler, ZeroAddress, 0, ZeroAddress];
+  const initializer = safe.encodeFunctionData('setup', setup);
+  return safe.encodeFunctionData('createProxyWithNonce', [singleton, initializer, 7]) as Hex;
+}
+
+const delegateCall = (to: string, data: string) => ({ to, valueWei: 0n, data, operation: 1 });
+const throughMultiSend = (...transactions: (encode.TestCall & { operation: number })[]): Setup => ({
+  to: encode.MULTI_SEND,
+  data: encode.encodeMultiSend(encode.packMultiSend(transactions)),
+});
+const enabling = delegateCall(MODULE_SETUP, enableModules(MODULE));
+const configuring = delegateCall(PASSKEY_SIGNER, safe.encodeFunctionData('configure', [[1, 2, 3]]));
+
+describe('explainUnknownSafeSetup', () => {
+  it.each<[string, Setup]>([
+    ['the module directly', {}],
+    ['the module through MultiSend', throughMultiSend(enabling)],
+    ['the module and a passkey', throughMultiSend(enabling, configuring)],
+    ['the L2 singleton', { singleton: '0x29fcB43b46531BcA003ddC8FCB67FFE91900C762' }],
+  ])('should know a Safe that enables %s', (_title, setup) => {
+    expect(explainUnknownSafeSetup(factoryData(setup))).toBeUndefined();
+  });
+
+  const other = randomAddress();
+
+  it.each<[string, Setup]>([
+    ['another singleton, that is: any code', { singleton: other }],
+    ['another fallback handler, which decodes the operation', { fallbackHandler: other }],
+    ['a delegatecall to other code', { to: other, data: '0x12345678' }],
+    ['another module', { data: enableModules(other) }],
+    ['another module beside the known one', { data: enableModules(MODULE, other) }],
+    ['another function of the module setup', { data: '0x12345678' }],
+    ['another module through MultiSend', throughMultiSend(enabling, delegateCall(MODULE_SETUP, enableModules(other)))],
+    ['a delegatecall to other code through MultiSend', throughMultiSend(enabling, delegateCall(other, '0x'))],
+    ['a call that no rule has seen', throughMultiSend(enabling, { ...delegateCall(other, '0x'), operation: 0 })],
+  ])('should name %s', (_title, setup) => {
+    expect(explainUnknownSafeSetup(factoryData(setup))).toContain(
+      setup.data === '0x12345678' && !setup.to ? 'setup call' : other,
+    );
+  });
+
+  it('should name what is not a canonical createProxyWithNonce', () => {
+    const good = factoryData({});
+    for (const bad of ['0x', randomHex(100), `${good}00`, good.slice(0, -2), good.replace('1688f0b9', '1688f0b8')]) {
+      expect(explainUnknownSafeSetup(bad as Hex)).toEqual(expect.any(String));
+    }
+  });
+});

@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { AbiCoder, dataSlice } from 'ethers';
+import type { Hex } from '@paymaster/domain';
+import * as encode from '../testing/encode-calls';
+import { decodeCalls } from './decode-calls';
+import type { InnerCall } from './decode-result';
+import { EXECUTION_SELECTORS } from './execution-selectors';
+
+fc.configureGlobal({ seed: Number(process.env['TEST_SEED']) });
+
+type Encoder = (calls: readonly encode.TestCall[]) => Hex;
+
+const SINGLES = ['execute', 'executeNcC', 'executeCall', 'executeCallS1m'] as const;
+const BATCHES = ['executeBatch', 'executeBatchY6U', 'executeBatchCall', 'executeBatchCall4by'] as const;
+
+const ENCODERS: readonly (readonly [string, { single: boolean; encode: Encoder }])[] = [
+  ...SINGLES.map(
+    (name) =>
+      [
+        name,
+        { single: true, encode: (calls: readonly encode.TestCall[]) => encode.encodeSingle(name, calls) },
+      ] as const,
+  ),
+  ...BATCHES.map(
+    (name) =>
+      [
+        name,
+        { single: false, encode: (calls: readonly encode.TestCall[]) => encode.encodeBatch(name, calls) },
+      ] as const,
+  ),
+  ['executeBatch of tuples', { single: false, encode: encode.encodeBatchOfTuples }],
+  ['Safe', { single: false, encode: (calls) => encode.encodeSafeCalls(calls) }],
+  ['ERC-7579', { single: false, encode: encode.encodeErc7579Calls }],
+  ['executeUserOp', { single: false, encode: (calls) => encode.prefixExecuteUserOp(encode.encodeErc7579Calls(calls)) }],
+];
+
+const hexOf = (minLength: number, maxLength: number) =>
+  fc.uint8Array({ minLength, maxLength }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
+const call: fc.Arbitrary<encode.TestCall> = fc.record({
+  to: hexOf(20, 20),
+  valueWei: fc.oneof(fc.constant(0n), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n })),
+  data: hexOf(0, 70),
+});
+const callsFor = ({ single }: { single: boolean }) => fc.array(call, { minLength: 1, maxLength: single ? 1 : 6 });
+const decode = (callData: Hex) => decodeCalls({ callData, entryPointVersion: '0.7' });
+const plain = (calls: readonly InnerCall[]) => calls.map(({ to, valueWei, data }) => ({ to, valueWei, data }));
+
+/** All the ways ethers can encode these calls in the shape of `callData`; one of them has to be `callData` itself. */
+function reEncodings(callData: Hex, calls: readonly encode.TestCall[]): Hex[] {
+  const selector = callData.slice(0, 10);
+  if (selector === EXECUTION_SELECTORS.erc4337ExecuteUserOp) {
+    return reEncodings(`0x${callData.slice(10)}`, calls).map(encode.prefixExecuteUserOp);
+  }
+  if (selector === EXECUTION_SELECTORS.erc7579Execute) {
+    const mode = dataSlice(callData, 4, 36);
+    const batch = encode.encodeErc7579(mode, encode.encodeExecutions(calls));
+    return mode.startsWith('0x00') ? [encode.encodeErc7579(mode, encode.packExecution(calls))] : [batch];
+  }
+  if (
+    selector === EXECUTION_SELECTORS.safeExecuteUserOp ||
+    selector === EXECUTION_SELECTORS.safeExecuteUserOpWithErrorString
+  ) {
+    const name =
+      selector === EXECUTION_SELECTORS.safeExecuteUserOp ? 'safeExecuteUserOp' : 'safeExecuteUserOpWithErrorString';
+    const [to] = AbiCoder.defaultAbiCoder().decode(['address'], dataSlice(callData, 4, 36)) as unknown as [string];
+    const data = encode.encodeMultiSend(encode.packMultiSend(calls));
+    const [only] = calls;
+    const multi = encode.encodeSafe({ to, data, operation: 1, name });
+    return only && calls.length === 1 ? [encode.encodeSafe({ ...only, name }), multi] : [multi];
+  }
+  if (selector === EXECUTION_SELECTORS.executeBatchOfTuples) return [encode.encodeBatchOfTuples(calls)];
+  if (selector === EXECUTION_SELECTORS.executeBatchWithoutValues) return [encode.encodeBatchWithoutValues(calls)];
+  const single = SINGLES.find((name) => EXECUTION_SELECTORS[name] === selector);
+  if (single) return [encode.encodeSingle(single, calls)];
+  const batch = BATCHES.find((name) => EXECUTION_SELECTORS[name] === selector);
+  if (!batch) throw new Error(`decoded an unexpected function ${selector}`);
+  return [encode.encodeBatch(batch, calls), encode.encodeBatchWithEmptyValues(calls)];
+}
+
+/** The one property that matters: whatever was decoded is what an ABI decoder reads from these very bytes. */
+function expectRefusedOrExact(callData: Hex): boolean {
+  const decoded = decode(callData);
+  if (!decoded.understood) return false;
+  if (callData !== '0x') expect(reEncodings(callData, plain(decoded.calls))).toContain(callData);
+  return true;
+}
+
+describe('decodeCalls, properties', () => {
+  it.each(ENCODERS)('should read back what ethers encoded: %s', (_name, encoder) => {
+    fc.assert(
+      fc.property(callsFor(encoder), (calls) => {
+        const decoded = decode(encoder.encode(calls));
+        expect(decoded.understood && plain(decoded.calls)).toEqual(calls);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('should read back batches without values, which ethers encodes too', () => {
+    fc.assert(
+      fc.property(callsFor({ single: false }), (calls) => {
+        const free = calls.map((each) => ({ ...each, valueWei: 0n }));
+        for (const encodeFree of [encode.encodeBatchWithoutValues, encode.encodeBatchWithEmptyValues]) {
+          const decoded = decode(encodeFree(free));
+          expect(decoded.understood && plain(decoded.calls)).toEqual(free);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it.each([...ENCODERS, ['without values', { single: false, encode: encode.encodeBatchWithoutValues }] as const])(
+    'should refuse or read exactly, with any byte changed: %s',
+    (_name, encoder) => {
+      fc.assert(
+        fc.property(callsFor(encoder), fc.integer({ min: 1, max: 255 }), fc.nat(), (calls, flip, seed) => {
+          const bytes = Buffer.from(encoder.encode(calls).slice(2), 'hex');
+          // Every byte in turn for structure, with a flip that differs along the way.
+          for (let at = seed % 7; at < bytes.length; at += 7) {
+            const mutated = Buffer.from(bytes);
+            mutated[at] = (mutated[at] ?? 0) ^ flip;
+            expectRefusedOrExact(`0x${mutated.toString('hex')}`);
+          }
+        }),
+        { numRuns: 5 },
+      );
+    },
+  );
+
+  it.each(ENCODERS)(
+    'should refuse or read exactly, with any word replaced by a telling number: %s',
+    (_name, encoder) => {
+      const telling = [
+        0n,
+        1n,
+        31n,
+        32n,
+        33n,
+        64n,
+        96n,
+        128n,
+        2n ** 31n,
+        2n ** 32n,
+        2n ** 255n,
+        2n ** 256n - 1n,
+        2n ** 256n - 32n,
+      ];
+      const words = telling.map((value) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex'));
+      fc.assert(
+        fc.property(callsFor(encoder), (calls) => {
+          const bytes = Buffer.from(encoder.encode(calls).slice(2), 'hex');
+          for (let at = 4; at + 32 <= bytes.length; at += 32) {
+            for (const word of words) {
+              const mutated = Buffer.from(bytes);
+              word.copy(mutated, at);
+              expectRefusedOrExact(`0x${mutated.toString('hex')}`);
+            }
+          }
+        }),
+        { numRuns: 3 },
+      );
+    },
+  );
+
+  it.each(ENCODERS)('should refuse whatever is longer or shorter than the arguments: %s', (_name, encoder) => {
+    fc.assert(
+      fc.property(callsFor(encoder), hexOf(1, 40), fc.integer({ min: 1, max: 40 }), (calls, tail, cut) => {
+        const callData = encoder.encode(calls);
+        expect(decode(`0x${callData.slice(2)}${tail.slice(2)}`)).toMatchObject({ understood: false });
+        expect(decode(callData.slice(0, -2 * cut) as Hex)).toMatchObject({ understood: false });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('should never throw, on any bytes behind any selector', () => {
+    const selectors = fc.constantFrom(...Object.values(EXECUTION_SELECTORS));
+    fc.assert(
+      fc.property(selectors, hexOf(0, 300), (selector, rest) => {
+        expectRefusedOrExact(`${selector}${rest.slice(2)}`);
+      }),
+      { numRuns: 2_000 },
+    );
+    fc.assert(
+      fc.property(fc.string(), (text) => expect(decode(text as Hex)).toHaveProperty('understood')),
+      { numRuns: 500 },
+    );
+  });
+});

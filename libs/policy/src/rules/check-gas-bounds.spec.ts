@@ -1,0 +1,113 @@
+import { checkGasBounds, type GasBoundsInput } from './check-gas-bounds';
+
+const GWEI = 10n ** 9n;
+
+const plausible: GasBoundsInput = {
+  limits: { callGasLimit: 200_000n, verificationGasLimit: 150_000n, preVerificationGas: 50_000n },
+  maxFeePerGas: 40n * GWEI,
+  maxPriorityFeePerGas: 2n * GWEI,
+  referencePreVerificationGas: 50_000n,
+  baseFeePerGas: 20n * GWEI,
+  bounds: {
+    maxCallGasLimit: 10_000_000n,
+    maxVerificationGasLimit: 1_500_000n,
+    maxPreVerificationGasPercent: 120n,
+    maxFeePercentOfBaseFee: 500n,
+    feeFloorWei: 10n * GWEI,
+    maxPriorityFeePerGasWei: 50n * GWEI,
+  },
+};
+
+const withLimits = (limits: Partial<GasBoundsInput['limits']>): GasBoundsInput => ({
+  ...plausible,
+  limits: { ...plausible.limits, ...limits },
+});
+const withFees = (fees: Partial<GasBoundsInput>): GasBoundsInput => ({ ...plausible, ...fees });
+
+describe('checkGasBounds', () => {
+  it('should pass a plausible operation with one line per field', () => {
+    const verdict = checkGasBounds(plausible);
+    expect(verdict.allowed).toBe(true);
+    expect(verdict.trace.map(({ rule, outcome }) => `${rule}: ${outcome}`)).toEqual([
+      'callGasLimit: pass',
+      'verificationGasLimit: pass',
+      'preVerificationGas: pass',
+      'maxPriorityFeePerGas <= maxFeePerGas: pass',
+      'maxPriorityFeePerGas: pass',
+      'maxFeePerGas: pass',
+      'noLegacyFees: pass',
+    ]);
+  });
+
+  it.each([
+    ['callGasLimit', 10_000_000n, 'CALL_GAS_LIMIT_TOO_HIGH'],
+    ['verificationGasLimit', 1_500_000n, 'VERIFICATION_GAS_LIMIT_TOO_HIGH'],
+    ['preVerificationGas', 60_000n, 'PRE_VERIFICATION_GAS_TOO_HIGH'],
+  ] as const)('should pass %s at its bound of %s and refuse one more', (field, bound, reason) => {
+    expect(checkGasBounds(withLimits({ [field]: bound }))).toMatchObject({ allowed: true });
+    expect(checkGasBounds(withLimits({ [field]: bound + 1n }))).toMatchObject({
+      allowed: false,
+      reason,
+      message: expect.stringContaining(field),
+      details: { field, value: (bound + 1n).toString(), limit: bound.toString() },
+    });
+  });
+
+  it('should bound maxFeePerGas by base fee and tip', () => {
+    const ceiling = 5n * (20n + 2n) * GWEI;
+    expect(checkGasBounds(withFees({ maxFeePerGas: ceiling }))).toMatchObject({ allowed: true });
+    expect(checkGasBounds(withFees({ maxFeePerGas: ceiling + 1n }))).toMatchObject({
+      reason: 'MAX_FEE_PER_GAS_TOO_HIGH',
+    });
+  });
+
+  it('should bound the tip by the bound of the chain where the base fee is high', () => {
+    const tip = 50n * GWEI;
+    const fees = { maxFeePerGas: 200n * GWEI };
+    expect(checkGasBounds(withFees({ ...fees, maxPriorityFeePerGas: tip }))).toMatchObject({ allowed: true });
+    expect(checkGasBounds(withFees({ ...fees, maxPriorityFeePerGas: tip + 1n }))).toMatchObject({
+      reason: 'MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH',
+      details: { field: 'maxPriorityFeePerGas' },
+    });
+  });
+
+  it('should bound the tip by the base fee where that is low', () => {
+    const quiet = { baseFeePerGas: 3n * GWEI, maxFeePerGas: 60n * GWEI };
+    expect(checkGasBounds(withFees({ ...quiet, maxPriorityFeePerGas: 15n * GWEI }))).toMatchObject({ allowed: true });
+    expect(checkGasBounds(withFees({ ...quiet, maxPriorityFeePerGas: 15n * GWEI + 1n }))).toMatchObject({
+      reason: 'MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH',
+    });
+  });
+
+  it('should let small fees pass where the base fee is near zero', () => {
+    const fees = { baseFeePerGas: 7n, maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: 10n * GWEI };
+    expect(checkGasBounds(withFees(fees))).toMatchObject({ allowed: true });
+    expect(checkGasBounds(withFees({ ...fees, maxFeePerGas: 1_000n * GWEI }))).toMatchObject({
+      reason: 'MAX_FEE_PER_GAS_TOO_HIGH',
+    });
+  });
+
+  it('should refuse a tip above the fee', () => {
+    expect(checkGasBounds(withFees({ maxPriorityFeePerGas: 40n * GWEI + 1n }))).toMatchObject({
+      reason: 'MAX_PRIORITY_FEE_ABOVE_MAX_FEE',
+    });
+  });
+
+  it('should refuse legacy fees on a chain with a base fee only', () => {
+    const legacy = { maxFeePerGas: 30n * GWEI, maxPriorityFeePerGas: 30n * GWEI };
+    expect(checkGasBounds(withFees(legacy))).toMatchObject({ reason: 'LEGACY_FEES_REFUSED' });
+    const small = { maxFeePerGas: 9n * GWEI, maxPriorityFeePerGas: 9n * GWEI };
+    expect(checkGasBounds(withFees({ ...small, baseFeePerGas: 0n }))).toMatchObject({ allowed: true });
+  });
+
+  it.each([
+    ['preVerificationGas times 10', withLimits({ preVerificationGas: 500_000n })],
+    ['tip times 100', withFees({ maxFeePerGas: 240n * GWEI, maxPriorityFeePerGas: 200n * GWEI })],
+    ['fee times 50', withFees({ maxFeePerGas: 2_000n * GWEI })],
+    ['fee of 10^20 wei', withFees({ maxFeePerGas: 10n ** 20n })],
+    ['preVerificationGas of 10^12', withLimits({ preVerificationGas: 10n ** 12n })],
+    ['callGasLimit of 2^128', withLimits({ callGasLimit: 2n ** 128n })],
+  ])('should refuse the self-bundling siphon: %s', (_title, hostile) => {
+    expect(checkGasBounds(hostile)).toMatchObject({ allowed: false });
+  });
+});

@@ -1,0 +1,130 @@
+import type { AccountGasLimits } from '@paymaster/domain';
+import type { PolicyReason } from './policy-reasons';
+import { applyRules, pass, refuse, skip, type Finding, type Rule, type Verdict } from './verdict';
+
+/** Bounds on gas and fees of one chain. A chain's `bounds` in chains.json has this shape. */
+export interface GasBounds {
+  /** Gas. */
+  readonly maxCallGasLimit: bigint;
+  /** Gas. */
+  readonly maxVerificationGasLimit: bigint;
+  /** `preVerificationGas` may be at most this percentage of the computed reference. */
+  readonly maxPreVerificationGasPercent: bigint;
+  /** Fees may be at most this percentage of the base fee (the maximum fee: of base fee plus tip). */
+  readonly maxFeePercentOfBaseFee: bigint;
+  /** Fees up to here are never refused for being far above the base fee; wei per gas. */
+  readonly feeFloorWei: bigint;
+  /** Wei per gas. */
+  readonly maxPriorityFeePerGasWei: bigint;
+}
+
+export interface GasBoundsInput {
+  readonly limits: AccountGasLimits;
+  /** Wei per gas. */
+  readonly maxFeePerGas: bigint;
+  /** Wei per gas. */
+  readonly maxPriorityFeePerGas: bigint;
+  /** What we compute for this operation; gas. */
+  readonly referencePreVerificationGas: bigint;
+  /** Of the pending block; wei per gas. */
+  readonly baseFeePerGas: bigint;
+  readonly bounds: GasBounds;
+}
+
+type GasField = keyof AccountGasLimits | 'maxFeePerGas' | 'maxPriorityFeePerGas';
+
+/** `value <= limit`, or a refusal that names the field; the numbers go to the details only. */
+function atMost(field: GasField, value: bigint, limit: bigint, reason: PolicyReason): Finding {
+  const input = `${value} <= ${limit}`;
+  if (value <= limit) return pass(input);
+  return refuse(input, {
+    reason,
+    message: `${field} is too high to be sponsored`,
+    details: { field, value: value.toString(), limit: limit.toString() },
+  });
+}
+
+const percentOf = (amount: bigint, percent: bigint): bigint => (amount * percent) / 100n;
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+const GAS_RULES: readonly Rule<GasBoundsInput>[] = [
+  {
+    name: 'callGasLimit',
+    check: ({ limits, bounds }) =>
+      atMost('callGasLimit', limits.callGasLimit, bounds.maxCallGasLimit, 'CALL_GAS_LIMIT_TOO_HIGH'),
+  },
+  {
+    name: 'verificationGasLimit',
+    check: ({ limits, bounds }) =>
+      atMost(
+        'verificationGasLimit',
+        limits.verificationGasLimit,
+        bounds.maxVerificationGasLimit,
+        'VERIFICATION_GAS_LIMIT_TOO_HIGH',
+      ),
+  },
+  {
+    // Goes to the bundler whole, used or not: the first lever of a bundler that sends operations to itself.
+    name: 'preVerificationGas',
+    check: ({ limits, referencePreVerificationGas, bounds }) =>
+      atMost(
+        'preVerificationGas',
+        limits.preVerificationGas,
+        percentOf(referencePreVerificationGas, bounds.maxPreVerificationGasPercent),
+        'PRE_VERIFICATION_GAS_TOO_HIGH',
+      ),
+  },
+  {
+    // Invalid everywhere: the EntryPoint would bill maxFeePerGas, estimators and bundlers reject it.
+    name: 'maxPriorityFeePerGas <= maxFeePerGas',
+    check: ({ maxFeePerGas, maxPriorityFeePerGas }) =>
+      atMost('maxPriorityFeePerGas', maxPriorityFeePerGas, maxFeePerGas, 'MAX_PRIORITY_FEE_ABOVE_MAX_FEE'),
+  },
+  {
+    name: 'maxPriorityFeePerGas',
+    check: ({ maxPriorityFeePerGas, baseFeePerGas, bounds }) =>
+      atMost(
+        'maxPriorityFeePerGas',
+        maxPriorityFeePerGas,
+        min(
+          bounds.maxPriorityFeePerGasWei,
+          max(bounds.feeFloorWei, percentOf(baseFeePerGas, bounds.maxFeePercentOfBaseFee)),
+        ),
+        'MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH',
+      ),
+  },
+  {
+    name: 'maxFeePerGas',
+    check: ({ maxFeePerGas, maxPriorityFeePerGas, baseFeePerGas, bounds }) =>
+      atMost(
+        'maxFeePerGas',
+        maxFeePerGas,
+        max(bounds.feeFloorWei, percentOf(baseFeePerGas + maxPriorityFeePerGas, bounds.maxFeePercentOfBaseFee)),
+        'MAX_FEE_PER_GAS_TOO_HIGH',
+      ),
+  },
+  {
+    // Equal fees make the EntryPoint bill maxFeePerGas without looking at the base fee (its "legacy" case).
+    name: 'noLegacyFees',
+    check: ({ maxFeePerGas, maxPriorityFeePerGas, baseFeePerGas, bounds }) => {
+      if (baseFeePerGas === 0n) return skip('the chain has no base fee');
+      if (maxFeePerGas <= bounds.feeFloorWei) return skip('fees below the floor');
+      const input = `${maxFeePerGas} != ${maxPriorityFeePerGas}`;
+      if (maxFeePerGas !== maxPriorityFeePerGas) return pass(input);
+      return refuse(input, {
+        reason: 'LEGACY_FEES_REFUSED',
+        message: 'maxPriorityFeePerGas equal to maxFeePerGas is not sponsored on a chain with a base fee',
+        details: { field: 'maxPriorityFeePerGas', value: maxPriorityFeePerGas.toString() },
+      });
+    },
+  },
+];
+
+/**
+ * Whether gas limits and fees of an operation are plausible. Whoever bundles an operation is paid what its fields
+ * say, so inflated ones are a way to drain the funding wallet (threat 12).
+ */
+export function checkGasBounds(input: GasBoundsInput): Verdict {
+  return applyRules(GAS_RULES, input);
+}

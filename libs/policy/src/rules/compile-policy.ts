@@ -1,0 +1,34 @@
+import {
+  normalizeAddress,
+  type Address,
+  type Hex,
+  type PaymasterSettings,
+  type PolicySnapshot,
+} from '@paymaster/domain';
+
+/** A snapshot with its whitelist as sets. Made once per snapshot, read by every request. */
+export interface CompiledPolicy {
+  readonly snapshot: PolicySnapshot;
+  readonly settings: PaymasterSettings;
+  /** Every registered contract; its set may be empty. */
+  readonly selectorsByContract: ReadonlyMap<Address, ReadonlySet<Hex>>;
+  readonly whitelistedMethodCount: number;
+}
+
+const SELECTOR = /^0x[0-9a-f]{8}$/;
+
+/** Compiles the whitelist of a snapshot. Entries that are not 4-byte selectors are dropped: they allow nothing. */
+export function compilePolicy(snapshot: PolicySnapshot): CompiledPolicy {
+  const selectorsByContract = new Map<Address, Set<Hex>>();
+  for (const contract of snapshot.contracts) {
+    const address = normalizeAddress(contract.address);
+    const selectors = selectorsByContract.get(address) ?? new Set<Hex>();
+    contract.selectors
+      .map((selector) => selector.toLowerCase() as Hex)
+      .filter((selector) => SELECTOR.test(selector))
+      .forEach((selector) => selectors.add(selector));
+    selectorsByContract.set(address, selectors);
+  }
+  const whitelistedMethodCount = [...selectorsByContract.values()].reduce((sum, { size }) => sum + size, 0);
+  return { snapshot, settings: snapshot.settings, selectorsByContract, whitelistedMethodCount };
+}

@@ -1,0 +1,339 @@
+import { concat } from 'ethers';
+import {
+  DEFAULT_PAYMASTER_SETTINGS,
+  SponsorshipRefusedError,
+  type Address,
+  type Hex,
+  type PaymasterSettings,
+} from '@paymaster/domain';
+import {
+  policySnapshotBuilder,
+  randomAddress,
+  randomHex,
+  userOperationV06Builder,
+  userOperationV07Builder,
+} from '@paymaster/domain/testing';
+import { compileKnownFactories } from '../accounts/known-account-factories';
+import { decodeCalls } from '../decode/decode-calls';
+import * as encode from '../testing/encode-calls';
+import { compilePolicy } from './compile-policy';
+import { evaluate, POLICY_RULES } from './evaluate';
+import type { EvaluationInput } from './evaluation-input';
+import { assertAllowed } from './verdict';
+
+const contract = randomAddress();
+const stranger = randomAddress();
+const sender = randomAddress();
+const mint: Hex = '0x40c10f19';
+const mintCall: encode.TestCall = { to: contract, valueWei: 0n, data: concat([mint, randomHex(64)]) };
+const SIMPLE_FACTORY: Address = '0x91e60e0613810449d098b0b5ec8b51a0fe8c8985';
+const SAFE_FACTORY: Address = '0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67';
+
+interface Scenario {
+  settings?: Partial<PaymasterSettings>;
+  /** Default: `mint` of the contract. */
+  contracts?: { address: Address; selectors: Hex[] }[];
+  /** Default: one call of `mint`. */
+  calls?: encode.TestCall[] | 'none';
+  callData?: Hex;
+  factory?: Address;
+  factoryData?: Hex;
+  extra?: Partial<EvaluationInput>;
+}
+
+function verdictOf(scenario: Scenario) {
+  const { settings, contracts = [{ address: contract, selectors: [mint] }], calls = [mintCall], extra } = scenario;
+  const callData = scenario.callData ?? (calls === 'none' ? '0x' : encode.encodeBatchOfTuples(calls));
+  const operation = userOperationV07Builder()
+    .with('sender', sender)
+    .with('callData', callData)
+    .with('factory', scenario.factory)
+    .with('factoryData', scenario.factoryData)
+    .build();
+  const policy = compilePolicy(
+    policySnapshotBuilder()
+      .with('contracts', contracts)
+      .with('settings', { ...DEFAULT_PAYMASTER_SETTINGS, ...settings })
+      .build(),
+  );
+  return evaluate({
+    operation,
+    policy,
+    decoded: decodeCalls({ callData, entryPointVersion: operation.entryPointVersion }),
+    ...extra,
+  });
+}
+
+const refused = (reason: string) => expect.objectContaining({ allowed: false, reason });
+const allowed = expect.objectContaining({ allowed: true });
+
+describe('evaluate', () => {
+  describe('nothing whitelisted', () => {
+    it.each([
+      ['no contract at all', []],
+      ['a contract without methods', [{ address: contract, selectors: [] }]],
+      ['an entry that is not a selector', [{ address: contract, selectors: ['0x40c10f' as Hex] }]],
+    ])('should refuse with the sentence SDKs look for: %s', (_title, contracts) => {
+      expect(verdictOf({ contracts })).toMatchObject({
+        reason: 'NO_POLICIES_SET',
+        message: expect.stringContaining(
+          'No policies were set on the dashboard. Please set policies to allow gas sponsorship via paymasters',
+        ),
+      });
+    });
+
+    it('should go on to the other rules where a switch sponsors something', () => {
+      const settings = { sponsorDeployments: 'always' as const };
+      expect(verdictOf({ contracts: [], settings })).toEqual(refused('CONTRACT_NOT_REGISTERED'));
+      expect(verdictOf({ contracts: [], settings: { sponsorAnyContract: true } })).toEqual(allowed);
+      const transfer = { to: stranger, valueWei: 1n, data: '0x' };
+      expect(verdictOf({ contracts: [], settings: { sponsorNativeTransfers: true }, calls: [transfer] })).toEqual(
+        allowed,
+      );
+    });
+  });
+
+  it('should say which contract is not registered, in the words SDKs look for', () => {
+    expect(verdictOf({ calls: [{ ...mintCall, to: stranger }] })).toMatchObject({
+      reason: 'CONTRACT_NOT_REGISTERED',
+      message: expect.stringMatching(new RegExp(`Smart contract data not found.*${stranger}`)),
+    });
+  });
+
+  it('should say which method of which contract is not whitelisted', () => {
+    const verdict = verdictOf({ calls: [mintCall, { ...mintCall, data: '0xdeadbeef' }] });
+    expect(verdict).toMatchObject({ reason: 'METHOD_NOT_WHITELISTED' });
+    expect(!verdict.allowed && verdict.message).toContain(`0xdeadbeef of contract ${contract}`);
+  });
+
+  it('should match a whitelist written in any case', () => {
+    const contracts = [
+      { address: contract.toUpperCase().replace('0X', '0x') as Address, selectors: ['0x40C10F19' as Hex] },
+      { address: contract, selectors: ['0x11111111' as Hex] },
+    ];
+    expect(verdictOf({ contracts })).toEqual(allowed);
+    expect(verdictOf({ contracts, calls: [{ ...mintCall, data: '0x11111111' }] })).toEqual(allowed);
+  });
+
+  it('should refuse call data that is not understood, and delegatecalls with their own reason', () => {
+    expect(verdictOf({ callData: '0xdeadbeef' })).toEqual(refused('CALL_DATA_NOT_UNDERSTOOD'));
+    const delegate = encode.encodeSafe({ to: contract, data: mint, operation: 1 });
+    expect(verdictOf({ callData: delegate })).toEqual(refused('DELEGATE_CALL_REFUSED'));
+    const settings = { sponsorAnyContract: true, sponsorNativeTransfers: true };
+    expect(verdictOf({ callData: '0xdeadbeef', settings })).toEqual(refused('CALL_DATA_NOT_UNDERSTOOD'));
+    expect(verdictOf({ callData: delegate, settings })).toEqual(refused('DELEGATE_CALL_REFUSED'));
+  });
+
+  describe('sponsorAnyContract', () => {
+    const settings = { sponsorAnyContract: true };
+
+    it('should sponsor any method of any contract', () => {
+      expect(verdictOf({ settings, calls: [{ to: stranger, valueWei: 0n, data: '0x12345678' }] })).toEqual(allowed);
+    });
+
+    it.each([
+      ['data shorter than a selector', { to: stranger, valueWei: 0n, data: '0x123456' }, 'METHOD_NOT_WHITELISTED'],
+      ['a native transfer', { to: stranger, valueWei: 1n, data: '0x' }, 'NATIVE_TRANSFER_NOT_SPONSORED'],
+      [
+        'a transfer with four bytes for disguise',
+        { to: stranger, valueWei: 1n, data: mint },
+        'NATIVE_TRANSFER_NOT_SPONSORED',
+      ],
+      ['a call to the account itself', { to: sender, valueWei: 0n, data: '0xf2fde38b' }, 'SELF_CALL_REFUSED'],
+    ])('should still refuse %s', (_title, bad, reason) => {
+      expect(verdictOf({ settings, calls: [mintCall, bad] })).toEqual(refused(reason));
+    });
+
+    it('should sponsor value to a method that is whitelisted by name', () => {
+      expect(verdictOf({ settings, calls: [{ ...mintCall, valueWei: 1n }] })).toEqual(allowed);
+    });
+  });
+
+  describe('sponsorNativeTransfers', () => {
+    const settings = { sponsorNativeTransfers: true };
+
+    it('should sponsor transfers to anybody, beside whitelisted calls', () => {
+      const transfer = { to: stranger, valueWei: 5n, data: '0x' };
+      expect(verdictOf({ settings, calls: [transfer, mintCall, { ...transfer, to: sender }] })).toEqual(allowed);
+    });
+
+    it('should not sponsor a method call because it carries value', () => {
+      const call = { to: stranger, valueWei: 5n, data: mint };
+      expect(verdictOf({ settings, calls: [call] })).toEqual(refused('CONTRACT_NOT_REGISTERED'));
+    });
+  });
+
+  describe('calls of the account to itself', () => {
+    const selfCall = (data: string) => ({ to: sender, valueWei: 0n, data });
+    const addOwner: Hex = '0x7065cb48';
+
+    it('should allow one only where the account address itself is whitelisted', () => {
+      const contracts = [{ address: sender, selectors: [addOwner] }];
+      expect(verdictOf({ contracts, calls: [selfCall(addOwner)] })).toEqual(allowed);
+      expect(verdictOf({ contracts, calls: [selfCall('0xf2fde38b')] })).toEqual(refused('SELF_CALL_REFUSED'));
+    });
+
+    it('should never allow one that forwards calls, whitelisted or not', () => {
+      const nested = encode.encodeSingle('execute', [{ to: stranger, valueWei: 0n, data: mint }]);
+      const contracts = [{ address: sender, selectors: ['0xb61d27f6' as Hex, '0xac9650d8' as Hex] }];
+      expect(verdictOf({ contracts, calls: [selfCall(nested)] })).toEqual(refused('SELF_CALL_REFUSED'));
+      expect(verdictOf({ contracts, calls: [selfCall('0xac9650d8')] })).toEqual(refused('SELF_CALL_REFUSED'));
+    });
+
+    it('should never allow the zero address, whitelisted or not', () => {
+      const zero: Address = `0x${'00'.repeat(20)}`;
+      const contracts = [{ address: zero, selectors: [mint] }];
+      expect(verdictOf({ contracts, calls: [{ ...mintCall, to: zero }] })).toEqual(refused('SELF_CALL_REFUSED'));
+    });
+
+    it('should see the account in a sender of any case', () => {
+      const operation = userOperationV07Builder()
+        .with('sender', sender.toUpperCase().replace('0X', '0x') as Address)
+        .build();
+      const calls = [selfCall(addOwner)];
+      expect(verdictOf({ calls, settings: { sponsorAnyContract: true }, extra: { operation } })).toEqual(
+        refused('SELF_CALL_REFUSED'),
+      );
+    });
+  });
+
+  it('should refuse an operation that does nothing', () => {
+    expect(verdictOf({ calls: 'none' })).toEqual(refused('NOTHING_TO_SPONSOR'));
+    expect(verdictOf({ calls: 'none', settings: { sponsorAnyContract: true } })).toEqual(refused('NOTHING_TO_SPONSOR'));
+  });
+
+  describe('deployments', () => {
+    it.each([
+      ['never', [mintCall], 'DEPLOYMENT_NOT_SPONSORED'],
+      ['never', 'none', 'DEPLOYMENT_NOT_SPONSORED'],
+      ['withCall', [mintCall], undefined],
+      ['withCall', 'none', 'DEPLOYMENT_NOT_SPONSORED'],
+      ['withCall', [], 'DEPLOYMENT_NOT_SPONSORED'],
+      ['withCall', [mintCall, { ...mintCall, data: '0xdeadbeef' }], 'METHOD_NOT_WHITELISTED'],
+      ['always', [mintCall], undefined],
+      ['always', 'none', undefined],
+      ['always', [{ ...mintCall, to: stranger }], 'CONTRACT_NOT_REGISTERED'],
+    ] as const)('%s, with calls %j: %s', (sponsorDeployments, calls, reason) => {
+      const verdict = verdictOf({
+        settings: { sponsorDeployments },
+        calls: calls === 'none' ? 'none' : [...calls],
+        factory: SIMPLE_FACTORY,
+      });
+      expect(verdict).toEqual(reason ? refused(reason) : allowed);
+    });
+
+    it('should read the factory out of a v0.6 initCode', () => {
+      const decoded = decodeCalls({ callData: encode.encodeSingle('execute', [mintCall]), entryPointVersion: '0.6' });
+      const deployedBy = (factory: Address) =>
+        verdictOf({
+          extra: {
+            decoded,
+            operation: userOperationV06Builder()
+              .with('initCode', concat([factory, randomHex(68)]) as Hex)
+              .build(),
+          },
+        });
+      expect(deployedBy('0x9406cc6185a346906296840746125a0e44976454')).toEqual(allowed);
+      expect(deployedBy(stranger)).toEqual(refused('UNKNOWN_ACCOUNT_FACTORY'));
+    });
+
+    it('should refuse an unknown factory unless the switch or the operator allows it', () => {
+      expect(verdictOf({ factory: stranger })).toEqual(refused('UNKNOWN_ACCOUNT_FACTORY'));
+      expect(verdictOf({ factory: stranger, settings: { allowUnknownFactories: true } })).toEqual(allowed);
+      const knownFactories = compileKnownFactories([stranger]);
+      expect(verdictOf({ factory: stranger, extra: { knownFactories } })).toEqual(allowed);
+    });
+
+    it('should refuse a Safe set up with unknown code, even when the operator lists its factory', () => {
+      const scenario = { factory: SAFE_FACTORY, factoryData: '0xdeadbeef' as Hex };
+      expect(verdictOf(scenario)).toEqual(refused('UNKNOWN_ACCOUNT_SETUP'));
+      expect(verdictOf({ ...scenario, settings: { allowUnknownFactories: true } })).toEqual(allowed);
+      const knownFactories = compileKnownFactories([SAFE_FACTORY]);
+      expect(verdictOf({ ...scenario, extra: { knownFactories } })).toEqual(refused('UNKNOWN_ACCOUNT_SETUP'));
+    });
+
+    it('should refuse EIP-7702 delegations, whatever the switches', () => {
+      const settings = { allowUnknownFactories: true, sponsorDeployments: 'always' as const, sponsorAnyContract: true };
+      for (const factory of ['0x7702', '0x7702000000000000000000000000000000000000'] as const) {
+        expect(verdictOf({ factory, settings })).toEqual(refused('EIP7702_NOT_SPONSORED'));
+      }
+      expect(verdictOf({ settings, extra: { hasEip7702Authorization: true } })).toEqual(
+        refused('EIP7702_NOT_SPONSORED'),
+      );
+      expect(verdictOf({ factory: '0x7702aa0000000000000000000000000000000000' })).toEqual(
+        refused('UNKNOWN_ACCOUNT_FACTORY'),
+      );
+    });
+  });
+
+  describe('requireKnownAccounts', () => {
+    const settings = { requireKnownAccounts: true };
+
+    it('should refuse a deployed account unless its implementation is known', () => {
+      const unknown = refused('UNKNOWN_ACCOUNT_IMPLEMENTATION');
+      expect(verdictOf({ settings })).toEqual(unknown);
+      expect(verdictOf({ settings, extra: { accountImplementation: { known: false } } })).toEqual(unknown);
+      expect(verdictOf({ settings, extra: { accountImplementation: { known: true } } })).toEqual(allowed);
+      expect(verdictOf({ extra: { accountImplementation: { known: false } } })).toEqual(allowed);
+    });
+
+    it('should judge a new account by its factory', () => {
+      expect(verdictOf({ settings, factory: SIMPLE_FACTORY })).toEqual(allowed);
+      const anyFactory = { ...settings, allowUnknownFactories: true };
+      expect(verdictOf({ settings: anyFactory, factory: stranger })).toEqual(refused('UNKNOWN_ACCOUNT_IMPLEMENTATION'));
+      expect(verdictOf({ settings: anyFactory, factory: SAFE_FACTORY, factoryData: '0x' })).toEqual(
+        refused('UNKNOWN_ACCOUNT_IMPLEMENTATION'),
+      );
+    });
+  });
+
+  describe('trace', () => {
+    it('should have one line for every rule, in order, when the operation is sponsored', () => {
+      expect(verdictOf({}).trace).toEqual([
+        { rule: 'policiesSet', input: '1 whitelisted methods', outcome: 'pass' },
+        { rule: 'callDataUnderstood', input: 'executeBatchOfTuples, 1 calls', outcome: 'pass' },
+        { rule: 'noDelegateCall', input: 'calls only', outcome: 'pass' },
+        { rule: 'somethingToSponsor', input: '1 calls', outcome: 'pass' },
+        { rule: 'noSelfCall', input: 'no call to the account itself', outcome: 'pass' },
+        { rule: 'nativeTransfers', input: 'none', outcome: 'pass' },
+        { rule: 'contractsRegistered', input: '1 calls', outcome: 'pass' },
+        { rule: 'methodsWhitelisted', input: '1 calls', outcome: 'pass' },
+        { rule: 'noEip7702', input: 'no delegation', outcome: 'pass' },
+        { rule: 'deploymentSponsored', input: 'no deployment', outcome: 'skip' },
+        { rule: 'factoryKnown', input: 'no deployment', outcome: 'skip' },
+        { rule: 'accountKnown', input: 'not required', outcome: 'skip' },
+      ]);
+    });
+
+    it('should end with the rule that refused, and name what it saw', () => {
+      const { trace } = verdictOf({ calls: [mintCall, { ...mintCall, data: '0xdeadbeef' }] });
+      expect(trace.map(({ rule }) => rule)).toEqual(POLICY_RULES.slice(0, 8).map(({ name }) => name));
+      expect(trace.at(-1)).toEqual({
+        rule: 'methodsWhitelisted',
+        input: `0xdeadbeef of ${contract}`,
+        outcome: 'refuse',
+      });
+    });
+
+    it('should travel in the error, after the lines of earlier verdicts', () => {
+      const earlier = [{ rule: 'fundingWallet', input: 'set', outcome: 'pass' as const }];
+      const verdict = verdictOf({ calls: 'none' });
+      const error = catchRefusal(() => assertAllowed(verdict, earlier));
+      expect(error).toBeInstanceOf(SponsorshipRefusedError);
+      expect(error).toMatchObject({ reason: 'NOTHING_TO_SPONSOR', trace: [...earlier, ...verdict.trace] });
+    });
+
+    it('should be handed on when the verdict is a yes', () => {
+      expect(assertAllowed(verdictOf({}))).toHaveLength(POLICY_RULES.length);
+    });
+  });
+});
+
+function catchRefusal(act: () => unknown): unknown {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  throw new Error('expected a refusal');
+}

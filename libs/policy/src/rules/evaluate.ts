@@ -1,0 +1,42 @@
+import {
+  callDataUnderstood,
+  contractsRegistered,
+  methodsWhitelisted,
+  nativeTransfers,
+  noDelegateCall,
+  noSelfCall,
+  policiesSet,
+  somethingToSponsor,
+} from './call-rules';
+import { accountKnown, deploymentSponsored, factoryKnown, noEip7702 } from './deployment-rules';
+import type { EvaluationInput, PolicyRule } from './evaluation-input';
+import { applyRules, type Verdict } from './verdict';
+
+/** The rules, in the order they are asked. */
+export const POLICY_RULES: readonly PolicyRule[] = [
+  policiesSet,
+  callDataUnderstood,
+  noDelegateCall,
+  somethingToSponsor,
+  noSelfCall,
+  nativeTransfers,
+  contractsRegistered,
+  methodsWhitelisted,
+  noEip7702,
+  deploymentSponsored,
+  factoryKnown,
+  accountKnown,
+];
+
+/**
+ * Whether the paymaster sponsors the operation. Pure; the same input always gives the same verdict.
+ *
+ * @returns yes or no, with one trace line per rule asked; the first refusal ends it
+ * @example
+ * const policy = compilePolicy(snapshot); // once per snapshot
+ * const decoded = decodeCalls({ callData: operation.callData, entryPointVersion: operation.entryPointVersion });
+ * const trace = assertAllowed(evaluate({ operation, decoded, policy }));
+ */
+export function evaluate(input: EvaluationInput): Verdict {
+  return applyRules(POLICY_RULES, input);
+}

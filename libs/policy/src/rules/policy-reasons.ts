@@ -1,0 +1,35 @@
+/**
+ * Every `reason` this library can give for a refusal, with the sentence its docs page opens with. Reasons are
+ * stable: clients may branch on them.
+ */
+export const POLICY_REASONS = {
+  NO_POLICIES_SET: 'The paymaster has no whitelisted method, so it sponsors nothing.',
+  CALL_DATA_NOT_UNDERSTOOD:
+    'The call data is not the canonical encoding of a known account function, so nobody can say what it would do.',
+  DELEGATE_CALL_REFUSED:
+    'The operation makes the account run foreign code as its own (delegatecall), which no whitelist can bound.',
+  NOTHING_TO_SPONSOR: 'The operation neither calls anything nor deploys its account.',
+  SELF_CALL_REFUSED:
+    'The account would call itself, which can change its owners, modules or code, or hide further calls.',
+  NATIVE_TRANSFER_NOT_SPONSORED:
+    'The operation sends native coin or calls with empty data, and the paymaster does not sponsor native transfers.',
+  CONTRACT_NOT_REGISTERED: 'The operation calls a contract that is not registered for the paymaster.',
+  METHOD_NOT_WHITELISTED: 'The operation calls a method of a registered contract that is not whitelisted.',
+  EIP7702_NOT_SPONSORED: 'The operation delegates its account by EIP-7702, which is not supported yet.',
+  DEPLOYMENT_NOT_SPONSORED: 'The operation deploys its account in a way the paymaster does not sponsor.',
+  UNKNOWN_ACCOUNT_FACTORY: 'The account would be deployed by a factory that is not known.',
+  UNKNOWN_ACCOUNT_SETUP: 'A known factory would deploy an account with code or modules that are not known.',
+  UNKNOWN_ACCOUNT_IMPLEMENTATION:
+    'The paymaster requires known accounts, and the implementation of this one is not known.',
+  OPERATION_COST_CAP_EXCEEDED: 'The most the operation can cost is above the cap for one operation.',
+  CALL_GAS_LIMIT_TOO_HIGH: 'callGasLimit is above the bound of this chain.',
+  VERIFICATION_GAS_LIMIT_TOO_HIGH: 'verificationGasLimit is above the bound of this chain.',
+  PRE_VERIFICATION_GAS_TOO_HIGH: 'preVerificationGas is above what an operation of this size needs.',
+  MAX_FEE_PER_GAS_TOO_HIGH: 'maxFeePerGas is far above the base fee.',
+  MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH: 'maxPriorityFeePerGas is above the bound of this chain or far above the base fee.',
+  MAX_PRIORITY_FEE_ABOVE_MAX_FEE: 'maxPriorityFeePerGas is above maxFeePerGas.',
+  LEGACY_FEES_REFUSED:
+    'maxFeePerGas equals maxPriorityFeePerGas on a chain with a base fee, so all of it would go to the bundler.',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type PolicyReason = keyof typeof POLICY_REASONS;

@@ -1,0 +1,92 @@
+/** Reference encoders for tests: every shape of call data, encoded by ethers. Not part of the library. */
+import { AbiCoder, concat, FunctionFragment, Interface, solidityPacked, toBeHex, ZeroHash } from 'ethers';
+import type { Address, Hex } from '@paymaster/domain';
+import { EXECUTION_SIGNATURES } from '../decode/execution-selectors';
+
+export interface TestCall {
+  readonly to: string;
+  readonly valueWei: bigint;
+  readonly data: string;
+}
+
+type ShapeName = keyof typeof EXECUTION_SIGNATURES;
+
+export const MULTI_SEND: Address = '0x38869bf66a61cf6bdb996a6ae40d5853fd43b526';
+export const MODE_SINGLE = ZeroHash;
+export const MODE_BATCH = `0x01${'00'.repeat(31)}`;
+export const MODE_SINGLE_TRY = `0x0001${'00'.repeat(30)}`;
+export const MODE_BATCH_TRY = `0x0101${'00'.repeat(30)}`;
+
+const execution = new Interface(Object.values(EXECUTION_SIGNATURES).map((signature) => `function ${signature}`));
+const safe = new Interface(['function multiSend(bytes)']);
+const CALL_TUPLES = '(address,uint256,bytes)[]';
+
+/** The call data of one account function; arguments as ethers takes them. */
+export function encodeShape(name: ShapeName, args: readonly unknown[]): Hex {
+  const selector = FunctionFragment.from(EXECUTION_SIGNATURES[name]).selector;
+  return execution.encodeFunctionData(selector, args) as Hex;
+}
+
+export const encodeSingle = (name: ShapeName, [call]: readonly TestCall[]): Hex =>
+  encodeShape(name, [call?.to, call?.valueWei, call?.data]);
+
+export const encodeBatch = (name: ShapeName, calls: readonly TestCall[]): Hex =>
+  encodeShape(name, [calls.map(({ to }) => to), calls.map(({ valueWei }) => valueWei), calls.map(({ data }) => data)]);
+
+export const encodeBatchWithoutValues = (calls: readonly TestCall[]): Hex =>
+  encodeShape('executeBatchWithoutValues', [calls.map(({ to }) => to), calls.map(({ data }) => data)]);
+
+export const encodeBatchWithEmptyValues = (calls: readonly TestCall[]): Hex =>
+  encodeShape('executeBatch', [calls.map(({ to }) => to), [], calls.map(({ data }) => data)]);
+
+export const encodeBatchOfTuples = (calls: readonly TestCall[]): Hex =>
+  encodeShape('executeBatchOfTuples', [calls.map(({ to, valueWei, data }) => [to, valueWei, data])]);
+
+export const encodeErc7579 = (mode: string, executionCalldata: string): Hex =>
+  encodeShape('erc7579Execute', [mode, executionCalldata]);
+
+export const packExecution = ([call]: readonly TestCall[]): string =>
+  solidityPacked(['address', 'uint256', 'bytes'], [call?.to, call?.valueWei, call?.data]);
+
+export const encodeExecutions = (calls: readonly TestCall[]): string =>
+  AbiCoder.defaultAbiCoder().encode([CALL_TUPLES], [calls.map(({ to, valueWei, data }) => [to, valueWei, data])]);
+
+export const encodeErc7579Calls = (calls: readonly TestCall[]): Hex =>
+  calls.length === 1
+    ? encodeErc7579(MODE_SINGLE, packExecution(calls))
+    : encodeErc7579(MODE_BATCH, encodeExecutions(calls));
+
+export const prefixExecuteUserOp = (callData: string): Hex => concat(['0x8dd7712f', callData]) as Hex;
+
+export const packMultiSend = (calls: readonly (TestCall & { readonly operation?: number })[]): string =>
+  concat(
+    calls.map(({ to, valueWei, data, operation = 0 }) =>
+      concat([
+        toBeHex(operation, 1),
+        solidityPacked(['address', 'uint256', 'uint256', 'bytes'], [to, valueWei, (data.length - 2) / 2, data]),
+      ]),
+    ),
+  );
+
+export const encodeMultiSend = (packed: string): string => safe.encodeFunctionData('multiSend', [packed]);
+
+export const encodeSafe = (input: {
+  to: string;
+  valueWei?: bigint;
+  data: string;
+  operation?: number;
+  name?: 'safeExecuteUserOp' | 'safeExecuteUserOpWithErrorString';
+}): Hex =>
+  encodeShape(input.name ?? 'safeExecuteUserOpWithErrorString', [
+    input.to,
+    input.valueWei ?? 0n,
+    input.data,
+    input.operation ?? 0,
+  ]);
+
+/** As Safe SDKs do it: one call directly, several through MultiSend. */
+export const encodeSafeCalls = (calls: readonly TestCall[], multiSend: string = MULTI_SEND): Hex => {
+  const [only] = calls;
+  if (calls.length === 1 && only) return encodeSafe(only);
+  return encodeSafe({ to: multiSend, data: encodeMultiSend(packMultiSend(calls)), operation: 1 });
+};
