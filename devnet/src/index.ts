@@ -1,6 +1,24 @@
 /** The local world as a library: start its parts, or read the one that runs and talk to it. */
-export { startAnvil, LOCAL_CHAIN_ID, type Anvil, type AnvilOptions } from './processes/anvil';
+export { DEV_KEYS, type DevKey, type DevKeys } from './chain/dev-keys';
+export { connectDevChain, type DevChain } from './chain/dev-chain';
+export { CANONICAL_ACCOUNT_FACTORIES, deployCanonicalContracts, type PerVersion } from './chain/canonical-contracts';
+export { deployDemoContract, deployPaymasters, fundingBalanceWei, paymasterAbi } from './chain/paymaster-contracts';
+export { JsonRpcError, rpc } from './operations/json-rpc';
+export { landed, type Landed } from './operations/landed';
+export { chainReader, simpleAccount, viemChain, type SimpleAccount } from './operations/simple-account';
+export {
+  draftUserOperation,
+  sendUserOperation,
+  signUserOperation,
+  type Call,
+  type WireUserOperation,
+} from './operations/user-operation';
+export { LOCAL_CHAIN_ID, startAnvil, type Anvil, type AnvilOptions } from './processes/anvil';
+export { startBundler, type Bundler, type BundlerOptions } from './processes/bundler';
 export { freePort } from './processes/free-port';
 export { startNats, type Nats, type NatsOptions } from './processes/nats';
 export { startPostgres, type Postgres, type PostgresOptions } from './processes/postgres';
 export { stopAllProcesses } from './processes/process-registry';
+export { startNatsOf, stopNatsOf } from './stack/nats-switch';
+export { readStack, type Stack } from './stack/stack-file';
+export { startStack, type RunningStack, type StackOptions } from './stack/start-stack';

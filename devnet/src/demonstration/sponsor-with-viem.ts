@@ -1,0 +1,37 @@
+import { http } from 'viem';
+import { createBundlerClient, createPaymasterClient } from 'viem/account-abstraction';
+import { chainReader, viemChain } from '../operations/simple-account';
+import type { SponsoredSend } from './demonstrate';
+
+/** The standard dialect (ERC-7677), spoken by viem's own clients without a line of ours between. */
+export const sponsorWithViem: SponsoredSend = async (stack, { account, say }) => {
+  const gateway = `${stack.paymasterRpc}/api/v2/${stack.chainId}`;
+  const paymaster = createPaymasterClient({
+    transport: http(`${gateway}/${stack.paymaster.apiKey}`, {
+      onFetchRequest: async (request) => {
+        const { method } = (await request.clone().json()) as { method: string };
+        say('request', `${method}, DemoCounter.increment() -> ${gateway}/<apiKey>`);
+      },
+      onFetchResponse: async (response) => say('verdict', describe((await response.clone().json()) as Answer)),
+    }),
+  });
+  const wallet = createBundlerClient({
+    account,
+    chain: viemChain(stack),
+    client: chainReader(stack),
+    transport: http(stack.bundler),
+    paymaster,
+  });
+  const { address: to, callData: data } = stack.demoContract;
+  return wallet.sendUserOperation({ calls: [{ to, data }] });
+};
+
+interface Answer {
+  readonly result?: { readonly paymasterData?: string };
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+function describe(answer: Answer): string {
+  if (answer.error) return `refused: ${answer.error.message} (${answer.error.code})`;
+  return `sponsored: paymasterData of ${(answer.result?.paymasterData?.length ?? 2) / 2 - 1} bytes`;
+}

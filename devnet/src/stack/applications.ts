@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { onFreePort } from '../processes/free-port';
+import { startProcess, type LogLine, type RunningProcess } from '../processes/process-registry';
+
+export interface ApplicationOptions {
+  readonly name: 'dashboard' | 'paymaster-rpc';
+  readonly env: NodeJS.ProcessEnv;
+  /** Wanted port; another one is taken when it is busy. */
+  readonly port?: number;
+  readonly log?: LogLine;
+}
+
+export interface Application extends RunningProcess {
+  /** Base URL, without a path. */
+  readonly url: string;
+}
+
+const DIST = join(__dirname, '../../../dist/apps');
+
+/** Starts an app from its build and waits until it says that it is ready. */
+export async function startApplication({ name, env, port: wanted, log }: ApplicationOptions): Promise<Application> {
+  return onFreePort(wanted, async (port) => {
+    const url = `http://127.0.0.1:${port}`;
+    const child = await startProcess({
+      name,
+      command: process.execPath,
+      args: ['--enable-source-maps', builtFile(name, 'main.js')],
+      env: {
+        NODE_ENV: 'development',
+        LOG_LEVEL: 'info',
+        HOST: '127.0.0.1',
+        DRAIN_SECONDS: '0',
+        ...env,
+        PORT: `${port}`,
+      },
+      ready: { probe: () => isReady(url) },
+      readyTimeoutMs: 60_000,
+      log,
+    });
+    return { ...child, url };
+  });
+}
+
+/** @throws when the app was not built, saying how to */
+export function builtFile(app: string, file: string): string {
+  const path = join(DIST, app, file);
+  if (existsSync(path)) return path;
+  throw new Error(`dist/apps/${app}/${file} does not exist: run \`npm run build\`.`);
+}
+
+async function isReady(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(2_000) });
+  return response.ok;
+}

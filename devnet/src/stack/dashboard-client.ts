@@ -1,0 +1,50 @@
+/** The dashboard's REST operations that the seed uses (service-interface part B), refusals as errors. */
+export class DashboardClient {
+  constructor(
+    private readonly baseUrl: string,
+    private readonly authToken: string,
+  ) {}
+
+  listPaymasters(): Promise<Array<{ name: string; chainId: number; apiKey: string }>> {
+    return this.call('GET', 'paymaster');
+  }
+
+  createPaymaster(body: { name: string; type: string; chainId: number; version: string }): Promise<{ apiKey: string }> {
+    return this.call('POST', 'paymaster', { body });
+  }
+
+  listContracts(apiKey: string): Promise<Array<{ address: string }>> {
+    return this.call('GET', 'smart-contract', { apiKey });
+  }
+
+  createContract(
+    apiKey: string,
+    body: { name: string; address: string; abi: string; whitelistedMethods: readonly string[] },
+  ): Promise<void> {
+    return this.call('POST', 'smart-contract', { apiKey, body });
+  }
+
+  fundingMessage(apiKey: string): Promise<{ fundingMessage: string; paymasterId: string }> {
+    return this.call('GET', 'funding-message', { apiKey });
+  }
+
+  setFundingWallet(apiKey: string, proof: { paymasterId: string; signature: string; address: string }): Promise<void> {
+    return this.call('PATCH', 'paymaster', { apiKey, body: { type: 'paymasterFundingId', ...proof } });
+  }
+
+  private async call<T>(method: string, path: string, options: { apiKey?: string; body?: object } = {}): Promise<T> {
+    const response = await fetch(`${this.baseUrl}/api/v2/public/sdk/${path}`, {
+      method,
+      headers: {
+        authToken: this.authToken,
+        ...(options.apiKey ? { apiKey: options.apiKey } : {}),
+        ...(options.body ? { 'content-type': 'application/json' } : {}),
+      },
+      body: options.body && JSON.stringify(options.body),
+      signal: AbortSignal.timeout(10_000),
+    });
+    const answer = (await response.json()) as { message: string; data: T };
+    if (!response.ok) throw new Error(`dashboard: ${method} ${path} answered ${response.status} ${answer.message}`);
+    return answer.data;
+  }
+}

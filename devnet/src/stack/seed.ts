@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { privateKeyToAccount } from 'viem/accounts';
+import { demoCounterAbi } from '@paymaster/contract-abis';
+import type { Hex } from '@paymaster/domain';
+import type { DevKey } from '../chain/dev-keys';
+import { builtFile } from './applications';
+import { DashboardClient } from './dashboard-client';
+import type { SeededPaymaster } from './stack-file';
+
+export interface SeedOptions {
+  readonly dashboard: string;
+  readonly databaseUrl: string;
+  readonly chainId: number;
+  readonly demoContract: Hex;
+  readonly fundingWallet: DevKey;
+  /** The token of an earlier start; used again while it is valid. */
+  readonly authToken?: string;
+}
+
+export interface Seed {
+  readonly authToken: string;
+  readonly paymaster: SeededPaymaster;
+}
+
+const ACCOUNT = 'demo';
+const PAYMASTER = 'Local demo';
+const SPONSORED_METHODS = ['increment', 'add'];
+
+/** Registers, the way a dapp owner would, what the local world shows. What is there already stays. */
+export async function seed(options: SeedOptions): Promise<Seed> {
+  const authToken = (await stillValid(options)) ?? (await createToken(options.databaseUrl));
+  const dashboard = new DashboardClient(options.dashboard, authToken);
+  const { apiKey } = await findOrCreatePaymaster(dashboard, options.chainId);
+  await whitelistDemoContract({ dashboard, apiKey, address: options.demoContract });
+  const paymasterId = await linkFundingWallet({ dashboard, apiKey, wallet: options.fundingWallet });
+  const fundingWallet = options.fundingWallet.address;
+  return { authToken, paymaster: { name: PAYMASTER, apiKey, paymasterId, fundingWallet } };
+}
+
+async function stillValid({ authToken, dashboard }: SeedOptions): Promise<string | undefined> {
+  if (!authToken) return undefined;
+  const valid = await new DashboardClient(dashboard, authToken).listPaymasters().catch(() => undefined);
+  return valid && authToken;
+}
+
+/** Tokens are made by the operator's command, which needs the database and no running service. */
+async function createToken(databaseUrl: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [builtFile('dashboard', 'account.js'), 'create', '--name', ACCOUNT, '--json'],
+    { env: { ...process.env, DATABASE_URL: databaseUrl } },
+  );
+  return (JSON.parse(stdout) as { authToken: string }).authToken;
+}
+
+async function findOrCreatePaymaster(dashboard: DashboardClient, chainId: number): Promise<{ apiKey: string }> {
+  const all = await dashboard.listPaymasters();
+  const existing = all.find((paymaster) => paymaster.name === PAYMASTER && paymaster.chainId === chainId);
+  return existing ?? dashboard.createPaymaster({ name: PAYMASTER, type: 'HYBRID', chainId, version: '2.0.0' });
+}
+
+async function whitelistDemoContract(contract: {
+  dashboard: DashboardClient;
+  apiKey: string;
+  address: Hex;
+}): Promise<void> {
+  const { dashboard, apiKey, address } = contract;
+  const all = await dashboard.listContracts(apiKey);
+  if (all.some((known) => known.address.toLowerCase() === address.toLowerCase())) return;
+  const abi = JSON.stringify(demoCounterAbi);
+  await dashboard.createContract(apiKey, { name: 'DemoCounter', address, abi, whitelistedMethods: SPONSORED_METHODS });
+}
+
+async function linkFundingWallet(link: {
+  dashboard: DashboardClient;
+  apiKey: string;
+  wallet: DevKey;
+}): Promise<string> {
+  const { dashboard, apiKey, wallet } = link;
+  const { fundingMessage, paymasterId } = await dashboard.fundingMessage(apiKey);
+  const signature = await privateKeyToAccount(wallet.privateKey).signMessage({ message: fundingMessage });
+  await dashboard.setFundingWallet(apiKey, { paymasterId, signature, address: wallet.address });
+  return paymasterId;
+}

@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bootstrap } from './bootstrap.mjs';
+import { build } from './build.mjs';
+import { main, ROOT, run } from './lib/run.mjs';
+
+const HELP = `Usage: npm run account -- create --name NAME | list | revoke TOKEN_ID
+
+Makes, lists and revokes the dashboard's auth tokens, in the database that DATABASE_URL names, else in the one of the
+running local world. --json gives machine-readable output; \`npm run account -- help\` has the command's own words.
+`;
+
+main(async () => {
+  const args = process.argv.slice(2);
+  if (args.length === 0 || args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(HELP);
+    return args.length === 0 ? 2 : 0;
+  }
+  await bootstrap({ servers: false });
+  await build({ quiet: true });
+  const stackFile = process.env['STACK_FILE'] ?? join(ROOT, '.local/stack.json');
+  const local = existsSync(stackFile) ? { DATABASE_URL: JSON.parse(readFileSync(stackFile, 'utf8')).databaseUrl } : {};
+  const env = { ...local, ...(process.env['DATABASE_URL'] ? { DATABASE_URL: process.env['DATABASE_URL'] } : {}) };
+  const command = args[0] === 'help' ? ['--help'] : args;
+  const { code } = await run(process.execPath, [join(ROOT, 'dist/apps/dashboard/account.js'), ...command], { env });
+  return code;
+});

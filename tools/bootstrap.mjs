@@ -1,0 +1,76 @@
+#!/usr/bin/env node
+/** Makes a fresh clone able to run: npm packages of every folder with its own lock, and nats-server. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readArguments } from './lib/arguments.mjs';
+import { CommandFailed, main, mustRun, ROOT, TYPESCRIPT } from './lib/run.mjs';
+import { say } from './lib/steps.mjs';
+
+const HELP = `Usage: node tools/bootstrap.mjs
+
+Installs what is missing: npm packages (again when a lock changed) and nats-server. Every command does this by itself.
+`;
+
+/** Folders with a lock of their own, and what they hold. */
+const FOLDERS = [
+  ['.', 'the workspace'],
+  ['devnet/bundler', 'the bundler of the local world'],
+  ['apps/paymaster-rpc-e2e/clients', 'the SDK clients of the end-to-end tests'],
+];
+const WANTED_NODE = [20, 19];
+
+/** @param {{ servers?: boolean }} [options] `servers: false` leaves nats-server out (lint and build need none) */
+export async function bootstrap({ servers = true } = {}) {
+  checkNode();
+  for (const [folder, content] of FOLDERS) await install(folder, content);
+  if (servers && !process.env['NATS_URL']) {
+    await mustRun('nats-server', process.execPath, [...TYPESCRIPT, 'devnet/src/prepare-machine.ts']);
+  }
+}
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const old = major < WANTED_NODE[0] || (major === WANTED_NODE[0] && minor < WANTED_NODE[1]);
+  if (old)
+    throw new CommandFailed(`Node ${WANTED_NODE.join('.')} or newer is needed, this is ${process.versions.node}.`);
+}
+
+/** `npm ci` unless node_modules is what this very lock gave; a stamp inside remembers. */
+async function install(folder, content) {
+  const lockFile = join(ROOT, folder, 'package-lock.json');
+  if (!existsSync(lockFile)) return;
+  const modules = join(ROOT, folder, 'node_modules');
+  const stamp = join(modules, '.lock-stamp');
+  const wanted = createHash('sha256').update(readFileSync(lockFile)).digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  if (existsSync(modules) && !existsSync(stamp) && matchesHiddenLock(lockFile, modules)) {
+    writeFileSync(stamp, wanted);
+    return;
+  }
+  say(`Installing npm packages of ${content} (one to three minutes) …`);
+  const dots = setInterval(() => process.stdout.write('.'), 3_000);
+  try {
+    const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
+    await mustRun(`npm ci in ${folder}`, 'npm', args, { cwd: join(ROOT, folder), capture: true });
+  } finally {
+    clearInterval(dots);
+    process.stdout.write('\n');
+  }
+  writeFileSync(stamp, wanted);
+}
+
+/** Somebody ran npm by hand: its own record tells whether every package is there in the locked version. */
+function matchesHiddenLock(lockFile, modules) {
+  const hidden = join(modules, '.package-lock.json');
+  if (!existsSync(hidden)) return false;
+  const installed = JSON.parse(readFileSync(hidden, 'utf8')).packages;
+  return Object.entries(JSON.parse(readFileSync(lockFile, 'utf8')).packages).every(
+    ([path, { version, optional }]) => !path || installed[path]?.version === version || (optional && !installed[path]),
+  );
+}
+
+if (process.argv[1] === new URL(import.meta.url).pathname) {
+  readArguments(HELP);
+  main(() => bootstrap());
+}

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The workspace's root folder. */
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
+
+/** Nx without a daemon, a cloud or a full-screen interface. */
+export const QUIET_NX = { NX_DAEMON: 'false', NX_NO_CLOUD: 'true', NX_TUI: 'false' };
+
+/** TypeScript run directly, with the path aliases of tsconfig.base.json. */
+export const TYPESCRIPT = ['-r', '@swc-node/register'];
+
+/** A command ended badly; the message is all a person needs. */
+export class CommandFailed extends Error {}
+
+/**
+ * Runs a command in the workspace and waits for it. Signals this process gets are handed on, and the command's end is
+ * awaited, so that nothing stays behind.
+ *
+ * @param {string} command
+ * @param {string[]} args
+ * @param {{ env?: Record<string, string>, cwd?: string, capture?: boolean, tied?: boolean }} [options]
+ *   `capture` returns the output instead of showing it; `tied` gives the child a channel that closes when we end
+ * @returns {Promise<{ code: number, output: string }>}
+ */
+export function run(command, args, { env = {}, cwd = ROOT, capture = false, tied = false } = {}) {
+  return new Promise((resolve, reject) => {
+    const out = capture ? 'pipe' : 'inherit';
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', out, out, ...(tied ? ['ipc'] : [])],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text) => (output += text));
+    const stopHandingOn = handOnSignals(child);
+    child.once('error', (error) => {
+      stopHandingOn();
+      reject(new CommandFailed(`${command} cannot be started: ${error.message}`));
+    });
+    child.once('close', (code, signal) => {
+      stopHandingOn();
+      resolve({ code: code ?? (signal ? 130 : 1), output });
+    });
+  });
+}
+
+/** The same, but a bad end is an error that shows what was captured. */
+export async function mustRun(what, command, args, options) {
+  const { code, output } = await run(command, args, options);
+  if (code !== 0) throw new CommandFailed(`${output}${what} failed (exit code ${code}).`);
+  return output;
+}
+
+/** Runs a tool's main function: errors become one message and exit code 1. */
+export function main(action) {
+  action().then(
+    (code) => process.exit(code ?? 0),
+    (error) => {
+      process.stderr.write(`${error instanceof CommandFailed ? error.message : (error?.stack ?? error)}\n`);
+      process.exit(1);
+    },
+  );
+}
+
+/**
+ * A terminal sends Ctrl-C to the whole group, so SIGINT is only waited out; the others go to us alone. When npm, which
+ * started us, is killed the hard way, nobody is there to tell us: then the command is ended too.
+ */
+function handOnSignals(child) {
+  const wait = () => {};
+  const handOn = (signal) => child.kill(signal);
+  process.on('SIGINT', wait).on('SIGTERM', handOn).on('SIGHUP', handOn);
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.env['npm_lifecycle_event'] && process.ppid !== parent) child.kill('SIGTERM');
+  }, 500);
+  return () => {
+    clearInterval(watch);
+    process.off('SIGINT', wait).off('SIGTERM', handOn).off('SIGHUP', handOn);
+  };
+}

@@ -1,0 +1,56 @@
+#!/usr/bin/env node
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { bootstrap } from './bootstrap.mjs';
+import { missingFromLock } from './check-lock.mjs';
+import { readArguments } from './lib/arguments.mjs';
+import { CommandFailed, main, mustRun, QUIET_NX, ROOT, TYPESCRIPT } from './lib/run.mjs';
+import { say, step } from './lib/steps.mjs';
+
+const HELP = `Usage: npm run lint
+
+Checks module boundaries and code rules (eslint), formatting (prettier), types (tsc), locks, and that generated files
+are what their generators make. \`npm run format\` repairs the formatting.
+`;
+
+const npx = (...args) => mustRun(args[0], 'npx', ['--no-install', ...args], { env: QUIET_NX, capture: true });
+const node = (...args) => mustRun(args.at(-1), process.execPath, args, { capture: true });
+
+/** Each check: what it is, and the files without which it does not apply (yet). */
+const CHECKS = [
+  // Without a project graph in the cache eslint's boundary rule says nothing at all.
+  ['project graph', () => npx('nx', 'graph', '--file=.nx/graph.json')],
+  ['eslint', () => npx('eslint', '.', '--max-warnings=0')],
+  ['prettier', () => npx('prettier', '--check', '.')],
+  ['types', () => npx('tsc', '--noEmit', '-p', 'tsconfig.json')],
+  ['locks', checkLocks],
+  ['generated contract ABIs', () => node('contracts/scripts/compile.mjs', '--check'), 'contracts/scripts/compile.mjs'],
+  ['.env.example', () => node(...TYPESCRIPT, 'tools/check-env-example.ts'), 'tools/check-env-example.ts'],
+];
+
+async function checkLocks() {
+  const locks = [
+    'package-lock.json',
+    'devnet/bundler/package-lock.json',
+    'apps/paymaster-rpc-e2e/clients/package-lock.json',
+  ];
+  const problems = locks
+    .filter((lock) => existsSync(join(ROOT, lock)))
+    .flatMap((lock) => missingFromLock(join(ROOT, lock)));
+  if (problems.length > 0) throw new CommandFailed(problems.join('\n'));
+}
+
+main(async () => {
+  readArguments(HELP);
+  await bootstrap({ servers: false });
+  mkdirSync(join(ROOT, '.nx'), { recursive: true });
+  let failed = 0;
+  for (const [name, check, needs] of CHECKS) {
+    if (needs && !existsSync(join(ROOT, needs))) continue;
+    await step(name, check).catch((error) => {
+      failed++;
+      say(error instanceof CommandFailed ? error.message : String(error));
+    });
+  }
+  return failed > 0 ? 1 : 0;
+});
