@@ -1,0 +1,45 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { HealthModule, loggerModule } from '@paymaster/nest-kit';
+import { ConfigModule } from './config/config.module';
+import type { DashboardConfig } from './config/dashboard.config';
+import { DatabaseHealthCheck } from './database/database.health-check';
+import { DatabaseModule } from './database/database.module';
+import { FundingModule } from './funding/funding.module';
+import { HttpModule } from './http/http.module';
+import { PaymastersModule } from './paymasters/paymasters.module';
+import { PolicyChangePublisher } from './policy-snapshots/policy-change.publisher';
+import { PolicySnapshotsModule } from './policy-snapshots/policy-snapshots.module';
+import { SmartContractsModule } from './smart-contracts/smart-contracts.module';
+
+/** The whole service, made of one module per feature. */
+@Module({})
+export class AppModule {
+  static register(config: Readonly<DashboardConfig>): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.register(config),
+        loggerModule({ service: 'dashboard', level: config.logLevel }),
+        DatabaseModule,
+        HttpModule,
+        rateLimit(config.rateLimitPerTokenPerSecond),
+        PaymastersModule,
+        SmartContractsModule,
+        FundingModule,
+        PolicySnapshotsModule,
+        HealthModule.register({
+          imports: [DatabaseModule, PolicySnapshotsModule],
+          checks: [DatabaseHealthCheck, PolicyChangePublisher],
+        }),
+      ],
+    };
+  }
+}
+
+function rateLimit(perSecond: number): DynamicModule {
+  return ThrottlerModule.forRoot({
+    throttlers: [{ ttl: 1_000, limit: perSecond }],
+    skipIf: () => perSecond === 0,
+  });
+}

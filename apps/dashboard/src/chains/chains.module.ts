@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+import { SupportedChains } from './supported-chains';
+
+@Module({ providers: [SupportedChains], exports: [SupportedChains] })
+export class ChainsModule {}

@@ -1,0 +1,114 @@
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from 'class-validator';
+import { API_KEY_INDEX_KEY_PATTERN } from '@paymaster/messaging';
+import { Env } from '@paymaster/nest-kit';
+import { DatabaseConfig } from './database.config';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Everything the dashboard service reads from its environment. A wrong value stops the boot and is named. */
+export class DashboardConfig extends DatabaseConfig {
+  @Env('HOST', 'The address to listen on.')
+  @IsString()
+  @IsNotEmpty()
+  readonly host: string = '0.0.0.0';
+
+  @Env('PORT', 'The port to listen on.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  readonly port: number = 3001;
+
+  @Env('NATS_URL', 'Where NATS is, for example nats://nats:4222; several servers are separated by commas.')
+  @Matches(/^(nats|tls):\/\/\S+$/)
+  readonly natsUrl!: string;
+
+  @Env('CHAINS_FILE', "The operator's chains.json: the chains on which paymasters can be registered.")
+  @IsString()
+  @IsNotEmpty()
+  readonly chainsFile!: string;
+
+  @Env('API_KEY_INDEX_KEY', 'The 32-byte key, in hex, of the blind index of API keys; the same as the gateway has.', {
+    secret: true,
+  })
+  @Matches(API_KEY_INDEX_KEY_PATTERN)
+  readonly apiKeyIndexKey!: string;
+
+  @Env('API_KEY_ENCRYPTION_KEY', 'The 32-byte key, in hex, that encrypts API keys in the database.', { secret: true })
+  @Matches(/^(0x)?[0-9a-fA-F]{64}$/)
+  readonly apiKeyEncryptionKey!: string;
+
+  @Env('MAX_PAYMASTERS_PER_ACCOUNT', 'How many paymasters one account may register.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  readonly maxPaymastersPerAccount: number = 200;
+
+  @Env('MAX_CONTRACTS_PER_PAYMASTER', 'How many smart contracts one paymaster may have.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  readonly maxContractsPerPaymaster: number = 200;
+
+  @Env('MAX_ABI_BYTES', 'The largest ABI text accepted, in bytes.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(1_024)
+  @Max(16_777_216)
+  readonly maxAbiBytes: number = 524_288;
+
+  @Env('MAX_ABI_ITEMS', 'How many items (functions, events, errors) one ABI may have.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(100_000)
+  readonly maxAbiItems: number = 2_000;
+
+  @Env('MAX_BODY_BYTES', 'The largest request body accepted, in bytes.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(1_024)
+  readonly maxBodyBytes: number = 1_048_576;
+
+  @Env('MAX_EXPIRY_SECONDS', 'The longest validity any paymaster may sign, whatever its own setting says.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(120)
+  @Max(86_400)
+  readonly maxExpirySeconds: number = 3_600;
+
+  @Env('FUNDING_MESSAGE_TTL_SECONDS', 'How long a funding message can be answered with its signature.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  readonly fundingMessageTtlSeconds: number = 900;
+
+  @Env(
+    'RATE_LIMIT_PER_TOKEN_PER_SECOND',
+    'Requests per second that one authToken (or one address without a token) may send to one process; 0 means no limit.',
+  )
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  readonly rateLimitPerTokenPerSecond: number = 200;
+
+  @Env('TRUSTED_PROXIES', "How many proxies in front are trusted for the client's address; 0 when there is none.")
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(10)
+  readonly trustedProxies: number = 0;
+
+  @Env('DRAIN_SECONDS', 'Time between failing readiness and closing on SIGTERM, so that balancers stop sending.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(300)
+  readonly drainSeconds: number = 5;
+
+  @Env('LOG_LEVEL', 'The least severe log level that is written.')
+  @IsIn(LOG_LEVELS)
+  readonly logLevel: (typeof LOG_LEVELS)[number] = 'info';
+}

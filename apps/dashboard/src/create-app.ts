@@ -1,0 +1,23 @@
+import helmet from '@fastify/helmet';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createHttpApp } from '@paymaster/nest-kit';
+import { AppModule } from './app.module';
+import type { DashboardConfig } from './config/dashboard.config';
+import { acceptJsonOnly } from './http/json-body';
+import { KnownRoutes } from './http/known-routes';
+import { serveOpenApi } from './http/openapi';
+import { startPolicyResponder } from './policy-snapshots/policy-responder';
+
+/** The service, ready to listen. */
+export async function createApp(config: Readonly<DashboardConfig>): Promise<NestFastifyApplication> {
+  const app = await createHttpApp(AppModule.register(config), {
+    bodyLimitBytes: config.maxBodyBytes,
+    trustedProxies: config.trustedProxies,
+  });
+  acceptJsonOnly(app, config.maxBodyBytes);
+  app.get(KnownRoutes).record(app);
+  await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
+  serveOpenApi(app);
+  startPolicyResponder(app, config.natsUrl);
+  return app;
+}

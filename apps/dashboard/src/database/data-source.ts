@@ -1,0 +1,59 @@
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import type { PostgresConnectionOptions } from 'typeorm/driver/postgres/PostgresConnectionOptions';
+import { AccountEntity } from '../accounts/account.entity.db';
+import { AuthTokenEntity } from '../accounts/auth-token.entity.db';
+import type { DatabaseConfig } from '../config/database.config';
+import { FundingMessageEntity } from '../funding/funding-message.entity.db';
+import { PaymasterEntity } from '../paymasters/paymaster.entity.db';
+import { SmartContractEntity } from '../smart-contracts/smart-contract.entity.db';
+import { CreateDashboardSchema1763683200000 } from './migrations/1763683200000-create-dashboard-schema';
+import { SCHEMA } from './schema';
+
+/** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
+const MIGRATION_LOCK = 4337_0001;
+
+/** How the dashboard talks to its database. */
+export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseConfig): PostgresConnectionOptions {
+  return {
+    type: 'postgres',
+    url: databaseUrl,
+    schema: SCHEMA,
+    applicationName: 'dashboard',
+    entities: [AccountEntity, AuthTokenEntity, PaymasterEntity, SmartContractEntity, FundingMessageEntity],
+    migrations: [CreateDashboardSchema1763683200000],
+    migrationsTableName: 'migrations',
+    poolSize: databasePoolSize,
+    connectTimeoutMS: 2_000,
+    extra: { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 10_000 },
+    // Statements carry hashes and ciphertexts: they stay out of the logs.
+    logging: false,
+    // The idle connections of a stopped server report errors; without a handler that ends the process.
+    poolErrorHandler: () => undefined,
+  };
+}
+
+/** Connects, and brings the schema to the newest version. */
+export async function openDataSource(options: PostgresConnectionOptions): Promise<DataSource> {
+  const dataSource = new DataSource(options);
+  await holdingMigrationLock(options.url, async (client) => {
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+    await dataSource.initialize();
+    await dataSource.runMigrations({ transaction: 'all' });
+  });
+  return dataSource;
+}
+
+async function holdingMigrationLock(
+  url: string | undefined,
+  migrate: (client: Client) => Promise<void>,
+): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  await client.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await migrate(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,2 @@
+/** The Postgres schema that the dashboard owns. */
+export const SCHEMA = 'dashboard';

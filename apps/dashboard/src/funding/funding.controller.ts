@@ -1,0 +1,61 @@
+import { Body, Controller, Get, Inject, Param, Patch } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Account } from '../accounts/account';
+import { Authenticated } from '../http/authenticated.decorator';
+import { CurrentAccount, CurrentPaymaster } from '../http/caller';
+import { UserNotFoundError } from '../http/dashboard-errors';
+import { ok, type Envelope } from '../http/envelope';
+import { AnswersWith } from '../http/openapi.decorators';
+import { SDK_PATH } from '../http/sdk-path';
+import type { Paymaster } from '../paymasters/paymaster';
+import { FundedPaymasterView } from '../paymasters/paymaster.view';
+import { FundingMessageView } from './funding-message.view';
+import { FundingService } from './funding.service';
+import { UpdateFundingWalletDto } from './update-funding-wallet.dto';
+
+const NOT_FOUND = { message: 'User not found', statusCode: 404 };
+
+@ApiTags('funding wallet')
+@Controller(SDK_PATH)
+export class FundingController {
+  constructor(@Inject(FundingService) private readonly funding: FundingService) {}
+
+  /** Operation 6a; the apiKey names the paymaster. */
+  @Get('funding-message')
+  @Authenticated()
+  @AnswersWith({ summary: 'Get a funding message', data: FundingMessageView, notFound: NOT_FOUND })
+  async issueMessage(
+    @CurrentAccount() account: Account,
+    @CurrentPaymaster() paymaster: Paymaster,
+  ): Promise<Envelope<FundingMessageView>> {
+    return ok('Funding message sent', await this.funding.issueMessage(account, paymaster));
+  }
+
+  /** Operation 6a, as existing clients call it. */
+  @Get('funding-message/:paymasterId')
+  @Authenticated()
+  @AnswersWith({ summary: 'Get a funding message for a paymaster id', data: FundingMessageView, notFound: NOT_FOUND })
+  async issueMessageFor(
+    @CurrentAccount() account: Account,
+    @CurrentPaymaster() paymaster: Paymaster,
+    @Param('paymasterId') paymasterId: string,
+  ): Promise<Envelope<FundingMessageView>> {
+    return ok('Funding message sent', await this.funding.issueMessage(account, paymaster, paymasterId));
+  }
+
+  /** Operation 6b. */
+  @Patch('paymaster')
+  @Authenticated({ unknownAuthToken: UserNotFoundError })
+  @AnswersWith({
+    summary: 'Set the funding wallet',
+    data: FundedPaymasterView,
+    errors: ['Invalid signature'],
+    notFound: NOT_FOUND,
+  })
+  async updateWallet(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @Body() body: UpdateFundingWalletDto,
+  ): Promise<Envelope<FundedPaymasterView>> {
+    return ok('Paymaster updated successfully', await this.funding.updateWallet(paymaster, body));
+  }
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { normalizeAddress } from '@paymaster/domain';
+import type { Account } from '../accounts/account';
+import { SupportedChains } from '../chains/supported-chains';
+import { DashboardConfig } from '../config/dashboard.config';
+import { ApiKeyVault } from '../crypto/api-key-vault';
+import { InvalidSignatureError, UserNotFoundError } from '../http/dashboard-errors';
+import type { Paymaster } from '../paymasters/paymaster';
+import { toPaymasterView, type FundedPaymasterView } from '../paymasters/paymaster.view';
+import { PaymastersRepository } from '../paymasters/paymasters.repository';
+import { PolicyWriter } from '../policy-snapshots/policy-writer';
+import type { FundingMessage } from './funding-message';
+import { fundingMessageText } from './funding-message.text';
+import type { FundingMessageView } from './funding-message.view';
+import { FundingMessagesRepository } from './funding-messages.repository';
+import { recoverSigner } from './recover-signer';
+import type { UpdateFundingWalletDto } from './update-funding-wallet.dto';
+
+/** Operations 6a and 6b: a wallet agrees, by signing a message, that its gas deposit pays for a paymaster. */
+@Injectable()
+export class FundingService {
+  constructor(
+    @Inject(FundingMessagesRepository) private readonly messages: FundingMessagesRepository,
+    @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
+    @Inject(PolicyWriter) private readonly policies: PolicyWriter,
+    @Inject(SupportedChains) private readonly chains: SupportedChains,
+    @Inject(ApiKeyVault) private readonly vault: ApiKeyVault,
+    @Inject(DashboardConfig) private readonly config: Pick<DashboardConfig, 'fundingMessageTtlSeconds'>,
+  ) {}
+
+  /**
+   * A new message; the one before dies.
+   *
+   * @param paymasterId the id in the path, when there is one
+   * @throws {UserNotFoundError} when the id is not that of the apiKey's paymaster
+   */
+  async issueMessage(account: Account, paymaster: Paymaster, paymasterId = paymaster.id): Promise<FundingMessageView> {
+    if (paymasterId !== paymaster.id) throw new UserNotFoundError();
+    const message = this.composeMessage(account, paymaster);
+    await this.messages.replace(message);
+    return { fundingMessage: message.message, paymasterId };
+  }
+
+  /**
+   * Makes the signer of the latest message the funding wallet.
+   *
+   * @throws {UserNotFoundError} when the id is not that of the apiKey's paymaster
+   * @throws {InvalidSignatureError} when the signature is not one of the latest message, in time, by that address
+   */
+  async updateWallet(paymaster: Paymaster, request: UpdateFundingWalletDto): Promise<FundedPaymasterView> {
+    if (request.paymasterId !== paymaster.id) throw new UserNotFoundError();
+    const wallet = normalizeAddress(request.address);
+    const message = await this.messages.find(paymaster.id);
+    if (!message || message.expiresAt <= new Date()) throw new InvalidSignatureError();
+    if (recoverSigner(message.message, request.signature) !== wallet) throw new InvalidSignatureError();
+
+    await this.policies.write(paymaster.id, async (manager) => {
+      if (!(await this.messages.consume(manager, message))) throw new InvalidSignatureError();
+      await this.paymasters.setFundingWallet(manager, paymaster.id, wallet);
+    });
+    return { ...toPaymasterView(paymaster, this.vault), paymasterId: paymaster.id };
+  }
+
+  private composeMessage(account: Account, paymaster: Paymaster): FundingMessage {
+    const issuedAt = new Date();
+    const expiresAt = new Date(issuedAt.getTime() + this.config.fundingMessageTtlSeconds * 1_000);
+    const message = fundingMessageText({
+      paymasterName: paymaster.name,
+      paymasterId: paymaster.id,
+      accountName: account.name,
+      chainName: this.chains.nameOf(paymaster.chainId),
+      chainId: paymaster.chainId,
+      issuedAt,
+      expiresAt,
+      nonce: randomBytes(16).toString('hex'),
+    });
+    return { paymasterId: paymaster.id, message, issuedAt, expiresAt };
+  }
+}

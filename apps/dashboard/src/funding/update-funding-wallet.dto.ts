@@ -1,0 +1,23 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsString } from 'class-validator';
+import { IsAddress } from '../http/text-rules';
+
+/** Body of operation 6b. Decorators are checked from the bottom up. */
+export class UpdateFundingWalletDto {
+  @ApiProperty({ format: 'uuid' })
+  @IsString()
+  paymasterId!: string;
+
+  @ApiProperty({ enum: ['paymasterFundingId'] })
+  @IsIn(['paymasterFundingId'])
+  @IsString()
+  type!: 'paymasterFundingId';
+
+  @ApiProperty({ description: 'EIP-191 signature of the latest funding message: 65 bytes, low s.' })
+  @IsString()
+  signature!: string;
+
+  @ApiProperty({ description: 'The wallet that signed.' })
+  @IsAddress()
+  address!: string;
+}

@@ -1,0 +1,41 @@
+import { applyDecorators, SetMetadata, UseGuards, type CustomDecorator } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import { CallerGuard } from './caller.guard';
+import { InvalidAuthTokenError, UserNotFoundError } from './dashboard-errors';
+import { RateLimitGuard } from './rate-limit.guard';
+
+export const AUTHENTICATION_RULES = Symbol('AUTHENTICATION_RULES');
+
+/** How an operation treats its two headers; the sentences differ per operation (interface, "Errors"). */
+export interface AuthenticationRules {
+  readonly needsApiKey: boolean;
+  readonly missingHeader: string;
+  readonly unknownAuthToken: new () => Error;
+  readonly unknownApiKey: new () => Error;
+}
+
+const BOTH_REQUIRED = 'Auth token and API key is required in the headers';
+
+const DEFAULT_RULES: AuthenticationRules = {
+  needsApiKey: true,
+  missingHeader: BOTH_REQUIRED,
+  unknownAuthToken: InvalidAuthTokenError,
+  unknownApiKey: UserNotFoundError,
+};
+
+/** Checks, in this order: rate, missing header, unknown authToken, unknown apiKey. The body comes after all of them. */
+export function Authenticated(rules: Partial<AuthenticationRules> = {}): ReturnType<typeof applyDecorators> {
+  const complete = { ...DEFAULT_RULES, ...rules };
+  return applyDecorators(
+    setRules(complete),
+    UseGuards(RateLimitGuard, CallerGuard),
+    ApiHeader({ name: 'authToken', required: true, description: 'The token of the account.' }),
+    ...(complete.needsApiKey
+      ? [ApiHeader({ name: 'apiKey', required: true, description: 'The key of the paymaster.' })]
+      : []),
+  );
+}
+
+function setRules(rules: AuthenticationRules): CustomDecorator<symbol> {
+  return SetMetadata(AUTHENTICATION_RULES, rules);
+}

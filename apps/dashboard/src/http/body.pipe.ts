@@ -1,0 +1,34 @@
+import { Injectable, ValidationPipe, type ArgumentMetadata, type ValidationError } from '@nestjs/common';
+import { InvalidBodyError } from './dashboard-errors';
+import { UnreadableBody } from './json-body';
+
+/**
+ * Turns a body into its DTO, or into one exact sentence: the first broken rule of the first wrong field.
+ * Unknown fields are dropped, because existing clients send extra ones.
+ */
+@Injectable()
+export class BodyPipe extends ValidationPipe {
+  constructor() {
+    super({
+      transform: true,
+      whitelist: true,
+      stopAtFirstError: true,
+      exceptionFactory: (errors) => new InvalidBodyError(firstSentence(errors)),
+    });
+  }
+
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type !== 'body') return value;
+    if (value instanceof UnreadableBody) throw new InvalidBodyError(value.problem);
+    if (value !== undefined && (typeof value !== 'object' || value === null || Array.isArray(value))) {
+      throw new InvalidBodyError('The body must be a JSON object');
+    }
+    return (await super.transform(value ?? {}, metadata)) as unknown;
+  }
+}
+
+function firstSentence(errors: readonly ValidationError[]): string {
+  const [error] = errors;
+  const [sentence] = Object.values(error?.constraints ?? {});
+  return sentence ?? (error?.children?.length ? firstSentence(error.children) : 'The body is not valid');
+}

@@ -1,0 +1,41 @@
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AccountsService } from '../accounts/accounts.service';
+import { PaymastersRepository } from '../paymasters/paymasters.repository';
+import { AUTHENTICATION_RULES, type AuthenticationRules } from './authenticated.decorator';
+import type { AuthenticatedRequest } from './caller';
+import { MissingHeaderError } from './dashboard-errors';
+
+/** Who calls, and about which of their paymasters. Another account's key is looked up like one that does not exist. */
+@Injectable()
+export class CallerGuard implements CanActivate {
+  constructor(
+    @Inject(Reflector) private readonly reflector: Reflector,
+    @Inject(AccountsService) private readonly accounts: AccountsService,
+    @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const rules = this.reflector.get<AuthenticationRules>(AUTHENTICATION_RULES, context.getHandler());
+    const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const authToken = headerOf(request, 'authtoken');
+    const apiKey = headerOf(request, 'apikey');
+    if (!authToken || (rules.needsApiKey && !apiKey)) throw new MissingHeaderError(rules.missingHeader);
+
+    const account = await this.accounts.authenticate(authToken);
+    if (!account) throw new rules.unknownAuthToken();
+    request.account = account;
+    if (!rules.needsApiKey) return true;
+
+    const paymaster = await this.paymasters.findByApiKey(account.id, apiKey);
+    if (!paymaster) throw new rules.unknownApiKey();
+    request.paymaster = paymaster;
+    return true;
+  }
+}
+
+/** A header's value; one sent twice arrives joined by a comma and matches nothing. */
+function headerOf(request: AuthenticatedRequest, lowerCaseName: string): string {
+  const value = request.headers[lowerCaseName];
+  return typeof value === 'string' ? value.trim() : '';
+}

@@ -1,0 +1,79 @@
+import { DomainError } from '@paymaster/domain';
+
+/** The base of every refusal of this API; the message is the exact sentence the caller reads. */
+export abstract class DashboardError extends DomainError {}
+
+/** A required header is missing or empty. Which sentence it is depends on the operation (interface, "Errors"). */
+export class MissingHeaderError extends DashboardError {
+  readonly reason = 'MISSING_HEADER';
+}
+
+/** The authToken is unknown or revoked. */
+export class InvalidAuthTokenError extends DashboardError {
+  readonly reason = 'INVALID_AUTH_TOKEN';
+  constructor() {
+    super('Invalid auth token');
+  }
+}
+
+/** The apiKey or paymaster is unknown, or of another account, which must look the same. */
+export class UserNotFoundError extends DashboardError {
+  readonly reason = 'USER_NOT_FOUND';
+  constructor() {
+    super('User not found');
+  }
+}
+
+/** The address is not registered under this apiKey, or there is no such apiKey. */
+export class SmartContractNotFoundError extends DashboardError {
+  readonly reason = 'SMART_CONTRACT_NOT_FOUND';
+  constructor() {
+    super('Smart contract not found');
+  }
+}
+
+/** Something in the body is wrong; the message names the field. */
+export class InvalidBodyError extends DashboardError {
+  readonly reason: string = 'INVALID_BODY';
+}
+
+export class PaymasterNameExistsError extends DashboardError {
+  readonly reason = 'PAYMASTER_NAME_EXISTS';
+  constructor() {
+    super('paymaster_name_exists');
+  }
+}
+
+export class ChainNotSupportedError extends DashboardError {
+  readonly reason = 'CHAIN_NOT_SUPPORTED';
+  constructor() {
+    super('Chain ID not supported');
+  }
+}
+
+export class SmartContractAddressExistsError extends DashboardError {
+  readonly reason = 'SMART_CONTRACT_ADDRESS_EXISTS';
+  constructor() {
+    super('Smart contract address already exists');
+  }
+}
+
+export class SmartContractNameExistsError extends DashboardError {
+  readonly reason = 'SMART_CONTRACT_NAME_EXISTS';
+  constructor() {
+    super('Smart contract name already exists');
+  }
+}
+
+/** Registering one more would pass the operator's limit. */
+export class LimitReachedError extends DashboardError {
+  readonly reason = 'LIMIT_REACHED';
+}
+
+/** The signature is not one of the latest message by the address in the body. */
+export class InvalidSignatureError extends DashboardError {
+  readonly reason = 'INVALID_SIGNATURE';
+  constructor() {
+    super('Invalid signature');
+  }
+}

@@ -1,0 +1,32 @@
+import { HttpStatus } from '@nestjs/common';
+import * as errors from './dashboard-errors';
+
+/** What a refusal looks like over HTTP. */
+export interface ErrorRow {
+  readonly httpStatus: HttpStatus;
+  /** The `statusCode` in the body; the interface document lets it differ in one case. */
+  readonly bodyStatusCode: HttpStatus;
+}
+
+const same = (status: HttpStatus): ErrorRow => ({ httpStatus: status, bodyStatusCode: status });
+
+/** The one table from error classes to status codes; the sentence is the error's own message. */
+const ERROR_TABLE = new Map<unknown, ErrorRow>([
+  [errors.MissingHeaderError, same(HttpStatus.UNAUTHORIZED)],
+  [errors.InvalidAuthTokenError, same(HttpStatus.UNAUTHORIZED)],
+  [errors.UserNotFoundError, same(HttpStatus.NOT_FOUND)],
+  // As documented: HTTP says 404, the body says 400.
+  [errors.SmartContractNotFoundError, { httpStatus: HttpStatus.NOT_FOUND, bodyStatusCode: HttpStatus.BAD_REQUEST }],
+  [errors.InvalidBodyError, same(HttpStatus.BAD_REQUEST)],
+  [errors.PaymasterNameExistsError, same(HttpStatus.BAD_REQUEST)],
+  [errors.ChainNotSupportedError, same(HttpStatus.BAD_REQUEST)],
+  [errors.SmartContractAddressExistsError, same(HttpStatus.BAD_REQUEST)],
+  [errors.SmartContractNameExistsError, same(HttpStatus.BAD_REQUEST)],
+  [errors.LimitReachedError, same(HttpStatus.BAD_REQUEST)],
+  [errors.InvalidSignatureError, same(HttpStatus.BAD_REQUEST)],
+]);
+
+/** The row of an error, or undefined when it is none of ours. */
+export function errorRowOf(error: unknown): ErrorRow | undefined {
+  return error instanceof errors.DashboardError ? ERROR_TABLE.get(error.constructor) : undefined;
+}

@@ -1,0 +1,25 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsIn, IsInt, IsString } from 'class-validator';
+import { IsName } from '../http/text-rules';
+import { PAYMASTER_TYPES, PAYMASTER_VERSIONS, type PaymasterType, type PaymasterVersion } from './paymaster';
+
+/** Body of operation 2. Decorators are checked from the bottom up. */
+export class CreatePaymasterDto {
+  @ApiProperty({ minLength: 1, maxLength: 100, description: 'Unique for the chain id.' })
+  @IsName()
+  name!: string;
+
+  @ApiProperty({ enum: PAYMASTER_TYPES })
+  @IsIn(PAYMASTER_TYPES)
+  @IsString()
+  type!: PaymasterType;
+
+  @ApiProperty({ type: 'integer', example: 31337 })
+  @IsInt()
+  chainId!: number;
+
+  @ApiProperty({ enum: PAYMASTER_VERSIONS })
+  @IsIn(PAYMASTER_VERSIONS)
+  @IsString()
+  version!: PaymasterVersion;
+}

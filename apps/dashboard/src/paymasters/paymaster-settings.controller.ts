@@ -1,0 +1,36 @@
+import { Body, Controller, Get, Inject, Patch } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Authenticated } from '../http/authenticated.decorator';
+import { CurrentPaymaster } from '../http/caller';
+import { ok, type Envelope } from '../http/envelope';
+import { AnswersWith } from '../http/openapi.decorators';
+import { SDK_PATH } from '../http/sdk-path';
+import type { Paymaster } from './paymaster';
+import { PaymasterSettingsService } from './paymaster-settings.service';
+import { SettingsView } from './settings.view';
+import { UpdateSettingsDto } from './update-settings.dto';
+
+const NOT_FOUND = { message: 'User not found', statusCode: 404 };
+
+@ApiTags('paymaster settings')
+@Controller(`${SDK_PATH}/paymaster-settings`)
+export class PaymasterSettingsController {
+  constructor(@Inject(PaymasterSettingsService) private readonly settings: PaymasterSettingsService) {}
+
+  @Get()
+  @Authenticated()
+  @AnswersWith({ summary: 'Show the settings of a paymaster', data: SettingsView, notFound: NOT_FOUND })
+  show(@CurrentPaymaster() paymaster: Paymaster): Envelope<SettingsView> {
+    return ok('Paymaster settings fetched', this.settings.show(paymaster));
+  }
+
+  @Patch()
+  @Authenticated()
+  @AnswersWith({ summary: 'Change settings of a paymaster', data: SettingsView, notFound: NOT_FOUND })
+  async update(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @Body() body: UpdateSettingsDto,
+  ): Promise<Envelope<SettingsView>> {
+    return ok('Paymaster settings updated', await this.settings.update(paymaster, body));
+  }
+}

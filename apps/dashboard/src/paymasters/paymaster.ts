@@ -1,0 +1,27 @@
+import type { Address, PaymasterSettings } from '@paymaster/domain';
+
+/** The one `type` of the interface document: sponsorship and token mode behind one address. */
+export const PAYMASTER_TYPES = ['HYBRID'] as const;
+export type PaymasterType = (typeof PAYMASTER_TYPES)[number];
+
+/** What clients may ask for. 1.x is EntryPoint v0.6 by default, 2.x is v0.7 and later; each serves all of its chain. */
+export const PAYMASTER_VERSIONS = ['1.0.0', '1.1.0', '2.0.0'] as const;
+export type PaymasterVersion = (typeof PAYMASTER_VERSIONS)[number];
+
+/** A registered paymaster (DApp) of one account on one chain. */
+export interface Paymaster {
+  readonly id: string;
+  readonly accountId: string;
+  /** Unique on its chain, over all accounts. */
+  readonly name: string;
+  readonly chainId: number;
+  readonly type: PaymasterType;
+  readonly paymasterVersion: PaymasterVersion;
+  readonly apiKeyIndex: string;
+  readonly apiKeyCiphertext: string;
+  /** The wallet whose gas deposit pays, or null before the funding flow was done. */
+  readonly fundingWallet: Address | null;
+  /** Grows with every write that the gateway has to know of. */
+  readonly policyVersion: number;
+  readonly settings: PaymasterSettings;
+}

@@ -1,0 +1,26 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { ApiKeyVault } from '../crypto/api-key-vault';
+import type { Paymaster } from './paymaster';
+
+/** A paymaster as operations 1 and 2 show it. */
+export class PaymasterView {
+  @ApiProperty()
+  readonly name!: string;
+
+  @ApiProperty({ type: 'integer' })
+  readonly chainId!: number;
+
+  @ApiProperty({ example: 'vrTVKqTZI.7ea9dae1-9a06-4c17-a4fb-7728177b76d3' })
+  readonly apiKey!: string;
+}
+
+/** A paymaster as operation 6b shows it. */
+export class FundedPaymasterView extends PaymasterView {
+  @ApiProperty({ format: 'uuid' })
+  readonly paymasterId!: string;
+}
+
+export function toPaymasterView(paymaster: Paymaster, vault: ApiKeyVault): PaymasterView {
+  const apiKey = vault.decrypt(paymaster.apiKeyCiphertext, paymaster.id);
+  return { name: paymaster.name, chainId: paymaster.chainId, apiKey };
+}

@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module';
+import { ChainsModule } from '../chains/chains.module';
+import { CryptoModule } from '../crypto/crypto.module';
+import { PolicySnapshotsModule } from '../policy-snapshots/policy-snapshots.module';
+import { PaymasterLookupModule } from './paymaster-lookup.module';
+import { PaymasterSettingsController } from './paymaster-settings.controller';
+import { PaymasterSettingsService } from './paymaster-settings.service';
+import { PaymastersController } from './paymasters.controller';
+import { PaymastersService } from './paymasters.service';
+
+@Module({
+  imports: [AccountsModule, ChainsModule, CryptoModule, PaymasterLookupModule, PolicySnapshotsModule],
+  controllers: [PaymastersController, PaymasterSettingsController],
+  providers: [PaymastersService, PaymasterSettingsService],
+})
+export class PaymastersModule {}

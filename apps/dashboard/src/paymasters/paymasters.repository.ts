@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Address, PaymasterSettings } from '@paymaster/domain';
+import { DataSource, type EntityManager } from 'typeorm';
+import { isApiKeyShaped } from '../crypto/api-key';
+import { ApiKeyVault } from '../crypto/api-key-vault';
+import type { Paymaster } from './paymaster';
+import { PaymasterEntity } from './paymaster.entity.db';
+
+/** Paymasters, found only through the account they belong to. */
+@Injectable()
+export class PaymastersRepository {
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(ApiKeyVault) private readonly vault: ApiKeyVault,
+  ) {}
+
+  /** The account's paymaster with that key, or null: unknown and somebody else's look alike. */
+  async findByApiKey(accountId: string, apiKey: string): Promise<Paymaster | null> {
+    if (!isApiKeyShaped(apiKey)) return null;
+    return this.all().findOneBy({ accountId, apiKeyIndex: this.vault.index(apiKey) });
+  }
+
+  async listOf(accountId: string): Promise<Paymaster[]> {
+    return this.all().find({ where: { accountId }, order: { createdAt: 'ASC', id: 'ASC' } });
+  }
+
+  async countOf(manager: EntityManager, accountId: string): Promise<number> {
+    return manager.getRepository(PaymasterEntity).countBy({ accountId });
+  }
+
+  async insert(manager: EntityManager, paymaster: Paymaster): Promise<void> {
+    await manager.getRepository(PaymasterEntity).insert({ ...paymaster, settings: toColumns(paymaster.settings) });
+  }
+
+  async setFundingWallet(manager: EntityManager, paymasterId: string, fundingWallet: Address): Promise<void> {
+    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { fundingWallet });
+  }
+
+  async findSettings(manager: EntityManager, paymasterId: string): Promise<PaymasterSettings> {
+    return (await manager.getRepository(PaymasterEntity).findOneByOrFail({ id: paymasterId })).settings;
+  }
+
+  async setSettings(manager: EntityManager, paymasterId: string, settings: PaymasterSettings): Promise<void> {
+    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { settings: toColumns(settings) });
+  }
+
+  private all() {
+    return this.dataSource.getRepository(PaymasterEntity);
+  }
+}
+
+function toColumns(settings: PaymasterSettings) {
+  return { ...settings, allowedOrigins: [...settings.allowedOrigins] };
+}

@@ -1,0 +1,64 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ON_REFUSAL, SPONSOR_DEPLOYMENTS, type OnRefusal, type SponsorDeployments } from '@paymaster/domain';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Matches, Min, ValidateIf } from 'class-validator';
+
+/** May be left out; null counts as sent. */
+const IfSent = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined);
+
+const Switch = (description: string): PropertyDecorator =>
+  applyDecorators(ApiPropertyOptional({ description }), IfSent(), IsBoolean());
+
+/** Body of PATCH paymaster-settings; what is left out stays as it is. Decorators are checked from the bottom up. */
+export class UpdateSettingsDto {
+  @Switch('Sponsor calls to contracts that are not registered.')
+  sponsorAnyContract?: boolean;
+
+  @Switch('Sponsor plain transfers of the native coin.')
+  sponsorNativeTransfers?: boolean;
+
+  @ApiPropertyOptional({ enum: SPONSOR_DEPLOYMENTS })
+  @IsIn(SPONSOR_DEPLOYMENTS)
+  @IfSent()
+  sponsorDeployments?: SponsorDeployments;
+
+  @Switch('Sponsor deployments by factories that the platform does not know.')
+  allowUnknownFactories?: boolean;
+
+  @Switch('Check the implementation of deployed accounts.')
+  requireKnownAccounts?: boolean;
+
+  @ApiPropertyOptional({ enum: ON_REFUSAL })
+  @IsIn(ON_REFUSAL)
+  @IfSent()
+  onRefusal?: OnRefusal;
+
+  @Switch('Tell clients limits, use and the verdict’s trace.')
+  explainToClients?: boolean;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 120, description: 'Seconds.' })
+  @Min(120)
+  @IsInt()
+  @IfSent()
+  maxExpirySeconds?: number;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Decimal digits; null for the operator’s default.',
+  })
+  @Matches(/^(0|[1-9][0-9]{0,76})$/, { message: 'maxOperationCostWei must be a string of decimal digits or null' })
+  @ValidateIf((_object, value) => value !== undefined && value !== null)
+  maxOperationCostWei?: string | null;
+
+  @ApiPropertyOptional({ type: [String], description: 'Browser origins, or * for any.' })
+  @Matches(/^(\*|https?:\/\/[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?)$/, {
+    each: true,
+    message: 'each value in allowedOrigins must be * or an origin such as https://app.example.org',
+  })
+  @IsString({ each: true })
+  @ArrayMaxSize(100)
+  @IsArray()
+  @IfSent()
+  allowedOrigins?: string[];
+}

@@ -1,0 +1,73 @@
+import { AbiError } from './abi-error';
+import { canonicalType } from './canonical-type';
+
+/** A state-changing or reading function of an ABI. */
+export interface AbiFunction {
+  readonly name: string;
+  /** `transfer(address,uint256)`: what the selector is the hash of. */
+  readonly signature: string;
+  /** False for `view` and `pure`. */
+  readonly changesState: boolean;
+}
+
+export interface AbiLimits {
+  readonly maxAbiBytes: number;
+  readonly maxAbiItems: number;
+}
+
+const MAX_INPUTS = 64;
+const OTHER_ITEMS = new Set(['constructor', 'event', 'error', 'fallback', 'receive']);
+const MUTABILITIES: ReadonlyMap<unknown, boolean> = new Map([
+  ['nonpayable', true],
+  ['payable', true],
+  ['view', false],
+  ['pure', false],
+]);
+const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]{0,255}$/;
+
+/**
+ * The functions of an ABI text, in its order. Strict and bounded, because the text comes from anybody.
+ *
+ * @throws {AbiError} naming the item that is wrong
+ */
+export function parseAbi(text: string, { maxAbiBytes, maxAbiItems }: AbiLimits): AbiFunction[] {
+  if (Buffer.byteLength(text, 'utf8') > maxAbiBytes)
+    throw new AbiError(`abi must not be larger than ${maxAbiBytes} bytes`);
+  const items = parseItems(text);
+  if (items.length > maxAbiItems) throw new AbiError(`abi must not have more than ${maxAbiItems} items`);
+  return items.flatMap((item, index) => parseItem(item, `item ${index}`));
+}
+
+function parseItems(text: string): unknown[] {
+  let items: unknown;
+  try {
+    items = JSON.parse(text);
+  } catch {
+    throw new AbiError('abi must be JSON');
+  }
+  if (!Array.isArray(items)) throw new AbiError('abi must be a JSON array');
+  return items;
+}
+
+function parseItem(item: unknown, where: string): AbiFunction[] {
+  if (typeof item !== 'object' || item === null) throw new AbiError(`abi: ${where} is not an object`);
+  // The ABI specification lets `type` be left out for functions.
+  const { type = 'function', name, inputs = [] } = item as { type?: unknown; name?: unknown; inputs?: unknown };
+  if (typeof type === 'string' && OTHER_ITEMS.has(type)) return [];
+  if (type !== 'function') throw new AbiError(`abi: ${where} has an unknown type`);
+  if (typeof name !== 'string' || !IDENTIFIER.test(name)) throw new AbiError(`abi: ${where} has no valid name`);
+  if (!Array.isArray(inputs) || inputs.length > MAX_INPUTS) {
+    throw new AbiError(`abi: the inputs of ${where} must be an array of at most ${MAX_INPUTS}`);
+  }
+  const types = inputs.map((input, index) => canonicalType(input, `${where}.inputs[${index}]`));
+  return [{ name, signature: `${name}(${types.join(',')})`, changesState: changesState(item, where) }];
+}
+
+/** `stateMutability`, or what compilers before Solidity 0.5 wrote in its place. */
+function changesState(item: object, where: string): boolean {
+  const { stateMutability, constant } = item as { stateMutability?: unknown; constant?: unknown };
+  if (stateMutability === undefined) return constant !== true;
+  const changes = MUTABILITIES.get(stateMutability);
+  if (changes === undefined) throw new AbiError(`abi: ${where} has an unknown stateMutability`);
+  return changes;
+}

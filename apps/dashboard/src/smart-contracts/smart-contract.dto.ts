@@ -1,0 +1,51 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsString, Matches, ValidateIf } from 'class-validator';
+import { IsAddress, IsName } from '../http/text-rules';
+
+const MAX_ENTRIES = 2_000;
+
+/** Body of operation 3. Decorators are checked from the bottom up. */
+export class CreateSmartContractDto {
+  @ApiProperty({ minLength: 1, maxLength: 100, description: 'Unique within the paymaster.' })
+  @IsName()
+  name!: string;
+
+  @ApiProperty({ example: '0xe31b0bcbda693bff2529f4a1d9f7e8f6d924c6ab' })
+  @IsAddress()
+  address!: string;
+
+  @ApiProperty({ description: 'The ABI as JSON text; kept and returned as sent.' })
+  @Matches(/^[^\p{Cs}]*$/u, { message: 'abi must be well-formed text' })
+  @IsString()
+  abi!: string;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'Method names (every overload) or full signatures; none when left out.',
+  })
+  @IsString({ each: true })
+  @ArrayMaxSize(MAX_ENTRIES)
+  @IsArray()
+  @ValidateIf((_object, value) => value !== undefined)
+  whitelistedMethods?: string[];
+}
+
+/** Body of operation 5. */
+export class UpdateWhitelistDto {
+  @ApiProperty({ type: [String], description: 'Replaces the list; an empty one sponsors nothing.' })
+  @IsString({ each: true })
+  @ArrayMaxSize(MAX_ENTRIES)
+  @IsArray()
+  whitelistedMethods!: string[];
+
+  @ApiProperty()
+  @IsAddress()
+  address!: string;
+}
+
+/** Body of operation 7. */
+export class DeleteSmartContractDto {
+  @ApiProperty()
+  @IsAddress()
+  address!: string;
+}

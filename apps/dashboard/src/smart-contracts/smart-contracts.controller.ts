@@ -1,0 +1,68 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Authenticated } from '../http/authenticated.decorator';
+import { CurrentPaymaster } from '../http/caller';
+import { SmartContractNotFoundError } from '../http/dashboard-errors';
+import { ok, type Envelope } from '../http/envelope';
+import { AnswersWith } from '../http/openapi.decorators';
+import { SDK_PATH } from '../http/sdk-path';
+import type { Paymaster } from '../paymasters/paymaster';
+import { CreateSmartContractDto, DeleteSmartContractDto, UpdateWhitelistDto } from './smart-contract.dto';
+import { SmartContractView } from './smart-contract.view';
+import { SmartContractsService } from './smart-contracts.service';
+
+const USER_NOT_FOUND = { message: 'User not found', statusCode: 404 };
+const CONTRACT_NOT_FOUND = { message: 'Smart contract not found', statusCode: 400 };
+
+@ApiTags('smart contracts')
+@Controller(`${SDK_PATH}/smart-contract`)
+export class SmartContractsController {
+  constructor(@Inject(SmartContractsService) private readonly contracts: SmartContractsService) {}
+
+  /** Operation 3. */
+  @Post()
+  @HttpCode(200)
+  @Authenticated()
+  @AnswersWith({
+    summary: 'Register a smart contract',
+    errors: ['Smart contract address already exists', 'Smart contract name already exists'],
+    notFound: USER_NOT_FOUND,
+  })
+  async create(@CurrentPaymaster() paymaster: Paymaster, @Body() body: CreateSmartContractDto): Promise<Envelope> {
+    await this.contracts.create(paymaster, body);
+    return ok('Smart contract registered successfully');
+  }
+
+  /** Operation 4. */
+  @Get()
+  @Authenticated()
+  @AnswersWith({ summary: 'List smart contracts', data: [SmartContractView], notFound: USER_NOT_FOUND })
+  async list(@CurrentPaymaster() paymaster: Paymaster): Promise<Envelope<SmartContractView[]>> {
+    return ok('Smart contract list fetched', await this.contracts.list(paymaster));
+  }
+
+  /** Operation 5. */
+  @Patch()
+  @Authenticated({ unknownApiKey: SmartContractNotFoundError })
+  @AnswersWith({
+    summary: 'Replace the whitelisted methods of a smart contract',
+    data: SmartContractView,
+    errors: ['whitelistedMethods must be an array'],
+    notFound: CONTRACT_NOT_FOUND,
+  })
+  async updateWhitelist(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @Body() body: UpdateWhitelistDto,
+  ): Promise<Envelope<SmartContractView>> {
+    return ok('Smart contract updated', await this.contracts.updateWhitelist(paymaster, body));
+  }
+
+  /** Operation 7. */
+  @Delete()
+  @Authenticated({ unknownApiKey: SmartContractNotFoundError })
+  @AnswersWith({ summary: 'Delete a smart contract', notFound: CONTRACT_NOT_FOUND })
+  async delete(@CurrentPaymaster() paymaster: Paymaster, @Body() body: DeleteSmartContractDto): Promise<Envelope> {
+    await this.contracts.delete(paymaster, body);
+    return ok('Smart contract deleted');
+  }
+}

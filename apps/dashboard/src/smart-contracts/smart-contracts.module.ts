@@ -1,0 +1,16 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module';
+import { ChainsModule } from '../chains/chains.module';
+import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
+import { PolicySnapshotsModule } from '../policy-snapshots/policy-snapshots.module';
+import { createSelectorOf, SELECTOR_OF } from './abi/selector';
+import { SmartContractsController } from './smart-contracts.controller';
+import { SmartContractsRepository } from './smart-contracts.repository';
+import { SmartContractsService } from './smart-contracts.service';
+
+@Module({
+  imports: [AccountsModule, ChainsModule, PaymasterLookupModule, PolicySnapshotsModule],
+  controllers: [SmartContractsController],
+  providers: [SmartContractsRepository, SmartContractsService, { provide: SELECTOR_OF, useFactory: createSelectorOf }],
+})
+export class SmartContractsModule {}

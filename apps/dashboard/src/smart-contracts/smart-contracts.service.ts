@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { normalizeAddress } from '@paymaster/domain';
+import type { EntityManager } from 'typeorm';
+import { SupportedChains } from '../chains/supported-chains';
+import { DashboardConfig } from '../config/dashboard.config';
+import { onUniqueViolation } from '../database/unique-violation';
+import {
+  InvalidBodyError,
+  LimitReachedError,
+  SmartContractAddressExistsError,
+  SmartContractNameExistsError,
+  SmartContractNotFoundError,
+} from '../http/dashboard-errors';
+import type { Paymaster } from '../paymasters/paymaster';
+import { PolicyWriter } from '../policy-snapshots/policy-writer';
+import { ContractAbi } from './abi/contract-abi';
+import { SELECTOR_OF, type SelectorOf } from './abi/selector';
+import type { SmartContract } from './smart-contract';
+import type { CreateSmartContractDto, DeleteSmartContractDto, UpdateWhitelistDto } from './smart-contract.dto';
+import { toSmartContractView, type SmartContractView } from './smart-contract.view';
+import { SmartContractsRepository } from './smart-contracts.repository';
+
+type Limits = Pick<DashboardConfig, 'maxContractsPerPaymaster' | 'maxAbiBytes' | 'maxAbiItems'>;
+
+const TAKEN = {
+  smart_contracts_paymaster_id_address_key: () => new SmartContractAddressExistsError(),
+  smart_contracts_paymaster_id_name_key: () => new SmartContractNameExistsError(),
+};
+
+/** Operations 3, 4, 5 and 7: the contracts of a paymaster and what of them is sponsored. */
+@Injectable()
+export class SmartContractsService {
+  constructor(
+    @Inject(SmartContractsRepository) private readonly contracts: SmartContractsRepository,
+    @Inject(PolicyWriter) private readonly policies: PolicyWriter,
+    @Inject(SupportedChains) private readonly chains: SupportedChains,
+    @Inject(SELECTOR_OF) private readonly selectorOf: SelectorOf,
+    @Inject(DashboardConfig) private readonly limits: Limits,
+  ) {}
+
+  async list(paymaster: Paymaster): Promise<SmartContractView[]> {
+    return (await this.contracts.listOf(paymaster.id)).map(toSmartContractView);
+  }
+
+  /**
+   * @throws {InvalidBodyError} {@link SmartContractAddressExistsError} {@link SmartContractNameExistsError}
+   *   {@link LimitReachedError}
+   */
+  async create(paymaster: Paymaster, request: CreateSmartContractDto): Promise<void> {
+    const contract = this.build(paymaster, request);
+    await onUniqueViolation(TAKEN, () =>
+      this.policies.write(paymaster.id, async (manager) => {
+        await this.refuseBeyondLimit(manager, paymaster);
+        await this.contracts.insert(manager, contract);
+      }),
+    );
+  }
+
+  /** Replaces the whitelist. @throws {SmartContractNotFoundError} {@link InvalidBodyError} */
+  async updateWhitelist(paymaster: Paymaster, request: UpdateWhitelistDto): Promise<SmartContractView> {
+    const updated = await this.policies.write(paymaster.id, async (manager) => {
+      const contract = await this.findOrFail(manager, paymaster, request.address);
+      const whitelist = this.parse(contract.abi).whitelist(request.whitelistedMethods);
+      await this.contracts.updateWhitelist(manager, { id: contract.id, ...whitelist });
+      return { ...contract, ...whitelist };
+    });
+    return toSmartContractView(updated);
+  }
+
+  /** @throws {SmartContractNotFoundError} */
+  async delete(paymaster: Paymaster, request: DeleteSmartContractDto): Promise<void> {
+    await this.policies.write(paymaster.id, async (manager) => {
+      const contract = await this.findOrFail(manager, paymaster, request.address);
+      await this.contracts.delete(manager, contract.id);
+    });
+  }
+
+  private build(
+    paymaster: Paymaster,
+    { name, address, abi, whitelistedMethods }: CreateSmartContractDto,
+  ): SmartContract {
+    const normalized = normalizeAddress(address);
+    if (this.chains.isInfrastructure(paymaster.chainId, normalized)) {
+      throw new InvalidBodyError('address must not be an EntryPoint or a paymaster of this platform');
+    }
+    const contractAbi = this.parse(abi);
+    return {
+      id: randomUUID(),
+      paymasterId: paymaster.id,
+      name,
+      address: normalized,
+      abi,
+      methods: contractAbi.methods,
+      ...contractAbi.whitelist(whitelistedMethods ?? []),
+    };
+  }
+
+  private parse(abi: string): ContractAbi {
+    return new ContractAbi(abi, this.limits, this.selectorOf);
+  }
+
+  private async refuseBeyondLimit(manager: EntityManager, paymaster: Paymaster): Promise<void> {
+    const limit = this.limits.maxContractsPerPaymaster;
+    const count = await this.contracts.countOf(manager, paymaster.id);
+    if (count >= limit) throw new LimitReachedError(`A paymaster can have at most ${limit} smart contracts`);
+  }
+
+  private async findOrFail(manager: EntityManager, paymaster: Paymaster, address: string): Promise<SmartContract> {
+    const contract = await this.contracts.find(manager, paymaster.id, normalizeAddress(address));
+    if (!contract) throw new SmartContractNotFoundError();
+    return contract;
+  }
+}

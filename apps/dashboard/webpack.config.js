@@ -1,0 +1,23 @@
+const { join } = require('node:path');
+const { NxAppWebpackPlugin } = require('@nx/webpack/app-plugin');
+
+/** main.js (the service), account.js and openapi.js (commands) in dist/apps/dashboard, beside a package.json and lock for `npm ci --omit=dev`. */
+module.exports = {
+  output: { path: join(__dirname, '../../dist/apps/dashboard') },
+  plugins: [
+    new NxAppWebpackPlugin({
+      target: 'node',
+      compiler: 'tsc',
+      main: './src/main.ts',
+      additionalEntryPoints: [
+        { entryName: 'account', entryPath: './src/account.cli.ts' },
+        { entryName: 'openapi', entryPath: './src/openapi.cli.ts' },
+      ],
+      tsConfig: './tsconfig.app.json',
+      optimization: false,
+      outputHashing: 'none',
+      generatePackageJson: true,
+      sourceMap: true,
+    }),
+  ],
+};
