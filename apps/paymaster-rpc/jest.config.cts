@@ -1,0 +1,1 @@
+module.exports = { displayName: 'paymaster-rpc', preset: '../../jest.preset.js' };

@@ -1,0 +1,61 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { createDigestHasher, loadChainsFile } from '@paymaster/chain';
+import { createNatsClient, PolicyClient } from '@paymaster/messaging';
+import { HealthModule, loggerModule } from '@paymaster/nest-kit';
+import { CallerService } from './callers/caller.service';
+import { CHAIN_CONFIGS, ServedChains } from './chains/served-chains';
+import { openSigner } from './config/open-signer';
+import { PaymasterRpcConfig } from './config/paymaster-rpc.config';
+import { JsonRpcServer } from './json-rpc/json-rpc.server';
+import { MethodRegistry } from './json-rpc/method-registry';
+import { appLoggerProvider } from './logging/app-logger';
+import { methodProviders } from './methods';
+import { PolicySnapshots } from './policy-snapshots/policy-snapshots.service';
+import { DecisionLog } from './sponsorship/decision-log';
+import { SponsorUserOperation } from './sponsorship/sponsor-user-operation.service';
+import { DIGEST_HASHER, SIGNER, SponsorshipSigner } from './sponsorship/sponsorship-signer.service';
+import { StubSponsorship } from './sponsorship/stub-sponsorship.service';
+
+/** The gateway: stateless but for caches; everything it must not lose belongs to somebody else. */
+@Module({})
+export class AppModule {
+  static register(config: PaymasterRpcConfig): DynamicModule {
+    const gateway: DynamicModule = {
+      module: GatewayModule,
+      providers: [
+        { provide: PaymasterRpcConfig, useValue: config },
+        { provide: CHAIN_CONFIGS, useFactory: () => loadChainsFile(config.chainsFile) },
+        { provide: SIGNER, useFactory: () => openSigner(config) },
+        { provide: DIGEST_HASHER, useFactory: createDigestHasher },
+        {
+          provide: PolicyClient,
+          useFactory: () => new PolicyClient(createNatsClient({ url: config.natsUrl, name: 'paymaster-rpc' })),
+        },
+        appLoggerProvider,
+        ServedChains,
+        PolicySnapshots,
+        CallerService,
+        DecisionLog,
+        SponsorshipSigner,
+        SponsorUserOperation,
+        StubSponsorship,
+        MethodRegistry,
+        JsonRpcServer,
+        ...methodProviders,
+      ],
+      exports: [PolicySnapshots, ServedChains, SponsorshipSigner],
+    };
+    return {
+      module: AppModule,
+      imports: [
+        loggerModule({ service: 'paymaster-rpc', level: config.logLevel }),
+        gateway,
+        HealthModule.register({ imports: [gateway], checks: [PolicySnapshots, ServedChains, SponsorshipSigner] }),
+      ],
+    };
+  }
+}
+
+/** What signs; apart from {@link AppModule}, so that the health checks can import it. */
+@Module({})
+class GatewayModule {}

@@ -1,0 +1,9 @@
+import type { ServedChain } from '../chains/served-chain';
+import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
+
+/** Who asks, and where: the paymaster whose key was presented, on its chain. */
+export interface Caller {
+  readonly requestId: string;
+  readonly chain: ServedChain;
+  readonly paymaster: LoadedPolicy;
+}

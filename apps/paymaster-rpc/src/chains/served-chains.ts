@@ -1,0 +1,67 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import type { ChainConfig } from '@paymaster/chain';
+import { InvalidParamsError } from '@paymaster/domain';
+import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
+import type { Logger } from 'pino';
+import { APP_LOGGER } from '../logging/app-logger';
+import { ServedChain } from './served-chain';
+
+export const CHAIN_CONFIGS = Symbol('CHAIN_CONFIGS');
+
+/** The chains of chains.json, by id. */
+@Injectable()
+export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnApplicationShutdown {
+  readonly name = 'chains';
+  readonly essential = true;
+  readonly ids: readonly number[];
+  private readonly chains: ReadonlyMap<number, ServedChain>;
+  /** By the text in a path: `8453` is a chain, `08453` is not. */
+  private readonly byText: ReadonlyMap<string, ServedChain>;
+
+  constructor(@Inject(CHAIN_CONFIGS) configs: readonly ChainConfig[], @Inject(APP_LOGGER) logger: Logger) {
+    const chains = configs.map((config) => {
+      const onFault = (error: unknown): void =>
+        logger.warn(
+          { chainId: config.chainId, fault: error instanceof Error ? error.message : 'unknown' },
+          'chain fault',
+        );
+      return [config.chainId, new ServedChain(config, onFault)] as const;
+    });
+    this.chains = new Map(chains);
+    this.byText = new Map(chains.map(([id, chain]) => [String(id), chain]));
+    this.ids = configs.map(({ chainId }) => chainId);
+  }
+
+  /** Reads heads from now on. Does not wait for them: a chain that is down must not stop the others' boot. */
+  onApplicationBootstrap(): void {
+    for (const { head } of this.chains.values()) void head.start();
+  }
+
+  onApplicationShutdown(): void {
+    for (const { head } of this.chains.values()) head.stop();
+  }
+
+  /** The chain a path names. @throws {InvalidParamsError} when it is not served */
+  named(text: string): ServedChain {
+    const chain = this.byText.get(text);
+    if (chain) return chain;
+    throw new InvalidParamsError(
+      'chainId',
+      `Chain ${text.slice(0, 20)} is not served here; served: ${this.ids.join(', ')}.`,
+      'CHAIN_NOT_SERVED',
+    );
+  }
+
+  /** The chain of a snapshot. @throws {InvalidParamsError} when the operator no longer serves it */
+  get(chainId: number): ServedChain {
+    return this.named(String(chainId));
+  }
+
+  /** Down only when no chain can be signed for; one that is halted makes the process degraded. */
+  check(): HealthReport {
+    const halted = [...this.chains.values()].filter(({ config, head }) => head.ageSeconds() > config.maxHeadAgeSeconds);
+    if (halted.length === 0) return { status: 'up' };
+    const detail = `no recent block: ${halted.map(({ config }) => config.chainId).join(', ')}`;
+    return { status: halted.length === this.chains.size ? 'down' : 'degraded', detail };
+  }
+}

@@ -1,0 +1,104 @@
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { API_KEY_INDEX_KEY_PATTERN } from '@paymaster/messaging';
+import { Env } from '@paymaster/nest-kit';
+
+const NODE_ENVIRONMENTS = ['development', 'test', 'production'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+/** Everything the gateway reads from its environment. A wrong value stops the boot and is named. */
+export class PaymasterRpcConfig {
+  @Env('NODE_ENV', 'Kind of environment: development, test or production. Production refuses a raw signer key.')
+  @IsIn(NODE_ENVIRONMENTS)
+  readonly nodeEnv: (typeof NODE_ENVIRONMENTS)[number] = 'production';
+
+  @Env('HOST', 'The address to listen on.')
+  @IsString()
+  @IsNotEmpty()
+  readonly host: string = '0.0.0.0';
+
+  @Env('PORT', 'The port to listen on.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(65_535)
+  readonly port: number = 3000;
+
+  @Env('NATS_URL', 'Where NATS is, for example nats://nats:4222; several servers are separated by commas.')
+  @Matches(/^(nats|tls):\/\/\S+$/)
+  readonly natsUrl!: string;
+
+  @Env('CHAINS_FILE', "The operator's chains.json: the chains served, their RPC URLs, bundlers and paymasters.")
+  @IsString()
+  @IsNotEmpty()
+  readonly chainsFile!: string;
+
+  @Env('API_KEY_INDEX_KEY', 'The 32-byte key, in hex, of the blind index of API keys; the same as the dashboard has.', {
+    secret: true,
+  })
+  @Matches(API_KEY_INDEX_KEY_PATTERN)
+  readonly apiKeyIndexKey!: string;
+
+  @Env('SIGNER_PRIVATE_KEY', 'The raw key that signs sponsorships, 0x and 64 hex digits. Refused in production.', {
+    secret: true,
+  })
+  @IsOptional()
+  @Matches(/^0x[0-9a-fA-F]{64}$/)
+  readonly signerPrivateKey?: string;
+
+  @Env('SIGNER_KEYSTORE_FILE', 'The encrypted JSON keystore of the key that signs sponsorships.')
+  @ValidateIf((config: PaymasterRpcConfig) => !config.signerPrivateKey)
+  @IsString()
+  @IsNotEmpty()
+  readonly signerKeystoreFile?: string;
+
+  @Env('SIGNER_KEYSTORE_PASSPHRASE_FILE', "The file that holds the keystore's passphrase.")
+  @ValidateIf((config: PaymasterRpcConfig) => !config.signerPrivateKey)
+  @IsString()
+  @IsNotEmpty()
+  readonly signerKeystorePassphraseFile?: string;
+
+  @Env(
+    'POLICY_MAX_STALENESS_SECONDS',
+    'How old a policy may be while the dashboard or NATS is down; then requests fail.',
+  )
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(86_400)
+  readonly policyMaxStalenessSeconds: number = 300;
+
+  @Env('MAX_EXPIRY_SECONDS', 'The longest validity any paymaster may sign, whatever its own setting says.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(120)
+  @Max(86_400)
+  readonly maxExpirySeconds: number = 3_600;
+
+  @Env(
+    'RATE_LIMIT_PER_KEY_PER_SECOND',
+    'Requests per second that one API key may send to one process, a batch counting its entries; 0 means no limit.',
+  )
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  readonly rateLimitPerKeyPerSecond: number = 200;
+
+  @Env('TRUSTED_PROXIES', "How many proxies in front are trusted for the client's address; 0 when there is none.")
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(10)
+  readonly trustedProxies: number = 0;
+
+  @Env('DRAIN_SECONDS', 'Time between failing readiness and closing on SIGTERM, so that balancers stop sending.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(300)
+  readonly drainSeconds: number = 5;
+
+  @Env('LOG_LEVEL', 'The least severe log level that is written.')
+  @IsIn(LOG_LEVELS)
+  readonly logLevel: (typeof LOG_LEVELS)[number] = 'info';
+}

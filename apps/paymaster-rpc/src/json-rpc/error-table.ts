@@ -1,0 +1,120 @@
+import {
+  DependencyUnavailableError,
+  DomainError,
+  FundingWalletError,
+  InvalidApiKeyError,
+  InvalidParamsError,
+  SimulationFailedError,
+  SponsorshipRefusedError,
+} from '@paymaster/domain';
+import { InvalidRequestError, MethodNotFoundError, ParseError, RateLimitedError } from './errors';
+
+/** Which clients a method is for; they read HTTP statuses differently (spec/decisions section 1, "Errors"). */
+export type Dialect = 'core' | 'standard';
+
+/** How one kind of error looks on the wire. */
+export interface ErrorRow {
+  readonly code: number;
+  /** HTTP status of an answer that is not a batch, per dialect. */
+  readonly http: Readonly<Record<Dialect, number>>;
+  /** `whenExplained`: the values and the trace are shown only where the paymaster's `explainToClients` is on. */
+  readonly details: 'always' | 'whenExplained';
+  /** For people: one sentence for the docs and the OpenRPC document. */
+  readonly summary: string;
+}
+
+const both = (status: number): ErrorRow['http'] => ({ core: status, standard: status });
+/** A decision: existing core clients read errors only from non-2xx answers, the others only from 200. */
+const decision: ErrorRow['http'] = { core: 400, standard: 200 };
+
+/** Every error the gateway answers with. Codes that common clients retry stand only where a retry helps. */
+export const ERROR_TABLE = {
+  parse: { code: -32700, http: both(400), details: 'always', summary: 'The body is not JSON.' },
+  request: { code: -32600, http: both(400), details: 'always', summary: 'The body is not a JSON-RPC request.' },
+  method: { code: -32601, http: decision, details: 'always', summary: 'There is no such method.' },
+  params: { code: -32602, http: decision, details: 'always', summary: 'A parameter is wrong; `data.field` names it.' },
+  apiKey: { code: -32010, http: both(401), details: 'always', summary: 'The API key is unknown, or of another chain.' },
+  refused: { code: -32501, http: decision, details: 'whenExplained', summary: 'The policy refuses the operation.' },
+  funding: { code: -32508, http: decision, details: 'whenExplained', summary: 'The funding wallet cannot pay for it.' },
+  validation: { code: -32500, http: decision, details: 'always', summary: 'The validation of the operation fails.' },
+  execution: { code: -32521, http: decision, details: 'always', summary: 'The execution of the operation fails.' },
+  rateLimit: { code: -32005, http: both(429), details: 'always', summary: 'Too many requests; wait and send again.' },
+  unavailable: {
+    code: -32011,
+    http: both(503),
+    details: 'always',
+    summary: 'A dependency is down; nothing was signed.',
+  },
+  internal: { code: -32603, http: both(500), details: 'always', summary: 'Our fault; the log has the reason.' },
+} as const satisfies Record<string, ErrorRow>;
+
+/** HTTP statuses of frames that are refused before any JSON is read. */
+const FRAME_STATUS: Readonly<Record<string, number>> = {
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  HTTP_METHOD_NOT_ALLOWED: 405,
+};
+
+/** The row of an error. Anything that is not an expected failure is our fault. */
+export function rowOf(error: unknown): ErrorRow {
+  if (error instanceof ParseError) return ERROR_TABLE.parse;
+  if (error instanceof InvalidRequestError) return requestRow(error.reason);
+  if (error instanceof MethodNotFoundError) return ERROR_TABLE.method;
+  if (error instanceof InvalidParamsError) return ERROR_TABLE.params;
+  if (error instanceof InvalidApiKeyError) return ERROR_TABLE.apiKey;
+  if (error instanceof SponsorshipRefusedError) return ERROR_TABLE.refused;
+  if (error instanceof FundingWalletError) return ERROR_TABLE.funding;
+  if (error instanceof SimulationFailedError)
+    return error.reason === 'EXECUTION_SIMULATION_FAILED' ? ERROR_TABLE.execution : ERROR_TABLE.validation;
+  if (error instanceof RateLimitedError) return ERROR_TABLE.rateLimit;
+  if (error instanceof DependencyUnavailableError) return ERROR_TABLE.unavailable;
+  return ERROR_TABLE.internal;
+}
+
+function requestRow(reason: string): ErrorRow {
+  const status = FRAME_STATUS[reason];
+  return status === undefined ? ERROR_TABLE.request : { ...ERROR_TABLE.request, http: both(status) };
+}
+
+/** An error as it is answered. */
+export interface WireError {
+  readonly httpStatus: number;
+  readonly retryAfterSeconds?: number;
+  readonly error: { readonly code: number; readonly message: string; readonly data: Record<string, unknown> };
+}
+
+/** Turns any error into its answer; this is the only place that does. */
+export function toWireError(
+  error: unknown,
+  context: { requestId: string; dialect: Dialect; explain: boolean },
+): WireError {
+  const row = rowOf(error);
+  const data: Record<string, unknown> = {
+    reason: error instanceof DomainError ? error.reason : 'INTERNAL_ERROR',
+    requestId: context.requestId,
+  };
+  if (error instanceof DomainError && (row.details === 'always' || context.explain)) {
+    Object.assign(data, jsonSafe(error.details));
+    if (error instanceof SponsorshipRefusedError && error.trace.length > 0) data['trace'] = error.trace;
+  }
+  const message =
+    row === ERROR_TABLE.internal || !(error instanceof Error)
+      ? `Internal error. Quote request id ${context.requestId} to the operator.`
+      : error.message;
+  const retryAfterSeconds =
+    error instanceof RateLimitedError || error instanceof DependencyUnavailableError
+      ? error.retryAfterSeconds
+      : undefined;
+  return {
+    httpStatus: row.http[context.dialect],
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    error: { code: row.code, message, data },
+  };
+}
+
+/** JSON knows no bigint: amounts become decimal strings. */
+function jsonSafe(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(details).map(([key, value]) => [key, typeof value === 'bigint' ? value.toString() : value]),
+  );
+}

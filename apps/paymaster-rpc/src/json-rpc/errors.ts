@@ -1,0 +1,37 @@
+import { DomainError } from '@paymaster/domain';
+
+/** The body is not JSON in UTF-8. */
+export class ParseError extends DomainError {
+  readonly reason = 'PARSE_ERROR';
+}
+
+/** The body is JSON but no request, or the HTTP frame around it is not one we take. */
+export class InvalidRequestError extends DomainError {
+  readonly reason: string;
+
+  constructor(message: string, reason = 'INVALID_REQUEST', details: Record<string, unknown> = {}) {
+    super(message, details);
+    this.reason = reason;
+  }
+}
+
+/** There is no such method. */
+export class MethodNotFoundError extends DomainError {
+  readonly reason = 'METHOD_NOT_FOUND';
+
+  constructor(method: string) {
+    super(`There is no method ${JSON.stringify(method.slice(0, 64))}; rpc.discover lists the methods.`);
+  }
+}
+
+/** The key sent more requests than this process takes; the client should wait and send again. */
+export class RateLimitedError extends DomainError {
+  readonly reason = 'RATE_LIMITED';
+
+  constructor(
+    message: string,
+    readonly retryAfterSeconds: number,
+  ) {
+    super(message, { retryAfterSeconds });
+  }
+}

@@ -1,0 +1,104 @@
+import { REQUEST_ID_HEADER } from '@paymaster/messaging';
+import { requestIdFrom } from '@paymaster/nest-kit';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { corsHeaders, preflightHeaders } from './cors';
+import { InvalidRequestError } from './errors';
+import type { HttpAnswer, HttpFrame, JsonRpcServer } from './json-rpc.server';
+
+/** Largest request body; bytes. */
+export const BODY_LIMIT_BYTES = 256 * 1024;
+
+/** One endpoint, four ways to say whose: key in the path (v1 and v2 alike), chain in the path, or headers alone. */
+const PATHS = ['/', '/api/v2/:chainId', '/api/v1/:chainId/:apiKey', '/api/v2/:chainId/:apiKey'] as const;
+
+/**
+ * The gateway's one hot route, straight on Fastify in a scope of its own: no middleware, no interceptors, and the
+ * body stays bytes until the frame parses it. Everything else of the app is ordinary Nest.
+ */
+export function jsonRpcRoutes(server: JsonRpcServer): (scope: FastifyInstance) => Promise<void> {
+  return async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, body, done) =>
+      done(null, body),
+    );
+
+    const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
+      const frame = frameOf(request);
+      return send(reply, frame, { ...server.refuse(error, frame), allowedOrigins: ['*'] });
+    };
+    scope.setErrorHandler((error, request, reply) => refuse(request, reply, frameError(error)));
+
+    const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const problem = mediaTypeProblem(request);
+      if (problem) return refuse(request, reply, problem);
+      const frame = frameOf(request);
+      const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
+      return send(reply, frame, await server.handle(body, frame));
+    };
+    const preflight = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const frame = frameOf(request);
+      return reply
+        .code(204)
+        .headers(preflightHeaders(frame.origin, await server.allowedOrigins(frame)))
+        .send();
+    };
+    const refuseMethod = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+      reply.header('allow', 'POST, OPTIONS');
+      return refuse(request, reply, new InvalidRequestError('Only POST is answered here.', 'HTTP_METHOD_NOT_ALLOWED'));
+    };
+
+    for (const url of PATHS) {
+      scope.post(url, handle);
+      scope.options(url, preflight);
+      scope.route({ method: ['GET', 'PUT', 'PATCH', 'DELETE'], url, handler: refuseMethod });
+    }
+  };
+}
+
+function frameOf(request: FastifyRequest): HttpFrame {
+  const { headers } = request;
+  const { chainId, apiKey } = request.params as { chainId?: string; apiKey?: string };
+  return {
+    requestId: requestIdFrom(headers[REQUEST_ID_HEADER]),
+    credentials: { chainId, pathKey: apiKey, xApiKey: headers['x-api-key'], authorization: headers.authorization },
+    origin: headers.origin,
+  };
+}
+
+function send(reply: FastifyReply, { requestId, origin }: HttpFrame, answer: HttpAnswer): FastifyReply {
+  reply.code(answer.status).headers(corsHeaders(origin, answer.allowedOrigins));
+  if (answer.retryAfterSeconds !== undefined) reply.header('retry-after', answer.retryAfterSeconds);
+  return reply
+    .header(REQUEST_ID_HEADER, requestId)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(answer.body);
+}
+
+const JSON_IN_UTF8 = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-?8|"utf-?8")\s*)?;?\s*$/i;
+
+/** Only JSON in UTF-8, as it is: a compressed body could unfold to any size. */
+function mediaTypeProblem({ headers }: FastifyRequest): InvalidRequestError | undefined {
+  const type = headers['content-type'];
+  if (type !== 'application/json' && !JSON_IN_UTF8.test(type ?? '')) {
+    return new InvalidRequestError('Content-Type must be application/json in UTF-8.', 'UNSUPPORTED_MEDIA_TYPE');
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding === 'identity') return undefined;
+  return new InvalidRequestError(
+    'Content-Encoding is not supported; send the body as it is.',
+    'UNSUPPORTED_MEDIA_TYPE',
+  );
+}
+
+/** What Fastify refuses by itself, in our words. */
+function frameError(error: unknown): unknown {
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new InvalidRequestError(`The body is larger than ${BODY_LIMIT_BYTES} bytes.`, 'PAYLOAD_TOO_LARGE');
+  }
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new InvalidRequestError('Content-Type must be application/json in UTF-8.', 'UNSUPPORTED_MEDIA_TYPE');
+  }
+  if (statusCode !== undefined && statusCode < 500) return new InvalidRequestError('The HTTP request is malformed.');
+  return error;
+}

@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../callers/caller';
+import { CallerService } from '../callers/caller.service';
+import type { Credentials } from '../callers/credentials';
+import { DecisionLog } from '../sponsorship/decision-log';
+import { toWireError, type Dialect } from './error-table';
+import { InvalidRequestError } from './errors';
+import { MethodRegistry } from './method-registry';
+import { parseBody } from './parse-body';
+import { rawIds } from './raw-ids';
+
+/** Entries of one batch. */
+export const MAX_BATCH_ENTRIES = 20;
+
+/** What the HTTP request around a body says. */
+export interface HttpFrame {
+  readonly requestId: string;
+  readonly credentials: Credentials;
+  readonly origin: string | undefined;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly body: string;
+  readonly retryAfterSeconds?: number;
+  /** Origins that may read the answer: those of the paymaster, any while it is not known. */
+  readonly allowedOrigins: readonly string[];
+}
+
+interface Entry {
+  readonly status: number;
+  readonly body: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** The caller of an HTTP request, found out once and only when a method asks. */
+interface Session {
+  readonly frame: HttpFrame;
+  readonly identify: () => Promise<Caller>;
+  caller?: Caller;
+}
+
+/** JSON-RPC 2.0 as the gateway speaks it: one body in, one body out. Never throws. */
+@Injectable()
+export class JsonRpcServer {
+  constructor(
+    private readonly registry: MethodRegistry,
+    private readonly callers: CallerService,
+    private readonly log: DecisionLog,
+  ) {}
+
+  async handle(body: Uint8Array, frame: HttpFrame): Promise<HttpAnswer> {
+    try {
+      const { value, text } = parseBody(body);
+      if (!Array.isArray(value)) {
+        const session = this.session(frame, 1);
+        const entry = await this.answer(value, () => rawIds(text)[0], session);
+        return { ...entry, allowedOrigins: originsOf(session) };
+      }
+      return await this.handleBatch(value, text, frame);
+    } catch (error) {
+      return { ...this.refuse(error, frame), allowedOrigins: ['*'] };
+    }
+  }
+
+  /** The answer to a request whose frame is refused before a method is known. */
+  refuse(error: unknown, { requestId }: Pick<HttpFrame, 'requestId'>): Entry {
+    return this.failure({ error, id: 'null', requestId, dialect: 'core', explain: false });
+  }
+
+  /** Origins whose pages may ask, for a preflight; any where the address does not tell whose paymaster it is. */
+  async allowedOrigins({ credentials, requestId }: HttpFrame): Promise<readonly string[]> {
+    if (credentials.pathKey === undefined) return ['*'];
+    try {
+      const { paymaster } = await this.callers.identify({ credentials, origin: undefined, requestId, weight: 1 });
+      return paymaster.snapshot.settings.allowedOrigins;
+    } catch {
+      return ['*']; // The POST says what is wrong, and the page may read it.
+    }
+  }
+
+  private async handleBatch(values: readonly unknown[], text: string, frame: HttpFrame): Promise<HttpAnswer> {
+    if (values.length === 0 || values.length > MAX_BATCH_ENTRIES) {
+      throw new InvalidRequestError(`A batch has 1 to ${MAX_BATCH_ENTRIES} entries, not ${values.length}.`);
+    }
+    let ids: ReadonlyArray<string | undefined> | undefined;
+    const session = this.session(frame, values.length);
+    const entries = await Promise.all(
+      values.map((value, index) => this.answer(value, () => (ids ??= rawIds(text))[index], session)),
+    );
+    const [first] = entries;
+    const uniform = entries.every(({ status }) => status === first?.status);
+    return {
+      // One entry's failure is not the batch's; what befell all of them (an unknown key, a limit) is.
+      status: uniform && first ? first.status : 200,
+      ...(uniform && first?.retryAfterSeconds ? { retryAfterSeconds: first.retryAfterSeconds } : {}),
+      body: `[${entries.map((entry) => entry.body).join(',')}]`,
+      allowedOrigins: originsOf(session),
+    };
+  }
+
+  private session(frame: HttpFrame, weight: number): Session {
+    let identified: Promise<Caller> | undefined;
+    const session: Session = {
+      frame,
+      identify: () =>
+        (identified ??= this.callers.identify({ ...frame, weight }).then((caller) => (session.caller = caller))),
+    };
+    return session;
+  }
+
+  private async answer(value: unknown, rawId: () => string | undefined, session: Session): Promise<Entry> {
+    const { requestId } = session.frame;
+    let id = 'null';
+    let dialect: Dialect = 'core';
+    try {
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+        throw new InvalidRequestError('A request is a JSON object.');
+      }
+      const request = value as Record<string, unknown>;
+      id = idOf(request['id'], rawId);
+      if (request['jsonrpc'] !== '2.0' && request['jsonrpc'] !== '2.0.0') {
+        throw new InvalidRequestError('jsonrpc must be "2.0".');
+      }
+      if (typeof request['method'] !== 'string') throw new InvalidRequestError('method must be a string.');
+      const { method, validate } = this.registry.get(request['method']);
+      dialect = method.dialect;
+      const params: unknown = request['params'] ?? [];
+      let result: unknown;
+      if ('anonymous' in method) {
+        result = await method.handle();
+      } else {
+        const caller = session.caller ?? (await session.identify());
+        result = await method.handle(validate(params), caller);
+      }
+      return { status: 200, body: `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}` };
+    } catch (error) {
+      const explain = session.caller?.paymaster.snapshot.settings.explainToClients ?? false;
+      this.log.failed(error, { requestId, caller: session.caller });
+      return this.failure({ error, id, requestId, dialect, explain });
+    }
+  }
+
+  private failure(failed: {
+    error: unknown;
+    id: string;
+    requestId: string;
+    dialect: Dialect;
+    explain: boolean;
+  }): Entry {
+    const { httpStatus, retryAfterSeconds, error } = toWireError(failed.error, failed);
+    return {
+      status: httpStatus,
+      body: `{"jsonrpc":"2.0","id":${failed.id},"error":${JSON.stringify(error)}}`,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    };
+  }
+}
+
+function originsOf(session: Session): readonly string[] {
+  return session.caller?.paymaster.snapshot.settings.allowedOrigins ?? ['*'];
+}
+
+/**
+ * The id as JSON text, with its type and digits.
+ *
+ * @throws {InvalidRequestError} when there is none: a notification would be a signature nobody receives
+ */
+function idOf(id: unknown, rawId: () => string | undefined): string {
+  if (id === null || typeof id === 'string') return JSON.stringify(id);
+  if (typeof id === 'number') {
+    const exact = Number.isSafeInteger(id) && !Object.is(id, -0);
+    return exact ? String(id) : (rawId() ?? 'null');
+  }
+  throw new InvalidRequestError('id must be a string, a number or null, and must be there.');
+}

@@ -1,0 +1,44 @@
+import { isUtf8 } from 'node:buffer';
+import { InvalidRequestError, ParseError } from './errors';
+
+/** Objects and arrays inside one another, the outermost counting as one. */
+export const MAX_NESTING = 32;
+
+/** A body, parsed once: validation and handling see the same values, whatever keys it repeats. */
+export interface ParsedBody {
+  readonly value: unknown;
+  /** The text it came from; ids beyond 2^53 are read from it. */
+  readonly text: string;
+}
+
+/**
+ * JSON from the bytes of a body. A byte order mark is no JSON (RFC 8259) and is not skipped.
+ *
+ * @throws {ParseError} when it is not JSON in UTF-8
+ * @throws {InvalidRequestError} when it is nested deeper than {@link MAX_NESTING} or tries to set a prototype
+ */
+export function parseBody(body: Uint8Array): ParsedBody {
+  if (!isUtf8(body)) throw new ParseError('The body is not valid UTF-8.');
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ParseError(text.trim() === '' ? 'The body is empty.' : 'The body is not valid JSON.');
+  }
+  checkShape(value, 1);
+  return { value, text };
+}
+
+function checkShape(value: unknown, depth: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > MAX_NESTING) throw new InvalidRequestError(`The body is nested deeper than ${MAX_NESTING} levels.`);
+  if (Array.isArray(value)) {
+    for (const item of value) checkShape(item, depth + 1);
+    return;
+  }
+  for (const key in value) {
+    if (key === '__proto__') throw new InvalidRequestError('The key "__proto__" is not allowed.');
+    checkShape((value as Record<string, unknown>)[key], depth + 1);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Caller } from '../callers/caller';
+import type { Dialect } from './error-table';
+
+/** A JSON Schema of draft-07, as ajv and OpenRPC read it. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** One parameter, by position. Its schema checks it and documents it. */
+export interface ParamDocument {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: JsonSchema;
+}
+
+/** What `rpc.discover` says of a method; `params` is also what requests are checked with. */
+export interface MethodDocument {
+  readonly summary: string;
+  readonly params: readonly ParamDocument[];
+  readonly result: { readonly name: string; readonly schema: JsonSchema };
+}
+
+/** One wire method, in the file of its name. */
+export interface RpcMethod {
+  /** As on the wire. */
+  readonly name: string;
+  readonly dialect: Dialect;
+  readonly document: MethodDocument;
+  /**
+   * @param params already checked with the document's schema
+   * @returns what stands under `result`
+   */
+  handle(params: readonly unknown[], caller: Caller): unknown;
+}
+
+/** A method that needs no API key. */
+export interface AnonymousRpcMethod extends Omit<RpcMethod, 'handle'> {
+  readonly anonymous: true;
+  handle(): unknown;
+}
+
+export const RPC_METHODS = Symbol('RPC_METHODS');

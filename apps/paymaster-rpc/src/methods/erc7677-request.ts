@@ -1,0 +1,27 @@
+import { InvalidParamsError, type UserOperation } from '@paymaster/domain';
+import type { Caller } from '../callers/caller';
+import { parseQuantity } from '../user-operation/quantity';
+import type { RawUserOperation } from '../user-operation/raw-user-operation';
+import { operationFor } from './operation-for';
+import { parseContext, type RawMode, type SponsoredMode } from './parse-mode';
+
+/** What both ERC-7677 methods are asked with. */
+export interface Erc7677Request {
+  readonly operation: UserOperation;
+  readonly mode: SponsoredMode;
+  /** True when the client asked for gas limits in so many words; by default its bundler estimates them. */
+  readonly wantsGasLimits: boolean;
+}
+
+/** @throws {InvalidParamsError} naming the field, for another chain than the key's too */
+export function parseErc7677Request(params: readonly unknown[], { chain: { config } }: Caller): Erc7677Request {
+  const [raw, entryPoint, chainId, context] = params as [RawUserOperation, string, string | number, RawMode | null];
+  const asked = parseQuantity(chainId, { field: 'params[2]', bits: 256 });
+  if (asked !== BigInt(config.chainId)) {
+    const sentence = `params[2] names chain ${asked}, but the API key is for chain ${config.chainId}.`;
+    throw new InvalidParamsError('params[2]', sentence, 'CHAIN_MISMATCH');
+  }
+  const mode = parseContext(context, 'params[3]');
+  const operation = operationFor(raw, { chain: config, entryPoint: { address: entryPoint, field: 'params[1]' } });
+  return { operation, mode, wantsGasLimits: context?.calculateGasLimits === true };
+}

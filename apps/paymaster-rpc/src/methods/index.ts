@@ -1,0 +1,30 @@
+/** The wire methods, each in the file of its name. */
+import type { Provider } from '@nestjs/common';
+import { RPC_METHODS, type RpcMethod } from '../json-rpc/rpc-method';
+import { CoreSponsorship } from './core-sponsorship';
+import { PmChainId } from './pm_chainId';
+import { PmGetFeeQuoteOrData } from './pm_getFeeQuoteOrData';
+import { PmGetPaymasterData } from './pm_getPaymasterData';
+import { PmGetPaymasterStubData } from './pm_getPaymasterStubData';
+import { PmSponsorUserOperation } from './pm_sponsorUserOperation';
+import { PmSupportedEntryPoints } from './pm_supportedEntryPoints';
+import { RpcDiscover } from './rpc.discover';
+
+const METHODS = [
+  PmGetFeeQuoteOrData,
+  PmSponsorUserOperation,
+  PmGetPaymasterStubData,
+  PmGetPaymasterData,
+  PmSupportedEntryPoints,
+  PmChainId,
+];
+
+export const methodProviders: readonly Provider[] = [
+  CoreSponsorship,
+  ...METHODS,
+  {
+    provide: RPC_METHODS,
+    inject: METHODS,
+    useFactory: (...methods: RpcMethod[]) => [...methods, new RpcDiscover(methods)],
+  },
+];

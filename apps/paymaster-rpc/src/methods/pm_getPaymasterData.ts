@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { UserOperation } from '@paymaster/domain';
+import type { Caller } from '../callers/caller';
+import type { RpcMethod } from '../json-rpc/rpc-method';
+import { erc7677Params } from '../schemas/erc7677-params.schema';
+import { paymasterDataResultSchema } from '../schemas/results.schema';
+import { SponsorUserOperation } from '../sponsorship/sponsor-user-operation.service';
+import { parseErc7677Request } from './erc7677-request';
+import { presentPaymasterData, type PaymasterDataResult } from './present-paymaster-data';
+
+/**
+ * ERC-7677: the signed data. The client's limits are signed as they are; where one is zero or absent and the
+ * context asks for `calculateGasLimits`, all of them are estimated and returned, final.
+ */
+@Injectable()
+export class PmGetPaymasterData implements RpcMethod {
+  readonly name = 'pm_getPaymasterData';
+  readonly dialect = 'standard';
+  readonly document = {
+    summary: 'Signed paymaster data (ERC-7677).',
+    params: erc7677Params('data'),
+    result: { name: 'paymasterData', schema: paymasterDataResultSchema },
+  };
+
+  constructor(private readonly sponsorUserOperation: SponsorUserOperation) {}
+
+  async handle(params: readonly unknown[], caller: Caller): Promise<PaymasterDataResult> {
+    const { operation, mode, wantsGasLimits } = parseErc7677Request(params, caller);
+    const calculateGasLimits = wantsGasLimits && lacksGasLimit(operation);
+    const sponsorship = await this.sponsorUserOperation.sponsor({
+      caller,
+      operation,
+      account: mode.account,
+      calculateGasLimits,
+      expiry: { seconds: mode.expirySeconds, field: 'params[3].expiryDuration' },
+    });
+    return presentPaymasterData(sponsorship, calculateGasLimits ? sponsorship.limits : undefined);
+  }
+}
+
+function lacksGasLimit({ callGasLimit, verificationGasLimit, preVerificationGas }: UserOperation): boolean {
+  return callGasLimit === 0n || verificationGasLimit === 0n || preVerificationGas === 0n;
+}

@@ -1,0 +1,27 @@
+import { Injectable } from '@nestjs/common';
+import type { Caller } from '../callers/caller';
+import type { RpcMethod } from '../json-rpc/rpc-method';
+import { erc7677Params } from '../schemas/erc7677-params.schema';
+import { paymasterDataResultSchema } from '../schemas/results.schema';
+import { StubSponsorship } from '../sponsorship/stub-sponsorship.service';
+import { parseErc7677Request } from './erc7677-request';
+import { presentPaymasterData, type PaymasterDataResult } from './present-paymaster-data';
+
+/** ERC-7677: data of the final's length for the client's estimation, checked against the policy, never valid. */
+@Injectable()
+export class PmGetPaymasterStubData implements RpcMethod {
+  readonly name = 'pm_getPaymasterStubData';
+  readonly dialect = 'standard';
+  readonly document = {
+    summary: 'Paymaster data to estimate gas with (ERC-7677). It can never be submitted.',
+    params: erc7677Params('stub'),
+    result: { name: 'paymasterStubData', schema: paymasterDataResultSchema },
+  };
+
+  constructor(private readonly stubs: StubSponsorship) {}
+
+  async handle(params: readonly unknown[], caller: Caller): Promise<PaymasterDataResult> {
+    const { operation, mode } = parseErc7677Request(params, caller);
+    return presentPaymasterData(await this.stubs.stub({ caller, operation, account: mode.account }));
+  }
+}

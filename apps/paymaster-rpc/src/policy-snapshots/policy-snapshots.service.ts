@@ -1,0 +1,205 @@
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
+import { PolicyClient, type PolicyChangedEvent, type PolicyListener } from '@paymaster/messaging';
+import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
+import { compilePolicy } from '@paymaster/policy';
+import { LRUCache } from 'lru-cache';
+import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import type { LoadedPolicy } from './loaded-policy';
+import { snapshotBytes } from './snapshot-bytes';
+
+/** A copy younger than this is used as it is; milliseconds. */
+const REFRESH_AHEAD_MS = 7_000;
+/** A copy older than this is confirmed before it is used: the bound on a lost broadcast; milliseconds. */
+const REVALIDATE_AFTER_MS = 10_000;
+/** How long a request that holds an older copy waits for the confirmation before it uses the copy; milliseconds. */
+const PATIENCE_MS = 150;
+/** After a refresh failed, none is tried for this long, so that an outage does not slow requests; milliseconds. */
+const RETRY_AFTER_MS = 1_000;
+/** How long an unknown key is remembered; milliseconds. */
+const UNKNOWN_FOR_MS = 1_000;
+/** Estimated size of all copies together: with the rest of the heap it stays below 256 MB. */
+const MAX_CACHE_BYTES = 96 * 1024 * 1024;
+const MAX_FLOORS = 100_000;
+/** A dashboard that answers with an older version than was announced is asked this often. */
+const ATTEMPTS = 3;
+
+interface Copy {
+  readonly loaded: LoadedPolicy;
+  confirmedAtMs: number;
+  failedAtMs: number;
+  /** Set after a reconnection: broadcasts may have been missed. */
+  suspect: boolean;
+}
+
+export interface ResolveRequest {
+  readonly apiKeyIndex: string;
+  /** The chains the key may be of. */
+  readonly chainIds: readonly number[];
+  readonly requestId: string;
+}
+
+/**
+ * Policies in memory, by the blind index of the API key. The dashboard owns them; a copy is dropped when the
+ * dashboard says so, confirmed at least every 10 s while in use, never replaced by a lower version, and used for
+ * at most POLICY_MAX_STALENESS_SECONDS while nobody confirms it.
+ */
+@Injectable()
+export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicationBootstrap, OnApplicationShutdown {
+  readonly name = 'policy';
+  readonly essential = true;
+
+  private readonly copies = new LRUCache<string, Copy>({
+    maxSize: MAX_CACHE_BYTES,
+    sizeCalculation: ({ loaded }) => snapshotBytes(loaded.snapshot),
+    dispose: ({ loaded }, index) => {
+      if (this.indexes.get(loaded.snapshot.paymasterId) === index) this.indexes.delete(loaded.snapshot.paymasterId);
+    },
+  });
+  private readonly indexes = new Map<string, string>();
+  /** Highest version known of each paymaster: what is lower is out of date, whoever sends it. */
+  private readonly floors = new LRUCache<string, number>({ max: MAX_FLOORS });
+  private readonly unknown = new LRUCache<string, true>({ max: 100_000, ttl: UNKNOWN_FOR_MS });
+  private readonly inFlight = new Map<string, Promise<LoadedPolicy | undefined>>();
+
+  constructor(
+    private readonly client: PolicyClient,
+    private readonly config: PaymasterRpcConfig,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.client.start(this);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.client.close();
+  }
+
+  /**
+   * The policy of a key. Returns without a promise when the copy is warm.
+   *
+   * @returns undefined when the key is unknown
+   * @throws {DependencyUnavailableError} when there is no usable copy and the dashboard cannot be asked
+   */
+  resolve(request: ResolveRequest): LoadedPolicy | undefined | Promise<LoadedPolicy | undefined> {
+    const copy = this.copies.get(request.apiKeyIndex);
+    if (!copy) return this.unknown.has(unknownKey(request)) ? undefined : this.refresh(request);
+    const nowMs = performance.now();
+    const ageMs = nowMs - copy.confirmedAtMs;
+    if (ageMs < REFRESH_AHEAD_MS && !copy.suspect) return copy.loaded;
+    return this.confirm({ request, copy, nowMs, ageMs });
+  }
+
+  policyChanged({ paymasterId, version }: PolicyChangedEvent): void {
+    this.raiseFloor(paymasterId, version);
+    const index = this.indexes.get(paymasterId);
+    if (index === undefined) return;
+    const copy = this.copies.peek(index);
+    if (copy && copy.loaded.snapshot.version < version) this.copies.delete(index);
+  }
+
+  reconnected(): void {
+    for (const copy of this.copies.values()) copy.suspect = true;
+  }
+
+  check(): HealthReport {
+    if (this.client.connected) return { status: 'up', detail: `${this.copies.size} policies in memory` };
+    const detail = `NATS is not connected; ${this.copies.size} policies in memory`;
+    return { status: this.hasUsableCopy() ? 'degraded' : 'down', detail };
+  }
+
+  private confirm(state: {
+    request: ResolveRequest;
+    copy: Copy;
+    nowMs: number;
+    ageMs: number;
+  }): LoadedPolicy | undefined | Promise<LoadedPolicy | undefined> {
+    const { request, copy, nowMs, ageMs } = state;
+    const usable = ageMs <= this.config.policyMaxStalenessSeconds * 1_000;
+    if (usable && nowMs - copy.failedAtMs < RETRY_AFTER_MS) return copy.loaded;
+    const refreshed = this.refresh({ ...request, chainIds: [copy.loaded.snapshot.chainId] });
+    if (!usable) return refreshed;
+    const orCopy = refreshed.catch(() => copy.loaded);
+    return ageMs < REVALIDATE_AFTER_MS && !copy.suspect ? copy.loaded : withPatience(orCopy, copy.loaded);
+  }
+
+  /** One question at a time per key, however many requests wait for the answer. */
+  private refresh(request: ResolveRequest): Promise<LoadedPolicy | undefined> {
+    const running = this.inFlight.get(request.apiKeyIndex);
+    if (running) return running;
+    const started = this.ask(request).finally(() => this.inFlight.delete(request.apiKeyIndex));
+    this.inFlight.set(request.apiKeyIndex, started);
+    return started;
+  }
+
+  private async ask(request: ResolveRequest): Promise<LoadedPolicy | undefined> {
+    let snapshot: PolicySnapshot | undefined;
+    try {
+      snapshot = await this.currentSnapshot(request);
+    } catch (error) {
+      const copy = this.copies.peek(request.apiKeyIndex);
+      if (copy) copy.failedAtMs = performance.now();
+      throw error;
+    }
+    if (snapshot) return this.keep(request.apiKeyIndex, snapshot);
+    this.copies.delete(request.apiKeyIndex);
+    this.unknown.set(unknownKey(request), true);
+    return undefined;
+  }
+
+  private async currentSnapshot({
+    apiKeyIndex,
+    chainIds,
+    requestId,
+  }: ResolveRequest): Promise<PolicySnapshot | undefined> {
+    for (const chainId of chainIds) {
+      for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        const snapshot = await this.client.resolve({ chainId, apiKeyIndex }, requestId);
+        if (!snapshot) break;
+        if (snapshot.version >= (this.floors.get(snapshot.paymasterId) ?? 0)) return snapshot;
+        if (attempt === ATTEMPTS) {
+          throw new DependencyUnavailableError('dashboard', 'The policy service answers with an outdated policy.');
+        }
+      }
+    }
+    return undefined;
+  }
+
+  private keep(index: string, snapshot: PolicySnapshot): LoadedPolicy {
+    const known = this.copies.peek(index)?.loaded;
+    const unchanged =
+      known?.snapshot.paymasterId === snapshot.paymasterId && known.snapshot.version === snapshot.version;
+    const loaded = unchanged ? known : { snapshot, policy: compilePolicy(snapshot) };
+    this.raiseFloor(snapshot.paymasterId, snapshot.version);
+    this.copies.set(index, { loaded, confirmedAtMs: performance.now(), failedAtMs: -Infinity, suspect: false });
+    this.indexes.set(snapshot.paymasterId, index);
+    return loaded;
+  }
+
+  private raiseFloor(paymasterId: string, version: number): void {
+    if (version > (this.floors.get(paymasterId) ?? 0)) this.floors.set(paymasterId, version);
+  }
+
+  private hasUsableCopy(): boolean {
+    const oldestMs = performance.now() - this.config.policyMaxStalenessSeconds * 1_000;
+    for (const copy of this.copies.values()) if (copy.confirmedAtMs >= oldestMs) return true;
+    return false;
+  }
+}
+
+function unknownKey({ apiKeyIndex, chainIds }: ResolveRequest): string {
+  return `${apiKeyIndex}:${chainIds.join()}`;
+}
+
+/** The answer if it comes soon, else the fallback; the answer still arrives in the background. */
+async function withPatience<T>(answer: Promise<T>, fallback: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(fallback), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,19 @@
+import type { ParamDocument } from '../json-rpc/rpc-method';
+import { address } from './primitives';
+import { modeSchema } from './mode.schema';
+import { userOperationSchema } from './user-operation.schema';
+
+const modeOrEntryPoint = {
+  title: 'Mode',
+  description: 'an object with the mode, or the address of the EntryPoint followed by that object',
+  if: { type: 'string' },
+  then: address,
+  else: modeSchema,
+};
+
+/** `[operation, mode]`; with an EntryPoint address in between, that EntryPoint is the one the operation is for. */
+export const coreParams: readonly ParamDocument[] = [
+  { name: 'userOperation', required: true, schema: userOperationSchema({ fees: 'required' }) },
+  { name: 'mode', required: true, schema: modeOrEntryPoint },
+  { name: 'modeAfterEntryPoint', required: false, schema: modeSchema },
+];

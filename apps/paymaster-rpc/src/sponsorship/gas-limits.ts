@@ -1,0 +1,71 @@
+import {
+  InvalidParamsError,
+  prechargeWei,
+  type AccountGasLimits,
+  type SmartAccountInfo,
+  type UserOperation,
+} from '@paymaster/domain';
+import type { ServedChain } from '../chains/served-chain';
+import type { SponsorTerms } from './sponsor-terms';
+
+const LIMITS = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'] as const;
+
+/**
+ * The account's limits as they were sent, to be signed unchanged.
+ *
+ * @throws {InvalidParamsError} naming the one that is missing, or too low for our `postOp` on v0.6
+ */
+export function sentGasLimits(operation: UserOperation, { version, constants }: SponsorTerms): AccountGasLimits {
+  const missing = LIMITS.find((name) => operation[name] === 0n);
+  if (missing) {
+    const field = `params[0].${missing}`;
+    throw new InvalidParamsError(field, `${field} is needed when calculateGasLimits is false.`);
+  }
+  const least = version === '0.6' ? (constants.minVerificationGas ?? 0n) : 0n;
+  if (operation.verificationGasLimit < least) {
+    const field = 'params[0].verificationGasLimit';
+    throw new InvalidParamsError(
+      field,
+      `${field} must be at least ${least}: on EntryPoint v0.6 it also bounds the paymaster's postOp.`,
+    );
+  }
+  return operation;
+}
+
+/** The bundler's estimate with our stub, plus margins. @throws what `GasLimitEstimator.estimateGasLimits` throws */
+export function estimatedGasLimits(input: {
+  chain: ServedChain;
+  operation: UserOperation;
+  account: SmartAccountInfo | undefined;
+  terms: SponsorTerms;
+}): Promise<AccountGasLimits> {
+  const { chain, operation, account, terms } = input;
+  return chain.gas.estimateGasLimits({
+    operation,
+    entryPoint: terms.entryPoint,
+    paymaster: terms.paymaster,
+    sponsor: terms,
+    constants: terms.constants,
+    ...(account && { smartAccount: account }),
+  });
+}
+
+/** What the contract will debit in validation; wei. Limits that are not known yet are zero: then it is a lower bound. */
+export function prechargeOf(
+  operation: UserOperation,
+  { version, constants, feeMarkupMillionths }: SponsorTerms,
+): bigint {
+  return prechargeWei({
+    version,
+    limits: {
+      callGasLimit: operation.callGasLimit,
+      verificationGasLimit: operation.verificationGasLimit,
+      preVerificationGas: operation.preVerificationGas,
+      paymasterVerificationGasLimit: constants.paymasterVerificationGasLimit,
+      paymasterPostOpGasLimit: constants.paymasterPostOpGasLimit,
+    },
+    maxFeePerGas: operation.maxFeePerGas,
+    unaccountedGas: constants.unaccountedGas,
+    feeMarkupMillionths,
+  });
+}

@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import {
+  InvalidParamsError,
+  type AccountGasLimits,
+  type SmartAccountInfo,
+  type SponsorshipRefusedError,
+  type UserOperation,
+} from '@paymaster/domain';
+import type { Caller } from '../callers/caller';
+import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import { DecisionLog } from './decision-log';
+import { estimatedGasLimits, prechargeOf, sentGasLimits } from './gas-limits';
+import type { SponsorData } from './sponsor-data';
+import { sponsorTerms, type SponsorTerms } from './sponsor-terms';
+import { assertCostWithinCap, assertGasWithinBounds, assertSponsored } from './sponsorship-policy';
+import { SponsorshipSigner } from './sponsorship-signer.service';
+import { validityOf } from './validity';
+
+export interface SponsorRequest {
+  readonly caller: Caller;
+  readonly operation: UserOperation;
+  /** What the client says its account is. */
+  readonly account: SmartAccountInfo | undefined;
+  /** True: estimate the account's limits. False: sign those sent. */
+  readonly calculateGasLimits: boolean;
+  /** Validity asked for, undefined for the default; seconds. And where it stands in the request. */
+  readonly expiry: { readonly seconds: number | undefined; readonly field: string };
+}
+
+/** A signed promise to pay for one operation. */
+export interface Sponsorship extends SponsorData {
+  /** The limits that were signed. */
+  readonly limits: AccountGasLimits;
+}
+
+/** Decides on an operation and, if the paymaster sponsors it, signs it. */
+@Injectable()
+export class SponsorUserOperation {
+  constructor(
+    private readonly signer: SponsorshipSigner,
+    private readonly config: PaymasterRpcConfig,
+    private readonly log: DecisionLog,
+  ) {}
+
+  /**
+   * The caller's policy snapshot is resolved already; here: verdict on every inner call → gas limits → precharge →
+   * reserve → encode and sign → log the decision.
+   *
+   * @throws {InvalidParamsError} naming the field
+   * @throws {SponsorshipRefusedError} when the policy says no
+   * @throws {FundingWalletError} when nobody pays
+   * @throws {SimulationFailedError} when the operation would fail
+   * @throws {DependencyUnavailableError} when the chain is halted or something needed is down
+   */
+  async sponsor(request: SponsorRequest): Promise<Sponsorship> {
+    const { caller, operation } = request;
+    const { chain } = caller;
+    chain.head.assertNotHalted();
+    assertFee(operation);
+    const validity = validityOf(request.expiry, {
+      nowSeconds: chain.head.nowSeconds(),
+      maxSeconds: Math.min(caller.paymaster.snapshot.settings.maxExpirySeconds, this.config.maxExpirySeconds),
+    });
+
+    const verdict = await assertSponsored(request);
+    const terms = sponsorTerms(caller, operation.entryPointVersion);
+    const limits = await this.gasLimits(request, terms);
+    const final = { ...operation, ...pickLimits(limits) };
+    const bounded = assertGasWithinBounds({ caller, operation: final, trace: verdict }, terms);
+    const prechargeWei = prechargeOf(final, terms);
+    assertCostWithinCap({ caller, prechargeWei, trace: bounded });
+    await chain.funding.reserve({
+      paymaster: terms.paymaster,
+      wallet: terms.fundingWallet,
+      entryPoint: terms.entryPoint,
+      sender: operation.sender,
+      nonce: operation.nonce,
+      prechargeWei,
+      validUntilSeconds: validity.validUntilSeconds,
+    });
+    const data = await this.signer.sign({ operation: final, terms, validity, chainId: chain.config.chainId });
+    this.log.granted({
+      caller,
+      sender: operation.sender,
+      entryPointVersion: operation.entryPointVersion,
+      prechargeWei,
+      validUntilSeconds: validity.validUntilSeconds,
+    });
+    return { ...data, limits: pickLimits(limits) };
+  }
+
+  /**
+   * The limits a client goes on with when its user pays (`onRefusal: userPays`). They come from the estimation with
+   * our stub: without a paymaster a sender without coin cannot be estimated.
+   *
+   * @param refusal thrown instead when there is no estimate
+   */
+  async limitsForUserPays(request: SponsorRequest, refusal: SponsorshipRefusedError): Promise<AccountGasLimits> {
+    const { caller, operation, account } = request;
+    this.log.failed(refusal, { requestId: caller.requestId, caller, sender: operation.sender });
+    try {
+      const terms = sponsorTerms(caller, operation.entryPointVersion);
+      if (!request.calculateGasLimits) return sentGasLimits(operation, terms);
+      return await estimatedGasLimits({ chain: caller.chain, operation, account, terms });
+    } catch {
+      throw refusal;
+    }
+  }
+
+  /** Sent limits as they are; else an estimate, for which the wallet must be able to pay: bundlers misjudge poor ones. */
+  private async gasLimits(request: SponsorRequest, terms: SponsorTerms): Promise<AccountGasLimits> {
+    const { caller, operation, account } = request;
+    if (!request.calculateGasLimits) return sentGasLimits(operation, terms);
+    assertGasWithinBounds({ caller, operation: withoutLimits(operation), trace: [] }, terms);
+    await caller.chain.funding.assertCovers({
+      paymaster: terms.paymaster,
+      wallet: terms.fundingWallet,
+      entryPoint: terms.entryPoint,
+      neededWei: prechargeOf(withoutLimits(operation), terms),
+    });
+    return estimatedGasLimits({ chain: caller.chain, operation, account, terms });
+  }
+}
+
+/** What nobody pays for cannot be included, and everything here is a multiple of it. */
+function assertFee({ maxFeePerGas }: UserOperation): void {
+  if (maxFeePerGas > 0n) return;
+  throw new InvalidParamsError('params[0].maxFeePerGas', 'params[0].maxFeePerGas must be above zero.');
+}
+
+function withoutLimits(operation: UserOperation): UserOperation {
+  return { ...operation, callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n };
+}
+
+function pickLimits({ callGasLimit, verificationGasLimit, preVerificationGas }: AccountGasLimits): AccountGasLimits {
+  return { callGasLimit, verificationGasLimit, preVerificationGas };
+}

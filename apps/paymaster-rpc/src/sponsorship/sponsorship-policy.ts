@@ -1,0 +1,92 @@
+import { encodeStubSponsorData, preVerificationGasReference } from '@paymaster/chain';
+import {
+  factoryOf,
+  type AccountGasLimits,
+  type SmartAccountInfo,
+  type TraceLine,
+  type UserOperation,
+} from '@paymaster/domain';
+import { assertAllowed, checkGasBounds, checkOperationCost, decodeCalls, evaluate } from '@paymaster/policy';
+import type { Caller } from '../callers/caller';
+import { sponsorData } from './sponsor-data';
+import type { SponsorTerms } from './sponsor-terms';
+
+/** What the policy is asked about. */
+export interface PolicyQuestion {
+  readonly caller: Caller;
+  readonly operation: UserOperation;
+  readonly account: SmartAccountInfo | undefined;
+}
+
+/**
+ * Whether the paymaster sponsors what the operation does.
+ *
+ * @returns the trace so far
+ * @throws {SponsorshipRefusedError}
+ */
+export async function assertSponsored({ caller, operation, account }: PolicyQuestion): Promise<readonly TraceLine[]> {
+  const { policy } = caller.paymaster;
+  const decoded = decodeCalls({
+    callData: operation.callData,
+    entryPointVersion: operation.entryPointVersion,
+    ...(account && { account }),
+  });
+  const asksChain = policy.settings.requireKnownAccounts && !factoryOf(operation);
+  return assertAllowed(
+    evaluate({
+      operation,
+      decoded,
+      policy,
+      ...(asksChain && { accountImplementation: { known: await caller.chain.accounts.isKnown(operation.sender) } }),
+    }),
+  );
+}
+
+/**
+ * Whether gas limits and fees are plausible. Limits that are not known yet are zero and pass.
+ *
+ * @throws {SponsorshipRefusedError} naming the field
+ */
+export function assertGasWithinBounds(
+  { caller, operation, trace }: { caller: Caller; operation: UserOperation; trace: readonly TraceLine[] },
+  terms: SponsorTerms,
+): readonly TraceLine[] {
+  const { head, config } = caller.chain;
+  const stub = encodeStubSponsorData({ ...terms, unaccountedGas: terms.constants.unaccountedGas });
+  const limits: AccountGasLimits = operation;
+  return assertAllowed(
+    checkGasBounds({
+      limits,
+      maxFeePerGas: operation.maxFeePerGas,
+      maxPriorityFeePerGas: operation.maxPriorityFeePerGas,
+      referencePreVerificationGas: preVerificationGasReference(operation, sponsorData(terms, stub).paymasterAndData),
+      baseFeePerGas: head.baseFeePerGasWei(),
+      bounds: config.bounds,
+    }),
+    trace,
+  );
+}
+
+/**
+ * Whether the most that the operation can cost is within the cap of one operation.
+ *
+ * @throws {SponsorshipRefusedError}
+ */
+export function assertCostWithinCap({
+  caller,
+  prechargeWei,
+  trace,
+}: {
+  caller: Caller;
+  prechargeWei: bigint;
+  trace: readonly TraceLine[];
+}): readonly TraceLine[] {
+  return assertAllowed(
+    checkOperationCost({
+      prechargeWei,
+      maxOperationCostWei: caller.paymaster.snapshot.settings.maxOperationCostWei,
+      defaultMaxOperationCostWei: caller.chain.config.bounds.defaultMaxOperationCostWei,
+    }),
+    trace,
+  );
+}

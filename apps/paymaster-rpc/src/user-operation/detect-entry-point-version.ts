@@ -1,0 +1,52 @@
+import { InvalidParamsError, type EntryPointVersion } from '@paymaster/domain';
+import type { RawUserOperation } from './raw-user-operation';
+
+const V06_FIELDS = ['initCode', 'paymasterAndData'] as const;
+const V07_FIELDS = [
+  'factory',
+  'factoryData',
+  'paymaster',
+  'paymasterData',
+  'paymasterVerificationGasLimit',
+  'paymasterPostOpGasLimit',
+] as const;
+const PACKED_FIELDS = ['accountGasLimits', 'gasFees'] as const;
+
+/** Asked in this order when nothing names a version: most v0.7-shaped operations are v0.7 ones. */
+const UNNAMED_ORDER = ['0.7', '0.8', '0.6'] as const;
+
+/**
+ * Which EntryPoint an operation is for: the one named, else what its fields say (`initCode` or `paymasterAndData`:
+ * v0.6; `factory` or `paymaster*`: v0.7, or v0.8 where only that is served). An operation with neither is taken for
+ * the chain's newest-but-settled version, v0.7. The URL's version says nothing.
+ *
+ * @throws {InvalidParamsError} for packed or mixed fields, an EIP-7702 authorisation, or a version not served
+ */
+export function detectEntryPointVersion(
+  operation: RawUserOperation,
+  { named, served }: { named: EntryPointVersion | undefined; served: readonly EntryPointVersion[] },
+): EntryPointVersion {
+  const has = (field: string): boolean => operation[field] !== undefined && operation[field] !== null;
+  const packed = PACKED_FIELDS.find(has);
+  if (packed) throw invalid(packed, 'belongs to a packed operation; send the unpacked fields');
+  if (has('eip7702Auth')) throw invalid('eip7702Auth', 'is not supported yet: EIP-7702 operations are not sponsored');
+  const v06 = V06_FIELDS.find(has);
+  const v07 = V07_FIELDS.find(has);
+  if (v06 && v07) throw invalid(v07, `cannot stand beside ${v06}: one is of v0.7 and later, the other of v0.6`);
+  if (named === '0.6' && v07) throw invalid(v07, 'does not exist in EntryPoint v0.6, which is named');
+  if (named && named !== '0.6' && v06) throw invalid(v06, `does not exist in EntryPoint v${named}, which is named`);
+  if (named) return named;
+  if (!v06) {
+    const candidates = v07 ? UNNAMED_ORDER.slice(0, 2) : UNNAMED_ORDER;
+    const found = candidates.find((version) => served.includes(version));
+    if (found) return found;
+  } else if (served.includes('0.6')) return '0.6';
+  throw invalid(v06 ?? v07 ?? 'sender', `is of an EntryPoint version that is not served here; served: ${list(served)}`);
+}
+
+const list = (versions: readonly EntryPointVersion[]): string => versions.map((version) => `v${version}`).join(', ');
+
+function invalid(name: string, sentence: string): InvalidParamsError {
+  const field = `params[0].${name}`;
+  return new InvalidParamsError(field, `${field} ${sentence}.`);
+}

@@ -1,0 +1,101 @@
+import {
+  InvalidParamsError,
+  isHexBytes,
+  normalizeAddress,
+  type Address,
+  type EntryPointVersion,
+  type Hex,
+  type UserOperation,
+} from '@paymaster/domain';
+import { assertNoReservedSender } from './reserved-senders';
+import { parseQuantity } from './quantity';
+import type { RawUserOperation } from './raw-user-operation';
+
+/** Bundlers take operations of at most this size (ERC-7562, MAX_USEROP_SIZE); bytes. */
+export const MAX_USER_OPERATION_BYTES = 8_192;
+/** The fixed fields of a packed operation with their offsets, and our own part. */
+const FIXED_BYTES = 640;
+
+/** The factory that stands for an EIP-7702 delegation. */
+const EIP7702_FACTORY = /^0x7702(?:0{36})?$/;
+
+/**
+ * The operation that a checked `params[0]` means. Limits that are absent are zero; an absent signature is `0x`.
+ *
+ * @param version of {@link detectEntryPointVersion}
+ * @param reserved addresses that can't be an account: our paymaster and the EntryPoint
+ * @throws {InvalidParamsError} naming the field
+ */
+export function parseUserOperation(
+  raw: RawUserOperation,
+  { version, reserved }: { version: EntryPointVersion; reserved: readonly Address[] },
+): UserOperation {
+  const sender = normalizeAddress(raw.sender);
+  assertNoReservedSender(sender, reserved);
+  const common = {
+    sender,
+    nonce: parseQuantity(raw.nonce, { field: 'params[0].nonce', bits: 256 }),
+    callData: hexField(raw.callData, 'callData'),
+    callGasLimit: gasField(raw, 'callGasLimit'),
+    verificationGasLimit: gasField(raw, 'verificationGasLimit'),
+    preVerificationGas: gasField(raw, 'preVerificationGas'),
+    maxFeePerGas: gasField(raw, 'maxFeePerGas'),
+    maxPriorityFeePerGas: gasField(raw, 'maxPriorityFeePerGas'),
+    signature: hexField(raw.signature ?? '0x', 'signature'),
+  };
+  if (common.maxPriorityFeePerGas > common.maxFeePerGas) {
+    throw invalid('maxPriorityFeePerGas', 'is higher than maxFeePerGas');
+  }
+  const operation: UserOperation =
+    version === '0.6'
+      ? { ...common, entryPointVersion: version, initCode: parseInitCode(raw) }
+      : { ...common, entryPointVersion: version, ...parseFactory(raw) };
+  assertSize(operation);
+  return operation;
+}
+
+type GasField =
+  'callGasLimit' | 'verificationGasLimit' | 'preVerificationGas' | 'maxFeePerGas' | 'maxPriorityFeePerGas';
+
+/** 128 bits on every version: what does not fit a packed operation is no sensible v0.6 value either. */
+function gasField(raw: RawUserOperation, name: GasField): bigint {
+  return parseQuantity(raw[name], { field: `params[0].${name}`, bits: 128 });
+}
+
+function hexField(value: string, name: string): Hex {
+  if (isHexBytes(value)) return value;
+  throw invalid(name, 'must be bytes: 0x and an even number of hex digits');
+}
+
+function parseInitCode(raw: RawUserOperation): Hex {
+  const initCode = hexField(raw.initCode ?? '0x', 'initCode');
+  if (initCode !== '0x' && initCode.length < 42) throw invalid('initCode', 'is shorter than a factory address');
+  return initCode;
+}
+
+function parseFactory({ factory, factoryData }: RawUserOperation): { factory?: Address; factoryData?: Hex } {
+  const data = hexField(factoryData ?? '0x', 'factoryData');
+  if (factory === undefined || factory === null || factory === '0x') {
+    if (data !== '0x') throw invalid('factoryData', 'needs a factory');
+    return {};
+  }
+  if (EIP7702_FACTORY.test(factory)) {
+    throw invalid('factory', 'stands for an EIP-7702 delegation, which is not sponsored yet');
+  }
+  return { factory: normalizeAddress(factory), factoryData: data };
+}
+
+function assertSize(operation: UserOperation): void {
+  const init = operation.entryPointVersion === '0.6' ? operation.initCode : (operation.factoryData ?? '0x');
+  const bytes = FIXED_BYTES + (operation.callData.length + init.length + operation.signature.length) / 2;
+  if (bytes <= MAX_USER_OPERATION_BYTES) return;
+  throw new InvalidParamsError(
+    'params[0]',
+    `params[0] is an operation of about ${bytes} bytes; bundlers take at most ${MAX_USER_OPERATION_BYTES}.`,
+  );
+}
+
+function invalid(name: string, sentence: string): InvalidParamsError {
+  const field = `params[0].${name}`;
+  return new InvalidParamsError(field, `${field} ${sentence}.`);
+}
