@@ -20,7 +20,7 @@ contract HybridPaymasterV06 is HybridPaymasterCore, StringRefusals, IPaymaster {
     /// @notice Least `verificationGasLimit`: it also limits `postOp`, which must never run out of gas.
     uint256 public constant MIN_VERIFICATION_GAS = 40_000;
     /// @notice Least `unaccountedGas`: settlement and the EntryPoint's tail, measured, with a margin.
-    uint256 public constant MIN_UNACCOUNTED_GAS = 12_500;
+    uint256 public constant MIN_UNACCOUNTED_GAS = 15_000;
 
     uint256 private constant _PREFIX_LENGTH = 20;
 

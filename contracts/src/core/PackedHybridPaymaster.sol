@@ -15,7 +15,7 @@ abstract contract PackedHybridPaymaster is HybridPaymasterCore, NamedRefusals, I
     /// @notice Least `paymasterPostOpGasLimit`: settlement must never run out of gas, or the user's call is undone.
     uint256 public constant MIN_POST_OP_GAS = 30_000;
     /// @notice Least `unaccountedGas`: settlement and the EntryPoint's tail, measured, with a margin.
-    uint256 public constant MIN_UNACCOUNTED_GAS = 12_500;
+    uint256 public constant MIN_UNACCOUNTED_GAS = 15_000;
 
     /// @dev paymaster (20), paymasterVerificationGasLimit (16), paymasterPostOpGasLimit (16).
     uint256 private constant _PREFIX_LENGTH = 52;

@@ -141,6 +141,9 @@ abstract contract Version is TestBase {
     /// @notice Sends a bundle with that gas limit; a refusal of the EntryPoint bubbles up.
     function sendWithGas(Op[] memory ops, uint256 gasLimit) public {
         bytes memory call_ = handleOpsCall(ops);
+        // What a test read before must not make the bundle cheaper than on a chain.
+        vm.cool(address(paymaster));
+        vm.cool(address(entryPoint));
         vm.prank(BUNDLER, BUNDLER);
         (bool ok, bytes memory result) = address(entryPoint).call{gas: gasLimit}(call_);
         if (!ok) {
@@ -162,7 +165,11 @@ abstract contract Version is TestBase {
         return sendBundle(ops)[0];
     }
 
-    /// @notice Sends a bundle and also reads what `postOp` was told; slower than `sendBundle`.
+    /**
+     * @notice Sends an operation and also reads what `postOp` was told.
+     * @dev forge's recorder warms every slot before it is written, so gas is less than on a chain: good for comparing
+     *      formulas, not for measuring.
+     */
     function sendTraced(Op memory op) external returns (Outcome memory outcome) {
         Op[] memory ops = new Op[](1);
         ops[0] = op;

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.28;
+
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
+import {EntryPointStake} from "../src/core/EntryPointStake.sol";
+import {FundingWallets} from "../src/core/FundingWallets.sol";
+import {HybridPaymasterCore} from "../src/core/HybridPaymasterCore.sol";
+import {HybridPaymasterV07} from "../src/HybridPaymasterV07.sol";
+import {NamedRefusals} from "../src/core/NamedRefusals.sol";
+import {SignerSet} from "../src/core/SignerSet.sol";
+import {Op, Outcome} from "./support/Op.sol";
+import {OnV06, OnV07, OnV08, World} from "./support/World.sol";
+
+/// @notice What the owner can do, and what not.
+abstract contract OwnerTest is World {
+    address payable private constant TO = payable(address(0x70));
+
+    // --- signers
+
+    function test_rotation_keepsOldSignaturesUntilTheOldKeyIsRemoved() public {
+        Op memory op = _signed(_op());
+        address oldSigner = vm.addr(SIGNER_KEY);
+        address newSigner = vm.addr(OTHER_KEY);
+        vm.prank(OWNER);
+        paymaster.addSigner(newSigner);
+        assertEq(paymaster.signerCount(), 2, "overlap");
+        assertTrue(version.isAccepted(op), "old key still signs");
+        assertTrue(version.isAccepted(version.sign(op, OTHER_KEY)), "new key signs");
+        vm.prank(OWNER);
+        paymaster.removeSigner(oldSigner);
+        assertTrue(!version.isAccepted(op), "old key is out");
+        assertTrue(version.isAccepted(version.sign(op, OTHER_KEY)), "new key stays");
+        assertTrue(!paymaster.isSigner(oldSigner) && paymaster.isSigner(newSigner), "set");
+        assertEq(paymaster.signerCount(), 1, "count");
+    }
+
+    function test_lastSigner_cannotBeRemoved() public {
+        address signer = vm.addr(SIGNER_KEY);
+        vm.prank(OWNER);
+        vm.expectRevert(abi.encodeWithSelector(SignerSet.LastSigner.selector, signer));
+        paymaster.removeSigner(signer);
+    }
+
+    function test_signerSet_refusesZeroDoublesAndStrangers() public {
+        address signer = vm.addr(SIGNER_KEY);
+        vm.prank(OWNER);
+        vm.expectRevert(abi.encodeWithSelector(SignerSet.InvalidSigner.selector, address(0)));
+        paymaster.addSigner(address(0));
+        vm.prank(OWNER);
+        vm.expectRevert(abi.encodeWithSelector(SignerSet.SignerAlreadyAdded.selector, signer));
+        paymaster.addSigner(signer);
+        vm.prank(OWNER);
+        vm.expectRevert(abi.encodeWithSelector(SignerSet.SignerNotFound.selector, OWNER));
+        paymaster.removeSigner(OWNER);
+    }
+
+    function test_construction_needsASignerAnOwnerAndAnEntryPoint() public {
+        IStakeManager entryPoint = version.entryPoint();
+        vm.expectRevert(abi.encodeWithSelector(SignerSet.InvalidSigner.selector, address(0)));
+        new HybridPaymasterV07(entryPoint, OWNER, new address[](0), 0);
+        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableInvalidOwner.selector, address(0)));
+        new HybridPaymasterV07(entryPoint, address(0), _list(OWNER), 0);
+        vm.expectRevert(abi.encodeWithSelector(EntryPointStake.EntryPointHasNoCode.selector, WALLET));
+        new HybridPaymasterV07(IStakeManager(WALLET), OWNER, _list(OWNER), 0);
+        assertEq(address(paymaster.entryPoint()), address(entryPoint), "entry point");
+    }
+
+    // --- pause
+
+    function test_pause_stopsNewOperationsOnly() public {
+        Op memory op = _signed(_op());
+        (bytes memory context, ) = version.validate(op);
+        vm.prank(OWNER);
+        paymaster.pause();
+        assertTrue(paymaster.paused(), "paused");
+
+        (bool ok, bytes memory reason) = version.callAsEntryPoint(version.validateCall(op, 1));
+        assertTrue(!ok, "validation is refused");
+        if (_isV06()) {
+            assertEq(
+                keccak256(reason),
+                keccak256(abi.encodeWithSignature("Error(string)", "PM signing paused")),
+                "string"
+            );
+        } else {
+            assertEq(bytes32(bytes4(reason)), bytes32(NamedRefusals.SigningIsPaused.selector), "error");
+        }
+        (ok, ) = version.callAsEntryPoint(version.postOpCall(context, 1e12, 1 gwei));
+        assertTrue(ok, "an operation already validated settles");
+
+        paymaster.depositFor{value: 1 ether}(WALLET_2);
+        vm.prank(WALLET_2);
+        paymaster.requestWithdrawal(1 ether);
+        vm.warp(block.timestamp + DELAY);
+        vm.prank(WALLET_2);
+        paymaster.executeWithdrawal(TO);
+        assertEq(TO.balance, 1 ether, "withdrawals go on");
+
+        vm.prank(OWNER);
+        paymaster.unpause();
+        assertTrue(version.isAccepted(op), "sponsors again");
+    }
+
+    // --- stake
+
+    function test_stake_isTheOwnersAndApartFromTheDeposit() public {
+        uint256 deposit = version.depositWei();
+        vm.prank(OWNER);
+        paymaster.addStake{value: 2 ether}(2 days);
+        vm.prank(OWNER);
+        paymaster.unlockStake();
+        vm.prank(OWNER);
+        vm.expectRevert(EntryPointStake.ZeroAddress.selector);
+        paymaster.withdrawStake(payable(address(0)));
+        vm.warp(block.timestamp + 2 days);
+        vm.prank(OWNER);
+        paymaster.withdrawStake(TO);
+        assertEq(TO.balance, 3 ether, "stake");
+        assertEq(version.depositWei(), deposit, "deposit");
+    }
+
+    // --- fees
+
+    function test_withdrawFees_paysMarkupIncomeAndNoMore() public {
+        Outcome memory outcome = version.send(_signed(_op()));
+        uint256 fees = paymaster.feeBalance();
+        assertEq(fees, outcome.feeWei, "fees");
+        assertTrue(fees > 0, "there is income");
+        vm.prank(OWNER);
+        vm.expectRevert(abi.encodeWithSelector(FundingWallets.FeeBalanceTooLow.selector, fees, fees + 1));
+        paymaster.withdrawFees(TO, fees + 1);
+        vm.prank(OWNER);
+        vm.expectRevert(EntryPointStake.ZeroAddress.selector);
+        paymaster.withdrawFees(payable(address(0)), fees);
+        vm.prank(OWNER);
+        paymaster.withdrawFees(TO, fees);
+        assertEq(TO.balance, fees, "paid");
+        assertEq(paymaster.feeBalance(), 0, "left");
+        _assertSolvent();
+        assertTrue(version.send(_signed(_op())).success, "the next operation settles");
+    }
+
+    function test_noMarkup_noFee() public {
+        Op memory op = _op();
+        op.feeMarkup = 1_000_000;
+        Outcome memory outcome = version.send(_signed(op));
+        assertTrue(outcome.settled, "settles");
+        assertEq(outcome.feeWei + paymaster.feeBalance(), 0, "fee");
+    }
+
+    // --- access
+
+    function test_strangers_canDoNothingTheOwnerCan() public {
+        bytes[8] memory calls = [
+            abi.encodeCall(paymaster.addSigner, (WALLET)),
+            abi.encodeCall(paymaster.removeSigner, (WALLET)),
+            abi.encodeCall(paymaster.pause, ()),
+            abi.encodeCall(paymaster.unpause, ()),
+            abi.encodeCall(paymaster.addStake, (1)),
+            abi.encodeCall(paymaster.unlockStake, ()),
+            abi.encodeCall(paymaster.withdrawStake, (TO)),
+            abi.encodeCall(paymaster.withdrawFees, (TO, 1))
+        ];
+        for (uint256 i = 0; i < calls.length; i++) {
+            vm.prank(WALLET);
+            (bool ok, bytes memory reason) = address(paymaster).call(calls[i]);
+            assertTrue(!ok, "refused");
+            assertEq(bytes32(bytes4(reason)), bytes32(Ownable.OwnableUnauthorizedAccount.selector), "by the owner check");
+        }
+    }
+
+    function test_onlyTheEntryPoint_validatesAndSettles() public {
+        Op memory op = _signed(_op());
+        (bytes memory context, ) = version.validate(op);
+        bytes[2] memory calls = [version.validateCall(op, 1), version.postOpCall(context, 1, 1)];
+        for (uint256 i = 0; i < calls.length; i++) {
+            vm.prank(OWNER);
+            (bool ok, bytes memory reason) = address(paymaster).call(calls[i]);
+            assertTrue(!ok, "refused");
+            assertEq(
+                keccak256(reason),
+                keccak256(abi.encodeWithSelector(EntryPointStake.NotEntryPoint.selector, OWNER)),
+                "reason"
+            );
+        }
+    }
+
+    function test_ownership_movesInTwoSteps() public {
+        vm.prank(OWNER);
+        paymaster.transferOwnership(WALLET_2);
+        assertEq(paymaster.owner(), OWNER, "not yet");
+        vm.prank(WALLET_2);
+        paymaster.acceptOwnership();
+        assertEq(paymaster.owner(), WALLET_2, "accepted");
+    }
+
+    function test_ownership_cannotBeRenounced() public {
+        vm.prank(OWNER);
+        vm.expectRevert(HybridPaymasterCore.OwnerRequired.selector);
+        paymaster.renounceOwnership();
+    }
+
+    /// @dev No sequence of the owner's calls lowers a wallet's balance.
+    function testFuzz_ownerCalls_neverLowerAWallet(uint256 seed) public {
+        version.send(_signed(_op()));
+        uint256 balance = paymaster.balanceOf(WALLET);
+        for (uint256 i = 0; i < 12; i++) {
+            seed = uint256(keccak256(abi.encode(seed)));
+            bytes memory call_;
+            uint256 choice = seed % 9;
+            address someone = address(uint160(seed >> 8));
+            if (choice == 0) call_ = abi.encodeCall(paymaster.addSigner, (someone));
+            if (choice == 1) call_ = abi.encodeCall(paymaster.removeSigner, (vm.addr(SIGNER_KEY)));
+            if (choice == 2) call_ = abi.encodeCall(paymaster.pause, ());
+            if (choice == 3) call_ = abi.encodeCall(paymaster.unpause, ());
+            if (choice == 4) call_ = abi.encodeCall(paymaster.withdrawFees, (TO, seed % (paymaster.feeBalance() + 2)));
+            if (choice == 5) call_ = abi.encodeCall(paymaster.unlockStake, ());
+            if (choice == 6) call_ = abi.encodeCall(paymaster.withdrawStake, (TO));
+            if (choice == 7) call_ = abi.encodeCall(paymaster.requestWithdrawal, (seed));
+            if (choice == 8) call_ = abi.encodeCall(paymaster.executeWithdrawal, (TO));
+            vm.prank(OWNER);
+            (bool ok, ) = address(paymaster).call(call_);
+            ok;
+            vm.warp(block.timestamp + (seed % 2 days));
+        }
+        assertEq(paymaster.balanceOf(WALLET), balance, "balance");
+        _assertSolvent();
+    }
+}
+
+contract OwnerV06Test is OwnerTest, OnV06 {}
+
+contract OwnerV07Test is OwnerTest, OnV07 {}
+
+contract OwnerV08Test is OwnerTest, OnV08 {}
