@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parse, parseAllDocuments } from 'yaml';
+import { environmentProblems, read, ROOT } from './environment';
+
+interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string };
+}
+
+const kustomization = parse(read('k8s/base/kustomization.yaml')) as {
+  resources: string[];
+  configMapGenerator: Array<{ name: string; files?: string[]; envs?: string[] }>;
+};
+const objects = kustomization.resources.map((file) => parse(read(`k8s/base/${file}`)) as KubernetesObject);
+
+/** Checks an object against the schema of its kind. @throws with the schema's complaint */
+function validate(object: KubernetesObject): void {
+  // The package has one CommonJS entry per apiVersion, so the module is only known at run time.
+  const models = require(`kubernetes-models/${object.apiVersion}`) as Record<
+    string,
+    new (data: unknown) => { validate(): void }
+  >;
+  const Model = models[object.kind];
+  if (!Model) throw new Error(`no schema for ${object.apiVersion} ${object.kind}`);
+  new Model(object).validate();
+}
+
+describe('kustomize base', () => {
+  it.each(objects.map((object) => [`${object.kind} ${object.metadata.name}`, object] as const))(
+    '%s fits its schema',
+    (_title, object) => {
+      expect(() => validate(object)).not.toThrow();
+    },
+  );
+
+  it('a wrong type would be reported', () => {
+    const broken = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'x' }, spec: { ports: 'http' } };
+    expect(() => validate(broken)).toThrow();
+  });
+
+  it.each(['dashboard', 'paymaster-rpc'])('gives %s exactly variables it knows, and all it needs', (app) => {
+    const names = read(`k8s/base/${app}/${app}.env`)
+      .split('\n')
+      .flatMap((line) => /^([A-Z0-9_]+)=/.exec(line)?.[1] ?? []);
+    expect(environmentProblems(app, names)).toEqual([]);
+  });
+
+  it('every generated config map finds its files', () => {
+    for (const { files = [], envs = [] } of kustomization.configMapGenerator) {
+      for (const file of [...files, ...envs]) expect(read(`k8s/base/${file}`)).not.toBe('');
+    }
+  });
+
+  it('renders the same objects with kubectl, where there is one', () => {
+    let rendered: string;
+    try {
+      rendered = execFileSync('kubectl', ['kustomize', join(ROOT, 'k8s/base')], { encoding: 'utf8' });
+    } catch (error) {
+      // Rendering needs the tool; the checks above hold without it.
+      expect((error as NodeJS.ErrnoException).code).toBe('ENOENT');
+      return;
+    }
+    const kinds = parseAllDocuments(rendered).map((document) => (document.toJS() as KubernetesObject).kind);
+    expect(kinds.filter((kind) => kind !== 'ConfigMap').sort()).toEqual(objects.map(({ kind }) => kind).sort());
+    expect(kinds.filter((kind) => kind === 'ConfigMap')).toHaveLength(kustomization.configMapGenerator.length);
+  });
+});
