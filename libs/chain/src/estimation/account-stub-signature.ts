@@ -4,8 +4,7 @@ import { InvalidParamsError, type Hex, type SmartAccountInfo, type UserOperation
  * A well-formed signature of nobody: low s, v 28, an `r` that recovers. Account code then says SIG_FAILED, which
  * bundlers ignore in estimation, instead of reverting, which they do not.
  */
-export const ECDSA_STUB: Hex =
-  '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c';
+export const ECDSA_STUB: Hex = `0x${'f'.repeat(31)}${'0'.repeat(33)}7${'a'.repeat(63)}1c`;
 
 /** Biconomy's ECDSA ownership module, the same address on every chain. */
 export const BICONOMY_ECDSA_MODULE = '0x0000001c5b32f37f5bea87bdd5374eb2ac54ea8e';

@@ -1,4 +1,5 @@
 /** Builders and fakes for tests of code that talks to a chain. */
+export * from './anvil';
 export * from './blocks';
 export * from './fake-clock';
 export * from './fake-rpc-server';

@@ -1,0 +1,91 @@
+import type { AccountGasLimits, Hex } from '@paymaster/domain';
+import { randomAddress, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
+import { decodePaymasterAndData } from '../paymaster-data/decode-paymaster-and-data';
+import { STUB_SIGNATURE, STUB_VALID_UNTIL_SECONDS } from '../paymaster-data/stub';
+import { ECDSA_STUB } from './account-stub-signature';
+import { GasLimitEstimator, type EstimationRequest } from './gas-limit-estimator';
+import { PAYMASTER_GAS_CONSTANTS } from './paymaster-gas-constants';
+
+/** A bundler that answers one estimate and remembers what it was asked. */
+function bundlerThatSays(estimate: AccountGasLimits) {
+  const asked: Array<Readonly<Record<string, Hex>>> = [];
+  const estimateUserOperationGas = async (operation: Readonly<Record<string, Hex>>) => {
+    asked.push(operation);
+    return estimate;
+  };
+  return { asked, estimator: new GasLimitEstimator({ estimateUserOperationGas }) };
+}
+
+const requestFor = (operation: EstimationRequest['operation']): EstimationRequest => ({
+  operation,
+  entryPoint: randomAddress(),
+  paymaster: randomAddress(),
+  sponsor: { fundingWallet: randomAddress(), feeMarkupMillionths: 1_100_000n },
+  constants: PAYMASTER_GAS_CONSTANTS[operation.entryPointVersion],
+});
+
+const estimate = { callGasLimit: 100_000n, verificationGasLimit: 200_000n, preVerificationGas: 50_001n };
+
+describe('GasLimitEstimator', () => {
+  it('adds its margins, rounded up, on v0.7', async () => {
+    const { estimator } = bundlerThatSays(estimate);
+    await expect(estimator.estimateGasLimits(requestFor(userOperationV07Builder().build()))).resolves.toEqual({
+      callGasLimit: 110_000n,
+      verificationGasLimit: 220_000n,
+      preVerificationGas: 52_502n,
+    });
+  });
+
+  it('keeps the verification limit tight on v0.6, where the prefund counts it three times', async () => {
+    const { estimator } = bundlerThatSays(estimate);
+    const limits = await estimator.estimateGasLimits(requestFor(userOperationV06Builder().build()));
+    expect(limits.verificationGasLimit).toBe(200_000n);
+  });
+
+  it('leaves room for postOp in a v0.6 verification limit', async () => {
+    const { estimator } = bundlerThatSays({ ...estimate, verificationGasLimit: 10_000n });
+    const limits = await estimator.estimateGasLimits(requestFor(userOperationV06Builder().build()));
+    expect(limits.verificationGasLimit).toBe(PAYMASTER_GAS_CONSTANTS['0.6'].minVerificationGas);
+  });
+
+  it('sends the stub with our own paymaster limits on v0.7, and no account limits', async () => {
+    const { estimator, asked } = bundlerThatSays(estimate);
+    const operation = userOperationV07Builder().with('factory', randomAddress()).build();
+    const request = requestFor(operation);
+    await estimator.estimateGasLimits(request);
+    const [sent] = asked;
+    expect(sent).toMatchObject({
+      sender: operation.sender,
+      nonce: `0x${operation.nonce.toString(16)}`,
+      factory: operation.factory,
+      factoryData: '0x',
+      paymaster: request.paymaster,
+      paymasterPostOpGasLimit: `0x${request.constants.paymasterPostOpGasLimit.toString(16)}`,
+      signature: operation.signature,
+    });
+    expect(sent?.['paymasterData']).toContain(STUB_SIGNATURE.slice(2));
+    for (const field of ['callGasLimit', 'verificationGasLimit', 'preVerificationGas', 'initCode', 'paymasterAndData'])
+      expect(sent).not.toHaveProperty(field);
+  });
+
+  it('sends the stub as paymasterAndData on v0.6', async () => {
+    const { estimator, asked } = bundlerThatSays(estimate);
+    const request = requestFor(userOperationV06Builder().build());
+    await estimator.estimateGasLimits(request);
+    const decoded = decodePaymasterAndData('0.6', asked[0]!['paymasterAndData']!);
+    expect(decoded.paymaster).toBe(request.paymaster);
+    expect(decoded.sponsorFields).toMatchObject({ ...request.sponsor, validUntilSeconds: STUB_VALID_UNTIL_SECONDS });
+    expect(decoded.sponsorFields.unaccountedGas).toBe(request.constants.unaccountedGas);
+    expect(asked[0]).not.toHaveProperty('factory');
+  });
+
+  it('signs for an operation that has no signature with the stub of its account kind', async () => {
+    const { estimator, asked } = bundlerThatSays(estimate);
+    const operation = userOperationV06Builder().with('signature', '0x').build();
+    await estimator.estimateGasLimits({
+      ...requestFor(operation),
+      smartAccount: { name: 'INFINITISM', version: '1.0.0' },
+    });
+    expect(asked[0]?.['signature']).toBe(ECDSA_STUB);
+  });
+});
