@@ -33,6 +33,7 @@ async function main(): Promise<void> {
     progress('');
     progress(`Everything is described in ${running.stackFile}`);
     if (values.once) return;
+    process.send?.('ready');
     print('The local world is up; Ctrl-C ends it.');
     await Promise.race([interrupted, dies(running)]);
   } catch (error) {

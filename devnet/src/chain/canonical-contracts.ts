@@ -39,21 +39,19 @@ const PUBLISHED: PerVersion<{ entryPoint: Hex; salt: Hex; factory: Hex }> = {
  * @throws when one would not land on its canonical address
  */
 export async function deployCanonicalContracts(chain: DevChain): Promise<void> {
-  for (const version of ENTRY_POINT_VERSIONS) {
-    const { entryPoint, salt, factory } = PUBLISHED[version];
-    const entryPointAddress = CANONICAL_ENTRY_POINTS[version];
-    await deployDeterministically(chain, {
-      name: `EntryPoint v${version}`,
-      initCode: entryPoint,
-      salt,
-      expected: entryPointAddress,
-    });
-    await deployDeterministically(chain, {
-      name: `SimpleAccountFactory v${version}`,
-      initCode: concatHex([factory, encodeAbiParameters([{ type: 'address' }], [entryPointAddress])]),
-      expected: CANONICAL_ACCOUNT_FACTORIES[version],
-    });
-  }
+  await Promise.all(ENTRY_POINT_VERSIONS.map((version) => deployVersion(chain, version)));
+}
+
+async function deployVersion(chain: DevChain, version: EntryPointVersion): Promise<void> {
+  const { entryPoint, salt, factory } = PUBLISHED[version];
+  const expected = CANONICAL_ENTRY_POINTS[version];
+  await deployDeterministically(chain, { name: `EntryPoint v${version}`, initCode: entryPoint, salt, expected });
+  // Afterwards: the factory of v0.8 asks the EntryPoint for its SenderCreator when it is made.
+  await deployDeterministically(chain, {
+    name: `SimpleAccountFactory v${version}`,
+    initCode: concatHex([factory, encodeAbiParameters([{ type: 'address' }], [expected])]),
+    expected: CANONICAL_ACCOUNT_FACTORIES[version],
+  });
 }
 
 function hex(bytecode: string): Hex {

@@ -1,11 +1,12 @@
-import { createPublicClient, createWalletClient, http, type Chain } from 'viem';
+import { createNonceManager, createPublicClient, createWalletClient, http, type Chain } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { jsonRpc } from 'viem/nonce';
 import type { Hex } from '@paymaster/domain';
 
-/** A client that reads the chain and sends transactions of one key, one after the other. */
+/** A client that reads the chain and sends transactions of one key; several may be under way at once. */
 export type DevChain = Awaited<ReturnType<typeof connectDevChain>>;
 
-/** Transactions wait for one confirmation; `pollMs` suits a chain with a block a second. */
+/** Connects a key to a chain whose id need not be known. */
 export async function connectDevChain({ rpcUrl, privateKey }: { rpcUrl: string; privateKey: Hex }) {
   const transport = http(rpcUrl, { retryCount: 1 });
   const chainId = await createPublicClient({ transport }).getChainId();
@@ -15,7 +16,7 @@ export async function connectDevChain({ rpcUrl, privateKey }: { rpcUrl: string; 
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [rpcUrl] } },
   };
-  const account = privateKeyToAccount(privateKey);
+  const account = privateKeyToAccount(privateKey, { nonceManager: createNonceManager({ source: jsonRpc() }) });
   const reader = createPublicClient({ chain, transport, pollingInterval: 100 });
   const sender = createWalletClient({ chain, transport, account });
 

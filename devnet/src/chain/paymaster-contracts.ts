@@ -35,18 +35,16 @@ export async function deployPaymasters(
   chain: DevChain,
   { signer, fundingWallet }: { signer: Hex; fundingWallet: Hex },
 ): Promise<PerVersion<Hex>> {
-  const addresses: Partial<Record<EntryPointVersion, Hex>> = {};
-  for (const version of ENTRY_POINT_VERSIONS) {
+  const deployed = ENTRY_POINT_VERSIONS.map(async (version) => {
     const entryPoint = CANONICAL_ENTRY_POINTS[version];
     const paymaster = await deployDeterministically(chain, {
       name: `HybridPaymaster v${version}`,
       initCode: CREATION[version]([entryPoint, chain.account.address, [signer], WITHDRAWAL_DELAY_SECONDS]),
     });
-    await stake(chain, { paymaster, entryPoint });
-    await fund(chain, { paymaster, fundingWallet });
-    addresses[version] = paymaster;
-  }
-  return addresses as PerVersion<Hex>;
+    await Promise.all([stake(chain, { paymaster, entryPoint }), fund(chain, { paymaster, fundingWallet })]);
+    return [version, paymaster] as const;
+  });
+  return Object.fromEntries(await Promise.all(deployed)) as Record<EntryPointVersion, Hex>;
 }
 
 /** The target of the demonstration's operations. */

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CommandFailed, ROOT, TYPESCRIPT } from './run.mjs';
+
+/**
+ * Starts a local world in a temporary folder on free ports, waits for its demonstration, hands over its stack.json
+ * and ends it, whatever happens. The logs stay when something failed.
+ *
+ * @template {{ failed: number }} T
+ * @param {(stackFile: string) => Promise<T>} use
+ * @returns {Promise<T>}
+ */
+export async function withFreshStack(use) {
+  const folder = mkdtempSync(join(tmpdir(), 'paymaster-stack-'));
+  // The world ends by itself when the channel to us closes, however we end.
+  const world = spawn(
+    process.execPath,
+    [...TYPESCRIPT, 'devnet/src/main.ts', '--data-dir', folder, '--port-base', '0'],
+    {
+      cwd: ROOT,
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    },
+  );
+  const ended = new Promise((resolve) => world.once('close', resolve));
+  const ready = new Promise((resolve) => world.once('message', resolve));
+  let clean = false;
+  try {
+    const early = await Promise.race([ready.then(() => undefined), ended.then((code) => ({ code }))]);
+    if (early) throw new CommandFailed(`The local world did not come up (exit code ${early.code}).`);
+    const result = await use(join(folder, 'stack.json'));
+    clean = result.failed === 0;
+    return result;
+  } finally {
+    world.kill('SIGTERM');
+    await ended;
+    if (clean) removeWorld(folder);
+    else process.stdout.write(`The logs of that world are in ${join(folder, 'logs')}\n`);
+  }
+}
+
+function removeWorld(folder) {
+  const note = join(folder, 'postgres', 'location');
+  if (existsSync(note)) rmSync(readFileSync(note, 'utf8'), { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,79 @@
+#!/usr/bin/env node
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { bootstrap } from './bootstrap.mjs';
+import { build } from './build.mjs';
+import { readArguments } from './lib/arguments.mjs';
+import { runJest } from './lib/jest.mjs';
+import { CommandFailed, main, ROOT, run } from './lib/run.mjs';
+import { say } from './lib/steps.mjs';
+import { withFreshStack } from './lib/stack.mjs';
+
+const HELP = `Usage: npm test [-- --only PART]
+
+Runs every test there is and ends with the line "N passed, M failed".
+
+  contracts    Solidity: unit, fuzz, invariants, accounting (forge)
+  unit         *.spec.ts: no input or output
+  integration  *.integration.spec.ts: real Postgres, NATS and chain
+  e2e          over the wire against a whole local world of its own, on free ports, in a temporary folder
+
+  --only PART  only this part
+  --help       this text
+`;
+
+const INTEGRATION = '\\.integration\\.spec\\.ts$';
+const E2E_PROJECTS = readdirSync(join(ROOT, 'apps')).filter(
+  (folder) => folder.endsWith('-e2e') && existsSync(join(ROOT, 'apps', folder, 'jest.config.cts')),
+);
+const NOT_E2E = E2E_PROJECTS.length > 0 ? ['--ignoreProjects', ...E2E_PROJECTS] : [];
+
+/** Each part runs its tests and returns how many passed and failed. */
+const PARTS = {
+  contracts: testContracts,
+  unit: () => runJest('unit', [...NOT_E2E, '--testPathIgnorePatterns', INTEGRATION]),
+  integration: () => runJest('integration', [...NOT_E2E, '--testPathPatterns', INTEGRATION]),
+  e2e: testEndToEnd,
+};
+
+main(async () => {
+  const { only } = readArguments(HELP, { only: { type: 'string' } });
+  if (only !== undefined && !(only in PARTS)) {
+    process.stderr.write(`--only must be one of ${Object.keys(PARTS).join(', ')}\n`);
+    return 2;
+  }
+  await bootstrap();
+  const counts = [];
+  for (const part of only ? [only] : Object.keys(PARTS)) {
+    say(`\n== ${part}`);
+    counts.push(await PARTS[part]().catch(asFailure));
+  }
+  const passed = counts.reduce((sum, count) => sum + count.passed, 0);
+  const failed = counts.reduce((sum, count) => sum + count.failed, 0);
+  say(`\n${passed} passed, ${failed} failed`);
+  return failed === 0 && passed > 0 ? 0 : 1;
+});
+
+/** The contracts' own runner ends with the line "contracts: N passed, M failed". */
+async function testContracts() {
+  const { code, output } = await run(process.execPath, ['contracts/scripts/test.mjs'], { capture: true });
+  process.stdout.write(output);
+  const [, passed, failed] = /contracts: (\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];
+  if (passed === undefined) throw new CommandFailed('The contract tests ended without a count.');
+  return { passed: Number(passed), failed: code === 0 ? Number(failed) : Math.max(1, Number(failed)) };
+}
+
+/** The demonstration counts as one test: the stack does not come up for the others unless it went well. */
+async function testEndToEnd() {
+  await build();
+  return withFreshStack(async (stackFile) => {
+    const args = ['--runInBand', '--selectProjects', ...E2E_PROJECTS];
+    const { passed, failed } = await runJest('e2e', args, { STACK_FILE: stackFile });
+    return { passed: passed + 1, failed };
+  });
+}
+
+function asFailure(error) {
+  say(error instanceof CommandFailed ? error.message : String(error?.stack ?? error));
+  return { passed: 0, failed: 1 };
+}
