@@ -1,0 +1,42 @@
+import { createPublicClient, createWalletClient, defineChain, http, numberToHex, parseEther } from 'viem';
+import type { Chain, PublicClient, Transport } from 'viem';
+import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import type { Hex } from '@paymaster/domain';
+import type { Stack } from '@paymaster/devnet';
+import { call, resultOf } from './json-rpc';
+
+export function chainOf(stack: Stack): Chain {
+  return defineChain({
+    id: stack.chainId,
+    name: 'local',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [stack.chainRpc] } },
+  });
+}
+
+export function publicClient(stack: Stack): PublicClient<Transport, Chain> {
+  return createPublicClient({ chain: chainOf(stack), transport: http(stack.chainRpc), pollingInterval: 200 });
+}
+
+/** A new externally owned account with ether in it, so that specs never share a nonce. */
+export async function richWallet(stack: Stack): Promise<PrivateKeyAccount> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const params = [account.address, numberToHex(parseEther('1000'))];
+  resultOf(await call({ url: stack.chainRpc, method: 'anvil_setBalance', params }));
+  return account;
+}
+
+export interface Transaction {
+  readonly from: PrivateKeyAccount;
+  readonly to: Hex;
+  readonly data: Hex;
+  readonly valueWei?: bigint;
+}
+
+/** Sends a transaction and waits until it is mined. @throws when it reverts */
+export async function transact(stack: Stack, { from, to, data, valueWei }: Transaction): Promise<void> {
+  const wallet = createWalletClient({ account: from, chain: chainOf(stack), transport: http(stack.chainRpc) });
+  const hash = await wallet.sendTransaction({ to, data, value: valueWei });
+  const receipt = await publicClient(stack).waitForTransactionReceipt({ hash });
+  if (receipt.status !== 'success') throw new Error(`transaction ${hash} to ${to} reverted`);
+}

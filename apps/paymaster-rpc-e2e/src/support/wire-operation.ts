@@ -1,0 +1,67 @@
+import type { EntryPointVersion, Hex } from '@paymaster/domain';
+import { getUserOperationHash, type UserOperation } from 'viem/account-abstraction';
+import type { PrivateKeyAccount } from 'viem/accounts';
+import type { Stack } from '@paymaster/devnet';
+
+/** A user operation as it travels: every value a hex string, absent fields really absent. */
+export interface WireOperation {
+  readonly sender: Hex;
+  readonly nonce: Hex;
+  readonly initCode?: Hex;
+  readonly factory?: Hex;
+  readonly factoryData?: Hex;
+  readonly callData: Hex;
+  readonly callGasLimit?: Hex;
+  readonly verificationGasLimit?: Hex;
+  readonly preVerificationGas?: Hex;
+  readonly maxFeePerGas: Hex;
+  readonly maxPriorityFeePerGas: Hex;
+  readonly paymasterAndData?: Hex;
+  readonly paymaster?: Hex;
+  readonly paymasterData?: Hex;
+  readonly paymasterVerificationGasLimit?: Hex;
+  readonly paymasterPostOpGasLimit?: Hex;
+  readonly signature?: Hex;
+}
+
+const QUANTITIES = [
+  'nonce',
+  'callGasLimit',
+  'verificationGasLimit',
+  'preVerificationGas',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'paymasterVerificationGasLimit',
+  'paymasterPostOpGasLimit',
+] as const;
+
+export interface SigningContext {
+  readonly stack: Stack;
+  readonly version: EntryPointVersion;
+  readonly owner: PrivateKeyAccount;
+}
+
+/**
+ * The operation with its account's signature over the userOpHash: EIP-191 up to v0.7, the plain hash (which is
+ * EIP-712 there) on v0.8.
+ */
+export async function signOperation(
+  operation: WireOperation,
+  { stack, version, owner }: SigningContext,
+): Promise<WireOperation> {
+  const quantities = QUANTITIES.filter((name) => operation[name] !== undefined);
+  const typed = {
+    ...operation,
+    ...Object.fromEntries(quantities.map((name) => [name, BigInt(operation[name] ?? 0)])),
+    signature: '0x',
+  };
+  const hash = getUserOperationHash({
+    chainId: stack.chainId,
+    entryPointAddress: stack.entryPoints[version],
+    entryPointVersion: version,
+    userOperation: typed as unknown as UserOperation<EntryPointVersion>,
+  } as Parameters<typeof getUserOperationHash>[0]);
+  const signature =
+    version === '0.8' ? await owner.sign({ hash }) : await owner.signMessage({ message: { raw: hash } });
+  return { ...operation, signature };
+}

@@ -1,0 +1,90 @@
+import { http, type Hex } from 'viem';
+import { createBundlerClient, createPaymasterClient } from 'viem/account-abstraction';
+import { readStack } from '@paymaster/devnet';
+import { landed } from './support/bundler';
+import { chainOf, publicClient } from './support/chain';
+import { demoContractAbi, INCREMENT, RESET } from './support/demo-contract';
+import { currentFees } from './support/fees';
+import { freshPaymaster, type FreshPaymaster } from './support/fresh-paymaster';
+import { newSimpleAccount, type SimpleAccount } from './support/simple-account';
+import { viemAccount } from './support/viem-account';
+
+const stack = readStack();
+const chain = publicClient(stack);
+const { address: demo } = stack.demoContract;
+
+const countOf = (account: Hex) =>
+  chain.readContract({ abi: demoContractAbi, address: demo, functionName: 'countOf', args: [account] });
+
+let paymaster: FreshPaymaster;
+
+beforeAll(async () => {
+  paymaster = await freshPaymaster(stack);
+});
+
+describe.each(['0.6', '0.7', '0.8'] as const)(
+  "viem's bundler client on v%s, with its unmodified paymaster client",
+  (version) => {
+    async function bundlerClient(account: SimpleAccount, transport = http(paymaster.url)) {
+      return createBundlerClient({
+        account: await viemAccount(stack, account),
+        client: chain,
+        chain: chainOf(stack),
+        transport: http(stack.bundler),
+        paymaster: createPaymasterClient({ transport }),
+        userOperation: {
+          async estimateFeesPerGas() {
+            const { maxFeePerGas, maxPriorityFeePerGas } = await currentFees(stack);
+            return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };
+          },
+        },
+      });
+    }
+
+    it('deploys a penniless account with its first call, then calls again, all paid by the funding wallet', async () => {
+      const account = await newSimpleAccount(stack, version);
+      const client = await bundlerClient(account);
+      const calls = [{ to: demo, data: INCREMENT }];
+
+      for (const count of [1n, 2n]) {
+        const event = await landed(stack, await client.sendUserOperation({ calls }));
+        expect(event).toMatchObject({ success: true, sender: account.address, paymaster: stack.paymasters[version] });
+        expect(await countOf(account.address)).toBe(count);
+      }
+      expect(await chain.getBalance({ address: account.address })).toBe(0n);
+    });
+
+    it('lands a batch', async () => {
+      const account = await newSimpleAccount(stack, version);
+      const client = await bundlerClient(account);
+      const hash = await client.sendUserOperation({
+        calls: [
+          { to: demo, data: INCREMENT },
+          { to: demo, data: INCREMENT },
+        ],
+      });
+      expect(await landed(stack, hash)).toMatchObject({ success: true });
+      expect(await countOf(account.address)).toBe(2n);
+    });
+
+    it('shows the developer the refusal, with its code and reason, after a single try', async () => {
+      let tries = 0;
+      const transport = http(paymaster.url, { onFetchRequest: () => void tries++ });
+      const client = await bundlerClient(await newSimpleAccount(stack, version), transport);
+      const failure = await client.sendUserOperation({ calls: [{ to: demo, data: RESET }] }).then(
+        () => undefined,
+        (error: unknown) => error as Error,
+      );
+
+      expect(failure?.message).toMatch(/whitelist/i);
+      expect(causes(failure)).toContainEqual(
+        expect.objectContaining({ code: -32501, data: expect.objectContaining({ reason: expect.any(String) }) }),
+      );
+      expect(tries).toBe(1);
+    });
+  },
+);
+
+function causes(error: unknown): unknown[] {
+  return error instanceof Error ? [error, ...causes(error.cause)] : [];
+}
