@@ -1,8 +1,11 @@
+import type { IncomingMessage } from 'node:http';
 import type { INestApplication, Type, DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Logger } from 'nestjs-pino';
+import { REQUEST_ID_HEADER } from '@paymaster/messaging';
 import { HealthService } from '../health/health.service';
+import { requestIdFrom } from '../logging/request-id';
 
 export interface HttpAppOptions {
   /** Largest request body; unit: bytes. */
@@ -19,12 +22,18 @@ export async function createHttpApp(
   const adapter = new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
     requestTimeout: 10_000,
+    // Fastify numbers requests by itself and the logger keeps what it finds: the id has to be made here.
+    genReqId: (request: IncomingMessage) => requestIdFrom(request.headers[REQUEST_ID_HEADER]),
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     forceCloseConnections: 'idle',
     // Clients are known to double the slash in front of `api`.
     routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },
     trustProxy: trustedProxies > 0 ? trustedProxies : false,
+  });
+  adapter.getInstance().addHook('onRequest', (request, reply, done) => {
+    void reply.header(REQUEST_ID_HEADER, request.id);
+    done();
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bufferLogs: true,
