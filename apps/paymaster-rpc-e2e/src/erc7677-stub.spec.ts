@@ -2,7 +2,6 @@ import { type Hex } from 'viem';
 import { readStack } from '@paymaster/devnet';
 import { submit, land } from './support/bundler';
 import { execute } from './support/call-data';
-import { publicClient } from './support/chain';
 import { INCREMENT } from './support/demo-contract';
 import { freshPaymaster, type FreshPaymaster } from './support/fresh-paymaster';
 import { call, resultOf } from './support/json-rpc';

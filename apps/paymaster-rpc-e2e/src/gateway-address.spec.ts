@@ -4,7 +4,7 @@ import { execute } from './support/call-data';
 import { INCREMENT } from './support/demo-contract';
 import { expectRpcError } from './support/expect-rpc-error';
 import { freshPaymaster, gatewayUrl, type FreshPaymaster } from './support/fresh-paymaster';
-import { call, http, post, resultOf, type RpcAnswer, type SponsoredResult } from './support/json-rpc';
+import { call, http, post, resultOf, type SponsoredResult } from './support/json-rpc';
 import { draftOperation, newSimpleAccount } from './support/simple-account';
 import { AS_SENT, LIMITS, SPONSORED, CORE_METHODS } from './support/sponsor';
 import type { WireOperation } from './support/wire-operation';
