@@ -18,6 +18,8 @@ module.exports = {
       outputHashing: 'none',
       generatePackageJson: true,
       sourceMap: true,
+      // Emitted by the compiler (importHelpers), so no source file names it.
+      runtimeDependencies: ['tslib'],
     }),
   ],
 };

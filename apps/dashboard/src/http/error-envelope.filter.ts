@@ -62,6 +62,6 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
   /** Not the error object itself: a failed query carries its parameters. */
   private log(error: unknown): void {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
-    this.logger.error({ err: { type: name, message, stack } }, 'a request failed');
+    this.logger.error({ fault: { type: name, message, stack } }, 'a request failed');
   }
 }

@@ -4,32 +4,32 @@ import { bigintColumn } from '../database/column-transformers';
 
 /** The switches of a paymaster, as columns of its row. */
 export class PaymasterSettingsColumns implements PaymasterSettings {
-  @Column('boolean', { name: 'sponsor_any_contract' })
+  @Column('boolean', { name: 'settings_sponsor_any_contract' })
   sponsorAnyContract!: boolean;
 
-  @Column('boolean', { name: 'sponsor_native_transfers' })
+  @Column('boolean', { name: 'settings_sponsor_native_transfers' })
   sponsorNativeTransfers!: boolean;
 
-  @Column('text', { name: 'sponsor_deployments' })
+  @Column('text', { name: 'settings_sponsor_deployments' })
   sponsorDeployments!: SponsorDeployments;
 
-  @Column('boolean', { name: 'allow_unknown_factories' })
+  @Column('boolean', { name: 'settings_allow_unknown_factories' })
   allowUnknownFactories!: boolean;
 
-  @Column('boolean', { name: 'require_known_accounts' })
+  @Column('boolean', { name: 'settings_require_known_accounts' })
   requireKnownAccounts!: boolean;
 
-  @Column('text', { name: 'on_refusal' })
+  @Column('text', { name: 'settings_on_refusal' })
   onRefusal!: OnRefusal;
 
-  @Column('boolean', { name: 'explain_to_clients' })
+  @Column('boolean', { name: 'settings_explain_to_clients' })
   explainToClients!: boolean;
 
-  @Column('integer', { name: 'max_expiry_seconds' })
+  @Column('integer', { name: 'settings_max_expiry_seconds' })
   maxExpirySeconds!: number;
 
   @Column('numeric', {
-    name: 'max_operation_cost_wei',
+    name: 'settings_max_operation_cost_wei',
     precision: 78,
     scale: 0,
     nullable: true,
@@ -37,6 +37,6 @@ export class PaymasterSettingsColumns implements PaymasterSettings {
   })
   maxOperationCostWei!: bigint | null;
 
-  @Column('text', { name: 'allowed_origins', array: true })
+  @Column('text', { name: 'settings_allowed_origins', array: true })
   allowedOrigins!: string[];
 }

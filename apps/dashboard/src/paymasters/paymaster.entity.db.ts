@@ -36,7 +36,7 @@ export class PaymasterEntity implements Paymaster {
   @Column('bigint', { name: 'policy_version', transformer: safeIntegerColumn })
   policyVersion!: number;
 
-  @Column(() => PaymasterSettingsColumns, { prefix: 'settings_' })
+  @Column(() => PaymasterSettingsColumns, { prefix: false })
   settings!: PaymasterSettingsColumns;
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })

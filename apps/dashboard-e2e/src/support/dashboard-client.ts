@@ -1,0 +1,45 @@
+import { readStack } from '@paymaster/devnet';
+
+export interface Call {
+  readonly method: string;
+  /** After /api/v2/public/sdk; or the whole path when it starts with two slashes or /api. */
+  readonly path: string;
+  readonly authToken?: string;
+  readonly apiKey?: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is, in place of `body`. */
+  readonly rawBody?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answer<T = unknown> {
+  readonly status: number;
+  readonly body: { readonly statusCode: number; readonly message: string; readonly data: T };
+  readonly headers: Headers;
+}
+
+const SDK = '/api/v2/public/sdk';
+
+/** One HTTP call to the running dashboard. */
+export async function call<T = unknown>(request: Call): Promise<Answer<T>> {
+  const { method, path, authToken, apiKey, body, rawBody, headers } = request;
+  const content = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
+  const whole = path.startsWith('//') || path.startsWith('/api');
+  const response = await fetch(readStack().dashboard.replace(/\/+$/, '') + (whole ? path : SDK + path), {
+    method,
+    headers: {
+      ...(content !== undefined && { 'content-type': 'application/json' }),
+      ...(authToken !== undefined && { authToken }),
+      ...(apiKey !== undefined && { apiKey }),
+      ...headers,
+    },
+    body: content,
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    body: (text ? JSON.parse(text) : undefined) as Answer<T>['body'],
+    headers: response.headers,
+  };
+}

@@ -1,0 +1,88 @@
+import { faker } from '@faker-js/faker';
+import { randomAddress } from '@paymaster/domain/testing';
+import { call, type Answer } from './dashboard-client';
+import { readStack } from '@paymaster/devnet';
+
+export interface PaymasterRecord {
+  readonly name: string;
+  readonly chainId: number;
+  readonly apiKey: string;
+}
+
+export interface ContractRecord {
+  readonly name: string;
+  readonly address: string;
+  readonly abi: string;
+  readonly whitelistedMethods: string[];
+  readonly methods: string[];
+}
+
+/** Both headers of operations 3 to 7. */
+export interface Keys {
+  readonly authToken: string;
+  readonly apiKey: string;
+}
+
+export const QUOTE_ABI = JSON.stringify([
+  { type: 'constructor', inputs: [], stateMutability: 'nonpayable' },
+  {
+    type: 'function',
+    name: 'setQuote',
+    inputs: [{ name: 'newQuote', type: 'string', internalType: 'string' }],
+    outputs: [],
+    stateMutability: 'nonpayable',
+  },
+  { type: 'function', name: 'reset', inputs: [], outputs: [], stateMutability: 'payable' },
+  { type: 'function', name: 'getQuote', inputs: [], outputs: [{ name: '', type: 'string' }], stateMutability: 'view' },
+]);
+
+export const paymasterBody = () => ({
+  name: `${faker.company.name()} ${faker.string.uuid()}`.slice(0, 100),
+  type: 'HYBRID',
+  chainId: readStack().chainId,
+  version: '1.1.0',
+});
+
+export const contractBody = () => ({
+  name: `contract ${faker.string.uuid()}`,
+  address: randomAddress() as string,
+  abi: QUOTE_ABI,
+  whitelistedMethods: ['setQuote'],
+});
+
+/** A paymaster of the account, and the keys to it. */
+export async function freshPaymaster(authToken: string): Promise<Keys & PaymasterRecord> {
+  const { body } = await call<PaymasterRecord>({
+    method: 'POST',
+    path: '/paymaster',
+    authToken,
+    body: paymasterBody(),
+  });
+  return { authToken, ...body.data };
+}
+
+/** A registered contract of the paymaster. */
+export async function freshContract(keys: Keys): Promise<ReturnType<typeof contractBody>> {
+  const body = contractBody();
+  await call({ method: 'POST', path: '/smart-contract', ...only(keys), body });
+  return body;
+}
+
+export async function listContracts(keys: Keys): Promise<ContractRecord[]> {
+  return (await call<ContractRecord[]>({ method: 'GET', path: '/smart-contract', ...only(keys) })).body.data;
+}
+
+export async function fundingMessage(keys: Keys): Promise<{ fundingMessage: string; paymasterId: string }> {
+  type Data = { fundingMessage: string; paymasterId: string };
+  return (await call<Data>({ method: 'GET', path: '/funding-message', ...only(keys) })).body.data;
+}
+
+/** Just the two headers of what may carry more. */
+export function only({ authToken, apiKey }: Keys): Keys {
+  return { authToken, apiKey };
+}
+
+/** What a refusal looks like, to the letter. */
+export function expectRefusal(answer: Answer, status: number, message: string, statusCode = status): void {
+  expect({ status: answer.status, body: answer.body }).toEqual({ status, body: { statusCode, message } });
+}
