@@ -1,0 +1,63 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+jest.setTimeout(120_000);
+
+const COMMAND = ['-r', '@swc-node/register', join(__dirname, 'main.ts'), '--port-base', '0'];
+const NOWHERE = { ...process.env, CHAIN_RPC_URL: 'http://127.0.0.1:1' };
+
+let dataDir: string;
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'paymaster-main-'));
+});
+
+afterEach(() => {
+  const location = spawnSync('cat', [join(dataDir, 'postgres', 'location')], { encoding: 'utf8' }).stdout;
+  if (location) rmSync(location, { recursive: true, force: true });
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Command lines of running processes that work in the folder of this world. */
+function serversLeft(): string[] {
+  const commands = spawnSync('ps', ['-eo', 'args'], { encoding: 'utf8' }).stdout.split('\n');
+  const location = spawnSync('cat', [join(dataDir, 'postgres', 'location')], { encoding: 'utf8' }).stdout;
+  return commands.filter((line) => line.includes(dataDir) || (location !== '' && line.includes(location)));
+}
+
+async function until(condition: () => boolean): Promise<boolean> {
+  for (const end = Date.now() + 15_000; Date.now() < end && !condition();) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return condition();
+}
+
+it('a start that fails says why, exits with 1 and leaves no server behind', async () => {
+  const child = spawn(process.execPath, [...COMMAND, '--data-dir', dataDir], { env: NOWHERE, stdio: 'pipe' });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const [code] = (await once(child, 'close')) as [number];
+  expect(code).toBe(1);
+  expect(errors).toContain('http://127.0.0.1:1');
+  expect(readFileSync(join(dataDir, 'logs', 'postgres.log'), 'utf8')).toContain('ready to accept connections');
+  expect(await until(() => serversLeft().length === 0)).toBe(true);
+});
+
+it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s during the start leaves no server behind', async (signal) => {
+  const child = spawn(process.execPath, [...COMMAND, '--data-dir', dataDir], { env: NOWHERE, stdio: 'pipe' });
+  for await (const line of createInterface({ input: child.stdout })) if (line.startsWith('Postgres')) break;
+  child.kill(signal);
+  await once(child, 'close');
+  expect(await until(() => serversLeft().length === 0)).toBe(true);
+});
+
+it('refuses to start a second world in the same folder', async () => {
+  writeFileSync(join(dataDir, 'stack.pid'), String(process.pid));
+  const second = spawnSync(process.execPath, [...COMMAND, '--data-dir', dataDir], { encoding: 'utf8', env: NOWHERE });
+  expect(second.status).toBe(1);
+  expect(second.stderr).toContain(`already runs from ${dataDir} (process ${process.pid})`);
+});
