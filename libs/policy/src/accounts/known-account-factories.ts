@@ -1,10 +1,12 @@
 import { normalizeAddress, type Address, type SmartAccountKind } from '@paymaster/domain';
 
-/** How a factory chooses the code of the account it deploys. */
+/** How a factory chooses the code of the account it deploys; says what else has to be checked. */
 export type FactorySetup =
-  /** The implementation is fixed in the factory. */
+  /** Code and modules are fixed in the factory, or the operator vouches for it. */
   | 'fixed'
-  /** The caller names singleton and initializer: both are checked, see `explainUnknownSafeSetup`. */
+  /** The caller names the first module, see `checkBiconomySetup`. */
+  | 'biconomyV2'
+  /** The caller names singleton and initializer, see `checkSafeSetup`. */
   | 'safe';
 
 export interface KnownAccountFactory {
@@ -56,7 +58,7 @@ export const KNOWN_ACCOUNT_FACTORIES: readonly KnownAccountFactory[] = [
     name: 'Biconomy Smart Account V2 factory',
     kind: 'BICONOMY',
     address: '0x000000a56aaca3e9a4c479ea6b6cd0dbcb6634f5',
-    setup: 'fixed',
+    setup: 'biconomyV2',
   },
   {
     // permissionless 0.3.7 accounts/nexus/toNexusSmartAccount.ts
@@ -88,6 +90,6 @@ export function compileKnownFactories(operatorFactories: readonly Address[] = []
     address: normalizeAddress(address),
     setup: 'fixed',
   }));
-  // The built-in entries come last: an operator's entry must not switch off the check of a Safe's setup.
+  // The built-in entries come last: an operator's entry must not switch off the check of a setup.
   return new Map([...fromOperator, ...KNOWN_ACCOUNT_FACTORIES].map((factory) => [factory.address, factory]));
 }

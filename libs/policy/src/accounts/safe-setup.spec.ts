@@ -2,7 +2,7 @@ import { Interface, ZeroAddress } from 'ethers';
 import type { Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import * as encode from '../testing/encode-calls';
-import { explainUnknownSafeSetup } from './safe-setup';
+import { explainUnknownSetup } from './explain-unknown-setup';
 
 const safe = new Interface([
   'function createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce)',
@@ -41,14 +41,14 @@ const throughMultiSend = (...transactions: (encode.TestCall & { operation: numbe
 const enabling = delegateCall(MODULE_SETUP, enableModules(MODULE));
 const configuring = delegateCall(PASSKEY_SIGNER, safe.encodeFunctionData('configure', [[1, 2, 3]]));
 
-describe('explainUnknownSafeSetup', () => {
+describe('setup of a Safe', () => {
   it.each<[string, Setup]>([
     ['the module directly', {}],
     ['the module through MultiSend', throughMultiSend(enabling)],
     ['the module and a passkey', throughMultiSend(enabling, configuring)],
     ['the L2 singleton', { singleton: '0x29fcB43b46531BcA003ddC8FCB67FFE91900C762' }],
   ])('should know a Safe that enables %s', (_title, setup) => {
-    expect(explainUnknownSafeSetup(factoryData(setup))).toBeUndefined();
+    expect(explainUnknownSetup('safe', factoryData(setup))).toBeUndefined();
   });
 
   const other = randomAddress();
@@ -64,7 +64,7 @@ describe('explainUnknownSafeSetup', () => {
     ['a delegatecall to other code through MultiSend', throughMultiSend(enabling, delegateCall(other, '0x'))],
     ['a call that no rule has seen', throughMultiSend(enabling, { ...delegateCall(other, '0x'), operation: 0 })],
   ])('should name %s', (_title, setup) => {
-    expect(explainUnknownSafeSetup(factoryData(setup))).toContain(
+    expect(explainUnknownSetup('safe', factoryData(setup))).toContain(
       setup.data === '0x12345678' && !setup.to ? 'setup call' : other,
     );
   });
@@ -72,7 +72,7 @@ describe('explainUnknownSafeSetup', () => {
   it('should name what is not a canonical createProxyWithNonce', () => {
     const good = factoryData({});
     for (const bad of ['0x', randomHex(100), `${good}00`, good.slice(0, -2), good.replace('1688f0b9', '1688f0b8')]) {
-      expect(explainUnknownSafeSetup(bad as Hex)).toEqual(expect.any(String));
+      expect(explainUnknownSetup('safe', bad as Hex)).toEqual(expect.any(String));
     }
   });
 });

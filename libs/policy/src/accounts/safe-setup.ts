@@ -1,6 +1,4 @@
-import type { Address, Hex } from '@paymaster/domain';
-import { CanonicalReader } from '../decode/canonical-reader';
-import { DecodeFailure } from '../decode/decode-result';
+import type { Address } from '@paymaster/domain';
 import { readMultiSend } from '../decode/multi-send';
 import {
   KNOWN_MULTI_SEND_CONTRACTS,
@@ -9,41 +7,30 @@ import {
   KNOWN_SAFE_SINGLETONS,
   SAFE_WEB_AUTHN_SHARED_SIGNER,
 } from './known-safe-contracts';
+import { expectKnown, readerOf, UnknownSetup } from './setup-reader';
 
 /** `createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce)` of the Safe proxy factory. */
-export const CREATE_PROXY_SELECTOR = '1688f0b9';
+const CREATE_PROXY_SELECTOR = '1688f0b9';
 /** `setup(address[] owners, uint256 threshold, address to, bytes data, address handler, address, uint256, address)`. */
-export const SAFE_SETUP_SELECTOR = 'b63e800d';
+const SAFE_SETUP_SELECTOR = 'b63e800d';
 /** `enableModules(address[])` of SafeModuleSetup. */
-export const ENABLE_MODULES_SELECTOR = '8d0dc49f';
+const ENABLE_MODULES_SELECTOR = '8d0dc49f';
 
-const SELECTOR_DIGITS = 8;
 const MAX_OWNERS = 64;
 const MAX_MODULES = 8;
 const DELEGATE_CALL = 1;
 
-class UnknownSetup extends Error {}
-
 /**
- * What makes a Safe deployment not a plain ERC-4337 Safe, or undefined when it is one.
+ * Asserts that a Safe deployment is one of a plain ERC-4337 Safe.
  *
  * The Safe proxy factory deploys whatever its caller asks for: the singleton is the account's code, the fallback
  * handler and modules decode its operations, and setup runs a delegatecall. A whitelist on call data means
  * nothing for an account where any of them is the caller's own, so all of them have to be known contracts.
  *
- * @param factoryData the call to the Safe proxy factory
+ * @param digits the call to the Safe proxy factory
+ * @throws UnknownSetup or DecodeFailure when it is anything else
  */
-export function explainUnknownSafeSetup(factoryData: Hex): string | undefined {
-  try {
-    checkProxyCreation(factoryData.slice(2).toLowerCase());
-    return undefined;
-  } catch (error) {
-    if (error instanceof UnknownSetup || error instanceof DecodeFailure) return error.message;
-    throw error;
-  }
-}
-
-function checkProxyCreation(digits: string): void {
+export function checkSafeSetup(digits: string): void {
   const reader = readerOf(digits, CREATE_PROXY_SELECTOR, 'the factory function');
   expectKnown(KNOWN_SAFE_SINGLETONS, reader.address('singleton'), 'singleton');
   const initializerOffset = reader.smallNumber('offset of initializer');
@@ -51,10 +38,10 @@ function checkProxyCreation(digits: string): void {
   reader.expectTail(initializerOffset, 'initializer');
   const initializer = reader.bytes('initializer');
   reader.finish();
-  checkSetup(initializer);
+  checkInitializer(initializer);
 }
 
-function checkSetup(digits: string): void {
+function checkInitializer(digits: string): void {
   const reader = readerOf(digits, SAFE_SETUP_SELECTOR, 'the initializer');
   const ownersOffset = reader.smallNumber('offset of owners');
   reader.uint256('threshold');
@@ -85,13 +72,4 @@ function checkSetupCall(to: Address, digits: string): void {
   const modules = reader.addresses('modules', MAX_MODULES);
   reader.finish();
   modules.forEach((module) => expectKnown(KNOWN_SAFE_4337_MODULES, module, 'module'));
-}
-
-function readerOf(digits: string, selector: string, what: string): CanonicalReader {
-  if (!digits.startsWith(selector)) throw new UnknownSetup(`${what} is not understood`);
-  return new CanonicalReader(digits, SELECTOR_DIGITS);
-}
-
-function expectKnown(known: ReadonlySet<Address>, address: Address, what: string): void {
-  if (!known.has(address)) throw new UnknownSetup(`${what} ${address} is not known`);
 }

@@ -6,6 +6,8 @@ import { decodeCalls } from './decode-calls';
 import type { InnerCall } from './decode-result';
 import { EXECUTION_SELECTORS } from './execution-selectors';
 
+// Thousands of ethers encodings, on a machine that may be busy.
+jest.setTimeout(120_000);
 fc.configureGlobal({ seed: Number(process.env['TEST_SEED']) });
 
 type Encoder = (calls: readonly encode.TestCall[]) => Hex;

@@ -115,10 +115,12 @@ function lowerCaseDigits(callData: Hex): string {
  * The `executeUserOp` prefix of ERC-4337 `IAccountExecute`: EntryPoint v0.7 and later hands the whole operation to
  * the account, which then runs `callData[4:]`.
  *
- * Known accounts that have it (Nexus, Safe7579, Kernel v3) pass `callData[4:]` to themselves, so it is an ERC-7579
+ * The known account that has it (Nexus) passes `callData[4:]` to itself by delegatecall, so it is an ERC-7579
  * `execute` again and nothing else is accepted. Accounts that decode it in another way, such as the
  * `(address, bytes)` of account-abstraction's TestExecAccount, revert on these bytes: the selector would have to
  * be the upper, zero part of an address. On v0.6, SimpleAccount and Biconomy 1.0.0 the prefix means nothing.
+ *
+ * @see bcnmy/nexus Nexus.sol, `executeUserOp`
  */
 function decodeExecuteUserOp(digits: string, { entryPointVersion, account }: DecodeCallsInput): DecodeResult {
   const isBiconomyV1 = account?.name === 'BICONOMY' && account.version === '1.0.0';

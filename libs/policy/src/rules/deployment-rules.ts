@@ -1,6 +1,6 @@
 import { factoryOf, type Address } from '@paymaster/domain';
 import { compileKnownFactories } from '../accounts/known-account-factories';
-import { explainUnknownSafeSetup } from '../accounts/safe-setup';
+import { explainUnknownSetup } from '../accounts/explain-unknown-setup';
 import { callsOf, type EvaluationInput, type PolicyRule } from './evaluation-input';
 import { pass, refuse, skip } from './verdict';
 
@@ -58,7 +58,7 @@ export const factoryKnown: PolicyRule = {
         message: `The account factory ${deployment.factory} is not a known one`,
       });
     }
-    const unknownSetup = explainUnknownSetup(input);
+    const unknownSetup = unknownSetupOf(input);
     if (unknownSetup === undefined) return pass(known.name);
     return refuse(unknownSetup, {
       reason: 'UNKNOWN_ACCOUNT_SETUP',
@@ -74,7 +74,7 @@ export const accountKnown: PolicyRule = {
     if (!input.policy.settings.requireKnownAccounts) return skip('not required');
     const isNew = factoryOf(input.operation) !== undefined;
     const known = isNew
-      ? findFactory(input) !== undefined && explainUnknownSetup(input) === undefined
+      ? findFactory(input) !== undefined && unknownSetupOf(input) === undefined
       : input.accountImplementation?.known === true;
     if (known) return pass(isNew ? 'deployed by a known factory' : 'known implementation');
     return refuse(isNew ? 'not deployed by a known factory' : 'unknown implementation', {
@@ -89,8 +89,9 @@ function findFactory({ operation, knownFactories = BUILT_IN_FACTORIES }: Evaluat
   return deployment && knownFactories.get(deployment.factory.toLowerCase() as Address);
 }
 
-function explainUnknownSetup(input: EvaluationInput): string | undefined {
+/** What of the account's setup is not known, or undefined; asked only where the factory is known. */
+function unknownSetupOf(input: EvaluationInput): string | undefined {
   const deployment = factoryOf(input.operation);
-  if (!deployment || findFactory(input)?.setup !== 'safe') return undefined;
-  return explainUnknownSafeSetup(deployment.factoryData);
+  const factory = findFactory(input);
+  return deployment && factory && explainUnknownSetup(factory.setup, deployment.factoryData);
 }

@@ -244,11 +244,14 @@ describe('evaluate', () => {
       expect(verdictOf({ factory: stranger, extra: { knownFactories } })).toEqual(allowed);
     });
 
-    it('should refuse a Safe set up with unknown code, even when the operator lists its factory', () => {
-      const scenario = { factory: SAFE_FACTORY, factoryData: '0xdeadbeef' as Hex };
+    it.each<[string, Address]>([
+      ['Safe', SAFE_FACTORY],
+      ['Biconomy V2', '0x000000a56aaca3e9a4c479ea6b6cd0dbcb6634f5'],
+    ])('should refuse an unknown setup of %s, even when the operator lists the factory', (_title, factory) => {
+      const scenario = { factory, factoryData: '0xdeadbeef' as Hex };
       expect(verdictOf(scenario)).toEqual(refused('UNKNOWN_ACCOUNT_SETUP'));
       expect(verdictOf({ ...scenario, settings: { allowUnknownFactories: true } })).toEqual(allowed);
-      const knownFactories = compileKnownFactories([SAFE_FACTORY]);
+      const knownFactories = compileKnownFactories([factory]);
       expect(verdictOf({ ...scenario, extra: { knownFactories } })).toEqual(refused('UNKNOWN_ACCOUNT_SETUP'));
     });
 
