@@ -28,7 +28,7 @@ abstract contract World is TestBase {
 
     function _newVersion(address owner, address[] memory signers, uint256 delay) internal virtual returns (Version);
 
-    function setUp() public virtual {
+    function setUp() public {
         vm.warp(1_800_000_000);
         vm.fee(7 gwei);
         version = _newVersion(OWNER, _list(vm.addr(SIGNER_KEY)), DELAY);
@@ -39,7 +39,11 @@ abstract contract World is TestBase {
         paymaster.depositFor{value: 1000 ether}(WALLET);
         vm.prank(OWNER);
         paymaster.addStake{value: 1 ether}(1 days);
+        _prepare();
     }
+
+    /// @dev What a suite adds to the world.
+    function _prepare() internal virtual {}
 
     function _list(address item) internal pure returns (address[] memory list) {
         list = new address[](1);

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.28;
+
+import {HybridPaymasterCore} from "../src/core/HybridPaymasterCore.sol";
+import {Op, Outcome} from "./support/Op.sol";
+import {TestAccount} from "./support/TestAccount.sol";
+import {TestBase} from "./support/TestBase.sol";
+import {Version} from "./support/Version.sol";
+import {OnV06, OnV07, OnV08, World} from "./support/World.sol";
+
+/// @notice Everybody who can act on the paymaster: wallets, owner, bundler, donors; three wallets, four accounts.
+contract Actors is TestBase {
+    uint256[2] private _keys = [uint256(0x51611E5), 0x07E5];
+    uint256 private _signing;
+    address private immutable _owner;
+    Version private immutable _version;
+    HybridPaymasterCore private immutable _paymaster;
+    address[3] public wallets = [address(0xFA11E7), address(0xFA11E8), address(0xFA11E9)];
+    TestAccount[4] private _accounts;
+    Op[] private _landed;
+
+    uint256 public deposited;
+    uint256 public withdrawn;
+    uint256 public landedOperations;
+    mapping(bytes32 => uint256) public calls;
+
+    constructor(Version version_, address owner) {
+        _version = version_;
+        _owner = owner;
+        _paymaster = version_.paymaster();
+        for (uint256 i = 0; i < 4; i++) _accounts[i] = new TestAccount();
+        vm.deal(address(this), 1e30);
+    }
+
+    modifier counted(bytes32 name) {
+        calls[name]++;
+        _;
+    }
+
+    function deposit(uint256 who, uint256 amount) external counted("deposit") {
+        amount = bound(amount, 1, 5 ether);
+        _paymaster.depositFor{value: amount}(wallets[who % 3]);
+        deposited += amount;
+    }
+
+    function donate(uint256 amount) external counted("donate") {
+        _version.entryPoint().depositTo{value: bound(amount, 1, 1 ether)}(address(_paymaster));
+    }
+
+    function requestWithdrawal(uint256 who, uint256 amount) external counted("requestWithdrawal") {
+        vm.prank(wallets[who % 3]);
+        _paymaster.requestWithdrawal(bound(amount, 1, 10 ether));
+    }
+
+    function cancelWithdrawal(uint256 who) external counted("cancelWithdrawal") {
+        (uint256 amount, ) = _paymaster.withdrawalOf(wallets[who % 3]);
+        if (amount == 0) return;
+        vm.prank(wallets[who % 3]);
+        _paymaster.cancelWithdrawal();
+    }
+
+    /// @dev Also while paused: withdrawals never wait for the owner (14).
+    function executeWithdrawal(uint256 who) external counted("executeWithdrawal") {
+        address wallet = wallets[who % 3];
+        (uint256 amount, uint256 due) = _paymaster.withdrawalOf(wallet);
+        if (amount == 0) return;
+        if (block.timestamp < due) vm.warp(due);
+        uint256 balance = _paymaster.balanceOf(wallet);
+        uint256 expected = amount < balance ? amount : balance;
+        uint256 before = address(0x70).balance;
+        vm.prank(wallet);
+        _paymaster.executeWithdrawal(payable(address(0x70)));
+        assertEq(address(0x70).balance - before, expected, "pays min(requested, balance)");
+        withdrawn += expected;
+    }
+
+    function withdrawFees(uint256 amount) external counted("withdrawFees") {
+        amount = bound(amount, 0, _paymaster.feeBalance());
+        vm.prank(_owner);
+        _paymaster.withdrawFees(payable(address(0xFEE)), amount);
+        withdrawn += amount;
+    }
+
+    function togglePause(uint256 seed) external counted("togglePause") {
+        vm.prank(_owner);
+        if (seed % 4 == 0) _paymaster.pause();
+        else _paymaster.unpause();
+    }
+
+    /// @dev The old key fails and the new one works (13).
+    function rotateSigner() external counted("rotateSigner") {
+        address oldSigner = vm.addr(_keys[_signing]);
+        _signing = 1 - _signing;
+        address newSigner = vm.addr(_keys[_signing]);
+        vm.prank(_owner);
+        _paymaster.addSigner(newSigner);
+        vm.prank(_owner);
+        _paymaster.removeSigner(oldSigner);
+    }
+
+    function fees(uint256 baseFee, uint256 bundlerPrice) external counted("fees") {
+        vm.fee(bound(baseFee, 0, 100 gwei));
+        vm.txGasPrice(bound(bundlerPrice, 0, 100 gwei));
+    }
+
+    /// @dev A bundle of operations their wallets afford together never fails because of the paymaster (9).
+    function bundle(uint256 seed) external counted("bundle") {
+        uint256[3] memory left;
+        for (uint256 i = 0; i < 3; i++) left[i] = _paymaster.balanceOf(wallets[i]);
+        Op[] memory drawn = new Op[](1 + (seed % 6));
+        uint256 count;
+        for (uint256 i = 0; i < drawn.length; i++) {
+            seed = uint256(keccak256(abi.encode(seed)));
+            Op memory op = _draw(seed, uint192(i));
+            uint256 wallet = (seed >> 8) % 3;
+            uint256 precharge = _version.prechargeWei(op);
+            if (precharge > left[wallet]) continue;
+            left[wallet] -= precharge;
+            drawn[count++] = op;
+        }
+        if (count == 0) return;
+        Op[] memory ops = new Op[](count);
+        for (uint256 i = 0; i < count; i++) ops[i] = drawn[i];
+        if (_paymaster.paused()) _assertRefused(ops);
+        else _assertSettles(ops);
+    }
+
+    /// @dev One operation of a bundle carries another key's signature: nothing changes (4).
+    function forgedBundle(uint256 seed) external counted("forgedBundle") {
+        Op[] memory ops = new Op[](1);
+        ops[0] = _version.sign(_draw(seed, 0), 0xBAD);
+        if (_version.prechargeWei(ops[0]) > _paymaster.balanceOf(ops[0].fundingWallet)) return;
+        _assertRefused(ops);
+    }
+
+    /// @dev A landed operation never lands again, nor does its signature under another nonce (12).
+    function replay(uint256 seed) external counted("replay") {
+        if (_landed.length == 0) return;
+        Op[] memory ops = new Op[](1);
+        ops[0] = _landed[seed % _landed.length];
+        if (seed & 256 != 0) ops[0].nonce = _version.nonceOf(ops[0].sender, uint192(seed >> 64));
+        _assertRefused(ops);
+    }
+
+    function _draw(uint256 seed, uint192 key) private view returns (Op memory op) {
+        op.sender = address(_accounts[seed % 4]);
+        op.nonce = _version.nonceOf(op.sender, key);
+        uint256 ending = (seed >> 16) % 4;
+        if (ending == 0) op.callData = abi.encodeCall(TestAccount.write, (seed));
+        if (ending == 1) op.callData = abi.encodeCall(TestAccount.revertWith, ((seed >> 24) % 4_096));
+        if (ending == 2) op.callData = abi.encodeCall(TestAccount.burnEverything, ());
+        op.callGasLimit = 30_000 + ((seed >> 40) % 300_000);
+        op.verificationGasLimit = 110_000 + ((seed >> 64) % 100_000);
+        op.preVerificationGas = 21_000 + ((seed >> 80) % 50_000);
+        op.maxFeePerGas = (seed >> 96) % 100 gwei;
+        op.maxPriorityFeePerGas = (seed >> 136) % (op.maxFeePerGas + 1);
+        op.paymasterVerificationGasLimit = 50_000 + ((seed >> 176) % 50_000);
+        op.paymasterPostOpGasLimit = 30_000 + ((seed >> 192) % 200_000);
+        op.mode = 1;
+        op.validUntil = uint48(block.timestamp + 1 hours);
+        op.validAfter = uint48(block.timestamp - 1);
+        op.fundingWallet = wallets[(seed >> 8) % 3];
+        op.feeMarkup = uint32(1_000_000 + ((seed >> 208) % 1_000_001));
+        op.unaccountedGas = uint32(_version.minUnaccountedGas() + ((seed >> 232) % 5_000));
+        op = _version.sign(op, _keys[_signing]);
+    }
+
+    function _assertSettles(Op[] memory ops) private {
+        uint256[3] memory expected;
+        for (uint256 i = 0; i < 3; i++) expected[i] = _paymaster.balanceOf(wallets[i]);
+        uint256 depositBefore = _version.depositWei();
+        uint256 feesBefore = _paymaster.feeBalance();
+
+        Outcome[] memory outcomes = _version.sendBundle(ops);
+
+        uint256 taken;
+        uint256 income;
+        for (uint256 i = 0; i < ops.length; i++) {
+            Outcome memory outcome = outcomes[i];
+            assertTrue(outcome.settled, "every operation settles");
+            // A wallet pays at least what the EntryPoint took (2), and postOp stays within its bound (10).
+            assertGe(outcome.chargedWei - outcome.feeWei, outcome.takenWei, "charge covers the cost");
+            for (uint256 w = 0; w < 3; w++) {
+                if (wallets[w] == ops[i].fundingWallet) expected[w] -= outcome.chargedWei;
+            }
+            taken += outcome.takenWei;
+            income += outcome.feeWei;
+            _landed.push(ops[i]);
+        }
+        // Nobody but the named wallets pays (3).
+        for (uint256 w = 0; w < 3; w++) assertEq(_paymaster.balanceOf(wallets[w]), expected[w], "wallet");
+        assertEq(depositBefore - _version.depositWei(), taken, "deposit");
+        assertEq(_paymaster.feeBalance() - feesBefore, income, "fees");
+        landedOperations += ops.length;
+    }
+
+    function _assertRefused(Op[] memory ops) private {
+        uint256[3] memory before;
+        for (uint256 i = 0; i < 3; i++) before[i] = _paymaster.balanceOf(wallets[i]);
+        uint256 depositBefore = _version.depositWei();
+        try _version.sendWithGas(ops, 50_000_000) {
+            revert NotTrue("the bundle is refused");
+        } catch {}
+        for (uint256 i = 0; i < 3; i++) assertEq(_paymaster.balanceOf(wallets[i]), before[i], "wallet");
+        assertEq(_version.depositWei(), depositBefore, "deposit");
+    }
+
+    receive() external payable {}
+}
+
+/// @notice Random sequences of all actors, on the real EntryPoint. The numbers are the rules' numbers in the README.
+abstract contract InvariantsTest is World {
+    Actors internal actors;
+
+    function _prepare() internal virtual override {
+        actors = new Actors(version, OWNER);
+    }
+
+    function targetContracts() external view returns (address[] memory) {
+        return _list(address(actors));
+    }
+
+    function _owed() private view returns (uint256 owed) {
+        owed = paymaster.feeBalance();
+        for (uint256 i = 0; i < 3; i++) {
+            owed += paymaster.balanceOf(actors.wallets(i)) + paymaster.strandedOf(actors.wallets(i));
+        }
+    }
+
+    /// @dev 1: the ledger is covered by the deposit.
+    function invariant_1_ledgerIsCovered() public view {
+        assertLe(_owed(), version.depositWei(), "ledger against deposit");
+    }
+
+    /// @dev 8: nobody takes out more than was paid in.
+    function invariant_8_withdrawnAtMostDeposited() public view {
+        assertLe(actors.withdrawn(), actors.deposited() + 1000 ether, "withdrawn");
+    }
+
+    /// @dev Between transactions nothing is in flight.
+    function invariant_nothingStaysInFlight() public view {
+        for (uint256 i = 0; i < 3; i++) assertEq(paymaster.strandedOf(actors.wallets(i)), 0, "in flight");
+    }
+}
+
+contract InvariantsV06Test is OnV06, InvariantsTest {
+    function _prepare() internal override(World, InvariantsTest) {
+        InvariantsTest._prepare();
+    }
+}
+
+contract InvariantsV07Test is OnV07, InvariantsTest {
+    function _prepare() internal override(World, InvariantsTest) {
+        InvariantsTest._prepare();
+    }
+}
+
+contract InvariantsV08Test is OnV08, InvariantsTest {
+    function _prepare() internal override(World, InvariantsTest) {
+        InvariantsTest._prepare();
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.28;
+
+import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
+import {FundingWallets} from "../src/core/FundingWallets.sol";
+import {Op, Outcome} from "./support/Op.sol";
+import {TestAccount} from "./support/TestAccount.sol";
+import {OnV06, OnV07, OnV08, World} from "./support/World.sol";
+
+/// @notice Settlement under pressure: the least gas, and operations the EntryPoint undoes.
+abstract contract SettlementTest is World {
+    /**
+     * @dev A bundler that gives as little gas as the EntryPoint lets it, and a sender that burns its limit and makes
+     *      the EntryPoint copy a 2,048-byte reason it set no gas aside for: the bundle fails, or the operation settles.
+     */
+    function test_leastPostOpGasAndStingyBundler_settlesOrFailsAsAWhole() public {
+        Op memory op = _op();
+        op.callData = abi.encodeCall(TestAccount.revertLate, (2_048, 500));
+        op.callGasLimit = 40_000;
+        op.paymasterPostOpGasLimit = 30_000;
+        op.preVerificationGas = 200_000;
+        Op[] memory ops = new Op[](1);
+        ops[0] = _signed(op);
+        uint256 landed;
+        for (uint256 gas = 150_000; gas < 480_000; gas += 300) {
+            uint256 state = vm.snapshotState();
+            vm.recordLogs();
+            try version.sendWithGas(ops, gas) {
+                landed++;
+                assertEq(paymaster.strandedOf(WALLET), 0, "settled");
+                assertTrue(paymaster.feeBalance() > 0, "charged");
+            } catch {
+                assertEq(paymaster.balanceOf(WALLET), 1000 ether, "nothing is debited");
+            }
+            vm.revertToState(state);
+        }
+        assertTrue(landed > 100, "the sweep crosses the threshold");
+        assertTrue(landed < 1_100, "from both sides");
+    }
+
+    function test_postOp_settlesInEveryMode() public {
+        Op memory op = _signed(_op());
+        uint256 charge = version.ceilMarkup(version.costWei(op, 1e15, 9 gwei), op.feeMarkup);
+        for (uint8 mode = 0; mode < 3; mode++) {
+            uint256 state = vm.snapshotState();
+            (bytes memory context, ) = version.validate(op);
+            bytes memory call_ = version.postOpCall(context, 1e15, 9 gwei);
+            call_[35] = bytes1(mode);
+            (bool ok, ) = version.callAsEntryPoint(call_);
+            assertTrue(ok, "settles");
+            assertEq(1000 ether - paymaster.balanceOf(WALLET), charge, "same charge");
+            vm.revertToState(state);
+        }
+    }
+
+    /// @dev The first `postOp` is made to revert, as a later mode's might.
+    function _mockFirstPostOp() internal {
+        bytes4 selector = bytes4(version.postOpCall("", 0, 0));
+        for (uint256 mode = 0; mode < 2; mode++) {
+            vm.mockCallRevert(address(paymaster), abi.encodePacked(selector, mode), "longer than thirty-two bytes of revert data");
+        }
+    }
+
+    function test_contextLength_isConstant() public {
+        Op memory op = _op();
+        (bytes memory short, ) = version.validate(_signed(op));
+        op.callData = new bytes(3_000);
+        op.initCode = new bytes(500);
+        op.feeMarkup = 2_000_000;
+        (bytes memory long, ) = version.validate(_signed(op));
+        assertEq(short.length, long.length, "context length");
+        assertLe(short.length, 2_048, "LIM-020");
+    }
+}
+
+contract SettlementV06Test is SettlementTest, OnV06 {
+    function test_firstPostOpUndone_theSecondSettles() public {
+        Op memory op = _signed(_op());
+        _mockFirstPostOp();
+        Outcome memory outcome = version.send(op);
+        assertTrue(outcome.settled && !outcome.success, "user's call undone, operation settled");
+        assertGe(outcome.chargedWei, outcome.takenWei, "charge covers the cost");
+        assertEq(paymaster.strandedOf(WALLET), 0, "nothing is stranded");
+        _assertSolvent();
+    }
+}
+
+/**
+ * @notice Operations whose settlement the EntryPoint undoes. With the least postOp gas enforced no limits were found
+ *         that make it find the prefund too low, so the tests make `postOp` revert and take the prefund away.
+ */
+abstract contract StrandingTest is SettlementTest {
+    function test_strandedRecord_cannotBeTakenInTheSameTransaction() public {
+        _mockFirstPostOp();
+        version.send(_signed(_op()));
+        assertTrue(paymaster.strandedOf(WALLET) > 0, "recorded");
+        vm.expectRevert(FundingWallets.OperationsInFlight.selector);
+        paymaster.returnStranded(WALLET);
+    }
+
+    /**
+     * @dev The most an EntryPoint can take is the prefund: what is recorded is still there then.
+     */
+    function testFuzz_wholePrefundTaken_leavesTheLedgerCovered(uint256 price, uint256 markup, uint256 bound_) public {
+        Op memory op = _op();
+        op.maxFeePerGas = bound(price, 1, 1000 gwei);
+        op.feeMarkup = uint32(bound(markup, 1_000_000, 2_000_000));
+        op.unaccountedGas = uint32(bound(bound_, version.minUnaccountedGas(), 1_000_000));
+        op = _signed(op);
+        version.validate(op);
+        IStakeManager entryPoint = version.entryPoint();
+        uint256 prefund = version.prefundWei(op);
+        vm.prank(address(paymaster));
+        entryPoint.withdrawTo(payable(address(0xDEAD)), prefund);
+        assertTrue(paymaster.strandedOf(WALLET) > 0, "recorded");
+        _assertSolvent();
+    }
+}
+
+contract SettlementV07Test is StrandingTest, OnV07 {}
+
+contract SettlementV08Test is StrandingTest, OnV08 {}
+
+/// @notice After the transaction that left an operation unsettled; `setUp` is a transaction of its own.
+abstract contract ReturnStrandedTest is World {
+    Op private _operation;
+    Outcome private _outcome;
+
+    function _prepare() internal virtual override {
+        _operation = _signed(_op());
+        for (uint256 mode = 0; mode < 2; mode++) {
+            vm.mockCallRevert(
+                address(paymaster),
+                abi.encodePacked(bytes4(version.postOpCall("", 0, 0)), mode),
+                "longer than thirty-two bytes of revert data"
+            );
+        }
+        _outcome = version.send(_operation);
+    }
+
+    function test_record_goesBackToItsWalletOnce() public {
+        Op memory op = _operation;
+        uint256 precharge = version.prechargeWei(op);
+        uint256 kept = version.ceilMarkup(version.prefundWei(op), op.feeMarkup);
+        assertTrue(!_outcome.settled && !_outcome.success, "undone and unsettled");
+        assertEq(paymaster.balanceOf(WALLET), 1000 ether - precharge, "debited");
+        assertEq(paymaster.strandedOf(WALLET), precharge - kept, "recorded");
+        _assertSolvent();
+
+        vm.prank(WALLET_2);
+        paymaster.returnStranded(WALLET);
+
+        assertEq(paymaster.balanceOf(WALLET), 1000 ether - kept, "back to the wallet, whoever asks");
+        assertEq(paymaster.strandedOf(WALLET), 0, "nothing left");
+        _assertSolvent();
+        vm.expectRevert(abi.encodeWithSelector(FundingWallets.NothingStranded.selector, WALLET));
+        paymaster.returnStranded(WALLET);
+    }
+}
+
+contract ReturnStrandedV07Test is OnV07, ReturnStrandedTest {
+    function _prepare() internal override(World, ReturnStrandedTest) {
+        ReturnStrandedTest._prepare();
+    }
+}
+
+contract ReturnStrandedV08Test is OnV08, ReturnStrandedTest {
+    function _prepare() internal override(World, ReturnStrandedTest) {
+        ReturnStrandedTest._prepare();
+    }
+}
