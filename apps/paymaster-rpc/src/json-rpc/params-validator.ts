@@ -11,10 +11,10 @@ const ajv = new Ajv({ allErrors: false, verbose: true, strictTypes: false, allow
 export function paramsSchema({ params }: MethodDocument): JsonSchema {
   return {
     type: 'array',
-    items: params.map(({ schema }) => schema),
+    // A list of no schemas is not a schema: for a method without params the length says it all.
+    ...(params.length > 0 && { items: params.map(({ schema }) => schema), additionalItems: false }),
     minItems: params.filter(({ required }) => required).length,
     maxItems: params.length,
-    additionalItems: false,
   };
 }
 
