@@ -66,6 +66,19 @@ describe('ChainHead', () => {
     expect(head.nowSeconds()).toBe(T0 + 12);
   });
 
+  it.each([
+    ['a higher block with an earlier time', block(101, T0 - 1)],
+    ['the same block number with a later time', block(100, T0 + 5)],
+  ])('does not take %s for progress', async (_title, answer) => {
+    const { head, state, time } = world();
+    await head.refresh();
+    time.advanceSeconds(10);
+    state.latest = answer;
+    await head.refresh();
+    expect(head.nowSeconds()).toBe(T0);
+    expect(head.ageSeconds()).toBe(10);
+  });
+
   it.each([-600, -60, 0, 60, 600])(
     'notices a halted chain at its bound, not before, on a pod whose clock is %d s off',
     async (skewSeconds) => {

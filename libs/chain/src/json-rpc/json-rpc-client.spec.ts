@@ -1,0 +1,51 @@
+import { FakeRpcError, FakeRpcServer, type FakeRpcMode } from '../testing';
+import { JsonRpcClient } from './json-rpc-client';
+import { JsonRpcResponseError, JsonRpcTransportError, type TransportFault } from './json-rpc-errors';
+
+describe('JsonRpcClient', () => {
+  let fake: FakeRpcServer;
+  beforeEach(async () => {
+    fake = await FakeRpcServer.start({ echo: (params) => params });
+  });
+  afterEach(() => fake.stop());
+
+  const call = () => new JsonRpcClient(fake.url).call('echo', ['a', 1], { timeoutMs: 200 });
+
+  it('gives the result as it came', async () => {
+    await expect(call()).resolves.toEqual(['a', 1]);
+  });
+
+  it.each<[FakeRpcMode, TransportFault]>([
+    ['hang', 'timeout'],
+    ['trickle', 'timeout'],
+    ['reset', 'connection'],
+    ['http500', 'httpStatus'],
+    ['http429', 'httpStatus'],
+    ['invalidJson', 'invalidAnswer'],
+    ['wrongShape', 'invalidAnswer'],
+    ['wrongId', 'invalidAnswer'],
+    ['hugeBody', 'tooLarge'],
+  ])('%s is a transport fault: %s', async (mode, fault) => {
+    fake.mode = mode;
+    const error = await call().catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(JsonRpcTransportError);
+    expect(error).toMatchObject({ fault });
+  });
+
+  it('is a connection fault when nobody listens', async () => {
+    const client = new JsonRpcClient(fake.url);
+    await fake.stop();
+    await expect(client.call('echo', [], { timeoutMs: 200 })).rejects.toMatchObject({ fault: 'connection' });
+    fake = await FakeRpcServer.start();
+  });
+
+  it.each([200, 400, 500])('hands on an error object, with HTTP %d too', async (status) => {
+    fake.errorStatus = status;
+    fake.methods['echo'] = () => {
+      throw new FakeRpcError(-32000, 'no', { why: 'because' });
+    };
+    const error = await call().catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(JsonRpcResponseError);
+    expect(error).toMatchObject({ code: -32000, rpcMessage: 'no', data: { why: 'because' } });
+  });
+});
