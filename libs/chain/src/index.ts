@@ -8,6 +8,7 @@ export * from './estimation/bundler-client';
 export * from './estimation/gas-limit-estimator';
 export * from './estimation/paymaster-gas-constants';
 export * from './estimation/pre-verification-gas-reference';
+export * from './estimation/v06-verification-gas';
 export * from './funding/funding-guard';
 export * from './funding/funding-wallet-balances';
 export * from './funding/live-signatures';

@@ -6,14 +6,15 @@ import { ECDSA_STUB } from './account-stub-signature';
 import { GasLimitEstimator, type EstimationRequest } from './gas-limit-estimator';
 import { PAYMASTER_GAS_CONSTANTS } from './paymaster-gas-constants';
 
-/** A bundler that answers one estimate and remembers what it was asked. */
-function bundlerThatSays(estimate: AccountGasLimits) {
+/** A bundler that answers one estimate and remembers what it was asked; a chain that measured `measuredV06`. */
+function bundlerThatSays(estimate: AccountGasLimits, measuredV06?: bigint) {
   const asked: Array<Readonly<Record<string, Hex>>> = [];
   const estimateUserOperationGas = async (operation: Readonly<Record<string, Hex>>) => {
     asked.push(operation);
     return estimate;
   };
-  return { asked, estimator: new GasLimitEstimator({ estimateUserOperationGas }) };
+  const measure = async () => measuredV06;
+  return { asked, estimator: new GasLimitEstimator({ estimateUserOperationGas }, { measure }) };
 }
 
 const requestFor = (operation: EstimationRequest['operation']): EstimationRequest => ({
@@ -36,10 +37,20 @@ describe('GasLimitEstimator', () => {
     });
   });
 
-  it('keeps the verification limit tight on v0.6, where the prefund counts it three times', async () => {
-    const { estimator } = bundlerThatSays(estimate);
+  it.each([
+    ['what was measured and 15 %, when the bundler padded more', 100_000n, 115_000n],
+    ["the bundler's limit, when that is lower", 190_000n, 200_000n],
+    ["the bundler's limit, when the chain did not say", undefined, 200_000n],
+  ])('signs as v0.6 verification limit, which the prefund counts three times: %s', async (_title, measured, signed) => {
+    const { estimator } = bundlerThatSays(estimate, measured);
     const limits = await estimator.estimateGasLimits(requestFor(userOperationV06Builder().build()));
-    expect(limits.verificationGasLimit).toBe(200_000n);
+    expect(limits.verificationGasLimit).toBe(signed);
+  });
+
+  it('does not take the v0.6 measurement for later versions', async () => {
+    const { estimator } = bundlerThatSays(estimate, 1n);
+    const limits = await estimator.estimateGasLimits(requestFor(userOperationV07Builder().build()));
+    expect(limits.verificationGasLimit).toBe(220_000n);
   });
 
   it('leaves room for postOp in a v0.6 verification limit', async () => {
