@@ -1,0 +1,160 @@
+import 'reflect-metadata';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import {
+  connectDevChain,
+  deployCanonicalContracts,
+  deployDemoContract,
+  deployPaymasters,
+  DEV_KEYS,
+  startAnvil,
+  startNats,
+  type Anvil,
+  type Nats,
+} from '@paymaster/devnet';
+import {
+  CANONICAL_ENTRY_POINTS,
+  ENTRY_POINT_VERSIONS,
+  normalizeAddress,
+  type Address,
+  type EntryPointVersion,
+  type Hex,
+  type PolicySnapshot,
+} from '@paymaster/domain';
+import { policySnapshotBuilder } from '@paymaster/domain/testing';
+import { loadConfig } from '@paymaster/nest-kit';
+import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import { createGateway } from '../create-gateway';
+import { PolicyResponder } from './policy-responder';
+
+/** A key of the right shape that belongs to nobody yet. */
+export const randomApiKey = (): string => `${randomBytes(7).toString('base64url').slice(0, 9)}.${randomUUID()}`;
+
+/** The chain, the broker, the dashboard's responder and the gateway, in one process. */
+export interface GatewayWorld {
+  readonly app: NestFastifyApplication;
+  /** Base URL, without a path. */
+  readonly url: string;
+  readonly anvil: Anvil;
+  nats: Nats;
+  readonly responder: PolicyResponder;
+  readonly paymasters: Readonly<Record<EntryPointVersion, Address>>;
+  readonly demo: { readonly address: Address; readonly callData: Hex };
+  /** A paymaster whose wallet is funded and that sponsors the demo contract's method; change what the test is about. */
+  newPaymaster(changes?: Partial<PolicySnapshot>): { apiKey: string; snapshot: PolicySnapshot };
+  stop(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly bundlerUrl?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const CHAIN_ID = 31337;
+
+/** Starts everything on free ports; blocks come with transactions, so that nothing waits for the clock. */
+export async function startGatewayWorld({ bundlerUrl, env = {} }: WorldOptions = {}): Promise<GatewayWorld> {
+  const [anvil, nats] = await Promise.all([startAnvil({ blockTimeSeconds: 0 }), startNats()]);
+  const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
+  await deployCanonicalContracts(chain);
+  const deployed = await deployPaymasters(chain, {
+    signer: DEV_KEYS.signer.address,
+    fundingWallet: DEV_KEYS.fundingWallet.address,
+  });
+  const demo = await deployDemoContract(chain);
+
+  const folder = mkdtempSync(join(tmpdir(), 'paymaster-rpc-'));
+  const chainsFile = join(folder, 'chains.json');
+  writeFileSync(chainsFile, JSON.stringify(chainsJson({ rpcUrl: anvil.url, bundlerUrl, paymasters: deployed })));
+  const indexKey = randomBytes(32).toString('hex');
+  const config = loadConfig(PaymasterRpcConfig, {
+    NODE_ENV: 'test',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    NATS_URL: nats.url,
+    CHAINS_FILE: chainsFile,
+    API_KEY_INDEX_KEY: indexKey,
+    SIGNER_PRIVATE_KEY: DEV_KEYS.signer.privateKey,
+    DRAIN_SECONDS: '0',
+    LOG_LEVEL: 'silent',
+    ...env,
+  });
+  const responder = await PolicyResponder.start({ natsUrl: nats.url, indexKey });
+  const app = await createGateway(config);
+  await app.listen(0, '127.0.0.1');
+  const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
+  await untilReady(url);
+
+  const world: GatewayWorld = {
+    ...{ app, url, anvil, nats, responder },
+    paymasters: lowered(deployed),
+    demo: { address: normalizeAddress(demo.address), callData: demo.callData },
+    newPaymaster(changes = {}) {
+      const snapshot: PolicySnapshot = {
+        ...policySnapshotBuilder()
+          .with('chainId', CHAIN_ID)
+          .with('fundingWallet', normalizeAddress(DEV_KEYS.fundingWallet.address))
+          .with('contracts', [{ address: normalizeAddress(demo.address), selectors: [selectorOf(demo.callData)] }])
+          .build(),
+        ...changes,
+      };
+      const apiKey = randomApiKey();
+      responder.set(apiKey, snapshot);
+      return { apiKey, snapshot };
+    },
+    async stop() {
+      await app.close();
+      await responder.stop();
+      await Promise.all([world.nats.stop(), anvil.stop()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  return world;
+}
+
+function chainsJson(input: {
+  rpcUrl: string;
+  bundlerUrl: string | undefined;
+  paymasters: Readonly<Record<EntryPointVersion, Hex>>;
+}): object {
+  const entryPoints = Object.fromEntries(
+    ENTRY_POINT_VERSIONS.map((version) => [
+      version,
+      { entryPoint: CANONICAL_ENTRY_POINTS[version], paymaster: input.paymasters[version] },
+    ]),
+  );
+  return {
+    chains: [
+      {
+        chainId: CHAIN_ID,
+        name: 'local',
+        rpcUrls: [input.rpcUrl],
+        bundlerUrl: input.bundlerUrl ?? 'http://127.0.0.1:9',
+        entryPoints,
+        blockTimeSeconds: 1,
+        maxHeadAgeSeconds: 86_400,
+      },
+    ],
+  };
+}
+
+async function untilReady(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    if ((await fetch(`${url}/health/ready`)).ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`the gateway is not ready: ${await (await fetch(`${url}/health`)).text()}`);
+}
+
+const selectorOf = (callData: Hex): Hex => `0x${callData.slice(2, 10)}`;
+
+const lowered = (
+  addresses: Readonly<Record<EntryPointVersion, Hex>>,
+): Readonly<Record<EntryPointVersion, Address>> => ({
+  '0.6': normalizeAddress(addresses['0.6']),
+  '0.7': normalizeAddress(addresses['0.7']),
+  '0.8': normalizeAddress(addresses['0.8']),
+});

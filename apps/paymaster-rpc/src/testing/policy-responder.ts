@@ -1,0 +1,70 @@
+import {
+  apiKeyIndex,
+  DASHBOARD_QUEUE,
+  REQUEST_ID_HEADER,
+  SUBJECTS,
+  toMessage,
+  type ResolvePolicyReply,
+  type ResolvePolicyRequest,
+} from '@paymaster/messaging';
+import type { PolicySnapshot } from '@paymaster/domain';
+import { connect, type Msg, type NatsConnection } from 'nats';
+
+/** A question as it came over NATS. */
+export interface ReceivedRequest extends ResolvePolicyRequest {
+  readonly requestId: string | undefined;
+}
+
+/** The dashboard's side of the policy subjects over a real NATS connection, with snapshots from memory. */
+export class PolicyResponder {
+  readonly received: ReceivedRequest[] = [];
+  /** While set, questions are taken and never answered. */
+  silent = false;
+  private readonly snapshots = new Map<string, PolicySnapshot>();
+
+  private constructor(
+    private readonly connection: NatsConnection,
+    private readonly indexKey: string,
+  ) {
+    connection.subscribe(SUBJECTS.policyResolve, {
+      queue: DASHBOARD_QUEUE,
+      callback: (_error: unknown, message: Msg) => this.answer(message),
+    });
+  }
+
+  static async start({ natsUrl, indexKey }: { natsUrl: string; indexKey: string }): Promise<PolicyResponder> {
+    const connection = await connect({ servers: natsUrl, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
+    return new PolicyResponder(connection, indexKey);
+  }
+
+  /** What the dashboard has committed, without telling anybody. */
+  set(apiKey: string, snapshot: PolicySnapshot): void {
+    this.snapshots.set(apiKeyIndex(apiKey, this.indexKey), snapshot);
+  }
+
+  remove(apiKey: string): void {
+    this.snapshots.delete(apiKeyIndex(apiKey, this.indexKey));
+  }
+
+  /** The broadcast after a commit, in the envelope of Nest's `emit`. */
+  async broadcast(event: { paymasterId: string; version: number }): Promise<void> {
+    const envelope = { pattern: SUBJECTS.policyChanged, data: event };
+    this.connection.publish(SUBJECTS.policyChanged, JSON.stringify(envelope));
+    await this.connection.flush();
+  }
+
+  async stop(): Promise<void> {
+    await this.connection.close();
+  }
+
+  private answer(message: Msg): void {
+    const { data, id } = message.json<{ data: ResolvePolicyRequest; id: string }>();
+    this.received.push({ ...data, requestId: message.headers?.get(REQUEST_ID_HEADER) });
+    if (this.silent) return;
+    const snapshot = this.snapshots.get(data.apiKeyIndex);
+    const found = snapshot?.chainId === data.chainId;
+    const response: ResolvePolicyReply =
+      snapshot && found ? { found: true, snapshot: toMessage(snapshot) } : { found: false };
+    message.respond(JSON.stringify({ response, isDisposed: true, id }));
+  }
+}

@@ -1,0 +1,85 @@
+import { encodeFunctionData, parseAbi } from 'viem';
+import { faker } from '@faker-js/faker';
+import type { Address, Hex } from '@paymaster/domain';
+import { randomAddress, randomHex } from '@paymaster/domain/testing';
+
+/** What came back over HTTP. */
+export interface RpcAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as it came, for what JSON.parse would hide. */
+  readonly text: string;
+  readonly json: {
+    readonly jsonrpc: string;
+    readonly id: unknown;
+    readonly result?: Record<string, unknown>;
+    readonly error?: { readonly code: number; readonly message: string; readonly data: Record<string, unknown> };
+  };
+}
+
+/** POSTs a body as it is. */
+export async function post(
+  url: string,
+  body: string | Uint8Array,
+  headers: Record<string, string> = {},
+): Promise<RpcAnswer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: body as string,
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: JSON.parse(text) as RpcAnswer['json'] };
+}
+
+/** One well-formed JSON-RPC call. */
+export function call(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+  headers?: Record<string, string>,
+): Promise<RpcAnswer> {
+  return post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), headers);
+}
+
+/** What clients send as `params[1]`. */
+export const sponsoredMode = (changes: object = {}): object => ({
+  mode: 'SPONSORED',
+  calculateGasLimits: false,
+  sponsorshipInfo: { webhookData: {}, smartAccountInfo: { name: 'INFINITISM', version: '1.0.0' } },
+  ...changes,
+});
+
+const ACCOUNT_ABI = parseAbi(['function execute(address dest, uint256 value, bytes func)']);
+
+/** `execute(to, 0, data)` of a SimpleAccount. */
+export const executeCall = ({ to, data }: { to: Address; data: Hex }): Hex =>
+  encodeFunctionData({ abi: ACCOUNT_ABI, functionName: 'execute', args: [to, 0n, data] });
+
+/** A v0.6 operation of a deployed SimpleAccount with all its limits, as it travels. */
+export const wireOperationV06 = (callData: Hex, changes: object = {}): Record<string, unknown> => ({
+  ...wireOperation(callData),
+  initCode: '0x',
+  paymasterAndData: '0x',
+  ...changes,
+});
+
+/** A v0.7 operation of a deployed account with all its limits, as it travels. */
+export const wireOperationV07 = (callData: Hex, changes: object = {}): Record<string, unknown> => ({
+  ...wireOperation(callData),
+  ...changes,
+});
+
+function wireOperation(callData: Hex): Record<string, unknown> {
+  return {
+    sender: randomAddress(),
+    nonce: `0x${faker.number.int({ max: 1_000_000 }).toString(16)}`,
+    callData,
+    callGasLimit: '100000',
+    verificationGasLimit: '150000',
+    preVerificationGas: '50000',
+    maxFeePerGas: '0x77359400',
+    maxPriorityFeePerGas: '0x3b9aca00',
+    signature: randomHex(65),
+  };
+}
