@@ -1,0 +1,227 @@
+import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
+import { call, executeCall, post, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
+
+jest.setTimeout(120_000);
+
+describe('the JSON-RPC frame', () => {
+  let world: GatewayWorld;
+  let url: string;
+  let apiKey: string;
+  let params: unknown[];
+
+  beforeAll(async () => {
+    world = await startGatewayWorld();
+    apiKey = world.newPaymaster().apiKey;
+    url = `${world.url}/api/v2/31337/${apiKey}`;
+    params = [wireOperationV06(executeCall({ to: world.demo.address, data: world.demo.callData })), sponsoredMode()];
+  });
+  afterAll(() => world.stop());
+
+  const chainIdCall = (id: string): string => `{"jsonrpc":"2.0","id":${id},"method":"pm_chainId"}`;
+  const errorOf = ({ status, json }: RpcAnswer) => ({ status, code: json.error?.code });
+
+  describe('bytes that are no JSON', () => {
+    it.each<[string, string | Uint8Array]>([
+      ['an empty body', ''],
+      ['whitespace', ' \n'],
+      ['an open brace', '{'],
+      ['a trailing comma', '{"jsonrpc":"2.0",}'],
+      ['single quotes', "{'jsonrpc':'2.0'}"],
+      ['NaN', '{"id":NaN}'],
+      ['a byte order mark', `\ufeff${chainIdCall('1')}`],
+      ['UTF-16', Buffer.from(chainIdCall('1'), 'utf16le')],
+      ['invalid UTF-8', Buffer.from([0x22, 0xc3, 0x28, 0x22])],
+    ])('answers -32700 for %s', async (_title, body) => {
+      expect(errorOf(await post(url, body))).toEqual({ status: 400, code: -32700 });
+    });
+  });
+
+  describe('JSON that is no request', () => {
+    it.each<[string, string]>([
+      ['an array nested 100,000 deep', '['.repeat(100_000) + ']'.repeat(100_000)],
+      ['objects nested 33 deep', '{"a":'.repeat(33) + '1' + '}'.repeat(33)],
+      ['a prototype', '{"jsonrpc":"2.0","id":1,"method":"pm_chainId","__proto__":{"polluted":true}}'],
+      ['a number', '17'],
+      ['an empty batch', '[]'],
+      ['a batch of 21', `[${Array(21).fill(chainIdCall('1')).join()}]`],
+      ['no id', '{"jsonrpc":"2.0","method":"pm_chainId"}'],
+      ['an object as id', chainIdCall('{}')],
+      ['jsonrpc 1.0', '{"jsonrpc":"1.0","id":1,"method":"pm_chainId"}'],
+      ['jsonrpc as a number', '{"jsonrpc":2.0,"id":1,"method":"pm_chainId"}'],
+      ['no jsonrpc', '{"id":1,"method":"pm_chainId"}'],
+      ['a number as method', '{"jsonrpc":"2.0","id":1,"method":7}'],
+    ])('answers -32600 for %s', async (_title, body) => {
+      expect(errorOf(await post(url, body))).toEqual({ status: 400, code: -32600 });
+      expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+    });
+
+    it.each(['pm_nothing', 'pm_getFeeQuoteOrData ', '__proto__', 'constructor', 'pm_supportedERC20Tokens'])(
+      'answers -32601 for the method %j',
+      async (method) => {
+        expect((await call(url, method, [])).json.error?.code).toBe(-32601);
+      },
+    );
+
+    it.each([[{}], [[]], [[1]], [[{}, {}, {}]], [Array(1_000).fill({})]])(
+      'answers -32602 for params %j',
+      async (wrong: unknown) => {
+        const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'pm_sponsorUserOperation', params: wrong });
+        expect(errorOf(await post(url, body))).toEqual({ status: 400, code: -32602 });
+      },
+    );
+  });
+
+  describe('ids', () => {
+    it.each(['1', '"1"', 'null', '1.5', '9007199254740993', '-0', '1.50', '"\\ud800"', '1e400'])(
+      'echoes %s with its type and digits',
+      async (id) => {
+        const { status, text } = await post(url, chainIdCall(id));
+        expect(status).toBe(200);
+        expect(text).toBe(`{"jsonrpc":"2.0","id":${id},"result":"0x7a69"}`);
+      },
+    );
+
+    it('echoes the last of two ids, and large ones of a batch each to its entry', async () => {
+      const twice = `{"id":1,"jsonrpc":"2.0","params":[{"id":"]}"}],"method":"rpc.discover","id":9007199254740995}`;
+      const { text } = await post(url, `[${chainIdCall('9007199254740993')},7,${twice}]`);
+      const ids = [...text.matchAll(/"jsonrpc":"2.0","id":(\d+|null)/g)].map(([, id]) => id);
+      expect(ids).toEqual(['9007199254740993', 'null', '9007199254740995']);
+    });
+  });
+
+  it('accepts jsonrpc 2.0.0 and answers 2.0', async () => {
+    const { json } = await post(url, '{"jsonrpc":"2.0.0","id":1,"method":"pm_chainId"}');
+    expect(json).toEqual({ jsonrpc: '2.0', id: 1, result: '0x7a69' });
+  });
+
+  it('answers a batch in order, each entry for itself, with 200', async () => {
+    const { status, text } = await post(url, `[${chainIdCall('1')},{},${chainIdCall('"x"')}]`);
+    const entries = JSON.parse(text) as RpcAnswer['json'][];
+    expect(status).toBe(200);
+    expect(entries.map(({ id, error }) => [id, error?.code])).toEqual([
+      [1, undefined],
+      [null, -32600],
+      ['x', undefined],
+    ]);
+  });
+
+  describe('HTTP', () => {
+    const padded = (bytes: number): string => chainIdCall('1').padEnd(bytes, ' ');
+
+    it('takes a body of exactly 256 KiB and refuses one byte more with 413', async () => {
+      expect((await post(url, padded(256 * 1024))).status).toBe(200);
+      expect(errorOf(await post(url, padded(256 * 1024 + 1)))).toEqual({ status: 413, code: -32600 });
+    });
+
+    it.each(['text/plain', 'application/json; charset=latin1', 'application/x-www-form-urlencoded'])(
+      'refuses the content type %s with 415',
+      async (type) => {
+        expect(errorOf(await post(url, chainIdCall('1'), { 'content-type': type }))).toEqual({
+          status: 415,
+          code: -32600,
+        });
+      },
+    );
+
+    it('accepts application/json; charset=utf-8', async () => {
+      expect((await post(url, chainIdCall('1'), { 'content-type': 'application/json; charset=utf-8' })).status).toBe(
+        200,
+      );
+    });
+
+    it('does not unpack a compressed body', async () => {
+      const answer = await post(url, gzipSync(chainIdCall('1')), { 'content-encoding': 'gzip' });
+      expect(errorOf(answer)).toEqual({ status: 415, code: -32600 });
+    });
+
+    it.each(['GET', 'PUT', 'PATCH', 'DELETE'])('refuses %s with 405 and says what is allowed', async (method) => {
+      const response = await fetch(url, { method });
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toBe('POST, OPTIONS');
+      expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32600 } });
+    });
+
+    it('survives a body that is shorter than it says', async () => {
+      const { port } = new URL(url);
+      await new Promise<void>((resolve) => {
+        const broken = request({
+          port,
+          host: '127.0.0.1',
+          method: 'POST',
+          path: new URL(url).pathname,
+          headers: { 'content-type': 'application/json', 'content-length': '500' },
+        });
+        broken.on('error', () => resolve()).on('close', () => resolve());
+        broken.write('{}');
+        setTimeout(() => broken.destroy(), 50);
+      });
+      expect((await post(url, chainIdCall('1'))).status).toBe(200);
+    });
+
+    it('echoes a harmless request id in header and error data, and makes one otherwise', async () => {
+      const given = await post(url, '{}', { 'x-request-id': 'abc-1' });
+      expect(given.headers.get('x-request-id')).toBe('abc-1');
+      expect(given.json.error?.data['requestId']).toBe('abc-1');
+      const made = await post(url, '{}', { 'x-request-id': 'no good' });
+      expect(made.json.error?.data['requestId']).toBe(made.headers.get('x-request-id'));
+    });
+  });
+
+  describe('who asks', () => {
+    it.each<[string, string, Record<string, string>]>([
+      ['v1 path', '/api/v1/31337/KEY', {}],
+      ['v2 path', '/api/v2/31337/KEY', {}],
+      ['x-api-key with the chain in the path', '/api/v2/31337', { 'x-api-key': 'KEY' }],
+      ['a bearer token with the chain in the path', '/api/v2/31337', { authorization: 'Bearer KEY' }],
+      ['x-api-key alone', '/', { 'x-api-key': 'KEY' }],
+    ])('finds the key in %s', async (_title, path, headers) => {
+      const filled = Object.fromEntries(Object.entries(headers).map(([k, v]) => [k, v.replace('KEY', apiKey)]));
+      const answer = await call(`${world.url}${path.replace('KEY', apiKey)}`, 'pm_chainId', [], filled);
+      expect(answer.json.result).toBe('0x7a69');
+    });
+
+    it.each([
+      ['an unknown key', '/api/v2/31337/AAAAAAAAA.8a8de4e2-4d1c-4f4a-9f0a-1e7f0f5f5f5f'],
+      ['a key of no known shape', '/api/v2/31337/nokey'],
+      ['no key', '/api/v2/31337'],
+    ])('answers -32010 with 401 for %s', async (_title, path) => {
+      expect(errorOf(await call(`${world.url}${path}`, 'pm_chainId', []))).toEqual({ status: 401, code: -32010 });
+    });
+
+    it('names the chains served when the path names another', async () => {
+      const { status, json } = await call(`${world.url}/api/v2/5/${apiKey}`, 'pm_chainId', []);
+      expect(status).toBe(200);
+      expect(json.error).toMatchObject({ code: -32602, data: { field: 'chainId' } });
+      expect(json.error?.message).toContain('31337');
+    });
+
+    it('answers rpc.discover without a key', async () => {
+      const { json } = await call(`${world.url}/`, 'rpc.discover', []);
+      expect(json.result).toMatchObject({ openrpc: expect.any(String) });
+    });
+  });
+
+  describe('origins', () => {
+    it('answers a preflight of any page by default', async () => {
+      const response = await fetch(url, { method: 'OPTIONS', headers: { origin: 'https://dapp.example' } });
+      expect(response.status).toBe(204);
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(response.headers.get('access-control-allow-headers')).toContain('content-type');
+    });
+
+    it('lets only the listed pages ask where the paymaster lists some', async () => {
+      const { snapshot } = world.newPaymaster();
+      const settings = { ...snapshot.settings, allowedOrigins: ['https://dapp.example'] };
+      const restricted = `${world.url}/api/v2/31337/${world.newPaymaster({ settings }).apiKey}`;
+      const asked = await call(restricted, 'pm_sponsorUserOperation', params, { origin: 'https://dapp.example' });
+      expect(asked.status).toBe(200);
+      expect(asked.headers.get('access-control-allow-origin')).toBe('https://dapp.example');
+      const foreign = await call(restricted, 'pm_sponsorUserOperation', params, { origin: 'https://evil.example' });
+      expect(foreign.json.error).toMatchObject({ code: -32501, data: { reason: 'ORIGIN_NOT_ALLOWED' } });
+      const preflight = await fetch(restricted, { method: 'OPTIONS', headers: { origin: 'https://evil.example' } });
+      expect(preflight.headers.get('access-control-allow-origin')).toBeNull();
+    });
+  });
+});
