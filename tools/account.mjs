@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { bootstrap } from './bootstrap.mjs';
 import { build } from './build.mjs';
 import { main, ROOT, run } from './lib/run.mjs';
+import { say } from './lib/steps.mjs';
 
 const HELP = `Usage: npm run account -- create --name NAME | list | revoke TOKEN_ID
 
@@ -24,5 +25,6 @@ main(async () => {
   const env = { ...local, ...(process.env['DATABASE_URL'] ? { DATABASE_URL: process.env['DATABASE_URL'] } : {}) };
   const command = args[0] === 'help' ? ['--help'] : args;
   const { code } = await run(process.execPath, [join(ROOT, 'dist/apps/dashboard/account.js'), ...command], { env });
+  if (code !== 0 && !process.env['DATABASE_URL']) say('DATABASE_URL is not set: does the local world run (npm start)?');
   return code;
 });

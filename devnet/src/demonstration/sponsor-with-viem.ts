@@ -6,13 +6,14 @@ import type { SponsoredSend } from './demonstrate';
 /** The standard dialect (ERC-7677), spoken by viem's own clients without a line of ours between. */
 export const sponsorWithViem: SponsoredSend = async (stack, { account, say }) => {
   const gateway = `${stack.paymasterRpc}/api/v2/${stack.chainId}`;
+  let asked = '';
   const paymaster = createPaymasterClient({
     transport: http(`${gateway}/${stack.paymaster.apiKey}`, {
       onFetchRequest: async (request) => {
-        const { method } = (await request.clone().json()) as { method: string };
-        say('request', `${method}, DemoCounter.increment() -> ${gateway}/<apiKey>`);
+        ({ method: asked } = (await request.clone().json()) as { method: string });
+        say('request', `${asked}, DemoCounter.increment() -> ${gateway}/<apiKey>`);
       },
-      onFetchResponse: async (response) => say('verdict', describe((await response.clone().json()) as Answer)),
+      onFetchResponse: async (response) => say('verdict', describe(asked, (await response.clone().json()) as Answer)),
     }),
   });
   const wallet = createBundlerClient({
@@ -31,7 +32,10 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-function describe(answer: Answer): string {
-  if (answer.error) return `refused: ${answer.error.message} (${answer.error.code})`;
-  return `sponsored: paymasterData of ${(answer.result?.paymasterData?.length ?? 2) / 2 - 1} bytes`;
+function describe(method: string, { result, error }: Answer): string {
+  if (error) return `refused: ${error.message} (${error.code})`;
+  const size = `${(result?.paymasterData?.length ?? 2) / 2 - 1} bytes`;
+  return method === 'pm_getPaymasterStubData'
+    ? `would be sponsored; stub paymasterData of ${size} for the estimation`
+    : `sponsored: signed paymasterData of ${size}`;
 }
