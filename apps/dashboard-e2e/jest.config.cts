@@ -1,1 +1,6 @@
-module.exports = { displayName: 'dashboard-e2e', preset: '../../jest.preset.js', testTimeout: 30_000 };
+// Over the wire only: needs the local world running (`npm start`).
+module.exports = {
+  displayName: 'dashboard-e2e',
+  preset: '../../jest.preset.js',
+  setupFilesAfterEnv: ['<rootDir>/src/support/timeouts.ts'],
+};

@@ -131,13 +131,14 @@ describe('dashboard errors', () => {
     });
   });
 
-  it.each([['1', 'GET', '/paymaster'], ['2', 'POST', '/paymaster'], ...KEYED_OPERATIONS.filter(([op]) => op !== '6b')])(
-    '%s answers Invalid auth token when the authToken is wrong',
-    async (_operation, method, path) => {
-      const answer = await call({ method, path, ...keys, authToken: UNKNOWN_TOKEN });
-      expectRefusal(answer, 401, 'Invalid auth token');
-    },
-  );
+  it.each<readonly [string, string, string]>([
+    ['1', 'GET', '/paymaster'],
+    ['2', 'POST', '/paymaster'],
+    ...KEYED_OPERATIONS.filter(([operation]) => operation !== '6b'),
+  ])('%s answers Invalid auth token when the authToken is wrong', async (_operation, method, path) => {
+    const answer = await call({ method, path, ...keys, authToken: UNKNOWN_TOKEN });
+    expectRefusal(answer, 401, 'Invalid auth token');
+  });
 
   it.each(KEYED_OPERATIONS.filter(([op]) => op !== '5' && op !== '7'))(
     '%s answers User not found when the apiKey is wrong',

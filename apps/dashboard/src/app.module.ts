@@ -23,7 +23,7 @@ export class AppModule {
         loggerModule({ service: 'dashboard', level: config.logLevel }),
         DatabaseModule,
         HttpModule,
-        rateLimit(config.rateLimitPerTokenPerSecond),
+        rateLimit(config.rateLimitPerTokenPerMinute),
         PaymastersModule,
         SmartContractsModule,
         FundingModule,
@@ -37,9 +37,9 @@ export class AppModule {
   }
 }
 
-function rateLimit(perSecond: number): DynamicModule {
+function rateLimit(perMinute: number): DynamicModule {
   return ThrottlerModule.forRoot({
-    throttlers: [{ ttl: 1_000, limit: perSecond }],
-    skipIf: () => perSecond === 0,
+    throttlers: [{ ttl: 60_000, limit: perMinute }],
+    skipIf: () => perMinute === 0,
   });
 }

@@ -2,7 +2,7 @@ import { readStack } from '@paymaster/devnet';
 
 export interface Call {
   readonly method: string;
-  /** After /api/v2/public/sdk; or the whole path when it starts with two slashes or /api. */
+  /** After /api/v2/public/sdk; or the whole path when it starts with two slashes, /api or /docs. */
   readonly path: string;
   readonly authToken?: string;
   readonly apiKey?: string;
@@ -25,7 +25,7 @@ const SDK = '/api/v2/public/sdk';
 export async function call<T = unknown>(request: Call): Promise<Answer<T>> {
   const { method, path, authToken, apiKey, body, rawBody, headers } = request;
   const content = rawBody ?? (body === undefined ? undefined : JSON.stringify(body));
-  const whole = path.startsWith('//') || path.startsWith('/api');
+  const whole = /^\/(\/|api|docs)/.test(path);
   const response = await fetch(readStack().dashboard.replace(/\/+$/, '') + (whole ? path : SDK + path), {
     method,
     headers: {

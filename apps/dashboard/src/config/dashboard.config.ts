@@ -86,13 +86,13 @@ export class DashboardConfig extends DatabaseConfig {
   readonly fundingMessageTtlSeconds: number = 900;
 
   @Env(
-    'RATE_LIMIT_PER_TOKEN_PER_SECOND',
-    'Requests per second that one authToken (or one address without a token) may send to one process; 0 means no limit.',
+    'RATE_LIMIT_PER_TOKEN_PER_MINUTE',
+    'Requests per minute that one authToken (or one address without a token) may send to one process; 0 means no limit.',
   )
   @Type(() => Number)
   @IsInt()
   @Min(0)
-  readonly rateLimitPerTokenPerSecond: number = 200;
+  readonly rateLimitPerTokenPerMinute: number = 6_000;
 
   @Env('TRUSTED_PROXIES', "How many proxies in front are trusted for the client's address; 0 when there is none.")
   @Type(() => Number)

@@ -11,7 +11,7 @@ export interface ErrorRow {
 const same = (status: HttpStatus): ErrorRow => ({ httpStatus: status, bodyStatusCode: status });
 
 /** The one table from error classes to status codes; the sentence is the error's own message. */
-const ERROR_TABLE = new Map<unknown, ErrorRow>([
+const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => errors.DashboardError, ErrorRow]> = [
   [errors.MissingHeaderError, same(HttpStatus.UNAUTHORIZED)],
   [errors.InvalidAuthTokenError, same(HttpStatus.UNAUTHORIZED)],
   [errors.UserNotFoundError, same(HttpStatus.NOT_FOUND)],
@@ -24,9 +24,9 @@ const ERROR_TABLE = new Map<unknown, ErrorRow>([
   [errors.SmartContractNameExistsError, same(HttpStatus.BAD_REQUEST)],
   [errors.LimitReachedError, same(HttpStatus.BAD_REQUEST)],
   [errors.InvalidSignatureError, same(HttpStatus.BAD_REQUEST)],
-]);
+];
 
 /** The row of an error, or undefined when it is none of ours. */
 export function errorRowOf(error: unknown): ErrorRow | undefined {
-  return error instanceof errors.DashboardError ? ERROR_TABLE.get(error.constructor) : undefined;
+  return ERROR_TABLE.find(([errorClass]) => error instanceof errorClass)?.[1];
 }

@@ -23,12 +23,8 @@ export function acceptJsonOnly(app: NestFastifyApplication, bodyLimitBytes: numb
 }
 
 function readable(error: Error | null, value: unknown): unknown {
-  if (error) {
-    const poisoned = error.message.includes('prototype');
-    return new UnreadableBody(
-      poisoned ? 'The body must not contain __proto__ or constructor' : 'The body is not valid JSON',
-    );
-  }
+  // Keys such as __proto__ count as bad JSON too; the parser does not tell them apart.
+  if (error) return new UnreadableBody('The body is not valid JSON');
   return isDeeperThan(value, MAX_DEPTH) ? new UnreadableBody('The body is nested too deeply') : value;
 }
 
