@@ -11,7 +11,9 @@ const args = process.argv.slice(2);
 
 if (args.includes('--version')) {
   // forge reads the build's platform from here and knows native ones only.
-  console.log(`solc, the solidity compiler commandline interface\nVersion: ${solc.version().replace('.Emscripten.clang', '.Linux.g++')}`);
+  console.log(
+    `solc, the solidity compiler commandline interface\nVersion: ${solc.version().replace('.Emscripten.clang', '.Linux.g++')}`,
+  );
   process.exit(0);
 }
 
@@ -24,7 +26,7 @@ function readImport(path) {
 }
 
 const output = Buffer.from(solc.compile(readFileSync(0, 'utf8'), { import: readImport }));
-for (let offset = 0; offset < output.length; ) {
+for (let offset = 0; offset < output.length;) {
   try {
     offset += writeSync(1, output, offset);
   } catch (error) {

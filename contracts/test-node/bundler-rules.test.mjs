@@ -1,0 +1,151 @@
+/**
+ * The rules a bundler in safe mode applies to a paymaster's validation (ERC-7562), on a trace of the real call. alto
+ * can't run them on the local chain, so they are run here.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { decodeEventLog } from 'viem';
+import { entryPointAbi, paymasterAbi, startChain, STUB_SIGNATURE, VERSIONS } from './chain.mjs';
+
+/** OP-011, OP-080. GAS is judged apart, by what follows it (OP-012). */
+const FORBIDDEN = new Set(
+  (
+    'GASPRICE GASLIMIT DIFFICULTY PREVRANDAO TIMESTAMP BASEFEE BLOCKHASH NUMBER SELFBALANCE BALANCE ORIGIN ' +
+    'CREATE CREATE2 COINBASE SELFDESTRUCT BLOBHASH BLOBBASEFEE INVALID'
+  ).split(' '),
+);
+const CALLS = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']);
+const STORAGE = new Set(['SLOAD', 'SSTORE', 'TLOAD', 'TSTORE']);
+const ECRECOVER = 1n;
+
+const word = (value) => BigInt(value.startsWith('0x') ? value : `0x${value}`);
+const addressOf = (value) => `0x${(word(value) & ((1n << 160n) - 1n)).toString(16).padStart(40, '0')}`;
+
+/** The steps of each validation of the paymaster in a trace of `handleOps`, and what they call. */
+function validationsIn(trace, chain) {
+  const frames = [chain.entryPoint.toLowerCase()];
+  const validations = [];
+  let open;
+  let executing = false;
+  for (let i = 0; i < trace.structLogs.length; i++) {
+    const step = trace.structLogs[i];
+    while (frames.length > step.depth) frames.pop();
+    if (open && step.depth <= open.depth) open = undefined;
+    if (open) open.steps.push({ ...step, address: frames.at(-1), next: trace.structLogs[i + 1]?.op });
+    // BeforeExecution ends the validation phase; what the paymaster does later is postOp.
+    if (frames.length === 1 && step.op === 'LOG1') executing = true;
+    if (CALLS.has(step.op)) {
+      const target = addressOf(step.stack.at(-2));
+      const entered = trace.structLogs[i + 1]?.depth > step.depth;
+      if (entered) frames.push(step.op === 'DELEGATECALL' || step.op === 'CALLCODE' ? frames.at(-1) : target);
+      if (entered && !executing && !open && target === chain.paymaster.toLowerCase()) {
+        open = { depth: step.depth, gasBefore: trace.structLogs[i + 1].gas, steps: [] };
+        validations.push(open);
+      }
+    }
+  }
+  return validations;
+}
+
+const gasOf = ({ steps }) => Number(steps[0].gas) - Number(steps.at(-1).gas) + Number(steps.at(-1).gasCost);
+
+/** What each step costs apart from being the first in the transaction to touch a slot (EIP-2929, EIP-2200). */
+const gasApartFromStorage = (validation) =>
+  gasOf(validation) -
+  validation.steps.filter(({ op }) => STORAGE.has(op)).reduce((sum, { gasCost }) => sum + Number(gasCost), 0);
+
+for (const version of VERSIONS) {
+  describe(`EntryPoint ${version}`, () => {
+    let chain;
+    before(async () => {
+      chain = await startChain(version);
+    });
+    after(() => chain?.stop());
+
+    async function validationsOf(count, options) {
+      const ops = await Promise.all(chain.accounts.slice(0, count).map((account) => chain.operation(account, options)));
+      const validations = validationsIn(await chain.trace(ops), chain);
+      assert.equal(validations.length, options ? 1 : count, 'validations found in the trace');
+      return validations;
+    }
+
+    for (const [title, options] of [
+      ['a good signature', undefined],
+      ['the stub', { signature: STUB_SIGNATURE }],
+    ]) {
+      test(`validation with ${title} uses no forbidden opcode`, async () => {
+        const [{ steps }] = await validationsOf(1, options);
+        assert.ok(steps.length > 500, `${steps.length} steps traced`);
+        assert.deepEqual([...new Set(steps.map(({ op }) => op).filter((op) => FORBIDDEN.has(op)))], []);
+        const loneGas = steps.filter(({ op, next }) => op === 'GAS' && !CALLS.has(next));
+        assert.equal(loneGas.length, 0, 'GAS only right before a call (OP-012)');
+      });
+
+      test(`validation with ${title} calls nothing but ecrecover and touches only its own storage`, async () => {
+        const [{ steps }] = await validationsOf(1, options);
+        const calls = steps.filter(({ op }) => CALLS.has(op));
+        assert.deepEqual(
+          calls.map(({ op, stack }) => [op, word(stack.at(-2))]),
+          [['STATICCALL', ECRECOVER]],
+        );
+        const touched = steps.filter(({ op }) => STORAGE.has(op));
+        assert.ok(touched.length >= 4, 'signer, pause, wallet and in-flight mark');
+        for (const { address } of touched) assert.equal(address, chain.paymaster.toLowerCase());
+        assert.equal(steps.filter(({ op }) => op.startsWith('EXTCODE')).length, 0);
+      });
+    }
+
+    test('the paymaster has a stake, which its context and its storage ask for (EREP-050, STO-031)', async () => {
+      const [, staked, stake, unstakeDelay] = await chain.client.readContract({
+        address: chain.entryPoint,
+        abi: entryPointAbi,
+        functionName: 'getDepositInfo',
+        args: [chain.paymaster],
+      });
+      assert.equal(staked, true);
+      assert.ok(stake > 0n && unstakeDelay >= 86_400);
+    });
+
+    test('five operations of one wallet in a bundle take the same path; only warm slots make them cheaper (EREP-070)', async (t) => {
+      const validations = await validationsOf(5);
+      const [first, ...others] = validations;
+      t.diagnostic(`${version} gas of validations 1 to 5: ${validations.map(gasOf).join(', ')}`);
+      for (const other of others) {
+        assert.deepEqual(
+          other.steps.map(({ op }) => op),
+          first.steps.map(({ op }) => op),
+          'same opcodes',
+        );
+        const ratio = gasApartFromStorage(other) / gasApartFromStorage(first);
+        assert.ok(ratio > 0.9 && ratio < 1.1, `gas apart from storage: ${ratio}`);
+      }
+    });
+
+    test('a bundle of five lands on a real chain, and every charge covers its cost', async () => {
+      const ops = await Promise.all(chain.accounts.map((account) => chain.operation(account)));
+      const receipt = await chain.send(ops);
+      const taken = new Map();
+      const charged = new Map();
+      for (const log of receipt.logs) {
+        const abi = log.address.toLowerCase() === chain.paymaster.toLowerCase() ? paymasterAbi : entryPointAbi;
+        let event;
+        try {
+          event = decodeEventLog({ abi, ...log });
+        } catch {
+          continue;
+        }
+        if (event.eventName === 'UserOperationEvent') {
+          assert.equal(event.args.success, true);
+          taken.set(event.args.userOpHash, event.args.actualGasCost);
+        }
+        if (event.eventName === 'UserOperationSponsored') {
+          charged.set(event.args.userOpHash, event.args.chargedWei - event.args.feeWei);
+        }
+      }
+      assert.equal(taken.size, 5);
+      for (const [hash, cost] of taken) {
+        assert.ok(charged.get(hash) >= cost, `charged ${charged.get(hash)} for ${cost}`);
+      }
+    });
+  });
+}

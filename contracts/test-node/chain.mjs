@@ -1,0 +1,211 @@
+/** An anvil of its own with one EntryPoint version, a funded and staked paymaster, and accounts that sign nothing. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  concat,
+  createPublicClient,
+  createTestClient,
+  createWalletClient,
+  encodeAbiParameters,
+  encodeFunctionData,
+  http,
+  pad,
+  parseAbi,
+  parseEther,
+  toHex,
+} from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { requireFoundryTool } from '../scripts/foundry.mjs';
+
+const contractsRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const resolvePackageFile = createRequire(import.meta.url).resolve;
+
+export const VERSIONS = ['v06', 'v07', 'v08'];
+export const STUB_SIGNATURE = `0x${'ab'.repeat(32)}7a${'aa'.repeat(31)}1c`;
+
+const paymasterAbi = parseAbi([
+  'function depositFor(address fundingWallet) payable',
+  'function addStake(uint32 unstakeDelaySeconds) payable',
+  'function balanceOf(address fundingWallet) view returns (uint256)',
+  'event UserOperationPrecharged(bytes32 indexed userOpHash, address indexed fundingWallet, uint256 prechargeWei)',
+  'event UserOperationSponsored(bytes32 indexed userOpHash, address indexed fundingWallet, address indexed sender, uint256 chargedWei, uint256 refundedWei, uint256 feeWei)',
+]);
+const entryPointAbi = parseAbi([
+  'function getNonce(address sender, uint192 key) view returns (uint256)',
+  'function getDepositInfo(address account) view returns (uint256 deposit, bool staked, uint112 stake, uint32 unstakeDelaySec, uint48 withdrawTime)',
+  'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
+]);
+const handleOpsAbi = {
+  v06: parseAbi([
+    'struct UserOperation { address sender; uint256 nonce; bytes initCode; bytes callData; uint256 callGasLimit; uint256 verificationGasLimit; uint256 preVerificationGas; uint256 maxFeePerGas; uint256 maxPriorityFeePerGas; bytes paymasterAndData; bytes signature; }',
+    'function handleOps(UserOperation[] ops, address beneficiary)',
+    'function getDigest(UserOperation op) view returns (bytes32)',
+  ]),
+  packed: parseAbi([
+    'struct PackedUserOperation { address sender; uint256 nonce; bytes initCode; bytes callData; bytes32 accountGasLimits; uint256 preVerificationGas; bytes32 gasFees; bytes paymasterAndData; bytes signature; }',
+    'function handleOps(PackedUserOperation[] ops, address beneficiary)',
+    'function getDigest(PackedUserOperation op) view returns (bytes32)',
+  ]),
+};
+
+export { entryPointAbi, paymasterAbi };
+
+const forgeArtifact = (source, name) =>
+  JSON.parse(readFileSync(join(contractsRoot, 'out-forge', `${source}.sol`, `${name}.json`), 'utf8')).bytecode.object;
+
+const freePort = () =>
+  new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => done(port));
+    });
+  });
+
+export async function startChain(version) {
+  const port = await freePort();
+  const anvil = spawn(requireFoundryTool('anvil'), ['--port', String(port), '--silent', '--steps-tracing'], {
+    stdio: 'ignore',
+  });
+  const transport = http(`http://127.0.0.1:${port}`);
+  const client = createPublicClient({ chain: foundry, transport, pollingInterval: 20 });
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await client.getChainId();
+      break;
+    } catch (error) {
+      if (attempt > 100) throw error;
+      await new Promise((done) => setTimeout(done, 50));
+    }
+  }
+
+  const owner = privateKeyToAccount(generatePrivateKey());
+  const signer = privateKeyToAccount(generatePrivateKey());
+  const fundingWallet = privateKeyToAccount(generatePrivateKey()).address;
+  await createTestClient({ chain: foundry, transport, mode: 'anvil' }).setBalance({
+    address: owner.address,
+    value: parseEther('10000'),
+  });
+  const wallet = createWalletClient({ account: owner, chain: foundry, transport });
+
+  const mined = async (hash) => {
+    const receipt = await client.waitForTransactionReceipt({ hash });
+    if (receipt.status !== 'success') throw new Error(`transaction ${hash} failed`);
+    return receipt;
+  };
+  const deploy = async (data) =>
+    (await mined(await wallet.sendTransaction({ data, gas: 20_000_000n }))).contractAddress;
+
+  const entryPointArtifact = resolvePackageFile(`@account-abstraction/contracts-${version}/artifacts/EntryPoint.json`);
+  const entryPoint = await deploy(JSON.parse(readFileSync(entryPointArtifact, 'utf8')).bytecode);
+  const name = `HybridPaymaster${version.toUpperCase()}`;
+  const paymaster = await deploy(
+    concat([
+      forgeArtifact(name, name),
+      encodeAbiParameters(
+        [{ type: 'address' }, { type: 'address' }, { type: 'address[]' }, { type: 'uint256' }],
+        [entryPoint, owner.address, [signer.address], 3600n],
+      ),
+    ]),
+  );
+  const accounts = [];
+  for (let i = 0; i < 5; i++) accounts.push(await deploy(forgeArtifact('TestAccount', 'TestAccount')));
+
+  const call = (functionName, args, value) =>
+    wallet.writeContract({ address: paymaster, abi: paymasterAbi, functionName, args, value }).then(mined);
+  await call('addStake', [86_400], parseEther('1'));
+  await call('depositFor', [fundingWallet], parseEther('100'));
+
+  const gas = JSON.parse(readFileSync(join(contractsRoot, 'gas-constants.json'), 'utf8'))[version];
+  const abi = version === 'v06' ? handleOpsAbi.v06 : handleOpsAbi.packed;
+  const bytes = (value, size) => pad(toHex(value), { size });
+
+  async function operation(sender, { signature } = {}) {
+    const block = await client.getBlock();
+    const nonce = await client.readContract({
+      address: entryPoint,
+      abi: entryPointAbi,
+      functionName: 'getNonce',
+      args: [sender, 0n],
+    });
+    const limits = { callGasLimit: 60_000n, verificationGasLimit: 120_000n };
+    const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
+    const prefix =
+      version === 'v06'
+        ? paymaster
+        : concat([
+            paymaster,
+            bytes(BigInt(gas.paymasterVerificationGasLimit), 16),
+            bytes(BigInt(gas.paymasterPostOpGasLimit), 16),
+          ]);
+    const fields = concat([
+      '0x01',
+      bytes(block.timestamp + 3600n, 6),
+      bytes(block.timestamp - 10n, 6),
+      fundingWallet,
+      bytes(1_050_000n, 4),
+      bytes(BigInt(gas.unaccountedGas), 4),
+    ]);
+    const common = {
+      sender,
+      nonce,
+      initCode: '0x',
+      callData: encodeFunctionData({ abi: parseAbi(['function write(uint256)']), args: [1n + nonce] }),
+      preVerificationGas: 50_000n,
+      signature: '0x',
+    };
+    const withData = (pmSignature) => ({
+      ...common,
+      ...(version === 'v06'
+        ? { ...limits, ...fees }
+        : {
+            accountGasLimits: concat([bytes(limits.verificationGasLimit, 16), bytes(limits.callGasLimit, 16)]),
+            gasFees: concat([bytes(fees.maxPriorityFeePerGas, 16), bytes(fees.maxFeePerGas, 16)]),
+          }),
+      paymasterAndData: concat([prefix, fields, pmSignature]),
+    });
+    if (signature) return withData(signature);
+    const digest = await client.readContract({
+      address: paymaster,
+      abi,
+      functionName: 'getDigest',
+      args: [withData(STUB_SIGNATURE)],
+    });
+    return withData(await signer.sign({ hash: digest }));
+  }
+
+  const bundleCall = (ops) => encodeFunctionData({ abi, functionName: 'handleOps', args: [ops, owner.address] });
+
+  return {
+    client,
+    entryPoint,
+    paymaster,
+    fundingWallet,
+    accounts,
+    operation,
+    // Not through viem: the trace of five operations is larger than it takes.
+    trace: async (ops) => {
+      const call = { from: owner.address, to: entryPoint, data: bundleCall(ops), gas: toHex(20_000_000) };
+      const params = [call, 'latest', { enableMemory: false, disableStorage: true }];
+      const response = await fetch(`http://127.0.0.1:${port}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug_traceCall', params }),
+      });
+      const { result, error } = await response.json();
+      if (error) throw new Error(error.message);
+      return result;
+    },
+    send: async (ops) =>
+      mined(await wallet.sendTransaction({ to: entryPoint, data: bundleCall(ops), gas: 10_000_000n })),
+    stop: () =>
+      new Promise((done) => {
+        anvil.once('exit', done);
+        anvil.kill();
+      }),
+  };
+}
