@@ -5,7 +5,13 @@ import type { JsonSchema, MethodDocument } from './rpc-method';
 /** Checks the params of one method and gives them back. @throws {InvalidParamsError} naming the first wrong field */
 export type ParamsValidator = (params: unknown) => readonly unknown[];
 
-const ajv = new Ajv({ allErrors: false, verbose: true, strictTypes: false, strictTuples: false, allowUnionTypes: true });
+const ajv = new Ajv({
+  allErrors: false,
+  verbose: true,
+  strictTypes: false,
+  strictTuples: false,
+  allowUnionTypes: true,
+});
 
 /** The schema of the `params` array: by position, further elements are refused. */
 export function paramsSchema({ params }: MethodDocument): JsonSchema {

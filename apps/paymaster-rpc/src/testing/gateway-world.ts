@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,10 +28,8 @@ import { policySnapshotBuilder } from '@paymaster/domain/testing';
 import { loadConfig } from '@paymaster/nest-kit';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { createGateway } from '../create-gateway';
+import { randomApiKey } from './api-key';
 import { PolicyResponder } from './policy-responder';
-
-/** A key of the right shape that belongs to nobody yet. */
-export const randomApiKey = (): string => `${randomBytes(7).toString('base64url').slice(0, 9)}.${randomUUID()}`;
 
 /** The chain, the broker, the dashboard's responder and the gateway, in one process. */
 export interface GatewayWorld {

@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { createDigestHasher, decodePaymasterAndData, type DigestHasher } from '@paymaster/chain';
+import { CANONICAL_ENTRY_POINTS, type Address, type Hex, type UserOperationV06 } from '@paymaster/domain';
+import { ecdsaVerify } from 'secp256k1';
+import { encodeFunctionData, parseAbi } from 'viem';
+import type { Answered } from './load';
+
+const ACCOUNT_ABI = parseAbi(['function execute(address dest, uint256 value, bytes func)']);
+const ENTRY_POINT = CANONICAL_ENTRY_POINTS['0.6'];
+
+/** Operations with all limits given, about 2.4 kB as JSON, each of another sender. */
+export function sponsoredOperations(
+  count: number,
+  demo: { address: Address; selector: Hex },
+): readonly UserOperationV06[] {
+  return Array.from({ length: count }, (_, index) => ({
+    entryPointVersion: '0.6',
+    sender: `0x${randomBytes(20).toString('hex')}`,
+    nonce: BigInt(index),
+    initCode: '0x',
+    callData: encodeFunctionData({
+      abi: ACCOUNT_ABI,
+      functionName: 'execute',
+      args: [demo.address, 0n, `${demo.selector}${randomBytes(640).toString('hex')}`],
+    }),
+    callGasLimit: 100_000n,
+    verificationGasLimit: 150_000n,
+    preVerificationGas: 60_000n,
+    maxFeePerGas: 2_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+    signature: `0x${randomBytes(65).toString('hex')}`,
+  }));
+}
+
+/** The request body of an operation, as SDKs send it. */
+export function requestBody(operation: UserOperationV06): string {
+  const hex = (value: bigint): string => `0x${value.toString(16)}`;
+  return JSON.stringify({
+    method: 'pm_sponsorUserOperation',
+    params: [
+      {
+        sender: operation.sender,
+        nonce: hex(operation.nonce),
+        initCode: operation.initCode,
+        callData: operation.callData,
+        signature: operation.signature,
+        paymasterAndData: '0x',
+        maxFeePerGas: hex(operation.maxFeePerGas),
+        maxPriorityFeePerGas: hex(operation.maxPriorityFeePerGas),
+        verificationGasLimit: operation.verificationGasLimit.toString(),
+        callGasLimit: operation.callGasLimit.toString(),
+        preVerificationGas: operation.preVerificationGas.toString(),
+      },
+      {
+        mode: 'SPONSORED',
+        calculateGasLimits: false,
+        expiryDuration: 300,
+        sponsorshipInfo: { webhookData: {}, smartAccountInfo: { name: 'INFINITISM', version: '1.0.0' } },
+      },
+    ],
+    id: 1_795_225_585,
+    jsonrpc: '2.0',
+  });
+}
+
+/** Says of every reply whether it is the answer to its request: the signature must be the signer's over that operation. */
+export class ReplyChecker {
+  private constructor(
+    private readonly hasher: DigestHasher,
+    private readonly context: { chainId: number; paymaster: Address; signerPublicKey: Uint8Array },
+    private readonly operations: readonly UserOperationV06[],
+  ) {}
+
+  static async create(
+    context: { chainId: number; paymaster: Address; signerPublicKey: Uint8Array },
+    operations: readonly UserOperationV06[],
+  ): Promise<ReplyChecker> {
+    return new ReplyChecker(await createDigestHasher(), context, operations);
+  }
+
+  /** @throws when the reply is wrong, with the reply */
+  check({ request, reply }: Answered): void {
+    const operation = this.operations[request];
+    if (!operation || reply.status !== 200) throw new Error(`wrong reply: ${reply.status} ${reply.body.slice(0, 500)}`);
+    const { id, result } = JSON.parse(reply.body) as { id: unknown; result?: Record<string, unknown> };
+    const decoded = decodePaymasterAndData('0.6', result?.['paymasterAndData'] as Hex);
+    const digest = this.hasher.digest(operation, {
+      chainId: this.context.chainId,
+      paymaster: this.context.paymaster,
+      entryPoint: ENTRY_POINT,
+      sponsorFields: decoded.sponsorFields,
+      paymasterGasLimits: { paymasterVerificationGasLimit: 0n, paymasterPostOpGasLimit: 0n },
+    });
+    const signature = Buffer.from(decoded.signature.slice(2, 130), 'hex');
+    const right =
+      id === 1_795_225_585 &&
+      result?.['mode'] === 'SPONSORED' &&
+      result['callGasLimit'] === 100_000 &&
+      result['preVerificationGas'] === '60000' &&
+      decoded.paymaster === this.context.paymaster &&
+      ecdsaVerify(signature, digest, this.context.signerPublicKey);
+    if (!right) throw new Error(`wrong reply: ${reply.body.slice(0, 500)}`);
+  }
+}
