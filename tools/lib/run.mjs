@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -73,12 +73,31 @@ function handOnSignals(child) {
   const wait = () => {};
   const handOn = (signal) => child.kill(signal);
   process.on('SIGINT', wait).on('SIGTERM', handOn).on('SIGHUP', handOn);
-  const parent = process.ppid;
+  const starters = process.env['npm_lifecycle_event'] ? npmAbove() : [];
   const watch = setInterval(() => {
-    if (process.env['npm_lifecycle_event'] && process.ppid !== parent) child.kill('SIGTERM');
+    if (!starters.every(isAlive)) child.kill('SIGTERM');
   }, 500);
   return () => {
     clearInterval(watch);
     process.off('SIGINT', wait).off('SIGTERM', handOn).off('SIGHUP', handOn);
   };
+}
+
+/** npm, and the shell it may have put between itself and us. */
+function npmAbove() {
+  const ask = (field, pid) =>
+    spawnSync('ps', ['-o', `${field}=`, '-p', String(pid)], { encoding: 'utf8' }).stdout ?? '';
+  const parent = process.ppid;
+  const isShell = /(^|\/)(ba|da|z|k)?sh\s*$/.test(ask('comm', parent));
+  const above = isShell ? Number(ask('ppid', parent)) : 0;
+  return above > 1 ? [parent, above] : [parent];
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
