@@ -1,0 +1,148 @@
+#!/usr/bin/env node
+/** Writes contracts/REPORT.md: what is proven, with which effort, and the figures that come out. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { format } from 'prettier';
+import { requireFoundryTool } from './foundry.mjs';
+
+const contractsRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..');
+const VERSIONS = ['v06', 'v07', 'v08'];
+
+if (process.argv.includes('--help')) {
+  console.log(`Usage: node contracts/scripts/report.mjs
+
+Runs the invariants and the coverage (two to four minutes) and writes contracts/REPORT.md.`);
+  process.exit(0);
+}
+const forge = requireFoundryTool('forge');
+
+const json = (path) => JSON.parse(readFileSync(join(contractsRoot, path), 'utf8'));
+const toml = readFileSync(join(contractsRoot, 'foundry.toml'), 'utf8');
+
+function runForge(args, options = {}) {
+  const { stdout, stderr } = spawnSync(forge, [...args, '--color', 'never'], {
+    cwd: contractsRoot,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    ...options,
+  });
+  return stdout + stderr;
+}
+
+function measureInvariants() {
+  console.log('invariants …');
+  const output = runForge(['test', '--match-contract', 'Invariants']);
+  return [...output.matchAll(/Invariants\.t\.sol:Invariants(V\d\d)Test\n\[(PASS|FAIL).*?\(runs: (\d+), calls: (\d+), reverts: (\d+)\)/g)]
+    .map(([, version, result, runs, calls, reverts]) => ({ version, result, runs, calls, reverts }))
+    .sort((a, b) => a.version.localeCompare(b.version));
+}
+
+/**
+ * forge's coverage can't follow imports that leave the project folder, so it runs on a copy with node_modules inside.
+ * It measures unoptimised code: the copy has wider gas limits, and tests that measure gas may fail there.
+ */
+function measureCoverage() {
+  console.log('coverage …');
+  const copy = join(contractsRoot, 'out-forge/coverage');
+  rmSync(copy, { recursive: true, force: true });
+  mkdirSync(copy, { recursive: true });
+  for (const entry of ['src', 'test', 'scripts']) cpSync(join(contractsRoot, entry), join(copy, entry), { recursive: true });
+  symlinkSync(resolve(contractsRoot, '../node_modules'), join(copy, 'node_modules'));
+  const inside = (text) => text.replaceAll('../node_modules', 'node_modules');
+  writeFileSync(join(copy, 'foundry.toml'), inside(toml));
+  const versionTest = join(copy, 'test/support/Version.sol');
+  writeFileSync(versionTest, readFileSync(versionTest, 'utf8').replace('"../node_modules', '"node_modules'));
+  const constants = json('gas-constants.json');
+  for (const values of Object.values(constants)) {
+    Object.assign(values, { paymasterVerificationGasLimit: 200_000, paymasterPostOpGasLimit: 60_000, unaccountedGas: 60_000 });
+  }
+  writeFileSync(join(copy, 'gas-constants.json'), JSON.stringify(constants));
+
+  const args = ['coverage', '--report', 'lcov', '--report-file', 'lcov.info', '--no-match-contract', 'GasConstants|Invariants'];
+  runForge(args, { cwd: copy });
+  const files = [];
+  for (const section of readFileSync(join(copy, 'lcov.info'), 'utf8').split('end_of_record')) {
+    const path = section.match(/^SF:(.*)$/m)?.[1];
+    if (!path?.startsWith('src/')) continue;
+    const value = (key) => Number(section.match(new RegExp(`^${key}:(\\d+)$`, 'm'))?.[1] ?? 0);
+    files.push({ path, lines: [value('LH'), value('LF')], branches: [value('BRH'), value('BRF')], functions: [value('FNH'), value('FNF')] });
+  }
+  return files;
+}
+
+const table = (head, rows) =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+const percent = (basisPoints) => `${(Number(basisPoints) / 100).toFixed(2)} %`;
+const share = ([hit, found]) => `${hit} of ${found}`;
+
+const RULES = [
+  ['1', 'Balances, fees and stranded records never exceed the deposit', 'Invariants, after every call'],
+  ['2', 'A wallet pays at least what the EntryPoint took', 'Invariants and Accounting, every operation; bundler rules, on anvil'],
+  ['3', 'Only the named wallet pays', 'Invariants, every bundle'],
+  ['4', 'Nothing changes without a valid signature', 'Invariants (forged bundles); Signature (every byte flipped)'],
+  ['8', 'No more is withdrawn than was deposited', 'Invariants, after every call'],
+  ['9', 'A bundle its wallets afford never fails because of the paymaster', 'Invariants, every bundle'],
+  ['10', 'What comes after the measure stays within `unaccountedGas`', 'Invariants and Accounting (fee ≤ charge − take); GasConstants'],
+  ['11', 'The context has one length', 'Settlement'],
+  ['12', 'A signature is accepted once', 'Invariants (replays); Signature; Replay (12 × 12 places)'],
+  ['13', 'After a rotation the old key fails and the new one works', 'Invariants; Owner'],
+  ['14', 'A pause stops operations, never withdrawals', 'Invariants; Owner'],
+  ['15', 'The charge equals a second implementation to the wei', 'Accounting (sweep and fuzz)'],
+];
+
+const invariants = measureInvariants();
+const coverage = measureCoverage();
+const constants = json('gas-constants.json');
+const setting = (section, key) => toml.match(new RegExp(`\\[profile\\.default\\.${section}\\][^[]*?^${key} = "?([\\w_]+)"?$`, 'm'))[1];
+
+const figures = (prefix, name) => VERSIONS.map((version) => json(`snapshots/${prefix}-${version}.json`)[name] ?? '');
+const gasNames = [...new Set(VERSIONS.flatMap((version) => Object.keys(json(`snapshots/gas-${version}.json`))))];
+const constantNames = [...new Set(VERSIONS.flatMap((version) => Object.keys(constants[version])))];
+
+const text = `<!-- Written by contracts/scripts/report.mjs. Do not edit. -->
+
+# Contracts: what is proven, and the figures
+
+## Rules
+
+${table(['rule', 'what holds', 'where'], RULES)}
+
+Seed \`${setting('fuzz', 'seed')}\`, ${setting('fuzz', 'runs')} runs per fuzz test. \`FOUNDRY_FUZZ_SEED\` takes another seed, \`FOUNDRY_PROFILE=long\` more effort.
+
+${table(
+  ['EntryPoint', 'result', 'sequences', 'calls', 'reverts'],
+  invariants.map((run) => [run.version.toLowerCase(), run.result === 'PASS' ? 'holds' : 'FAILS', run.runs, run.calls, run.reverts]),
+)}
+
+## Accounting
+
+What the wallet is charged before the markup, above what the real EntryPoint took. Never below it. "Usual operations" have limits a fifth above their use; "sweep" runs callGasLimit to 5,000,000 and paymasterPostOpGasLimit to 5,000,000 over success, revert, out of gas and no call.
+
+${table(
+  ['', ...VERSIONS],
+  ['usual operations', 'sweep'].flatMap((name) => [
+    [`${name}: operations`, ...figures('over-charge', `${name}, operations`)],
+    [`${name}: median`, ...figures('over-charge', `${name}, median basis points`).map(percent)],
+    [`${name}: greatest`, ...figures('over-charge', `${name}, greatest basis points`).map(percent)],
+  ]),
+)}
+
+## Gas
+
+Measured with cold slots. The stub's figure is the same path with a wrong signer: within 30 gas of the good one's, checked.
+
+${table(['measure', ...VERSIONS], gasNames.map((name) => [name, ...figures('gas', name)]))}
+
+${table(['constant', ...VERSIONS], constantNames.map((name) => [`\`${name}\``, ...VERSIONS.map((version) => constants[version][name] ?? '')]))}
+
+## Coverage
+
+${table(
+  ['file', 'lines', 'branches', 'functions'],
+  coverage.map((file) => [file.path, share(file.lines), share(file.branches), share(file.functions)]),
+)}
+`;
+writeFileSync(join(contractsRoot, 'REPORT.md'), await format(text, { parser: 'markdown' }));
+console.log('Wrote contracts/REPORT.md.');
