@@ -1,2 +1,7 @@
 // Over the wire only: needs the local world running (`npm start`) and the clients folder installed.
-module.exports = { displayName: 'paymaster-rpc-e2e', preset: '../../jest.preset.js', testTimeout: 60_000 };
+module.exports = {
+  displayName: 'paymaster-rpc-e2e',
+  preset: '../../jest.preset.js',
+  // Jest takes `testTimeout` from the root configuration only, so the project sets it from inside.
+  setupFilesAfterEnv: ['<rootDir>/src/support/jest-setup.ts'],
+};

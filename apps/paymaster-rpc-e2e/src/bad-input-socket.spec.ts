@@ -3,7 +3,7 @@ import { execute } from './support/call-data';
 import { INCREMENT } from './support/demo-contract';
 import { freshPaymaster, type FreshPaymaster } from './support/fresh-paymaster';
 import { http, resultOf } from './support/json-rpc';
-import { rawExchange, type RawRequest } from './support/raw-socket';
+import { rawExchange, type RawExchange, type RawRequest } from './support/raw-socket';
 import { draftOperation, newSimpleAccount } from './support/simple-account';
 import { askSponsor, AS_SENT, LIMITS } from './support/sponsor';
 
@@ -45,8 +45,9 @@ it('answers a request written by hand', async () => {
 
 it('16 Content-Length too small: what is there is not JSON', async () => {
   const { status, text } = await exchange({ head: head('Content-Length: 20'), body: PING });
+  // The rest of the body is a malformed second request to the parser of HTTP, which may be the first to answer.
   expect(status).toBe(400);
-  expect(text).toContain('-32700');
+  expect(text).not.toContain('"result"');
 });
 
 it('16 Content-Length not a number', async () => {
@@ -70,10 +71,32 @@ it('18 a chunk with a size that is no number', async () => {
   expect(status).toBe(400);
 });
 
+/** A server that closes while a client still writes may be heard as a reset, its last words lost. */
+function expectTooLarge({ status, text, closedByServer }: RawExchange): void {
+  if (status === undefined) expect(closedByServer).toBe(true);
+  else expect({ status, text }).toEqual({ status: 413, text: expect.stringContaining('-32600') });
+}
+
 it('15 Content-Length of 10 GiB is refused before a byte of it is read', async () => {
-  const { status, elapsedMs } = await exchange({ head: head('Content-Length: 10737418240') });
+  const { status, text, elapsedMs } = await exchange({ head: head('Content-Length: 10737418240') });
   expect(status).toBe(413);
+  expect(text).toContain('-32600');
   expect(elapsedMs).toBeLessThan(2_000);
+});
+
+it.each<[string, () => string]>([
+  ['15 10 MiB', () => PING.padEnd(10 * 2 ** 20, ' ')],
+  ['28 array of 1,000,000', () => JSON.stringify(Array(1_000_000).fill(0))],
+  [
+    '29 100,000 keys',
+    () => JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, 0]))),
+  ],
+  ['30 key of 1 MiB', () => JSON.stringify({ ['k'.repeat(2 ** 20)]: 1 })],
+])('%s: 413 in time', async (_title, make) => {
+  const body = make();
+  const answer = await exchange({ head: head(`Content-Length: ${body.length}`), body });
+  expectTooLarge(answer);
+  expect(answer.elapsedMs).toBeLessThan(2_000);
 });
 
 it('15 an endless chunked body is cut at the limit', async () => {

@@ -135,15 +135,17 @@ describe('CORS', () => {
     expect(['*', origin]).toContain(answer.headers.get('access-control-allow-origin'));
   });
 
-  it('keeps to the allowedOrigins of a paymaster', async () => {
+  it('keeps to the allowedOrigins of a paymaster: no preflight and no result for another page', async () => {
     const own = await freshPaymaster(stack, { settings: { allowedOrigins: [origin] } });
-    const read = async (from: string) => {
-      const answer = await call({ url: own.url, method: 'pm_chainId', headers: { origin: from } });
-      return answer.headers.get('access-control-allow-origin');
-    };
-    expect(await read(origin)).toBe(origin);
-    expect(await read('https://evil.example')).not.toBe('https://evil.example');
-    expect(await read('https://evil.example')).not.toBe('*');
+    const allowed = await call({ url: own.url, method: 'pm_chainId', headers: { origin } });
+    expect(resultOf(allowed)).toBe(numberToHex(stack.chainId));
+    expect(allowed.headers.get('access-control-allow-origin')).toBe(origin);
     expect((await preflight(own.url)).headers.get('access-control-allow-origin')).toBe(origin);
+
+    const evil = 'https://evil.example';
+    expect((await preflight(own.url, evil)).headers.get('access-control-allow-origin')).toBeNull();
+    const headers = { origin: evil };
+    const params = [complete, AS_SENT];
+    expectRpcError(await call({ url: own.url, method: 'pm_sponsorUserOperation', params, headers }), { code: -32501 });
   });
 });

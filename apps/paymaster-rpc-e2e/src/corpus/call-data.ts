@@ -71,12 +71,6 @@ export const callDatas: readonly BadInput[] = [
   },
   {
     number: 89,
-    title: 'a listed method with value: a native transfer',
-    send: callData(({ demo }) => execute({ to: demo, data: INCREMENT, valueWei: 1n })),
-    error: NOT_SPONSORED,
-  },
-  {
-    number: 89,
     title: 'value and a payable method that is not listed',
     send: callData(({ demo }) => execute({ to: demo, data: TIP, valueWei: 1n })),
     error: NOT_SPONSORED,

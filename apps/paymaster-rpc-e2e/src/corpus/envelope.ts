@@ -38,7 +38,10 @@ function twice(first: string, last: string) {
   };
 }
 
-/** Corpus C1: the HTTP and JSON envelope. What no HTTP client would send is in the raw-socket cases. */
+/**
+ * Corpus C1: the HTTP and JSON envelope. What no HTTP client would send, or would give up sending, is in the
+ * raw-socket cases.
+ */
 export const envelope: readonly BadInput[] = [
   { number: 1, title: 'empty body', send: () => text(''), error: PARSE },
   { number: 2, title: 'only white space', send: () => text(' \n\t '), error: PARSE },
@@ -84,7 +87,6 @@ export const envelope: readonly BadInput[] = [
   },
   { number: 13, title: 'exactly 256 KiB', send: () => padded(LIMIT), result: true },
   { number: 14, title: 'one byte more than 256 KiB', send: () => padded(LIMIT + 1), error: TOO_LARGE },
-  { number: 15, title: '10 MiB', send: () => padded(10 * 1024 * 1024), error: TOO_LARGE },
   {
     number: 19,
     title: 'gzip bomb',
@@ -118,11 +120,8 @@ export const envelope: readonly BadInput[] = [
     send: () => text('{"a":'.repeat(5_000) + '1' + '}'.repeat(5_000)),
     error: FRAME_ERROR,
   },
-  { number: 28, title: 'array of 1,000,000', send: () => json(Array(1_000_000).fill(0)), error: TOO_LARGE },
   { number: 28, title: 'array of 100,000', send: () => json(Array(100_000).fill(0)), error: FRAME_ERROR },
-  { number: 29, title: '100,000 keys', send: inMode(keys(100_000)), error: TOO_LARGE },
   { number: 29, title: '15,000 keys', send: inMode(keys(15_000)), error: BAD_PARAMS, result: true },
-  { number: 30, title: 'key of 1 MiB', send: () => json({ ['k'.repeat(2 ** 20)]: 1 }), error: TOO_LARGE },
   {
     number: 30,
     title: 'key of 200 KiB',

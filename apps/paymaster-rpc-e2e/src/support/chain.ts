@@ -31,12 +31,14 @@ export interface Transaction {
   readonly to: Hex;
   readonly data: Hex;
   readonly valueWei?: bigint;
+  /** Given, several transactions of one account can be under way at once. */
+  readonly nonce?: number;
 }
 
 /** Sends a transaction and waits until it is mined. @throws when it reverts */
-export async function transact(stack: Stack, { from, to, data, valueWei }: Transaction): Promise<void> {
+export async function transact(stack: Stack, { from, to, data, valueWei, nonce }: Transaction): Promise<void> {
   const wallet = createWalletClient({ account: from, chain: chainOf(stack), transport: http(stack.chainRpc) });
-  const hash = await wallet.sendTransaction({ to, data, value: valueWei });
+  const hash = await wallet.sendTransaction({ to, data, value: valueWei, nonce });
   const receipt = await publicClient(stack).waitForTransactionReceipt({ hash });
   if (receipt.status !== 'success') throw new Error(`transaction ${hash} to ${to} reverted`);
 }

@@ -3,7 +3,7 @@ import { parseEther } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import type { Stack } from '@paymaster/devnet';
-import { richWallet } from './chain';
+import { publicClient, richWallet } from './chain';
 import { dashboardOk } from './dashboard-client';
 import { demoContractAbi } from './demo-contract';
 import { depositFor } from './paymaster-contract';
@@ -56,9 +56,7 @@ export async function freshPaymaster(stack: Stack, wish: PaymasterWish = {}): Pr
   if (funded) {
     await bindFundingWallet(stack, { ...owner, fundingWallet });
     const depositsWei = wish.depositsWei ?? { '0.6': PLENTY, '0.7': PLENTY, '0.8': PLENTY };
-    for (const [version, amountWei] of Object.entries(depositsWei) as [EntryPointVersion, bigint][]) {
-      await depositFor(stack, { version, from: fundingWallet, fundingWallet: fundingWallet.address, amountWei });
-    }
+    await depositAll(stack, fundingWallet, depositsWei);
   }
   return { apiKey, fundingWallet, url: gatewayUrl(stack, apiKey) };
 }
@@ -71,6 +69,21 @@ export function gatewayUrl(stack: Stack, apiKey: string, version: 'v1' | 'v2' = 
 export async function whitelist(stack: Stack, apiKey: string, whitelistedMethods: readonly string[]): Promise<void> {
   const body = { address: stack.demoContract.address, whitelistedMethods };
   await dashboardOk(stack, { method: 'PATCH', path: '/smart-contract', apiKey, body });
+}
+
+/** All deposits at once, so that they wait for one block and not for three. */
+async function depositAll(
+  stack: Stack,
+  from: PrivateKeyAccount,
+  depositsWei: NonNullable<PaymasterWish['depositsWei']>,
+): Promise<void> {
+  const firstNonce = await publicClient(stack).getTransactionCount({ address: from.address });
+  const deposits = Object.entries(depositsWei) as [EntryPointVersion, bigint][];
+  await Promise.all(
+    deposits.map(([version, amountWei], index) =>
+      depositFor(stack, { version, from, fundingWallet: from.address, amountWei, nonce: firstNonce + index }),
+    ),
+  );
 }
 
 interface Binding {

@@ -16,12 +16,13 @@ export interface Deposit {
   readonly from: PrivateKeyAccount;
   readonly fundingWallet: Hex;
   readonly amountWei: bigint;
+  readonly nonce?: number;
 }
 
 /** Puts ether into a funding wallet's gas deposit of one EntryPoint version. */
-export function depositFor(stack: Stack, { version, from, fundingWallet, amountWei }: Deposit): Promise<void> {
+export function depositFor(stack: Stack, { version, from, fundingWallet, amountWei, nonce }: Deposit): Promise<void> {
   const data = encodeFunctionData({ abi, functionName: 'depositFor', args: [fundingWallet] });
-  return transact(stack, { from, to: stack.paymasters[version], data, valueWei: amountWei });
+  return transact(stack, { from, to: stack.paymasters[version], data, valueWei: amountWei, nonce });
 }
 
 /** A funding wallet's gas deposit in wei. */

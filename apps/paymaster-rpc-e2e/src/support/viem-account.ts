@@ -1,12 +1,13 @@
 import { getUserOperationHash, toSmartAccount, type SmartAccount } from 'viem/account-abstraction';
 import { entryPoint06Abi } from 'viem/account-abstraction';
+import type { Hex } from '@paymaster/domain';
 import type { Stack } from '@paymaster/devnet';
 import { publicClient } from './chain';
 import { execute, executeBatch, type InnerCall } from './call-data';
 import type { SimpleAccount } from './simple-account';
 
-const STUB_SIGNATURE =
-  '0xfffffffffffffffffffffffffffffff0000000000000000000000000000000007aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c';
+/** 65 bytes with a low s that recover to nobody. */
+const STUB_SIGNATURE: Hex = `0x${'ff'.repeat(15)}f0${'00'.repeat(16)}7${'a'.repeat(63)}1c`;
 
 /** A SimpleAccount as viem's own account abstraction knows accounts. */
 export function viemAccount(stack: Stack, account: SimpleAccount): Promise<SmartAccount> {

@@ -35,6 +35,12 @@ const QUANTITIES = [
   'paymasterPostOpGasLimit',
 ] as const;
 
+/** The operation with bigint quantities, as viem has it. */
+export function typedOperation(operation: WireOperation): Record<string, unknown> {
+  const quantities = QUANTITIES.filter((name) => operation[name] !== undefined);
+  return { ...operation, ...Object.fromEntries(quantities.map((name) => [name, BigInt(operation[name] ?? 0)])) };
+}
+
 export interface SigningContext {
   readonly stack: Stack;
   readonly version: EntryPointVersion;
@@ -49,17 +55,11 @@ export async function signOperation(
   operation: WireOperation,
   { stack, version, owner }: SigningContext,
 ): Promise<WireOperation> {
-  const quantities = QUANTITIES.filter((name) => operation[name] !== undefined);
-  const typed = {
-    ...operation,
-    ...Object.fromEntries(quantities.map((name) => [name, BigInt(operation[name] ?? 0)])),
-    signature: '0x',
-  };
   const hash = getUserOperationHash({
     chainId: stack.chainId,
     entryPointAddress: stack.entryPoints[version],
     entryPointVersion: version,
-    userOperation: typed as unknown as UserOperation<EntryPointVersion>,
+    userOperation: { ...typedOperation(operation), signature: '0x' } as unknown as UserOperation<EntryPointVersion>,
   } as Parameters<typeof getUserOperationHash>[0]);
   const signature =
     version === '0.8' ? await owner.sign({ hash }) : await owner.signMessage({ message: { raw: hash } });
