@@ -1,0 +1,35 @@
+// A smart account that owns no coin calls the demo contract of the local world, with unmodified viem.
+// Run `npm start` in another terminal first.
+import { readFileSync } from 'node:fs';
+import { http, createPublicClient, defineChain } from 'viem';
+import { createBundlerClient, createPaymasterClient } from 'viem/account-abstraction';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { toSimpleSmartAccount } from 'permissionless/accounts';
+
+const stack = JSON.parse(readFileSync('.local/stack.json', 'utf8'));
+const chain = defineChain({
+  id: stack.chainId,
+  name: 'local',
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  rpcUrls: { default: { http: [stack.chainRpc] } },
+});
+const client = createPublicClient({ chain, transport: http(stack.chainRpc) });
+const account = await toSimpleSmartAccount({
+  client,
+  owner: privateKeyToAccount(generatePrivateKey()),
+  entryPoint: { address: stack.entryPoints['0.7'], version: '0.7' },
+  factoryAddress: stack.accountFactories['0.7'],
+});
+
+const gateway = `${stack.paymasterRpc}/api/v2/${stack.chainId}/${stack.paymaster.apiKey}`;
+const paymaster = createPaymasterClient({ transport: http(gateway) });
+const bundler = createBundlerClient({ account, chain, client, paymaster, transport: http(stack.bundler) });
+
+const hash = await bundler.sendUserOperation({
+  calls: [{ to: stack.demoContract.address, data: stack.demoContract.callData }],
+});
+const receipt = await bundler.waitForUserOperationReceipt({ hash });
+process.stdout.write(
+  `${account.address} called the demo contract: success ${receipt.success}, transaction ${receipt.receipt.transactionHash}, ` +
+    `paid by ${receipt.paymaster}, own balance ${await client.getBalance({ address: account.address })} wei\n`,
+);
