@@ -20,5 +20,5 @@ export { startNats, type Nats, type NatsOptions } from './processes/nats';
 export { startPostgres, type Postgres, type PostgresOptions } from './processes/postgres';
 export { stopAllProcesses } from './processes/process-registry';
 export { startNatsOf, stopNatsOf } from './stack/nats-switch';
-export { readStack, type Stack } from './stack/stack-file';
+export { readStack, stackFile, type Stack } from './stack/stack-file';
 export { startStack, type RunningStack, type StackOptions } from './stack/start-stack';

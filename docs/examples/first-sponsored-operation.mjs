@@ -6,7 +6,7 @@ import { createBundlerClient, createPaymasterClient } from 'viem/account-abstrac
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { toSimpleSmartAccount } from 'permissionless/accounts';
 
-const stack = JSON.parse(readFileSync('.local/stack.json', 'utf8'));
+const stack = JSON.parse(readFileSync(process.argv[2] ?? '.local/stack.json', 'utf8'));
 const chain = defineChain({
   id: stack.chainId,
   name: 'local',
@@ -23,7 +23,14 @@ const account = await toSimpleSmartAccount({
 
 const gateway = `${stack.paymasterRpc}/api/v2/${stack.chainId}/${stack.paymaster.apiKey}`;
 const paymaster = createPaymasterClient({ transport: http(gateway) });
-const bundler = createBundlerClient({ account, chain, client, paymaster, transport: http(stack.bundler) });
+const bundler = createBundlerClient({
+  account,
+  chain,
+  client,
+  paymaster,
+  transport: http(stack.bundler),
+  pollingInterval: 500,
+});
 
 const hash = await bundler.sendUserOperation({
   calls: [{ to: stack.demoContract.address, data: stack.demoContract.callData }],
