@@ -34,7 +34,11 @@ function runForge(args, options = {}) {
 function measureInvariants() {
   console.log('invariants …');
   const output = runForge(['test', '--match-contract', 'Invariants']);
-  return [...output.matchAll(/Invariants\.t\.sol:Invariants(V\d\d)Test\n\[(PASS|FAIL).*?\(runs: (\d+), calls: (\d+), reverts: (\d+)\)/g)]
+  return [
+    ...output.matchAll(
+      /Invariants\.t\.sol:Invariants(V\d\d)Test\n\[(PASS|FAIL).*?\(runs: (\d+), calls: (\d+), reverts: (\d+)\)/g,
+    ),
+  ]
     .map(([, version, result, runs, calls, reverts]) => ({ version, result, runs, calls, reverts }))
     .sort((a, b) => a.version.localeCompare(b.version));
 }
@@ -48,7 +52,8 @@ function measureCoverage() {
   const copy = join(contractsRoot, 'out-forge/coverage');
   rmSync(copy, { recursive: true, force: true });
   mkdirSync(copy, { recursive: true });
-  for (const entry of ['src', 'test', 'scripts']) cpSync(join(contractsRoot, entry), join(copy, entry), { recursive: true });
+  for (const entry of ['src', 'test', 'scripts'])
+    cpSync(join(contractsRoot, entry), join(copy, entry), { recursive: true });
   symlinkSync(resolve(contractsRoot, '../node_modules'), join(copy, 'node_modules'));
   const inside = (text) => text.replaceAll('../node_modules', 'node_modules');
   writeFileSync(join(copy, 'foundry.toml'), inside(toml));
@@ -56,18 +61,35 @@ function measureCoverage() {
   writeFileSync(versionTest, readFileSync(versionTest, 'utf8').replace('"../node_modules', '"node_modules'));
   const constants = json('gas-constants.json');
   for (const values of Object.values(constants)) {
-    Object.assign(values, { paymasterVerificationGasLimit: 200_000, paymasterPostOpGasLimit: 60_000, unaccountedGas: 60_000 });
+    Object.assign(values, {
+      paymasterVerificationGasLimit: 200_000,
+      paymasterPostOpGasLimit: 60_000,
+      unaccountedGas: 60_000,
+    });
   }
   writeFileSync(join(copy, 'gas-constants.json'), JSON.stringify(constants));
 
-  const args = ['coverage', '--report', 'lcov', '--report-file', 'lcov.info', '--no-match-contract', 'GasConstants|Invariants'];
+  const args = [
+    'coverage',
+    '--report',
+    'lcov',
+    '--report-file',
+    'lcov.info',
+    '--no-match-contract',
+    'GasConstants|Invariants',
+  ];
   runForge(args, { cwd: copy });
   const files = [];
   for (const section of readFileSync(join(copy, 'lcov.info'), 'utf8').split('end_of_record')) {
     const path = section.match(/^SF:(.*)$/m)?.[1];
     if (!path?.startsWith('src/')) continue;
     const value = (key) => Number(section.match(new RegExp(`^${key}:(\\d+)$`, 'm'))?.[1] ?? 0);
-    files.push({ path, lines: [value('LH'), value('LF')], branches: [value('BRH'), value('BRF')], functions: [value('FNH'), value('FNF')] });
+    files.push({
+      path,
+      lines: [value('LH'), value('LF')],
+      branches: [value('BRH'), value('BRF')],
+      functions: [value('FNH'), value('FNF')],
+    });
   }
   return files;
 }
@@ -79,12 +101,20 @@ const share = ([hit, found]) => `${hit} of ${found}`;
 
 const RULES = [
   ['1', 'Balances, fees and stranded records never exceed the deposit', 'Invariants, after every call'],
-  ['2', 'A wallet pays at least what the EntryPoint took', 'Invariants and Accounting, every operation; bundler rules, on anvil'],
+  [
+    '2',
+    'A wallet pays at least what the EntryPoint took',
+    'Invariants and Accounting, every operation; bundler rules, on anvil',
+  ],
   ['3', 'Only the named wallet pays', 'Invariants, every bundle'],
   ['4', 'Nothing changes without a valid signature', 'Invariants (forged bundles); Signature (every byte flipped)'],
   ['8', 'No more is withdrawn than was deposited', 'Invariants, after every call'],
   ['9', 'A bundle its wallets afford never fails because of the paymaster', 'Invariants, every bundle'],
-  ['10', 'What comes after the measure stays within `unaccountedGas`', 'Invariants and Accounting (fee ≤ charge − take); GasConstants'],
+  [
+    '10',
+    'What comes after the measure stays within `unaccountedGas`',
+    'Invariants and Accounting (fee ≤ charge − take); GasConstants',
+  ],
   ['11', 'The context has one length', 'Settlement'],
   ['12', 'A signature is accepted once', 'Invariants (replays); Signature; Replay (12 × 12 places)'],
   ['13', 'After a rotation the old key fails and the new one works', 'Invariants; Owner'],
@@ -95,7 +125,8 @@ const RULES = [
 const invariants = measureInvariants();
 const coverage = measureCoverage();
 const constants = json('gas-constants.json');
-const setting = (section, key) => toml.match(new RegExp(`\\[profile\\.default\\.${section}\\][^[]*?^${key} = "?([\\w_]+)"?$`, 'm'))[1];
+const setting = (section, key) =>
+  toml.match(new RegExp(`\\[profile\\.default\\.${section}\\][^[]*?^${key} = "?([\\w_]+)"?$`, 'm'))[1];
 
 const figures = (prefix, name) => VERSIONS.map((version) => json(`snapshots/${prefix}-${version}.json`)[name] ?? '');
 const gasNames = [...new Set(VERSIONS.flatMap((version) => Object.keys(json(`snapshots/gas-${version}.json`))))];
@@ -113,7 +144,13 @@ Seed \`${setting('fuzz', 'seed')}\`, ${setting('fuzz', 'runs')} runs per fuzz te
 
 ${table(
   ['EntryPoint', 'result', 'sequences', 'calls', 'reverts'],
-  invariants.map((run) => [run.version.toLowerCase(), run.result === 'PASS' ? 'holds' : 'FAILS', run.runs, run.calls, run.reverts]),
+  invariants.map((run) => [
+    run.version.toLowerCase(),
+    run.result === 'PASS' ? 'holds' : 'FAILS',
+    run.runs,
+    run.calls,
+    run.reverts,
+  ]),
 )}
 
 ## Accounting
@@ -133,9 +170,15 @@ ${table(
 
 Measured with cold slots. The stub's figure is the same path with a wrong signer: within 30 gas of the good one's, checked.
 
-${table(['measure', ...VERSIONS], gasNames.map((name) => [name, ...figures('gas', name)]))}
+${table(
+  ['measure', ...VERSIONS],
+  gasNames.map((name) => [name, ...figures('gas', name)]),
+)}
 
-${table(['constant', ...VERSIONS], constantNames.map((name) => [`\`${name}\``, ...VERSIONS.map((version) => constants[version][name] ?? '')]))}
+${table(
+  ['constant', ...VERSIONS],
+  constantNames.map((name) => [`\`${name}\``, ...VERSIONS.map((version) => constants[version][name] ?? '')]),
+)}
 
 ## Coverage
 
