@@ -22,6 +22,8 @@ export async function createHttpApp(
   const adapter = new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
     requestTimeout: 10_000,
+    // Node looks for requests that are too slow every 30 s only, and gives their headers 60 s, unless told otherwise.
+    http: { connectionsCheckingInterval: 1_000, headersTimeout: 10_000 },
     // Fastify numbers requests by itself and the logger keeps what it finds: the id has to be made here.
     genReqId: (request: IncomingMessage) => requestIdFrom(request.headers[REQUEST_ID_HEADER]),
     onProtoPoisoning: 'error',
