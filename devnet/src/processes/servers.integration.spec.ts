@@ -103,10 +103,11 @@ describe('startAnvil', () => {
   it('has a head no older than its block time and finalizes two blocks behind', async () => {
     const anvil = await startAnvil();
     await new Promise((resolve) => setTimeout(resolve, 4_000));
-    const head = (await rpc(anvil.url, 'eth_getBlockByNumber', ['latest', false])) as Record<string, string>;
+    // The finalized block is asked for first: a block may come between the two answers.
     const final = (await rpc(anvil.url, 'eth_getBlockByNumber', ['finalized', false])) as Record<string, string>;
+    const head = (await rpc(anvil.url, 'eth_getBlockByNumber', ['latest', false])) as Record<string, string>;
     expect(Math.abs(Date.now() / 1000 - Number(head['timestamp']))).toBeLessThanOrEqual(3);
-    expect(Number(head['number']) - Number(final['number'])).toBe(2);
+    expect([2, 3]).toContain(Number(head['number']) - Number(final['number']));
     await anvil.stop();
   });
 
