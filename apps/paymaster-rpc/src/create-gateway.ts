@@ -2,18 +2,18 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpApp } from '@paymaster/nest-kit';
 import { AppModule } from './app.module';
 import type { PaymasterRpcConfig } from './config/paymaster-rpc.config';
-import { BODY_LIMIT_BYTES, jsonRpcRoutes } from './json-rpc/json-rpc.route';
+import { JsonRpcHttp } from './json-rpc/json-rpc.http';
+import { BODY_LIMIT_BYTES } from './json-rpc/json-rpc.route';
 import { JsonRpcServer } from './json-rpc/json-rpc.server';
 
-/** The gateway, ready to listen. The JSON-RPC route is there before Nest adds its middleware, so it has none. */
+/** The gateway, ready to listen: Nest for everything but the JSON-RPC route, which shares its port. */
 export async function createGateway(config: PaymasterRpcConfig): Promise<NestFastifyApplication> {
+  const jsonRpc = new JsonRpcHttp();
   const app = await createHttpApp(AppModule.register(config), {
     bodyLimitBytes: BODY_LIMIT_BYTES,
     trustedProxies: config.trustedProxies,
+    serverFactory: (nest) => jsonRpc.createServer(nest),
   });
-  await app
-    .getHttpAdapter()
-    .getInstance()
-    .register(jsonRpcRoutes(app.get(JsonRpcServer)));
+  await jsonRpc.open(app.get(JsonRpcServer));
   return app;
 }

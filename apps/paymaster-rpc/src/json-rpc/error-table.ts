@@ -53,6 +53,7 @@ const FRAME_STATUS: Readonly<Record<string, number>> = {
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   HTTP_METHOD_NOT_ALLOWED: 405,
+  UNKNOWN_ADDRESS: 404,
 };
 
 /** The row of an error. Anything that is not an expected failure is our fault. */

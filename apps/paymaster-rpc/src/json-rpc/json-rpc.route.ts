@@ -1,5 +1,4 @@
 import { REQUEST_ID_HEADER } from '@paymaster/messaging';
-import { requestIdFrom } from '@paymaster/nest-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { corsHeaders, preflightHeaders } from './cors';
 import { InvalidRequestError } from './errors';
@@ -12,8 +11,8 @@ export const BODY_LIMIT_BYTES = 256 * 1024;
 const PATHS = ['/', '/api/v2/:chainId', '/api/v1/:chainId/:apiKey', '/api/v2/:chainId/:apiKey'] as const;
 
 /**
- * The gateway's one hot route, straight on Fastify in a scope of its own: no middleware, no interceptors, and the
- * body stays bytes until the frame parses it. Everything else of the app is ordinary Nest.
+ * The gateway's one hot route, straight on Fastify: no middleware, no interceptors, and the body stays bytes until
+ * the frame parses it. Everything else of the app is ordinary Nest.
  */
 export function jsonRpcRoutes(server: JsonRpcServer): (scope: FastifyInstance) => Promise<void> {
   return async (scope) => {
@@ -47,6 +46,9 @@ export function jsonRpcRoutes(server: JsonRpcServer): (scope: FastifyInstance) =
       return refuse(request, reply, new InvalidRequestError('Only POST is answered here.', 'HTTP_METHOD_NOT_ALLOWED'));
     };
 
+    scope.setNotFoundHandler((request, reply) =>
+      refuse(request, reply, new InvalidRequestError('There is nothing at this address.', 'UNKNOWN_ADDRESS')),
+    );
     for (const url of PATHS) {
       scope.post(url, handle);
       scope.options(url, preflight);
@@ -59,7 +61,7 @@ function frameOf(request: FastifyRequest): HttpFrame {
   const { headers } = request;
   const { chainId, apiKey } = request.params as { chainId?: string; apiKey?: string };
   return {
-    requestId: requestIdFrom(headers[REQUEST_ID_HEADER]),
+    requestId: request.id,
     credentials: { chainId, pathKey: apiKey, xApiKey: headers['x-api-key'], authorization: headers.authorization },
     origin: headers.origin,
   };

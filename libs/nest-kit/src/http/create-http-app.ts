@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { INestApplication, Type, DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyServerFactory } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import { REQUEST_ID_HEADER } from '@paymaster/messaging';
 import { HealthService } from '../health/health.service';
@@ -12,12 +13,14 @@ export interface HttpAppOptions {
   readonly bodyLimitBytes: number;
   /** How many proxies in front are trusted for the client's address; 0 when there is none. */
   readonly trustedProxies?: number;
+  /** Makes the HTTP server around Nest's handler, for an app that serves some of its paths without Nest. */
+  readonly serverFactory?: FastifyServerFactory;
 }
 
 /** A Nest application on Fastify with the limits and the logger every service here has. */
 export async function createHttpApp(
   module: Type | DynamicModule,
-  { bodyLimitBytes, trustedProxies = 0 }: HttpAppOptions,
+  { bodyLimitBytes, trustedProxies = 0, serverFactory }: HttpAppOptions,
 ): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
@@ -32,6 +35,7 @@ export async function createHttpApp(
     // Clients are known to double the slash in front of `api`.
     routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },
     trustProxy: trustedProxies > 0 ? trustedProxies : false,
+    ...(serverFactory && { serverFactory }),
   });
   adapter.getInstance().addHook('onRequest', (request, reply, done) => {
     void reply.header(REQUEST_ID_HEADER, request.id);

@@ -1,0 +1,43 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { REQUEST_ID_HEADER } from '@paymaster/messaging';
+import { requestIdFrom } from '@paymaster/nest-kit';
+import { BODY_LIMIT_BYTES, jsonRpcRoutes } from './json-rpc.route';
+import type { JsonRpcServer } from './json-rpc.server';
+
+/** A request that is not complete by then is cut off; milliseconds. */
+const REQUEST_TIMEOUT_MS = 10_000;
+/** How often such requests are looked for; milliseconds. */
+const TIMEOUT_CHECK_MS = 1_000;
+
+/** What Nest answers; the rest of the port is JSON-RPC. */
+const NEST_PATH = '/health';
+
+/**
+ * A Fastify of its own on the port of Nest's: a JSON-RPC request passes no middleware, which would cost more than
+ * signing does (Fastify hands the hooks that Nest adds down to every route of the same instance).
+ */
+export class JsonRpcHttp {
+  private readonly fastify: FastifyInstance = Fastify({
+    bodyLimit: BODY_LIMIT_BYTES,
+    genReqId: (request) => requestIdFrom(request.headers[REQUEST_ID_HEADER]),
+    routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },
+  });
+
+  /** The server of both: hand it to Nest, which listens and closes it. */
+  createServer(nest: RequestListener): Server {
+    return createServer(
+      { requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+      (request: IncomingMessage, response: ServerResponse) => {
+        if (request.url?.startsWith(NEST_PATH)) nest(request, response);
+        else this.fastify.routing(request, response);
+      },
+    );
+  }
+
+  /** From now on requests are answered. Call it before the server listens. */
+  async open(server: JsonRpcServer): Promise<void> {
+    await this.fastify.register(jsonRpcRoutes(server));
+    await this.fastify.ready();
+  }
+}
