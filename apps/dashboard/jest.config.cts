@@ -1,1 +1,5 @@
-module.exports = { displayName: 'dashboard', preset: '../../jest.preset.js', testTimeout: 60_000 };
+module.exports = {
+  displayName: 'dashboard',
+  preset: '../../jest.preset.js',
+  setupFilesAfterEnv: ['<rootDir>/src/testing/timeouts.ts'],
+};

@@ -15,12 +15,13 @@ const UNAVAILABLE_MESSAGES = /connection terminated|timeout exceeded|timeout exp
 
 /** True when an error means that Postgres cannot be reached or does not answer in time. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const cause: Error & { code?: string } = error instanceof QueryFailedError ? error.driverError : error;
-  const code = typeof cause.code === 'string' ? cause.code : '';
+  const cause = (error instanceof QueryFailedError ? error.driverError : error) as {
+    code?: unknown;
+    message?: unknown;
+  };
+  const code = typeof cause?.code === 'string' ? cause.code : '';
+  const message = typeof cause?.message === 'string' ? cause.message : '';
   return (
-    UNAVAILABLE_STATES.test(code) ||
-    UNAVAILABLE_SYSTEM_CODES.has(code) ||
-    (!code && UNAVAILABLE_MESSAGES.test(cause.message))
+    UNAVAILABLE_STATES.test(code) || UNAVAILABLE_SYSTEM_CODES.has(code) || (!code && UNAVAILABLE_MESSAGES.test(message))
   );
 }

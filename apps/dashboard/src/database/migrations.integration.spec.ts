@@ -1,0 +1,53 @@
+import { startPostgres, type Postgres } from '@paymaster/devnet';
+import type { DataSource } from 'typeorm';
+import { dataSourceOptions, openDataSource } from './data-source';
+
+let postgres: Postgres;
+let dataSource: DataSource;
+const open = () => openDataSource(dataSourceOptions({ databaseUrl: postgres.url, databasePoolSize: 2 }));
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  dataSource = await open();
+});
+afterAll(async () => {
+  await dataSource.destroy();
+  await postgres.stop();
+});
+
+/** Every column, constraint and index of the schema, less the ORM's own table. */
+async function schema(): Promise<unknown[]> {
+  return dataSource.query(`
+    SELECT 'column' AS kind, table_name, column_name AS name, data_type || is_nullable || coalesce(column_default, '') AS is
+      FROM information_schema.columns WHERE table_schema = 'dashboard' AND table_name <> 'migrations'
+    UNION ALL SELECT 'constraint', conrelid::regclass::text, conname, pg_get_constraintdef(oid)
+      FROM pg_constraint WHERE connamespace = 'dashboard'::regnamespace AND conrelid::regclass::text <> 'dashboard.migrations'
+    UNION ALL SELECT 'index', tablename, indexname, indexdef
+      FROM pg_indexes WHERE schemaname = 'dashboard' AND tablename <> 'migrations'
+    ORDER BY 1, 2, 3`);
+}
+
+describe('migrations', () => {
+  it('are undone exactly, and done again alike', async () => {
+    const up = await schema();
+    expect(up.length).toBeGreaterThan(30);
+    for (const _ of dataSource.migrations) await dataSource.undoLastMigration();
+    expect(await schema()).toEqual([]);
+    await dataSource.runMigrations();
+    expect(await schema()).toEqual(up);
+  });
+
+  it('make every column that the entities read', async () => {
+    for (const { target } of dataSource.entityMetadatas) {
+      await expect(dataSource.getRepository(target).find()).resolves.toEqual([]);
+    }
+  });
+
+  it('run once when several processes start together', async () => {
+    await dataSource.query('DROP SCHEMA dashboard CASCADE');
+    const opened = await Promise.all([open(), open(), open()]);
+    const [{ count }] = await dataSource.query('SELECT count(*)::int AS count FROM dashboard.migrations');
+    expect(count).toBe(dataSource.migrations.length);
+    await Promise.all(opened.map((each) => each.destroy()));
+  });
+});

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Wallet } from 'ethers';
+import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
+import { contractBody, createPaymaster, paymasterBody } from '../testing/requests';
+
+let dashboard: DashboardUnderTest;
+afterEach(() => dashboard.stop());
+
+describe('limits', () => {
+  it('refuse one contract and one paymaster too many, also when they come together', async () => {
+    dashboard = await startDashboard({ env: { MAX_CONTRACTS_PER_PAYMASTER: '3', MAX_PAYMASTERS_PER_ACCOUNT: '3' } });
+    const keys = await createPaymaster(dashboard);
+    const add = (path: string, body: object) => dashboard.call({ method: 'POST', path, ...keys, body });
+
+    const contracts = await Promise.all(Array.from({ length: 8 }, () => add('/smart-contract', contractBody())));
+    const paymasters = await Promise.all(Array.from({ length: 8 }, () => add('/paymaster', paymasterBody())));
+    expect(contracts.filter(({ status }) => status === 200)).toHaveLength(3);
+    expect(paymasters.filter(({ status }) => status === 200)).toHaveLength(2);
+    expect(contracts.find(({ status }) => status !== 200)?.body).toEqual({
+      statusCode: 400,
+      message: 'A paymaster can have at most 3 smart contracts',
+    });
+    expect(paymasters.find(({ status }) => status !== 200)?.body).toEqual({
+      statusCode: 400,
+      message: 'An account can have at most 3 paymasters',
+    });
+  });
+
+  it('answer 429 with Retry-After to a token that sends too much, and let others go on', async () => {
+    dashboard = await startDashboard({ env: { RATE_LIMIT_PER_TOKEN_PER_MINUTE: '5' } });
+    const [greedy, modest] = [await dashboard.createToken('greedy'), await dashboard.createToken('modest')];
+    const list = (authToken: string) => dashboard.call({ method: 'GET', path: '/paymaster', authToken });
+    for (let sent = 0; sent < 5; sent++) expect((await list(greedy)).status).toBe(200);
+    const refused = await list(greedy);
+    expect(refused.body).toEqual({ statusCode: 429, message: 'Too many requests' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await list(modest)).status).toBe(200);
+  });
+
+  it('let a funding message die of age', async () => {
+    dashboard = await startDashboard({ env: { FUNDING_MESSAGE_TTL_SECONDS: '1' } });
+    const keys = await createPaymaster(dashboard);
+    const wallet = Wallet.createRandom();
+    const { data } = (await dashboard.call({ method: 'GET', path: '/funding-message', ...keys })).body;
+    const signature = await wallet.signMessage(String(data?.['fundingMessage']));
+    await sleep(1_100);
+    const body = { paymasterId: data?.['paymasterId'], type: 'paymasterFundingId', signature, address: wallet.address };
+    const answer = await dashboard.call({ method: 'PATCH', path: '/paymaster', ...keys, body });
+    expect(answer.body).toEqual({ statusCode: 400, message: 'Invalid signature' });
+  });
+
+  it('register one name on two chains', async () => {
+    dashboard = await startDashboard();
+    const { authToken } = await createPaymaster(dashboard);
+    const body = paymasterBody();
+    const create = (chainId: number) =>
+      dashboard.call({ method: 'POST', path: '/paymaster', authToken, body: { ...body, chainId } });
+    expect((await create(body.chainId)).status).toBe(200);
+    expect((await create(body.chainId + 1)).status).toBe(200);
+  });
+});
+
+describe('a copy of the database', () => {
+  it('holds neither an authToken nor an API key', async () => {
+    dashboard = await startDashboard();
+    const { authToken, apiKey } = await createPaymaster(dashboard);
+    const database = databaseOf(dashboard);
+    const tables: Array<{ name: string }> = await database.query(
+      `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'dashboard'`,
+    );
+    let dump = '';
+    for (const { name } of tables) dump += JSON.stringify(await database.query(`SELECT * FROM dashboard.${name}`));
+    expect(dump).toContain('HYBRID');
+    for (const secret of [authToken, authToken.slice(8, 51), apiKey, ...apiKey.split('.')]) {
+      expect(dump).not.toContain(secret);
+      expect(dump).not.toContain(Buffer.from(secret).toString('base64').replace(/=+$/, ''));
+    }
+  });
+});

@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
+import { apiKeyIndex, createNatsClient, PolicyClient, type PolicyChangedEvent } from '@paymaster/messaging';
+import { Wallet } from 'ethers';
+import { CHAIN_ID, INDEX_KEY, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
+import { contractBody, createPaymaster, type Keys } from '../testing/requests';
+
+/** The gateway's own client, and what it hears. */
+function listen(natsUrl: string) {
+  const events: PolicyChangedEvent[] = [];
+  const client = new PolicyClient(createNatsClient({ url: natsUrl, name: 'gateway' }));
+  client.start({ policyChanged: (event) => events.push(event), reconnected: () => undefined });
+  return { client, events };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let waited = 0; !condition(); waited += 20) {
+    if (waited > 5_000) throw new Error('it did not happen within 5 s');
+    await sleep(20);
+  }
+}
+
+let dashboard: DashboardUnderTest;
+let gateway: ReturnType<typeof listen>;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  gateway = listen(dashboard.natsUrl);
+  await until(() => gateway.client.connected);
+});
+afterAll(async () => {
+  await gateway.client.close();
+  await dashboard.stop();
+});
+
+const resolve = (apiKey: string, chainId = CHAIN_ID): Promise<PolicySnapshot | undefined> =>
+  gateway.client.resolve({ chainId, apiKeyIndex: apiKeyIndex(apiKey, INDEX_KEY) }, 'test');
+
+async function change(keys: Keys, method: 'POST' | 'PATCH' | 'DELETE', path: string, body: object): Promise<void> {
+  expect((await dashboard.call({ method, path, ...keys, body })).status).toBe(200);
+}
+
+describe('the policy of an API key', () => {
+  it('has the selectors of the whitelisted methods and the default settings', async () => {
+    const keys = await createPaymaster(dashboard);
+    const contract = contractBody();
+    await change(keys, 'POST', '/smart-contract', contract);
+    expect(await resolve(keys.apiKey)).toMatchObject({
+      version: 2,
+      chainId: CHAIN_ID,
+      fundingWallet: null,
+      contracts: [{ address: contract.address, selectors: ['0x06661abd'] }],
+      settings: { sponsorAnyContract: false, maxOperationCostWei: null },
+    });
+  });
+
+  it('is not found under another chain, nor for an unknown key', async () => {
+    const { apiKey } = await createPaymaster(dashboard);
+    expect(await resolve(apiKey, CHAIN_ID + 1)).toBeUndefined();
+    expect(await resolve('unknown')).toBeUndefined();
+  });
+
+  it('gets a higher version with every write, and every write is broadcast after it can be read', async () => {
+    const keys = await createPaymaster(dashboard);
+    const { paymasterId } = (await resolve(keys.apiKey)) ?? {};
+    const heard = () =>
+      gateway.events.filter((event) => event.paymasterId === paymasterId).map(({ version }) => version);
+    const { address, ...contract } = contractBody();
+
+    await change(keys, 'POST', '/smart-contract', { address, ...contract });
+    await change(keys, 'PATCH', '/smart-contract', { address, whitelistedMethods: ['add'] });
+    await change(keys, 'PATCH', '/paymaster-settings', { maxOperationCostWei: (2n ** 200n).toString() });
+    const wallet = Wallet.createRandom();
+    const issued = await dashboard.call({ method: 'GET', path: '/funding-message', ...keys });
+    const signature = await wallet.signMessage(String(issued.body.data?.['fundingMessage']));
+    const linked = { paymasterId, type: 'paymasterFundingId', signature, address: wallet.address };
+    await change(keys, 'PATCH', '/paymaster', linked);
+
+    await until(() => heard().length === 4);
+    expect(heard()).toEqual([2, 3, 4, 5]);
+    expect(await resolve(keys.apiKey)).toMatchObject({
+      version: 5,
+      fundingWallet: wallet.address.toLowerCase(),
+      contracts: [{ address, selectors: ['0x1003e2d2'] }],
+      settings: { maxOperationCostWei: 2n ** 200n },
+    });
+
+    await change(keys, 'DELETE', '/smart-contract', { address });
+    await until(() => heard().length === 5);
+    expect(await resolve(keys.apiKey)).toMatchObject({ version: 6, contracts: [] });
+  });
+
+  it('keeps its version when a write is refused', async () => {
+    const keys = await createPaymaster(dashboard);
+    const contract = contractBody();
+    await change(keys, 'POST', '/smart-contract', contract);
+    const again = await dashboard.call({ method: 'POST', path: '/smart-contract', ...keys, body: contract });
+    expect(again.body.message).toBe('Smart contract address already exists');
+    expect(await resolve(keys.apiKey)).toMatchObject({ version: 2 });
+  });
+
+  it('loses no change when several settings are changed at once', async () => {
+    const keys = await createPaymaster(dashboard);
+    const switches = ['sponsorAnyContract', 'sponsorNativeTransfers', 'allowUnknownFactories', 'explainToClients'];
+    await Promise.all(switches.map((name) => change(keys, 'PATCH', '/paymaster-settings', { [name]: true })));
+    const { settings } = (await resolve(keys.apiKey)) ?? {};
+    expect(settings).toMatchObject(Object.fromEntries(switches.map((name) => [name, true])));
+  });
+
+  it('is unavailable, not unknown, while Postgres is down', async () => {
+    const { apiKey } = await createPaymaster(dashboard);
+    await dashboard.postgres.stop();
+    await expect(resolve(apiKey)).rejects.toThrow(DependencyUnavailableError);
+  });
+});
+
+describe('a service that starts without NATS', () => {
+  let own: DashboardUnderTest;
+  let late: ReturnType<typeof listen> | undefined;
+  beforeAll(async () => (own = await startDashboard({ nats: false })));
+  afterAll(async () => {
+    await late?.client.close();
+    await own.stop();
+  });
+
+  it('serves REST, says so on /health, and answers gateways when NATS is there', async () => {
+    const keys = await createPaymaster(own);
+    const created = await own.call({ method: 'POST', path: '/smart-contract', ...keys, body: contractBody() });
+    expect(created.status).toBe(200);
+    expect((await own.app.inject('/health/ready')).statusCode).toBe(200);
+    const health = await own.app.inject('/health');
+    expect(health.json()).toMatchObject({ status: 'degraded', checks: { nats: { status: 'down' } } });
+
+    await own.startNats();
+    const { client } = (late = listen(own.natsUrl));
+    const index = apiKeyIndex(keys.apiKey, INDEX_KEY);
+    let snapshot: PolicySnapshot | undefined;
+    for (let tries = 0; !snapshot && tries < 50; tries++) {
+      await sleep(100);
+      snapshot = await client.resolve({ chainId: CHAIN_ID, apiKeyIndex: index }, 'test').catch(() => undefined);
+    }
+    expect(snapshot).toMatchObject({ version: 2 });
+  });
+});

@@ -1,0 +1,102 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { freePort, startNats, startPostgres, type Nats, type Postgres } from '@paymaster/devnet';
+import { loadConfig } from '@paymaster/nest-kit';
+import { DataSource } from 'typeorm';
+import { AccountsService } from '../accounts/accounts.service';
+import { DashboardConfig } from '../config/dashboard.config';
+import { createApp } from '../create-app';
+
+export const CHAIN_ID = 31337;
+export const INDEX_KEY = '11'.repeat(32);
+
+/** The real service in this process, on a real Postgres and a real NATS. */
+export interface DashboardUnderTest {
+  readonly app: NestFastifyApplication;
+  readonly postgres: Postgres;
+  readonly natsUrl: string;
+  /** Starts NATS, when the service was started without. */
+  startNats(): Promise<Nats>;
+  /** A token of a new account. */
+  createToken(name: string): Promise<string>;
+  call(request: TestCall): Promise<TestAnswer>;
+  stop(): Promise<void>;
+}
+
+export interface TestCall {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** After /api/v2/public/sdk. */
+  readonly path: string;
+  readonly authToken?: string;
+  readonly apiKey?: string;
+  readonly body?: object;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: { statusCode: number; message: string; data?: Record<string, unknown> };
+}
+
+/** Starts everything; `env` overrides the configuration. With `nats: false` the broker's port is free, but nobody listens. */
+export async function startDashboard(
+  options: { env?: Record<string, string>; nats?: boolean } = {},
+): Promise<DashboardUnderTest> {
+  const postgres = await startPostgres();
+  const natsPort = await freePort();
+  let nats = options.nats === false ? undefined : await startNats({ port: natsPort });
+  const natsUrl = nats?.url ?? `nats://127.0.0.1:${natsPort}`;
+  const app = await createApp(
+    loadConfig(DashboardConfig, {
+      DATABASE_URL: postgres.url,
+      NATS_URL: natsUrl,
+      CHAINS_FILE: writeChainsFile(),
+      API_KEY_INDEX_KEY: INDEX_KEY,
+      API_KEY_ENCRYPTION_KEY: '22'.repeat(32),
+      LOG_LEVEL: 'silent',
+      ...options.env,
+    }),
+  );
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  return {
+    app,
+    postgres,
+    natsUrl,
+    startNats: async () => (nats = await startNats({ port: natsPort })),
+    createToken: async (name) => (await app.get(AccountsService).createToken(name)).authToken,
+    call: (request) => inject(app, request),
+    async stop() {
+      await app.close();
+      await nats?.stop();
+      await postgres.stop();
+    },
+  };
+}
+
+/** The database behind the service. */
+export function databaseOf({ app }: DashboardUnderTest): DataSource {
+  return app.get(DataSource);
+}
+
+async function inject(app: NestFastifyApplication, request: TestCall): Promise<TestAnswer> {
+  const { method, path, authToken, apiKey, body } = request;
+  const headers = { ...(authToken && { authToken }), ...(apiKey && { apiKey }) };
+  const answer = await app.inject({ method, url: `/api/v2/public/sdk${path}`, headers, payload: body });
+  return { status: answer.statusCode, headers: answer.headers, body: answer.json<TestAnswer['body']>() };
+}
+
+function writeChainsFile(): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'paymaster-dashboard-')), 'chains.json');
+  const paymaster = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
+  const entryPoints = { '0.7': { entryPoint: '0x0000000071727de22e5e9d8baf0edac6f37da032', paymaster } };
+  const chain = { name: 'local', rpcUrls: ['http://127.0.0.1:1'], bundlerUrl: 'http://127.0.0.1:1', entryPoints };
+  const chains = [
+    { ...chain, chainId: CHAIN_ID },
+    { ...chain, chainId: CHAIN_ID + 1 },
+  ];
+  writeFileSync(file, JSON.stringify({ chains }));
+  return file;
+}

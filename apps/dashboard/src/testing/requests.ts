@@ -1,0 +1,34 @@
+import { faker } from '@faker-js/faker';
+import { randomAddress } from '@paymaster/domain/testing';
+import { CHAIN_ID, type DashboardUnderTest } from './dashboard-under-test';
+
+export const COUNTER_ABI = JSON.stringify([
+  { type: 'function', name: 'count', inputs: [], stateMutability: 'nonpayable' },
+  { type: 'function', name: 'add', inputs: [{ type: 'uint256' }], stateMutability: 'nonpayable' },
+]);
+
+export interface Keys {
+  readonly authToken: string;
+  readonly apiKey: string;
+}
+
+export const paymasterBody = (chainId = CHAIN_ID) => ({
+  name: `paymaster ${faker.string.uuid()}`,
+  type: 'HYBRID',
+  chainId,
+  version: '1.1.0',
+});
+
+export const contractBody = () => ({
+  name: `contract ${faker.string.uuid()}`,
+  address: randomAddress() as string,
+  abi: COUNTER_ABI,
+  whitelistedMethods: ['count'],
+});
+
+/** A new paymaster of a new account. */
+export async function createPaymaster(dashboard: DashboardUnderTest): Promise<Keys> {
+  const authToken = await dashboard.createToken(`account ${faker.string.uuid()}`);
+  const answer = await dashboard.call({ method: 'POST', path: '/paymaster', authToken, body: paymasterBody() });
+  return { authToken, apiKey: String(answer.body.data?.['apiKey']) };
+}
