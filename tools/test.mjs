@@ -56,8 +56,10 @@ main(async () => {
 
 /** The contracts' own runner ends with the line "contracts: N passed, M failed". */
 async function testContracts() {
-  const { code, output } = await run(process.execPath, ['contracts/scripts/test.mjs'], { capture: true });
-  process.stdout.write(output);
+  const { code, output } = await run(process.execPath, ['contracts/scripts/test.mjs'], {
+    capture: true,
+    show: true,
+  });
   const [, passed, failed] = /contracts: (\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];
   if (passed === undefined) throw new CommandFailed('The contract tests ended without a count.');
   return { passed: Number(passed), failed: code === 0 ? Number(failed) : Math.max(1, Number(failed)) };

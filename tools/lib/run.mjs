@@ -20,11 +20,12 @@ export class CommandFailed extends Error {}
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ env?: Record<string, string>, cwd?: string, capture?: boolean, tied?: boolean }} [options]
- *   `capture` returns the output instead of showing it; `tied` gives the child a channel that closes when we end
+ * @param {{ env?: Record<string, string>, cwd?: string, capture?: boolean, show?: boolean, tied?: boolean }} [options]
+ *   `capture` returns the output instead of showing it (with `show` it does both); `tied` gives the child a channel
+ *   that closes when we end
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function run(command, args, { env = {}, cwd = ROOT, capture = false, tied = false } = {}) {
+export function run(command, args, { env = {}, cwd = ROOT, capture = false, show = !capture, tied = false } = {}) {
   return new Promise((resolve, reject) => {
     const out = capture ? 'pipe' : 'inherit';
     const child = spawn(command, args, {
@@ -34,7 +35,10 @@ export function run(command, args, { env = {}, cwd = ROOT, capture = false, tied
     });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
-      stream?.setEncoding('utf8').on('data', (text) => (output += text));
+      stream?.setEncoding('utf8').on('data', (text) => {
+        output += text;
+        if (show) process.stdout.write(text);
+      });
     const stopHandingOn = handOnSignals(child);
     child.once('error', (error) => {
       stopHandingOn();
