@@ -48,7 +48,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        loggerModule({ service: 'paymaster-rpc', level: config.logLevel }),
+        loggerModule({ service: 'paymaster-rpc', level: config.logLevel, buffered: true }),
         gateway,
         HealthModule.register({ imports: [gateway], checks: [PolicySnapshots, ServedChains, SponsorshipSigner] }),
       ],

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DynamicModule } from '@nestjs/common';
 import { LoggerModule } from 'nestjs-pino';
+import { destination } from 'pino';
 import { REQUEST_ID_HEADER } from '@paymaster/messaging';
 import { REDACTED_PATHS, redactUrl } from './redaction';
 import { requestIdFrom } from './request-id';
@@ -11,12 +12,20 @@ export interface LoggerOptions {
   readonly level: string;
   /** Requests whose path starts with one of these are not logged one by one. */
   readonly quietPaths?: readonly string[];
+  /** True: lines are written some at a time, {@link FLUSH_MS} later at the most. For an app with a line per request. */
+  readonly buffered?: boolean;
 }
 
+/** How long a line may wait for others; what a killed process loses. Milliseconds. */
+const FLUSH_MS = 100;
+const BUFFER_BYTES = 4_096;
+
 /** Structured logs: one line per request, request id on each, secrets redacted, expected refusals as information. */
-export function loggerModule({ service, level, quietPaths = ['/health'] }: LoggerOptions): DynamicModule {
+export function loggerModule(options: LoggerOptions): DynamicModule {
+  const { service, level, quietPaths = ['/health'], buffered = false } = options;
   return LoggerModule.forRoot({
     pinoHttp: {
+      ...(buffered && { stream: destination({ sync: false, minLength: BUFFER_BYTES, periodicFlush: FLUSH_MS }) }),
       level,
       base: { service },
       redact: { paths: [...REDACTED_PATHS], censor: '[redacted]' },
