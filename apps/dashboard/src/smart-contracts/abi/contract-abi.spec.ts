@@ -1,0 +1,150 @@
+import { FunctionFragment, id } from 'ethers';
+import fc from 'fast-check';
+import { AbiError } from './abi-error';
+import { ContractAbi } from './contract-abi';
+import { createSelectorOf, type SelectorOf } from './selector';
+
+const LIMITS = { maxAbiBytes: 524_288, maxAbiItems: 2_000 };
+const seed = Number(process.env['TEST_SEED']);
+
+let selectorOf: SelectorOf;
+beforeAll(async () => (selectorOf = await createSelectorOf()));
+
+const abiOf = (...items: unknown[]) => new ContractAbi(JSON.stringify(items), LIMITS, selectorOf);
+const fn = (name: string, inputs: unknown[] = [], stateMutability = 'nonpayable') => ({
+  type: 'function',
+  name,
+  inputs,
+  stateMutability,
+});
+
+describe('ContractAbi.methods', () => {
+  it('names the state-changing functions in ABI order, once each', () => {
+    const abi = abiOf(
+      { type: 'constructor', inputs: [] },
+      fn('put', [{ type: 'uint256' }]),
+      fn('get', [], 'view'),
+      fn('add', [], 'payable'),
+      fn('put', [{ type: 'bytes' }]),
+      { type: 'event', name: 'Put' },
+      { type: 'receive', stateMutability: 'payable' },
+    );
+    expect(abi.methods).toEqual(['put', 'add']);
+  });
+
+  it('reads what compilers before Solidity 0.5 wrote', () => {
+    const abi = abiOf({ name: 'put', inputs: [] }, { type: 'function', name: 'get', inputs: [], constant: true });
+    expect(abi.methods).toEqual(['put']);
+  });
+});
+
+describe('ContractAbi.whitelist', () => {
+  const abi = () => abiOf(fn('put', [{ type: 'uint' }]), fn('put', [{ type: 'bytes' }]), fn('get', [], 'view'));
+
+  it('takes a name for every overload', () => {
+    const selectors = ['put(uint256)', 'put(bytes)'].map(selectorOf);
+    expect(abi().whitelist(['put'])).toEqual({ whitelistedMethods: ['put'], selectors });
+  });
+
+  it('takes a full signature for one function', () => {
+    expect(abi().whitelist(['put(bytes)', 'put(bytes)'])).toEqual({
+      whitelistedMethods: ['put(bytes)'],
+      selectors: [selectorOf('put(bytes)')],
+    });
+  });
+
+  it.each([
+    ['get', 'only reads'],
+    ['get()', 'only reads'],
+    ['put(uint)', 'is not a method'],
+    ['toString', 'is not a method'],
+    ['', 'is not a method'],
+  ])('refuses %p', (entry, problem) => {
+    expect(() => abi().whitelist(['put', entry])).toThrow(AbiError);
+    expect(() => abi().whitelist([entry])).toThrow(`${JSON.stringify(entry)} ${problem}`);
+  });
+});
+
+describe('selectors', () => {
+  const elementary = fc.oneof(
+    fc.constantFrom('address', 'bool', 'string', 'bytes', 'uint', 'int'),
+    fc.integer({ min: 1, max: 32 }).map((size) => `bytes${size}`),
+    fc.integer({ min: 1, max: 32 }).map((size) => `uint${size * 8}`),
+  );
+  const suffix = fc.constantFrom('', '[]', '[3]', '[][2]');
+  const { parameter } = fc.letrec<{ parameter: { type: string; components?: unknown[] } }>((tie) => ({
+    parameter: fc.oneof(
+      { maxDepth: 4 },
+      fc.tuple(elementary, suffix).map(([type, array]) => ({ type: type + array })),
+      fc
+        .tuple(fc.array(tie('parameter'), { minLength: 1, maxLength: 3 }), suffix)
+        .map(([components, array]) => ({ type: `tuple${array}`, components })),
+    ),
+  }));
+
+  it('are the same as ethers computes, for any parameters', () => {
+    fc.assert(
+      fc.property(fc.array(parameter, { maxLength: 4 }), (inputs) => {
+        const item = fn('run', inputs);
+        expect(abiOf(item).whitelist(['run']).selectors).toEqual([FunctionFragment.from(item).selector]);
+      }),
+      { seed, numRuns: 500 },
+    );
+  });
+
+  it('of a signature are the first bytes of its keccak-256', () => {
+    expect(selectorOf('transfer(address,uint256)')).toBe(id('transfer(address,uint256)').slice(0, 10));
+  });
+});
+
+describe('hostile ABIs', () => {
+  it('are refused with an AbiError or read, whatever the JSON', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.oneof(
+            fc.jsonValue({ maxDepth: 4 }),
+            fc.record({ type: fc.constant('function'), name: fc.string(), inputs: fc.jsonValue() }),
+          ),
+        ),
+        (items) => {
+          try {
+            abiOf(...items);
+          } catch (error) {
+            expect(error).toBeInstanceOf(AbiError);
+          }
+        },
+      ),
+      { seed, numRuns: 1_000 },
+    );
+  });
+
+  it.each([
+    ['2,000 functions of 16 tuples', () => many(2_000, (index) => fn(`f${index}`, Array(16).fill({ type: 'bool' })))],
+    ['one function of nested wide tuples', () => [fn('f', [wide(4)])]],
+    ['a name of 200,000 letters', () => [fn('f'.repeat(200_000))]],
+    ['100,000 array brackets', () => [fn('f', [{ type: `uint256${'[]'.repeat(100_000)}` }])]],
+    ['components nested 20,000 deep', () => [fn('f', [deep(20_000)])]],
+  ])('are answered within 300 ms: %s', (_title, build) => {
+    const text = stringify(build());
+    const started = performance.now();
+    try {
+      new ContractAbi(text, LIMITS, selectorOf).whitelist([]);
+    } catch (error) {
+      expect(error).toBeInstanceOf(AbiError);
+    }
+    expect(performance.now() - started).toBeLessThan(300);
+  });
+
+  const many = (count: number, make: (index: number) => unknown) =>
+    Array.from({ length: count }, (_, index) => make(index));
+  const wide = (depth: number): unknown =>
+    depth === 0 ? { type: 'bool' } : { type: 'tuple', components: Array(8).fill(wide(depth - 1)) };
+  const deep = (depth: number) => ({ deep: depth });
+  /** JSON.stringify would overflow its stack on the deepest one. */
+  const stringify = (items: unknown[]) =>
+    JSON.stringify(items).replace(/\{"deep":(\d+)\}/, (_, depth: string) => {
+      const open = '{"type":"tuple","components":[';
+      return `${open.repeat(Number(depth))}{"type":"bool"}${']}'.repeat(Number(depth))}`;
+    });
+});
