@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bootstrap } from './bootstrap.mjs';
 import { missingFromLock } from './check-lock.mjs';
 import { readArguments } from './lib/arguments.mjs';
-import { CommandFailed, main, mustRun, QUIET_NX, ROOT, TYPESCRIPT } from './lib/run.mjs';
+import { CommandFailed, main, mustRun, QUIET_NX, ROOT } from './lib/run.mjs';
 import { say, step } from './lib/steps.mjs';
 
 const HELP = `Usage: npm run lint
@@ -25,7 +25,6 @@ const CHECKS = [
   ['types', () => npx('tsc', '--noEmit', '-p', 'tsconfig.json')],
   ['locks', checkLocks],
   ['generated contract ABIs', () => node('contracts/scripts/compile.mjs', '--check'), 'contracts/scripts/compile.mjs'],
-  ['.env.example', () => node(...TYPESCRIPT, 'tools/check-env-example.ts'), 'tools/check-env-example.ts'],
 ];
 
 async function checkLocks() {

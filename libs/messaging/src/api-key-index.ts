@@ -10,5 +10,7 @@ export const API_KEY_INDEX_KEY_PATTERN = /^(0x)?[0-9a-fA-F]{64}$/;
  * @param indexKeyHex `API_KEY_INDEX_KEY`: 64 hexadecimal digits, with or without `0x`
  */
 export function apiKeyIndex(apiKey: string, indexKeyHex: string): string {
-  return createHmac('sha256', Buffer.from(indexKeyHex.replace(/^0x/, ''), 'hex')).update(apiKey, 'utf8').digest('hex');
+  return createHmac('sha256', Buffer.from(indexKeyHex.replace(/^0x/, ''), 'hex'))
+    .update(apiKey, 'utf8')
+    .digest('hex');
 }
