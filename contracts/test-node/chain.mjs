@@ -71,6 +71,21 @@ export async function startChain(version) {
   const anvil = spawn(requireFoundryTool('anvil'), ['--port', String(port), '--silent', '--steps-tracing'], {
     stdio: 'ignore',
   });
+  const stop = () =>
+    new Promise((done) => {
+      anvil.once('exit', done);
+      anvil.kill();
+    });
+  try {
+    return { ...(await deployWorld(version, port)), stop };
+  } catch (error) {
+    // A chain left behind would keep the test run from ending.
+    await stop();
+    throw error;
+  }
+}
+
+async function deployWorld(version, port) {
   const transport = http(`http://127.0.0.1:${port}`);
   const client = createPublicClient({ chain: foundry, transport, pollingInterval: 20 });
   for (let attempt = 0; ; attempt++) {
@@ -202,10 +217,5 @@ export async function startChain(version) {
     },
     send: async (ops) =>
       mined(await wallet.sendTransaction({ to: entryPoint, data: bundleCall(ops), gas: 10_000_000n })),
-    stop: () =>
-      new Promise((done) => {
-        anvil.once('exit', done);
-        anvil.kill();
-      }),
   };
 }
