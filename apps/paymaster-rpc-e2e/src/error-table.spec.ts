@@ -6,7 +6,7 @@ import { add, INCREMENT, RESET } from './support/demo-contract';
 import { eventually } from './support/eventually';
 import { expectErrorBody, expectRpcError } from './support/expect-rpc-error';
 import { freshPaymaster, gatewayUrl, type FreshPaymaster } from './support/fresh-paymaster';
-import { call, post, type RpcAnswer } from './support/json-rpc';
+import { call, post, resultOf, type RpcAnswer } from './support/json-rpc';
 import { draftOperation, newSimpleAccount } from './support/simple-account';
 import { AS_SENT, LIMITS, SPONSORED, CORE_METHODS } from './support/sponsor';
 import type { WireOperation } from './support/wire-operation';
@@ -131,12 +131,35 @@ describe('error table, one case per row', () => {
   it('-32500 simulation of validation failed: an account that is not deployed and has no initCode', async () => {
     const answer = await sponsor({ ...operation, initCode: '0x' }, SPONSORED);
     expectRpcError(answer, { code: -32500, message: /AA20/ });
+
+    const unestimated = { callGasLimit: '0x0', verificationGasLimit: '0x0', preVerificationGas: '0x0' };
+    const params = [
+      { ...operation, ...unestimated, initCode: '0x' },
+      stack.entryPoints['0.6'],
+      numberToHex(stack.chainId),
+      SPONSORED,
+    ];
+    const standard = await call({ url: paymaster.url, method: 'pm_getPaymasterData', params });
+    expectRpcError(standard, { code: -32500, dialect: 'other', message: /AA20/ });
   });
 
   it('-32521 simulation of execution failed: the sponsored call reverts', async () => {
     const calls = [INCREMENT, add(2n ** 256n - 1n)].map((data) => ({ to: demo, data }));
     const answer = await sponsor(await draft(executeBatch('0.6', calls)), SPONSORED);
     expectRpcError(answer, { code: -32521 });
+  });
+
+  it('-32005 too many requests of one key: HTTP 429 with Retry-After, and other keys go on', async () => {
+    const { url } = await freshPaymaster(stack);
+    const flood = await Promise.all(Array.from({ length: 600 }, () => call({ url, method: 'pm_chainId' })));
+    const refused = flood.filter(({ body }) => body.error);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const answer of refused) expectRpcError(answer, { code: -32005 });
+    expect(refused.length).toBeLessThan(flood.length);
+
+    resultOf(await call({ url: paymaster.url, method: 'pm_chainId' }));
+    const seconds = Number(refused[0]?.headers.get('retry-after'));
+    await eventually(seconds * 1_000 + 500, async () => resultOf(await call({ url, method: 'pm_chainId' })));
   });
 
   it('a refusal keeps limits and trace to itself until the owner switches explainToClients on', async () => {
