@@ -60,12 +60,16 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
   /** Highest version known of each paymaster: what is lower is out of date, whoever sends it. */
   private readonly floors = new LRUCache<string, number>({ max: MAX_FLOORS });
   private readonly unknown = new LRUCache<string, true>({ max: 100_000, ttl: UNKNOWN_FOR_MS });
+  /** An operator's bound on staleness may be shorter than ours. */
+  private readonly trustedMs: number;
   private readonly inFlight = new Map<string, Promise<LoadedPolicy | undefined>>();
 
   constructor(
     private readonly client: PolicyClient,
     private readonly config: PaymasterRpcConfig,
-  ) {}
+  ) {
+    this.trustedMs = Math.min(REFRESH_AHEAD_MS, config.policyMaxStalenessSeconds * 1_000);
+  }
 
   onApplicationBootstrap(): void {
     this.client.start(this);
@@ -86,7 +90,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     if (!copy) return this.unknown.has(unknownKey(request)) ? undefined : this.refresh(request);
     const nowMs = performance.now();
     const ageMs = nowMs - copy.confirmedAtMs;
-    if (ageMs < REFRESH_AHEAD_MS && !copy.suspect) return copy.loaded;
+    if (ageMs < this.trustedMs && !copy.suspect) return copy.loaded;
     return this.confirm({ request, copy, nowMs, ageMs });
   }
 

@@ -1,0 +1,102 @@
+import { startNats } from '@paymaster/devnet';
+import type { Hex, PolicySnapshot } from '@paymaster/domain';
+import { randomApiKey } from '../testing/api-key';
+import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
+import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
+
+jest.setTimeout(120_000);
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
+  const endsAt = Date.now() + withinMs;
+  while (!(await holds())) {
+    if (Date.now() > endsAt) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await sleep(20);
+  }
+}
+
+describe('policy snapshots over NATS', () => {
+  let world: GatewayWorld;
+  let callData: Hex;
+
+  beforeAll(async () => {
+    world = await startGatewayWorld({ env: { POLICY_MAX_STALENESS_SECONDS: '3' } });
+    callData = executeCall({ to: world.demo.address, data: world.demo.callData });
+  });
+  afterAll(() => world.stop());
+
+  const ask = (apiKey: string, headers?: Record<string, string>): Promise<RpcAnswer> => {
+    const params = [wireOperationV06(callData), sponsoredMode()];
+    return call(`${world.url}/api/v1/31337/${apiKey}`, 'pm_sponsorUserOperation', params, headers);
+  };
+  const sponsored = async (apiKey: string): Promise<boolean> => (await ask(apiKey)).json.result !== undefined;
+  const health = async (): Promise<{ status: string; checks: Record<string, { status: string }> }> =>
+    (await (await fetch(`${world.url}/health`)).json()) as never;
+  const nothingWhitelisted = (snapshot: PolicySnapshot, version: number): PolicySnapshot => ({
+    ...snapshot,
+    version,
+    contracts: [],
+  });
+
+  it('asks once for requests that come together, with the request id of one of them', async () => {
+    const { apiKey } = world.newPaymaster();
+    const before = world.responder.received.length;
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(apiKey, { 'x-request-id': 'trace-me' })));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(world.responder.received.slice(before)).toEqual([
+      { chainId: 31337, apiKeyIndex: expect.stringMatching(/^[0-9a-f]{64}$/), requestId: 'trace-me' },
+    ]);
+  });
+
+  it('obeys a change as soon as it is broadcast, and never goes back to a lower version', async () => {
+    const { apiKey, snapshot } = world.newPaymaster();
+    expect(await sponsored(apiKey)).toBe(true);
+
+    world.responder.set(apiKey, nothingWhitelisted(snapshot, 2));
+    await world.responder.broadcast({ paymasterId: snapshot.paymasterId, version: 2 });
+    await until('the change is obeyed', async () => !(await sponsored(apiKey)), 500);
+    expect((await ask(apiKey)).json.error?.message).toContain('No policies were set');
+
+    // A dashboard that lags behind answers with what was before version 3: nothing is signed on that.
+    world.responder.set(apiKey, { ...snapshot, version: 1 });
+    await world.responder.broadcast({ paymasterId: snapshot.paymasterId, version: 3 });
+    await until('the copy is dropped', async () => (await ask(apiKey)).json.error?.code === -32011, 500);
+  });
+
+  it('remembers an unknown key for at most a second', async () => {
+    const { apiKey, snapshot } = world.newPaymaster();
+    world.responder.remove(apiKey);
+    expect((await ask(apiKey)).json.error?.code).toBe(-32010);
+    world.responder.set(apiKey, snapshot);
+    await until('the new key is known', () => sponsored(apiKey), 1_200);
+  });
+
+  it('does not ask anybody about keys that cannot exist', async () => {
+    const before = world.responder.received.length;
+    expect((await ask('nonsense')).status).toBe(401);
+    expect(world.responder.received).toHaveLength(before);
+  });
+
+  it('signs from memory without NATS up to the staleness bound, then answers -32011, and recovers by itself', async () => {
+    const { apiKey } = world.newPaymaster();
+    expect(await sponsored(apiKey)).toBe(true);
+    await world.nats.stop();
+    await until('health tells', async () => (await health()).checks['policy']?.status === 'degraded', 1_000);
+    expect((await health()).status).toBe('degraded');
+
+    const startedAt = Date.now();
+    expect(await sponsored(apiKey)).toBe(true);
+    expect(Date.now() - startedAt).toBeLessThan(500);
+    const unknown = await ask(randomApiKey());
+    expect([unknown.status, unknown.json.error?.code, unknown.headers.get('retry-after')]).toEqual([503, -32011, '2']);
+
+    await sleep(3_100);
+    expect((await ask(apiKey)).json.error).toMatchObject({ code: -32011, data: { dependency: 'dashboard' } });
+    expect((await fetch(`${world.url}/health/ready`)).status).toBe(503);
+
+    world.nats = await startNats({ port: world.nats.port });
+    await until('the gateway signs again', () => sponsored(apiKey), 5_000);
+    expect((await health()).checks['policy']?.status).toBe('up');
+  });
+});
