@@ -1,0 +1,243 @@
+import { decodePaymasterAndData, STUB_SIGNATURE } from '@paymaster/chain';
+import { FakeRpcError, FakeRpcServer } from '@paymaster/chain/testing';
+import { CANONICAL_ENTRY_POINTS, DEFAULT_PAYMASTER_SETTINGS, type Hex } from '@paymaster/domain';
+import { randomAddress } from '@paymaster/domain/testing';
+import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
+import {
+  call,
+  executeCall,
+  sponsoredMode,
+  wireOperationV06,
+  wireOperationV07,
+  type RpcAnswer,
+} from '../testing/rpc-call';
+
+jest.setTimeout(120_000);
+
+const ESTIMATE = { callGasLimit: '0x186a0', verificationGasLimit: '0x186a0', preVerificationGas: '0xc350' };
+const LIMITS = { callGasLimit: undefined, verificationGasLimit: undefined, preVerificationGas: undefined };
+const ZERO_LIMITS = { callGasLimit: '0x0', verificationGasLimit: '0x0', preVerificationGas: '0x0' };
+
+describe('limits, stubs and money', () => {
+  let world: GatewayWorld;
+  let bundler: FakeRpcServer;
+  let callData: Hex;
+
+  beforeAll(async () => {
+    bundler = await FakeRpcServer.start();
+    world = await startGatewayWorld({ bundlerUrl: bundler.url });
+    callData = executeCall({ to: world.demo.address, data: world.demo.callData });
+  });
+  beforeEach(() => {
+    bundler.calls.length = 0;
+    bundler.methods['eth_estimateUserOperationGas'] = () => ESTIMATE;
+  });
+  afterAll(async () => {
+    await world.stop();
+    await bundler.stop();
+  });
+
+  const endpoint = (apiKey: string): string => `${world.url}/api/v2/31337/${apiKey}`;
+  const sponsor = (operation: object, mode: object = {}, apiKey = world.newPaymaster().apiKey): Promise<RpcAnswer> =>
+    call(endpoint(apiKey), 'pm_sponsorUserOperation', [operation, sponsoredMode(mode)]);
+  const erc7677 = (
+    method: string,
+    operation: object,
+    options: { version?: '0.6' | '0.7' | '0.8'; context?: unknown; chainId?: string; apiKey?: string } = {},
+  ): Promise<RpcAnswer> => {
+    const { version = '0.7', context = null, chainId = '0x7a69', apiKey = world.newPaymaster().apiKey } = options;
+    return call(endpoint(apiKey), method, [operation, CANONICAL_ENTRY_POINTS[version], chainId, context]);
+  };
+
+  describe('calculateGasLimits true', () => {
+    it('estimates with our stub, leaves the limits out of the question and adds margins', async () => {
+      const { json } = await sponsor(wireOperationV07(callData, LIMITS), { calculateGasLimits: undefined });
+      const [asked, entryPoint] = bundler.calls[0]?.params as [Record<string, Hex>, Hex];
+      expect(entryPoint).toBe(CANONICAL_ENTRY_POINTS['0.7']);
+      expect(asked['paymasterData']?.endsWith(STUB_SIGNATURE.slice(2))).toBe(true);
+      expect(asked).not.toHaveProperty('callGasLimit');
+      expect(json.result).toMatchObject({
+        preVerificationGas: '52500',
+        verificationGasLimit: 110_000,
+        callGasLimit: 110_000,
+      });
+    });
+
+    it('stands in for an absent signature with the stub of the account kind', async () => {
+      const { status } = await sponsor(wireOperationV06(callData, { ...LIMITS, signature: '0x' }), {
+        calculateGasLimits: true,
+      });
+      expect(status).toBe(200);
+      expect((bundler.calls[0]?.params[0] as Record<string, string>)['signature']).toHaveLength(132);
+    });
+
+    it.each([
+      ['AA31', new FakeRpcError(-32508, 'AA31 paymaster deposit too low'), 400, -32508],
+      ['AA23', new FakeRpcError(-32500, 'AA23 reverted: no'), 400, -32500],
+      ['a reverting call', new FakeRpcError(-32521, 'execution reverted'), 400, -32521],
+    ])('passes on %s in our words', async (_title, error, status, code) => {
+      bundler.methods['eth_estimateUserOperationGas'] = () => {
+        throw error;
+      };
+      const answer = await sponsor(wireOperationV06(callData, LIMITS), { calculateGasLimits: true });
+      expect([answer.status, answer.json.error?.code]).toEqual([status, code]);
+    });
+
+    it('answers -32011 with Retry-After when the bundler is broken', async () => {
+      bundler.mode = 'http500';
+      const answer = await sponsor(wireOperationV06(callData, LIMITS), { calculateGasLimits: true });
+      bundler.mode = 'ok';
+      expect([answer.status, answer.json.error?.code, answer.headers.has('retry-after')]).toEqual([503, -32011, true]);
+    });
+
+    it('asks the wallet before the bundler', async () => {
+      const { apiKey } = world.newPaymaster({ fundingWallet: randomAddress() });
+      const answer = await sponsor(wireOperationV06(callData, LIMITS), { calculateGasLimits: true }, apiKey);
+      expect(answer.json.error).toMatchObject({ code: -32508, data: { reason: 'FUNDING_WALLET_BALANCE_TOO_LOW' } });
+      expect(bundler.calls).toHaveLength(0);
+    });
+  });
+
+  describe('calculateGasLimits false', () => {
+    it.each(['callGasLimit', 'verificationGasLimit', 'preVerificationGas'])(
+      'names %s when it is missing or zero',
+      async (name) => {
+        for (const value of [undefined, 0, '0x', '0x0']) {
+          const { json } = await sponsor(wireOperationV06(callData, { [name]: value }));
+          expect(json.error).toMatchObject({ code: -32602, data: { field: `params[0].${name}` } });
+        }
+      },
+    );
+
+    it('names verificationGasLimit when it leaves no room for our postOp on v0.6', async () => {
+      const { json } = await sponsor(wireOperationV06(callData, { verificationGasLimit: 20_000 }));
+      expect(json.error).toMatchObject({ code: -32602, data: { field: 'params[0].verificationGasLimit' } });
+    });
+
+    it.each([
+      ['callGasLimit', 30_000_000, 'CALL_GAS_LIMIT_TOO_HIGH'],
+      ['preVerificationGas', 10 ** 12, 'PRE_VERIFICATION_GAS_TOO_HIGH'],
+      ['maxFeePerGas', (10n ** 20n).toString(), 'MAX_FEE_PER_GAS_TOO_HIGH'],
+    ])('refuses %s of %s', async (name, value, reason) => {
+      const { json } = await sponsor(wireOperationV06(callData, { [name]: value }));
+      expect(json.error).toMatchObject({ code: -32501, data: { reason } });
+    });
+
+    it('names a fee of zero', async () => {
+      const { json } = await sponsor(wireOperationV06(callData, { maxFeePerGas: 0, maxPriorityFeePerGas: 0 }));
+      expect(json.error).toMatchObject({ code: -32602, data: { field: 'params[0].maxFeePerGas' } });
+    });
+
+    it('shows trace, limits and values where the paymaster explains itself', async () => {
+      const { apiKey } = world.newPaymaster({ settings: { ...DEFAULT_PAYMASTER_SETTINGS, explainToClients: true } });
+      const { json } = await sponsor(wireOperationV06(callData, { callGasLimit: 30_000_000 }), {}, apiKey);
+      expect(json.error?.data).toMatchObject({
+        limit: '5000000',
+        trace: expect.arrayContaining([expect.objectContaining({ outcome: 'refuse' })]),
+      });
+    });
+
+    it('refuses a longer validity than the paymaster allows, naming it', async () => {
+      const { json } = await sponsor(wireOperationV06(callData), { expiryDuration: 601 });
+      expect(json.error).toMatchObject({ code: -32602, data: { field: 'params[1].expiryDuration' } });
+    });
+
+    it('says that a paymaster without a wallet has none', async () => {
+      const { apiKey } = world.newPaymaster({ fundingWallet: null });
+      const { json } = await sponsor(wireOperationV06(callData), {}, apiKey);
+      expect(json.error).toMatchObject({ code: -32508, data: { reason: 'FUNDING_WALLET_MISSING' } });
+    });
+  });
+
+  describe('ERC-7677', () => {
+    it.each([
+      ['0.6', wireOperationV06, ['paymasterAndData']],
+      [
+        '0.7',
+        wireOperationV07,
+        ['paymaster', 'paymasterData', 'paymasterPostOpGasLimit', 'paymasterVerificationGasLimit'],
+      ],
+      [
+        '0.8',
+        wireOperationV07,
+        ['paymaster', 'paymasterData', 'paymasterPostOpGasLimit', 'paymasterVerificationGasLimit'],
+      ],
+    ] as const)(
+      'answers v%s with exactly the standard keys, the stub as long as the data',
+      async (version, build, keys) => {
+        const stub = await erc7677('pm_getPaymasterStubData', build(callData, ZERO_LIMITS), { version });
+        const data = await erc7677('pm_getPaymasterData', build(callData), { version });
+        expect(Object.keys(stub.json.result ?? {}).sort()).toEqual([...keys]);
+        expect(Object.keys(data.json.result ?? {}).sort()).toEqual([...keys]);
+        const bytes = ({ json }: RpcAnswer): Buffer =>
+          Buffer.from(
+            ((json.result?.['paymasterAndData'] ?? json.result?.['paymasterData']) as string).slice(2),
+            'hex',
+          );
+        const zeros = (buffer: Buffer): number => buffer.filter((byte) => byte === 0).length;
+        expect(bytes(stub)).toHaveLength(bytes(data).length);
+        expect(zeros(bytes(stub))).toBeLessThanOrEqual(zeros(bytes(data)));
+        expect(bytes(stub).equals(bytes(data))).toBe(false);
+      },
+    );
+
+    it.each([[undefined], ['0x0']])('needs no fees for the stub (%s)', async (fee) => {
+      const operation = wireOperationV07(callData, { ...ZERO_LIMITS, maxFeePerGas: fee, maxPriorityFeePerGas: fee });
+      const { json } = await erc7677('pm_getPaymasterStubData', operation);
+      expect(json.result).toHaveProperty('paymasterData');
+    });
+
+    it('refuses in the stub what the policy refuses, with HTTP 200', async () => {
+      const refused = wireOperationV07(executeCall({ to: randomAddress(), data: '0x12345678' }));
+      const { status, json } = await erc7677('pm_getPaymasterStubData', refused);
+      expect(status).toBe(200);
+      expect(json.error).toMatchObject({ code: -32501, data: { reason: 'CONTRACT_NOT_REGISTERED' } });
+      expect(json.error?.message).toContain('Smart contract data not found');
+    });
+
+    it('returns all limits, final, when they are asked for and missing', async () => {
+      const { json } = await erc7677('pm_getPaymasterData', wireOperationV06(callData, ZERO_LIMITS), {
+        version: '0.6',
+        context: { calculateGasLimits: true },
+      });
+      expect(json.result).toMatchObject({
+        callGasLimit: '0x1adb0',
+        verificationGasLimit: '0x186a0',
+        preVerificationGas: '0xcd14',
+      });
+      decodePaymasterAndData('0.6', json.result?.['paymasterAndData'] as Hex);
+    });
+
+    it('names both chains when the request is for another one', async () => {
+      const { json } = await erc7677('pm_getPaymasterData', wireOperationV07(callData), { chainId: '0x1' });
+      expect(json.error).toMatchObject({ code: -32602, data: { field: 'params[2]', reason: 'CHAIN_MISMATCH' } });
+      expect(json.error?.message).toMatch(/chain 1,.*chain 31337/);
+    });
+
+    it('names an EntryPoint that is not served', async () => {
+      const params = [wireOperationV07(callData), randomAddress(), '0x7a69', null];
+      const { json } = await call(endpoint(world.newPaymaster().apiKey), 'pm_getPaymasterData', params);
+      expect(json.error).toMatchObject({ code: -32602, data: { field: 'params[1]' } });
+    });
+  });
+
+  it('answers a sponsored operation of v0.8 when its EntryPoint is named in between', async () => {
+    const params = [wireOperationV07(callData), CANONICAL_ENTRY_POINTS['0.8'], sponsoredMode()];
+    const { json } = await call(endpoint(world.newPaymaster().apiKey), 'pm_sponsorUserOperation', params);
+    expect(json.result).toMatchObject({ paymaster: world.paymasters['0.8'] });
+  });
+
+  it('lets a key that asks too often wait', async () => {
+    const limited = await startGatewayWorld({ env: { RATE_LIMIT_PER_KEY_PER_SECOND: '1' } });
+    try {
+      const url = `${limited.url}/api/v2/31337/${limited.newPaymaster().apiKey}`;
+      const answers = await Promise.all(Array.from({ length: 25 }, () => call(url, 'pm_chainId', [])));
+      const waiting = answers.filter(({ status }) => status === 429);
+      expect(waiting.length).toBeGreaterThanOrEqual(4);
+      expect(waiting[0]?.json.error?.code).toBe(-32005);
+      expect(Number(waiting[0]?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    } finally {
+      await limited.stop();
+    }
+  });
+});
