@@ -1,7 +1,7 @@
 const { join } = require('node:path');
 const { NxAppWebpackPlugin } = require('@nx/webpack/app-plugin');
 
-/** One file in dist/apps/paymaster-rpc/main.js beside a package.json and lock for `npm ci --omit=dev`. */
+/** main.js (the service) and open-rpc.js (a command) in dist/apps/paymaster-rpc, beside a package.json and lock for `npm ci --omit=dev`. */
 module.exports = {
   output: { path: join(__dirname, '../../dist/apps/paymaster-rpc') },
   plugins: [
@@ -9,6 +9,7 @@ module.exports = {
       target: 'node',
       compiler: 'tsc',
       main: './src/main.ts',
+      additionalEntryPoints: [{ entryName: 'open-rpc', entryPath: './src/open-rpc.cli.ts' }],
       tsConfig: './tsconfig.app.json',
       optimization: false,
       outputHashing: 'none',

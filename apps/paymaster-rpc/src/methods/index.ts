@@ -19,6 +19,11 @@ const METHODS = [
   PmChainId,
 ];
 
+/** The methods with nothing behind them: what they say of themselves needs no more. */
+export function undressedMethods(): readonly RpcMethod[] {
+  return METHODS.map((Method) => new Method(undefined as never));
+}
+
 export const methodProviders: readonly Provider[] = [
   CoreSponsorship,
   ...METHODS,

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { renderOpenRpc } from './render-open-rpc';
+
+const FILE = join(__dirname, '../../../../docs/api/paymaster-rpc.openrpc.json');
+
+describe('the OpenRPC document', () => {
+  it('stands in docs/api as the code has it', () => {
+    // node dist/apps/paymaster-rpc/open-rpc.js docs/api/paymaster-rpc.openrpc.json --write
+    expect(readFileSync(FILE, 'utf8')).toBe(renderOpenRpc());
+  });
+
+  it('describes every method with its parameters by position', () => {
+    const { methods } = JSON.parse(renderOpenRpc()) as {
+      methods: Array<{ name: string; params: Array<{ name: string }> }>;
+    };
+    expect(methods.map(({ name, params }) => [name, ...params.map((param) => param.name)])).toEqual([
+      ['pm_getFeeQuoteOrData', 'userOperation', 'mode', 'modeAfterEntryPoint'],
+      ['pm_sponsorUserOperation', 'userOperation', 'mode', 'modeAfterEntryPoint'],
+      ['pm_getPaymasterStubData', 'userOperation', 'entryPoint', 'chainId', 'context'],
+      ['pm_getPaymasterData', 'userOperation', 'entryPoint', 'chainId', 'context'],
+      ['pm_supportedEntryPoints'],
+      ['pm_chainId'],
+      ['rpc.discover'],
+    ]);
+  });
+});

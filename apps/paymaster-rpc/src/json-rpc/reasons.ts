@@ -1,0 +1,47 @@
+import { POLICY_REASONS } from '@paymaster/policy';
+import { ERROR_TABLE, type ErrorRow } from './error-table';
+
+/** A reason as clients meet it: its code, and the sentence its page in docs/errors opens with. */
+export interface ReasonRow {
+  readonly row: ErrorRow;
+  readonly summary: string;
+}
+
+const rows = (row: ErrorRow, summaries: Readonly<Record<string, string>>): Record<string, ReasonRow> =>
+  Object.fromEntries(Object.entries(summaries).map(([reason, summary]) => [reason, { row, summary }]));
+
+/** Every `data.reason` the gateway can answer with. Reasons are stable: clients may branch on them. */
+export const REASONS: Readonly<Record<string, ReasonRow>> = {
+  ...rows(ERROR_TABLE.parse, { PARSE_ERROR: 'The body is not JSON in UTF-8.' }),
+  ...rows(ERROR_TABLE.request, {
+    INVALID_REQUEST: 'The body is JSON but not a JSON-RPC request, or a batch of a wrong size.',
+    PAYLOAD_TOO_LARGE: 'The body is larger than 256 KiB.',
+    UNSUPPORTED_MEDIA_TYPE: 'The body is not sent as plain application/json in UTF-8.',
+    HTTP_METHOD_NOT_ALLOWED: 'Requests are POSTed.',
+    UNKNOWN_ADDRESS: 'The path is none of the gateway.',
+  }),
+  ...rows(ERROR_TABLE.method, { METHOD_NOT_FOUND: 'There is no such method.' }),
+  ...rows(ERROR_TABLE.params, {
+    INVALID_PARAMS: 'A parameter is wrong; `data.field` names it.',
+    CHAIN_NOT_SERVED: 'The chain in the address is not served here.',
+    CHAIN_MISMATCH: 'The request names another chain than that of the API key.',
+    TOKEN_MODE_NOT_ENABLED: 'ERC20 mode is not enabled for this paymaster.',
+  }),
+  ...rows(ERROR_TABLE.apiKey, { INVALID_API_KEY: 'The API key is missing, unknown, revoked or of another chain.' }),
+  ...rows(ERROR_TABLE.refused, {
+    ...POLICY_REASONS,
+    ORIGIN_NOT_ALLOWED: "The page's origin is not among those of the paymaster.",
+  }),
+  ...rows(ERROR_TABLE.funding, {
+    FUNDING_WALLET_MISSING: 'The paymaster has no funding wallet yet.',
+    FUNDING_WALLET_BALANCE_TOO_LOW: "The funding wallet's gas deposit does not cover the operation.",
+  }),
+  ...rows(ERROR_TABLE.validation, { VALIDATION_SIMULATION_FAILED: 'The validation of the operation fails.' }),
+  ...rows(ERROR_TABLE.execution, { EXECUTION_SIMULATION_FAILED: 'The execution of the operation fails.' }),
+  ...rows(ERROR_TABLE.rateLimit, { RATE_LIMITED: 'The API key sends more requests than allowed.' }),
+  ...rows(ERROR_TABLE.unavailable, {
+    DEPENDENCY_UNAVAILABLE: 'Something the gateway needs is down; nothing was signed.',
+    CHAIN_HALTED: 'The chain has had no new block for too long; nothing was signed.',
+  }),
+  ...rows(ERROR_TABLE.internal, { INTERNAL_ERROR: 'Our fault; the log has the reason.' }),
+};
