@@ -8,7 +8,9 @@ describe('paymasterGasFor', () => {
   });
 
   it('raises the verification limit for every further word that validation hashes, rounded up', () => {
-    const operation = userOperationV07Builder().with('callData', randomHex(2_048 + 33)).build();
+    const operation = userOperationV07Builder()
+      .with('callData', randomHex(2_048 + 33))
+      .build();
     const constants = PAYMASTER_GAS_CONSTANTS['0.7'];
     expect(paymasterGasFor(operation)).toEqual({
       ...constants,
