@@ -40,7 +40,7 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     for (const close of closers.reverse()) await close();
   };
   try {
-    const [anvil, nats] = await Promise.all([startAnvil({ blockTimeSeconds: 0 }), startNats()]);
+    const [anvil, nats] = await Promise.all([startAnvil(), startNats()]);
     closers.push(() => Promise.all([anvil.stop(), nats.stop()]));
     const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
     await deployCanonicalContracts(chain);
@@ -59,7 +59,7 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     const entryPoints = { '0.6': { entryPoint: CANONICAL_ENTRY_POINTS['0.6'], paymaster } };
     const bundlerUrl = 'http://127.0.0.1:9';
     const local = { chainId: CHAIN_ID, name: 'local', rpcUrls: [anvil.url], bundlerUrl, entryPoints };
-    writeFileSync(chainsFile, JSON.stringify({ chains: [{ ...local, maxHeadAgeSeconds: 86_400 }] }));
+    writeFileSync(chainsFile, JSON.stringify({ chains: [{ ...local, maxHeadAgeSeconds: 60 }] }));
 
     const indexKey = randomBytes(32).toString('hex');
     const responder = await PolicyResponder.start({ natsUrl: nats.url, indexKey });

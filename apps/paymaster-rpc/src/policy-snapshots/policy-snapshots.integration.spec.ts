@@ -81,7 +81,7 @@ describe('policy snapshots over NATS', () => {
   it('signs from memory without NATS up to the staleness bound, then answers -32011, and recovers by itself', async () => {
     const { apiKey } = world.newPaymaster();
     expect(await sponsored(apiKey)).toBe(true);
-    await world.nats.stop();
+    await world.broker.current.stop();
     await until('health tells', async () => (await health()).checks['policy']?.status === 'degraded', 1_000);
     expect((await health()).status).toBe('degraded');
 
@@ -95,7 +95,7 @@ describe('policy snapshots over NATS', () => {
     expect((await ask(apiKey)).json.error).toMatchObject({ code: -32011, data: { dependency: 'dashboard' } });
     expect((await fetch(`${world.url}/health/ready`)).status).toBe(503);
 
-    world.nats = await startNats({ port: world.nats.port });
+    world.broker.current = await startNats({ port: world.broker.current.port });
     await until('the gateway signs again', () => sponsored(apiKey), 5_000);
     expect((await health()).checks['policy']?.status).toBe('up');
   });

@@ -37,7 +37,8 @@ export interface GatewayWorld {
   /** Base URL, without a path. */
   readonly url: string;
   readonly anvil: Anvil;
-  nats: Nats;
+  /** The NATS server; a test that stops it puts the next one here. */
+  readonly broker: { current: Nats };
   readonly responder: PolicyResponder;
   readonly paymasters: Readonly<Record<EntryPointVersion, Address>>;
   readonly demo: { readonly address: Address; readonly callData: Hex };
@@ -53,9 +54,27 @@ export interface WorldOptions {
 
 const CHAIN_ID = 31337;
 
-/** Starts everything on free ports; blocks come with transactions, so that nothing waits for the clock. */
-export async function startGatewayWorld({ bundlerUrl, env = {} }: WorldOptions = {}): Promise<GatewayWorld> {
-  const [anvil, nats] = await Promise.all([startAnvil({ blockTimeSeconds: 0 }), startNats()]);
+/** Starts everything on free ports; a failed start leaves nothing behind. */
+export async function startGatewayWorld(options: WorldOptions = {}): Promise<GatewayWorld> {
+  const closers: Closer[] = [];
+  try {
+    return await buildWorld(options, closers);
+  } catch (error) {
+    await closeAll(closers);
+    throw error;
+  }
+}
+
+type Closer = () => Promise<unknown> | void;
+
+async function closeAll(closers: Closer[]): Promise<void> {
+  for (const close of closers.splice(0).reverse()) await close();
+}
+
+async function buildWorld({ bundlerUrl, env = {} }: WorldOptions, closers: Closer[]): Promise<GatewayWorld> {
+  const [anvil, nats] = await Promise.all([startAnvil(), startNats()]);
+  const broker = { current: nats };
+  closers.push(() => Promise.all([anvil.stop(), broker.current.stop()]));
   const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
   await deployCanonicalContracts(chain);
   const deployed = await deployPaymasters(chain, {
@@ -65,6 +84,7 @@ export async function startGatewayWorld({ bundlerUrl, env = {} }: WorldOptions =
   const demo = await deployDemoContract(chain);
 
   const folder = mkdtempSync(join(tmpdir(), 'paymaster-rpc-'));
+  closers.push(() => rmSync(folder, { recursive: true, force: true }));
   const chainsFile = join(folder, 'chains.json');
   writeFileSync(chainsFile, JSON.stringify(chainsJson({ rpcUrl: anvil.url, bundlerUrl, paymasters: deployed })));
   const indexKey = randomBytes(32).toString('hex');
@@ -81,13 +101,15 @@ export async function startGatewayWorld({ bundlerUrl, env = {} }: WorldOptions =
     ...env,
   });
   const responder = await PolicyResponder.start({ natsUrl: nats.url, indexKey });
+  closers.push(() => responder.stop());
   const app = await createGateway(config);
+  closers.push(() => app.close());
   await app.listen(0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   await untilReady(url);
 
   const world: GatewayWorld = {
-    ...{ app, url, anvil, nats, responder },
+    ...{ app, url, anvil, responder, broker },
     paymasters: lowered(deployed),
     demo: { address: normalizeAddress(demo.address), callData: demo.callData },
     newPaymaster(changes = {}) {
@@ -104,10 +126,7 @@ export async function startGatewayWorld({ bundlerUrl, env = {} }: WorldOptions =
       return { apiKey, snapshot };
     },
     async stop() {
-      await app.close();
-      await responder.stop();
-      await Promise.all([world.nats.stop(), anvil.stop()]);
-      rmSync(folder, { recursive: true, force: true });
+      await closeAll(closers);
     },
   };
   return world;
@@ -133,7 +152,7 @@ function chainsJson(input: {
         bundlerUrl: input.bundlerUrl ?? 'http://127.0.0.1:9',
         entryPoints,
         blockTimeSeconds: 1,
-        maxHeadAgeSeconds: 86_400,
+        maxHeadAgeSeconds: 60,
       },
     ],
   };
