@@ -20,9 +20,14 @@ export async function connectDevChain({ rpcUrl, privateKey }: { rpcUrl: string; 
   const reader = createPublicClient({ chain, transport, pollingInterval: 100 });
   const sender = createWalletClient({ chain, transport, account });
 
+  /** Sent one after the other: nonces asked for at the same time may come out equal. Waiting is for all at once. */
+  let sending: Promise<unknown> = Promise.resolve();
+
   /** Sends a transaction and waits for it. @throws when it reverts */
   async function execute(transaction: { to: Hex; data: Hex; value?: bigint; gas?: bigint }): Promise<void> {
-    const hash = await sender.sendTransaction(transaction);
+    const sent = sending.then(() => sender.sendTransaction(transaction));
+    sending = sent.catch(() => undefined);
+    const hash = await sent;
     const receipt = await reader.waitForTransactionReceipt({ hash, timeout: 60_000 });
     if (receipt.status !== 'success') throw new Error(`transaction ${hash} to ${transaction.to} reverted`);
   }
