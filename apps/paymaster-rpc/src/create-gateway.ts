@@ -3,8 +3,8 @@ import { createHttpApp } from '@paymaster/nest-kit';
 import { AppModule } from './app.module';
 import type { PaymasterRpcConfig } from './config/paymaster-rpc.config';
 import { JsonRpcHttp } from './json-rpc/json-rpc.http';
-import { BODY_LIMIT_BYTES } from './json-rpc/json-rpc.route';
 import { JsonRpcServer } from './json-rpc/json-rpc.server';
+import { BODY_LIMIT_BYTES } from './json-rpc/read-body';
 
 /** The gateway, ready to listen: Nest for everything but the JSON-RPC route, which shares its port. */
 export async function createGateway(config: PaymasterRpcConfig): Promise<NestFastifyApplication> {

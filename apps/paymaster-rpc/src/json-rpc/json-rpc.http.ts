@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import Fastify, { type FastifyInstance } from 'fastify';
 import { REQUEST_ID_HEADER } from '@paymaster/messaging';
 import { requestIdFrom } from '@paymaster/nest-kit';
-import { BODY_LIMIT_BYTES, jsonRpcRoutes } from './json-rpc.route';
+import { jsonRpcRoutes } from './json-rpc.route';
 import type { JsonRpcServer } from './json-rpc.server';
 
 /** A request that is not complete by then is cut off; milliseconds. */
@@ -19,7 +19,6 @@ const NEST_PATH = '/health';
  */
 export class JsonRpcHttp {
   private readonly fastify: FastifyInstance = Fastify({
-    bodyLimit: BODY_LIMIT_BYTES,
     genReqId: (request) => requestIdFrom(request.headers[REQUEST_ID_HEADER]),
     routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },
   });

@@ -108,7 +108,7 @@ async function buildWorld({ bundlerUrl, env = {} }: WorldOptions, closers: Close
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
   await untilReady(url);
 
-  const world: GatewayWorld = {
+  return {
     ...{ app, url, anvil, responder, broker },
     paymasters: lowered(deployed),
     demo: { address: normalizeAddress(demo.address), callData: demo.callData },
@@ -125,11 +125,8 @@ async function buildWorld({ bundlerUrl, env = {} }: WorldOptions, closers: Close
       responder.set(apiKey, snapshot);
       return { apiKey, snapshot };
     },
-    async stop() {
-      await closeAll(closers);
-    },
+    stop: () => closeAll(closers),
   };
-  return world;
 }
 
 function chainsJson(input: {
