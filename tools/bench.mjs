@@ -9,7 +9,7 @@ const HELP = `Usage: npm run bench -- [options]
 Measures the gateway against the floor server (bare Fastify, one schema, one hash, one signature) in interleaved
 rounds, each server alone on one core, the load generator on another, 64 connections. Every reply is verified; a wrong
 one fails the run. Prints medians and ratios of two targets: #1 throughput, #4 p99 at 70 % of the maximum load.
-Ends with 1 when a target is missed. Absolute figures of a busy machine mean little, ratios of one run do.
+A missed target is said, not an error; absolute figures of a busy machine mean little, ratios of one run do.
 
   --rounds N    interleaved rounds, at least 3 (3)
   --seconds N   length of one measurement (6)

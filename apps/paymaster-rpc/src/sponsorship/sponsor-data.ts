@@ -1,6 +1,5 @@
-import { encodePaymasterAndData } from '@paymaster/chain';
+import { encodePaymasterAndData, type PaymasterGasConstants } from '@paymaster/chain';
 import type { Address, EntryPointVersion, Hex, PaymasterGasLimits } from '@paymaster/domain';
-import type { SponsorTerms } from './sponsor-terms';
 
 /** The paymaster's part of an operation, in the forms of all EntryPoint versions. */
 export interface SponsorData {
@@ -12,8 +11,14 @@ export interface SponsorData {
 }
 
 /** `paymasterData` with what goes around it. */
-export function sponsorData(terms: SponsorTerms, paymasterData: Hex): SponsorData {
-  const { version, paymaster, constants } = terms;
+export function sponsorData(
+  {
+    version,
+    paymaster,
+    constants,
+  }: { version: EntryPointVersion; paymaster: Address; constants: PaymasterGasConstants },
+  paymasterData: Hex,
+): SponsorData {
   return {
     entryPointVersion: version,
     paymaster,

@@ -1,8 +1,10 @@
-import { PAYMASTER_GAS_CONSTANTS, type PaymasterGasConstants } from '@paymaster/chain';
+import { encodeStubSponsorData, PAYMASTER_GAS_CONSTANTS, type PaymasterGasConstants } from '@paymaster/chain';
 import { FundingWalletError, type Address, type EntryPointVersion } from '@paymaster/domain';
 import type { Caller } from '../callers/caller';
+import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
+import { sponsorData, type SponsorData } from './sponsor-data';
 
-/** On what terms an operation is sponsored: which contract, whose deposit, which gas of ours. */
+/** On what terms a paymaster sponsors operations of one EntryPoint: which contract, whose deposit, which gas of ours. */
 export interface SponsorTerms {
   readonly version: EntryPointVersion;
   readonly entryPoint: Address;
@@ -11,21 +13,40 @@ export interface SponsorTerms {
   readonly feeMarkupMillionths: bigint;
   /** The paymaster's own limits, and U; measured, never a bundler's or a client's. */
   readonly constants: PaymasterGasConstants;
+  /** The stub of these terms: the final data's length, and never valid. */
+  readonly stub: SponsorData;
 }
 
+/** Terms follow from a policy's copy, so they are made once for each. */
+const known = new WeakMap<LoadedPolicy, Map<EntryPointVersion, SponsorTerms>>();
+
 /** @throws {FundingWalletError} when the paymaster's owner has not named a funding wallet yet */
-export function sponsorTerms({ chain, paymaster }: Caller, version: EntryPointVersion): SponsorTerms {
+export function sponsorTerms(caller: Caller, version: EntryPointVersion): SponsorTerms {
+  const ofPaymaster = known.get(caller.paymaster) ?? new Map<EntryPointVersion, SponsorTerms>();
+  let terms = ofPaymaster.get(version);
+  if (!terms) {
+    terms = makeTerms(caller, version);
+    known.set(caller.paymaster, ofPaymaster.set(version, terms));
+  }
+  return terms;
+}
+
+function makeTerms({ chain, paymaster }: Caller, version: EntryPointVersion): SponsorTerms {
   const { fundingWallet } = paymaster.snapshot;
   if (!fundingWallet) {
     throw new FundingWalletError('FUNDING_WALLET_MISSING', 'This paymaster has no funding wallet yet.');
   }
   const contracts = chain.config.entryPoints[version];
   if (!contracts) throw new Error(`EntryPoint v${version} is not served on chain ${chain.config.chainId}`);
+  const { feeMarkupMillionths } = chain.config;
+  const constants = PAYMASTER_GAS_CONSTANTS[version];
+  const stub = encodeStubSponsorData({ fundingWallet, feeMarkupMillionths, unaccountedGas: constants.unaccountedGas });
   return {
     version,
     ...contracts,
     fundingWallet,
-    feeMarkupMillionths: chain.config.feeMarkupMillionths,
-    constants: PAYMASTER_GAS_CONSTANTS[version],
+    feeMarkupMillionths,
+    constants,
+    stub: sponsorData({ version, paymaster: contracts.paymaster, constants }, stub),
   };
 }

@@ -1,4 +1,4 @@
-import { encodeStubSponsorData, preVerificationGasReference } from '@paymaster/chain';
+import { preVerificationGasReference } from '@paymaster/chain';
 import {
   factoryOf,
   type AccountGasLimits,
@@ -8,7 +8,6 @@ import {
 } from '@paymaster/domain';
 import { assertAllowed, checkGasBounds, checkOperationCost, decodeCalls, evaluate } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
-import { sponsorData } from './sponsor-data';
 import type { SponsorTerms } from './sponsor-terms';
 
 /** What the policy is asked about. */
@@ -52,14 +51,13 @@ export function assertGasWithinBounds(
   terms: SponsorTerms,
 ): readonly TraceLine[] {
   const { head, config } = caller.chain;
-  const stub = encodeStubSponsorData({ ...terms, unaccountedGas: terms.constants.unaccountedGas });
   const limits: AccountGasLimits = operation;
   return assertAllowed(
     checkGasBounds({
       limits,
       maxFeePerGas: operation.maxFeePerGas,
       maxPriorityFeePerGas: operation.maxPriorityFeePerGas,
-      referencePreVerificationGas: preVerificationGasReference(operation, sponsorData(terms, stub).paymasterAndData),
+      referencePreVerificationGas: preVerificationGasReference(operation, terms.stub.paymasterAndData),
       baseFeePerGas: head.baseFeePerGasWei(),
       bounds: config.bounds,
     }),

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { encodeStubSponsorData } from '@paymaster/chain';
 import type { UserOperation } from '@paymaster/domain';
 import type { Caller } from '../callers/caller';
 import { prechargeOf } from './gas-limits';
-import { sponsorData, type SponsorData } from './sponsor-data';
+import type { SponsorData } from './sponsor-data';
 import { sponsorTerms } from './sponsor-terms';
 import { assertCostWithinCap, assertGasWithinBounds, assertSponsored, type PolicyQuestion } from './sponsorship-policy';
 
@@ -28,7 +27,7 @@ export class StubSponsorship {
       entryPoint: terms.entryPoint,
       neededWei,
     });
-    return sponsorData(terms, encodeStubSponsorData({ ...terms, unaccountedGas: terms.constants.unaccountedGas }));
+    return terms.stub;
   }
 }
 
