@@ -23,6 +23,8 @@ export function writeChainsFile(
         ),
         blockTimeSeconds: 1,
         maxHeadAgeSeconds: 60,
+        // The base fee of an idle local chain falls to a few wei, while wallets keep sending a tip of about 1 gwei.
+        bounds: { feeFloorWei: '10000000000' },
       },
     ],
   };

@@ -150,6 +150,8 @@ function chainsJson(input: {
         entryPoints,
         blockTimeSeconds: 1,
         maxHeadAgeSeconds: 60,
+        // The base fee of an idle local chain falls to a few wei.
+        bounds: { feeFloorWei: '10000000000' },
       },
     ],
   };

@@ -16,7 +16,10 @@ export interface ChainBounds {
   readonly maxPreVerificationGasPercent: bigint;
   /** `maxFeePerGas` may be at most this percentage of (base fee + tip). */
   readonly maxFeePercentOfBaseFee: bigint;
-  /** Floor under the fee ceiling, so that chains with a base fee near zero work; wei per gas. */
+  /**
+   * What the ceilings of fee and tip come down to where the base fee is near zero; wei per gas. Whoever bundles his
+   * own operations may take this much per gas, so it is about a usual tip of the chain.
+   */
   readonly feeFloorWei: bigint;
   /** Upper bound on `maxPriorityFeePerGas`; wei per gas. */
   readonly maxPriorityFeePerGasWei: bigint;

@@ -21,6 +21,13 @@ describe('parseChains', () => {
     expect(parsed?.feeMarkupMillionths).toBe(1_000_000n);
   });
 
+  it('lets fees far above the base fee pass up to 0.1 gwei only, unless the chain says otherwise', () => {
+    const [byDefault] = parseChains({ chains: [chain()] });
+    expect(byDefault?.bounds.feeFloorWei).toBe(100_000_000n);
+    const [own] = parseChains({ chains: [{ ...chain(), bounds: { feeFloorWei: '5' } }] });
+    expect(own?.bounds).toMatchObject({ feeFloorWei: 5n, maxCallGasLimit: 5_000_000n });
+  });
+
   it.each([
     ['a missing field', { ...chain(), bundlerUrl: undefined }, /chains\.0 must have required property 'bundlerUrl'/],
     ['a bad address', { ...chain(), entryPoints: { '0.7': { entryPoint: '0x12', paymaster: '0x12' } } }, /entryPoint/],

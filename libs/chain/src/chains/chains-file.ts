@@ -19,7 +19,7 @@ const DEFAULT_BOUNDS = {
   maxVerificationGasLimit: '2000000',
   maxPreVerificationGasPercent: '150',
   maxFeePercentOfBaseFee: '500',
-  feeFloorWei: '10000000000',
+  feeFloorWei: '100000000',
   maxPriorityFeePerGasWei: '100000000000',
   defaultMaxOperationCostWei: '50000000000000000',
 } as const;
