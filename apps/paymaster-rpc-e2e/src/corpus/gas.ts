@@ -121,7 +121,7 @@ export const gases: readonly BadInput[] = [
     number: 110,
     title: 'maxFeePerGas 1 wei',
     send: operation({ maxFeePerGas: 1, maxPriorityFeePerGas: 1 }),
-    error: BAD_PARAMS,
+    error: TOO_MUCH,
     result: signedExactly({ maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x1' }),
   },
   {

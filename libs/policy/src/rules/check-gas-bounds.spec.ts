@@ -13,7 +13,7 @@ const plausible: GasBoundsInput = {
     maxVerificationGasLimit: 1_500_000n,
     maxPreVerificationGasPercent: 120n,
     maxFeePercentOfBaseFee: 500n,
-    feeFloorWei: 10n * GWEI,
+    feeFloorWei: GWEI / 10n,
     maxPriorityFeePerGasWei: 50n * GWEI,
   },
 };
@@ -33,6 +33,7 @@ describe('checkGasBounds', () => {
       'verificationGasLimit: pass',
       'preVerificationGas: pass',
       'maxPriorityFeePerGas <= maxFeePerGas: pass',
+      'maxFeePerGas >= half the base fee: pass',
       'maxPriorityFeePerGas: pass',
       'maxFeePerGas: pass',
       'noLegacyFees: pass',
@@ -79,11 +80,38 @@ describe('checkGasBounds', () => {
     });
   });
 
-  it('should let small fees pass where the base fee is near zero', () => {
-    const fees = { baseFeePerGas: 7n, maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: 10n * GWEI };
+  it('should let fees up to the floor pass where the base fee is near zero, and no more', () => {
+    const bounds = { ...plausible.bounds, feeFloorWei: 10n * GWEI };
+    const fees = { bounds, baseFeePerGas: 7n, maxFeePerGas: 10n * GWEI + 8n, maxPriorityFeePerGas: 10n * GWEI };
     expect(checkGasBounds(withFees(fees))).toMatchObject({ allowed: true });
+    expect(checkGasBounds(withFees({ ...fees, maxPriorityFeePerGas: 10n * GWEI + 1n }))).toMatchObject({
+      reason: 'MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH',
+    });
     expect(checkGasBounds(withFees({ ...fees, maxFeePerGas: 1_000n * GWEI }))).toMatchObject({
       reason: 'MAX_FEE_PER_GAS_TOO_HIGH',
+    });
+  });
+
+  it.each([5_000_000n, 500_000_000n])(
+    'should refuse what is many times a base fee of %s wei, as on most rollups',
+    (baseFeePerGas) => {
+      const fees = { baseFeePerGas, maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: 10n * GWEI - 1n };
+      expect(checkGasBounds(withFees(fees))).toMatchObject({ reason: 'MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH' });
+      expect(checkGasBounds(withFees({ ...fees, maxPriorityFeePerGas: 0n }))).toMatchObject({
+        reason: 'MAX_FEE_PER_GAS_TOO_HIGH',
+      });
+    },
+  );
+
+  it('should refuse a fee below half the base fee, which almost costs nothing to hold', () => {
+    const fees = { maxPriorityFeePerGas: 1n };
+    expect(checkGasBounds(withFees({ ...fees, maxFeePerGas: 10n * GWEI }))).toMatchObject({ allowed: true });
+    expect(checkGasBounds(withFees({ ...fees, maxFeePerGas: 10n * GWEI - 1n }))).toMatchObject({
+      reason: 'MAX_FEE_PER_GAS_TOO_LOW',
+      details: { field: 'maxFeePerGas', limit: (10n * GWEI).toString() },
+    });
+    expect(checkGasBounds(withFees({ baseFeePerGas: 0n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }))).toMatchObject({
+      allowed: true,
     });
   });
 
@@ -96,8 +124,12 @@ describe('checkGasBounds', () => {
   it('should refuse legacy fees on a chain with a base fee only', () => {
     const legacy = { maxFeePerGas: 30n * GWEI, maxPriorityFeePerGas: 30n * GWEI };
     expect(checkGasBounds(withFees(legacy))).toMatchObject({ reason: 'LEGACY_FEES_REFUSED' });
-    const small = { maxFeePerGas: 9n * GWEI, maxPriorityFeePerGas: 9n * GWEI };
+    const small = { maxFeePerGas: GWEI / 100n, maxPriorityFeePerGas: GWEI / 100n };
+    expect(checkGasBounds(withFees({ ...small, baseFeePerGas: GWEI / 1_000n }))).toMatchObject({
+      reason: 'LEGACY_FEES_REFUSED',
+    });
     expect(checkGasBounds(withFees({ ...small, baseFeePerGas: 0n }))).toMatchObject({ allowed: true });
+    expect(checkGasBounds(withFees({ ...small, baseFeePerGas: GWEI / 100n }))).toMatchObject({ allowed: true });
   });
 
   it.each([

@@ -12,7 +12,7 @@ export interface GasBounds {
   readonly maxPreVerificationGasPercent: bigint;
   /** Fees may be at most this percentage of the base fee (the maximum fee: of base fee plus tip). */
   readonly maxFeePercentOfBaseFee: bigint;
-  /** Fees up to here are never refused for being far above the base fee; wei per gas. */
+  /** The least the two fee ceilings come down to where the base fee is near zero; wei per gas. */
   readonly feeFloorWei: bigint;
   /** Wei per gas. */
   readonly maxPriorityFeePerGasWei: bigint;
@@ -45,6 +45,12 @@ function atMost(field: GasField, value: bigint, limit: bigint, reason: PolicyRea
 }
 
 const percentOf = (amount: bigint, percent: bigint): bigint => (amount * percent) / 100n;
+/**
+ * Below half the base fee an operation lands only after the base fee has fallen by an eighth for six full blocks, and
+ * its precharge is next to nothing: it would hold memory and money of the wallet for free.
+ */
+const LEAST_PERCENT_OF_BASE_FEE = 50n;
+
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
@@ -82,6 +88,19 @@ const GAS_RULES: readonly Rule<GasBoundsInput>[] = [
       atMost('maxPriorityFeePerGas', maxPriorityFeePerGas, maxFeePerGas, 'MAX_PRIORITY_FEE_ABOVE_MAX_FEE'),
   },
   {
+    name: 'maxFeePerGas >= half the base fee',
+    check: ({ maxFeePerGas, baseFeePerGas }) => {
+      const least = percentOf(baseFeePerGas, LEAST_PERCENT_OF_BASE_FEE);
+      const input = `${maxFeePerGas} >= ${least}`;
+      if (maxFeePerGas >= least) return pass(input);
+      return refuse(input, {
+        reason: 'MAX_FEE_PER_GAS_TOO_LOW',
+        message: 'maxFeePerGas is so far below the base fee that the operation could not be included',
+        details: { field: 'maxFeePerGas', value: maxFeePerGas.toString(), limit: least.toString() },
+      });
+    },
+  },
+  {
     name: 'maxPriorityFeePerGas',
     check: ({ maxPriorityFeePerGas, baseFeePerGas, bounds }) =>
       atMost(
@@ -107,9 +126,9 @@ const GAS_RULES: readonly Rule<GasBoundsInput>[] = [
   {
     // Equal fees make the EntryPoint bill maxFeePerGas without looking at the base fee (its "legacy" case).
     name: 'noLegacyFees',
-    check: ({ maxFeePerGas, maxPriorityFeePerGas, baseFeePerGas, bounds }) => {
+    check: ({ maxFeePerGas, maxPriorityFeePerGas, baseFeePerGas }) => {
       if (baseFeePerGas === 0n) return skip('the chain has no base fee');
-      if (maxFeePerGas <= bounds.feeFloorWei) return skip('fees below the floor');
+      if (maxFeePerGas <= baseFeePerGas) return skip('nothing above the base fee');
       const input = `${maxFeePerGas} != ${maxPriorityFeePerGas}`;
       if (maxFeePerGas !== maxPriorityFeePerGas) return pass(input);
       return refuse(input, {

@@ -26,6 +26,7 @@ export const POLICY_REASONS = {
   VERIFICATION_GAS_LIMIT_TOO_HIGH: 'verificationGasLimit is above the bound of this chain.',
   PRE_VERIFICATION_GAS_TOO_HIGH: 'preVerificationGas is above what an operation of this size needs.',
   MAX_FEE_PER_GAS_TOO_HIGH: 'maxFeePerGas is far above the base fee.',
+  MAX_FEE_PER_GAS_TOO_LOW: 'maxFeePerGas is below half the base fee, so the operation could not be included.',
   MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH: 'maxPriorityFeePerGas is above the bound of this chain or far above the base fee.',
   MAX_PRIORITY_FEE_ABOVE_MAX_FEE: 'maxPriorityFeePerGas is above maxFeePerGas.',
   LEGACY_FEES_REFUSED:
