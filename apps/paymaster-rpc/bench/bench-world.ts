@@ -59,7 +59,10 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     const entryPoints = { '0.6': { entryPoint: CANONICAL_ENTRY_POINTS['0.6'], paymaster } };
     const bundlerUrl = 'http://127.0.0.1:9';
     const local = { chainId: CHAIN_ID, name: 'local', rpcUrls: [anvil.url], bundlerUrl, entryPoints };
-    writeFileSync(chainsFile, JSON.stringify({ chains: [{ ...local, maxHeadAgeSeconds: 60, bounds: { feeFloorWei: '10000000000' } }] }));
+    writeFileSync(
+      chainsFile,
+      JSON.stringify({ chains: [{ ...local, maxHeadAgeSeconds: 60, bounds: { feeFloorWei: '10000000000' } }] }),
+    );
 
     const indexKey = randomBytes(32).toString('hex');
     const responder = await PolicyResponder.start({ natsUrl: nats.url, indexKey });
