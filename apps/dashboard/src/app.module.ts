@@ -1,5 +1,4 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { ThrottlerModule } from '@nestjs/throttler';
 import { HealthModule, loggerModule } from '@paymaster/nest-kit';
 import { ConfigModule } from './config/config.module';
 import type { DashboardConfig } from './config/dashboard.config';
@@ -23,7 +22,6 @@ export class AppModule {
         loggerModule({ service: 'dashboard', level: config.logLevel }),
         DatabaseModule,
         HttpModule,
-        rateLimit(config.rateLimitPerTokenPerMinute),
         PaymastersModule,
         SmartContractsModule,
         FundingModule,
@@ -35,11 +33,4 @@ export class AppModule {
       ],
     };
   }
-}
-
-function rateLimit(perMinute: number): DynamicModule {
-  return ThrottlerModule.forRoot({
-    throttlers: [{ ttl: 60_000, limit: perMinute }],
-    skipIf: () => perMinute === 0,
-  });
 }

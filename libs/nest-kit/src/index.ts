@@ -6,6 +6,7 @@ export * from './health/health-check';
 export * from './health/health.module';
 export * from './health/health.service';
 export * from './http/create-http-app';
+export * from './http/token-buckets';
 export * from './logging/logger.module';
 export * from './logging/redaction';
 export * from './logging/request-id';

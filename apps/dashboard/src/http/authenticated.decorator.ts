@@ -2,7 +2,6 @@ import { applyDecorators, SetMetadata, UseGuards, type CustomDecorator } from '@
 import { ApiHeader } from '@nestjs/swagger';
 import { CallerGuard } from './caller.guard';
 import { InvalidAuthTokenError, UserNotFoundError } from './dashboard-errors';
-import { RateLimitGuard } from './rate-limit.guard';
 
 export const AUTHENTICATION_RULES = Symbol('AUTHENTICATION_RULES');
 
@@ -28,7 +27,7 @@ export function Authenticated(rules: Partial<AuthenticationRules> = {}): ReturnT
   const complete = { ...DEFAULT_RULES, ...rules };
   return applyDecorators(
     setRules(complete),
-    UseGuards(RateLimitGuard, CallerGuard),
+    UseGuards(CallerGuard),
     ApiHeader({ name: 'authToken', required: true, description: 'The token of the account.' }),
     ...(complete.needsApiKey
       ? [ApiHeader({ name: 'apiKey', required: true, description: 'The key of the paymaster.' })]

@@ -5,6 +5,7 @@ import { PaymastersRepository } from '../paymasters/paymasters.repository';
 import { AUTHENTICATION_RULES, type AuthenticationRules } from './authenticated.decorator';
 import type { AuthenticatedRequest } from './caller';
 import { MissingHeaderError } from './dashboard-errors';
+import { RateLimits } from './rate-limits';
 
 /** Who calls, and about which of their paymasters. Another account's key is looked up like one that does not exist. */
 @Injectable()
@@ -13,6 +14,7 @@ export class CallerGuard implements CanActivate {
     @Inject(Reflector) private readonly reflector: Reflector,
     @Inject(AccountsService) private readonly accounts: AccountsService,
     @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
+    @Inject(RateLimits) private readonly rates: RateLimits,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -20,10 +22,15 @@ export class CallerGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
     const authToken = headerOf(request, 'authtoken');
     const apiKey = headerOf(request, 'apikey');
+    const payer = this.rates.charge({ address: request.ip, authToken });
     if (!authToken || (rules.needsApiKey && !apiKey)) throw new MissingHeaderError(rules.missingHeader);
 
     const account = await this.accounts.authenticate(authToken);
-    if (!account) throw new rules.unknownAuthToken();
+    if (!account) {
+      this.rates.forget(authToken);
+      throw new rules.unknownAuthToken();
+    }
+    this.rates.recognize({ payer, authToken, account });
     request.account = account;
     if (!rules.needsApiKey) return true;
 

@@ -77,3 +77,11 @@ export class InvalidSignatureError extends DashboardError {
     super('Invalid signature');
   }
 }
+
+/** The account, or the address that nobody has proven to be one, sends more than allowed. */
+export class TooManyRequestsError extends DashboardError {
+  readonly reason = 'RATE_LIMITED';
+  constructor(readonly retryAfterSeconds: number) {
+    super('Too many requests');
+  }
+}

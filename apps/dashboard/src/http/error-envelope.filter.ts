@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../database/database-unavailable';
-import type { DashboardError } from './dashboard-errors';
+import { TooManyRequestsError, type DashboardError } from './dashboard-errors';
 import { errorRowOf } from './error-table';
 import { KnownRoutes } from './known-routes';
 
@@ -19,7 +19,6 @@ const SENTENCES: Readonly<Record<number, string>> = {
   [HttpStatus.METHOD_NOT_ALLOWED]: 'Method not allowed',
   [HttpStatus.PAYLOAD_TOO_LARGE]: 'The body is too large',
   [HttpStatus.UNSUPPORTED_MEDIA_TYPE]: 'The content type must be application/json',
-  [HttpStatus.TOO_MANY_REQUESTS]: 'Too many requests',
   [HttpStatus.SERVICE_UNAVAILABLE]: 'The service is temporarily unavailable',
   [HttpStatus.INTERNAL_SERVER_ERROR]: 'Internal server error',
 };
@@ -40,6 +39,7 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
     const row = errorRowOf(error);
     if (row) {
       const { message } = error as DashboardError;
+      if (error instanceof TooManyRequestsError) void reply.header('retry-after', error.retryAfterSeconds);
       void reply.status(row.httpStatus).send({ statusCode: row.bodyStatusCode, message });
       return;
     }

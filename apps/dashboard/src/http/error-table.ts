@@ -24,6 +24,7 @@ const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => errors.Dash
   [errors.SmartContractNameExistsError, same(HttpStatus.BAD_REQUEST)],
   [errors.LimitReachedError, same(HttpStatus.BAD_REQUEST)],
   [errors.InvalidSignatureError, same(HttpStatus.BAD_REQUEST)],
+  [errors.TooManyRequestsError, same(HttpStatus.TOO_MANY_REQUESTS)],
 ];
 
 /** The row of an error, or undefined when it is none of ours. */

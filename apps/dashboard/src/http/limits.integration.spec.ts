@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Wallet } from 'ethers';
+import { generateAuthToken } from '../accounts/auth-token';
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { contractBody, createPaymaster, paymasterBody } from '../testing/requests';
 
@@ -35,6 +36,18 @@ describe('limits', () => {
     expect(refused.body).toEqual({ statusCode: 429, message: 'Too many requests' });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     expect((await list(modest)).status).toBe(200);
+  });
+
+  it('count made-up tokens against their address, and let the accounts behind it go on', async () => {
+    dashboard = await startDashboard({ env: { RATE_LIMIT_PER_TOKEN_PER_MINUTE: '5' } });
+    const [known, late] = [await dashboard.createToken('known'), await dashboard.createToken('late')];
+    const list = (authToken: string) => dashboard.call({ method: 'GET', path: '/paymaster', authToken });
+    expect((await list(known)).status).toBe(200);
+    const guesses: number[] = [];
+    for (let sent = 0; sent < 6; sent++) guesses.push((await list(generateAuthToken())).status);
+    expect(guesses).toEqual([401, 401, 401, 401, 401, 429]);
+    expect((await list(known)).status).toBe(200);
+    expect((await list(late)).status).toBe(429);
   });
 
   it('let a funding message die of age', async () => {

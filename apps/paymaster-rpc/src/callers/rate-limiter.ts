@@ -1,27 +1,23 @@
-import { LRUCache } from 'lru-cache';
+import { TokenBuckets } from '@paymaster/nest-kit';
 import { RateLimitedError } from '../json-rpc/errors';
-
-interface Bucket {
-  tokens: number;
-  filledAtMs: number;
-}
 
 /** Seconds of the allowance that may be spent at once. */
 const BURST_SECONDS = 2;
-const MAX_BUCKETS = 100_000;
+/** A batch of the largest size always fits into a full bucket. */
+const MIN_BURST = 20;
 
 /**
- * Token buckets by key, in this process only: N processes let through N times the limit (docs, "Rate limit").
+ * The rate limit per API key, in this process only: N processes let through N times the limit (docs, "Rate limit").
  * It protects the process; budgets are the ledger's business.
  */
 export class RateLimiter {
-  private readonly buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS });
+  private readonly buckets: TokenBuckets | undefined;
 
   /** @param perSecond 0 means no limit */
-  constructor(
-    private readonly perSecond: number,
-    private readonly nowMs: () => number = () => performance.now(),
-  ) {}
+  constructor(perSecond: number) {
+    if (perSecond === 0) return;
+    this.buckets = new TokenBuckets({ perSecond, capacity: Math.max(perSecond * BURST_SECONDS, MIN_BURST) });
+  }
 
   /**
    * Takes `weight` tokens from the key's bucket.
@@ -29,20 +25,8 @@ export class RateLimiter {
    * @throws {RateLimitedError} when it holds fewer; nothing is taken then
    */
   take(key: string, weight: number): void {
-    if (this.perSecond === 0) return;
-    const capacity = Math.max(this.perSecond * BURST_SECONDS, 20);
-    const nowMs = this.nowMs();
-    let bucket = this.buckets.get(key);
-    if (!bucket) {
-      bucket = { tokens: capacity, filledAtMs: nowMs };
-      this.buckets.set(key, bucket);
-    }
-    bucket.tokens = Math.min(capacity, bucket.tokens + ((nowMs - bucket.filledAtMs) / 1_000) * this.perSecond);
-    bucket.filledAtMs = nowMs;
-    if (bucket.tokens < weight) {
-      const waitSeconds = Math.max(1, Math.ceil((weight - bucket.tokens) / this.perSecond));
-      throw new RateLimitedError('This API key sends more requests than allowed; wait and send again.', waitSeconds);
-    }
-    bucket.tokens -= weight;
+    const waitSeconds = this.buckets?.take(key, weight) ?? 0;
+    if (waitSeconds === 0) return;
+    throw new RateLimitedError('This API key sends more requests than allowed; wait and send again.', waitSeconds);
   }
 }

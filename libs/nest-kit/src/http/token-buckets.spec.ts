@@ -1,0 +1,60 @@
+import { TokenBuckets } from './token-buckets';
+
+/** Buckets of 4 tokens that get 2 a second, and their clock. */
+function world({ maxBuckets }: { maxBuckets?: number } = {}) {
+  const clock = { nowMs: 0 };
+  const buckets = new TokenBuckets({ perSecond: 2, capacity: 4, maxBuckets, nowMs: () => clock.nowMs });
+  return { clock, buckets };
+}
+
+describe('TokenBuckets', () => {
+  it('lets a full bucket be spent at once and then says how long to wait', () => {
+    const { buckets } = world();
+    expect([1, 2, 3, 4].map(() => buckets.take('a'))).toEqual([0, 0, 0, 0]);
+    expect(buckets.take('a')).toBe(1);
+    expect(buckets.take('a', 4)).toBe(2);
+  });
+
+  it('fills with time, up to its capacity', () => {
+    const { buckets, clock } = world();
+    buckets.take('a', 4);
+    clock.nowMs = 500;
+    expect([buckets.take('a'), buckets.take('a')]).toEqual([0, 1]);
+    clock.nowMs = 60_000;
+    expect([buckets.take('a', 4), buckets.take('a')]).toEqual([0, 1]);
+  });
+
+  it('takes nothing when it refuses', () => {
+    const { buckets } = world();
+    buckets.take('a', 3);
+    expect(buckets.take('a', 2)).toBe(1);
+    expect(buckets.take('a', 1)).toBe(0);
+  });
+
+  it('keeps one key apart from another', () => {
+    const { buckets } = world();
+    buckets.take('a', 4);
+    expect(buckets.take('b')).toBe(0);
+  });
+
+  it('takes back what another pays, but never beyond its capacity', () => {
+    const { buckets } = world();
+    buckets.take('a', 4);
+    buckets.giveBack('a');
+    expect([buckets.take('a'), buckets.take('a')]).toEqual([0, 1]);
+    buckets.giveBack('b', 10);
+    expect([buckets.take('b', 4), buckets.take('b')]).toEqual([0, 1]);
+    buckets.giveBack('b', 10);
+    expect([buckets.take('b', 4), buckets.take('b')]).toEqual([0, 1]);
+  });
+
+  it('forgets the longest silent key first, and never holds more than its maximum', () => {
+    const { buckets } = world({ maxBuckets: 3 });
+    buckets.take('a', 4);
+    for (let stranger = 0; stranger < 1_000; stranger++) {
+      expect(buckets.take('a')).toBe(1);
+      buckets.take(`stranger ${stranger}`);
+    }
+    expect(buckets.size).toBe(3);
+  });
+});
