@@ -26,6 +26,14 @@ describe('preVerificationGasReference', () => {
     expect(preVerificationGasReference(large, nonZero(158))).toBeGreaterThan(20_000n * 40n - 40_000n);
   });
 
+  it('counts a signature of 1,000 bytes and nothing behind, which nobody signs and anyone can pad', () => {
+    const referenceFor = (bytes: number) =>
+      preVerificationGasReference({ ...userOperation, signature: nonZero(bytes) }, nonZero(158));
+    const userOperation = userOperationV07Builder().build();
+    expect(referenceFor(1_000)).toBeGreaterThan(referenceFor(900));
+    expect(referenceFor(7_100)).toBe(referenceFor(1_000));
+  });
+
   it('does not depend on the limits and fees, which an attacker chooses', () => {
     const operation = userOperationV07Builder().with('callData', randomHex(100)).build();
     const inflated = { ...operation, preVerificationGas: 2n ** 100n, callGasLimit: 2n ** 100n };

@@ -19,6 +19,13 @@ const STATIC_WORDS = 16n;
 const STATIC_NON_ZERO_BYTES = 180n;
 
 /**
+ * Nobody signs the signature: whoever bundles may pad it and would be paid for the padding. Single signers, passkeys
+ * (WebAuthn, below 800 bytes) and Safes of several owners are below this; longer ones pay the rest out of the chain's
+ * percentage.
+ */
+const MAX_COUNTED_SIGNATURE_BYTES = 1_000;
+
+/**
  * What `preVerificationGas` should be about, computed locally from the bytes (ERC-4337, "preVerificationGas").
  * The EntryPoint pays this field without measuring it, so whoever bundles his own operations can fill his pocket
  * with it; the gateway refuses more than `maxPreVerificationGasPercent` of this reference.
@@ -28,7 +35,8 @@ const STATIC_NON_ZERO_BYTES = 180n;
  * @param paymasterAndData the final or the stub: they have one length
  */
 export function preVerificationGasReference(operation: UserOperation, paymasterAndData: Hex): bigint {
-  const parts = [initCodeOf(operation), operation.callData, paymasterAndData, operation.signature];
+  const signature: Hex = `0x${operation.signature.slice(2, 2 + 2 * MAX_COUNTED_SIGNATURE_BYTES)}`;
+  const parts = [initCodeOf(operation), operation.callData, paymasterAndData, signature];
   let nonZero = STATIC_NON_ZERO_BYTES;
   let total = STATIC_WORDS * 32n;
   for (const part of parts) {
