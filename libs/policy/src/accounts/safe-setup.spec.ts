@@ -23,12 +23,13 @@ interface Setup {
   to?: string;
   data?: string;
   fallbackHandler?: string;
+  payment?: bigint;
 }
 
 function factoryData({ singleton = SINGLETON, to = MODULE_SETUP, data = enableModules(MODULE), ...rest }: Setup): Hex {
   const owners = [randomAddress(), randomAddress()];
-  const { fallbackHandler = MODULE } = rest;
-  const setup = [owners, 1, to, data, fallbackHandler, ZeroAddress, 0, ZeroAddress];
+  const { fallbackHandler = MODULE, payment = 0n } = rest;
+  const setup = [owners, 1, to, data, fallbackHandler, ZeroAddress, payment, ZeroAddress];
   const initializer = safe.encodeFunctionData('setup', setup);
   return safe.encodeFunctionData('createProxyWithNonce', [singleton, initializer, 7]) as Hex;
 }
@@ -67,6 +68,10 @@ describe('setup of a Safe', () => {
     expect(explainUnknownSetup('safe', factoryData(setup))).toContain(
       setup.data === '0x12345678' && !setup.to ? 'setup call' : other,
     );
+  });
+
+  it('should name a payment, which setup makes out of the account', () => {
+    expect(explainUnknownSetup('safe', factoryData({ payment: 1n }))).toContain('payment');
   });
 
   it('should name what is not a canonical createProxyWithNonce', () => {

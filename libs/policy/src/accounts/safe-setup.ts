@@ -49,7 +49,8 @@ function checkInitializer(digits: string): void {
   const dataOffset = reader.smallNumber('offset of setup data');
   expectKnown(KNOWN_SAFE_4337_MODULES, reader.address('fallback handler'), 'fallback handler');
   reader.address('payment token');
-  reader.uint256('payment');
+  // Setup pays this out of the account, in any token, past every rule on calls.
+  if (reader.uint256('payment') !== 0n) throw new UnknownSetup('setup makes a payment');
   reader.address('payment receiver');
   reader.expectTail(ownersOffset, 'owners');
   reader.addresses('owners', MAX_OWNERS);
