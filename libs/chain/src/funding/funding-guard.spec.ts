@@ -1,6 +1,7 @@
 import { DependencyUnavailableError, FundingWalletError, type Address, type Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { id } from 'ethers';
+import { CallRevertedError } from '../providers/chain-provider';
 import { fakeClock } from '../testing';
 import { FundingGuard } from './funding-guard';
 import { FundingWalletBalances } from './funding-wallet-balances';
@@ -15,11 +16,12 @@ const word = (value: bigint) => value.toString(16).padStart(64, '0');
 function world() {
   const time = fakeClock();
   const account = { paymaster: randomAddress(), wallet: randomAddress(), entryPoint: randomAddress() };
-  const state = { balanceWei: 100n, requestedWei: 0n, depositWei: 1_000n, down: false };
+  const state = { balanceWei: 100n, requestedWei: 0n, depositWei: 1_000n, down: false, reverts: false };
   const calls: string[] = [];
   const provider = {
     ethCall: async <T>({ to, data }: { to: Address; data: Hex }, parse: (value: unknown) => T): Promise<T> => {
       calls.push(`${to}:${data}`);
+      if (state.reverts) throw new CallRevertedError('execution reverted', '0x');
       if (state.down) throw new DependencyUnavailableError('chain', 'down');
       const argument = `0x${data.slice(-40)}`;
       if (to === account.entryPoint && argument === account.paymaster) return parse(`0x${word(state.depositWei)}`);
@@ -76,6 +78,14 @@ describe('FundingWalletBalances', () => {
     await expect(balances.spendableWei(account)).rejects.toThrow(DependencyUnavailableError);
     state.down = false;
     await expect(balances.spendableWei(account)).resolves.toBe(100n);
+  });
+
+  it('says that the chain is unavailable when the contract refuses the read', async () => {
+    const { balances, account, state } = world();
+    state.reverts = true;
+    const unavailable = expect.objectContaining({ reason: 'DEPENDENCY_UNAVAILABLE', dependency: 'chain' });
+    await expect(balances.spendableWei(account)).rejects.toThrow(unavailable);
+    await expect(balances.entryPointDepositWei(account)).rejects.toThrow(unavailable);
   });
 
   it('fails, and does not say zero, when there is no contract at the address', async () => {

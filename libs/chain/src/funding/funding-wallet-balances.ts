@@ -1,6 +1,6 @@
-import type { Address, Hex } from '@paymaster/domain';
+import { DependencyUnavailableError, type Address, type Hex } from '@paymaster/domain';
 import { parseWords } from '../json-rpc/parse';
-import type { ChainProvider } from '../providers/chain-provider';
+import { CallRevertedError, type ChainProvider } from '../providers/chain-provider';
 import { FreshReads } from '../providers/fresh-reads';
 import type { MonotonicClock } from '../providers/monotonic-clock';
 
@@ -56,11 +56,17 @@ export class FundingWalletBalances {
     );
   }
 
-  private readFirstWord(call: { to: Address; data: Hex; words: number }): Promise<bigint> {
-    return this.provider.ethCall({ to: call.to, data: call.data }, (returned) => {
-      const [first = 0n] = parseWords(returned, call.words, `return data of ${call.to}`);
-      return first;
-    });
+  /** None of these reads reverts on the contracts we deploy: a revert is a wrong address or a broken node. */
+  private async readFirstWord(call: { to: Address; data: Hex; words: number }): Promise<bigint> {
+    try {
+      return await this.provider.ethCall({ to: call.to, data: call.data }, (returned) => {
+        const [first = 0n] = parseWords(returned, call.words, `return data of ${call.to}`);
+        return first;
+      });
+    } catch (cause) {
+      if (!(cause instanceof CallRevertedError)) throw cause;
+      throw new DependencyUnavailableError('chain', `balances of ${call.to} cannot be read`, { cause });
+    }
   }
 }
 
