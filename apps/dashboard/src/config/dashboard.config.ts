@@ -51,6 +51,23 @@ export class DashboardConfig extends DatabaseConfig {
   @Min(1)
   readonly maxContractsPerPaymaster: number = 200;
 
+  @Env(
+    'MAX_SELECTORS_PER_PAYMASTER',
+    'How many method selectors all whitelists of one paymaster may hold together: they travel in one message.',
+  )
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(50_000)
+  readonly maxSelectorsPerPaymaster: number = 10_000;
+
+  @Env('MAX_ABI_BYTES_PER_PAYMASTER', 'How large all ABI texts of one paymaster may be together, in bytes.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(1_024)
+  @Max(67_108_864)
+  readonly maxAbiBytesPerPaymaster: number = 8_388_608;
+
   @Env('MAX_ABI_BYTES', 'The largest ABI text accepted, in bytes.')
   @Type(() => Number)
   @IsInt()

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Wallet } from 'ethers';
 import { generateAuthToken } from '../accounts/auth-token';
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
-import { contractBody, createPaymaster, paymasterBody } from '../testing/requests';
+import { contractBody, COUNTER_ABI, createPaymaster, paymasterBody } from '../testing/requests';
 
 let dashboard: DashboardUnderTest;
 afterEach(() => dashboard.stop());
@@ -24,6 +24,47 @@ describe('limits', () => {
     expect(paymasters.find(({ status }) => status !== 200)?.body).toEqual({
       statusCode: 400,
       message: 'An account can have at most 3 paymasters',
+    });
+  });
+
+  it('refuse whitelists that pass the selectors of a paymaster, and leave it as it was', async () => {
+    dashboard = await startDashboard({ env: { MAX_SELECTORS_PER_PAYMASTER: '3' } });
+    const keys = await createPaymaster(dashboard);
+    const send = (method: 'POST' | 'PATCH', body: object) =>
+      dashboard.call({ method, path: '/smart-contract', ...keys, body });
+    const refusal = {
+      statusCode: 400,
+      message: 'whitelistedMethods: a paymaster can whitelist at most 3 method selectors over all its smart contracts',
+    };
+
+    const first = contractBody();
+    expect((await send('POST', first)).status).toBe(200);
+    const both = await Promise.all(
+      [0, 1].map(() => send('POST', { ...contractBody(), whitelistedMethods: ['count', 'add'] })),
+    );
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 400]);
+    expect(both.find(({ status }) => status === 400)?.body).toEqual(refusal);
+
+    const { address } = first;
+    expect((await send('PATCH', { address, whitelistedMethods: ['count', 'add'] })).body).toEqual(refusal);
+    expect((await send('PATCH', { address, whitelistedMethods: ['add'] })).status).toBe(200);
+    const list = await dashboard.call({ method: 'GET', path: '/smart-contract', ...keys });
+    expect(list.body.data).toMatchObject([
+      { address, whitelistedMethods: ['add'] },
+      { whitelistedMethods: ['count', 'add'] },
+    ]);
+  });
+
+  it('refuse ABI texts that pass the bytes of a paymaster together', async () => {
+    dashboard = await startDashboard({ env: { MAX_ABI_BYTES_PER_PAYMASTER: '1024' } });
+    const keys = await createPaymaster(dashboard);
+    const add = (abi: string) =>
+      dashboard.call({ method: 'POST', path: '/smart-contract', ...keys, body: { ...contractBody(), abi } });
+    expect((await add(COUNTER_ABI.padEnd(1_024 - COUNTER_ABI.length))).status).toBe(200);
+    expect((await add(COUNTER_ABI)).status).toBe(200);
+    expect((await add(COUNTER_ABI)).body).toEqual({
+      statusCode: 400,
+      message: 'abi: a paymaster can have at most 1024 bytes of ABI over all its smart contracts',
     });
   });
 

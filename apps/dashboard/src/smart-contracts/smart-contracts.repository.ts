@@ -4,6 +4,14 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { SmartContract } from './smart-contract';
 import { SmartContractEntity } from './smart-contract.entity.db';
 
+export interface ContractsUsage {
+  readonly contracts: number;
+  /** Of all whitelists together. */
+  readonly selectors: number;
+  /** Of all ABI texts together, in UTF-8. */
+  readonly abiBytes: number;
+}
+
 /** The contracts of a paymaster. */
 @Injectable()
 export class SmartContractsRepository {
@@ -20,8 +28,16 @@ export class SmartContractsRepository {
     return manager.getRepository(SmartContractEntity).findOneBy({ paymasterId, address });
   }
 
-  async countOf(manager: EntityManager, paymasterId: string): Promise<number> {
-    return manager.getRepository(SmartContractEntity).countBy({ paymasterId });
+  /** What a paymaster's contracts come to. Exact inside a transaction that holds the paymaster's row. */
+  async usageOf(manager: EntityManager, paymasterId: string): Promise<ContractsUsage> {
+    const [row] = await manager.query<Array<Record<keyof ContractsUsage, string>>>(
+      `SELECT count(*) AS contracts, coalesce(sum(cardinality(selectors)), 0) AS selectors,
+         coalesce(sum(octet_length(abi)), 0) AS "abiBytes"
+       FROM dashboard.smart_contracts WHERE paymaster_id = $1`,
+      [paymasterId],
+    );
+    const { contracts = 0, selectors = 0, abiBytes = 0 } = row ?? {};
+    return { contracts: Number(contracts), selectors: Number(selectors), abiBytes: Number(abiBytes) };
   }
 
   async insert(manager: EntityManager, contract: SmartContract): Promise<void> {

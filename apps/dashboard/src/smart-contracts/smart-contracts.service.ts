@@ -7,7 +7,6 @@ import { DashboardConfig } from '../config/dashboard.config';
 import { onUniqueViolation } from '../database/unique-violation';
 import {
   InvalidBodyError,
-  LimitReachedError,
   SmartContractAddressExistsError,
   SmartContractNameExistsError,
   SmartContractNotFoundError,
@@ -16,12 +15,13 @@ import type { Paymaster } from '../paymasters/paymaster';
 import { PolicyWriter } from '../policy-snapshots/policy-writer';
 import { ContractAbi } from './abi/contract-abi';
 import { SELECTOR_OF, type SelectorOf } from './abi/selector';
+import { assertWithinLimits, type ContractsLimits } from './contracts-limits';
 import type { SmartContract } from './smart-contract';
 import type { CreateSmartContractDto, DeleteSmartContractDto, UpdateWhitelistDto } from './smart-contract.dto';
 import { toSmartContractView, type SmartContractView } from './smart-contract.view';
 import { SmartContractsRepository } from './smart-contracts.repository';
 
-type Limits = Pick<DashboardConfig, 'maxContractsPerPaymaster' | 'maxAbiBytes' | 'maxAbiItems'>;
+type Limits = ContractsLimits & Pick<DashboardConfig, 'maxAbiBytes' | 'maxAbiItems'>;
 
 const TAKEN = {
   smart_contracts_paymaster_id_address_key: () => new SmartContractAddressExistsError(),
@@ -51,18 +51,21 @@ export class SmartContractsService {
     const contract = this.build(paymaster, request);
     await onUniqueViolation(TAKEN, () =>
       this.policies.write(paymaster.id, async (manager) => {
-        await this.refuseBeyondLimit(manager, paymaster);
         await this.contracts.insert(manager, contract);
+        await this.refuseBeyondLimits(manager, paymaster);
       }),
     );
   }
 
-  /** Replaces the whitelist. @throws {SmartContractNotFoundError} {@link InvalidBodyError} */
+  /** Replaces the whitelist. @throws {SmartContractNotFoundError} {@link InvalidBodyError} {@link LimitReachedError} */
   async updateWhitelist(paymaster: Paymaster, request: UpdateWhitelistDto): Promise<SmartContractView> {
     const updated = await this.policies.write(paymaster.id, async (manager) => {
       const contract = await this.findOrFail(manager, paymaster, request.address);
       const whitelist = this.parse(contract.abi).whitelist(request.whitelistedMethods);
       await this.contracts.updateWhitelist(manager, { id: contract.id, ...whitelist });
+      // A list that shrinks is welcome even where the operator has lowered the limit since.
+      const grows = whitelist.selectors.length > contract.selectors.length;
+      if (grows) await this.refuseBeyondLimits(manager, paymaster);
       return { ...contract, ...whitelist };
     });
     return toSmartContractView(updated);
@@ -100,10 +103,9 @@ export class SmartContractsService {
     return new ContractAbi(abi, this.limits, this.selectorOf);
   }
 
-  private async refuseBeyondLimit(manager: EntityManager, paymaster: Paymaster): Promise<void> {
-    const limit = this.limits.maxContractsPerPaymaster;
-    const count = await this.contracts.countOf(manager, paymaster.id);
-    if (count >= limit) throw new LimitReachedError(`A paymaster can have at most ${limit} smart contracts`);
+  /** After the write, in its transaction, which holds the paymaster's row: what is refused is rolled back. */
+  private async refuseBeyondLimits(manager: EntityManager, paymaster: Paymaster): Promise<void> {
+    assertWithinLimits(await this.contracts.usageOf(manager, paymaster.id), this.limits);
   }
 
   private async findOrFail(manager: EntityManager, paymaster: Paymaster, address: string): Promise<SmartContract> {
