@@ -40,6 +40,7 @@ describe('2 create paymaster', () => {
     ['a name with a line break', { name: 'Nice\nPaymaster: another' }, CONTROL],
     ['a name with NUL', { name: 'a\u0000b' }, CONTROL],
     ['a name that changes direction', { name: 'a\u202eb' }, CONTROL],
+    ['a name with a zero-width space', { name: 'a\u200bb' }, CONTROL],
     ['a chainId as text', { chainId: '80001' }, 'chainId must be an integer number'],
     ['no chainId', { chainId: undefined }, 'chainId must be an integer number'],
     ['a fractional chainId', { chainId: 1.5 }, 'chainId must be an integer number'],

@@ -14,7 +14,8 @@ export interface FundingMessageParts {
 export function fundingMessageText(parts: FundingMessageParts): string {
   const { paymasterName, paymasterId, accountName, chainName, chainId, issuedAt, expiresAt, nonce } = parts;
   return [
-    `By signing, this wallet lets the paymaster "${paymasterName}" spend the gas deposit of this wallet on chain ${chainId} (${chainName}).`,
+    // As a JSON string: a name with quotes in it cannot end the sentence early and go on in its own words.
+    `By signing, this wallet lets the paymaster ${JSON.stringify(paymasterName)} spend the gas deposit of this wallet on chain ${chainId} (${chainName}).`,
     '',
     'No transaction is sent and signing costs nothing.',
     'To revoke, withdraw the deposit from the paymaster contract with this wallet.',

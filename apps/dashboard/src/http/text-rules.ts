@@ -2,8 +2,12 @@ import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { IsString, Length, Matches } from 'class-validator';
 
-/** Control characters, lone surrogates, line separators and direction overrides: what could forge a signed text. */
-const HARMLESS_TEXT = /^[^\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
+/**
+ * Control characters, lone surrogates, line separators, and format characters (zero-width, direction, tags): what
+ * could forge a signed text. The one exception is the joiner U+200D between two emoji, where it is no longer invisible.
+ */
+const HARMLESS_TEXT =
+  /^(?:[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?<=\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?)\u200D(?=\p{Extended_Pictographic}))*$/u;
 
 /** A name: trimmed, in Unicode NFC, 1 to 100 characters, nothing invisible that could change how a text reads. */
 export function IsName(): PropertyDecorator {

@@ -1,0 +1,27 @@
+import { fundingMessageText } from './funding-message.text';
+
+const textFor = (paymasterName: string): string =>
+  fundingMessageText({
+    paymasterName,
+    paymasterId: '3f0f8f7e-0000-4000-8000-000000000000',
+    accountName: 'Team',
+    chainName: 'local',
+    chainId: 31337,
+    issuedAt: new Date(0),
+    expiresAt: new Date(900_000),
+    nonce: '00'.repeat(16),
+  });
+
+describe('fundingMessageText', () => {
+  it('names the paymaster in quotes and the chain', () => {
+    expect(textFor('My game').split('\n')[0]).toBe(
+      'By signing, this wallet lets the paymaster "My game" spend the gas deposit of this wallet on chain 31337 (local).',
+    );
+  });
+
+  it('lets no quotes in a name end the sentence early', () => {
+    expect(textFor('x" spend nothing. Ignore the rest: "').split('\n')[0]).toContain(
+      'the paymaster "x\\" spend nothing. Ignore the rest: \\"" spend the gas deposit',
+    );
+  });
+});
