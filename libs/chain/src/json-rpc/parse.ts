@@ -2,8 +2,8 @@ import { isHexBytes, type Hex } from '@paymaster/domain';
 
 /** An upstream answer is not what its method promises. */
 export class UnexpectedAnswerError extends Error {
-  constructor(what: string) {
-    super(`${what} is missing or malformed`);
+  constructor(what: string, problem = 'is missing or malformed') {
+    super(`${what} ${problem}`);
     this.name = 'UnexpectedAnswerError';
   }
 }

@@ -1,7 +1,7 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
-import { fakeClock } from '../testing';
+import { fakeClock, FakeRpcServer, wireBlock } from '../testing';
 import { ChainHead } from './chain-head';
-import type { Block } from './chain-provider';
+import { ChainProvider, type Block } from './chain-provider';
 
 const T0 = 1_800_000_000;
 const chain = { chainId: 1, blockTimeSeconds: 12, maxHeadAgeSeconds: 120 };
@@ -12,8 +12,9 @@ function world(options: { skewSeconds?: number } = {}) {
   const asked: string[] = [];
   const state = { latest: block(100, T0), pending: block(101, T0 + 12) };
   const provider = {
-    block: async (tag: 'latest' | 'pending') => {
+    block: async (tag: 'latest' | 'pending', assertPlausible?: (block: Block) => void) => {
       asked.push(tag);
+      assertPlausible?.(state[tag]);
       return state[tag];
     },
   };
@@ -134,5 +135,71 @@ describe('ChainHead', () => {
     await head.start();
     head.stop();
     expect(faults).toHaveLength(1);
+  });
+
+  it.each([
+    ['a block number beyond every chain', block(2 ** 53, T0 + 12)],
+    ['a block more than ten minutes in the future', block(101, T0 + 613)],
+    ['thousands of blocks within seconds', block(1_300, T0 + 12)],
+  ])('does not believe %s', async (_title, wrong) => {
+    const { head, state, time } = world();
+    await head.refresh();
+    time.advanceSeconds(12);
+    state.latest = wrong;
+    await expect(head.refresh()).rejects.toThrow('block.');
+    state.latest = block(101, T0 + 12);
+    await head.refresh();
+    expect(head.nowSeconds()).toBe(T0 + 12);
+    expect(head.latest().number).toBe(101n);
+  });
+
+  it.each([
+    ['number', block(2 ** 53, T0)],
+    ['timestamp', block(100, 4_000_000_000)],
+  ])('does not start with a %s that cannot be true', async (field, wrong) => {
+    const { head, state } = world();
+    state.latest = wrong;
+    await expect(head.refresh()).rejects.toThrow(`block.${field}`);
+    expect(() => head.nowSeconds()).toThrow(DependencyUnavailableError);
+  });
+
+  it('does not believe a pending block far in the future', async () => {
+    const { head, state, time } = world();
+    await head.refresh();
+    time.advanceSeconds(30);
+    state.pending = block(101, 4_000_000_000);
+    await expect(head.refresh()).rejects.toThrow('block.timestamp');
+    expect(head.nowSeconds()).toBe(T0);
+  });
+
+  it('follows a chain that is 48 times faster than configured, also after an outage', async () => {
+    const { head, state, time } = world();
+    await head.refresh();
+    time.advanceSeconds(3_600);
+    state.latest = block(100 + 4 * 3_600, T0 + 3_600);
+    await head.refresh();
+    expect(head.nowSeconds()).toBe(T0 + 3_600);
+  });
+
+  it('takes the head of the next URL when the first answers one that cannot be true, and reports it', async () => {
+    const servers = await Promise.all(
+      [2 ** 53, 7].map((number) =>
+        FakeRpcServer.start({
+          eth_chainId: () => '0x1',
+          eth_getBlockByNumber: () => wireBlock({ number, timestampSeconds: T0 }),
+        }),
+      ),
+    );
+    try {
+      const faults: Error[] = [];
+      const rpcUrls = servers.map(({ url }) => url);
+      const provider = new ChainProvider({ chainId: 1, rpcUrls }, { onFault: (error) => faults.push(error) });
+      const head = new ChainHead(chain, provider, { wallClockSeconds: () => T0 });
+      await head.refresh();
+      expect(head.latest().number).toBe(7n);
+      expect(faults.map(({ message }) => message)).toEqual([expect.stringContaining('block.number')]);
+    } finally {
+      await Promise.all(servers.map((server) => server.stop()));
+    }
   });
 });

@@ -1,10 +1,8 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
 import type { ChainConfig } from '../chains/chain-config';
+import { assertPlausibleBlock, WALL_CLOCK_SKEW_SECONDS } from './assert-plausible-block';
 import type { Block, ChainProvider } from './chain-provider';
 import { monotonicClock, type MonotonicClock } from './monotonic-clock';
-
-/** How wrong a pod's wall clock may be; only used to judge the very first head (see {@link ChainHead}). */
-const WALL_CLOCK_SKEW_SECONDS = 600;
 
 export interface ChainHeadOptions {
   /** How often the head is read; default 1 s. */
@@ -25,7 +23,8 @@ export interface ChainHeadOptions {
  * skew it may have (10 minutes). A chain halted just before a pod starts is therefore noticed `maxHeadAgeSeconds`
  * after the start at the latest.
  *
- * A node that lags behind or answers an older block changes nothing: time on chain never goes backwards here.
+ * A node that lags behind or answers an older block changes nothing: time on chain never goes backwards here. For
+ * the same reason a block that cannot be true is refused, see {@link assertPlausibleBlock}: it would stay the head.
  */
 export class ChainHead {
   private head: Block | undefined;
@@ -106,10 +105,23 @@ export class ChainHead {
 
   /** Reads the head now. The background does this; call it only where waiting is right. */
   async refresh(): Promise<void> {
-    this.accept(await this.provider.block('latest'));
+    this.accept(await this.read('latest'));
     if (!this.looksOld()) return;
-    const pending = await this.provider.block('pending');
+    const pending = await this.read('pending');
     this.pendingTimestampSeconds = Math.max(this.pendingTimestampSeconds, pending.timestampSeconds);
+  }
+
+  private read(tag: 'latest' | 'pending'): Promise<Block> {
+    return this.provider.block(tag, (block) =>
+      assertPlausibleBlock({
+        block,
+        wallClockSeconds: this.wallClockSeconds(),
+        blockTimeSeconds: this.chain.blockTimeSeconds,
+        ...(this.head && {
+          since: { number: this.head.number, elapsedSeconds: (this.clock() - this.advancedAtMs) / 1_000 },
+        }),
+      }),
+    );
   }
 
   private accept(block: Block): void {

@@ -82,9 +82,18 @@ export class ChainProvider {
     }));
   }
 
-  /** @throws {DependencyUnavailableError} `chain`, when no URL gave a usable block */
-  block(tag: 'latest' | 'pending'): Promise<Block> {
-    return this.ask('eth_getBlockByNumber', [tag, false], parseBlock);
+  /**
+   * A block.
+   *
+   * @param assertPlausible throws on a block that cannot be true; the next URL is then asked
+   * @throws {DependencyUnavailableError} `chain`, when no URL gave a usable block
+   */
+  block(tag: 'latest' | 'pending', assertPlausible: (block: Block) => void = () => undefined): Promise<Block> {
+    return this.ask('eth_getBlockByNumber', [tag, false], (value) => {
+      const block = parseBlock(value);
+      assertPlausible(block);
+      return block;
+    });
   }
 
   /**
