@@ -23,7 +23,6 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
   ...rows(ERROR_TABLE.method, { METHOD_NOT_FOUND: 'There is no such method.' }),
   ...rows(ERROR_TABLE.params, {
     INVALID_PARAMS: 'A parameter is wrong; `data.field` names it.',
-    CHAIN_NOT_SERVED: 'The chain in the address is not served here.',
     CHAIN_MISMATCH: 'The request names another chain than that of the API key.',
     TOKEN_MODE_NOT_ENABLED: 'ERC20 mode is not enabled for this paymaster.',
   }),
@@ -31,6 +30,7 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
   ...rows(ERROR_TABLE.refused, {
     ...POLICY_REASONS,
     ORIGIN_NOT_ALLOWED: "The page's origin is not among those of the paymaster.",
+    TOO_MANY_LIVE_SIGNATURES: 'Too many sponsored operations of this sender or funding wallet are still valid.',
   }),
   ...rows(ERROR_TABLE.funding, {
     FUNDING_WALLET_MISSING: 'The paymaster has no funding wallet yet.',

@@ -39,6 +39,7 @@ export class FundingGuard {
    * The check with a hold until the signature has expired. Call it right before signing.
    *
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
+   * @throws {SponsorshipRefusedError} TOO_MANY_LIVE_SIGNATURES
    * @throws {DependencyUnavailableError} `chain`
    */
   async reserve(hold: SignatureHold): Promise<void> {

@@ -1,6 +1,6 @@
-import { DependencyUnavailableError, FundingWalletError } from '@paymaster/domain';
+import { DependencyUnavailableError, FundingWalletError, SponsorshipRefusedError } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
-import { LiveSignatures, type SignatureHold } from './live-signatures';
+import { DEFAULT_LIVE_SIGNATURE_BOUNDS, LiveSignatures, type SignatureHold } from './live-signatures';
 
 const NOW = 1_800_000_000;
 const account = { paymaster: randomAddress(), wallet: randomAddress() };
@@ -73,7 +73,7 @@ describe('LiveSignatures', () => {
   });
 
   it('signs nothing more when it can remember no more, until something expires', () => {
-    const live = new LiveSignatures(2);
+    const live = new LiveSignatures({ maxHolds: 2 });
     reserve(live, { nonce: 1n });
     reserve(live, { nonce: 2n });
     expect(() => reserve(live, { nonce: 3n })).toThrow(DependencyUnavailableError);
@@ -81,8 +81,41 @@ describe('LiveSignatures', () => {
     expect(live.liveWei(account, NOW + 400)).toBe(10n);
   });
 
-  it('never promises more than the balance over 1,000 random requests', () => {
+  const tooMany = expect.objectContaining({ reason: 'TOO_MANY_LIVE_SIGNATURES' });
+
+  it('refuses only the wallet that has too many signatures live, whatever they are worth', () => {
+    const live = new LiveSignatures({ maxHoldsPerWallet: 3 });
+    const another = (wallet: Partial<SignatureHold> = {}) =>
+      reserve(live, { ...wallet, sender: randomAddress(), prechargeWei: 1n });
+    for (let i = 0; i < 3; i++) another();
+    expect(() => another()).toThrow(SponsorshipRefusedError);
+    expect(() => another()).toThrow(tooMany);
+    expect(() => another({ wallet: randomAddress() })).not.toThrow();
+  });
+
+  it('gives a sender 32 parallel nonces, each as often as it asks, and its room back when they expire', () => {
     const live = new LiveSignatures();
+    for (let nonce = 0n; nonce < 32n; nonce++) reserve(live, { nonce, prechargeWei: 1n });
+    expect(() => reserve(live, { nonce: 32n, prechargeWei: 1n })).toThrow(tooMany);
+    expect(() => reserve(live, { nonce: 31n, prechargeWei: 2n })).not.toThrow();
+    expect(() => reserve(live, { nonce: 32n, prechargeWei: 1n }, 100n, NOW + 331)).not.toThrow();
+  });
+
+  it('does not let one wallet use up the nonces of a sender with another', () => {
+    const live = new LiveSignatures({ maxHoldsPerSender: 1 });
+    reserve(live, { nonce: 1n });
+    expect(() => reserve(live, { nonce: 2n })).toThrow(tooMany);
+    expect(() => reserve(live, { nonce: 2n, wallet: randomAddress() })).not.toThrow();
+  });
+
+  it('leaves room for nine others when one wallet has all it may have', () => {
+    expect(DEFAULT_LIVE_SIGNATURE_BOUNDS.maxHoldsPerWallet * 10).toBeLessThanOrEqual(
+      DEFAULT_LIVE_SIGNATURE_BOUNDS.maxHolds,
+    );
+  });
+
+  it('never promises more than the balance over 1,000 random requests', () => {
+    const live = new LiveSignatures({ maxHoldsPerSender: 137 });
     let granted = 0;
     for (let round = 0; round < 1_000; round++) {
       const nonce = BigInt(round % 137);
