@@ -36,8 +36,7 @@ export class CallerService {
   }
 
   /**
-   * @throws {InvalidParamsError} when the chain in the path is not served
-   * @throws {InvalidApiKeyError} when the key is missing, unknown, or of another chain
+   * @throws {InvalidApiKeyError} when the key is missing, unknown, or of another chain, or the chain is not served
    * @throws {RateLimitedError} when the key sends too much
    * @throws {SponsorshipRefusedError} when the page's origin is not allowed
    * @throws {DependencyUnavailableError} when nobody can say whose key it is

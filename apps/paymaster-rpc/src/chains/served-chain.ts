@@ -6,6 +6,7 @@ import {
   FundingWalletBalances,
   GasLimitEstimator,
   LiveSignatures,
+  V06VerificationGas,
   type ChainConfig,
 } from '@paymaster/chain';
 import { AccountImplementations } from './account-implementations';
@@ -25,7 +26,7 @@ export class ServedChain {
     const provider = new ChainProvider(config, { onFault });
     this.head = new ChainHead(config, provider, { onFault });
     this.funding = new FundingGuard(this.head, new FundingWalletBalances(provider), new LiveSignatures());
-    this.gas = new GasLimitEstimator(new BundlerClient({ url: config.bundlerUrl }));
+    this.gas = new GasLimitEstimator(new BundlerClient({ url: config.bundlerUrl }), new V06VerificationGas(provider));
     this.accounts = new AccountImplementations(provider);
   }
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { ChainConfig } from '@paymaster/chain';
-import { InvalidParamsError } from '@paymaster/domain';
+import { InvalidApiKeyError } from '@paymaster/domain';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import type { Logger } from 'pino';
 import { APP_LOGGER } from '../logging/app-logger';
@@ -41,18 +41,15 @@ export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnAppl
     for (const { head } of this.chains.values()) head.stop();
   }
 
-  /** The chain a path names. @throws {InvalidParamsError} when it is not served */
+  /** The chain a path names. @throws {InvalidApiKeyError} when it is not served: no key can be of it */
   named(text: string): ServedChain {
     const chain = this.byText.get(text);
     if (chain) return chain;
-    throw new InvalidParamsError(
-      'chainId',
-      `Chain ${text.slice(0, 20)} is not served here; served: ${this.ids.join(', ')}.`,
-      'CHAIN_NOT_SERVED',
-    );
+    const served = this.ids.join(', ');
+    throw new InvalidApiKeyError(`No API key is of chain ${text.slice(0, 20)}: chains served here are ${served}.`);
   }
 
-  /** The chain of a snapshot. @throws {InvalidParamsError} when the operator no longer serves it */
+  /** The chain of a snapshot. @throws {InvalidApiKeyError} when the operator no longer serves it */
   get(chainId: number): ServedChain {
     return this.named(String(chainId));
   }

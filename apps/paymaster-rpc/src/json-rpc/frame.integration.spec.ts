@@ -74,7 +74,12 @@ describe('the JSON-RPC frame', () => {
   });
 
   describe('ids', () => {
-    it.each(['1', '"1"', 'null', '1.5', '9007199254740993', '-0', '1.50', '"\\ud800"', '1e400'])(
+    it('refuses one that no number can hold', async () => {
+      const { status, json } = await post(url, chainIdCall('1e400'));
+      expect({ status, id: json.id, code: json.error?.code }).toEqual({ status: 400, id: null, code: -32600 });
+    });
+
+    it.each(['1', '"1"', 'null', '1.5', '9007199254740993', '-0', '1.50', '"\\ud800"', '1.0', '1e2'])(
       'echoes %s with its type and digits',
       async (id) => {
         const { status, text } = await post(url, chainIdCall(id));
@@ -124,6 +129,13 @@ describe('the JSON-RPC frame', () => {
         });
       },
     );
+
+    it('refuses a content type that is mostly white space at once', async () => {
+      const startedAt = performance.now();
+      const type = `application/json;charset=utf-8${' '.repeat(15_000)}x`;
+      expect((await post(url, chainIdCall('1'), { 'content-type': type })).status).toBe(415);
+      expect(performance.now() - startedAt).toBeLessThan(100);
+    });
 
     it('accepts application/json; charset=utf-8', async () => {
       expect((await post(url, chainIdCall('1'), { 'content-type': 'application/json; charset=utf-8' })).status).toBe(
@@ -192,9 +204,21 @@ describe('the JSON-RPC frame', () => {
 
     it('names the chains served when the path names another', async () => {
       const { status, json } = await call(`${world.url}/api/v2/5/${apiKey}`, 'pm_chainId', []);
-      expect(status).toBe(200);
-      expect(json.error).toMatchObject({ code: -32602, data: { field: 'chainId' } });
+      expect(status).toBe(401);
+      expect(json.error).toMatchObject({ code: -32010, data: { reason: 'INVALID_API_KEY' } });
       expect(json.error?.message).toContain('31337');
+    });
+
+    it('refuses a key of any length without repeating it', async () => {
+      const key = 'k'.repeat(5_000);
+      const { status, text, json } = await post(`${world.url}/api/v2/31337/${key}`, chainIdCall('1'));
+      expect({ status, code: json.error?.code }).toEqual({ status: 401, code: -32010 });
+      expect(text).not.toContain('kkkk');
+    });
+
+    it('answers a path that cannot be decoded in JSON-RPC', async () => {
+      const { status, json } = await post(`${world.url}/api/v2/31337/%zz`, chainIdCall('1'));
+      expect({ status, code: json.error?.code }).toEqual({ status: 400, code: -32600 });
     });
 
     it('answers rpc.discover without a key', async () => {

@@ -10,6 +10,16 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** How often such requests are looked for; milliseconds. */
 const TIMEOUT_CHECK_MS = 1_000;
 
+/** Node refuses longer request heads; bytes. */
+const MAX_PATH_LENGTH = 16_384;
+
+/** The answer to a path that Fastify cannot decode, before any route or request id. */
+const MALFORMED_ADDRESS = JSON.stringify({
+  jsonrpc: '2.0',
+  id: null,
+  error: { code: -32600, message: 'The address is malformed.', data: { reason: 'UNKNOWN_ADDRESS' } },
+});
+
 /** What Nest answers; the rest of the port is JSON-RPC. */
 const NEST_PATH = '/health';
 
@@ -20,7 +30,11 @@ const NEST_PATH = '/health';
 export class JsonRpcHttp {
   private readonly fastify: FastifyInstance = Fastify({
     genReqId: (request) => requestIdFrom(request.headers[REQUEST_ID_HEADER]),
-    routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },
+    // A key of any length is looked at by the frame, so that its refusal is JSON-RPC and does not repeat it.
+    routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: MAX_PATH_LENGTH },
+    frameworkErrors: (_error, _request, { raw }) => {
+      raw.writeHead(400, { 'content-type': 'application/json; charset=utf-8' }).end(MALFORMED_ADDRESS);
+    },
   });
 
   /** The server of both: hand it to Nest, which listens and closes it. */

@@ -54,7 +54,7 @@ export class JsonRpcServer {
       const { value, text } = parseBody(body);
       if (!Array.isArray(value)) {
         const session = this.session(frame, 1);
-        const entry = await this.answer(value, () => rawIds(text)[0], session);
+        const entry = await this.answer(value, { text, read: () => rawIds(text)[0] }, session);
         return { ...entry, allowedOrigins: originsOf(session) };
       }
       return await this.handleBatch(value, text, frame);
@@ -86,7 +86,7 @@ export class JsonRpcServer {
     let ids: ReadonlyArray<string | undefined> | undefined;
     const session = this.session(frame, values.length);
     const entries = await Promise.all(
-      values.map((value, index) => this.answer(value, () => (ids ??= rawIds(text))[index], session)),
+      values.map((value, index) => this.answer(value, { read: () => (ids ??= rawIds(text))[index] }, session)),
     );
     const [first] = entries;
     const uniform = entries.every(({ status }) => status === first?.status);
@@ -109,7 +109,7 @@ export class JsonRpcServer {
     return session;
   }
 
-  private async answer(value: unknown, rawId: () => string | undefined, session: Session): Promise<Entry> {
+  private async answer(value: unknown, rawId: RawId, session: Session): Promise<Entry> {
     const { requestId } = session.frame;
     let id = 'null';
     let dialect: Dialect = 'core';
@@ -161,16 +161,29 @@ function originsOf(session: Session): readonly string[] {
   return session.caller?.paymaster.snapshot.settings.allowedOrigins ?? ['*'];
 }
 
+/** Where the digits of an id are. */
+interface RawId {
+  /** The body, where it holds this request alone. */
+  readonly text?: string;
+  readonly read: () => string | undefined;
+}
+
 /**
  * The id as JSON text, with its type and digits.
  *
  * @throws {InvalidRequestError} when there is none: a notification would be a signature nobody receives
  */
-function idOf(id: unknown, rawId: () => string | undefined): string {
+function idOf(id: unknown, { text, read }: RawId): string {
   if (id === null || typeof id === 'string') return JSON.stringify(id);
-  if (typeof id === 'number') {
-    const exact = Number.isSafeInteger(id) && !Object.is(id, -0);
-    return exact ? String(id) : (rawId() ?? 'null');
+  if (typeof id !== 'number' || !Number.isFinite(id)) {
+    throw new InvalidRequestError('id must be a string, a number or null, and must be there.');
   }
-  throw new InvalidRequestError('id must be a string, a number or null, and must be there.');
+  // Most ids stand in the text as they print; 1.0, 1e2 and 2^53 + 1 are looked up.
+  return text !== undefined && standsAsPrinted(String(id), text) ? String(id) : (read() ?? 'null');
+}
+
+function standsAsPrinted(id: string, text: string): boolean {
+  const member = `"id":${id}`;
+  const start = text.indexOf(member);
+  return start !== -1 && ',} \t\r\n'.includes(text[start + member.length] ?? '.');
 }

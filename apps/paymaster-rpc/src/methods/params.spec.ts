@@ -134,6 +134,11 @@ describe('the mode object', () => {
     expect(refusal(() => parseMode(raw, 'params[1]')).message).toContain('not enabled for this paymaster');
   });
 
+  it('reads an ERC-7677 context of tokenInfo alone as token mode, like the core dialect', () => {
+    expect(refusal(() => parseContext({ tokenInfo: {} }, 'params[3]')).message).toContain('not enabled');
+    expect(parseContext({ sponsorshipInfo, tokenInfo: {} }, 'params[3]').mode).toBe('SPONSORED');
+  });
+
   it('needs nothing in an ERC-7677 context', () => {
     expect(parseContext(null, 'params[3]')).toMatchObject({ mode: 'SPONSORED', account: undefined });
     expect(refusal(() => parseContext({ token: randomAddress() }, 'params[3]')).field).toBe('params[3].token');

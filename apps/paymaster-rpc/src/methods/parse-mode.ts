@@ -37,7 +37,7 @@ export const MIN_EXPIRY_SECONDS = 120;
  * @throws {InvalidParamsError} naming the field; for ERC20 mode, that it is not enabled
  */
 export function parseMode(raw: RawMode, field: string): SponsoredMode {
-  const mode = raw.mode ?? (raw.sponsorshipInfo ? 'SPONSORED' : raw.tokenInfo ? 'ERC20' : undefined);
+  const mode = raw.mode ?? impliedMode(raw);
   if (!mode) {
     throw new InvalidParamsError(`${field}.mode`, `${field}.mode is missing; send SPONSORED or ERC20.`);
   }
@@ -52,8 +52,16 @@ export function parseMode(raw: RawMode, field: string): SponsoredMode {
 
 /** ERC-7677's context: like the mode object, but nothing in it is mandatory. @throws {InvalidParamsError} */
 export function parseContext(raw: RawMode | null | undefined, field: string): SponsoredMode {
-  if (raw?.mode === 'ERC20' || raw?.token) throw tokenModeNotEnabled(`${field}.${raw.token ? 'token' : 'mode'}`);
-  return sponsoredMode(raw ?? {}, raw?.mode ?? 'SPONSORED', field);
+  if (raw?.token) throw tokenModeNotEnabled(`${field}.token`);
+  const mode = raw?.mode ?? impliedMode(raw ?? {}) ?? 'SPONSORED';
+  if (mode === 'ERC20') throw tokenModeNotEnabled(`${field}.mode`);
+  return sponsoredMode(raw ?? {}, mode, field);
+}
+
+/** The mode that the objects sent speak of, where none is named. */
+function impliedMode(raw: RawMode): ModeName | undefined {
+  if (raw.sponsorshipInfo) return 'SPONSORED';
+  return raw.tokenInfo ? 'ERC20' : undefined;
 }
 
 function sponsoredMode(raw: RawMode, mode: SponsoredMode['mode'], field: string): SponsoredMode {

@@ -21,6 +21,8 @@ const UNKNOWN_FOR_MS = 1_000;
 /** Estimated size of all copies together: with the rest of the heap it stays below 256 MB. */
 const MAX_CACHE_BYTES = 96 * 1024 * 1024;
 const MAX_FLOORS = 100_000;
+/** Longer than any late answer; milliseconds. */
+const LEAST_FLOOR_MS = 60_000;
 /** A dashboard that answers with an older version than was announced is asked this often. */
 const ATTEMPTS = 3;
 
@@ -57,8 +59,11 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     },
   });
   private readonly indexes = new Map<string, string>();
-  /** Highest version known of each paymaster: what is lower is out of date, whoever sends it. */
-  private readonly floors = new LRUCache<string, number>({ max: MAX_FLOORS });
+  /**
+   * Highest version known of each paymaster: what is lower is out of date, whoever sends it. A floor lives as long as
+   * an unconfirmed copy may, so that a database restored to an earlier state is believed after that.
+   */
+  private readonly floors: LRUCache<string, number>;
   private readonly unknown = new LRUCache<string, true>({ max: 100_000, ttl: UNKNOWN_FOR_MS });
   /** An operator's bound on staleness may be shorter than ours. */
   private readonly trustedMs: number;
@@ -68,7 +73,9 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     private readonly client: PolicyClient,
     private readonly config: PaymasterRpcConfig,
   ) {
-    this.trustedMs = Math.min(REFRESH_AHEAD_MS, config.policyMaxStalenessSeconds * 1_000);
+    const maxStalenessMs = config.policyMaxStalenessSeconds * 1_000;
+    this.trustedMs = Math.min(REFRESH_AHEAD_MS, maxStalenessMs);
+    this.floors = new LRUCache({ max: MAX_FLOORS, ttl: Math.max(maxStalenessMs, LEAST_FLOOR_MS) });
   }
 
   onApplicationBootstrap(): void {
@@ -87,7 +94,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
    */
   resolve(request: ResolveRequest): LoadedPolicy | undefined | Promise<LoadedPolicy | undefined> {
     const copy = this.copies.get(request.apiKeyIndex);
-    if (!copy) return this.unknown.has(unknownKey(request)) ? undefined : this.refresh(request);
+    if (!copy) return this.unknown.has(questionOf(request)) ? undefined : this.refresh(request);
     const nowMs = performance.now();
     const ageMs = nowMs - copy.confirmedAtMs;
     if (ageMs < this.trustedMs && !copy.suspect) return copy.loaded;
@@ -127,12 +134,13 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     return ageMs < REVALIDATE_AFTER_MS && !copy.suspect ? copy.loaded : withPatience(orCopy, copy.loaded);
   }
 
-  /** One question at a time per key, however many requests wait for the answer. */
+  /** One question at a time per key and chains, however many requests wait for the answer. */
   private refresh(request: ResolveRequest): Promise<LoadedPolicy | undefined> {
-    const running = this.inFlight.get(request.apiKeyIndex);
+    const question = questionOf(request);
+    const running = this.inFlight.get(question);
     if (running) return running;
-    const started = this.ask(request).finally(() => this.inFlight.delete(request.apiKeyIndex));
-    this.inFlight.set(request.apiKeyIndex, started);
+    const started = this.ask(request).finally(() => this.inFlight.delete(question));
+    this.inFlight.set(question, started);
     return started;
   }
 
@@ -147,7 +155,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     }
     if (snapshot) return this.keep(request.apiKeyIndex, snapshot);
     this.copies.delete(request.apiKeyIndex);
-    this.unknown.set(unknownKey(request), true);
+    this.unknown.set(questionOf(request), true);
     return undefined;
   }
 
@@ -181,7 +189,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
   }
 
   private raiseFloor(paymasterId: string, version: number): void {
-    if (version > (this.floors.get(paymasterId) ?? 0)) this.floors.set(paymasterId, version);
+    if (version >= (this.floors.get(paymasterId) ?? 0)) this.floors.set(paymasterId, version);
   }
 
   private hasUsableCopy(): boolean {
@@ -191,7 +199,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
   }
 }
 
-function unknownKey({ apiKeyIndex, chainIds }: ResolveRequest): string {
+function questionOf({ apiKeyIndex, chainIds }: ResolveRequest): string {
   return `${apiKeyIndex}:${chainIds.join()}`;
 }
 

@@ -1,0 +1,60 @@
+import type { PolicySnapshot } from '@paymaster/domain';
+import { policySnapshotBuilder } from '@paymaster/domain/testing';
+import type { PolicyClient } from '@paymaster/messaging';
+import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import { PolicySnapshots } from './policy-snapshots.service';
+
+const INDEX = 'ab'.repeat(32);
+
+/** The dashboard at the other end, answering from a table of chains. */
+const dashboard = (snapshots: Record<number, PolicySnapshot>) => {
+  const resolve = jest.fn(async ({ chainId }: { chainId: number }) => snapshots[chainId]);
+  return { resolve, connected: true, start: () => undefined, close: async () => undefined };
+};
+
+const policies = (client: object, policyMaxStalenessSeconds = 60): PolicySnapshots =>
+  new PolicySnapshots(client as PolicyClient, { policyMaxStalenessSeconds } as PaymasterRpcConfig);
+
+describe('PolicySnapshots', () => {
+  const snapshot = policySnapshotBuilder().with('chainId', 10).build();
+
+  it('does not give the answer for one chain to a caller of another', async () => {
+    const target = policies(dashboard({ 10: snapshot }));
+    const ask = (chainId: number) => target.resolve({ apiKeyIndex: INDEX, chainIds: [chainId], requestId: 'x' });
+    const [wrong, right] = await Promise.all([ask(1), ask(10)]);
+    expect(wrong).toBeUndefined();
+    expect(right?.snapshot).toEqual(snapshot);
+  });
+
+  it('asks once for callers of the same chain that come together', async () => {
+    const client = dashboard({ 10: snapshot });
+    const target = policies(client);
+    const ask = () => target.resolve({ apiKeyIndex: INDEX, chainIds: [10], requestId: 'x' });
+    await Promise.all([ask(), ask(), ask()]);
+    expect(client.resolve).toHaveBeenCalledTimes(1);
+  });
+
+  it('believes a restored database once no copy of the newer version may be used any more', async () => {
+    let nowMs = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const wait = async (ms: number): Promise<void> => {
+      nowMs += ms;
+      await new Promise((resolve) => setTimeout(resolve, 5)); // the cache reads the clock at most once in a millisecond
+    };
+    try {
+      const snapshots: Record<number, PolicySnapshot> = { 10: { ...snapshot, version: 9 } };
+      const target = policies(dashboard(snapshots));
+      const version = async () =>
+        (await target.resolve({ apiKeyIndex: INDEX, chainIds: [10], requestId: 'x' }))?.snapshot.version;
+      expect(await version()).toBe(9);
+
+      snapshots[10] = { ...snapshot, version: 5 };
+      await wait(30_000);
+      expect(await version()).toBe(9);
+      await wait(31_000);
+      expect(await version()).toBe(5);
+    } finally {
+      clock.mockRestore();
+    }
+  });
+});
