@@ -2,7 +2,7 @@
 FROM node:20-bookworm-slim AS build
 WORKDIR /workspace
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=optional
+RUN npm ci
 COPY . .
 ENV NX_DAEMON=false NX_NO_CLOUD=true NX_TUI=false
 RUN npx nx build dashboard
