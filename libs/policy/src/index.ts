@@ -1,4 +1,5 @@
 /** Decides whether an operation is sponsored: decodes its calls, asks the rules, and shows every step. Pure. */
+export { implementationSlotOf, isKnownAccount } from './accounts/is-known-account';
 export {
   compileKnownFactories,
   KNOWN_ACCOUNT_FACTORIES,
@@ -9,6 +10,7 @@ export {
   compileKnownImplementations,
   KNOWN_ACCOUNT_IMPLEMENTATIONS,
   type KnownAccountImplementation,
+  type KnownImplementations,
 } from './accounts/known-account-implementations';
 export { KNOWN_MULTI_SEND_CONTRACTS } from './accounts/known-safe-contracts';
 export { decodeCalls, type DecodeCallsInput } from './decode/decode-calls';

@@ -1,60 +1,69 @@
 import { normalizeAddress, type Address, type SmartAccountKind } from '@paymaster/domain';
+import { KNOWN_ACCOUNT_PROXIES, type KnownAccountProxyName } from './known-account-proxies';
 import { KNOWN_SAFE_SINGLETONS } from './known-safe-contracts';
 
 export interface KnownAccountImplementation {
   readonly name: string;
   readonly kind: SmartAccountKind | 'OPERATOR';
   readonly address: Address;
+  /** The proxies it is known behind; see `known-account-proxies.ts`. */
+  readonly proxies: readonly KnownAccountProxyName[];
 }
 
-/**
- * Implementations that deployed account proxies of the known kinds point to, for `requireKnownAccounts`.
- *
- * Where a proxy keeps it: SimpleAccount and Nexus in the ERC-1967 slot, Biconomy V1 and V2 in the slot that is
- * the proxy's own address, Safe in slot 0.
- */
+/** Which proxies an implementation is known behind, made once by {@link compileKnownImplementations}. */
+export type KnownImplementations = ReadonlyMap<Address, ReadonlySet<KnownAccountProxyName>>;
+
+/** Implementations that deployed account proxies of the known kinds point to, for `requireKnownAccounts`. */
 export const KNOWN_ACCOUNT_IMPLEMENTATIONS: readonly KnownAccountImplementation[] = [
   {
     // The factory's first creation (nonce 1), in its constructor: proven by the test, as the two below.
     name: 'SimpleAccount for EntryPoint v0.6',
     kind: 'INFINITISM',
     address: '0x8abb13360b87be5eeb1b98647a016add927a136c',
+    proxies: ['simpleAccountV06'],
   },
   {
     name: 'SimpleAccount for EntryPoint v0.7',
     kind: 'INFINITISM',
     address: '0x68641de71cfea5a5d0d29712449ee254bb1400c2',
+    proxies: ['simpleAccountV07'],
   },
   {
     name: 'SimpleAccount for EntryPoint v0.8',
     kind: 'INFINITISM',
     address: '0x28426d752372d68d34340bd94390950dce3c9ec3',
-  },
-  {
-    // bcnmy/scw-contracts CHANGELOG, "Version 2.0.0-launch" (PROD_WALLET_IMP_V0_11042023)
-    name: 'Biconomy Smart Account V1',
-    kind: 'BICONOMY',
-    address: '0x00006b7e42e01957da540dc6a8f7c30c4d816af5',
+    proxies: ['simpleAccountV08'],
   },
   {
     // permissionless 0.3.7 accounts/biconomy/toBiconomySmartAccount.ts (ACCOUNT_V2_0_LOGIC)
     name: 'Biconomy Smart Account V2',
     kind: 'BICONOMY',
     address: '0x0000002512019dafb59528b82cb92d3c5d2423ac',
+    proxies: ['biconomyV2'],
   },
   {
     // bcnmy/sdk constants (MAINNET_ADDRESS_NEXUS_IMPLEMENTATION_ADDRESS)
     name: 'Biconomy Nexus 1.0.0',
     kind: 'BICONOMY',
     address: '0x000000039dfcad030719b07296710f045f0558f7',
+    proxies: ['soladyErc1967'],
   },
-  ...[...KNOWN_SAFE_SINGLETONS].map((address): KnownAccountImplementation => ({ name: 'Safe', kind: 'SAFE', address })),
+  ...[...KNOWN_SAFE_SINGLETONS].map((address): KnownAccountImplementation => ({
+    name: 'Safe',
+    kind: 'SAFE',
+    address,
+    proxies: ['safe141', 'safe150'],
+  })),
 ];
 
-/** Addresses of the known implementations and those the operator vouches for. Call once, at start. */
-export function compileKnownImplementations(operatorImplementations: readonly Address[] = []): ReadonlySet<Address> {
-  return new Set([
-    ...KNOWN_ACCOUNT_IMPLEMENTATIONS.map(({ address }) => address),
-    ...operatorImplementations.map(normalizeAddress),
+/**
+ * The known implementations and those the operator vouches for, ready for look-up. Call once, at start. The
+ * operator's are known behind every known proxy: he vouches for what they do, not for code in front of them.
+ */
+export function compileKnownImplementations(operatorImplementations: readonly Address[] = []): KnownImplementations {
+  const everyProxy = new Set(Object.keys(KNOWN_ACCOUNT_PROXIES) as KnownAccountProxyName[]);
+  return new Map<Address, ReadonlySet<KnownAccountProxyName>>([
+    ...KNOWN_ACCOUNT_IMPLEMENTATIONS.map(({ address, proxies }) => [address, new Set(proxies)] as const),
+    ...operatorImplementations.map((address) => [normalizeAddress(address), everyProxy] as const),
   ]);
 }

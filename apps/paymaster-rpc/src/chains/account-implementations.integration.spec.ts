@@ -1,0 +1,109 @@
+import { ChainProvider } from '@paymaster/chain';
+import {
+  CANONICAL_ENTRY_POINTS,
+  ENTRY_POINT_VERSIONS,
+  normalizeAddress,
+  type Address,
+  type EntryPointVersion,
+  type Hex,
+} from '@paymaster/domain';
+import { randomAddress } from '@paymaster/domain/testing';
+import {
+  CANONICAL_ACCOUNT_FACTORIES,
+  connectDevChain,
+  deployCanonicalContracts,
+  DEV_KEYS,
+  LOCAL_CHAIN_ID,
+  rpc,
+  startAnvil,
+  type Anvil,
+  type DevChain,
+} from '@paymaster/devnet';
+import { encodeFunctionData, numberToHex, parseAbi } from 'viem';
+import { AccountImplementations } from './account-implementations';
+
+jest.setTimeout(120_000);
+
+const ERC1967_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
+const FIRST_SLOT: Hex = `0x${'0'.repeat(64)}`;
+const SIMPLE_ACCOUNT_V07 = '0x68641de71cfea5a5d0d29712449ee254bb1400c2';
+const SAFE = '0x41675c099f32341bf84bfc5382af534df5c7461a';
+const ABI = parseAbi([
+  'function createAccount(address owner, uint256 salt) returns (address)',
+  'function getAddress(address owner, uint256 salt) view returns (address)',
+  'function senderCreator() view returns (address)',
+]);
+
+describe('AccountImplementations', () => {
+  let anvil: Anvil;
+  let chain: DevChain;
+  let accounts: AccountImplementations;
+
+  beforeAll(async () => {
+    anvil = await startAnvil();
+    chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
+    await deployCanonicalContracts(chain);
+    accounts = new AccountImplementations(new ChainProvider({ chainId: LOCAL_CHAIN_ID, rpcUrls: [anvil.url] }));
+  });
+
+  afterAll(() => anvil?.stop());
+
+  const ask = (method: string, ...params: unknown[]) => rpc<unknown>(anvil.url, method, params);
+
+  async function deploySimpleAccount(version: EntryPointVersion): Promise<Address> {
+    const to = CANONICAL_ACCOUNT_FACTORIES[version];
+    const args = [randomAddress(), 0n] as const;
+    const data = encodeFunctionData({ abi: ABI, functionName: 'createAccount', args });
+    if (version === '0.8') {
+      // Its factory listens to the EntryPoint's SenderCreator only.
+      const entryPoint = CANONICAL_ENTRY_POINTS[version];
+      const from = await chain.reader.readContract({ address: entryPoint, abi: ABI, functionName: 'senderCreator' });
+      await ask('anvil_impersonateAccount', from);
+      await ask('anvil_setBalance', from, numberToHex(10n ** 18n));
+      const hash = (await ask('eth_sendTransaction', { from, to, data })) as Hex;
+      await chain.reader.waitForTransactionReceipt({ hash });
+    } else {
+      await chain.execute({ to, data });
+    }
+    const address = await chain.reader.readContract({ address: to, abi: ABI, functionName: 'getAddress', args });
+    return normalizeAddress(address);
+  }
+
+  async function placeCode(code: Hex, storage: Readonly<Record<Hex, Address>>): Promise<Address> {
+    const address = randomAddress();
+    await ask('anvil_setCode', address, code);
+    for (const [slot, value] of Object.entries(storage)) {
+      await ask('anvil_setStorageAt', address, slot, `0x${value.slice(2).padStart(64, '0')}`);
+    }
+    return address;
+  }
+
+  it.each(ENTRY_POINT_VERSIONS)(
+    'knows a SimpleAccount that the factory of EntryPoint v%s deployed',
+    async (version) => {
+      const account = await deploySimpleAccount(version);
+      expect(await chain.hasCode(account)).toBe(true);
+      await expect(accounts.isKnown(account)).resolves.toBe(true);
+    },
+  );
+
+  it('does not know a contract of its own code that stores known addresses where proxies keep theirs', async () => {
+    const counterfeit = await placeCode('0x60006000f3', { [ERC1967_SLOT]: SIMPLE_ACCOUNT_V07, [FIRST_SLOT]: SAFE });
+    await expect(accounts.isKnown(counterfeit)).resolves.toBe(false);
+  });
+
+  it('does not know an account that delegates by EIP-7702, even to a known implementation', async () => {
+    const delegated = await placeCode(`0xef0100${SIMPLE_ACCOUNT_V07.slice(2)}`, { [ERC1967_SLOT]: SIMPLE_ACCOUNT_V07 });
+    await expect(accounts.isKnown(delegated)).resolves.toBe(false);
+  });
+
+  it('does not know a SimpleAccount that was upgraded to another implementation', async () => {
+    const account = await deploySimpleAccount('0.7');
+    await ask('anvil_setStorageAt', account, ERC1967_SLOT, `0x${randomAddress().slice(2).padStart(64, '0')}`);
+    await expect(accounts.isKnown(account)).resolves.toBe(false);
+  });
+
+  it('does not know an address without code', async () => {
+    await expect(accounts.isKnown(randomAddress())).resolves.toBe(false);
+  });
+});
