@@ -18,6 +18,6 @@ export async function createApp(config: Readonly<DashboardConfig>): Promise<Nest
   app.get(KnownRoutes).record(app);
   await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
   serveOpenApi(app);
-  startPolicyResponder(app, config.natsUrl);
+  startPolicyResponder(app, config);
   return app;
 }

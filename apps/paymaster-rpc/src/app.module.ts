@@ -29,7 +29,7 @@ export class AppModule {
         { provide: DIGEST_HASHER, useFactory: createDigestHasher },
         {
           provide: PolicyClient,
-          useFactory: () => new PolicyClient(createNatsClient({ url: config.natsUrl, name: 'paymaster-rpc' })),
+          useFactory: () => new PolicyClient(createNatsClient(config, 'paymaster-rpc')),
         },
         appLoggerProvider,
         ServedChains,

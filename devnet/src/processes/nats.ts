@@ -10,6 +10,8 @@ export interface NatsOptions {
   readonly dataDir?: string;
   /** Wanted port; another one is taken when it is busy. */
   readonly port?: number;
+  /** A server configuration, such as one with users, and the environment it refers to. */
+  readonly config?: { readonly file: string; readonly env: NodeJS.ProcessEnv };
   readonly log?: LogLine;
 }
 
@@ -20,6 +22,7 @@ export interface Nats extends RunningProcess {
 
 /** A real nats-server with JetStream, on loopback. */
 export async function startNats(options: NatsOptions = {}): Promise<Nats> {
+  const { config } = options;
   const binary = await natsServerBinary(options.log);
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'paymaster-nats-'));
   mkdirSync(dataDir, { recursive: true });
@@ -27,7 +30,8 @@ export async function startNats(options: NatsOptions = {}): Promise<Nats> {
     const child = await startProcess({
       name: 'nats-server',
       command: binary,
-      args: ['-js', '-sd', dataDir, '-a', '127.0.0.1', '-p', String(port)],
+      args: [...(config ? ['-c', config.file] : []), '-js', '-sd', dataDir, '-a', '127.0.0.1', '-p', String(port)],
+      env: config?.env,
       ready: { line: (line) => line.includes('Server is ready') },
       log: options.log,
     });

@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsNotEmpty, IsString, Matches, Max, Min } from 'class-validator';
-import { API_KEY_INDEX_KEY_PATTERN } from '@paymaster/messaging';
+import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { API_KEY_INDEX_KEY_PATTERN, NATS_URL_PATTERN, NATS_URL_RULE } from '@paymaster/messaging';
 import { Env } from '@paymaster/nest-kit';
 import { DatabaseConfig } from './database.config';
 
@@ -21,8 +21,26 @@ export class DashboardConfig extends DatabaseConfig {
   readonly port: number = 3001;
 
   @Env('NATS_URL', 'Where NATS is, for example nats://nats:4222; several servers are separated by commas.')
-  @Matches(/^(nats|tls):\/\/\S+$/)
+  @Matches(NATS_URL_PATTERN, { message: NATS_URL_RULE })
   readonly natsUrl!: string;
+
+  @Env('NATS_USER', 'The user this app is on NATS; none when NATS asks for none.')
+  @ValidateIf(({ natsUser, natsPassword }: DashboardConfig) => natsUser !== undefined || natsPassword !== undefined)
+  @IsString()
+  @IsNotEmpty()
+  readonly natsUser?: string;
+
+  @Env('NATS_PASSWORD', 'The password of NATS_USER.', { secret: true })
+  @ValidateIf(({ natsUser, natsPassword }: DashboardConfig) => natsUser !== undefined || natsPassword !== undefined)
+  @IsString()
+  @IsNotEmpty()
+  readonly natsPassword?: string;
+
+  @Env('NATS_CA_FILE', "A PEM file with the authority of NATS' certificate; with it, or with tls://, only TLS is used.")
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  readonly natsCaFile?: string;
 
   @Env('CHAINS_FILE', "The operator's chains.json: the chains on which paymasters can be registered.")
   @IsString()

@@ -6,7 +6,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import type { ClientNats } from '@nestjs/microservices';
-import { createNatsClient, SUBJECTS, type PolicyChangedEvent } from '@paymaster/messaging';
+import { createNatsClient, SUBJECTS, type NatsSettings, type PolicyChangedEvent } from '@paymaster/messaging';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import { DashboardConfig } from '../config/dashboard.config';
 
@@ -22,8 +22,8 @@ export class PolicyChangePublisher implements HealthCheck, OnApplicationBootstra
   private readonly client: ClientNats;
   private connected = false;
 
-  constructor(@Inject(DashboardConfig) { natsUrl }: Pick<DashboardConfig, 'natsUrl'>) {
-    this.client = createNatsClient({ url: natsUrl, name: 'dashboard-publisher' });
+  constructor(@Inject(DashboardConfig) config: NatsSettings) {
+    this.client = createNatsClient(config, 'dashboard-publisher');
   }
 
   onApplicationBootstrap(): void {

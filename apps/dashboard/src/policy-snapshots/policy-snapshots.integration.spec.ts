@@ -4,20 +4,14 @@ import { apiKeyIndex, createNatsClient, PolicyClient, type PolicyChangedEvent } 
 import { Wallet } from 'ethers';
 import { CHAIN_ID, INDEX_KEY, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { contractBody, createPaymaster, type Keys } from '../testing/requests';
+import { until } from '../testing/until';
 
 /** The gateway's own client, and what it hears. */
 function listen(natsUrl: string) {
   const events: PolicyChangedEvent[] = [];
-  const client = new PolicyClient(createNatsClient({ url: natsUrl, name: 'gateway' }));
+  const client = new PolicyClient(createNatsClient({ natsUrl }, 'gateway'));
   client.start({ policyChanged: (event) => events.push(event), reconnected: () => undefined });
   return { client, events };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let waited = 0; !condition(); waited += 20) {
-    if (waited > 5_000) throw new Error('it did not happen within 5 s');
-    await sleep(20);
-  }
 }
 
 let dashboard: DashboardUnderTest;

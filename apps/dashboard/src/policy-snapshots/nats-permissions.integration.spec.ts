@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startNats, type Nats } from '@paymaster/devnet';
+import {
+  apiKeyIndex,
+  createNatsClient,
+  natsConnectionOptions,
+  PolicyClient,
+  SUBJECTS,
+  type NatsSettings,
+  type PolicyChangedEvent,
+} from '@paymaster/messaging';
+import { connect, type NatsConnection } from 'nats';
+import { CHAIN_ID, INDEX_KEY, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
+import { contractBody, createPaymaster } from '../testing/requests';
+import { until } from '../testing/until';
+
+const CONF = join(__dirname, '../../../../k8s/base/nats/nats.conf');
+/** Digits with an exponent: what the server takes for a number when it is not quoted. */
+const DASHBOARD_PASSWORD = '12e4567890';
+const GATEWAY_PASSWORD = '0099e1';
+
+let nats: Nats;
+let dashboard: DashboardUnderTest;
+let dashboardUser: NatsSettings;
+let gatewayUser: NatsSettings;
+const closers: Array<() => Promise<unknown>> = [];
+
+beforeAll(async () => {
+  const env = {
+    NATS_DASHBOARD_PASSWORD: `"${DASHBOARD_PASSWORD}"`,
+    NATS_PAYMASTER_RPC_PASSWORD: `"${GATEWAY_PASSWORD}"`,
+  };
+  nats = await startNats({ config: { file: CONF, env } });
+  dashboardUser = { natsUrl: nats.url, natsUser: 'dashboard', natsPassword: DASHBOARD_PASSWORD };
+  gatewayUser = { natsUrl: nats.url, natsUser: 'paymaster-rpc', natsPassword: GATEWAY_PASSWORD };
+  dashboard = await startDashboard({
+    nats: false,
+    env: { NATS_URL: nats.url, NATS_USER: 'dashboard', NATS_PASSWORD: DASHBOARD_PASSWORD },
+  });
+});
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+afterAll(async () => {
+  await dashboard.stop();
+  await nats.stop();
+});
+
+/** The gateway's own client, and what it hears. */
+function gatewayWith(settings: NatsSettings) {
+  const heard: PolicyChangedEvent[] = [];
+  const client = new PolicyClient(createNatsClient(settings, 'gateway'));
+  client.start({ policyChanged: (event) => heard.push(event), reconnected: () => undefined });
+  closers.push(() => client.close());
+  return { client, heard };
+}
+
+async function connectionOf(settings: NatsSettings): Promise<NatsConnection & { problems: string[] }> {
+  const connection = await connect(natsConnectionOptions(settings, 'test'));
+  closers.push(() => connection.close());
+  const problems: string[] = [];
+  void (async () => {
+    for await (const { data } of connection.status()) problems.push(String(data));
+  })();
+  return Object.assign(connection, { problems });
+}
+
+describe('NATS with a user per app', () => {
+  it('carries questions and broadcasts between the apps with the right credentials', async () => {
+    const { client, heard } = gatewayWith(gatewayUser);
+    await until(() => client.connected);
+    const keys = await createPaymaster(dashboard);
+    await dashboard.call({ method: 'POST', path: '/smart-contract', ...keys, body: contractBody() });
+    await until(() => heard.length === 1);
+    const question = { chainId: CHAIN_ID, apiKeyIndex: apiKeyIndex(keys.apiKey, INDEX_KEY) };
+    expect(await client.resolve(question, 'test')).toMatchObject({ version: 2, paymasterId: heard[0]?.paymasterId });
+    expect((await dashboard.app.inject('/health')).json()).toMatchObject({ checks: { nats: { status: 'up' } } });
+  });
+
+  it.each<[string, () => NatsSettings]>([
+    ['no credentials', () => ({ natsUrl: nats.url })],
+    ['a wrong password', () => ({ ...gatewayUser, natsPassword: DASHBOARD_PASSWORD })],
+    ['an unknown user', () => ({ ...gatewayUser, natsUser: 'root' })],
+  ])('lets nobody in with %s', async (_title, settings) => {
+    // Once, where the apps would try for as long as it takes.
+    const options = { ...natsConnectionOptions(settings(), 'test'), waitOnFirstConnect: false, reconnect: false };
+    await expect(connect(options)).rejects.toMatchObject({ code: 'AUTHORIZATION_VIOLATION' });
+  });
+
+  it('does not let a gateway announce changes or answer questions', async () => {
+    const listener = gatewayWith(gatewayUser);
+    await until(() => listener.client.connected);
+    const gateway = await connectionOf(gatewayUser);
+    gateway.publish(SUBJECTS.policyChanged, JSON.stringify({ data: { paymasterId: 'x', version: 9 } }));
+    const answers = gateway.subscribe(SUBJECTS.policyResolve, { callback: () => undefined });
+    await until(() => gateway.problems.length === 2);
+    expect(gateway.problems.join()).toMatch(/PERMISSIONS_VIOLATION|Permissions Violation/i);
+    await sleep(100);
+    expect(listener.heard).toEqual([]);
+    expect(answers.isClosed()).toBe(true);
+  });
+
+  it('does not let a dashboard ask, nor hear other answers', async () => {
+    const connection = await connectionOf(dashboardUser);
+    connection.publish(SUBJECTS.policyResolve, '{}');
+    connection.subscribe('_INBOX.>', { callback: () => undefined });
+    await until(() => connection.problems.length === 2);
+  });
+});
