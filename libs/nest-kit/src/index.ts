@@ -7,6 +7,7 @@ export * from './health/health.module';
 export * from './health/health.service';
 export * from './http/create-http-app';
 export * from './http/token-buckets';
+export * from './logging/log-unhandled-rejections';
 export * from './logging/logger.module';
 export * from './logging/redaction';
 export * from './logging/request-id';

@@ -6,6 +6,7 @@ import type { FastifyServerFactory } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import { REQUEST_ID_HEADER } from '@paymaster/messaging';
 import { HealthService } from '../health/health.service';
+import { logUnhandledRejections } from '../logging/log-unhandled-rejections';
 import { requestIdFrom } from '../logging/request-id';
 
 export interface HttpAppOptions {
@@ -86,8 +87,9 @@ export async function listenUntilSignalled(
   process.on('SIGINT', stop);
 }
 
-/** Runs a service's `main`: a failure to boot is one readable message and exit code 1. */
+/** Runs a service's `main`: a failure to boot is one readable message and exit code 1; later rejections are logged. */
 export function run(main: () => Promise<void>): void {
+  logUnhandledRejections();
   main().catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);

@@ -1,0 +1,66 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SUBJECTS } from '@paymaster/messaging';
+import { connect, type NatsConnection } from 'nats';
+import { startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
+import { PolicySnapshotsRepository } from './policy-snapshots.repository';
+
+const question = {
+  pattern: SUBJECTS.policyResolve,
+  id: '7',
+  data: { chainId: 1, apiKeyIndex: 'aa'.repeat(32), nonce: '01' },
+};
+
+let dashboard: DashboardUnderTest;
+let stranger: NatsConnection;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  stranger = await connect({ servers: dashboard.natsUrl });
+  let answered = false;
+  for (let tries = 0; !answered && tries < 50; tries++)
+    answered = await ask(JSON.stringify(question)).then(
+      () => true,
+      () => sleep(100).then(() => false),
+    );
+});
+// A rejection that nobody handles, which would end the process, fails the test that runs.
+afterEach(() => sleep(50));
+afterAll(async () => {
+  await stranger.close();
+  await dashboard.stop();
+});
+
+async function ask(payload: string | Uint8Array): Promise<unknown> {
+  return (await stranger.request(SUBJECTS.policyResolve, payload, { timeout: 1_000 })).json();
+}
+
+describe('the responder on NATS', () => {
+  it.each<[string, string | Uint8Array]>([
+    ['cut off', '{not json'],
+    ['no text', new Uint8Array([0xff, 0xfe, 0x00])],
+  ])('answers an error to a message that is %s', async (_title, payload) => {
+    expect(await ask(payload)).toMatchObject({ err: 'the message cannot be answered' });
+  });
+
+  it.each(['null', '7', '"x"', '[]', '{}', '{"data":1}', '{"id":null,"data":null}', '{"id":{},"data":{"chainId":1}}'])(
+    'outlives %s, with and without somebody to answer to',
+    async (payload) => {
+      stranger.publish(SUBJECTS.policyResolve, payload);
+      stranger.publish(SUBJECTS.policyResolve, payload, { reply: 'nobody' });
+      await stranger.flush();
+      expect(await ask(JSON.stringify(question))).toMatchObject({ id: '7' });
+    },
+  );
+
+  it('answers an error in place of a reply that no message carries', async () => {
+    const selectors = Array.from({ length: 100_000 }, () => '0x00000000' as const);
+    const find = jest.spyOn(dashboard.app.get(PolicySnapshotsRepository, { strict: false }), 'find');
+    find.mockResolvedValueOnce({ contracts: [{ selectors }], settings: {} } as never);
+    expect(await ask(JSON.stringify(question))).toEqual({
+      err: 'the message cannot be answered',
+      isDisposed: true,
+      id: '7',
+    });
+    find.mockRestore();
+  });
+});

@@ -1,0 +1,54 @@
+import { Logger } from '@nestjs/common';
+import { ServerNats, type NatsContext } from '@nestjs/microservices';
+import type { Msg } from 'nats';
+
+/** What is told to whoever sent what cannot be read, or asked for what cannot be sent. */
+const REFUSAL = { err: 'the message cannot be answered', isDisposed: true } as const;
+
+type Publisher = (response: object) => unknown;
+
+/**
+ * Nest's NATS server, for a subject that anybody on the broker may write to. Nest reads messages and sends replies
+ * where nothing catches: one message that is not JSON, or one reply over the server's `max_payload`, would reject
+ * unhandled and end the process. Here both are logged and answered with an error.
+ */
+export class ResilientNatsServer extends ServerNats {
+  private readonly problems = new Logger(ResilientNatsServer.name);
+
+  override async handleMessage(channel: string, message: Msg): Promise<unknown> {
+    try {
+      return (await super.handleMessage(channel, message)) as unknown;
+    } catch (error) {
+      this.report('a message could not be read', message, error);
+      this.refuse(message, undefined);
+      return undefined;
+    }
+  }
+
+  override getPublisher(message: Msg, id: string, context: NatsContext): Publisher {
+    const publish = super.getPublisher(message, id, context) as Publisher;
+    return (response) => {
+      try {
+        return publish(response);
+      } catch (error) {
+        this.report('a reply could not be sent', message, error);
+        this.refuse(message, id);
+        return undefined;
+      }
+    };
+  }
+
+  private refuse(message: Msg, id: string | undefined): void {
+    try {
+      message.respond(JSON.stringify({ ...REFUSAL, id }));
+    } catch (error) {
+      this.report('an error could not be sent', message, error);
+    }
+  }
+
+  /** Not the message itself: it may be anything, of any size. */
+  private report(what: string, { subject, data }: Msg, error: unknown): void {
+    const problem = error instanceof Error ? error.message : 'unknown';
+    this.problems.error({ subject, bytes: data.length, problem }, what);
+  }
+}
