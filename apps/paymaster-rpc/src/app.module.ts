@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { createDigestHasher, loadChainsFile } from '@paymaster/chain';
-import { createNatsClient, PolicyClient } from '@paymaster/messaging';
+import { createNatsClient, MessageAuthenticator, PolicyClient } from '@paymaster/messaging';
 import { HealthModule, loggerModule } from '@paymaster/nest-kit';
 import { CallerService } from './callers/caller.service';
 import { CHAIN_CONFIGS, ServedChains } from './chains/served-chains';
@@ -29,7 +29,11 @@ export class AppModule {
         { provide: DIGEST_HASHER, useFactory: createDigestHasher },
         {
           provide: PolicyClient,
-          useFactory: () => new PolicyClient(createNatsClient(config, 'paymaster-rpc')),
+          useFactory: () =>
+            new PolicyClient(
+              createNatsClient(config, 'paymaster-rpc'),
+              new MessageAuthenticator(config.apiKeyIndexKey),
+            ),
         },
         appLoggerProvider,
         ServedChains,

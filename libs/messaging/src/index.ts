@@ -1,6 +1,8 @@
 /** What travels on NATS: subjects, message shapes, and the typed client and publisher. */
 export * from './api-key-index';
+export * from './message-authenticator';
 export * from './nats-client';
 export * from './nats-connection';
 export * from './policy-client';
 export * from './policy-messages';
+export * from './snapshot-shape';

@@ -1,13 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import type { ClientNats } from '@nestjs/microservices';
-import { NatsRecordBuilder } from '@nestjs/microservices';
 import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
-import { headers as natsHeaders, type Msg, type NatsConnection } from 'nats';
-import { firstValueFrom, timeout } from 'rxjs';
+import { createInbox, headers as natsHeaders, type Msg, type NatsConnection } from 'nats';
+import type { MessageAuthenticator } from './message-authenticator';
 import {
   fromMessage,
   REQUEST_ID_HEADER,
   SUBJECTS,
   type PolicyChangedEvent,
+  type ResolvePolicyQuestion,
   type ResolvePolicyReply,
   type ResolvePolicyRequest,
 } from './policy-messages';
@@ -30,7 +31,10 @@ export interface PolicyListener {
 export class PolicyClient {
   private linked = false;
 
-  constructor(private readonly client: ClientNats) {}
+  constructor(
+    private readonly client: ClientNats,
+    private readonly authenticator: MessageAuthenticator,
+  ) {}
 
   /** Whether the connection to NATS stands right now. */
   get connected(): boolean {
@@ -53,26 +57,25 @@ export class PolicyClient {
   }
 
   /**
-   * Asks for the policy snapshot of an API key.
+   * Asks for the policy snapshot of an API key. Replies that do not prove to be the dashboard's are dropped: whoever
+   * sends them can be first, but does not keep the dashboard's own from being heard.
    *
    * @param requestId travels as the `x-request-id` header into the dashboard's logs
    * @returns the snapshot, or undefined when the key is unknown, revoked or of another chain
-   * @throws {DependencyUnavailableError} when nobody answers within a second; at once when NATS is not connected
+   * @throws {DependencyUnavailableError} when the dashboard does not answer within a second, or answers that it cannot
+   *   say; at once when NATS is not connected or nobody listens
    */
   async resolve(request: ResolvePolicyRequest, requestId: string): Promise<PolicySnapshot | undefined> {
     if (!this.linked) throw unavailable(new Error('not connected to NATS'));
-    const headers = natsHeaders();
-    headers.set(REQUEST_ID_HEADER, requestId);
-    const record = new NatsRecordBuilder(request).setHeaders(headers).build();
-    let reply: ResolvePolicyReply;
+    const { chainId, apiKeyIndex } = request;
     try {
-      reply = await firstValueFrom(
-        this.client.send<ResolvePolicyReply>(SUBJECTS.policyResolve, record).pipe(timeout(RESOLVE_TIMEOUT_MS)),
-      );
+      const question = { chainId, apiKeyIndex, nonce: randomBytes(16).toString('hex') };
+      const reply = JSON.parse(await this.ask(question, requestId)) as ResolvePolicyReply;
+      if ('failed' in reply) throw new Error(reply.failed);
+      return reply.found ? fromMessage(reply.snapshot, chainId) : undefined;
     } catch (cause) {
       throw unavailable(cause);
     }
-    return reply.found ? fromMessage(reply.snapshot) : undefined;
   }
 
   /** Closes the connection. */
@@ -81,26 +84,62 @@ export class PolicyClient {
     await this.client.close();
   }
 
+  /** @returns the body of the first authentic reply */
+  private ask(question: ResolvePolicyQuestion, requestId: string): Promise<string> {
+    const connection = this.client.unwrap<NatsConnection>();
+    const inbox = createInbox();
+    const headers = natsHeaders();
+    headers.set(REQUEST_ID_HEADER, requestId);
+    return new Promise((resolve, reject) => {
+      let problem = 'no answer within a second';
+      const end = (settle: () => void): void => {
+        clearTimeout(timer);
+        subscription.unsubscribe();
+        settle();
+      };
+      const timer = setTimeout(() => end(() => reject(new Error(problem))), RESOLVE_TIMEOUT_MS);
+      const subscription = connection.subscribe(inbox, {
+        callback: (error, message) => {
+          if (error) return end(() => reject(error));
+          if (isNoResponders(message)) return end(() => reject(new Error('no dashboard listens')));
+          const body = this.authenticator.openReply(question, envelopeIn(message)?.response);
+          if (body === undefined) problem = 'no answer that proves to be from the dashboard within a second';
+          else end(() => resolve(body));
+        },
+      });
+      // In the envelope that Nest's responder reads.
+      const envelope = { pattern: SUBJECTS.policyResolve, id: question.nonce, data: question };
+      try {
+        connection.publish(SUBJECTS.policyResolve, JSON.stringify(envelope), { reply: inbox, headers });
+      } catch (error) {
+        end(() => reject(error as Error));
+      }
+    });
+  }
+
   /** Every process hears every broadcast: a plain subscription, in no queue group. */
   private listen(listener: PolicyListener): void {
     this.client.unwrap<NatsConnection>().subscribe(SUBJECTS.policyChanged, {
       callback: (error: Error | null, message: Msg) => {
-        const event = error ? undefined : changedEventIn(message);
+        const event = error ? undefined : this.authenticator.openChange(envelopeIn(message)?.data);
         if (event) listener.policyChanged(event);
       },
     });
   }
 }
 
-/** The event inside the envelope that Nest's `emit` puts around it; undefined for anything else on the subject. */
-function changedEventIn(message: Msg): PolicyChangedEvent | undefined {
+/** What Nest puts around a reply (`response`) and around a broadcast (`data`); undefined for what is no object. */
+function envelopeIn(message: Msg): { response?: unknown; data?: unknown } | undefined {
   try {
-    const { data } = message.json<{ data?: Partial<PolicyChangedEvent> }>();
-    if (typeof data?.paymasterId !== 'string' || typeof data.version !== 'number') return undefined;
-    return { paymasterId: data.paymasterId, version: data.version };
+    return message.json<{ response?: unknown; data?: unknown } | null>() ?? undefined;
   } catch {
     return undefined;
   }
+}
+
+/** The server's own word that nobody is subscribed: no bytes, status 503. */
+function isNoResponders({ data, headers }: Msg): boolean {
+  return data.length === 0 && headers?.code === 503;
 }
 
 function unavailable(cause: unknown): DependencyUnavailableError {

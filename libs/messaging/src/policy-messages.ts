@@ -1,10 +1,11 @@
 import type { PolicySnapshot, PaymasterSettings } from '@paymaster/domain';
+import { assertSnapshotShape, MalformedSnapshotError } from './snapshot-shape';
 
 /** NATS subjects. Request/reply ones are served in a queue group; broadcasts reach every process. */
 export const SUBJECTS = {
-  /** Request/reply: {@link ResolvePolicyRequest} -> {@link ResolvePolicyReply}. */
+  /** Request/reply: {@link ResolvePolicyQuestion} -> a signed {@link ResolvePolicyReply}. */
   policyResolve: 'paymaster.policy.resolve',
-  /** Broadcast after every committed write: {@link PolicyChangedEvent}. */
+  /** Broadcast after every committed write: a signed {@link PolicyChangedEvent}. */
   policyChanged: 'paymaster.policy.changed',
 } as const;
 
@@ -20,13 +21,22 @@ export interface ResolvePolicyRequest {
   readonly apiKeyIndex: string;
 }
 
+/** A request as it travels. */
+export interface ResolvePolicyQuestion extends ResolvePolicyRequest {
+  /** Fresh for every question; the reply is bound to it. */
+  readonly nonce: string;
+}
+
 /** A snapshot on the wire: JSON, wei as decimal strings. */
 export type PolicySnapshotMessage = Omit<PolicySnapshot, 'settings'> & {
   readonly settings: Omit<PaymasterSettings, 'maxOperationCostWei'> & { readonly maxOperationCostWei: string | null };
 };
 
 export type ResolvePolicyReply =
-  { readonly found: true; readonly snapshot: PolicySnapshotMessage } | { readonly found: false };
+  | { readonly found: true; readonly snapshot: PolicySnapshotMessage }
+  | { readonly found: false }
+  /** The dashboard cannot say now; a sentence why. */
+  | { readonly failed: string };
 
 export interface PolicyChangedEvent {
   readonly paymasterId: string;
@@ -39,8 +49,15 @@ export function toMessage(snapshot: PolicySnapshot): PolicySnapshotMessage {
   return { ...snapshot, settings: { ...settings, maxOperationCostWei: maxOperationCostWei?.toString() ?? null } };
 }
 
-/** The snapshot in a message. The message comes from our own dashboard, so a wrong shape is a fault, not input. */
-export function fromMessage(message: PolicySnapshotMessage): PolicySnapshot {
+/**
+ * The snapshot in a message.
+ *
+ * @param chainId the chain that was asked about
+ * @throws {MalformedSnapshotError} when the message is no snapshot, or one of another chain
+ */
+export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
+  assertSnapshotShape(message);
+  if (message.chainId !== chainId) throw new MalformedSnapshotError('chainId');
   const { maxOperationCostWei, ...settings } = message.settings;
   return {
     ...message,

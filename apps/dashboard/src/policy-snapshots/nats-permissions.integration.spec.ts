@@ -4,6 +4,7 @@ import { startNats, type Nats } from '@paymaster/devnet';
 import {
   apiKeyIndex,
   createNatsClient,
+  MessageAuthenticator,
   natsConnectionOptions,
   PolicyClient,
   SUBJECTS,
@@ -50,7 +51,7 @@ afterAll(async () => {
 /** The gateway's own client, and what it hears. */
 function gatewayWith(settings: NatsSettings) {
   const heard: PolicyChangedEvent[] = [];
-  const client = new PolicyClient(createNatsClient(settings, 'gateway'));
+  const client = new PolicyClient(createNatsClient(settings, 'gateway'), new MessageAuthenticator(INDEX_KEY));
   client.start({ policyChanged: (event) => heard.push(event), reconnected: () => undefined });
   closers.push(() => client.close());
   return { client, heard };
@@ -92,7 +93,10 @@ describe('NATS with a user per app', () => {
     const listener = gatewayWith(gatewayUser);
     await until(() => listener.client.connected);
     const gateway = await connectionOf(gatewayUser);
-    gateway.publish(SUBJECTS.policyChanged, JSON.stringify({ data: { paymasterId: 'x', version: 9 } }));
+    // With a good proof: the permission alone keeps it out.
+    const data = new MessageAuthenticator(INDEX_KEY).signChange({ paymasterId: 'x', version: 9 });
+    const forged = JSON.stringify({ data });
+    gateway.publish(SUBJECTS.policyChanged, forged);
     const answers = gateway.subscribe(SUBJECTS.policyResolve, { callback: () => undefined });
     await until(() => gateway.problems.length === 2);
     expect(gateway.problems.join()).toMatch(/PERMISSIONS_VIOLATION|Permissions Violation/i);

@@ -6,7 +6,13 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import type { ClientNats } from '@nestjs/microservices';
-import { createNatsClient, SUBJECTS, type NatsSettings, type PolicyChangedEvent } from '@paymaster/messaging';
+import {
+  createNatsClient,
+  MessageAuthenticator,
+  SUBJECTS,
+  type NatsSettings,
+  type PolicyChangedEvent,
+} from '@paymaster/messaging';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import { DashboardConfig } from '../config/dashboard.config';
 
@@ -22,7 +28,10 @@ export class PolicyChangePublisher implements HealthCheck, OnApplicationBootstra
   private readonly client: ClientNats;
   private connected = false;
 
-  constructor(@Inject(DashboardConfig) config: NatsSettings) {
+  constructor(
+    @Inject(DashboardConfig) config: NatsSettings,
+    @Inject(MessageAuthenticator) private readonly authenticator: MessageAuthenticator,
+  ) {
     this.client = createNatsClient(config, 'dashboard-publisher');
   }
 
@@ -34,7 +43,7 @@ export class PolicyChangePublisher implements HealthCheck, OnApplicationBootstra
 
   /** Call after the commit. Returns at once. */
   publish(event: PolicyChangedEvent): void {
-    this.client.emit<void, PolicyChangedEvent>(SUBJECTS.policyChanged, event).subscribe({
+    this.client.emit<void>(SUBJECTS.policyChanged, this.authenticator.signChange(event)).subscribe({
       error: ({ message }: Error) =>
         this.logger.warn({ ...event, problem: message }, 'a policy change was not broadcast'),
     });

@@ -1,11 +1,13 @@
 import { Controller, Inject, Logger } from '@nestjs/common';
 import { Ctx, MessagePattern, NatsContext, Payload, RpcException } from '@nestjs/microservices';
 import {
+  MessageAuthenticator,
   REQUEST_ID_HEADER,
   SUBJECTS,
   toMessage,
+  type ResolvePolicyQuestion,
   type ResolvePolicyReply,
-  type ResolvePolicyRequest,
+  type SignedReply,
 } from '@paymaster/messaging';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { PolicySnapshotsRepository } from './policy-snapshots.repository';
@@ -16,24 +18,33 @@ import { PolicySnapshotsRepository } from './policy-snapshots.repository';
 export class PolicyResolverController {
   private readonly logger = new Logger(PolicyResolverController.name);
 
-  constructor(@Inject(PolicySnapshotsRepository) private readonly snapshots: PolicySnapshotsRepository) {}
+  constructor(
+    @Inject(PolicySnapshotsRepository) private readonly snapshots: PolicySnapshotsRepository,
+    @Inject(MessageAuthenticator) private readonly authenticator: MessageAuthenticator,
+  ) {}
 
   @MessagePattern(SUBJECTS.policyResolve)
-  async resolve(@Payload() request: ResolvePolicyRequest, @Ctx() context: NatsContext): Promise<ResolvePolicyReply> {
-    if (!isAnswerable(request)) throw new RpcException('not a policy request');
+  async resolve(@Payload() question: ResolvePolicyQuestion, @Ctx() context: NatsContext): Promise<SignedReply> {
+    if (!isAnswerable(question)) throw new RpcException('not a policy request');
+    const reply = await this.replyTo(question, context);
+    return this.authenticator.signReply(question, JSON.stringify(reply));
+  }
+
+  private async replyTo(question: ResolvePolicyQuestion, context: NatsContext): Promise<ResolvePolicyReply> {
     try {
-      const snapshot = await this.snapshots.find(request.chainId, request.apiKeyIndex);
+      const snapshot = await this.snapshots.find(question.chainId, question.apiKeyIndex);
       return snapshot ? { found: true, snapshot: toMessage(snapshot) } : { found: false };
     } catch (error) {
       const problem = error instanceof Error ? error.message : 'unknown';
       this.logger.error({ requestId: requestIdOf(context), problem }, 'a policy could not be read');
-      throw new RpcException('the policy cannot be read now');
+      return { failed: 'the policy cannot be read now' };
     }
   }
 }
 
-function isAnswerable(request: unknown): request is ResolvePolicyRequest {
-  const { chainId, apiKeyIndex } = (request ?? {}) as Partial<ResolvePolicyRequest>;
+function isAnswerable(question: unknown): question is ResolvePolicyQuestion {
+  const { chainId, apiKeyIndex, nonce } = (question ?? {}) as Partial<ResolvePolicyQuestion>;
+  if (typeof nonce !== 'string' || !/^[0-9a-f]{1,64}$/.test(nonce)) return false;
   return Number.isSafeInteger(chainId) && typeof apiKeyIndex === 'string' && /^[0-9a-f]{64}$/.test(apiKeyIndex);
 }
 

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
-import { apiKeyIndex, createNatsClient, PolicyClient, type PolicyChangedEvent } from '@paymaster/messaging';
+import {
+  apiKeyIndex,
+  createNatsClient,
+  MessageAuthenticator,
+  PolicyClient,
+  type PolicyChangedEvent,
+} from '@paymaster/messaging';
 import { Wallet } from 'ethers';
 import { CHAIN_ID, INDEX_KEY, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { contractBody, createPaymaster, type Keys } from '../testing/requests';
@@ -9,7 +15,7 @@ import { until } from '../testing/until';
 /** The gateway's own client, and what it hears. */
 function listen(natsUrl: string) {
   const events: PolicyChangedEvent[] = [];
-  const client = new PolicyClient(createNatsClient({ natsUrl }, 'gateway'));
+  const client = new PolicyClient(createNatsClient({ natsUrl }, 'gateway'), new MessageAuthenticator(INDEX_KEY));
   client.start({ policyChanged: (event) => events.push(event), reconnected: () => undefined });
   return { client, events };
 }

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { MessageAuthenticator } from '@paymaster/messaging';
+import { DashboardConfig } from '../config/dashboard.config';
 import { PolicyChangePublisher } from './policy-change.publisher';
 import { PolicyResolverController } from './policy-resolver.controller';
 import { PolicySnapshotsRepository } from './policy-snapshots.repository';
@@ -6,7 +8,16 @@ import { PolicyWriter } from './policy-writer';
 
 @Module({
   controllers: [PolicyResolverController],
-  providers: [PolicySnapshotsRepository, PolicyChangePublisher, PolicyWriter],
+  providers: [
+    PolicySnapshotsRepository,
+    PolicyChangePublisher,
+    PolicyWriter,
+    {
+      provide: MessageAuthenticator,
+      inject: [DashboardConfig],
+      useFactory: ({ apiKeyIndexKey }: DashboardConfig) => new MessageAuthenticator(apiKeyIndexKey),
+    },
+  ],
   exports: [PolicyWriter, PolicyChangePublisher],
 })
 export class PolicySnapshotsModule {}

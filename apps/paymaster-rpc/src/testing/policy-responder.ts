@@ -1,9 +1,11 @@
 import {
   apiKeyIndex,
   DASHBOARD_QUEUE,
+  MessageAuthenticator,
   REQUEST_ID_HEADER,
   SUBJECTS,
   toMessage,
+  type ResolvePolicyQuestion,
   type ResolvePolicyReply,
   type ResolvePolicyRequest,
 } from '@paymaster/messaging';
@@ -20,12 +22,14 @@ export class PolicyResponder {
   readonly received: ReceivedRequest[] = [];
   /** While set, questions are taken and never answered. */
   silent = false;
+  private readonly authenticator: MessageAuthenticator;
   private readonly snapshots = new Map<string, PolicySnapshot>();
 
   private constructor(
     private readonly connection: NatsConnection,
     private readonly indexKey: string,
   ) {
+    this.authenticator = new MessageAuthenticator(indexKey);
     connection.subscribe(SUBJECTS.policyResolve, {
       queue: DASHBOARD_QUEUE,
       callback: (_error: unknown, message: Msg) => this.answer(message),
@@ -48,7 +52,7 @@ export class PolicyResponder {
 
   /** The broadcast after a commit, in the envelope of Nest's `emit`. */
   async broadcast(event: { paymasterId: string; version: number }): Promise<void> {
-    const envelope = { pattern: SUBJECTS.policyChanged, data: event };
+    const envelope = { pattern: SUBJECTS.policyChanged, data: this.authenticator.signChange(event) };
     this.connection.publish(SUBJECTS.policyChanged, JSON.stringify(envelope));
     await this.connection.flush();
   }
@@ -58,13 +62,15 @@ export class PolicyResponder {
   }
 
   private answer(message: Msg): void {
-    const { data, id } = message.json<{ data: ResolvePolicyRequest; id: string }>();
-    this.received.push({ ...data, requestId: message.headers?.get(REQUEST_ID_HEADER) });
+    const { data, id } = message.json<{ data: ResolvePolicyQuestion; id: string }>();
+    const { chainId, apiKeyIndex } = data;
+    this.received.push({ chainId, apiKeyIndex, requestId: message.headers?.get(REQUEST_ID_HEADER) });
     if (this.silent) return;
     const snapshot = this.snapshots.get(data.apiKeyIndex);
     const found = snapshot?.chainId === data.chainId;
-    const response: ResolvePolicyReply =
+    const reply: ResolvePolicyReply =
       snapshot && found ? { found: true, snapshot: toMessage(snapshot) } : { found: false };
+    const response = this.authenticator.signReply(data, JSON.stringify(reply));
     message.respond(JSON.stringify({ response, isDisposed: true, id }));
   }
 }

@@ -1,0 +1,91 @@
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { SUBJECTS, type PolicyChangedEvent, type ResolvePolicyQuestion } from './policy-messages';
+
+/** A reply as it travels: the bytes that were authenticated, and their proof. */
+export interface SignedReply {
+  /** A `ResolvePolicyReply` as JSON text. */
+  readonly body: string;
+  readonly mac: string;
+}
+
+/** A broadcast as it travels. */
+export interface SignedPolicyChange extends PolicyChangedEvent {
+  /** When it was sent; unit: milliseconds since 1970. */
+  readonly timestampMs: number;
+  readonly mac: string;
+}
+
+/** A broadcast older than this, or as far in the future, is a replay or a wrong clock; milliseconds. */
+const MAX_CHANGE_AGE_MS = 300_000;
+
+/**
+ * Proves that a policy message comes from a process that has `API_KEY_INDEX_KEY`: HMAC-SHA256 under keys that are
+ * derived from it, one per kind of message. A reply is bound to its question by the question's nonce, so that an
+ * old reply answers nothing (docs/adr/0007).
+ */
+export class MessageAuthenticator {
+  private readonly replyKey: Buffer;
+  private readonly changeKey: Buffer;
+
+  /** @param indexKeyHex `API_KEY_INDEX_KEY`: 64 hexadecimal digits, with or without `0x` */
+  constructor(
+    indexKeyHex: string,
+    private readonly nowMs: () => number = Date.now,
+  ) {
+    const secret = Buffer.from(indexKeyHex.replace(/^0x/, ''), 'hex');
+    this.replyKey = derive(secret, 'paymaster/nats/policy-reply/v1');
+    this.changeKey = derive(secret, 'paymaster/nats/policy-changed/v1');
+  }
+
+  /** The dashboard's answer to one question. @param body a `ResolvePolicyReply` as JSON text */
+  signReply(question: ResolvePolicyQuestion, body: string): SignedReply {
+    return { body, mac: this.replyMac(question, body) };
+  }
+
+  /** @returns the body when the reply is the dashboard's answer to this very question, else undefined */
+  openReply(question: ResolvePolicyQuestion, reply: unknown): string | undefined {
+    const { body, mac } = (reply ?? {}) as Partial<Record<keyof SignedReply, unknown>>;
+    if (typeof body !== 'string' || typeof mac !== 'string') return undefined;
+    return isEqual(mac, this.replyMac(question, body)) ? body : undefined;
+  }
+
+  signChange({ paymasterId, version }: PolicyChangedEvent): SignedPolicyChange {
+    const event = { paymasterId, version, timestampMs: this.nowMs() };
+    return { ...event, mac: this.changeMac(event) };
+  }
+
+  /** @returns the event when the dashboard sent it lately, else undefined */
+  openChange(message: unknown): PolicyChangedEvent | undefined {
+    const { paymasterId, version, timestampMs, mac } = (message ?? {}) as Partial<SignedPolicyChange>;
+    if (typeof paymasterId !== 'string' || typeof mac !== 'string') return undefined;
+    if (!isCount(version) || !isCount(timestampMs)) return undefined;
+    if (Math.abs(this.nowMs() - timestampMs) > MAX_CHANGE_AGE_MS) return undefined;
+    return isEqual(mac, this.changeMac({ paymasterId, version, timestampMs })) ? { paymasterId, version } : undefined;
+  }
+
+  private replyMac({ apiKeyIndex, chainId, nonce }: ResolvePolicyQuestion, body: string): string {
+    return hmac(this.replyKey, [SUBJECTS.policyResolve, apiKeyIndex, chainId, nonce, body]);
+  }
+
+  private changeMac({ paymasterId, version, timestampMs }: Omit<SignedPolicyChange, 'mac'>): string {
+    return hmac(this.changeKey, [SUBJECTS.policyChanged, paymasterId, version, timestampMs]);
+  }
+}
+
+function derive(secret: Buffer, label: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), label, 32));
+}
+
+/** Over a JSON array, in which no two lists of fields look the same. */
+function hmac(key: Buffer, fields: ReadonlyArray<string | number>): string {
+  return createHmac('sha256', key).update(JSON.stringify(fields), 'utf8').digest('hex');
+}
+
+function isEqual(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
