@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   DependencyUnavailableError,
@@ -69,5 +69,31 @@ describe('REASONS', () => {
       .filter((file) => file !== 'README.md')
       .map((file) => file.replace('.md', ''));
     expect(reasons.filter((reason) => !(reason in REASONS))).toEqual([]);
+  });
+
+  const read = (file: string): string => readFileSync(join(pages, file), 'utf8');
+  const cell = (page: string, name: string) => page.match(new RegExp(`^\\| ${name} \\| (.*) \\|$`, 'm'))?.[1];
+  const rowsOfReadme = [...read('README.md').matchAll(/^\| (-\d+) \| ([\d /]+) \| \[(\w+)\]\((\w+)\.md\) \|/gm)];
+
+  it.each(Object.entries(REASONS))('%s has the code and the HTTP statuses of its page', (reason, { row }) => {
+    const page = read(`${reason}.md`);
+    const { core, standard } = row.http;
+    expect(page.split('\n')[0]).toBe(`# ${reason}`);
+    expect(cell(page, 'JSON-RPC code')).toBe(String(row.code));
+    expect(cell(page, 'HTTP status')).toBe(
+      core === standard ? String(core) : `${core} (core dialect), ${standard} (ERC-7677)`,
+    );
+  });
+
+  it('are the rows of the list, with the same codes and HTTP statuses', () => {
+    const listed = rowsOfReadme.map(([, code, http, reason, page]) => ({ reason, page, code, http }));
+    const expected = Object.entries(REASONS).map(([reason, { row }]) => {
+      const { core, standard } = row.http;
+      const http = core === standard ? String(core) : `${core} / ${standard}`;
+      return { reason, page: reason, code: String(row.code), http };
+    });
+    const byReason = (a: { reason?: string | undefined }, b: typeof a) =>
+      (a.reason ?? '').localeCompare(b.reason ?? '');
+    expect(listed.sort(byReason)).toEqual(expected.sort(byReason));
   });
 });

@@ -1,5 +1,6 @@
 import { POLICY_REASONS } from '@paymaster/policy';
-import { ERROR_TABLE, type ErrorRow } from './error-table';
+import { ERROR_TABLE, rowOf, type ErrorRow } from './error-table';
+import { InvalidRequestError } from './errors';
 
 /** A reason as clients meet it: its code, and the sentence its page in docs/errors opens with. */
 export interface ReasonRow {
@@ -10,10 +11,19 @@ export interface ReasonRow {
 const rows = (row: ErrorRow, summaries: Readonly<Record<string, string>>): Record<string, ReasonRow> =>
   Object.fromEntries(Object.entries(summaries).map(([reason, summary]) => [reason, { row, summary }]));
 
+/** Each of these frames has an HTTP status of its own. */
+const requestRows = (summaries: Readonly<Record<string, string>>): Record<string, ReasonRow> =>
+  Object.fromEntries(
+    Object.entries(summaries).map(([reason, summary]) => [
+      reason,
+      { row: rowOf(new InvalidRequestError('', reason)), summary },
+    ]),
+  );
+
 /** Every `data.reason` the gateway can answer with. Reasons are stable: clients may branch on them. */
 export const REASONS: Readonly<Record<string, ReasonRow>> = {
   ...rows(ERROR_TABLE.parse, { PARSE_ERROR: 'The body is not JSON in UTF-8.' }),
-  ...rows(ERROR_TABLE.request, {
+  ...requestRows({
     INVALID_REQUEST: 'The body is JSON but not a JSON-RPC request, or a batch of a wrong size.',
     PAYLOAD_TOO_LARGE: 'The body is larger than 256 KiB.',
     UNSUPPORTED_MEDIA_TYPE: 'The body is not sent as plain application/json in UTF-8.',
@@ -26,7 +36,7 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
     CHAIN_MISMATCH: 'The request names another chain than that of the API key.',
     TOKEN_MODE_NOT_ENABLED: 'ERC20 mode is not enabled for this paymaster.',
   }),
-  ...rows(ERROR_TABLE.apiKey, { INVALID_API_KEY: 'The API key is missing, unknown, revoked or of another chain.' }),
+  ...rows(ERROR_TABLE.apiKey, { INVALID_API_KEY: 'The API key is missing, unknown or of another chain.' }),
   ...rows(ERROR_TABLE.refused, {
     ...POLICY_REASONS,
     ORIGIN_NOT_ALLOWED: "The page's origin is not among those of the paymaster.",
