@@ -11,7 +11,6 @@ export async function createGateway(config: PaymasterRpcConfig): Promise<NestFas
   const jsonRpc = new JsonRpcHttp();
   const app = await createHttpApp(AppModule.register(config), {
     bodyLimitBytes: BODY_LIMIT_BYTES,
-    trustedProxies: config.trustedProxies,
     serverFactory: (nest) => jsonRpc.createServer(nest),
   });
   await jsonRpc.open(app.get(JsonRpcServer));

@@ -102,13 +102,6 @@ export class PaymasterRpcConfig {
   @Min(0)
   readonly rateLimitPerKeyPerSecond: number = 200;
 
-  @Env('TRUSTED_PROXIES', "How many proxies in front are trusted for the client's address; 0 when there is none.")
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(10)
-  readonly trustedProxies: number = 0;
-
   @Env('DRAIN_SECONDS', 'Time between failing readiness and closing on SIGTERM, so that balancers stop sending.')
   @Type(() => Number)
   @IsInt()
