@@ -155,6 +155,47 @@ describe('the JSON-RPC frame', () => {
       expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32600 } });
     });
 
+    /** For methods that `fetch` does not send. */
+    const statusOf = (method: string, path: string): Promise<{ status?: number; body: string; allow?: string }> =>
+      new Promise((resolve, reject) => {
+        const { hostname, port } = new URL(world.url);
+        const sent = request({ host: hostname, port, method, path }, (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('end', () => {
+            const { statusCode: status, headers } = response;
+            resolve({ status, allow: headers.allow, body: Buffer.concat(chunks).toString() });
+          });
+        });
+        sent.on('error', reject).end();
+      });
+
+    it.each(['TRACE', 'PROPFIND', 'LOCK', 'SEARCH', 'PURGE'])(
+      'refuses %s with 405 where there is something, and with 404 where there is not',
+      async (method) => {
+        for (const path of ['/', '/api/v2/31337', `/api/v1/31337/${apiKey}`]) {
+          const { status, allow, body } = await statusOf(method, path);
+          expect({ status, allow }).toEqual({ status: 405, allow: 'POST, OPTIONS' });
+          expect(JSON.parse(body)).toMatchObject({ error: { data: { reason: 'HTTP_METHOD_NOT_ALLOWED' } } });
+        }
+        expect((await statusOf(method, '/api/v9')).status).toBe(404);
+      },
+    );
+
+    it('refuses HEAD with 405', async () => {
+      expect(await statusOf('HEAD', new URL(url).pathname)).toMatchObject({ status: 405, body: '' });
+    });
+
+    it.each(['/health', '/health/', '/health?x=1', '/health/live'])('leaves %s to the health checks', async (path) => {
+      expect(JSON.parse((await statusOf('GET', path)).body)).not.toHaveProperty('jsonrpc');
+    });
+
+    it.each(['/healthxyz', '/health-check', '/api/health'])('has nothing at %s', async (path) => {
+      const { status, json } = await post(`${world.url}${path}`, chainIdCall('1'));
+      expect(status).toBe(404);
+      expect(json.error?.data['reason']).toBe('UNKNOWN_ADDRESS');
+    });
+
     it('survives a body that is shorter than it says', async () => {
       const { port } = new URL(url);
       await new Promise<void>((resolve) => {
@@ -217,8 +258,11 @@ describe('the JSON-RPC frame', () => {
     });
 
     it('answers a path that cannot be decoded in JSON-RPC', async () => {
-      const { status, json } = await post(`${world.url}/api/v2/31337/%zz`, chainIdCall('1'));
-      expect({ status, code: json.error?.code }).toEqual({ status: 400, code: -32600 });
+      const answer = await post(`${world.url}/api/v2/31337/%zz`, chainIdCall('1'), { 'x-request-id': 'abc-2' });
+      expect(errorOf(answer)).toEqual({ status: 400, code: -32600 });
+      expect(answer.json.error?.data).toEqual({ reason: 'INVALID_REQUEST', requestId: 'abc-2' });
+      expect(answer.headers.get('x-request-id')).toBe('abc-2');
+      expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     });
 
     it('answers rpc.discover without a key', async () => {

@@ -2,7 +2,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import Fastify, { type FastifyInstance } from 'fastify';
 import { REQUEST_ID_HEADER } from '@paymaster/messaging';
 import { requestIdFrom } from '@paymaster/nest-kit';
-import { jsonRpcRoutes } from './json-rpc.route';
+import { InvalidRequestError } from './errors';
+import { jsonRpcRoutes, refusal } from './json-rpc.route';
 import type { JsonRpcServer } from './json-rpc.server';
 
 /** A request that is not complete by then is cut off; milliseconds. */
@@ -13,27 +14,22 @@ const TIMEOUT_CHECK_MS = 1_000;
 /** Node refuses longer request heads; bytes. */
 const MAX_PATH_LENGTH = 16_384;
 
-/** The answer to a path that Fastify cannot decode, before any route or request id. */
-const MALFORMED_ADDRESS = JSON.stringify({
-  jsonrpc: '2.0',
-  id: null,
-  error: { code: -32600, message: 'The address is malformed.', data: { reason: 'UNKNOWN_ADDRESS' } },
-});
-
 /** What Nest answers; the rest of the port is JSON-RPC. */
-const NEST_PATH = '/health';
+const NEST_PATH = /^\/health(?:[/?]|$)/;
 
 /**
  * A Fastify of its own on the port of Nest's: a JSON-RPC request passes no middleware, which would cost more than
  * signing does (Fastify hands the hooks that Nest adds down to every route of the same instance).
  */
 export class JsonRpcHttp {
+  private refuse?: ReturnType<typeof refusal>;
   private readonly fastify: FastifyInstance = Fastify({
     genReqId: (request) => requestIdFrom(request.headers[REQUEST_ID_HEADER]),
     // A key of any length is looked at by the frame, so that its refusal is JSON-RPC and does not repeat it.
     routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: MAX_PATH_LENGTH },
-    frameworkErrors: (_error, _request, { raw }) => {
-      raw.writeHead(400, { 'content-type': 'application/json; charset=utf-8' }).end(MALFORMED_ADDRESS);
+    // A path that cannot be decoded, which is refused before any route.
+    frameworkErrors: (_error, request, reply) => {
+      this.refuse?.(request, reply, new InvalidRequestError('The address is malformed.'));
     },
   });
 
@@ -42,7 +38,7 @@ export class JsonRpcHttp {
     return createServer(
       { requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
       (request: IncomingMessage, response: ServerResponse) => {
-        if (request.url?.startsWith(NEST_PATH)) nest(request, response);
+        if (NEST_PATH.test(request.url ?? '')) nest(request, response);
         else this.fastify.routing(request, response);
       },
     );
@@ -50,6 +46,7 @@ export class JsonRpcHttp {
 
   /** From now on requests are answered. Call it before the server listens. */
   async open(server: JsonRpcServer): Promise<void> {
+    this.refuse = refusal(server);
     await this.fastify.register(jsonRpcRoutes(server));
     await this.fastify.ready();
   }

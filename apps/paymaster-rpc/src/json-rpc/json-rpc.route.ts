@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import { REQUEST_ID_HEADER } from '@paymaster/messaging';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { corsHeaders, preflightHeaders } from './cors';
@@ -17,12 +18,7 @@ const PATHS = ['/', '/api/v2/:chainId', '/api/v1/:chainId/:apiKey', '/api/v2/:ch
  */
 export function jsonRpcRoutes(server: JsonRpcServer): (scope: FastifyInstance) => Promise<void> {
   return async (scope) => {
-    const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown): FastifyReply => {
-      const frame = frameOf(request);
-      // What is left of a body that was refused unread is not the next request.
-      if (!request.raw.complete) reply.header('connection', 'close');
-      return send(reply, frame, { ...server.refuse(error, frame), allowedOrigins: ['*'] });
-    };
+    const refuse = refusal(server);
     scope.setErrorHandler((error, request, reply) => refuse(request, reply, frameError(error)));
 
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -45,12 +41,26 @@ export function jsonRpcRoutes(server: JsonRpcServer): (scope: FastifyInstance) =
     scope.setNotFoundHandler((request, reply) =>
       refuse(request, reply, new InvalidRequestError('There is nothing at this address.', 'UNKNOWN_ADDRESS')),
     );
+    const others = METHODS.filter((method) => !['POST', 'OPTIONS', 'CONNECT'].includes(method));
+    // A method that Fastify does not know would be told that there is nothing at this address.
+    for (const method of others) if (!scope.supportedMethods.includes(method)) scope.addHttpMethod(method);
     for (const url of PATHS) {
       scope.route({ method: 'POST', url, onRequest: handle, handler: answeredAlready });
       scope.route({ method: 'OPTIONS', url, onRequest: preflight, handler: answeredAlready });
-      const others = ['GET', 'PUT', 'PATCH', 'DELETE'];
       scope.route({ method: others, url, onRequest: refuseMethod, handler: answeredAlready });
     }
+  };
+}
+
+/** Answers requests that no method is called for, in JSON-RPC as everything else. */
+export function refusal(
+  server: JsonRpcServer,
+): (request: FastifyRequest, reply: FastifyReply, error: unknown) => FastifyReply {
+  return (request, reply, error) => {
+    const frame = frameOf(request);
+    // What is left of a body that was refused unread is not the next request.
+    if (!request.raw.complete) reply.header('connection', 'close');
+    return send(reply, frame, { ...server.refuse(error, frame), allowedOrigins: ['*'] });
   };
 }
 
@@ -60,7 +70,8 @@ function answeredAlready(): never {
 
 function frameOf(request: FastifyRequest): HttpFrame {
   const { headers } = request;
-  const { chainId, apiKey } = request.params as { chainId?: string; apiKey?: string };
+  // There are none where the path could not be decoded.
+  const { chainId, apiKey } = (request.params ?? {}) as { chainId?: string; apiKey?: string };
   return {
     requestId: request.id,
     credentials: { chainId, pathKey: apiKey, xApiKey: headers['x-api-key'], authorization: headers.authorization },
