@@ -19,7 +19,7 @@ export function sentGasLimits(operation: UserOperation, { version, constants }: 
   const missing = LIMITS.find((name) => operation[name] === 0n);
   if (missing) {
     const field = `params[0].${missing}`;
-    throw new InvalidParamsError(field, `${field} is needed when calculateGasLimits is false.`);
+    throw new InvalidParamsError(field, `${field} is needed: send it, or calculateGasLimits: true.`);
   }
   const least = version === '0.6' ? (constants.minVerificationGas ?? 0n) : 0n;
   if (operation.verificationGasLimit < least) {

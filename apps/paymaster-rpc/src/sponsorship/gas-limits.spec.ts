@@ -1,0 +1,36 @@
+import { PAYMASTER_GAS_CONSTANTS } from '@paymaster/chain';
+import { InvalidParamsError, type EntryPointVersion, type UserOperation } from '@paymaster/domain';
+import { randomAddress, userOperationV07Builder } from '@paymaster/domain/testing';
+import { sentGasLimits } from './gas-limits';
+import { sponsorData } from './sponsor-data';
+import type { SponsorTerms } from './sponsor-terms';
+
+function termsOf(version: EntryPointVersion): SponsorTerms {
+  const paymaster = randomAddress();
+  const constants = PAYMASTER_GAS_CONSTANTS[version];
+  return {
+    ...{ version, paymaster, constants },
+    entryPoint: randomAddress(),
+    fundingWallet: randomAddress(),
+    feeMarkupMillionths: 1_000_000n,
+    stub: sponsorData({ version, paymaster, constants }, '0x'),
+  };
+}
+
+describe('sentGasLimits', () => {
+  const sent = userOperationV07Builder().build();
+
+  it('keeps the limits as they were sent', () => {
+    expect(sentGasLimits(sent, termsOf(sent.entryPointVersion))).toBe(sent);
+  });
+
+  it.each(['callGasLimit', 'verificationGasLimit', 'preVerificationGas'] as const)(
+    'names %s when it is missing, and both ways out, as clients of ERC-7677 need not have sent either',
+    (name) => {
+      const operation: UserOperation = { ...sent, [name]: 0n };
+      const refusal = expect(() => sentGasLimits(operation, termsOf(sent.entryPointVersion)));
+      refusal.toThrow(InvalidParamsError);
+      refusal.toThrow(`params[0].${name} is needed: send it, or calculateGasLimits: true.`);
+    },
+  );
+});
