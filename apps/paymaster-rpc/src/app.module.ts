@@ -1,10 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { createDigestHasher, loadChainsFile } from '@paymaster/chain';
+import { createDigestHasher, loadChainsFile, type Signer } from '@paymaster/chain';
 import { createNatsClient, MessageAuthenticator, PolicyClient } from '@paymaster/messaging';
 import { HealthModule, loggerModule } from '@paymaster/nest-kit';
 import { CallerService } from './callers/caller.service';
 import { CHAIN_CONFIGS, ServedChains } from './chains/served-chains';
-import { openSigner } from './config/open-signer';
 import { PaymasterRpcConfig } from './config/paymaster-rpc.config';
 import { JsonRpcServer } from './json-rpc/json-rpc.server';
 import { MethodRegistry } from './json-rpc/method-registry';
@@ -19,13 +18,13 @@ import { StubSponsorship } from './sponsorship/stub-sponsorship.service';
 /** The gateway: stateless but for caches; everything it must not lose belongs to somebody else. */
 @Module({})
 export class AppModule {
-  static register(config: PaymasterRpcConfig): DynamicModule {
+  static register(config: PaymasterRpcConfig, signer: Signer): DynamicModule {
     const gateway: DynamicModule = {
       module: GatewayModule,
       providers: [
         { provide: PaymasterRpcConfig, useValue: config },
         { provide: CHAIN_CONFIGS, useFactory: () => loadChainsFile(config.chainsFile) },
-        { provide: SIGNER, useFactory: () => openSigner(config) },
+        { provide: SIGNER, useValue: signer },
         { provide: DIGEST_HASHER, useFactory: createDigestHasher },
         {
           provide: PolicyClient,

@@ -1,15 +1,22 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpApp } from '@paymaster/nest-kit';
 import { AppModule } from './app.module';
+import { openSigner } from './config/open-signer';
 import type { PaymasterRpcConfig } from './config/paymaster-rpc.config';
 import { JsonRpcHttp } from './json-rpc/json-rpc.http';
 import { JsonRpcServer } from './json-rpc/json-rpc.server';
 import { BODY_LIMIT_BYTES } from './json-rpc/read-body';
 
-/** The gateway, ready to listen: Nest for everything but the JSON-RPC route, which shares its port. */
+/**
+ * The gateway, ready to listen: Nest for everything but the JSON-RPC route, which shares its port.
+ *
+ * @throws {SignerKeyError} saying what to do about the signer's key
+ */
 export async function createGateway(config: PaymasterRpcConfig): Promise<NestFastifyApplication> {
+  // Before Nest, whose report of a failed boot is many lines: a key that cannot be used is one sentence.
+  const signer = await openSigner(config);
   const jsonRpc = new JsonRpcHttp();
-  const app = await createHttpApp(AppModule.register(config), {
+  const app = await createHttpApp(AppModule.register(config, signer), {
     bodyLimitBytes: BODY_LIMIT_BYTES,
     serverFactory: (nest) => jsonRpc.createServer(nest),
   });
