@@ -4,6 +4,7 @@ import { createNatsClient, MessageAuthenticator, PolicyClient } from '@paymaster
 import { HealthModule, loggerModule } from '@paymaster/nest-kit';
 import { CallerService } from './callers/caller.service';
 import { CHAIN_CONFIGS, ServedChains } from './chains/served-chains';
+import { SIGNER } from './chains/signer.token';
 import { PaymasterRpcConfig } from './config/paymaster-rpc.config';
 import { JsonRpcServer } from './json-rpc/json-rpc.server';
 import { MethodRegistry } from './json-rpc/method-registry';
@@ -12,7 +13,7 @@ import { methodProviders } from './methods';
 import { PolicySnapshots } from './policy-snapshots/policy-snapshots.service';
 import { DecisionLog } from './sponsorship/decision-log';
 import { SponsorUserOperation } from './sponsorship/sponsor-user-operation.service';
-import { DIGEST_HASHER, SIGNER, SponsorshipSigner } from './sponsorship/sponsorship-signer.service';
+import { DIGEST_HASHER, SponsorshipSigner } from './sponsorship/sponsorship-signer.service';
 import { StubSponsorship } from './sponsorship/stub-sponsorship.service';
 
 /** The gateway: stateless but for caches; everything it must not lose belongs to somebody else. */

@@ -28,3 +28,4 @@ export * from './signer/load-signer';
 export * from './signer/local-key-signer';
 export * from './signer/signer';
 export * from './signer/signer-key-error';
+export * from './signer/signer-membership';

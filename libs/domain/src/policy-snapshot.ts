@@ -25,6 +25,10 @@ export interface PaymasterSettings {
   readonly allowedOrigins: readonly string[];
 }
 
+/** Versions a paymaster may be registered with (spec/decisions section 2). */
+export const PAYMASTER_VERSIONS = ['1.0.0', '1.1.0', '2.0.0'] as const;
+export type PaymasterVersion = (typeof PAYMASTER_VERSIONS)[number];
+
 /** One registered contract and what of it is sponsored. */
 export interface WhitelistedContract {
   readonly address: Address;
@@ -41,6 +45,8 @@ export interface PolicySnapshot {
   readonly version: number;
   readonly name: string;
   readonly chainId: number;
+  /** As registered. It serves every EntryPoint; 1.x means v0.6 where an operation does not say, 2.0.0 v0.7. */
+  readonly paymasterVersion: PaymasterVersion;
   /** The wallet whose gas deposit pays, or null before the funding flow was done. */
   readonly fundingWallet: Address | null;
   readonly contracts: readonly WhitelistedContract[];

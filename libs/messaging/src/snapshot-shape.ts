@@ -1,4 +1,4 @@
-import { ON_REFUSAL, SPONSOR_DEPLOYMENTS } from '@paymaster/domain';
+import { ON_REFUSAL, PAYMASTER_VERSIONS, SPONSOR_DEPLOYMENTS } from '@paymaster/domain';
 import type { PolicySnapshotMessage } from './policy-messages';
 
 /** A message that says it is a policy snapshot and is none, or one of another chain than was asked for. */
@@ -35,6 +35,7 @@ const SNAPSHOT: Readonly<Record<Exclude<keyof PolicySnapshotMessage, 'settings'>
   version: isCount,
   name: isText,
   chainId: isCount,
+  paymasterVersion: oneOf(PAYMASTER_VERSIONS),
   fundingWallet: orNull(isAddress),
   contracts: listOf((value) => {
     const { address, selectors } = (value ?? {}) as Record<string, unknown>;

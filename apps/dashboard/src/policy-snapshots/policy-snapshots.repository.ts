@@ -34,6 +34,7 @@ function toSnapshot(
     version: paymaster.policyVersion,
     name: paymaster.name,
     chainId: paymaster.chainId,
+    paymasterVersion: paymaster.paymasterVersion,
     fundingWallet: paymaster.fundingWallet,
     contracts: contracts.map(({ address, selectors }) => ({ address, selectors })),
     settings: { ...paymaster.settings },

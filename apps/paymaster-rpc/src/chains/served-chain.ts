@@ -6,9 +6,11 @@ import {
   FundingWalletBalances,
   GasLimitEstimator,
   LiveSignatures,
+  SignerMembership,
   V06VerificationGas,
   type ChainConfig,
 } from '@paymaster/chain';
+import type { Address } from '@paymaster/domain';
 import { AccountImplementations } from './account-implementations';
 
 /** One chain of chains.json with everything this process reads of it. */
@@ -17,10 +19,15 @@ export class ServedChain {
   readonly funding: FundingGuard;
   readonly gas: GasLimitEstimator;
   readonly accounts: AccountImplementations;
+  readonly signer: SignerMembership;
 
-  /** @param onFault hears why a read in the background failed */
+  /**
+   * @param signer address of the key that signs
+   * @param onFault hears why a read in the background failed
+   */
   constructor(
     readonly config: ChainConfig,
+    signer: Address,
     onFault: (error: unknown) => void,
   ) {
     const provider = new ChainProvider(config, { onFault });
@@ -28,5 +35,6 @@ export class ServedChain {
     this.funding = new FundingGuard(this.head, new FundingWalletBalances(provider), new LiveSignatures());
     this.gas = new GasLimitEstimator(new BundlerClient({ url: config.bundlerUrl }), new V06VerificationGas(provider));
     this.accounts = new AccountImplementations(provider);
+    this.signer = new SignerMembership(config, provider, signer, onFault);
   }
 }

@@ -1,10 +1,11 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { ChainConfig } from '@paymaster/chain';
+import type { ChainConfig, Signer } from '@paymaster/chain';
 import { InvalidApiKeyError } from '@paymaster/domain';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import type { Logger } from 'pino';
 import { APP_LOGGER } from '../logging/app-logger';
 import { ServedChain } from './served-chain';
+import { SIGNER } from './signer.token';
 
 export const CHAIN_CONFIGS = Symbol('CHAIN_CONFIGS');
 
@@ -18,27 +19,48 @@ export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnAppl
   /** By the text in a path: `8453` is a chain, `08453` is not. */
   private readonly byText: ReadonlyMap<string, ServedChain>;
 
-  constructor(@Inject(CHAIN_CONFIGS) configs: readonly ChainConfig[], @Inject(APP_LOGGER) logger: Logger) {
+  constructor(
+    @Inject(CHAIN_CONFIGS) configs: readonly ChainConfig[],
+    @Inject(SIGNER) signer: Signer,
+    @Inject(APP_LOGGER) logger: Logger,
+  ) {
     const chains = configs.map((config) => {
       const onFault = (error: unknown): void =>
         logger.warn(
           { chainId: config.chainId, fault: error instanceof Error ? error.message : 'unknown' },
           'chain fault',
         );
-      return [config.chainId, new ServedChain(config, onFault)] as const;
+      return [config.chainId, new ServedChain(config, signer.address, onFault)] as const;
     });
     this.chains = new Map(chains);
     this.byText = new Map(chains.map(([id, chain]) => [String(id), chain]));
     this.ids = configs.map(({ chainId }) => chainId);
   }
 
-  /** Reads heads from now on. Does not wait for them: a chain that is down must not stop the others' boot. */
+  /** Reads heads and signer sets from now on. Waits for none: a chain that is down must not stop the others' boot. */
   onApplicationBootstrap(): void {
-    for (const { head } of this.chains.values()) void head.start();
+    for (const { head, signer } of this.chains.values()) {
+      void head.start();
+      void signer.start();
+    }
   }
 
   onApplicationShutdown(): void {
-    for (const { head } of this.chains.values()) head.stop();
+    for (const { head, signer } of this.chains.values()) {
+      head.stop();
+      signer.stop();
+    }
+  }
+
+  /** Contracts that do not accept this process's signer, as `chain:version`; and how many there are in all. */
+  signerRefusals(): { refusing: readonly string[]; contracts: number } {
+    const chains = [...this.chains.values()];
+    return {
+      refusing: chains.flatMap(({ config, signer }) =>
+        signer.strangerTo().map((version) => `${config.chainId}:v${version}`),
+      ),
+      contracts: chains.reduce((count, { config }) => count + Object.keys(config.entryPoints).length, 0),
+    };
   }
 
   /** The chain a path names. @throws {InvalidApiKeyError} when it is not served: no key can be of it */

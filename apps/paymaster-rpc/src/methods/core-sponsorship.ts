@@ -48,7 +48,7 @@ export class CoreSponsorship {
         : undefined;
     const request: SponsorRequest = {
       caller,
-      operation: operationFor(raw, { chain: caller.chain.config, entryPoint }),
+      operation: operationFor(raw, { caller, entryPoint }),
       account: mode.account,
       calculateGasLimits: mode.calculateGasLimits,
       expiry: { seconds: mode.expirySeconds, field: `${modeField}.expiryDuration` },

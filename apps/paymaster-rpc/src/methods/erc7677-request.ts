@@ -14,7 +14,8 @@ export interface Erc7677Request {
 }
 
 /** @throws {InvalidParamsError} naming the field, for another chain than the key's too */
-export function parseErc7677Request(params: readonly unknown[], { chain: { config } }: Caller): Erc7677Request {
+export function parseErc7677Request(params: readonly unknown[], caller: Caller): Erc7677Request {
+  const { config } = caller.chain;
   const [raw, entryPoint, chainId, context] = params as [RawUserOperation, string, string | number, RawMode | null];
   const asked = parseQuantity(chainId, { field: 'params[2]', bits: 256 });
   if (asked !== BigInt(config.chainId)) {
@@ -22,6 +23,6 @@ export function parseErc7677Request(params: readonly unknown[], { chain: { confi
     throw new InvalidParamsError('params[2]', sentence, 'CHAIN_MISMATCH');
   }
   const mode = parseContext(context, 'params[3]');
-  const operation = operationFor(raw, { chain: config, entryPoint: { address: entryPoint, field: 'params[1]' } });
+  const operation = operationFor(raw, { caller, entryPoint: { address: entryPoint, field: 'params[1]' } });
   return { operation, mode, wantsGasLimits: context?.calculateGasLimits === true };
 }

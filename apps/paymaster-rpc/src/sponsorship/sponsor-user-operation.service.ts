@@ -56,6 +56,7 @@ export class SponsorUserOperation {
     const { caller, operation } = request;
     const { chain } = caller;
     chain.head.assertNotHalted();
+    chain.signer.assertMember(operation.entryPointVersion);
     assertFee(operation);
     const validity = validityOf(request.expiry, {
       nowSeconds: chain.head.nowSeconds(),
@@ -90,17 +91,19 @@ export class SponsorUserOperation {
   }
 
   /**
-   * The limits a client goes on with when its user pays (`onRefusal: userPays`). They come from the estimation with
-   * our stub: without a paymaster a sender without coin cannot be estimated.
+   * The limits a client goes on with when its user pays (`onRefusal: userPays`): those sent, else the estimation with
+   * our stub, because without a paymaster a sender without coin cannot be estimated.
    *
    * @param refusal thrown instead when there is no estimate
    */
   async limitsForUserPays(request: SponsorRequest, refusal: SponsorshipRefusedError): Promise<AccountGasLimits> {
     const { caller, operation, account } = request;
     this.log.failed(refusal, { requestId: caller.requestId, caller, sender: operation.sender });
+    const sent = pickLimits(operation);
+    // No paymaster will be in the operation, so ours asks nothing of them.
+    if (Object.values(sent).every((limit) => limit > 0n)) return sent;
     try {
       const terms = sponsorTerms(caller, operation.entryPointVersion);
-      if (!request.calculateGasLimits) return sentGasLimits(operation, terms);
       return await estimatedGasLimits({ chain: caller.chain, operation, account, terms });
     } catch {
       throw refusal;

@@ -2,11 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { encodeSponsorData, type DigestHasher, type Signer, type SponsorFields } from '@paymaster/chain';
 import type { UserOperation } from '@paymaster/domain';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
+import { ServedChains } from '../chains/served-chains';
+import { SIGNER } from '../chains/signer.token';
 import { sponsorData, type SponsorData } from './sponsor-data';
 import type { SponsorTerms } from './sponsor-terms';
 import type { Validity } from './validity';
 
-export const SIGNER = Symbol('SIGNER');
 export const DIGEST_HASHER = Symbol('DIGEST_HASHER');
 
 /** Makes the final paymaster data: digest computed here, no call to any node. */
@@ -18,6 +19,7 @@ export class SponsorshipSigner implements HealthCheck {
   constructor(
     @Inject(SIGNER) private readonly signer: Signer,
     @Inject(DIGEST_HASHER) private readonly hasher: DigestHasher,
+    private readonly chains: ServedChains,
   ) {}
 
   /** @param operation with its final gas limits */
@@ -45,6 +47,9 @@ export class SponsorshipSigner implements HealthCheck {
   }
 
   check(): HealthReport {
-    return { status: 'up', detail: this.signer.address };
+    const { refusing, contracts } = this.chains.signerRefusals();
+    if (refusing.length === 0) return { status: 'up', detail: this.signer.address };
+    const detail = `${this.signer.address} is in no signer set of ${refusing.join(', ')}`;
+    return { status: refusing.length === contracts ? 'down' : 'degraded', detail };
   }
 }

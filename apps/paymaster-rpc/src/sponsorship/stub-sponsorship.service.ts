@@ -7,7 +7,7 @@ import { sponsorTerms } from './sponsor-terms';
 import { assertCostWithinCap, assertGasWithinBounds, assertSponsored, type PolicyQuestion } from './sponsorship-policy';
 
 /** A usual tip, for a stub of which the client does not know the fees yet; wei per gas. */
-const ASSUMED_TIP_WEI = 1_000_000_000n;
+const USUAL_TIP_WEI = 1_000_000_000n;
 
 /** Stubs of ERC-7677: the policy says yes or no as for the final data, and nothing is reserved or signed. */
 @Injectable()
@@ -34,9 +34,12 @@ export class StubSponsorship {
 /** Clients ask for the stub before they know the fees, or with zeros: then ours are assumed. */
 function withAssumedFees(operation: UserOperation, { chain }: Caller): UserOperation {
   if (operation.maxFeePerGas > 0n) return operation;
+  const { feeFloorWei, maxPriorityFeePerGasWei } = chain.config.bounds;
+  // Never above what the bounds allow of a client, or a chain with cheap gas would refuse every such stub.
+  const tipWei = [feeFloorWei, maxPriorityFeePerGasWei].reduce((a, b) => (a < b ? a : b), USUAL_TIP_WEI);
   return {
     ...operation,
-    maxFeePerGas: 2n * chain.head.baseFeePerGasWei() + ASSUMED_TIP_WEI,
-    maxPriorityFeePerGas: ASSUMED_TIP_WEI,
+    maxFeePerGas: 2n * chain.head.baseFeePerGasWei() + tipWei,
+    maxPriorityFeePerGas: tipWei,
   };
 }

@@ -50,6 +50,8 @@ export interface GatewayWorld {
 export interface WorldOptions {
   readonly bundlerUrl?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What readiness says before the world is handed over; 200 unless the test is about another. */
+  readonly readiness?: number;
 }
 
 const CHAIN_ID = 31337;
@@ -71,7 +73,10 @@ async function closeAll(closers: Closer[]): Promise<void> {
   for (const close of closers.splice(0).reverse()) await close();
 }
 
-async function buildWorld({ bundlerUrl, env = {} }: WorldOptions, closers: Closer[]): Promise<GatewayWorld> {
+async function buildWorld(
+  { bundlerUrl, env = {}, readiness = 200 }: WorldOptions,
+  closers: Closer[],
+): Promise<GatewayWorld> {
   const [anvil, nats] = await Promise.all([startAnvil(), startNats()]);
   const broker = { current: nats };
   closers.push(() => Promise.all([anvil.stop(), broker.current.stop()]));
@@ -106,7 +111,7 @@ async function buildWorld({ bundlerUrl, env = {} }: WorldOptions, closers: Close
   closers.push(() => app.close());
   await app.listen(0, '127.0.0.1');
   const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
-  await untilReady(url);
+  await untilReadinessIs(readiness, url);
 
   return {
     ...{ app, url, anvil, responder, broker },
@@ -157,9 +162,9 @@ function chainsJson(input: {
   };
 }
 
-async function untilReady(url: string): Promise<void> {
+async function untilReadinessIs(status: number, url: string): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
-    if ((await fetch(`${url}/health/ready`)).ok) return;
+    if ((await fetch(`${url}/health/ready`)).status === status) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   throw new Error(`the gateway is not ready: ${await (await fetch(`${url}/health`)).text()}`);

@@ -1,4 +1,4 @@
-import { InvalidParamsError, type EntryPointVersion } from '@paymaster/domain';
+import { InvalidParamsError, type EntryPointVersion, type PaymasterVersion } from '@paymaster/domain';
 import type { RawUserOperation } from './raw-user-operation';
 
 const V06_FIELDS = ['initCode', 'paymasterAndData'] as const;
@@ -12,19 +12,34 @@ const V07_FIELDS = [
 ] as const;
 const PACKED_FIELDS = ['accountGasLimits', 'gasFees'] as const;
 
-/** Asked in this order when nothing names a version: most v0.7-shaped operations are v0.7 ones. */
-const UNNAMED_ORDER = ['0.7', '0.8', '0.6'] as const;
+/** Of v0.7's shape are v0.8's operations too; most are v0.7 ones. */
+const PACKED_VERSIONS = ['0.7', '0.8'] as const;
+
+/** Asked in this order when neither a name nor a field tells: what the paymaster was registered for comes first. */
+const UNNAMED_ORDER: Readonly<Record<PaymasterVersion, readonly EntryPointVersion[]>> = {
+  '1.0.0': ['0.6', ...PACKED_VERSIONS],
+  '1.1.0': ['0.6', ...PACKED_VERSIONS],
+  '2.0.0': [...PACKED_VERSIONS, '0.6'],
+};
 
 /**
  * Which EntryPoint an operation is for: the one named, else what its fields say (`initCode` or `paymasterAndData`:
- * v0.6; `factory` or `paymaster*`: v0.7, or v0.8 where only that is served). An operation with neither is taken for
- * the chain's newest-but-settled version, v0.7. The URL's version says nothing.
+ * v0.6; `factory` or `paymaster*`: v0.7, or v0.8 where only that is served). An operation with neither is of the
+ * version that the paymaster was registered for: 1.x means v0.6, 2.0.0 means v0.7. The URL's version says nothing.
  *
  * @throws {InvalidParamsError} for packed or mixed fields, an EIP-7702 authorisation, or a version not served
  */
 export function detectEntryPointVersion(
   operation: RawUserOperation,
-  { named, served }: { named: EntryPointVersion | undefined; served: readonly EntryPointVersion[] },
+  {
+    named,
+    served,
+    paymasterVersion,
+  }: {
+    named: EntryPointVersion | undefined;
+    served: readonly EntryPointVersion[];
+    paymasterVersion: PaymasterVersion;
+  },
 ): EntryPointVersion {
   const has = (field: string): boolean => operation[field] !== undefined && operation[field] !== null;
   const packed = PACKED_FIELDS.find(has);
@@ -37,7 +52,7 @@ export function detectEntryPointVersion(
   if (named && named !== '0.6' && v06) throw invalid(v06, `does not exist in EntryPoint v${named}, which is named`);
   if (named) return named;
   if (!v06) {
-    const candidates = v07 ? UNNAMED_ORDER.slice(0, 2) : UNNAMED_ORDER;
+    const candidates = v07 ? PACKED_VERSIONS : UNNAMED_ORDER[paymasterVersion];
     const found = candidates.find((version) => served.includes(version));
     if (found) return found;
   } else if (served.includes('0.6')) return '0.6';

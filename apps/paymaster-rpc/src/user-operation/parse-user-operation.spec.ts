@@ -100,7 +100,12 @@ describe('parseUserOperation', () => {
 describe('detectEntryPointVersion', () => {
   const factory: Address = randomAddress();
   const detect = (changes: object, options: Partial<Parameters<typeof detectEntryPointVersion>[1]> = {}) =>
-    detectEntryPointVersion(raw(changes), { named: undefined, served: ['0.6', '0.7', '0.8'], ...options });
+    detectEntryPointVersion(raw(changes), {
+      named: undefined,
+      served: ['0.6', '0.7', '0.8'],
+      paymasterVersion: '2.0.0',
+      ...options,
+    });
 
   it.each([
     ['v0.6 by initCode', { initCode: '0x' }, '0.6'],
@@ -112,6 +117,15 @@ describe('detectEntryPointVersion', () => {
   ])('finds %s', (_title, changes, version) => {
     expect(detect(changes)).toBe(version);
   });
+
+  it.each(['1.0.0', '1.1.0'] as const)(
+    'takes v0.6 where nothing tells and the paymaster is of %s',
+    (paymasterVersion) => {
+      expect(detect({}, { paymasterVersion })).toBe('0.6');
+      expect(detect({}, { paymasterVersion, served: ['0.8'] })).toBe('0.8');
+      expect(detect({ factory }, { paymasterVersion })).toBe('0.7');
+    },
+  );
 
   it('takes the only one of v0.7 and v0.8 that is served, and the one that is named', () => {
     expect(detect({ factory }, { served: ['0.6', '0.8'] })).toBe('0.8');

@@ -10,6 +10,7 @@ export const policySnapshotBuilder = (): Builder<PolicySnapshot> =>
     version: 1,
     name: faker.company.name(),
     chainId: 31337,
+    paymasterVersion: '2.0.0',
     fundingWallet: randomAddress(),
     contracts: [],
     settings: DEFAULT_PAYMASTER_SETTINGS,
