@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { createDigestHasher, loadChainsFile, type Signer } from '@paymaster/chain';
+import { createDigestHasher, type ChainConfig, type Signer } from '@paymaster/chain';
 import { createNatsClient, MessageAuthenticator, PolicyClient } from '@paymaster/messaging';
 import { HealthModule, loggerModule } from '@paymaster/nest-kit';
 import { CallerService } from './callers/caller.service';
@@ -19,12 +19,12 @@ import { StubSponsorship } from './sponsorship/stub-sponsorship.service';
 /** The gateway: stateless but for caches; everything it must not lose belongs to somebody else. */
 @Module({})
 export class AppModule {
-  static register(config: PaymasterRpcConfig, signer: Signer): DynamicModule {
+  static register(config: PaymasterRpcConfig, signer: Signer, chains: readonly ChainConfig[]): DynamicModule {
     const gateway: DynamicModule = {
       module: GatewayModule,
       providers: [
         { provide: PaymasterRpcConfig, useValue: config },
-        { provide: CHAIN_CONFIGS, useFactory: () => loadChainsFile(config.chainsFile) },
+        { provide: CHAIN_CONFIGS, useValue: chains },
         { provide: SIGNER, useValue: signer },
         { provide: DIGEST_HASHER, useFactory: createDigestHasher },
         {

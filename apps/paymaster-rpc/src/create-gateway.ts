@@ -1,4 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { loadChainsFile } from '@paymaster/chain';
 import { createHttpApp } from '@paymaster/nest-kit';
 import { AppModule } from './app.module';
 import { openSigner } from './config/open-signer';
@@ -11,12 +12,14 @@ import { BODY_LIMIT_BYTES } from './json-rpc/read-body';
  * The gateway, ready to listen: Nest for everything but the JSON-RPC route, which shares its port.
  *
  * @throws {SignerKeyError} saying what to do about the signer's key
+ * @throws {ChainsFileError} naming the file and the field
  */
 export async function createGateway(config: PaymasterRpcConfig): Promise<NestFastifyApplication> {
-  // Before Nest, whose report of a failed boot is many lines: a key that cannot be used is one sentence.
+  // Before Nest, whose report of a failed boot is many lines: a key or a file that cannot be used is one sentence.
   const signer = await openSigner(config);
+  const chains = loadChainsFile(config.chainsFile);
   const jsonRpc = new JsonRpcHttp();
-  const app = await createHttpApp(AppModule.register(config, signer), {
+  const app = await createHttpApp(AppModule.register(config, signer, chains), {
     bodyLimitBytes: BODY_LIMIT_BYTES,
     serverFactory: (nest) => jsonRpc.createServer(nest),
   });

@@ -42,4 +42,13 @@ describe('the boot', () => {
       stderr: "the signer's keystore file nowhere/keystore.json cannot be read\n",
     });
   });
+
+  it('names a chains.json that is not there in one line', () => {
+    const { status, stdout, stderr } = boot({ NODE_ENV: 'test', SIGNER_PRIVATE_KEY: `0x${'11'.repeat(32)}` });
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'nowhere/chains.json: cannot be read\n',
+    });
+  });
 });
