@@ -33,6 +33,9 @@ export class PolicyResolverController {
   private async replyTo(question: ResolvePolicyQuestion, context: NatsContext): Promise<ResolvePolicyReply> {
     try {
       const snapshot = await this.snapshots.find(question.chainId, question.apiKeyIndex);
+      // Ties a sponsored request's id in the gateway's log to this process; never the index, which stands for a key.
+      const found = snapshot !== null;
+      this.logger.log({ requestId: requestIdOf(context), chainId: question.chainId, found }, 'a policy was resolved');
       return snapshot ? { found: true, snapshot: toMessage(snapshot) } : { found: false };
     } catch (error) {
       const problem = error instanceof Error ? error.message : 'unknown';

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
 import {
   apiKeyIndex,
@@ -51,6 +52,21 @@ describe('the policy of an API key', () => {
       contracts: [{ address: contract.address, selectors: ['0x06661abd'] }],
       settings: { sponsorAnyContract: false, maxOperationCostWei: null },
     });
+  });
+
+  it('is answered with one log line, which has the request id and nothing of the key', async () => {
+    const { apiKey } = await createPaymaster(dashboard);
+    const log = jest.spyOn(Logger.prototype, 'log');
+    try {
+      await resolve(apiKey);
+      await resolve('unknown');
+      expect(log.mock.calls).toEqual([
+        [{ requestId: 'test', chainId: CHAIN_ID, found: true }, 'a policy was resolved'],
+        [{ requestId: 'test', chainId: CHAIN_ID, found: false }, 'a policy was resolved'],
+      ]);
+    } finally {
+      log.mockRestore();
+    }
   });
 
   it('is not found under another chain, nor for an unknown key', async () => {
