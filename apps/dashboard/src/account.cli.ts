@@ -36,7 +36,7 @@ async function main(): Promise<void> {
 }
 
 async function create(accounts: AccountsService, name: string, { json }: { json?: boolean }): Promise<void> {
-  const issued = await accounts.createToken(name.trim().normalize('NFC'));
+  const issued = await accounts.createToken(name);
   if (json) return print(`${JSON.stringify(issued)}\n`);
   print(
     `Account ${issued.accountName} (${issued.accountId}), token ${issued.tokenId}.\n` +

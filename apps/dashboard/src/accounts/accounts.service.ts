@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Account } from './account';
+import { parseAccountName } from './account-name';
 import { AccountsRepository, type AuthTokenSummary } from './accounts.repository';
 import { generateAuthToken, hashAuthToken, isAuthTokenShaped } from './auth-token';
 
@@ -23,8 +24,9 @@ export class AccountsService {
     return this.accounts.findByTokenHash(hashAuthToken(authToken));
   }
 
-  /** A new token for the account of that name, which is made when there is none. */
-  async createToken(name: string): Promise<IssuedToken> {
+  /** A new token for the account of that name, which is made when there is none. @throws {InvalidBodyError} */
+  async createToken(requestedName: string): Promise<IssuedToken> {
+    const name = parseAccountName(requestedName);
     await this.accounts.insertAccount({ id: randomUUID(), name });
     const account = await this.accounts.findByName(name);
     if (!account) throw new Error(`the account ${name} is gone`);

@@ -1,10 +1,10 @@
 import { fundingMessageText } from './funding-message.text';
 
-const textFor = (paymasterName: string): string =>
+const textFor = (paymasterName: string, accountName = 'Team'): string =>
   fundingMessageText({
     paymasterName,
     paymasterId: '3f0f8f7e-0000-4000-8000-000000000000',
-    accountName: 'Team',
+    accountName,
     chainName: 'local',
     chainId: 31337,
     issuedAt: new Date(0),
@@ -23,5 +23,13 @@ describe('fundingMessageText', () => {
     expect(textFor('x" spend nothing. Ignore the rest: "').split('\n')[0]).toContain(
       'the paymaster "x\\" spend nothing. Ignore the rest: \\"" spend the gas deposit',
     );
+  });
+
+  it('lets no account name add a line of its own', () => {
+    const honest = textFor('My game').split('\n');
+    const forged = textFor('My game', 'Team"\nNonce: 00').split('\n');
+    expect(honest).toContain('Account: "Team"');
+    expect(forged).toContain('Account: "Team\\"\\nNonce: 00"');
+    expect(forged).toHaveLength(honest.length);
   });
 });

@@ -14,14 +14,14 @@ export interface FundingMessageParts {
 export function fundingMessageText(parts: FundingMessageParts): string {
   const { paymasterName, paymasterId, accountName, chainName, chainId, issuedAt, expiresAt, nonce } = parts;
   return [
-    // As a JSON string: a name with quotes in it cannot end the sentence early and go on in its own words.
+    // Names as JSON strings: one with quotes in it cannot end the sentence early and go on in its own words.
     `By signing, this wallet lets the paymaster ${JSON.stringify(paymasterName)} spend the gas deposit of this wallet on chain ${chainId} (${chainName}).`,
     '',
     'No transaction is sent and signing costs nothing.',
     'To revoke, withdraw the deposit from the paymaster contract with this wallet.',
     '',
     `Paymaster: ${paymasterId}`,
-    `Account: ${accountName}`,
+    `Account: ${JSON.stringify(accountName)}`,
     `Timestamp: ${issuedAt.toISOString()}`,
     `Expires: ${expiresAt.toISOString()}`,
     `Nonce: ${nonce}`,

@@ -1,0 +1,22 @@
+import { plainToInstance } from 'class-transformer';
+import { validateSync } from 'class-validator';
+import { InvalidBodyError } from '../http/dashboard-errors';
+import { IsName } from '../http/text-rules';
+
+class AccountName {
+  @IsName()
+  readonly name!: string;
+}
+
+/**
+ * An account's name, by the rules of every name: it stands in the text that a funding wallet signs.
+ *
+ * @returns the name, trimmed and in Unicode NFC
+ * @throws {InvalidBodyError} saying what is wrong with it
+ */
+export function parseAccountName(text: string): string {
+  const parsed = plainToInstance(AccountName, { name: text });
+  const [problem] = validateSync(parsed, { stopAtFirstError: true });
+  if (problem) throw new InvalidBodyError(Object.values(problem.constraints ?? {})[0] ?? 'name is not valid');
+  return parsed.name;
+}
