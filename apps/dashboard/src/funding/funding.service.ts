@@ -36,10 +36,10 @@ export class FundingService {
    * @throws {UserNotFoundError} when the id is not that of the apiKey's paymaster
    */
   async issueMessage(account: Account, paymaster: Paymaster, paymasterId = paymaster.id): Promise<FundingMessageView> {
-    if (paymasterId !== paymaster.id) throw new UserNotFoundError();
+    assertNames(paymasterId, paymaster);
     const message = this.composeMessage(account, paymaster);
     await this.messages.replace(message);
-    return { fundingMessage: message.message, paymasterId };
+    return { fundingMessage: message.message, paymasterId: paymaster.id };
   }
 
   /**
@@ -49,7 +49,7 @@ export class FundingService {
    * @throws {InvalidSignatureError} when the signature is not one of the latest message, in time, by that address
    */
   async updateWallet(paymaster: Paymaster, request: UpdateFundingWalletDto): Promise<FundedPaymasterView> {
-    if (request.paymasterId !== paymaster.id) throw new UserNotFoundError();
+    assertNames(request.paymasterId, paymaster);
     const wallet = normalizeAddress(request.address);
     const message = await this.messages.find(paymaster.id);
     if (!message || message.expiresAt <= new Date()) throw new InvalidSignatureError();
@@ -77,4 +77,9 @@ export class FundingService {
     });
     return { paymasterId: paymaster.id, message, issuedAt, expiresAt };
   }
+}
+
+/** UUIDs are read in any case (RFC 9562, section 4) and written in lower case. @throws {UserNotFoundError} */
+function assertNames(paymasterId: string, paymaster: Paymaster): void {
+  if (paymasterId.toLowerCase() !== paymaster.id) throw new UserNotFoundError();
 }
