@@ -18,6 +18,8 @@ import { leavingNoTrace } from './support/unchanged';
 const NAME_LENGTH = 'name must be 1 to 100 characters long';
 const CONTROL = 'name must not contain control characters';
 const ADDRESS = 'address must be an address: 0x and 40 hexadecimal digits';
+const ORIGIN =
+  'must be * or an origin as browsers send it, such as https://app.example.org: lower case, no path, no default port';
 const VERSIONS = 'version must be one of the following values: 1.0.0, 1.1.0, 2.0.0';
 
 let authToken: string;
@@ -255,7 +257,12 @@ describe('paymaster settings', () => {
     [
       'an origin with a path',
       { allowedOrigins: ['https://app.example.org/x'] },
-      'each value in allowedOrigins must be * or an origin such as https://app.example.org',
+      `allowedOrigins: "https://app.example.org/x" ${ORIGIN}`,
+    ],
+    [
+      'an origin that no browser sends',
+      { allowedOrigins: ['*', 'https://App.Example'] },
+      `allowedOrigins: "https://App.Example" ${ORIGIN}`,
     ],
   ])('refuse %s', async (_title, body, message) => {
     const answer = await leavingNoTrace(keys, () =>

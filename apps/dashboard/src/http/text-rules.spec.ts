@@ -1,6 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { IsName } from './text-rules';
+import { AreOrigins, IsName } from './text-rules';
 
 class Named {
   @IsName()
@@ -37,4 +37,44 @@ describe('IsName', () => {
       expect(problemsOf(name)).toEqual(['name must not contain control characters']);
     },
   );
+});
+
+class WithOrigins {
+  @AreOrigins()
+  origins!: string[];
+}
+
+const originProblemsOf = (...origins: string[]): string[] =>
+  validateSync(plainToInstance(WithOrigins, { origins })).flatMap(({ constraints }) =>
+    Object.values(constraints ?? {}),
+  );
+
+describe('AreOrigins', () => {
+  it.each(['*', 'https://app.example', 'http://localhost:3000', 'https://app.example:80', 'http://127.0.0.1'])(
+    'accepts %s',
+    (origin) => expect(originProblemsOf(origin)).toEqual([]),
+  );
+
+  it.each([
+    ['upper case', 'https://App.Example'],
+    ['the default port of https', 'https://app.example:443'],
+    ['the default port of http', 'http://app.example:80'],
+    ['a port with leading zeros', 'https://app.example:08443'],
+    ['a port that does not exist', 'https://app.example:99999'],
+    ['a trailing slash', 'https://app.example/'],
+    ['another scheme', 'ftp://app.example'],
+    ['no scheme', 'app.example'],
+    ['a shortened IP address', 'http://127.1'],
+    ['a wildcard host', 'https://*.app.example'],
+    ['an empty text', ''],
+  ])('refuses %s, naming the value', (_title, origin) => {
+    expect(originProblemsOf('https://good.example', origin)).toEqual([
+      `origins: ${JSON.stringify(origin)} must be * or an origin as browsers send it, ` +
+        'such as https://app.example.org: lower case, no path, no default port',
+    ]);
+  });
+
+  it('quotes no more than the start of a long value', () => {
+    expect(originProblemsOf('x'.repeat(10_000))[0]).toContain(`"${'x'.repeat(300)}" must be`);
+  });
 });

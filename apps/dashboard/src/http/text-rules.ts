@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsString, Length, Matches } from 'class-validator';
+import { IsString, Length, Matches, ValidateBy } from 'class-validator';
 
 /**
  * Control characters, lone surrogates, line separators, and format characters (zero-width, direction, tags): what
@@ -25,4 +25,37 @@ export function IsAddress(): PropertyDecorator {
     IsString(),
     Matches(/^0x[0-9a-fA-F]{40}$/, { message: '$property must be an address: 0x and 40 hexadecimal digits' }),
   );
+}
+
+const ORIGIN_SHAPE = /^https?:\/\/[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$/;
+const MAX_QUOTED = 300;
+
+/**
+ * A list of `*` and browser origins, each exactly as a browser sends it (RFC 6454, section 6.2): the gateway compares
+ * byte by byte, so that any other spelling would never match.
+ */
+export function AreOrigins(): PropertyDecorator {
+  return ValidateBy({
+    name: 'areOrigins',
+    validator: {
+      validate: (values: unknown) => firstNonOrigin(values) === undefined,
+      defaultMessage: (problem) =>
+        `${problem?.property}: ${quote(firstNonOrigin(problem?.value))} must be * or an origin as browsers send it, ` +
+        'such as https://app.example.org: lower case, no path, no default port',
+    },
+  });
+}
+
+function firstNonOrigin(values: unknown): unknown {
+  return Array.isArray(values) ? values.find((value) => !isOrigin(value)) : undefined;
+}
+
+function isOrigin(value: unknown): boolean {
+  if (value === '*') return true;
+  if (typeof value !== 'string' || !ORIGIN_SHAPE.test(value) || !URL.canParse(value)) return false;
+  return new URL(value).origin === value;
+}
+
+function quote(value: unknown): string {
+  return JSON.stringify(typeof value === 'string' ? value.slice(0, MAX_QUOTED) : value);
 }

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { ON_REFUSAL, SPONSOR_DEPLOYMENTS, type OnRefusal, type SponsorDeployments } from '@paymaster/domain';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Matches, Min, ValidateIf } from 'class-validator';
+import { AreOrigins } from '../http/text-rules';
 
 /** May be left out; null counts as sent. */
 const IfSent = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined);
@@ -52,10 +53,7 @@ export class UpdateSettingsDto {
   maxOperationCostWei?: string | null;
 
   @ApiPropertyOptional({ type: [String], description: 'Browser origins, or * for any.' })
-  @Matches(/^(\*|https?:\/\/[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?)$/, {
-    each: true,
-    message: 'each value in allowedOrigins must be * or an origin such as https://app.example.org',
-  })
+  @AreOrigins()
   @IsString({ each: true })
   @ArrayMaxSize(100)
   @IsArray()
