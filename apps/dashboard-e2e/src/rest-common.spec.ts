@@ -116,8 +116,16 @@ describe('all dashboard operations', () => {
       expectRefusal(await call({ method: 'GET', path, ...keys }), 404, 'Not found');
     });
 
-    it.each(['%00', '%27%20OR%201=1--', 'x'.repeat(90)])('a paymasterId of %s is not found', async (id) => {
-      expectRefusal(await call({ method: 'GET', path: `/funding-message/${id}`, ...keys }), 404, 'User not found');
+    it.each(['%00', '%27%20OR%201=1--', 'x'.repeat(90), 'x'.repeat(5_000)])(
+      'a paymasterId of %s is not found',
+      async (id) => {
+        expectRefusal(await call({ method: 'GET', path: `/funding-message/${id}`, ...keys }), 404, 'User not found');
+      },
+    );
+
+    it('that cannot be decoded is malformed, in the envelope and without repeating it', async () => {
+      const answer = await call({ method: 'GET', path: '/funding-message/%E0%A4%A', ...keys });
+      expectRefusal(answer, 400, 'The address is malformed');
     });
 
     it('may end in a slash', async () => {

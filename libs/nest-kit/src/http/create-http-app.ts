@@ -18,6 +18,13 @@ export interface HttpAppOptions {
   readonly serverFactory?: FastifyServerFactory;
 }
 
+/** Node refuses longer request heads; bytes. */
+const MAX_PATH_LENGTH = 16_384;
+/** The answer to a path that cannot be decoded, in the envelope of REST. */
+const MALFORMED_ADDRESS = JSON.stringify({ statusCode: 400, message: 'The address is malformed' });
+/** A shutdown that takes longer is cut: some clients never close what never connected; milliseconds. */
+const CLOSE_DEADLINE_MS = 15_000;
+
 /** A Nest application on Fastify with the limits and the logger every service here has. */
 export async function createHttpApp(
   module: Type | DynamicModule,
@@ -34,7 +41,11 @@ export async function createHttpApp(
     onConstructorPoisoning: 'error',
     forceCloseConnections: 'idle',
     // Clients are known to double the slash in front of `api`.
-    routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true },
+    routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: MAX_PATH_LENGTH },
+    // Before any route, and so before the app's own error filter: never Fastify's body, which repeats the path.
+    frameworkErrors: (_error, _request, { raw }) => {
+      raw.writeHead(400, { 'content-type': 'application/json; charset=utf-8' }).end(MALFORMED_ADDRESS);
+    },
     trustProxy: trustedProxies > 0 ? trustedProxies : false,
     ...(serverFactory && { serverFactory }),
   });
@@ -59,7 +70,7 @@ export interface ListenOptions {
 
 /**
  * Listens, and on SIGTERM or SIGINT first fails readiness, waits `drainSeconds`, then lets running requests finish.
- * A second signal ends the process at once.
+ * A shutdown that hangs is cut after 15 s, a second signal ends the process at once.
  */
 export async function listenUntilSignalled(
   app: INestApplication,
@@ -74,6 +85,10 @@ export async function listenUntilSignalled(
     logger.log(`${signal}: draining for ${drainSeconds} s`);
     app.get(HealthService, { strict: false }).startDraining();
     setTimeout(() => {
+      setTimeout(() => {
+        logger.error(`shutdown took longer than ${CLOSE_DEADLINE_MS} ms`);
+        process.exit(1);
+      }, CLOSE_DEADLINE_MS).unref();
       app.close().then(
         () => process.exit(0),
         (error: unknown) => {
