@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { INestApplication, Type, DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyServerFactory } from 'fastify';
+import type { FastifyReply, FastifyServerFactory } from 'fastify';
 import { Logger } from 'nestjs-pino';
 import { REQUEST_ID_HEADER } from '@paymaster/messaging';
 import { HealthService } from '../health/health.service';
@@ -43,7 +43,7 @@ export async function createHttpApp(
     // Clients are known to double the slash in front of `api`.
     routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: MAX_PATH_LENGTH },
     // Before any route, and so before the app's own error filter: never Fastify's body, which repeats the path.
-    frameworkErrors: (_error, _request, { raw }) => {
+    frameworkErrors: (_error: Error, _request: unknown, { raw }: Pick<FastifyReply, 'raw'>) => {
       raw.writeHead(400, { 'content-type': 'application/json; charset=utf-8' }).end(MALFORMED_ADDRESS);
     },
     trustProxy: trustedProxies > 0 ? trustedProxies : false,
