@@ -1,5 +1,4 @@
 /** Everything that knows a chain: its configuration, providers, gas estimation, paymasterAndData and signers. */
-export * from './account-deployment/account-deployment';
 export * from './chains/chain-config';
 export * from './chains/chains-file';
 export * from './digest/digest-hasher';
