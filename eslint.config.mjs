@@ -2,12 +2,13 @@ import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import tseslint from 'typescript-eslint';
 
-/** Who may import whom: app -> libs, libs -> narrower libs, domain -> nothing. See docs/architecture/README.md. */
+/** Who may import whom: app -> libs, libs -> narrower libs, domain -> nothing. See ARCHITECTURE.md. */
 const boundaries = [
   { sourceTag: 'type:domain', onlyDependOnLibsWithTags: [] },
   { sourceTag: 'type:abis', onlyDependOnLibsWithTags: ['type:domain'] },
   { sourceTag: 'type:messaging', onlyDependOnLibsWithTags: ['type:domain'] },
   { sourceTag: 'type:policy', onlyDependOnLibsWithTags: ['type:domain'] },
+  { sourceTag: 'type:pricing', onlyDependOnLibsWithTags: ['type:domain'] },
   { sourceTag: 'type:chain', onlyDependOnLibsWithTags: ['type:domain', 'type:abis'] },
   { sourceTag: 'type:nest-kit', onlyDependOnLibsWithTags: ['type:domain', 'type:messaging'] },
   {
@@ -17,6 +18,7 @@ const boundaries = [
       'type:abis',
       'type:messaging',
       'type:policy',
+      'type:pricing',
       'type:chain',
       'type:nest-kit',
     ],

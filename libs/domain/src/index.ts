@@ -5,4 +5,5 @@ export * from './hex';
 export * from './money';
 export * from './policy-snapshot';
 export * from './smart-account';
+export * from './token';
 export * from './user-operation';

@@ -1,4 +1,5 @@
 import type { Address, Hex } from './hex';
+import { CHARGING_WAYS, type ChargingWay, type TokenListing, type TokenMode } from './token';
 
 /** When an operation may deploy its account: never, when all its calls are whitelisted, or always. */
 export const SPONSOR_DEPLOYMENTS = ['never', 'withCall', 'always'] as const;
@@ -23,6 +24,12 @@ export interface PaymasterSettings {
   readonly maxOperationCostWei: bigint | null;
   /** Browser origins that may call; `*` stands for any. */
   readonly allowedOrigins: readonly string[];
+  /** Which operations may be paid in tokens. */
+  readonly tokenMode: TokenMode;
+  /** Ways of charging that this paymaster allows; of each token's own ways only these are used. */
+  readonly tokenChargingWays: readonly ChargingWay[];
+  /** Who is paid in tokens, or null for the funding wallet. */
+  readonly tokenFeeReceiver: Address | null;
 }
 
 /** Versions a paymaster may be registered with (spec/decisions section 2). */
@@ -50,6 +57,8 @@ export interface PolicySnapshot {
   /** The wallet whose gas deposit pays, or null before the funding flow was done. */
   readonly fundingWallet: Address | null;
   readonly contracts: readonly WhitelistedContract[];
+  /** The paymaster's own tokens; they extend those of the chain, and override them by address. */
+  readonly tokens: readonly TokenListing[];
   readonly settings: PaymasterSettings;
 }
 
@@ -64,4 +73,7 @@ export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {
   maxExpirySeconds: 600,
   maxOperationCostWei: null,
   allowedOrigins: ['*'],
+  tokenMode: 'anyCall',
+  tokenChargingWays: CHARGING_WAYS,
+  tokenFeeReceiver: null,
 };

@@ -1,4 +1,4 @@
-import type { Address, EntryPointVersion } from '@paymaster/domain';
+import type { Address, EntryPointVersion, PriceReference, TokenListing } from '@paymaster/domain';
 
 /** One EntryPoint that the operator serves on a chain, with our paymaster contract for it. */
 export interface EntryPointConfig {
@@ -25,6 +25,28 @@ export interface ChainBounds {
   readonly maxPriorityFeePerGasWei: bigint;
   /** Cap on one operation's precharge when the paymaster sets none; wei. */
   readonly defaultMaxOperationCostWei: bigint;
+  /** Cap on unpaid `batchApproval` operations per token, where the token sets none; wei. */
+  readonly tokenExposureCapWei: bigint;
+  /** The same per sender, over all tokens; wei. */
+  readonly tokenSenderExposureCapWei: bigint;
+}
+
+/** How prices of a chain are found and when they are believed. */
+export interface ChainPricing {
+  /** The native coin in USD. */
+  readonly native: PriceReference;
+  /** On an L2: the feed that says whether the sequencer is up (answer 0), and how long to wait after it came back. */
+  readonly sequencer: { readonly feed: Address; readonly graceSeconds: number } | null;
+  /** A price older than this is not quoted; seconds. */
+  readonly maxAgeSeconds: number;
+  /** Beyond a feed's heartbeat, before its answer counts as stale; seconds. */
+  readonly feedGraceSeconds: number;
+  /** A source further than this from the median is dropped; millionths. */
+  readonly maxDeviationMillionths: number;
+  /** Sources that must be left, or null for more than half of those named. */
+  readonly minSources: number | null;
+  /** A price that moved by more than this since the last one must be confirmed first; millionths. */
+  readonly maxJumpMillionths: number;
 }
 
 /** One chain of the operator's `chains.json`. */
@@ -43,4 +65,8 @@ export interface ChainConfig {
   /** Millionths charged to funding wallets; 1_000_000 = the cost itself. */
   readonly feeMarkupMillionths: bigint;
   readonly bounds: ChainBounds;
+  /** Null: no token can be paid in on this chain. */
+  readonly pricing: ChainPricing | null;
+  /** Tokens every paymaster of the chain accepts, from the operator's token list. */
+  readonly tokens: readonly TokenListing[];
 }

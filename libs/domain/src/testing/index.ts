@@ -1,4 +1,5 @@
 /** Builders of domain values for tests. */
 export * from './builder';
 export * from './policy-snapshot.builder';
+export * from './token-listing.builder';
 export * from './user-operation.builder';

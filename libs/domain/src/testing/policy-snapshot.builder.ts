@@ -13,5 +13,6 @@ export const policySnapshotBuilder = (): Builder<PolicySnapshot> =>
     paymasterVersion: '2.0.0',
     fundingWallet: randomAddress(),
     contracts: [],
+    tokens: [],
     settings: DEFAULT_PAYMASTER_SETTINGS,
   });

@@ -1,0 +1,73 @@
+import type { Address } from './hex';
+import { ceilDiv } from './money';
+
+/** How a sender pays in token mode (docs/architecture/token-mode.md). */
+export const CHARGING_WAYS = ['allowance', 'permit', 'batchApproval'] as const;
+export type ChargingWay = (typeof CHARGING_WAYS)[number];
+
+/** Which operations of a paymaster may be paid in tokens: any, those its whitelist allows, or none. */
+export const TOKEN_MODES = ['anyCall', 'whitelistedCalls', 'off'] as const;
+export type TokenMode = (typeof TOKEN_MODES)[number];
+
+/** What wallets write for the native coin where a token address is asked for. It is no token. */
+export const NATIVE_PSEUDO_ADDRESS: Address = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee';
+
+/** A token with more decimals can't be priced with the precision the contract has. */
+export const MAX_TOKEN_DECIMALS = 36;
+
+/** Gas that one transfer of a token may use, where nothing else was measured; covers proxies and first receipts. */
+export const DEFAULT_TOKEN_TRANSFER_GAS = 65_000;
+
+/** A Chainlink-style feed of an asset in USD. */
+export interface PriceFeed {
+  readonly address: Address;
+  /** The feed answers at least this often; seconds. */
+  readonly heartbeatSeconds: number;
+}
+
+/** Where the USD price of an asset comes from; at least one is named, all that are named are asked. */
+export interface PriceReference {
+  readonly feed: PriceFeed | null;
+  /** The asset's id at the HTTP price API, for example `usd-coin`. */
+  readonly apiId: string | null;
+  /** USD per whole unit as decimal text, for assets that are pegged by agreement. */
+  readonly fixedUsd: string | null;
+}
+
+/** A token that fees can be paid in. */
+export interface TokenListing {
+  readonly address: Address;
+  readonly symbol: string;
+  /** 0 to {@link MAX_TOKEN_DECIMALS}, as the contract says. */
+  readonly decimals: number;
+  readonly logoUrl: string | null;
+  readonly price: PriceReference;
+  /** On top of the price; millionths: 100_000 is 10 %. At most 1_000_000. */
+  readonly premiumMillionths: number;
+  /** Cap on unpaid `batchApproval` operations in this token; wei of the native coin; null for the chain's default. */
+  readonly exposureCapWei: bigint | null;
+  readonly chargingWays: readonly ChargingWay[];
+  /** Upper bound on one `transfer` or `transferFrom`; gas. */
+  readonly transferGas: number;
+}
+
+/** `premium` as it is signed: 1_000_000 for none. */
+export const PREMIUM_DENOMINATOR = 1_000_000n;
+const WEI_PER_NATIVE = 10n ** 18n;
+
+/**
+ * What the contract takes for `costWei`, in token base units, rounded up:
+ * `ceil(wei * premium * exchangeRate / (1e6 * 1e18))`.
+ *
+ * @param exchangeRate token base units per 1e18 wei, without the premium
+ * @param premiumMillionths 1_000_000 for none
+ * @see docs/architecture/paymaster-data.md, "In tokens". Proven equal to the contract by the encoder test.
+ */
+export function tokenChargeBaseUnits(input: {
+  costWei: bigint;
+  exchangeRate: bigint;
+  premiumMillionths: bigint;
+}): bigint {
+  const product = input.costWei * input.premiumMillionths * input.exchangeRate;
+  return ceilDiv(product, PREMIUM_DENOMINATOR * WEI_PER_NATIVE);
+}

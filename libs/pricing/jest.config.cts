@@ -1,0 +1,1 @@
+module.exports = { displayName: 'pricing', preset: '../../jest.preset.js' };

@@ -1,0 +1,27 @@
+import { DomainError } from '@paymaster/domain';
+
+/** Why a token has no quote; stable words, shown to clients as `data.cause`. */
+export const PRICE_FAULTS = [
+  'NOT_YET_READ',
+  'STALE',
+  'NOT_POSITIVE',
+  'JUMPED',
+  'SOURCES_DISAGREE',
+  'TOO_FEW_SOURCES',
+  'SEQUENCER_DOWN',
+  'WRONG_DECIMALS',
+] as const;
+export type PriceFault = (typeof PRICE_FAULTS)[number];
+
+/** This token can't be quoted now; others may. Nothing was signed. */
+export class PriceUnavailableError extends DomainError {
+  readonly reason = 'PRICE_UNAVAILABLE';
+
+  constructor(
+    readonly fault: PriceFault,
+    message: string,
+    details: Record<string, unknown> = {},
+  ) {
+    super(message, { ...details, cause: fault });
+  }
+}
