@@ -14,7 +14,18 @@ const contractsRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const outputFolder = resolve(contractsRoot, '../libs/contract-abis/src/generated');
 const resolvePackageFile = createRequire(import.meta.url).resolve;
 
-const DEPLOYABLES = ['HybridPaymasterV06', 'HybridPaymasterV07', 'HybridPaymasterV08', 'DemoCounter'];
+const DEPLOYABLES = [
+  'HybridPaymasterV06',
+  'HybridPaymasterV07',
+  'HybridPaymasterV08',
+  'DemoCounter',
+  'DemoPermitToken',
+  'DemoPriceFeed',
+  'DemoToken',
+];
+
+/** Never deployed: `eth_call` puts their runtime code in other contracts' places. */
+const STAND_INS = ['PaymasterPuppet', 'TokenPaymentSimulator'];
 
 /** What the services and the local world use of an EntryPoint; everything else they ask their bundler. */
 const ENTRY_POINT_MEMBERS = [
@@ -64,7 +75,7 @@ function compile() {
       optimizer: { enabled: true, runs: 1_000_000 },
       evmVersion: 'cancun',
       metadata: { bytecodeHash: 'none', appendCBOR: false },
-      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
+      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },
   };
   const readImport = (path) => {
@@ -91,6 +102,14 @@ function contractModule(name, { abi, evm }) {
   return `${GENERATED_HEADER}export const ${camelCase(name)}Abi = ${JSON.stringify(abi)} as const;
 
 export const ${camelCase(name)}Bytecode = '0x${evm.bytecode.object}' as const;
+`;
+}
+
+function standInModule(name, { abi, evm }) {
+  return `${GENERATED_HEADER}export const ${camelCase(name)}Abi = ${JSON.stringify(abi)} as const;
+
+/** For the \`code\` of a state override. */
+export const ${camelCase(name)}RuntimeBytecode = '0x${evm.deployedBytecode.object}' as const;
 `;
 }
 
@@ -121,6 +140,7 @@ async function generatedFiles() {
   const contracts = compile();
   const modules = [
     ...DEPLOYABLES.map((name) => [`${kebabCase(name)}.ts`, contractModule(name, contracts[name])]),
+    ...STAND_INS.map((name) => [`${kebabCase(name)}.ts`, standInModule(name, contracts[name])]),
     ...['V06', 'V07', 'V08'].map((version) => [`entry-point-${version.toLowerCase()}.ts`, entryPointModule(version)]),
     ['gas-constants.ts', gasConstantsModule()],
   ];
