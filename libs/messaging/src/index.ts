@@ -6,3 +6,4 @@ export * from './nats-connection';
 export * from './policy-client';
 export * from './policy-messages';
 export * from './snapshot-shape';
+export * from './token-shape';

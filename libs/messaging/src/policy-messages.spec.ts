@@ -1,7 +1,9 @@
-import { DEFAULT_PAYMASTER_SETTINGS } from '@paymaster/domain';
-import { policySnapshotBuilder } from '@paymaster/domain/testing';
+import { DEFAULT_PAYMASTER_SETTINGS, NATIVE_PSEUDO_ADDRESS, ZERO_ADDRESS, type Hex } from '@paymaster/domain';
+import { policySnapshotBuilder, randomAddress, tokenListingBuilder } from '@paymaster/domain/testing';
+import { MessageAuthenticator } from './message-authenticator';
 import { fromMessage, toMessage } from './policy-messages';
 import { MalformedSnapshotError } from './snapshot-shape';
+import { MAX_SNAPSHOT_TOKENS } from './token-shape';
 
 describe('policy snapshot messages', () => {
   it.each([null, 0n, 2n ** 200n])('survive JSON with a cost cap of %s', (maxOperationCostWei) => {
@@ -9,6 +11,27 @@ describe('policy snapshot messages', () => {
       .with('settings', { ...DEFAULT_PAYMASTER_SETTINGS, maxOperationCostWei })
       .build();
     expect(fromMessage(JSON.parse(JSON.stringify(toMessage(snapshot))), snapshot.chainId)).toEqual(snapshot);
+  });
+
+  it.each([null, 0n, 2n ** 200n])('survive JSON with tokens whose exposure cap is %s', (exposureCapWei) => {
+    const feed = { address: randomAddress(), heartbeatSeconds: 604_800 };
+    const listings = [
+      tokenListingBuilder().with('exposureCapWei', exposureCapWei).build(),
+      tokenListingBuilder().with('price', { feed, apiId: 'usd-coin', fixedUsd: null }).with('logoUrl', null).build(),
+    ];
+    const snapshot = policySnapshotBuilder().with('tokens', listings).build();
+    expect(fromMessage(JSON.parse(JSON.stringify(toMessage(snapshot))), snapshot.chainId)).toEqual(snapshot);
+  });
+
+  it('say who is paid in tokens, and how', () => {
+    const settings = {
+      ...DEFAULT_PAYMASTER_SETTINGS,
+      tokenMode: 'whitelistedCalls',
+      tokenChargingWays: [],
+      tokenFeeReceiver: randomAddress(),
+    } as const;
+    const snapshot = policySnapshotBuilder().with('settings', settings).build();
+    expect(fromMessage(JSON.parse(JSON.stringify(toMessage(snapshot))), snapshot.chainId).settings).toEqual(settings);
   });
 
   const message = toMessage(policySnapshotBuilder().build());
@@ -29,7 +52,92 @@ describe('policy snapshot messages', () => {
     ['settings.maxOperationCostWei', withSettings({ maxOperationCostWei: '-1' })],
     ['settings.maxOperationCostWei', withSettings({ maxOperationCostWei: undefined })],
     ['settings.allowedOrigins', withSettings({ allowedOrigins: '*' })],
+    ['settings.tokenMode', withSettings({ tokenMode: 'on' })],
+    ['settings.tokenMode', withSettings({ tokenMode: undefined })],
+    ['settings.tokenChargingWays', withSettings({ tokenChargingWays: ['gift'] })],
+    ['settings.tokenChargingWays', withSettings({ tokenChargingWays: ['permit', 'permit'] })],
+    ['settings.tokenChargingWays', withSettings({ tokenChargingWays: null })],
+    ['settings.tokenFeeReceiver', withSettings({ tokenFeeReceiver: ZERO_ADDRESS })],
+    ['settings.tokenFeeReceiver', withSettings({ tokenFeeReceiver: undefined })],
+    ['tokens', { ...message, tokens: undefined }],
+    ['tokens', { ...message, tokens: [null] }],
   ])('are refused with a wrong %s', (field, broken) => {
     expect(() => fromMessage(broken, message.chainId)).toThrow(new MalformedSnapshotError(field));
+  });
+
+  const token = toMessage(policySnapshotBuilder().with('tokens', [tokenListingBuilder().build()]).build()).tokens[0];
+  const feed = { address: randomAddress(), heartbeatSeconds: 1 };
+  const price = { feed: null, apiId: null, fixedUsd: '1' };
+
+  it.each<[string, object]>([
+    ['the zero address', { address: ZERO_ADDRESS }],
+    ['the native pseudo-address', { address: NATIVE_PSEUDO_ADDRESS }],
+    ['an address in upper case', { address: `0x${'A'.repeat(40)}` }],
+    ['no symbol', { symbol: '' }],
+    ['a symbol of 65 characters', { symbol: 'a'.repeat(65) }],
+    ['37 decimals', { decimals: 37 }],
+    ['negative decimals', { decimals: -1 }],
+    ['a logo that is not https', { logoUrl: 'http://example.org/logo.png' }],
+    ['a logo of 2,049 characters', { logoUrl: `https://${'a'.repeat(2_041)}` }],
+    ['no price', { price: null }],
+    ['a price without a source', { price: { ...price, fixedUsd: null } }],
+    ['a price that leaves a source out', { price: { fixedUsd: '1' } }],
+    ['a fixed price of zero', { price: { ...price, fixedUsd: '0.00' } }],
+    ['a fixed price as a number', { price: { ...price, fixedUsd: 1 } }],
+    ['an API id that ends its query', { price: { ...price, apiId: 'usd-coin&x=1' } }],
+    ['a feed without a heartbeat', { price: { ...price, feed: { address: feed.address } } }],
+    ['a heartbeat of 0', { price: { ...price, feed: { ...feed, heartbeatSeconds: 0 } } }],
+    ['a heartbeat over a week', { price: { ...price, feed: { ...feed, heartbeatSeconds: 604_801 } } }],
+    ['a negative premium', { premiumMillionths: -1 }],
+    ['a premium over 100 %', { premiumMillionths: 1_000_001 }],
+    ['a fractional premium', { premiumMillionths: 0.5 }],
+    ['a cap as a number', { exposureCapWei: 1 }],
+    ['no cap at all', { exposureCapWei: undefined }],
+    ['an unknown way', { chargingWays: ['gift'] }],
+    ['a way named twice', { chargingWays: ['permit', 'permit'] }],
+    ['no transfer gas', { transferGas: 0 }],
+    ['more transfer gas than a block', { transferGas: 30_000_001 }],
+  ])('are refused with a token that has %s', (_title, broken) => {
+    expect(() => fromMessage({ ...message, tokens: [{ ...token, ...broken }] }, message.chainId)).toThrow(
+      new MalformedSnapshotError('tokens'),
+    );
+    expect(fromMessage({ ...message, tokens: [token] }, message.chainId).tokens).toHaveLength(1);
+  });
+
+  it('are refused with an address listed twice, and with more tokens than fit', () => {
+    const tokens = (count: number) => Array.from({ length: count }, () => ({ ...token, address: randomAddress() }));
+    expect(fromMessage({ ...message, tokens: tokens(MAX_SNAPSHOT_TOKENS) }, message.chainId).tokens).toHaveLength(50);
+    for (const broken of [tokens(MAX_SNAPSHOT_TOKENS + 1), [token, token]]) {
+      expect(() => fromMessage({ ...message, tokens: broken }, message.chainId)).toThrow(
+        new MalformedSnapshotError('tokens'),
+      );
+    }
+  });
+
+  it('have room in one NATS message at the limits of everything', () => {
+    const snapshot = policySnapshotBuilder()
+      .with('contracts', [{ address: randomAddress(), selectors: Array<Hex>(50_000).fill('0x12345678') }])
+      .with(
+        'tokens',
+        Array.from({ length: MAX_SNAPSHOT_TOKENS }, () => ({
+          ...tokenListingBuilder().build(),
+          symbol: '\u{1F680}'.repeat(32),
+          logoUrl: `https://${'a'.repeat(2_040)}`,
+          price: {
+            feed: { address: randomAddress(), heartbeatSeconds: 604_800 },
+            apiId: 'a'.repeat(100),
+            fixedUsd: `${'9'.repeat(18)}.${'9'.repeat(18)}`,
+          },
+          exposureCapWei: 2n ** 256n - 1n,
+        })),
+      )
+      .build();
+    const body = JSON.stringify({ found: true, snapshot: toMessage(snapshot) });
+    const signed = new MessageAuthenticator('11'.repeat(32)).signReply(
+      { chainId: snapshot.chainId, apiKeyIndex: 'aa'.repeat(32), nonce: '01' },
+      body,
+    );
+    expect(fromMessage(toMessage(snapshot), snapshot.chainId)).toEqual(snapshot);
+    expect(Buffer.byteLength(JSON.stringify({ id: '0'.repeat(32), response: signed }))).toBeLessThan(1_000_000);
   });
 });

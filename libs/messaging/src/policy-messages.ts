@@ -1,4 +1,4 @@
-import type { PolicySnapshot, PaymasterSettings } from '@paymaster/domain';
+import type { PaymasterSettings, PolicySnapshot, TokenListing } from '@paymaster/domain';
 import { assertSnapshotShape, MalformedSnapshotError } from './snapshot-shape';
 
 /** NATS subjects. Request/reply ones are served in a queue group; broadcasts reach every process. */
@@ -27,9 +27,13 @@ export interface ResolvePolicyQuestion extends ResolvePolicyRequest {
   readonly nonce: string;
 }
 
+/** A token on the wire: wei as decimal string. */
+export type TokenListingMessage = Omit<TokenListing, 'exposureCapWei'> & { readonly exposureCapWei: string | null };
+
 /** A snapshot on the wire: JSON, wei as decimal strings. */
-export type PolicySnapshotMessage = Omit<PolicySnapshot, 'settings'> & {
+export type PolicySnapshotMessage = Omit<PolicySnapshot, 'settings' | 'tokens'> & {
   readonly settings: Omit<PaymasterSettings, 'maxOperationCostWei'> & { readonly maxOperationCostWei: string | null };
+  readonly tokens: readonly TokenListingMessage[];
 };
 
 export type ResolvePolicyReply =
@@ -45,8 +49,12 @@ export interface PolicyChangedEvent {
 
 /** A snapshot as it travels. */
 export function toMessage(snapshot: PolicySnapshot): PolicySnapshotMessage {
-  const { maxOperationCostWei, ...settings } = snapshot.settings;
-  return { ...snapshot, settings: { ...settings, maxOperationCostWei: maxOperationCostWei?.toString() ?? null } };
+  const { settings, tokens } = snapshot;
+  return {
+    ...snapshot,
+    settings: { ...settings, maxOperationCostWei: toDigits(settings.maxOperationCostWei) },
+    tokens: tokens.map((token) => ({ ...token, exposureCapWei: toDigits(token.exposureCapWei) })),
+  };
 }
 
 /**
@@ -58,9 +66,18 @@ export function toMessage(snapshot: PolicySnapshot): PolicySnapshotMessage {
 export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
   assertSnapshotShape(message);
   if (message.chainId !== chainId) throw new MalformedSnapshotError('chainId');
-  const { maxOperationCostWei, ...settings } = message.settings;
+  const { settings, tokens } = message;
   return {
     ...message,
-    settings: { ...settings, maxOperationCostWei: maxOperationCostWei === null ? null : BigInt(maxOperationCostWei) },
+    settings: { ...settings, maxOperationCostWei: fromDigits(settings.maxOperationCostWei) },
+    tokens: tokens.map((token) => ({ ...token, exposureCapWei: fromDigits(token.exposureCapWei) })),
   };
+}
+
+function toDigits(wei: bigint | null): string | null {
+  return wei === null ? null : wei.toString();
+}
+
+function fromDigits(digits: string | null): bigint | null {
+  return digits === null ? null : BigInt(digits);
 }

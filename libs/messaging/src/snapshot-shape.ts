@@ -1,5 +1,27 @@
-import { ON_REFUSAL, PAYMASTER_VERSIONS, SPONSOR_DEPLOYMENTS } from '@paymaster/domain';
+import {
+  CHARGING_WAYS,
+  ON_REFUSAL,
+  PAYMASTER_VERSIONS,
+  SPONSOR_DEPLOYMENTS,
+  TOKEN_MODES,
+  ZERO_ADDRESS,
+} from '@paymaster/domain';
+import {
+  isAddress,
+  isCount,
+  isFlag,
+  isSelector,
+  isText,
+  isWei,
+  listOf,
+  oneOf,
+  orNull,
+  record,
+  withoutTwins,
+  type Check,
+} from './checks';
 import type { PolicySnapshotMessage } from './policy-messages';
+import { areTokens } from './token-shape';
 
 /** A message that says it is a policy snapshot and is none, or one of another chain than was asked for. */
 export class MalformedSnapshotError extends Error {
@@ -9,27 +31,6 @@ export class MalformedSnapshotError extends Error {
   }
 }
 
-type Check = (value: unknown) => boolean;
-
-const isText: Check = (value) => typeof value === 'string';
-const isFlag: Check = (value) => typeof value === 'boolean';
-const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) >= 0;
-const isAddress: Check = (value) => typeof value === 'string' && /^0x[0-9a-f]{40}$/.test(value);
-const isSelector: Check = (value) => typeof value === 'string' && /^0x[0-9a-f]{8}$/.test(value);
-const isWei: Check = (value) => typeof value === 'string' && /^\d{1,78}$/.test(value);
-const orNull =
-  (check: Check): Check =>
-  (value) =>
-    value === null || check(value);
-const listOf =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-const oneOf =
-  (words: readonly string[]): Check =>
-  (value) =>
-    typeof value === 'string' && words.includes(value);
-
 const SNAPSHOT: Readonly<Record<Exclude<keyof PolicySnapshotMessage, 'settings'>, Check>> = {
   paymasterId: isText,
   version: isCount,
@@ -37,10 +38,8 @@ const SNAPSHOT: Readonly<Record<Exclude<keyof PolicySnapshotMessage, 'settings'>
   chainId: isCount,
   paymasterVersion: oneOf(PAYMASTER_VERSIONS),
   fundingWallet: orNull(isAddress),
-  contracts: listOf((value) => {
-    const { address, selectors } = (value ?? {}) as Record<string, unknown>;
-    return isAddress(address) && listOf(isSelector)(selectors);
-  }),
+  contracts: listOf(record({ address: isAddress, selectors: listOf(isSelector) })),
+  tokens: areTokens,
 };
 
 const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>> = {
@@ -54,6 +53,9 @@ const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>>
   maxExpirySeconds: isCount,
   maxOperationCostWei: orNull(isWei),
   allowedOrigins: listOf(isText),
+  tokenMode: oneOf(TOKEN_MODES),
+  tokenChargingWays: withoutTwins(listOf(oneOf(CHARGING_WAYS))),
+  tokenFeeReceiver: orNull((value) => isAddress(value) && value !== ZERO_ADDRESS),
 };
 
 /** @throws {MalformedSnapshotError} naming the first field that is not what a snapshot has there */
