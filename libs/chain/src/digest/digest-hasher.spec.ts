@@ -1,71 +1,17 @@
-import { faker } from '@faker-js/faker';
-import { initCodeOf, InvalidParamsError, type Address, type Hex, type UserOperation } from '@paymaster/domain';
+import {
+  ENTRY_POINT_VERSIONS,
+  initCodeOf,
+  InvalidParamsError,
+  type Address,
+  type Hex,
+  type UserOperation,
+} from '@paymaster/domain';
 import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
-import { concat, hexlify, toBeHex, TypedDataEncoder, zeroPadValue, type TypedDataField } from 'ethers';
-import { sponsorFieldsBuilder } from '../testing';
+import { hexlify } from 'ethers';
+import { digestContext, randomOperation, referenceDigest } from '../testing/reference-digest';
 import { createDigestHasher, type DigestContext, type DigestHasher } from './digest-hasher';
-import { SPONSORED_OPERATION_TYPE_V06, SPONSORED_OPERATION_TYPE_V07 } from './eip712-types';
 
 const MARKER: Address = '0x7702000000000000000000000000000000000000';
-
-const context = (): DigestContext => ({
-  chainId: faker.number.int({ min: 1, max: 2 ** 40 }),
-  paymaster: randomAddress(),
-  entryPoint: randomAddress(),
-  sponsorFields: sponsorFieldsBuilder().build(),
-  paymasterGasLimits: {
-    paymasterVerificationGasLimit: faker.number.bigInt({ max: 2n ** 128n - 1n }),
-    paymasterPostOpGasLimit: faker.number.bigInt({ max: 2n ** 128n - 1n }),
-  },
-});
-
-const operationOf: Record<string, () => UserOperation> = {
-  '0.6': () =>
-    userOperationV06Builder()
-      .with('nonce', BigInt(randomHex(32)))
-      .with('initCode', faker.datatype.boolean() ? randomHex(faker.number.int({ min: 20, max: 100 })) : '0x')
-      .build(),
-  '0.7': () =>
-    userOperationV07Builder('0.7')
-      .with('nonce', BigInt(randomHex(32)))
-      .with('factory', faker.datatype.boolean() ? randomAddress() : undefined)
-      .with('factoryData', randomHex(faker.number.int({ min: 1, max: 100 })))
-      .build(),
-  '0.8': () => userOperationV07Builder('0.8').with('callData', '0x').build(),
-};
-
-/** The same digest by ethers' EIP-712 encoder, from the type string of the architecture page. */
-function referenceDigest(operation: UserOperation, ctx: DigestContext, initCode: Hex = initCodeOf(operation)): string {
-  const { sponsorFields: sponsor, paymasterGasLimits } = ctx;
-  const packed = (high: bigint, low: bigint) => concat([toBeHex(high, 16), toBeHex(low, 16)]);
-  return TypedDataEncoder.hash(
-    { name: 'HybridPaymaster', version: '1', chainId: ctx.chainId, verifyingContract: ctx.paymaster },
-    { SponsoredUserOperation: fieldsOf(operation.entryPointVersion) },
-    {
-      ...operation,
-      ...paymasterGasLimits,
-      initCode,
-      entryPoint: ctx.entryPoint,
-      mode: 1,
-      accountGasLimits: zeroPadValue(packed(operation.verificationGasLimit, operation.callGasLimit), 32),
-      gasFees: zeroPadValue(packed(operation.maxPriorityFeePerGas, operation.maxFeePerGas), 32),
-      validUntil: sponsor.validUntilSeconds,
-      validAfter: sponsor.validAfterSeconds,
-      fundingWallet: sponsor.fundingWallet,
-      feeMarkup: sponsor.feeMarkupMillionths,
-      unaccountedGas: sponsor.unaccountedGas,
-    },
-  );
-}
-
-function fieldsOf(version: string): TypedDataField[] {
-  const type = version === '0.6' ? SPONSORED_OPERATION_TYPE_V06 : SPONSORED_OPERATION_TYPE_V07;
-  const members = type.slice(type.indexOf('(') + 1, -1).split(',');
-  return members.map((member) => {
-    const [fieldType = '', name = ''] = member.split(' ');
-    return { type: fieldType, name };
-  });
-}
 
 describe('DigestHasher', () => {
   let hasher: DigestHasher;
@@ -73,30 +19,30 @@ describe('DigestHasher', () => {
     hasher = await createDigestHasher();
   });
 
-  it.each(['0.6', '0.7', '0.8'])('equals ethers on 1,000 random v%s operations', (version) => {
+  it.each(ENTRY_POINT_VERSIONS)('equals ethers on 1,000 random v%s operations', (version) => {
     for (let round = 0; round < 1_000; round++) {
-      const operation = operationOf[version]!();
-      const ctx = context();
+      const operation = randomOperation(version);
+      const ctx = digestContext();
       expect(hexlify(hasher.digest(operation, ctx))).toBe(referenceDigest(operation, ctx));
     }
   });
 
   it('hashes the delegate in place of the EIP-7702 marker on v0.8, the tail kept', () => {
     const operation = userOperationV07Builder('0.8').with('factory', MARKER).with('factoryData', '0xbeef').build();
-    const ctx = { ...context(), eip7702Delegate: randomAddress() };
+    const ctx = { ...digestContext(), eip7702Delegate: randomAddress() };
     const signed = referenceDigest(operation, ctx, `${ctx.eip7702Delegate}beef`);
     expect(hexlify(hasher.digest(operation, ctx))).toBe(signed);
   });
 
   it('takes the marker as an ordinary factory on v0.7', () => {
     const operation = userOperationV07Builder('0.7').with('factory', MARKER).build();
-    const ctx = { ...context(), eip7702Delegate: randomAddress() };
+    const ctx = { ...digestContext(), eip7702Delegate: randomAddress() };
     expect(hexlify(hasher.digest(operation, ctx))).toBe(referenceDigest(operation, ctx));
   });
 
   it('refuses a v0.8 marker without a known delegate', () => {
     const operation = userOperationV07Builder('0.8').with('factory', MARKER).build();
-    expect(() => hasher.digest(operation, context())).toThrow(InvalidParamsError);
+    expect(() => hasher.digest(operation, digestContext())).toThrow(InvalidParamsError);
   });
 
   describe.each(['0.6', '0.7', '0.8'])('every signed field of v%s', (version) => {
@@ -104,7 +50,7 @@ describe('DigestHasher', () => {
 
     it.each(Object.keys(variants))('changes the digest: %s', (field) => {
       const operation = userOperationFor(version);
-      const ctx = context();
+      const ctx = digestContext();
       const changed = variants[field]!(operation, ctx);
       expect(hexlify(hasher.digest(...changed))).not.toBe(hexlify(hasher.digest(operation, ctx)));
     });
@@ -112,7 +58,7 @@ describe('DigestHasher', () => {
 
   it('does not cover the account signature', () => {
     const operation = userOperationV06Builder().build();
-    const ctx = context();
+    const ctx = digestContext();
     expect(hasher.digest({ ...operation, signature: '0x00' }, ctx)).toEqual(hasher.digest(operation, ctx));
   });
 
@@ -122,7 +68,7 @@ describe('DigestHasher', () => {
       const operation = userOperationV07Builder()
         .with(field, 2n ** 128n)
         .build();
-      expect(() => hasher.digest(operation, context())).toThrow(
+      expect(() => hasher.digest(operation, digestContext())).toThrow(
         new InvalidParamsError(`params[0].${field}`, `${field} does not fit an unsigned integer of 128 bits`),
       );
     },
@@ -130,7 +76,7 @@ describe('DigestHasher', () => {
 
   it('names call data that is not hexadecimal instead of hashing a part of it', () => {
     const operation = userOperationV07Builder().with('callData', '0x12zz34').build();
-    expect(() => hasher.digest(operation, context())).toThrow('callData is not hex bytes');
+    expect(() => hasher.digest(operation, digestContext())).toThrow('callData is not hex bytes');
   });
 
   it.each([
@@ -142,7 +88,7 @@ describe('DigestHasher', () => {
     ['feeMarkup', { feeMarkupMillionths: 2_000_001n }],
     ['unaccountedGas', { unaccountedGas: 2n ** 32n }],
   ])('never signs what the contract would refuse: %s', (field, change) => {
-    const ctx = context();
+    const ctx = digestContext();
     const broken = { ...ctx, sponsorFields: { ...ctx.sponsorFields, ...change } };
     expect(() => hasher.digest(userOperationV06Builder().build(), broken)).toThrow(new RegExp(`^${field}`));
   });

@@ -9,13 +9,18 @@ import {
 } from '@paymaster/domain';
 import { LRUCache } from 'lru-cache';
 import { assertSponsorFields } from '../paymaster-data/assert-sponsor-fields';
+import { assertTokenFields } from '../paymaster-data/assert-token-fields';
+import { permitHex } from '../paymaster-data/encode-token-data';
 import { SPONSORSHIP_MODE, type SponsorFields } from '../paymaster-data/sponsor-fields';
+import { isTokenFields, TOKEN_MODE, WAY_BYTE, type TokenFields } from '../paymaster-data/token-fields';
 import {
   DOMAIN_NAME,
   DOMAIN_TYPE,
   DOMAIN_VERSION,
   SPONSORED_OPERATION_TYPE_V06,
   SPONSORED_OPERATION_TYPE_V07,
+  TOKEN_PAID_OPERATION_TYPE_V06,
+  TOKEN_PAID_OPERATION_TYPE_V07,
 } from './eip712-types';
 import { createKeccak256, type Keccak256 } from './keccak';
 import { UintRangeError, WORD_BYTES, WordWriter } from './word-writer';
@@ -23,8 +28,10 @@ import { UintRangeError, WORD_BYTES, WordWriter } from './word-writer';
 /** `0x7702` padded to 20 bytes: the factory that stands for an EIP-7702 delegation (EntryPoint v0.8). */
 const EIP7702_MARKER = '0x7702000000000000000000000000000000000000';
 
-/** Type hash and 16 members, in both structs. */
+/** Type hash and 16 members, in both structs of sponsorship mode. */
 const STRUCT_WORDS = 17;
+/** Members that token mode has in addition. */
+const TOKEN_WORDS = 7;
 
 /** Everything the digest covers besides the operation itself. */
 export interface DigestContext {
@@ -32,24 +39,45 @@ export interface DigestContext {
   /** The `verifyingContract` of the domain. */
   readonly paymaster: Address;
   readonly entryPoint: Address;
-  readonly sponsorFields: SponsorFields;
+  /** Of the mode that is signed: those of token mode have a `way`. */
+  readonly sponsorFields: SponsorFields | TokenFields;
   /** Part of the struct on v0.7 and v0.8; v0.6 has none. */
   readonly paymasterGasLimits: PaymasterGasLimits;
   /** What the sender's code points to, for v0.8 operations whose factory is the EIP-7702 marker. */
   readonly eip7702Delegate?: Address;
 }
 
+/** What is the same for every operation of one mode; `bytes` is written over by each. */
+interface StructTemplate {
+  readonly mode: bigint;
+  readonly typeHashV06: Uint8Array;
+  readonly typeHashV07: Uint8Array;
+  readonly bytes: Buffer;
+}
+
 /** Computes the EIP-712 digest the paymaster's signer signs. Make one per process with {@link createDigestHasher}. */
 export class DigestHasher {
-  private readonly typeHashV06 = this.keccak(Buffer.from(SPONSORED_OPERATION_TYPE_V06));
-  private readonly typeHashV07 = this.keccak(Buffer.from(SPONSORED_OPERATION_TYPE_V07));
+  private readonly sponsorship: StructTemplate;
+  private readonly token: StructTemplate;
   private readonly domainSeparators = new LRUCache<string, Uint8Array>({ max: 1_000 });
   /** `0x19 0x01 ++ domain separator ++ struct hash`, reused: everything here is synchronous. */
   private readonly envelope = Buffer.alloc(2 + 2 * WORD_BYTES);
-  private readonly struct = Buffer.alloc(STRUCT_WORDS * WORD_BYTES);
 
   constructor(private readonly keccak: Keccak256) {
     this.envelope.set([0x19, 0x01]);
+    const typeHash = (type: string) => keccak(Buffer.from(type));
+    this.sponsorship = {
+      mode: BigInt(SPONSORSHIP_MODE),
+      typeHashV06: typeHash(SPONSORED_OPERATION_TYPE_V06),
+      typeHashV07: typeHash(SPONSORED_OPERATION_TYPE_V07),
+      bytes: Buffer.alloc(STRUCT_WORDS * WORD_BYTES),
+    };
+    this.token = {
+      mode: BigInt(TOKEN_MODE),
+      typeHashV06: typeHash(TOKEN_PAID_OPERATION_TYPE_V06),
+      typeHashV07: typeHash(TOKEN_PAID_OPERATION_TYPE_V07),
+      bytes: Buffer.alloc((STRUCT_WORDS + TOKEN_WORDS) * WORD_BYTES),
+    };
   }
 
   /**
@@ -60,7 +88,8 @@ export class DigestHasher {
    * @throws {RangeError} when one of our own fields is out of range
    */
   digest(operation: UserOperation, context: DigestContext): Uint8Array {
-    assertSponsorFields(context.sponsorFields);
+    if (isTokenFields(context.sponsorFields)) assertTokenFields(context.sponsorFields);
+    else assertSponsorFields(context.sponsorFields);
     this.envelope.set(this.domainSeparator(context), 2);
     this.envelope.set(this.structHash(operation, context), 2 + WORD_BYTES);
     return this.keccak(this.envelope);
@@ -82,12 +111,14 @@ export class DigestHasher {
   }
 
   private structHash(operation: UserOperation, context: DigestContext): Uint8Array {
-    const words = new WordWriter(this.struct);
+    const fields = context.sponsorFields;
+    const template = isTokenFields(fields) ? this.token : this.sponsorship;
+    const words = new WordWriter(template.bytes);
     try {
       words
-        .bytes32(operation.entryPointVersion === '0.6' ? this.typeHashV06 : this.typeHashV07)
+        .bytes32(operation.entryPointVersion === '0.6' ? template.typeHashV06 : template.typeHashV07)
         .address('entryPoint', context.entryPoint)
-        .uint('mode', BigInt(SPONSORSHIP_MODE), 8)
+        .uint('mode', template.mode, 8)
         .address('sender', operation.sender)
         .uint('nonce', operation.nonce, 256)
         .bytes32(this.keccakOf('initCode', signedInitCode(operation, context.eip7702Delegate)))
@@ -97,8 +128,20 @@ export class DigestHasher {
       if (error instanceof UintRangeError) throw new InvalidParamsError(`params[0].${error.field}`, error.message);
       throw error;
     }
-    writeSponsorFields(words, context.sponsorFields);
-    return this.keccak(this.struct);
+    writeSponsorFields(words, fields);
+    if (isTokenFields(fields)) this.writeTokenFields(words, fields);
+    return this.keccak(template.bytes);
+  }
+
+  private writeTokenFields(words: WordWriter, fields: TokenFields): void {
+    words
+      .uint('way', BigInt(WAY_BYTE[fields.way]), 8)
+      .address('token', fields.token)
+      .uint('exchangeRate', fields.exchangeRate, 192)
+      .uint('premium', fields.premiumMillionths, 32)
+      .address('feeReceiver', fields.feeReceiver)
+      .uint('maxTokenCharge', fields.maxTokenChargeBaseUnits, 192)
+      .bytes32(this.keccakOf('permit', fields.permit ? `0x${permitHex(fields.permit)}` : '0x'));
   }
 
   private keccakOf(name: string, value: Hex): Uint8Array {

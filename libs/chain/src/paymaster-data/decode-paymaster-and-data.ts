@@ -1,59 +1,129 @@
-import { byteLength, isHexBytes, type Address, type EntryPointVersion, type Hex } from '@paymaster/domain';
+import {
+  byteLength,
+  CHARGING_WAYS,
+  isHexBytes,
+  type Address,
+  type ChargingWay,
+  type EntryPointVersion,
+  type Hex,
+} from '@paymaster/domain';
 import { assertSponsorFields } from './assert-sponsor-fields';
-import { SPONSOR_DATA_BYTES, SPONSORSHIP_MODE, type SponsorFields } from './sponsor-fields';
+import { assertTokenFields } from './assert-token-fields';
+import { SPONSORSHIP_MODE, type SponsorFields } from './sponsor-fields';
+import { paymasterDataBytes, TOKEN_MODE, WAY_BYTE, type TokenFields, type TokenPermit } from './token-fields';
 
 const ADDRESS_BYTES = 20;
 const LIMIT_BYTES = 16;
+/** Where `way` stands in `paymasterData`. */
+const WAY_OFFSET = 41;
 
-/** `paymasterAndData` of sponsorship mode, taken apart. */
+/** `paymasterAndData` of either mode, taken apart. */
 export interface DecodedPaymasterAndData {
   readonly paymaster: Address;
   /** Gas; zero on v0.6. */
   readonly paymasterVerificationGasLimit: bigint;
   /** Gas; zero on v0.6. */
   readonly paymasterPostOpGasLimit: bigint;
-  readonly sponsorFields: SponsorFields;
+  /** Those of token mode have a `way`; `isTokenFields` tells them apart. */
+  readonly sponsorFields: SponsorFields | TokenFields;
   /** 65 bytes. */
   readonly signature: Hex;
 }
 
 /**
- * The reverse of `encodePaymasterAndData` and `encodeSponsorData`, as strict as the contract: exact length,
- * known mode, values in range.
+ * The reverse of `encodePaymasterAndData` and of `encodeSponsorData` or `encodeTokenData`, as strict as the contract:
+ * exact length, known mode and way, values in range.
  *
  * @throws {RangeError} saying what is not as the layout demands
  */
 export function decodePaymasterAndData(version: EntryPointVersion, paymasterAndData: Hex): DecodedPaymasterAndData {
   const prefixBytes = version === '0.6' ? ADDRESS_BYTES : ADDRESS_BYTES + 2 * LIMIT_BYTES;
-  const expected = prefixBytes + SPONSOR_DATA_BYTES;
-  if (!isHexBytes(paymasterAndData) || byteLength(paymasterAndData) !== expected)
-    throw new RangeError(`paymasterAndData is not ${expected} bytes of hexadecimal`);
+  if (!isHexBytes(paymasterAndData)) throw new RangeError('paymasterAndData is not bytes of hexadecimal');
+  const way = wayOf(paymasterAndData, prefixBytes);
+  const expected = prefixBytes + paymasterDataBytes(way);
+  if (byteLength(paymasterAndData) !== expected) throw new RangeError(`paymasterAndData is not ${expected} bytes`);
 
-  let offset = 2;
-  const take = (bytes: number): Hex => {
-    const start = offset;
-    offset += bytes * 2;
-    return `0x${paymasterAndData.slice(start, offset).toLowerCase()}`;
-  };
-
-  const paymaster = take(ADDRESS_BYTES);
-  const paymasterVerificationGasLimit = version === '0.6' ? 0n : BigInt(take(LIMIT_BYTES));
-  const paymasterPostOpGasLimit = version === '0.6' ? 0n : BigInt(take(LIMIT_BYTES));
-  const mode = Number(take(1));
-  if (mode !== SPONSORSHIP_MODE) throw new RangeError(`mode ${mode} is not sponsorship`);
-  const sponsorFields: SponsorFields = {
-    validUntilSeconds: Number(take(6)),
-    validAfterSeconds: Number(take(6)),
-    fundingWallet: take(ADDRESS_BYTES),
-    feeMarkupMillionths: BigInt(take(4)),
-    unaccountedGas: BigInt(take(4)),
-  };
-  assertSponsorFields(sponsorFields);
+  const bytes = new HexReader(paymasterAndData);
+  const paymaster = bytes.take(ADDRESS_BYTES);
+  const paymasterVerificationGasLimit = version === '0.6' ? 0n : bytes.uint(LIMIT_BYTES);
+  const paymasterPostOpGasLimit = version === '0.6' ? 0n : bytes.uint(LIMIT_BYTES);
+  const sponsorFields = way ? readTokenFields(bytes, way) : readSponsorFields(bytes);
   return {
     paymaster,
     paymasterVerificationGasLimit,
     paymasterPostOpGasLimit,
     sponsorFields,
-    signature: take(65),
+    signature: bytes.take(65),
   };
+}
+
+/** The way of token mode, undefined for sponsorship. The length is not known yet, so nothing is taken for granted. */
+function wayOf(paymasterAndData: Hex, prefixBytes: number): ChargingWay | undefined {
+  const byteAt = (offset: number): number => {
+    if (byteLength(paymasterAndData) <= offset) throw new RangeError(`paymasterAndData ends before byte ${offset}`);
+    return Number(`0x${paymasterAndData.slice(2 + 2 * offset, 4 + 2 * offset)}`);
+  };
+  const mode = byteAt(prefixBytes);
+  if (mode === SPONSORSHIP_MODE) return undefined;
+  if (mode !== TOKEN_MODE) throw new RangeError(`mode ${mode} is neither sponsorship nor token mode`);
+  const wayByte = byteAt(prefixBytes + WAY_OFFSET);
+  const way = CHARGING_WAYS.find((known) => WAY_BYTE[known] === wayByte);
+  if (!way) throw new RangeError(`way ${wayByte} is unknown`);
+  return way;
+}
+
+function readSponsorFields(bytes: HexReader): SponsorFields {
+  const fields = readHead(bytes);
+  assertSponsorFields(fields);
+  return fields;
+}
+
+function readTokenFields(bytes: HexReader, way: ChargingWay): TokenFields {
+  const head = readHead(bytes);
+  bytes.take(1);
+  const fields: TokenFields = {
+    ...head,
+    way,
+    token: bytes.take(ADDRESS_BYTES),
+    exchangeRate: bytes.uint(24),
+    premiumMillionths: bytes.uint(4),
+    feeReceiver: bytes.take(ADDRESS_BYTES),
+    maxTokenChargeBaseUnits: bytes.uint(24),
+    ...(way === 'permit' && { permit: readPermit(bytes) }),
+  };
+  assertTokenFields(fields);
+  return fields;
+}
+
+/** The 41 bytes both modes begin with. */
+function readHead(bytes: HexReader): SponsorFields {
+  bytes.take(1);
+  return {
+    validUntilSeconds: Number(bytes.uint(6)),
+    validAfterSeconds: Number(bytes.uint(6)),
+    fundingWallet: bytes.take(ADDRESS_BYTES),
+    feeMarkupMillionths: bytes.uint(4),
+    unaccountedGas: bytes.uint(4),
+  };
+}
+
+function readPermit(bytes: HexReader): TokenPermit {
+  return { valueBaseUnits: bytes.uint(32), deadlineSeconds: bytes.uint(32), signature: bytes.take(65) };
+}
+
+/** Reads a hex string from left to right; its length was checked before. */
+class HexReader {
+  private offset = 2;
+
+  constructor(private readonly value: Hex) {}
+
+  take(bytes: number): Hex {
+    const start = this.offset;
+    this.offset += bytes * 2;
+    return `0x${this.value.slice(start, this.offset).toLowerCase()}`;
+  }
+
+  uint(bytes: number): bigint {
+    return BigInt(this.take(bytes));
+  }
 }

@@ -1,35 +1,19 @@
-import { byteLength, isHexBytes, type Hex } from '@paymaster/domain';
+import type { Hex } from '@paymaster/domain';
 import { assertSponsorFields } from './assert-sponsor-fields';
-import { SIGNATURE_BYTES, SPONSORSHIP_MODE, type SponsorFields } from './sponsor-fields';
+import { signatureHex, sponsorHeadHex } from './data-hex';
+import { SPONSORSHIP_MODE, type SponsorFields } from './sponsor-fields';
+import { isTokenFields } from './token-fields';
 
 /**
  * `paymasterData` of sponsorship mode: 106 bytes, byte layout in docs/architecture/paymaster-data.md.
  *
  * @param fields what the digest covered
  * @param signature 65 bytes `r ++ s ++ v`
- * @throws {RangeError} naming the field that is out of range
+ * @throws {RangeError} naming the field that is out of range, or when the fields are those of token mode
  */
 export function encodeSponsorData(fields: SponsorFields, signature: Uint8Array | Hex): Hex {
+  // Their digest is another one: the signature would not hold.
+  if (isTokenFields(fields)) throw new RangeError('way is a field of token mode');
   assertSponsorFields(fields);
-  return `0x${[
-    uintHex(SPONSORSHIP_MODE, 1),
-    uintHex(fields.validUntilSeconds, 6),
-    uintHex(fields.validAfterSeconds, 6),
-    fields.fundingWallet.slice(2).toLowerCase(),
-    uintHex(fields.feeMarkupMillionths, 4),
-    uintHex(fields.unaccountedGas, 4),
-    signatureHex(signature),
-  ].join('')}`;
-}
-
-function uintHex(value: number | bigint, bytes: number): string {
-  return value.toString(16).padStart(bytes * 2, '0');
-}
-
-function signatureHex(signature: Uint8Array | Hex): string {
-  const length = typeof signature === 'string' ? byteLength(signature) : signature.length;
-  if (length !== SIGNATURE_BYTES) throw new RangeError(`signature has ${length} bytes instead of ${SIGNATURE_BYTES}`);
-  if (typeof signature !== 'string') return Buffer.from(signature).toString('hex');
-  if (!isHexBytes(signature)) throw new RangeError('signature is not hexadecimal');
-  return signature.slice(2).toLowerCase();
+  return `0x${sponsorHeadHex(SPONSORSHIP_MODE, fields)}${signatureHex(signature)}`;
 }

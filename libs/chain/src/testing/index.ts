@@ -4,3 +4,4 @@ export * from './blocks';
 export * from './fake-clock';
 export * from './fake-rpc-server';
 export * from './sponsor-fields.builder';
+export * from './token-fields.builder';
