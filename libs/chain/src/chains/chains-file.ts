@@ -22,6 +22,8 @@ const DEFAULT_BOUNDS = {
   feeFloorWei: '100000000',
   maxPriorityFeePerGasWei: '100000000000',
   defaultMaxOperationCostWei: '50000000000000000',
+  tokenExposureCapWei: '50000000000000000',
+  tokenSenderExposureCapWei: '10000000000000000',
 } as const;
 
 const schema = {
@@ -133,6 +135,8 @@ export function parseChains(raw: unknown, path = 'chains.json'): readonly ChainC
     bounds: Object.fromEntries(
       Object.entries(chain.bounds).map(([name, value]) => [name, BigInt(value)]),
     ) as unknown as ChainBounds,
+    pricing: null,
+    tokens: [],
   }));
 }
 
