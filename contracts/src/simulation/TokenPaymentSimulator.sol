@@ -66,7 +66,7 @@ contract TokenPaymentSimulator {
     uint256 private constant _TOKEN_CALL_GAS = 2_000_000;
 
     error Peeked(uint256 value);
-    error GasTooLow(uint256 gasLeft, uint256 callGasLimit);
+    error GasTooLow(uint256 callGasLimit);
 
     /// @notice Runs the operation's token path; reverts only when the request is not one or gas is short.
     function simulate(Request calldata request) external returns (Outcome memory outcome) {
@@ -155,7 +155,7 @@ contract TokenPaymentSimulator {
         // As in the EntryPoint, empty call data calls nobody.
         if (request.callData.length == 0) return;
         // A call hands on at most 63 of 64 parts: with less the operation would not be the one on chain.
-        if (gasleft() - gasleft() / 32 < request.callGasLimit) revert GasTooLow(gasleft(), request.callGasLimit);
+        if (gasleft() - gasleft() / 32 < request.callGasLimit) revert GasTooLow(request.callGasLimit);
         (outcome.callsSucceeded, outcome.callsReturned) = _call(
             request.sender,
             request.callData,
@@ -192,7 +192,10 @@ contract TokenPaymentSimulator {
         }
     }
 
-    function _staticCall(address target, bytes memory data) private view returns (bool success, bytes32 word, uint256 length) {
+    function _staticCall(
+        address target,
+        bytes memory data
+    ) private view returns (bool success, bytes32 word, uint256 length) {
         assembly ("memory-safe") {
             success := staticcall(gas(), target, add(data, 32), mload(data), 0, 32)
             length := returndatasize()
