@@ -1,4 +1,4 @@
-import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
+import { CANONICAL_ENTRY_POINTS, ZERO_ADDRESS } from '@paymaster/domain';
 import { freshAccount } from './support/account';
 import { call } from './support/dashboard-client';
 import {
@@ -263,6 +263,40 @@ describe('paymaster settings', () => {
       'an origin that no browser sends',
       { allowedOrigins: ['*', 'https://App.Example'] },
       `allowedOrigins: "https://App.Example" ${ORIGIN}`,
+    ],
+    [
+      'an unknown token mode',
+      { tokenMode: 'on' },
+      'tokenMode must be one of the following values: anyCall, whitelistedCalls, off',
+    ],
+    [
+      'null as token mode',
+      { tokenMode: null },
+      'tokenMode must be one of the following values: anyCall, whitelistedCalls, off',
+    ],
+    ['charging ways as text', { tokenChargingWays: 'permit' }, 'tokenChargingWays must be an array'],
+    ['charging ways null', { tokenChargingWays: null }, 'tokenChargingWays must be an array'],
+    [
+      'an unknown charging way',
+      { tokenChargingWays: ['permit', 'gift'] },
+      'each value in tokenChargingWays must be one of the following values: allowance, permit, batchApproval',
+    ],
+    [
+      'a charging way named twice',
+      { tokenChargingWays: ['permit', 'permit'] },
+      'tokenChargingWays must not name a way twice',
+    ],
+    ['a fee receiver that is no address', { tokenFeeReceiver: '0x12' }, ADDRESS.replace('address', 'tokenFeeReceiver')],
+    ['an empty fee receiver', { tokenFeeReceiver: '' }, ADDRESS.replace('address', 'tokenFeeReceiver')],
+    [
+      'the zero address as fee receiver',
+      { tokenFeeReceiver: ZERO_ADDRESS },
+      'tokenFeeReceiver must not be the zero address',
+    ],
+    [
+      'an EntryPoint as fee receiver',
+      { tokenFeeReceiver: CANONICAL_ENTRY_POINTS['0.7'] },
+      'tokenFeeReceiver must not be an EntryPoint or a paymaster of this platform',
     ],
   ])('refuse %s', async (_title, body, message) => {
     const answer = await leavingNoTrace(keys, () =>

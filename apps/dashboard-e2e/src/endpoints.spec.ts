@@ -155,6 +155,9 @@ describe('dashboard endpoints', () => {
         maxExpirySeconds: 600,
         maxOperationCostWei: null,
         allowedOrigins: ['*'],
+        tokenMode: 'anyCall',
+        tokenChargingWays: ['allowance', 'permit', 'batchApproval'],
+        tokenFeeReceiver: null,
       },
     });
     const changes = { onRefusal: 'userPays', maxOperationCostWei: (2n ** 200n).toString() };

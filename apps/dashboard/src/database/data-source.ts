@@ -8,6 +8,7 @@ import { FundingMessageEntity } from '../funding/funding-message.entity.db';
 import { PaymasterEntity } from '../paymasters/paymaster.entity.db';
 import { SmartContractEntity } from '../smart-contracts/smart-contract.entity.db';
 import { CreateDashboardSchema1763683200000 } from './migrations/1763683200000-create-dashboard-schema';
+import { AddTokenMode1763769600000 } from './migrations/1763769600000-add-token-mode';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -21,7 +22,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
     schema: SCHEMA,
     applicationName: 'dashboard',
     entities: [AccountEntity, AuthTokenEntity, PaymasterEntity, SmartContractEntity, FundingMessageEntity],
-    migrations: [CreateDashboardSchema1763683200000],
+    migrations: [CreateDashboardSchema1763683200000, AddTokenMode1763769600000],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,
     connectTimeoutMS: 2_000,

@@ -1,4 +1,11 @@
-import type { OnRefusal, PaymasterSettings, SponsorDeployments } from '@paymaster/domain';
+import type {
+  Address,
+  ChargingWay,
+  OnRefusal,
+  PaymasterSettings,
+  SponsorDeployments,
+  TokenMode,
+} from '@paymaster/domain';
 import { Column } from 'typeorm';
 import { bigintColumn } from '../database/column-transformers';
 
@@ -39,4 +46,13 @@ export class PaymasterSettingsColumns implements PaymasterSettings {
 
   @Column('text', { name: 'settings_allowed_origins', array: true })
   allowedOrigins!: string[];
+
+  @Column('text', { name: 'settings_token_mode' })
+  tokenMode!: TokenMode;
+
+  @Column('text', { name: 'settings_token_charging_ways', array: true })
+  tokenChargingWays!: ChargingWay[];
+
+  @Column('text', { name: 'settings_token_fee_receiver', nullable: true })
+  tokenFeeReceiver!: Address | null;
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { PaymasterSettings } from '@paymaster/domain';
+import { normalizeAddress, type PaymasterSettings } from '@paymaster/domain';
+import { SupportedChains } from '../chains/supported-chains';
 import { DashboardConfig } from '../config/dashboard.config';
 import { InvalidBodyError } from '../http/dashboard-errors';
 import { PolicyWriter } from '../policy-snapshots/policy-writer';
@@ -14,6 +15,7 @@ export class PaymasterSettingsService {
   constructor(
     @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
     @Inject(PolicyWriter) private readonly policies: PolicyWriter,
+    @Inject(SupportedChains) private readonly chains: SupportedChains,
     @Inject(DashboardConfig) private readonly config: Pick<DashboardConfig, 'maxExpirySeconds'>,
   ) {}
 
@@ -21,23 +23,43 @@ export class PaymasterSettingsService {
     return toSettingsView(paymaster.settings);
   }
 
-  /** Changes what was sent, leaves the rest; two changes at once do not undo each other. */
-  async update(paymaster: Paymaster, changes: UpdateSettingsDto): Promise<SettingsView> {
-    const ceiling = this.config.maxExpirySeconds;
-    if ((changes.maxExpirySeconds ?? 0) > ceiling) {
-      throw new InvalidBodyError(`maxExpirySeconds must not be greater than ${ceiling}`);
-    }
+  /**
+   * Changes what was sent, leaves the rest; two changes at once do not undo each other.
+   *
+   * @throws {InvalidBodyError}
+   */
+  async update(paymaster: Paymaster, request: UpdateSettingsDto): Promise<SettingsView> {
+    const changes = toChanges(request);
+    this.refuseOutOfBounds(paymaster, changes);
     const settings = await this.policies.write(paymaster.id, async (manager) => {
-      const merged = merge(await this.paymasters.findSettings(manager, paymaster.id), changes);
+      const merged = { ...(await this.paymasters.findSettings(manager, paymaster.id)), ...changes };
       await this.paymasters.setSettings(manager, paymaster.id, merged);
       return merged;
     });
     return toSettingsView(settings);
   }
+
+  private refuseOutOfBounds({ chainId }: Paymaster, changes: Partial<PaymasterSettings>): void {
+    const { maxExpirySeconds = 0, tokenFeeReceiver } = changes;
+    const ceiling = this.config.maxExpirySeconds;
+    if (maxExpirySeconds > ceiling) throw new InvalidBodyError(`maxExpirySeconds must not be greater than ${ceiling}`);
+    // Tokens sent there would belong to nobody.
+    if (tokenFeeReceiver && this.chains.isInfrastructure(chainId, tokenFeeReceiver)) {
+      throw new InvalidBodyError('tokenFeeReceiver must not be an EntryPoint or a paymaster of this platform');
+    }
+  }
 }
 
-function merge(current: PaymasterSettings, { maxOperationCostWei, ...changes }: UpdateSettingsDto): PaymasterSettings {
-  const sent = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
-  const capWei = typeof maxOperationCostWei === 'string' ? BigInt(maxOperationCostWei) : maxOperationCostWei;
-  return { ...current, ...sent, maxOperationCostWei: capWei === undefined ? current.maxOperationCostWei : capWei };
+/** What was sent, as the domain has it. */
+function toChanges({ maxOperationCostWei, tokenFeeReceiver, ...rest }: UpdateSettingsDto): Partial<PaymasterSettings> {
+  const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
+  return {
+    ...sent,
+    ...(maxOperationCostWei !== undefined && { maxOperationCostWei: orNull(maxOperationCostWei, BigInt) }),
+    ...(tokenFeeReceiver !== undefined && { tokenFeeReceiver: orNull(tokenFeeReceiver, normalizeAddress) }),
+  };
+}
+
+function orNull<T>(value: string | null, convert: (value: string) => T): T | null {
+  return value === null ? null : convert(value);
 }

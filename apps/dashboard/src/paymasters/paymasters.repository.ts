@@ -50,5 +50,6 @@ export class PaymastersRepository {
 }
 
 function toColumns(settings: PaymasterSettings) {
-  return { ...settings, allowedOrigins: [...settings.allowedOrigins] };
+  const { allowedOrigins, tokenChargingWays } = settings;
+  return { ...settings, allowedOrigins: [...allowedOrigins], tokenChargingWays: [...tokenChargingWays] };
 }

@@ -1,10 +1,15 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
+  CHARGING_WAYS,
   ON_REFUSAL,
   SPONSOR_DEPLOYMENTS,
+  TOKEN_MODES,
+  type Address,
+  type ChargingWay,
   type OnRefusal,
   type PaymasterSettings,
   type SponsorDeployments,
+  type TokenMode,
 } from '@paymaster/domain';
 
 /** The settings of a paymaster as REST shows them; wei as decimal digits. */
@@ -38,6 +43,15 @@ export class SettingsView implements Omit<PaymasterSettings, 'maxOperationCostWe
 
   @ApiProperty({ type: [String] })
   readonly allowedOrigins!: readonly string[];
+
+  @ApiProperty({ enum: TOKEN_MODES })
+  readonly tokenMode!: TokenMode;
+
+  @ApiProperty({ enum: CHARGING_WAYS, isArray: true })
+  readonly tokenChargingWays!: readonly ChargingWay[];
+
+  @ApiProperty({ type: String, nullable: true, description: 'In lower case; null for the funding wallet.' })
+  readonly tokenFeeReceiver!: Address | null;
 }
 
 export function toSettingsView(settings: PaymasterSettings): SettingsView {
@@ -52,5 +66,8 @@ export function toSettingsView(settings: PaymasterSettings): SettingsView {
     maxExpirySeconds: settings.maxExpirySeconds,
     maxOperationCostWei: settings.maxOperationCostWei?.toString() ?? null,
     allowedOrigins: settings.allowedOrigins,
+    tokenMode: settings.tokenMode,
+    tokenChargingWays: settings.tokenChargingWays,
+    tokenFeeReceiver: settings.tokenFeeReceiver,
   };
 }

@@ -1,11 +1,19 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { ON_REFUSAL, SPONSOR_DEPLOYMENTS, type OnRefusal, type SponsorDeployments } from '@paymaster/domain';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Matches, Min, ValidateIf } from 'class-validator';
+import {
+  CHARGING_WAYS,
+  ON_REFUSAL,
+  SPONSOR_DEPLOYMENTS,
+  TOKEN_MODES,
+  type ChargingWay,
+  type OnRefusal,
+  type SponsorDeployments,
+  type TokenMode,
+} from '@paymaster/domain';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Matches, Min } from 'class-validator';
+import { IfSent, IfSentAndNotNull } from '../http/presence-rules';
 import { AreOrigins } from '../http/text-rules';
-
-/** May be left out; null counts as sent. */
-const IfSent = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined);
+import { AreChargingWays, IsNonZeroAddress } from '../http/token-rules';
 
 const Switch = (description: string): PropertyDecorator =>
   applyDecorators(ApiPropertyOptional({ description }), IfSent(), IsBoolean());
@@ -49,7 +57,7 @@ export class UpdateSettingsDto {
     description: 'Decimal digits; null for the operator’s default.',
   })
   @Matches(/^(0|[1-9][0-9]{0,76})$/, { message: 'maxOperationCostWei must be a string of decimal digits or null' })
-  @ValidateIf((_object, value) => value !== undefined && value !== null)
+  @IfSentAndNotNull()
   maxOperationCostWei?: string | null;
 
   @ApiPropertyOptional({ type: [String], description: 'Browser origins, or * for any.' })
@@ -59,4 +67,27 @@ export class UpdateSettingsDto {
   @IsArray()
   @IfSent()
   allowedOrigins?: string[];
+
+  @ApiPropertyOptional({ enum: TOKEN_MODES, description: 'Which operations may be paid in tokens.' })
+  @IsIn(TOKEN_MODES)
+  @IfSent()
+  tokenMode?: TokenMode;
+
+  @ApiPropertyOptional({
+    enum: CHARGING_WAYS,
+    isArray: true,
+    description: 'The ways of charging in tokens that are allowed, each once; none means that nobody pays in tokens.',
+  })
+  @AreChargingWays()
+  @IfSent()
+  tokenChargingWays?: ChargingWay[];
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'The address that is paid in tokens; null for the funding wallet.',
+  })
+  @IsNonZeroAddress()
+  @IfSentAndNotNull()
+  tokenFeeReceiver?: string | null;
 }

@@ -37,6 +37,7 @@ function toSnapshot(
     paymasterVersion: paymaster.paymasterVersion,
     fundingWallet: paymaster.fundingWallet,
     contracts: contracts.map(({ address, selectors }) => ({ address, selectors })),
+    tokens: [],
     settings: { ...paymaster.settings },
   };
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
 import { SUBJECTS } from '@paymaster/messaging';
 import { connect, type NatsConnection } from 'nats';
 import { startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
@@ -55,7 +56,11 @@ describe('the responder on NATS', () => {
   it('answers an error in place of a reply that no message carries', async () => {
     const selectors = Array.from({ length: 100_000 }, () => '0x00000000' as const);
     const find = jest.spyOn(dashboard.app.get(PolicySnapshotsRepository, { strict: false }), 'find');
-    find.mockResolvedValueOnce({ contracts: [{ selectors }], settings: {} } as never);
+    find.mockResolvedValueOnce(
+      policySnapshotBuilder()
+        .with('contracts', [{ address: randomAddress(), selectors }])
+        .build(),
+    );
     expect(await ask(JSON.stringify(question))).toEqual({
       err: 'the message cannot be answered',
       isDisposed: true,

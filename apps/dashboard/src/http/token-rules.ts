@@ -1,0 +1,18 @@
+import { applyDecorators } from '@nestjs/common';
+import { CHARGING_WAYS } from '@paymaster/domain';
+import { ArrayUnique, IsArray, IsIn, Matches } from 'class-validator';
+import { IsAddress } from './text-rules';
+
+/** A list of ways to charge in tokens, each once. The first rule listed is the first one checked. */
+export function AreChargingWays(): PropertyDecorator {
+  return applyDecorators(
+    IsArray(),
+    IsIn(CHARGING_WAYS, { each: true }),
+    ArrayUnique({ message: '$property must not name a way twice' }),
+  );
+}
+
+/** An address in any case that somebody can have. */
+export function IsNonZeroAddress(): PropertyDecorator {
+  return applyDecorators(IsAddress(), Matches(/^0x(?!0{40}$)/, { message: '$property must not be the zero address' }));
+}
