@@ -20,11 +20,20 @@ export { encodeTokenData } from './paymaster-data/encode-token-data';
 export * from './paymaster-data/sponsor-fields';
 export * from './paymaster-data/stub';
 export * from './paymaster-data/token-fields';
+export type { TouchedSlot } from './providers/access-list';
+export type { Block } from './providers/block';
 export * from './providers/chain-endpoint';
 export * from './providers/chain-head';
 export * from './providers/chain-provider';
 export * from './providers/circuit-breaker';
+export type { Log, LogFilter } from './providers/log';
 export * from './providers/monotonic-clock';
+export {
+  StateOverridesUnsupportedError,
+  supportsStateOverrides,
+  type AccountOverride,
+  type StateOverrides,
+} from './providers/state-overrides';
 export * from './signer/load-signer';
 export * from './signer/local-key-signer';
 export * from './signer/signer';

@@ -39,3 +39,8 @@ export function parseRecord(value: unknown, what: string): Record<string, unknow
 export function toQuantity(value: bigint | number): Hex {
   return `0x${value.toString(16)}`;
 }
+
+/** An unsigned integer as a storage word or an ABI word: `0x` and 64 digits. */
+export function toWord(value: bigint): Hex {
+  return `0x${value.toString(16).padStart(64, '0')}`;
+}

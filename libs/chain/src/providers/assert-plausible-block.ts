@@ -1,5 +1,5 @@
 import { UnexpectedAnswerError } from '../json-rpc/parse';
-import type { Block } from './chain-provider';
+import type { Block } from './block';
 
 /** How wrong a pod's wall clock may be; seconds. */
 export const WALL_CLOCK_SKEW_SECONDS = 600;

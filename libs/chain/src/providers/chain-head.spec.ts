@@ -1,7 +1,8 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
 import { fakeClock, FakeRpcServer, wireBlock } from '../testing';
 import { ChainHead } from './chain-head';
-import { ChainProvider, type Block } from './chain-provider';
+import type { Block } from './block';
+import { ChainProvider } from './chain-provider';
 
 const T0 = 1_800_000_000;
 const chain = { chainId: 1, blockTimeSeconds: 12, maxHeadAgeSeconds: 120 };

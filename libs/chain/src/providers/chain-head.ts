@@ -1,7 +1,8 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
 import type { ChainConfig } from '../chains/chain-config';
 import { assertPlausibleBlock, WALL_CLOCK_SKEW_SECONDS } from './assert-plausible-block';
-import type { Block, ChainProvider } from './chain-provider';
+import type { Block } from './block';
+import type { ChainProvider } from './chain-provider';
 import { monotonicClock, type MonotonicClock } from './monotonic-clock';
 
 export interface ChainHeadOptions {

@@ -1,10 +1,19 @@
 import { DependencyUnavailableError, type Address, type Hex } from '@paymaster/domain';
 import type { ChainConfig } from '../chains/chain-config';
 import { JsonRpcResponseError } from '../json-rpc/json-rpc-errors';
-import { parseBytes, parseQuantity, parseRecord, UnexpectedAnswerError } from '../json-rpc/parse';
+import { parseBytes, parseQuantity, toWord, UnexpectedAnswerError } from '../json-rpc/parse';
+import { parseAccessList, type TouchedSlot } from './access-list';
+import { parseBlock, type Block } from './block';
 import { ChainEndpoint, WrongChainError } from './chain-endpoint';
 import { DEFAULT_CIRCUIT_BREAKER, type CircuitBreakerSettings } from './circuit-breaker';
+import { parseLogs, toWireFilter, type Log, type LogFilter } from './log';
 import { monotonicClock, type MonotonicClock } from './monotonic-clock';
+import {
+  refusesOverrides,
+  StateOverridesUnsupportedError,
+  toWireOverrides,
+  type StateOverrides,
+} from './state-overrides';
 
 /** Limits of one call; the defaults keep a whole gateway request within its 5 s. */
 export interface ChainProviderSettings {
@@ -24,15 +33,6 @@ export const DEFAULT_CHAIN_PROVIDER_SETTINGS: ChainProviderSettings = {
   breaker: DEFAULT_CIRCUIT_BREAKER,
 };
 
-/** A block as far as this platform reads it. */
-export interface Block {
-  readonly number: bigint;
-  /** Unix seconds. */
-  readonly timestampSeconds: number;
-  /** Wei per gas; zero on chains without EIP-1559. */
-  readonly baseFeePerGasWei: bigint;
-}
-
 /** The chain itself refused the call: every node would say the same, so no other one is asked. */
 export class CallRevertedError extends Error {
   constructor(
@@ -42,6 +42,14 @@ export class CallRevertedError extends Error {
     super(message);
     this.name = 'CallRevertedError';
   }
+}
+
+/** A read-only call of a contract. */
+export interface EthCall {
+  readonly to: Address;
+  readonly data: Hex;
+  /** Who calls; the zero address by default. */
+  readonly from?: Address;
 }
 
 /** How one URL does; for readiness and metrics. */
@@ -97,13 +105,44 @@ export class ChainProvider {
   }
 
   /**
-   * `eth_call` against the latest block.
+   * `eth_call` against the latest block, on a state that differs from it as `overrides` says.
+   *
+   * @throws {CallRevertedError} when the contract refuses
+   * @throws {StateOverridesUnsupportedError} when overrides are given and every URL says that it does not know them.
+   *   Some nodes don't say so and leave them out: see {@link supportsStateOverrides}.
+   * @throws {DependencyUnavailableError} `chain`, when no URL gave a usable answer
+   */
+  ethCall<T>(call: EthCall, parse: (returned: unknown) => T, overrides?: StateOverrides): Promise<T> {
+    if (!overrides) return this.ask('eth_call', [call, 'latest'], parse);
+    return this.ask('eth_call', [call, 'latest', toWireOverrides(overrides)], parse, (error) =>
+      refusesOverrides(error) ? new StateOverridesUnsupportedError(this.chain.chainId, { cause: error }) : undefined,
+    );
+  }
+
+  /**
+   * Events of contracts, in the order of the chain.
+   *
+   * @throws {DependencyUnavailableError} `chain`, when no URL gave a usable answer; many nodes bound the range
+   */
+  logs(filter: LogFilter): Promise<readonly Log[]> {
+    return this.ask('eth_getLogs', [toWireFilter(filter)], (value) => parseLogs(value, filter));
+  }
+
+  /**
+   * The storage slots that a call reads or writes (`eth_createAccessList`, which not every node has).
    *
    * @throws {CallRevertedError} when the contract refuses
    * @throws {DependencyUnavailableError} `chain`, when no URL gave a usable answer
    */
-  ethCall<T>(call: { to: Address; data: Hex }, parse: (returned: unknown) => T): Promise<T> {
-    return this.ask('eth_call', [call, 'latest'], parse);
+  touchedSlots(call: EthCall): Promise<readonly TouchedSlot[]> {
+    return this.ask('eth_createAccessList', [call, 'latest'], parseAccessList);
+  }
+
+  /** A word of a contract's storage, in 0x and 64 digits. */
+  storageAt({ address, slot }: TouchedSlot): Promise<Hex> {
+    return this.ask('eth_getStorageAt', [address, slot, 'latest'], (value) =>
+      toWord(parseQuantity(value, 'eth_getStorageAt')),
+    );
   }
 
   /** Deployed code of an account; `0x` when there is none. */
@@ -114,15 +153,23 @@ export class ChainProvider {
   /**
    * One JSON-RPC call with failover. `parse` throws on an answer that is not what the method promises; the next
    * URL is then asked.
+   *
+   * @param unsupported makes the error of a node that can't do this out of its answer; thrown when none can
    */
-  async ask<T>(method: string, params: readonly unknown[], parse: (value: unknown) => T): Promise<T> {
+  async ask<T>(
+    method: string,
+    params: readonly unknown[],
+    parse: (value: unknown) => T,
+    unsupported: (error: unknown) => Error | undefined = () => undefined,
+  ): Promise<T> {
     const startedAt = this.clock();
     let attempts = 0;
     let lastFault: unknown;
+    const unable = new Map<ChainEndpoint, Error>();
     for (const endpoint of this.endpointsInTurn()) {
       const leftMs = this.settings.totalTimeoutMs - (this.clock() - startedAt);
       if (attempts >= this.settings.maxAttempts || leftMs <= 0) break;
-      if (endpoint.servesAnotherChain || !endpoint.breaker.tryAcquire()) continue;
+      if (endpoint.servesAnotherChain || unable.has(endpoint) || !endpoint.breaker.tryAcquire()) continue;
       attempts += 1;
       try {
         const value = parse(await endpoint.call(method, params, Math.min(this.settings.callTimeoutMs, leftMs)));
@@ -133,6 +180,12 @@ export class ChainProvider {
           endpoint.breaker.succeeded();
           throw new CallRevertedError(error.rpcMessage, error.data);
         }
+        const inability = unsupported(error);
+        if (inability) {
+          endpoint.breaker.succeeded();
+          unable.set(endpoint, inability);
+          continue;
+        }
         lastFault = error;
         // A misconfigured URL must not eat the budget of those that work.
         if (error instanceof WrongChainError) attempts -= 1;
@@ -140,6 +193,9 @@ export class ChainProvider {
         this.report(endpoint, error);
       }
     }
+    const inabilities = [...unable.values()];
+    if (inabilities[0] && this.endpoints.every((one) => one.servesAnotherChain || unable.has(one)))
+      throw inabilities[0];
     throw new DependencyUnavailableError('chain', `chain ${this.chain.chainId} cannot be read at the moment`, {
       cause: lastFault,
     });
@@ -165,16 +221,4 @@ export class ChainProvider {
 /** Code 3 is geth's and anvil's "execution reverted"; others only say so in words. */
 function isRevert(error: unknown): error is JsonRpcResponseError {
   return error instanceof JsonRpcResponseError && (error.code === 3 || /revert/i.test(error.rpcMessage));
-}
-
-function parseBlock(value: unknown): Block {
-  const block = parseRecord(value, 'block');
-  const timestamp = parseQuantity(block['timestamp'], 'block.timestamp');
-  if (timestamp > BigInt(Number.MAX_SAFE_INTEGER)) throw new UnexpectedAnswerError('block.timestamp');
-  return {
-    number: parseQuantity(block['number'], 'block.number'),
-    timestampSeconds: Number(timestamp),
-    baseFeePerGasWei:
-      block['baseFeePerGas'] === undefined ? 0n : parseQuantity(block['baseFeePerGas'], 'block.baseFeePerGas'),
-  };
 }

@@ -1,0 +1,73 @@
+import type { Address, Hex } from '@paymaster/domain';
+import { JsonRpcResponseError } from '../json-rpc/json-rpc-errors';
+import { toQuantity } from '../json-rpc/parse';
+import type { ChainProvider } from './chain-provider';
+
+/** What an account is taken to be during one `eth_call`; everything not named stays as it is on chain. */
+export interface AccountOverride {
+  readonly code?: Hex;
+  /** 32-byte words by slot, both as 0x and 64 digits. */
+  readonly stateDiff?: Readonly<Record<Hex, Hex>>;
+  readonly balanceWei?: bigint;
+}
+
+/** The third parameter of `eth_call` (geth's "state override set"), by address. */
+export type StateOverrides = Readonly<Record<Address, AccountOverride>>;
+
+/**
+ * No node of this chain takes state overrides: whatever needs them can't be offered here. Not an outage, and no
+ * verdict about the call.
+ */
+export class StateOverridesUnsupportedError extends Error {
+  constructor(chainId: number, options?: ErrorOptions) {
+    super(`the nodes of chain ${chainId} do not take state overrides`, options);
+    this.name = 'StateOverridesUnsupportedError';
+  }
+}
+
+/** As JSON-RPC writes them. */
+export function toWireOverrides(overrides: StateOverrides): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(overrides).map(([address, { code, stateDiff, balanceWei }]) => [
+      address,
+      {
+        ...(code !== undefined && { code }),
+        ...(stateDiff && { stateDiff }),
+        ...(balanceWei !== undefined && { balance: toQuantity(balanceWei) }),
+      },
+    ]),
+  );
+}
+
+/** "Invalid request", "method not found", "invalid params": what nodes answer to a parameter they do not know. */
+const REFUSING_CODES = new Set([-32600, -32601, -32602]);
+const REFUSING_WORDS = /too many (arguments|params)|state ?overrides?|expected (at most |only )?2/i;
+
+/** Whether a node's answer to a call with overrides says that it does not take them. */
+export function refusesOverrides(error: unknown): error is JsonRpcResponseError {
+  if (!(error instanceof JsonRpcResponseError)) return false;
+  return REFUSING_CODES.has(error.code) || REFUSING_WORDS.test(error.rpcMessage);
+}
+
+/** Nobody's address, and code that returns the word 1. */
+const PROBE_ADDRESS: Address = '0x70726f62652e6f662e6f76657272696465732e2e';
+const PROBE_CODE: Hex = '0x600160005260206000f3';
+const PROBE_ANSWER: Hex = `0x${'1'.padStart(64, '0')}`;
+
+/**
+ * Whether the node that answers now takes state overrides. Some nodes leave them out without a word, and then a call
+ * shows something else than was asked; this tells.
+ *
+ * @throws {DependencyUnavailableError} `chain`, when no URL gave a usable answer
+ */
+export async function supportsStateOverrides(provider: Pick<ChainProvider, 'ethCall'>): Promise<boolean> {
+  const call = { to: PROBE_ADDRESS, data: '0x' } as const;
+  try {
+    return await provider.ethCall(call, (returned) => returned === PROBE_ANSWER, {
+      [PROBE_ADDRESS]: { code: PROBE_CODE },
+    });
+  } catch (error) {
+    if (error instanceof StateOverridesUnsupportedError) return false;
+    throw error;
+  }
+}
