@@ -1,0 +1,101 @@
+import { DependencyUnavailableError } from '@paymaster/domain';
+import { randomAddress } from '@paymaster/domain/testing';
+import fc from 'fast-check';
+import { LiveRates, type RateKey, type SignedRate } from './live-rates';
+
+fc.configureGlobal({ seed: Number(process.env['TEST_SEED']) });
+
+const NOW = 1_800_000_000;
+const key: RateKey = { paymaster: randomAddress(), sender: randomAddress(), nonce: 1n, token: randomAddress() };
+const rate = (exchangeRate: bigint, premiumMillionths = 1_000_000n): SignedRate => ({
+  exchangeRate,
+  premiumMillionths,
+});
+
+describe('LiveRates', () => {
+  let rates: LiveRates;
+  const asked = (wanted: SignedRate, nowSeconds = NOW, changes: Partial<RateKey> = {}): SignedRate =>
+    rates.notBetterThanLive({ key: { ...key, ...changes }, wanted, nowSeconds });
+  const signed = (given: SignedRate, nowSeconds = NOW, changes: Partial<RateKey> = {}): void =>
+    rates.remember({
+      key: { ...key, ...changes },
+      signed: given,
+      validUntilSeconds: nowSeconds + 300,
+      nowSeconds,
+    });
+
+  beforeEach(() => (rates = new LiveRates()));
+
+  it('gives the rate wanted where nothing is live', () => {
+    expect(asked(rate(100n))).toEqual(rate(100n));
+  });
+
+  it('gives no better rate than a live signature carries, and a worse one as it is', () => {
+    signed(rate(100n));
+    expect(asked(rate(90n))).toEqual(rate(100n));
+    expect(asked(rate(110n))).toEqual(rate(110n));
+  });
+
+  it('compares with the premium', () => {
+    signed(rate(100n, 1_100_000n));
+    expect(asked(rate(109n, 1_000_000n))).toEqual(rate(100n, 1_100_000n));
+    expect(asked(rate(111n, 1_000_000n))).toEqual(rate(111n, 1_000_000n));
+  });
+
+  it('holds until the last second of the signature', () => {
+    signed(rate(100n));
+    expect(asked(rate(90n), NOW + 300)).toEqual(rate(100n));
+    expect(asked(rate(90n), NOW + 301)).toEqual(rate(90n));
+  });
+
+  it.each([{ paymaster: randomAddress() }, { sender: randomAddress() }, { nonce: 2n }, { token: randomAddress() }])(
+    'leaves another operation or token alone',
+    (changes) => {
+      signed(rate(100n));
+      expect(asked(rate(90n), NOW, changes)).toEqual(rate(90n));
+    },
+  );
+
+  it('refuses to sign what became better than a live rate since it was asked', () => {
+    const wanted = asked(rate(90n));
+    signed(rate(100n));
+    expect(() => signed(wanted)).toThrow(DependencyUnavailableError);
+    expect(asked(rate(90n))).toEqual(rate(100n));
+  });
+
+  it('never signs a rate below one that is still live, over random histories', () => {
+    const step = fc.record({ wanted: fc.bigInt(1n, 100n), waitSeconds: fc.integer({ min: 0, max: 200 }) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 50 }), (steps) => {
+        rates = new LiveRates();
+        const live: Array<{ exchangeRate: bigint; until: number }> = [];
+        let now = NOW;
+        for (const { wanted, waitSeconds } of steps) {
+          now += waitSeconds;
+          const { exchangeRate } = asked(rate(wanted), now);
+          for (const earlier of live.filter(({ until }) => until >= now))
+            expect(exchangeRate).toBeGreaterThanOrEqual(earlier.exchangeRate);
+          signed(rate(exchangeRate), now);
+          live.push({ exchangeRate, until: now + 300 });
+        }
+      }),
+    );
+  });
+
+  it('refuses only the sender with too many live rates, and gives the room back when they end', () => {
+    rates = new LiveRates({ maxRatesPerSender: 2 });
+    signed(rate(1n), NOW, { nonce: 1n });
+    signed(rate(1n), NOW, { nonce: 2n });
+    const tooMany = expect.objectContaining({ reason: 'TOO_MANY_LIVE_SIGNATURES' });
+    expect(() => signed(rate(1n), NOW, { nonce: 3n })).toThrow(tooMany);
+    expect(() => signed(rate(1n), NOW, { nonce: 2n })).not.toThrow();
+    expect(() => signed(rate(1n), NOW, { sender: randomAddress() })).not.toThrow();
+    expect(() => signed(rate(1n), NOW + 301, { nonce: 3n })).not.toThrow();
+  });
+
+  it('signs nothing more when it can remember no more', () => {
+    rates = new LiveRates({ maxRates: 1 });
+    signed(rate(1n));
+    expect(() => signed(rate(1n), NOW, { sender: randomAddress() })).toThrow(DependencyUnavailableError);
+  });
+});
