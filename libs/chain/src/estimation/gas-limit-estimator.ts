@@ -6,11 +6,13 @@ import {
   type SmartAccountInfo,
   type UserOperation,
 } from '@paymaster/domain';
+import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
 import { encodeStubSponsorData } from '../paymaster-data/stub';
 import type { SponsorFields } from '../paymaster-data/sponsor-fields';
 import { withEstimableSignature } from './account-stub-signature';
 import type { BundlerClient } from './bundler-client';
 import type { PaymasterGasConstants } from './paymaster-gas-constants';
+import { addTokenGas, type TokenEstimation } from './token-head-room';
 import type { V06VerificationGas } from './v06-verification-gas';
 import { toWireUserOperation, type PaymasterFields } from './wire-user-operation';
 
@@ -45,12 +47,18 @@ export interface EstimationRequest {
   readonly paymaster: Address;
   /** Of the final data; the stub is made from them. */
   readonly sponsor: Pick<SponsorFields, 'fundingWallet' | 'feeMarkupMillionths'>;
+  /** Of sponsorship mode, also for an operation that is paid in a token. */
   readonly constants: PaymasterGasConstants;
+  /**
+   * Given for token mode. It is estimated as sponsorship all the same, because there is no allowance yet, and what the
+   * token path takes beyond that is added.
+   */
+  readonly token?: TokenEstimation;
   /** Tells the stub signature, where the operation has none. */
   readonly smartAccount?: SmartAccountInfo;
 }
 
-/** Finds the account's gas limits of a sponsored operation: the bundler's estimate with our stub, plus margins. */
+/** Finds the account's gas limits of an operation: the bundler's estimate with our sponsorship stub, plus margins. */
 export class GasLimitEstimator {
   constructor(
     private readonly bundler: Pick<BundlerClient, 'estimateUserOperationGas'>,
@@ -78,7 +86,7 @@ export class GasLimitEstimator {
         ? this.v06VerificationGas?.measure({ operation, entryPoint, paymaster })
         : undefined,
     ]);
-    return {
+    const limits: AccountGasLimits = {
       callGasLimit: addPercent(estimate.callGasLimit, this.margins.callPercent),
       verificationGasLimit:
         operation.entryPointVersion === '0.6'
@@ -86,6 +94,10 @@ export class GasLimitEstimator {
           : addPercent(estimate.verificationGasLimit, this.margins.verificationPercent[operation.entryPointVersion]),
       preVerificationGas: addPercent(estimate.preVerificationGas, this.margins.preVerificationPercent),
     };
+    if (!request.token) return limits;
+    const sponsorStub = encodePaymasterAndData({ version: operation.entryPointVersion, ...paymaster });
+    const percent = this.margins.preVerificationPercent;
+    return addTokenGas({ limits, operation, sponsorStub, token: request.token, percent });
   }
 
   /** The tighter of the bundler's limit and ours, but never without room for our `postOp`, which it also bounds. */

@@ -1,0 +1,62 @@
+import { ceilDiv, type AccountGasLimits, type ChargingWay, type Hex, type UserOperation } from '@paymaster/domain';
+import { SPONSOR_DATA_BYTES } from '../paymaster-data/sponsor-fields';
+import { paymasterDataBytes } from '../paymaster-data/token-fields';
+import { preVerificationGasReference } from './pre-verification-gas-reference';
+import type { TokenGasTerms } from './token-gas-terms';
+
+/**
+ * Gas that an `approve` takes when a client puts it in front of its call after the quote, and so turns the account's
+ * `execute` into its batch.
+ *
+ * Measured (approve-head-room.integration.spec.ts) with SimpleAccount of v0.6, v0.7 and v0.8, slots cold, nothing
+ * approved before: 28,000 to 30,000 gas for a plain token, 33,000 to 35,000 behind a proxy; a token like USDC also
+ * reads a pause and three lists of blocked accounts, 10,000 more. The call data grow by 290 to 420 bytes: 2,200 to
+ * 2,700 gas, 6,700 where EIP-7623's floor decides.
+ */
+export const APPROVE_HEADROOM = { callGas: 60_000n, preVerificationGas: 8_000n } as const;
+
+/** What token mode adds to the sponsored operation that was estimated. */
+export interface TokenEstimation {
+  readonly way: ChargingWay;
+  readonly terms: TokenGasTerms;
+  /** True for a quote: the client may still put an `approve` in front. False for the operation as it will be sent. */
+  readonly approveHeadroom: boolean;
+}
+
+/**
+ * The limits of a sponsored operation, raised to what it needs when it is paid in a token.
+ *
+ * @param sponsorStub the `paymasterAndData` that was estimated
+ * @param percent margin on added preVerificationGas
+ */
+export function addTokenGas({
+  limits,
+  operation,
+  sponsorStub,
+  token,
+  percent,
+}: {
+  limits: AccountGasLimits;
+  operation: UserOperation;
+  sponsorStub: Hex;
+  token: TokenEstimation;
+  percent: bigint;
+}): AccountGasLimits {
+  const { terms, way } = token;
+  const dataGas = longerDataGas(operation, sponsorStub, paymasterDataBytes(way) - SPONSOR_DATA_BYTES);
+  const headroom = token.approveHeadroom ? APPROVE_HEADROOM : { callGas: 0n, preVerificationGas: 0n };
+  const verificationGas = limits.verificationGasLimit + terms.addedVerificationGas;
+  const least = terms.minVerificationGas ?? 0n;
+  return {
+    callGasLimit: limits.callGasLimit + headroom.callGas,
+    verificationGasLimit: verificationGas > least ? verificationGas : least,
+    preVerificationGas:
+      limits.preVerificationGas + ceilDiv(dataGas * (100n + percent), 100n) + headroom.preVerificationGas,
+  };
+}
+
+/** What `bytes` more of paymaster data cost; none of them counts as zero. */
+function longerDataGas(operation: UserOperation, sponsorStub: Hex, bytes: number): bigint {
+  const longer: Hex = `${sponsorStub}${'ff'.repeat(bytes)}`;
+  return preVerificationGasReference(operation, longer) - preVerificationGasReference(operation, sponsorStub);
+}
