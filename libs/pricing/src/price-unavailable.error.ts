@@ -1,8 +1,9 @@
 import { DomainError } from '@paymaster/domain';
 
-/** Why a token has no quote; stable words, shown to clients as `data.cause`. */
+/** Why a token has no quote; stable words, shown to clients as `data.cause`. What each means: README.md. */
 export const PRICE_FAULTS = [
   'NOT_YET_READ',
+  'SOURCE_FAILED',
   'STALE',
   'NOT_POSITIVE',
   'JUMPED',
@@ -10,6 +11,7 @@ export const PRICE_FAULTS = [
   'TOO_FEW_SOURCES',
   'SEQUENCER_DOWN',
   'WRONG_DECIMALS',
+  'RATE_OUT_OF_RANGE',
 ] as const;
 export type PriceFault = (typeof PRICE_FAULTS)[number];
 

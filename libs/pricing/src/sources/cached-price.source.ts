@@ -1,0 +1,76 @@
+import type { PriceReference } from '@paymaster/domain';
+import { LRUCache } from 'lru-cache';
+import { monotonicClock, type MonotonicClock } from '../clock';
+import { assetKey, isPrice, type PriceAnswer, type PriceSource } from './price-source';
+
+interface Reading {
+  readonly startedAtMs: number;
+  readonly answer: Promise<PriceAnswer>;
+}
+
+/**
+ * Asks its source at most once per `ttlSeconds` for an asset: what several chains of one process share, so that an
+ * API with a rate limit is asked once for all of them. Who asks meanwhile waits for the same answer; a price ages
+ * while it is kept; a problem is not kept.
+ */
+export class CachedPriceSource implements PriceSource {
+  readonly name: string;
+  private readonly readings: LRUCache<string, Reading>;
+  private readonly ttlMs: number;
+  private readonly clock: MonotonicClock;
+
+  /** @param options.ttlSeconds shorter than any refresh interval: a jump is confirmed by new readings only */
+  constructor(
+    private readonly source: PriceSource,
+    options: { ttlSeconds: number; maxAssets?: number; clock?: MonotonicClock },
+  ) {
+    this.name = source.name;
+    this.ttlMs = options.ttlSeconds * 1_000;
+    this.readings = new LRUCache({ max: options.maxAssets ?? 5_000 });
+    this.clock = options.clock ?? monotonicClock;
+  }
+
+  covers(asset: PriceReference): boolean {
+    return this.source.covers(asset);
+  }
+
+  async read(assets: readonly PriceReference[]): Promise<readonly PriceAnswer[]> {
+    const nowMs = this.clock();
+    const kept = assets.map((asset) => this.fresh(asset, nowMs));
+    const asked = this.ask(
+      assets.filter((_, index) => !kept[index]),
+      nowMs,
+    );
+    return Promise.all(kept.map((reading) => this.aged(reading ?? (asked.shift() as Reading))));
+  }
+
+  private fresh(asset: PriceReference, nowMs: number): Reading | undefined {
+    const reading = this.readings.get(assetKey(asset));
+    return reading && nowMs - reading.startedAtMs < this.ttlMs ? reading : undefined;
+  }
+
+  private ask(assets: readonly PriceReference[], startedAtMs: number): Reading[] {
+    if (assets.length === 0) return [];
+    const answers = this.source.read(assets);
+    return assets.map((asset, index) => {
+      const key = assetKey(asset);
+      const reading = { startedAtMs, answer: answers.then((all) => all[index] as PriceAnswer) };
+      this.readings.set(key, reading);
+      void reading.answer.then((answer) => {
+        if (!isPrice(answer) && this.readings.peek(key) === reading) this.readings.delete(key);
+      });
+      return reading;
+    });
+  }
+
+  private async aged(reading: Reading): Promise<PriceAnswer> {
+    const answer = await reading.answer;
+    if (!isPrice(answer)) return answer;
+    const keptSeconds = (this.clock() - reading.startedAtMs) / 1_000;
+    return {
+      ...answer,
+      ageSeconds: answer.ageSeconds + keptSeconds,
+      validForSeconds: answer.validForSeconds - keptSeconds,
+    };
+  }
+}

@@ -1,0 +1,31 @@
+import type { PriceReference } from '@paymaster/domain';
+import { isPrice, outage, type PriceAnswer, type PriceSource } from './price-source';
+
+/**
+ * Asks the next source for what the ones before it could not price. For sources that are as good as each other, two
+ * APIs of one shape for example; those that should check each other belong into a quorum.
+ */
+export class FallbackPriceSource implements PriceSource {
+  readonly name: string;
+
+  constructor(private readonly sources: readonly PriceSource[]) {
+    this.name = sources.map((source) => source.name).join(', else ');
+  }
+
+  covers(asset: PriceReference): boolean {
+    return this.sources.some((source) => source.covers(asset));
+  }
+
+  async read(assets: readonly PriceReference[]): Promise<readonly PriceAnswer[]> {
+    const answers: PriceAnswer[] = assets.map(() => outage(`${this.name}: no source covers the asset`));
+    for (const source of this.sources) {
+      const open = assets.flatMap((asset, index) =>
+        !isPrice(answers[index] as PriceAnswer) && source.covers(asset) ? [{ asset, index }] : [],
+      );
+      if (open.length === 0) continue;
+      const read = await source.read(open.map(({ asset }) => asset));
+      open.forEach(({ index }, position) => (answers[index] = read[position] as PriceAnswer));
+    }
+    return answers;
+  }
+}

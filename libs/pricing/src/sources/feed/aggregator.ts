@@ -1,0 +1,42 @@
+import { isHexBytes, type Address, type Hex } from '@paymaster/domain';
+import type { ContractReader } from './contract-reader';
+
+/** `latestRoundData()` of Chainlink's AggregatorV3Interface. */
+export interface FeedRound {
+  readonly roundId: bigint;
+  readonly answer: bigint;
+  /** Unix seconds on chain; of a sequencer feed, since when the answer holds. */
+  readonly startedAt: bigint;
+  /** Unix seconds on chain; zero while the round is not complete. */
+  readonly updatedAt: bigint;
+  readonly answeredInRound: bigint;
+}
+
+const LATEST_ROUND_DATA: Hex = '0xfeaf968c';
+const DECIMALS: Hex = '0x313ce567';
+
+export async function readLatestRound(reader: ContractReader, feed: Address): Promise<FeedRound> {
+  const returned = await reader.ethCall({ to: feed, data: LATEST_ROUND_DATA }, asBytes);
+  const [roundId = 0n, answer = 0n, startedAt = 0n, updatedAt = 0n, answeredInRound = 0n] = words(returned, 5);
+  return { roundId, answer: BigInt.asIntN(256, answer), startedAt, updatedAt, answeredInRound };
+}
+
+export async function readDecimals(reader: ContractReader, feed: Address): Promise<bigint> {
+  const [decimals = 0n] = words(await reader.ethCall({ to: feed, data: DECIMALS }, asBytes), 1);
+  return decimals;
+}
+
+/**
+ * Refuses what no node may answer, and no more: feeds are named by owners too, and one that is no feed must not count
+ * as a failure of the node that read it.
+ */
+function asBytes(returned: unknown): Hex {
+  if (!isHexBytes(returned)) throw new TypeError('the answer of eth_call is not bytes');
+  return returned;
+}
+
+/** The ABI words of return data; exactly `count`, so that an address without code (`0x`) is no feed. */
+function words(returned: Hex, count: number): bigint[] {
+  if (returned.length !== 2 + count * 64) throw new TypeError('the contract is no price feed');
+  return Array.from({ length: count }, (_, index) => BigInt(`0x${returned.slice(2 + index * 64, 66 + index * 64)}`));
+}

@@ -1,0 +1,85 @@
+import { randomAddress } from '@paymaster/domain/testing';
+import { fakeClock, priceReferenceBuilder, ScriptedFeeds, type ScriptedRound } from '../../testing';
+import { ChainlinkFeedSource } from './chainlink-feed.source';
+
+const HEARTBEAT_SECONDS = 3_600;
+const GRACE_SECONDS = 300;
+
+describe('ChainlinkFeedSource', () => {
+  const time = fakeClock();
+  const now = time.nowSeconds();
+  const address = randomAddress();
+  const asset = priceReferenceBuilder().with('feed', { address, heartbeatSeconds: HEARTBEAT_SECONDS }).build();
+
+  const read = async (round: Partial<ScriptedRound>) => {
+    const feeds = new ScriptedFeeds().set(address, { answer: 241_207_000_000n, updatedAt: now - 10, ...round });
+    const [answer] = await new ChainlinkFeedSource(feeds, time, { graceSeconds: GRACE_SECONDS }).read([asset]);
+    return answer;
+  };
+
+  it('reads the answer with its decimals, and vouches for it until heartbeat and grace are over', async () => {
+    expect(await read({})).toEqual({
+      usdE36: 241_207n * 10n ** 34n,
+      ageSeconds: 0,
+      validForSeconds: HEARTBEAT_SECONDS + GRACE_SECONDS - 10,
+    });
+    expect(await read({ answer: 7n, decimals: 18 })).toMatchObject({ usdE36: 7n * 10n ** 18n });
+  });
+
+  it.each<[string, Partial<ScriptedRound>, string]>([
+    ['older than heartbeat and grace by a second', { updatedAt: now - HEARTBEAT_SECONDS - GRACE_SECONDS - 1 }, 'STALE'],
+    ['of a round without an answer', { updatedAt: 0 }, 'STALE'],
+    ['carried over from an earlier round', { roundId: 8n, answeredInRound: 7n }, 'STALE'],
+    ['from the future', { updatedAt: now + 61 }, 'STALE'],
+    ['zero', { answer: 0n }, 'NOT_POSITIVE'],
+    ['negative', { answer: -1n }, 'NOT_POSITIVE'],
+    ['of 37 decimals', { decimals: 37 }, 'WRONG_DECIMALS'],
+  ])('does not believe an answer that is %s', async (_, round, fault) => {
+    expect(await read(round)).toMatchObject({ fault, outage: false, message: expect.stringContaining(address) });
+  });
+
+  it('believes one that is just not stale, and one a block ahead of the head we know', async () => {
+    expect(await read({ updatedAt: now - HEARTBEAT_SECONDS - GRACE_SECONDS })).toMatchObject({ validForSeconds: 0 });
+    expect(await read({ updatedAt: now + 12 })).toMatchObject({ usdE36: expect.any(BigInt) });
+  });
+
+  it('learns nothing from an address that is no feed, a chain that is down, or a chain that has no time yet', async () => {
+    const options = { graceSeconds: GRACE_SECONDS };
+    const nobody = new ScriptedFeeds();
+    const outage = [{ fault: 'SOURCE_FAILED', outage: true }];
+    expect(await new ChainlinkFeedSource(nobody, time, options).read([asset])).toMatchObject(outage);
+    nobody.isDown = true;
+    expect(await new ChainlinkFeedSource(nobody, time, options).read([asset])).toMatchObject(outage);
+    const feeds = new ScriptedFeeds().set(address, { answer: 1n, updatedAt: now });
+    const noTime = {
+      nowSeconds: () => {
+        throw new Error('no block was seen');
+      },
+    };
+    expect(await new ChainlinkFeedSource(feeds, noTime, options).read([asset])).toMatchObject(outage);
+  });
+
+  it('asks for the decimals once, and again when another aggregator stands behind the proxy', async () => {
+    const feeds = new ScriptedFeeds();
+    const source = new ChainlinkFeedSource(feeds, time, { graceSeconds: GRACE_SECONDS });
+    const phase = (number: bigint) => (number << 64n) + 1n;
+    feeds.set(address, { answer: 100n, decimals: 2, roundId: phase(1n), updatedAt: now });
+    await source.read([asset]);
+    await source.read([asset]);
+    feeds.set(address, { answer: 1_000n, decimals: 3, roundId: phase(2n), updatedAt: now });
+    expect(await source.read([asset])).toMatchObject([{ usdE36: 10n ** 36n }]);
+    expect(feeds.calls.filter((call) => call.endsWith('0x313ce567'))).toHaveLength(2);
+  });
+
+  it('reads many feeds in the order asked, one fault leaving the others', async () => {
+    const feeds = new ScriptedFeeds();
+    const assets = Array.from({ length: 30 }, () => priceReferenceBuilder().build());
+    assets.forEach(({ feed }, index) => {
+      if (feed && index !== 7) feeds.set(feed.address, { answer: BigInt(index + 1), decimals: 0, updatedAt: now });
+    });
+    const answers = await new ChainlinkFeedSource(feeds, time, { graceSeconds: 0 }).read(assets);
+    expect(answers.map((answer) => ('usdE36' in answer ? answer.usdE36 / 10n ** 36n : answer.fault))).toEqual(
+      assets.map((_, index) => (index === 7 ? 'SOURCE_FAILED' : BigInt(index + 1))),
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import type { Address } from '@paymaster/domain';
+import type { ChainTime } from '../../clock';
+import { distrust, outage, type PriceProblem } from '../price-source';
+import { readLatestRound } from './aggregator';
+import type { ContractReader } from './contract-reader';
+
+/** Says whether a chain's prices can be believed at all. */
+export interface SequencerCheck {
+  /** @returns what is wrong, undefined when nothing is. Never rejects. */
+  check(): Promise<PriceProblem | undefined>;
+}
+
+/**
+ * Chainlink's L2 sequencer uptime feed: answer 0 means up, `startedAt` is when that began. While the sequencer is
+ * down, and until feeds have caught up after it came back, every feed of the chain may be old news.
+ */
+export class SequencerFeed implements SequencerCheck {
+  constructor(
+    private readonly reader: ContractReader,
+    private readonly time: ChainTime,
+    private readonly options: { readonly feed: Address; readonly graceSeconds: number },
+  ) {}
+
+  async check(): Promise<PriceProblem | undefined> {
+    const { feed, graceSeconds } = this.options;
+    try {
+      const { answer, startedAt } = await readLatestRound(this.reader, feed);
+      // A feed that was never written (startedAt 0) vouches for nothing.
+      if (answer !== 0n || startedAt === 0n) return distrust('SEQUENCER_DOWN', `sequencer feed ${feed}: down`);
+      const upSeconds = this.time.nowSeconds() - Number(startedAt);
+      if (upSeconds <= graceSeconds)
+        return distrust('SEQUENCER_DOWN', `sequencer feed ${feed}: up for ${upSeconds} s, not yet ${graceSeconds} s`);
+      return undefined;
+    } catch (error) {
+      return outage(`sequencer feed ${feed}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import type { PriceReference } from '@paymaster/domain';
+import { monotonicClock, type MonotonicClock } from '../../clock';
+import { parseUsdE36 } from '../../usd/usd-price';
+import { distrust, outage, type PriceAnswer, type PriceProblem, type PriceSource } from '../price-source';
+import { CircuitBreaker, type CircuitBreakerSettings } from './circuit-breaker';
+import { httpGet, HttpGetError, type HttpAnswer } from './http-get';
+import { SimplePrices } from './simple-prices';
+import { StampClock } from './stamp-clock';
+
+export interface HttpPriceSourceOptions {
+  /** Up to `/simple/price`, for example `https://api.coingecko.com/api/v3`. */
+  readonly baseUrl: string;
+  /** Header that carries the API key, for example `x-cg-pro-api-key`. */
+  readonly key?: { readonly header: string; readonly value: string } | undefined;
+  readonly timeoutMs?: number;
+  readonly maxAnswerBytes?: number;
+  readonly idsPerRequest?: number;
+  /** A price that is older than this by the API's own stamp is stale; a chain's own bound may be narrower. */
+  readonly maxAgeSeconds?: number;
+  readonly breaker?: CircuitBreakerSettings;
+  readonly clock?: MonotonicClock;
+}
+
+const DEFAULTS = {
+  timeoutMs: 2_500,
+  maxAnswerBytes: 262_144,
+  idsPerRequest: 50,
+  maxAgeSeconds: 300,
+  breaker: { failureThreshold: 4, openSeconds: 30 },
+};
+
+/** Ids go into one URL with those of other people's tokens, so a strange one is not sent at all. */
+const API_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+
+/**
+ * A CoinGecko-compatible HTTP API. Many ids go into one request; the answer is bounded, parsed strictly and digit by
+ * digit. No retry: the next refresh is one.
+ */
+export class HttpPriceSource implements PriceSource {
+  /** Host and port, safe to log; the rest of the URL may hold a key. */
+  readonly name: string;
+  readonly #url: URL;
+  readonly #headers: Readonly<Record<string, string>>;
+  private readonly settings: typeof DEFAULTS;
+  private readonly breaker: CircuitBreaker;
+  private readonly stamps: StampClock;
+
+  constructor({ baseUrl, key, clock = monotonicClock, ...settings }: HttpPriceSourceOptions) {
+    this.#url = simplePriceUrl(baseUrl);
+    this.#headers = key ? { [key.header]: key.value } : {};
+    this.name = this.#url.host;
+    this.settings = { ...DEFAULTS, ...settings };
+    this.breaker = new CircuitBreaker(this.settings.breaker, clock);
+    this.stamps = new StampClock(clock);
+  }
+
+  covers(asset: PriceReference): boolean {
+    return asset.apiId !== null;
+  }
+
+  async read(assets: readonly PriceReference[]): Promise<readonly PriceAnswer[]> {
+    const ids = [...new Set(assets.map(({ apiId }) => apiId ?? ''))];
+    const askable = ids.filter((id) => API_ID.test(id));
+    const batches = chunks(askable, this.settings.idsPerRequest);
+    const answers = new Map((await Promise.all(batches.map((batch) => this.ask(batch)))).flat());
+    return assets.map(({ apiId }) => answers.get(apiId ?? '') ?? outage('the API id is not one'));
+  }
+
+  private async ask(ids: readonly string[]): Promise<Array<[string, PriceAnswer]>> {
+    const failed = (problem: string) => {
+      this.breaker.failed();
+      return ids.map((id): [string, PriceAnswer] => [id, outage(`${this.name}: ${problem}`)]);
+    };
+    if (this.breaker.isOpen)
+      return ids.map((id) => [id, outage(`${this.name}: not asked, it failed several times in a row`)]);
+    try {
+      const answer = await this.get(ids);
+      if (answer.status !== 200) return failed(`HTTP ${answer.status}`);
+      const prices = SimplePrices.parse(answer.body);
+      if (!prices) return failed('the answer is not a JSON object');
+      this.breaker.succeeded();
+      return ids.map((id) => [id, this.price({ id, prices, serverSeconds: answer.serverSeconds })]);
+    } catch (error) {
+      return failed(error instanceof HttpGetError ? error.message : 'unexpected failure');
+    }
+  }
+
+  private get(ids: readonly string[]): Promise<HttpAnswer> {
+    const url = new URL(this.#url);
+    url.searchParams.set('ids', ids.join(','));
+    url.searchParams.set('vs_currencies', 'usd');
+    url.searchParams.set('include_last_updated_at', 'true');
+    const { timeoutMs, maxAnswerBytes } = this.settings;
+    return httpGet({ url, headers: this.#headers, timeoutMs, maxAnswerBytes });
+  }
+
+  private price(input: { id: string; prices: SimplePrices; serverSeconds: number | undefined }): PriceAnswer {
+    const { id, prices, serverSeconds } = input;
+    const price = prices.of(id);
+    const usdE36 = price && parseUsdE36(price.usdText);
+    if (!price || usdE36 === undefined) return this.problem(outage('no price for the id in the answer'), id);
+    if (serverSeconds === undefined) return this.problem(outage('the answer has no Date'), id);
+    if (usdE36 <= 0n) return this.problem(distrust('NOT_POSITIVE', 'the price is not above zero'), id);
+    const ageSeconds = this.stamps.ageSeconds({ id, stampSeconds: price.updatedAtSeconds, serverSeconds });
+    if (ageSeconds === undefined) return this.problem(distrust('STALE', 'the price is dated in the future'), id);
+    const { maxAgeSeconds } = this.settings;
+    if (ageSeconds > maxAgeSeconds)
+      return this.problem(distrust('STALE', `the price is older than ${maxAgeSeconds} s`), id);
+    return { usdE36, ageSeconds, validForSeconds: Infinity };
+  }
+
+  private problem(problem: PriceProblem, id: string): PriceProblem {
+    return { ...problem, message: `${this.name}, ${id}: ${problem.message}` };
+  }
+}
+
+function simplePriceUrl(baseUrl: string): URL {
+  if (!URL.canParse(baseUrl)) throw new TypeError('the base URL of the price API is not a URL');
+  const url = new URL(baseUrl);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:')
+    throw new TypeError('the base URL of the price API must start with https:// or http://');
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/simple/price`;
+  return url;
+}
+
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}

@@ -1,0 +1,31 @@
+import { LRUCache } from 'lru-cache';
+import { monotonicClock, type MonotonicClock } from '../../clock';
+
+/** A stamp this far ahead of the server's own clock is not believed. */
+const MAX_AHEAD_SECONDS = 60;
+
+/**
+ * Tells how old a stamped price is without the pod's wall clock, which may be minutes off: by the server's own clock
+ * (the answer's `Date`), and at least as old as the time since this stamp was first seen, so that an answer that
+ * somebody replays, `Date` and all, ages too.
+ */
+export class StampClock {
+  private readonly firstSeen: LRUCache<string, { stampSeconds: number; seenAtMs: number }>;
+
+  constructor(
+    private readonly clock: MonotonicClock = monotonicClock,
+    maxIds = 5_000,
+  ) {
+    this.firstSeen = new LRUCache({ max: maxIds });
+  }
+
+  /** @returns undefined when the stamp lies in the server's future */
+  ageSeconds(input: { id: string; stampSeconds: number; serverSeconds: number }): number | undefined {
+    const { id, stampSeconds, serverSeconds } = input;
+    if (stampSeconds > serverSeconds + MAX_AHEAD_SECONDS) return undefined;
+    const known = this.firstSeen.get(id);
+    if (known?.stampSeconds !== stampSeconds) this.firstSeen.set(id, { stampSeconds, seenAtMs: this.clock() });
+    const seenSeconds = known?.stampSeconds === stampSeconds ? (this.clock() - known.seenAtMs) / 1_000 : 0;
+    return Math.max(0, serverSeconds - stampSeconds, seenSeconds);
+  }
+}

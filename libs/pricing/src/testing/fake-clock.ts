@@ -1,0 +1,16 @@
+import type { ChainTime, MonotonicClock } from '../clock';
+
+/** Monotonic time and the chain's time, which move together when told. */
+export interface FakeClock extends ChainTime {
+  readonly clock: MonotonicClock;
+  advanceSeconds(seconds: number): void;
+}
+
+export function fakeClock(chainStartSeconds = 1_800_000_000): FakeClock {
+  let nowMs = 0;
+  return {
+    clock: () => nowMs,
+    nowSeconds: () => chainStartSeconds + Math.floor(nowMs / 1_000),
+    advanceSeconds: (seconds) => void (nowMs += seconds * 1_000),
+  };
+}

@@ -1,0 +1,40 @@
+import type { Address, Hex } from '@paymaster/domain';
+import type { ContractReader } from '../sources/feed/contract-reader';
+
+/** What a feed contract says. */
+export interface ScriptedRound {
+  readonly answer: bigint;
+  readonly decimals?: number;
+  readonly roundId?: bigint;
+  readonly startedAt?: number;
+  readonly updatedAt: number;
+  readonly answeredInRound?: bigint;
+}
+
+/** A chain on which only price feeds stand, saying what they are told. Without a round an address has no code. */
+export class ScriptedFeeds implements ContractReader {
+  /** Calls received, as `address selector`. */
+  readonly calls: string[] = [];
+  /** When true, no node answers. */
+  isDown = false;
+  private readonly rounds = new Map<Address, ScriptedRound>();
+
+  set(feed: Address, round: ScriptedRound): this {
+    this.rounds.set(feed, round);
+    return this;
+  }
+
+  async ethCall<T>(call: { to: Address; data: Hex }, parse: (returned: unknown) => T): Promise<T> {
+    this.calls.push(`${call.to} ${call.data}`);
+    if (this.isDown) throw new Error('no node answers');
+    const round = this.rounds.get(call.to);
+    if (!round) return parse('0x');
+    const { answer, decimals = 8, roundId = 1n, updatedAt, startedAt = updatedAt, answeredInRound = roundId } = round;
+    if (call.data === '0x313ce567') return parse(words(BigInt(decimals)));
+    return parse(words(roundId, answer, BigInt(startedAt), BigInt(updatedAt), answeredInRound));
+  }
+}
+
+function words(...values: bigint[]): Hex {
+  return `0x${values.map((value) => BigInt.asUintN(256, value).toString(16).padStart(64, '0')).join('')}`;
+}

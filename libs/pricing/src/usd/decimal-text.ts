@@ -1,0 +1,9 @@
+/** `units / 10^decimals` as decimal text, exact, without an exponent and without trailing zeros: `0.0815`. */
+export function decimalText(units: bigint, decimals: number): string {
+  if (units < 0n) return `-${decimalText(-units, decimals)}`;
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const point = digits.length - decimals;
+  let end = digits.length;
+  while (end > point && digits[end - 1] === '0') end -= 1;
+  return end === point ? digits.slice(0, point) : `${digits.slice(0, point)}.${digits.slice(point, end)}`;
+}

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { decimalText } from './decimal-text';
+import { formatUsd, parseUsdE36, toUsdE36 } from './usd-price';
+
+const seed = Number(process.env['TEST_SEED']);
+const E36 = 10n ** 36n;
+
+describe('parseUsdE36', () => {
+  it.each<[string, bigint]>([
+    ['2412.07', 241_207n * 10n ** 34n],
+    ['1', E36],
+    ['1.2e-9', 12n * 10n ** 26n],
+    ['1.2E+3', 1_200n * E36],
+    ['0.1234567890123456789', 1_234_567_890_123_456_789n * 10n ** 17n],
+    ['-5', -5n * E36],
+    ['0', 0n],
+    ['-0.0', 0n],
+    ['1e-36', 1n],
+    ['19e-37', 1n],
+    ['1e-400', 0n],
+  ])('reads %s exactly, to the 36th decimal', (text, usdE36) => {
+    expect(parseUsdE36(text)).toBe(usdE36);
+  });
+
+  it.each(['', '.5', '5.', '01', '+1', '1,5', '0x10', 'NaN', 'Infinity', '1e', '1e9999', ' 1', '1_000', '1n'])(
+    'does not take %j for a number',
+    (text) => {
+      expect(parseUsdE36(text)).toBeUndefined();
+    },
+  );
+
+  it('reads back what decimalText writes', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 60n), max: 10n ** 60n }), (usdE36) => {
+        expect(parseUsdE36(formatUsd(usdE36))).toBe(usdE36);
+      }),
+      { seed },
+    );
+  });
+});
+
+describe('decimalText', () => {
+  it.each<[bigint, number, string]>([
+    [0n, 6, '0'],
+    [1n, 6, '0.000001'],
+    [1_500_000n, 6, '1.5'],
+    [1_000_000n, 6, '1'],
+    [100n, 0, '100'],
+    [-1_500n, 3, '-1.5'],
+  ])('writes %d with %d decimals as %s', (units, decimals, text) => {
+    expect(decimalText(units, decimals)).toBe(text);
+  });
+});
+
+describe('toUsdE36', () => {
+  it('scales an answer of any number of decimals up to 36', () => {
+    expect(toUsdE36(241_207_000_000n, 8)).toBe(parseUsdE36('2412.07'));
+    expect(toUsdE36(7n, 36)).toBe(7n);
+    expect(toUsdE36(7n, 0)).toBe(7n * E36);
+  });
+});

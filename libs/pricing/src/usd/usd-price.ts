@@ -1,0 +1,33 @@
+import { decimalText } from './decimal-text';
+import { pow10 } from './pow10';
+
+/** Decimals of every price in this library: USD per whole unit, times 1e36. */
+export const USD_DECIMALS = 36;
+
+/** A JSON number: digits and exponent are bounded, so that no text can grow into a huge integer. */
+const NUMBER = /^(-?)(0|[1-9]\d{0,99})(?:\.(\d{1,200}))?(?:[eE]([+-]?\d{1,3}))?$/;
+
+/**
+ * Reads decimal text such as `2412.07` or `1.2e-9` exactly. Digits behind the 36th decimal are cut off.
+ *
+ * @returns USD times 1e36, may be zero or negative; undefined when the text is not a decimal number
+ */
+export function parseUsdE36(text: string): bigint | undefined {
+  const parts = NUMBER.exec(text);
+  if (!parts) return undefined;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts;
+  const digits = BigInt(whole + fraction);
+  const scale = USD_DECIMALS + Number(exponent) - fraction.length;
+  const magnitude = scale >= 0 ? digits * pow10(scale) : digits / pow10(-scale);
+  return sign ? -magnitude : magnitude;
+}
+
+/** A feed's answer of `decimals` decimals (at most 36) as USD times 1e36. */
+export function toUsdE36(answer: bigint, decimals: number): bigint {
+  return answer * pow10(USD_DECIMALS - decimals);
+}
+
+/** For people: `2412.07`. */
+export function formatUsd(usdE36: bigint): string {
+  return decimalText(usdE36, USD_DECIMALS);
+}
