@@ -1,0 +1,39 @@
+import { decimalText } from '../usd/decimal-text';
+import { pow10 } from '../usd/pow10';
+
+/** Below it JavaScript prints an exponent ("1e-7"), on which existing clients break. */
+const SMALLEST = 1e-6;
+
+/**
+ * The smallest JSON number that stands for at least `units / 10^decimals` however a client turns it back:
+ * `Math.ceil(x * 10 ** decimals)` in doubles, or its printed digits exactly (`parseUnits`). At least 1e-6.
+ *
+ * @param units integer, above zero
+ */
+export function doubleAtLeast(units: bigint, decimals: number): number {
+  let candidate = Math.max(Number(decimalText(units, decimals)), SMALLEST);
+  while (!coversAsDouble(candidate, units, decimals) || !coversAsText(candidate, units, decimals))
+    candidate = nextDouble(candidate);
+  return candidate;
+}
+
+function coversAsDouble(candidate: number, units: bigint, decimals: number): boolean {
+  return BigInt(Math.ceil(candidate * 10 ** decimals)) >= units;
+}
+
+function coversAsText(candidate: number, units: bigint, decimals: number): boolean {
+  // From here on it prints an exponent, which no `parseUnits` reads: its value counts.
+  if (candidate >= 1e21) return BigInt(candidate) * pow10(decimals) >= units;
+  const [whole = '', fraction = ''] = candidate.toString().split('.');
+  return BigInt(whole + fraction) * pow10(decimals) >= units * pow10(fraction.length);
+}
+
+const DOUBLE = new Float64Array(1);
+const BITS = new BigUint64Array(DOUBLE.buffer);
+
+/** The next larger double; for positive ones that is the next bit pattern. */
+function nextDouble(value: number): number {
+  DOUBLE[0] = value;
+  BITS[0] = (BITS[0] ?? 0n) + 1n;
+  return DOUBLE[0];
+}

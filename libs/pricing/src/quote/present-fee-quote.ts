@@ -1,0 +1,49 @@
+import { ceilDiv, PREMIUM_DENOMINATOR, type Address } from '@paymaster/domain';
+import { decimalText } from '../usd/decimal-text';
+import { pow10 } from '../usd/pow10';
+import { USD_DECIMALS } from '../usd/usd-price';
+import { doubleAtLeast } from './double-at-least';
+import type { TokenQuote } from './quote-token';
+
+/** A fee quote as the interface document names its fields. */
+export interface FeeQuote {
+  readonly symbol: string;
+  readonly decimal: number;
+  readonly tokenAddress: Address;
+  /** Whole tokens. Clients approve `Math.ceil(maxGasFee * 10 ** decimal)`, which covers the exact charge. */
+  readonly maxGasFee: number;
+  readonly maxGasFeeUSD: number;
+  /** To be written as an integer literal, every digit. */
+  readonly exchangeRate: bigint;
+  /** Percent as text: `10`, `7.5`. */
+  readonly premiumPercentage: string;
+  /** Unix seconds. */
+  readonly validUntil: number;
+  /** Empty when the token has none. */
+  readonly logoUrl: string;
+}
+
+/** Dollars are shown to a millionth: gas on a rollup costs less than a cent. */
+const USD_SHOWN_DECIMALS = 6;
+/** Premium is kept in millionths; a percent has ten thousand of them. */
+const PERCENT_DECIMALS = 4;
+
+/** Writes a quote in the words of the interface document; both amounts are rounded up. */
+export function presentFeeQuote(quote: TokenQuote, { validUntilSeconds }: { validUntilSeconds: number }): FeeQuote {
+  const { symbol, decimals, address, logoUrl } = quote.token;
+  return {
+    symbol,
+    decimal: decimals,
+    tokenAddress: address,
+    maxGasFee: doubleAtLeast(quote.maxChargeBaseUnits, decimals),
+    maxGasFeeUSD: doubleAtLeast(maxChargeMicroUsd(quote), USD_SHOWN_DECIMALS),
+    exchangeRate: quote.exchangeRate,
+    premiumPercentage: decimalText(quote.premiumMillionths - PREMIUM_DENOMINATOR, PERCENT_DECIMALS),
+    validUntil: validUntilSeconds,
+    logoUrl: logoUrl ?? '',
+  };
+}
+
+function maxChargeMicroUsd({ maxChargeBaseUnits, tokenUsdE36, token }: TokenQuote): bigint {
+  return ceilDiv(maxChargeBaseUnits * tokenUsdE36, pow10(token.decimals + USD_DECIMALS - USD_SHOWN_DECIMALS));
+}
