@@ -6,6 +6,7 @@ import {UserOperation} from "@account-abstraction/contracts-v06/interfaces/UserO
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
 import {HybridPaymasterCore} from "./core/HybridPaymasterCore.sol";
 import {StringRefusals} from "./core/StringRefusals.sol";
+import {TokenMode} from "./core/TokenMode.sol";
 
 /**
  * @title HybridPaymasterV06
@@ -14,19 +15,26 @@ import {StringRefusals} from "./core/StringRefusals.sol";
  *      stands in for the postOp limit of later versions: a `postOp` out of gas here reverts the whole bundle. The
  *      EntryPoint doesn't say its price per gas to `postOp`; it is worked out the same way from the signed fees and
  *      the base fee (the bundler's `tx.gasprice` is the bundler's to choose). When the first `postOp` is undone, the
- *      second call finds the ledger as validation left it and settles in the same way.
+ *      second call finds the ledger as validation left it and settles in the same way; it must not revert, so what a
+ *      sender can't pay there becomes a `TokenPaymentDue`.
  */
-contract HybridPaymasterV06 is HybridPaymasterCore, StringRefusals, IPaymaster {
+contract HybridPaymasterV06 is TokenMode, StringRefusals, IPaymaster {
     /// @notice Least `verificationGasLimit`: it also limits `postOp`, which must never run out of gas.
     uint256 public constant MIN_VERIFICATION_GAS = 40_000;
     /// @notice Least `unaccountedGas`: settlement and the EntryPoint's tail, measured, with a margin.
     uint256 public constant MIN_UNACCOUNTED_GAS = 15_000;
 
     uint256 private constant _PREFIX_LENGTH = 20;
+    /// @dev A precharge and the fees; a token payment follows in token mode.
+    uint256 private constant _COMMON_CONTEXT_LENGTH = 9 * 32;
 
     bytes32 private constant _SPONSORED_USER_OPERATION_TYPEHASH =
         keccak256(
             "SponsoredUserOperation(address entryPoint,uint8 mode,address sender,uint256 nonce,bytes initCode,bytes callData,uint256 callGasLimit,uint256 verificationGasLimit,uint256 preVerificationGas,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas)"
+        );
+    bytes32 private constant _TOKEN_PAID_USER_OPERATION_TYPEHASH =
+        keccak256(
+            "TokenPaidUserOperation(address entryPoint,uint8 mode,address sender,uint256 nonce,bytes initCode,bytes callData,uint256 callGasLimit,uint256 verificationGasLimit,uint256 preVerificationGas,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas,uint8 way,address token,uint192 exchangeRate,uint32 premium,address feeReceiver,uint192 maxTokenCharge,bytes permit)"
         );
 
     struct Fees {
@@ -49,33 +57,40 @@ contract HybridPaymasterV06 is HybridPaymasterCore, StringRefusals, IPaymaster {
         bytes32 userOpHash,
         uint256 maxCost
     ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
-        SponsorData memory data = _parse(userOp.paymasterAndData, _PREFIX_LENGTH, MIN_UNACCOUNTED_GAS);
-        if (userOp.verificationGasLimit < MIN_VERIFICATION_GAS) {
-            _refuse(Refusal.GasLimit, userOp.verificationGasLimit, MIN_VERIFICATION_GAS);
-        }
+        (PaymasterData memory data, TokenTerms memory terms) = _parseBothModes(userOp.paymasterAndData, _PREFIX_LENGTH);
+        _requireGas(data, userOp.verificationGasLimit, MIN_VERIFICATION_GAS, MIN_UNACCOUNTED_GAS);
         Precharge memory precharge;
         (precharge, validationData) = _precharge(
             data,
-            _structHash(userOp, data),
+            _structHash(userOp, data, terms),
             userOpHash,
             userOp.sender,
             maxCost,
             userOp.maxFeePerGas
         );
         context = abi.encode(precharge, Fees(userOp.maxFeePerGas, userOp.maxPriorityFeePerGas));
+        if (data.mode == MODE_TOKEN) {
+            (TokenPayment memory payment, bool covered) = _takePayment(precharge, terms, userOp.paymasterAndData);
+            if (!covered) validationData |= _SIG_FAILED;
+            context = bytes.concat(context, abi.encode(payment));
+        }
     }
 
     /// @inheritdoc IPaymaster
-    function postOp(PostOpMode, bytes calldata context, uint256 actualGasCost) external override onlyEntryPoint {
-        // A reverted operation costs the same, so the mode doesn't matter.
+    function postOp(PostOpMode mode, bytes calldata context, uint256 actualGasCost) external override onlyEntryPoint {
         (Precharge memory precharge, Fees memory fees) = abi.decode(context, (Precharge, Fees));
-        _settle(precharge, actualGasCost + precharge.unaccountedGas * _feePerGas(fees));
+        // A reverted operation costs the wallet the same, whatever the mode.
+        uint256 chargedWei = _settle(precharge, actualGasCost + precharge.unaccountedGas * _feePerGas(fees));
+        if (context.length == _COMMON_CONTEXT_LENGTH) return;
+
+        TokenPayment memory payment = abi.decode(context[_COMMON_CONTEXT_LENGTH:], (TokenPayment));
+        _settlePayment(precharge, payment, chargedWei, CallsEnding(uint8(mode)));
     }
 
-    /// @notice The digest a signer signs. Reverts where validation would refuse the paymaster data.
+    /// @notice The digest a signer signs. Reverts where the paymaster data is malformed.
     function getDigest(UserOperation calldata userOp) external view returns (bytes32) {
-        SponsorData memory data = _parse(userOp.paymasterAndData, _PREFIX_LENGTH, MIN_UNACCOUNTED_GAS);
-        return _hashTypedDataV4(_structHash(userOp, data));
+        (PaymasterData memory data, TokenTerms memory terms) = _parseBothModes(userOp.paymasterAndData, _PREFIX_LENGTH);
+        return _hashTypedDataV4(_structHash(userOp, data, terms));
     }
 
     /// @dev The EntryPoint's price per gas, equal fees being its legacy case.
@@ -84,12 +99,16 @@ contract HybridPaymasterV06 is HybridPaymasterCore, StringRefusals, IPaymaster {
         return _min(fees.maxFeePerGas, fees.maxPriorityFeePerGas + block.basefee);
     }
 
-    function _structHash(UserOperation calldata userOp, SponsorData memory data) private view returns (bytes32) {
-        // Two halves, because one `abi.encode` of all members is too deep for the stack.
+    function _structHash(
+        UserOperation calldata userOp,
+        PaymasterData memory data,
+        TokenTerms memory terms
+    ) private view returns (bytes32) {
+        // In parts, because one `abi.encode` of all members is too deep for the stack.
         bytes memory operation = abi.encode(
-            _SPONSORED_USER_OPERATION_TYPEHASH,
+            data.mode == MODE_TOKEN ? _TOKEN_PAID_USER_OPERATION_TYPEHASH : _SPONSORED_USER_OPERATION_TYPEHASH,
             entryPoint(),
-            MODE_SPONSOR,
+            data.mode,
             userOp.sender,
             userOp.nonce,
             keccak256(userOp.initCode),
@@ -107,6 +126,7 @@ contract HybridPaymasterV06 is HybridPaymasterCore, StringRefusals, IPaymaster {
             data.feeMarkup,
             data.unaccountedGas
         );
-        return keccak256(bytes.concat(operation, sponsorship));
+        if (data.mode == MODE_SPONSOR) return keccak256(bytes.concat(operation, sponsorship));
+        return keccak256(bytes.concat(operation, sponsorship, abi.encode(terms)));
     }
 }

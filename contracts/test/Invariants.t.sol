@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {HybridPaymasterCore} from "../src/core/HybridPaymasterCore.sol";
+import {TokenMode} from "../src/core/TokenMode.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {TestAccount} from "./support/TestAccount.sol";
 import {TestBase} from "./support/TestBase.sol";
@@ -14,7 +14,7 @@ contract Actors is TestBase {
     uint256 private _signing;
     address private immutable _owner;
     Version private immutable _version;
-    HybridPaymasterCore private immutable _paymaster;
+    TokenMode private immutable _paymaster;
     address[3] public wallets = [address(0xFA11E7), address(0xFA11E8), address(0xFA11E9)];
     TestAccount[4] private _accounts;
     Op[] private _landed;

@@ -327,15 +327,16 @@ abstract contract SignatureTest is World {
 
     function _expectedLengthRefusal(uint256 length, uint256 mode, uint256 prefix) private pure returns (bytes4) {
         if (length <= prefix) return NamedRefusals.InvalidPaymasterAndDataLength.selector;
-        if (mode == 2) return NamedRefusals.TokenModeNotAvailable.selector;
-        if (mode != 1) return NamedRefusals.UnknownMode.selector;
+        // As token mode, the first byte of the signature stands where the way does.
+        if (mode == 2 && length >= prefix + 106) return NamedRefusals.UnknownChargingWay.selector;
+        if (mode != 1 && mode != 2) return NamedRefusals.UnknownMode.selector;
         return NamedRefusals.InvalidPaymasterAndDataLength.selector;
     }
 
     function _expectedString(uint256 length, uint256 mode, uint256 prefix) private pure returns (string memory) {
         if (length <= prefix) return "PM data length";
-        if (mode == 2) return "PM token mode unavailable";
-        if (mode != 1) return "PM unknown mode";
+        if (mode == 2 && length >= prefix + 106) return "PM unknown charging way";
+        if (mode != 1 && mode != 2) return "PM unknown mode";
         return "PM data length";
     }
 

@@ -124,7 +124,7 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
      *      a user's call inside the bundle can't take it.
      */
     function returnStranded(address fundingWallet) external {
-        if (_hasValidated) revert OperationsInFlight();
+        _requireNothingInFlight();
         FundingWallet storage wallet = _wallets[fundingWallet];
         uint128 amountWei = wallet.strandedWei;
         if (amountWei == 0) revert NothingStranded(fundingWallet);
@@ -198,6 +198,11 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
         wallet.strandedWei -= uint128(strandedWei);
         _wallets[fundingWallet] = wallet;
         if (feeWei != 0) _feesPlusOne += feeWei;
+    }
+
+    /// @dev Refuses in a transaction that validated an operation: what `postOp` still needs must stay where it is.
+    function _requireNothingInFlight() internal view {
+        if (_hasValidated) revert OperationsInFlight();
     }
 
     function _min(uint256 a, uint256 b) internal pure returns (uint256) {

@@ -8,13 +8,13 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
 import {EntryPointStake} from "./EntryPointStake.sol";
 import {FundingWallets} from "./FundingWallets.sol";
+import {PaymasterDataParser} from "./PaymasterDataParser.sol";
 import {SignerSet} from "./SignerSet.sol";
-import {SponsorDataParser} from "./SponsorDataParser.sol";
 
 /**
  * @title HybridPaymasterCore
- * @notice Sponsorship as every EntryPoint version shares it: check a signature, take the most the operation can cost
- *         from the funding wallet, and after the operation give back what it did not cost.
+ * @notice What both modes of every EntryPoint version share, and all of sponsorship: check a signature, take the most
+ *         the operation can cost from the funding wallet, and after the operation give back what it did not cost.
  *
  * What each guard answers
  *  - The digest covers every field of the operation but the account's signature, the paymaster's gas limits, the
@@ -28,8 +28,9 @@ import {SponsorDataParser} from "./SponsorDataParser.sol";
  *  - No clock, base fee, origin, balance, oracle or foreign call in validation (ERC-7562 OP-011, OP-012, STO-*).
  *  - Settlement calls nobody and can't revert: a reverting `postOp` would undo the user's call (v0.7, v0.8) or the
  *    whole bundle (v0.6).
+ * The last two are sponsorship's; `TokenMode` says where it differs.
  */
-abstract contract HybridPaymasterCore is FundingWallets, SponsorDataParser, SignerSet, EIP712 {
+abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, SignerSet, EIP712 {
     struct Precharge {
         /// @dev The EntryPoint's hash of the operation; names it in the events.
         bytes32 userOpHash;
@@ -46,6 +47,9 @@ abstract contract HybridPaymasterCore is FundingWallets, SponsorDataParser, Sign
         /// @dev Upper bound on the gas the EntryPoint takes after it measured `actualGasCost`.
         uint256 unaccountedGas;
     }
+
+    /// @dev In the validation data: the EntryPoint refuses the operation (AA34).
+    uint256 internal constant _SIG_FAILED = 1;
 
     bool private _paused;
 
@@ -112,7 +116,7 @@ abstract contract HybridPaymasterCore is FundingWallets, SponsorDataParser, Sign
      * @param maxFeePerGas The operation's highest price per gas.
      */
     function _precharge(
-        SponsorData memory data,
+        PaymasterData memory data,
         bytes32 structHash,
         bytes32 userOpHash,
         address sender,
@@ -143,7 +147,7 @@ abstract contract HybridPaymasterCore is FundingWallets, SponsorDataParser, Sign
         emit UserOperationPrecharged(userOpHash, data.fundingWallet, prechargeWei);
 
         validationData =
-            (isSigner(signer) ? 0 : 1) |
+            (isSigner(signer) ? 0 : _SIG_FAILED) |
             (uint256(data.validUntil) << 160) |
             (uint256(data.validAfter) << 208);
     }
@@ -153,9 +157,10 @@ abstract contract HybridPaymasterCore is FundingWallets, SponsorDataParser, Sign
      *      prefund and the precharge is never less, so capping the charge loses nothing.
      * @param precharge What validation took.
      * @param costWei Upper bound on what the EntryPoint takes for the operation.
+     * @return chargedWei What the wallet paid, its markup included.
      */
-    function _settle(Precharge memory precharge, uint256 costWei) internal {
-        uint256 chargedWei = _min(_markUp(costWei, precharge.feeMarkup), precharge.prechargeWei);
+    function _settle(Precharge memory precharge, uint256 costWei) internal returns (uint256 chargedWei) {
+        chargedWei = _min(_markUp(costWei, precharge.feeMarkup), precharge.prechargeWei);
         uint256 refundedWei = precharge.prechargeWei - chargedWei;
         // Income is what certainly stays after the EntryPoint's part.
         uint256 feeWei = chargedWei - _min(costWei, chargedWei);

@@ -3,15 +3,16 @@ pragma solidity 0.8.28;
 
 import {IPaymaster} from "@account-abstraction/contracts-v07/interfaces/IPaymaster.sol";
 import {PackedUserOperation} from "@account-abstraction/contracts-v07/interfaces/PackedUserOperation.sol";
-import {HybridPaymasterCore} from "./HybridPaymasterCore.sol";
 import {NamedRefusals} from "./NamedRefusals.sol";
+import {TokenMode} from "./TokenMode.sol";
+import {UnsettledPrecharges} from "./UnsettledPrecharges.sol";
 
 /**
  * @title PackedHybridPaymaster
  * @notice What EntryPoint v0.7 and v0.8 share: the packed operation, its digest and the `postOp` signature. What the
  *         EntryPoint takes after `postOp` differs, so each version supplies its own cost.
  */
-abstract contract PackedHybridPaymaster is HybridPaymasterCore, NamedRefusals, IPaymaster {
+abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, NamedRefusals, IPaymaster {
     /// @notice Least `paymasterPostOpGasLimit`: settlement must never run out of gas, or the user's call is undone.
     uint256 public constant MIN_POST_OP_GAS = 30_000;
     /// @notice Least `unaccountedGas`: settlement and the EntryPoint's tail, measured, with a margin.
@@ -19,10 +20,16 @@ abstract contract PackedHybridPaymaster is HybridPaymasterCore, NamedRefusals, I
 
     /// @dev paymaster (20), paymasterVerificationGasLimit (16), paymasterPostOpGasLimit (16).
     uint256 private constant _PREFIX_LENGTH = 52;
+    /// @dev A precharge and the gas limits; a token payment follows in token mode.
+    uint256 private constant _COMMON_CONTEXT_LENGTH = 10 * 32;
 
     bytes32 private constant _SPONSORED_USER_OPERATION_TYPEHASH =
         keccak256(
             "SponsoredUserOperation(address entryPoint,uint8 mode,address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,uint128 paymasterVerificationGasLimit,uint128 paymasterPostOpGasLimit,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas)"
+        );
+    bytes32 private constant _TOKEN_PAID_USER_OPERATION_TYPEHASH =
+        keccak256(
+            "TokenPaidUserOperation(address entryPoint,uint8 mode,address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,uint128 paymasterVerificationGasLimit,uint128 paymasterPostOpGasLimit,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas,uint8 way,address token,uint192 exchangeRate,uint32 premium,address feeReceiver,uint192 maxTokenCharge,bytes permit)"
         );
 
     struct GasLimits {
@@ -40,39 +47,51 @@ abstract contract PackedHybridPaymaster is HybridPaymasterCore, NamedRefusals, I
         bytes32 userOpHash,
         uint256 maxCost
     ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
-        SponsorData memory data = _parse(userOp.paymasterAndData, _PREFIX_LENGTH, MIN_UNACCOUNTED_GAS);
+        (PaymasterData memory data, TokenTerms memory terms) = _parseBothModes(userOp.paymasterAndData, _PREFIX_LENGTH);
         GasLimits memory gasLimits = _gasLimits(userOp);
-        if (gasLimits.paymasterPostOpGasLimit < MIN_POST_OP_GAS) {
-            _refuse(Refusal.GasLimit, gasLimits.paymasterPostOpGasLimit, MIN_POST_OP_GAS);
-        }
+        _requireGas(data, gasLimits.paymasterPostOpGasLimit, MIN_POST_OP_GAS, MIN_UNACCOUNTED_GAS);
         Precharge memory precharge;
         (precharge, validationData) = _precharge(
             data,
-            _structHash(userOp, data),
+            _structHash(userOp, data, terms),
             userOpHash,
             userOp.sender,
             maxCost,
             uint128(uint256(userOp.gasFees))
         );
         context = abi.encode(precharge, gasLimits);
+        if (data.mode == MODE_TOKEN) {
+            (TokenPayment memory payment, bool covered) = _takePayment(precharge, terms, userOp.paymasterAndData);
+            if (!covered) validationData |= _SIG_FAILED;
+            if (terms.way == WAY_BATCH_APPROVAL) _recordUnsettled(precharge.fundingWallet, _unsettled(precharge));
+            context = bytes.concat(context, abi.encode(payment));
+        }
     }
 
     /// @inheritdoc IPaymaster
     function postOp(
-        PostOpMode,
+        PostOpMode mode,
         bytes calldata context,
         uint256 actualGasCost,
         uint256 actualUserOpFeePerGas
     ) external override onlyEntryPoint {
-        // A reverted operation costs the same, so the mode doesn't matter.
         (Precharge memory precharge, GasLimits memory gasLimits) = abi.decode(context, (Precharge, GasLimits));
-        _settle(precharge, _cost(precharge.unaccountedGas, gasLimits, actualGasCost, actualUserOpFeePerGas));
+        // A reverted operation costs the wallet the same, whatever the mode.
+        uint256 chargedWei = _settle(
+            precharge,
+            _cost(precharge.unaccountedGas, gasLimits, actualGasCost, actualUserOpFeePerGas)
+        );
+        if (context.length == _COMMON_CONTEXT_LENGTH) return;
+
+        TokenPayment memory payment = abi.decode(context[_COMMON_CONTEXT_LENGTH:], (TokenPayment));
+        if (payment.way == WAY_BATCH_APPROVAL) _clearUnsettled(precharge.fundingWallet, _unsettled(precharge));
+        _settlePayment(precharge, payment, chargedWei, CallsEnding(uint8(mode)));
     }
 
-    /// @notice The digest a signer signs. Reverts where validation would refuse the paymaster data.
+    /// @notice The digest a signer signs. Reverts where the paymaster data is malformed.
     function getDigest(PackedUserOperation calldata userOp) external view returns (bytes32) {
-        SponsorData memory data = _parse(userOp.paymasterAndData, _PREFIX_LENGTH, MIN_UNACCOUNTED_GAS);
-        return _hashTypedDataV4(_structHash(userOp, data));
+        (PaymasterData memory data, TokenTerms memory terms) = _parseBothModes(userOp.paymasterAndData, _PREFIX_LENGTH);
+        return _hashTypedDataV4(_structHash(userOp, data, terms));
     }
 
     /**
@@ -104,12 +123,22 @@ abstract contract PackedHybridPaymaster is HybridPaymasterCore, NamedRefusals, I
             uint128(bytes16(userOp.paymasterAndData[20:36]));
     }
 
-    function _structHash(PackedUserOperation calldata userOp, SponsorData memory data) private view returns (bytes32) {
-        // Two halves, because one `abi.encode` of all members is too deep for the stack.
+    /// @dev What of a precharge is certainly the EntryPoint's or, when `postOp` reverted, the wallet's: all but the
+    ///      stranded part.
+    function _unsettled(Precharge memory precharge) private pure returns (uint256) {
+        return precharge.prechargeWei - precharge.strandedWei;
+    }
+
+    function _structHash(
+        PackedUserOperation calldata userOp,
+        PaymasterData memory data,
+        TokenTerms memory terms
+    ) private view returns (bytes32) {
+        // In parts, because one `abi.encode` of all members is too deep for the stack.
         bytes memory operation = abi.encode(
-            _SPONSORED_USER_OPERATION_TYPEHASH,
+            data.mode == MODE_TOKEN ? _TOKEN_PAID_USER_OPERATION_TYPEHASH : _SPONSORED_USER_OPERATION_TYPEHASH,
             entryPoint(),
-            MODE_SPONSOR,
+            data.mode,
             userOp.sender,
             userOp.nonce,
             _initCodeHash(userOp),
@@ -127,6 +156,7 @@ abstract contract PackedHybridPaymaster is HybridPaymasterCore, NamedRefusals, I
             data.feeMarkup,
             data.unaccountedGas
         );
-        return keccak256(bytes.concat(operation, sponsorship));
+        if (data.mode == MODE_SPONSOR) return keccak256(bytes.concat(operation, sponsorship));
+        return keccak256(bytes.concat(operation, sponsorship, abi.encode(terms)));
     }
 }

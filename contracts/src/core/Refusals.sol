@@ -3,7 +3,8 @@ pragma solidity 0.8.28;
 
 /**
  * @title Refusals
- * @notice Why validation may refuse an operation outright (a revert, unlike a wrong signer).
+ * @notice Why an operation may be refused outright (a revert, unlike a wrong signer): in validation, and in `postOp`
+ *         when it can't charge the sender.
  * @dev One list for every EntryPoint version; how a refusal reads is the version's business: EntryPoint v0.6
  *      relays only `Error(string)`, later versions relay any revert data.
  */
@@ -13,14 +14,22 @@ abstract contract Refusals {
         SigningPaused,
         DataLength,
         UnknownMode,
-        TokenMode,
         ValidityWindow,
         FundingWallet,
         FeeMarkup,
         UnaccountedGas,
         GasLimit,
         SignatureForm,
-        FundingBalance
+        FundingBalance,
+        ChargingWay,
+        Token,
+        ExchangeRate,
+        Premium,
+        FeeReceiver,
+        MaxTokenCharge,
+        TokenTransfer,
+        TokenReceived,
+        TokenCharge
     }
 
     /**

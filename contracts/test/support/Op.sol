@@ -20,6 +20,14 @@ struct Op {
     address fundingWallet;
     uint32 feeMarkup;
     uint32 unaccountedGas;
+    /// @dev Token mode only, down to `permit`.
+    uint8 way;
+    address token;
+    uint192 exchangeRate;
+    uint32 premium;
+    address feeReceiver;
+    uint192 maxTokenCharge;
+    bytes permit;
     /// @dev Appended to the paymaster data: the paymaster's signature.
     bytes signature;
 }
@@ -39,4 +47,13 @@ struct Outcome {
     uint256 toldCostWei;
     uint256 toldFeePerGas;
     bytes context;
+    /// @dev Token mode: what its events say. `paid` without a payment of tokens is a payment of zero.
+    bool paid;
+    uint256 chargedTokens;
+    uint256 refundedTokens;
+    bool isDue;
+    uint256 dueTokens;
+    bool callsSucceeded;
+    address refundKeptFor;
+    uint256 refundKept;
 }

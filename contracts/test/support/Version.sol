@@ -2,7 +2,7 @@
 pragma solidity 0.8.28;
 
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
-import {HybridPaymasterCore} from "../../src/core/HybridPaymasterCore.sol";
+import {TokenMode} from "../../src/core/TokenMode.sol";
 import {Op, Outcome} from "./Op.sol";
 import {TestBase} from "./TestBase.sol";
 import {Vm} from "./Vm.sol";
@@ -22,7 +22,7 @@ abstract contract Version is TestBase {
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
 
     IStakeManager public entryPoint;
-    HybridPaymasterCore public paymaster;
+    TokenMode public paymaster;
 
     constructor(address owner, address[] memory signers, uint256 delay) {
         string memory artifact = vm.readFile(
@@ -43,7 +43,7 @@ abstract contract Version is TestBase {
         address owner,
         address[] memory signers,
         uint256 delay
-    ) public virtual returns (HybridPaymasterCore);
+    ) public virtual returns (TokenMode);
     function prefixOf(Op memory op) public view virtual returns (bytes memory);
     function structHash(Op memory op) public view virtual returns (bytes32);
     function getDigest(Op memory op) external view virtual returns (bytes32);
@@ -71,7 +71,49 @@ abstract contract Version is TestBase {
                 op.fundingWallet,
                 op.feeMarkup,
                 op.unaccountedGas,
+                op.mode == 2 ? tokenFields(op) : bytes(""),
                 op.signature
+            );
+    }
+
+    function tokenFields(Op memory op) public pure returns (bytes memory) {
+        return
+            abi.encodePacked(
+                op.way,
+                op.token,
+                op.exchangeRate,
+                op.premium,
+                op.feeReceiver,
+                op.maxTokenCharge,
+                op.permit
+            );
+    }
+
+    /// @notice The name and the members token mode's struct differs by, around the version's own members.
+    function typeHash(uint8 mode, string memory members) public pure returns (bytes32) {
+        if (mode != 2) return keccak256(abi.encodePacked("SponsoredUserOperation(", members, ")"));
+        return
+            keccak256(
+                abi.encodePacked(
+                    "TokenPaidUserOperation(",
+                    members,
+                    ",uint8 way,address token,uint192 exchangeRate,uint32 premium,address feeReceiver,",
+                    "uint192 maxTokenCharge,bytes permit)"
+                )
+            );
+    }
+
+    function tokenMembers(Op memory op) public pure returns (bytes memory) {
+        if (op.mode != 2) return "";
+        return
+            abi.encode(
+                op.way,
+                op.token,
+                op.exchangeRate,
+                op.premium,
+                op.feeReceiver,
+                op.maxTokenCharge,
+                keccak256(op.permit)
             );
     }
 
@@ -99,6 +141,22 @@ abstract contract Version is TestBase {
     function ceilMarkup(uint256 amount, uint256 markup) public pure returns (uint256) {
         uint256 product = amount * markup;
         return product / 1e6 + (product % 1e6 == 0 ? 0 : 1);
+    }
+
+    /// @notice What an amount of wei costs in the operation's token, by long multiplication and division.
+    function inTokens(Op memory op, uint256 amountWei) public pure returns (uint256) {
+        uint256 rate = uint256(op.exchangeRate) * op.premium;
+        uint256 unit = 1e24;
+        // amount * rate, with the amount in two parts of at most 64 bits, so that nothing overflows below 2^128 wei.
+        require(amountWei < 1 << 128, "amount");
+        uint256 high = amountWei >> 64;
+        uint256 low = amountWei & type(uint64).max;
+        uint256 quotient = (rate / unit) * amountWei;
+        uint256 rest = rate % unit;
+        uint256 highPart = high * rest;
+        quotient += (highPart / unit) << 64;
+        uint256 remainder = ((highPart % unit) << 64) + low * rest;
+        return quotient + remainder / unit + (remainder % unit == 0 ? 0 : 1);
     }
 
     function validateCall(Op memory op, uint256 maxCost) public view returns (bytes memory) {
@@ -223,6 +281,24 @@ abstract contract Version is TestBase {
                 log.data,
                 (uint256, uint256, uint256)
             );
+        }
+        if (log.emitter == address(paymaster)) _readTokenEvent(log, outcome);
+    }
+
+    function _readTokenEvent(Vm.Log memory log, Outcome memory outcome) private pure {
+        if (
+            log.topics[0] == keccak256("UserOperationPaidInToken(bytes32,address,address,address,uint256,uint256)")
+        ) {
+            outcome.paid = true;
+            (, outcome.chargedTokens, outcome.refundedTokens) = abi.decode(log.data, (address, uint256, uint256));
+        }
+        if (log.topics[0] == keccak256("TokenPaymentDue(bytes32,address,address,uint256,bool)")) {
+            outcome.isDue = true;
+            (outcome.dueTokens, outcome.callsSucceeded) = abi.decode(log.data, (uint256, bool));
+        }
+        if (log.topics[0] == keccak256("TokenRefundKept(bytes32,address,address,uint256)")) {
+            outcome.refundKeptFor = address(uint160(uint256(log.topics[3])));
+            outcome.refundKept = abi.decode(log.data, (uint256));
         }
     }
 }

@@ -3,7 +3,7 @@ pragma solidity 0.8.28;
 
 import {IPaymaster} from "@account-abstraction/contracts-v07/interfaces/IPaymaster.sol";
 import {PackedUserOperation} from "@account-abstraction/contracts-v07/interfaces/PackedUserOperation.sol";
-import {HybridPaymasterCore} from "../../src/core/HybridPaymasterCore.sol";
+import {TokenMode} from "../../src/core/TokenMode.sol";
 import {PackedHybridPaymaster} from "../../src/core/PackedHybridPaymaster.sol";
 import {HybridPaymasterV07} from "../../src/HybridPaymasterV07.sol";
 import {HybridPaymasterV08} from "../../src/HybridPaymasterV08.sol";
@@ -16,10 +16,8 @@ interface IEntryPointPacked {
 }
 
 abstract contract VersionPacked is Version {
-    bytes32 private constant TYPEHASH =
-        keccak256(
-            "SponsoredUserOperation(address entryPoint,uint8 mode,address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,uint128 paymasterVerificationGasLimit,uint128 paymasterPostOpGasLimit,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas)"
-        );
+    string private constant MEMBERS =
+        "address entryPoint,uint8 mode,address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,uint128 paymasterVerificationGasLimit,uint128 paymasterPostOpGasLimit,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas";
 
     function toUserOperation(Op memory op) public view returns (PackedUserOperation memory u) {
         u.sender = op.sender;
@@ -47,7 +45,7 @@ abstract contract VersionPacked is Version {
 
     function structHash(Op memory op) public view override returns (bytes32) {
         bytes memory first = abi.encode(
-            TYPEHASH,
+            typeHash(op.mode, MEMBERS),
             address(entryPoint),
             op.mode,
             op.sender,
@@ -67,7 +65,7 @@ abstract contract VersionPacked is Version {
             op.feeMarkup,
             op.unaccountedGas
         );
-        return keccak256(abi.encodePacked(first, second));
+        return keccak256(abi.encodePacked(first, second, tokenMembers(op)));
     }
 
     function getDigest(Op memory op) external view override returns (bytes32) {
@@ -163,7 +161,7 @@ contract VersionV07 is VersionPacked {
         address owner,
         address[] memory signers,
         uint256 delay
-    ) public override returns (HybridPaymasterCore) {
+    ) public override returns (TokenMode) {
         return paymaster = new HybridPaymasterV07(entryPoint, owner, signers, delay);
     }
 
@@ -190,7 +188,7 @@ contract VersionV08 is VersionPacked {
         address owner,
         address[] memory signers,
         uint256 delay
-    ) public override returns (HybridPaymasterCore) {
+    ) public override returns (TokenMode) {
         return paymaster = new HybridPaymasterV08(entryPoint, owner, signers, delay);
     }
 

@@ -3,7 +3,7 @@ pragma solidity 0.8.28;
 
 import {IPaymaster} from "@account-abstraction/contracts-v06/interfaces/IPaymaster.sol";
 import {UserOperation} from "@account-abstraction/contracts-v06/interfaces/UserOperation.sol";
-import {HybridPaymasterCore} from "../../src/core/HybridPaymasterCore.sol";
+import {TokenMode} from "../../src/core/TokenMode.sol";
 import {HybridPaymasterV06} from "../../src/HybridPaymasterV06.sol";
 import {Op} from "./Op.sol";
 import {Version} from "./Version.sol";
@@ -14,10 +14,8 @@ interface IEntryPointV06 {
 }
 
 contract VersionV06 is Version {
-    bytes32 private constant TYPEHASH =
-        keccak256(
-            "SponsoredUserOperation(address entryPoint,uint8 mode,address sender,uint256 nonce,bytes initCode,bytes callData,uint256 callGasLimit,uint256 verificationGasLimit,uint256 preVerificationGas,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas)"
-        );
+    string private constant MEMBERS =
+        "address entryPoint,uint8 mode,address sender,uint256 nonce,bytes initCode,bytes callData,uint256 callGasLimit,uint256 verificationGasLimit,uint256 preVerificationGas,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas";
 
     constructor(address owner, address[] memory signers, uint256 delay) Version(owner, signers, delay) {}
 
@@ -29,7 +27,7 @@ contract VersionV06 is Version {
         address owner,
         address[] memory signers,
         uint256 delay
-    ) public override returns (HybridPaymasterCore) {
+    ) public override returns (TokenMode) {
         return paymaster = new HybridPaymasterV06(entryPoint, owner, signers, delay);
     }
 
@@ -52,7 +50,7 @@ contract VersionV06 is Version {
 
     function structHash(Op memory op) public view override returns (bytes32) {
         bytes memory first = abi.encode(
-            TYPEHASH,
+            typeHash(op.mode, MEMBERS),
             address(entryPoint),
             op.mode,
             op.sender,
@@ -72,7 +70,7 @@ contract VersionV06 is Version {
             op.feeMarkup,
             op.unaccountedGas
         );
-        return keccak256(abi.encodePacked(first, second));
+        return keccak256(abi.encodePacked(first, second, tokenMembers(op)));
     }
 
     function getDigest(Op memory op) external view override returns (bytes32) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {HybridPaymasterCore} from "../../src/core/HybridPaymasterCore.sol";
+import {TokenMode} from "../../src/core/TokenMode.sol";
 import {Op, Outcome} from "./Op.sol";
 import {TestAccount} from "./TestAccount.sol";
 import {TestBase} from "./TestBase.sol";
@@ -23,7 +23,7 @@ abstract contract World is TestBase {
         hex"abababababababababababababababababababababababababababababababab7aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c";
 
     Version internal version;
-    HybridPaymasterCore internal paymaster;
+    TokenMode internal paymaster;
     TestAccount internal account;
 
     function _newVersion(address owner, address[] memory signers, uint256 delay) internal virtual returns (Version);

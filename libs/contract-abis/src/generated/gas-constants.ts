@@ -11,6 +11,10 @@ export const gasConstants = {
     paymasterPostOpGasLimit: 0n,
     unaccountedGas: 15000n,
     minVerificationGas: 40000n,
+    tokenValidationGas: 110000n,
+    tokenPermitGas: 100000n,
+    tokenPostOpBaseGas: 45000n,
+    tokenPostOpMargin: 25000n,
   },
   v07: {
     paymasterVerificationGasLimit: 45000n,
@@ -18,6 +22,10 @@ export const gasConstants = {
     paymasterPostOpGasLimit: 30000n,
     unaccountedGas: 15000n,
     minPostOpGas: 30000n,
+    tokenValidationGas: 110000n,
+    tokenPermitGas: 100000n,
+    tokenPostOpBaseGas: 45000n,
+    tokenPostOpMargin: 25000n,
   },
   v08: {
     paymasterVerificationGasLimit: 45000n,
@@ -25,5 +33,9 @@ export const gasConstants = {
     paymasterPostOpGasLimit: 30000n,
     unaccountedGas: 15000n,
     minPostOpGas: 30000n,
+    tokenValidationGas: 110000n,
+    tokenPermitGas: 100000n,
+    tokenPostOpBaseGas: 45000n,
+    tokenPostOpMargin: 25000n,
   },
 } as const;

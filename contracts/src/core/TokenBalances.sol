@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.28;
+
+import {HybridPaymasterCore} from "./HybridPaymasterCore.sol";
+import {TokenCalls} from "./TokenCalls.sol";
+
+/**
+ * @title TokenBalances
+ * @notice Whose the tokens are that this contract holds.
+ *
+ * Money flow
+ *  - in:   token mode pulls a payment from a sender and books it for the fee receiver;
+ *  - back: settlement takes the unused part off again and sends it to the sender. What the token refuses is booked;
+ *  - out:  `withdrawTokens` sends an account's balance to that account, whoever calls. There is no other way out.
+ *
+ * Always: for each token, sum(balances) <= the tokens held, if the token keeps its promises. Books of different
+ * tokens are apart, so a token that breaks them (rebasing down, lying) hurts only those who took it. Tokens sent here
+ * by mistake are credited to nobody.
+ *
+ * Guards
+ *  - No withdrawal in a transaction that validated an operation: until `postOp` a part of the receiver's balance is
+ *    the sender's refund.
+ *  - The balance is zero before the token is called, so a receiver's hook (ERC-777) that calls back finds nothing.
+ */
+abstract contract TokenBalances is HybridPaymasterCore {
+    /**
+     * @dev Balances plus one base unit, 0 where there never was one: a slot that has left zero once never returns, so
+     *      that only an account's first payment pays for a new slot.
+     */
+    mapping(address token => mapping(address account => uint256)) private _balancesPlusOne;
+
+    event TokensWithdrawn(address indexed token, address indexed account, uint256 amount);
+
+    error NoTokenBalance(address token, address account);
+    error TokenWithdrawalFailed(address token, address account, uint256 amount);
+
+    /// @notice Sends an account its whole balance of a token. Anyone may call.
+    function withdrawTokens(address token, address account) external {
+        _requireNothingInFlight();
+        uint256 amount = tokenBalanceOf(token, account);
+        if (amount == 0) revert NoTokenBalance(token, account);
+        _balancesPlusOne[token][account] = 1;
+        emit TokensWithdrawn(token, account, amount);
+        if (!TokenCalls.tryTransfer(token, account, amount, TokenCalls.ALL_GAS)) {
+            revert TokenWithdrawalFailed(token, account, amount);
+        }
+    }
+
+    /// @notice An account's tokens in this contract, base units. Settled only outside a bundle.
+    function tokenBalanceOf(address token, address account) public view returns (uint256) {
+        uint256 plusOne = _balancesPlusOne[token][account];
+        return plusOne == 0 ? 0 : plusOne - 1;
+    }
+
+    /// @dev Adds tokens that are here to an account's balance.
+    function _book(address token, address account, uint256 amount) internal {
+        uint256 plusOne = _balancesPlusOne[token][account];
+        _balancesPlusOne[token][account] = (plusOne == 0 ? 1 : plusOne) + amount;
+    }
+
+    /// @dev Takes back what `_book` added in the same transaction.
+    function _unbook(address token, address account, uint256 amount) internal {
+        _balancesPlusOne[token][account] -= amount;
+    }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.28;
+
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+import {TokenBalances} from "./TokenBalances.sol";
+import {TokenCalls} from "./TokenCalls.sol";
+import {TokenDataParser} from "./TokenDataParser.sol";
+
+/**
+ * @title TokenMode
+ * @notice The sender pays the fee receiver in a token for what the funding wallet pays in ether.
+ *
+ * Money flow. The wallet's ether goes as in sponsorship, in every way and whatever ends how. The sender's tokens:
+ *  - allowance, permit: validation pulls the maximum and books it for the fee receiver; `postOp` takes the unused part
+ *    off the receiver's balance and sends it back to the sender;
+ *  - batch approval: `postOp` moves the charge from the sender to the fee receiver.
+ *
+ * What each guard answers
+ *  - The maximum is pulled before execution: the operation's calls can neither revoke the allowance nor move the
+ *    tokens away. Refunds come from tokens held, never from somebody's allowance.
+ *  - The rate is signed off-chain: no oracle in validation. Every charge is rounded up, in one division.
+ *  - Above the signed maximum the operation is not valid, and no more than it is ever taken. This is SIG_FAILED and
+ *    not a revert, because bundlers estimate with limits of their own.
+ *  - A permit's failure is ignored (somebody may have used it first); the pull says whether there is an allowance.
+ *  - A pull counts by what arrives: a token that keeps a fee is refused, else the sender would pay less than booked.
+ *  - The payment is booked in full in validation, so that a `postOp` the EntryPoint undoes leaves it with the receiver,
+ *    whose wallet paid the ether.
+ *  - In `postOp` one token call with its own gas limit, which the signed `unaccountedGas` pays for; the limit of
+ *    `postOp` has a floor, so that the call gets it and settlement does not run out of gas after it.
+ *  - A refused refund is booked, not reverted: the user's calls stay. A refused charge of way batch approval after
+ *    successful calls reverts, so that they don't stay; after reverted calls, and in v0.6's second `postOp`, there is
+ *    nothing left to undo, and the debt becomes an event.
+ *  - Reentrancy: `_debit` has marked the transaction before a token is called, so hooks (ERC-777) find withdrawals of
+ *    tokens and returns of precharges refused; every balance is written before the call that could ask for it. The
+ *    EntryPoint admits no second bundle, so nothing else is pulled while a pull is measured.
+ */
+abstract contract TokenMode is TokenBalances, TokenDataParser {
+    /// @notice Least `unaccountedGas` of token mode: settlement, bookkeeping and the EntryPoint's tail, measured, with
+    ///         a margin. What is signed above it is the gas limit of the one token call in `postOp`.
+    uint256 public constant TOKEN_POST_OP_BASE_GAS = 45_000;
+    /// @notice What `postOp` gets on top, for the EntryPoint's shortfall when it has to copy a long revert reason.
+    uint256 public constant TOKEN_POST_OP_MARGIN = 25_000;
+
+    /// @dev Gas to book a refused refund for an account that had no balance: a new slot.
+    uint256 private constant _NEW_BALANCE_GAS = 22_300;
+    /// @dev Unit of the premium times the wei a rate is for.
+    uint256 private constant _RATE_UNIT = PREMIUM_UNIT * 1e18;
+
+    /// @dev How the user's calls ended; the order of the EntryPoints' `PostOpMode`.
+    enum CallsEnding {
+        Succeeded,
+        Reverted,
+        /// @dev v0.6 only: they succeeded and were undone with the first `postOp`.
+        Undone
+    }
+
+    struct TokenPayment {
+        /// @dev How the sender is charged, one of `WAY_*`.
+        uint256 way;
+        /// @dev What it pays in.
+        address token;
+        /// @dev Whom it pays.
+        address feeReceiver;
+        /// @dev Base units per 1e18 wei, without the premium.
+        uint256 exchangeRate;
+        /// @dev What the sender pays per million of the rate.
+        uint256 premium;
+        /// @dev Base units taken in validation; way batch approval: the most that may be taken.
+        uint256 most;
+    }
+
+    event UserOperationPaidInToken(
+        bytes32 indexed userOpHash,
+        address indexed token,
+        address indexed sender,
+        address feeReceiver,
+        uint256 charged,
+        uint256 refunded
+    );
+    event TokenPaymentDue(
+        bytes32 indexed userOpHash,
+        address indexed token,
+        address indexed sender,
+        uint256 due,
+        bool callsSucceeded
+    );
+    event TokenRefundKept(
+        bytes32 indexed userOpHash,
+        address indexed token,
+        address indexed account,
+        uint256 amount
+    );
+
+    /**
+     * @notice Least gas limit of `postOp` in token mode: `paymasterPostOpGasLimit`, on v0.6 `verificationGasLimit`.
+     * @dev Calls keep 1 part of 64 back, once from the EntryPoint to here and once from here to the token.
+     */
+    function minTokenPostOpGas(uint256 unaccountedGas) public pure returns (uint256) {
+        return unaccountedGas + unaccountedGas / 32 + TOKEN_POST_OP_MARGIN;
+    }
+
+    /**
+     * @dev Refuses operations whose gas would not last; a lower bound only, because bundlers simulate with large limits.
+     * @param data The parsed paymaster data.
+     * @param postOpGasLimit What limits `postOp`.
+     * @param minPostOpGas Sponsorship's least limit.
+     * @param minUnaccountedGas Sponsorship's least `unaccountedGas`.
+     */
+    function _requireGas(
+        PaymasterData memory data,
+        uint256 postOpGasLimit,
+        uint256 minPostOpGas,
+        uint256 minUnaccountedGas
+    ) internal pure {
+        if (data.mode == MODE_TOKEN) {
+            minUnaccountedGas = TOKEN_POST_OP_BASE_GAS;
+            minPostOpGas = minTokenPostOpGas(data.unaccountedGas);
+        }
+        if (data.unaccountedGas < minUnaccountedGas) {
+            _refuse(Refusal.UnaccountedGas, data.unaccountedGas, minUnaccountedGas);
+        }
+        if (postOpGasLimit < minPostOpGas) _refuse(Refusal.GasLimit, postOpGasLimit, minPostOpGas);
+    }
+
+    /**
+     * @dev Validation's part: takes the most the operation can cost, in ways allowance and permit.
+     * @param terms The parsed fields of token mode.
+     * @param paymasterAndData The operation's field, for the permit in it.
+     * @return payment What settlement needs to know.
+     * @return covered Whether the signed maximum covers it.
+     */
+    function _takePayment(
+        Precharge memory precharge,
+        TokenTerms memory terms,
+        bytes calldata paymasterAndData
+    ) internal returns (TokenPayment memory payment, bool covered) {
+        payment.way = terms.way;
+        payment.token = terms.token;
+        payment.feeReceiver = terms.feeReceiver;
+        payment.exchangeRate = terms.exchangeRate;
+        payment.premium = terms.premium;
+        uint256 tokenPrecharge = _inTokens(precharge.prechargeWei, payment);
+        covered = tokenPrecharge <= terms.maxTokenCharge;
+        payment.most = _min(tokenPrecharge, terms.maxTokenCharge);
+        if (terms.way == WAY_BATCH_APPROVAL) return (payment, covered);
+
+        if (terms.way == WAY_PERMIT) TokenCalls.tryPermit(terms.token, precharge.sender, _permitOf(paymasterAndData));
+        _pull(terms.token, precharge.sender, payment.most);
+        _book(terms.token, terms.feeReceiver, payment.most);
+    }
+
+    /**
+     * @dev Settlement's part, after the wallet's.
+     * @param chargedWei What the wallet was charged.
+     */
+    function _settlePayment(
+        Precharge memory precharge,
+        TokenPayment memory payment,
+        uint256 chargedWei,
+        CallsEnding ending
+    ) internal {
+        uint256 charge = _min(_inTokens(chargedWei, payment), payment.most);
+        uint256 tokenCallGas = precharge.unaccountedGas - TOKEN_POST_OP_BASE_GAS;
+        uint256 refund;
+        if (payment.way == WAY_BATCH_APPROVAL) {
+            if (!_collect(precharge, payment, charge, tokenCallGas, ending)) return;
+        } else {
+            refund = payment.most - charge;
+            _refund(precharge, payment, refund, tokenCallGas);
+        }
+        emit UserOperationPaidInToken(
+            precharge.userOpHash,
+            payment.token,
+            precharge.sender,
+            payment.feeReceiver,
+            charge,
+            refund
+        );
+    }
+
+    function _pull(address token, address sender, uint256 amount) private {
+        // Some tokens refuse to move nothing.
+        if (amount == 0) return;
+        (bool knownBefore, uint256 before) = TokenCalls.tryBalanceOf(token, address(this));
+        if (!TokenCalls.tryTransferFrom(token, sender, address(this), amount, TokenCalls.ALL_GAS)) {
+            _refuse(Refusal.TokenTransfer, uint160(token), amount);
+        }
+        (bool knownAfter, uint256 afterwards) = TokenCalls.tryBalanceOf(token, address(this));
+        bool arrived = knownBefore && knownAfter && afterwards >= before && afterwards - before >= amount;
+        if (!arrived) _refuse(Refusal.TokenReceived, uint160(token), amount);
+    }
+
+    /// @dev Ways allowance and permit. Never reverts.
+    function _refund(
+        Precharge memory precharge,
+        TokenPayment memory payment,
+        uint256 refund,
+        uint256 tokenCallGas
+    ) private {
+        if (refund == 0) return;
+        _unbook(payment.token, payment.feeReceiver, refund);
+        uint256 gasBefore = gasleft();
+        if (TokenCalls.tryTransfer(payment.token, precharge.sender, refund, tokenCallGas)) return;
+
+        // A new slot for the sender is paid for by what the call left over, or not at all.
+        bool affordable = gasBefore - gasleft() + _NEW_BALANCE_GAS <= tokenCallGas;
+        address account = affordable ? precharge.sender : payment.feeReceiver;
+        _book(payment.token, account, refund);
+        emit TokenRefundKept(precharge.userOpHash, payment.token, account, refund);
+    }
+
+    /// @dev Way batch approval. Reverts only where that undoes the user's calls.
+    function _collect(
+        Precharge memory precharge,
+        TokenPayment memory payment,
+        uint256 charge,
+        uint256 tokenCallGas,
+        CallsEnding ending
+    ) private returns (bool) {
+        if (charge == 0) return true;
+        address sender = precharge.sender;
+        if (TokenCalls.tryTransferFrom(payment.token, sender, payment.feeReceiver, charge, tokenCallGas)) return true;
+        if (ending == CallsEnding.Succeeded) _refuse(Refusal.TokenCharge, uint160(payment.token), charge);
+        emit TokenPaymentDue(precharge.userOpHash, payment.token, sender, charge, ending == CallsEnding.Undone);
+        return false;
+    }
+
+    /// @dev Can't overflow: a precharge is covered by ether, and all ether there is at the greatest rate fits.
+    function _inTokens(uint256 amountWei, TokenPayment memory payment) private pure returns (uint256) {
+        return Math.mulDiv(amountWei * payment.premium, payment.exchangeRate, _RATE_UNIT, Math.Rounding.Ceil);
+    }
+}
