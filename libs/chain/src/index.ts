@@ -42,3 +42,5 @@ export * from './signer/local-key-signer';
 export * from './signer/signer';
 export * from './signer/signer-key-error';
 export * from './signer/signer-membership';
+export * from './simulation/token-path-simulator';
+export type { TokenPathOutcome } from './simulation/token-payment';

@@ -1,0 +1,84 @@
+import {
+  initCodeOf,
+  ZERO_ADDRESS,
+  type Address,
+  type ChargingWay,
+  type Hex,
+  type UserOperation,
+} from '@paymaster/domain';
+import { parseWords, UnexpectedAnswerError } from '../json-rpc/parse';
+import { permitHex } from '../paymaster-data/encode-token-data';
+import type { TokenPermit } from '../paymaster-data/token-fields';
+import type { ChainProvider } from '../providers/chain-provider';
+import { simulateTokenPayment, type TokenPathOutcome } from './token-payment';
+
+/** `senderCreator() returns (address)` of EntryPoint v0.8. */
+const SENDER_CREATOR = '0x09ccb880';
+const ADDRESS_END = 1n << 160n;
+
+/** An operation as it will be sent, and how it is to be paid. */
+export interface TokenPathRequest {
+  /** Its `callGasLimit` bounds the calls, as on chain. */
+  readonly operation: UserOperation;
+  readonly entryPoint: Address;
+  readonly paymaster: Address;
+  readonly token: Address;
+  /** The fee receiver. */
+  readonly receiver: Address;
+  readonly way: ChargingWay;
+  /** The most the sender pays. */
+  readonly amountBaseUnits: bigint;
+  /** With way `permit`. */
+  readonly permit?: TokenPermit;
+}
+
+/**
+ * Shows what the whole token path of an operation would do, in one `eth_call`: deployment, permit, the paymaster's
+ * token calls and the user's own (docs/architecture/token-mode.md, "The final call"). One per chain.
+ */
+export class TokenPathSimulator {
+  private readonly senderCreators = new Map<Address, Promise<Address>>();
+
+  constructor(private readonly provider: Pick<ChainProvider, 'ethCall' | 'chain'>) {}
+
+  /**
+   * An outcome is a statement of fact, not a verdict: who is paid, who is not and why is the caller's to judge.
+   *
+   * @throws {StateOverridesUnsupportedError} when the chain's nodes do not take state overrides
+   * @throws {DependencyUnavailableError} `chain`, when it can't be simulated at the moment
+   */
+  async simulate(request: TokenPathRequest): Promise<TokenPathOutcome> {
+    const { operation, entryPoint, permit } = request;
+    return simulateTokenPayment({
+      provider: this.provider,
+      entryPoint,
+      request: {
+        senderCreator: operation.entryPointVersion === '0.8' ? await this.senderCreator(entryPoint) : ZERO_ADDRESS,
+        initCode: initCodeOf(operation),
+        sender: operation.sender,
+        callData: operation.callData,
+        callGasLimit: operation.callGasLimit,
+        token: request.token,
+        paymaster: request.paymaster,
+        receiver: request.receiver,
+        way: request.way,
+        amount: request.amountBaseUnits,
+        permit: permit ? `0x${permitHex(permit)}` : '0x',
+      },
+    });
+  }
+
+  /** Factories of v0.8 listen to nobody else. It never changes, so it is read once. */
+  private senderCreator(entryPoint: Address): Promise<Address> {
+    const known = this.senderCreators.get(entryPoint);
+    if (known) return known;
+    const reading = this.provider.ethCall({ to: entryPoint, data: SENDER_CREATOR }, (returned): Address => {
+      const [word = 0n] = parseWords(returned, 1, 'senderCreator');
+      if (word === 0n || word >= ADDRESS_END) throw new UnexpectedAnswerError('senderCreator');
+      return `0x${word.toString(16).padStart(40, '0')}` as Hex;
+    });
+    this.senderCreators.set(entryPoint, reading);
+    reading.catch(() => this.senderCreators.delete(entryPoint));
+    return reading;
+  }
+}

@@ -1,0 +1,124 @@
+import {
+  paymasterPuppetRuntimeBytecode,
+  tokenPaymentSimulatorAbi,
+  tokenPaymentSimulatorRuntimeBytecode,
+} from '@paymaster/contract-abis';
+import { DependencyUnavailableError, type Address, type ChargingWay, type Hex } from '@paymaster/domain';
+import { Interface, MaxUint256 } from 'ethers';
+import { parseBytes, UnexpectedAnswerError } from '../json-rpc/parse';
+import { WAY_BYTE } from '../paymaster-data/token-fields';
+import { CallRevertedError, type ChainProvider } from '../providers/chain-provider';
+import {
+  StateOverridesUnsupportedError,
+  supportsStateOverrides,
+  type StateOverrides,
+} from '../providers/state-overrides';
+
+const SIMULATOR = new Interface(tokenPaymentSimulatorAbi);
+
+/** The request of `TokenPaymentSimulator`, in the names of its struct (contracts/src/simulation). */
+export interface TokenPaymentRequest {
+  readonly senderCreator: Address;
+  readonly initCode: Hex;
+  readonly sender: Address;
+  readonly callData: Hex;
+  readonly callGasLimit: bigint;
+  readonly token: Address;
+  readonly paymaster: Address;
+  readonly receiver: Address;
+  readonly way: ChargingWay;
+  readonly amount: bigint;
+  readonly permit: Hex;
+}
+
+/** What paying in a token would do, had the operation been the next one on chain. */
+export interface TokenPathOutcome {
+  /** The sender has code, now or before. */
+  readonly deployed: boolean;
+  /** The account exists and the operation's call did not revert. */
+  readonly callsSucceeded: boolean;
+  /** What the call answered or reverted with, up to 1,024 bytes. */
+  readonly callsReturned: Hex;
+  /** The token moved exactly the amount and did not say false. */
+  readonly paid: boolean;
+  /** The token's answer to the payment, up to 256 bytes. */
+  readonly paymentReturned: Hex;
+  /** The sender's balance right before the payment. */
+  readonly balanceBaseUnits: bigint;
+  /** The paymaster's allowance right before the payment. */
+  readonly allowanceBaseUnits: bigint;
+  /** Gas of the token's call that pays, slots as cold as on chain. */
+  readonly paymentGas: bigint;
+  /** Gas of the token's call that refunds; null when there is none: way `batchApproval`, unpaid, or refused. */
+  readonly refundGas: bigint | null;
+}
+
+/**
+ * Runs `TokenPaymentSimulator` in one `eth_call`: its code stands at the EntryPoint's address, that of
+ * `PaymasterPuppet` at the paymaster's.
+ *
+ * @param overrides accounts that differ from the chain besides
+ * @throws {StateOverridesUnsupportedError} when the chain's nodes do not take state overrides, or leave them out
+ * @throws {DependencyUnavailableError} `chain`, when it can't be simulated at the moment
+ */
+export async function simulateTokenPayment({
+  provider,
+  entryPoint,
+  request,
+  overrides,
+}: {
+  provider: Pick<ChainProvider, 'ethCall' | 'chain'>;
+  entryPoint: Address;
+  request: TokenPaymentRequest;
+  overrides?: StateOverrides;
+}): Promise<TokenPathOutcome> {
+  const data = SIMULATOR.encodeFunctionData('simulate', [{ ...request, way: WAY_BYTE[request.way] }]) as Hex;
+  try {
+    return await provider.ethCall({ to: entryPoint, data }, parseOutcome, {
+      ...overrides,
+      [request.paymaster]: { ...overrides?.[request.paymaster], code: paymasterPuppetRuntimeBytecode },
+      [entryPoint]: { code: tokenPaymentSimulatorRuntimeBytecode },
+    });
+  } catch (error) {
+    if (!(error instanceof CallRevertedError)) throw error;
+    // The simulator itself does not revert: either its code was not there, or the node gave it too little gas.
+    if (!(await supportsStateOverrides(provider)))
+      throw new StateOverridesUnsupportedError(provider.chain.chainId, { cause: error });
+    throw new DependencyUnavailableError('chain', 'the token path of this operation cannot be simulated', {
+      cause: error,
+    });
+  }
+}
+
+function parseOutcome(returned: unknown): TokenPathOutcome {
+  const bytes = parseBytes(returned, 'simulate');
+  try {
+    const [outcome] = SIMULATOR.decodeFunctionResult('simulate', bytes).toArray() as [SimulatorOutcome];
+    return {
+      deployed: outcome.deployed,
+      callsSucceeded: outcome.callsSucceeded,
+      callsReturned: outcome.callsReturned,
+      paid: outcome.paid,
+      paymentReturned: outcome.paymentReturned,
+      balanceBaseUnits: outcome.balance,
+      allowanceBaseUnits: outcome.allowance,
+      paymentGas: outcome.paymentGas,
+      refundGas: outcome.refundGas === MaxUint256 || outcome.refundGas === 0n ? null : outcome.refundGas,
+    };
+  } catch {
+    throw new UnexpectedAnswerError('simulate');
+  }
+}
+
+/** The struct `Outcome` as ethers decodes it. */
+interface SimulatorOutcome {
+  readonly deployed: boolean;
+  readonly callsSucceeded: boolean;
+  readonly callsReturned: Hex;
+  readonly paid: boolean;
+  readonly paymentReturned: Hex;
+  readonly balance: bigint;
+  readonly allowance: bigint;
+  readonly paymentGas: bigint;
+  readonly refundGas: bigint;
+}
