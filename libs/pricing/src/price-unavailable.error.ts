@@ -1,4 +1,4 @@
-import { DomainError } from '@paymaster/domain';
+import { DomainError, type TokenListing } from '@paymaster/domain';
 
 /** Why a token has no quote; stable words, shown to clients as `data.cause`. What each means: README.md. */
 export const PRICE_FAULTS = [
@@ -26,4 +26,25 @@ export class PriceUnavailableError extends DomainError {
   ) {
     super(message, { ...details, cause: fault });
   }
+}
+
+/** What clients are told; which sources there are, and what each said, is for operators only. */
+const SENTENCES: Readonly<Record<PriceFault, string>> = {
+  NOT_YET_READ: 'its price has not been read yet',
+  SOURCE_FAILED: 'its price source does not answer',
+  STALE: 'its price, or that of the native coin, is too old',
+  NOT_POSITIVE: 'its price, or that of the native coin, is not above zero',
+  JUMPED: 'its price, or that of the native coin, moved suddenly and is being confirmed',
+  SOURCES_DISAGREE: 'the price sources disagree',
+  TOO_FEW_SOURCES: 'too few price sources answer',
+  SEQUENCER_DOWN: 'the sequencer of the chain is down or has just come back',
+  WRONG_DECIMALS: 'its price feed has decimals that cannot be right',
+  RATE_OUT_OF_RANGE: 'its rate is out of range',
+};
+
+/** The error for one token, in a sentence for the person who wanted to pay with it. */
+export function priceUnavailable(token: TokenListing, fault: PriceFault): PriceUnavailableError {
+  return new PriceUnavailableError(fault, `${token.symbol} can't be priced now: ${SENTENCES[fault]}`, {
+    token: token.address,
+  });
 }

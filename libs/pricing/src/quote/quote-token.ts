@@ -1,5 +1,5 @@
 import { PREMIUM_DENOMINATOR, tokenChargeBaseUnits, type TokenListing } from '@paymaster/domain';
-import { priceUnavailable } from '../book/price-unavailable';
+import { priceUnavailable } from '../price-unavailable.error';
 import type { TokenRate } from '../token-rates';
 import { MAX_UINT192 } from '../usd/exchange-rate';
 

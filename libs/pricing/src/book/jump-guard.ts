@@ -1,0 +1,42 @@
+/** Readings in a row, on the same new level, that make a jump believable. */
+export const DEFAULT_CONFIRMATIONS = 3;
+
+/**
+ * Holds back a price that moved by more than a bound since the last accepted one.
+ *
+ * One wrong sample looks like a jump and is gone with the next reading; a real crash looks the same and stays. So a
+ * jump is neither believed nor refused: it stops quotes until the new level was read `confirmations` times in a row
+ * (the first sight counts), each reading within the bound of the one before, because a crashing market does not stand
+ * still. A reading back near the old level ends the matter at once. A source that lies steadily passes here: against
+ * that there is the quorum. The first price ever is believed, there is nothing to hold it against.
+ */
+export class JumpGuard {
+  private accepted: bigint | undefined;
+  private candidate: bigint | undefined;
+  private seen = 0;
+
+  constructor(
+    private readonly maxJumpMillionths: number,
+    private readonly confirmations = DEFAULT_CONFIRMATIONS,
+  ) {}
+
+  /** @returns whether the price may be used now; it is then what the next one is held against */
+  accepts(usdE36: bigint): boolean {
+    if (this.accepted === undefined || this.isNear(usdE36, this.accepted)) return this.accept(usdE36);
+    this.seen = this.candidate !== undefined && this.isNear(usdE36, this.candidate) ? this.seen + 1 : 1;
+    this.candidate = usdE36;
+    return this.seen >= this.confirmations && this.accept(usdE36);
+  }
+
+  private accept(usdE36: bigint): true {
+    this.accepted = usdE36;
+    this.candidate = undefined;
+    this.seen = 0;
+    return true;
+  }
+
+  private isNear(usdE36: bigint, reference: bigint): boolean {
+    const moved = usdE36 > reference ? usdE36 - reference : reference - usdE36;
+    return moved * 1_000_000n <= reference * BigInt(this.maxJumpMillionths);
+  }
+}

@@ -1,0 +1,64 @@
+import type { Address } from '@paymaster/domain';
+import type { PriceFault } from '../price-unavailable.error';
+import type { PriceProblem } from '../sources/price-source';
+import type { PricingFault } from './fault-reporter';
+import type { WatchedAsset } from './watched-asset';
+import type { WatchedToken } from './watched-token';
+
+/** A token without quotes, and why. */
+export interface StoppedToken {
+  readonly address: Address;
+  readonly symbol: string;
+  readonly fault: PriceFault;
+  /** For operators: names hosts and feeds. */
+  readonly message: string;
+}
+
+/** For readiness pages and metrics. */
+export interface PricingHealth {
+  /** How many tokens are priced or should be. */
+  readonly tokens: number;
+  readonly stopped: readonly StoppedToken[];
+  /** What is wrong now, with the chain, assets or single sources, whether it stops a token or not. */
+  readonly faults: readonly PricingFault[];
+}
+
+export function stoppedTokens(tokens: Iterable<WatchedToken>, nowMs: number): StoppedToken[] {
+  return [...tokens].flatMap((token) => {
+    const { address, symbol } = token.listing;
+    const rate = token.rate(nowMs);
+    return 'fault' in rate ? [{ address, symbol, fault: rate.fault, message: rate.message }] : [];
+  });
+}
+
+/** Each thing that is wrong, once: not once for every token it stops. */
+export function pricingFaults(input: {
+  sequencerProblem: PriceProblem | undefined;
+  native: WatchedAsset;
+  tokens: Iterable<WatchedToken>;
+  nowMs: number;
+}): PricingFault[] {
+  const { sequencerProblem, native, nowMs } = input;
+  const tokens = [...input.tokens];
+  const subjects = new Map<WatchedAsset, string[]>([[native, ['native coin']]]);
+  for (const { asset, listing } of tokens) subjects.set(asset, [...(subjects.get(asset) ?? []), listing.symbol]);
+
+  return [
+    ...(sequencerProblem ? [asFault('sequencer', sequencerProblem)] : []),
+    ...[...subjects].flatMap(([asset, names]) => assetFaults(asset, [...new Set(names)].join(', '), nowMs)),
+    ...tokens.flatMap((token) => {
+      const rate = token.rate(nowMs);
+      return 'fault' in rate && rate.fault === 'RATE_OUT_OF_RANGE' ? [asFault(token.listing.symbol, rate)] : [];
+    }),
+  ];
+}
+
+function assetFaults(asset: WatchedAsset, subject: string, nowMs: number): PricingFault[] {
+  const state = asset.state(nowMs);
+  if ('fault' in state) return state.fault === 'NOT_YET_READ' ? [] : [asFault(subject, state)];
+  return asset.withoutSources.map(({ source, fault, message }) => ({ subject, source, fault, message }));
+}
+
+function asFault(subject: string, { fault, message }: PriceProblem): PricingFault {
+  return { subject, source: null, fault, message };
+}

@@ -1,0 +1,63 @@
+import type { PriceReference } from '@paymaster/domain';
+import { distrust, isPrice, type PriceAnswer, type PriceProblem, type SourceProblem } from '../sources/price-source';
+import { formatUsd } from '../usd/usd-price';
+import type { JumpGuard } from './jump-guard';
+
+/** A price that may be used until a moment of the monotonic clock. */
+export interface UsablePrice {
+  readonly usdE36: bigint;
+  readonly validUntilMs: number;
+}
+
+const NOT_YET_READ = distrust('NOT_YET_READ', 'its price has not been read yet');
+
+/** What is known of one asset: its last usable price, and what its last reading brought. */
+export class WatchedAsset {
+  private price: UsablePrice | undefined;
+  private lastProblem: PriceProblem | undefined = NOT_YET_READ;
+  private lastReadAtMs = -Infinity;
+  /** Sources that did not count in the last reading, whether there was a price or not. */
+  withoutSources: readonly SourceProblem[] = [];
+  /** Whether it was ever asked for; new ones need not wait for the next round. */
+  isAskedFor = false;
+
+  constructor(
+    readonly reference: PriceReference,
+    private readonly guard: JumpGuard,
+    private readonly maxAgeSeconds: number,
+  ) {}
+
+  /** The usable price, or why there is none. */
+  state(nowMs: number): UsablePrice | PriceProblem {
+    if (this.price && nowMs < this.price.validUntilMs) return this.price;
+    return this.lastProblem ?? distrust('STALE', `its price is older than ${this.maxAgeSeconds} s`);
+  }
+
+  /** Takes in what a reading brought. Age counts from when the reading began; one that was overtaken is ignored. */
+  take(answer: PriceAnswer, readAtMs: number): void {
+    if (readAtMs < this.lastReadAtMs) return;
+    this.lastReadAtMs = readAtMs;
+    this.withoutSources = answer.without ?? [];
+    const judged = isPrice(answer) ? this.judge(answer, readAtMs) : answer;
+    if ('validUntilMs' in judged) {
+      this.price = judged;
+      this.lastProblem = undefined;
+    } else {
+      this.lastProblem = judged;
+      // An outage says nothing against the price we have: that one ends by its age.
+      if (!judged.outage) this.price = undefined;
+    }
+  }
+
+  private judge(
+    price: { usdE36: bigint; ageSeconds: number; validForSeconds: number },
+    readAtMs: number,
+  ): UsablePrice | PriceProblem {
+    if (price.usdE36 <= 0n) return distrust('NOT_POSITIVE', 'its price is not above zero');
+    const usableSeconds = Math.min(this.maxAgeSeconds - price.ageSeconds, price.validForSeconds);
+    if (usableSeconds <= 0) return distrust('STALE', `its price is older than ${this.maxAgeSeconds} s`);
+    if (!this.guard.accepts(price.usdE36))
+      return distrust('JUMPED', `its price jumped to ${formatUsd(price.usdE36)} USD, to be confirmed`);
+    return { usdE36: price.usdE36, validUntilMs: readAtMs + usableSeconds * 1_000 };
+  }
+}

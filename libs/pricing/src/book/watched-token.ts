@@ -1,0 +1,47 @@
+import type { TokenListing } from '@paymaster/domain';
+import { distrust, type PriceProblem } from '../sources/price-source';
+import type { TokenRate } from '../token-rates';
+import { exchangeRate } from '../usd/exchange-rate';
+import type { UsablePrice, WatchedAsset } from './watched-asset';
+
+/** A rate that was worked out, ready to be handed out until its prices are too old. */
+interface UsableRate {
+  readonly rate: TokenRate;
+  readonly validUntilMs: number;
+}
+
+/** One token of a chain: its asset, and the rate of the last refresh. */
+export class WatchedToken {
+  private result: UsableRate | PriceProblem = distrust('NOT_YET_READ', 'its price has not been read yet');
+
+  /** Monotonic milliseconds. */
+  lastAskedMs = -Infinity;
+
+  constructor(
+    readonly listing: TokenListing,
+    readonly asset: WatchedAsset,
+    /** The operator's own tokens are never dropped. */
+    readonly isPermanent: boolean,
+  ) {}
+
+  /** The rate, or why there is none. Reads memory only. */
+  rate(nowMs: number): TokenRate | PriceProblem {
+    if (!('rate' in this.result)) return this.result;
+    return nowMs < this.result.validUntilMs ? this.result.rate : distrust('STALE', 'the last prices are too old');
+  }
+
+  /** Works the rate out anew. `native` is the coin's price, or why no token of the chain can be priced. */
+  update(native: UsablePrice | PriceProblem, nowMs: number): void {
+    this.result = this.workOut(native, nowMs);
+  }
+
+  private workOut(native: UsablePrice | PriceProblem, nowMs: number): UsableRate | PriceProblem {
+    if (!('usdE36' in native)) return native;
+    const own = this.asset.state(nowMs);
+    if (!('usdE36' in own)) return own;
+    const prices = { tokenUsdE36: own.usdE36, nativeUsdE36: native.usdE36 };
+    const rate = exchangeRate({ tokenDecimals: this.listing.decimals, ...prices });
+    if (rate === undefined) return distrust('RATE_OUT_OF_RANGE', 'its rate does not fit 192 bits');
+    return { rate: { exchangeRate: rate, ...prices }, validUntilMs: Math.min(own.validUntilMs, native.validUntilMs) };
+  }
+}

@@ -1,0 +1,60 @@
+import type { Address, PriceReference, TokenListing } from '@paymaster/domain';
+import { PriceBook } from './book/price-book';
+import type { PricingFault } from './book/fault-reporter';
+import type { ChainTime, MonotonicClock } from './clock';
+import { ChainlinkFeedSource } from './sources/feed/chainlink-feed.source';
+import type { ContractReader } from './sources/feed/contract-reader';
+import { SequencerFeed } from './sources/feed/sequencer-feed';
+import { FixedPriceSource } from './sources/fixed-price.source';
+import { NoPriceSource } from './sources/no-price.source';
+import type { PriceSource } from './sources/price-source';
+import { QuorumPriceSource } from './sources/quorum/quorum-price.source';
+
+/** How prices of a chain are found and when they are believed; `ChainPricing` of libs/chain is one. */
+export interface PricingRules {
+  readonly native: PriceReference;
+  readonly sequencer: { readonly feed: Address; readonly graceSeconds: number } | null;
+  readonly maxAgeSeconds: number;
+  readonly feedGraceSeconds: number;
+  readonly maxDeviationMillionths: number;
+  readonly minSources: number | null;
+  readonly maxJumpMillionths: number;
+}
+
+/**
+ * The price book of one chain, composed as operators expect it: every source that a reference names is asked, and
+ * they must agree. Call `start()`, and `stop()` on shutdown.
+ *
+ * @example
+ * const api = new CachedPriceSource(new HttpPriceSource({ baseUrl, key }), { ttlSeconds: 5 }); // one per process
+ * const rates = createPriceBook({ rules: chain.pricing, tokens: chain.tokens, reader: provider, time: head, apis: [api] });
+ * await rates.start();
+ */
+export function createPriceBook(input: {
+  rules: PricingRules;
+  /** The operator's tokens of the chain. */
+  tokens: readonly TokenListing[];
+  reader: ContractReader;
+  time: ChainTime;
+  /** What reads `apiId`; each counts as a source of its own. */
+  apis: readonly PriceSource[];
+  refreshSeconds?: number;
+  clock?: MonotonicClock;
+  onFault?: (fault: PricingFault) => void;
+}): PriceBook {
+  const { rules, tokens, reader, time, apis, ...options } = input;
+  const sources = [
+    new ChainlinkFeedSource(reader, time, { graceSeconds: rules.feedGraceSeconds }),
+    ...(apis.length > 0 ? apis : [new NoPriceSource()]),
+    new FixedPriceSource(),
+  ];
+  return new PriceBook({
+    native: rules.native,
+    tokens,
+    source: new QuorumPriceSource(sources, rules),
+    sequencer: rules.sequencer && new SequencerFeed(reader, time, rules.sequencer),
+    maxAgeSeconds: rules.maxAgeSeconds,
+    maxJumpMillionths: rules.maxJumpMillionths,
+    ...options,
+  });
+}
