@@ -8,7 +8,7 @@ const GRACE_SECONDS = 30;
 
 /** How much one process remembers; the narrower bounds keep one caller from taking all of it. */
 export interface ExposureBounds {
-  /** Operations with a live signature, of all wallets. */
+  /** Operations with a live signature, of all wallets: about 50 MB. */
   readonly maxOperations: number;
   /** Live signatures in one token of one wallet, whatever they are worth: a tenth of all. */
   readonly maxHoldsPerToken: number;
@@ -23,8 +23,8 @@ export interface ExposureBounds {
 }
 
 export const DEFAULT_EXPOSURE_BOUNDS: ExposureBounds = {
-  maxOperations: 100_000,
-  maxHoldsPerToken: 10_000,
+  maxOperations: 50_000,
+  maxHoldsPerToken: 5_000,
   maxHoldsPerSender: 32,
   maxTokensPerOperation: 8,
   maxTokens: 100_000,

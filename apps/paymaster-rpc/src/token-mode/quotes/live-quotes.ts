@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 
 /** How long an expired quote is known as such; after that the operation is priced anew. Seconds. */
 const KNOWN_AS_EXPIRED_SECONDS = 3_600;
-/** Prices of all quotes together, about 200 bytes each. */
+/** Prices of all quotes together, and one more for each quote: about 75 MB. */
 const DEFAULT_MAX_PRICES = 200_000;
 
 /** What a quote promised for one token. */

@@ -18,7 +18,7 @@ export interface RateKey {
   readonly token: Address;
 }
 
-/** How many rates one process remembers. */
+/** How many rates one process remembers; the default is about 75 MB. */
 export interface LiveRateBounds {
   readonly maxRates: number;
   /** Of one sender: parallel nonces, in a few tokens each. */
