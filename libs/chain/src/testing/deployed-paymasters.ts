@@ -1,0 +1,150 @@
+import {
+  hybridPaymasterV06Abi,
+  hybridPaymasterV06Bytecode,
+  hybridPaymasterV07Abi,
+  hybridPaymasterV07Bytecode,
+  hybridPaymasterV08Abi,
+  hybridPaymasterV08Bytecode,
+} from '@paymaster/contract-abis';
+import {
+  ENTRY_POINT_VERSIONS,
+  initCodeOf,
+  normalizeAddress,
+  prefundGas,
+  type Address,
+  type EntryPointVersion,
+  type Hex,
+  type PaymasterGasLimits,
+  type UserOperation,
+} from '@paymaster/domain';
+import { randomAddress, randomHex } from '@paymaster/domain/testing';
+import { concat, ContractFactory, Interface, JsonRpcProvider, toBeHex, Wallet, type InterfaceAbi } from 'ethers';
+import { Anvil } from './anvil';
+import { simpleAccountArtifact } from './simple-accounts';
+
+const CHAIN_ID = 31337;
+/** anvil's first account, known to everybody. */
+const DEPLOYER = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
+
+const CONTRACTS: Record<EntryPointVersion, { abi: InterfaceAbi; bytecode: string }> = {
+  '0.6': { abi: hybridPaymasterV06Abi, bytecode: hybridPaymasterV06Bytecode },
+  '0.7': { abi: hybridPaymasterV07Abi, bytecode: hybridPaymasterV07Bytecode },
+  '0.8': { abi: hybridPaymasterV08Abi, bytecode: hybridPaymasterV08Bytecode },
+};
+
+/** One version's EntryPoint and our paymaster for it. */
+export interface DeployedPaymaster {
+  readonly version: EntryPointVersion;
+  readonly entryPoint: Address;
+  readonly paymaster: Address;
+  readonly abi: Interface;
+}
+
+/** What `validatePaymasterUserOp` answers when the EntryPoint asks. */
+export interface PaymasterValidation {
+  readonly context: Hex;
+  readonly signatureFailed: boolean;
+  readonly validUntilSeconds: bigint;
+  readonly validAfterSeconds: bigint;
+}
+
+/** A real local chain with the paymaster of each EntryPoint version and a rich funding wallet. */
+export class DeployedPaymasters {
+  static readonly DEPOSIT_WEI = 10n ** 21n;
+  readonly chainId = CHAIN_ID;
+  readonly wallet = randomAddress();
+  readonly deployer = normalizeAddress(new Wallet(DEPLOYER).address);
+  private readonly deployed = new Map<EntryPointVersion, DeployedPaymaster>();
+
+  private constructor(
+    readonly anvil: Anvil,
+    readonly rpc: JsonRpcProvider,
+  ) {}
+
+  /** @param signer whose signatures the contracts accept */
+  static async start(signer: Address): Promise<DeployedPaymasters> {
+    const anvil = await Anvil.start({ chainId: CHAIN_ID });
+    const rpc = new JsonRpcProvider(anvil.url, CHAIN_ID, { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1 });
+    const world = new DeployedPaymasters(anvil, rpc);
+    for (const version of ENTRY_POINT_VERSIONS) world.deployed.set(version, await world.deploy(version, signer));
+    return world;
+  }
+
+  async stop(): Promise<void> {
+    this.rpc.destroy();
+    await this.anvil.stop();
+  }
+
+  of(version: EntryPointVersion): DeployedPaymaster {
+    return this.deployed.get(version)!;
+  }
+
+  /** The contract's `getDigest`. */
+  async getDigest(operation: UserOperation, paymasterAndData: Hex): Promise<string> {
+    const { abi } = this.of(operation.entryPointVersion);
+    const returned = await this.call(operation.entryPointVersion, 'getDigest', [pack(operation, paymasterAndData)]);
+    return String(abi.decodeFunctionResult('getDigest', returned)[0]);
+  }
+
+  async validate(
+    operation: UserOperation,
+    paymasterAndData: Hex,
+    paymasterGasLimits: PaymasterGasLimits,
+  ): Promise<PaymasterValidation> {
+    const version = operation.entryPointVersion;
+    const { abi, entryPoint } = this.of(version);
+    const maxCost = prefundGas(version, { ...operation, ...paymasterGasLimits }) * operation.maxFeePerGas;
+    const args = [pack(operation, paymasterAndData), randomHex(32), maxCost];
+    const returned = await this.call(version, 'validatePaymasterUserOp', args, entryPoint);
+    const [context, packed] = abi.decodeFunctionResult('validatePaymasterUserOp', returned);
+    const validation = BigInt(packed as bigint);
+    return {
+      context: String(context) as Hex,
+      signatureFailed: (validation & 1n) === 1n,
+      validUntilSeconds: (validation >> 160n) & 0xffffffffffffn,
+      validAfterSeconds: validation >> 208n,
+    };
+  }
+
+  private call(version: EntryPointVersion, name: string, args: unknown[], from?: Address): Promise<string> {
+    const { paymaster, abi } = this.of(version);
+    return this.rpc.call({ to: paymaster, data: abi.encodeFunctionData(name, args), ...(from && { from }) });
+  }
+
+  /** EntryPoint, paymaster, the rich wallet, and a deployer who deposited 1,000 wei and asked for 400 back. */
+  private async deploy(version: EntryPointVersion, signer: Address): Promise<DeployedPaymaster> {
+    const account = new Wallet(DEPLOYER, this.rpc);
+    const { abi, bytecode } = simpleAccountArtifact(version, 'EntryPoint');
+    const entryPoint = await new ContractFactory(abi, bytecode, account).deploy().then((c) => c.waitForDeployment());
+    const entryPointAddress = normalizeAddress(await entryPoint.getAddress());
+    const contract = CONTRACTS[version];
+    const paymaster = await new ContractFactory(contract.abi, contract.bytecode, account)
+      .deploy(entryPointAddress, account.address, [signer, randomAddress()], 3_600)
+      .then((c) => c.waitForDeployment());
+    const send = async (name: string, args: unknown[], value = 0n) => {
+      const data = paymaster.interface.encodeFunctionData(name, args);
+      await (await account.sendTransaction({ to: await paymaster.getAddress(), data, value })).wait();
+    };
+    await send('depositFor', [this.wallet], DeployedPaymasters.DEPOSIT_WEI);
+    await send('depositFor', [account.address], 1_000n);
+    await send('requestWithdrawal', [400n]);
+    return {
+      version,
+      entryPoint: entryPointAddress,
+      paymaster: normalizeAddress(await paymaster.getAddress()),
+      abi: paymaster.interface,
+    };
+  }
+}
+
+/** The operation as the EntryPoint's ABI has it. */
+function pack(operation: UserOperation, paymasterAndData: Hex): Record<string, unknown> {
+  const common = { ...operation, initCode: initCodeOf(operation), paymasterAndData };
+  if (operation.entryPointVersion === '0.6') return common;
+  const two = (high: bigint, low: bigint) => concat([toBeHex(high, 16), toBeHex(low, 16)]);
+  return {
+    ...common,
+    accountGasLimits: two(operation.verificationGasLimit, operation.callGasLimit),
+    gasFees: two(operation.maxPriorityFeePerGas, operation.maxFeePerGas),
+  };
+}
