@@ -1,8 +1,9 @@
+import { gasConstants } from '@paymaster/contract-abis';
 import type { EntryPointVersion } from '@paymaster/domain';
 
 /** What the contract needs in token mode besides the token's own gas, measured by its own tests; gas. */
 export interface TokenGasConstants {
-  /** Validation without any token call. */
+  /** Validation without any token call. On v0.6: the paymaster's share of `verificationGasLimit`. */
   readonly tokenValidationGas: bigint;
   /** One EIP-2612 `permit`, an ERC-1271 account's signature check included. */
   readonly tokenPermitGas: bigint;
@@ -12,16 +13,9 @@ export interface TokenGasConstants {
   readonly tokenPostOpMargin: bigint;
 }
 
-/** Estimates until the contract's own figures are generated. */
-const ESTIMATED: TokenGasConstants = {
-  tokenValidationGas: 70_000n,
-  tokenPermitGas: 60_000n,
-  tokenPostOpBaseGas: 30_000n,
-  tokenPostOpMargin: 15_000n,
-};
-
+/** The constants per EntryPoint version (contracts/gas-constants.json). */
 export const TOKEN_GAS_CONSTANTS: Readonly<Record<EntryPointVersion, TokenGasConstants>> = {
-  '0.6': ESTIMATED,
-  '0.7': ESTIMATED,
-  '0.8': ESTIMATED,
+  '0.6': gasConstants.v06,
+  '0.7': gasConstants.v07,
+  '0.8': gasConstants.v08,
 };
