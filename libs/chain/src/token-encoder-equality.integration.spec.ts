@@ -1,0 +1,150 @@
+import { faker } from '@faker-js/faker';
+import {
+  CHARGING_WAYS,
+  ENTRY_POINT_VERSIONS,
+  prechargeWei,
+  tokenChargeBaseUnits,
+  type ChargingWay,
+  type EntryPointVersion,
+  type Hex,
+  type UserOperation,
+} from '@paymaster/domain';
+import { dataSlice, hexlify } from 'ethers';
+import { createDigestHasher, type DigestHasher } from './digest/digest-hasher';
+import { tokenGasTerms } from './estimation/token-gas-terms';
+import { encodePaymasterAndData } from './paymaster-data/encode-paymaster-and-data';
+import { encodeTokenData } from './paymaster-data/encode-token-data';
+import { encodeStubTokenData } from './paymaster-data/stub';
+import type { TokenFields } from './paymaster-data/token-fields';
+import { LocalKeySigner } from './signer/local-key-signer';
+import { tokenFieldsBuilder } from './testing';
+import { DeployedPaymasters } from './testing/deployed-paymasters';
+import { inBatches, randomSignableOperation } from './testing/random-requests';
+
+const OPERATIONS = 1_000;
+const VECTORS = 400;
+
+const versionsAndWays = ENTRY_POINT_VERSIONS.flatMap((version) => CHARGING_WAYS.map((way) => [version, way] as const));
+
+describe('TypeScript and Solidity agree on token mode', () => {
+  const signer = new LocalKeySigner(Buffer.alloc(32, 7));
+  let world: DeployedPaymasters;
+  let hasher: DigestHasher;
+
+  beforeAll(async () => {
+    hasher = await createDigestHasher();
+    world = await DeployedPaymasters.start(signer.address);
+  }, 120_000);
+  afterAll(() => world?.stop());
+
+  it.each(versionsAndWays)(
+    `v%s, way %s: ${OPERATIONS} random operations have the digest of the contract's getDigest`,
+    async (version, way) => {
+      await inBatches(OPERATIONS, async () => {
+        const request = randomRequest(version, way);
+        const digest = digestOf(request);
+        const paymasterAndData = paymasterAndDataOf(request, encodeTokenData(request.fields, signer.sign(digest)));
+        expect(await world.getDigest(request.operation, paymasterAndData)).toBe(hexlify(digest));
+      });
+    },
+    120_000,
+  );
+
+  it.each(ENTRY_POINT_VERSIONS)(
+    'v%s: the sender is charged exactly tokenChargeBaseUnits of the precharge, and no more than the signed maximum',
+    async (version) => {
+      let capped = 0;
+      await inBatches(VECTORS, async () => {
+        const request = randomRequest(version, 'batchApproval');
+        const expected = expectedCharge(request);
+        const over = faker.datatype.boolean();
+        const maxTokenChargeBaseUnits = over && expected > 1n ? expected - 1n : expected;
+        const fields = { ...request.fields, maxTokenChargeBaseUnits };
+        if (maxTokenChargeBaseUnits !== expected) capped += 1;
+        const signature = signer.sign(digestOf({ ...request, fields }));
+        const validation = await validate(request, encodeTokenData(fields, signature));
+        expect(validation).toEqual({
+          signatureFailed: maxTokenChargeBaseUnits !== expected,
+          validUntilSeconds: BigInt(fields.validUntilSeconds),
+          validAfterSeconds: BigInt(fields.validAfterSeconds),
+          mostBaseUnits: maxTokenChargeBaseUnits,
+        });
+      });
+      expect(capped).toBeGreaterThan(0);
+    },
+    120_000,
+  );
+
+  it.each(ENTRY_POINT_VERSIONS)(
+    'v%s: the stub runs the whole path of a final without touching a token, and only fails its signature',
+    async (version) => {
+      const request = randomRequest(version, 'batchApproval');
+      const validation = await validate(request, encodeStubTokenData(request.fields));
+      expect(validation).toMatchObject({ signatureFailed: true, mostBaseUnits: expectedCharge(request) });
+    },
+  );
+
+  it.each(versionsAndWays)('v%s, way %s: the contract takes the least gas that tokenGasTerms signs', (version, way) => {
+    const { abi, paymaster } = world.of(version);
+    const terms = tokenGasTerms({ version, way, transferGas: 65_000 });
+    const data = abi.encodeFunctionData('minTokenPostOpGas', [terms.unaccountedGas]);
+    return world.rpc.call({ to: paymaster, data }).then((least) => {
+      const signed = version === '0.6' ? terms.minVerificationGas! : terms.paymasterPostOpGasLimit;
+      expect(signed - BigInt(least)).toBeGreaterThanOrEqual(0n);
+      expect(signed - BigInt(least)).toBeLessThanOrEqual(1n);
+    });
+  });
+
+  interface Request {
+    readonly operation: UserOperation;
+    readonly fields: TokenFields;
+  }
+
+  /** A request that the contract does not refuse for its gas, at rates from a worthless token to a precious one. */
+  function randomRequest(version: EntryPointVersion, way: ChargingWay): Request {
+    const { unaccountedGas, minVerificationGas = 0n } = termsOf(version);
+    const operation = randomSignableOperation(version);
+    const fields = tokenFieldsBuilder(way)
+      .with('fundingWallet', world.wallet)
+      .with('unaccountedGas', unaccountedGas)
+      .with('exchangeRate', faker.number.bigInt({ min: 1n, max: 10n ** faker.number.bigInt({ min: 1n, max: 36n }) }))
+      .build();
+    const verificationGasLimit = operation.verificationGasLimit + minVerificationGas;
+    return { operation: { ...operation, verificationGasLimit }, fields };
+  }
+
+  function digestOf({ operation, fields }: Request): Uint8Array {
+    const version = operation.entryPointVersion;
+    const { paymaster, entryPoint } = world.of(version);
+    const context = { chainId: world.chainId, paymaster, entryPoint, sponsorFields: fields };
+    return hasher.digest(operation, { ...context, paymasterGasLimits: termsOf(version) });
+  }
+
+  function paymasterAndDataOf({ operation }: Request, paymasterData: Hex): Hex {
+    const version = operation.entryPointVersion;
+    const { paymaster } = world.of(version);
+    return encodePaymasterAndData({ version, paymaster, paymasterGasLimits: termsOf(version), paymasterData });
+  }
+
+  async function validate(request: Request, paymasterData: Hex) {
+    const limits = termsOf(request.operation.entryPointVersion);
+    const paymasterAndData = paymasterAndDataOf(request, paymasterData);
+    const { context, ...validation } = await world.validate(request.operation, paymasterAndData, limits);
+    // TokenPayment {..., most}: static, and the last of the context.
+    return { ...validation, mostBaseUnits: BigInt(dataSlice(context, -32)) };
+  }
+});
+
+const termsOf = (version: EntryPointVersion) => tokenGasTerms({ version, way: 'batchApproval', transferGas: 65_000 });
+
+function expectedCharge({ operation, fields }: { operation: UserOperation; fields: TokenFields }): bigint {
+  const version = operation.entryPointVersion;
+  const costWei = prechargeWei({
+    version,
+    limits: { ...operation, ...termsOf(version) },
+    maxFeePerGas: operation.maxFeePerGas,
+    unaccountedGas: fields.unaccountedGas,
+    feeMarkupMillionths: fields.feeMarkupMillionths,
+  });
+  return tokenChargeBaseUnits({ costWei, ...fields });
+}
