@@ -5,6 +5,7 @@ import type { Credentials } from '../callers/credentials';
 import { DecisionLog } from '../sponsorship/decision-log';
 import { toWireError, type Dialect } from './error-table';
 import { InvalidRequestError } from './errors';
+import { JsonText } from './json-text';
 import { MethodRegistry } from './method-registry';
 import { parseBody } from './parse-body';
 import { rawIds } from './raw-ids';
@@ -133,7 +134,8 @@ export class JsonRpcServer {
         const caller = session.caller ?? (await session.identify());
         result = await method.handle(validate(params), caller);
       }
-      return { status: 200, body: `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}` };
+      const text = result instanceof JsonText ? result.text : JSON.stringify(result);
+      return { status: 200, body: `{"jsonrpc":"2.0","id":${id},"result":${text}}` };
     } catch (error) {
       const explain = session.caller?.paymaster.snapshot.settings.explainToClients ?? false;
       this.log.failed(error, { requestId, caller: session.caller });
