@@ -3,6 +3,7 @@ import { createDigestHasher, type ChainConfig, type Signer } from '@paymaster/ch
 import { createNatsClient, MessageAuthenticator, PolicyClient } from '@paymaster/messaging';
 import { HealthModule, loggerModule } from '@paymaster/nest-kit';
 import { CallerService } from './callers/caller.service';
+import { PricesHealth } from './chains/prices-health';
 import { CHAIN_CONFIGS, ServedChains } from './chains/served-chains';
 import { SIGNER } from './chains/signer.token';
 import { PaymasterRpcConfig } from './config/paymaster-rpc.config';
@@ -15,6 +16,9 @@ import { DecisionLog } from './sponsorship/decision-log';
 import { SponsorUserOperation } from './sponsorship/sponsor-user-operation.service';
 import { DIGEST_HASHER, SponsorshipSigner } from './sponsorship/sponsorship-signer.service';
 import { StubSponsorship } from './sponsorship/stub-sponsorship.service';
+import { PayInToken } from './token-mode/pay-in-token.service';
+import { QuoteUserOperation } from './token-mode/quote-user-operation.service';
+import { StubTokenPayment } from './token-mode/stub-token-payment.service';
 
 /** The gateway: stateless but for caches; everything it must not lose belongs to somebody else. */
 @Module({})
@@ -43,18 +47,25 @@ export class AppModule {
         SponsorshipSigner,
         SponsorUserOperation,
         StubSponsorship,
+        QuoteUserOperation,
+        PayInToken,
+        StubTokenPayment,
+        PricesHealth,
         MethodRegistry,
         JsonRpcServer,
         ...methodProviders,
       ],
-      exports: [PolicySnapshots, ServedChains, SponsorshipSigner],
+      exports: [PolicySnapshots, ServedChains, SponsorshipSigner, PricesHealth],
     };
     return {
       module: AppModule,
       imports: [
         loggerModule({ service: 'paymaster-rpc', level: config.logLevel, buffered: true }),
         gateway,
-        HealthModule.register({ imports: [gateway], checks: [PolicySnapshots, ServedChains, SponsorshipSigner] }),
+        HealthModule.register({
+          imports: [gateway],
+          checks: [PolicySnapshots, ServedChains, SponsorshipSigner, PricesHealth],
+        }),
       ],
     };
   }

@@ -11,7 +11,9 @@ import {
   type ChainConfig,
 } from '@paymaster/chain';
 import type { Address } from '@paymaster/domain';
+import type { PriceSource } from '@paymaster/pricing';
 import { AccountImplementations } from './account-implementations';
+import { ServedTokens, type TokenListeners } from './served-tokens';
 
 /** One chain of chains.json with everything this process reads of it. */
 export class ServedChain {
@@ -20,21 +22,41 @@ export class ServedChain {
   readonly gas: GasLimitEstimator;
   readonly accounts: AccountImplementations;
   readonly signer: SignerMembership;
+  /** Undefined where no token can be paid in. */
+  readonly tokens: ServedTokens | undefined;
 
   /**
    * @param signer address of the key that signs
-   * @param onFault hears why a read in the background failed
+   * @param apis price APIs of this process
+   * @param listeners hear what happens in the background
    */
   constructor(
     readonly config: ChainConfig,
-    signer: Address,
-    onFault: (error: unknown) => void,
+    { signer, apis, listeners }: { signer: Address; apis: readonly PriceSource[]; listeners: TokenListeners },
   ) {
+    const { onFault } = listeners;
     const provider = new ChainProvider(config, { onFault });
     this.head = new ChainHead(config, provider, { onFault });
     this.funding = new FundingGuard(this.head, new FundingWalletBalances(provider), new LiveSignatures());
     this.gas = new GasLimitEstimator(new BundlerClient({ url: config.bundlerUrl }), new V06VerificationGas(provider));
     this.accounts = new AccountImplementations(provider);
     this.signer = new SignerMembership(config, provider, signer, onFault);
+    const { pricing } = config;
+    this.tokens = pricing
+      ? new ServedTokens({ ...config, pricing }, { provider, head: this.head, apis, listeners })
+      : undefined;
+  }
+
+  /** Reads the chain from now on, in the background. Waits for nothing. */
+  start(): void {
+    // Prices are judged by the chain's time, so the head comes first.
+    void this.head.start().then(() => this.tokens?.start());
+    void this.signer.start();
+  }
+
+  stop(): void {
+    this.head.stop();
+    this.signer.stop();
+    this.tokens?.stop();
   }
 }

@@ -3,8 +3,11 @@ import type { ChainConfig, Signer } from '@paymaster/chain';
 import { InvalidApiKeyError } from '@paymaster/domain';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import type { Logger } from 'pino';
+import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { APP_LOGGER } from '../logging/app-logger';
+import { openPriceApis } from './price-apis';
 import { ServedChain } from './served-chain';
+import type { TokenListeners } from './served-tokens';
 import { SIGNER } from './signer.token';
 
 export const CHAIN_CONFIGS = Symbol('CHAIN_CONFIGS');
@@ -23,14 +26,12 @@ export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnAppl
     @Inject(CHAIN_CONFIGS) configs: readonly ChainConfig[],
     @Inject(SIGNER) signer: Signer,
     @Inject(APP_LOGGER) logger: Logger,
+    config: PaymasterRpcConfig,
   ) {
-    const chains = configs.map((config) => {
-      const onFault = (error: unknown): void =>
-        logger.warn(
-          { chainId: config.chainId, fault: error instanceof Error ? error.message : 'unknown' },
-          'chain fault',
-        );
-      return [config.chainId, new ServedChain(config, signer.address, onFault)] as const;
+    const apis = openPriceApis(config);
+    const chains = configs.map((chain) => {
+      const listeners = backgroundLog(logger, chain.chainId);
+      return [chain.chainId, new ServedChain(chain, { signer: signer.address, apis, listeners })] as const;
     });
     this.chains = new Map(chains);
     this.byText = new Map(chains.map(([id, chain]) => [String(id), chain]));
@@ -39,17 +40,16 @@ export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnAppl
 
   /** Reads heads and signer sets from now on. Waits for none: a chain that is down must not stop the others' boot. */
   onApplicationBootstrap(): void {
-    for (const { head, signer } of this.chains.values()) {
-      void head.start();
-      void signer.start();
-    }
+    for (const chain of this.chains.values()) chain.start();
   }
 
   onApplicationShutdown(): void {
-    for (const { head, signer } of this.chains.values()) {
-      head.stop();
-      signer.stop();
-    }
+    for (const chain of this.chains.values()) chain.stop();
+  }
+
+  /** Every chain, in the order of chains.json. */
+  all(): Iterable<ServedChain> {
+    return this.chains.values();
   }
 
   /** Contracts that do not accept this process's signer, as `chain:version`; and how many there are in all. */
@@ -83,4 +83,25 @@ export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnAppl
     const detail = `no recent block: ${halted.map(({ config }) => config.chainId).join(', ')}`;
     return { status: halted.length === this.chains.size ? 'down' : 'degraded', detail };
   }
+}
+
+/** Log lines of what happens in the background of one chain. */
+function backgroundLog(logger: Logger, chainId: number): TokenListeners {
+  return {
+    onFault: (error) =>
+      logger.warn({ chainId, fault: error instanceof Error ? error.message : 'unknown' }, 'chain fault'),
+    onDue: ({ userOpHash, sender, token, fundingWallet, dueWei, payment }) =>
+      logger.warn(
+        {
+          chainId,
+          userOpHash,
+          sender,
+          token,
+          fundingWallet,
+          dueWei: dueWei.toString(),
+          tokenTaken: payment === 'taken',
+        },
+        'token payment due',
+      ),
+  };
 }

@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { API_KEY_INDEX_KEY_PATTERN, NATS_URL_PATTERN, NATS_URL_RULE } from '@paymaster/messaging';
 import { Env } from '@paymaster/nest-kit';
 
@@ -101,6 +101,24 @@ export class PaymasterRpcConfig {
   @IsInt()
   @Min(0)
   readonly rateLimitPerKeyPerSecond: number = 200;
+
+  @Env(
+    'PRICE_API_URL',
+    'An HTTP price API of the shape of CoinGecko, for tokens with an apiId, for example https://api.coingecko.com/api/v3.',
+  )
+  @IsOptional()
+  @IsUrl({ require_tld: false, require_protocol: true, protocols: ['http', 'https'] })
+  readonly priceApiUrl?: string;
+
+  @Env('PRICE_API_KEY', 'The key of the price API, if it asks for one.', { secret: true })
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  readonly priceApiKey?: string;
+
+  @Env('PRICE_API_KEY_HEADER', 'The HTTP header that carries PRICE_API_KEY.')
+  @Matches(/^[A-Za-z0-9-]+$/)
+  readonly priceApiKeyHeader: string = 'x-cg-pro-api-key';
 
   @Env('DRAIN_SECONDS', 'Time between failing readiness and closing on SIGTERM, so that balancers stop sending.')
   @Type(() => Number)

@@ -8,6 +8,7 @@ import {
   SimulationFailedError,
   SponsorshipRefusedError,
 } from '@paymaster/domain';
+import { PriceUnavailableError } from '@paymaster/pricing';
 import { toWireError } from './error-table';
 import { InvalidRequestError, MethodNotFoundError, ParseError, RateLimitedError } from './errors';
 import { REASONS } from './reasons';
@@ -31,6 +32,7 @@ describe('toWireError', () => {
     [new SimulationFailedError('EXECUTION_SIMULATION_FAILED', ''), -32521, 400, 200],
     [new RateLimitedError('', 3), -32005, 429, 429],
     [new DependencyUnavailableError('chain', ''), -32011, 503, 503],
+    [new PriceUnavailableError('STALE', ''), -32011, 503, 503],
     [new Error('x'), -32603, 500, 500],
   ])('%p is %i, HTTP %i for core clients and %i for others', (error, code, core, standard) => {
     expect(wire(error)).toMatchObject({ httpStatus: core, error: { code } });
@@ -53,6 +55,7 @@ describe('toWireError', () => {
   it('says when to come back', () => {
     expect(wire(new RateLimitedError('', 3)).retryAfterSeconds).toBe(3);
     expect(wire(new DependencyUnavailableError('chain', '', { retryAfterSeconds: 10 })).retryAfterSeconds).toBe(10);
+    expect(wire(new PriceUnavailableError('STALE', '')).retryAfterSeconds).toBeGreaterThan(0);
     expect(wire(new InvalidParamsError('a', ''))).not.toHaveProperty('retryAfterSeconds');
   });
 });

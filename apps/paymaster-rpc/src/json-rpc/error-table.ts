@@ -7,6 +7,7 @@ import {
   SimulationFailedError,
   SponsorshipRefusedError,
 } from '@paymaster/domain';
+import { PriceUnavailableError } from '@paymaster/pricing';
 import { InvalidRequestError, MethodNotFoundError, ParseError, RateLimitedError } from './errors';
 
 /** Which clients a method is for; they read HTTP statuses differently (spec/decisions section 1, "Errors"). */
@@ -56,6 +57,9 @@ const FRAME_STATUS: Readonly<Record<string, number>> = {
   UNKNOWN_ADDRESS: 404,
 };
 
+/** Prices are read again in the background; seconds. */
+const PRICE_RETRY_AFTER_SECONDS = 10;
+
 /** The row of an error. Anything that is not an expected failure is our fault. */
 export function rowOf(error: unknown): ErrorRow {
   if (error instanceof ParseError) return ERROR_TABLE.parse;
@@ -68,7 +72,9 @@ export function rowOf(error: unknown): ErrorRow {
   if (error instanceof SimulationFailedError)
     return error.reason === 'EXECUTION_SIMULATION_FAILED' ? ERROR_TABLE.execution : ERROR_TABLE.validation;
   if (error instanceof RateLimitedError) return ERROR_TABLE.rateLimit;
-  if (error instanceof DependencyUnavailableError) return ERROR_TABLE.unavailable;
+  if (error instanceof DependencyUnavailableError || error instanceof PriceUnavailableError) {
+    return ERROR_TABLE.unavailable;
+  }
   return ERROR_TABLE.internal;
 }
 
@@ -102,15 +108,17 @@ export function toWireError(
     row === ERROR_TABLE.internal || !(error instanceof Error)
       ? `Internal error. Quote request id ${context.requestId} to the operator.`
       : error.message;
-  const retryAfterSeconds =
-    error instanceof RateLimitedError || error instanceof DependencyUnavailableError
-      ? error.retryAfterSeconds
-      : undefined;
+  const retryAfterSeconds = retryAfterOf(error);
   return {
     httpStatus: row.http[context.dialect],
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     error: { code: row.code, message, data },
   };
+}
+
+function retryAfterOf(error: unknown): number | undefined {
+  if (error instanceof RateLimitedError || error instanceof DependencyUnavailableError) return error.retryAfterSeconds;
+  return error instanceof PriceUnavailableError ? PRICE_RETRY_AFTER_SECONDS : undefined;
 }
 
 /** JSON knows no bigint: amounts become decimal strings. */

@@ -1,4 +1,5 @@
 import { POLICY_REASONS } from '@paymaster/policy';
+import { TOKEN_REASONS } from '../token-mode/token-reasons';
 import { ERROR_TABLE, rowOf, type ErrorRow } from './error-table';
 import { InvalidRequestError } from './errors';
 
@@ -35,10 +36,12 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
     INVALID_PARAMS: 'A parameter is wrong; `data.field` names it.',
     CHAIN_MISMATCH: 'The request names another chain than that of the API key.',
     TOKEN_MODE_NOT_ENABLED: 'ERC20 mode is not enabled for this paymaster.',
+    TOKEN_NOT_SUPPORTED: 'The fee token is not one of those that this paymaster takes.',
   }),
   ...rows(ERROR_TABLE.apiKey, { INVALID_API_KEY: 'The API key is missing, unknown or of another chain.' }),
   ...rows(ERROR_TABLE.refused, {
     ...POLICY_REASONS,
+    ...TOKEN_REASONS,
     ORIGIN_NOT_ALLOWED: "The page's origin is not among those of the paymaster.",
     TOO_MANY_LIVE_SIGNATURES: 'Too many sponsored operations of this sender or funding wallet are still valid.',
   }),
@@ -52,6 +55,7 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
   ...rows(ERROR_TABLE.unavailable, {
     DEPENDENCY_UNAVAILABLE: 'Something the gateway needs is down; nothing was signed.',
     CHAIN_HALTED: 'The chain has had no new block for too long; nothing was signed.',
+    PRICE_UNAVAILABLE: 'No price that can be believed is known of the fee token; nothing was signed.',
   }),
   ...rows(ERROR_TABLE.internal, { INTERNAL_ERROR: 'Our fault; the log has the reason.' }),
 };

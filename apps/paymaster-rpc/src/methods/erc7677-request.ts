@@ -3,12 +3,13 @@ import type { Caller } from '../callers/caller';
 import { parseQuantity } from '../user-operation/quantity';
 import type { RawUserOperation } from '../user-operation/raw-user-operation';
 import { operationFor } from './operation-for';
-import { parseContext, type RawMode, type SponsoredMode } from './parse-mode';
+import { parseContext, type RawMode } from './parse-mode';
+import type { RequestedMode } from './requested-mode';
 
 /** What both ERC-7677 methods are asked with. */
 export interface Erc7677Request {
   readonly operation: UserOperation;
-  readonly mode: SponsoredMode;
+  readonly mode: RequestedMode;
   /** True when the client asked for gas limits in so many words; by default its bundler estimates them. */
   readonly wantsGasLimits: boolean;
 }

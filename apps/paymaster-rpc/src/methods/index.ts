@@ -2,6 +2,7 @@
 import type { Provider } from '@nestjs/common';
 import { RPC_METHODS, type RpcMethod } from '../json-rpc/rpc-method';
 import { CoreSponsorship } from './core-sponsorship';
+import { CoreTokenPayment } from './core-token-payment';
 import { PmChainId } from './pm_chainId';
 import { PmGetFeeQuoteOrData } from './pm_getFeeQuoteOrData';
 import { PmGetPaymasterData } from './pm_getPaymasterData';
@@ -21,11 +22,12 @@ const METHODS = [
 
 /** The methods with nothing behind them: what they say of themselves needs no more. */
 export function undressedMethods(): readonly RpcMethod[] {
-  return METHODS.map((Method) => new Method(undefined as never));
+  return METHODS.map((Method) => new Method(undefined as never, undefined as never));
 }
 
 export const methodProviders: readonly Provider[] = [
   CoreSponsorship,
+  CoreTokenPayment,
   ...METHODS,
   {
     provide: RPC_METHODS,

@@ -1,10 +1,14 @@
 import { InvalidParamsError } from '@paymaster/domain';
-import { randomAddress } from '@paymaster/domain/testing';
+import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import { compileParams } from '../json-rpc/params-validator';
 import { coreParams } from '../schemas/core-params.schema';
+import { erc7677Params } from '../schemas/erc7677-params.schema';
 import { parseContext, parseMode, type RawMode } from './parse-mode';
+import type { RequestedMode } from './requested-mode';
 
-const validate = compileParams({ summary: '', params: coreParams, result: { name: '', schema: {} } });
+const result = { name: '', schema: {} };
+const validate = compileParams({ summary: '', params: coreParams, result });
+const validateContext = compileParams({ summary: '', params: erc7677Params('stub'), result });
 const operation = (changes: object = {}): object => ({
   sender: randomAddress(),
   nonce: '0x0',
@@ -98,6 +102,11 @@ describe('the mode object', () => {
       { mode: 'ERC20', tokenInfo: { preferredToken: '0x12' } },
       'params[1].tokenInfo.preferredToken',
     ],
+    [
+      'a token in a list that is no address',
+      { mode: 'ERC20', tokenInfo: { tokenList: [randomAddress(), 'ETH'] } },
+      'params[1].tokenInfo.tokenList[1]',
+    ],
   ])('names the field of %s', (_title, changes, field) => {
     const { field: named, message } = refusal(() => check([operation(), JSON.parse(JSON.stringify(mode(changes)))]));
     expect(named).toBe(field);
@@ -127,20 +136,92 @@ describe('the mode object', () => {
     expect(parsed).toMatchObject({ mode: 'SPONSORSHIP', expirySeconds: undefined, account: { name: 'INFINITISM' } });
   });
 
-  it.each<[string, RawMode]>([
-    ['mode ERC20', { mode: 'ERC20', tokenInfo: {} }],
-    ['only tokenInfo', { tokenInfo: {} }],
-  ])('says that token mode is not enabled for %s', (_title, raw) => {
-    expect(refusal(() => parseMode(raw, 'params[1]')).message).toContain('not enabled for this paymaster');
-  });
-
-  it('reads an ERC-7677 context of tokenInfo alone as token mode, like the core dialect', () => {
-    expect(refusal(() => parseContext({ tokenInfo: {} }, 'params[3]')).message).toContain('not enabled');
-    expect(parseContext({ sponsorshipInfo, tokenInfo: {} }, 'params[3]').mode).toBe('SPONSORED');
-  });
-
   it('needs nothing in an ERC-7677 context', () => {
     expect(parseContext(null, 'params[3]')).toMatchObject({ mode: 'SPONSORED', account: undefined });
-    expect(refusal(() => parseContext({ token: randomAddress() }, 'params[3]')).field).toBe('params[3].token');
+  });
+});
+
+describe('the mode object in ERC20 mode', () => {
+  const token = randomAddress();
+  const other = randomAddress();
+  const mixedCase = (address: string): string => `0x${address.slice(2).toUpperCase()}`;
+  const erc20 = (tokenInfo: object, changes: object = {}): RequestedMode =>
+    check([operation(), JSON.parse(JSON.stringify({ mode: 'ERC20', tokenInfo, ...changes }))]) as RequestedMode;
+  const context = (raw: object): RequestedMode => {
+    const [, , , last] = validateContext([operation(), randomAddress(), '0x1', JSON.parse(JSON.stringify(raw))]);
+    return parseContext(last as RawMode, 'params[3]');
+  };
+
+  it('reads the tokens in lower case, each once, and leaves out what is null', () => {
+    const parsed = erc20({ preferredToken: mixedCase(other), tokenList: [token, null, mixedCase(token)] });
+    expect(parsed).toMatchObject({ mode: 'ERC20', tokens: { preferred: other, list: [token], feeToken: undefined } });
+  });
+
+  it.each<[string, object]>([
+    ['nothing', {}],
+    ['nulls', { preferredToken: null, feeTokenAddress: null, tokenList: null, permit: null }],
+    ['an empty list', { tokenList: [] }],
+  ])('takes %s for no token named', (_title, tokenInfo) => {
+    const parsed = erc20(tokenInfo);
+    expect(parsed).toMatchObject({ tokens: { feeToken: undefined, preferred: undefined, list: [] } });
+    expect(parsed).toMatchObject({ calculateGasLimits: true, expirySeconds: undefined, permit: undefined });
+  });
+
+  it('needs no sponsorshipInfo, and takes the hint at the account from it when it is there', () => {
+    expect(erc20({ feeTokenAddress: token })).toMatchObject({ account: undefined });
+    expect(erc20({}, { sponsorshipInfo })).toMatchObject({ account: { name: 'BICONOMY', version: '2.0.0' } });
+    expect(erc20({}, { sponsorshipInfo: { webhookData: {} } })).toMatchObject({ account: undefined });
+  });
+
+  it('follows from tokenInfo alone, and not when sponsorshipInfo is there too', () => {
+    expect(parseMode({ tokenInfo: {} }, 'params[1]').mode).toBe('ERC20');
+    expect(parseMode({ tokenInfo: {}, sponsorshipInfo }, 'params[1]').mode).toBe('SPONSORED');
+    expect(context({ tokenInfo: {} }).mode).toBe('ERC20');
+    expect(context({ tokenInfo: {}, sponsorshipInfo }).mode).toBe('SPONSORED');
+  });
+
+  it('takes a validity that is longer than any, as existing clients ask for', () => {
+    expect(erc20({}, { expiryDuration: 6_000 })).toMatchObject({ expirySeconds: 6_000 });
+  });
+
+  const r = randomHex(32);
+  const s = randomHex(32);
+  const signature = `${r}${s.slice(2)}1c`;
+  it.each<[string, object]>([
+    ['one piece', { value: '0x0f4240', deadline: '99', signature }],
+    ['one piece with a recovery id of 1', { value: 1_000_000, deadline: 99, signature: `${r}${s.slice(2)}01` }],
+    ['v, r and s', { value: '1000000', deadline: '0x63', v: 28, r, s }],
+  ])('reads a permit in %s', (_title, permit) => {
+    const expected = { valueBaseUnits: 1_000_000n, deadlineSeconds: 99n, signature };
+    expect(erc20({ feeTokenAddress: token, permit })).toMatchObject({ permit: expected });
+    expect(context({ token, permit })).toMatchObject({ permit: expected });
+  });
+
+  it.each<[string, object, string]>([
+    ['a value beyond 256 bits', { value: `0x1${'0'.repeat(64)}`, deadline: 1, signature }, 'permit.value'],
+    ['a negative deadline', { value: 1, deadline: -1, signature }, 'permit.deadline'],
+    ['no deadline', { value: 1, signature }, 'permit.deadline'],
+    ['64 bytes of signature', { value: 1, deadline: 1, signature: signature.slice(0, -2) }, 'permit.signature'],
+    ['no signature', { value: 1, deadline: 1, v: 27, r }, 'permit.signature'],
+    ['an impossible v', { value: 1, deadline: 1, signature: `${signature.slice(0, -2)}1d` }, 'permit.signature'],
+    ['an impossible v of its own', { value: 1, deadline: 1, v: 30, r, s }, 'permit.v'],
+  ])('names the field of a permit with %s', (_title, permit, field) => {
+    expect(refusal(() => erc20({ permit })).field).toBe(`params[1].tokenInfo.${field}`);
+    expect(refusal(() => context({ token, permit })).field).toBe(`params[3].${field}`);
+  });
+
+  it('reads { token } of an ERC-7677 context, with all that the mode object may say beside it', () => {
+    const parsed = context({ token: mixedCase(token), expiryDuration: 200, calculateGasLimits: false });
+    expect(parsed).toMatchObject({ mode: 'ERC20', expirySeconds: 200, calculateGasLimits: false });
+    expect(parsed).toMatchObject({ tokens: { feeToken: token, field: 'params[3].token' }, field: 'params[3].token' });
+    expect(context({ token, mode: 'ERC20' }).mode).toBe('ERC20');
+  });
+
+  it.each<[string, object, string]>([
+    ['a token beside SPONSORED', { token, mode: 'SPONSORED' }, 'params[3].mode'],
+    ['ERC20 without any token object', { mode: 'ERC20' }, 'params[3].tokenInfo'],
+    ['a token that is no address', { token: '0x12' }, 'params[3].token'],
+  ])('names the field of an ERC-7677 context with %s', (_title, raw, field) => {
+    expect(refusal(() => context(raw)).field).toBe(field);
   });
 });

@@ -1,10 +1,9 @@
-import {
-  InvalidParamsError,
-  SMART_ACCOUNT_VERSIONS,
-  type SmartAccountInfo,
-  type SmartAccountKind,
-} from '@paymaster/domain';
-import { INFINITISM_MISSPELT, type ModeName } from '../schemas/mode.schema';
+import { InvalidParamsError } from '@paymaster/domain';
+import type { ModeName } from '../schemas/mode.schema';
+import type { RawPermit } from './parse-permit';
+import { parseSmartAccount } from './parse-smart-account';
+import { parseTokenMode, type RawTokenInfo } from './parse-token-mode';
+import type { CommonMode, RequestedMode, TokenMode } from './requested-mode';
 
 /** The mode object as its schema lets it through. */
 export interface RawMode {
@@ -13,18 +12,11 @@ export interface RawMode {
   readonly expiryDuration?: number;
   readonly entryPoint?: string;
   readonly sponsorshipInfo?: { readonly smartAccountInfo?: { readonly name: string; readonly version: string } };
-  readonly tokenInfo?: object;
+  readonly tokenInfo?: RawTokenInfo;
+  /** ERC-7677 contexts only. */
   readonly token?: string | null;
-}
-
-/** What the client wants, decided. */
-export interface SponsoredMode {
-  /** As requested, to be echoed: SPONSORED, or its alias. */
-  readonly mode: 'SPONSORED' | 'SPONSORSHIP';
-  readonly calculateGasLimits: boolean;
-  /** Seconds; undefined for the default. */
-  readonly expirySeconds: number | undefined;
-  readonly account: SmartAccountInfo | undefined;
+  /** ERC-7677 contexts only. */
+  readonly permit?: RawPermit | null;
 }
 
 /** Shortest validity a client may ask for; seconds. */
@@ -32,30 +24,50 @@ export const MIN_EXPIRY_SECONDS = 120;
 
 /**
  * The core dialect's mode object (spec/decisions section 1): a missing mode follows from the objects sent, and the
- * object that the mode needs must be there.
+ * object that the mode needs must be there. Objects that it does not need may be there too: real clients send both.
  *
- * @throws {InvalidParamsError} naming the field; for ERC20 mode, that it is not enabled
+ * @throws {InvalidParamsError} naming the field
  */
-export function parseMode(raw: RawMode, field: string): SponsoredMode {
+export function parseMode(raw: RawMode, field: string): RequestedMode {
   const mode = raw.mode ?? impliedMode(raw);
   if (!mode) {
     throw new InvalidParamsError(`${field}.mode`, `${field}.mode is missing; send SPONSORED or ERC20.`);
   }
   if (mode === 'ERC20') {
     if (!raw.tokenInfo) throw missing(`${field}.tokenInfo`);
-    throw tokenModeNotEnabled(`${field}.mode`);
+    return parseTokenMode(commonMode(raw, field), raw.tokenInfo, {
+      mode: `${field}.mode`,
+      token: `${field}.tokenInfo.feeTokenAddress`,
+      permit: `${field}.tokenInfo.permit`,
+    });
   }
   if (!raw.sponsorshipInfo) throw missing(`${field}.sponsorshipInfo`);
   if (!raw.sponsorshipInfo.smartAccountInfo) throw missing(`${field}.sponsorshipInfo.smartAccountInfo`);
-  return sponsoredMode(raw, mode, field);
+  return { mode, ...commonMode(raw, field) };
 }
 
-/** ERC-7677's context: like the mode object, but nothing in it is mandatory. @throws {InvalidParamsError} */
-export function parseContext(raw: RawMode | null | undefined, field: string): SponsoredMode {
-  if (raw?.token) throw tokenModeNotEnabled(`${field}.token`);
+/**
+ * ERC-7677's context: `{ token, permit? }`, or like the mode object with nothing in it mandatory for sponsorship.
+ *
+ * @throws {InvalidParamsError}
+ */
+export function parseContext(raw: RawMode | null | undefined, field: string): RequestedMode {
+  if (raw?.token) return parseTokenContext(raw, field);
   const mode = raw?.mode ?? impliedMode(raw ?? {}) ?? 'SPONSORED';
-  if (mode === 'ERC20') throw tokenModeNotEnabled(`${field}.mode`);
-  return sponsoredMode(raw ?? {}, mode, field);
+  if (mode === 'ERC20') return parseMode({ ...raw, mode }, field);
+  return { mode, ...commonMode(raw ?? {}, field) };
+}
+
+function parseTokenContext(raw: RawMode, field: string): TokenMode {
+  if (raw.mode && raw.mode !== 'ERC20') {
+    throw new InvalidParamsError(`${field}.mode`, `${field}.mode must be ERC20, or left out, beside token.`);
+  }
+  const { token = null, permit = null } = raw;
+  return parseTokenMode(
+    commonMode(raw, field),
+    { feeTokenAddress: token, permit },
+    { mode: `${field}.token`, token: `${field}.token`, permit: `${field}.permit` },
+  );
 }
 
 /** The mode that the objects sent speak of, where none is named. */
@@ -64,7 +76,7 @@ function impliedMode(raw: RawMode): ModeName | undefined {
   return raw.tokenInfo ? 'ERC20' : undefined;
 }
 
-function sponsoredMode(raw: RawMode, mode: SponsoredMode['mode'], field: string): SponsoredMode {
+function commonMode(raw: RawMode, field: string): CommonMode {
   const { expiryDuration } = raw;
   if (expiryDuration !== undefined && expiryDuration !== 0 && expiryDuration < MIN_EXPIRY_SECONDS) {
     throw new InvalidParamsError(
@@ -74,27 +86,12 @@ function sponsoredMode(raw: RawMode, mode: SponsoredMode['mode'], field: string)
   }
   const info = raw.sponsorshipInfo?.smartAccountInfo;
   return {
-    mode,
     calculateGasLimits: raw.calculateGasLimits ?? true,
     expirySeconds: expiryDuration === 0 ? undefined : expiryDuration,
-    account: info && smartAccount(info, `${field}.sponsorshipInfo.smartAccountInfo`),
+    account: info && parseSmartAccount(info, `${field}.sponsorshipInfo.smartAccountInfo`),
   };
-}
-
-function smartAccount(info: { name: string; version: string }, field: string): SmartAccountInfo {
-  const name = (info.name === INFINITISM_MISSPELT ? 'INFINITISM' : info.name) as SmartAccountKind;
-  const versions = SMART_ACCOUNT_VERSIONS[name];
-  if (!versions.includes(info.version)) {
-    const list = versions.join(', ');
-    throw new InvalidParamsError(`${field}.version`, `${field}.version must be one of ${list} for ${name}.`);
-  }
-  return { name, version: info.version };
 }
 
 function missing(field: string): InvalidParamsError {
   return new InvalidParamsError(field, `${field} is missing.`);
-}
-
-function tokenModeNotEnabled(field: string): InvalidParamsError {
-  return new InvalidParamsError(field, 'ERC20 mode is not enabled for this paymaster.', 'TOKEN_MODE_NOT_ENABLED');
 }

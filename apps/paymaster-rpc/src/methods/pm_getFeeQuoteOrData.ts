@@ -1,24 +1,39 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../callers/caller';
+import type { JsonText } from '../json-rpc/json-text';
 import type { RpcMethod } from '../json-rpc/rpc-method';
 import { coreParams } from '../schemas/core-params.schema';
-import { sponsoredResultSchema } from '../schemas/results.schema';
-import { CoreSponsorship, type SponsoredResult } from './core-sponsorship';
+import { feeQuotesResultSchema, sponsoredResultSchema } from '../schemas/results.schema';
+import { QuoteUserOperation } from '../token-mode/quote-user-operation.service';
+import { parseCoreRequest } from './core-request';
+import { CoreSponsorship } from './core-sponsorship';
+import { presentFeeQuotes } from './present-fee-quotes';
+import type { SponsoredResult } from './present-sponsorship';
 
-/** The operation of the interface document, part A. */
+/** The operation of the interface document, part A: sponsorship at once, or quotes for a payment in tokens. */
 @Injectable()
 export class PmGetFeeQuoteOrData implements RpcMethod {
   readonly name = 'pm_getFeeQuoteOrData';
   readonly dialect = 'core';
   readonly document = {
-    summary: 'Sponsors a user operation, or prices it in tokens (ERC20 mode, not enabled yet).',
+    summary: 'Sponsors a user operation, or prices it in tokens (mode ERC20).',
     params: coreParams,
-    result: { name: 'sponsorship', schema: sponsoredResultSchema },
+    result: { name: 'sponsorshipOrFeeQuotes', schema: { oneOf: [sponsoredResultSchema, feeQuotesResultSchema] } },
   };
 
-  constructor(private readonly core: CoreSponsorship) {}
+  constructor(
+    private readonly sponsorship: CoreSponsorship,
+    private readonly quoteUserOperation: QuoteUserOperation,
+  ) {}
 
-  handle(params: readonly unknown[], caller: Caller): Promise<SponsoredResult> {
-    return this.core.answer(params, caller);
+  async handle(params: readonly unknown[], caller: Caller): Promise<SponsoredResult | JsonText> {
+    const { mode, ...request } = parseCoreRequest(params, caller);
+    if (mode.mode !== 'ERC20') return this.sponsorship.answer({ ...request, mode });
+    const { account, calculateGasLimits, expirySeconds, tokens, field } = mode;
+    const quotes = await this.quoteUserOperation.quote({
+      ...{ caller, operation: request.operation, account, calculateGasLimits, expirySeconds, tokens },
+      modeField: field,
+    });
+    return presentFeeQuotes(quotes);
   }
 }

@@ -5,8 +5,10 @@ import type { RpcMethod } from '../json-rpc/rpc-method';
 import { erc7677Params } from '../schemas/erc7677-params.schema';
 import { paymasterDataResultSchema } from '../schemas/results.schema';
 import { SponsorUserOperation } from '../sponsorship/sponsor-user-operation.service';
+import { PayInToken } from '../token-mode/pay-in-token.service';
 import { parseErc7677Request } from './erc7677-request';
 import { presentPaymasterData, type PaymasterDataResult } from './present-paymaster-data';
+import { tokenAndPermit } from './requested-mode';
 
 /**
  * ERC-7677: the signed data. The client's limits are signed as they are; where one is zero or absent and the
@@ -22,18 +24,24 @@ export class PmGetPaymasterData implements RpcMethod {
     result: { name: 'paymasterData', schema: paymasterDataResultSchema },
   };
 
-  constructor(private readonly sponsorUserOperation: SponsorUserOperation) {}
+  constructor(
+    private readonly sponsorUserOperation: SponsorUserOperation,
+    private readonly payInToken: PayInToken,
+  ) {}
 
   async handle(params: readonly unknown[], caller: Caller): Promise<PaymasterDataResult> {
     const { operation, mode, wantsGasLimits } = parseErc7677Request(params, caller);
+    const { account, expirySeconds } = mode;
     const calculateGasLimits = wantsGasLimits && lacksGasLimit(operation);
-    const sponsorship = await this.sponsorUserOperation.sponsor({
-      caller,
-      operation,
-      account: mode.account,
-      calculateGasLimits,
-      expiry: { seconds: mode.expirySeconds, field: 'params[3].expiryDuration' },
-    });
+    const request = { caller, operation, account, calculateGasLimits };
+    const sponsorship =
+      mode.mode === 'ERC20'
+        ? // Clients of this dialect do not quote before they pay: what another one let expire is not their business.
+          await this.payInToken.pay({ ...request, ...tokenAndPermit(mode), expirySeconds, refuseExpiredQuote: false })
+        : await this.sponsorUserOperation.sponsor({
+            ...request,
+            expiry: { seconds: expirySeconds, field: 'params[3].expiryDuration' },
+          });
     return presentPaymasterData(sponsorship, calculateGasLimits ? sponsorship.limits : undefined);
   }
 }

@@ -4,8 +4,10 @@ import type { RpcMethod } from '../json-rpc/rpc-method';
 import { erc7677Params } from '../schemas/erc7677-params.schema';
 import { paymasterDataResultSchema } from '../schemas/results.schema';
 import { StubSponsorship } from '../sponsorship/stub-sponsorship.service';
+import { StubTokenPayment } from '../token-mode/stub-token-payment.service';
 import { parseErc7677Request } from './erc7677-request';
 import { presentPaymasterData, type PaymasterDataResult } from './present-paymaster-data';
+import { tokenAndPermit } from './requested-mode';
 
 /** ERC-7677: data of the final's length for the client's estimation, checked against the policy, never valid. */
 @Injectable()
@@ -18,10 +20,18 @@ export class PmGetPaymasterStubData implements RpcMethod {
     result: { name: 'paymasterStubData', schema: paymasterDataResultSchema },
   };
 
-  constructor(private readonly stubs: StubSponsorship) {}
+  constructor(
+    private readonly sponsorship: StubSponsorship,
+    private readonly tokenPayment: StubTokenPayment,
+  ) {}
 
   async handle(params: readonly unknown[], caller: Caller): Promise<PaymasterDataResult> {
     const { operation, mode } = parseErc7677Request(params, caller);
-    return presentPaymasterData(await this.stubs.stub({ caller, operation, account: mode.account }));
+    const question = { caller, operation, account: mode.account };
+    return presentPaymasterData(
+      mode.mode === 'ERC20'
+        ? await this.tokenPayment.stub({ ...question, ...tokenAndPermit(mode) })
+        : await this.sponsorship.stub(question),
+    );
   }
 }

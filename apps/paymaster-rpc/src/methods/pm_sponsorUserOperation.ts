@@ -3,22 +3,30 @@ import type { Caller } from '../callers/caller';
 import type { RpcMethod } from '../json-rpc/rpc-method';
 import { coreParams } from '../schemas/core-params.schema';
 import { sponsoredResultSchema } from '../schemas/results.schema';
-import { CoreSponsorship, type SponsoredResult } from './core-sponsorship';
+import { parseCoreRequest } from './core-request';
+import { CoreSponsorship } from './core-sponsorship';
+import { CoreTokenPayment } from './core-token-payment';
+import type { SponsoredResult } from './present-sponsorship';
 
-/** What SDKs call right before they sign the operation; the same as pm_getFeeQuoteOrData in sponsored mode. */
+/** What SDKs call right before they sign the operation, in either mode. */
 @Injectable()
 export class PmSponsorUserOperation implements RpcMethod {
   readonly name = 'pm_sponsorUserOperation';
   readonly dialect = 'core';
   readonly document = {
-    summary: 'Sponsors a user operation: paymasterAndData and gas limits.',
+    summary: 'Sponsors a user operation, or lets its sender pay in a token: paymasterAndData and gas limits.',
     params: coreParams,
     result: { name: 'sponsorship', schema: sponsoredResultSchema },
   };
 
-  constructor(private readonly core: CoreSponsorship) {}
+  constructor(
+    private readonly sponsorship: CoreSponsorship,
+    private readonly tokenPayment: CoreTokenPayment,
+  ) {}
 
-  handle(params: readonly unknown[], caller: Caller): Promise<SponsoredResult> {
-    return this.core.answer(params, caller);
+  async handle(params: readonly unknown[], caller: Caller): Promise<SponsoredResult> {
+    const { mode, ...request } = parseCoreRequest(params, caller);
+    if (mode.mode === 'ERC20') return this.tokenPayment.answer({ ...request, mode });
+    return this.sponsorship.answer({ ...request, mode });
   }
 }

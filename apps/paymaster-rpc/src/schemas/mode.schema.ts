@@ -1,6 +1,6 @@
 import { SMART_ACCOUNT_KINDS } from '@paymaster/domain';
 import type { JsonSchema } from '../json-rpc/rpc-method';
-import { address } from './primitives';
+import { address, quantity } from './primitives';
 
 /** `SPONSORSHIP` is how the interface document's text calls SPONSORED. */
 export const MODES = ['SPONSORED', 'SPONSORSHIP', 'ERC20'] as const;
@@ -24,6 +24,30 @@ const smartAccountInfo: JsonSchema = {
 
 const token: JsonSchema = { ...address, type: ['string', 'null'] };
 
+/** Tokens named in one request. */
+const MAX_TOKENS = 100;
+
+const word: JsonSchema = { type: 'string', pattern: '^0x[0-9a-fA-F]{64}$', description: '32 bytes' };
+
+/** EIP-2612; the signature in one piece, or as v, r and s. */
+const permit: JsonSchema = {
+  type: ['object', 'null'],
+  description: 'an object with value, deadline and signature: an EIP-2612 permit of the sender for the paymaster',
+  required: ['value', 'deadline'],
+  properties: {
+    value: quantity,
+    deadline: quantity,
+    signature: {
+      type: ['string', 'null'],
+      pattern: '^0x[0-9a-fA-F]{130}$',
+      description: 'a signature of 65 bytes: 0x and 130 hex digits',
+    },
+    v: quantity,
+    r: word,
+    s: word,
+  },
+};
+
 /** The core dialect's `params[1]`; also the `context` of ERC-7677. Which objects a mode needs is `parseMode`'s business. */
 export const modeSchema: JsonSchema = {
   title: 'Mode',
@@ -45,17 +69,23 @@ export const modeSchema: JsonSchema = {
       properties: {
         preferredToken: token,
         feeTokenAddress: token,
-        tokenList: { type: 'array', maxItems: 100, items: token, description: 'a list of at most 100 token addresses' },
+        tokenList: {
+          type: ['array', 'null'],
+          maxItems: MAX_TOKENS,
+          items: token,
+          description: `a list of at most ${MAX_TOKENS} token addresses`,
+        },
+        permit,
       },
     },
   },
 };
 
-/** ERC-7677's last parameter: null, the core mode object, or `{ token }`. */
+/** ERC-7677's last parameter: null, the core mode object, or `{ token, permit? }`. */
 export const contextSchema: JsonSchema = {
   ...modeSchema,
   title: 'Context',
   description: 'null or an object',
   type: ['object', 'null'],
-  properties: { ...(modeSchema['properties'] as object), token },
+  properties: { ...(modeSchema['properties'] as object), token, permit },
 };

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DomainError, type Address, type EntryPointVersion } from '@paymaster/domain';
+import { DomainError, type Address, type ChargingWay, type EntryPointVersion } from '@paymaster/domain';
 import type { Logger } from 'pino';
 import type { Caller } from '../callers/caller';
 import { ERROR_TABLE, rowOf } from '../json-rpc/error-table';
@@ -11,6 +11,24 @@ export interface GrantedDecision {
   readonly sender: Address;
   readonly entryPointVersion: EntryPointVersion;
   readonly prechargeWei: bigint;
+  readonly validUntilSeconds: number;
+}
+
+/** A signature that was given for a payment in tokens. */
+export interface TokenPaymentDecision extends GrantedDecision {
+  readonly token: Address;
+  readonly way: ChargingWay;
+  /** Token base units per 1e18 wei. */
+  readonly exchangeRate: bigint;
+  readonly maxTokenChargeBaseUnits: bigint;
+}
+
+/** Fee quotes that were given. */
+export interface QuotedDecision {
+  readonly caller: Caller;
+  readonly sender: Address;
+  readonly quotes: readonly { readonly token: { readonly address: Address } }[];
+  readonly unavailable: readonly unknown[];
   readonly validUntilSeconds: number;
 }
 
@@ -27,18 +45,21 @@ export class DecisionLog {
     this.plain = logger.child({}, { redact: [] });
   }
 
-  granted({ caller, sender, entryPointVersion, prechargeWei, validUntilSeconds }: GrantedDecision): void {
+  granted(decision: GrantedDecision): void {
+    this.plain.info(grantedLine(decision), 'sponsored');
+  }
+
+  paidInToken(decision: TokenPaymentDecision): void {
+    const { token, way, exchangeRate, maxTokenChargeBaseUnits } = decision;
+    const price = { exchangeRate: exchangeRate.toString(), maxTokenCharge: maxTokenChargeBaseUnits.toString() };
+    this.plain.info({ ...grantedLine(decision), token, way, ...price }, 'paid in token');
+  }
+
+  quoted({ caller, sender, quotes, unavailable, validUntilSeconds }: QuotedDecision): void {
+    const tokens = quotes.length === 1 ? quotes[0]?.token.address : quotes.length;
     this.plain.info(
-      {
-        requestId: caller.requestId,
-        paymasterId: caller.paymaster.snapshot.paymasterId,
-        chainId: caller.chain.config.chainId,
-        sender,
-        entryPointVersion,
-        prechargeWei: prechargeWei.toString(),
-        validUntilSeconds,
-      },
-      'sponsored',
+      { ...whose(caller), sender, tokens, unavailable: unavailable.length, validUntilSeconds },
+      'quoted in tokens',
     );
   }
 
@@ -59,6 +80,14 @@ export class DecisionLog {
     else if (row === ERROR_TABLE.unavailable) this.logger.warn({ ...line, cause: causeOf(error) }, 'failed');
     else this.plain.info(line, 'refused');
   }
+}
+
+function whose({ requestId, paymaster, chain }: Caller) {
+  return { requestId, paymasterId: paymaster.snapshot.paymasterId, chainId: chain.config.chainId };
+}
+
+function grantedLine({ caller, sender, entryPointVersion, prechargeWei, validUntilSeconds }: GrantedDecision) {
+  return { ...whose(caller), sender, entryPointVersion, prechargeWei: prechargeWei.toString(), validUntilSeconds };
 }
 
 function causeOf(error: unknown): string | undefined {

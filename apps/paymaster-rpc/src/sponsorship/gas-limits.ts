@@ -8,6 +8,21 @@ import {
 import type { ServedChain } from '../chains/served-chain';
 import type { SponsorTerms } from './sponsor-terms';
 
+/** What nobody pays for cannot be included, and everything here is a multiple of it. @throws {InvalidParamsError} */
+export function assertFee({ maxFeePerGas }: UserOperation): void {
+  if (maxFeePerGas > 0n) return;
+  throw new InvalidParamsError('params[0].maxFeePerGas', 'params[0].maxFeePerGas must be above zero.');
+}
+
+/** The three limits alone. */
+export function pickLimits({
+  callGasLimit,
+  verificationGasLimit,
+  preVerificationGas,
+}: AccountGasLimits): AccountGasLimits {
+  return { callGasLimit, verificationGasLimit, preVerificationGas };
+}
+
 const LIMITS = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'] as const;
 
 /**
@@ -15,7 +30,10 @@ const LIMITS = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'] as
  *
  * @throws {InvalidParamsError} naming the one that is missing, or too low for our `postOp` on v0.6
  */
-export function sentGasLimits(operation: UserOperation, { version, constants }: SponsorTerms): AccountGasLimits {
+export function sentGasLimits(
+  operation: UserOperation,
+  { version, constants }: Pick<SponsorTerms, 'version' | 'constants'>,
+): AccountGasLimits {
   const missing = LIMITS.find((name) => operation[name] === 0n);
   if (missing) {
     const field = `params[0].${missing}`;
@@ -53,7 +71,7 @@ export function estimatedGasLimits(input: {
 /** What the contract will debit in validation; wei. Limits that are not known yet are zero: then it is a lower bound. */
 export function prechargeOf(
   operation: UserOperation,
-  { version, constants, feeMarkupMillionths }: SponsorTerms,
+  { version, constants, feeMarkupMillionths }: Pick<SponsorTerms, 'version' | 'constants' | 'feeMarkupMillionths'>,
 ): bigint {
   return prechargeWei({
     version,

@@ -1,26 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import {
-  InvalidParamsError,
-  type AccountGasLimits,
-  type SmartAccountInfo,
-  type SponsorshipRefusedError,
-  type UserOperation,
-} from '@paymaster/domain';
-import type { Caller } from '../callers/caller';
+import type { AccountGasLimits, SponsorshipRefusedError } from '@paymaster/domain';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { DecisionLog } from './decision-log';
-import { estimatedGasLimits, prechargeOf, sentGasLimits } from './gas-limits';
+import { estimateWhenCovered } from './estimate-when-covered';
+import { assertFee, estimatedGasLimits, pickLimits, prechargeOf, sentGasLimits } from './gas-limits';
 import type { SponsorData } from './sponsor-data';
-import { sponsorTerms, type SponsorTerms } from './sponsor-terms';
-import { assertCostWithinCap, assertGasWithinBounds, assertSponsored } from './sponsorship-policy';
+import { sponsorTerms } from './sponsor-terms';
+import { assertCostWithinCap, assertGasWithinBounds, assertSponsored, type PolicyQuestion } from './sponsorship-policy';
 import { SponsorshipSigner } from './sponsorship-signer.service';
 import { validityOf } from './validity';
 
-export interface SponsorRequest {
-  readonly caller: Caller;
-  readonly operation: UserOperation;
-  /** What the client says its account is. */
-  readonly account: SmartAccountInfo | undefined;
+export interface SponsorRequest extends PolicyQuestion {
   /** True: estimate the account's limits. False: sign those sent. */
   readonly calculateGasLimits: boolean;
   /** Validity asked for, undefined for the default; seconds. And where it stands in the request. */
@@ -65,7 +55,9 @@ export class SponsorUserOperation {
 
     const verdict = await assertSponsored(request);
     const terms = sponsorTerms(caller, operation.entryPointVersion);
-    const limits = await this.gasLimits(request, terms);
+    const limits = request.calculateGasLimits
+      ? await estimateWhenCovered(request, terms)
+      : sentGasLimits(operation, terms);
     const final = { ...operation, ...pickLimits(limits) };
     const bounded = assertGasWithinBounds({ caller, operation: final, trace: verdict }, terms);
     const prechargeWei = prechargeOf(final, terms);
@@ -96,8 +88,8 @@ export class SponsorUserOperation {
    *
    * @param refusal thrown instead when there is no estimate
    */
-  async limitsForUserPays(request: SponsorRequest, refusal: SponsorshipRefusedError): Promise<AccountGasLimits> {
-    const { caller, operation, account } = request;
+  async limitsForUserPays(question: PolicyQuestion, refusal: SponsorshipRefusedError): Promise<AccountGasLimits> {
+    const { caller, operation, account } = question;
     this.log.failed(refusal, { requestId: caller.requestId, caller, sender: operation.sender });
     const sent = pickLimits(operation);
     // No paymaster will be in the operation, so ours asks nothing of them.
@@ -109,32 +101,4 @@ export class SponsorUserOperation {
       throw refusal;
     }
   }
-
-  /** Sent limits as they are; else an estimate, for which the wallet must be able to pay: bundlers misjudge poor ones. */
-  private async gasLimits(request: SponsorRequest, terms: SponsorTerms): Promise<AccountGasLimits> {
-    const { caller, operation, account } = request;
-    if (!request.calculateGasLimits) return sentGasLimits(operation, terms);
-    assertGasWithinBounds({ caller, operation: withoutLimits(operation), trace: [] }, terms);
-    await caller.chain.funding.assertCovers({
-      paymaster: terms.paymaster,
-      wallet: terms.fundingWallet,
-      entryPoint: terms.entryPoint,
-      neededWei: prechargeOf(withoutLimits(operation), terms),
-    });
-    return estimatedGasLimits({ chain: caller.chain, operation, account, terms });
-  }
-}
-
-/** What nobody pays for cannot be included, and everything here is a multiple of it. */
-function assertFee({ maxFeePerGas }: UserOperation): void {
-  if (maxFeePerGas > 0n) return;
-  throw new InvalidParamsError('params[0].maxFeePerGas', 'params[0].maxFeePerGas must be above zero.');
-}
-
-function withoutLimits(operation: UserOperation): UserOperation {
-  return { ...operation, callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n };
-}
-
-function pickLimits({ callGasLimit, verificationGasLimit, preVerificationGas }: AccountGasLimits): AccountGasLimits {
-  return { callGasLimit, verificationGasLimit, preVerificationGas };
 }

@@ -6,7 +6,14 @@ import {
   type TraceLine,
   type UserOperation,
 } from '@paymaster/domain';
-import { assertAllowed, checkGasBounds, checkOperationCost, decodeCalls, evaluate } from '@paymaster/policy';
+import {
+  assertAllowed,
+  checkGasBounds,
+  checkOperationCost,
+  decodeCalls,
+  evaluate,
+  type DecodeResult,
+} from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
 import type { SponsorTerms } from './sponsor-terms';
 
@@ -14,22 +21,22 @@ import type { SponsorTerms } from './sponsor-terms';
 export interface PolicyQuestion {
   readonly caller: Caller;
   readonly operation: UserOperation;
+  /** What the client says its account is. */
   readonly account: SmartAccountInfo | undefined;
 }
 
 /**
  * Whether the paymaster sponsors what the operation does.
  *
+ * @param decoded the calls to judge, if not all of the operation's
  * @returns the trace so far
  * @throws {SponsorshipRefusedError}
  */
-export async function assertSponsored({ caller, operation, account }: PolicyQuestion): Promise<readonly TraceLine[]> {
+export async function assertSponsored(
+  { caller, operation, account }: PolicyQuestion,
+  decoded: DecodeResult = callsOf({ operation, account }),
+): Promise<readonly TraceLine[]> {
   const { policy } = caller.paymaster;
-  const decoded = decodeCalls({
-    callData: operation.callData,
-    entryPointVersion: operation.entryPointVersion,
-    ...(account && { account }),
-  });
   const asksChain = policy.settings.requireKnownAccounts && !factoryOf(operation);
   return assertAllowed(
     evaluate({
@@ -41,6 +48,15 @@ export async function assertSponsored({ caller, operation, account }: PolicyQues
   );
 }
 
+/** The calls that the account makes, as far as they are understood. */
+export function callsOf({ operation, account }: Omit<PolicyQuestion, 'caller'>): DecodeResult {
+  return decodeCalls({
+    callData: operation.callData,
+    entryPointVersion: operation.entryPointVersion,
+    ...(account && { account }),
+  });
+}
+
 /**
  * Whether gas limits and fees are plausible. Limits that are not known yet are zero and pass.
  *
@@ -48,7 +64,7 @@ export async function assertSponsored({ caller, operation, account }: PolicyQues
  */
 export function assertGasWithinBounds(
   { caller, operation, trace }: { caller: Caller; operation: UserOperation; trace: readonly TraceLine[] },
-  terms: SponsorTerms,
+  terms: Pick<SponsorTerms, 'stub'>,
 ): readonly TraceLine[] {
   const { head, config } = caller.chain;
   const limits: AccountGasLimits = operation;

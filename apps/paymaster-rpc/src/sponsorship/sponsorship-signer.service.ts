@@ -1,5 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { encodeSponsorData, type DigestHasher, type Signer, type SponsorFields } from '@paymaster/chain';
+import {
+  encodeSponsorData,
+  encodeTokenData,
+  type DigestHasher,
+  type Signer,
+  type SponsorFields,
+  type TokenFields,
+} from '@paymaster/chain';
 import type { UserOperation } from '@paymaster/domain';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import { ServedChains } from '../chains/served-chains';
@@ -9,6 +16,15 @@ import type { SponsorTerms } from './sponsor-terms';
 import type { Validity } from './validity';
 
 export const DIGEST_HASHER = Symbol('DIGEST_HASHER');
+
+/** What a signature is made of besides the key. */
+interface SigningRequest<Fields> {
+  /** With its final gas limits. */
+  readonly operation: UserOperation;
+  readonly terms: Pick<SponsorTerms, 'version' | 'entryPoint' | 'paymaster' | 'constants'>;
+  readonly fields: Fields;
+  readonly chainId: number;
+}
 
 /** Makes the final paymaster data: digest computed here, no call to any node. */
 @Injectable()
@@ -36,14 +52,13 @@ export class SponsorshipSigner implements HealthCheck {
       feeMarkupMillionths: terms.feeMarkupMillionths,
       unaccountedGas: terms.constants.unaccountedGas,
     };
-    const digest = this.hasher.digest(operation, {
-      chainId,
-      paymaster: terms.paymaster,
-      entryPoint: terms.entryPoint,
-      sponsorFields: fields,
-      paymasterGasLimits: terms.constants,
-    });
+    const digest = this.digest({ operation, terms, fields, chainId });
     return sponsorData(terms, encodeSponsorData(fields, await this.signer.sign(digest)));
+  }
+
+  /** The same for an operation that its sender pays in a token. */
+  async signTokenPayment(request: SigningRequest<TokenFields>): Promise<SponsorData> {
+    return sponsorData(request.terms, encodeTokenData(request.fields, await this.signer.sign(this.digest(request))));
   }
 
   check(): HealthReport {
@@ -51,5 +66,15 @@ export class SponsorshipSigner implements HealthCheck {
     if (refusing.length === 0) return { status: 'up', detail: this.signer.address };
     const detail = `${this.signer.address} is in no signer set of ${refusing.join(', ')}`;
     return { status: refusing.length === contracts ? 'down' : 'degraded', detail };
+  }
+
+  private digest({ operation, terms, fields, chainId }: SigningRequest<SponsorFields | TokenFields>): Uint8Array {
+    return this.hasher.digest(operation, {
+      chainId,
+      paymaster: terms.paymaster,
+      entryPoint: terms.entryPoint,
+      sponsorFields: fields,
+      paymasterGasLimits: terms.constants,
+    });
   }
 }

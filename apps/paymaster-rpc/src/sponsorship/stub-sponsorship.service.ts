@@ -1,13 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { UserOperation } from '@paymaster/domain';
-import type { Caller } from '../callers/caller';
+import { withAssumedFees } from './assumed-fees';
 import { prechargeOf } from './gas-limits';
 import type { SponsorData } from './sponsor-data';
 import { sponsorTerms } from './sponsor-terms';
 import { assertCostWithinCap, assertGasWithinBounds, assertSponsored, type PolicyQuestion } from './sponsorship-policy';
-
-/** A usual tip, for a stub of which the client does not know the fees yet; wei per gas. */
-const USUAL_TIP_WEI = 1_000_000_000n;
 
 /** Stubs of ERC-7677: the policy says yes or no as for the final data, and nothing is reserved or signed. */
 @Injectable()
@@ -29,17 +25,4 @@ export class StubSponsorship {
     });
     return terms.stub;
   }
-}
-
-/** Clients ask for the stub before they know the fees, or with zeros: then ours are assumed. */
-function withAssumedFees(operation: UserOperation, { chain }: Caller): UserOperation {
-  if (operation.maxFeePerGas > 0n) return operation;
-  const { feeFloorWei, maxPriorityFeePerGasWei } = chain.config.bounds;
-  // Never above what the bounds allow of a client, or a chain with cheap gas would refuse every such stub.
-  const tipWei = [feeFloorWei, maxPriorityFeePerGasWei].reduce((a, b) => (a < b ? a : b), USUAL_TIP_WEI);
-  return {
-    ...operation,
-    maxFeePerGas: 2n * chain.head.baseFeePerGasWei() + tipWei,
-    maxPriorityFeePerGas: tipWei,
-  };
 }

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
+import { ServedChains } from './served-chains';
+
+/** Tokens named in the detail; the rest is counted. */
+const MAX_NAMED = 20;
+
+/** Prices of all chains. Sponsorship goes on without any, and a token without one stops that token only. */
+@Injectable()
+export class PricesHealth implements HealthCheck {
+  readonly name = 'prices';
+  readonly essential = false;
+
+  constructor(private readonly chains: ServedChains) {}
+
+  check(): HealthReport {
+    const chains = [...this.chains.all()].flatMap(({ config, tokens }) =>
+      tokens ? [{ chainId: config.chainId, health: tokens.prices.health() }] : [],
+    );
+    const priced = chains.reduce((count, { health }) => count + health.tokens, 0);
+    const stopped = chains.flatMap(({ chainId, health }) =>
+      health.stopped.map(({ symbol, address, fault }) => `${symbol} (${address}) of ${chainId}: ${fault}`),
+    );
+    if (stopped.length === 0) return { status: 'up', detail: `${priced} tokens priced` };
+    const more = stopped.length > MAX_NAMED ? `, and ${stopped.length - MAX_NAMED} more` : '';
+    return { status: 'degraded', detail: `no quotes in ${stopped.slice(0, MAX_NAMED).join(', ')}${more}` };
+  }
+}

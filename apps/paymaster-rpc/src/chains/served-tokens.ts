@@ -1,0 +1,76 @@
+import {
+  ChainProvider,
+  TokenPathSimulator,
+  TokenReader,
+  type ChainConfig,
+  type ChainHead,
+  type ChainPricing,
+} from '@paymaster/chain';
+import { createPriceBook, type PriceBook, type PriceSource } from '@paymaster/pricing';
+import { TokenExposure } from '../token-mode/exposure/token-exposure';
+import type { TokenPaidOperation } from '../token-mode/exposure/token-payment-logs';
+import { TokenPaymentWatcher } from '../token-mode/exposure/token-payment-watcher';
+import { LiveQuotes } from '../token-mode/quotes/live-quotes';
+import { LiveRates } from '../token-mode/quotes/live-rates';
+
+/** What happens in the background; a place for log lines. */
+export interface TokenListeners {
+  /** Why a read in the background failed, or what is wrong with prices. */
+  readonly onFault: (error: unknown) => void;
+  /** An operation of ours landed and was not paid for. */
+  readonly onDue: (operation: TokenPaidOperation & { readonly dueWei: bigint }) => void;
+}
+
+/** What of a chain only token mode needs: prices, the token's own reads, and the memory of what was promised. */
+export class ServedTokens {
+  readonly prices: PriceBook;
+  readonly reader: TokenReader;
+  readonly simulator: TokenPathSimulator;
+  readonly exposure = new TokenExposure();
+  readonly quotes = new LiveQuotes();
+  readonly liveRates = new LiveRates();
+  private readonly payments: TokenPaymentWatcher;
+
+  constructor(
+    chain: ChainConfig & { readonly pricing: ChainPricing },
+    {
+      provider,
+      head,
+      apis,
+      listeners,
+    }: {
+      provider: ChainProvider;
+      head: ChainHead;
+      /** What reads the `apiId` of tokens; none, and such tokens have no price. */
+      apis: readonly PriceSource[];
+      listeners: TokenListeners;
+    },
+  ) {
+    const { onFault, onDue } = listeners;
+    this.prices = createPriceBook({
+      rules: chain.pricing,
+      tokens: chain.tokens,
+      reader: provider,
+      time: head,
+      apis,
+      onFault: ({ subject, source, fault, message }) =>
+        onFault(new Error(`price of ${subject}${source ? ` at ${source}` : ''}: ${fault}, ${message}`)),
+    });
+    this.reader = new TokenReader(provider);
+    this.simulator = new TokenPathSimulator(provider);
+    // Nodes refuse log ranges for many reasons; requests must not wait for breakers that this opened.
+    const logs = new ChainProvider(chain, { onFault });
+    this.payments = new TokenPaymentWatcher(this.exposure, head, logs, chain, { onFault, onDue });
+  }
+
+  /** Reads prices and payments from now on. Never rejects: health tells. */
+  start(): void {
+    void this.prices.start();
+    this.payments.start();
+  }
+
+  stop(): void {
+    this.prices.stop();
+    this.payments.stop();
+  }
+}

@@ -1,0 +1,18 @@
+import { presentFeeQuote } from '@paymaster/pricing';
+import { jsonText, type JsonText } from '../json-rpc/json-text';
+import type { FeeQuotes } from '../token-mode/quote-user-operation.service';
+
+/** The core dialect's ERC20-mode result of a quote (interface document, "ERC20-mode result"). */
+export function presentFeeQuotes(quotes: FeeQuotes): JsonText {
+  const { paymaster, validUntilSeconds, unsupported, unavailable } = quotes;
+  return jsonText({
+    MODE: 'ERC20',
+    mode: 'ERC20',
+    paymasterAddress: paymaster,
+    feeQuotes: quotes.quotes.map((quote) => presentFeeQuote(quote, { validUntilSeconds })),
+    unsupportedTokens: unsupported,
+    ...(unavailable.length > 0 && {
+      unavailableTokens: unavailable.map(({ token, cause }) => ({ tokenAddress: token, reason: cause.fault })),
+    }),
+  });
+}

@@ -1,0 +1,24 @@
+import type { AccountGasLimits, UserOperation } from '@paymaster/domain';
+import { estimatedGasLimits, prechargeOf } from './gas-limits';
+import type { SponsorTerms } from './sponsor-terms';
+import { assertGasWithinBounds, type PolicyQuestion } from './sponsorship-policy';
+
+/**
+ * The bundler's estimate, for which fees must be plausible and the wallet able to pay: bundlers misjudge poor ones.
+ *
+ * @throws {SponsorshipRefusedError} naming the fee that is out of bounds
+ * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
+ * @throws what `GasLimitEstimator.estimateGasLimits` throws
+ */
+export async function estimateWhenCovered(question: PolicyQuestion, terms: SponsorTerms): Promise<AccountGasLimits> {
+  const { caller, operation, account } = question;
+  const unlimited: UserOperation = { ...operation, callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n };
+  assertGasWithinBounds({ caller, operation: unlimited, trace: [] }, terms);
+  await caller.chain.funding.assertCovers({
+    paymaster: terms.paymaster,
+    wallet: terms.fundingWallet,
+    entryPoint: terms.entryPoint,
+    neededWei: prechargeOf(unlimited, terms),
+  });
+  return estimatedGasLimits({ chain: caller.chain, operation, account, terms });
+}

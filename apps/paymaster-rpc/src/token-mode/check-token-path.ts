@@ -1,0 +1,40 @@
+import type { TokenPathOutcome } from '@paymaster/chain';
+import { SimulationFailedError, type ChargingWay } from '@paymaster/domain';
+import { allowanceTooLow, balanceTooLow, paymentFails, type NeededPayment } from './token-refusals';
+
+/** What of a simulation is shown to the caller; characters. */
+const MAX_RETURNED = 200;
+
+/**
+ * Whether the simulated operation pays, and does what it is sent for.
+ *
+ * @throws {SimulationFailedError} when the account cannot be deployed, or its calls revert
+ * @throws {SponsorshipRefusedError} TOKEN_BALANCE_TOO_LOW, TOKEN_ALLOWANCE_TOO_LOW or TOKEN_PAYMENT_FAILS
+ */
+export function checkTokenPath(outcome: TokenPathOutcome, way: ChargingWay, payment: NeededPayment): void {
+  if (!outcome.deployed) {
+    throw new SimulationFailedError('VALIDATION_SIMULATION_FAILED', 'The account is not deployed by the operation.');
+  }
+  // The approval and what is left of the balance are the calls' doing in a batch; else they come first.
+  if (way === 'batchApproval') assertCallsSucceed(outcome);
+  assertPaid(outcome, way, payment);
+  if (way !== 'batchApproval') assertCallsSucceed(outcome);
+  if (way !== 'batchApproval' && outcome.refundGas === null) throw paymentFails(payment, 'the refund is refused');
+}
+
+function assertPaid(outcome: TokenPathOutcome, way: ChargingWay, payment: NeededPayment): void {
+  const { balanceBaseUnits, allowanceBaseUnits, paid } = outcome;
+  if (balanceBaseUnits < payment.amountBaseUnits) throw balanceTooLow(payment, balanceBaseUnits);
+  if (allowanceBaseUnits < payment.amountBaseUnits) throw allowanceTooLow(payment, allowanceBaseUnits, way);
+  if (!paid) throw paymentFails(payment, outcome.paymentReturned.slice(0, MAX_RETURNED));
+}
+
+function assertCallsSucceed({ callsSucceeded, callsReturned }: TokenPathOutcome): void {
+  if (callsSucceeded) return;
+  const returned = callsReturned.slice(0, MAX_RETURNED);
+  throw new SimulationFailedError(
+    'EXECUTION_SIMULATION_FAILED',
+    `the operation's call fails in simulation: execution reverted with ${returned === '0x' ? 'no data' : returned}`,
+    { returned },
+  );
+}

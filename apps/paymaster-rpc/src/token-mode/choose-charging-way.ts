@@ -1,0 +1,47 @@
+import type { TokenReader } from '@paymaster/chain';
+import type { Address, ChargingWay } from '@paymaster/domain';
+import { askToken } from './ask-token';
+import { allowanceTooLow, balanceTooLow, permitNeeded, permitNotTaken, type NeededPayment } from './token-refusals';
+import type { SupportedToken } from './token-registry';
+
+export interface WayQuestion {
+  readonly token: SupportedToken;
+  readonly sender: Address;
+  readonly hasPermit: boolean;
+  /** What the sender has to have and to have approved, were it charged from an allowance. */
+  readonly payment: () => NeededPayment;
+}
+
+/**
+ * How the sender is charged: by the permit it sent, else from an allowance that suffices now, else by the approval in
+ * its batch, which the simulation has to show.
+ *
+ * @throws {SponsorshipRefusedError} when no way is left, saying what is missing
+ * @throws {DependencyUnavailableError} `chain`, when the token cannot be read
+ */
+export async function chooseChargingWay(
+  reader: Pick<TokenReader, 'balanceOf' | 'allowance'>,
+  { token: { listing, ways }, sender, hasPermit, payment }: WayQuestion,
+): Promise<ChargingWay> {
+  if (hasPermit) {
+    if (ways.includes('permit')) return 'permit';
+    throw permitNotTaken(listing);
+  }
+  const mayApprove = ways.includes('batchApproval');
+  if (!ways.includes('allowance')) {
+    if (mayApprove) return 'batchApproval';
+    throw permitNeeded(listing);
+  }
+  const needed = payment();
+  const { amountBaseUnits, spender } = needed;
+  const [allowance, balance] = await askToken(
+    listing,
+    Promise.all([
+      reader.allowance({ token: listing.address, owner: sender, spender }),
+      reader.balanceOf({ token: listing.address, account: sender }),
+    ]),
+  );
+  if (allowance >= amountBaseUnits && balance >= amountBaseUnits) return 'allowance';
+  if (mayApprove) return 'batchApproval';
+  throw balance < amountBaseUnits ? balanceTooLow(needed, balance) : allowanceTooLow(needed, allowance, 'allowance');
+}

@@ -1,0 +1,27 @@
+import { InvalidParamsError } from '@paymaster/domain';
+import type { Caller } from '../callers/caller';
+import type { ServedTokens } from '../chains/served-tokens';
+import { tokenRegistry, type TokenRegistry } from './token-registry';
+
+/** What a request in token mode works with. */
+export interface EnabledTokenMode {
+  /** The tokens of the paymaster. */
+  readonly registry: TokenRegistry;
+  /** Prices, readers and memory of the chain. */
+  readonly tokens: ServedTokens;
+}
+
+/**
+ * @param field where the client asked for token mode
+ * @throws {InvalidParamsError} TOKEN_MODE_NOT_ENABLED: the owner switched it off, or the chain has no prices
+ */
+export function enabledTokenMode({ paymaster, chain }: Caller, field: string): EnabledTokenMode {
+  const { tokenMode, tokenChargingWays } = paymaster.snapshot.settings;
+  const { tokens } = chain;
+  if (tokenMode === 'off' || tokenChargingWays.length === 0 || !tokens) {
+    throw new InvalidParamsError(field, 'ERC20 mode is not enabled for this paymaster.', 'TOKEN_MODE_NOT_ENABLED');
+  }
+  const registry = tokenRegistry(paymaster, chain.config);
+  tokens.prices.watch(registry.own);
+  return { registry, tokens };
+}

@@ -1,0 +1,139 @@
+import { Injectable } from '@nestjs/common';
+import type { TokenFields, TokenPermit } from '@paymaster/chain';
+import type { Address } from '@paymaster/domain';
+import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import { DecisionLog } from '../sponsorship/decision-log';
+import { estimateWhenCovered } from '../sponsorship/estimate-when-covered';
+import { assertFee, pickLimits, sentGasLimits } from '../sponsorship/gas-limits';
+import { sponsorTerms } from '../sponsorship/sponsor-terms';
+import type { Sponsorship } from '../sponsorship/sponsor-user-operation.service';
+import { assertCostWithinCap, assertGasWithinBounds, type PolicyQuestion } from '../sponsorship/sponsorship-policy';
+import { SponsorshipSigner } from '../sponsorship/sponsorship-signer.service';
+import { tokenValidityOf, type Validity } from '../sponsorship/validity';
+import { chooseChargingWay } from './choose-charging-way';
+import { draftPayment, type PaymentBasis, type PaymentDraft } from './draft-payment';
+import { enabledTokenMode } from './enabled-token-mode';
+import { exposureHold } from './exposure-hold';
+import { promisedPrice } from './promised-price';
+import { simulatePayment } from './simulate-payment';
+import { assertPayableInTokens } from './token-policy';
+import { supportedToken } from './token-registry';
+import { tokenStub } from './token-stub';
+
+export interface TokenPaymentRequest extends PolicyQuestion {
+  /** True: estimate the account's limits. False: sign those sent. */
+  readonly calculateGasLimits: boolean;
+  /** Validity asked for, undefined for the default; seconds. */
+  readonly expirySeconds: number | undefined;
+  /** The token to pay in. */
+  readonly token: Address;
+  readonly permit: TokenPermit | undefined;
+  /** Whether an expired quote of this operation is a reason to refuse; it is where clients quote before they pay. */
+  readonly refuseExpiredQuote: boolean;
+  /** Where the client said so, for errors. */
+  readonly fields: { readonly mode: string; readonly token: string };
+}
+
+/** Decides on an operation whose sender pays in a token and, if that is certain enough, signs it. */
+@Injectable()
+export class PayInToken {
+  constructor(
+    private readonly signer: SponsorshipSigner,
+    private readonly config: PaymasterRpcConfig,
+    private readonly log: DecisionLog,
+  ) {}
+
+  /**
+   * Token and policy → gas → way of charging → price within the quote → simulation → exposure → reserve → sign
+   * (docs/architecture/token-mode.md, "The final call").
+   *
+   * @throws {InvalidParamsError} naming the field; TOKEN_MODE_NOT_ENABLED, TOKEN_NOT_SUPPORTED
+   * @throws {SponsorshipRefusedError} when the policy says no, or the sender would not pay
+   * @throws {FundingWalletError} when nobody has the ether that the EntryPoint takes
+   * @throws {PriceUnavailableError} when the token has no price
+   * @throws {SimulationFailedError} when the operation would fail
+   * @throws {DependencyUnavailableError} when the chain is halted or something needed is down
+   */
+  async pay(request: TokenPaymentRequest): Promise<Sponsorship> {
+    const { caller, operation, permit } = request;
+    const { chain, paymaster } = caller;
+    const { registry, tokens } = enabledTokenMode(caller, request.fields.mode);
+    chain.head.assertNotHalted();
+    chain.signer.assertMember(operation.entryPointVersion);
+    assertFee(operation);
+    const nowSeconds = chain.head.nowSeconds();
+    const validity = tokenValidityOf(request.expirySeconds, {
+      nowSeconds,
+      maxSeconds: Math.min(paymaster.snapshot.settings.maxExpirySeconds, this.config.maxExpirySeconds),
+    });
+
+    const token = supportedToken(registry, request.token, request.fields.token);
+    const sponsor = sponsorTerms(caller, operation.entryPointVersion);
+    const verdict = await assertPayableInTokens({ ...request, registry, paymasterContract: sponsor.paymaster });
+    const basis: PaymentBasis = {
+      ...{ caller, operation, tokens, token, sponsor, nowSeconds },
+      promised: promisedPrice(tokens, request, nowSeconds),
+      rate: tokens.prices.rateOf(token.listing),
+      estimated: request.calculateGasLimits ? await estimateWhenCovered(request, sponsor) : null,
+    };
+    if (!basis.estimated) sentGasLimits(operation, sponsor);
+
+    const way = await chooseChargingWay(tokens.reader, {
+      ...{ token, sender: operation.sender, hasPermit: permit !== undefined },
+      payment: () => draftPayment(basis, 'allowance').payment,
+    });
+    const draft = draftPayment(basis, way);
+    const stub = tokenStub(draft.terms, { rate: basis.rate, permit });
+    const bounded = assertGasWithinBounds({ caller, operation: draft.operation, trace: verdict }, { stub });
+    assertCostWithinCap({ caller, prechargeWei: draft.prechargeWei, trace: bounded });
+    if (way === 'batchApproval') tokens.exposure.assertRoom(exposureHold(caller, draft, validity));
+
+    const tokenCallGas = await simulatePayment(tokens, draft, permit);
+    const final = tokenCallGas === undefined ? draft : draftPayment(basis, way, tokenCallGas);
+    if (!basis.estimated) sentGasLimits(operation, final.terms);
+    await this.reserve(request, final, validity);
+    const data = await this.signer.signTokenPayment({
+      ...{ operation: final.operation, terms: final.terms, chainId: chain.config.chainId },
+      fields: tokenFields(final, validity, permit),
+    });
+    this.log.paidInToken({
+      ...{ caller, sender: operation.sender, entryPointVersion: operation.entryPointVersion },
+      ...{ prechargeWei: final.prechargeWei, validUntilSeconds: validity.validUntilSeconds },
+      ...{ token: request.token, way, exchangeRate: final.price.exchangeRate },
+      maxTokenChargeBaseUnits: final.price.maxChargeBaseUnits,
+    });
+    return { ...data, limits: pickLimits(final.operation) };
+  }
+
+  /** The wallet's ether, what it stands to lose, and the rate: each is held before the signature is given away. */
+  private async reserve({ caller }: TokenPaymentRequest, final: PaymentDraft, validity: Validity): Promise<void> {
+    const { chain } = caller;
+    const { terms, operation, prechargeWei, price } = final;
+    const { validUntilSeconds } = validity;
+    const { sender, nonce } = operation;
+    const { paymaster, entryPoint, fundingWallet: wallet } = terms;
+    await chain.funding.reserve({ paymaster, wallet, entryPoint, sender, nonce, prechargeWei, validUntilSeconds });
+    if (terms.way === 'batchApproval') chain.tokens?.exposure.reserve(exposureHold(caller, final, validity));
+    chain.tokens?.liveRates.remember({
+      key: { paymaster, sender, nonce, token: terms.token.address },
+      signed: price,
+      ...{ validUntilSeconds, nowSeconds: chain.head.nowSeconds() },
+    });
+  }
+}
+
+function tokenFields({ terms, price }: PaymentDraft, validity: Validity, permit: TokenPermit | undefined): TokenFields {
+  return {
+    ...validity,
+    fundingWallet: terms.fundingWallet,
+    feeMarkupMillionths: terms.feeMarkupMillionths,
+    unaccountedGas: terms.constants.unaccountedGas,
+    way: terms.way,
+    token: terms.token.address,
+    exchangeRate: price.exchangeRate,
+    premiumMillionths: price.premiumMillionths,
+    feeReceiver: terms.feeReceiver,
+    maxTokenChargeBaseUnits: price.maxChargeBaseUnits,
+    ...(permit && { permit }),
+  };
+}

@@ -1,0 +1,23 @@
+import type { ServedTokens } from '../chains/served-tokens';
+import type { PolicyQuestion } from '../sponsorship/sponsorship-policy';
+import type { Address } from '@paymaster/domain';
+import type { QuotedPrice } from './quotes/live-quotes';
+import { quoteExpired } from './token-refusals';
+
+/**
+ * What the operation's live quote promised in this token; undefined where there is none, and where the quote was of
+ * other tokens.
+ *
+ * @throws {SponsorshipRefusedError} QUOTE_EXPIRED, where that is a reason to refuse
+ */
+export function promisedPrice(
+  { quotes }: Pick<ServedTokens, 'quotes'>,
+  request: PolicyQuestion & { readonly token: Address; readonly refuseExpiredQuote: boolean },
+  nowSeconds: number,
+): QuotedPrice | undefined {
+  const { caller, operation, token } = request;
+  const { paymasterId } = caller.paymaster.snapshot;
+  const found = quotes.find({ paymasterId, sender: operation.sender, nonce: operation.nonce }, nowSeconds);
+  if (found.state === 'expired' && request.refuseExpiredQuote) throw quoteExpired();
+  return found.state === 'live' ? found.quote.prices.get(token) : undefined;
+}

@@ -1,0 +1,128 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountGasLimits, Address } from '@paymaster/domain';
+import type { TokenQuote } from '@paymaster/pricing';
+import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import { DecisionLog } from '../sponsorship/decision-log';
+import { estimateWhenCovered } from '../sponsorship/estimate-when-covered';
+import { assertFee, pickLimits, sentGasLimits } from '../sponsorship/gas-limits';
+import { sponsorTerms, type SponsorTerms } from '../sponsorship/sponsor-terms';
+import { assertCostWithinCap, assertGasWithinBounds, type PolicyQuestion } from '../sponsorship/sponsorship-policy';
+import { tokenValidityOf } from '../sponsorship/validity';
+import { dearestCosts } from './dearest-costs';
+import { enabledTokenMode } from './enabled-token-mode';
+import { tokensToQuote, type NamedTokens } from './named-tokens';
+import { priceEach, type UnavailableToken } from './price-each';
+import { priceOperation } from './price-operation';
+import type { QuotedPrice } from './quotes/live-quotes';
+import { assertPayableInTokens } from './token-policy';
+import type { TokenRegistry } from './token-registry';
+
+export interface QuoteRequest extends PolicyQuestion {
+  /** True: estimate the account's limits. False: price those sent. */
+  readonly calculateGasLimits: boolean;
+  /** Validity asked for, undefined for the default; seconds. */
+  readonly expirySeconds: number | undefined;
+  readonly tokens: NamedTokens;
+  /** Where the client asked for token mode, for errors. */
+  readonly modeField: string;
+}
+
+/** What an operation costs at most in each token asked for. */
+export interface FeeQuotes {
+  /** The contract that is approved and paid. */
+  readonly paymaster: Address;
+  /** In the order asked for. */
+  readonly quotes: readonly TokenQuote[];
+  /** Unix seconds on chain. */
+  readonly validUntilSeconds: number;
+  /** Asked for, and not among the paymaster's tokens. */
+  readonly unsupported: readonly Address[];
+  /** Supported, but without a price that can be believed now. */
+  readonly unavailable: readonly UnavailableToken[];
+}
+
+/** Prices an operation in tokens, from memory: nothing is signed and nobody is asked for a price. */
+@Injectable()
+export class QuoteUserOperation {
+  constructor(
+    private readonly config: PaymasterRpcConfig,
+    private readonly log: DecisionLog,
+  ) {}
+
+  /**
+   * Supported tokens → policy → prices → gas → quotes, remembered until they expire
+   * (docs/architecture/token-mode.md, "A quote").
+   *
+   * @throws {InvalidParamsError} naming the field; TOKEN_MODE_NOT_ENABLED
+   * @throws {SponsorshipRefusedError} when the policy says no
+   * @throws {FundingWalletError} when nobody has the ether that the EntryPoint takes
+   * @throws {PriceUnavailableError} when none of the supported tokens has a price
+   * @throws {SimulationFailedError} when the operation would fail
+   * @throws {DependencyUnavailableError} when the chain is halted or something needed is down
+   */
+  async quote(request: QuoteRequest): Promise<FeeQuotes> {
+    const { caller, operation } = request;
+    const { chain, paymaster } = caller;
+    const mode = enabledTokenMode(caller, request.modeField);
+    chain.head.assertNotHalted();
+    assertFee(operation);
+    const nowSeconds = chain.head.nowSeconds();
+    const { validUntilSeconds } = tokenValidityOf(request.expirySeconds, {
+      nowSeconds,
+      maxSeconds: Math.min(paymaster.snapshot.settings.maxExpirySeconds, this.config.maxExpirySeconds),
+    });
+
+    const sponsor = sponsorTerms(caller, operation.entryPointVersion);
+    const { supported, unsupported } = selectTokens(mode.registry, request.tokens);
+    const verdict = await assertPayableInTokens({ ...request, ...mode, paymasterContract: sponsor.paymaster });
+    const rates = priceEach(supported, {
+      addressOf: ({ listing }) => listing.address,
+      price: (token) => ({ token, rate: mode.tokens.prices.rateOf(token.listing) }),
+    });
+    const answer = { paymaster: sponsor.paymaster, validUntilSeconds, unsupported };
+    if (rates.priced.length === 0) return { ...answer, quotes: [], unavailable: [] };
+
+    const limits = await this.gasLimits(request, sponsor);
+    assertGasWithinBounds({ caller, operation: { ...operation, ...pickLimits(limits) }, trace: verdict }, sponsor);
+    const { costOf, highestWei } = dearestCosts({ caller, operation, limits, sponsor }, supported);
+    assertCostWithinCap({ caller, prechargeWei: highestWei, trace: verdict });
+    await chain.funding.assertCovers({ ...sponsor, wallet: sponsor.fundingWallet, neededWei: highestWei });
+
+    const { sender, nonce } = operation;
+    const quotes = priceEach(rates.priced, {
+      addressOf: ({ token }) => token.listing.address,
+      price: ({ token, rate }) =>
+        priceOperation(mode.tokens.liveRates, {
+          ...{ token: token.listing, rate, nowSeconds, maxCostWei: costOf(token) },
+          operation: { paymaster: sponsor.paymaster, sender, nonce },
+        }),
+    });
+    const unavailable = [...rates.unavailable, ...quotes.unavailable];
+    mode.tokens.quotes.remember({
+      ...{ paymasterId: paymaster.snapshot.paymasterId, sender, nonce, validUntilSeconds },
+      prices: new Map(quotes.priced.map((quote) => [quote.token.address, promiseOf(quote)])),
+    });
+    this.log.quoted({ caller, sender, quotes: quotes.priced, unavailable, validUntilSeconds });
+    return { ...answer, quotes: quotes.priced, unavailable };
+  }
+
+  private gasLimits(request: QuoteRequest, sponsor: SponsorTerms): AccountGasLimits | Promise<AccountGasLimits> {
+    return request.calculateGasLimits
+      ? estimateWhenCovered(request, sponsor)
+      : sentGasLimits(request.operation, sponsor);
+  }
+}
+
+/** The tokens to quote, in order: those asked for, or all. */
+function selectTokens({ byAddress }: TokenRegistry, named: NamedTokens) {
+  const asked = tokensToQuote(named);
+  if (asked.length === 0) return { supported: [...byAddress.values()], unsupported: [] };
+  return {
+    supported: asked.flatMap((address) => byAddress.get(address) ?? []),
+    unsupported: asked.filter((address) => !byAddress.has(address)),
+  };
+}
+
+function promiseOf({ exchangeRate, premiumMillionths, maxChargeBaseUnits }: TokenQuote): QuotedPrice {
+  return { exchangeRate, premiumMillionths, ceilingBaseUnits: maxChargeBaseUnits };
+}

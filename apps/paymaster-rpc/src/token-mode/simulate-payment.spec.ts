@@ -1,0 +1,94 @@
+import {
+  StateOverridesUnsupportedError,
+  tokenGasTerms,
+  type TokenPathOutcome,
+  type TokenPathRequest,
+  type TokenPathSimulator,
+} from '@paymaster/chain';
+import { ENTRY_POINT_VERSIONS, type ChargingWay, type EntryPointVersion } from '@paymaster/domain';
+import { randomAddress, tokenListingBuilder, userOperationV07Builder } from '@paymaster/domain/testing';
+import type { PaymentDraft } from './draft-payment';
+import { simulatePayment } from './simulate-payment';
+
+const token = tokenListingBuilder().with('transferGas', 65_000).build();
+const outcome: TokenPathOutcome = {
+  ...{ deployed: true, callsSucceeded: true, callsReturned: '0x', paid: true, paymentReturned: '0x' },
+  ...{ balanceBaseUnits: 1_000n, allowanceBaseUnits: 1_000n, paymentGas: 30_000n, refundGas: 10_000n },
+};
+
+function draft(way: ChargingWay, version: EntryPointVersion = '0.7'): PaymentDraft {
+  const constants = tokenGasTerms({ version, way, transferGas: token.transferGas });
+  const terms = {
+    ...{ version, token, way, constants, feeMarkupMillionths: 1_000_000n },
+    ...{ entryPoint: randomAddress(), paymaster: randomAddress(), fundingWallet: randomAddress() },
+    feeReceiver: randomAddress(),
+  };
+  const payment = { token, amountBaseUnits: 1_000n, spender: terms.paymaster };
+  const operation = userOperationV07Builder().build();
+  return { terms, operation, payment, prechargeWei: 1n, price: {} as PaymentDraft['price'] };
+}
+
+const simulatorOf = (simulate: (request: TokenPathRequest) => Promise<TokenPathOutcome>) => ({
+  simulator: { simulate } as unknown as TokenPathSimulator,
+});
+const says = (changes: Partial<TokenPathOutcome>) => simulatorOf(async () => ({ ...outcome, ...changes }));
+
+describe('simulatePayment', () => {
+  it('asks about the operation, the way, the maximum and who is paid', async () => {
+    const { terms, ...rest } = draft('permit');
+    const permit = { valueBaseUnits: 5n, deadlineSeconds: 6n, signature: '0x' } as const;
+    const asked: TokenPathRequest[] = [];
+    const simulator = simulatorOf(async (request) => {
+      asked.push(request);
+      return outcome;
+    });
+    await simulatePayment(simulator, { terms, ...rest }, permit);
+    expect(asked).toEqual([
+      {
+        ...{ operation: rest.operation, way: 'permit', permit, amountBaseUnits: 1_000n, token: token.address },
+        ...{ entryPoint: terms.entryPoint, paymaster: terms.paymaster, receiver: terms.feeReceiver },
+      },
+    ]);
+  });
+
+  it('measures the refund, with 30 % and 5,000 gas on top', async () => {
+    await expect(simulatePayment(says({}), draft('allowance'), undefined)).resolves.toBe(18_000n);
+  });
+
+  it('measures the payment where it is in postOp, rounded up', async () => {
+    const measured = says({ paymentGas: 30_001n, refundGas: null });
+    await expect(simulatePayment(measured, draft('batchApproval'), undefined)).resolves.toBe(44_002n);
+  });
+
+  it.each(ENTRY_POINT_VERSIONS)(
+    "stays with the token's own bound when the measure comes near it on v%s",
+    async (version) => {
+      const near = says({ paymentGas: 50_000n, refundGas: null });
+      await expect(simulatePayment(near, draft('batchApproval', version), undefined)).resolves.toBeUndefined();
+    },
+  );
+
+  it.each<[ChargingWay, Partial<TokenPathOutcome>]>([
+    ['batchApproval', { paymentGas: 65_001n, refundGas: null }],
+    ['allowance', { paymentGas: 65_001n }],
+    ['allowance', { refundGas: 32_501n }],
+  ])('refuses, for %s, a token that takes more gas than its listing says', async (way, changes) => {
+    const refusal = simulatePayment(says(changes), draft(way), undefined);
+    await expect(refusal).rejects.toMatchObject({ reason: 'TOKEN_PAYMENT_FAILS' });
+  });
+
+  describe('where nodes take no state overrides', () => {
+    const unable = simulatorOf(() => Promise.reject(new StateOverridesUnsupportedError(1)));
+
+    it('goes on with an allowance that was read', async () => {
+      await expect(simulatePayment(unable, draft('allowance'), undefined)).resolves.toBeUndefined();
+    });
+
+    it.each(['permit', 'batchApproval'] as const)('refuses %s and says what to do instead', async (way) => {
+      const payment = draft(way);
+      const refusal = simulatePayment(unable, payment, undefined);
+      await expect(refusal).rejects.toMatchObject({ reason: 'TOKEN_WAY_NOT_AVAILABLE' });
+      await expect(refusal).rejects.toThrow(`approve ${payment.terms.paymaster} beforehand`);
+    });
+  });
+});

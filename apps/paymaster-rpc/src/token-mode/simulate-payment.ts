@@ -1,0 +1,54 @@
+import {
+  StateOverridesUnsupportedError,
+  TOKEN_GAS_CONSTANTS,
+  type TokenPathOutcome,
+  type TokenPermit,
+} from '@paymaster/chain';
+import { ceilDiv } from '@paymaster/domain';
+import type { ServedTokens } from '../chains/served-tokens';
+import { checkTokenPath } from './check-token-path';
+import type { PaymentDraft } from './draft-payment';
+import { paymentFails, wayNotAvailable } from './token-refusals';
+
+/** The state may differ a little when the operation lands: a first receipt, another branch of a proxy. */
+const MARGIN_PERCENT = 30n;
+const MARGIN_GAS = 5_000n;
+
+/**
+ * Runs the token path of a payment in one `eth_call`.
+ *
+ * @returns gas of the token's call in `postOp`, margin included; undefined to stay with the token's own bound
+ * @throws {SimulationFailedError} when the account cannot be deployed, or its calls revert
+ * @throws {SponsorshipRefusedError} when it does not pay, or its way cannot be simulated on this chain
+ * @throws {DependencyUnavailableError} `chain`
+ */
+export async function simulatePayment(
+  { simulator }: Pick<ServedTokens, 'simulator'>,
+  { terms, operation, payment }: PaymentDraft,
+  permit: TokenPermit | undefined,
+): Promise<bigint | undefined> {
+  const { entryPoint, paymaster, feeReceiver, way, token } = terms;
+  let outcome: TokenPathOutcome;
+  try {
+    outcome = await simulator.simulate({
+      ...{ operation, entryPoint, paymaster, way, receiver: feeReceiver, token: token.address },
+      amountBaseUnits: payment.amountBaseUnits,
+      ...(permit && { permit }),
+    });
+  } catch (error) {
+    if (!(error instanceof StateOverridesUnsupportedError)) throw error;
+    // Balance and allowance were read, and the maximum is taken before the calls: nobody can lose.
+    if (way === 'allowance') return undefined;
+    throw wayNotAvailable(`The nodes of this chain cannot simulate it: approve ${paymaster} beforehand instead.`);
+  }
+  checkTokenPath(outcome, way, payment);
+  const { paymentGas } = outcome;
+  const postOpGas = way === 'batchApproval' ? paymentGas : (outcome.refundGas ?? paymentGas);
+  const bound = terms.constants.unaccountedGas - TOKEN_GAS_CONSTANTS[terms.version].tokenPostOpBaseGas;
+  // On chain it would run out of the gas that is signed.
+  if (paymentGas > BigInt(token.transferGas) || postOpGas > bound) {
+    throw paymentFails(payment, `its calls take ${paymentGas} and ${postOpGas} gas`);
+  }
+  const withMargin = ceilDiv(postOpGas * (100n + MARGIN_PERCENT), 100n) + MARGIN_GAS;
+  return withMargin < bound ? withMargin : undefined;
+}

@@ -1,0 +1,90 @@
+import { DEFAULT_PAYMASTER_SETTINGS, type Address, type Hex, type TokenMode } from '@paymaster/domain';
+import {
+  policySnapshotBuilder,
+  randomAddress,
+  tokenListingBuilder,
+  userOperationV07Builder,
+} from '@paymaster/domain/testing';
+import { compilePolicy } from '@paymaster/policy';
+import { encodeFunctionData, erc20Abi, parseAbi } from 'viem';
+import type { Caller } from '../callers/caller';
+import { assertPayableInTokens } from './token-policy';
+import { tokenRegistry } from './token-registry';
+
+const BATCH = parseAbi(['function executeBatch(address[] dest, uint256[] value, bytes[] func)']);
+const listed = { to: randomAddress(), data: '0x12345678' as Hex };
+const token = tokenListingBuilder().build();
+const paymasterContract = randomAddress();
+
+interface Call {
+  readonly to: Address;
+  readonly data: Hex;
+  readonly value?: bigint;
+}
+
+const batch = (calls: readonly Call[]): Hex =>
+  encodeFunctionData({
+    abi: BATCH,
+    functionName: 'executeBatch',
+    args: [calls.map(({ to }) => to), calls.map(({ value = 0n }) => value), calls.map(({ data }) => data)],
+  });
+const approve = (spender: Address = paymasterContract, to: Address = token.address): Call => ({
+  to,
+  data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, 5n] }),
+});
+
+function ask(callData: Hex, tokenMode: TokenMode = 'whitelistedCalls'): Promise<unknown> {
+  const snapshot = policySnapshotBuilder()
+    .with('tokens', [token])
+    .with('contracts', [{ address: listed.to, selectors: ['0x12345678'] }])
+    .with('settings', { ...DEFAULT_PAYMASTER_SETTINGS, tokenMode })
+    .build();
+  const paymaster = { snapshot, policy: compilePolicy(snapshot) };
+  return assertPayableInTokens({
+    caller: { paymaster } as Caller,
+    operation: userOperationV07Builder().with('callData', callData).build(),
+    account: undefined,
+    registry: tokenRegistry(paymaster, { tokens: [] }),
+    paymasterContract,
+  });
+}
+
+describe('assertPayableInTokens', () => {
+  it.each<[string, Hex]>([
+    ['calls that are not whitelisted', batch([approve(randomAddress())])],
+    ['call data that nobody understands', '0xdeadbeef'],
+    ['no call at all', '0x'],
+  ])('takes %s where the user pays for any call', async (_title, callData) => {
+    await expect(ask(callData, 'anyCall')).resolves.toEqual([]);
+  });
+
+  it('takes a whitelisted call with the approval of the paymaster in front', async () => {
+    await expect(ask(batch([approve(), listed]))).resolves.not.toHaveLength(0);
+    await expect(ask(batch([listed]))).resolves.not.toHaveLength(0);
+  });
+
+  const { data } = approve();
+  it.each<[string, string, Call]>([
+    ['another spender', 'CONTRACT_NOT_REGISTERED', approve(randomAddress())],
+    ['another contract', 'CONTRACT_NOT_REGISTERED', approve(paymasterContract, randomAddress())],
+    ['coin sent along', 'CONTRACT_NOT_REGISTERED', { ...approve(), value: 1n }],
+    ['a byte more', 'CONTRACT_NOT_REGISTERED', { ...approve(), data: `${data}00` }],
+    ['a byte less', 'CONTRACT_NOT_REGISTERED', { ...approve(), data: data.slice(0, -2) as Hex }],
+    ['another method', 'CONTRACT_NOT_REGISTERED', { ...approve(), data: `0xa9059cbb${data.slice(10)}` }],
+    [
+      'dirt above the address',
+      'CONTRACT_NOT_REGISTERED',
+      { ...approve(), data: `${data.slice(0, 10)}01${data.slice(12)}` as Hex },
+    ],
+  ])('refuses an approval with %s', async (_title, reason, call) => {
+    await expect(ask(batch([call, listed]))).rejects.toMatchObject({ reason });
+  });
+
+  it('refuses an approval alone: nothing of it is whitelisted', async () => {
+    await expect(ask(batch([approve()]))).rejects.toMatchObject({ reason: 'NOTHING_TO_SPONSOR' });
+  });
+
+  it('refuses what it does not understand', async () => {
+    await expect(ask('0xdeadbeef')).rejects.toMatchObject({ reason: 'CALL_DATA_NOT_UNDERSTOOD' });
+  });
+});

@@ -1,0 +1,51 @@
+import {
+  DEFAULT_PAYMASTER_SETTINGS,
+  NATIVE_PSEUDO_ADDRESS,
+  ZERO_ADDRESS,
+  type PolicySnapshot,
+} from '@paymaster/domain';
+import { policySnapshotBuilder, tokenListingBuilder } from '@paymaster/domain/testing';
+import { compilePolicy } from '@paymaster/policy';
+import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
+import { supportedToken, tokenRegistry } from './token-registry';
+
+const loaded = (changes: Partial<PolicySnapshot>): LoadedPolicy => {
+  const snapshot = { ...policySnapshotBuilder().build(), ...changes };
+  return { snapshot, policy: compilePolicy(snapshot) };
+};
+
+describe('tokenRegistry', () => {
+  const ofChain = tokenListingBuilder().with('symbol', 'CHAIN').build();
+  const other = tokenListingBuilder().with('chargingWays', ['batchApproval']).build();
+  const chain = { tokens: [ofChain, other] };
+
+  it('has the tokens of the chain in their order, then those of the paymaster', () => {
+    const own = tokenListingBuilder().build();
+    const { byAddress } = tokenRegistry(loaded({ tokens: [own] }), chain);
+    expect([...byAddress.keys()]).toEqual([ofChain.address, other.address, own.address]);
+  });
+
+  it('lets the paymaster override a token of the chain in its place', () => {
+    const own = tokenListingBuilder().with('address', ofChain.address).with('symbol', 'OWN').build();
+    const { byAddress } = tokenRegistry(loaded({ tokens: [own] }), chain);
+    expect([...byAddress.values()].map(({ listing }) => listing)).toEqual([own, other]);
+  });
+
+  it('leaves out tokens of which the paymaster allows no way', () => {
+    const settings = { ...DEFAULT_PAYMASTER_SETTINGS, tokenChargingWays: ['allowance'] as const };
+    const { byAddress } = tokenRegistry(loaded({ settings }), chain);
+    expect([...byAddress.values()]).toEqual([{ listing: ofChain, ways: ['allowance'] }]);
+  });
+
+  it.each([NATIVE_PSEUDO_ADDRESS, ZERO_ADDRESS])('takes %s for no token, whoever lists it', (address) => {
+    const native = tokenListingBuilder().with('address', address).build();
+    const registry = tokenRegistry(loaded({ tokens: [native] }), chain);
+    expect(registry.byAddress.has(address)).toBe(false);
+    expect(() => supportedToken(registry, address, 'params[1]')).toThrow(`Token ${address} is not supported`);
+  });
+
+  it('is made once for each copy of a policy', () => {
+    const paymaster = loaded({});
+    expect(tokenRegistry(paymaster, chain)).toBe(tokenRegistry(paymaster, chain));
+  });
+});

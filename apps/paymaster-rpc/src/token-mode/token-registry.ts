@@ -1,0 +1,58 @@
+import type { ChainConfig } from '@paymaster/chain';
+import {
+  InvalidParamsError,
+  NATIVE_PSEUDO_ADDRESS,
+  ZERO_ADDRESS,
+  type Address,
+  type ChargingWay,
+  type TokenListing,
+} from '@paymaster/domain';
+import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
+
+/** A token that a paymaster takes, and how: the token's ways that the paymaster allows too, at least one. */
+export interface SupportedToken {
+  readonly listing: TokenListing;
+  readonly ways: readonly ChargingWay[];
+}
+
+/** The tokens of one paymaster: the chain's list, extended and overridden by its own. */
+export interface TokenRegistry {
+  /** In the order of the chain's list; the paymaster's own follow. */
+  readonly byAddress: ReadonlyMap<Address, SupportedToken>;
+  /** Those of the paymaster's list, whose prices only it needs. */
+  readonly own: readonly TokenListing[];
+}
+
+/** Tokens follow from a policy's copy, so the registry is made once for each. */
+const known = new WeakMap<LoadedPolicy, TokenRegistry>();
+
+export function tokenRegistry(paymaster: LoadedPolicy, chain: Pick<ChainConfig, 'tokens'>): TokenRegistry {
+  let registry = known.get(paymaster);
+  if (!registry) {
+    registry = makeRegistry(paymaster, chain);
+    known.set(paymaster, registry);
+  }
+  return registry;
+}
+
+/** @throws {InvalidParamsError} TOKEN_NOT_SUPPORTED, naming the field and the token */
+export function supportedToken({ byAddress }: TokenRegistry, address: Address, field: string): SupportedToken {
+  const token = byAddress.get(address);
+  if (token) return token;
+  throw new InvalidParamsError(field, `Token ${address} is not supported.`, 'TOKEN_NOT_SUPPORTED');
+}
+
+function makeRegistry({ snapshot }: LoadedPolicy, chain: Pick<ChainConfig, 'tokens'>): TokenRegistry {
+  const { tokenChargingWays } = snapshot.settings;
+  const listings = new Map([...chain.tokens, ...snapshot.tokens].map((listing) => [listing.address, listing]));
+  // Neither is a token, whoever lists it.
+  listings.delete(NATIVE_PSEUDO_ADDRESS);
+  listings.delete(ZERO_ADDRESS);
+  const supported = [...listings.values()]
+    .map((listing) => ({ listing, ways: listing.chargingWays.filter((way) => tokenChargingWays.includes(way)) }))
+    .filter(({ ways }) => ways.length > 0);
+  return {
+    byAddress: new Map(supported.map((token) => [token.listing.address, token])),
+    own: snapshot.tokens.filter(({ address }) => listings.has(address)),
+  };
+}

@@ -1,0 +1,62 @@
+import {
+  encodeStubTokenData,
+  encodeTokenData,
+  STUB_SIGNATURE,
+  stubSponsorFields,
+  type TokenPermit,
+} from '@paymaster/chain';
+import { PREMIUM_DENOMINATOR } from '@paymaster/domain';
+import type { TokenRate } from '@paymaster/pricing';
+import { sponsorData, type SponsorData } from '../sponsorship/sponsor-data';
+import type { TokenTerms } from './token-terms';
+
+/** What a stub cannot know for certain and the final data will have. */
+export interface StubAssumptions {
+  readonly rate: TokenRate;
+  /** Sent by the client; with it the data are longer, and so is the stub. */
+  readonly permit?: TokenPermit | undefined;
+  /** With a permit: the most that may be pulled in estimation; base units. */
+  readonly pullable?: bigint;
+}
+
+/**
+ * The stub of a payment: the final data's length, and never valid. Without a permit it is of way `batchApproval`,
+ * whose validation touches no token, so that it can be estimated before there is an allowance. With one it is of way
+ * `permit` and carries the client's own: a made-up one would be refused, and so would the estimate.
+ */
+export function tokenStub(terms: TokenTerms, { rate, permit, pullable }: StubAssumptions): SponsorData {
+  const { fundingWallet, feeMarkupMillionths, feeReceiver, constants, token } = terms;
+  const fields = {
+    ...{ fundingWallet, feeMarkupMillionths, feeReceiver, token: token.address },
+    unaccountedGas: constants.unaccountedGas,
+    exchangeRate: rate.exchangeRate,
+    premiumMillionths: PREMIUM_DENOMINATOR + BigInt(token.premiumMillionths),
+  };
+  const data = permit
+    ? encodeTokenData(
+        {
+          ...{ ...fields, ...stubSponsorFields(fields), way: 'permit', permit },
+          maxTokenChargeBaseUnits: allOnesUpTo(min(permit.valueBaseUnits, pullable ?? permit.valueBaseUnits)),
+        },
+        STUB_SIGNATURE,
+      )
+    : encodeStubTokenData(fields);
+  return sponsorData(terms, data);
+}
+
+const MAX_BYTES = 24;
+
+/** The largest number of which every byte is `ff` and that is not above the limit; one byte at least. */
+function allOnesUpTo(limit: bigint): bigint {
+  let ones = 0xffn;
+  for (let bytes = 2; bytes <= MAX_BYTES; bytes++) {
+    const next = (ones << 8n) | 0xffn;
+    if (next > limit) break;
+    ones = next;
+  }
+  return ones;
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
