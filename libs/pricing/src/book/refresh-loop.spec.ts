@@ -13,13 +13,12 @@ describe('RefreshLoop', () => {
       runs += 1;
     }, 1);
     await loop.start();
-    await Promise.all([loop.runNow(), loop.runNow(), sleep(60)]);
+    while (runs < 4) await Promise.all([loop.runNow(), sleep(2)]);
     loop.stop();
     await sleep(10);
     const runsWhenStopped = runs;
     await sleep(20);
     expect(most).toBe(1);
-    expect(runsWhenStopped).toBeGreaterThan(3);
     expect(runs).toBe(runsWhenStopped);
   });
 

@@ -55,17 +55,22 @@ export class PriceServer {
   readonly requests: Array<{ ids: readonly string[]; headers: Readonly<Record<string, unknown>> }> = [];
   private readonly server: Server;
 
-  private constructor(state: Partial<PriceServerState>) {
+  private constructor(
+    state: Partial<PriceServerState>,
+    private readonly nowSeconds: () => number,
+  ) {
     this.state = { ...INITIAL, ...state, prices: { ...state.prices } };
     this.server = createServer((request, response) => {
       this.serve(request, response).catch(() => response.destroy());
     });
   }
 
-  /** Starts one on a free port, or the one given. */
-  static async start(options: Partial<PriceServerState> & { port?: number } = {}): Promise<PriceServer> {
-    const { port = 0, ...state } = options;
-    const server = new PriceServer(state);
+  /** Starts one on a free port, or the one given; its time, in unix seconds, can be told too. */
+  static async start(
+    options: Partial<PriceServerState> & { port?: number; nowSeconds?: () => number } = {},
+  ): Promise<PriceServer> {
+    const { port = 0, nowSeconds = () => Date.now() / 1_000, ...state } = options;
+    const server = new PriceServer(state, nowSeconds);
     await new Promise<void>((resolve, reject) => {
       server.server.once('error', reject).listen(port, '127.0.0.1', resolve);
     });
@@ -97,6 +102,7 @@ export class PriceServer {
 
   private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.origin);
+    response.setHeader('date', new Date(this.nowSeconds() * 1_000).toUTCString());
     if (url.pathname === '/control' && request.method === 'PUT') return this.control(request, response);
     if (!url.pathname.endsWith('/simple/price')) return send(response, 404, '{"error":"not found"}');
     const ids = (url.searchParams.get('ids') ?? '').split(',');
@@ -147,7 +153,7 @@ export class PriceServer {
 
   private simplePrices(ids: readonly string[]): string {
     const { mode, prices, droppedId, staleBySeconds } = this.state;
-    const updatedAt = Math.floor(Date.now() / 1_000) - (mode === 'stale' ? staleBySeconds : 0);
+    const updatedAt = Math.floor(this.nowSeconds()) - (mode === 'stale' ? staleBySeconds : 0);
     const entries = ids
       .filter((id) => Object.hasOwn(prices, id) && !(mode === 'dropOne' && id === droppedId))
       .map((id) => `${JSON.stringify(id)}:{"usd":${this.price(prices[id] ?? '')},"last_updated_at":${updatedAt}}`);

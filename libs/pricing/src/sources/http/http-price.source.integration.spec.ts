@@ -15,7 +15,7 @@ describe('HttpPriceSource, against a real HTTP server', () => {
   afterEach(() => server.stop());
 
   const source = (options: Partial<HttpPriceSourceOptions> = {}) =>
-    new HttpPriceSource({ baseUrl: server.url, timeoutMs: 150, ...options });
+    new HttpPriceSource({ baseUrl: server.url, ...options });
 
   it('reads many assets with one request, digit by digit', async () => {
     const answers = await source().read([ether, tiny, ether]);
@@ -50,6 +50,7 @@ describe('HttpPriceSource, against a real HTTP server', () => {
   ])('learns nothing from a server in mode %s, and says so without URL or key', async (mode, problem) => {
     server.state.mode = mode;
     const secretive = source({
+      ...((mode === 'slow' || mode === 'hang') && { timeoutMs: 150 }),
       baseUrl: `${server.url}/path-${SECRET}?x_cg_demo_api_key=${SECRET}`,
       key: { header: 'x-key', value: SECRET },
     });
@@ -93,6 +94,15 @@ describe('HttpPriceSource, against a real HTTP server', () => {
     expect(await fragile.read([ether])).toMatchObject([{ usdE36: 241_207n * 10n ** 34n }]);
   });
 
+  it('does not pause for failures that are not in a row', async () => {
+    const fragile = source({ breaker: { failureThreshold: 2, openSeconds: 30 } });
+    for (const mode of ['http500', 'ok', 'http500', 'ok'] as const) {
+      server.state.mode = mode;
+      await fragile.read([ether]);
+    }
+    expect(server.requests).toHaveLength(4);
+  });
+
   it('is told by another process how to misbehave', async () => {
     const change = { mode: 'factor', factor: 2, prices: { tiny: '3' } };
     await fetch(server.controlUrl, { method: 'PUT', body: JSON.stringify(change) });
@@ -103,7 +113,9 @@ describe('HttpPriceSource, against a real HTTP server', () => {
   });
 
   it('follows no redirect: it would carry the key elsewhere', async () => {
-    const elsewhere = createServer((_, response) => response.writeHead(302, { location: server.url }).end());
+    const elsewhere = createServer((_, response) =>
+      response.writeHead(302, { location: `${server.url}/simple/price?ids=ethereum` }).end(),
+    );
     await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve));
     const { port } = elsewhere.address() as AddressInfo;
     const answers = await source({ baseUrl: `http://127.0.0.1:${port}` }).read([ether]);
