@@ -29,6 +29,7 @@ export * from './providers/chain-endpoint';
 export * from './providers/chain-head';
 export * from './providers/chain-provider';
 export * from './providers/circuit-breaker';
+export { CallRevertedError, MethodUnsupportedError, type EthCall } from './providers/eth-call';
 export type { Log, LogFilter } from './providers/log';
 export * from './providers/monotonic-clock';
 export {
@@ -44,3 +45,7 @@ export * from './signer/signer-key-error';
 export * from './signer/signer-membership';
 export * from './simulation/token-path-simulator';
 export type { TokenPathOutcome } from './simulation/token-payment';
+export { isPresentableSymbol, TokenAnswerError } from './tokens/token-answers';
+export * from './tokens/token-probe';
+export { TokenReader } from './tokens/token-reader';
+export * from './tokens/token-refused.error';

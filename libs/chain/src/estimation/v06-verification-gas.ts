@@ -1,7 +1,8 @@
 import { initCodeOf, type Address, type Hex, type UserOperationV06 } from '@paymaster/domain';
 import { Interface } from 'ethers';
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
-import { CallRevertedError, type ChainProvider } from '../providers/chain-provider';
+import type { ChainProvider } from '../providers/chain-provider';
+import { CallRevertedError } from '../providers/eth-call';
 import type { PaymasterFields } from './wire-user-operation';
 
 /** Enough for any account the gateway would sponsor; only the simulation runs with it. */

@@ -1,7 +1,7 @@
 import { DependencyUnavailableError, FundingWalletError, type Address, type Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { id } from 'ethers';
-import { CallRevertedError } from '../providers/chain-provider';
+import { CallRevertedError } from '../providers/eth-call';
 import { fakeClock } from '../testing';
 import { FundingGuard } from './funding-guard';
 import { FundingWalletBalances } from './funding-wallet-balances';

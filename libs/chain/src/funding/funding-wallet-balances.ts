@@ -1,6 +1,7 @@
 import { DependencyUnavailableError, type Address, type Hex } from '@paymaster/domain';
 import { parseWords } from '../json-rpc/parse';
-import { CallRevertedError, type ChainProvider } from '../providers/chain-provider';
+import type { ChainProvider } from '../providers/chain-provider';
+import { CallRevertedError } from '../providers/eth-call';
 import { FreshReads } from '../providers/fresh-reads';
 import type { MonotonicClock } from '../providers/monotonic-clock';
 

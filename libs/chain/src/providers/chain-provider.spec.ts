@@ -1,6 +1,7 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
 import { fakeClock, FakeRpcError, FakeRpcServer, wireBlock, type FakeRpcMode } from '../testing';
-import { CallRevertedError, ChainProvider } from './chain-provider';
+import { ChainProvider } from './chain-provider';
+import { CallRevertedError } from './eth-call';
 
 const CHAIN_ID = 31337;
 const methods = (number: number) => ({
@@ -113,9 +114,15 @@ describe('ChainProvider', () => {
     }
   });
 
-  it('does not ask other nodes when the contract reverts', async () => {
+  it.each([
+    ['reverts', 3, 'execution reverted'],
+    ['reverts, in words only', -32000, 'VM Exception: revert'],
+    ['runs out of gas on geth', -32000, 'out of gas'],
+    ['runs out of gas on anvil', -32603, 'EVM error OutOfGas'],
+    ['breaks off', -32000, 'invalid opcode: INVALID'],
+  ])('does not ask other nodes when the contract %s', async (_title, code, message) => {
     first.methods['eth_call'] = () => {
-      throw new FakeRpcError(3, 'execution reverted', '0x08c379a0');
+      throw new FakeRpcError(code, message, '0x08c379a0');
     };
     const call = provider().ethCall({ to: '0x01', data: '0x' }, () => undefined);
     await expect(call).rejects.toThrow(CallRevertedError);

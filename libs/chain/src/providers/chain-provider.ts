@@ -1,11 +1,18 @@
 import { DependencyUnavailableError, type Address, type Hex } from '@paymaster/domain';
 import type { ChainConfig } from '../chains/chain-config';
-import { JsonRpcResponseError } from '../json-rpc/json-rpc-errors';
 import { parseBytes, parseQuantity, toWord, UnexpectedAnswerError } from '../json-rpc/parse';
 import { parseAccessList, type TouchedSlot } from './access-list';
 import { parseBlock, type Block } from './block';
 import { ChainEndpoint, WrongChainError } from './chain-endpoint';
 import { DEFAULT_CIRCUIT_BREAKER, type CircuitBreakerSettings } from './circuit-breaker';
+import {
+  CallRevertedError,
+  isMethodUnknown,
+  isRevert,
+  MethodUnsupportedError,
+  toWireCall,
+  type EthCall,
+} from './eth-call';
 import { parseLogs, toWireFilter, type Log, type LogFilter } from './log';
 import { monotonicClock, type MonotonicClock } from './monotonic-clock';
 import {
@@ -32,25 +39,6 @@ export const DEFAULT_CHAIN_PROVIDER_SETTINGS: ChainProviderSettings = {
   totalTimeoutMs: 4_000,
   breaker: DEFAULT_CIRCUIT_BREAKER,
 };
-
-/** The chain itself refused the call: every node would say the same, so no other one is asked. */
-export class CallRevertedError extends Error {
-  constructor(
-    message: string,
-    readonly data: unknown,
-  ) {
-    super(message);
-    this.name = 'CallRevertedError';
-  }
-}
-
-/** A read-only call of a contract. */
-export interface EthCall {
-  readonly to: Address;
-  readonly data: Hex;
-  /** Who calls; the zero address by default. */
-  readonly from?: Address;
-}
 
 /** How one URL does; for readiness and metrics. */
 export interface EndpointStatus {
@@ -113,8 +101,8 @@ export class ChainProvider {
    * @throws {DependencyUnavailableError} `chain`, when no URL gave a usable answer
    */
   ethCall<T>(call: EthCall, parse: (returned: unknown) => T, overrides?: StateOverrides): Promise<T> {
-    if (!overrides) return this.ask('eth_call', [call, 'latest'], parse);
-    return this.ask('eth_call', [call, 'latest', toWireOverrides(overrides)], parse, (error) =>
+    if (!overrides) return this.ask('eth_call', [toWireCall(call), 'latest'], parse);
+    return this.ask('eth_call', [toWireCall(call), 'latest', toWireOverrides(overrides)], parse, (error) =>
       refusesOverrides(error) ? new StateOverridesUnsupportedError(this.chain.chainId, { cause: error }) : undefined,
     );
   }
@@ -129,13 +117,17 @@ export class ChainProvider {
   }
 
   /**
-   * The storage slots that a call reads or writes (`eth_createAccessList`, which not every node has).
+   * The storage slots that a call reads or writes (`eth_createAccessList`).
    *
    * @throws {CallRevertedError} when the contract refuses
+   * @throws {MethodUnsupportedError} when no node has the method
    * @throws {DependencyUnavailableError} `chain`, when no URL gave a usable answer
    */
   touchedSlots(call: EthCall): Promise<readonly TouchedSlot[]> {
-    return this.ask('eth_createAccessList', [call, 'latest'], parseAccessList);
+    const method = 'eth_createAccessList';
+    return this.ask(method, [toWireCall(call), 'latest'], parseAccessList, (error) =>
+      isMethodUnknown(error) ? new MethodUnsupportedError(method, { cause: error }) : undefined,
+    );
   }
 
   /** A word of a contract's storage, in 0x and 64 digits. */
@@ -216,9 +208,4 @@ export class ChainProvider {
           : new Error(String(error)),
     );
   }
-}
-
-/** Code 3 is geth's and anvil's "execution reverted"; others only say so in words. */
-function isRevert(error: unknown): error is JsonRpcResponseError {
-  return error instanceof JsonRpcResponseError && (error.code === 3 || /revert/i.test(error.rpcMessage));
 }

@@ -1,7 +1,8 @@
 import { DependencyUnavailableError, type Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
-import { FakeRpcServer } from '../testing';
+import { FakeRpcError, FakeRpcServer } from '../testing';
 import { ChainProvider } from './chain-provider';
+import { MethodUnsupportedError } from './eth-call';
 
 describe('ChainProvider', () => {
   let node: FakeRpcServer;
@@ -95,6 +96,23 @@ describe('ChainProvider', () => {
       node.methods['eth_createAccessList'] = () => answer;
       await expect(provider.touchedSlots(call)).rejects.toThrow(DependencyUnavailableError);
     });
+  });
+
+  it.each([
+    ['geth', -32601, 'the method eth_createAccessList does not exist/is not available'],
+    ['a provider', -32004, 'unsupported'],
+    ['another', -32000, 'Unsupported method: eth_createAccessList'],
+  ])('says when no node has the method, as %s puts it', async (_title, code, message) => {
+    node.methods['eth_createAccessList'] = () => {
+      throw new FakeRpcError(code, message);
+    };
+    await expect(provider.touchedSlots({ to: randomAddress(), data: '0x' })).rejects.toThrow(MethodUnsupportedError);
+  });
+
+  it('bounds the gas of a call where told', async () => {
+    node.methods['eth_call'] = () => '0x';
+    await provider.ethCall({ to: randomAddress(), data: '0x', gas: 500_000n }, () => undefined);
+    expect(node.calls.at(-1)?.params[0]).toMatchObject({ gas: '0x7a120' });
   });
 
   it('reads a word of storage in full length, whatever the node leaves out', async () => {

@@ -1,7 +1,8 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { FakeRpcError, FakeRpcServer } from '../testing';
-import { CallRevertedError, ChainProvider } from './chain-provider';
+import { ChainProvider } from './chain-provider';
+import { CallRevertedError } from './eth-call';
 import { StateOverridesUnsupportedError, supportsStateOverrides } from './state-overrides';
 
 const WORD_ONE = `0x${'1'.padStart(64, '0')}`;

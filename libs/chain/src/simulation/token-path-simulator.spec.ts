@@ -1,6 +1,6 @@
 import { DependencyUnavailableError, type Address, type Hex } from '@paymaster/domain';
 import { randomAddress, userOperationV07Builder } from '@paymaster/domain/testing';
-import { CallRevertedError } from '../providers/chain-provider';
+import { CallRevertedError } from '../providers/eth-call';
 import { StateOverridesUnsupportedError, type StateOverrides } from '../providers/state-overrides';
 import { TokenPathSimulator } from './token-path-simulator';
 

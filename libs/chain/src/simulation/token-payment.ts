@@ -7,7 +7,8 @@ import { DependencyUnavailableError, type Address, type ChargingWay, type Hex } 
 import { Interface, MaxUint256 } from 'ethers';
 import { parseBytes, UnexpectedAnswerError } from '../json-rpc/parse';
 import { WAY_BYTE } from '../paymaster-data/token-fields';
-import { CallRevertedError, type ChainProvider } from '../providers/chain-provider';
+import type { ChainProvider } from '../providers/chain-provider';
+import { CallRevertedError } from '../providers/eth-call';
 import {
   StateOverridesUnsupportedError,
   supportsStateOverrides,

@@ -78,10 +78,8 @@ export class SimpleAccounts {
     return sender;
   }
 
-  async deploy(code: { abi: InterfaceAbi; bytecode: string }, args: unknown[] = []): Promise<Contract> {
-    const contract = await new ContractFactory(code.abi, code.bytecode, this.deployer).deploy(...args);
-    await contract.waitForDeployment();
-    return new Contract(await contract.getAddress(), code.abi, this.deployer);
+  deploy(code: { abi: InterfaceAbi; bytecode: string }, args: unknown[] = []): Promise<Contract> {
+    return deployContract(this.deployer, code, args);
   }
 
   async send(contract: Contract, name: string, args: unknown[]): Promise<void> {
@@ -94,6 +92,17 @@ export class SimpleAccounts {
     if (!deployed) throw new Error(`v${version} was not started`);
     return deployed;
   }
+}
+
+/** Deploys a contract and waits for it. */
+export async function deployContract(
+  deployer: Wallet,
+  code: { abi: InterfaceAbi; bytecode: string },
+  args: unknown[] = [],
+): Promise<Contract> {
+  const contract = await new ContractFactory(code.abi, code.bytecode, deployer).deploy(...args);
+  await contract.waitForDeployment();
+  return new Contract(await contract.getAddress(), code.abi, deployer);
 }
 
 /** `callData` of a SimpleAccount: `execute` for one call, the version's `executeBatch` for several. */
