@@ -37,9 +37,9 @@ import {TokenDataParser} from "./TokenDataParser.sol";
 abstract contract TokenMode is TokenBalances, TokenDataParser {
     /// @notice Least `unaccountedGas` of token mode: settlement, bookkeeping and the EntryPoint's tail, measured, with
     ///         a margin. What is signed above it is the gas limit of the one token call in `postOp`.
-    uint256 public constant TOKEN_POST_OP_BASE_GAS = 45_000;
+    uint256 public constant TOKEN_POST_OP_BASE_GAS = 26_000;
     /// @notice What `postOp` gets on top, for the EntryPoint's shortfall when it has to copy a long revert reason.
-    uint256 public constant TOKEN_POST_OP_MARGIN = 25_000;
+    uint256 public constant TOKEN_POST_OP_MARGIN = 20_000;
 
     /// @dev Gas to book a refused refund for an account that had no balance: a new slot.
     uint256 private constant _NEW_BALANCE_GAS = 22_300;
