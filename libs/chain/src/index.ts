@@ -1,6 +1,8 @@
 /** Everything that knows a chain: its configuration, providers, gas estimation, paymasterAndData and signers. */
 export * from './chains/chain-config';
 export * from './chains/chains-file';
+export { ChainsFileError } from './chains/config-file';
+export { loadTokenList, MAX_TOKENS_PER_CHAIN, parseTokenList } from './chains/token-list-file';
 export * from './digest/digest-hasher';
 export * from './estimation/account-stub-signature';
 export * from './estimation/bundler-client';

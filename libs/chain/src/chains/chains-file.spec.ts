@@ -1,4 +1,5 @@
-import { ChainsFileError, loadChainsFile, parseChains } from './chains-file';
+import { loadChainsFile, parseChains } from './chains-file';
+import { ChainsFileError } from './config-file';
 
 const chain = () => ({
   chainId: 31337,
@@ -26,6 +27,73 @@ describe('parseChains', () => {
     expect(byDefault?.bounds.feeFloorWei).toBe(100_000_000n);
     const [own] = parseChains({ chains: [{ ...chain(), bounds: { feeFloorWei: '5' } }] });
     expect(own?.bounds).toMatchObject({ feeFloorWei: 5n, maxCallGasLimit: 5_000_000n });
+  });
+
+  it('bounds what may be outstanding in tokens, unless the chain says otherwise', () => {
+    const [byDefault] = parseChains({ chains: [chain()] });
+    expect(byDefault?.bounds.tokenExposureCapWei).toBe(50_000_000_000_000_000n);
+    expect(byDefault?.bounds.tokenSenderExposureCapWei).toBe(10_000_000_000_000_000n);
+    const [own] = parseChains({ chains: [{ ...chain(), bounds: { tokenExposureCapWei: '0' } }] });
+    expect(own?.bounds.tokenExposureCapWei).toBe(0n);
+  });
+
+  it('prices nothing and lists no token without pricing', () => {
+    const [parsed] = parseChains({ chains: [chain()] });
+    expect(parsed).toMatchObject({ pricing: null, tokens: [] });
+  });
+
+  it('fills in when prices are believed', () => {
+    const [parsed] = parseChains({ chains: [{ ...chain(), pricing: { native: { fixedUsd: '3000' } } }] });
+    expect(parsed?.pricing).toEqual({
+      native: { feed: null, apiId: null, fixedUsd: '3000' },
+      sequencer: null,
+      maxAgeSeconds: 120,
+      feedGraceSeconds: 60,
+      maxDeviationMillionths: 10_000,
+      minSources: null,
+      maxJumpMillionths: 200_000,
+    });
+  });
+
+  it('takes every term of pricing that is given, addresses in lower case', () => {
+    const feed = `0x${'Ab'.repeat(20)}`;
+    const pricing = {
+      native: { feed: { address: feed, heartbeatSeconds: 3_600 }, apiId: 'ethereum' },
+      sequencer: { feed },
+      maxAgeSeconds: 30,
+      feedGraceSeconds: 0,
+      maxDeviationPercent: '0.25',
+      minSources: 2,
+      maxJumpPercent: '5',
+    };
+    const [parsed] = parseChains({ chains: [{ ...chain(), pricing }] });
+    expect(parsed?.pricing).toEqual({
+      native: { feed: { address: feed.toLowerCase(), heartbeatSeconds: 3_600 }, apiId: 'ethereum', fixedUsd: null },
+      sequencer: { feed: feed.toLowerCase(), graceSeconds: 3_600 },
+      maxAgeSeconds: 30,
+      feedGraceSeconds: 0,
+      maxDeviationMillionths: 2_500,
+      minSources: 2,
+      maxJumpMillionths: 50_000,
+    });
+  });
+
+  it.each([
+    ['no native coin', { maxAgeSeconds: 1 }, /chains\.0\.pricing must have required property 'native'/],
+    ['a native coin without sources', { native: {} }, /pricing\.native must NOT have fewer/],
+    ['fewer sources than asked for', { native: { apiId: 'a' }, minSources: 2 }, /pricing\.native names 1 of 2 sources/],
+    [
+      'a deviation as a number',
+      { native: { apiId: 'a' }, maxDeviationPercent: 1 },
+      /maxDeviationPercent must be string/,
+    ],
+    [
+      'a misspelt field',
+      { native: { apiId: 'a' }, maxAge: 1 },
+      /pricing must NOT have additional properties \(maxAge\)/,
+    ],
+  ])('refuses pricing with %s', (_title, pricing, expected) => {
+    expect(() => parseChains({ chains: [{ ...chain(), pricing }] })).toThrow(expected);
   });
 
   it.each([

@@ -1,0 +1,126 @@
+import { ENTRY_POINT_VERSIONS, type EntryPointVersion } from '@paymaster/domain';
+import Ajv from 'ajv';
+import type { ChainBounds } from './chain-config';
+import type { RawPrice } from './price-reference';
+import { ADDRESS, AMOUNT, PERCENT, PRICE } from './schema-parts';
+
+const url = { type: 'string', pattern: '^https?://[^\\s]+$' } as const;
+const entryPoint = {
+  type: 'object',
+  required: ['entryPoint', 'paymaster'],
+  additionalProperties: false,
+  properties: { entryPoint: ADDRESS, paymaster: ADDRESS },
+} as const;
+
+/** Defaults of `bounds`; a chain overrides what differs. Amounts are decimal strings: gas or wei. */
+const DEFAULT_BOUNDS = {
+  maxCallGasLimit: '5000000',
+  maxVerificationGasLimit: '2000000',
+  maxPreVerificationGasPercent: '150',
+  maxFeePercentOfBaseFee: '500',
+  feeFloorWei: '100000000',
+  maxPriorityFeePerGasWei: '100000000000',
+  defaultMaxOperationCostWei: '50000000000000000',
+  tokenExposureCapWei: '50000000000000000',
+  tokenSenderExposureCapWei: '10000000000000000',
+} as const satisfies Record<keyof ChainBounds, string>;
+
+/** A sequencer that just came back has operations to catch up with; Chainlink's own example waits an hour. */
+const DEFAULT_SEQUENCER_GRACE_SECONDS = 3_600;
+
+const pricing = {
+  type: 'object',
+  required: ['native'],
+  additionalProperties: false,
+  properties: {
+    native: PRICE,
+    sequencer: {
+      type: 'object',
+      required: ['feed'],
+      additionalProperties: false,
+      properties: {
+        feed: ADDRESS,
+        graceSeconds: { type: 'integer', minimum: 0, maximum: 86_400, default: DEFAULT_SEQUENCER_GRACE_SECONDS },
+      },
+    },
+    maxAgeSeconds: { type: 'integer', minimum: 1, maximum: 86_400, default: 120 },
+    feedGraceSeconds: { type: 'integer', minimum: 0, maximum: 86_400, default: 60 },
+    maxDeviationPercent: { ...PERCENT, default: '1' },
+    minSources: { type: 'integer', minimum: 1, maximum: 3 },
+    maxJumpPercent: { ...PERCENT, default: '20' },
+  },
+} as const;
+
+const schema = {
+  type: 'object',
+  required: ['chains'],
+  additionalProperties: false,
+  properties: {
+    $schema: { type: 'string' },
+    chains: {
+      type: 'array',
+      minItems: 1,
+      items: {
+        type: 'object',
+        required: ['chainId', 'name', 'rpcUrls', 'bundlerUrl', 'entryPoints'],
+        additionalProperties: false,
+        properties: {
+          chainId: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+          name: { type: 'string', minLength: 1, maxLength: 100 },
+          nativeSymbol: { type: 'string', minLength: 1, maxLength: 12, default: 'ETH' },
+          rpcUrls: { type: 'array', minItems: 1, items: url },
+          bundlerUrl: url,
+          entryPoints: {
+            type: 'object',
+            minProperties: 1,
+            additionalProperties: false,
+            properties: Object.fromEntries(ENTRY_POINT_VERSIONS.map((version) => [version, entryPoint])),
+          },
+          blockTimeSeconds: { type: 'number', exclusiveMinimum: 0, maximum: 600, default: 12 },
+          maxHeadAgeSeconds: { type: 'integer', minimum: 1, maximum: 86_400, default: 120 },
+          feeMarkupMillionths: { type: 'integer', minimum: 1_000_000, maximum: 2_000_000, default: 1_000_000 },
+          bounds: {
+            type: 'object',
+            additionalProperties: false,
+            default: {},
+            properties: Object.fromEntries(
+              Object.entries(DEFAULT_BOUNDS).map(([name, value]) => [name, { ...AMOUNT, default: value }]),
+            ),
+          },
+          pricing,
+          tokenList: { type: 'string', minLength: 1, maxLength: 1_000 },
+        },
+      },
+    },
+  },
+};
+
+/** One chain as JSON has it, defaults filled in; amounts are decimal strings. */
+export interface RawChain {
+  chainId: number;
+  name: string;
+  nativeSymbol: string;
+  rpcUrls: string[];
+  bundlerUrl: string;
+  entryPoints: Partial<Record<EntryPointVersion, { entryPoint: string; paymaster: string }>>;
+  blockTimeSeconds: number;
+  maxHeadAgeSeconds: number;
+  feeMarkupMillionths: number;
+  bounds: Record<keyof ChainBounds, string>;
+  pricing?: RawPricing;
+  /** Path of a token list, relative to the file. */
+  tokenList?: string;
+}
+
+export interface RawPricing {
+  native: RawPrice;
+  sequencer?: { feed: string; graceSeconds: number };
+  maxAgeSeconds: number;
+  feedGraceSeconds: number;
+  maxDeviationPercent: string;
+  minSources?: number;
+  maxJumpPercent: string;
+}
+
+/** Checks the form of `chains.json` and fills in defaults; what fields say to each other is checked after it. */
+export const isRawChainsFile = new Ajv({ useDefaults: true, allErrors: false }).compile<{ chains: RawChain[] }>(schema);

@@ -1,0 +1,81 @@
+import {
+  CHARGING_WAYS,
+  DEFAULT_TOKEN_TRANSFER_GAS,
+  MAX_TOKEN_DECIMALS,
+  NATIVE_PSEUDO_ADDRESS,
+  normalizeAddress,
+  ZERO_ADDRESS,
+  type TokenListing,
+} from '@paymaster/domain';
+import { isPresentableSymbol } from '../tokens/token-answers';
+import { ChainsFileError, describeSchemaError, readJsonFile } from './config-file';
+import { countSources, percentToMillionths, toPriceReference } from './price-reference';
+import { isRawTokenList, type RawToken, type RawTokenTerms } from './token-list-schema';
+
+/** More would not be quoted in one answer, nor priced in the background at a reasonable pace. */
+export const MAX_TOKENS_PER_CHAIN = 200;
+
+/** What browsers may load. Lists also name `ipfs:` logos: those are not shown. */
+const LOGO_URL = /^https:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]{1,2040}$/;
+
+/**
+ * Reads a token list in Uniswap's format and takes those entries of one chain that have `extensions.paymaster`.
+ *
+ * @param minSources price sources that each token must name
+ * @throws {ChainsFileError} naming the file and the field
+ */
+export function loadTokenList(path: string, chain: { chainId: number; minSources: number }): readonly TokenListing[] {
+  return parseTokenList(readJsonFile(path), { ...chain, path });
+}
+
+/** The same for a value already parsed; `path` only names it in errors. */
+export function parseTokenList(
+  raw: unknown,
+  { chainId, minSources, path }: { chainId: number; minSources: number; path: string },
+): readonly TokenListing[] {
+  if (!isRawTokenList(raw)) throw new ChainsFileError(path, describeSchemaError(isRawTokenList.errors?.[0]));
+  const listings: TokenListing[] = [];
+  raw.tokens.forEach((token, index) => {
+    const terms = token.extensions?.paymaster;
+    if (!terms || token.chainId !== chainId) return;
+    const listing = toListing(token, terms);
+    const problem = problemOf(listing, { others: listings, minSources });
+    if (problem) throw new ChainsFileError(path, `tokens.${index}.${problem}`);
+    listings.push(listing);
+  });
+  if (listings.length > MAX_TOKENS_PER_CHAIN)
+    throw new ChainsFileError(
+      path,
+      `tokens are ${listings.length} on chain ${chainId}, more than ${MAX_TOKENS_PER_CHAIN}`,
+    );
+  return listings;
+}
+
+function toListing(token: RawToken, terms: RawTokenTerms): TokenListing {
+  return {
+    address: normalizeAddress(token.address),
+    symbol: token.symbol,
+    decimals: token.decimals,
+    logoUrl: token.logoURI !== undefined && LOGO_URL.test(token.logoURI) ? token.logoURI : null,
+    price: toPriceReference(terms.price),
+    premiumMillionths: percentToMillionths(terms.premiumPercentage),
+    exposureCapWei: terms.exposureCapWei === undefined ? null : BigInt(terms.exposureCapWei),
+    chargingWays: terms.chargingWays ?? CHARGING_WAYS,
+    transferGas: terms.transferGas ?? DEFAULT_TOKEN_TRANSFER_GAS,
+  };
+}
+
+/** What no schema says, as `field problem`. */
+function problemOf(
+  { address, symbol, decimals, price }: TokenListing,
+  { others, minSources }: { others: readonly TokenListing[]; minSources: number },
+): string | undefined {
+  if (address === ZERO_ADDRESS || address === NATIVE_PSEUDO_ADDRESS)
+    return `address ${address} stands for the native coin, which is no token`;
+  if (others.some((other) => other.address === address)) return `address ${address} is listed twice`;
+  if (decimals > MAX_TOKEN_DECIMALS) return `decimals ${decimals} are more than ${MAX_TOKEN_DECIMALS}`;
+  if (!isPresentableSymbol(symbol)) return 'symbol is not 1 to 32 printable characters, left to right, without markup';
+  if (countSources(price) < minSources)
+    return `extensions.paymaster.price names ${countSources(price)} of ${minSources} sources (pricing.minSources)`;
+  return undefined;
+}
