@@ -27,7 +27,7 @@ const boundaries = [
     sourceTag: 'type:e2e',
     onlyDependOnLibsWithTags: ['type:domain', 'type:abis', 'type:messaging', 'type:chain', 'type:devnet'],
   },
-  { sourceTag: 'type:devnet', onlyDependOnLibsWithTags: ['type:domain', 'type:abis', 'type:chain'] },
+  { sourceTag: 'type:devnet', onlyDependOnLibsWithTags: ['type:domain', 'type:abis', 'type:chain', 'type:pricing'] },
   { sourceTag: 'framework:none', bannedExternalImports: ['@nestjs/*', 'typeorm', 'fastify', 'rxjs', 'pg'] },
 ];
 

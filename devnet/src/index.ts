@@ -1,4 +1,7 @@
 /** The local world as a library: start its parts, or read the one that runs and talk to it. */
+export { DEMO_NATIVE, DEMO_TOKENS, PRICED_ASSETS, type DemoToken } from './chain/demo-assets';
+export { deployDemoTokens, mintTokens, type DeployedToken } from './chain/demo-tokens';
+export { deployPriceFeeds, FEED_HEARTBEAT_SECONDS, type DemoFeeds } from './chain/price-feeds';
 export { DEV_KEYS, type DevKey, type DevKeys } from './chain/dev-keys';
 export { connectDevChain, type DevChain } from './chain/dev-chain';
 export { CANONICAL_ACCOUNT_FACTORIES, deployCanonicalContracts, type PerVersion } from './chain/canonical-contracts';
@@ -20,5 +23,6 @@ export { startNats, type Nats, type NatsOptions } from './processes/nats';
 export { startPostgres, type Postgres, type PostgresOptions } from './processes/postgres';
 export { stopAllProcesses } from './processes/process-registry';
 export { startNatsOf, stopNatsOf } from './stack/nats-switch';
-export { readStack, stackFile, type Stack } from './stack/stack-file';
+export { controlPriceServer, startPriceServer } from './stack/price-server';
+export { readStack, stackFile, type Stack, type StackToken } from './stack/stack-file';
 export { startStack, type RunningStack, type StackOptions } from './stack/start-stack';

@@ -9,8 +9,8 @@ export interface DemoToken {
   readonly apiId: string;
   /** USD per whole token at the start, up to eight decimals. */
   readonly usd: string;
-  /** On top of the price, as the operator's token list says; 10 is 10 %. */
-  readonly premiumPercent: number;
+  /** On top of the price, as the operator's token list says. */
+  readonly premiumPercentage: string;
 }
 
 /** Three tokens that round differently: few decimals, dear and with few decimals, many decimals. */
@@ -22,7 +22,7 @@ export const DEMO_TOKENS = [
     permit: true,
     apiId: 'demo-dollar',
     usd: '1.0002',
-    premiumPercent: 10,
+    premiumPercentage: '10',
   },
   {
     symbol: 'BTCx',
@@ -31,7 +31,7 @@ export const DEMO_TOKENS = [
     permit: false,
     apiId: 'demo-bitcoin',
     usd: '96210.55',
-    premiumPercent: 7.5,
+    premiumPercentage: '7.5',
   },
   {
     symbol: 'DAIx',
@@ -40,7 +40,7 @@ export const DEMO_TOKENS = [
     permit: false,
     apiId: 'demo-dai',
     usd: '0.9994',
-    premiumPercent: 0,
+    premiumPercentage: '0',
   },
 ] as const satisfies readonly DemoToken[];
 

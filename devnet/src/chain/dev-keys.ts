@@ -6,7 +6,15 @@ import type { Hex } from '@paymaster/domain';
 const MNEMONIC = 'test test test test test test test test test test test junk';
 
 /** Who is who in the local world, by position in the mnemonic. */
-const ROLES = ['owner', 'signer', 'fundingWallet', 'bundlerExecutor', 'bundlerUtility', 'accountOwner'] as const;
+const ROLES = [
+  'owner',
+  'signer',
+  'fundingWallet',
+  'bundlerExecutor',
+  'bundlerUtility',
+  'accountOwner',
+  'feedOperator',
+] as const;
 export type DevRole = (typeof ROLES)[number];
 
 export interface DevKey {
@@ -14,7 +22,10 @@ export interface DevKey {
   readonly privateKey: Hex;
 }
 
-/** `owner` deploys and owns the contracts, `accountOwner` owns the smart accounts of the demonstration. */
+/**
+ * `owner` deploys and owns the contracts, `accountOwner` owns the smart accounts of the demonstration, `feedOperator`
+ * keeps the price feeds fresh.
+ */
 export type DevKeys = Readonly<Record<DevRole, DevKey>>;
 
 export const DEV_KEYS: DevKeys = Object.fromEntries(

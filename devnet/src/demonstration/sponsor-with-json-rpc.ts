@@ -2,7 +2,7 @@ import { numberToHex } from 'viem';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import { rpc } from '../operations/json-rpc';
 import { draftUserOperation, sendUserOperation, signUserOperation } from '../operations/user-operation';
-import type { SponsoredSend } from './demonstrate';
+import type { SponsoredSend } from './demonstrate-sponsorship';
 
 /** The sponsored-mode result of the core dialect (service-interface, section A). */
 interface SponsoredResult {

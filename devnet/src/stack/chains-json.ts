@@ -1,30 +1,54 @@
 import { writeFileSync } from 'node:fs';
+import { dirname, relative } from 'node:path';
 import { parseChains } from '@paymaster/chain';
 import { CANONICAL_ENTRY_POINTS, ENTRY_POINT_VERSIONS, type Hex } from '@paymaster/domain';
 import type { PerVersion } from '../chain/canonical-contracts';
+import { DEMO_NATIVE } from '../chain/demo-assets';
+import { FEED_HEARTBEAT_SECONDS, type DemoFeeds } from '../chain/price-feeds';
+
+export interface LocalChain {
+  readonly chainId: number;
+  readonly chainRpc: string;
+  readonly bundler: string;
+  readonly paymasters: PerVersion<Hex>;
+  readonly feeds: DemoFeeds;
+  /** Path of the token list, which has to be there. */
+  readonly tokensFile: string;
+}
 
 /** Writes the operator's chains.json of the local world, checked with the loader that the apps use. */
-export function writeChainsFile(
-  file: string,
-  chain: { chainId: number; chainRpc: string; bundler: string; paymasters: PerVersion<Hex> },
-): void {
+export function writeChainsFile(file: string, chain: LocalChain): void {
+  const { chainId, chainRpc, bundler, paymasters, feeds, tokensFile } = chain;
   const content = {
     chains: [
       {
-        chainId: chain.chainId,
+        chainId,
         name: 'local',
-        rpcUrls: [chain.chainRpc],
-        bundlerUrl: chain.bundler,
+        rpcUrls: [chainRpc],
+        bundlerUrl: bundler,
         entryPoints: Object.fromEntries(
           ENTRY_POINT_VERSIONS.map((version) => [
             version,
-            { entryPoint: CANONICAL_ENTRY_POINTS[version], paymaster: chain.paymasters[version] },
+            { entryPoint: CANONICAL_ENTRY_POINTS[version], paymaster: paymasters[version] },
           ]),
         ),
         blockTimeSeconds: 1,
         maxHeadAgeSeconds: 60,
-        // The base fee of an idle local chain falls to a few wei, while wallets keep sending a tip of about 1 gwei.
-        bounds: { feeFloorWei: '10000000000' },
+        bounds: {
+          // The base fee of an idle local chain falls to a few wei, while wallets keep sending a tip of about 1 gwei.
+          feeFloorWei: '10000000000',
+          // Many tests use the same three tokens in the minutes that a signature lives.
+          tokenExposureCapWei: '5000000000000000000',
+        },
+        pricing: {
+          native: {
+            feed: { address: feeds[DEMO_NATIVE.symbol], heartbeatSeconds: FEED_HEARTBEAT_SECONDS },
+            apiId: DEMO_NATIVE.apiId,
+          },
+          // Feed and price API have to agree; while one of them is gone the other is enough.
+          minSources: 1,
+        },
+        tokenList: relative(dirname(file), tokensFile),
       },
     ],
   };

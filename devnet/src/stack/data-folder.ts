@@ -6,6 +6,8 @@ import type { LogLine } from '../processes/process-registry';
 export interface DataFolder {
   readonly stackFile: string;
   readonly chainsFile: string;
+  /** The operator's token list, which chains.json names. */
+  readonly tokensFile: string;
   readonly secretsFile: string;
   readonly postgres: string;
   readonly nats: string;
@@ -34,6 +36,7 @@ export function openDataFolder(root: string): DataFolder {
   return {
     stackFile: join(root, 'stack.json'),
     chainsFile: join(root, 'chains.json'),
+    tokensFile: join(root, 'tokens.json'),
     secretsFile: join(root, 'secrets.json'),
     postgres: join(root, 'postgres'),
     nats: join(root, 'nats'),

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Hex } from '@paymaster/domain';
 import type { PerVersion } from '../chain/canonical-contracts';
 import type { DevKeys } from '../chain/dev-keys';
+import type { DemoFeeds } from '../chain/price-feeds';
 
 /** What `.local/stack.json` says of the local world; tests and tools read nothing else. */
 export interface Stack {
@@ -18,12 +19,23 @@ export interface Stack {
   readonly entryPoints: PerVersion<Hex>;
   readonly paymasters: PerVersion<Hex>;
   readonly accountFactories: PerVersion<Hex>;
-  readonly tokens: ReadonlyArray<{ readonly symbol: string; readonly address: Hex; readonly decimals: number }>;
+  /** Tokens that every paymaster of the chain takes fees in; anybody may mint them. */
+  readonly tokens: readonly StackToken[];
+  /** Chainlink-shaped feeds in USD, by symbol, the coin's too; they say whatever anybody tells them. */
+  readonly feeds: DemoFeeds;
+  /** A price API of CoinGecko's shape; a PUT at its control URL makes it misbehave (`controlPriceServer`). */
+  readonly priceServer: { readonly url: string; readonly controlUrl: string };
   /** A call that the seeded paymaster sponsors. */
   readonly demoContract: { readonly address: Hex; readonly callData: Hex };
   readonly authToken: string;
   readonly paymaster: SeededPaymaster;
   readonly devKeys: DevKeys;
+}
+
+export interface StackToken {
+  readonly symbol: string;
+  readonly address: Hex;
+  readonly decimals: number;
 }
 
 export interface SeededPaymaster {

@@ -1,0 +1,159 @@
+import { CANONICAL_ENTRY_POINTS, ENTRY_POINT_VERSIONS, type Hex } from '@paymaster/domain';
+import { deployCanonicalContracts, type PerVersion } from '../chain/canonical-contracts';
+import { deployDemoTokens, type DeployedToken } from '../chain/demo-tokens';
+import { connectDevChain, type DevChain } from '../chain/dev-chain';
+import { DEV_KEYS } from '../chain/dev-keys';
+import { ensureCoin } from '../chain/ensure-coin';
+import { deployDemoContract, deployPaymasters } from '../chain/paymaster-contracts';
+import { deployPriceFeeds, keepFeedsFresh, type DemoFeeds } from '../chain/price-feeds';
+import { startAnvil } from '../processes/anvil';
+import { startBundler } from '../processes/bundler';
+import { startPostgres } from '../processes/postgres';
+import { startApplication } from './applications';
+import type { DataFolder } from './data-folder';
+import { startSwitchableNats } from './nats-switch';
+import { startPriceServer } from './price-server';
+import { loadSecrets } from './secrets';
+import type { Stack } from './stack-file';
+
+/** Parts with a port, in the order of their wanted ports. */
+export const PORT_ORDER = ['paymaster-rpc', 'dashboard', 'chain', 'bundler', 'postgres', 'nats', 'prices'] as const;
+export type Part = (typeof PORT_ORDER)[number];
+
+/** A local world that is being brought up. */
+export interface World {
+  readonly folder: DataFolder;
+  readonly progress: (line: string) => void;
+  readonly deaths: Array<Promise<string>>;
+  /** What runs in this process and has to be ended with the world. */
+  readonly closers: Array<() => unknown>;
+  /** The wanted port of a part, or undefined for any. */
+  readonly port: (part: Part) => number | undefined;
+}
+
+export async function database(world: World): Promise<string> {
+  const given = process.env['DATABASE_URL'];
+  if (given) return replaced(world, 'Postgres', given);
+  const { folder, port } = world;
+  const log = folder.log('postgres');
+  const postgres = await startPostgres({ dataDir: folder.postgres, port: port('postgres'), log });
+  return started(world, 'Postgres', postgres);
+}
+
+export async function messageBroker(world: World): Promise<string> {
+  const given = process.env['NATS_URL'];
+  if (given) return replaced(world, 'NATS', given);
+  const { folder, port } = world;
+  const log = folder.log('nats-server');
+  const { nats: dataDir, natsOffFile: offFile } = folder;
+  return started(world, 'NATS', await startSwitchableNats({ dataDir, offFile, port: port('nats'), log }));
+}
+
+export async function localChain(world: World): Promise<string> {
+  const given = process.env['CHAIN_RPC_URL'];
+  if (given) return replaced(world, 'chain', given);
+  const { folder, port } = world;
+  const log = folder.log('anvil');
+  return started(world, 'chain', await startAnvil({ stateFile: folder.chainState, port: port('chain'), log }));
+}
+
+/** What of ours is on the chain. */
+export interface Contracts {
+  readonly paymasters: PerVersion<Hex>;
+  readonly demoContract: { readonly address: Hex; readonly callData: Hex };
+  readonly tokens: readonly DeployedToken[];
+  readonly feeds: DemoFeeds;
+}
+
+export async function contracts(world: World, chain: DevChain): Promise<Contracts> {
+  const { owner, bundlerExecutor, bundlerUtility, feedOperator } = DEV_KEYS;
+  await ensureCoin(chain, [owner, bundlerExecutor, bundlerUtility, feedOperator]);
+  await deployCanonicalContracts(chain);
+  const paymasters = await deployPaymasters(chain, {
+    signer: DEV_KEYS.signer.address,
+    fundingWallet: DEV_KEYS.fundingWallet.address,
+  });
+  for (const version of ENTRY_POINT_VERSIONS) {
+    world.progress(`contract       paymaster for EntryPoint v${version} at ${paymasters[version]}, staked and funded`);
+  }
+  const [demoContract, tokens, feeds] = await Promise.all([
+    deployDemoContract(chain),
+    deployDemoTokens(chain),
+    deployPriceFeeds(chain),
+  ]);
+  for (const { symbol, decimals, address } of tokens) {
+    world.progress(`token          ${symbol} with ${decimals} decimals at ${address}, feed at ${feeds[symbol]}`);
+  }
+  return { paymasters, demoContract, tokens, feeds };
+}
+
+/** The second opinion on every price, and the task that keeps the first one fresh. */
+export async function prices(
+  world: World,
+  { chainRpc, feeds }: { chainRpc: string; feeds: DemoFeeds },
+): Promise<Stack['priceServer']> {
+  const operator = await connectDevChain({ rpcUrl: chainRpc, privateKey: DEV_KEYS.feedOperator.privateKey });
+  world.closers.push(keepFeedsFresh(operator, feeds));
+  const server = await startPriceServer({ port: world.port('prices') });
+  world.closers.push(() => server.stop());
+  const { url, controlUrl } = server;
+  world.progress(`price API      ${url}`);
+  return { url, controlUrl };
+}
+
+export async function bundler(world: World, chainRpc: string): Promise<string> {
+  const given = process.env['BUNDLER_URL'];
+  if (given) return replaced(world, 'bundler', given);
+  const alto = await startBundler({
+    chainRpc,
+    entryPoints: Object.values(CANONICAL_ENTRY_POINTS),
+    executorKey: DEV_KEYS.bundlerExecutor.privateKey,
+    utilityKey: DEV_KEYS.bundlerUtility.privateKey,
+    port: world.port('bundler'),
+    log: world.folder.log('bundler'),
+  });
+  return started(world, 'bundler', alto);
+}
+
+export async function applications(
+  world: World,
+  urls: { databaseUrl: string; natsUrl: string; priceApi: string },
+): Promise<{ dashboard: string; paymasterRpc: string }> {
+  const { folder, port } = world;
+  const secrets = loadSecrets(folder.secretsFile);
+  const env = { NATS_URL: urls.natsUrl, CHAINS_FILE: folder.chainsFile, API_KEY_INDEX_KEY: secrets.apiKeyIndexKey };
+  const dashboardApp = await startApplication({
+    name: 'dashboard',
+    env: {
+      ...env,
+      DATABASE_URL: urls.databaseUrl,
+      API_KEY_ENCRYPTION_KEY: secrets.apiKeyEncryptionKey,
+      RUN_MIGRATIONS: 'true',
+    },
+    port: port('dashboard'),
+    log: folder.log('dashboard'),
+  });
+  const dashboard = started(world, 'dashboard', dashboardApp);
+  const gatewayApp = await startApplication({
+    name: 'paymaster-rpc',
+    env: { ...env, SIGNER_PRIVATE_KEY: DEV_KEYS.signer.privateKey, PRICE_API_URL: urls.priceApi },
+    port: port('paymaster-rpc'),
+    log: folder.log('paymaster-rpc'),
+  });
+  return { dashboard, paymasterRpc: started(world, 'gateway', gatewayApp) };
+}
+
+function started(world: World, part: string, { url, died }: { url: string; died: Promise<string> }): string {
+  world.deaths.push(died);
+  world.progress(`${part.padEnd(14)} ${withoutPassword(url)}`);
+  return url;
+}
+
+function replaced(world: World, part: string, url: string): string {
+  world.progress(`${part.padEnd(14)} ${withoutPassword(url)} (given, not started)`);
+  return url;
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//');
+}
