@@ -17,8 +17,10 @@ const TOKEN = new Interface([
 
 /** A token whose transfer takes more than this is not paid in. */
 const TRIAL_GAS = 1_000_000n;
-/** What the trial's `transferFrom` finds warm and is cold on chain: the token's account and the allowance's slot. */
-const COLD_ALLOWANCE_GAS = 7_500n;
+/** What `transferFrom` does besides a `transfer`: it reads and writes an allowance in a cold slot. */
+const ALLOWANCE_GAS = 5_500n;
+/** What the trial's `transferFrom` finds warm, because of the `approve` before it: that slot and the token's account. */
+const WARMED_GAS = 7_500n;
 const MARGIN_PERCENT = 30n;
 
 /** What moving the token showed. */
@@ -71,8 +73,8 @@ export async function tryTransfers(
   if (!exact) return { problem: 'TAKES_A_FEE' };
   if (!allowed.paid) return { problem: allowed.paymentReturned === moved.returned ? 'TAKES_A_FEE' : 'TRANSFER_FAILS' };
 
-  const fromAllowance = allowed.paymentGas + COLD_ALLOWANCE_GAS;
-  const mostGas = moved.gasUsed > fromAllowance ? moved.gasUsed : fromAllowance;
+  const [fromTransfer, fromTransferFrom] = [moved.gasUsed + ALLOWANCE_GAS, allowed.paymentGas + WARMED_GAS];
+  const mostGas = fromTransfer > fromTransferFrom ? fromTransfer : fromTransferFrom;
   return { transferGas: Number(ceilDiv(mostGas * (100n + MARGIN_PERCENT), 100n)) };
 }
 
