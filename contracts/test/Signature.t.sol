@@ -3,6 +3,7 @@ pragma solidity 0.8.28;
 
 import {NamedRefusals} from "../src/core/NamedRefusals.sol";
 import {Op, Outcome} from "./support/Op.sol";
+import {Refused} from "./support/Refused.sol";
 import {TestAccount} from "./support/TestAccount.sol";
 import {Version} from "./support/Version.sol";
 import {OnV06, OnV07, OnV08, World} from "./support/World.sol";
@@ -87,7 +88,7 @@ abstract contract SignatureTest is World {
         try version.send(op) {
             revert NotTrue("AA34 signature error");
         } catch (bytes memory reason) {
-            assertTrue(_contains(reason, "AA34 signature error"), "AA34");
+            assertTrue(Refused.contains(reason, "AA34 signature error"), "AA34");
         }
         assertEq(paymaster.balanceOf(WALLET), 1000 ether, "nothing is debited");
     }
@@ -100,7 +101,7 @@ abstract contract SignatureTest is World {
         Op memory op = _signed(_op());
         (bytes32 r, bytes32 s, uint8 v) = _split(op.signature);
         op.signature = abi.encodePacked(r, bytes32(CURVE_ORDER - uint256(s)), v == 27 ? uint8(28) : uint8(27));
-        _assertRefused(op, NamedRefusals.MalformedSignature.selector, "PM malformed signature");
+        Refused.byValidation(version, op, NamedRefusals.MalformedSignature.selector, "PM malformed signature");
     }
 
     function test_everyOtherV_isRefused() public {
@@ -109,14 +110,14 @@ abstract contract SignatureTest is World {
         for (uint256 v = 0; v < 256; v++) {
             if (v == 27 || v == 28) continue;
             op.signature = abi.encodePacked(r, s, uint8(v));
-            _assertRefused(op, NamedRefusals.MalformedSignature.selector, "PM malformed signature");
+            Refused.byValidation(version, op, NamedRefusals.MalformedSignature.selector, "PM malformed signature");
         }
     }
 
     function test_zeroSignature_isRefused() public {
         Op memory op = _op();
         op.signature = new bytes(65);
-        _assertRefused(op, NamedRefusals.MalformedSignature.selector, "PM malformed signature");
+        Refused.byValidation(version, op, NamedRefusals.MalformedSignature.selector, "PM malformed signature");
     }
 
     // --- replay
@@ -125,11 +126,11 @@ abstract contract SignatureTest is World {
         Op memory op = _signed(_op());
         version.send(op);
         uint256 balance = paymaster.balanceOf(WALLET);
-        _assertBundleFails(op, "AA25");
+        Refused.byBundle(version, op, "AA25");
         op.nonce += 1;
-        _assertBundleFails(op, "AA34");
+        Refused.byBundle(version, op, "AA34");
         op.nonce = 7 << 64;
-        _assertBundleFails(op, "AA34");
+        Refused.byBundle(version, op, "AA34");
         assertEq(paymaster.balanceOf(WALLET), balance, "nothing is debited");
     }
 
@@ -172,7 +173,7 @@ abstract contract SignatureTest is World {
             assertTrue(ok, "the exact form is accepted");
         } else {
             assertTrue(!ok, "every other form reverts");
-            _assertReason(result, _expectedLengthRefusal(length, mode, prefix), _expectedString(length, mode, prefix));
+            Refused.hasReason(version, result, _expectedLengthRefusal(length, mode, prefix), _expectedString(length, mode, prefix));
         }
     }
 
@@ -191,12 +192,12 @@ abstract contract SignatureTest is World {
         Op memory op = _op();
         op.validUntil = 0;
         op.validAfter = 0;
-        _assertRefused(_signed(op), NamedRefusals.InvalidValidityWindow.selector, "PM validity window");
+        Refused.byValidation(version, _signed(op), NamedRefusals.InvalidValidityWindow.selector, "PM validity window");
         op.validUntil = 1 << 47;
-        _assertRefused(_signed(op), NamedRefusals.InvalidValidityWindow.selector, "PM validity window");
+        Refused.byValidation(version, _signed(op), NamedRefusals.InvalidValidityWindow.selector, "PM validity window");
         op.validUntil = 100;
         op.validAfter = 100;
-        _assertRefused(_signed(op), NamedRefusals.InvalidValidityWindow.selector, "PM validity window");
+        Refused.byValidation(version, _signed(op), NamedRefusals.InvalidValidityWindow.selector, "PM validity window");
         op.validAfter = 99;
         assertTrue(version.isAccepted(_signed(op)), "the paymaster asks no clock");
         op.validUntil = (1 << 47) - 1;
@@ -208,24 +209,24 @@ abstract contract SignatureTest is World {
         Op memory op = _op();
         op.validUntil = uint48(block.timestamp - 1);
         op.validAfter = 1;
-        _assertBundleFails(_signed(op), "AA32");
+        Refused.byBundle(version, _signed(op), "AA32");
         op.validUntil = uint48(block.timestamp + 2);
         op.validAfter = uint48(block.timestamp + 1);
-        _assertBundleFails(_signed(op), "AA32");
+        Refused.byBundle(version, _signed(op), "AA32");
     }
 
     function test_zeroFundingWallet_isRefused() public {
         Op memory op = _op();
         op.fundingWallet = address(0);
-        _assertRefused(_signed(op), NamedRefusals.ZeroFundingWallet.selector, "PM zero funding wallet");
+        Refused.byValidation(version, _signed(op), NamedRefusals.ZeroFundingWallet.selector, "PM zero funding wallet");
     }
 
     function test_feeMarkup_boundaries() public {
         Op memory op = _op();
         op.feeMarkup = 999_999;
-        _assertRefused(_signed(op), NamedRefusals.FeeMarkupOutOfRange.selector, "PM fee markup");
+        Refused.byValidation(version, _signed(op), NamedRefusals.FeeMarkupOutOfRange.selector, "PM fee markup");
         op.feeMarkup = 2_000_001;
-        _assertRefused(_signed(op), NamedRefusals.FeeMarkupOutOfRange.selector, "PM fee markup");
+        Refused.byValidation(version, _signed(op), NamedRefusals.FeeMarkupOutOfRange.selector, "PM fee markup");
         op.feeMarkup = 1_000_000;
         assertTrue(version.isAccepted(_signed(op)), "no fee");
         op.feeMarkup = 2_000_000;
@@ -235,7 +236,7 @@ abstract contract SignatureTest is World {
     function test_unaccountedGas_belowTheFloorIsRefused() public {
         Op memory op = _op();
         op.unaccountedGas = uint32(version.minUnaccountedGas() - 1);
-        _assertRefused(_signed(op), NamedRefusals.UnaccountedGasTooLow.selector, "PM unaccounted gas low");
+        Refused.byValidation(version, _signed(op), NamedRefusals.UnaccountedGasTooLow.selector, "PM unaccounted gas low");
         op.unaccountedGas = uint32(version.minUnaccountedGas());
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
     }
@@ -246,7 +247,7 @@ abstract contract SignatureTest is World {
         op = _signed(op);
         uint256 precharge = version.prechargeWei(op);
         paymaster.depositFor{value: precharge - 1}(WALLET_2);
-        _assertRefused(op, NamedRefusals.FundingBalanceTooLow.selector, "PM funding balance low");
+        Refused.byValidation(version, op, NamedRefusals.FundingBalanceTooLow.selector, "PM funding balance low");
         paymaster.depositFor{value: 1}(WALLET_2);
         assertTrue(version.isAccepted(op), "exactly the precharge");
         assertEq(paymaster.balanceOf(WALLET_2), 0, "all of it is taken");
@@ -266,7 +267,7 @@ abstract contract SignatureTest is World {
         try version.sendBundle(ops) {
             revert NotTrue("the second operation is refused");
         } catch (bytes memory reason) {
-            assertTrue(_contains(reason, "AA33"), "AA33");
+            assertTrue(Refused.contains(reason, "AA33"), "AA33");
         }
         paymaster.depositFor{value: 1}(WALLET_2);
         Outcome[] memory outcomes = version.sendBundle(ops);
@@ -303,28 +304,6 @@ abstract contract SignatureTest is World {
         ops[0] = op;
     }
 
-    function _assertBundleFails(Op memory op, string memory code) private {
-        try version.send(op) {
-            revert NotTrue(code);
-        } catch (bytes memory reason) {
-            assertTrue(_contains(reason, bytes(code)), code);
-        }
-    }
-
-    function _assertRefused(Op memory op, bytes4 selector, string memory text) internal {
-        (bool ok, bytes memory result) = version.callAsEntryPoint(version.validateCall(op, version.prefundWei(op)));
-        assertTrue(!ok, text);
-        _assertReason(result, selector, text);
-    }
-
-    function _assertReason(bytes memory result, bytes4 selector, string memory text) private view {
-        if (_isV06()) {
-            assertEq(keccak256(result), keccak256(abi.encodeWithSignature("Error(string)", text)), text);
-        } else {
-            assertEq(bytes32(bytes4(result)), bytes32(selector), text);
-        }
-    }
-
     function _expectedLengthRefusal(uint256 length, uint256 mode, uint256 prefix) private pure returns (bytes4) {
         if (length <= prefix) return NamedRefusals.InvalidPaymasterAndDataLength.selector;
         // As token mode, the first byte of the signature stands where the way does.
@@ -358,22 +337,13 @@ abstract contract SignatureTest is World {
         }
         revert NotTrue("found");
     }
-
-    function _contains(bytes memory data, bytes memory needle) private pure returns (bool) {
-        for (uint256 i = 0; i + needle.length <= data.length; i++) {
-            uint256 j = 0;
-            while (j < needle.length && data[i + j] == needle[j]) j++;
-            if (j == needle.length) return true;
-        }
-        return false;
-    }
 }
 
 contract SignatureV06Test is SignatureTest, OnV06 {
     function test_verificationGasBelowTheFloor_isRefused() public {
         Op memory op = _op();
         op.verificationGasLimit = 39_999;
-        _assertRefused(_signed(op), 0, "PM verification gas low");
+        Refused.byValidation(version, _signed(op), 0, "PM verification gas low");
         op.verificationGasLimit = 40_000;
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
     }
@@ -383,7 +353,7 @@ contract SignatureV07Test is SignatureTest, OnV07 {
     function test_postOpGasBelowTheFloor_isRefused() public {
         Op memory op = _op();
         op.paymasterPostOpGasLimit = 29_999;
-        _assertRefused(_signed(op), NamedRefusals.PostOpGasLimitTooLow.selector, "postOp gas");
+        Refused.byValidation(version, _signed(op), NamedRefusals.PostOpGasLimitTooLow.selector, "postOp gas");
         op.paymasterPostOpGasLimit = 30_000;
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
     }
@@ -393,7 +363,7 @@ contract SignatureV08Test is SignatureTest, OnV08 {
     function test_postOpGasBelowTheFloor_isRefused() public {
         Op memory op = _op();
         op.paymasterPostOpGasLimit = 29_999;
-        _assertRefused(_signed(op), NamedRefusals.PostOpGasLimitTooLow.selector, "postOp gas");
+        Refused.byValidation(version, _signed(op), NamedRefusals.PostOpGasLimitTooLow.selector, "postOp gas");
         op.paymasterPostOpGasLimit = 30_000;
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
     }

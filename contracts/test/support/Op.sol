@@ -47,6 +47,8 @@ struct Outcome {
     uint256 toldCostWei;
     uint256 toldFeePerGas;
     bytes context;
+    /// @dev v0.7 and v0.8: `postOp` reverted, and nothing of it is left.
+    bool postOpReverted;
     /// @dev Token mode: what its events say. `paid` without a payment of tokens is a payment of zero.
     bool paid;
     uint256 chargedTokens;

@@ -273,6 +273,15 @@ abstract contract Version is TestBase {
             (, outcome.success, outcome.takenWei, ) = abi.decode(log.data, (uint256, bool, uint256, uint256));
         }
         if (
+            log.emitter == address(entryPoint) &&
+            log.topics[0] == keccak256("PostOpRevertReason(bytes32,address,uint256,bytes)")
+        ) {
+            // forge also records the events of frames that were undone.
+            (outcome.postOpReverted, outcome.settled, outcome.paid, outcome.isDue) = (true, false, false, false);
+            (outcome.chargedWei, outcome.refundedWei, outcome.feeWei) = (0, 0, 0);
+            (outcome.chargedTokens, outcome.refundedTokens, outcome.refundKept) = (0, 0, 0);
+        }
+        if (
             log.emitter == address(paymaster) &&
             log.topics[0] == keccak256("UserOperationSponsored(bytes32,address,address,uint256,uint256,uint256)")
         ) {

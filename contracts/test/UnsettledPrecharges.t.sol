@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.28;
+
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {PackedHybridPaymaster} from "../src/core/PackedHybridPaymaster.sol";
+import {FundingWallets} from "../src/core/FundingWallets.sol";
+import {UnsettledPrecharges} from "../src/core/UnsettledPrecharges.sol";
+import {Op, Outcome} from "./support/Op.sol";
+import {TokenOnV07, TokenOnV08, TokenWorld} from "./support/TokenWorld.sol";
+
+/// @notice After an operation whose `postOp` reverted; `setUp` is a transaction of its own.
+abstract contract ReturnUnsettledTest is TokenWorld {
+    PackedHybridPaymaster internal packed;
+    uint256 internal recorded;
+    uint256 internal taken;
+
+    function _prepareUnsettled() internal {
+        packed = PackedHybridPaymaster(address(paymaster));
+        Op memory op = _payableOp(BATCH_APPROVAL);
+        op.callData = _approval(0);
+        taken = version.send(_signed(op)).takenWei;
+        recorded = packed.unsettledOf(WALLET);
+    }
+
+    function test_record_goesBackToItsWalletOnce() public {
+        uint256 before = paymaster.balanceOf(WALLET);
+        assertTrue(recorded > taken && taken > 0, "the EntryPoint took a part");
+        vm.prank(OWNER);
+        packed.returnUnsettled(WALLET, recorded, recorded - taken);
+        assertEq(paymaster.balanceOf(WALLET), before + recorded - taken, "what the EntryPoint did not take");
+        assertEq(packed.unsettledOf(WALLET), 0, "once");
+        paymaster.returnStranded(WALLET);
+        assertEq(paymaster.balanceOf(WALLET), 1000 ether - taken, "the wallet bore what the EntryPoint took, no more");
+        _assertSolvent();
+
+        vm.prank(OWNER);
+        vm.expectRevert(
+            abi.encodeWithSelector(UnsettledPrecharges.UnsettledRecordTooLow.selector, WALLET, 0, recorded)
+        );
+        packed.returnUnsettled(WALLET, recorded, 0);
+    }
+
+    function test_partOfTheRecord_canBeReturned() public {
+        vm.prank(OWNER);
+        packed.returnUnsettled(WALLET, recorded / 2, 0);
+        assertEq(packed.unsettledOf(WALLET), recorded - recorded / 2, "the rest stays");
+    }
+
+    function test_moreThanTheRecord_isRefused() public {
+        vm.prank(OWNER);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                UnsettledPrecharges.UnsettledRecordTooLow.selector,
+                WALLET,
+                recorded,
+                recorded + 1
+            )
+        );
+        packed.returnUnsettled(WALLET, recorded + 1, 0);
+        vm.prank(OWNER);
+        vm.expectRevert(
+            abi.encodeWithSelector(UnsettledPrecharges.ReturnAboveRecord.selector, recorded, recorded - 1)
+        );
+        packed.returnUnsettled(WALLET, recorded - 1, recorded);
+        vm.prank(OWNER);
+        vm.expectRevert(FundingWallets.ZeroAmount.selector);
+        packed.returnUnsettled(WALLET, 0, 0);
+    }
+
+    function test_otherWallets_haveNoRecord() public {
+        vm.prank(OWNER);
+        vm.expectRevert(
+            abi.encodeWithSelector(UnsettledPrecharges.UnsettledRecordTooLow.selector, WALLET_2, 0, recorded)
+        );
+        packed.returnUnsettled(WALLET_2, recorded, recorded);
+    }
+
+    function test_strangers_cannotReturn() public {
+        vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableUnauthorizedAccount.selector, address(this)));
+        packed.returnUnsettled(WALLET, recorded, 0);
+    }
+
+    /// @dev A later operation of the wallet records and clears its own part only.
+    function test_laterOperation_leavesTheRecordAlone() public {
+        Outcome memory outcome = version.send(_signed(_payableOp(BATCH_APPROVAL)));
+        assertTrue(outcome.success && outcome.paid, "lands");
+        assertEq(packed.unsettledOf(WALLET), recorded, "unchanged");
+    }
+}
+
+contract ReturnUnsettledV07Test is ReturnUnsettledTest, TokenOnV07 {
+    function _prepare() internal override(TokenWorld, TokenOnV07) {
+        TokenOnV07._prepare();
+        _prepareUnsettled();
+    }
+}
+
+contract ReturnUnsettledV08Test is ReturnUnsettledTest, TokenOnV08 {
+    function _prepare() internal override(TokenWorld, TokenOnV08) {
+        TokenOnV08._prepare();
+        _prepareUnsettled();
+    }
+}
