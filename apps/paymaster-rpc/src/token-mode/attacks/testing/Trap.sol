@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
+interface IWeirdToken {
+    function setQuirk(uint8 quirk) external;
+}
+
 interface IToken {
     function balanceOf(address account) external view returns (uint256);
     function transferFrom(address from, address to, uint256 amount) external returns (bool);
@@ -43,6 +47,11 @@ contract Trap {
 
     function revertWhenArmed() external view {
         if (armed) revert Sprung();
+    }
+
+    /// @notice Has a token turn bad in the middle of an operation.
+    function setQuirkWhenArmed(IWeirdToken token, uint8 quirk) external {
+        if (armed) token.setQuirk(quirk);
     }
 
     /// @notice Leaves as little gas of the operation as the caller says.

@@ -1,0 +1,219 @@
+import { ENTRY_POINT_VERSIONS, type Address } from '@paymaster/domain';
+import { refusalOf, RefusedError, worthOf, type AttackTarget, type GrantedOperation } from './testing/attack-target';
+import { CAP_WEI, SENDER_CAP_WEI, startAttackWorld, type AttackWorld } from './testing/attack-world';
+import type { ContractCall } from './testing/token-chain';
+
+jest.setTimeout(180_000);
+
+let world: AttackWorld;
+beforeAll(async () => (world = await startAttackWorld()));
+afterAll(() => world?.stop());
+
+/**
+ * The way in which an operation can spend the wallet's ether and not pay. What is shown: the loss of a whole attack is
+ * within the cap that the gateway counts against, and the request after it is refused.
+ */
+describe.each(ENTRY_POINT_VERSIONS)('charging after an approval in the batch, EntryPoint v%s', (version) => {
+  let target: AttackTarget;
+
+  beforeEach(async () => {
+    target = await world.newTarget(version);
+    await world.chain.call(target.trap('arm', [false]));
+  });
+
+  /** Why the sender gets no signature. */
+  const refusal = async (sender: Address, calls: readonly ContractCall[] = []): Promise<unknown> =>
+    (await refusalOf(sign(sender, calls))).reason;
+  const sign = async (sender: Address, calls: readonly ContractCall[], nonceKey = 0n): Promise<GrantedOperation> =>
+    target.sign(await target.draft(sender, [target.approvePaymaster(), ...calls], nonceKey));
+  const arm = (): Promise<unknown> => world.chain.call(target.trap('arm', [true]));
+
+  it('pays in full when the account is honest, and gives the room back', async () => {
+    const sender = await target.newSender();
+    const granted = await sign(sender, []);
+    expect(granted.fields.way).toBe('batchApproval');
+    const outcome = await target.during(async () => {
+      const [landed] = await target.land([granted]);
+      expect(landed).toMatchObject({ success: true, due: undefined });
+    });
+    expect(outcome.tokensReceived).toBeGreaterThanOrEqual(worthOf(outcome.walletSpentWei, granted.fields));
+    await world.chain.mine(20);
+    await target.untilHolds(0);
+    expect(target.exposure()).toEqual({ liveWei: 0n, dueWei: 0n, holds: 0 });
+  });
+
+  it.each<[string, string, (target: AttackTarget) => ContractCall]>([
+    ['revokes the allowance', 'TOKEN_ALLOWANCE_TOO_LOW', (one) => one.approvePaymaster(0n)],
+    ['sends its tokens away', 'TOKEN_BALANCE_TOO_LOW', (one) => one.trap('sweep', one.sweepTo())],
+  ])('signs nothing for an operation that %s', async (_title, reason, call) => {
+    expect(await refusal(await target.newSender(), [call(target)])).toBe(reason);
+    expect(target.exposure().holds).toBe(0);
+  });
+
+  it.each<[string, (target: AttackTarget) => ContractCall, boolean]>([
+    ['sees that it is real by the gas price', (one) => one.trap('sweepWhenReal', one.sweepTo()), false],
+    ['reads a flag that another transaction flips', (one) => one.trap('sweepWhenArmed', one.sweepTo()), true],
+  ])('loses one precharge, once, to an account that %s', async (_title, call, flips) => {
+    const sender = await target.newSender();
+    const granted = await sign(sender, [call(target)]);
+    if (flips) await arm();
+    const outcome = await target.during(async () => {
+      const [landed] = await target.land([granted]);
+      expect(landed).toMatchObject({ success: false, paid: undefined });
+    });
+    await target.untilHolds(0);
+
+    const { dueWei } = target.exposure();
+    expect(outcome.tokensReceived).toBe(0n);
+    expect(outcome.walletSpentWei).toBeGreaterThan(0n);
+    expect(outcome.walletSpentWei).toBeLessThanOrEqual(dueWei);
+    expect(dueWei).toBeLessThanOrEqual(SENDER_CAP_WEI);
+    expect(await refusal(sender)).toBe('SENDER_BLOCKED_IN_TOKEN_MODE');
+  });
+
+  it('loses one precharge to an account that another operation of the bundle sweeps', async () => {
+    const [victim, thief] = [await target.newSender(), await target.newSender()];
+    const [token, outsider] = target.sweepTo();
+    const swept = await sign(victim, []);
+    const sweeps = await sign(thief, [target.trap('sweepFrom', [token, victim, outsider])]);
+    const outcome = await target.during(async () => {
+      const [first, second] = await target.land([sweeps, swept]);
+      expect(first).toMatchObject({ success: true, due: undefined });
+      expect(second).toMatchObject({ success: false, paid: undefined });
+    });
+    await target.untilHolds(1);
+    expect(outcome.walletSpentWei).toBeLessThanOrEqual(CAP_WEI);
+    expect(await refusal(victim)).toBe('SENDER_BLOCKED_IN_TOKEN_MODE');
+  });
+
+  it('never loses more than the cap to fresh accounts that sign and take, one after the other', async () => {
+    let landed = 0;
+    let reason: unknown;
+    const outcome = await target.during(async () => {
+      while (!reason) {
+        const sender = await target.newSender();
+        const call = target.trap('sweepWhenReal', target.sweepTo());
+        const granted = await sign(sender, [call]).catch((error: RefusedError) => void (reason = error.reason));
+        if (!granted) break;
+        await target.land([granted]);
+        landed += 1;
+      }
+    });
+    expect(landed).toBeGreaterThan(2);
+    expect(reason).toBe('TOKEN_EXPOSURE_CAP_REACHED');
+    expect(outcome.tokensReceived).toBe(0n);
+    expect(outcome.walletSpentWei).toBeLessThanOrEqual(CAP_WEI);
+    await target.untilHolds(0);
+    expect(await refusal(await target.newSender())).toBe('TOKEN_EXPOSURE_CAP_REACHED');
+  });
+
+  it('never loses more than the cap to a hoard of signatures that is landed in one bundle', async () => {
+    const hoard: GrantedOperation[] = [];
+    for (let refused = false; !refused;) {
+      const sender = await target.newSender();
+      const call = target.trap('sweepWhenArmed', target.sweepTo());
+      await sign(sender, [call]).then(
+        (granted) => hoard.push(granted),
+        (error: RefusedError) => {
+          expect(error.reason).toBe('TOKEN_EXPOSURE_CAP_REACHED');
+          refused = true;
+        },
+      );
+    }
+    expect(hoard.length).toBeGreaterThan(2);
+    expect(target.exposure().liveWei).toBeLessThanOrEqual(CAP_WEI);
+    await arm();
+    const outcome = await target.during(() => target.land(hoard));
+    expect(outcome.tokensReceived).toBe(0n);
+    expect(outcome.walletSpentWei).toBeGreaterThan(0n);
+    expect(outcome.walletSpentWei).toBeLessThanOrEqual(CAP_WEI);
+    await target.untilHolds(0);
+    expect(target.exposure().dueWei).toBeGreaterThanOrEqual(outcome.walletSpentWei);
+  });
+
+  it('gives one sender no more than its own cap, over as many nonces as it likes', async () => {
+    const sender = await target.newSender();
+    const signed: GrantedOperation[] = [];
+    const reason = await (async () => {
+      for (let key = 0n; ; key++) {
+        try {
+          signed.push(await sign(sender, [], key));
+        } catch (error) {
+          return (error as RefusedError).reason;
+        }
+      }
+    })();
+    expect(reason).toBe('TOKEN_EXPOSURE_CAP_REACHED');
+    expect(signed.length).toBeGreaterThan(0);
+    expect(target.exposure().liveWei).toBeLessThanOrEqual(SENDER_CAP_WEI);
+    await expect(sign(await target.newSender(), [])).resolves.toBeDefined();
+  });
+
+  it('lets an account whose calls revert use up its own cap, and no other account’s', async () => {
+    const sender = await target.newSender();
+    let reason: unknown;
+    const outcome = await target.during(async () => {
+      for (let landed = 0; !reason; landed++) {
+        await world.chain.call(target.trap('arm', [false]));
+        const granted = await sign(sender, [target.trap('revertWhenArmed')]).catch(
+          (error: RefusedError) => void (reason = error.reason),
+        );
+        if (!granted) break;
+        await arm();
+        const [operation] = await target.land([granted]);
+        expect(operation).toMatchObject({ success: false, due: { callsSucceeded: false } });
+        await target.untilHolds(0);
+      }
+    });
+    // Not a block: it took nothing.
+    expect(reason).toBe('TOKEN_EXPOSURE_CAP_REACHED');
+    expect(outcome.walletSpentWei).toBeGreaterThan(0n);
+    expect(outcome.walletSpentWei).toBeLessThanOrEqual(SENDER_CAP_WEI);
+    await expect(sign(await target.newSender(), [])).resolves.toBeDefined();
+  });
+
+  it('is paid by an operation that burns all the gas it is given', async () => {
+    const granted = await sign(await target.newSender(), [target.trap('burnWhenArmed', [5_000n])]);
+    await arm();
+    const outcome = await target.during(() => target.land([granted]));
+    expect(outcome.tokensReceived).toBeGreaterThanOrEqual(worthOf(outcome.walletSpentWei, granted.fields));
+  });
+
+  it('holds a nonce asked for again and again once', async () => {
+    const sender = await target.newSender();
+    const first = await sign(sender, []);
+    const { liveWei } = target.exposure();
+    for (let again = 0; again < 5; again++) await sign(sender, []);
+    expect(target.exposure()).toEqual({ liveWei, dueWei: 0n, holds: 1 });
+    expect(first.fields.way).toBe('batchApproval');
+  });
+
+  it('lets a blocked account pay from an allowance, which it cannot take away', async () => {
+    const sender = await target.newSender();
+    await target.land([await sign(sender, [target.trap('sweepWhenReal', target.sweepTo())])]);
+    await target.untilHolds(0);
+    await world.chain.call(target.token('mint', [sender, 10n ** 21n]));
+    await world.chain.asAccount(sender, target.approvePaymaster());
+    const granted = await target.sign(await target.draft(sender, []));
+    expect(granted.fields.way).toBe('allowance');
+  });
+});
+
+it('does not give the room of dues back when their signatures would have expired', async () => {
+  const target = await world.newTarget('0.7');
+  const sender = await target.newSender();
+  const calls = [target.approvePaymaster(), target.trap('sweepWhenReal', target.sweepTo())];
+  const landing = await target.sign(await target.draft(sender, calls));
+  const neverLanded = await target.sign(await target.draft(await target.newSender(), calls));
+  await target.land([landing]);
+  await target.untilHolds(1);
+  const { dueWei } = target.exposure();
+  await world.chain.passSeconds(340);
+  // A head past the end has to be seen, and then confirmed.
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  expect(target.exposure().holds).toBe(1);
+  await world.chain.mine(20);
+  await target.untilHolds(0);
+  expect(target.exposure()).toEqual({ liveWei: 0n, dueWei, holds: 0 });
+  await expect(target.land([neverLanded])).rejects.toThrow();
+});

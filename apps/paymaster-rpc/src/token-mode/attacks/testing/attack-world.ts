@@ -1,0 +1,53 @@
+import { DEV_KEYS } from '@paymaster/devnet';
+import { normalizeAddress, type Address, type EntryPointVersion, type TokenListing } from '@paymaster/domain';
+import { tokenListingBuilder } from '@paymaster/domain/testing';
+import { ServedChains } from '../../../chains/served-chains';
+import { startTokenWorld, type TokenWorld, type TokenWorldOptions } from '../../../testing/token-world';
+import { AttackTarget } from './attack-target';
+
+const CHAIN_ID = 31337;
+
+/** Five or so operations of the suites, and two of one sender. */
+export const CAP_WEI = 20n * 10n ** 15n;
+export const SENDER_CAP_WEI = 10n * 10n ** 15n;
+
+/** A gateway and its chain, for somebody who wants gas for nothing. */
+export interface AttackWorld extends TokenWorld {
+  /** A paymaster of its own with one token: a new one whose faults anybody turns on, unless another is named. */
+  newTarget(version: EntryPointVersion, listing?: Partial<TokenListing>): Promise<AttackTarget>;
+}
+
+export async function startAttackWorld(options: TokenWorldOptions = {}): Promise<AttackWorld> {
+  const bounds = {
+    tokenExposureCapWei: CAP_WEI.toString(),
+    tokenSenderExposureCapWei: SENDER_CAP_WEI.toString(),
+    ...options.bounds,
+  };
+  const world = await startTokenWorld({ ...options, bounds });
+  const served = world.app.get(ServedChains).get(CHAIN_ID).tokens;
+  if (!served) throw new Error('the chain has no token mode');
+  const trap = await world.chain.newTrap();
+
+  return {
+    ...world,
+    async newTarget(version, listing = {}) {
+      const token = listing.address ?? (await world.chain.newToken(18));
+      const listed: TokenListing = { ...dollar(token), ...listing };
+      const { apiKey } = world.newPaymaster({ tokens: [listed] });
+      served.prices.watch([listed]);
+      await served.prices.refresh();
+      return new AttackTarget({
+        chain: world.chain,
+        url: `${world.url}/api/v2/${CHAIN_ID}/${apiKey}`,
+        ...{ version, paymaster: world.paymasters[version], token, trap },
+        wallet: normalizeAddress(DEV_KEYS.fundingWallet.address),
+        exposure: served.exposure,
+      });
+    },
+  };
+}
+
+/** At one dollar, with a premium of 10 %. */
+function dollar(address: Address): TokenListing {
+  return tokenListingBuilder().with('address', address).with('decimals', 18).build();
+}
