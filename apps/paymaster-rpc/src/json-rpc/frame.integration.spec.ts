@@ -57,7 +57,7 @@ describe('the JSON-RPC frame', () => {
       expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
     });
 
-    it.each(['pm_nothing', 'pm_getFeeQuoteOrData ', '__proto__', 'constructor', 'pm_supportedERC20Tokens'])(
+    it.each(['pm_nothing', 'pm_getFeeQuoteOrData ', '__proto__', 'constructor', 'pm_accounts'])(
       'answers -32601 for the method %j',
       async (method) => {
         expect((await call(url, method, [])).json.error?.code).toBe(-32601);

@@ -21,6 +21,7 @@ describe('the OpenRPC document', () => {
       ['pm_getPaymasterData', 'userOperation', 'entryPoint', 'chainId', 'context'],
       ['pm_supportedEntryPoints'],
       ['pm_chainId'],
+      ['pm_supportedERC20Tokens', 'entryPoint'],
       ['rpc.discover'],
     ]);
   });

@@ -9,6 +9,7 @@ import { PmGetPaymasterData } from './pm_getPaymasterData';
 import { PmGetPaymasterStubData } from './pm_getPaymasterStubData';
 import { PmSponsorUserOperation } from './pm_sponsorUserOperation';
 import { PmSupportedEntryPoints } from './pm_supportedEntryPoints';
+import { PmSupportedERC20Tokens } from './pm_supportedERC20Tokens';
 import { RpcDiscover } from './rpc.discover';
 
 const METHODS = [
@@ -18,6 +19,7 @@ const METHODS = [
   PmGetPaymasterData,
   PmSupportedEntryPoints,
   PmChainId,
+  PmSupportedERC20Tokens,
 ];
 
 /** The methods with nothing behind them: what they say of themselves needs no more. */

@@ -11,17 +11,22 @@ export interface EnabledTokenMode {
   readonly tokens: ServedTokens;
 }
 
-/**
- * @param field where the client asked for token mode
- * @throws {InvalidParamsError} TOKEN_MODE_NOT_ENABLED: the owner switched it off, or the chain has no prices
- */
-export function enabledTokenMode({ paymaster, chain }: Caller, field: string): EnabledTokenMode {
+/** Token mode of the caller's paymaster; undefined where its owner switched it off, or the chain has no prices. */
+export function tokenModeOf({ paymaster, chain }: Caller): EnabledTokenMode | undefined {
   const { tokenMode, tokenChargingWays } = paymaster.snapshot.settings;
   const { tokens } = chain;
-  if (tokenMode === 'off' || tokenChargingWays.length === 0 || !tokens) {
-    throw new InvalidParamsError(field, 'ERC20 mode is not enabled for this paymaster.', 'TOKEN_MODE_NOT_ENABLED');
-  }
+  if (tokenMode === 'off' || tokenChargingWays.length === 0 || !tokens) return undefined;
   const registry = tokenRegistry(paymaster, chain.config);
   tokens.prices.watch(registry.own);
   return { registry, tokens };
+}
+
+/**
+ * @param field where the client asked for token mode
+ * @throws {InvalidParamsError} TOKEN_MODE_NOT_ENABLED
+ */
+export function enabledTokenMode(caller: Caller, field: string): EnabledTokenMode {
+  const mode = tokenModeOf(caller);
+  if (mode) return mode;
+  throw new InvalidParamsError(field, 'ERC20 mode is not enabled for this paymaster.', 'TOKEN_MODE_NOT_ENABLED');
 }

@@ -1,4 +1,5 @@
 import { InvalidParamsError, type EntryPointVersion, type PaymasterVersion } from '@paymaster/domain';
+import { PACKED_VERSIONS, UNNAMED_ORDER } from './named-entry-point';
 import type { RawUserOperation } from './raw-user-operation';
 
 const V06_FIELDS = ['initCode', 'paymasterAndData'] as const;
@@ -11,16 +12,6 @@ const V07_FIELDS = [
   'paymasterPostOpGasLimit',
 ] as const;
 const PACKED_FIELDS = ['accountGasLimits', 'gasFees'] as const;
-
-/** Of v0.7's shape are v0.8's operations too; most are v0.7 ones. */
-const PACKED_VERSIONS = ['0.7', '0.8'] as const;
-
-/** Asked in this order when neither a name nor a field tells: what the paymaster was registered for comes first. */
-const UNNAMED_ORDER: Readonly<Record<PaymasterVersion, readonly EntryPointVersion[]>> = {
-  '1.0.0': ['0.6', ...PACKED_VERSIONS],
-  '1.1.0': ['0.6', ...PACKED_VERSIONS],
-  '2.0.0': [...PACKED_VERSIONS, '0.6'],
-};
 
 /**
  * Which EntryPoint an operation is for: the one named, else what its fields say (`initCode` or `paymasterAndData`:

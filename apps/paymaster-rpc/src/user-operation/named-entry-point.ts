@@ -1,9 +1,31 @@
 import type { ChainConfig } from '@paymaster/chain';
-import { ENTRY_POINT_VERSIONS, InvalidParamsError, type EntryPointVersion } from '@paymaster/domain';
+import {
+  ENTRY_POINT_VERSIONS,
+  InvalidParamsError,
+  type EntryPointVersion,
+  type PaymasterVersion,
+} from '@paymaster/domain';
 
 /** Versions with an EntryPoint and a paymaster on the chain, oldest first. */
 export function servedVersions({ entryPoints }: ChainConfig): readonly EntryPointVersion[] {
   return ENTRY_POINT_VERSIONS.filter((version) => entryPoints[version]);
+}
+
+/** Of v0.7's shape are v0.8's operations too; most are v0.7 ones. */
+export const PACKED_VERSIONS = ['0.7', '0.8'] as const;
+
+/** Asked in this order when nothing tells which EntryPoint is meant: what the paymaster was registered for comes first. */
+export const UNNAMED_ORDER: Readonly<Record<PaymasterVersion, readonly EntryPointVersion[]>> = {
+  '1.0.0': ['0.6', ...PACKED_VERSIONS],
+  '1.1.0': ['0.6', ...PACKED_VERSIONS],
+  '2.0.0': [...PACKED_VERSIONS, '0.6'],
+};
+
+/** The EntryPoint of a request that names none and has no operation. */
+export function defaultVersion(chain: ChainConfig, paymasterVersion: PaymasterVersion): EntryPointVersion {
+  const served = servedVersions(chain);
+  // chains.json has at least one.
+  return UNNAMED_ORDER[paymasterVersion].find((version) => served.includes(version)) as EntryPointVersion;
 }
 
 /**

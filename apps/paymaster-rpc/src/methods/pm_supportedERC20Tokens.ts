@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import type { EntryPointVersion, Hex } from '@paymaster/domain';
+import type { Caller } from '../callers/caller';
+import type { RpcMethod } from '../json-rpc/rpc-method';
+import { address } from '../schemas/primitives';
+import { supportedTokensResultSchema } from '../schemas/results.schema';
+import { sponsorTerms } from '../sponsorship/sponsor-terms';
+import { tokenModeOf } from '../token-mode/enabled-token-mode';
+import { listTokens } from '../token-mode/list-tokens';
+import { defaultVersion, namedVersion } from '../user-operation/named-entry-point';
+import { presentPaymasterData, type PaymasterDataResult } from './present-paymaster-data';
+
+/** `UserOperationPaidInToken(bytes32,address,address,address,uint256,uint256)`, as it is found in the chain's logs. */
+export const PAID_IN_TOKEN_TOPIC: Hex = '0x9f42b124c929f773cf4026e76727943aad59f15f54748704f77d8978952fecf6';
+
+/** The answer in the words of Candide's clients. */
+export interface SupportedTokensResult {
+  readonly paymasterMetadata: {
+    readonly name: string;
+    readonly description: string;
+    readonly icons: readonly string[];
+    readonly address: Hex;
+    readonly sponsoredEventTopic: Hex;
+    /** Bytes on v0.6, the paymaster's fields on later EntryPoints. */
+    readonly dummyPaymasterAndData: Hex | PaymasterDataResult;
+  };
+  readonly tokens: ReadonlyArray<{
+    readonly name: string;
+    readonly symbol: string;
+    readonly address: Hex;
+    readonly decimals: number;
+    readonly exchangeRate: Hex;
+  }>;
+}
+
+/** The tokens that fees can be paid in now, as clients of Candide's dialect ask for them: `[entryPoint]`, or nothing. */
+@Injectable()
+export class PmSupportedERC20Tokens implements RpcMethod {
+  readonly name = 'pm_supportedERC20Tokens';
+  readonly dialect = 'standard';
+  readonly document = {
+    summary: 'The tokens that fees can be paid in now, with their rates, premium included.',
+    params: [{ name: 'entryPoint', required: false, schema: address }],
+    result: { name: 'supportedTokens', schema: supportedTokensResultSchema },
+  };
+
+  handle([entryPoint]: readonly unknown[], caller: Caller): SupportedTokensResult {
+    const { paymaster, chain } = caller;
+    const mode = tokenModeOf(caller);
+    const version =
+      typeof entryPoint === 'string'
+        ? namedVersion(entryPoint, chain.config, 'params[0]')
+        : defaultVersion(chain.config, paymaster.snapshot.paymasterVersion);
+    const sponsor = sponsorTerms(caller, version);
+    return {
+      paymasterMetadata: {
+        name: paymaster.snapshot.name,
+        description: `Gas paid in tokens on ${chain.config.name}`,
+        icons: [],
+        address: sponsor.paymaster,
+        sponsoredEventTopic: PAID_IN_TOKEN_TOPIC,
+        dummyPaymasterAndData: dummyData(version, presentPaymasterData(sponsor.stub)),
+      },
+      tokens: (mode ? listTokens(mode) : []).map(({ token, exchangeRateWithPremium }) => ({
+        name: token.symbol,
+        symbol: token.symbol,
+        address: token.address,
+        decimals: token.decimals,
+        exchangeRate: `0x${exchangeRateWithPremium.toString(16)}`,
+      })),
+    };
+  }
+}
+
+function dummyData(version: EntryPointVersion, data: PaymasterDataResult): Hex | PaymasterDataResult {
+  return version === '0.6' ? (data.paymasterAndData ?? '0x') : data;
+}
