@@ -13,6 +13,7 @@ import {
   startAnvil,
   startNats,
   type Anvil,
+  type DevChain,
   type Nats,
 } from '@paymaster/devnet';
 import {
@@ -50,8 +51,20 @@ export interface GatewayWorld {
 export interface WorldOptions {
   readonly bundlerUrl?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Puts more on the chain before the gateway starts. @returns what chains.json says of the chain besides */
+  readonly prepareChain?: (preparation: ChainPreparation) => Promise<object>;
   /** What readiness says before the world is handed over; 200 unless the test is about another. */
   readonly readiness?: number;
+}
+
+/** A chain with our contracts on it, before the gateway knows of it. */
+export interface ChainPreparation {
+  readonly chain: DevChain;
+  readonly anvil: Anvil;
+  /** For files that live as long as the world. */
+  readonly folder: string;
+  /** Called when the world ends. */
+  readonly onStop: (close: () => Promise<unknown> | void) => void;
 }
 
 const CHAIN_ID = 31337;
@@ -74,7 +87,7 @@ async function closeAll(closers: Closer[]): Promise<void> {
 }
 
 async function buildWorld(
-  { bundlerUrl, env = {}, readiness = 200 }: WorldOptions,
+  { bundlerUrl, env = {}, readiness = 200, prepareChain }: WorldOptions,
   closers: Closer[],
 ): Promise<GatewayWorld> {
   const [anvil, nats] = await Promise.all([startAnvil(), startNats()]);
@@ -91,7 +104,9 @@ async function buildWorld(
   const folder = mkdtempSync(join(tmpdir(), 'paymaster-rpc-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
   const chainsFile = join(folder, 'chains.json');
-  writeFileSync(chainsFile, JSON.stringify(chainsJson({ rpcUrl: anvil.url, bundlerUrl, paymasters: deployed })));
+  const more = await prepareChain?.({ chain, anvil, folder, onStop: (close) => void closers.push(close) });
+  const basics = chainConfig({ rpcUrl: anvil.url, bundlerUrl, paymasters: deployed });
+  writeFileSync(chainsFile, JSON.stringify({ chains: [{ ...basics, ...more }] }));
   const indexKey = randomBytes(32).toString('hex');
   const config = loadConfig(PaymasterRpcConfig, {
     NODE_ENV: 'test',
@@ -134,7 +149,7 @@ async function buildWorld(
   };
 }
 
-function chainsJson(input: {
+function chainConfig(input: {
   rpcUrl: string;
   bundlerUrl: string | undefined;
   paymasters: Readonly<Record<EntryPointVersion, Hex>>;
@@ -146,19 +161,15 @@ function chainsJson(input: {
     ]),
   );
   return {
-    chains: [
-      {
-        chainId: CHAIN_ID,
-        name: 'local',
-        rpcUrls: [input.rpcUrl],
-        bundlerUrl: input.bundlerUrl ?? 'http://127.0.0.1:9',
-        entryPoints,
-        blockTimeSeconds: 1,
-        maxHeadAgeSeconds: 60,
-        // The base fee of an idle local chain falls to a few wei.
-        bounds: { feeFloorWei: '10000000000' },
-      },
-    ],
+    chainId: CHAIN_ID,
+    name: 'local',
+    rpcUrls: [input.rpcUrl],
+    bundlerUrl: input.bundlerUrl ?? 'http://127.0.0.1:9',
+    entryPoints,
+    blockTimeSeconds: 1,
+    maxHeadAgeSeconds: 60,
+    // The base fee of an idle local chain falls to a few wei.
+    bounds: { feeFloorWei: '10000000000' },
   };
 }
 

@@ -1,0 +1,142 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { demoPriceFeedAbi, demoTokenAbi } from '@paymaster/contract-abis';
+import {
+  deployDemoTokens,
+  deployPriceFeeds,
+  DEV_KEYS,
+  FEED_HEARTBEAT_SECONDS,
+  startBundler,
+  type DemoFeeds,
+  type DeployedToken,
+} from '@paymaster/devnet';
+import { CANONICAL_ENTRY_POINTS, normalizeAddress, type Address } from '@paymaster/domain';
+import type { PriceBook } from '@paymaster/pricing';
+import { parseUnits, type Abi } from 'viem';
+import { ServedChains } from '../chains/served-chains';
+import { TokenChain } from '../token-mode/attacks/testing/token-chain';
+import { startGatewayWorld, type ChainPreparation, type GatewayWorld, type WorldOptions } from './gateway-world';
+
+const CHAIN_ID = 31337;
+const FEED_DECIMALS = 8;
+/** Beside chains.json. */
+const TOKEN_LIST = 'tokens.json';
+
+/** A token of the chain's list. */
+export interface ListedToken extends DeployedToken {
+  readonly address: Address;
+}
+
+/** A gateway world in which people pay in tokens: three of them, with feeds that say what a test wants. */
+export interface TokenWorld extends GatewayWorld {
+  readonly tokens: Readonly<Record<'USDx' | 'BTCx' | 'DAIx', ListedToken>>;
+  readonly feeds: DemoFeeds;
+  readonly chain: TokenChain;
+  /** The gateway's own. */
+  readonly prices: PriceBook;
+  /** A deployed account that accepts any signature and has tokens, if any are named, and no coin. */
+  newHolder(holding?: { token: ListedToken; baseUnits: bigint }): Promise<Address>;
+  /** Sets a feed (`ETH` or a token's symbol), as of now or of some time ago, and has the gateway read it. */
+  setPrice(symbol: string, usd: string, ageSeconds?: number): Promise<void>;
+}
+
+export interface TokenWorldOptions extends Omit<WorldOptions, 'prepareChain'> {
+  /** Starts a real bundler of its own. */
+  readonly realBundler?: boolean;
+  /** What the operator's list says of a token besides its price, by symbol. */
+  readonly extensions?: Readonly<Record<string, object>>;
+  readonly pricing?: object;
+  readonly bounds?: object;
+  /** What chains.json says of the chain besides, made from the chain's own URL. */
+  readonly chainChanges?: (preparation: ChainPreparation) => Promise<object>;
+}
+
+/** Starts everything on free ports; a failed start leaves nothing behind. */
+export async function startTokenWorld(options: TokenWorldOptions = {}): Promise<TokenWorld> {
+  let tokens: readonly ListedToken[] = [];
+  let feeds: DemoFeeds = {};
+  const world = await startGatewayWorld({
+    ...options,
+    prepareChain: async (preparation) => {
+      feeds = await deployPriceFeeds(preparation.chain);
+      const deployed = await deployDemoTokens(preparation.chain);
+      tokens = deployed.map((token) => ({ ...token, address: normalizeAddress(token.address) }));
+      const changes = await options.chainChanges?.(preparation);
+      return { ...(await chainWithTokens(preparation, { options, tokens, feeds })), ...changes };
+    },
+  });
+  const chain = new TokenChain(world.anvil.url);
+  const served = world.app.get(ServedChains).get(CHAIN_ID).tokens;
+  if (!served) throw new Error('the chain has no token mode');
+  const { prices } = served;
+  await prices.refresh();
+  const bySymbol = Object.fromEntries(tokens.map((token) => [token.symbol, token])) as unknown as TokenWorld['tokens'];
+
+  return {
+    ...world,
+    ...{ tokens: bySymbol, feeds, chain, prices },
+    async newHolder(holding) {
+      const account = await chain.newAccount();
+      if (holding) {
+        const args = [account, holding.baseUnits];
+        await chain.call({ to: holding.token.address, abi: demoTokenAbi as Abi, name: 'mint', args });
+      }
+      return account;
+    },
+    async setPrice(symbol, usd, ageSeconds = 0) {
+      const updatedAt = BigInt((await chain.nowSeconds()) - ageSeconds);
+      const args = [parseUnits(usd, FEED_DECIMALS), updatedAt, updatedAt];
+      await chain.call({
+        to: normalizeAddress(feeds[symbol] ?? ''),
+        abi: demoPriceFeedAbi as Abi,
+        name: 'setRound',
+        args,
+      });
+      await prices.refresh();
+    },
+  };
+}
+
+async function chainWithTokens(
+  { anvil, folder, onStop }: ChainPreparation,
+  world: { options: TokenWorldOptions; tokens: readonly ListedToken[]; feeds: DemoFeeds },
+): Promise<object> {
+  const { options, tokens, feeds } = world;
+  const feedOf = (symbol: string) => ({ address: feeds[symbol], heartbeatSeconds: FEED_HEARTBEAT_SECONDS });
+  const listed = tokens.map(({ address, name, symbol, decimals, premiumPercentage }) => ({
+    ...{ chainId: CHAIN_ID, address, name, symbol, decimals },
+    logoURI: `https://tokens.example/${symbol.toLowerCase()}.svg`,
+    extensions: {
+      paymaster: {
+        price: { feed: feedOf(symbol) },
+        premiumPercentage,
+        ...options.extensions?.[symbol],
+      },
+    },
+  }));
+  writeFileSync(
+    join(folder, TOKEN_LIST),
+    JSON.stringify({
+      ...{ name: 'Test', timestamp: '2025-01-01T00:00:00.000Z', version: { major: 1, minor: 0, patch: 0 } },
+      tokens: listed,
+    }),
+  );
+  return {
+    pricing: { native: { feed: feedOf('ETH') }, ...options.pricing },
+    tokenList: TOKEN_LIST,
+    bounds: { feeFloorWei: '10000000000', ...options.bounds },
+    ...(options.realBundler && { bundlerUrl: await bundlerOf(anvil.url, onStop) }),
+  };
+}
+
+/** A real ERC-4337 bundler on the chain. */
+async function bundlerOf(chainRpc: string, onStop: ChainPreparation['onStop']): Promise<string> {
+  const bundler = await startBundler({
+    chainRpc,
+    entryPoints: Object.values(CANONICAL_ENTRY_POINTS),
+    executorKey: DEV_KEYS.bundlerExecutor.privateKey,
+    utilityKey: DEV_KEYS.bundlerUtility.privateKey,
+  });
+  onStop(() => bundler.stop());
+  return bundler.url;
+}

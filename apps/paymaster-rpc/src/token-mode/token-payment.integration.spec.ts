@@ -1,0 +1,296 @@
+import { decodePaymasterAndData, isTokenFields, TOKEN_GAS_CONSTANTS, type TokenFields } from '@paymaster/chain';
+import { FakeRpcServer } from '@paymaster/chain/testing';
+import { demoTokenAbi, hybridPaymasterV07Abi } from '@paymaster/contract-abis';
+import { DEV_KEYS, fundingBalanceWei } from '@paymaster/devnet';
+import {
+  CANONICAL_ENTRY_POINTS,
+  DEFAULT_PAYMASTER_SETTINGS,
+  DEFAULT_TOKEN_TRANSFER_GAS,
+  ENTRY_POINT_VERSIONS,
+  normalizeAddress,
+  tokenChargeBaseUnits,
+  type Address,
+  type EntryPointVersion,
+  type Hex,
+  type UserOperation,
+} from '@paymaster/domain';
+import { randomAddress } from '@paymaster/domain/testing';
+import { parseUnits, type Abi } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
+import { call, type RpcAnswer } from '../testing/rpc-call';
+import {
+  approvalOf,
+  coreCall,
+  erc20Mode,
+  paidOperation,
+  quotesOf,
+  toWire,
+  type WireQuote,
+} from '../testing/token-call';
+import { startTokenWorld, type ListedToken, type TokenWorld } from '../testing/token-world';
+import { handleOps, type PaidOperation } from './attacks/testing/bundle';
+import { draftOperation } from './attacks/testing/draft-operation';
+import type { ContractCall } from './attacks/testing/token-chain';
+
+jest.setTimeout(240_000);
+
+const wallet = normalizeAddress(DEV_KEYS.fundingWallet.address);
+const owner = privateKeyToAccount(DEV_KEYS.bundlerExecutor.privateKey);
+const NO_LIMITS = { callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n };
+
+describe('payments in tokens', () => {
+  let world: TokenWorld;
+
+  beforeAll(async () => {
+    // Alto estimates what is to be estimated; the rest of the bundler is this test.
+    world = await startTokenWorld({ realBundler: true });
+  });
+  afterAll(() => world?.stop());
+
+  const urlOf = (apiKey = world.newPaymaster().apiKey): string => `${world.url}/api/v2/31337/${apiKey}`;
+  const onToken = (token: ListedToken, name: string, args: readonly unknown[]): ContractCall => ({
+    ...{ to: token.address, abi: demoTokenAbi as Abi, name, args },
+  });
+  const increment = (): ContractCall => ({
+    ...{ to: world.demo.address, name: 'increment' },
+    abi: [{ type: 'function', name: 'increment', inputs: [], outputs: [], stateMutability: 'nonpayable' }],
+  });
+  const holder = (token: ListedToken): Promise<Address> =>
+    world.newHolder({ token, baseUnits: parseUnits('1000', token.decimals) });
+  const approve = (token: ListedToken, version: EntryPointVersion, amount: bigint): ContractCall =>
+    onToken(token, 'approve', [world.paymasters[version], amount]);
+  const draft = (version: EntryPointVersion, sender: Address, calls: readonly ContractCall[]): Promise<UserOperation> =>
+    draftOperation(world.chain, { version, sender, calls });
+  const pay = (
+    operation: UserOperation,
+    token: ListedToken,
+    options: { url?: string; mode?: object; permit?: object } = {},
+  ) =>
+    coreCall('pm_sponsorUserOperation', {
+      url: options.url ?? urlOf(),
+      operation,
+      mode: erc20Mode({ feeTokenAddress: token.address, permit: options.permit }, options.mode),
+    });
+  const quote = async (operation: UserOperation, token: ListedToken, url: string, mode = {}): Promise<WireQuote> => {
+    const tokenInfo = { preferredToken: token.address, tokenList: [token.address] };
+    const answer = await coreCall('pm_getFeeQuoteOrData', { url, operation, mode: erc20Mode(tokenInfo, mode) });
+    const [first] = quotesOf(answer);
+    if (!first) throw new Error(answer.text);
+    return first;
+  };
+  const fieldsOf = (version: EntryPointVersion, { json }: RpcAnswer): TokenFields => {
+    const { sponsorFields } = decodePaymasterAndData(version, json.result?.['paymasterAndData'] as Hex);
+    if (!isTokenFields(sponsorFields)) throw new Error('not of token mode');
+    return sponsorFields;
+  };
+  const balanceOf = (token: ListedToken, account: Address): Promise<bigint> =>
+    world.chain.read(onToken(token, 'balanceOf', [account]));
+  const creditOf = (token: ListedToken, version: EntryPointVersion): Promise<bigint> =>
+    world.chain.read({
+      to: world.paymasters[version],
+      abi: hybridPaymasterV07Abi as Abi,
+      name: 'tokenBalanceOf',
+      args: [token.address, wallet],
+    });
+  const etherOf = (version: EntryPointVersion): Promise<bigint> =>
+    fundingBalanceWei({ reader: world.chain.reader } as never, {
+      paymaster: world.paymasters[version],
+      fundingWallet: wallet,
+    });
+
+  /** What moved: of the sender's tokens, of the receiver's in and outside of the contract, and of the wallet's ether. */
+  async function books(token: ListedToken, version: EntryPointVersion, sender: Address) {
+    const [tokens, received, credit, ether] = await Promise.all([
+      balanceOf(token, sender),
+      balanceOf(token, wallet),
+      creditOf(token, version),
+      etherOf(version),
+    ]);
+    return { tokens, received: received + credit, ether };
+  }
+
+  /** Lands the operation and balances the books to the last unit. */
+  async function landAndReconcile(request: {
+    paid: PaidOperation;
+    fields: TokenFields;
+    token: ListedToken;
+  }): Promise<{ charged: bigint; refunded: bigint }> {
+    const { paid, fields, token } = request;
+    const { sender, entryPointVersion: version } = paid.operation;
+    const before = await books(token, version, sender);
+    const [landed] = await handleOps(world.chain, [paid]);
+    const after = await books(token, version, sender);
+    expect(landed).toMatchObject({ success: true, postOpReverted: false, due: undefined });
+    const spentWei = before.ether - after.ether;
+    expect(spentWei).toBeGreaterThanOrEqual(landed?.actualGasCostWei ?? 0n);
+    const charged = tokenChargeBaseUnits({ ...fields, costWei: spentWei });
+    expect(landed?.paid?.charged).toBe(charged);
+    expect(before.tokens - after.tokens).toBe(charged);
+    expect(after.received - before.received).toBe(charged);
+    expect(charged).toBeLessThanOrEqual(fields.maxTokenChargeBaseUnits);
+    return landed?.paid ?? { charged: 0n, refunded: 0n };
+  }
+
+  describe.each(ENTRY_POINT_VERSIONS)('on v%s', (version) => {
+    it.each(['USDx', 'BTCx', 'DAIx'] as const)(
+      'from an approval of the quote in the batch, in %s, estimated: lands and the books balance',
+      async (symbol) => {
+        const token = world.tokens[symbol];
+        const url = urlOf();
+        const sender = await holder(token);
+        const mode = { calculateGasLimits: true };
+        const first = { ...(await draft(version, sender, [increment()])), ...NO_LIMITS };
+        const approval = approvalOf(await quote(first, token, url, mode));
+        const { callData } = await draft(version, sender, [approve(token, version, approval), increment()]);
+        const operation = { ...first, callData };
+        const answer = await pay(operation, token, { url, mode });
+        expect(answer.json.result).toMatchObject({ MODE: 'ERC20', mode: 'ERC20' });
+        const fields = fieldsOf(version, answer);
+        expect(fields).toMatchObject({ way: 'batchApproval', token: token.address, feeReceiver: wallet });
+        expect(fields.maxTokenChargeBaseUnits).toBeLessThanOrEqual(approval);
+        const { refunded } = await landAndReconcile({ paid: paidOperation(operation, answer), fields, token });
+        expect(refunded).toBe(0n);
+      },
+    );
+
+    it('from an allowance that suffices, the limits as sent: the maximum first, the rest back', async () => {
+      const token = world.tokens.DAIx;
+      const sender = await holder(token);
+      await world.chain.asAccount(sender, approve(token, version, parseUnits('1000', token.decimals)));
+      const operation = await draft(version, sender, [increment()]);
+      const answer = await pay(operation, token);
+      const paid = paidOperation(operation, answer);
+      expect(paid.operation).toEqual(operation);
+      const fields = fieldsOf(version, answer);
+      expect(fields.way).toBe('allowance');
+      const { charged, refunded } = await landAndReconcile({ paid, fields, token });
+      expect(charged + refunded).toBe(fields.maxTokenChargeBaseUnits);
+    });
+
+    it.each([true, false])(
+      'from a permit, estimated %s: lands, and without an approval anywhere',
+      async (calculateGasLimits) => {
+        const token = world.tokens.USDx;
+        const sender = await holder(token);
+        const drafted = await draft(version, sender, [increment()]);
+        const operation = calculateGasLimits
+          ? { ...drafted, ...NO_LIMITS }
+          : { ...drafted, verificationGasLimit: 400_000n };
+        const permit = await signPermit(token, version, { sender, value: parseUnits('500', token.decimals) });
+        const answer = await pay(operation, token, { permit, mode: { calculateGasLimits } });
+        const fields = fieldsOf(version, answer);
+        expect(fields).toMatchObject({ way: 'permit', permit: { signature: permit.signature } });
+        const { refunded } = await landAndReconcile({ paid: paidOperation(operation, answer), fields, token });
+        expect(refunded).toBeGreaterThan(0n);
+      },
+    );
+
+    it('tightens the gas of the token to what was simulated', async () => {
+      const token = world.tokens.BTCx;
+      const sender = await holder(token);
+      const operation = await draft(version, sender, [approve(token, version, 10n ** 30n), increment()]);
+      const { unaccountedGas } = fieldsOf(version, await pay(operation, token));
+      const tokenCallGas = unaccountedGas - TOKEN_GAS_CONSTANTS[version].tokenPostOpBaseGas;
+      expect(tokenCallGas).toBeGreaterThan(5_000n);
+      expect(tokenCallGas).toBeLessThan(BigInt(DEFAULT_TOKEN_TRANSFER_GAS));
+    });
+
+    it('answers ERC-7677 with exactly the standard keys, the stub as long as the data', async () => {
+      const token = world.tokens.USDx;
+      const url = urlOf();
+      const sender = await holder(token);
+      const operation = await draft(version, sender, [approve(token, version, 10n ** 30n), increment()]);
+      const ask = (method: string, context: object) =>
+        call(url, method, [toWire(operation), CANONICAL_ENTRY_POINTS[version], '0x7a69', context]);
+      const context = { token: token.address };
+      const [stub, data] = [await ask('pm_getPaymasterStubData', context), await ask('pm_getPaymasterData', context)];
+      const keys =
+        version === '0.6'
+          ? ['paymasterAndData']
+          : ['paymaster', 'paymasterData', 'paymasterPostOpGasLimit', 'paymasterVerificationGasLimit'];
+      expect(Object.keys(stub.json.result ?? {}).sort()).toEqual(keys);
+      expect(Object.keys(data.json.result ?? {}).sort()).toEqual(keys);
+      const key = version === '0.6' ? 'paymasterAndData' : 'paymasterData';
+      expect(`${stub.json.result?.[key]}`).toHaveLength(`${data.json.result?.[key]}`.length);
+
+      const permit = await signPermit(token, version, { sender, value: parseUnits('500', token.decimals) });
+      const withPermit = { ...context, permit };
+      const longStub = await ask('pm_getPaymasterStubData', withPermit);
+      expect(`${longStub.json.result?.[key]}`.length - `${stub.json.result?.[key]}`.length).toBe(2 * 129);
+    });
+  });
+
+  it('echoes the limits that were sent, to the digit', async () => {
+    const token = world.tokens.USDx;
+    const sender = await holder(token);
+    const operation = await draft('0.6', sender, [approve(token, '0.6', 10n ** 30n), increment()]);
+    const { json } = await pay(operation, token);
+    expect(json.result).toMatchObject({
+      preVerificationGas: operation.preVerificationGas.toString(),
+      verificationGasLimit: Number(operation.verificationGasLimit),
+      callGasLimit: Number(operation.callGasLimit),
+    });
+  });
+
+  it('pays whom the owner named', async () => {
+    const token = world.tokens.USDx;
+    const receiver = randomAddress();
+    const settings = { ...DEFAULT_PAYMASTER_SETTINGS, tokenFeeReceiver: receiver };
+    const { apiKey } = world.newPaymaster({ settings });
+    const sender = await holder(token);
+    const operation = await draft('0.7', sender, [approve(token, '0.7', 10n ** 30n), increment()]);
+    const answer = await pay(operation, token, { url: urlOf(apiKey) });
+    expect(fieldsOf('0.7', answer).feeReceiver).toBe(receiver);
+    const [landed] = await handleOps(world.chain, [paidOperation(operation, answer)]);
+    expect(await balanceOf(token, receiver)).toBe(landed?.paid?.charged);
+  });
+
+  async function signPermit(
+    token: ListedToken,
+    version: EntryPointVersion,
+    { sender, value }: { sender: Address; value: bigint },
+  ) {
+    const deadline = BigInt(await world.chain.nowSeconds()) + 3_600n;
+    const members = ['address owner', 'address spender', 'uint256 value', 'uint256 nonce', 'uint256 deadline'];
+    const signature = await owner.signTypedData({
+      domain: { name: token.name, version: '1', chainId: 31337, verifyingContract: token.address },
+      types: {
+        Permit: members.map((member) => ({ type: `${member.split(' ')[0]}`, name: `${member.split(' ')[1]}` })),
+      },
+      primaryType: 'Permit',
+      message: { owner: sender, spender: world.paymasters[version], value, nonce: 0n, deadline },
+    });
+    return { value: `0x${value.toString(16)}`, deadline: deadline.toString(), signature };
+  }
+});
+
+describe('a bundler that is broken', () => {
+  it('is an outage for what is to be estimated, and nothing for limits that are sent', async () => {
+    const bundler = await FakeRpcServer.start();
+    bundler.mode = 'http500';
+    const world = await startTokenWorld({ bundlerUrl: bundler.url });
+    try {
+      const token = world.tokens.USDx;
+      const sender = await world.newHolder({ token, baseUnits: 10n ** 12n });
+      const approval: ContractCall = {
+        ...{
+          to: token.address,
+          abi: demoTokenAbi as Abi,
+          name: 'approve',
+          args: [world.paymasters['0.7'], 10n ** 30n],
+        },
+      };
+      const operation = await draftOperation(world.chain, { version: '0.7', sender, calls: [approval] });
+      const url = `${world.url}/api/v2/31337/${world.newPaymaster().apiKey}`;
+      const ask = (calculateGasLimits: boolean) => {
+        const mode = erc20Mode({ feeTokenAddress: token.address }, { calculateGasLimits });
+        return coreCall('pm_sponsorUserOperation', { url, operation, mode });
+      };
+      expect((await ask(true)).json.error).toMatchObject({ code: -32011, data: { dependency: 'bundler' } });
+      expect((await ask(false)).status).toBe(200);
+    } finally {
+      await world.stop();
+      await bundler.stop();
+    }
+  });
+});
