@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-/// @notice A plain ERC-20 to derive bad ones from. Anyone mints.
+/**
+ * @notice A plain ERC-20 to derive bad ones from. Anyone mints, and anyone permits what the owner did not sign: with
+ *         each `r` once, which stands for the nonce. What a permit's signature is worth is the token's business.
+ */
 contract TestToken {
     uint8 public immutable decimals;
     mapping(address account => uint256) internal _balances;
     mapping(address owner => mapping(address spender => uint256)) internal _allowances;
+
+    mapping(address owner => mapping(bytes32 r => bool)) private _usedPermits;
 
     event Transfer(address indexed from, address indexed to, uint256 amount);
     event Approval(address indexed owner, address indexed spender, uint256 amount);
 
     error BalanceTooLow(address account, uint256 balance, uint256 amount);
     error AllowanceTooLow(address owner, uint256 allowed, uint256 amount);
+
+    error PermitUsed(bytes32 r);
 
     constructor(uint8 decimals_) {
         decimals = decimals_;
@@ -24,6 +31,21 @@ contract TestToken {
     function approve(address spender, uint256 amount) external virtual returns (bool) {
         _approve(msg.sender, spender, amount);
         return true;
+    }
+
+    function permit(
+        address owner,
+        address spender,
+        uint256 amount,
+        uint256 deadline,
+        uint8,
+        bytes32 r,
+        bytes32
+    ) external virtual {
+        require(block.timestamp <= deadline);
+        if (_usedPermits[owner][r]) revert PermitUsed(r);
+        _usedPermits[owner][r] = true;
+        _approve(owner, spender, amount);
     }
 
     function transfer(address to, uint256 amount) external virtual returns (bool) {
