@@ -1,40 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
-import {
-  apiKeyIndex,
-  createNatsClient,
-  MessageAuthenticator,
-  PolicyClient,
-  type PolicyChangedEvent,
-} from '@paymaster/messaging';
 import { Wallet } from 'ethers';
-import { CHAIN_ID, INDEX_KEY, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
+import { CHAIN_ID, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
+import { ListeningGateway } from '../testing/listening-gateway';
 import { contractBody, createPaymaster, type Keys } from '../testing/requests';
 import { until } from '../testing/until';
 
-/** The gateway's own client, and what it hears. */
-function listen(natsUrl: string) {
-  const events: PolicyChangedEvent[] = [];
-  const client = new PolicyClient(createNatsClient({ natsUrl }, 'gateway'), new MessageAuthenticator(INDEX_KEY));
-  client.start({ policyChanged: (event) => events.push(event), reconnected: () => undefined });
-  return { client, events };
-}
-
 let dashboard: DashboardUnderTest;
-let gateway: ReturnType<typeof listen>;
+let gateway: ListeningGateway;
 beforeAll(async () => {
   dashboard = await startDashboard();
-  gateway = listen(dashboard.natsUrl);
-  await until(() => gateway.client.connected);
+  gateway = await ListeningGateway.connect(dashboard.natsUrl);
 });
 afterAll(async () => {
-  await gateway.client.close();
+  await gateway.close();
   await dashboard.stop();
 });
 
 const resolve = (apiKey: string, chainId = CHAIN_ID): Promise<PolicySnapshot | undefined> =>
-  gateway.client.resolve({ chainId, apiKeyIndex: apiKeyIndex(apiKey, INDEX_KEY) }, 'test');
+  gateway.resolve(apiKey, chainId);
 
 async function change(keys: Keys, method: 'POST' | 'PATCH' | 'DELETE', path: string, body: object): Promise<void> {
   expect((await dashboard.call({ method, path, ...keys, body })).status).toBe(200);
@@ -77,9 +62,8 @@ describe('the policy of an API key', () => {
 
   it('gets a higher version with every write, and every write is broadcast after it can be read', async () => {
     const keys = await createPaymaster(dashboard);
-    const { paymasterId } = (await resolve(keys.apiKey)) ?? {};
-    const heard = () =>
-      gateway.events.filter((event) => event.paymasterId === paymasterId).map(({ version }) => version);
+    const { paymasterId = '' } = (await resolve(keys.apiKey)) ?? {};
+    const heard = () => gateway.versionsHeardOf(paymasterId);
     const { address, ...contract } = contractBody();
 
     await change(keys, 'POST', '/smart-contract', { address, ...contract });
@@ -131,10 +115,10 @@ describe('the policy of an API key', () => {
 
 describe('a service that starts without NATS', () => {
   let own: DashboardUnderTest;
-  let late: ReturnType<typeof listen> | undefined;
+  let late: ListeningGateway | undefined;
   beforeAll(async () => (own = await startDashboard({ nats: false })));
   afterAll(async () => {
-    await late?.client.close();
+    await late?.close();
     await own.stop();
   });
 
@@ -147,12 +131,11 @@ describe('a service that starts without NATS', () => {
     expect(health.json()).toMatchObject({ status: 'degraded', checks: { nats: { status: 'down' } } });
 
     await own.startNats();
-    const { client } = (late = listen(own.natsUrl));
-    const index = apiKeyIndex(keys.apiKey, INDEX_KEY);
+    const gateway = (late = await ListeningGateway.connect(own.natsUrl));
     let snapshot: PolicySnapshot | undefined;
     for (let tries = 0; !snapshot && tries < 50; tries++) {
       await sleep(100);
-      snapshot = await client.resolve({ chainId: CHAIN_ID, apiKeyIndex: index }, 'test').catch(() => undefined);
+      snapshot = await gateway.resolve(keys.apiKey).catch(() => undefined);
     }
     expect(snapshot).toMatchObject({ version: 2 });
   });
