@@ -10,6 +10,7 @@ import { PaymastersModule } from './paymasters/paymasters.module';
 import { PolicyChangePublisher } from './policy-snapshots/policy-change.publisher';
 import { PolicySnapshotsModule } from './policy-snapshots/policy-snapshots.module';
 import { SmartContractsModule } from './smart-contracts/smart-contracts.module';
+import { TokensModule } from './tokens/tokens.module';
 
 /** The whole service, made of one module per feature. */
 @Module({})
@@ -24,6 +25,7 @@ export class AppModule {
         HttpModule,
         PaymastersModule,
         SmartContractsModule,
+        TokensModule,
         FundingModule,
         PolicySnapshotsModule,
         HealthModule.register({

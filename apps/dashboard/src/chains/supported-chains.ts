@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { loadChainsFile, type ChainConfig } from '@paymaster/chain';
-import type { Address } from '@paymaster/domain';
+import { loadChainsFile, type ChainConfig, type ChainPricing } from '@paymaster/chain';
+import type { Address, TokenListing } from '@paymaster/domain';
 import { DashboardConfig } from '../config/dashboard.config';
 
 /** The chains of the operator's `chains.json`; the file is checked at start. */
@@ -18,6 +18,20 @@ export class SupportedChains {
 
   nameOf(chainId: number): string {
     return this.chains.get(chainId)?.name ?? `chain ${chainId}`;
+  }
+
+  /** Tokens that every paymaster of the chain accepts, from the operator's list. */
+  tokensOf(chainId: number): readonly TokenListing[] {
+    return this.chains.get(chainId)?.tokens ?? [];
+  }
+
+  /** How prices of the chain are found; null when the operator has set up none, and no token can be paid in. */
+  pricingOf(chainId: number): ChainPricing | null {
+    return this.chains.get(chainId)?.pricing ?? null;
+  }
+
+  find(chainId: number): ChainConfig | undefined {
+    return this.chains.get(chainId);
   }
 
   /** Whether an address is part of the platform itself: one of the chain's EntryPoints or paymasters. */

@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min, ValidateIf } from 'class-validator';
-import { API_KEY_INDEX_KEY_PATTERN, NATS_URL_PATTERN, NATS_URL_RULE } from '@paymaster/messaging';
+import { API_KEY_INDEX_KEY_PATTERN, MAX_SNAPSHOT_TOKENS, NATS_URL_PATTERN, NATS_URL_RULE } from '@paymaster/messaging';
 import { Env } from '@paymaster/nest-kit';
 import { DatabaseConfig } from './database.config';
 
@@ -42,7 +42,10 @@ export class DashboardConfig extends DatabaseConfig {
   @IsNotEmpty()
   readonly natsCaFile?: string;
 
-  @Env('CHAINS_FILE', "The operator's chains.json: the chains on which paymasters can be registered.")
+  @Env(
+    'CHAINS_FILE',
+    "The operator's chains.json: the chains on which paymasters can be registered, and how to read them.",
+  )
   @IsString()
   @IsNotEmpty()
   readonly chainsFile!: string;
@@ -78,6 +81,13 @@ export class DashboardConfig extends DatabaseConfig {
   @Min(1)
   @Max(50_000)
   readonly maxSelectorsPerPaymaster: number = 10_000;
+
+  @Env('MAX_TOKENS_PER_PAYMASTER', 'How many tokens one paymaster may add: they travel in the same message.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(MAX_SNAPSHOT_TOKENS)
+  readonly maxTokensPerPaymaster: number = 50;
 
   @Env('MAX_ABI_BYTES_PER_PAYMASTER', 'How large all ABI texts of one paymaster may be together, in bytes.')
   @Type(() => Number)

@@ -7,6 +7,7 @@ import type { DatabaseConfig } from '../config/database.config';
 import { FundingMessageEntity } from '../funding/funding-message.entity.db';
 import { PaymasterEntity } from '../paymasters/paymaster.entity.db';
 import { SmartContractEntity } from '../smart-contracts/smart-contract.entity.db';
+import { TokenEntity } from '../tokens/token.entity.db';
 import { CreateDashboardSchema1763683200000 } from './migrations/1763683200000-create-dashboard-schema';
 import { AddTokenMode1763769600000 } from './migrations/1763769600000-add-token-mode';
 import { SCHEMA } from './schema';
@@ -21,7 +22,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
     url: databaseUrl,
     schema: SCHEMA,
     applicationName: 'dashboard',
-    entities: [AccountEntity, AuthTokenEntity, PaymasterEntity, SmartContractEntity, FundingMessageEntity],
+    entities: [AccountEntity, AuthTokenEntity, PaymasterEntity, SmartContractEntity, FundingMessageEntity, TokenEntity],
     migrations: [CreateDashboardSchema1763683200000, AddTokenMode1763769600000],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

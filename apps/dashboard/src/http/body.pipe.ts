@@ -27,8 +27,11 @@ export class BodyPipe extends ValidationPipe {
   }
 }
 
-function firstSentence(errors: readonly ValidationError[]): string {
+/** @param path of the object that the errors are about, so that fields of the same name can be told apart */
+function firstSentence(errors: readonly ValidationError[], path = ''): string {
   const [error] = errors;
   const [sentence] = Object.values(error?.constraints ?? {});
-  return sentence ?? (error?.children?.length ? firstSentence(error.children) : 'The body is not valid');
+  if (sentence) return path ? `${path}: ${sentence}` : sentence;
+  if (!error?.children?.length) return 'The body is not valid';
+  return firstSentence(error.children, path ? `${path}.${error.property}` : error.property);
 }

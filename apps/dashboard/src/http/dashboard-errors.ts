@@ -65,6 +65,52 @@ export class SmartContractNameExistsError extends DashboardError {
   }
 }
 
+/** The paymaster has added the address before. */
+export class TokenExistsError extends DashboardError {
+  readonly reason = 'TOKEN_EXISTS';
+  constructor() {
+    super('Token already exists');
+  }
+}
+
+/** The paymaster has added no token with that address. */
+export class TokenNotFoundError extends DashboardError {
+  readonly reason = 'TOKEN_NOT_FOUND';
+  constructor() {
+    super('Token not found');
+  }
+}
+
+/** What lies at the address is no token that fees can safely be paid in; the message says why. */
+export class TokenUnfitError extends DashboardError {
+  readonly reason = 'TOKEN_UNFIT';
+}
+
+/** The operator has set up no prices for the chain. */
+export class TokensNotTakenError extends DashboardError {
+  readonly reason = 'TOKENS_NOT_TAKEN';
+  constructor() {
+    super('Tokens cannot be paid in on this chain');
+  }
+}
+
+/** No node of the chain can show what a transfer would do, so that no token can be checked. */
+export class TokensNotVerifiableError extends DashboardError {
+  readonly reason = 'TOKENS_NOT_VERIFIABLE';
+  constructor(options?: ErrorOptions) {
+    super('Tokens cannot be verified on this chain: its nodes do not take state overrides', {}, options);
+  }
+}
+
+/** The chain had to be read for this and does not answer; nothing was changed. */
+export class ChainUnavailableError extends DashboardError {
+  readonly reason = 'CHAIN_UNAVAILABLE';
+  readonly retryAfterSeconds = 2;
+  constructor(options?: ErrorOptions) {
+    super('The chain cannot be read at the moment', {}, options);
+  }
+}
+
 /** Registering one more would pass the operator's limit. */
 export class LimitReachedError extends DashboardError {
   readonly reason = 'LIMIT_REACHED';

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../database/database-unavailable';
-import { TooManyRequestsError, type DashboardError } from './dashboard-errors';
+import { ChainUnavailableError, TooManyRequestsError, type DashboardError } from './dashboard-errors';
 import { errorRowOf } from './error-table';
 import { KnownRoutes } from './known-routes';
 
@@ -39,7 +39,8 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
     const row = errorRowOf(error);
     if (row) {
       const { message } = error as DashboardError;
-      if (error instanceof TooManyRequestsError) void reply.header('retry-after', error.retryAfterSeconds);
+      if (error instanceof TooManyRequestsError || error instanceof ChainUnavailableError)
+        void reply.header('retry-after', error.retryAfterSeconds);
       void reply.status(row.httpStatus).send({ statusCode: row.bodyStatusCode, message });
       return;
     }

@@ -7,12 +7,14 @@ export interface AnswerDescription {
   readonly data?: Type | readonly [Type];
   /** Messages of the 400 answers that are this operation's own. */
   readonly errors?: readonly string[];
+  /** Whether it asks the chain, which may be down. */
+  readonly readsChain?: boolean;
   /** What a wrong apiKey, or something that is not there, is answered with. */
   readonly notFound?: { readonly message: string; readonly statusCode: number };
 }
 
 /** Documents an operation: the envelope around its data, and its errors. */
-export function AnswersWith({ summary, data, errors = [], notFound }: AnswerDescription): MethodDecorator {
+export function AnswersWith({ summary, data, errors = [], notFound, readsChain }: AnswerDescription): MethodDecorator {
   const model = [data].flat()[0] as Type | undefined;
   const item = model && { $ref: getSchemaPath(model) };
   const dataSchema = item && (Array.isArray(data) ? { type: 'array', items: item } : item);
@@ -36,6 +38,15 @@ export function AnswersWith({ summary, data, errors = [], notFound }: AnswerDesc
         ]
       : []),
     ApiResponse({ status: 429, description: 'Too many requests; see Retry-After.', schema: envelopeSchema() }),
+    ...(readsChain
+      ? [
+          ApiResponse({
+            status: 503,
+            description: 'The chain cannot be read at the moment; see Retry-After.',
+            schema: envelopeSchema(),
+          }),
+        ]
+      : []),
   );
 }
 

@@ -27,6 +27,11 @@ export function IsAddress(): PropertyDecorator {
   );
 }
 
+/** Wei as decimal digits: no amount on any chain is a JSON number. */
+export function IsWeiDigits(): PropertyDecorator {
+  return Matches(/^(0|[1-9][0-9]{0,76})$/, { message: '$property must be a string of decimal digits or null' });
+}
+
 const ORIGIN_SHAPE = /^https?:\/\/[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$/;
 const MAX_QUOTED = 300;
 

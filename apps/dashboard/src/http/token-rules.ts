@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { CHARGING_WAYS } from '@paymaster/domain';
+import { CHARGING_WAYS, NATIVE_PSEUDO_ADDRESS } from '@paymaster/domain';
 import { ArrayUnique, IsArray, IsIn, Matches } from 'class-validator';
 import { IsAddress } from './text-rules';
 
@@ -15,4 +15,14 @@ export function AreChargingWays(): PropertyDecorator {
 /** An address in any case that somebody can have. */
 export function IsNonZeroAddress(): PropertyDecorator {
   return applyDecorators(IsAddress(), Matches(/^0x(?!0{40}$)/, { message: '$property must not be the zero address' }));
+}
+
+/** An address in any case under which a token can lie. */
+export function IsTokenAddress(): PropertyDecorator {
+  return applyDecorators(
+    IsNonZeroAddress(),
+    Matches(new RegExp(`^(?!${NATIVE_PSEUDO_ADDRESS}$)`, 'i'), {
+      message: `$property must be that of a token: ${NATIVE_PSEUDO_ADDRESS} stands for the native coin`,
+    }),
+  );
 }

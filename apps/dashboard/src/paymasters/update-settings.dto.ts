@@ -10,9 +10,9 @@ import {
   type SponsorDeployments,
   type TokenMode,
 } from '@paymaster/domain';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Matches, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Min } from 'class-validator';
 import { IfSent, IfSentAndNotNull } from '../http/presence-rules';
-import { AreOrigins } from '../http/text-rules';
+import { AreOrigins, IsWeiDigits } from '../http/text-rules';
 import { AreChargingWays, IsNonZeroAddress } from '../http/token-rules';
 
 const Switch = (description: string): PropertyDecorator =>
@@ -56,7 +56,7 @@ export class UpdateSettingsDto {
     nullable: true,
     description: 'Decimal digits; null for the operator’s default.',
   })
-  @Matches(/^(0|[1-9][0-9]{0,76})$/, { message: 'maxOperationCostWei must be a string of decimal digits or null' })
+  @IsWeiDigits()
   @IfSentAndNotNull()
   maxOperationCostWei?: string | null;
 

@@ -3,13 +3,15 @@ import type { Address, Hex, PolicySnapshot } from '@paymaster/domain';
 import { DataSource } from 'typeorm';
 import { PaymasterEntity } from '../paymasters/paymaster.entity.db';
 import { SmartContractEntity } from '../smart-contracts/smart-contract.entity.db';
+import { listingOf, type Token } from '../tokens/token';
+import { TokenEntity } from '../tokens/token.entity.db';
 
 /** Snapshots as the gateway needs them. */
 @Injectable()
 export class PolicySnapshotsRepository {
   constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
 
-  /** The policy behind a key's blind index, or null. One transaction snapshot, so version and contracts agree. */
+  /** The policy behind a key's blind index, or null. One transaction snapshot, so version, contracts and tokens agree. */
   async find(chainId: number, apiKeyIndex: string): Promise<PolicySnapshot | null> {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       const paymaster = await manager.getRepository(PaymasterEntity).findOneBy({ chainId, apiKeyIndex });
@@ -20,7 +22,10 @@ export class PolicySnapshotsRepository {
         where: { paymasterId: paymaster.id },
         order: { createdAt: 'ASC', id: 'ASC' },
       });
-      return toSnapshot(paymaster, contracts);
+      const tokens = await manager
+        .getRepository(TokenEntity)
+        .find({ where: { paymasterId: paymaster.id }, order: { createdAt: 'ASC', id: 'ASC' } });
+      return toSnapshot(paymaster, contracts, tokens);
     });
   }
 }
@@ -28,6 +33,7 @@ export class PolicySnapshotsRepository {
 function toSnapshot(
   paymaster: PaymasterEntity,
   contracts: ReadonlyArray<{ address: Address; selectors: Hex[] }>,
+  tokens: readonly Token[],
 ): PolicySnapshot {
   return {
     paymasterId: paymaster.id,
@@ -37,7 +43,7 @@ function toSnapshot(
     paymasterVersion: paymaster.paymasterVersion,
     fundingWallet: paymaster.fundingWallet,
     contracts: contracts.map(({ address, selectors }) => ({ address, selectors })),
-    tokens: [],
+    tokens: tokens.map(listingOf),
     settings: { ...paymaster.settings },
   };
 }

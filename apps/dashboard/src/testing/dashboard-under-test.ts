@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { freePort, startNats, startPostgres, type Nats, type Postgres } from '@paymaster/devnet';
 import { loadConfig } from '@paymaster/nest-kit';
@@ -10,7 +10,26 @@ import { DashboardConfig } from '../config/dashboard.config';
 import { createApp } from '../create-app';
 
 export const CHAIN_ID = 31337;
+export const CHAIN_WITHOUT_PRICES = CHAIN_ID + 1;
+export const CHAIN_OF_TWO_SOURCES = CHAIN_ID + 2;
+/** Nothing is deployed there. */
+export const PLATFORM_PAYMASTER = `0x${'9a'.repeat(20)}`;
 export const INDEX_KEY = '11'.repeat(32);
+
+/** The operator's tokens of {@link CHAIN_ID}. */
+const TOKEN_LIST = {
+  name: 'test',
+  timestamp: '2025-01-01T00:00:00.000Z',
+  version: { major: 1, minor: 0, patch: 0 },
+  tokens: ['OPSx', 'OPTx'].map((symbol, index) => ({
+    chainId: CHAIN_ID,
+    address: `0x${`5${index}`.repeat(20)}`,
+    name: `The ${symbol}`,
+    symbol,
+    decimals: 18,
+    extensions: { paymaster: { price: { fixedUsd: '2' }, premiumPercentage: '2.5' } },
+  })),
+};
 
 /** The real service in this process, on a real Postgres and a real NATS. */
 export interface DashboardUnderTest {
@@ -42,7 +61,7 @@ export interface TestAnswer {
 
 /** Starts everything; `env` overrides the configuration. With `nats: false` the broker's port is free, but nobody listens. */
 export async function startDashboard(
-  options: { env?: Record<string, string>; nats?: boolean } = {},
+  options: { env?: Record<string, string>; nats?: boolean; chainRpcUrl?: string } = {},
 ): Promise<DashboardUnderTest> {
   const postgres = await startPostgres();
   const natsPort = await freePort();
@@ -52,7 +71,7 @@ export async function startDashboard(
     loadConfig(DashboardConfig, {
       DATABASE_URL: postgres.url,
       NATS_URL: natsUrl,
-      CHAINS_FILE: writeChainsFile(),
+      CHAINS_FILE: writeChainsFile(options.chainRpcUrl),
       API_KEY_INDEX_KEY: INDEX_KEY,
       API_KEY_ENCRYPTION_KEY: '22'.repeat(32),
       LOG_LEVEL: 'silent',
@@ -88,15 +107,20 @@ async function inject(app: NestFastifyApplication, request: TestCall): Promise<T
   return { status: answer.statusCode, headers: answer.headers, body: answer.json<TestAnswer['body']>() };
 }
 
-function writeChainsFile(): string {
+/** Nobody listens on port 1. */
+function writeChainsFile(rpcUrl = 'http://127.0.0.1:1'): string {
   const file = join(mkdtempSync(join(tmpdir(), 'paymaster-dashboard-')), 'chains.json');
-  const paymaster = '0x5fbdb2315678afecb367f032d93f642f64180aa3';
-  const entryPoints = { '0.7': { entryPoint: '0x0000000071727de22e5e9d8baf0edac6f37da032', paymaster } };
-  const chain = { name: 'local', rpcUrls: ['http://127.0.0.1:1'], bundlerUrl: 'http://127.0.0.1:1', entryPoints };
+  const entryPoints = {
+    '0.7': { entryPoint: '0x0000000071727de22e5e9d8baf0edac6f37da032', paymaster: PLATFORM_PAYMASTER },
+  };
+  const chain = { name: 'local', rpcUrls: [rpcUrl], bundlerUrl: 'http://127.0.0.1:1', entryPoints };
+  const native = { apiId: 'ethereum', fixedUsd: '3000' };
   const chains = [
-    { ...chain, chainId: CHAIN_ID },
-    { ...chain, chainId: CHAIN_ID + 1 },
+    { ...chain, chainId: CHAIN_ID, pricing: { native }, tokenList: 'tokens.json' },
+    { ...chain, chainId: CHAIN_WITHOUT_PRICES },
+    { ...chain, chainId: CHAIN_OF_TWO_SOURCES, pricing: { native, minSources: 2 } },
   ];
   writeFileSync(file, JSON.stringify({ chains }));
+  writeFileSync(join(dirname(file), 'tokens.json'), JSON.stringify(TOKEN_LIST));
   return file;
 }

@@ -1,0 +1,67 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { ChainProvider, StateOverridesUnsupportedError, TokenProbe, TokenRefusedError } from '@paymaster/chain';
+import { DependencyUnavailableError, type Address, type PriceFeed, type TokenListing } from '@paymaster/domain';
+import { SupportedChains } from '../chains/supported-chains';
+import {
+  ChainNotSupportedError,
+  ChainUnavailableError,
+  TokensNotVerifiableError,
+  TokenUnfitError,
+} from '../http/dashboard-errors';
+import { assertIsPriceFeed } from './price-feed.probe';
+import { withDeadline } from './with-deadline';
+
+/** All reads of one inspection together; milliseconds. */
+const DEADLINE_MS = 10_000;
+
+/** A URL that hangs costs an inspection two of these, then the others are asked alone. */
+const PROVIDER_SETTINGS = { callTimeoutMs: 2_500, breaker: { failureThreshold: 2, openMs: 60_000 } };
+
+/** What is read of a token, so that no owner can claim it. */
+export type TokenOnChain = Pick<TokenListing, 'symbol' | 'decimals' | 'transferGas'>;
+
+/** Looks on chain at what owners name. Nothing else of the dashboard needs a chain, and nothing else waits for one. */
+@Injectable()
+export class TokenInspection {
+  private readonly logger = new Logger(TokenInspection.name);
+
+  constructor(@Inject(SupportedChains) private readonly chains: SupportedChains) {}
+
+  /**
+   * @throws {TokenUnfitError} {@link TokensNotVerifiableError} {@link ChainUnavailableError}
+   *   {@link ChainNotSupportedError}
+   */
+  async describe(chainId: number, token: Address): Promise<TokenOnChain> {
+    return this.reading(chainId, (provider) => new TokenProbe(provider).inspect(token));
+  }
+
+  /**
+   * That a feed, where there is one, answers as a feed does.
+   *
+   * @throws {InvalidBodyError} {@link ChainUnavailableError} {@link ChainNotSupportedError}
+   */
+  async assertAnswers(chainId: number, feed: PriceFeed | null): Promise<void> {
+    if (feed) await this.reading(chainId, (provider) => assertIsPriceFeed(provider, feed.address));
+  }
+
+  private async reading<T>(chainId: number, read: (provider: ChainProvider) => Promise<T>): Promise<T> {
+    try {
+      return await withDeadline(read(this.freshProvider(chainId)), DEADLINE_MS);
+    } catch (error) {
+      if (error instanceof TokenRefusedError)
+        throw new TokenUnfitError(`address: ${error.message}`, {}, { cause: error });
+      if (error instanceof StateOverridesUnsupportedError) throw new TokensNotVerifiableError({ cause: error });
+      if (error instanceof DependencyUnavailableError) throw new ChainUnavailableError({ cause: error });
+      throw error;
+    }
+  }
+
+  /** One per inspection: what a hostile contract makes of its breaker is forgotten with it, and hurts nobody else. */
+  private freshProvider(chainId: number): ChainProvider {
+    const chain = this.chains.find(chainId);
+    if (!chain) throw new ChainNotSupportedError();
+    const onFault = ({ message }: Error): void =>
+      this.logger.warn({ chainId, problem: message }, 'a chain endpoint did not answer as it should');
+    return new ChainProvider(chain, { ...PROVIDER_SETTINGS, onFault });
+  }
+}

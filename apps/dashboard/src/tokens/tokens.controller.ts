@@ -1,0 +1,73 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Authenticated } from '../http/authenticated.decorator';
+import { CurrentPaymaster } from '../http/caller';
+import { ok, type Envelope } from '../http/envelope';
+import { AnswersWith } from '../http/openapi.decorators';
+import { SDK_PATH } from '../http/sdk-path';
+import type { Paymaster } from '../paymasters/paymaster';
+import { DeleteTokenDto, RegisterTokenDto, UpdateTokenDto } from './token.dto';
+import { TokenView } from './token.view';
+import { TokensService } from './tokens.service';
+
+const USER_NOT_FOUND = { message: 'User not found', statusCode: 404 };
+const NEITHER_FOUND = { message: 'User not found, or Token not found', statusCode: 404 };
+
+/** Beyond the interface document: the tokens in which users of a paymaster can pay. */
+@ApiTags('tokens')
+@Controller(`${SDK_PATH}/token`)
+export class TokensController {
+  constructor(@Inject(TokensService) private readonly tokens: TokensService) {}
+
+  @Post()
+  @HttpCode(200)
+  @Authenticated()
+  @AnswersWith({
+    summary: 'Add a token; one of the chain’s own is overridden',
+    data: TokenView,
+    errors: ['Token already exists', 'Tokens cannot be paid in on this chain', 'what is wrong with the token or feed'],
+    notFound: USER_NOT_FOUND,
+    readsChain: true,
+  })
+  async register(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @Body() body: RegisterTokenDto,
+  ): Promise<Envelope<TokenView>> {
+    return ok('Token registered successfully', await this.tokens.register(paymaster, body));
+  }
+
+  @Get()
+  @Authenticated()
+  @AnswersWith({
+    summary: 'List the tokens of the paymaster, then those of its chain that it does not override',
+    data: [TokenView],
+    notFound: USER_NOT_FOUND,
+  })
+  async list(@CurrentPaymaster() paymaster: Paymaster): Promise<Envelope<TokenView[]>> {
+    return ok('Token list fetched', await this.tokens.list(paymaster));
+  }
+
+  @Patch()
+  @Authenticated()
+  @AnswersWith({
+    summary: 'Change the terms of a token of the paymaster',
+    data: TokenView,
+    errors: ['what is wrong with the feed'],
+    notFound: NEITHER_FOUND,
+    readsChain: true,
+  })
+  async update(@CurrentPaymaster() paymaster: Paymaster, @Body() body: UpdateTokenDto): Promise<Envelope<TokenView>> {
+    return ok('Token updated', await this.tokens.update(paymaster, body));
+  }
+
+  @Delete()
+  @Authenticated()
+  @AnswersWith({
+    summary: 'Delete a token of the paymaster; one of the chain’s own with its address counts again',
+    notFound: NEITHER_FOUND,
+  })
+  async delete(@CurrentPaymaster() paymaster: Paymaster, @Body() body: DeleteTokenDto): Promise<Envelope> {
+    await this.tokens.delete(paymaster, body);
+    return ok('Token deleted');
+  }
+}
