@@ -1,6 +1,7 @@
 import { faker } from '@faker-js/faker';
 import { randomAddress } from '@paymaster/domain/testing';
 import { call, type Answer } from './dashboard-client';
+import { deployToken } from './dev-token';
 import { readStack } from '@paymaster/devnet';
 
 export interface PaymasterRecord {
@@ -15,6 +16,19 @@ export interface ContractRecord {
   readonly abi: string;
   readonly whitelistedMethods: string[];
   readonly methods: string[];
+}
+
+export interface TokenRecord {
+  readonly source: 'paymaster' | 'chain';
+  readonly address: string;
+  readonly symbol: string;
+  readonly decimals: number;
+  readonly logoUrl: string | null;
+  readonly price: object;
+  readonly premiumPercentage: string;
+  readonly exposureCapWei: string | null;
+  readonly chargingWays: string[];
+  readonly transferGas: number;
 }
 
 /** Both headers of operations 3 to 7. */
@@ -70,6 +84,16 @@ export async function freshContract(keys: Keys): Promise<ReturnType<typeof contr
 
 export async function listContracts(keys: Keys): Promise<ContractRecord[]> {
   return (await call<ContractRecord[]>({ method: 'GET', path: '/smart-contract', ...only(keys) })).body.data;
+}
+
+/** A token that the paymaster added, at one dollar. */
+export async function freshToken(keys: Keys): Promise<TokenRecord> {
+  const body = { address: await deployToken(), price: { fixedUsd: '1' } };
+  return (await call<TokenRecord>({ method: 'POST', path: '/token', ...only(keys), body })).body.data;
+}
+
+export async function listTokens(keys: Keys): Promise<TokenRecord[]> {
+  return (await call<TokenRecord[]>({ method: 'GET', path: '/token', ...only(keys) })).body.data;
 }
 
 export async function fundingMessage(keys: Keys): Promise<{ fundingMessage: string; paymasterId: string }> {
