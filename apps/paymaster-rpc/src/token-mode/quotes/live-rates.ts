@@ -28,7 +28,7 @@ export interface LiveRateBounds {
 const DEFAULT_BOUNDS: LiveRateBounds = { maxRates: 100_000, maxRatesPerSender: 256 };
 
 interface LiveRate extends SignedRate {
-  readonly senderAccount: string;
+  readonly sender: Address;
   readonly validUntilSeconds: number;
 }
 
@@ -41,7 +41,7 @@ interface LiveRate extends SignedRate {
  */
 export class LiveRates {
   private readonly rates = new ExpiringTable<LiveRate>();
-  private readonly countBySender = new Map<string, number>();
+  private readonly countBySender = new Map<Address, number>();
   private readonly bounds: LiveRateBounds;
 
   constructor(bounds: Partial<LiveRateBounds> = {}) {
@@ -55,8 +55,10 @@ export class LiveRates {
    */
   notBetterThanLive(request: { key: RateKey; wanted: SignedRate; nowSeconds: number }): SignedRate {
     this.dropEnded(request.nowSeconds);
-    const { wanted } = request;
-    const live = this.rates.get(keyOf(request.key));
+    const { key, wanted } = request;
+    // Asked once per token of every quote, of senders of whom nearly none has anything live.
+    if (!this.countBySender.has(key.sender)) return wanted;
+    const live = this.rates.get(keyOf(key));
     if (!live || price(live) <= price(wanted)) return wanted;
     return { exchangeRate: live.exchangeRate, premiumMillionths: live.premiumMillionths };
   }
@@ -71,19 +73,19 @@ export class LiveRates {
   remember(request: { key: RateKey; signed: SignedRate; validUntilSeconds: number; nowSeconds: number }): void {
     this.dropEnded(request.nowSeconds);
     const { key, signed } = request;
-    const senderAccount = `${key.paymaster}:${key.sender}`;
     const earlier = this.rates.get(keyOf(key));
-    if (!earlier) this.assertRoom(senderAccount);
+    if (!earlier) this.assertRoom(key.sender);
     else if (price(earlier) > price(signed))
       throw new DependencyUnavailableError('gateway', 'the same operation was priced by another request meanwhile');
     const validUntilSeconds = Math.max(earlier?.validUntilSeconds ?? 0, request.validUntilSeconds);
-    this.rates.set(keyOf(key), { ...signed, validUntilSeconds, senderAccount });
-    if (!earlier) this.count(senderAccount, 1);
+    const { exchangeRate, premiumMillionths } = signed;
+    this.rates.set(keyOf(key), { exchangeRate, premiumMillionths, validUntilSeconds, sender: key.sender });
+    if (!earlier) this.count(key.sender, 1);
   }
 
-  private assertRoom(senderAccount: string): void {
+  private assertRoom(sender: Address): void {
     const { maxRates, maxRatesPerSender } = this.bounds;
-    if ((this.countBySender.get(senderAccount) ?? 0) >= maxRatesPerSender) {
+    if ((this.countBySender.get(sender) ?? 0) >= maxRatesPerSender) {
       throw new SponsorshipRefusedError(
         'TOO_MANY_LIVE_SIGNATURES',
         'too many operations of this sender are still valid; the oldest expire within minutes',
@@ -96,13 +98,13 @@ export class LiveRates {
   }
 
   private dropEnded(nowSeconds: number): void {
-    for (const { senderAccount } of this.rates.takeEndedBefore(nowSeconds)) this.count(senderAccount, -1);
+    for (const { sender } of this.rates.takeEndedBefore(nowSeconds)) this.count(sender, -1);
   }
 
-  private count(senderAccount: string, change: 1 | -1): void {
-    const count = (this.countBySender.get(senderAccount) ?? 0) + change;
-    if (count > 0) this.countBySender.set(senderAccount, count);
-    else this.countBySender.delete(senderAccount);
+  private count(sender: Address, change: 1 | -1): void {
+    const count = (this.countBySender.get(sender) ?? 0) + change;
+    if (count > 0) this.countBySender.set(sender, count);
+    else this.countBySender.delete(sender);
   }
 }
 
