@@ -8,8 +8,8 @@ const HELP = `Usage: npm run bench -- [options]
 
 Measures the gateway against the floor server (bare Fastify, one schema, one hash, one signature) in interleaved
 rounds, each server alone on one core, the load generator on another, 64 connections. Every reply is verified; a wrong
-one fails the run. Prints medians and ratios of two targets: #1 throughput, #4 p99 at 70 % of the maximum load.
-A missed target is said, not an error; absolute figures of a busy machine mean little, ratios of one run do.
+one fails the run. Prints medians and ratios of two targets: #1 throughput, #4 p99 at 70 % of the maximum load; then #8,
+the CPU of each further token in a fee quote, where a call to the chain's node for a quote fails the run. A missed target is said, not an error; absolute figures of a busy machine mean little, ratios of one run do.
 
   --rounds N    interleaved rounds, at least 3 (3)
   --seconds N   length of one measurement (6)

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { demoPriceFeedAbi } from '@paymaster/contract-abis';
 import {
   connectDevChain,
   deployCanonicalContracts,
   deployDemoContract,
   deployPaymasters,
+  deployPriceFeeds,
   DEV_KEYS,
   freePort,
   startAnvil,
@@ -17,6 +19,9 @@ import { policySnapshotBuilder } from '@paymaster/domain/testing';
 import { randomApiKey } from '../src/testing/api-key';
 import { PolicyResponder } from '../src/testing/policy-responder';
 import { PinnedServer } from './pinned-server';
+import type { QuotedToken } from './quote-requests';
+import { benchTokens } from './quoted-tokens';
+import { startRpcCounter, type RpcCounter } from './rpc-counter';
 
 const ROOT = join(__dirname, '../../..');
 const CHAIN_ID = 31337;
@@ -30,6 +35,10 @@ export interface BenchWorld {
   readonly chainId: number;
   readonly paymaster: Address;
   readonly demo: { readonly address: Address; readonly selector: Hex };
+  /** What fees can be paid in. */
+  readonly tokens: readonly QuotedToken[];
+  /** What the product asks its node. */
+  readonly rpcCalls: RpcCounter;
   readonly signerPrivateKey: Hex;
   stop(): Promise<void>;
 }
@@ -58,11 +67,18 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     const chainsFile = join(folder, 'chains.json');
     const entryPoints = { '0.6': { entryPoint: CANONICAL_ENTRY_POINTS['0.6'], paymaster } };
     const bundlerUrl = 'http://127.0.0.1:9';
-    const local = { chainId: CHAIN_ID, name: 'local', rpcUrls: [anvil.url], bundlerUrl, entryPoints };
-    writeFileSync(
-      chainsFile,
-      JSON.stringify({ chains: [{ ...local, maxHeadAgeSeconds: 60, bounds: { feeFloorWei: '10000000000' } }] }),
-    );
+    const rpcCalls = await startRpcCounter(anvil.url);
+    closers.push(() => rpcCalls.stop());
+    const feed = normalizeAddress((await deployPriceFeeds(chain))['ETH'] ?? '');
+    const round = { address: feed, abi: demoPriceFeedAbi, functionName: 'latestRoundData' } as const;
+    const [, nativeUsdE8] = await chain.reader.readContract(round);
+    const pricing = { native: { feed: { address: feed, heartbeatSeconds: 3_600 } } };
+    const { list, tokens } = benchTokens({ chainId: CHAIN_ID, nativeUsdE8 });
+    const tokenList = join(folder, 'tokens.json');
+    writeFileSync(tokenList, JSON.stringify(list));
+    const local = { chainId: CHAIN_ID, name: 'local', rpcUrls: [rpcCalls.url], bundlerUrl, entryPoints };
+    const settings = { maxHeadAgeSeconds: 60, bounds: { feeFloorWei: '10000000000' }, pricing, tokenList };
+    writeFileSync(chainsFile, JSON.stringify({ chains: [{ ...local, ...settings }] }));
 
     const indexKey = randomBytes(32).toString('hex');
     const responder = await PolicyResponder.start({ natsUrl: nats.url, indexKey });
@@ -111,7 +127,7 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     closers.push(() => floor.stop());
     const signerPrivateKey = DEV_KEYS.signer.privateKey;
     const path = `/api/v2/${CHAIN_ID}/${apiKey}`;
-    return { product, floor, path, chainId: CHAIN_ID, paymaster, demo, signerPrivateKey, stop };
+    return { product, floor, path, chainId: CHAIN_ID, paymaster, demo, tokens, rpcCalls, signerPrivateKey, stop };
   } catch (error) {
     await stop();
     throw error;

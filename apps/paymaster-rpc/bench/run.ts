@@ -4,6 +4,7 @@ import { startBenchWorld, type BenchWorld } from './bench-world';
 import { postRequest } from './http-connection';
 import { closedLoop, constantRate, type LoadResult } from './load';
 import { canPin, SERVER_CORE, type PinnedServer } from './pinned-server';
+import { measureQuotes } from './quote-target';
 import { ReplyChecker, requestBody, sponsoredOperations } from './sponsored-requests';
 import { median, percentile } from './statistics';
 
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
   const world = await startBenchWorld({ nodeArguments });
   try {
     await measure(world, { rounds, seconds });
+    await measureQuotes(world, { rounds, seconds, say });
   } finally {
     await world.stop();
   }

@@ -32,25 +32,30 @@ export function sponsoredOperations(
   }));
 }
 
+/** An operation as it travels, with its limits as decimal text. */
+export function wireOperation(operation: UserOperationV06): Record<string, string> {
+  const hex = (value: bigint): string => `0x${value.toString(16)}`;
+  return {
+    sender: operation.sender,
+    nonce: hex(operation.nonce),
+    initCode: operation.initCode,
+    callData: operation.callData,
+    signature: operation.signature,
+    paymasterAndData: '0x',
+    maxFeePerGas: hex(operation.maxFeePerGas),
+    maxPriorityFeePerGas: hex(operation.maxPriorityFeePerGas),
+    verificationGasLimit: operation.verificationGasLimit.toString(),
+    callGasLimit: operation.callGasLimit.toString(),
+    preVerificationGas: operation.preVerificationGas.toString(),
+  };
+}
+
 /** The request body of an operation, as SDKs send it. */
 export function requestBody(operation: UserOperationV06): string {
-  const hex = (value: bigint): string => `0x${value.toString(16)}`;
   return JSON.stringify({
     method: 'pm_sponsorUserOperation',
     params: [
-      {
-        sender: operation.sender,
-        nonce: hex(operation.nonce),
-        initCode: operation.initCode,
-        callData: operation.callData,
-        signature: operation.signature,
-        paymasterAndData: '0x',
-        maxFeePerGas: hex(operation.maxFeePerGas),
-        maxPriorityFeePerGas: hex(operation.maxPriorityFeePerGas),
-        verificationGasLimit: operation.verificationGasLimit.toString(),
-        callGasLimit: operation.callGasLimit.toString(),
-        preVerificationGas: operation.preVerificationGas.toString(),
-      },
+      wireOperation(operation),
       {
         mode: 'SPONSORED',
         calculateGasLimits: false,
