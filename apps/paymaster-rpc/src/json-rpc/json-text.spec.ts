@@ -2,8 +2,8 @@ import { jsonText } from './json-text';
 
 describe('jsonText', () => {
   it('writes a bigint with all its digits, without an exponent', () => {
-    const { text } = jsonText({ exchangeRate: 232_808_808_808_808_800_000_001n, decimal: 18 });
-    expect(text).toBe('{"exchangeRate":232808808808808800000001,"decimal":18}');
+    const { text } = jsonText({ exchangeRate: 232_808_808_808_808_800_000_001n, others: [-1n, 0n], decimal: 18 });
+    expect(text).toBe('{"exchangeRate":232808808808808800000001,"others":[-1,0],"decimal":18}');
   });
 
   it('writes everything else as JSON.stringify does', () => {

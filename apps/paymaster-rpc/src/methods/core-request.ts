@@ -3,15 +3,24 @@ import type { Caller } from '../callers/caller';
 import type { RawUserOperation } from '../user-operation/raw-user-operation';
 import { operationFor } from './operation-for';
 import { parseMode, type RawMode } from './parse-mode';
-import type { RequestedMode } from './requested-mode';
+import type { RequestedMode, SponsoredMode, TokenMode } from './requested-mode';
 
-/** What both methods of the core dialect are asked with. */
-export interface CoreRequest<Mode extends RequestedMode = RequestedMode> {
+interface RequestIn<Mode extends RequestedMode> {
   readonly caller: Caller;
   readonly operation: UserOperation;
   readonly mode: Mode;
   /** Where the mode object stands, for errors. */
   readonly modeField: string;
+}
+
+export type SponsorshipRequest = RequestIn<SponsoredMode>;
+export type TokenModeRequest = RequestIn<TokenMode>;
+
+/** What both methods of the core dialect are asked with. */
+export type CoreRequest = SponsorshipRequest | TokenModeRequest;
+
+export function isInTokenMode(request: CoreRequest): request is TokenModeRequest {
+  return request.mode.mode === 'ERC20';
 }
 
 /**
@@ -32,5 +41,5 @@ export function parseCoreRequest(params: readonly unknown[], caller: Caller): Co
     : rawMode.entryPoint !== undefined
       ? { address: rawMode.entryPoint, field: `${modeField}.entryPoint` }
       : undefined;
-  return { caller, operation: operationFor(raw, { caller, entryPoint }), mode, modeField };
+  return { caller, operation: operationFor(raw, { caller, entryPoint }), mode, modeField } as CoreRequest;
 }

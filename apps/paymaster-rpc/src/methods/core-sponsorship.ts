@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { SponsorshipRefusedError } from '@paymaster/domain';
 import { SponsorUserOperation, type SponsorRequest } from '../sponsorship/sponsor-user-operation.service';
-import type { CoreRequest } from './core-request';
+import type { SponsorshipRequest } from './core-request';
 import { presentSponsorship, presentUnsponsored, type SponsoredResult } from './present-sponsorship';
-import type { SponsoredMode } from './requested-mode';
 
 /** What both methods of the core dialect do in sponsored mode: they differ in name only. */
 @Injectable()
 export class CoreSponsorship {
   constructor(private readonly sponsorUserOperation: SponsorUserOperation) {}
 
-  async answer({ caller, operation, mode, modeField }: CoreRequest<SponsoredMode>): Promise<SponsoredResult> {
+  async answer({ caller, operation, mode, modeField }: SponsorshipRequest): Promise<SponsoredResult> {
     const request: SponsorRequest = {
       caller,
       operation,

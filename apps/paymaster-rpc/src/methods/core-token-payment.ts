@@ -3,9 +3,9 @@ import { SponsorshipRefusedError } from '@paymaster/domain';
 import { POLICY_REASONS } from '@paymaster/policy';
 import { SponsorUserOperation } from '../sponsorship/sponsor-user-operation.service';
 import { PayInToken } from '../token-mode/pay-in-token.service';
-import type { CoreRequest } from './core-request';
+import type { TokenModeRequest } from './core-request';
 import { presentSponsorship, presentUnsponsored, type SponsoredResult } from './present-sponsorship';
-import { tokenAndPermit, type TokenMode } from './requested-mode';
+import { tokenAndPermit } from './requested-mode';
 
 /** The final call of the core dialect in ERC20 mode. */
 @Injectable()
@@ -15,7 +15,7 @@ export class CoreTokenPayment {
     private readonly sponsorUserOperation: SponsorUserOperation,
   ) {}
 
-  async answer({ caller, operation, mode }: CoreRequest<TokenMode>): Promise<SponsoredResult> {
+  async answer({ caller, operation, mode }: TokenModeRequest): Promise<SponsoredResult> {
     const { account, calculateGasLimits, expirySeconds } = mode;
     const question = { caller, operation, account };
     try {

@@ -5,7 +5,7 @@ import type { RpcMethod } from '../json-rpc/rpc-method';
 import { coreParams } from '../schemas/core-params.schema';
 import { feeQuotesResultSchema, sponsoredResultSchema } from '../schemas/results.schema';
 import { QuoteUserOperation } from '../token-mode/quote-user-operation.service';
-import { parseCoreRequest } from './core-request';
+import { isInTokenMode, parseCoreRequest, type TokenModeRequest } from './core-request';
 import { CoreSponsorship } from './core-sponsorship';
 import { presentFeeQuotes } from './present-fee-quotes';
 import type { SponsoredResult } from './present-sponsorship';
@@ -26,14 +26,14 @@ export class PmGetFeeQuoteOrData implements RpcMethod {
     private readonly quoteUserOperation: QuoteUserOperation,
   ) {}
 
-  async handle(params: readonly unknown[], caller: Caller): Promise<SponsoredResult | JsonText> {
-    const { mode, ...request } = parseCoreRequest(params, caller);
-    if (mode.mode !== 'ERC20') return this.sponsorship.answer({ ...request, mode });
+  handle(params: readonly unknown[], caller: Caller): Promise<SponsoredResult | JsonText> {
+    const request = parseCoreRequest(params, caller);
+    return isInTokenMode(request) ? this.quotes(request) : this.sponsorship.answer(request);
+  }
+
+  private async quotes({ caller, operation, mode }: TokenModeRequest): Promise<JsonText> {
     const { account, calculateGasLimits, expirySeconds, tokens, field } = mode;
-    const quotes = await this.quoteUserOperation.quote({
-      ...{ caller, operation: request.operation, account, calculateGasLimits, expirySeconds, tokens },
-      modeField: field,
-    });
-    return presentFeeQuotes(quotes);
+    const request = { caller, operation, account, calculateGasLimits, expirySeconds, tokens, modeField: field };
+    return presentFeeQuotes(await this.quoteUserOperation.quote(request));
   }
 }

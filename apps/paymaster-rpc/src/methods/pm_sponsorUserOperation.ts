@@ -3,7 +3,7 @@ import type { Caller } from '../callers/caller';
 import type { RpcMethod } from '../json-rpc/rpc-method';
 import { coreParams } from '../schemas/core-params.schema';
 import { sponsoredResultSchema } from '../schemas/results.schema';
-import { parseCoreRequest } from './core-request';
+import { isInTokenMode, parseCoreRequest } from './core-request';
 import { CoreSponsorship } from './core-sponsorship';
 import { CoreTokenPayment } from './core-token-payment';
 import type { SponsoredResult } from './present-sponsorship';
@@ -24,9 +24,8 @@ export class PmSponsorUserOperation implements RpcMethod {
     private readonly tokenPayment: CoreTokenPayment,
   ) {}
 
-  async handle(params: readonly unknown[], caller: Caller): Promise<SponsoredResult> {
-    const { mode, ...request } = parseCoreRequest(params, caller);
-    if (mode.mode === 'ERC20') return this.tokenPayment.answer({ ...request, mode });
-    return this.sponsorship.answer({ ...request, mode });
+  handle(params: readonly unknown[], caller: Caller): Promise<SponsoredResult> {
+    const request = parseCoreRequest(params, caller);
+    return isInTokenMode(request) ? this.tokenPayment.answer(request) : this.sponsorship.answer(request);
   }
 }
