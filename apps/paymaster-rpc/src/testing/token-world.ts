@@ -34,6 +34,8 @@ export interface TokenWorld extends GatewayWorld {
   readonly chain: TokenChain;
   /** The gateway's own. */
   readonly prices: PriceBook;
+  /** Of the real bundler, where one was asked for. */
+  readonly bundlerUrl: string | undefined;
   /** A deployed account that accepts any signature and has tokens, if any are named, and no coin. */
   newHolder(holding?: { token: ListedToken; baseUnits: bigint }): Promise<Address>;
   /** Sets a feed (`ETH` or a token's symbol), as of now or of some time ago, and has the gateway read it. */
@@ -55,14 +57,19 @@ export interface TokenWorldOptions extends Omit<WorldOptions, 'prepareChain'> {
 export async function startTokenWorld(options: TokenWorldOptions = {}): Promise<TokenWorld> {
   let tokens: readonly ListedToken[] = [];
   let feeds: DemoFeeds = {};
+  let bundlerUrl: string | undefined;
   const world = await startGatewayWorld({
     ...options,
     prepareChain: async (preparation) => {
       feeds = await deployPriceFeeds(preparation.chain);
       const deployed = await deployDemoTokens(preparation.chain);
       tokens = deployed.map((token) => ({ ...token, address: normalizeAddress(token.address) }));
-      const changes = await options.chainChanges?.(preparation);
-      return { ...(await chainWithTokens(preparation, { options, tokens, feeds })), ...changes };
+      if (options.realBundler) bundlerUrl = await bundlerOf(preparation);
+      return {
+        ...chainWithTokens(preparation, { options, tokens, feeds }),
+        ...(bundlerUrl && { bundlerUrl }),
+        ...(await options.chainChanges?.(preparation)),
+      };
     },
   });
   const chain = new TokenChain(world.anvil.url);
@@ -74,7 +81,7 @@ export async function startTokenWorld(options: TokenWorldOptions = {}): Promise<
 
   return {
     ...world,
-    ...{ tokens: bySymbol, feeds, chain, prices },
+    ...{ tokens: bySymbol, feeds, chain, prices, bundlerUrl },
     async newHolder(holding) {
       const account = await chain.newAccount();
       if (holding) {
@@ -97,10 +104,10 @@ export async function startTokenWorld(options: TokenWorldOptions = {}): Promise<
   };
 }
 
-async function chainWithTokens(
-  { anvil, folder, onStop }: ChainPreparation,
+function chainWithTokens(
+  { folder }: ChainPreparation,
   world: { options: TokenWorldOptions; tokens: readonly ListedToken[]; feeds: DemoFeeds },
-): Promise<object> {
+): object {
   const { options, tokens, feeds } = world;
   const feedOf = (symbol: string) => ({ address: feeds[symbol], heartbeatSeconds: FEED_HEARTBEAT_SECONDS });
   const listed = tokens.map(({ address, name, symbol, decimals, premiumPercentage }) => ({
@@ -125,14 +132,13 @@ async function chainWithTokens(
     pricing: { native: { feed: feedOf('ETH') }, ...options.pricing },
     tokenList: TOKEN_LIST,
     bounds: { feeFloorWei: '10000000000', ...options.bounds },
-    ...(options.realBundler && { bundlerUrl: await bundlerOf(anvil.url, onStop) }),
   };
 }
 
 /** A real ERC-4337 bundler on the chain. */
-async function bundlerOf(chainRpc: string, onStop: ChainPreparation['onStop']): Promise<string> {
+async function bundlerOf({ anvil, onStop }: ChainPreparation): Promise<string> {
   const bundler = await startBundler({
-    chainRpc,
+    chainRpc: anvil.url,
     entryPoints: Object.values(CANONICAL_ENTRY_POINTS),
     executorKey: DEV_KEYS.bundlerExecutor.privateKey,
     utilityKey: DEV_KEYS.bundlerUtility.privateKey,

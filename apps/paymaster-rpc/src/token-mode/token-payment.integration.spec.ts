@@ -1,4 +1,10 @@
-import { decodePaymasterAndData, isTokenFields, TOKEN_GAS_CONSTANTS, type TokenFields } from '@paymaster/chain';
+import {
+  decodePaymasterAndData,
+  encodePaymasterAndData,
+  isTokenFields,
+  TOKEN_GAS_CONSTANTS,
+  type TokenFields,
+} from '@paymaster/chain';
 import { FakeRpcServer } from '@paymaster/chain/testing';
 import { demoTokenAbi, hybridPaymasterV07Abi } from '@paymaster/contract-abis';
 import { DEV_KEYS, fundingBalanceWei } from '@paymaster/devnet';
@@ -78,10 +84,14 @@ describe('payments in tokens', () => {
     if (!first) throw new Error(answer.text);
     return first;
   };
-  const fieldsOf = (version: EntryPointVersion, { json }: RpcAnswer): TokenFields => {
-    const { sponsorFields } = decodePaymasterAndData(version, json.result?.['paymasterAndData'] as Hex);
+  const fieldsOf = (version: EntryPointVersion, paymasterAndData: Hex): TokenFields => {
+    const { sponsorFields } = decodePaymasterAndData(version, paymasterAndData);
     if (!isTokenFields(sponsorFields)) throw new Error('not of token mode');
     return sponsorFields;
+  };
+  const dataOf = ({ json, text }: RpcAnswer): Hex => {
+    if (!json.result) throw new Error(text);
+    return json.result['paymasterAndData'] as Hex;
   };
   const balanceOf = (token: ListedToken, account: Address): Promise<bigint> =>
     world.chain.read(onToken(token, 'balanceOf', [account]));
@@ -145,7 +155,7 @@ describe('payments in tokens', () => {
         const operation = { ...first, callData };
         const answer = await pay(operation, token, { url, mode });
         expect(answer.json.result).toMatchObject({ MODE: 'ERC20', mode: 'ERC20' });
-        const fields = fieldsOf(version, answer);
+        const fields = fieldsOf(version, dataOf(answer));
         expect(fields).toMatchObject({ way: 'batchApproval', token: token.address, feeReceiver: wallet });
         expect(fields.maxTokenChargeBaseUnits).toBeLessThanOrEqual(approval);
         const { refunded } = await landAndReconcile({ paid: paidOperation(operation, answer), fields, token });
@@ -161,7 +171,7 @@ describe('payments in tokens', () => {
       const answer = await pay(operation, token);
       const paid = paidOperation(operation, answer);
       expect(paid.operation).toEqual(operation);
-      const fields = fieldsOf(version, answer);
+      const fields = fieldsOf(version, dataOf(answer));
       expect(fields.way).toBe('allowance');
       const { charged, refunded } = await landAndReconcile({ paid, fields, token });
       expect(charged + refunded).toBe(fields.maxTokenChargeBaseUnits);
@@ -178,7 +188,7 @@ describe('payments in tokens', () => {
           : { ...drafted, verificationGasLimit: 400_000n };
         const permit = await signPermit(token, version, { sender, value: parseUnits('500', token.decimals) });
         const answer = await pay(operation, token, { permit, mode: { calculateGasLimits } });
-        const fields = fieldsOf(version, answer);
+        const fields = fieldsOf(version, dataOf(answer));
         expect(fields).toMatchObject({ way: 'permit', permit: { signature: permit.signature } });
         const { refunded } = await landAndReconcile({ paid: paidOperation(operation, answer), fields, token });
         expect(refunded).toBeGreaterThan(0n);
@@ -189,11 +199,46 @@ describe('payments in tokens', () => {
       const token = world.tokens.BTCx;
       const sender = await holder(token);
       const operation = await draft(version, sender, [approve(token, version, 10n ** 30n), increment()]);
-      const { unaccountedGas } = fieldsOf(version, await pay(operation, token));
+      const { unaccountedGas } = fieldsOf(version, dataOf(await pay(operation, token)));
       const tokenCallGas = unaccountedGas - TOKEN_GAS_CONSTANTS[version].tokenPostOpBaseGas;
       expect(tokenCallGas).toBeGreaterThan(5_000n);
       expect(tokenCallGas).toBeLessThan(BigInt(DEFAULT_TOKEN_TRANSFER_GAS));
     });
+
+    it.each(['batchApproval', 'permit', 'allowance'] as const)(
+      'pays, by %s, for an operation that a client of ERC-7677 estimated with the stub at a real bundler',
+      async (way) => {
+        const token = world.tokens.USDx;
+        const sender = await holder(token);
+        if (way === 'allowance') await world.chain.asAccount(sender, approve(token, version, 10n ** 30n));
+        const approvals = way === 'batchApproval' ? [approve(token, version, 10n ** 30n)] : [];
+        const drafted = await draft(version, sender, [...approvals, increment()]);
+        const value = parseUnits('500', token.decimals);
+        const permit = way === 'permit' ? await signPermit(token, version, { sender, value }) : undefined;
+        const entryPoint = CANONICAL_ENTRY_POINTS[version];
+        const url = urlOf();
+        const ask = async (method: string, operation: object) => {
+          const context = { token: token.address, ...(permit && { permit }) };
+          return (await call(url, method, [operation, entryPoint, '0x7a69', context])).json.result ?? {};
+        };
+        const { callGasLimit, verificationGasLimit, preVerificationGas, ...unlimited } = toWire(drafted);
+        const stub = await ask('pm_getPaymasterStubData', unlimited);
+        const asked = [{ ...unlimited, ...stub }, entryPoint];
+        const estimate = (await call(world.bundlerUrl ?? '', 'eth_estimateUserOperationGas', asked)).json.result ?? {};
+        const limits = Object.fromEntries(
+          Object.keys({ callGasLimit, verificationGasLimit, preVerificationGas }).map((name) => [
+            name,
+            BigInt(estimate[name] as string),
+          ]),
+        );
+        const operation = { ...drafted, ...limits };
+        const data = await ask('pm_getPaymasterData', toWire(operation));
+        const paymasterAndData = packed(version, data);
+        const fields = fieldsOf(version, paymasterAndData);
+        expect(fields.way).toBe(way);
+        await landAndReconcile({ paid: { operation, paymasterAndData }, fields, token });
+      },
+    );
 
     it('answers ERC-7677 with exactly the standard keys, the stub as long as the data', async () => {
       const token = world.tokens.USDx;
@@ -240,10 +285,26 @@ describe('payments in tokens', () => {
     const sender = await holder(token);
     const operation = await draft('0.7', sender, [approve(token, '0.7', 10n ** 30n), increment()]);
     const answer = await pay(operation, token, { url: urlOf(apiKey) });
-    expect(fieldsOf('0.7', answer).feeReceiver).toBe(receiver);
+    expect(fieldsOf('0.7', dataOf(answer)).feeReceiver).toBe(receiver);
     const [landed] = await handleOps(world.chain, [paidOperation(operation, answer)]);
     expect(await balanceOf(token, receiver)).toBe(landed?.paid?.charged);
   });
+
+  /** An ERC-7677 answer as the EntryPoint carries it. */
+  function packed(version: EntryPointVersion, answer: Record<string, unknown>): Hex {
+    if (version === '0.6') return answer['paymasterAndData'] as Hex;
+    const { paymaster, paymasterData, paymasterVerificationGasLimit, paymasterPostOpGasLimit } = answer as Record<
+      string,
+      Hex
+    >;
+    return encodePaymasterAndData({
+      ...{ version, paymaster: paymaster ?? '0x', paymasterData: paymasterData ?? '0x' },
+      paymasterGasLimits: {
+        paymasterVerificationGasLimit: BigInt(paymasterVerificationGasLimit ?? 0),
+        paymasterPostOpGasLimit: BigInt(paymasterPostOpGasLimit ?? 0),
+      },
+    });
+  }
 
   async function signPermit(
     token: ListedToken,
