@@ -83,7 +83,8 @@ count(
 );
 
 console.log('\n3/3 bundler rules');
-const traced = await run(process.execPath, ['--test', '--test-reporter=spec', 'test-node/bundler-rules.test.mjs']);
+const suites = ['test-node/bundler-rules.test.mjs', 'test-node/token-bundler-rules.test.mjs'];
+const traced = await run(process.execPath, ['--test', '--test-reporter=spec', ...suites]);
 count(sum(traced.output, /^ℹ pass (\d+)/gm), sum(traced.output, /^ℹ fail (\d+)/gm), traced.code);
 
 console.log(`\ncontracts: ${total.passed} passed, ${total.failed} failed`);

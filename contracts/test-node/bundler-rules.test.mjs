@@ -6,53 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { decodeEventLog } from 'viem';
 import { entryPointAbi, paymasterAbi, startChain, STUB_SIGNATURE, VERSIONS } from './chain.mjs';
-
-/** OP-011, OP-080. GAS is judged apart, by what follows it (OP-012). */
-const FORBIDDEN = new Set(
-  (
-    'GASPRICE GASLIMIT DIFFICULTY PREVRANDAO TIMESTAMP BASEFEE BLOCKHASH NUMBER SELFBALANCE BALANCE ORIGIN ' +
-    'CREATE CREATE2 COINBASE SELFDESTRUCT BLOBHASH BLOBBASEFEE INVALID'
-  ).split(' '),
-);
-const CALLS = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']);
-const STORAGE = new Set(['SLOAD', 'SSTORE', 'TLOAD', 'TSTORE']);
-const ECRECOVER = 1n;
-
-const word = (value) => BigInt(value.startsWith('0x') ? value : `0x${value}`);
-const addressOf = (value) => `0x${(word(value) & ((1n << 160n) - 1n)).toString(16).padStart(40, '0')}`;
-
-/** The steps of each validation of the paymaster in a trace of `handleOps`, and what they call. */
-function validationsIn(trace, chain) {
-  const frames = [chain.entryPoint.toLowerCase()];
-  const validations = [];
-  let open;
-  let executing = false;
-  for (let i = 0; i < trace.structLogs.length; i++) {
-    const step = trace.structLogs[i];
-    while (frames.length > step.depth) frames.pop();
-    if (open && step.depth <= open.depth) open = undefined;
-    if (open) open.steps.push({ ...step, address: frames.at(-1), next: trace.structLogs[i + 1]?.op });
-    // BeforeExecution ends the validation phase; what the paymaster does later is postOp.
-    if (frames.length === 1 && step.op === 'LOG1') executing = true;
-    if (CALLS.has(step.op)) {
-      const target = addressOf(step.stack.at(-2));
-      const entered = trace.structLogs[i + 1]?.depth > step.depth;
-      if (entered) frames.push(step.op === 'DELEGATECALL' || step.op === 'CALLCODE' ? frames.at(-1) : target);
-      if (entered && !executing && !open && target === chain.paymaster.toLowerCase()) {
-        open = { depth: step.depth, gasBefore: trace.structLogs[i + 1].gas, steps: [] };
-        validations.push(open);
-      }
-    }
-  }
-  return validations;
-}
-
-const gasOf = ({ steps }) => Number(steps[0].gas) - Number(steps.at(-1).gas) + Number(steps.at(-1).gasCost);
-
-/** What each step costs apart from being the first in the transaction to touch a slot (EIP-2929, EIP-2200). */
-const gasApartFromStorage = (validation) =>
-  gasOf(validation) -
-  validation.steps.filter(({ op }) => STORAGE.has(op)).reduce((sum, { gasCost }) => sum + Number(gasCost), 0);
+import { CALLS, ECRECOVER, FORBIDDEN, gasApartFromStorage, gasOf, STORAGE, validationsIn, word } from './traces.mjs';
 
 for (const version of VERSIONS) {
   describe(`EntryPoint ${version}`, () => {

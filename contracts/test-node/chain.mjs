@@ -21,6 +21,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { requireFoundryTool } from '../scripts/foundry.mjs';
+import { batchWithApproval, signPermit, tokenAbi, tokenFields, tokenGas, WAYS } from './token-terms.mjs';
 
 const contractsRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const resolvePackageFile = createRequire(import.meta.url).resolve;
@@ -34,11 +35,16 @@ const paymasterAbi = parseAbi([
   'function balanceOf(address fundingWallet) view returns (uint256)',
   'event UserOperationPrecharged(bytes32 indexed userOpHash, address indexed fundingWallet, uint256 prechargeWei)',
   'event UserOperationSponsored(bytes32 indexed userOpHash, address indexed fundingWallet, address indexed sender, uint256 chargedWei, uint256 refundedWei, uint256 feeWei)',
+  'event UserOperationPaidInToken(bytes32 indexed userOpHash, address indexed token, address indexed sender, address feeReceiver, uint256 charged, uint256 refunded)',
 ]);
 const entryPointAbi = parseAbi([
   'function getNonce(address sender, uint192 key) view returns (uint256)',
   'function getDepositInfo(address account) view returns (uint256 deposit, bool staked, uint112 stake, uint32 unstakeDelaySec, uint48 withdrawTime)',
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
+]);
+const accountAbi = parseAbi([
+  'function execute(address target, uint256 value, bytes data)',
+  'function write(uint256 value)',
 ]);
 const handleOpsAbi = {
   v06: parseAbi([
@@ -128,10 +134,26 @@ async function deployWorld(version, port) {
     ]),
   );
   const accounts = [];
-  for (let i = 0; i < 5; i++) accounts.push(await deploy(forgeArtifact('TestAccount', 'TestAccount')));
+  const accountOwner = privateKeyToAccount(generatePrivateKey());
+  for (let i = 0; i < 5; i++) {
+    const constructor = encodeAbiParameters([{ type: 'address' }], [accountOwner.address]);
+    accounts.push(await deploy(concat([forgeArtifact('TokenAccount', 'TokenAccount'), constructor])));
+  }
 
   const call = (functionName, args, value) =>
     wallet.writeContract({ address: paymaster, abi: paymasterAbi, functionName, args, value }).then(mined);
+  const tokenName = 'Test';
+  const feeReceiver = privateKeyToAccount(generatePrivateKey()).address;
+  const token = await deploy(
+    concat([
+      forgeArtifact('DemoPermitToken', 'DemoPermitToken'),
+      encodeAbiParameters([{ type: 'string' }, { type: 'string' }, { type: 'uint8' }], [tokenName, 'TST', 18]),
+    ]),
+  );
+  for (const account of accounts) {
+    const args = [account, parseEther('1000000')];
+    await wallet.writeContract({ address: token, abi: tokenAbi, functionName: 'mint', args }).then(mined);
+  }
   await call('addStake', [86_400], parseEther('1'));
   await call('depositFor', [fundingWallet], parseEther('100'));
 
@@ -139,7 +161,33 @@ async function deployWorld(version, port) {
   const abi = version === 'v06' ? handleOpsAbi.v06 : handleOpsAbi.packed;
   const bytes = (value, size) => pad(toHex(value), { size });
 
-  async function operation(sender, { signature } = {}) {
+  /** Anyone may use a test account. */
+  const approveFrom = (account) => {
+    const approve = encodeFunctionData({
+      abi: tokenAbi,
+      functionName: 'approve',
+      args: [paymaster, parseEther('1000000')],
+    });
+    const args = [token, 0n, approve];
+    return wallet.writeContract({ address: account, abi: accountAbi, functionName: 'execute', args }).then(mined);
+  };
+
+  /** Token mode's own fields, with what the way needs beforehand. */
+  async function tokenTerms(sender, way) {
+    if (way === WAYS.allowance) await approveFrom(sender);
+    const spender = paymaster;
+    const permit =
+      way === WAYS.permit ? await signPermit({ client, accountOwner, token, tokenName, sender, spender }) : undefined;
+    return tokenFields({ way, token, feeReceiver, permit });
+  }
+
+  /**
+   * @param signature The paymaster's; its signer signs when there is none.
+   * @param way Token mode's, see WAYS; sponsorship when there is none.
+   */
+  async function operation(sender, { signature, way } = {}) {
+    const terms = way ? await tokenTerms(sender, way) : '0x';
+    const paymasterGas = way ? tokenGas(gas, way) : gas;
     const block = await client.getBlock();
     const nonce = await client.readContract({
       address: entryPoint,
@@ -147,29 +195,34 @@ async function deployWorld(version, port) {
       functionName: 'getNonce',
       args: [sender, 0n],
     });
-    const limits = { callGasLimit: 60_000n, verificationGasLimit: 120_000n };
+    const limits = { callGasLimit: way ? 120_000n : 60_000n, verificationGasLimit: 120_000n };
+    // v0.6 has one limit for the account's validation, the paymaster's and `postOp`.
+    if (way && version === 'v06') limits.verificationGasLimit += BigInt(paymasterGas.paymasterVerificationGasLimit);
     const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
     const prefix =
       version === 'v06'
         ? paymaster
         : concat([
             paymaster,
-            bytes(BigInt(gas.paymasterVerificationGasLimit), 16),
-            bytes(BigInt(gas.paymasterPostOpGasLimit), 16),
+            bytes(BigInt(paymasterGas.paymasterVerificationGasLimit), 16),
+            bytes(BigInt(paymasterGas.paymasterPostOpGasLimit), 16),
           ]);
     const fields = concat([
-      '0x01',
+      way ? '0x02' : '0x01',
       bytes(block.timestamp + 3600n, 6),
       bytes(block.timestamp - 10n, 6),
       fundingWallet,
       bytes(1_050_000n, 4),
-      bytes(BigInt(gas.unaccountedGas), 4),
+      bytes(BigInt(paymasterGas.unaccountedGas), 4),
+      terms,
     ]);
+    const write = encodeFunctionData({ abi: accountAbi, functionName: 'write', args: [1n + nonce] });
     const common = {
       sender,
       nonce,
       initCode: '0x',
-      callData: encodeFunctionData({ abi: parseAbi(['function write(uint256)']), args: [1n + nonce] }),
+      callData:
+        way === WAYS.batchApproval ? batchWithApproval({ token, spender: paymaster, sender, call: write }) : write,
       preVerificationGas: 50_000n,
       signature: '0x',
     };
@@ -200,6 +253,8 @@ async function deployWorld(version, port) {
     entryPoint,
     paymaster,
     fundingWallet,
+    token,
+    feeReceiver,
     accounts,
     operation,
     // Not through viem: the trace of five operations is larger than it takes.

@@ -181,16 +181,23 @@ abstract contract TokenSignatureTest is TokenWorld {
             op = _signed(op);
             Refused.byBundle(version, op, "AA34 signature error");
 
-            (, uint256 validationData) = version.validate(op);
+            uint256 state = vm.snapshotState();
+            (bytes memory context, uint256 validationData) = version.validate(op);
             assertEq(uint160(validationData), 1, "SIG_FAILED, not a revert");
             uint256 taken = TOKENS - token.balanceOf(op.sender);
             assertEq(taken, way == BATCH_APPROVAL ? 0 : precharge - 1, "no more than the ceiling");
+            // As a bundler estimates it, at the greatest cost.
+            vm.prank(op.sender);
+            token.approve(address(paymaster), type(uint256).max);
+            uint256 cost = version.prefundWei(op);
+            (bool ok, ) = version.callAsEntryPoint(version.postOpCall(context, cost, op.maxFeePerGas));
+            assertTrue(ok, "settles");
+            assertEq(token.balanceOf(op.sender), TOKENS - precharge + 1, "no more than the ceiling in the end");
+            vm.revertToState(state);
 
             op.maxTokenCharge = uint192(precharge);
             assertTrue(version.isAccepted(_signed(op)), "exactly the ceiling");
-            vm.prank(op.sender);
-            token.approve(address(paymaster), 0);
-            token.mint(op.sender, TOKENS - token.balanceOf(op.sender));
+            vm.revertToState(state);
         }
     }
 
