@@ -53,7 +53,10 @@ export function draftPayment(basis: PaymentBasis, way: ChargingWay, tokenCallGas
   const prechargeWei = prechargeOf(operation, terms);
   const price = priceOperation(basis.tokens.liveRates, {
     ...{ token: token.listing, rate, maxCostWei: prechargeWei, promised, nowSeconds },
-    operation: { paymaster: terms.paymaster, sender: operation.sender, nonce: operation.nonce },
+    operation: {
+      paymasterId: caller.paymaster.snapshot.paymasterId,
+      ...{ paymaster: terms.paymaster, sender: operation.sender, nonce: operation.nonce },
+    },
   });
   const payment = {
     token: token.listing,

@@ -108,6 +108,7 @@ export class PayInToken {
   /** The wallet's ether, what it stands to lose, and the rate: each is held before the signature is given away. */
   private async reserve({ caller }: TokenPaymentRequest, final: PaymentDraft, validity: Validity): Promise<void> {
     const { chain } = caller;
+    const { paymasterId } = caller.paymaster.snapshot;
     const { terms, operation, prechargeWei, price } = final;
     const { validUntilSeconds } = validity;
     const { sender, nonce } = operation;
@@ -115,7 +116,7 @@ export class PayInToken {
     await chain.funding.reserve({ paymaster, wallet, entryPoint, sender, nonce, prechargeWei, validUntilSeconds });
     if (terms.way === 'batchApproval') chain.tokens?.exposure.reserve(exposureHold(caller, final, validity));
     chain.tokens?.liveRates.remember({
-      key: { paymaster, sender, nonce, token: terms.token.address },
+      key: { paymasterId, paymaster, sender, nonce, token: terms.token.address },
       signed: price,
       ...{ validUntilSeconds, nowSeconds: chain.head.nowSeconds() },
     });

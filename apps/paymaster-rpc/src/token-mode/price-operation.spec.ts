@@ -6,7 +6,7 @@ import { LiveRates, type SignedRate } from './quotes/live-rates';
 const NOW = 1_800_000_000;
 const PREMIUM = 1_100_000n;
 const token = tokenListingBuilder().with('premiumMillionths', 100_000).build();
-const operation = { paymaster: randomAddress(), sender: randomAddress(), nonce: 1n };
+const operation = { paymasterId: 'paymaster', paymaster: randomAddress(), sender: randomAddress(), nonce: 1n };
 const maxCostWei = 10n ** 15n;
 
 const at = (exchangeRate: bigint, changes: Partial<PriceRequest> = {}): PriceRequest => ({
@@ -80,6 +80,15 @@ describe('priceOperation', () => {
     signedAt({ exchangeRate: 4_000_000_000n, premiumMillionths: PREMIUM });
     expect(priceOperation(live, at(3_000_000_000n)).exchangeRate).toBe(4_000_000_000n);
     expect(priceOperation(live, at(3_000_000_000n, { nowSeconds: NOW + 301 })).exchangeRate).toBe(3_000_000_000n);
+  });
+
+  it('has nothing to do with what another paymaster signed for the same operation', () => {
+    const key = { ...operation, paymasterId: 'hostile', token: token.address };
+    const signed = { exchangeRate: 10n ** 30n, premiumMillionths: PREMIUM };
+    live.remember({ key, signed, validUntilSeconds: NOW + 600, nowSeconds: NOW });
+    const promised = promise(3_000_000_000n);
+    expect(priceOperation(live, at(3_000_000_000n)).exchangeRate).toBe(3_000_000_000n);
+    expect(priceOperation(live, at(3_000_000_000n, { promised })).exchangeRate).toBe(3_000_000_000n);
   });
 
   it('refuses rather than pass a ceiling with the rate of a live signature', () => {

@@ -89,17 +89,18 @@ export class QuoteUserOperation {
     await chain.funding.assertCovers({ ...sponsor, wallet: sponsor.fundingWallet, neededWei: highestWei });
 
     const { sender, nonce } = operation;
+    const { paymasterId } = paymaster.snapshot;
     const quotes = priceEach(rates.priced, {
       addressOf: ({ token }) => token.listing.address,
       price: ({ token, rate }) =>
         priceOperation(mode.tokens.liveRates, {
           ...{ token: token.listing, rate, nowSeconds, maxCostWei: costOf(token) },
-          operation: { paymaster: sponsor.paymaster, sender, nonce },
+          operation: { paymasterId, paymaster: sponsor.paymaster, sender, nonce },
         }),
     });
     const unavailable = [...rates.unavailable, ...quotes.unavailable];
     mode.tokens.quotes.remember({
-      ...{ paymasterId: paymaster.snapshot.paymasterId, sender, nonce, validUntilSeconds },
+      ...{ paymasterId, sender, nonce, validUntilSeconds },
       prices: new Map(quotes.priced.map((quote) => [quote.token.address, promiseOf(quote)])),
     });
     this.log.quoted({ caller, sender, quotes: quotes.priced, unavailable, validUntilSeconds });

@@ -6,7 +6,13 @@ import { LiveRates, type RateKey, type SignedRate } from './live-rates';
 fc.configureGlobal({ seed: Number(process.env['TEST_SEED']) });
 
 const NOW = 1_800_000_000;
-const key: RateKey = { paymaster: randomAddress(), sender: randomAddress(), nonce: 1n, token: randomAddress() };
+const key: RateKey = {
+  paymasterId: 'paymaster',
+  paymaster: randomAddress(),
+  sender: randomAddress(),
+  nonce: 1n,
+  token: randomAddress(),
+};
 const rate = (exchangeRate: bigint, premiumMillionths = 1_000_000n): SignedRate => ({
   exchangeRate,
   premiumMillionths,
@@ -48,13 +54,25 @@ describe('LiveRates', () => {
     expect(asked(rate(90n), NOW + 301)).toEqual(rate(90n));
   });
 
-  it.each([{ paymaster: randomAddress() }, { sender: randomAddress() }, { nonce: 2n }, { token: randomAddress() }])(
-    'leaves another operation or token alone',
-    (changes) => {
-      signed(rate(100n));
-      expect(asked(rate(90n), NOW, changes)).toEqual(rate(90n));
-    },
-  );
+  it.each([
+    { paymasterId: 'another' },
+    { paymaster: randomAddress() },
+    { sender: randomAddress() },
+    { nonce: 2n },
+    { token: randomAddress() },
+  ])('leaves another operation, token or paymaster alone: %p', (changes) => {
+    signed(rate(100n));
+    expect(asked(rate(90n), NOW, changes)).toEqual(rate(90n));
+  });
+
+  it("lets no paymaster raise another's price, nor stop its signatures, of the same operation", () => {
+    const hostile = { paymasterId: 'hostile' };
+    const wanted = asked(rate(100n));
+    signed(rate(10n ** 30n), NOW, hostile);
+    expect(asked(rate(100n))).toEqual(rate(100n));
+    expect(() => signed(wanted)).not.toThrow();
+    expect(asked(rate(90n), NOW, hostile)).toEqual(rate(10n ** 30n));
+  });
 
   it('refuses to sign what became better than a live rate since it was asked', () => {
     const wanted = asked(rate(90n));
@@ -90,7 +108,20 @@ describe('LiveRates', () => {
     expect(() => signed(rate(1n), NOW, { nonce: 3n })).toThrow(tooMany);
     expect(() => signed(rate(1n), NOW, { nonce: 2n })).not.toThrow();
     expect(() => signed(rate(1n), NOW, { sender: randomAddress() })).not.toThrow();
+    expect(() => signed(rate(1n), NOW, { nonce: 3n, paymasterId: 'another' })).not.toThrow();
     expect(() => signed(rate(1n), NOW + 301, { nonce: 3n })).not.toThrow();
+  });
+
+  it('refuses only the paymaster with too many live rates, and gives the room back when they end', () => {
+    rates = new LiveRates({ maxRatesPerPaymaster: 2 });
+    signed(rate(1n));
+    signed(rate(1n), NOW, { sender: randomAddress() });
+    const stranger = { sender: randomAddress() };
+    expect(() => signed(rate(1n), NOW, stranger)).toThrow(
+      expect.objectContaining({ reason: 'TOO_MANY_LIVE_SIGNATURES' }),
+    );
+    expect(() => signed(rate(1n), NOW, { ...stranger, paymasterId: 'another' })).not.toThrow();
+    expect(() => signed(rate(1n), NOW + 301, stranger)).not.toThrow();
   });
 
   it('signs nothing more when it can remember no more', () => {

@@ -11,6 +11,8 @@ export interface SignedRate {
 
 /** What a rate was signed for: of a nonce, one operation can land. */
 export interface RateKey {
+  /** The tenant: the contract is shared by all, and each has its own prices and premiums. */
+  readonly paymasterId: string;
   /** The paymaster's contract. */
   readonly paymaster: Address;
   readonly sender: Address;
@@ -21,27 +23,39 @@ export interface RateKey {
 /** How many rates one process remembers; the default is about 75 MB. */
 export interface LiveRateBounds {
   readonly maxRates: number;
-  /** Of one sender: parallel nonces, in a few tokens each. */
+  /** Of one paymaster: a tenth, so that none takes all. */
+  readonly maxRatesPerPaymaster: number;
+  /** Of one sender with one paymaster: parallel nonces, in a few tokens each. */
   readonly maxRatesPerSender: number;
 }
 
-const DEFAULT_BOUNDS: LiveRateBounds = { maxRates: 100_000, maxRatesPerSender: 256 };
+const DEFAULT_BOUNDS: LiveRateBounds = {
+  maxRates: 100_000,
+  maxRatesPerPaymaster: 10_000,
+  maxRatesPerSender: 256,
+};
 
 interface LiveRate extends SignedRate {
+  readonly paymasterId: string;
   readonly sender: Address;
   readonly validUntilSeconds: number;
 }
 
 /**
- * The highest rate that is still live per (paymaster contract, sender, nonce, token), premium included. Whoever asks
+ * The highest rate that is still live per (paymaster, contract, sender, nonce, token), premium included. Whoever asks
  * again while an earlier signature can still land gets no better rate than that one carries: otherwise asking again
  * would be a free option on the price, and the sender would land the cheapest. One per chain; one process's memory
  * (docs/adr/0009). Another nonce is another operation: what it can gain by waiting for its validity is the premium's
  * to cover.
+ *
+ * Rates and bounds are a paymaster's own, though the contract is everybody's: whoever lists a token in a paymaster of
+ * its own, at any price, and has any sender's operations signed there, changes nothing at the others'. What another
+ * paymaster signed is at that one's wallet's cost, so there is no option on this one's price in it.
  */
 export class LiveRates {
   private readonly rates = new ExpiringTable<LiveRate>();
-  private readonly countBySender = new Map<Address, number>();
+  private readonly countByPaymaster = new Map<string, number>();
+  private readonly countBySender = new Map<string, number>();
   private readonly bounds: LiveRateBounds;
 
   constructor(bounds: Partial<LiveRateBounds> = {}) {
@@ -57,7 +71,7 @@ export class LiveRates {
     this.dropEnded(request.nowSeconds);
     const { key, wanted } = request;
     // Asked once per token of every quote, of senders of whom nearly none has anything live.
-    if (!this.countBySender.has(key.sender)) return wanted;
+    if (!this.countBySender.has(senderKeyOf(key))) return wanted;
     const live = this.rates.get(keyOf(key));
     if (!live || price(live) <= price(wanted)) return wanted;
     return { exchangeRate: live.exchangeRate, premiumMillionths: live.premiumMillionths };
@@ -66,7 +80,7 @@ export class LiveRates {
   /**
    * Counts a rate as live; call it right before signing. Nothing live is forgotten to make room.
    *
-   * @throws {SponsorshipRefusedError} TOO_MANY_LIVE_SIGNATURES of this sender
+   * @throws {SponsorshipRefusedError} TOO_MANY_LIVE_SIGNATURES of this sender or paymaster
    * @throws {DependencyUnavailableError} `gateway`, when this process can remember no more, or when another request
    *   for the same operation was signed at a dearer rate since {@link notBetterThanLive} was asked: ask again
    */
@@ -74,44 +88,60 @@ export class LiveRates {
     this.dropEnded(request.nowSeconds);
     const { key, signed } = request;
     const earlier = this.rates.get(keyOf(key));
-    if (!earlier) this.assertRoom(key.sender);
+    if (!earlier) this.assertRoom(key);
     else if (price(earlier) > price(signed))
       throw new DependencyUnavailableError('gateway', 'the same operation was priced by another request meanwhile');
     const validUntilSeconds = Math.max(earlier?.validUntilSeconds ?? 0, request.validUntilSeconds);
     const { exchangeRate, premiumMillionths } = signed;
-    this.rates.set(keyOf(key), { exchangeRate, premiumMillionths, validUntilSeconds, sender: key.sender });
-    if (!earlier) this.count(key.sender, 1);
+    const { paymasterId, sender } = key;
+    this.rates.set(keyOf(key), { exchangeRate, premiumMillionths, validUntilSeconds, paymasterId, sender });
+    if (!earlier) this.count(key, 1);
   }
 
-  private assertRoom(sender: Address): void {
-    const { maxRates, maxRatesPerSender } = this.bounds;
-    if ((this.countBySender.get(sender) ?? 0) >= maxRatesPerSender) {
-      throw new SponsorshipRefusedError(
-        'TOO_MANY_LIVE_SIGNATURES',
-        'too many operations of this sender are still valid; the oldest expire within minutes',
-        [],
-        { limit: maxRatesPerSender.toString() },
-      );
-    }
+  private assertRoom(key: RateKey): void {
+    const { maxRates, maxRatesPerPaymaster, maxRatesPerSender } = this.bounds;
+    if ((this.countBySender.get(senderKeyOf(key)) ?? 0) >= maxRatesPerSender)
+      throw tooManyLive('this sender', maxRatesPerSender);
+    if ((this.countByPaymaster.get(key.paymasterId) ?? 0) >= maxRatesPerPaymaster)
+      throw tooManyLive('this paymaster', maxRatesPerPaymaster);
     if (this.rates.size >= maxRates)
       throw new DependencyUnavailableError('gateway', 'too many rates of this process are still valid');
   }
 
   private dropEnded(nowSeconds: number): void {
-    for (const { sender } of this.rates.takeEndedBefore(nowSeconds)) this.count(sender, -1);
+    for (const ended of this.rates.takeEndedBefore(nowSeconds)) this.count(ended, -1);
   }
 
-  private count(sender: Address, change: 1 | -1): void {
-    const count = (this.countBySender.get(sender) ?? 0) + change;
-    if (count > 0) this.countBySender.set(sender, count);
-    else this.countBySender.delete(sender);
+  private count(of: Pick<RateKey, 'paymasterId' | 'sender'>, change: 1 | -1): void {
+    add(this.countByPaymaster, of.paymasterId, change);
+    add(this.countBySender, senderKeyOf(of), change);
   }
+}
+
+/** A count of none is forgotten. */
+function add(counts: Map<string, number>, key: string, change: 1 | -1): void {
+  const count = (counts.get(key) ?? 0) + change;
+  if (count > 0) counts.set(key, count);
+  else counts.delete(key);
+}
+
+function tooManyLive(whose: string, limit: number): SponsorshipRefusedError {
+  return new SponsorshipRefusedError(
+    'TOO_MANY_LIVE_SIGNATURES',
+    `too many operations of ${whose} are still valid; the oldest expire within minutes`,
+    [],
+    { limit: limit.toString() },
+  );
 }
 
 function price({ exchangeRate, premiumMillionths }: SignedRate): bigint {
   return exchangeRate * premiumMillionths;
 }
 
-function keyOf({ paymaster, sender, nonce, token }: RateKey): string {
-  return `${paymaster}:${sender}:${nonce}:${token}`;
+function senderKeyOf({ paymasterId, sender }: Pick<RateKey, 'paymasterId' | 'sender'>): string {
+  return `${paymasterId}:${sender}`;
+}
+
+function keyOf({ paymasterId, paymaster, sender, nonce, token }: RateKey): string {
+  return `${paymasterId}:${paymaster}:${sender}:${nonce}:${token}`;
 }

@@ -59,7 +59,7 @@ function outcomeOf(chargeAt: (step: number) => bigint): Outcome {
 function askAlways(input: { premiumMillionths: number; nonceOf: (step: number) => bigint }): Outcome {
   const token = tokenListingBuilder().with('premiumMillionths', input.premiumMillionths).build();
   const rates = new LiveRates();
-  const who = { paymaster: randomAddress(), sender: randomAddress() };
+  const who = { paymasterId: 'paymaster', paymaster: randomAddress(), sender: randomAddress() };
   const offers: Offer[] = [];
   return outcomeOf((step) => {
     const operation = { ...who, nonce: input.nonceOf(step) };
@@ -77,7 +77,7 @@ function askAlways(input: { premiumMillionths: number; nonceOf: (step: number) =
 function askLate({ premiumMillionths }: { premiumMillionths: number }): Outcome {
   const token = tokenListingBuilder().with('premiumMillionths', premiumMillionths).build();
   const steps = LONGEST_VALIDITY_SECONDS / STEP_SECONDS;
-  const who = { paymaster: randomAddress(), sender: randomAddress() };
+  const who = { paymasterId: 'paymaster', paymaster: randomAddress(), sender: randomAddress() };
   return outcomeOf((step) => {
     const [quotedAt, signedAt] = [Math.max(0, step - 2 * steps), Math.max(0, step - steps)];
     const [rates, quotes] = [new LiveRates(), new LiveQuotes()];
