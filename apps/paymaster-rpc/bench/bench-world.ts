@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { demoPriceFeedAbi } from '@paymaster/contract-abis';
 import {
   connectDevChain,
   deployCanonicalContracts,
   deployDemoContract,
   deployPaymasters,
-  deployPriceFeeds,
   DEV_KEYS,
   freePort,
   startAnvil,
@@ -20,7 +18,7 @@ import { randomApiKey } from '../src/testing/api-key';
 import { PolicyResponder } from '../src/testing/policy-responder';
 import { PinnedServer } from './pinned-server';
 import type { QuotedToken } from './quote-requests';
-import { benchTokens } from './quoted-tokens';
+import { priceTokens } from './quoted-tokens';
 import { startRpcCounter, type RpcCounter } from './rpc-counter';
 
 const ROOT = join(__dirname, '../../..');
@@ -69,15 +67,9 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     const bundlerUrl = 'http://127.0.0.1:9';
     const rpcCalls = await startRpcCounter(anvil.url);
     closers.push(() => rpcCalls.stop());
-    const feed = normalizeAddress((await deployPriceFeeds(chain))['ETH'] ?? '');
-    const round = { address: feed, abi: demoPriceFeedAbi, functionName: 'latestRoundData' } as const;
-    const [, nativeUsdE8] = await chain.reader.readContract(round);
-    const pricing = { native: { feed: { address: feed, heartbeatSeconds: 3_600 } } };
-    const { list, tokens } = benchTokens({ chainId: CHAIN_ID, nativeUsdE8 });
-    const tokenList = join(folder, 'tokens.json');
-    writeFileSync(tokenList, JSON.stringify(list));
+    const { tokens, ...prices } = await priceTokens(chain, folder);
     const local = { chainId: CHAIN_ID, name: 'local', rpcUrls: [rpcCalls.url], bundlerUrl, entryPoints };
-    const settings = { maxHeadAgeSeconds: 60, bounds: { feeFloorWei: '10000000000' }, pricing, tokenList };
+    const settings = { maxHeadAgeSeconds: 60, bounds: { feeFloorWei: '10000000000' }, ...prices };
     writeFileSync(chainsFile, JSON.stringify({ chains: [{ ...local, ...settings }] }));
 
     const indexKey = randomBytes(32).toString('hex');
