@@ -15,7 +15,7 @@ export function deployFeed(): Promise<Address> {
 
 /** From an account of its own, so that nobody else's transactions get in between. */
 async function deploy(abi: InterfaceAbi, bytecode: string, args: unknown[]): Promise<Address> {
-  const provider = new JsonRpcProvider(readStack().chainRpc, undefined, { staticNetwork: true });
+  const provider = new JsonRpcProvider(readStack().chainRpc, undefined, { staticNetwork: true, pollingInterval: 100 });
   try {
     const wallet = new Wallet(Wallet.createRandom().privateKey, provider);
     await provider.send('anvil_setBalance', [wallet.address, '0xde0b6b3a7640000']);

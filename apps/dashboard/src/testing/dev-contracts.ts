@@ -8,7 +8,7 @@ export class DevContracts {
   private lastDeployment: Promise<unknown> = Promise.resolve();
 
   constructor(url: string) {
-    this.provider = new JsonRpcProvider(url, undefined, { cacheTimeout: -1 });
+    this.provider = new JsonRpcProvider(url, undefined, { cacheTimeout: -1, pollingInterval: 20 });
   }
 
   /** An ERC-20 as it should be. */
