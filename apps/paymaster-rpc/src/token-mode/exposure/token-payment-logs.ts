@@ -12,8 +12,14 @@ const EVENTS = {
   UserOperationEvent: '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f',
 } as const satisfies Readonly<Record<string, Hex>>;
 
-/** Hashes in one filter; nodes bound them. */
-const MAX_HASHES = 500;
+/** The EntryPoint's about one operation; a revert reason is cut off at 2 kB. */
+const ENTRY_POINT_EVENTS: readonly Hex[] = [
+  EVENTS.PostOpRevertReason,
+  EVENTS.UserOperationPrefundTooLow,
+  EVENTS.UserOperationEvent,
+];
+/** Hashes in one question: the longest answer is half of what we read. Halved while the node refuses. */
+const MAX_HASHES = 50;
 
 /** How an operation paid its funding wallet back. */
 export type TokenPayment =
@@ -32,6 +38,11 @@ export interface TokenPaidOperation extends ExposedOperation {
   readonly token: Address | undefined;
 }
 
+interface Blocks {
+  readonly fromBlock: bigint;
+  readonly toBlock: bigint;
+}
+
 /** What the events of one operation say, before it is known which nonce it had. */
 interface Said {
   fundingWallet?: Address;
@@ -46,6 +57,9 @@ interface Said {
  * nobody a debtor. `UserOperationPrecharged` says whose wallet it is (it is emitted in validation, which nothing
  * undoes), the paymaster's `UserOperationPaidInToken` and `TokenPaymentDue` or the EntryPoint's `PostOpRevertReason`
  * and `UserOperationPrefundTooLow` say how it ended, and `UserOperationEvent` says which nonce it was.
+ *
+ * The paymasters are asked first, and the EntryPoints only for the operations that these named. Every EntryPoint is
+ * everybody's: strangers can fill a block with its events, and no such answer could be read.
  */
 export class TokenPaymentLogs {
   private readonly entryPoints: readonly Address[];
@@ -65,28 +79,46 @@ export class TokenPaymentLogs {
    * @throws {DependencyUnavailableError} `chain`
    * @throws {IncompleteLogsError} when two answers do not fit together: ask again
    */
-  async read(blocks: { fromBlock: bigint; toBlock: bigint }): Promise<readonly TokenPaidOperation[]> {
-    const { UserOperationEvent, ...outcomes } = EVENTS;
-    const logs = await this.provider.logs({
-      address: [...this.paymasters, ...this.entryPoints],
-      topics: [Object.values(outcomes)],
+  async read(blocks: Blocks): Promise<readonly TokenPaidOperation[]> {
+    const { UserOperationPrecharged, UserOperationPaidInToken, TokenPaymentDue } = EVENTS;
+    const own = await this.provider.logs({
+      address: this.paymasters,
+      topics: [[UserOperationPrecharged, UserOperationPaidInToken, TokenPaymentDue]],
       ...blocks,
     });
-    const said = whatIsSaid(logs);
-    const operations = new Map<Hex, Log>();
-    for (let first = 0; first < said.size; first += MAX_HASHES) {
-      const hashes = [...said.keys()].slice(first, first + MAX_HASHES);
-      const filter = { address: this.entryPoints, topics: [UserOperationEvent, hashes] };
-      const events = await this.provider.logs({ ...filter, ...blocks });
-      for (const event of events) operations.set(event.topics[1] as Hex, event);
-    }
-    return [...said].map(([userOpHash, { fundingWallet, payment, token }]) => {
-      const event = operations.get(userOpHash);
+    const said = new Map<Hex, Said>();
+    for (const log of own) hear(said, log);
+    const precharged = [...said].flatMap(([userOpHash, { fundingWallet }]) => (fundingWallet ? [userOpHash] : []));
+    const landed = new Map<Hex, Log>();
+    for (let first = 0; first < precharged.length; first += MAX_HASHES)
+      for (const log of await this.entryPointLogs(precharged.slice(first, first + MAX_HASHES), blocks)) {
+        if (log.topics[0] === EVENTS.UserOperationEvent) landed.set(log.topics[1] as Hex, log);
+        else hear(said, log);
+      }
+    return precharged.flatMap((userOpHash) => {
+      const { fundingWallet, payment, token } = said.get(userOpHash) ?? {};
+      const event = landed.get(userOpHash);
       if (!event) throw new IncompleteLogsError(userOpHash);
+      if (!fundingWallet || !payment) return [];
       const { address: entryPoint, blockNumber } = event;
       const [sender, nonce] = [toAddress(event.topics[2]), BigInt(event.data.slice(0, 66))];
-      return { userOpHash, blockNumber, fundingWallet, entryPoint, sender, nonce, payment, token };
+      return [{ userOpHash, blockNumber, fundingWallet, entryPoint, sender, nonce, payment, token }];
     });
+  }
+
+  /** What the EntryPoints say of these operations, in as many questions as the node wants. */
+  private async entryPointLogs(userOpHashes: readonly Hex[], blocks: Blocks): Promise<readonly Log[]> {
+    try {
+      return await this.provider.logs({
+        ...{ address: this.entryPoints, topics: [ENTRY_POINT_EVENTS, userOpHashes] },
+        ...blocks,
+      });
+    } catch (error) {
+      if (userOpHashes.length === 1) throw error;
+      const half = Math.ceil(userOpHashes.length / 2);
+      const first = await this.entryPointLogs(userOpHashes.slice(0, half), blocks);
+      return [...first, ...(await this.entryPointLogs(userOpHashes.slice(half), blocks))];
+    }
   }
 }
 
@@ -98,30 +130,23 @@ export class IncompleteLogsError extends Error {
   }
 }
 
-/** By operation, of those that one of our wallets was precharged for and that said how they paid. */
-function whatIsSaid(logs: readonly Log[]): Map<Hex, Required<Pick<Said, 'fundingWallet' | 'payment'>> & Said> {
-  const all = new Map<Hex, Said>();
-  for (const { topics, data } of logs) {
-    const [event, userOpHash] = topics;
-    if (!userOpHash) continue;
-    const said = all.get(userOpHash) ?? {};
-    all.set(userOpHash, said);
-    if (event === EVENTS.UserOperationPrecharged) {
-      said.fundingWallet = toAddress(topics[2]);
-    } else if (event === EVENTS.UserOperationPaidInToken) {
-      said.payment = 'paid';
-      said.token = toAddress(topics[2]);
-    } else if (event === EVENTS.TokenPaymentDue) {
-      said.payment = callsSucceeded(data) ? 'taken' : 'due';
-      said.token = toAddress(topics[2]);
-    } else {
-      said.payment = event === EVENTS.PostOpRevertReason ? 'taken' : 'due';
-    }
+/** Adds an event to what is said of its operation. */
+function hear(all: Map<Hex, Said>, { topics, data }: Log): void {
+  const [event, userOpHash] = topics;
+  if (!userOpHash) return;
+  const said = all.get(userOpHash) ?? {};
+  all.set(userOpHash, said);
+  if (event === EVENTS.UserOperationPrecharged) {
+    said.fundingWallet = toAddress(topics[2]);
+  } else if (event === EVENTS.UserOperationPaidInToken) {
+    said.payment = 'paid';
+    said.token = toAddress(topics[2]);
+  } else if (event === EVENTS.TokenPaymentDue) {
+    said.payment = callsSucceeded(data) ? 'taken' : 'due';
+    said.token = toAddress(topics[2]);
+  } else {
+    said.payment = event === EVENTS.PostOpRevertReason ? 'taken' : 'due';
   }
-  const ours = [...all].flatMap(([userOpHash, { fundingWallet, payment, token }]) =>
-    fundingWallet && payment ? [[userOpHash, { fundingWallet, payment, ...(token && { token }) }] as const] : [],
-  );
-  return new Map(ours);
 }
 
 /** Second word of `TokenPaymentDue(bytes32, address, address, uint256 due, bool callsSucceeded)`. */

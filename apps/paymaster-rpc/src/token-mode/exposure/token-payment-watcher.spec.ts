@@ -33,7 +33,10 @@ interface WireLog {
 class ScriptedNode {
   readonly blocks = new Map<number, WireLog[]>();
   maxRange = Infinity;
+  maxLogs = Infinity;
   down = false;
+  /** Fails for whoever asks for it. */
+  broken = 0;
   /** Blocks it has not heard of yet, and is silent about. */
   behindOf = 0;
 
@@ -42,8 +45,9 @@ class ScriptedNode {
     if (this.down) throw new FakeRpcError(-32000, 'the node is down');
     const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];
     if (to - from + 1 > this.maxRange) throw new FakeRpcError(-32005, 'the range is too large');
+    if (from <= this.broken && this.broken <= to) throw new FakeRpcError(-32000, 'the block is broken');
     const known = [...this.blocks].filter(([number]) => number >= from && number <= to && number < this.behindBlock());
-    return known.flatMap(([number, logs]) =>
+    const found = known.flatMap(([number, logs]) =>
       logs
         .filter((log) => filter.address.includes(log.address))
         .filter((log) =>
@@ -51,6 +55,8 @@ class ScriptedNode {
         )
         .map((log, index) => wireLog(log, number, index)),
     );
+    if (found.length > this.maxLogs) throw new FakeRpcError(-32005, 'too many logs');
+    return found;
   }
 
   private behindBlock(): number {
@@ -65,6 +71,7 @@ describe('TokenPaymentWatcher', () => {
   let exposure: TokenExposure;
   let watcher: TokenPaymentWatcher;
   let dues: Array<TokenPaidOperation & { dueWei: bigint }>;
+  let faults: unknown[];
 
   beforeEach(async () => {
     node = new ScriptedNode();
@@ -72,11 +79,15 @@ describe('TokenPaymentWatcher', () => {
       eth_chainId: () => '0x7a69',
       eth_getLogs: (params) => node.getLogs(params),
     });
-    const provider = new ChainProvider({ chainId: 31337, rpcUrls: [server.url] }, { maxAttempts: 1 });
+    const provider = new ChainProvider(
+      { chainId: 31337, rpcUrls: [server.url] },
+      { maxAttempts: 1, breaker: { failureThreshold: 1_000, openMs: 1 } },
+    );
     exposure = new TokenExposure();
-    dues = [];
+    [dues, faults] = [[], []];
     watcher = new TokenPaymentWatcher(exposure, { latest: () => head, ageSeconds: () => 0 }, provider, CHAIN, {
       onDue: (due) => void dues.push(due),
+      onFault: (fault) => void faults.push(fault),
     });
     headIs(1_000);
     await watcher.catchUp();
@@ -195,7 +206,7 @@ describe('TokenPaymentWatcher', () => {
     land(1_001, landed('sponsored'));
     await readAt(1_020);
     expect(standing().holds).toBe(1);
-    expect(server.callsOf('eth_getLogs')).toBe(1);
+    expect(dues).toEqual([]);
   });
 
   it('ends what can no longer land, once the chain was read to a confirmed block past its end', async () => {
@@ -255,6 +266,59 @@ describe('TokenPaymentWatcher', () => {
     land(1_001, whole);
     await readAt(1_011);
     expect(standing().holds).toBe(0);
+  });
+
+  it('reads on past a block that strangers filled with events of the EntryPoint', async () => {
+    sign();
+    const flood = Array.from({ length: 600 }, () =>
+      event(entryPoint, 'PostOpRevertReason', [randomHex(32), randomAddress()], [1n, `0x${'00'.repeat(2_048)}`]),
+    );
+    land(1_001, [...flood, ...landed('taken')]);
+    await readAt(1_001);
+    expect(standing()).toEqual({ liveWei: 0n, dueWei: 10n, holds: 0 });
+  });
+
+  it('asks the EntryPoint for as few operations at a time as the node answers', async () => {
+    for (let nonce = 1n; nonce <= 10n; nonce++) sign(nonce);
+    for (let nonce = 1n; nonce <= 10n; nonce++)
+      node.blocks.set(1_000 + Number(nonce), landed('postOpReverted', { nonce }));
+    node.maxLogs = 10;
+    await readAt(1_010);
+    expect(standing()).toEqual({ liveWei: 0n, dueWei: 100n, holds: 0 });
+  });
+
+  describe('when one block cannot be read', () => {
+    const BROKEN = 1_003;
+    const attempt = async (number: number): Promise<void> => {
+      headIs(number);
+      await watcher.catchUp().catch(() => undefined);
+    };
+
+    beforeEach(() => {
+      sign(1n);
+      sign(2n);
+      node.broken = BROKEN;
+      land(BROKEN, landed('taken', { nonce: 1n }));
+      land(BROKEN + 40, landed('due', { nonce: 2n }));
+    });
+
+    it('leaves it out after some tries and says so; what landed in it expires', async () => {
+      for (let number = 1_050; number < 1_070; number++) await attempt(number);
+      expect(faults).toMatchObject([{ message: expect.stringContaining(`block ${BROKEN} cannot be read`) }]);
+      expect(dues.map(({ nonce }) => nonce)).toEqual([2n]);
+      expect(standing()).toEqual({ liveWei: 10n, dueWei: 10n, holds: 1 });
+      for (let number = 1_400; number < 1_420; number++) await attempt(number);
+      expect(standing()).toEqual({ liveWei: 0n, dueWei: 10n, holds: 0 });
+    });
+
+    it('does not leave it out while nothing else can be read either', async () => {
+      node.down = true;
+      for (let number = 1_050; number < 1_100; number++) await attempt(number);
+      [node.down, node.broken] = [false, 0];
+      for (let number = 1_100; number < 1_110; number++) await attempt(number);
+      expect(faults).toEqual([]);
+      expect(dues.map(({ nonce }) => nonce)).toEqual([1n, 2n]);
+    });
   });
 
   it('waits for a head', async () => {

@@ -9,6 +9,8 @@ const MIN_CONFIRMATION_SECONDS = 15;
 const MAX_SPAN = 200n;
 /** Questions in one round: after a long outage the rest waits for the next. */
 const MAX_RANGES_PER_ROUND = 20;
+/** Rounds in which one block could not be read while the head could; then the block is left out. */
+const MAX_TRIES_OF_BLOCK = 5;
 const ROUND_MS = 1_000;
 const ROUND_AFTER_FAULT_MS = 5_000;
 
@@ -27,7 +29,10 @@ export interface TokenPaymentWatcherOptions {
  * - Paid: released only when confirmed, so that a reorganisation can't turn what was released into a due.
  * - Due: counted at once, and kept even if its block vanishes: too careful, never too generous.
  * - Expired: when everything up to a confirmed block of a later time has been read.
- * A node that fails, or that is too far behind, only delays all of this; meanwhile everything stays held. Beyond a
+ * A node that fails, or that is too far behind, only delays all of this; meanwhile everything stays held. One confirmed
+ * block that stays unreadable while the head is readable is left out, loudly: it must not stop the rest for ever. What
+ * landed in it expires without a verdict, at most what was held, which is at most the caps. To count it all as due
+ * would let one broken block of a node end this way of paying until the next start, for people who had paid. Beyond a
  * reorganisation of more than the confirmations (5 blocks, and 15 seconds of blocks) an operation that had paid and
  * now does not would go uncounted.
  */
@@ -43,6 +48,8 @@ export class TokenPaymentWatcher {
   /** A head that is to be confirmed; then its time is a time up to which everything was read. */
   private checkpoint: Block | undefined;
   private span = MAX_SPAN;
+  /** The block at which reading stopped, and how often while the head could be read. */
+  private stuck: { readonly block: bigint; readonly tries: number } | undefined;
   private timer: NodeJS.Timeout | undefined;
   private running = false;
 
@@ -103,21 +110,33 @@ export class TokenPaymentWatcher {
     let fromBlock = max(0n, (this.readTo ?? 0n) + 1n);
     for (let ranges = 0; ranges < MAX_RANGES_PER_ROUND && fromBlock <= head; ranges++) {
       const toBlock = min(head, fromBlock + this.span - 1n);
-      this.settle(await this.readRange({ fromBlock, toBlock }), confirmed);
+      if (this.stuck?.block === fromBlock) await this.logs.read({ fromBlock: head, toBlock: head });
+      this.settle(await this.readRange({ fromBlock, toBlock }, confirmed), confirmed);
       this.readTo = max(this.readTo ?? 0n, min(toBlock, confirmed));
       fromBlock = toBlock + 1n;
     }
     return fromBlock > head;
   }
 
-  private async readRange(blocks: { fromBlock: bigint; toBlock: bigint }): Promise<readonly TokenPaidOperation[]> {
+  private async readRange(
+    blocks: { fromBlock: bigint; toBlock: bigint },
+    confirmed: bigint,
+  ): Promise<readonly TokenPaidOperation[]> {
     try {
       const operations = await this.logs.read(blocks);
       this.span = min(MAX_SPAN, this.span + 1n);
+      this.stuck = undefined;
       return operations;
     } catch (error) {
       this.span = max(1n, this.span / 2n);
-      throw error;
+      const { fromBlock: block, toBlock } = blocks;
+      if (block !== toBlock || block > confirmed) throw error;
+      // The first time nobody knows yet whether the head can be read.
+      this.stuck = { block, tries: this.stuck?.block === block ? this.stuck.tries + 1 : 0 };
+      if (this.stuck.tries < MAX_TRIES_OF_BLOCK) throw error;
+      this.stuck = undefined;
+      this.onFault(new Error(`payments in tokens of block ${block} cannot be read and are left out`, { cause: error }));
+      return [];
     }
   }
 
