@@ -36,7 +36,7 @@ abstract contract AccountingTest is World {
                 }
             }
         }
-        _publish("sweep");
+        _publishOvercharge("sweep", _overchargeBasisPoints);
     }
 
     /// @dev Limits as a gateway sets them: a fifth above what the operation uses.
@@ -48,7 +48,7 @@ abstract contract AccountingTest is World {
             op.verificationGasLimit = _isV06() ? 90_000 : 40_000;
             _sendAndCheck(op);
         }
-        _publish("usual operations");
+        _publishOvercharge("usual operations", _overchargeBasisPoints);
     }
 
     function testFuzz_charge_coversTheCostAndEqualsTheModel(
@@ -198,20 +198,6 @@ abstract contract AccountingTest is World {
         if (ending == 1) return abi.encodeCall(TestAccount.revertWith, (100));
         if (ending == 2) return abi.encodeCall(TestAccount.burnEverything, ());
         return "";
-    }
-
-    /// @dev The over-charge is part of the checked snapshot: a wider bound must be a decision.
-    function _publish(string memory title) private {
-        uint256[] memory sorted = _overchargeBasisPoints;
-        for (uint256 i = 1; i < sorted.length; i++) {
-            for (uint256 j = i; j > 0 && sorted[j - 1] > sorted[j]; j--) {
-                (sorted[j - 1], sorted[j]) = (sorted[j], sorted[j - 1]);
-            }
-        }
-        string memory group = string.concat("over-charge-", version.name());
-        vm.snapshotValue(group, string.concat(title, ", operations"), sorted.length);
-        vm.snapshotValue(group, string.concat(title, ", median basis points"), sorted[sorted.length / 2]);
-        vm.snapshotValue(group, string.concat(title, ", greatest basis points"), sorted[sorted.length - 1]);
     }
 }
 

@@ -65,6 +65,20 @@ abstract contract TokenGasTest is TokenWorld {
 
     // --- settlement
 
+    function test_postOp_fitsTheLeastLimitInEveryWay() public {
+        string[3] memory names = ["allowance", "permit", "batch approval"];
+        for (uint8 way = ALLOWANCE; way <= BATCH_APPROVAL; way++) {
+            uint256 state = vm.snapshotState();
+            if (way == BATCH_APPROVAL) _payableOp(ALLOWANCE);
+            Op memory op = _signed(way == BATCH_APPROVAL ? _tokenOp(way) : _payableOp(way));
+            (bytes memory context, ) = version.validate(op);
+            uint256 gas = _gasOf(version.postOpCall(context, 1e15, 9 gwei));
+            _record(string.concat("token postOp, ", names[way - 1]), gas);
+            assertLe(gas, paymaster.minTokenPostOpGas(op.unaccountedGas), "postOp");
+            vm.revertToState(state);
+        }
+    }
+
     function test_postOpBase_coversARefundThatBurnsEverything() public {
         Op memory op = _meteredOp(ALLOWANCE, MeteredToken.Payout.BurnsEverything);
         Outcome memory outcome = _assertWithinBase("refund burns its gas", op);
@@ -240,6 +254,8 @@ contract TokenGasV07Test is TokenGasTest, TokenOnV07 {
     function _overbilledPenalty(Op memory op) internal override returns (uint256) {
         uint256 limits = op.preVerificationGas + op.verificationGasLimit + op.paymasterVerificationGasLimit + 2_000;
         op.callData = "";
+        // Whatever the token does comes later, but what `postOp` reverts leaves no bill.
+        metered.setPayout(MeteredToken.Payout.Pays);
         Outcome memory outcome = _sendCold(op);
         uint256 billed = outcome.chargedWei - outcome.feeWei;
         // `postOp` was told the cost for which the model bills that much.

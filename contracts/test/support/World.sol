@@ -89,6 +89,19 @@ abstract contract World is TestBase {
         return keccak256(bytes(version.name())) == keccak256("v08");
     }
 
+    /// @dev The over-charge is part of the checked snapshot: a wider bound must be a decision.
+    function _publishOvercharge(string memory title, uint256[] memory basisPoints) internal {
+        for (uint256 i = 1; i < basisPoints.length; i++) {
+            for (uint256 j = i; j > 0 && basisPoints[j - 1] > basisPoints[j]; j--) {
+                (basisPoints[j - 1], basisPoints[j]) = (basisPoints[j], basisPoints[j - 1]);
+            }
+        }
+        string memory group = string.concat("over-charge-", version.name());
+        vm.snapshotValue(group, string.concat(title, ", operations"), basisPoints.length);
+        vm.snapshotValue(group, string.concat(title, ", median basis points"), basisPoints[basisPoints.length / 2]);
+        vm.snapshotValue(group, string.concat(title, ", greatest basis points"), basisPoints[basisPoints.length - 1]);
+    }
+
     /// @dev The ledger is covered by the deposit, whatever happened.
     function _assertSolvent() internal view {
         uint256 owed = paymaster.balanceOf(WALLET) +
