@@ -92,17 +92,7 @@ export class PayInToken {
     const final = tokenCallGas === undefined ? draft : draftPayment(basis, way, tokenCallGas);
     if (!basis.estimated) sentGasLimits(operation, final.terms);
     await this.reserve(request, final, validity);
-    const data = await this.signer.signTokenPayment({
-      ...{ operation: final.operation, terms: final.terms, chainId: chain.config.chainId },
-      fields: tokenFields(final, validity, permit),
-    });
-    this.log.paidInToken({
-      ...{ caller, sender: operation.sender, entryPointVersion: operation.entryPointVersion },
-      ...{ prechargeWei: final.prechargeWei, validUntilSeconds: validity.validUntilSeconds },
-      ...{ token: request.token, way, exchangeRate: final.price.exchangeRate },
-      maxTokenChargeBaseUnits: final.price.maxChargeBaseUnits,
-    });
-    return { ...data, limits: pickLimits(final.operation) };
+    return this.sign(request, final, validity);
   }
 
   /** The wallet's ether, what it stands to lose, and the rate: each is held before the signature is given away. */
@@ -121,20 +111,31 @@ export class PayInToken {
       ...{ validUntilSeconds, nowSeconds: chain.head.nowSeconds() },
     });
   }
-}
 
-function tokenFields({ terms, price }: PaymentDraft, validity: Validity, permit: TokenPermit | undefined): TokenFields {
-  return {
-    ...validity,
-    fundingWallet: terms.fundingWallet,
-    feeMarkupMillionths: terms.feeMarkupMillionths,
-    unaccountedGas: terms.constants.unaccountedGas,
-    way: terms.way,
-    token: terms.token.address,
-    exchangeRate: price.exchangeRate,
-    premiumMillionths: price.premiumMillionths,
-    feeReceiver: terms.feeReceiver,
-    maxTokenChargeBaseUnits: price.maxChargeBaseUnits,
-    ...(permit && { permit }),
-  };
+  private async sign(
+    { caller, permit }: TokenPaymentRequest,
+    { terms, operation, price, prechargeWei }: PaymentDraft,
+    validity: Validity,
+  ): Promise<Sponsorship> {
+    const fields: TokenFields = {
+      ...validity,
+      fundingWallet: terms.fundingWallet,
+      feeMarkupMillionths: terms.feeMarkupMillionths,
+      unaccountedGas: terms.constants.unaccountedGas,
+      way: terms.way,
+      token: terms.token.address,
+      exchangeRate: price.exchangeRate,
+      premiumMillionths: price.premiumMillionths,
+      feeReceiver: terms.feeReceiver,
+      maxTokenChargeBaseUnits: price.maxChargeBaseUnits,
+      ...(permit && { permit }),
+    };
+    const { chainId } = caller.chain.config;
+    const data = await this.signer.signTokenPayment({ operation, terms, fields, chainId });
+    this.log.paidInToken({
+      ...fields,
+      ...{ caller, sender: operation.sender, entryPointVersion: operation.entryPointVersion, prechargeWei },
+    });
+    return { ...data, limits: pickLimits(operation) };
+  }
 }
