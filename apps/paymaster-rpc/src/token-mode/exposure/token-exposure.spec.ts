@@ -99,6 +99,18 @@ describe('TokenExposure', () => {
       expect(() => exposure.reserve(hold({ ...dust, ...stranger(), token: randomAddress() }))).not.toThrow();
     });
 
+    it('refuse only the wallet that has too many, in whatever tokens, until something ends', () => {
+      exposure = new TokenExposure({ maxOperationsPerWallet: 2 });
+      exposure.reserve(hold({ ...dust, token: randomAddress() }));
+      exposure.reserve(hold({ ...dust, ...stranger(), token: randomAddress() }));
+      const next = hold({ ...dust, ...stranger(), token: randomAddress() });
+      expect(() => exposure.reserve(next)).toThrow(CAP_REACHED);
+      expect(() => exposure.reserve(hold({ ...dust, token: randomAddress() }))).not.toThrow();
+      expect(() => exposure.reserve({ ...next, fundingWallet: randomAddress() })).not.toThrow();
+      exposure.paid(hold());
+      expect(() => exposure.reserve(next)).not.toThrow();
+    });
+
     it('stop everything new when the process can remember no more, until something ends', () => {
       exposure = new TokenExposure({ maxOperations: 1 });
       exposure.reserve(hold());
@@ -126,9 +138,10 @@ describe('TokenExposure', () => {
       expect(exposure.of({ fundingWallet, token }).dueWei).toBe(20n);
     });
 
-    it('leave room for nine others when one token has all it may have', () => {
-      const { maxHoldsPerToken, maxOperations } = DEFAULT_EXPOSURE_BOUNDS;
-      expect(maxHoldsPerToken * 10).toBeLessThanOrEqual(maxOperations);
+    it('leave room for nine other wallets, and in each for another token', () => {
+      const { maxHoldsPerToken, maxOperationsPerWallet, maxOperations } = DEFAULT_EXPOSURE_BOUNDS;
+      expect(maxOperationsPerWallet * 10).toBeLessThanOrEqual(maxOperations);
+      expect(maxHoldsPerToken * 2).toBeLessThanOrEqual(maxOperationsPerWallet);
     });
   });
 

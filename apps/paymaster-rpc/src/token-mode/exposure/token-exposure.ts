@@ -10,7 +10,9 @@ const GRACE_SECONDS = 30;
 export interface ExposureBounds {
   /** Operations with a live signature, of all wallets: about 50 MB. */
   readonly maxOperations: number;
-  /** Live signatures in one token of one wallet, whatever they are worth: a tenth of all. */
+  /** Operations with a live signature of one wallet, whatever they are worth: a tenth of all. */
+  readonly maxOperationsPerWallet: number;
+  /** Live signatures in one token of one wallet: half of the wallet's. */
   readonly maxHoldsPerToken: number;
   /** Live signatures of one sender with one wallet: room for parallel nonces, as of sponsored operations. */
   readonly maxHoldsPerSender: number;
@@ -24,7 +26,8 @@ export interface ExposureBounds {
 
 export const DEFAULT_EXPOSURE_BOUNDS: ExposureBounds = {
   maxOperations: 50_000,
-  maxHoldsPerToken: 5_000,
+  maxOperationsPerWallet: 5_000,
+  maxHoldsPerToken: 2_500,
   maxHoldsPerSender: 32,
   maxTokensPerOperation: 8,
   maxTokens: 100_000,
@@ -62,6 +65,7 @@ export interface UnpaidOperation extends ExposedOperation {
 
 /** What is live of one operation; several tokens when it was signed for several. */
 interface LiveOperation {
+  readonly fundingWallet: Address;
   readonly senderAccount: string;
   /** Wei by the wallet's account of the token. */
   readonly tokens: ReadonlyMap<string, bigint>;
@@ -95,6 +99,7 @@ export class TokenExposure {
   private readonly operations = new ExpiringTable<LiveOperation>();
   private readonly tokens = new ExposureTotals();
   private readonly senders = new ExposureTotals();
+  private readonly wallets = new ExposureTotals();
   private readonly debtors: LRUCache<string, Debtor>;
   private readonly bounds: ExposureBounds;
 
@@ -127,7 +132,8 @@ export class TokenExposure {
    * Holds the precharge until the operation is paid or expired, or refuses. Call it right before signing. Check and
    * hold are one synchronous step.
    *
-   * @throws {SponsorshipRefusedError} SENDER_BLOCKED_IN_TOKEN_MODE; TOKEN_EXPOSURE_CAP_REACHED, of the token or sender
+   * @throws {SponsorshipRefusedError} SENDER_BLOCKED_IN_TOKEN_MODE; TOKEN_EXPOSURE_CAP_REACHED, of the token, sender or
+   *   wallet
    * @throws {DependencyUnavailableError} `gateway`, when this process can remember no more
    */
   reserve(hold: ExposureHold): void {
@@ -136,6 +142,7 @@ export class TokenExposure {
     this.operations.set(key, after);
     for (const [token, liveWei] of after.tokens) this.tokens.add(token, { liveWei, holds: 1 });
     this.senders.add(after.senderAccount, { liveWei: after.wei, holds: 1 });
+    this.wallets.add(after.fundingWallet, { liveWei: after.wei, holds: 1 });
   }
 
   /** The operation landed and paid. Nothing of its nonce can land again. */
@@ -193,8 +200,12 @@ export class TokenExposure {
     const senderWei = sender.liveWei - (earlier?.wei ?? 0n) + wei + (debtor?.dueWei ?? 0n);
     assertBelow('account', hold.senderCapWei, senderWei);
 
-    if (earlierTokenWei === undefined) this.assertHoldsLeft({ token, sender, earlier });
+    if (earlierTokenWei === undefined) {
+      const wallet = this.wallets.of(hold.fundingWallet);
+      this.assertHoldsLeft({ token, sender, wallet, earlier });
+    }
     const after: LiveOperation = {
+      fundingWallet: hold.fundingWallet,
       senderAccount,
       tokens: new Map(earlier?.tokens).set(tokenAccount, tokenWei),
       wei,
@@ -204,12 +215,19 @@ export class TokenExposure {
   }
 
   /** Nothing live is ever forgotten to make room: it could still land. */
-  private assertHoldsLeft(of: { token: Exposure; sender: Exposure; earlier: LiveOperation | undefined }): void {
+  private assertHoldsLeft(of: {
+    token: Exposure;
+    sender: Exposure;
+    wallet: Exposure;
+    earlier: LiveOperation | undefined;
+  }): void {
     const { bounds } = this;
-    const { token, sender, earlier } = of;
+    const { token, sender, wallet, earlier } = of;
     if (token.holds >= bounds.maxHoldsPerToken) throw tooManyLive('token', bounds.maxHoldsPerToken);
     if (earlier ? earlier.tokens.size >= bounds.maxTokensPerOperation : sender.holds >= bounds.maxHoldsPerSender)
       throw tooManyLive('account', earlier ? bounds.maxTokensPerOperation : bounds.maxHoldsPerSender);
+    if (!earlier && wallet.holds >= bounds.maxOperationsPerWallet)
+      throw tooManyLive('wallet', bounds.maxOperationsPerWallet);
     const isNewToken = token.holds === 0 && token.dueWei === 0n;
     if (
       (!earlier && this.operations.size >= bounds.maxOperations) ||
@@ -221,23 +239,27 @@ export class TokenExposure {
   private release(live: LiveOperation): void {
     for (const [token, wei] of live.tokens) this.tokens.add(token, { liveWei: -wei, holds: -1 });
     this.senders.add(live.senderAccount, { liveWei: -live.wei, holds: -1 });
+    this.wallets.add(live.fundingWallet, { liveWei: -live.wei, holds: -1 });
   }
 }
 
-function assertBelow(whose: 'token' | 'account', capWei: bigint, wei: bigint): void {
+/** What has a cap or a bound, in the words of a refusal. */
+const CAPPED = { token: 'in this token', account: 'of this account', wallet: 'of this funding wallet' } as const;
+type Capped = keyof typeof CAPPED;
+
+function assertBelow(whose: Capped, capWei: bigint, wei: bigint): void {
   if (wei <= capWei) return;
   throw capReached(whose, { capWei: capWei.toString() });
 }
 
-function tooManyLive(whose: 'token' | 'account', limit: number): SponsorshipRefusedError {
+function tooManyLive(whose: Capped, limit: number): SponsorshipRefusedError {
   return capReached(whose, { limit: limit.toString() });
 }
 
-function capReached(whose: 'token' | 'account', details: Record<string, unknown>): SponsorshipRefusedError {
-  const where = whose === 'token' ? 'in this token' : 'of this account';
+function capReached(whose: Capped, details: Record<string, unknown>): SponsorshipRefusedError {
   return new SponsorshipRefusedError(
     'TOKEN_EXPOSURE_CAP_REACHED',
-    `too many operations ${where} that pay with an approval in their own batch are still unpaid; pay from an allowance given before`,
+    `too many operations ${CAPPED[whose]} that pay with an approval in their own batch are still unpaid; pay from an allowance given before`,
     [],
     details,
   );
