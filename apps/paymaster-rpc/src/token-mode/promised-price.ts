@@ -8,7 +8,7 @@ import { quoteExpired } from './token-refusals';
  * What the operation's live quote promised in this token; undefined where there is none, and where the quote was of
  * other tokens.
  *
- * @throws {SponsorshipRefusedError} QUOTE_EXPIRED, where that is a reason to refuse
+ * @throws {SponsorshipRefusedError} QUOTE_EXPIRED of this token, where that is a reason to refuse
  */
 export function promisedPrice(
   { quotes }: Pick<ServedTokens, 'quotes'>,
@@ -18,6 +18,9 @@ export function promisedPrice(
   const { caller, operation, token } = request;
   const { paymasterId } = caller.paymaster.snapshot;
   const found = quotes.find({ paymasterId, sender: operation.sender, nonce: operation.nonce }, nowSeconds);
-  if (found.state === 'expired' && request.refuseExpiredQuote) throw quoteExpired();
-  return found.state === 'live' ? found.quote.prices.get(token) : undefined;
+  if (found.state === 'none') return undefined;
+  const price = found.quote.prices.get(token);
+  if (found.state === 'live') return price;
+  if (price && request.refuseExpiredQuote) throw quoteExpired();
+  return undefined;
 }

@@ -19,8 +19,8 @@ describe('LiveQuotes', () => {
     const given = quote();
     quotes.remember(given);
     expect(quotes.find(key, NOW + 300)).toEqual({ state: 'live', quote: given });
-    expect(quotes.find(key, NOW + 301)).toEqual({ state: 'expired' });
-    expect(quotes.find(key, NOW + 300 + 3_600)).toEqual({ state: 'expired' });
+    expect(quotes.find(key, NOW + 301)).toEqual({ state: 'expired', quote: given });
+    expect(quotes.find(key, NOW + 300 + 3_600)).toEqual({ state: 'expired', quote: given });
     expect(quotes.find(key, NOW + 301 + 3_600)).toEqual({ state: 'none' });
   });
 
@@ -29,7 +29,7 @@ describe('LiveQuotes', () => {
     quotes.remember(quote());
     quotes.remember(newest);
     expect(quotes.find(key, NOW)).toEqual({ state: 'live', quote: newest });
-    expect(quotes.find(key, NOW + 101)).toEqual({ state: 'expired' });
+    expect(quotes.find(key, NOW + 101)).toEqual({ state: 'expired', quote: newest });
   });
 
   it.each([{ paymasterId: 'other' }, { sender: randomAddress() }, { nonce: 8n }])(
@@ -40,14 +40,38 @@ describe('LiveQuotes', () => {
     },
   );
 
-  it('forgets the one not used for longest when it remembers too many prices', () => {
+  describe('with room for two quotes of a paymaster, and for twenty in all', () => {
     const three = new Map(Array.from({ length: 3 }, () => [randomAddress(), price] as const));
-    quotes = new LiveQuotes({ maxPrices: 8 });
-    quotes.remember(quote({ nonce: 1n, prices: three }));
-    quotes.remember(quote({ nonce: 2n, prices: three }));
-    quotes.find({ ...key, nonce: 1n }, NOW);
-    quotes.remember(quote({ nonce: 3n, prices: three }));
-    const states = [1n, 2n, 3n].map((nonce) => quotes.find({ ...key, nonce }, NOW).state);
-    expect(states).toEqual(['live', 'none', 'live']);
+    const given = (nonce: number, paymasterId: string): LiveQuote =>
+      quote({ nonce: BigInt(nonce), paymasterId, prices: three });
+    const remember = (nonce: number, paymasterId = 'paymaster'): void => quotes.remember(given(nonce, paymasterId));
+    const stateOf = (nonce: number, paymasterId = 'paymaster') => quotes.find(given(nonce, paymasterId), NOW).state;
+
+    beforeEach(() => (quotes = new LiveQuotes({ maxPrices: 80 })));
+
+    it("forgets the paymaster's own that was not used for longest", () => {
+      remember(1);
+      remember(2);
+      stateOf(1);
+      remember(3);
+      expect([1, 2, 3].map((nonce) => stateOf(nonce))).toEqual(['live', 'none', 'live']);
+    });
+
+    it('lets no paymaster make the quotes of another forgotten', () => {
+      remember(1);
+      for (let nonce = 0; nonce < 100; nonce++) remember(nonce, 'hostile');
+      expect(stateOf(1)).toBe('live');
+    });
+
+    it('counts a quote that took the place of another once, and one that was forgotten not at all', () => {
+      remember(1);
+      for (let attempt = 0; attempt < 10; attempt++) remember(2);
+      expect([stateOf(1), stateOf(2)]).toEqual(['live', 'live']);
+      for (let other = 0; other < 20; other++) remember(1, `other ${other}`);
+      expect([stateOf(1), stateOf(2)]).toEqual(['none', 'none']);
+      remember(3);
+      remember(4);
+      expect([stateOf(3), stateOf(4)]).toEqual(['live', 'live']);
+    });
   });
 });

@@ -5,6 +5,8 @@ import { LRUCache } from 'lru-cache';
 const KNOWN_AS_EXPIRED_SECONDS = 3_600;
 /** Prices of all quotes together, and one more for each quote: about 75 MB. */
 const DEFAULT_MAX_PRICES = 200_000;
+/** Of all prices, one paymaster may have this part of them remembered. */
+const PAYMASTERS_PART = 10;
 
 /** What a quote promised for one token. */
 export interface QuotedPrice {
@@ -30,38 +32,81 @@ export interface LiveQuote extends QuoteKey {
   readonly validUntilSeconds: number;
 }
 
-export type FoundQuote =
-  { readonly state: 'live'; readonly quote: LiveQuote } | { readonly state: 'expired' } | { readonly state: 'none' };
+export type FoundQuote = { readonly state: 'live' | 'expired'; readonly quote: LiveQuote } | { readonly state: 'none' };
+
+/** What is remembered of one paymaster. */
+interface PaymastersQuotes {
+  /** The one not used for longest first. */
+  readonly keys: Set<string>;
+  size: number;
+}
 
 /**
  * The fee quotes this process gave, one per (paymaster, sender, nonce): the newest. Bounded: the one not used for
  * longest is forgotten first, and what is forgotten is priced anew, to which the account's owner consents by signing.
+ * A paymaster that has a tenth of all loses its own first, so that one key makes nobody else's quotes forgotten.
  *
  * Nobody has to prove that an operation is his to have it quoted, so a stranger who knows sender and nonce can replace
  * a quote: a nuisance, cured by asking for another. It is one process's memory: see docs/adr/0009.
  */
 export class LiveQuotes {
   private readonly quotes: LRUCache<string, LiveQuote>;
+  private readonly byPaymaster = new Map<string, PaymastersQuotes>();
+  private readonly maxSizePerPaymaster: number;
 
   constructor({ maxPrices = DEFAULT_MAX_PRICES }: { maxPrices?: number } = {}) {
-    // A quote weighs what it promises, so that a paymaster of many tokens does not take more than its part.
-    this.quotes = new LRUCache({ maxSize: maxPrices, sizeCalculation: ({ prices }) => prices.size + 1 });
+    this.maxSizePerPaymaster = Math.floor(maxPrices / PAYMASTERS_PART);
+    this.quotes = new LRUCache({
+      maxSize: maxPrices,
+      sizeCalculation: sizeOf,
+      dispose: (quote, key) => this.forgotten(quote, key),
+    });
   }
 
   /** Takes the place of an earlier quote of the same operation. */
   remember(quote: LiveQuote): void {
-    this.quotes.set(keyOf(quote), quote);
+    const key = keyOf(quote);
+    this.quotes.delete(key);
+    const { paymasterId } = quote;
+    const own = this.byPaymaster.get(paymasterId) ?? { keys: new Set(), size: 0 };
+    for (const oldest of own.keys) {
+      if (own.size + sizeOf(quote) <= this.maxSizePerPaymaster) break;
+      this.quotes.delete(oldest);
+    }
+    this.quotes.set(key, quote);
+    if (!this.quotes.has(key)) return;
+    own.keys.add(key);
+    own.size += sizeOf(quote);
+    this.byPaymaster.set(paymasterId, own);
   }
 
   /** @param nowSeconds the chain's time */
   find(key: QuoteKey, nowSeconds: number): FoundQuote {
     const quote = this.quotes.get(keyOf(key));
     if (!quote) return { state: 'none' };
+    this.used(quote);
     if (nowSeconds <= quote.validUntilSeconds) return { state: 'live', quote };
-    if (nowSeconds <= quote.validUntilSeconds + KNOWN_AS_EXPIRED_SECONDS) return { state: 'expired' };
+    if (nowSeconds <= quote.validUntilSeconds + KNOWN_AS_EXPIRED_SECONDS) return { state: 'expired', quote };
     this.quotes.delete(keyOf(key));
     return { state: 'none' };
   }
+
+  private used(quote: LiveQuote): void {
+    const keys = this.byPaymaster.get(quote.paymasterId)?.keys;
+    if (keys?.delete(keyOf(quote))) keys.add(keyOf(quote));
+  }
+
+  private forgotten(quote: LiveQuote, key: string): void {
+    const own = this.byPaymaster.get(quote.paymasterId);
+    if (!own?.keys.delete(key)) return;
+    own.size -= sizeOf(quote);
+    if (own.keys.size === 0) this.byPaymaster.delete(quote.paymasterId);
+  }
+}
+
+/** A quote weighs what it promises, so that a paymaster of many tokens does not take more than its part. */
+function sizeOf({ prices }: LiveQuote): number {
+  return prices.size + 1;
 }
 
 function keyOf({ paymasterId, sender, nonce }: QuoteKey): string {
