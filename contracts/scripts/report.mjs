@@ -36,11 +36,18 @@ function measureInvariants() {
   const output = runForge(['test', '--match-contract', 'Invariants']);
   return [
     ...output.matchAll(
-      /Invariants\.t\.sol:Invariants(V\d\d)Test\n\[(PASS|FAIL).*?\(runs: (\d+), calls: (\d+), reverts: (\d+)\)/g,
+      /Invariants\.t\.sol:(Token)?Invariants(V\d\d)Test\n\[(PASS|FAIL).*?\(runs: (\d+), calls: (\d+), reverts: (\d+)\)/g,
     ),
   ]
-    .map(([, version, result, runs, calls, reverts]) => ({ version, result, runs, calls, reverts }))
-    .sort((a, b) => a.version.localeCompare(b.version));
+    .map(([, token, version, result, runs, calls, reverts]) => ({
+      actors: token ? 'sponsorship and token mode' : 'sponsorship',
+      version,
+      result,
+      runs,
+      calls,
+      reverts,
+    }))
+    .sort((a, b) => a.actors.localeCompare(b.actors) || a.version.localeCompare(b.version));
 }
 
 /**
@@ -65,6 +72,7 @@ function measureCoverage() {
       paymasterVerificationGasLimit: 200_000,
       paymasterPostOpGasLimit: 60_000,
       unaccountedGas: 60_000,
+      tokenValidationGas: 400_000,
     });
   }
   writeFileSync(join(copy, 'gas-constants.json'), JSON.stringify(constants));
@@ -76,7 +84,7 @@ function measureCoverage() {
     '--report-file',
     'lcov.info',
     '--no-match-contract',
-    'GasConstants|Invariants',
+    'GasConstants|Invariants|TokenGas|TokenStinginess|LeastGas|SimulatedGas',
   ];
   runForge(args, { cwd: copy });
   const files = [];
@@ -108,6 +116,13 @@ const RULES = [
   ],
   ['3', 'Only the named wallet pays', 'Invariants, every bundle'],
   ['4', 'Nothing changes without a valid signature', 'Invariants (forged bundles); Signature (every byte flipped)'],
+  [
+    '5',
+    "A sender's tokens cover what the EntryPoint took, at the signed rate",
+    'token/TokenInvariants, every payment; TokenAccounting',
+  ],
+  ['6', 'A sender never pays more than `maxTokenCharge`', 'token/TokenInvariants, every payment; TokenSignature'],
+  ['7', "The paymaster's tokens fall by refunds and withdrawals only", 'token/TokenInvariants, after every call'],
   ['8', 'No more is withdrawn than was deposited', 'Invariants, after every call'],
   ['9', 'A bundle its wallets afford never fails because of the paymaster', 'Invariants, every bundle'],
   [
@@ -115,11 +130,15 @@ const RULES = [
     'What comes after the measure stays within `unaccountedGas`',
     'Invariants and Accounting (fee ≤ charge − take); GasConstants',
   ],
-  ['11', 'The context has one length', 'Settlement'],
-  ['12', 'A signature is accepted once', 'Invariants (replays); Signature; Replay (12 × 12 places)'],
+  ['11', 'The context has one length per mode', 'Settlement; TokenSignature'],
+  ['12', 'A signature is accepted once', 'Invariants (replays); Signature; Replay (12 × 12 places); token/TokenReplay'],
   ['13', 'After a rotation the old key fails and the new one works', 'Invariants; Owner'],
   ['14', 'A pause stops operations, never withdrawals', 'Invariants; Owner'],
-  ['15', 'The charge equals a second implementation to the wei', 'Accounting (sweep and fuzz)'],
+  [
+    '15',
+    'The charge equals a second implementation to the wei and the base unit',
+    'Accounting (sweep and fuzz); TokenSettlement',
+  ],
 ];
 
 const invariants = measureInvariants();
@@ -143,8 +162,9 @@ ${table(['rule', 'what holds', 'where'], RULES)}
 Seed \`${setting('fuzz', 'seed')}\`, ${setting('fuzz', 'runs')} runs per fuzz test. \`FOUNDRY_FUZZ_SEED\` takes another seed, \`FOUNDRY_PROFILE=long\` more effort.
 
 ${table(
-  ['EntryPoint', 'result', 'sequences', 'calls', 'reverts'],
+  ['actors', 'EntryPoint', 'result', 'sequences', 'calls', 'reverts'],
   invariants.map((run) => [
+    run.actors,
     run.version.toLowerCase(),
     run.result === 'PASS' ? 'holds' : 'FAILS',
     run.runs,
@@ -155,11 +175,11 @@ ${table(
 
 ## Accounting
 
-What the wallet is charged before the markup, above what the real EntryPoint took. Never below it. "Usual operations" have limits a fifth above their use; "sweep" runs callGasLimit to 5,000,000 and paymasterPostOpGasLimit to 5,000,000 over success, revert, out of gas and no call.
+What the wallet is charged before the markup, above what the real EntryPoint took. Never below it. "Usual operations" have limits a fifth above their use; "sweep" runs callGasLimit to 5,000,000 and paymasterPostOpGasLimit to 5,000,000 over success, revert, out of gas and no call. "Token operations" are the usual ones paid in a token, ways allowance and batch approval, with a token call limit a fifth above its use: what the sender pays in tokens, above what the EntryPoint took at the signed rate. Most of it is \`tokenPostOpBaseGas\`, which has to cover a refund that is refused.
 
 ${table(
   ['', ...VERSIONS],
-  ['usual operations', 'sweep'].flatMap((name) => [
+  ['usual operations', 'sweep', 'token operations'].flatMap((name) => [
     [`${name}: operations`, ...figures('over-charge', `${name}, operations`)],
     [`${name}: median`, ...figures('over-charge', `${name}, median basis points`).map(percent)],
     [`${name}: greatest`, ...figures('over-charge', `${name}, greatest basis points`).map(percent)],
