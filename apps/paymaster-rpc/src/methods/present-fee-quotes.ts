@@ -12,7 +12,7 @@ export function presentFeeQuotes(quotes: FeeQuotes): JsonText {
     feeQuotes: quotes.quotes.map((quote) => presentFeeQuote(quote, { validUntilSeconds })),
     unsupportedTokens: unsupported,
     ...(unavailable.length > 0 && {
-      unavailableTokens: unavailable.map(({ token, cause }) => ({ tokenAddress: token, reason: cause.fault })),
+      unavailableTokens: unavailable.map(({ token, reason }) => ({ tokenAddress: token, reason })),
     }),
   });
 }

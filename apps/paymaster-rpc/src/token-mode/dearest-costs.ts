@@ -14,27 +14,20 @@ export interface UndecidedOperation {
   readonly sponsor: SponsorTerms;
 }
 
-/** Costs of an operation by token; wei. */
-export interface DearestCosts {
-  costOf(token: SupportedToken): bigint;
-  readonly highestWei: bigint;
-}
-
 /**
- * The most an operation can cost in each token, whichever of its ways is chosen later. Where that may be an approval
- * in the batch, there is room for the `approve` that clients put in front after they have seen the quote.
+ * The most an operation can cost in each token, whichever of its ways is chosen later; wei. Where that may be an
+ * approval in the batch, there is room for the `approve` that clients put in front after they have seen the quote.
  */
-export function dearestCosts(operation: UndecidedOperation, tokens: readonly SupportedToken[]): DearestCosts {
+export function dearestCosts(operation: UndecidedOperation): (token: SupportedToken) => bigint {
   // Few tokens differ in what decides the cost, and a list of a hundred is priced at once.
   const costs = new Map<string, bigint>();
-  const keyOf = ({ listing, ways }: SupportedToken): string => `${listing.transferGas}:${ways.join()}`;
-  for (const token of tokens) {
-    const key = keyOf(token);
-    if (!costs.has(key)) costs.set(key, dearestCost(operation, token));
-  }
-  return {
-    costOf: (token) => costs.get(keyOf(token)) ?? dearestCost(operation, token),
-    highestWei: [...costs.values()].reduce((a, b) => (a > b ? a : b), 0n),
+  return (token) => {
+    const key = `${token.listing.transferGas}:${token.ways.join()}`;
+    const known = costs.get(key);
+    if (known !== undefined) return known;
+    const costWei = dearestCost(operation, token);
+    costs.set(key, costWei);
+    return costWei;
   };
 }
 

@@ -20,7 +20,7 @@ describe('priceEach', () => {
       [b, stale],
       [c, 3],
     ]);
-    expect(answer).toEqual({ priced: [1, 3], unavailable: [{ token: b, cause: stale }] });
+    expect(answer).toEqual({ priced: [1, 3], unavailable: [{ token: b, reason: 'STALE' }] });
   });
 
   it('fails with the first reason when nothing has a price', () => {

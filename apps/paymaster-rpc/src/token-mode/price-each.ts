@@ -1,10 +1,11 @@
 import type { Address } from '@paymaster/domain';
 import { PriceUnavailableError } from '@paymaster/pricing';
 
-/** A token that is supported, but has no price that can be believed now. */
+/** A token that is supported, but has no quote now. */
 export interface UnavailableToken {
   readonly token: Address;
-  readonly cause: PriceUnavailableError;
+  /** Why, a stable word: a price's fault, or the reason of a refusal. */
+  readonly reason: string;
 }
 
 /**
@@ -18,15 +19,16 @@ export function priceEach<Token, Priced>(
 ): { readonly priced: readonly Priced[]; readonly unavailable: readonly UnavailableToken[] } {
   const priced: Priced[] = [];
   const unavailable: UnavailableToken[] = [];
+  let first: PriceUnavailableError | undefined;
   for (const token of tokens) {
     try {
       priced.push(price(token));
-    } catch (cause) {
-      if (!(cause instanceof PriceUnavailableError)) throw cause;
-      unavailable.push({ token: addressOf(token), cause });
+    } catch (error) {
+      if (!(error instanceof PriceUnavailableError)) throw error;
+      first ??= error;
+      unavailable.push({ token: addressOf(token), reason: error.fault });
     }
   }
-  const [first] = unavailable;
-  if (first && priced.length === 0) throw first.cause;
+  if (first && priced.length === 0) throw first;
   return { priced, unavailable };
 }

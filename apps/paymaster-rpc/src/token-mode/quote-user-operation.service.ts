@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountGasLimits, Address } from '@paymaster/domain';
-import type { TokenQuote } from '@paymaster/pricing';
+import { quotedCeilingBaseUnits, type TokenQuote } from '@paymaster/pricing';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { DecisionLog } from '../sponsorship/decision-log';
 import { estimateWhenCovered } from '../sponsorship/estimate-when-covered';
@@ -8,6 +8,7 @@ import { assertFee, pickLimits, sentGasLimits } from '../sponsorship/gas-limits'
 import { sponsorTerms, type SponsorTerms } from '../sponsorship/sponsor-terms';
 import { assertCostWithinCap, assertGasWithinBounds, type PolicyQuestion } from '../sponsorship/sponsorship-policy';
 import { tokenValidityOf } from '../sponsorship/validity';
+import { affordEach } from './afford-each';
 import { dearestCosts } from './dearest-costs';
 import { enabledTokenMode } from './enabled-token-mode';
 import { tokensToQuote, type NamedTokens } from './named-tokens';
@@ -37,7 +38,7 @@ export interface FeeQuotes {
   readonly validUntilSeconds: number;
   /** Asked for, and not among the paymaster's tokens. */
   readonly unsupported: readonly Address[];
-  /** Supported, but without a price that can be believed now. */
+  /** Supported, but without a price that can be believed now, or too dear. */
   readonly unavailable: readonly UnavailableToken[];
 }
 
@@ -84,13 +85,18 @@ export class QuoteUserOperation {
 
     const limits = await this.gasLimits(request, sponsor);
     assertGasWithinBounds({ caller, operation: { ...operation, ...pickLimits(limits) }, trace: verdict }, sponsor);
-    const { costOf, highestWei } = dearestCosts({ caller, operation, limits, sponsor }, supported);
-    assertCostWithinCap({ caller, prechargeWei: highestWei, trace: verdict });
-    await chain.funding.assertCovers({ ...sponsor, wallet: sponsor.fundingWallet, neededWei: highestWei });
+    const costOf = dearestCosts({ caller, operation, limits, sponsor });
+    const { affordable, unavailable: tooDear } = await affordEach(rates.priced, {
+      costOf: ({ token }) => costOf(token),
+      assertAffordable: async (costWei) => {
+        assertCostWithinCap({ caller, prechargeWei: costWei, trace: verdict });
+        await chain.funding.assertCovers({ ...sponsor, wallet: sponsor.fundingWallet, neededWei: costWei });
+      },
+    });
 
     const { sender, nonce } = operation;
     const { paymasterId } = paymaster.snapshot;
-    const quotes = priceEach(rates.priced, {
+    const quotes = priceEach(affordable, {
       addressOf: ({ token }) => token.listing.address,
       price: ({ token, rate }) =>
         priceOperation(mode.tokens.liveRates, {
@@ -98,7 +104,7 @@ export class QuoteUserOperation {
           operation: { paymasterId, paymaster: sponsor.paymaster, sender, nonce },
         }),
     });
-    const unavailable = [...rates.unavailable, ...quotes.unavailable];
+    const unavailable = [...rates.unavailable, ...tooDear, ...quotes.unavailable];
     mode.tokens.quotes.remember({
       ...{ paymasterId, sender, nonce, validUntilSeconds },
       prices: new Map(quotes.priced.map((quote) => [quote.token.address, promiseOf(quote)])),
@@ -124,6 +130,7 @@ function selectTokens({ byAddress }: TokenRegistry, named: NamedTokens) {
   };
 }
 
-function promiseOf({ exchangeRate, premiumMillionths, maxChargeBaseUnits }: TokenQuote): QuotedPrice {
-  return { exchangeRate, premiumMillionths, ceilingBaseUnits: maxChargeBaseUnits };
+function promiseOf(quote: TokenQuote): QuotedPrice {
+  const { exchangeRate, premiumMillionths } = quote;
+  return { exchangeRate, premiumMillionths, ceilingBaseUnits: quotedCeilingBaseUnits(quote) };
 }

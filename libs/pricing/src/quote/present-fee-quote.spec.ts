@@ -1,7 +1,7 @@
 import type { TokenListing } from '@paymaster/domain';
 import { tokenListingBuilder } from '@paymaster/domain/testing';
 import { parseUsdE36 } from '../usd/usd-price';
-import { presentFeeQuote } from './present-fee-quote';
+import { presentFeeQuote, quotedCeilingBaseUnits } from './present-fee-quote';
 import type { TokenQuote } from './quote-token';
 
 const quoteOf = (token: TokenListing, changes: Partial<TokenQuote> = {}): TokenQuote => ({
@@ -45,6 +45,17 @@ describe('presentFeeQuote', () => {
   it('rounds the dollars up, to a millionth', () => {
     const quote = quoteOf(tokenListingBuilder().build(), { maxChargeBaseUnits: 1n, tokenUsdE36: 1n });
     expect(present(quote)).toMatchObject({ maxGasFee: 0.000001, maxGasFeeUSD: 0.000001 });
+  });
+
+  it('promises what clients approve, in tokens and in dollars, where the charge is below the smallest fee shown', () => {
+    const token = tokenListingBuilder().with('decimals', 8).build();
+    const quote = quoteOf(token, { maxChargeBaseUnits: 5n, tokenUsdE36: parseUsdE36('96000') as bigint });
+    expect(present(quote)).toMatchObject({ maxGasFee: 0.000001, maxGasFeeUSD: 0.096 });
+    expect(quotedCeilingBaseUnits(quote)).toBe(100n);
+  });
+
+  it('promises the charge itself where the number shown is exact', () => {
+    expect(quotedCeilingBaseUnits(quoteOf(tokenListingBuilder().build()))).toBe(2_750_000n);
   });
 
   it('keeps every digit of a long rate', () => {

@@ -31,12 +31,13 @@ const PERCENT_DECIMALS = 4;
 /** Writes a quote in the words of the interface document; both amounts are rounded up. */
 export function presentFeeQuote(quote: TokenQuote, { validUntilSeconds }: { validUntilSeconds: number }): FeeQuote {
   const { symbol, decimals, address, logoUrl } = quote.token;
+  const maxGasFee = shownFee(quote);
   return {
     symbol,
     decimal: decimals,
     tokenAddress: address,
-    maxGasFee: doubleAtLeast(quote.maxChargeBaseUnits, decimals),
-    maxGasFeeUSD: doubleAtLeast(maxChargeMicroUsd(quote), USD_SHOWN_DECIMALS),
+    maxGasFee,
+    maxGasFeeUSD: doubleAtLeast(microUsd(quote, approved(maxGasFee, decimals)), USD_SHOWN_DECIMALS),
     exchangeRate: quote.exchangeRate,
     premiumPercentage: decimalText(quote.premiumMillionths - PREMIUM_DENOMINATOR, PERCENT_DECIMALS),
     validUntil: validUntilSeconds,
@@ -44,6 +45,19 @@ export function presentFeeQuote(quote: TokenQuote, { validUntilSeconds }: { vali
   };
 }
 
-function maxChargeMicroUsd({ maxChargeBaseUnits, tokenUsdE36, token }: TokenQuote): bigint {
-  return ceilDiv(maxChargeBaseUnits * tokenUsdE36, pow10(token.decimals + USD_DECIMALS - USD_SHOWN_DECIMALS));
+/** What clients approve after they have seen the quote, and so what it promises; base units, at least the charge. */
+export function quotedCeilingBaseUnits(quote: TokenQuote): bigint {
+  return approved(shownFee(quote), quote.token.decimals);
+}
+
+function shownFee({ maxChargeBaseUnits, token }: TokenQuote): number {
+  return doubleAtLeast(maxChargeBaseUnits, token.decimals);
+}
+
+function approved(maxGasFee: number, decimals: number): bigint {
+  return BigInt(Math.ceil(maxGasFee * 10 ** decimals));
+}
+
+function microUsd({ tokenUsdE36, token }: TokenQuote, baseUnits: bigint): bigint {
+  return ceilDiv(baseUnits * tokenUsdE36, pow10(token.decimals + USD_DECIMALS - USD_SHOWN_DECIMALS));
 }

@@ -1,0 +1,36 @@
+import { FundingWalletError, SponsorshipRefusedError } from '@paymaster/domain';
+import type { UnavailableToken } from './price-each';
+import type { RatedToken } from './rated-token';
+
+/**
+ * Leaves out tokens that make the operation dearer than is allowed or covered: each stops its own quote only. A cost
+ * above one that was refused is not asked about again.
+ *
+ * @param assertAffordable throws where a cost is too high; wei
+ * @throws what it threw for the cheapest token, when that is too dear already
+ */
+export async function affordEach(
+  tokens: readonly RatedToken[],
+  {
+    costOf,
+    assertAffordable,
+  }: { costOf: (token: RatedToken) => bigint; assertAffordable: (costWei: bigint) => Promise<void> },
+): Promise<{ readonly affordable: readonly RatedToken[]; readonly unavailable: readonly UnavailableToken[] }> {
+  const costs = [...new Set(tokens.map(costOf))].sort((a, b) => (a < b ? -1 : 1));
+  for (const [index, costWei] of costs.entries()) {
+    try {
+      await assertAffordable(costWei);
+    } catch (error) {
+      if (index === 0 || !(error instanceof SponsorshipRefusedError || error instanceof FundingWalletError))
+        throw error;
+      const tooDear = (token: RatedToken): boolean => costOf(token) >= costWei;
+      return {
+        affordable: tokens.filter((token) => !tooDear(token)),
+        unavailable: tokens
+          .filter(tooDear)
+          .map(({ token }) => ({ token: token.listing.address, reason: error.reason })),
+      };
+    }
+  }
+  return { affordable: tokens, unavailable: [] };
+}
