@@ -31,13 +31,21 @@ export class MethodUnsupportedError extends Error {
   }
 }
 
-/** How geth, anvil and their relatives name the ends of a call other than success and revert. */
-const HALTED = /EVM error|out of gas|invalid opcode|invalid jump|stack (underflow|overflow|limit)|write protection/i;
+/** How nodes name the ends of a call other than success and revert: geth and anvil, then Nethermind and revm. */
+const HALTED =
+  /EVM error|out of gas|invalid opcode|invalid jump|stack (underflow|overflow|limit)|write protection|code size exceeded/i;
+const HALTED_BY_NAME =
+  /VM execution error|VM Exception|OutOfGas|BadInstruction|OpcodeNotFound|InvalidJump|Stack(Underflow|Overflow)|StaticCallViolation|AccessViolation|PrecompileFailure/i;
+/** Geth's and anvil's "execution reverted", and Nethermind's "VM execution error." with the reason in the data. */
+const REVERT_CODES = new Set([3, -32015]);
 
-/** Code 3 is geth's and anvil's "execution reverted"; others only say so in words. */
+/** By its code, or as others say it in words. A node that broke off because it took too long is none: it is slow. */
 export function isRevert(error: unknown): error is JsonRpcResponseError {
   if (!(error instanceof JsonRpcResponseError)) return false;
-  return error.code === 3 || /revert/i.test(error.rpcMessage) || HALTED.test(error.rpcMessage);
+  const { code, rpcMessage } = error;
+  return (
+    REVERT_CODES.has(code) || /revert/i.test(rpcMessage) || HALTED.test(rpcMessage) || HALTED_BY_NAME.test(rpcMessage)
+  );
 }
 
 /** Code -32601 is JSON-RPC's own; providers that sell methods apart answer -32004 or say so in words. */
