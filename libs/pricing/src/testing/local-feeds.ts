@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import solc from 'solc';
-import type { ContractReader } from '../sources/feed/contract-reader';
+import type { ContractCall, ContractReader } from '../sources/feed/contract-reader';
 
 const PACKAGED = join(process.cwd(), 'node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil');
 /** anvil's first account; its key is public and it signs by itself. */
@@ -72,8 +72,9 @@ export class LocalFeeds implements ContractReader {
     return Number(timestamp);
   }
 
-  async ethCall<T>(call: { to: Address; data: Hex }, parse: (returned: unknown) => T): Promise<T> {
-    return parse(await this.rpc('eth_call', [call, 'latest']));
+  async ethCall<T>({ gas, ...call }: ContractCall, parse: (returned: unknown) => T): Promise<T> {
+    const wire = { ...call, ...(gas !== undefined && { gas: `0x${gas.toString(16)}` }) };
+    return parse(await this.rpc('eth_call', [wire, 'latest']));
   }
 
   private async send(transaction: { to?: Address; data: Hex }): Promise<{ contractAddress: Address }> {

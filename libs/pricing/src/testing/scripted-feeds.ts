@@ -1,5 +1,5 @@
 import type { Address, Hex } from '@paymaster/domain';
-import type { ContractReader } from '../sources/feed/contract-reader';
+import type { ContractCall, ContractReader } from '../sources/feed/contract-reader';
 
 /** What a feed contract says. */
 export interface ScriptedRound {
@@ -24,7 +24,7 @@ export class ScriptedFeeds implements ContractReader {
     return this;
   }
 
-  async ethCall<T>(call: { to: Address; data: Hex }, parse: (returned: unknown) => T): Promise<T> {
+  async ethCall<T>(call: ContractCall, parse: (returned: unknown) => T): Promise<T> {
     this.calls.push(`${call.to} ${call.data}`);
     if (this.isDown) throw new Error('no node answers');
     const round = this.rounds.get(call.to);

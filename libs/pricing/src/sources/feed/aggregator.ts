@@ -14,15 +14,17 @@ export interface FeedRound {
 
 const LATEST_ROUND_DATA: Hex = '0xfeaf968c';
 const DECIMALS: Hex = '0x313ce567';
+/** Several times what a feed needs. One that burns more ends at once, and what memory it buys a node can answer. */
+const FEED_GAS = 500_000n;
 
 export async function readLatestRound(reader: ContractReader, feed: Address): Promise<FeedRound> {
-  const returned = await reader.ethCall({ to: feed, data: LATEST_ROUND_DATA }, asBytes);
+  const returned = await reader.ethCall({ to: feed, data: LATEST_ROUND_DATA, gas: FEED_GAS }, asBytes);
   const [roundId = 0n, answer = 0n, startedAt = 0n, updatedAt = 0n, answeredInRound = 0n] = words(returned, 5);
   return { roundId, answer: BigInt.asIntN(256, answer), startedAt, updatedAt, answeredInRound };
 }
 
 export async function readDecimals(reader: ContractReader, feed: Address): Promise<bigint> {
-  const [decimals = 0n] = words(await reader.ethCall({ to: feed, data: DECIMALS }, asBytes), 1);
+  const [decimals = 0n] = words(await reader.ethCall({ to: feed, data: DECIMALS, gas: FEED_GAS }, asBytes), 1);
   return decimals;
 }
 
