@@ -10,12 +10,12 @@ const realFetch = globalThis.fetch;
 globalThis.fetch = (input, init) =>
   new URL(input).host === KNOWN_ERRORS_HOST ? Promise.resolve(Response.json([])) : realFetch(input, init);
 
-const { paymasterUrl, method, operation, options } = JSON.parse(process.argv[2]);
+const { paymasterUrl, method, args } = JSON.parse(process.argv[2]);
 
 let outcome;
 try {
   const paymaster = await createPaymaster({ paymasterUrl });
-  outcome = { returned: await paymaster[method](operation, options) };
+  outcome = { returned: await paymaster[method](...args) };
 } catch (error) {
   outcome = { thrown: { message: error.message, code: error.code } };
 }

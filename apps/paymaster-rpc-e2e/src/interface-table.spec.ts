@@ -1,4 +1,3 @@
-import { numberToHex } from 'viem';
 import { readStack } from '@paymaster/devnet';
 import { execute } from './support/call-data';
 import { INCREMENT } from './support/demo-contract';
@@ -156,11 +155,6 @@ describe('part A, mode object', () => {
     expect(resultOf(await withMode(rest))).toMatchObject({ MODE: 'SPONSORED', mode: 'SPONSORED' });
   });
 
-  it('mode missing: means ERC20 when only tokenInfo is there', async () => {
-    const answer = await withMode({ tokenInfo: { preferredToken: TOKEN, tokenList: [TOKEN] } });
-    expectRpcError(answer, { code: -32602, message: /not enabled for this paymaster/ });
-  });
-
   it('mode missing with neither object: names mode', async () => {
     expectRpcError(await withMode({}), { code: -32602, message: /\bmode\b/ });
   });
@@ -228,26 +222,5 @@ describe('part A, mode object', () => {
   it('tokenInfo beside sponsorshipInfo, as SDKs send it, is accepted', async () => {
     resultOf(await withMode({ ...AS_SENT, tokenInfo: {} }));
     resultOf(await withMode({ ...AS_SENT, tokenInfo: { tokenList: [TOKEN], preferredToken: TOKEN } }));
-  });
-});
-
-describe('part A, ERC20 mode before token mode exists', () => {
-  it.each(CORE_METHODS)('%s answers -32602 "not enabled for this paymaster"', async (method) => {
-    const mode = { mode: 'ERC20', tokenInfo: { preferredToken: TOKEN, tokenList: [TOKEN], feeTokenAddress: TOKEN } };
-    const answer = await call({ url: paymaster.url, method, params: [operation, mode] });
-    expectRpcError(answer, { code: -32602, message: /not enabled for this paymaster/ });
-  });
-
-  it('tokenInfo missing: refused', async () => {
-    const answer = await withMode({ mode: 'ERC20' });
-    expectRpcError(answer, { code: -32602, message: /tokenInfo|not enabled for this paymaster/ });
-  });
-
-  it('the ERC-7677 pair refuses a token in the context, with HTTP 200', async () => {
-    const params = [complete, stack.entryPoints['0.6'], numberToHex(stack.chainId), { token: TOKEN }];
-    for (const method of ['pm_getPaymasterStubData', 'pm_getPaymasterData']) {
-      const answer = await call({ url: paymaster.url, method, params });
-      expectRpcError(answer, { code: -32602, dialect: 'other', message: /not enabled for this paymaster/ });
-    }
   });
 });

@@ -20,6 +20,12 @@ const CLIENTS = Object.keys(SDK_CLIENTS) as SdkClient[];
 const METHODS = ['getPaymasterFeeQuotesOrData', 'getPaymasterAndData'] as const;
 const OPTIONS = { mode: 'SPONSORED', smartAccountInfo: { name: 'INFINITISM', version: '1.0.0' } };
 
+interface Wish extends Pick<SdkRequest, 'method'> {
+  readonly operation: WireOperation;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly paymasterUrl?: string;
+}
+
 const countOf = (account: Hex) =>
   chain.readContract({ abi: demoContractAbi, address: demo, functionName: 'countOf', args: [account] });
 
@@ -35,8 +41,8 @@ async function v06(callData: Hex): Promise<{ account: SimpleAccount; operation: 
 }
 
 describe.each(CLIENTS)('BiconomyPaymaster of %s, unmodified', (client) => {
-  const ask = (request: Pick<SdkRequest, 'method' | 'operation'> & Partial<SdkRequest>) =>
-    runSdk(client, { paymasterUrl: paymaster.url, options: OPTIONS, ...request });
+  const ask = ({ operation, options = OPTIONS, ...request }: Wish) =>
+    runSdk(client, { paymasterUrl: paymaster.url, ...request, args: [operation, options] });
 
   it.each(METHODS)('%s gets data that lands a penniless v0.6 SimpleAccount through the bundler', async (method) => {
     const { account, operation } = await v06(execute({ to: demo, data: INCREMENT }));
@@ -74,10 +80,11 @@ describe.each(CLIENTS)('BiconomyPaymaster of %s, unmodified', (client) => {
     expect(outcome).toMatchObject({ thrown: { message: expect.stringMatching(/api ?key/i) } });
   });
 
-  it.each(METHODS)('%s shows the developer that token mode is not enabled', async (method) => {
+  it.each(METHODS)('%s shows the developer that token mode is off', async (method) => {
+    const { url } = await freshPaymaster(stack, { settings: { tokenMode: 'off' } });
     const { operation } = await v06(execute({ to: demo, data: INCREMENT }));
     const options = { ...OPTIONS, mode: 'ERC20', feeTokenAddress: demo, preferredToken: demo, tokenList: [demo] };
-    const outcome = await ask({ method, operation, options });
+    const outcome = await ask({ method, operation, options, paymasterUrl: url });
     expect(outcome).toMatchObject({ thrown: { message: expect.stringContaining('not enabled for this paymaster') } });
   });
 

@@ -71,6 +71,24 @@ export async function whitelist(stack: Stack, apiKey: string, whitelistedMethods
   await dashboardOk(stack, { method: 'PATCH', path: '/smart-contract', apiKey, body });
 }
 
+/** Changes switches of a paymaster. */
+export async function changeSettings(stack: Stack, apiKey: string, body: Record<string, unknown>): Promise<void> {
+  await dashboardOk(stack, { method: 'PATCH', path: '/paymaster-settings', apiKey, body });
+}
+
+/** What an owner says of a token; see the dashboard's API document. */
+export interface TokenWish {
+  readonly address: Hex;
+  readonly price: { readonly fixedUsd?: string; readonly apiId?: string };
+  readonly premiumPercentage?: string;
+  readonly exposureCapWei?: string;
+}
+
+/** Adds a token of the paymaster's own, or overrides one of the chain's. */
+export async function addToken(stack: Stack, apiKey: string, body: TokenWish): Promise<void> {
+  await dashboardOk(stack, { method: 'POST', path: '/token', apiKey, body });
+}
+
 /** All deposits at once, so that they wait for one block and not for three. */
 async function depositAll(
   stack: Stack,

@@ -12,10 +12,9 @@ export type SdkClient = keyof typeof SDK_CLIENTS;
 
 export interface SdkRequest {
   readonly paymasterUrl: string;
-  readonly method: 'getPaymasterFeeQuotesOrData' | 'getPaymasterAndData';
-  readonly operation: unknown;
-  /** The client's own options: mode, calculateGasLimits, smartAccountInfo and so on. */
-  readonly options: Readonly<Record<string, unknown>>;
+  readonly method: 'getPaymasterFeeQuotesOrData' | 'getPaymasterAndData' | 'buildTokenApprovalTransaction';
+  /** What the method takes: mostly the operation, then the client's own options (mode, smartAccountInfo and so on). */
+  readonly args: readonly unknown[];
 }
 
 /** What the developer gets: a value, or the text of what was thrown. */
