@@ -1,7 +1,7 @@
 import type { PriceReference } from '@paymaster/domain';
 import { LRUCache } from 'lru-cache';
 import { monotonicClock, type MonotonicClock } from '../clock';
-import { assetKey, isPrice, type PriceAnswer, type PriceSource } from './price-source';
+import { assetKey, isPrice, type PriceAnswer, type PriceRound, type PriceSource } from './price-source';
 
 interface Reading {
   readonly startedAtMs: number;
@@ -34,13 +34,11 @@ export class CachedPriceSource implements PriceSource {
     return this.source.covers(asset);
   }
 
-  async read(assets: readonly PriceReference[]): Promise<readonly PriceAnswer[]> {
-    const nowMs = this.clock();
-    const kept = assets.map((asset) => this.fresh(asset, nowMs));
-    const asked = this.ask(
-      assets.filter((_, index) => !kept[index]),
-      nowMs,
-    );
+  async read(assets: readonly PriceReference[], round?: PriceRound): Promise<readonly PriceAnswer[]> {
+    const startedAtMs = this.clock();
+    const kept = assets.map((asset) => this.fresh(asset, startedAtMs));
+    const missing = assets.filter((_, index) => !kept[index]);
+    const asked = this.ask(missing, { round, startedAtMs });
     return Promise.all(kept.map((reading) => this.aged(reading ?? (asked.shift() as Reading))));
   }
 
@@ -49,9 +47,12 @@ export class CachedPriceSource implements PriceSource {
     return reading && nowMs - reading.startedAtMs < this.ttlMs ? reading : undefined;
   }
 
-  private ask(assets: readonly PriceReference[], startedAtMs: number): Reading[] {
+  private ask(
+    assets: readonly PriceReference[],
+    { round, startedAtMs }: { round: PriceRound | undefined; startedAtMs: number },
+  ): Reading[] {
     if (assets.length === 0) return [];
-    const answers = this.source.read(assets);
+    const answers = this.source.read(assets, round);
     return assets.map((asset, index) => {
       const key = assetKey(asset);
       const reading = { startedAtMs, answer: answers.then((all) => all[index] as PriceAnswer) };

@@ -1,5 +1,5 @@
 import type { PriceReference } from '@paymaster/domain';
-import { isPrice, outage, type PriceAnswer, type PriceSource } from './price-source';
+import { isPrice, outage, type PriceAnswer, type PriceRound, type PriceSource } from './price-source';
 
 /**
  * Asks the next source for what the ones before it could not price. For sources that are as good as each other, two
@@ -16,14 +16,17 @@ export class FallbackPriceSource implements PriceSource {
     return this.sources.some((source) => source.covers(asset));
   }
 
-  async read(assets: readonly PriceReference[]): Promise<readonly PriceAnswer[]> {
+  async read(assets: readonly PriceReference[], round?: PriceRound): Promise<readonly PriceAnswer[]> {
     const answers: PriceAnswer[] = assets.map(() => outage(`${this.name}: no source covers the asset`));
     for (const source of this.sources) {
       const open = assets.flatMap((asset, index) =>
         !isPrice(answers[index] as PriceAnswer) && source.covers(asset) ? [{ asset, index }] : [],
       );
       if (open.length === 0) continue;
-      const read = await source.read(open.map(({ asset }) => asset));
+      const read = await source.read(
+        open.map(({ asset }) => asset),
+        round,
+      );
       open.forEach(({ index }, position) => (answers[index] = read[position] as PriceAnswer));
     }
     return answers;

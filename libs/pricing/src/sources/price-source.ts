@@ -37,6 +37,12 @@ export type PriceAnswer = Price | PriceProblem;
 export const isPrice = (answer: PriceAnswer): answer is Price => 'usdE36' in answer;
 
 /**
+ * Who named the assets of a round: the operator, or owners of paymasters, who may name anything. A source that is
+ * shared keeps what it spends on owners, and what fails for them, apart.
+ */
+export type PriceRound = 'operator' | 'owners';
+
+/**
  * Where prices come from. Sources are small and composed: a reader (feed, HTTP API, fixed price) inside decorators
  * (cache, fallback, quorum).
  */
@@ -45,8 +51,12 @@ export interface PriceSource {
   readonly name: string;
   /** Whether the reference names something this source reads. It is asked only then. */
   covers(asset: PriceReference): boolean;
-  /** One answer per asset, in their order. Never rejects: whatever goes wrong is the fault of each asset it hits. */
-  read(assets: readonly PriceReference[]): Promise<readonly PriceAnswer[]>;
+  /**
+   * One answer per asset, in their order. Never rejects: whatever goes wrong is the fault of each asset it hits.
+   *
+   * @param round `operator` when left out
+   */
+  read(assets: readonly PriceReference[], round?: PriceRound): Promise<readonly PriceAnswer[]>;
 }
 
 /** Nothing was learnt: the source is down, slow, or talks nonsense. */

@@ -17,6 +17,7 @@ export class ScriptedFeeds implements ContractReader {
   readonly calls: string[] = [];
   /** When true, no node answers. */
   isDown = false;
+  private readonly hanging = new Set<Address>();
   private readonly rounds = new Map<Address, ScriptedRound>();
 
   set(feed: Address, round: ScriptedRound): this {
@@ -24,8 +25,15 @@ export class ScriptedFeeds implements ContractReader {
     return this;
   }
 
+  /** Reads of this one never end. */
+  hang(feed: Address): this {
+    this.hanging.add(feed);
+    return this;
+  }
+
   async ethCall<T>(call: ContractCall, parse: (returned: unknown) => T): Promise<T> {
     this.calls.push(`${call.to} ${call.data}`);
+    if (this.hanging.has(call.to)) return new Promise(() => undefined);
     if (this.isDown) throw new Error('no node answers');
     const round = this.rounds.get(call.to);
     if (!round) return parse('0x');

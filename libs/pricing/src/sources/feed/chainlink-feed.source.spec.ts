@@ -1,5 +1,6 @@
 import { randomAddress } from '@paymaster/domain/testing';
 import { fakeClock, priceReferenceBuilder, ScriptedFeeds, type ScriptedRound } from '../../testing';
+import type { PriceAnswer } from '../price-source';
 import { ChainlinkFeedSource } from './chainlink-feed.source';
 
 const HEARTBEAT_SECONDS = 3_600;
@@ -81,5 +82,41 @@ describe('ChainlinkFeedSource', () => {
     expect(answers.map((answer) => ('usdE36' in answer ? answer.usdE36 / 10n ** 36n : answer.fault))).toEqual(
       assets.map((_, index) => (index === 7 ? 'SOURCE_FAILED' : BigInt(index + 1))),
     );
+  });
+
+  describe('with feeds that never answer', () => {
+    const options = { graceSeconds: 0, feedTimeoutMs: { operator: 400, owners: 40 }, roundTimeoutMs: 100 };
+    const feedAsset = () => priceReferenceBuilder().build();
+    const outcomes = (answers: readonly PriceAnswer[]) =>
+      answers.map((one) => ('usdE36' in one ? 'price' : one.message.replace(/^feed \S+: /, '')));
+
+    /** Three times as many as are asked at once, in front of one that answers. */
+    const stuck = () => {
+      const good = feedAsset();
+      const feeds = new ScriptedFeeds();
+      if (good.feed) feeds.set(good.feed.address, { answer: 1n, updatedAt: now });
+      const assets = [...Array.from({ length: 24 }, feedAsset), good];
+      for (const { feed } of assets.slice(0, -1)) if (feed) feeds.hang(feed.address);
+      return { assets, source: new ChainlinkFeedSource(feeds, time, options) };
+    };
+
+    it('gives each a deadline of its own, and keeps what the others said', async () => {
+      const { assets, source } = stuck();
+      const last = assets.slice(-1);
+      const answers = outcomes(await source.read([...assets.slice(0, 15), ...last], 'owners'));
+      expect(answers).toEqual([...Array<string>(15).fill('no answer within 40 ms'), 'price']);
+    });
+
+    it('ends the round when its time is over, and reads the slow ones last in the next', async () => {
+      const { assets, source } = stuck();
+      expect(outcomes(await source.read(assets, 'owners')).at(-1)).toBe('others took too long, it was not asked');
+      expect(outcomes(await source.read(assets, 'owners')).at(-1)).toBe('price');
+    });
+
+    it('waits longer for the feeds of the operator: a second node may have to be asked', async () => {
+      const { assets, source } = stuck();
+      const [answer] = outcomes(await source.read(assets.slice(0, 1), 'operator'));
+      expect(answer).toMatch(/no answer within (9\d|100) ms/);
+    });
   });
 });

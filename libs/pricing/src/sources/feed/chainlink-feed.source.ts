@@ -2,7 +2,8 @@ import type { Address, PriceFeed, PriceReference } from '@paymaster/domain';
 import { LRUCache } from 'lru-cache';
 import type { ChainTime } from '../../clock';
 import { toUsdE36, USD_DECIMALS } from '../../usd/usd-price';
-import { distrust, outage, type PriceAnswer, type PriceSource } from '../price-source';
+import { distrust, outage, type PriceAnswer, type PriceRound, type PriceSource } from '../price-source';
+import { withDeadline } from '../with-deadline';
 import { readDecimals, readLatestRound, type FeedRound } from './aggregator';
 import type { ContractReader } from './contract-reader';
 import { mapWithLimit } from './map-with-limit';
@@ -11,6 +12,13 @@ import { mapWithLimit } from './map-with-limit';
 const MAX_AHEAD_SECONDS = 60;
 /** Feeds read at the same time: a refresh should not push a gateway's own calls aside. */
 const FEEDS_AT_ONCE = 8;
+/**
+ * How long one feed may take; milliseconds. The operator's may be read through a second node when the first one hangs;
+ * an owner's own contract is not waited for.
+ */
+const FEED_TIMEOUT_MS: Readonly<Record<PriceRound, number>> = { operator: 4_500, owners: 2_000 };
+/** No feed is asked after this, so that what was read by then counts; milliseconds. */
+const ROUND_TIMEOUT_MS = 8_000;
 
 /**
  * Chainlink-style feeds. A feed writes when its price moves or its heartbeat is over, so its answer counts as current
@@ -20,23 +28,52 @@ export class ChainlinkFeedSource implements PriceSource {
   readonly name = 'feed';
   /** Decimals by feed and phase: they can only change with the aggregator behind the proxy, which is a new phase. */
   private readonly decimals = new LRUCache<Address, { phase: bigint; decimals: bigint }>({ max: 5_000 });
+  /** Those that took too long when last read: they come last, so that others are read before the round ends. */
+  private readonly slow = new LRUCache<Address, true>({ max: 5_000 });
 
   constructor(
     private readonly reader: ContractReader,
     private readonly time: ChainTime,
-    /** How long after its heartbeat a feed may still be on its way into a block; seconds. */
-    private readonly options: { graceSeconds: number },
+    private readonly options: {
+      /** How long after its heartbeat a feed may still be on its way into a block; seconds. */
+      readonly graceSeconds: number;
+      readonly feedTimeoutMs?: Readonly<Record<PriceRound, number>>;
+      readonly roundTimeoutMs?: number;
+    },
   ) {}
 
   covers(asset: PriceReference): boolean {
     return asset.feed !== null;
   }
 
-  async read(assets: readonly PriceReference[]): Promise<readonly PriceAnswer[]> {
-    return mapWithLimit(assets, FEEDS_AT_ONCE, async ({ feed }) => {
-      if (!feed) return outage('the asset has no feed');
-      return this.readFeed(feed).catch((error: unknown) => outage(`feed ${feed.address}: ${messageOf(error)}`));
+  async read(assets: readonly PriceReference[], round: PriceRound = 'operator'): Promise<readonly PriceAnswer[]> {
+    const endMs = performance.now() + (this.options.roundTimeoutMs ?? ROUND_TIMEOUT_MS);
+    const answers: PriceAnswer[] = assets.map(() => outage('the asset has no feed'));
+    const named = assets.flatMap(({ feed }, index) =>
+      feed ? [{ feed, index, wasSlow: this.slow.has(feed.address) }] : [],
+    );
+    named.sort((a, b) => Number(a.wasSlow) - Number(b.wasSlow));
+    await mapWithLimit(named, FEEDS_AT_ONCE, async ({ feed, index }) => {
+      answers[index] = await this.readInTime(feed, { round, endMs });
     });
+    return answers;
+  }
+
+  private async readInTime(
+    feed: PriceFeed,
+    { round, endMs }: { round: PriceRound; endMs: number },
+  ): Promise<PriceAnswer> {
+    const failed = (problem: string) => outage(`feed ${feed.address}: ${problem}`);
+    const leftMs = Math.floor(endMs - performance.now());
+    if (leftMs <= 0) return failed('others took too long, it was not asked');
+    const work = this.readFeed(feed).catch((error: unknown) => failed(messageOf(error)));
+    this.slow.delete(feed.address);
+    const late = (problem: string) => {
+      this.slow.set(feed.address, true);
+      return failed(problem);
+    };
+    const timeouts = this.options.feedTimeoutMs ?? FEED_TIMEOUT_MS;
+    return withDeadline({ work, timeoutMs: Math.min(timeouts[round], leftMs), late });
   }
 
   private async readFeed(feed: PriceFeed): Promise<PriceAnswer> {

@@ -1,13 +1,14 @@
 import type { PriceReference } from '@paymaster/domain';
-import { outage, type PriceAnswer, type PriceSource } from '../price-source';
+import { outage, type PriceAnswer, type PriceRound, type PriceSource } from '../price-source';
+import { withDeadline } from '../with-deadline';
 import { agree, type AgreementRules, type Opinion } from './agree';
 
 export interface QuorumOptions extends AgreementRules {
-  /** A source that takes longer does not count this time, so that one that hangs does not stop the others. */
+  /** A source that takes longer does not count this time: the last resort, sources keep to shorter ones themselves. */
   readonly timeoutMs?: number;
 }
 
-const DEFAULT_TIMEOUT_MS = 8_000;
+const DEFAULT_TIMEOUT_MS = 10_000;
 
 /** Asks every source that an asset names, at the same time, and answers what they {@link agree} on. */
 export class QuorumPriceSource implements PriceSource {
@@ -24,8 +25,8 @@ export class QuorumPriceSource implements PriceSource {
     return this.sources.some((source) => source.covers(asset));
   }
 
-  async read(assets: readonly PriceReference[]): Promise<readonly PriceAnswer[]> {
-    const bySource = await Promise.all(this.sources.map((source) => this.opinions(source, assets)));
+  async read(assets: readonly PriceReference[], round?: PriceRound): Promise<readonly PriceAnswer[]> {
+    const bySource = await Promise.all(this.sources.map((source) => this.opinions(source, assets, round)));
     return assets.map((_, index) =>
       agree(
         bySource.flatMap((opinions) => opinions[index] ?? []),
@@ -38,27 +39,24 @@ export class QuorumPriceSource implements PriceSource {
   private async opinions(
     source: PriceSource,
     assets: readonly PriceReference[],
+    round: PriceRound | undefined,
   ): Promise<ReadonlyArray<Opinion | undefined>> {
     const covered = assets.filter((asset) => source.covers(asset));
     if (covered.length === 0) return [];
-    const timeoutMs = this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    const answers = [...(await withDeadline(source, covered, timeoutMs))];
+    const answers = [...(await this.inTime(source, covered, round))];
     return assets.map((asset) =>
       source.covers(asset) ? { source: source.name, answer: answers.shift() as PriceAnswer } : undefined,
     );
   }
-}
 
-async function withDeadline(
-  source: PriceSource,
-  assets: readonly PriceReference[],
-  timeoutMs: number,
-): Promise<readonly PriceAnswer[]> {
-  const noneBecause = (problem: string) => assets.map(() => outage(`${source.name}: ${problem}`));
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<readonly PriceAnswer[]>((resolve) => {
-    timer = setTimeout(() => resolve(noneBecause(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  const read = source.read(assets).catch(() => noneBecause('unexpected failure'));
-  return Promise.race([read, late]).finally(() => clearTimeout(timer));
+  private inTime(
+    source: PriceSource,
+    assets: readonly PriceReference[],
+    round: PriceRound | undefined,
+  ): Promise<readonly PriceAnswer[]> {
+    const noneBecause = (problem: string) => assets.map(() => outage(`${source.name}: ${problem}`));
+    const read = source.read(assets, round).catch(() => noneBecause('unexpected failure'));
+    const timeoutMs = this.options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    return withDeadline({ work: read, timeoutMs, late: noneBecause });
+  }
 }

@@ -1,0 +1,13 @@
+/** What `work` brings, or what `late` says of it when that takes longer than `timeoutMs`. Rejects when work does. */
+export async function withDeadline<T>(input: {
+  work: Promise<T>;
+  timeoutMs: number;
+  late: (problem: string) => T;
+}): Promise<T> {
+  const { work, timeoutMs, late } = input;
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(late(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  return Promise.race([work, tooLate]).finally(() => clearTimeout(timer));
+}
