@@ -14,7 +14,7 @@ import {PaymasterPuppet} from "./PaymasterPuppet.sol";
  *      token see the callers they will see on chain.
  *
  *      Tokens and accounts are hostile. Every call to them is low level, copies a bounded answer, and leaves gas to
- *      go on with; the caller gives the `eth_call` much more gas than `callGasLimit`. Not covered: an account's
+ *      go on with; the caller gives the `eth_call` gas for all of them (libs/chain, `gasOf`). Not covered: an account's
  *      `executeUserOp` (v0.7, v0.8), which asks for the whole operation and so shows as a reverting call.
  */
 contract TokenPaymentSimulator {
@@ -23,6 +23,8 @@ contract TokenPaymentSimulator {
         address senderCreator;
         /// @dev factory ++ its call; ignored when the sender has code.
         bytes initCode;
+        /// @dev The most the factory may use: as on chain, the operation's `verificationGasLimit`.
+        uint256 deploymentGas;
         address sender;
         bytes callData;
         uint256 callGasLimit;
@@ -52,9 +54,10 @@ contract TokenPaymentSimulator {
         /// @dev The sender's balance and the paymaster's allowance right before the payment; 0 when the token fails.
         uint256 balance;
         uint256 allowance;
-        /// @dev Gas of the payment's token call, with slots as cold as on chain.
+        /// @dev Gas the payment's token call used, slots as cold as on chain. As a limit it needs 2,300 more, which the
+        ///      last write wants to see left (EIP-2200), and behind a proxy a 63rd.
         uint256 paymentGas;
-        /// @dev Ways 1 and 2: gas of the refund's token call; the greatest number when there is no refund.
+        /// @dev Ways 1 and 2: gas the refund's token call used; the greatest number when there is no refund.
         uint256 refundGas;
     }
 
@@ -64,9 +67,11 @@ contract TokenPaymentSimulator {
     uint256 private constant _MAX_CALLS_RETURNED = 1_024;
     /// @dev No more for one call of the token: what burns all it is given leaves the rest of the simulation alone.
     uint256 private constant _TOKEN_CALL_GAS = 2_000_000;
+    /// @dev The same for its views.
+    uint256 private constant _TOKEN_VIEW_GAS = 500_000;
 
     error Peeked(uint256 value);
-    error GasTooLow(uint256 callGasLimit);
+    error GasTooLow(uint256 needed);
 
     /// @notice Runs the operation's token path; reverts only when the request is not one or gas is short.
     function simulate(Request calldata request) external returns (Outcome memory outcome) {
@@ -101,8 +106,8 @@ contract TokenPaymentSimulator {
             } else {
                 data = abi.encodeWithSignature("createSender(bytes)", request.initCode);
             }
-            // A factory that burns all it is given leaves the other half.
-            _call(target, data, gasleft() / 2, 0);
+            _assertGas(request.deploymentGas);
+            _call(target, data, request.deploymentGas, 0);
         }
         return request.sender.code.length != 0;
     }
@@ -154,14 +159,18 @@ contract TokenPaymentSimulator {
         outcome.callsSucceeded = true;
         // As in the EntryPoint, empty call data calls nobody.
         if (request.callData.length == 0) return;
-        // A call hands on at most 63 of 64 parts: with less the operation would not be the one on chain.
-        if (gasleft() - gasleft() / 32 < request.callGasLimit) revert GasTooLow(request.callGasLimit);
+        _assertGas(request.callGasLimit);
         (outcome.callsSucceeded, outcome.callsReturned) = _call(
             request.sender,
             request.callData,
             request.callGasLimit,
             _MAX_CALLS_RETURNED
         );
+    }
+
+    /// @dev A call hands on at most 63 of 64 parts: with less the operation would not be the one on chain.
+    function _assertGas(uint256 needed) private view {
+        if (gasleft() - gasleft() / 32 < needed) revert GasTooLow(needed);
     }
 
     /// @dev Calls the token as the paymaster; accepted means code, no revert, and nothing or true returned.
@@ -183,7 +192,7 @@ contract TokenPaymentSimulator {
     }
 
     function _peek(address token, bytes memory query) private view returns (uint256 value) {
-        try this.peek{gas: _TOKEN_CALL_GAS}(token, query) {} catch (bytes memory reason) {
+        try this.peek{gas: _TOKEN_VIEW_GAS}(token, query) {} catch (bytes memory reason) {
             // Out of gas leaves no reason: the token has no answer.
             if (reason.length != 36) return 0;
             assembly ("memory-safe") {

@@ -48,6 +48,7 @@ contract SimulatorTest is TestBase {
         request.sender = address(_account);
         request.callData = abi.encodeCall(TestAccount.write, (1));
         request.callGasLimit = 100_000;
+        request.deploymentGas = 2_000_000;
         request.token = address(_token);
         request.paymaster = PAYMASTER;
         request.receiver = RECEIVER;
@@ -269,6 +270,28 @@ contract SimulatorTest is TestBase {
             outcome = _simulate(request);
             assertTrue(!outcome.deployed && !outcome.callsSucceeded && !outcome.paid, "not deployed");
         }
+    }
+
+    function test_loopingFactory_burnsTheDeploymentGasOnly() public {
+        TokenPaymentSimulator.Request memory request = _request(3);
+        request.sender = address(0xABCD);
+        request.initCode = abi.encodePacked(_account, abi.encodeCall(TestAccount.burnEverything, ()));
+        uint256 before = gasleft();
+        assertTrue(!_simulate(request).deployed, "not deployed");
+        assertLe(before - gasleft(), 2_500_000, "the deployment's gas and little more");
+
+        request.deploymentGas = 40_000_000;
+        vm.expectRevert(abi.encodeWithSelector(TokenPaymentSimulator.GasTooLow.selector, 40_000_000));
+        SIMULATOR.simulate{gas: 30_000_000}(request);
+    }
+
+    function test_factoryThatNeedsMoreThanTheDeploymentGas_deploysNothing() public {
+        TestAccountFactory factory = new TestAccountFactory();
+        TokenPaymentSimulator.Request memory request = _request(3);
+        request.sender = factory.addressOf(0);
+        request.initCode = abi.encodePacked(factory, abi.encodeCall(TestAccountFactory.create, (0)));
+        request.deploymentGas = 50_000;
+        assertTrue(!_simulate(request).deployed, "as on chain");
     }
 
     /// @dev Factories of v0.8 listen to the EntryPoint's SenderCreator only, and it to the EntryPoint only.

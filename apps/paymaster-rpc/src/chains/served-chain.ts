@@ -35,16 +35,20 @@ export class ServedChain {
     { signer, apis, listeners }: { signer: Address; apis: readonly PriceSource[]; listeners: TokenListeners },
   ) {
     const { onFault } = listeners;
+    // What must be read before anything is signed. Nobody else's code runs here: a breaker that it opened would close
+    // the chain for every paymaster.
     const provider = new ChainProvider(config, { onFault });
+    const validations = new ChainProvider(config, { onFault });
     this.head = new ChainHead(config, provider, { onFault });
     this.funding = new FundingGuard(this.head, new FundingWalletBalances(provider), new LiveSignatures());
-    this.gas = new GasLimitEstimator(new BundlerClient({ url: config.bundlerUrl }), new V06VerificationGas(provider));
+    this.gas = new GasLimitEstimator(
+      new BundlerClient({ url: config.bundlerUrl }),
+      new V06VerificationGas(validations),
+    );
     this.accounts = new AccountImplementations(provider);
     this.signer = new SignerMembership(config, provider, signer, onFault);
     const { pricing } = config;
-    this.tokens = pricing
-      ? new ServedTokens({ ...config, pricing }, { provider, head: this.head, apis, listeners })
-      : undefined;
+    this.tokens = pricing ? new ServedTokens({ ...config, pricing }, { head: this.head, apis, listeners }) : undefined;
   }
 
   /** Reads the chain from now on, in the background. Waits for nothing. */

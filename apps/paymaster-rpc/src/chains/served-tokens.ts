@@ -34,12 +34,10 @@ export class ServedTokens {
   constructor(
     chain: ChainConfig & { readonly pricing: ChainPricing },
     {
-      provider,
       head,
       apis,
       listeners,
     }: {
-      provider: ChainProvider;
       head: ChainHead;
       /** What reads the `apiId` of tokens; none, and such tokens have no price. */
       apis: readonly PriceSource[];
@@ -47,19 +45,22 @@ export class ServedTokens {
     },
   ) {
     const { onFault, onDue } = listeners;
+    // Tokens, factories and feeds are anybody's code: what it does to a node opens no breaker that others wait behind.
+    const simulations = new ChainProvider(chain, { onFault });
+    const feeds = new ChainProvider(chain, { onFault });
+    // Nodes refuse log ranges for many reasons.
+    const logs = new ChainProvider(chain, { onFault });
     this.prices = createPriceBook({
       rules: chain.pricing,
       tokens: chain.tokens,
-      reader: provider,
+      reader: feeds,
       time: head,
       apis,
       onFault: ({ subject, source, fault, message }) =>
         onFault(new Error(`price of ${subject}${source ? ` at ${source}` : ''}: ${fault}, ${message}`)),
     });
-    this.reader = new TokenReader(provider);
-    this.simulator = new TokenPathSimulator(provider);
-    // Nodes refuse log ranges for many reasons; requests must not wait for breakers that this opened.
-    const logs = new ChainProvider(chain, { onFault });
+    this.reader = new TokenReader(simulations);
+    this.simulator = new TokenPathSimulator(simulations, chain);
     this.payments = new TokenPaymentWatcher(this.exposure, head, logs, chain, { onFault, onDue });
   }
 

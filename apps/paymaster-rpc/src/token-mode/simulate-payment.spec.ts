@@ -47,6 +47,7 @@ describe('simulatePayment', () => {
       {
         ...{ operation: rest.operation, way: 'permit', permit, amountBaseUnits: 1_000n, token: token.address },
         ...{ entryPoint: terms.entryPoint, paymaster: terms.paymaster, receiver: terms.feeReceiver },
+        fundingWallet: terms.fundingWallet,
       },
     ]);
   });

@@ -27,11 +27,11 @@ export async function simulatePayment(
   { terms, operation, payment }: PaymentDraft,
   permit: TokenPermit | undefined,
 ): Promise<bigint | undefined> {
-  const { entryPoint, paymaster, feeReceiver, way, token } = terms;
+  const { entryPoint, paymaster, fundingWallet, feeReceiver, way, token } = terms;
   let outcome: TokenPathOutcome;
   try {
     outcome = await simulator.simulate({
-      ...{ operation, entryPoint, paymaster, way, receiver: feeReceiver, token: token.address },
+      ...{ operation, entryPoint, paymaster, fundingWallet, way, receiver: feeReceiver, token: token.address },
       amountBaseUnits: payment.amountBaseUnits,
       ...(permit && { permit }),
     });

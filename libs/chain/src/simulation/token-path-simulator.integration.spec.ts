@@ -28,6 +28,7 @@ const token = new Interface(demoTokenAbi);
 describe('TokenPathSimulator', () => {
   const paymaster = randomAddress();
   const receiver = randomAddress();
+  const fundingWallet = randomAddress();
   const thief = randomAddress();
   let world: SimpleAccounts;
   let demo: Contract;
@@ -45,7 +46,7 @@ describe('TokenPathSimulator', () => {
       to: normalizeAddress(await counter.getAddress()),
       data: counter.interface.encodeFunctionData('increment') as Hex,
     };
-    simulator = new TokenPathSimulator(world.provider);
+    simulator = new TokenPathSimulator(world.provider, { bounds: { maxVerificationGasLimit: 2_000_000n } });
   });
   afterAll(() => world?.stop());
 
@@ -196,7 +197,12 @@ describe('TokenPathSimulator', () => {
     const { sender, initCode } = await world.account(version, world.deployer.address, salt);
     if (input.deployed) await world.deployedAccount(version, world.deployer.address, salt);
     await world.send(demo, 'mint', [sender, input.mint ?? BALANCE]);
-    const common = { sender, callData: simpleAccountCallData(version, input.calls), callGasLimit: 300_000n };
+    const common = {
+      sender,
+      callData: simpleAccountCallData(version, input.calls),
+      callGasLimit: 300_000n,
+      verificationGasLimit: 400_000n,
+    };
     const operation =
       version === '0.6'
         ? { ...userOperationV06Builder().build(), initCode: input.deployed ? ('0x' as const) : initCode }
@@ -219,6 +225,7 @@ describe('TokenPathSimulator', () => {
     paymaster,
     token: demoAddress,
     receiver,
+    fundingWallet,
     amountBaseUnits: AMOUNT,
   });
 

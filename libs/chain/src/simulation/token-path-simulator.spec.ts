@@ -1,29 +1,32 @@
-import { DependencyUnavailableError, type Address, type Hex } from '@paymaster/domain';
+import { DependencyUnavailableError, type Hex } from '@paymaster/domain';
 import { randomAddress, userOperationV07Builder } from '@paymaster/domain/testing';
-import { CallRevertedError } from '../providers/eth-call';
+import { CallRevertedError, type EthCall } from '../providers/eth-call';
 import { StateOverridesUnsupportedError, type StateOverrides } from '../providers/state-overrides';
 import { TokenPathSimulator } from './token-path-simulator';
 
+const bounds = { maxVerificationGasLimit: 2_000_000n };
 const WORD = (digits: string): Hex => `0x${digits.padStart(64, '0')}`;
 
 describe('TokenPathSimulator', () => {
   /** A node that answers each call by what is asked for: the SenderCreator, the probe of overrides, the simulation. */
   const nodeThat = (answers: { senderCreator?: () => Hex; probe?: Hex; simulation: () => Hex }) => {
     const asked: string[] = [];
+    const gases: Array<bigint | undefined> = [];
     const provider = {
       chain: { chainId: 1, rpcUrls: [] },
       ethCall: async <T>(
-        { data }: { to: Address; data: Hex },
+        { data, gas }: EthCall,
         parse: (returned: unknown) => T,
         overrides?: StateOverrides,
       ): Promise<T> => {
         const kind = !overrides ? 'senderCreator' : data === '0x' ? 'probe' : 'simulation';
         asked.push(kind);
+        if (kind === 'simulation') gases.push(gas);
         if (kind === 'probe') return parse(answers.probe ?? WORD('1'));
         return parse((kind === 'simulation' ? answers.simulation : answers.senderCreator!)());
       },
     };
-    return { asked, simulator: new TokenPathSimulator(provider) };
+    return { asked, gases, simulator: new TokenPathSimulator(provider, { bounds }) };
   };
   const request = (version: '0.7' | '0.8' = '0.7') => ({
     operation: userOperationV07Builder(version).build(),
@@ -31,6 +34,7 @@ describe('TokenPathSimulator', () => {
     paymaster: randomAddress(),
     token: randomAddress(),
     receiver: randomAddress(),
+    fundingWallet: randomAddress(),
     way: 'allowance' as const,
     amountBaseUnits: 1n,
   });
@@ -67,6 +71,45 @@ describe('TokenPathSimulator', () => {
     expect(asked.filter((kind) => kind === 'senderCreator')).toHaveLength(2);
     await simulator.simulate(request('0.8')).catch(() => undefined);
     expect(asked.filter((kind) => kind === 'senderCreator')).toHaveLength(3);
+  });
+
+  it.each([
+    ['of the operation where nothing is deployed', { callGasLimit: 1_600_000n }, 1_700_000n],
+    ['and its verification gas for a factory', { callGasLimit: 800_000n, verificationGasLimit: 800_000n }, 1_700_000n],
+    ['of the factory up to the bound of the chain', { callGasLimit: 0n, verificationGasLimit: 10n ** 9n }, 2_125_000n],
+  ])('asks for the gas %s, and no more than a token path besides', async (_title, limits, operationGas) => {
+    const { simulator, gases } = nodeThat({ simulation: revert });
+    const base = request();
+    const factory = 'verificationGasLimit' in limits && { factory: randomAddress(), factoryData: '0x' as const };
+    const operation = { ...base.operation, ...limits, ...factory, callData: '0x' as const };
+    await simulator.simulate({ ...base, operation }).catch(() => undefined);
+    const besides = gases[0]! - operationGas;
+    expect(besides).toBeGreaterThan(8_000_000n);
+    expect(besides).toBeLessThan(8_100_000n);
+  });
+
+  it('asks for the gas that nodes count for the data', async () => {
+    const { simulator, gases } = nodeThat({ simulation: revert });
+    const base = request();
+    const long = { ...base.operation, callData: `0x${'11'.repeat(100_000)}` as Hex };
+    const short = { ...base.operation, callData: '0x' as Hex };
+    for (const operation of [long, short]) await simulator.simulate({ ...base, operation }).catch(() => undefined);
+    expect(gases[0]! - gases[1]!).toBe(40n * 100_000n);
+  });
+
+  it('runs four of a funding wallet at once', async () => {
+    const started: string[] = [];
+    const hanging = {
+      chain: { chainId: 1, rpcUrls: [] },
+      ethCall: () => new Promise<never>(() => started.push('')),
+    };
+    const simulator = new TokenPathSimulator(hanging, { bounds, slots: { most: 16, mostPerKey: 4, waitMs: 1 } });
+    const busy = request();
+    for (let round = 0; round < 4; round++) void simulator.simulate(busy);
+    await expect(simulator.simulate(busy)).rejects.toMatchObject({ dependency: 'chain', retryAfterSeconds: 1 });
+    expect(started).toHaveLength(4);
+    void simulator.simulate(request());
+    expect(started).toHaveLength(5);
   });
 
   it('asks no SenderCreator of earlier versions', async () => {

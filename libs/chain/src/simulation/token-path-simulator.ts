@@ -6,25 +6,32 @@ import {
   type Hex,
   type UserOperation,
 } from '@paymaster/domain';
+import type { ChainBounds } from '../chains/chain-config';
 import { parseWords, UnexpectedAnswerError } from '../json-rpc/parse';
 import { permitHex } from '../paymaster-data/encode-token-data';
 import type { TokenPermit } from '../paymaster-data/token-fields';
 import type { ChainProvider } from '../providers/chain-provider';
+import { SlotsPerKey, type SlotBounds } from './slots-per-key';
 import { simulateTokenPayment, type TokenPathOutcome } from './token-payment';
 
 /** `senderCreator() returns (address)` of EntryPoint v0.8. */
 const SENDER_CREATOR = '0x09ccb880';
 const ADDRESS_END = 1n << 160n;
 
+/** Per chain and process, and of them per funding wallet. */
+export const DEFAULT_SIMULATION_SLOTS: SlotBounds = { most: 16, mostPerKey: 4, waitMs: 1_000 };
+
 /** An operation as it will be sent, and how it is to be paid. */
 export interface TokenPathRequest {
-  /** Its `callGasLimit` bounds the calls, as on chain. */
+  /** Its `callGasLimit` bounds the calls and its `verificationGasLimit` the deployment, as on chain. */
   readonly operation: UserOperation;
   readonly entryPoint: Address;
   readonly paymaster: Address;
   readonly token: Address;
   /** The fee receiver. */
   readonly receiver: Address;
+  /** Who pays for the operation; has a share of what runs at once. */
+  readonly fundingWallet: Address;
   readonly way: ChargingWay;
   /** The most the sender pays. */
   readonly amountBaseUnits: bigint;
@@ -35,19 +42,38 @@ export interface TokenPathRequest {
 /**
  * Shows what the whole token path of an operation would do, in one `eth_call`: deployment, permit, the paymaster's
  * token calls and the user's own (docs/architecture/token-mode.md, "The final call"). One per chain.
+ *
+ * Factories, accounts and tokens are anybody's code: give it a provider of its own, so that what they do to a node is
+ * never counted against what others read.
  */
 export class TokenPathSimulator {
   private readonly senderCreators = new Map<Address, Promise<Address>>();
 
-  constructor(private readonly provider: Pick<ChainProvider, 'ethCall' | 'chain'>) {}
+  private readonly slots: SlotsPerKey;
+  private readonly maxVerificationGasLimit: bigint;
+
+  constructor(
+    private readonly provider: Pick<ChainProvider, 'ethCall' | 'chain'>,
+    {
+      bounds,
+      slots = DEFAULT_SIMULATION_SLOTS,
+    }: { bounds: Pick<ChainBounds, 'maxVerificationGasLimit'>; slots?: SlotBounds },
+  ) {
+    this.slots = new SlotsPerKey(slots, 'simulations');
+    this.maxVerificationGasLimit = bounds.maxVerificationGasLimit;
+  }
 
   /**
    * An outcome is a statement of fact, not a verdict: who is paid, who is not and why is the caller's to judge.
    *
    * @throws {StateOverridesUnsupportedError} when the chain's nodes do not take state overrides
-   * @throws {DependencyUnavailableError} `chain`, when it can't be simulated at the moment
+   * @throws {DependencyUnavailableError} `chain`, when it can't be simulated at the moment, or too many are
    */
-  async simulate(request: TokenPathRequest): Promise<TokenPathOutcome> {
+  simulate(request: TokenPathRequest): Promise<TokenPathOutcome> {
+    return this.slots.run(request.fundingWallet, () => this.simulateNow(request));
+  }
+
+  private async simulateNow(request: TokenPathRequest): Promise<TokenPathOutcome> {
     const { operation, entryPoint, permit } = request;
     return simulateTokenPayment({
       provider: this.provider,
@@ -55,6 +81,7 @@ export class TokenPathSimulator {
       request: {
         senderCreator: operation.entryPointVersion === '0.8' ? await this.senderCreator(entryPoint) : ZERO_ADDRESS,
         initCode: initCodeOf(operation),
+        deploymentGas: least(operation.verificationGasLimit, this.maxVerificationGasLimit),
         sender: operation.sender,
         callData: operation.callData,
         callGasLimit: operation.callGasLimit,
@@ -81,4 +108,8 @@ export class TokenPathSimulator {
     reading.catch(() => this.senderCreators.delete(entryPoint));
     return reading;
   }
+}
+
+function least(one: bigint, other: bigint): bigint {
+  return one < other ? one : other;
 }

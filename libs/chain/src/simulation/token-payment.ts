@@ -17,10 +17,20 @@ import {
 
 const SIMULATOR = new Interface(tokenPaymentSimulatorAbi);
 
+/** What the simulator gives a token at most: four views of 500,000, and permit, payment and refund of 2,000,000. */
+const TOKEN_PATH_GAS = 8_000_000n;
+/** A transaction's own, and of a byte of its data with EIP-7623: some nodes count them for an `eth_call` too. */
+const INTRINSIC_GAS = 21_000n;
+const DATA_BYTE_GAS = 40n;
+/** A call hands on 63 of 64 parts of the gas, and the simulator wants twice that room: 1/16 is more. */
+const ROOM_DIVISOR = 16n;
+
 /** The request of `TokenPaymentSimulator`, in the names of its struct (contracts/src/simulation). */
 export interface TokenPaymentRequest {
   readonly senderCreator: Address;
   readonly initCode: Hex;
+  /** The most that `initCode` may use. */
+  readonly deploymentGas: bigint;
   readonly sender: Address;
   readonly callData: Hex;
   readonly callGasLimit: bigint;
@@ -75,20 +85,27 @@ export async function simulateTokenPayment({
 }): Promise<TokenPathOutcome> {
   const data = SIMULATOR.encodeFunctionData('simulate', [{ ...request, way: WAY_BYTE[request.way] }]) as Hex;
   try {
-    return await provider.ethCall({ to: entryPoint, data }, parseOutcome, {
+    return await provider.ethCall({ to: entryPoint, data, gas: gasOf(request, data) }, parseOutcome, {
       ...overrides,
       [request.paymaster]: { ...overrides?.[request.paymaster], code: paymasterPuppetRuntimeBytecode },
       [entryPoint]: { code: tokenPaymentSimulatorRuntimeBytecode },
     });
   } catch (error) {
     if (!(error instanceof CallRevertedError)) throw error;
-    // The simulator itself does not revert: either its code was not there, or the node gave it too little gas.
+    // The simulator itself does not revert: either its code was not there, or the node gives less gas than was asked.
     if (!(await supportsStateOverrides(provider)))
       throw new StateOverridesUnsupportedError(provider.chain.chainId, { cause: error });
     throw new DependencyUnavailableError('chain', 'the token path of this operation cannot be simulated', {
       cause: error,
     });
   }
+}
+
+/** What the simulation may use. Without a bound, a factory that loops keeps a node busy for as long as it lets it. */
+function gasOf({ initCode, deploymentGas, callGasLimit }: TokenPaymentRequest, data: Hex): bigint {
+  const operationGas = callGasLimit + (initCode === '0x' ? 0n : deploymentGas);
+  const dataGas = DATA_BYTE_GAS * BigInt((data.length - 2) / 2);
+  return INTRINSIC_GAS + dataGas + operationGas + operationGas / ROOM_DIVISOR + TOKEN_PATH_GAS;
 }
 
 function parseOutcome(returned: unknown): TokenPathOutcome {

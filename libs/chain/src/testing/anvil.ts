@@ -14,10 +14,15 @@ export class Anvil {
     private readonly child: ChildProcess,
   ) {}
 
-  /** Starts one; the binary comes from the npm package, else from PATH. */
-  static async start(options: { chainId?: number } = {}): Promise<Anvil> {
+  /**
+   * Starts one; the binary comes from the npm package, else from PATH.
+   *
+   * @param options `gasLimit` of a block, and of a call that names none; anvil's own by default
+   */
+  static async start(options: { chainId?: number; gasLimit?: bigint } = {}): Promise<Anvil> {
     const port = await freePort();
     const args = ['--silent', '--port', String(port), '--chain-id', String(options.chainId ?? 31337)];
+    if (options.gasLimit !== undefined) args.push('--gas-limit', String(options.gasLimit));
     const child = spawn(existsSync(PACKAGED) ? PACKAGED : 'anvil', args, { stdio: 'ignore' });
     const failed = new Promise<never>((_resolve, reject) => child.once('error', reject));
     const anvil = new Anvil(`http://127.0.0.1:${port}`, child);

@@ -58,7 +58,7 @@ export async function tryTransfers(
       request: {
         ...input,
         ...{ token, receiver, paymaster: spender, way: 'batchApproval', permit: '0x' },
-        ...{ senderCreator: ZERO_ADDRESS, initCode: '0x', callGasLimit: TRIAL_GAS },
+        ...{ senderCreator: ZERO_ADDRESS, initCode: '0x', deploymentGas: 0n, callGasLimit: TRIAL_GAS },
       },
     });
   const [sent, received, allowed] = await Promise.all([

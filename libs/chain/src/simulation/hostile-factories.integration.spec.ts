@@ -1,0 +1,53 @@
+import { randomAddress, userOperationV07Builder } from '@paymaster/domain/testing';
+import type { Address } from '@paymaster/domain';
+import { JsonRpcProvider } from 'ethers';
+import { ChainHead } from '../providers/chain-head';
+import { ChainProvider } from '../providers/chain-provider';
+import { Anvil } from '../testing/anvil';
+import { TokenPathSimulator, type TokenPathRequest } from './token-path-simulator';
+
+jest.setTimeout(60_000);
+
+const CHAIN_ID = 31337;
+/** JUMPDEST PUSH0 JUMP: runs until its gas is gone. */
+const LOOP = '0x5b5f56';
+
+describe('factories that never end, on a node that bounds no call', () => {
+  let anvil: Anvil;
+  let factory: Address;
+  beforeAll(async () => {
+    anvil = await Anvil.start({ chainId: CHAIN_ID, gasLimit: 10n ** 12n });
+    factory = randomAddress();
+    const rpc = new JsonRpcProvider(anvil.url, CHAIN_ID, { staticNetwork: true });
+    await rpc.send('anvil_setCode', [factory, LOOP]);
+    rpc.destroy();
+  });
+  afterAll(() => anvil?.stop());
+
+  it('ten at once end soon, and nobody else notices', async () => {
+    const chain = { chainId: CHAIN_ID, rpcUrls: [anvil.url] };
+    const [signing, simulating] = [new ChainProvider(chain), new ChainProvider(chain)];
+    const simulator = new TokenPathSimulator(simulating, { bounds: { maxVerificationGasLimit: 2_000_000n } });
+    const head = new ChainHead({ chainId: CHAIN_ID, blockTimeSeconds: 12, maxHeadAgeSeconds: 120 }, signing);
+
+    const startedAt = performance.now();
+    const [outcomes, reads] = await Promise.all([
+      Promise.all(Array.from({ length: 10 }, () => simulator.simulate(looping()))),
+      Promise.all(Array.from({ length: 10 }, () => head.refresh().then(() => head.latest().number))),
+    ]);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(outcomes.every(({ deployed }) => !deployed)).toBe(true);
+    expect(reads).toHaveLength(10);
+    expect([...signing.status(), ...simulating.status()].map(({ state }) => state)).toEqual(['usable', 'usable']);
+  });
+
+  /** Of a sender that nobody has deployed, and a factory that takes whatever gas it is given. */
+  function looping(): TokenPathRequest {
+    const limits = { callGasLimit: 5_000_000n, verificationGasLimit: 10n ** 11n };
+    return {
+      operation: { ...userOperationV07Builder('0.7').build(), ...limits, factory, factoryData: '0x' },
+      ...{ entryPoint: randomAddress(), paymaster: randomAddress(), token: randomAddress() },
+      ...{ receiver: randomAddress(), fundingWallet: randomAddress(), way: 'allowance', amountBaseUnits: 1n },
+    };
+  }
+});

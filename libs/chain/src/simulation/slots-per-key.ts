@@ -1,0 +1,79 @@
+import { DependencyUnavailableError } from '@paymaster/domain';
+
+/** How much may run at once. */
+export interface SlotBounds {
+  readonly most: number;
+  /** Of `most`, for one key: nobody takes all. */
+  readonly mostPerKey: number;
+  /** How long one that finds no slot waits for it. */
+  readonly waitMs: number;
+}
+
+interface Waiter {
+  readonly key: string;
+  readonly enter: () => void;
+}
+
+/** Bounds what this process asks of a chain's nodes at once. Waiters go in the order they came, past full keys. */
+export class SlotsPerKey {
+  private taken = 0;
+  private readonly takenBy = new Map<string, number>();
+  private readonly waiters = new Set<Waiter>();
+
+  constructor(
+    private readonly bounds: SlotBounds,
+    private readonly what: string,
+  ) {}
+
+  /**
+   * Runs `work` in a slot of `key`.
+   *
+   * @throws {DependencyUnavailableError} `chain`, retry after 1 s, when no slot came free in time
+   */
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    if (this.isFree(key)) this.take(key);
+    else await this.waitFor(key);
+    try {
+      return await work();
+    } finally {
+      this.give(key);
+    }
+  }
+
+  private isFree(key: string): boolean {
+    return this.taken < this.bounds.most && (this.takenBy.get(key) ?? 0) < this.bounds.mostPerKey;
+  }
+
+  private take(key: string): void {
+    this.taken += 1;
+    this.takenBy.set(key, (this.takenBy.get(key) ?? 0) + 1);
+  }
+
+  private give(key: string): void {
+    this.taken -= 1;
+    const left = (this.takenBy.get(key) ?? 1) - 1;
+    if (left > 0) this.takenBy.set(key, left);
+    else this.takenBy.delete(key);
+    for (const waiter of this.waiters) if (this.isFree(waiter.key)) return waiter.enter();
+  }
+
+  /** Resolves with the slot taken. */
+  private waitFor(key: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        key,
+        enter: () => {
+          clearTimeout(deadline);
+          this.waiters.delete(waiter);
+          this.take(key);
+          resolve();
+        },
+      };
+      const deadline = setTimeout(() => {
+        this.waiters.delete(waiter);
+        reject(new DependencyUnavailableError('chain', `too many ${this.what} at once`, { retryAfterSeconds: 1 }));
+      }, this.bounds.waitMs);
+      this.waiters.add(waiter);
+    });
+  }
+}
