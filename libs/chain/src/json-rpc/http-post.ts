@@ -2,11 +2,15 @@ import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { JsonRpcTransportError } from './json-rpc-errors';
 
-/** One pool per protocol for the whole process: connections to a host are reused, which `fetch` does worse. */
-const AGENTS = {
-  'http:': new HttpAgent({ keepAlive: true, maxSockets: 64 }),
-  'https:': new HttpsAgent({ keepAlive: true, maxSockets: 64 }),
-};
+const MAX_SOCKETS = 64;
+/** Longer than any call: only what lies idle is closed. */
+const IDLE_MS = 60_000;
+
+/** Keeps connections to a host open, which `fetch` does worse. Whoever shares one waits for the others' answers. */
+export function connectionPool({ protocol }: URL): HttpAgent {
+  const options = { keepAlive: true, maxSockets: MAX_SOCKETS, timeout: IDLE_MS };
+  return protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);
+}
 
 export interface HttpAnswer {
   readonly status: number;
@@ -21,16 +25,17 @@ export interface HttpAnswer {
  */
 export function httpPost(input: {
   url: URL;
+  pool: HttpAgent;
   body: string;
   timeoutMs: number;
   maxAnswerBytes: number;
 }): Promise<HttpAnswer> {
-  const { url, body, timeoutMs, maxAnswerBytes } = input;
+  const { url, pool, body, timeoutMs, maxAnswerBytes } = input;
   const secure = url.protocol === 'https:';
   return new Promise((resolve, reject) => {
     const call = (secure ? httpsRequest : httpRequest)(url, {
       method: 'POST',
-      agent: AGENTS[secure ? 'https:' : 'http:'],
+      agent: pool,
       headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
     });
     const fail = (error: JsonRpcTransportError) => {

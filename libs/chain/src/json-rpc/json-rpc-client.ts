@@ -1,4 +1,4 @@
-import { httpPost, type HttpAnswer } from './http-post';
+import { connectionPool, httpPost, type HttpAnswer } from './http-post';
 import { JsonRpcResponseError, JsonRpcTransportError } from './json-rpc-errors';
 
 const MAX_ANSWER_BYTES = 1_048_576;
@@ -8,11 +8,13 @@ export class JsonRpcClient {
   /** Host and port, safe to log; the rest of the URL may hold a key. */
   readonly host: string;
   readonly #url: URL;
+  private readonly pool;
   private lastId = 0;
 
   constructor(url: string) {
     this.#url = new URL(url);
     this.host = this.#url.host;
+    this.pool = connectionPool(this.#url);
   }
 
   /**
@@ -24,6 +26,7 @@ export class JsonRpcClient {
     const id = ++this.lastId;
     const answer = await httpPost({
       url: this.#url,
+      pool: this.pool,
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
       timeoutMs: options.timeoutMs,
       maxAnswerBytes: MAX_ANSWER_BYTES,
