@@ -9,7 +9,7 @@ export type SponsorDeployments = (typeof SPONSOR_DEPLOYMENTS)[number];
 export const ON_REFUSAL = ['error', 'userPays'] as const;
 export type OnRefusal = (typeof ON_REFUSAL)[number];
 
-/** The switches of one paymaster (`/paymaster-settings`, spec/decisions section 2). */
+/** The switches of one paymaster (`/paymaster-settings`). */
 export interface PaymasterSettings {
   readonly sponsorAnyContract: boolean;
   readonly sponsorNativeTransfers: boolean;
@@ -32,7 +32,7 @@ export interface PaymasterSettings {
   readonly tokenFeeReceiver: Address | null;
 }
 
-/** Versions a paymaster may be registered with (spec/decisions section 2). */
+/** Versions a paymaster may be registered with. */
 export const PAYMASTER_VERSIONS = ['1.0.0', '1.1.0', '2.0.0'] as const;
 export type PaymasterVersion = (typeof PAYMASTER_VERSIONS)[number];
 

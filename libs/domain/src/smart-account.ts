@@ -1,4 +1,4 @@
-/** Account kinds a client may name in `smartAccountInfo` (spec/decisions section 1); a decoding hint. */
+/** Account kinds a client may name in `smartAccountInfo`; a decoding hint. */
 export const SMART_ACCOUNT_KINDS = ['BICONOMY', 'INFINITISM', 'SAFE'] as const;
 export type SmartAccountKind = (typeof SMART_ACCOUNT_KINDS)[number];
 

@@ -23,8 +23,7 @@ const IsPrice = (): PropertyDecorator =>
 class TokenTermsDto {
   @ApiPropertyOptional({
     type: String,
-    default: '10',
-    description: 'On top of the price; 0 to 100, at most 4 decimals.',
+    description: 'On top of the price; 0 to 100, at most 4 decimals. A new token has 10 where none is sent.',
   })
   @Matches(PREMIUM_PATTERN, {
     message: 'premiumPercentage must be text of a number from 0 to 100 with at most 4 decimals',
@@ -42,7 +41,11 @@ class TokenTermsDto {
   @IfSentAndNotNull()
   exposureCapWei?: string | null;
 
-  @ApiPropertyOptional({ enum: CHARGING_WAYS, isArray: true, description: 'At least one, each once; all by default.' })
+  @ApiPropertyOptional({
+    enum: CHARGING_WAYS,
+    isArray: true,
+    description: 'At least one, each once. A new token has all where none is sent.',
+  })
   @ArrayNotEmpty()
   @AreChargingWays()
   @IfSent()

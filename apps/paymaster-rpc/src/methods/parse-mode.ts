@@ -23,7 +23,7 @@ export interface RawMode {
 export const MIN_EXPIRY_SECONDS = 120;
 
 /**
- * The core dialect's mode object (spec/decisions section 1): a missing mode follows from the objects sent, and the
+ * The core dialect's mode object: a missing mode follows from the objects sent, and the
  * object that the mode needs must be there. Objects that it does not need may be there too: real clients send both.
  *
  * @throws {InvalidParamsError} naming the field

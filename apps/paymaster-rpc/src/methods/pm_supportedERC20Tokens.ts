@@ -4,9 +4,12 @@ import type { Caller } from '../callers/caller';
 import type { RpcMethod } from '../json-rpc/rpc-method';
 import { address } from '../schemas/primitives';
 import { supportedTokensResultSchema } from '../schemas/results.schema';
-import { sponsorTerms } from '../sponsorship/sponsor-terms';
+import type { SponsorData } from '../sponsorship/sponsor-data';
+import { sponsorTerms, type SponsorTerms } from '../sponsorship/sponsor-terms';
 import { tokenModeOf } from '../token-mode/enabled-token-mode';
-import { listTokens } from '../token-mode/list-tokens';
+import { listTokens, type PricedToken } from '../token-mode/list-tokens';
+import { tokenStub } from '../token-mode/token-stub';
+import { tokenTerms } from '../token-mode/token-terms';
 import { defaultVersion, namedVersion } from '../user-operation/named-entry-point';
 import { presentPaymasterData, type PaymasterDataResult } from './present-paymaster-data';
 
@@ -52,6 +55,7 @@ export class PmSupportedERC20Tokens implements RpcMethod {
         ? namedVersion(entryPoint, chain.config, 'params[0]')
         : defaultVersion(chain.config, paymaster.snapshot.paymasterVersion);
     const sponsor = sponsorTerms(caller, version);
+    const priced = mode ? listTokens(mode) : [];
     return {
       paymasterMetadata: {
         name: paymaster.snapshot.name,
@@ -59,9 +63,9 @@ export class PmSupportedERC20Tokens implements RpcMethod {
         icons: [],
         address: sponsor.paymaster,
         sponsoredEventTopic: PAID_IN_TOKEN_TOPIC,
-        dummyPaymasterAndData: dummyData(version, presentPaymasterData(sponsor.stub)),
+        dummyPaymasterAndData: dummyData(version, presentPaymasterData(dearestStub(priced, { caller, sponsor }))),
       },
-      tokens: (mode ? listTokens(mode) : []).map(({ token, exchangeRateWithPremium }) => ({
+      tokens: priced.map(({ token, exchangeRateWithPremium }) => ({
         name: token.symbol,
         symbol: token.symbol,
         address: token.address,
@@ -70,6 +74,17 @@ export class PmSupportedERC20Tokens implements RpcMethod {
       })),
     };
   }
+}
+
+/** Clients estimate once, for whichever token is chosen later: with the stub of the one that takes the most gas. */
+function dearestStub(
+  priced: readonly PricedToken[],
+  { caller, sponsor }: { caller: Caller; sponsor: SponsorTerms },
+): SponsorData {
+  const [first, ...others] = priced;
+  if (!first) return sponsor.stub;
+  const { token, rate } = others.reduce((a, b) => (a.token.transferGas >= b.token.transferGas ? a : b), first);
+  return tokenStub(tokenTerms(sponsor, { caller, token, way: 'batchApproval' }), { rate });
 }
 
 function dummyData(version: EntryPointVersion, data: PaymasterDataResult): Hex | PaymasterDataResult {

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../json-rpc/rpc-method';
  * stands in the OpenRPC document.
  */
 
-/** Any form clients send (spec/decisions section 1, "Quantities"); sizes are checked by the parser. */
+/** Any form clients send; sizes are checked by the parser. */
 export const quantity: JsonSchema = {
   type: ['string', 'integer'],
   pattern: '^(?:0x[0-9a-fA-F]*|[0-9]+)$',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountGasLimits, Address } from '@paymaster/domain';
 import { quotedCeilingBaseUnits, type TokenQuote } from '@paymaster/pricing';
+import type { Caller } from '../callers/caller';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { DecisionLog } from '../sponsorship/decision-log';
 import { estimateWhenCovered } from '../sponsorship/estimate-when-covered';
@@ -15,11 +16,13 @@ import { tokensToQuote, type NamedTokens } from './named-tokens';
 import { priceEach, type UnavailableToken } from './price-each';
 import { priceOperation } from './price-operation';
 import type { QuotedPrice } from './quotes/live-quotes';
+import type { RatedToken } from './rated-token';
 import { assertPayableInTokens } from './token-policy';
 import type { TokenRegistry } from './token-registry';
+import { tokenTerms } from './token-terms';
 
 export interface QuoteRequest extends PolicyQuestion {
-  /** True: estimate the account's limits. False: price those sent. */
+  /** True: estimate the account's limits, where that can be done. False: price those sent. */
   readonly calculateGasLimits: boolean;
   /** Validity asked for, undefined for the default; seconds. */
   readonly expirySeconds: number | undefined;
@@ -83,7 +86,9 @@ export class QuoteUserOperation {
     const answer = { paymaster: sponsor.paymaster, validUntilSeconds, unsupported };
     if (rates.priced.length === 0) return { ...answer, quotes: [], unavailable: [] };
 
-    const limits = await this.gasLimits(request, sponsor);
+    const limits = isToBeEstimated(request)
+      ? await estimateWhenCovered(request, sponsor)
+      : sentLimits(request, { sponsor, tokens: rates.priced });
     assertGasWithinBounds({ caller, operation: { ...operation, ...pickLimits(limits) }, trace: verdict }, sponsor);
     const costOf = dearestCosts({ caller, operation, limits, sponsor });
     const { affordable, unavailable: tooDear } = await affordEach(rates.priced, {
@@ -112,12 +117,39 @@ export class QuoteUserOperation {
     this.log.quoted({ caller, sender, quotes: quotes.priced, unavailable, validUntilSeconds });
     return { ...answer, quotes: quotes.priced, unavailable };
   }
+}
 
-  private gasLimits(request: QuoteRequest, sponsor: SponsorTerms): AccountGasLimits | Promise<AccountGasLimits> {
-    return request.calculateGasLimits
-      ? estimateWhenCovered(request, sponsor)
-      : sentGasLimits(request.operation, sponsor);
-  }
+/**
+ * The interface document's ERC20 request has no `smartAccountInfo`: without a signature to go by, such an operation
+ * cannot be estimated, and is priced with the limits it brings. Nothing is signed, and the final call estimates.
+ */
+function isToBeEstimated({ calculateGasLimits, operation, account }: QuoteRequest): boolean {
+  const isEstimable = operation.signature !== '0x' || account !== undefined;
+  const bringsLimits = Object.values(pickLimits(operation)).every((limit) => limit > 0n);
+  return calculateGasLimits && (isEstimable || !bringsLimits);
+}
+
+/** The limits sent; on v0.6 there must be room for a way that may be chosen later, or every final call is refused. */
+function sentLimits(
+  { caller, operation }: QuoteRequest,
+  { sponsor, tokens }: { sponsor: SponsorTerms; tokens: readonly RatedToken[] },
+): AccountGasLimits {
+  if (sponsor.version !== '0.6') return sentGasLimits(operation, sponsor);
+  const minVerificationGas = leastVerificationGas(tokens, { caller, sponsor });
+  return sentGasLimits(operation, { ...sponsor, constants: { ...sponsor.constants, minVerificationGas } });
+}
+
+/** What the way that takes the least leaves for our `postOp`. */
+function leastVerificationGas(
+  tokens: readonly RatedToken[],
+  { caller, sponsor }: { caller: Caller; sponsor: SponsorTerms },
+): bigint {
+  const needed = tokens.flatMap(({ token }) =>
+    token.ways.map(
+      (way) => tokenTerms(sponsor, { caller, token: token.listing, way }).constants.minVerificationGas ?? 0n,
+    ),
+  );
+  return needed.reduce((a, b) => (a < b ? a : b));
 }
 
 /** The tokens to quote, in order: those asked for, or all. */

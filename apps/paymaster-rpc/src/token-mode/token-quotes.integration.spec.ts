@@ -26,6 +26,7 @@ const LIMITS = { callGasLimit: 100_000n, verificationGasLimit: 150_000n, preVeri
 const MAX_FEE = 2_000_000_000n;
 const ESTIMATE = { callGasLimit: '0x186a0', verificationGasLimit: '0x249f0', preVerificationGas: '0xc350' };
 const NO_LIMITS = { callGasLimit: undefined, verificationGasLimit: undefined, preVerificationGas: undefined };
+const wireLimits = () => Object.fromEntries(Object.entries(LIMITS).map(([name, limit]) => [name, limit.toString()]));
 const mixedCase = (address: string): string => `0x${address.slice(2).toUpperCase()}`;
 
 describe('quotes in tokens', () => {
@@ -238,6 +239,41 @@ describe('quotes in tokens', () => {
         expect(json.error).toMatchObject({ code: -32602, data: { field: `params[0].${name}` } });
       },
     );
+
+    it('is taken as sent where the request has the form of the interface document: no signature, no account info', async () => {
+      const { apiKey } = world.newPaymaster();
+      const mode = { mode: 'ERC20', tokenInfo: { preferredToken: world.tokens.USDx.address } };
+      const operation = wireOperationV06(callData, { ...wireLimits(), signature: '0x' });
+      const answer = await call(`${world.url}/api/v2/31337/${apiKey}`, 'pm_getFeeQuoteOrData', [operation, mode]);
+      expect(quotesOf(answer)).toHaveLength(1);
+      expect(bundler.calls).toHaveLength(0);
+    });
+
+    it('must leave room for our postOp on v0.6, in the quote already', async () => {
+      const operation = { ...wireLimits(), verificationGasLimit: '80000' };
+      const answer = await ask({}, { operation });
+      expect(reasonOf(answer)).toEqual([400, -32602, 'INVALID_PARAMS']);
+      expect(answer.json.error?.data['field']).toBe('params[0].verificationGasLimit');
+    });
+
+    it('stops the quote of a token that takes too much of it, and of no other', async () => {
+      const hungry = tokenListingBuilder().with('symbol', 'HUNGRY').with('transferGas', 500_000).build();
+      const { apiKey } = world.newPaymaster({
+        tokens: [hungry],
+        ...settings({ maxOperationCostWei: 4n * 10n ** 15n }),
+      });
+      await ask({}, { apiKey });
+      await world.prices.refresh();
+      const answer = await ask({}, { apiKey });
+      expect(
+        quotesOf(answer)
+          .map(({ symbol }) => symbol)
+          .sort(),
+      ).toEqual(['BTCx', 'DAIx', 'USDx']);
+      expect(answer.json.result?.['unavailableTokens']).toEqual([
+        { tokenAddress: hungry.address, reason: 'OPERATION_COST_CAP_EXCEEDED' },
+      ]);
+    });
 
     it('is bounded as in sponsorship', async () => {
       const { json } = await ask({}, { operation: { callGasLimit: 30_000_000 } });
