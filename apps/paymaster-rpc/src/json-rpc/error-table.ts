@@ -10,7 +10,7 @@ import {
 import { PriceUnavailableError } from '@paymaster/pricing';
 import { InvalidRequestError, MethodNotFoundError, ParseError, RateLimitedError } from './errors';
 
-/** Which clients a method is for; they read HTTP statuses differently (spec/decisions section 1, "Errors"). */
+/** Which clients a method is for; they read HTTP statuses differently. */
 export type Dialect = 'core' | 'standard';
 
 /** How one kind of error looks on the wire. */
