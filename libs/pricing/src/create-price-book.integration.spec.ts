@@ -145,7 +145,7 @@ describe('createPriceBook', () => {
     const { book, next } = compose();
     const added = listing(reference(feeds.token, null));
     const broken = listing(reference(randomAddress(), null));
-    book.watch([added, broken]);
+    book.watch('owner', [added, broken]);
     await next();
     expect([outcome(book, added), outcome(book, broken)]).toEqual([TOKEN_RATE, 'SOURCE_FAILED']);
     expect(book.health().stopped).toMatchObject([{ address: broken.address, fault: 'SOURCE_FAILED' }]);

@@ -16,6 +16,12 @@ export interface TokenRates {
    * @throws {PriceUnavailableError} saying why this token can't be quoted now
    */
   rateOf(token: TokenListing): TokenRate;
-  /** Prices these tokens too from now on (a paymaster's own); what nobody asked about for an hour is dropped. */
-  watch(tokens: readonly TokenListing[]): void;
+  /**
+   * Prices an owner's own tokens too from now on, in the place of those named for this owner before; what nobody named
+   * for an hour is dropped. Cheap to call again with the same array.
+   *
+   * @param owner whose list it is: a paymaster's id
+   * @param tokens 100 at most; what is beyond has no price
+   */
+  watch(owner: string, tokens: readonly TokenListing[]): void;
 }

@@ -17,7 +17,7 @@ export function tokenModeOf({ paymaster, chain }: Caller): EnabledTokenMode | un
   const { tokens } = chain;
   if (tokenMode === 'off' || tokenChargingWays.length === 0 || !tokens) return undefined;
   const registry = tokenRegistry(paymaster, chain.config);
-  tokens.prices.watch(registry.own);
+  tokens.prices.watch(paymaster.snapshot.paymasterId, registry.own);
   return { registry, tokens };
 }
 

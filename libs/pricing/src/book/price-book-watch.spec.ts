@@ -9,7 +9,7 @@ describe('PriceBook.watch', () => {
     const { source, book, now } = bookOf({ refreshSeconds: 3_600 });
     source.set(owners.price, '2');
     await book.start();
-    book.watch([owners]);
+    book.watch('owner', [owners]);
     await sleep(60);
     book.stop();
     expect(now(owners)).toBe(1_250_000_000n);
@@ -19,7 +19,7 @@ describe('PriceBook.watch', () => {
   it('reads an asset once, however many tokens it stands for, the native coin among them', async () => {
     const { source, book, next } = bookOf();
     const wrapped = listed(ether, 18);
-    book.watch([listed(usdc.price), listed(usdc.price, 8), wrapped]);
+    book.watch('owner', [listed(usdc.price), listed(usdc.price, 8), wrapped]);
     expect(await next([wrapped])).toEqual([10n ** 18n]);
     expect(source.calls).toEqual([[ether, usdc.price, dai.price]]);
   });
@@ -28,7 +28,7 @@ describe('PriceBook.watch', () => {
     const { book, next, now } = bookOf();
     await next();
     const bridged = listed(usdc.price, 8);
-    book.watch([bridged]);
+    book.watch('owner', [bridged]);
     expect(now(bridged)).toBe(USDC_RATE * 100n);
   });
 
@@ -36,24 +36,24 @@ describe('PriceBook.watch', () => {
     const { source, book, next } = bookOf();
     const cheap = { ...usdc, price: apiReference('cheap') };
     source.set(cheap.price, '0.1');
-    book.watch([cheap]);
+    book.watch('owner', [cheap]);
     expect(await next([usdc, cheap])).toEqual([USDC_RATE, USDC_RATE * 10n]);
   });
 
-  it('watches a token that is asked for without having been named', async () => {
-    const { source, next, now } = bookOf();
+  it('prices nothing that nobody named', async () => {
+    const { source, next } = bookOf();
     source.set(owners.price, '2');
     await next();
-    expect(now(owners)).toBe('NOT_YET_READ');
-    expect(await next([owners])).toEqual([1_250_000_000n]);
+    expect(await next([owners])).toEqual(['NOT_YET_READ']);
+    expect(source.calls.flat()).not.toContain(owners.price);
   });
 
   it('drops what nobody asked about for an hour, never the operators own', async () => {
     const { source, book, next } = bookOf();
     source.set(owners.price, '2');
-    book.watch([owners]);
+    book.watch('owner', [owners]);
     await next([owners], 15);
-    await next([], 3_600);
+    await next([], 3_585);
     expect(book.health().tokens).toBe(3);
     await next([], 1);
     expect(book.health().tokens).toBe(2);
@@ -61,11 +61,81 @@ describe('PriceBook.watch', () => {
     expect(source.calls.at(-1)).toEqual([ether, usdc.price, dai.price]);
   });
 
-  it('takes no more tokens than it has room for, and keeps those it has', async () => {
-    const { source, book, next } = bookOf({ maxTokens: 3 });
-    const late = listed(apiReference('late'));
-    source.set(owners.price, '2').set(late.price, '3');
-    book.watch([owners, late]);
-    expect(await next([usdc, owners, late])).toEqual([USDC_RATE, 1_250_000_000n, 'NOT_YET_READ']);
+  it('keeps what is asked about within the hour', async () => {
+    const { source, book, next } = bookOf();
+    source.set(owners.price, '2');
+    const list = [owners];
+    for (let hours = 0; hours < 3; hours++) {
+      book.watch('owner', list);
+      expect(await next([owners], 3_600)).toEqual([1_250_000_000n]);
+    }
+  });
+
+  it('lets an owner who changes one token 2,000 times hold one place', async () => {
+    const { source, book, next } = bookOf({ maxTokens: 4 });
+    source.set(owners.price, '2');
+    book.watch('other', [owners]);
+    for (let change = 0; change < 2_000; change++) book.watch('restless', [listed(apiReference(`price-${change}`))]);
+    expect(await next([owners])).toEqual([1_250_000_000n]);
+    expect(book.health().tokens).toBe(4);
+    expect(source.calls.flat()).toHaveLength(5);
+  });
+
+  it('drops what an owner takes off the list at once, unless another lists it too', async () => {
+    const { source, book, next } = bookOf();
+    const shared = listed(apiReference('shared'));
+    source.set(owners.price, '2').set(shared.price, '2');
+    book.watch('a', [owners, shared]);
+    book.watch('b', [shared]);
+    await next();
+    book.watch('a', []);
+    expect(await next([owners, shared])).toEqual(['NOT_YET_READ', 1_250_000_000n]);
+    book.watch('b', []);
+    expect(book.health().tokens).toBe(2);
+  });
+
+  it('takes 100 tokens of an owner', () => {
+    const { book } = bookOf();
+    book.watch(
+      'greedy',
+      Array.from({ length: 150 }, () => listed(apiReference())),
+    );
+    expect(book.health().tokens).toBe(102);
+  });
+
+  it('makes room by dropping the owner asked about longest ago, never the operators own', async () => {
+    const { source, book, next } = bookOf({ maxTokens: 4 });
+    const lists = ['a', 'b', 'c'].map((name) => [listed(apiReference(name))]);
+    for (const [token] of lists) source.set(token?.price ?? ether, '2');
+    const [a, b, c] = lists;
+    if (!a || !b || !c) throw new Error('three lists');
+    book.watch('a', a);
+    book.watch('b', b);
+    book.watch('a', a);
+    book.watch('c', c);
+    const [rateA, rateB, rateC, rateUsdc] = await next([...a, ...b, ...c, usdc]);
+    expect([rateA, rateB, rateC, rateUsdc]).toEqual([1_250_000_000n, 'NOT_YET_READ', 1_250_000_000n, USDC_RATE]);
+  });
+
+  it('counts as owners only what the operator does not price: their tokens are read in rounds of their own', async () => {
+    const { source, book, next } = bookOf();
+    book.watch('owner', [usdc, listed(dai.price, 8), owners]);
+    await next();
+    expect(source.calls).toEqual([[ether, usdc.price, dai.price], [owners.price]]);
+    expect(source.rounds).toEqual(['operator', 'owners']);
+    expect(book.health().tokens).toBe(4);
+  });
+
+  it('neither delays nor fails the operators prices when the round of owners never ends', async () => {
+    const { source, time, book, now } = bookOf({ refreshSeconds: 0.01 });
+    const read = source.read.bind(source);
+    source.read = (assets, round) => (round === 'owners' ? new Promise(() => undefined) : read(assets, round));
+    await book.start();
+    book.watch('slow', [owners]);
+    await sleep(60);
+    time.advanceSeconds(61);
+    await sleep(60);
+    book.stop();
+    expect([now(usdc), now(owners)]).toEqual([USDC_RATE, 'NOT_YET_READ']);
   });
 });

@@ -1,7 +1,13 @@
 import type { PriceReference, TokenListing } from '@paymaster/domain';
 import { monotonicClock, type MonotonicClock } from '../clock';
 import type { SequencerCheck } from '../sources/feed/sequencer-feed';
-import { outage, type PriceAnswer, type PriceProblem, type PriceSource } from '../sources/price-source';
+import {
+  outage,
+  type PriceAnswer,
+  type PriceProblem,
+  type PriceRound,
+  type PriceSource,
+} from '../sources/price-source';
 import type { TokenRate, TokenRates } from '../token-rates';
 import { FaultReporter, type PricingFault } from './fault-reporter';
 import { DEFAULT_CONFIRMATIONS, JumpGuard } from './jump-guard';
@@ -10,7 +16,6 @@ import { pricingFaults, stoppedTokens, type PricingHealth } from './pricing-heal
 import { RefreshLoop } from './refresh-loop';
 import { SequencerGate } from './sequencer-gate';
 import { WatchedAsset, type UsablePrice } from './watched-asset';
-import type { WatchedToken } from './watched-token';
 import { WatchedTokens } from './watched-tokens';
 
 export interface PriceBookOptions {
@@ -39,6 +44,7 @@ export interface PriceBookOptions {
 const LONGEST_REFRESH_SECONDS = 15;
 const DROP_UNASKED_AFTER_MS = 3_600_000;
 const DEFAULT_MAX_TOKENS = 2_000;
+const MAX_TOKENS_PER_OWNER = 100;
 /** Tokens that come together are read together. */
 const READ_NEWCOMERS_AFTER_MS = 20;
 
@@ -46,13 +52,16 @@ const READ_NEWCOMERS_AFTER_MS = 20;
  * The rates of one chain. Prices are read in the background and the rates worked out then, so {@link rateOf} looks
  * up one entry and asks nobody. A fault of the native coin or of the sequencer stops every token of the chain, one of
  * a token's own price that token only; no rate outlives the age of its prices, whatever becomes of the refresh.
+ *
+ * What owners of paymasters name is read in rounds of its own, which the rounds of the native coin and the operator's
+ * tokens neither wait for nor share a deadline with.
  */
 export class PriceBook implements TokenRates {
   private readonly source: PriceSource;
   private readonly tokens: WatchedTokens;
-  private readonly native: WatchedAsset;
   private readonly sequencer: SequencerGate;
-  private readonly loop: RefreshLoop;
+  private readonly operatorsLoop: RefreshLoop;
+  private readonly ownersLoop: RefreshLoop;
   private readonly clock: MonotonicClock;
   private readonly reporter: FaultReporter;
   private newcomersTimer: NodeJS.Timeout | undefined;
@@ -67,47 +76,57 @@ export class PriceBook implements TokenRates {
     this.tokens = new WatchedTokens({
       newAsset: (reference) =>
         new WatchedAsset(reference, new JumpGuard(maxJumpMillionths, confirmations), maxAgeSeconds),
+      native: options.native,
+      operators: options.tokens,
       maxTokens: options.maxTokens ?? DEFAULT_MAX_TOKENS,
+      maxTokensPerOwner: MAX_TOKENS_PER_OWNER,
       dropAfterMs: DROP_UNASKED_AFTER_MS,
     });
-    this.native = this.tokens.asset(options.native);
-    for (const token of options.tokens) this.tokens.addPermanent(token);
-    this.loop = new RefreshLoop(() => this.refreshAll(), refreshSeconds * 1_000);
+    this.operatorsLoop = new RefreshLoop(() => this.refreshOperators(), refreshSeconds * 1_000);
+    this.ownersLoop = new RefreshLoop(() => this.refreshOwners(), refreshSeconds * 1_000);
   }
 
-  /** Reads every price once, then keeps them fresh until {@link stop}. Never rejects: {@link health} tells. */
+  /**
+   * Reads the operator's prices once, then keeps all prices fresh until {@link stop}. Never rejects: {@link health}
+   * tells.
+   */
   start(): Promise<void> {
-    return this.loop.start();
+    void this.ownersLoop.start();
+    return this.operatorsLoop.start();
   }
 
   stop(): void {
-    this.loop.stop();
+    this.operatorsLoop.stop();
+    this.ownersLoop.stop();
     clearTimeout(this.newcomersTimer);
     this.newcomersTimer = undefined;
   }
 
-  /** Reads every price now, or joins the refresh under way. The background does this. */
-  refresh(): Promise<void> {
-    return this.loop.runNow();
+  /** Reads every price now, or joins the rounds under way. The background does this. */
+  async refresh(): Promise<void> {
+    await Promise.all([this.operatorsLoop.runNow(), this.ownersLoop.runNow()]);
   }
 
   /**
-   * The rate of a token, from memory. One that was not watched is from now on.
+   * The rate of a token that is watched, from memory.
    *
    * @throws {PriceUnavailableError} saying why this token can't be quoted now
    */
   rateOf(listing: TokenListing): TokenRate {
-    const nowMs = this.clock();
-    const rate = this.watched(listing, nowMs)?.rate(nowMs);
+    const rate = this.tokens.find(listing)?.rate(this.clock());
     if (!rate) throw priceUnavailable(listing, 'NOT_YET_READ');
     if ('fault' in rate) throw priceUnavailable(listing, rate.fault);
     return rate;
   }
 
-  /** Prices these tokens too from now on; what nobody asked about for an hour is dropped. */
-  watch(listings: readonly TokenListing[]): void {
+  watch(owner: string, listings: readonly TokenListing[]): void {
     const nowMs = this.clock();
-    for (const listing of listings) this.watched(listing, nowMs);
+    const added = this.tokens.replace(owner, listings, nowMs);
+    if (added.length === 0) return;
+    // An asset that another token stands for too is known already; a new one is read before its turn.
+    const native = this.nativeState(nowMs);
+    for (const token of added) if (token.asset.isAskedFor) token.update(native, nowMs);
+    if (added.some(({ asset }) => !asset.isAskedFor) && this.ownersLoop.isRunning) this.readNewcomersSoon();
   }
 
   health(): PricingHealth {
@@ -116,18 +135,23 @@ export class PriceBook implements TokenRates {
     return { tokens: tokens.length, stopped: stoppedTokens(tokens, nowMs), faults: this.faults(nowMs) };
   }
 
-  private async refreshAll(): Promise<void> {
-    this.tokens.dropUnasked(this.clock(), this.native);
-    await Promise.all([this.sequencer.refresh(this.clock()), this.read(this.tokens.allAssets())]);
+  private async refreshOperators(): Promise<void> {
+    await Promise.all([this.sequencer.refresh(this.clock()), this.read(this.tokens.assetsOfOperator(), 'operator')]);
     this.updateRates();
   }
 
-  private async read(assets: readonly WatchedAsset[]): Promise<void> {
+  private async refreshOwners(): Promise<void> {
+    this.tokens.dropUnasked(this.clock());
+    await this.read(this.tokens.assetsOfOwners(), 'owners');
+    this.updateRates();
+  }
+
+  private async read(assets: readonly WatchedAsset[], round: PriceRound): Promise<void> {
+    if (assets.length === 0) return;
     const readAtMs = this.clock();
     for (const asset of assets) asset.isAskedFor = true;
-    const answers = await this.source
-      .read(assets.map(({ reference }) => reference))
-      .catch((): readonly PriceAnswer[] => []);
+    const references = assets.map(({ reference }) => reference);
+    const answers = await this.source.read(references, round).catch((): readonly PriceAnswer[] => []);
     assets.forEach((asset, index) => asset.take(answers[index] ?? outage('the price source failed'), readAtMs));
   }
 
@@ -140,35 +164,34 @@ export class PriceBook implements TokenRates {
 
   /** The coin's price for as long as sequencer and price vouch for it, or what stops the whole chain. */
   private nativeState(nowMs: number): UsablePrice | PriceProblem {
-    const state = this.sequencer.problem(nowMs) ?? this.native.state(nowMs);
+    const state = this.sequencer.problem(nowMs) ?? this.tokens.native.state(nowMs);
     if ('fault' in state) return { ...state, message: `native coin: ${state.message}` };
     return { ...state, validUntilMs: Math.min(state.validUntilMs, this.sequencer.validUntilMs) };
   }
 
-  private watched(listing: TokenListing, nowMs: number): WatchedToken | undefined {
-    const token = this.tokens.find(listing) ?? this.addToken(listing, nowMs);
-    if (token) token.lastAskedMs = nowMs;
-    return token;
-  }
-
-  private addToken(listing: TokenListing, nowMs: number): WatchedToken | undefined {
-    const token = this.tokens.add(listing);
-    // An asset that another token stands for too is known already; a new one is read before its turn.
-    if (token?.asset.isAskedFor) token.update(this.nativeState(nowMs), nowMs);
-    else if (token && this.loop.isRunning) this.readNewcomersSoon();
-    return token;
-  }
-
+  /** One reading of newcomers at a time, however often owners change their lists. */
   private readNewcomersSoon(): void {
-    this.newcomersTimer ??= setTimeout(() => {
-      this.newcomersTimer = undefined;
-      const newcomers = this.tokens.allAssets().filter((asset) => !asset.isAskedFor);
-      void this.read(newcomers).then(() => this.updateRates());
-    }, READ_NEWCOMERS_AFTER_MS).unref();
+    this.newcomersTimer ??= setTimeout(() => void this.readNewcomers(), READ_NEWCOMERS_AFTER_MS).unref();
+  }
+
+  private async readNewcomers(): Promise<void> {
+    await this.read(this.newcomers(), 'owners');
+    this.updateRates();
+    this.newcomersTimer = undefined;
+    if (this.newcomers().length > 0 && this.ownersLoop.isRunning) this.readNewcomersSoon();
+  }
+
+  private newcomers(): WatchedAsset[] {
+    return this.tokens.assetsOfOwners().filter((asset) => !asset.isAskedFor);
   }
 
   private faults(nowMs: number): PricingFault[] {
     const tokens = this.tokens.all();
-    return pricingFaults({ sequencerProblem: this.sequencer.problem(nowMs), native: this.native, tokens, nowMs });
+    return pricingFaults({
+      sequencerProblem: this.sequencer.problem(nowMs),
+      native: this.tokens.native,
+      tokens,
+      nowMs,
+    });
   }
 }

@@ -14,14 +14,11 @@ interface UsableRate {
 export class WatchedToken {
   private result: UsableRate | PriceProblem = distrust('NOT_YET_READ', 'its price has not been read yet');
 
-  /** Monotonic milliseconds. */
-  lastAskedMs = -Infinity;
-
   constructor(
     readonly listing: TokenListing,
     readonly asset: WatchedAsset,
-    /** The operator's own tokens are never dropped. */
-    readonly isPermanent: boolean,
+    /** Else it is one that only owners of paymasters list. */
+    readonly isOperators: boolean,
   ) {}
 
   /** The rate, or why there is none. Reads memory only. */

@@ -1,5 +1,6 @@
 import type { PriceReference, TokenListing } from '@paymaster/domain';
 import { assetKey } from '../sources/price-source';
+import { OwnersLists } from './owners-lists';
 import { WatchedAsset } from './watched-asset';
 import { WatchedToken } from './watched-token';
 
@@ -14,67 +15,96 @@ function tokenKey(token: TokenListing): string {
 }
 
 /**
- * The tokens of one chain and the assets behind them. Two listings of one token with other references are two tokens:
- * what a paymaster says of a price is its own affair. Bounded: beyond `maxTokens` a new one is not taken, so that
- * nobody's tokens push out those in use.
+ * The tokens of one chain and the assets behind them: the operator's for good, those of owners as their lists say. Two
+ * listings of one token with other references are two tokens: what a paymaster says of a price is its own affair.
  */
 export class WatchedTokens {
   private readonly tokens = new Map<string, WatchedToken>();
   private readonly assets = new Map<string, WatchedAsset>();
+  private readonly operatorsAssets = new Set<WatchedAsset>();
+  private readonly lists: OwnersLists;
 
   constructor(
     private readonly options: {
       readonly newAsset: (reference: PriceReference) => WatchedAsset;
+      /** The native coin. */
+      readonly native: PriceReference;
+      /** The operator's tokens: there is always room for them, and they are never dropped. */
+      readonly operators: readonly TokenListing[];
+      /** Tokens at once, the operator's included. */
       readonly maxTokens: number;
+      readonly maxTokensPerOwner: number;
       readonly dropAfterMs: number;
     },
-  ) {}
+  ) {
+    this.operatorsAssets.add(this.asset(options.native));
+    for (const listing of options.operators) this.operatorsAssets.add(this.put(listing, true).asset);
+    this.lists = new OwnersLists(Math.max(0, options.maxTokens - this.tokens.size));
+  }
+
+  get native(): WatchedAsset {
+    return this.asset(this.options.native);
+  }
 
   all(): readonly WatchedToken[] {
     return [...this.tokens.values()];
   }
 
-  /** Every asset once, however many tokens it stands for. */
-  allAssets(): WatchedAsset[] {
-    return [...this.assets.values()];
+  /** The native coin and what the operator's tokens stand for; each asset once, however many tokens name it. */
+  assetsOfOperator(): WatchedAsset[] {
+    return [...this.operatorsAssets];
   }
 
-  /** The asset of a reference; the native coin's is asked for before any token's. */
-  asset(reference: PriceReference): WatchedAsset {
-    const key = assetKey(reference);
-    const asset = this.assets.get(key) ?? this.options.newAsset(reference);
-    this.assets.set(key, asset);
-    return asset;
+  /** What only owners named. */
+  assetsOfOwners(): WatchedAsset[] {
+    return [...this.assets.values()].filter((asset) => !this.operatorsAssets.has(asset));
   }
 
   find(token: TokenListing): WatchedToken | undefined {
     return this.tokens.get(tokenKey(token));
   }
 
-  /** @returns undefined when there is no room */
-  add(listing: TokenListing): WatchedToken | undefined {
-    return this.tokens.size < this.options.maxTokens ? this.put(listing, false) : undefined;
+  /**
+   * Takes an owner's list in the place of the one before. What is beyond an owner's share is left out; where all
+   * together have too many, the list goes that nobody asked about for longest.
+   *
+   * @returns the tokens that were not watched before
+   */
+  replace(owner: string, listings: readonly TokenListing[], nowMs: number): readonly WatchedToken[] {
+    if (this.lists.touch(owner, listings, nowMs)) return [];
+    if (listings.length === 0 && !this.lists.knows(owner)) return [];
+    const taken = new Map(
+      listings.slice(0, this.options.maxTokensPerOwner).map((listing) => [tokenKey(listing), listing]),
+    );
+    for (const key of taken.keys()) if (this.tokens.get(key)?.isOperators) taken.delete(key);
+    this.lists.set(owner, { source: listings, keys: [...taken.keys()], askedAtMs: nowMs });
+    this.dropUnlisted();
+    return [...taken].flatMap(([key, listing]) =>
+      this.lists.has(key) && !this.tokens.has(key) ? [this.put(listing, false)] : [],
+    );
   }
 
-  /** One of the operator's own: there is always room, and it is never dropped. */
-  addPermanent(listing: TokenListing): void {
-    this.put(listing, true);
+  /** Forgets the lists that nobody asked about, and assets that stand for no token any more. */
+  dropUnasked(nowMs: number): void {
+    if (this.lists.dropBefore(nowMs - this.options.dropAfterMs)) this.dropUnlisted();
   }
 
-  private put(listing: TokenListing, isPermanent: boolean): WatchedToken {
-    const token = new WatchedToken(listing, this.asset(listing.price), isPermanent);
+  private dropUnlisted(): void {
+    for (const [key, { isOperators }] of this.tokens) if (!isOperators && !this.lists.has(key)) this.tokens.delete(key);
+    const kept = new Set([...this.operatorsAssets, ...this.all().map(({ asset }) => asset)]);
+    for (const [key, asset] of this.assets) if (!kept.has(asset)) this.assets.delete(key);
+  }
+
+  private asset(reference: PriceReference): WatchedAsset {
+    const key = assetKey(reference);
+    const asset = this.assets.get(key) ?? this.options.newAsset(reference);
+    this.assets.set(key, asset);
+    return asset;
+  }
+
+  private put(listing: TokenListing, isOperators: boolean): WatchedToken {
+    const token = new WatchedToken(listing, this.asset(listing.price), isOperators);
     this.tokens.set(tokenKey(listing), token);
     return token;
-  }
-
-  /** Forgets tokens that nobody asked for, and assets that stand for no token any more. */
-  dropUnasked(nowMs: number, alwaysKept: WatchedAsset): void {
-    const kept = new Set([alwaysKept]);
-    for (const [key, token] of this.tokens) {
-      const isUnasked = nowMs - token.lastAskedMs > this.options.dropAfterMs;
-      if (isUnasked && !token.isPermanent) this.tokens.delete(key);
-      else kept.add(token.asset);
-    }
-    for (const [key, asset] of this.assets) if (!kept.has(asset)) this.assets.delete(key);
   }
 }

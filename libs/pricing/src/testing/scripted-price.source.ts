@@ -1,11 +1,13 @@
 import type { PriceReference } from '@paymaster/domain';
-import { assetKey, outage, type PriceAnswer, type PriceSource } from '../sources/price-source';
+import { assetKey, outage, type PriceAnswer, type PriceRound, type PriceSource } from '../sources/price-source';
 import { parseUsdE36 } from '../usd/usd-price';
 
 /** A price source that says what it is told. It covers everything, and has no price for what it was not told. */
 export class ScriptedPriceSource implements PriceSource {
   /** Assets of every call, in order. */
   readonly calls: Array<readonly PriceReference[]> = [];
+  /** For whom each call was. */
+  readonly rounds: PriceRound[] = [];
   /** When set, nothing is answered until it is taken away. */
   private hung: Promise<void> | undefined;
   private release: () => void = () => undefined;
@@ -30,8 +32,9 @@ export class ScriptedPriceSource implements PriceSource {
     return true;
   }
 
-  async read(assets: readonly PriceReference[]): Promise<readonly PriceAnswer[]> {
+  async read(assets: readonly PriceReference[], round: PriceRound = 'operator'): Promise<readonly PriceAnswer[]> {
     this.calls.push(assets);
+    this.rounds.push(round);
     await this.hung;
     return assets.map((asset) => this.answers.get(assetKey(asset)) ?? outage(`${this.name}: nothing was set`));
   }

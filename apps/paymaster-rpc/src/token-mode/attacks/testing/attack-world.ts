@@ -33,8 +33,8 @@ export async function startAttackWorld(options: TokenWorldOptions = {}): Promise
     async newTarget(version, listing = {}) {
       const token = listing.address ?? (await world.chain.newToken(18));
       const listed: TokenListing = { ...dollar(token), ...listing };
-      const { apiKey } = world.newPaymaster({ tokens: [listed] });
-      served.prices.watch([listed]);
+      const { apiKey, snapshot } = world.newPaymaster({ tokens: [listed] });
+      served.prices.watch(snapshot.paymasterId, [listed]);
       await served.prices.refresh();
       return new AttackTarget({
         chain: world.chain,
