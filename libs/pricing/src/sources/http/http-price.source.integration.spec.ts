@@ -103,6 +103,34 @@ describe('HttpPriceSource, against a real HTTP server', () => {
     expect(server.requests).toHaveLength(4);
   });
 
+  it('pauses for owners apart from the operator', async () => {
+    const fragile = source({ breaker: { failureThreshold: 2, openSeconds: 30 } });
+    server.state.mode = 'http500';
+    await fragile.read([tiny], 'owners');
+    await fragile.read([tiny], 'owners');
+    server.state.mode = 'ok';
+    expect(await fragile.read([tiny], 'owners')).toMatchObject([{ message: expect.stringContaining('not asked') }]);
+    expect(await fragile.read([ether], 'operator')).toMatchObject([{ usdE36: 241_207n * 10n ** 34n }]);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('spends no more than its share of requests on 2,000 ids of owners, in turn, and always asks the operators', async () => {
+    const clock = fakeClock();
+    const shared = source({ clock: clock.clock, ownersRequestsPerMinute: 10 });
+    const bogus = Array.from({ length: 2_000 }, (_, index) => apiReference(`bogus-${index}`));
+    for (let round = 0; round < 4; round++) {
+      await shared.read([...bogus, tiny], 'owners');
+      expect(await shared.read([ether])).toMatchObject([{ usdE36: 241_207n * 10n ** 34n }]);
+      clock.advanceSeconds(15);
+    }
+    expect(server.requests).toHaveLength(14);
+    for (let minute = 1; minute < 5; minute++) {
+      await shared.read([...bogus, tiny], 'owners');
+      clock.advanceSeconds(60);
+    }
+    expect(server.requests.filter(({ ids }) => ids.includes('tiny'))).toHaveLength(1);
+  });
+
   it('is told by another process how to misbehave', async () => {
     const change = { mode: 'factor', factor: 2, prices: { tiny: '3' } };
     await fetch(server.controlUrl, { method: 'PUT', body: JSON.stringify(change) });

@@ -1,9 +1,17 @@
 import type { PriceReference } from '@paymaster/domain';
 import { monotonicClock, type MonotonicClock } from '../../clock';
 import { parseUsdE36 } from '../../usd/usd-price';
-import { distrust, outage, type PriceAnswer, type PriceProblem, type PriceSource } from '../price-source';
+import {
+  distrust,
+  outage,
+  type PriceAnswer,
+  type PriceProblem,
+  type PriceRound,
+  type PriceSource,
+} from '../price-source';
 import { CircuitBreaker, type CircuitBreakerSettings } from './circuit-breaker';
 import { httpGet, HttpGetError, type HttpAnswer } from './http-get';
+import { OwnersBudget } from './owners-budget';
 import { SimplePrices } from './simple-prices';
 import { StampClock } from './stamp-clock';
 
@@ -17,6 +25,8 @@ export interface HttpPriceSourceOptions {
   readonly idsPerRequest?: number;
   /** A price that is older than this by the API's own stamp is stale; a chain's own bound may be narrower. */
   readonly maxAgeSeconds?: number;
+  /** Requests that ids of owners may cost; what is left of the API's rate limit is the operator's. Default 10. */
+  readonly ownersRequestsPerMinute?: number;
   readonly breaker?: CircuitBreakerSettings;
   readonly clock?: MonotonicClock;
 }
@@ -26,6 +36,7 @@ const DEFAULTS = {
   maxAnswerBytes: 262_144,
   idsPerRequest: 50,
   maxAgeSeconds: 300,
+  ownersRequestsPerMinute: 10,
   breaker: { failureThreshold: 4, openSeconds: 30 },
 };
 
@@ -34,7 +45,8 @@ const API_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /**
  * A CoinGecko-compatible HTTP API. Many ids go into one request; the answer is bounded, parsed strictly and digit by
- * digit. No retry: the next refresh is one.
+ * digit. No retry: the next refresh is one. Ids that owners named go in requests of their own, which are limited and
+ * have a circuit breaker of their own: whatever they bring about, the operator's ids are asked.
  */
 export class HttpPriceSource implements PriceSource {
   /** Host and port, safe to log; the rest of the URL may hold a key. */
@@ -42,7 +54,8 @@ export class HttpPriceSource implements PriceSource {
   readonly #url: URL;
   readonly #headers: Readonly<Record<string, string>>;
   private readonly settings: typeof DEFAULTS;
-  private readonly breaker: CircuitBreaker;
+  private readonly breakers: Readonly<Record<PriceRound, CircuitBreaker>>;
+  private readonly ownersBudget: OwnersBudget;
   private readonly stamps: StampClock;
 
   constructor({ baseUrl, key, clock = monotonicClock, ...settings }: HttpPriceSourceOptions) {
@@ -50,7 +63,9 @@ export class HttpPriceSource implements PriceSource {
     this.#headers = key ? { [key.header]: key.value } : {};
     this.name = this.#url.host;
     this.settings = { ...DEFAULTS, ...settings };
-    this.breaker = new CircuitBreaker(this.settings.breaker, clock);
+    const { breaker, ownersRequestsPerMinute } = this.settings;
+    this.breakers = { operator: new CircuitBreaker(breaker, clock), owners: new CircuitBreaker(breaker, clock) };
+    this.ownersBudget = new OwnersBudget(ownersRequestsPerMinute, clock);
     this.stamps = new StampClock(clock);
   }
 
@@ -58,27 +73,39 @@ export class HttpPriceSource implements PriceSource {
     return asset.apiId !== null;
   }
 
-  async read(assets: readonly PriceReference[]): Promise<readonly PriceAnswer[]> {
+  async read(assets: readonly PriceReference[], round: PriceRound = 'operator'): Promise<readonly PriceAnswer[]> {
     const ids = [...new Set(assets.map(({ apiId }) => apiId ?? ''))];
     const askable = ids.filter((id) => API_ID.test(id));
-    const batches = chunks(askable, this.settings.idsPerRequest);
-    const answers = new Map((await Promise.all(batches.map((batch) => this.ask(batch)))).flat());
-    return assets.map(({ apiId }) => answers.get(apiId ?? '') ?? outage('the API id is not one'));
+    const batches = this.batches(askable, round);
+    const answers = new Map((await Promise.all(batches.map((batch) => this.ask(batch, round)))).flat());
+    return assets.map(({ apiId }) => answers.get(apiId ?? '') ?? this.notAsked(apiId ?? ''));
   }
 
-  private async ask(ids: readonly string[]): Promise<Array<[string, PriceAnswer]>> {
+  private batches(ids: readonly string[], round: PriceRound): string[][] {
+    const { idsPerRequest } = this.settings;
+    if (round === 'operator') return chunks(ids, idsPerRequest);
+    return this.breakers.owners.isOpen ? [] : this.ownersBudget.batches(ids, idsPerRequest);
+  }
+
+  private notAsked(id: string): PriceProblem {
+    if (!API_ID.test(id)) return outage('the API id is not one');
+    return outage(`${this.name}: not asked, what owners name has used up its requests for now or failed several times`);
+  }
+
+  private async ask(ids: readonly string[], round: PriceRound): Promise<Array<[string, PriceAnswer]>> {
+    const breaker = this.breakers[round];
     const failed = (problem: string) => {
-      this.breaker.failed();
+      breaker.failed();
       return ids.map((id): [string, PriceAnswer] => [id, outage(`${this.name}: ${problem}`)]);
     };
-    if (this.breaker.isOpen)
+    if (breaker.isOpen)
       return ids.map((id) => [id, outage(`${this.name}: not asked, it failed several times in a row`)]);
     try {
       const answer = await this.get(ids);
       if (answer.status !== 200) return failed(`HTTP ${answer.status}`);
       const prices = SimplePrices.parse(answer.body);
       if (!prices) return failed('the answer is not a JSON object');
-      this.breaker.succeeded();
+      breaker.succeeded();
       return ids.map((id) => [id, this.price({ id, prices, serverSeconds: answer.serverSeconds })]);
     } catch (error) {
       return failed(error instanceof HttpGetError ? error.message : 'unexpected failure');

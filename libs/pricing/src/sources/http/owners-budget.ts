@@ -1,0 +1,39 @@
+import { LRUCache } from 'lru-cache';
+import type { MonotonicClock } from '../../clock';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * What owners' ids may cost an API whose rate limit the operator's ids share: so many requests a minute, the ids asked
+ * longest ago first, so that nobody's many ids keep another's few out for good.
+ */
+export class OwnersBudget {
+  private readonly lastAsked = new LRUCache<string, number>({ max: 5_000 });
+  private spentAtMs: number[] = [];
+  private turn = 0;
+
+  constructor(
+    private readonly requestsPerMinute: number,
+    private readonly clock: MonotonicClock,
+  ) {}
+
+  /** @returns the batches that may be asked now, of up to `size` ids */
+  batches(ids: readonly string[], size: number): string[][] {
+    const nowMs = this.clock();
+    this.spentAtMs = this.spentAtMs.filter((spentMs) => nowMs - spentMs < MINUTE_MS);
+    const inTurn = [...ids].sort((a, b) => this.askedAt(a) - this.askedAt(b));
+    const batches: string[][] = [];
+    while (inTurn.length > 0 && this.spentAtMs.length < this.requestsPerMinute) {
+      const batch = inTurn.splice(0, size);
+      batches.push(batch);
+      this.spentAtMs.push(nowMs);
+      this.turn += 1;
+      for (const id of batch) this.lastAsked.set(id, this.turn);
+    }
+    return batches;
+  }
+
+  private askedAt(id: string): number {
+    return this.lastAsked.get(id) ?? 0;
+  }
+}
