@@ -1,6 +1,6 @@
 import type { PriceFault } from '../price-unavailable.error';
 import { distrust, outage, type PriceProblem } from '../sources/price-source';
-import { bookOf, dai, DAI_RATE, ether, usdc, USDC_RATE } from '../testing/price-book.fixture';
+import { bookOf, dai, DAI_RATE, ether, listed, usdc, USDC_RATE } from '../testing/price-book.fixture';
 
 describe('PriceBook, faults', () => {
   it.each<PriceFault>(['STALE', 'NOT_POSITIVE', 'SOURCES_DISAGREE', 'TOO_FEW_SOURCES', 'WRONG_DECIMALS'])(
@@ -38,10 +38,18 @@ describe('PriceBook, faults', () => {
   });
 
   it('stops a rate that does not fit the contract', async () => {
+    const wide = listed(dai.price, 36);
+    const { source, next, faults } = bookOf({ tokens: [usdc, wide] });
+    source.set(dai.price, '1e-9').set(ether, '1e15');
+    expect(await next([usdc, wide])).toEqual([10n ** 21n, 'RATE_OUT_OF_RANGE']);
+    expect(faults).toMatchObject([{ subject: wide.symbol, fault: 'RATE_OUT_OF_RANGE' }]);
+  });
+
+  it.each([10n ** 54n + 1n, 10n ** 18n - 1n])('takes no price for one that nothing can have: %d', async (usdE36) => {
     const { source, next, faults } = bookOf();
-    source.set(dai.price, '1e-36').set(ether, '1e15');
-    expect(await next()).toEqual([10n ** 21n, 'RATE_OUT_OF_RANGE']);
-    expect(faults).toMatchObject([{ subject: dai.symbol, fault: 'RATE_OUT_OF_RANGE' }]);
+    source.set(usdc.price, { usdE36, ageSeconds: 0, validForSeconds: Infinity });
+    expect(await next()).toEqual(['RATE_OUT_OF_RANGE', DAI_RATE]);
+    expect(faults).toMatchObject([{ subject: usdc.symbol, fault: 'RATE_OUT_OF_RANGE' }]);
   });
 
   it('survives a source that throws', async () => {

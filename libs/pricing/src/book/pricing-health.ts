@@ -48,7 +48,9 @@ export function pricingFaults(input: {
     ...[...subjects].flatMap(([asset, names]) => assetFaults(asset, [...new Set(names)].join(', '), nowMs)),
     ...tokens.flatMap((token) => {
       const rate = token.rate(nowMs);
-      return 'fault' in rate && rate.fault === 'RATE_OUT_OF_RANGE' ? [asFault(token.listing.symbol, rate)] : [];
+      const isOwnFault =
+        'fault' in rate && rate.fault === 'RATE_OUT_OF_RANGE' && !('fault' in token.asset.state(nowMs));
+      return isOwnFault ? [asFault(token.listing.symbol, rate)] : [];
     }),
   ];
 }

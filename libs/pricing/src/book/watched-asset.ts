@@ -1,6 +1,6 @@
 import type { PriceReference } from '@paymaster/domain';
 import { distrust, isPrice, type PriceAnswer, type PriceProblem, type SourceProblem } from '../sources/price-source';
-import { formatUsd } from '../usd/usd-price';
+import { formatUsd, isPlausibleUsd } from '../usd/usd-price';
 import type { JumpGuard } from './jump-guard';
 
 /** A price that may be used until a moment of the monotonic clock. */
@@ -54,6 +54,8 @@ export class WatchedAsset {
     readAtMs: number,
   ): UsablePrice | PriceProblem {
     if (price.usdE36 <= 0n) return distrust('NOT_POSITIVE', 'its price is not above zero');
+    if (!isPlausibleUsd(price.usdE36))
+      return distrust('RATE_OUT_OF_RANGE', 'its price is not within 1e-18 and 1e18 USD');
     const usableSeconds = Math.min(this.maxAgeSeconds - price.ageSeconds, price.validForSeconds);
     if (usableSeconds <= 0) return distrust('STALE', `its price is older than ${this.maxAgeSeconds} s`);
     if (!this.guard.accepts(price.usdE36))

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { decimalText } from './decimal-text';
-import { formatUsd, parseUsdE36, toUsdE36 } from './usd-price';
+import { formatUsd, isPlausibleUsd, parseUsdE36, toUsdE36 } from './usd-price';
 
 const seed = Number(process.env['TEST_SEED']);
 const E36 = 10n ** 36n;
@@ -22,20 +22,45 @@ describe('parseUsdE36', () => {
     expect(parseUsdE36(text)).toBe(usdE36);
   });
 
-  it.each(['', '.5', '5.', '01', '+1', '1,5', '0x10', 'NaN', 'Infinity', '1e', '1e9999', ' 1', '1_000', '1n'])(
-    'does not take %j for a number',
-    (text) => {
-      expect(parseUsdE36(text)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    '.5',
+    '5.',
+    '01',
+    '+1',
+    '1,5',
+    '0x10',
+    'NaN',
+    'Infinity',
+    '1e',
+    '1e9999',
+    ' 1',
+    '1_000',
+    '1n',
+    '1e999',
+    '1.1e18',
+    '-1e19',
+  ])('does not take %j for a number', (text) => {
+    expect(parseUsdE36(text)).toBeUndefined();
+  });
 
   it('reads back what decimalText writes', () => {
     fc.assert(
-      fc.property(fc.bigInt({ min: -(10n ** 60n), max: 10n ** 60n }), (usdE36) => {
+      fc.property(fc.bigInt({ min: -(10n ** 54n), max: 10n ** 54n }), (usdE36) => {
         expect(parseUsdE36(formatUsd(usdE36))).toBe(usdE36);
       }),
       { seed },
     );
+  });
+});
+
+describe('isPlausibleUsd', () => {
+  it.each<[string, boolean]>([
+    ['1e-18', true],
+    ['1e18', true],
+    ['9e-19', false],
+  ])('%s: %s', (text, isPlausible) => {
+    expect(isPlausibleUsd(parseUsdE36(text) ?? 0n)).toBe(isPlausible);
   });
 });
 
