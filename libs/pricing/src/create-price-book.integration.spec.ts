@@ -148,7 +148,7 @@ describe('createPriceBook', () => {
     book.watch('owner', [added, broken]);
     await next();
     expect([outcome(book, added), outcome(book, broken)]).toEqual([TOKEN_RATE, 'SOURCE_FAILED']);
-    expect(book.health().stopped).toMatchObject([{ address: broken.address, fault: 'SOURCE_FAILED' }]);
+    expect(book.health()).toMatchObject({ stopped: [], ownersStopped: 1 });
   });
 
   it('counts an API id as a source that is missing where no API is configured', async () => {

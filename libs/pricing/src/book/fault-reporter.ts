@@ -2,7 +2,7 @@ import type { PriceFault } from '../price-unavailable.error';
 
 /** Something to tell operators: an asset that can't be priced, or a source that did not count for it. */
 export interface PricingFault {
-  /** The symbols of the tokens it concerns, or `native coin`. */
+  /** The symbols of the operator's tokens it concerns, else of the first owner's; `native coin`, `sequencer`. */
   readonly subject: string;
   /** The source that did not count while others did; null when there is no price at all. */
   readonly source: string | null;

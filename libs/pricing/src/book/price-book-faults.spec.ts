@@ -1,5 +1,6 @@
 import type { PriceFault } from '../price-unavailable.error';
 import { distrust, outage, type PriceProblem } from '../sources/price-source';
+import { apiReference } from '../testing';
 import { bookOf, dai, DAI_RATE, ether, listed, usdc, USDC_RATE } from '../testing/price-book.fixture';
 
 describe('PriceBook, faults', () => {
@@ -84,8 +85,31 @@ describe('PriceBook, faults', () => {
     expect(book.health()).toEqual({
       tokens: 2,
       stopped: [{ address, symbol, fault: 'STALE', message: 'feed 0x12: its answer is 4000 s old' }],
+      ownersStopped: 0,
       faults: [{ subject: symbol, source: null, fault: 'STALE', message: 'feed 0x12: its answer is 4000 s old' }],
     });
+  });
+});
+
+describe('PriceBook, tokens of owners', () => {
+  const owners = listed(apiReference('owners-token'));
+
+  it('counts those without quotes in its health report, and names none', async () => {
+    const { source, book, next } = bookOf();
+    source.set(owners.price, distrust('STALE', 'old'));
+    book.watch('owner', [owners]);
+    await next();
+    expect(book.health()).toMatchObject({ tokens: 3, stopped: [], ownersStopped: 1 });
+  });
+
+  it('tells a fault of theirs once, however many rounds it lasts and whoever lists the token too', async () => {
+    const { source, book, next, faults } = bookOf();
+    source.set(owners.price, distrust('STALE', 'old'));
+    book.watch('owner', [owners]);
+    for (let round = 0; round < 3; round++) await next();
+    book.watch('other', [{ ...owners, decimals: 8, symbol: 'OTHER' }]);
+    for (let round = 0; round < 3; round++) await next();
+    expect(faults).toEqual([{ subject: owners.symbol, source: null, fault: 'STALE', message: 'old' }]);
   });
 });
 

@@ -132,7 +132,18 @@ export class PriceBook implements TokenRates {
   health(): PricingHealth {
     const nowMs = this.clock();
     const tokens = this.tokens.all();
-    return { tokens: tokens.length, stopped: stoppedTokens(tokens, nowMs), faults: this.faults(nowMs) };
+    return {
+      tokens: tokens.length,
+      stopped: stoppedTokens(
+        tokens.filter(({ isOperators }) => isOperators),
+        nowMs,
+      ),
+      ownersStopped: stoppedTokens(
+        tokens.filter(({ isOperators }) => !isOperators),
+        nowMs,
+      ).length,
+      faults: this.faults(nowMs),
+    };
   }
 
   private async refreshOperators(): Promise<void> {

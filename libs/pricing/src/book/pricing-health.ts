@@ -14,17 +14,20 @@ export interface StoppedToken {
   readonly message: string;
 }
 
-/** For readiness pages and metrics. */
+/** For readiness pages and metrics. Anybody may read those, so tokens of owners are counted, not named. */
 export interface PricingHealth {
   /** How many tokens are priced or should be. */
   readonly tokens: number;
+  /** The operator's tokens without quotes. */
   readonly stopped: readonly StoppedToken[];
-  /** What is wrong now, with the chain, assets or single sources, whether it stops a token or not. */
+  /** How many tokens that only owners list have no quotes. */
+  readonly ownersStopped: number;
+  /** What is wrong now, with the chain, assets or single sources, whether it stops a token or not. For operators only. */
   readonly faults: readonly PricingFault[];
 }
 
-export function stoppedTokens(tokens: Iterable<WatchedToken>, nowMs: number): StoppedToken[] {
-  return [...tokens].flatMap((token) => {
+export function stoppedTokens(tokens: readonly WatchedToken[], nowMs: number): StoppedToken[] {
+  return tokens.flatMap((token) => {
     const { address, symbol } = token.listing;
     const rate = token.rate(nowMs);
     return 'fault' in rate ? [{ address, symbol, fault: rate.fault, message: rate.message }] : [];
@@ -41,7 +44,11 @@ export function pricingFaults(input: {
   const { sequencerProblem, native, nowMs } = input;
   const tokens = [...input.tokens];
   const subjects = new Map<WatchedAsset, string[]>([[native, ['native coin']]]);
-  for (const { asset, listing } of tokens) subjects.set(asset, [...(subjects.get(asset) ?? []), listing.symbol]);
+  for (const { asset, listing, isOperators } of tokens) {
+    const names = subjects.get(asset) ?? [];
+    // Owners come and go, and a fault is not a new one because another of them lists the token.
+    if (isOperators || names.length === 0) subjects.set(asset, [...names, listing.symbol]);
+  }
 
   return [
     ...(sequencerProblem ? [asFault('sequencer', sequencerProblem)] : []),
