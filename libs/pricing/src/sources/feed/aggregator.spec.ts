@@ -38,11 +38,14 @@ describe.each([
     expect(blamed).toEqual([]);
   });
 
-  it.each([null, 8, 'eight', '0x1', '0xzz'])('blames the node for an answer that is not bytes: %j', async (returned) => {
-    const { reader, blamed } = nodeSaying(returned);
-    await expect(read(reader, randomAddress())).rejects.toThrow('not bytes');
-    expect(blamed).toHaveLength(1);
-  });
+  it.each([null, 8, 'eight', '0x1', '0xzz'])(
+    'blames the node for an answer that is not bytes: %j',
+    async (returned) => {
+      const { reader, blamed } = nodeSaying(returned);
+      await expect(read(reader, randomAddress())).rejects.toThrow('not bytes');
+      expect(blamed).toHaveLength(1);
+    },
+  );
 
   it('may use no more than 500,000 gas: whoever named the feed also wrote it', async () => {
     const { reader, calls } = nodeSaying(WORD);
