@@ -186,10 +186,10 @@ abstract contract TokenSignatureTest is TokenWorld {
             assertEq(uint160(validationData), 1, "SIG_FAILED, not a revert");
             uint256 taken = TOKENS - token.balanceOf(op.sender);
             assertEq(taken, way == BATCH_APPROVAL ? 0 : precharge - 1, "no more than the ceiling");
-            // As a bundler estimates it, at the greatest cost.
+            // As a bundler estimates it, at the greatest cost, whatever the price per gas turns out to be.
             vm.prank(op.sender);
             token.approve(address(paymaster), type(uint256).max);
-            uint256 cost = version.prefundWei(op);
+            uint256 cost = version.prechargeWei(op);
             (bool ok, ) = version.callAsEntryPoint(version.postOpCall(context, cost, op.maxFeePerGas));
             assertTrue(ok, "settles");
             assertEq(token.balanceOf(op.sender), TOKENS - precharge + 1, "no more than the ceiling in the end");
