@@ -212,6 +212,17 @@ abstract contract WeirdTokensTest is HostileWorld {
         }
     }
 
+    /// @dev One byte of answer leaves the rest of the word as it was: a balance of one unit, read before.
+    function test_shortAnswerOverAnOldWord_isNotTrue() public {
+        WeirdToken token_ = new WeirdToken(6);
+        token_.setQuirk(Quirk.ReturnsShort);
+        token_.mint(address(paymaster), 1);
+        Op memory op = _hostileOp(ALLOWANCE, address(token_), 6);
+        _equip(op);
+        (, bytes memory reason) = _attempt(_bundle(_signed(op)));
+        _assertRefused(reason, 0, "AA33", "short answer");
+    }
+
     function test_addressWithoutCode_paysNothing() public {
         for (uint8 way = ALLOWANCE; way <= BATCH_APPROVAL; way++) {
             Op memory op = _hostileOp(way, address(0xC0DE1E55), 6);

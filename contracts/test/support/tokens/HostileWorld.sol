@@ -33,6 +33,8 @@ abstract contract HostileWorld is TokenWorld {
         op.premium = 1_100_000;
         op.maxTokenCharge = type(uint192).max;
         if (way == PERMIT) op.permit = _laxPermit(1);
+        // A markup would hide an `unaccountedGas` that is too small.
+        op.feeMarkup = 1_000_000;
         op.callGasLimit = 300_000;
         op.unaccountedGas = 300_000;
         op.paymasterVerificationGasLimit = 800_000;

@@ -18,9 +18,9 @@ enum Quirk {
     ReturnsShort,
     /// @dev Moves, and returns 2, which is no bool.
     ReturnsTwo,
-    /// @dev Moves, and returns true and 64 kB.
+    /// @dev Moves, and returns true and much more.
     ReturnBomb,
-    /// @dev Reverts with 64 kB.
+    /// @dev Reverts with much more than a reason.
     RevertBomb,
     /// @dev Reverts with two bytes: EntryPoint v0.6 chokes on a `postOp` that passes this on.
     RevertsShort,
@@ -55,6 +55,8 @@ contract WeirdToken is TestToken {
     bool public inTransfer = true;
     bool public inTransferFrom = true;
     address public blocked;
+    /// @dev Length of the bombs' answers.
+    uint256 public bombBytes = 65_536;
 
     error Blocked(address account);
     error ANamedErrorOfTheToken(uint256 number);
@@ -67,6 +69,10 @@ contract WeirdToken is TestToken {
 
     function setWhere(bool inTransfer_, bool inTransferFrom_) external {
         (inTransfer, inTransferFrom) = (inTransfer_, inTransferFrom_);
+    }
+
+    function setBombBytes(uint256 length) external {
+        bombBytes = length;
     }
 
     function setBlocked(address account) external {
@@ -106,7 +112,7 @@ contract WeirdToken is TestToken {
         if (q == Quirk.ReturnsFalse) return false;
         if (q == Quirk.RevertsShort) _revertWith(2);
         if (q == Quirk.RevertsEmpty) _revertWith(0);
-        if (q == Quirk.RevertBomb) _revertWith(65_536);
+        if (q == Quirk.RevertBomb) _revertWith(bombBytes);
         if (q == Quirk.RevertsNamed) revert ANamedErrorOfTheToken(1);
         if (q == Quirk.BurnsEverything) _burnGas();
         if (q == Quirk.Expensive) _spend(100_000);
@@ -123,7 +129,7 @@ contract WeirdToken is TestToken {
         if (q == Quirk.NoReturn) _return(0, 0);
         if (q == Quirk.ReturnsShort) _return(1, 1);
         if (q == Quirk.ReturnsTwo) _return(2, 32);
-        if (q == Quirk.ReturnBomb) _return(1, 65_536);
+        if (q == Quirk.ReturnBomb) _return(1, bombBytes);
         return true;
     }
 
