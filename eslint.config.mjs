@@ -10,6 +10,8 @@ const boundaries = [
   { sourceTag: 'type:policy', onlyDependOnLibsWithTags: ['type:domain'] },
   { sourceTag: 'type:pricing', onlyDependOnLibsWithTags: ['type:domain'] },
   { sourceTag: 'type:chain', onlyDependOnLibsWithTags: ['type:domain', 'type:abis'] },
+  { sourceTag: 'type:ledger', onlyDependOnLibsWithTags: ['type:domain', 'type:messaging'] },
+  { sourceTag: 'type:webhooks', onlyDependOnLibsWithTags: ['type:domain'] },
   { sourceTag: 'type:nest-kit', onlyDependOnLibsWithTags: ['type:domain', 'type:messaging'] },
   {
     sourceTag: 'type:app',
@@ -20,12 +22,22 @@ const boundaries = [
       'type:policy',
       'type:pricing',
       'type:chain',
+      'type:ledger',
+      'type:webhooks',
       'type:nest-kit',
     ],
   },
   {
     sourceTag: 'type:e2e',
-    onlyDependOnLibsWithTags: ['type:domain', 'type:abis', 'type:messaging', 'type:chain', 'type:devnet'],
+    onlyDependOnLibsWithTags: [
+      'type:domain',
+      'type:abis',
+      'type:messaging',
+      'type:chain',
+      'type:ledger',
+      'type:webhooks',
+      'type:devnet',
+    ],
   },
   { sourceTag: 'type:devnet', onlyDependOnLibsWithTags: ['type:domain', 'type:abis', 'type:chain', 'type:pricing'] },
   { sourceTag: 'framework:none', bannedExternalImports: ['@nestjs/*', 'typeorm', 'fastify', 'rxjs', 'pg'] },
@@ -33,9 +45,9 @@ const boundaries = [
 
 const boundaryRule = (depConstraints) => ['error', { allow: [], enforceBuildableLibDependency: false, depConstraints }];
 
-/** Tests of an app start real Postgres, NATS and chains through devnet; its production code never may. */
+/** Tests of an app, and of the ledger, start real Postgres, NATS and chains through devnet; production code never may. */
 const testBoundaries = boundaries.map((constraint) =>
-  constraint.sourceTag === 'type:app'
+  constraint.sourceTag === 'type:app' || constraint.sourceTag === 'type:ledger'
     ? { ...constraint, onlyDependOnLibsWithTags: [...constraint.onlyDependOnLibsWithTags, 'type:devnet'] }
     : constraint,
 );
@@ -61,7 +73,13 @@ export default tseslint.config(
     },
   },
   {
-    files: ['apps/**/*.spec.ts', 'apps/**/bench/**/*.ts', 'apps/**/testing/**/*.ts'],
+    files: [
+      'apps/**/*.spec.ts',
+      'apps/**/bench/**/*.ts',
+      'apps/**/testing/**/*.ts',
+      'libs/ledger/**/*.spec.ts',
+      'libs/ledger/src/testing/**/*.ts',
+    ],
     rules: { '@nx/enforce-module-boundaries': boundaryRule(testBoundaries) },
   },
   {

@@ -5,5 +5,6 @@ export * from './hex';
 export * from './money';
 export * from './policy-snapshot';
 export * from './smart-account';
+export * from './sponsorship-policy';
 export * from './token';
 export * from './user-operation';

@@ -7,3 +7,4 @@ export * from './policy-client';
 export * from './policy-messages';
 export * from './snapshot-shape';
 export * from './token-shape';
+export * from './sponsorship-events';

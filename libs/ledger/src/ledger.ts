@@ -1,0 +1,90 @@
+import type { Address, EntryPointVersion } from '@paymaster/domain';
+import type { GrantedEvent, RefusedEvent } from '@paymaster/messaging';
+
+/** A funding wallet's account in one contract. */
+export interface WalletAccount {
+  readonly chainId: number;
+  /** The paymaster contract; one per EntryPoint. */
+  readonly contract: Address;
+  readonly wallet: Address;
+}
+
+/** What one operation asks of one budget. */
+export interface BudgetClaim {
+  /** Names the budget: paymaster, rule, subject and window. The same key always means the same budget. */
+  readonly key: string;
+  /** Released entirely when the reservation closes: a cap on what is live, not on what is spent. */
+  readonly live: boolean;
+  /** `wei`: what the charge leaves spent; `count`: 1; `microUsd`: the charge at the price of the signature. */
+  readonly unit: 'wei' | 'microUsd' | 'count';
+  /** The most it can take. */
+  readonly amount: bigint;
+  readonly limit: bigint;
+  /** For `microUsd`. */
+  readonly microUsdPerNative?: bigint;
+  /** End of the window; undefined for none. Unix seconds. */
+  readonly endsAtSeconds?: number;
+  /** What a refusal says. */
+  readonly refusal: { readonly rule: string; readonly reason: string; readonly message: string };
+}
+
+/** One signature about to be given. */
+export interface ReserveRequest extends WalletAccount {
+  readonly entryPoint: Address;
+  readonly entryPointVersion: EntryPointVersion;
+  readonly paymasterId: string;
+  readonly policyVersion: number;
+  readonly mode: 'sponsored' | 'token';
+  readonly sender: Address;
+  /** All 256 bits. */
+  readonly nonce: bigint;
+  readonly prechargeWei: bigint;
+  readonly validUntilSeconds: number;
+  /** Time on chain as this process knows it. */
+  readonly nowSeconds: number;
+  readonly claims: readonly BudgetClaim[];
+  /** Written to the outbox in the same transaction; id, time and reservation are added by the ledger. */
+  readonly event: Omit<GrantedEvent, 'eventId' | 'atMs' | 'reservationId'>;
+}
+
+/** Use of one budget, for explanations. */
+export interface BudgetUse {
+  readonly key: string;
+  readonly usedAmount: bigint;
+  readonly limit: bigint;
+  readonly endsAtSeconds: number | null;
+}
+
+/** What the gateway does with the ledger. */
+export interface Ledger {
+  /**
+   * Holds the precharge and every claim, all or nothing, durably. Call it right before signing.
+   *
+   * @returns the reservation's id
+   * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
+   * @throws {SponsorshipRefusedError} with the reason of the claim that has no room
+   * @throws {DependencyUnavailableError} `database` (down or too slow), or `ledger` (LEDGER_BEHIND)
+   */
+  reserve(request: ReserveRequest): Promise<string>;
+
+  /** Wei a wallet can still promise; at most a second old. Throws like {@link reserve}. */
+  availableWei(account: WalletAccount): Promise<bigint>;
+
+  /** How far budgets are used; nothing is held. Unknown keys are unused. */
+  peek(claims: readonly BudgetClaim[]): Promise<readonly BudgetUse[]>;
+
+  /** Landed and reverted operations of the last minutes of chain time; at most a second old. */
+  outcomes(query: {
+    paymasterId: string;
+    chainId: number;
+    sinceSeconds: number;
+  }): Promise<{ readonly landed: number; readonly reverted: number }>;
+
+  /** Writes refusals to the outbox, in the background; bounded, drops what is too much and counts it. */
+  recordRefusal(event: Omit<RefusedEvent, 'eventId' | 'atMs'>): void;
+
+  /** Whether the database answers now. */
+  isUp(): boolean;
+
+  close(): Promise<void>;
+}

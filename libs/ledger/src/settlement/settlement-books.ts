@@ -1,0 +1,115 @@
+import type { Address, EntryPointVersion, Hex } from '@paymaster/domain';
+
+/** The right to write for one chain, until somebody else gets a higher token. */
+export interface Lease {
+  readonly chainId: number;
+  readonly token: bigint;
+}
+
+export interface BlockRef {
+  readonly number: bigint;
+  readonly hash: Hex;
+}
+
+export interface TimedBlockRef extends BlockRef {
+  readonly timeSeconds: number;
+}
+
+export interface BlockHeader extends TimedBlockRef {
+  readonly parentHash: Hex;
+}
+
+interface EventPlace {
+  readonly logIndex: number;
+  readonly transactionHash: Hex;
+  /** The paymaster contract it is about; for `nonceUsed` the EntryPoint. */
+  readonly contract: Address;
+}
+
+/** What a block did that concerns the ledger. Amounts in wei. */
+export type ChainEvent = EventPlace &
+  (
+    | { readonly kind: 'deposited'; readonly wallet: Address; readonly amountWei: bigint }
+    | { readonly kind: 'withdrawalRequested'; readonly wallet: Address; readonly amountWei: bigint }
+    | { readonly kind: 'withdrawalCancelled'; readonly wallet: Address }
+    | { readonly kind: 'withdrawalExecuted'; readonly wallet: Address; readonly amountWei: bigint }
+    /** Stranded or unsettled precharges that came back. */
+    | { readonly kind: 'returned'; readonly wallet: Address; readonly amountWei: bigint }
+    /** An operation that our contract paid for: the events of one user operation, put together. */
+    | {
+        readonly kind: 'operation';
+        readonly wallet: Address;
+        readonly userOpHash: Hex;
+        readonly entryPoint: Address;
+        readonly entryPointVersion: EntryPointVersion;
+        readonly sender: Address;
+        readonly nonce: bigint;
+        readonly success: boolean;
+        readonly prechargeWei: bigint;
+        /** `chargedWei` of UserOperationSponsored; the whole precharge where postOp did not settle. */
+        readonly chargedWei: bigint;
+        readonly actualGasCostWei: bigint;
+      }
+    /** An operation that somebody else paid for: other holds on its nonce end when it is final. */
+    | { readonly kind: 'nonceUsed'; readonly entryPoint: Address; readonly sender: Address; readonly nonce: bigint }
+  );
+
+/** A block with everything in it that concerns the ledger, in order of log index. */
+export interface AppliedBlock {
+  readonly block: BlockHeader;
+  readonly events: readonly ChainEvent[];
+}
+
+/** How far a chain's books go. */
+export interface Cursor {
+  readonly head: TimedBlockRef;
+  readonly final: TimedBlockRef;
+  /** Why nothing is reserved on this chain, or null. */
+  readonly haltedReason: string | null;
+}
+
+/** One difference between entries and balances, or between ledger and chain. */
+export interface Finding {
+  readonly what: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** What settlement does with the ledger. Every write throws {@link LeaseLostError} when the token is not the newest. */
+export interface SettlementBooks {
+  /** The lease if it is free, expired or ours; by the database's clock. */
+  acquireLease(request: { chainId: number; holder: string; ttlMs: number }): Promise<Lease | undefined>;
+  releaseLease(lease: Lease, holder: string): Promise<void>;
+
+  cursor(chainId: number): Promise<Cursor | undefined>;
+  /** Opens a chain's books at the block before its first event, which counts as final. */
+  startAt(lease: Lease, block: BlockHeader): Promise<void>;
+  /** An applied block, for continuity. */
+  blockAt(chainId: number, number: bigint): Promise<BlockHeader | undefined>;
+
+  /**
+   * Applies the blocks after the head, in one transaction. A block that is applied already changes nothing.
+   *
+   * @throws {DetachedBlockError} when a parent is not the block before it
+   */
+  applyBlocks(lease: Lease, blocks: readonly AppliedBlock[]): Promise<void>;
+  /** Undoes the blocks above `number`, newest first. Never below the final block. */
+  unwindTo(lease: Lease, number: bigint): Promise<void>;
+  /** Makes everything up to the block final: settles, credits, voids other holds of used nonces and expired ones. */
+  finalize(lease: Lease, block: BlockRef): Promise<void>;
+  /** Stops reservations on the chain, with a reason for the operator. */
+  halt(lease: Lease, reason: string): Promise<void>;
+  resume(lease: Lease): Promise<void>;
+
+  /** Rebuilds all balances from entries and open holds. Empty when the books are right. */
+  verifyBooks(): Promise<readonly Finding[]>;
+  /** Balances of all wallets of a chain as of its final block. */
+  finalBalances(chainId: number): Promise<readonly { contract: Address; wallet: Address; balanceWei: bigint }[]>;
+  recordReconciliation(request: { chainId: number; blockNumber: bigint; findings: readonly Finding[] }): Promise<void>;
+}
+
+/** Somebody else leads this chain now. */
+export class LeaseLostError extends Error {}
+
+/** The block's parent is not the block that was applied before it. */
+export class DetachedBlockError extends Error {}

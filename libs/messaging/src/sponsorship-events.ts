@@ -1,0 +1,107 @@
+/** The JetStream stream of everything that happened to sponsored operations; filled from the ledger's outbox. */
+export const SPONSORSHIP_STREAM = 'SPONSORSHIP';
+
+/** What can happen to an operation or a wallet (docs/architecture/ledger.md, "Events"). */
+export const SPONSORSHIP_EVENT_KINDS = [
+  'granted',
+  'refused',
+  'landed',
+  'unlanded',
+  'settled',
+  'voided',
+  'walletChanged',
+] as const;
+export type SponsorshipEventKind = (typeof SPONSORSHIP_EVENT_KINDS)[number];
+
+/** `sponsorship.<kind>.<paymasterId>`; `none` where an event belongs to no paymaster. */
+export function sponsorshipSubject(kind: SponsorshipEventKind, paymasterId: string | null): string {
+  return `sponsorship.${kind}.${paymasterId ?? 'none'}`;
+}
+
+interface EventBase {
+  /** Also the `Nats-Msg-Id`. Consumers keep effects by it, so that a second delivery changes nothing. */
+  readonly eventId: string;
+  /** When it was written, unix milliseconds, by the database's clock. */
+  readonly atMs: number;
+  readonly chainId: number;
+  /** Null for operations and wallets that no paymaster is known for. */
+  readonly paymasterId: string | null;
+}
+
+/** One line of a verdict's trace, as in the domain's TraceLine. */
+export interface TraceLineMessage {
+  readonly rule: string;
+  readonly input: string;
+  readonly outcome: 'pass' | 'refuse' | 'skip';
+}
+
+interface OperationRef {
+  /** The ledger's id of the reservation; null for refusals. Decimal text. */
+  readonly reservationId: string | null;
+  readonly mode: 'sponsored' | 'token';
+  readonly sender: string;
+  /** Decimal text. */
+  readonly nonce: string;
+  readonly entryPointVersion: string;
+}
+
+/** A signature was given away. One reservation may be granted several times. */
+export interface GrantedEvent extends EventBase, OperationRef {
+  readonly kind: 'granted';
+  readonly requestId: string;
+  readonly fundingWallet: string;
+  readonly prechargeWei: string;
+  readonly validUntilSeconds: number;
+  readonly policyId: string | null;
+  readonly policyVersion: number;
+  readonly targets: readonly { readonly to: string; readonly selector: string | null; readonly valueWei: string }[];
+  readonly trace: readonly TraceLineMessage[];
+}
+
+/** An operation was refused. */
+export interface RefusedEvent extends EventBase, OperationRef {
+  readonly kind: 'refused';
+  readonly requestId: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly policyVersion: number;
+  /** Null where it was refused before its cost was known. */
+  readonly prechargeWei: string | null;
+  readonly targets: GrantedEvent['targets'];
+  readonly trace: readonly TraceLineMessage[];
+  /** Limits and amounts, as decimal text. */
+  readonly details: Readonly<Record<string, string>>;
+}
+
+/** Seen in a block (`landed`), in a final one (`settled`), or its block was undone (`unlanded`). */
+export interface LandedEvent extends EventBase, OperationRef {
+  readonly kind: 'landed' | 'settled' | 'unlanded';
+  readonly userOpHash: string;
+  readonly transactionHash: string;
+  readonly blockNumber: string;
+  readonly fundingWallet: string;
+  /** What the wallet paid, markup included. */
+  readonly chargedWei: string;
+  /** What the EntryPoint took. */
+  readonly actualGasCostWei: string;
+  /** Whether the account's calls succeeded. */
+  readonly success: boolean;
+}
+
+/** A reservation ended without its operation. */
+export interface VoidedEvent extends EventBase, OperationRef {
+  readonly kind: 'voided';
+  readonly because: 'expired' | 'nonceUsed';
+  readonly releasedWei: string;
+}
+
+/** A funding wallet's spendable balance changed for a reason other than operations. */
+export interface WalletChangedEvent extends EventBase {
+  readonly kind: 'walletChanged';
+  readonly contract: string;
+  readonly fundingWallet: string;
+  readonly spendableWei: string;
+  readonly heldWei: string;
+}
+
+export type SponsorshipEvent = GrantedEvent | RefusedEvent | LandedEvent | VoidedEvent | WalletChangedEvent;
