@@ -1,0 +1,7 @@
+/** Signed requests to servers that strangers name; they can reach nothing but the public internet. */
+export * from './public-address';
+export * from './webhook-client';
+export * from './webhook-error';
+export * from './webhook-secret';
+export * from './webhook-signature';
+export * from './webhook-url';
