@@ -75,7 +75,7 @@ export class CreateLedgerSchema1763856000000 implements MigrationInterface {
         hold_wei            numeric(78,0) NOT NULL CHECK (hold_wei >= 0),
         valid_until         bigint NOT NULL,
         state               text NOT NULL CHECK (state IN ('open', 'landed', 'settled', 'voided')),
-        void_reason         text CHECK (void_reason IN ('expired', 'nonceUsed')),
+        void_reason         text CHECK (void_reason IN ('expired', 'nonceUsed', 'undone')),
         user_op_hash        text,
         transaction_hash    text,
         block_number        bigint,
@@ -91,6 +91,7 @@ export class CreateLedgerSchema1763856000000 implements MigrationInterface {
         CHECK ((closed_at IS NULL) = (state IN ('open', 'landed')))
       );
       COMMENT ON COLUMN ledger.reservations.paymaster_id IS 'Null: it landed without a reservation';
+      COMMENT ON COLUMN ledger.reservations.void_reason IS 'undone: landed without a reservation in a block that was undone';
       CREATE UNIQUE INDEX reservations_key ON ledger.reservations (wallet_id, paymaster_id, sender, nonce)
         WHERE closed_at IS NULL;
       CREATE INDEX reservations_nonce ON ledger.reservations (chain_id, entry_point, sender, nonce)
@@ -141,9 +142,13 @@ export class CreateLedgerSchema1763856000000 implements MigrationInterface {
         wallet_id        bigint REFERENCES ledger.wallets,
         reservation_id   bigint REFERENCES ledger.reservations,
         payload          jsonb NOT NULL,
+        walk_wei         numeric(78,0),
         PRIMARY KEY (chain_id, block_number, log_index)
       );
       COMMENT ON TABLE ledger.chain_events IS 'Events of applied blocks; rows of undone blocks are deleted';
+      COMMENT ON COLUMN ledger.chain_events.walk_wei IS 'Its amount in the walk that makes spendable_wei; null: not in it';
+      CREATE INDEX chain_events_walk ON ledger.chain_events (wallet_id, block_number, log_index)
+        WHERE walk_wei IS NOT NULL;
 
       CREATE TABLE ledger.outbox (
         id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -153,8 +158,10 @@ export class CreateLedgerSchema1763856000000 implements MigrationInterface {
         paymaster_id uuid,
         payload      jsonb NOT NULL,
         created_at   timestamptz NOT NULL DEFAULT now(),
+        claimed_until timestamptz,
         published_at timestamptz
       );
+      COMMENT ON COLUMN ledger.outbox.claimed_until IS 'Until then it is being published by somebody';
       CREATE INDEX outbox_unpublished ON ledger.outbox (id) WHERE published_at IS NULL;
       CREATE INDEX outbox_age ON ledger.outbox (created_at);
 
