@@ -1,0 +1,34 @@
+import { Client } from 'pg';
+import { CreateLedgerSchema1763856000000 } from './1763856000000-create-ledger-schema';
+
+const SCHEMA = 'ledger';
+/** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
+const MIGRATION_LOCK = 4337_0002;
+
+/** Creates the schema `ledger`, or brings it to the newest version. Safe to call from several processes at once. */
+export async function migrateLedger(databaseUrl: string): Promise<void> {
+  // Loaded here: the gateway imports this library and has no other use for an ORM.
+  const { DataSource } = await import('typeorm');
+  const lock = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 2_000 });
+  await lock.connect();
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url: databaseUrl,
+    schema: SCHEMA,
+    applicationName: 'ledger-migrations',
+    migrations: [CreateLedgerSchema1763856000000],
+    migrationsTableName: 'migrations',
+    poolSize: 1,
+    connectTimeoutMS: 2_000,
+    logging: false,
+  });
+  try {
+    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await lock.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+    await dataSource.initialize();
+    await dataSource.runMigrations({ transaction: 'all' });
+  } finally {
+    if (dataSource.isInitialized) await dataSource.destroy();
+    await lock.end();
+  }
+}

@@ -1,0 +1,86 @@
+import type { Hex } from '@paymaster/domain';
+import type { Queries } from './database';
+import type { BlockHeader, BlockRef, Cursor, Lease, TimedBlockRef } from './settlement-books';
+
+interface CursorRow {
+  readonly head_number: string;
+  readonly head_hash: Hex;
+  readonly head_time: string;
+  readonly final_number: string;
+  readonly final_hash: Hex;
+  readonly final_time: string;
+  readonly halted_reason: string | null;
+}
+
+interface BlockRow {
+  readonly number: string;
+  readonly hash: Hex;
+  readonly parent_hash: Hex;
+  readonly time: string;
+}
+
+export async function readCursor(queries: Queries, chainId: number): Promise<Cursor | undefined> {
+  const { rows } = await queries.query<CursorRow>(`SELECT * FROM ledger.cursors WHERE chain_id = $1`, [chainId]);
+  const [row] = rows;
+  return (
+    row && {
+      head: { number: BigInt(row.head_number), hash: row.head_hash, timeSeconds: Number(row.head_time) },
+      final: { number: BigInt(row.final_number), hash: row.final_hash, timeSeconds: Number(row.final_time) },
+      haltedReason: row.halted_reason,
+    }
+  );
+}
+
+/** @throws when the chain's books were never opened */
+export async function requireCursor(queries: Queries, chainId: number): Promise<Cursor> {
+  const cursor = await readCursor(queries, chainId);
+  if (!cursor) throw new Error(`The books of chain ${chainId} were never opened: call startAt first.`);
+  return cursor;
+}
+
+export async function moveHead(queries: Queries, { chainId, token }: Lease, head: TimedBlockRef): Promise<void> {
+  await queries.query(
+    `UPDATE ledger.cursors SET head_number = $3, head_hash = $4, head_time = $5, token = $2, updated_at = now()
+     WHERE chain_id = $1`,
+    [chainId, token, head.number, head.hash, head.timeSeconds],
+  );
+}
+
+export async function moveFinal(queries: Queries, { chainId, token }: Lease, final: TimedBlockRef): Promise<void> {
+  await queries.query(
+    `UPDATE ledger.cursors SET final_number = $3, final_hash = $4, final_time = $5, token = $2, updated_at = now()
+     WHERE chain_id = $1`,
+    [chainId, token, final.number, final.hash, final.timeSeconds],
+  );
+}
+
+/** Applied blocks among these numbers. */
+export async function readBlocks(
+  queries: Queries,
+  { chainId, numbers }: { readonly chainId: number; readonly numbers: readonly bigint[] },
+): Promise<readonly BlockHeader[]> {
+  const { rows } = await queries.query<BlockRow>(
+    `SELECT number, hash, parent_hash, time FROM ledger.blocks WHERE chain_id = $1 AND number = ANY($2)`,
+    [chainId, numbers],
+  );
+  return rows.map((row) => ({
+    number: BigInt(row.number),
+    hash: row.hash,
+    parentHash: row.parent_hash,
+    timeSeconds: Number(row.time),
+  }));
+}
+
+/** @throws when that number was never applied, or is too old to be kept */
+export async function requireBlock(
+  queries: Queries,
+  { chainId, number }: { readonly chainId: number; readonly number: bigint },
+): Promise<BlockHeader> {
+  const [block] = await readBlocks(queries, { chainId, numbers: [number] });
+  if (!block) throw new Error(`Block ${number} of chain ${chainId} is not in the books.`);
+  return block;
+}
+
+export function isSameBlock(a: BlockRef, b: BlockRef): boolean {
+  return a.number === b.number && a.hash.toLowerCase() === b.hash.toLowerCase();
+}

@@ -1,0 +1,85 @@
+import { Pool, type PoolClient, type PoolConfig } from 'pg';
+
+/** Where the books are: a connection string, or a pool that its owner closes. */
+export type DatabaseSource = { readonly databaseUrl: string } | { readonly pool: Pool };
+
+/** How long the server lets one thing take, milliseconds. */
+export interface DatabaseTimeouts {
+  readonly statementMs: number;
+  readonly lockMs: number;
+  /** A process that stopped inside a transaction loses it after this, and with it the lease's row lock. */
+  readonly idleInTransactionMs: number;
+}
+
+export const DEFAULT_TIMEOUTS: DatabaseTimeouts = { statementMs: 10_000, lockMs: 5_000, idleInTransactionMs: 5_000 };
+
+/** Anything that runs statements: a client inside a transaction. */
+export type Queries = Pick<PoolClient, 'query'>;
+
+/** Transactions with limits on the server's side. */
+export class Database {
+  private readonly pool: Pool;
+  private readonly ownsPool: boolean;
+
+  constructor(
+    source: DatabaseSource,
+    private readonly timeouts: DatabaseTimeouts = DEFAULT_TIMEOUTS,
+  ) {
+    this.ownsPool = 'databaseUrl' in source;
+    this.pool = 'pool' in source ? source.pool : new Pool(poolConfig(source.databaseUrl, timeouts));
+    // The idle connections of a stopped server report errors; without a handler that ends the process.
+    if (this.ownsPool) this.pool.on('error', () => undefined);
+  }
+
+  /** Runs `work` in one transaction (READ COMMITTED): every statement sees what was committed before it. */
+  write<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    return this.transaction('BEGIN', this.timeouts.statementMs, work);
+  }
+
+  /** Runs `work` on one snapshot, with longer for each statement. */
+  read<T>(work: (queries: Queries) => Promise<T>, statementMs = this.timeouts.statementMs): Promise<T> {
+    return this.transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', statementMs, work);
+  }
+
+  async close(): Promise<void> {
+    if (this.ownsPool) await this.pool.end();
+  }
+
+  private async transaction<T>(
+    begin: string,
+    statementMs: number,
+    work: (queries: Queries) => Promise<T>,
+  ): Promise<T> {
+    const client = await this.pool.connect();
+    let broken: Error | undefined;
+    // A connection that dies while it is out of the pool reports here too.
+    const noticeDeath = (error: Error): void => void (broken = error);
+    client.on('error', noticeDeath);
+    try {
+      await client.query(
+        `${begin}; SET LOCAL statement_timeout = ${statementMs}; SET LOCAL lock_timeout = ${this.timeouts.lockMs};
+         SET LOCAL idle_in_transaction_session_timeout = ${this.timeouts.idleInTransactionMs}`,
+      );
+      const result = await work(client);
+      await client.query('COMMIT');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
+      throw error;
+    } finally {
+      client.off('error', noticeDeath);
+      client.release(broken);
+    }
+  }
+}
+
+function poolConfig(databaseUrl: string, { statementMs }: DatabaseTimeouts): PoolConfig {
+  return {
+    connectionString: databaseUrl,
+    application_name: 'settlement',
+    max: 4,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    statement_timeout: statementMs,
+  };
+}

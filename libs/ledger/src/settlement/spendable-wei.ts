@@ -1,0 +1,32 @@
+/** An event of a block that is not final and that can make a wallet poorer. */
+export interface WalkedEvent {
+  /** `charge`: what an operation cost and no hold covers. */
+  readonly kind: 'withdrawalRequested' | 'withdrawalExecuted' | 'charge';
+  readonly amountWei: bigint;
+}
+
+/**
+ * What a wallet can promise: the least, over every prefix of the events, of balance less request; never below zero.
+ *
+ * Any suffix of the events may still be undone, so each prefix could be how the chain ends. What makes a wallet richer
+ * (deposits, returns, cancelled requests) is not among the events: it counts when it is final.
+ *
+ * @param wallet balance and withdrawal request as of the final block, and the events after it in the chain's order
+ */
+export function spendableWei(wallet: {
+  readonly balanceWei: bigint;
+  readonly requestedWei: bigint;
+  readonly events: readonly WalkedEvent[];
+}): bigint {
+  let { balanceWei, requestedWei } = wallet;
+  let least = balanceWei - requestedWei;
+  for (const { kind, amountWei } of wallet.events) {
+    // A new request replaces the one before it (FundingWallets.requestWithdrawal).
+    if (kind === 'withdrawalRequested') requestedWei = amountWei;
+    else balanceWei -= amountWei;
+    if (kind === 'withdrawalExecuted') requestedWei = 0n;
+    const now = balanceWei - requestedWei;
+    if (now < least) least = now;
+  }
+  return least > 0n ? least : 0n;
+}

@@ -1,0 +1,3 @@
+/** For tests on a real Postgres: a throwaway database with the ledger's schema, and rows to start from. */
+export { createLedgerDatabase, type LedgerDatabase } from './ledger-database';
+export { seedChain, seedWallet, type ChainSeed, type WalletSeed } from './seed';

@@ -1,0 +1,41 @@
+import { randomBytes } from 'node:crypto';
+import { Client, Pool } from 'pg';
+import { migrateLedger } from '../schema/migrate-ledger';
+
+/** A database of its own, migrated. */
+export interface LedgerDatabase {
+  readonly url: string;
+  readonly pool: Pool;
+  /** Ends every connection to it and removes it. */
+  drop(): Promise<void>;
+}
+
+/** Makes a database in a running Postgres, whose user may create some (devnet's may), and migrates it. */
+export async function createLedgerDatabase(postgresUrl: string): Promise<LedgerDatabase> {
+  const name = `ledger_${randomBytes(6).toString('hex')}`;
+  await asAdmin(postgresUrl, `CREATE DATABASE ${name}`);
+  const url = new URL(postgresUrl);
+  url.pathname = `/${name}`;
+  await migrateLedger(url.href);
+  const pool = new Pool({ connectionString: url.href, max: 8 });
+  // Connections that end with their database or server report it; nobody is interested.
+  pool.on('error', () => undefined);
+  return {
+    url: url.href,
+    pool,
+    async drop() {
+      await pool.end();
+      await asAdmin(postgresUrl, `DROP DATABASE ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function asAdmin(postgresUrl: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: postgresUrl });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,2 @@
+/** Integration tests start a Postgres each. */
+jest.setTimeout(60_000);
