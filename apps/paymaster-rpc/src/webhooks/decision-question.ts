@@ -1,0 +1,60 @@
+import { factoryOf, type AccountGasLimits, type UserOperation } from '@paymaster/domain';
+import type { InnerCall } from '@paymaster/policy';
+
+/** What the owner's server is asked about. */
+export interface DecisionQuestion {
+  /** As the client sent it; passed on, never read. */
+  readonly webhookData: unknown;
+  /** With the limits that will be signed. */
+  readonly operation: UserOperation;
+  readonly calls: readonly InnerCall[];
+  /** The most the operation can cost. */
+  readonly prechargeWei: bigint;
+  /** The same in USD with 6 decimals, rounded up; undefined where the chain has no price. */
+  readonly prechargeMicroUsd: bigint | undefined;
+}
+
+/** The body of a decision webhook (docs/architecture/webhooks.md): `data` and `userOp` as receivers know them. */
+export function presentQuestion({ webhookData, operation, calls, prechargeWei, prechargeMicroUsd }: DecisionQuestion) {
+  return {
+    data: webhookData ?? {},
+    userOp: presentOperation(operation),
+    decodedCalls: calls.map(({ to, valueWei, selector }) => ({
+      to,
+      valueWei: valueWei.toString(),
+      selector: selector ?? null,
+    })),
+    costWei: prechargeWei.toString(),
+    costUsd: prechargeMicroUsd === undefined ? null : usdText(prechargeMicroUsd),
+  };
+}
+
+/** Gas and fees in decimal text, the nonce in hex: what receivers of the hosted service parse. */
+function presentOperation(operation: UserOperation): Record<string, string> {
+  const common = {
+    sender: operation.sender,
+    nonce: `0x${operation.nonce.toString(16)}`,
+    callData: operation.callData,
+    ...limitsOf(operation),
+    maxFeePerGas: operation.maxFeePerGas.toString(),
+    maxPriorityFeePerGas: operation.maxPriorityFeePerGas.toString(),
+    signature: operation.signature,
+  };
+  if (operation.entryPointVersion === '0.6') {
+    return { ...common, initCode: operation.initCode, paymasterAndData: '0x' };
+  }
+  return { ...common, ...factoryOf(operation) };
+}
+
+function limitsOf({ callGasLimit, verificationGasLimit, preVerificationGas }: AccountGasLimits) {
+  return {
+    callGasLimit: callGasLimit.toString(),
+    verificationGasLimit: verificationGasLimit.toString(),
+    preVerificationGas: preVerificationGas.toString(),
+  };
+}
+
+function usdText(microUsd: bigint): string {
+  const digits = microUsd.toString().padStart(7, '0');
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}

@@ -1,0 +1,116 @@
+import { userOperationV06Builder } from '@paymaster/domain/testing';
+import { isWebhookSignature, WebhookClient, webhookSecret } from '@paymaster/webhooks';
+import { answers, WebhookReceiver } from '@paymaster/webhooks/testing';
+import type { DecisionQuestion } from './decision-question';
+import { DecisionWebhooks, MAX_QUESTIONS_PER_PAYMASTER } from './decision-webhooks.service';
+
+const signingKey = new Uint8Array(32).fill(3);
+const operation = userOperationV06Builder()
+  .with('nonce', 18n)
+  .with('callGasLimit', 108_848n)
+  .with('maxFeePerGas', 1_750_000_000n)
+  .build();
+const to = '0x00000000000000000000000000000000000000aa';
+const question: DecisionQuestion = {
+  webhookData: { num: 2 },
+  operation,
+  calls: [{ to, valueWei: 5n, data: '0xd09de08a', selector: '0xd09de08a' }],
+  prechargeWei: 10n ** 15n,
+  prechargeMicroUsd: 2_500_001n,
+};
+const reason = (word: string) => expect.objectContaining({ reason: word });
+
+describe('DecisionWebhooks', () => {
+  let receiver: WebhookReceiver;
+  let webhooks: DecisionWebhooks;
+  const ask = (paymasterId = 'a', url = receiver.url, method: 'GET' | 'POST' = 'POST') =>
+    webhooks.assertVerified({
+      paymasterId,
+      webhooks: [{ webhookId: 'hook', url, method, secretVersions: [1] }],
+      question,
+    });
+
+  beforeEach(async () => {
+    receiver = await WebhookReceiver.start();
+    webhooks = new DecisionWebhooks(new WebhookClient({ signingKey, allowInsecure: true }));
+  });
+  afterEach(() => receiver.stop());
+
+  it("asks with the client's data, the operation and its cost, signed", async () => {
+    await expect(ask()).resolves.toEqual([{ rule: 'webhook', input: 'hook', outcome: 'pass' }]);
+    const [got] = receiver.requests;
+    expect(JSON.parse(got?.body ?? '')).toMatchObject({
+      data: { num: 2 },
+      userOp: { sender: operation.sender, nonce: '0x12', callGasLimit: '108848', maxFeePerGas: '1750000000' },
+      decodedCalls: [{ to, valueWei: '5', selector: '0xd09de08a' }],
+      costWei: '1000000000000000',
+      costUsd: '2.500001',
+    });
+    const id = String(got?.headers['webhook-id']);
+    const timestampSeconds = Number(got?.headers['webhook-timestamp']);
+    const secret = webhookSecret({ signingKey, webhookId: 'hook', version: 1 });
+    const header = String(got?.headers['webhook-signature']);
+    expect(isWebhookSignature(header, { id, timestampSeconds, body: got?.body ?? '' }, [secret])).toBe(true);
+  });
+
+  it('hands the data of a GET over as a query', async () => {
+    await ask('a', `${receiver.url}/check?tenant=1`, 'GET');
+    const { searchParams } = new URL(receiver.requests[0]?.path ?? '', receiver.url);
+    expect(Object.fromEntries(searchParams)).toEqual({ tenant: '1', data: '{"num":2}' });
+  });
+
+  it('refuses when the server says no', async () => {
+    receiver.behaviour = answers(200, { arePoliciesVerified: false });
+    await expect(ask()).rejects.toEqual(reason('WEBHOOK_REFUSED'));
+  });
+
+  it('needs every webhook to agree', async () => {
+    const other = await WebhookReceiver.start();
+    other.behaviour = answers(200, { arePoliciesVerified: false });
+    const both = [receiver, other].map(({ url }, index) => ({
+      ...{ webhookId: `hook-${index}`, url, method: 'POST' as const },
+      secretVersions: [1],
+    }));
+    await expect(webhooks.assertVerified({ paymasterId: 'a', webhooks: both, question })).rejects.toEqual(
+      reason('WEBHOOK_REFUSED'),
+    );
+    await other.stop();
+  });
+
+  it.each([
+    ['fails', answers(500, { arePoliciesVerified: true })],
+    ['is redirected', answers(302, {})],
+    ['answers no JSON', (response: import('node:http').ServerResponse) => void response.end('yes')],
+    ['answers 10 MB', answers(200, { arePoliciesVerified: true, filler: 'x'.repeat(10_000_000) })],
+    ['hangs up', (response: import('node:http').ServerResponse) => void response.destroy()],
+  ])('refuses when the server %s', async (_what, behaviour) => {
+    receiver.behaviour = behaviour;
+    await expect(ask()).rejects.toEqual(reason('WEBHOOK_FAILED'));
+  });
+
+  it('refuses after 3 s without an answer, and other paymasters wait for nothing meanwhile', async () => {
+    const slow = await WebhookReceiver.start();
+    slow.behaviour = () => undefined;
+    const hanging = Array.from({ length: 40 }, () => ask('slow', slow.url).catch((error: unknown) => error));
+    const started = Date.now();
+    await ask('other');
+    expect(Date.now() - started).toBeLessThan(1_000);
+    const outcomes = await Promise.all(hanging);
+    expect(outcomes).toEqual(outcomes.map(() => reason('WEBHOOK_FAILED')));
+    expect(slow.requests).toHaveLength(MAX_QUESTIONS_PER_PAYMASTER);
+    expect(Date.now() - started).toBeLessThan(5_000);
+    await slow.stop();
+  });
+
+  it('gives a server that failed five times in a row a rest', async () => {
+    receiver.behaviour = answers(500, {});
+    for (let i = 0; i < 7; i++) await expect(ask()).rejects.toEqual(reason('WEBHOOK_FAILED'));
+    expect(receiver.requests).toHaveLength(5);
+  });
+
+  it('does not count a no as a failure', async () => {
+    receiver.behaviour = answers(200, { arePoliciesVerified: false });
+    for (let i = 0; i < 7; i++) await expect(ask()).rejects.toEqual(reason('WEBHOOK_REFUSED'));
+    expect(receiver.requests).toHaveLength(7);
+  });
+});

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import { CircuitBreaker } from '@paymaster/chain';
+import { SponsorshipRefusedError, type DecisionWebhook, type TraceLine } from '@paymaster/domain';
+import { WebhookClient, WebhookError } from '@paymaster/webhooks';
+import { LRUCache } from 'lru-cache';
+import { readDecision } from './decision-answer';
+import { presentQuestion, type DecisionQuestion } from './decision-question';
+
+/** How long the owner's server may take. */
+export const DECISION_TIMEOUT_MS = 3_000;
+/** Questions of one paymaster at once. */
+export const MAX_QUESTIONS_PER_PAYMASTER = 16;
+/** Paymasters whose breakers are remembered. */
+const MAX_PAYMASTERS = 10_000;
+
+/** The questions of one paymaster: how many are out, and whether its servers answer at all. */
+interface Asked {
+  count: number;
+  readonly breaker: CircuitBreaker;
+}
+
+export interface DecisionRequest {
+  readonly paymasterId: string;
+  /** All of them have to agree. */
+  readonly webhooks: readonly DecisionWebhook[];
+  readonly question: DecisionQuestion;
+}
+
+/**
+ * Asks the owners' servers whether an operation is sponsored. Fails closed, and one paymaster's slow server costs
+ * no other paymaster anything: each has its own bulkhead and breaker.
+ */
+export class DecisionWebhooks {
+  private readonly asked = new LRUCache<string, Asked>({ max: MAX_PAYMASTERS });
+
+  constructor(private readonly client: Pick<WebhookClient, 'send'>) {}
+
+  /**
+   * @returns one trace line for each webhook
+   * @throws {SponsorshipRefusedError} WEBHOOK_REFUSED when one said no, WEBHOOK_FAILED when one gave no answer
+   */
+  async assertVerified({ paymasterId, webhooks, question }: DecisionRequest): Promise<readonly TraceLine[]> {
+    const asked = this.askedBy(paymasterId);
+    return Promise.all(webhooks.map((webhook) => this.ask({ webhook, question, asked })));
+  }
+
+  private async ask(request: {
+    webhook: DecisionWebhook;
+    question: DecisionQuestion;
+    asked: Asked;
+  }): Promise<TraceLine> {
+    const { webhook, asked } = request;
+    if (asked.count >= MAX_QUESTIONS_PER_PAYMASTER) throw failed(webhook, 'too many questions at once');
+    if (!asked.breaker.tryAcquire()) throw failed(webhook, 'it failed several times in a row and is given a rest');
+    asked.count += 1;
+    try {
+      const decision = readDecision(await this.send(request));
+      if (decision === 'notUnderstood') throw failed(webhook, 'its answer is not understood');
+      asked.breaker.succeeded();
+      if (decision === 'refused') throw refused(webhook);
+      return { rule: 'webhook', input: webhook.webhookId, outcome: 'pass' };
+    } catch (error) {
+      if (error instanceof SponsorshipRefusedError && error.reason === 'WEBHOOK_REFUSED') throw error;
+      asked.breaker.failed();
+      throw error instanceof WebhookError ? failed(webhook, WHY[error.fault]) : error;
+    } finally {
+      asked.count -= 1;
+    }
+  }
+
+  private send({ webhook, question }: { webhook: DecisionWebhook; question: DecisionQuestion }) {
+    const { webhookId, secretVersions, url, method } = webhook;
+    const isGet = method === 'GET';
+    return this.client.send({
+      webhookId,
+      secretVersions,
+      url: isGet ? withData(url, question.webhookData) : url,
+      method,
+      messageId: `decision_${randomUUID()}`,
+      body: isGet ? '' : JSON.stringify(presentQuestion(question)),
+      timeoutMs: DECISION_TIMEOUT_MS,
+    });
+  }
+
+  private askedBy(paymasterId: string): Asked {
+    const known = this.asked.get(paymasterId);
+    if (known) return known;
+    const fresh: Asked = { count: 0, breaker: new CircuitBreaker() };
+    this.asked.set(paymasterId, fresh);
+    return fresh;
+  }
+}
+
+/** Half a sentence for the client; URLs and addresses stay out of it. */
+const WHY = {
+  FORBIDDEN_TARGET: 'its address is not allowed',
+  UNREACHABLE: 'it cannot be reached',
+  TIMEOUT: `it did not answer within ${DECISION_TIMEOUT_MS / 1_000} s`,
+  BAD_ANSWER: 'its answer is not understood',
+} as const;
+
+function withData(url: string, webhookData: unknown): string {
+  const target = new URL(url);
+  target.searchParams.set('data', JSON.stringify(webhookData ?? {}));
+  return target.href;
+}
+
+function refused(webhook: DecisionWebhook): SponsorshipRefusedError {
+  return new SponsorshipRefusedError('WEBHOOK_REFUSED', "the owner's webhook did not verify the operation", [
+    { rule: 'webhook', input: webhook.webhookId, outcome: 'refuse' },
+  ]);
+}
+
+function failed(webhook: DecisionWebhook, why: string): SponsorshipRefusedError {
+  return new SponsorshipRefusedError('WEBHOOK_FAILED', `the owner's webhook gave no decision: ${why}`, [
+    { rule: 'webhook', input: `${webhook.webhookId}: ${why}`, outcome: 'refuse' },
+  ]);
+}
