@@ -1,4 +1,5 @@
 import type { Address, Hex } from './hex';
+import { DEFAULT_LIVE_SIGNATURE_CAPS, type LiveSignatureCaps, type SponsorshipPolicy } from './sponsorship-policy';
 import { CHARGING_WAYS, type ChargingWay, type TokenListing, type TokenMode } from './token';
 
 /** When an operation may deploy its account: never, when all its calls are whitelisted, or always. */
@@ -30,6 +31,8 @@ export interface PaymasterSettings {
   readonly tokenChargingWays: readonly ChargingWay[];
   /** Who is paid in tokens, or null for the funding wallet. */
   readonly tokenFeeReceiver: Address | null;
+  /** How many signatures may be live at once. */
+  readonly liveSignatureCaps: LiveSignatureCaps;
 }
 
 /** Versions a paymaster may be registered with. */
@@ -59,6 +62,8 @@ export interface PolicySnapshot {
   readonly contracts: readonly WhitelistedContract[];
   /** The paymaster's own tokens; they extend those of the chain, and override them by address. */
   readonly tokens: readonly TokenListing[];
+  /** Active ones only, oldest first (docs/architecture/rules.md). */
+  readonly policies: readonly SponsorshipPolicy[];
   readonly settings: PaymasterSettings;
 }
 
@@ -76,4 +81,5 @@ export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {
   tokenMode: 'anyCall',
   tokenChargingWays: CHARGING_WAYS,
   tokenFeeReceiver: null,
+  liveSignatureCaps: DEFAULT_LIVE_SIGNATURE_CAPS,
 };

@@ -30,6 +30,19 @@ export const withoutTwins =
   (value) =>
     check(value) && new Set(value as unknown[]).size === (value as unknown[]).length;
 
+/** No two items of the list have the same `field`. */
+export const withoutTwinsBy =
+  (field: string, check: Check): Check =>
+  (value) =>
+    check(value) &&
+    new Set((value as Record<string, unknown>[]).map((item) => item[field])).size === (value as unknown[]).length;
+
+/** A list of at most so many items. */
+export const atMost =
+  (most: number): Check =>
+  (value) =>
+    Array.isArray(value) && value.length <= most;
+
 export const oneOf =
   (words: readonly string[]): Check =>
   (value) =>
@@ -53,6 +66,12 @@ export const record =
     typeof value === 'object' &&
     value !== null &&
     Object.entries(fields).every(([field, check]) => check((value as Record<string, unknown>)[field]));
+
+/** As {@link record}, and no field besides. */
+export const exactRecord =
+  (fields: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    record(fields)(value) && Object.keys(value as object).every((field) => Object.hasOwn(fields, field));
 
 export const both =
   (first: Check, second: Check): Check =>

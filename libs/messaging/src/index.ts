@@ -8,3 +8,5 @@ export * from './policy-messages';
 export * from './snapshot-shape';
 export * from './token-shape';
 export * from './sponsorship-events';
+export * from './sponsorship-policy-message';
+export * from './sponsorship-policy-shape';

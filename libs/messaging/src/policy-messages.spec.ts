@@ -1,8 +1,15 @@
 import { DEFAULT_PAYMASTER_SETTINGS, NATIVE_PSEUDO_ADDRESS, ZERO_ADDRESS, type Hex } from '@paymaster/domain';
-import { policySnapshotBuilder, randomAddress, tokenListingBuilder } from '@paymaster/domain/testing';
+import {
+  policySnapshotBuilder,
+  randomAddress,
+  rulesPolicyBuilder,
+  tokenListingBuilder,
+} from '@paymaster/domain/testing';
 import { MessageAuthenticator } from './message-authenticator';
 import { fromMessage, toMessage } from './policy-messages';
 import { MalformedSnapshotError } from './snapshot-shape';
+import { toPolicyMessage } from './sponsorship-policy-message';
+import { MAX_POLICIES_BYTES, policiesBytes } from './sponsorship-policy-shape';
 import { MAX_SNAPSHOT_TOKENS } from './token-shape';
 
 describe('policy snapshot messages', () => {
@@ -115,6 +122,10 @@ describe('policy snapshot messages', () => {
   });
 
   it('have room in one NATS message at the limits of everything', () => {
+    const policies = [rulesPolicyBuilder().build()];
+    while (policiesBytes(policies.map(toPolicyMessage)) < MAX_POLICIES_BYTES - 4_000) {
+      policies.push(rulesPolicyBuilder({ deniedSenders: Array.from({ length: 50 }, () => randomAddress()) }).build());
+    }
     const snapshot = policySnapshotBuilder()
       .with('contracts', [{ address: randomAddress(), selectors: Array<Hex>(50_000).fill('0x12345678') }])
       .with(
@@ -131,6 +142,7 @@ describe('policy snapshot messages', () => {
           exposureCapWei: 2n ** 256n - 1n,
         })),
       )
+      .with('policies', policies)
       .build();
     const body = JSON.stringify({ found: true, snapshot: toMessage(snapshot) });
     const signed = new MessageAuthenticator('11'.repeat(32)).signReply(

@@ -1,5 +1,7 @@
 import type { PaymasterSettings, PolicySnapshot, TokenListing } from '@paymaster/domain';
+import { fromDigits, toDigits } from './digits';
 import { assertSnapshotShape, MalformedSnapshotError } from './snapshot-shape';
+import { fromPolicyMessage, toPolicyMessage, type SponsorshipPolicyMessage } from './sponsorship-policy-message';
 
 /** NATS subjects. Request/reply ones are served in a queue group; broadcasts reach every process. */
 export const SUBJECTS = {
@@ -31,9 +33,10 @@ export interface ResolvePolicyQuestion extends ResolvePolicyRequest {
 export type TokenListingMessage = Omit<TokenListing, 'exposureCapWei'> & { readonly exposureCapWei: string | null };
 
 /** A snapshot on the wire: JSON, wei as decimal strings. */
-export type PolicySnapshotMessage = Omit<PolicySnapshot, 'settings' | 'tokens'> & {
+export type PolicySnapshotMessage = Omit<PolicySnapshot, 'settings' | 'tokens' | 'policies'> & {
   readonly settings: Omit<PaymasterSettings, 'maxOperationCostWei'> & { readonly maxOperationCostWei: string | null };
   readonly tokens: readonly TokenListingMessage[];
+  readonly policies: readonly SponsorshipPolicyMessage[];
 };
 
 export type ResolvePolicyReply =
@@ -49,11 +52,12 @@ export interface PolicyChangedEvent {
 
 /** A snapshot as it travels. */
 export function toMessage(snapshot: PolicySnapshot): PolicySnapshotMessage {
-  const { settings, tokens } = snapshot;
+  const { settings, tokens, policies } = snapshot;
   return {
     ...snapshot,
     settings: { ...settings, maxOperationCostWei: toDigits(settings.maxOperationCostWei) },
     tokens: tokens.map((token) => ({ ...token, exposureCapWei: toDigits(token.exposureCapWei) })),
+    policies: policies.map(toPolicyMessage),
   };
 }
 
@@ -66,18 +70,11 @@ export function toMessage(snapshot: PolicySnapshot): PolicySnapshotMessage {
 export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
   assertSnapshotShape(message);
   if (message.chainId !== chainId) throw new MalformedSnapshotError('chainId');
-  const { settings, tokens } = message;
+  const { settings, tokens, policies } = message;
   return {
     ...message,
     settings: { ...settings, maxOperationCostWei: fromDigits(settings.maxOperationCostWei) },
     tokens: tokens.map((token) => ({ ...token, exposureCapWei: fromDigits(token.exposureCapWei) })),
+    policies: policies.map(fromPolicyMessage),
   };
-}
-
-function toDigits(wei: bigint | null): string | null {
-  return wei === null ? null : wei.toString();
-}
-
-function fromDigits(digits: string | null): bigint | null {
-  return digits === null ? null : BigInt(digits);
 }

@@ -5,8 +5,10 @@ import {
   SPONSOR_DEPLOYMENTS,
   TOKEN_MODES,
   ZERO_ADDRESS,
+  type LiveSignatureCaps,
 } from '@paymaster/domain';
 import {
+  integer,
   isAddress,
   isCount,
   isFlag,
@@ -21,6 +23,7 @@ import {
   type Check,
 } from './checks';
 import type { PolicySnapshotMessage } from './policy-messages';
+import { arePolicies } from './sponsorship-policy-shape';
 import { areTokens } from './token-shape';
 
 /** A message that says it is a policy snapshot and is none, or one of another chain than was asked for. */
@@ -40,6 +43,15 @@ const SNAPSHOT: Readonly<Record<Exclude<keyof PolicySnapshotMessage, 'settings'>
   fundingWallet: orNull(isAddress),
   contracts: listOf(record({ address: isAddress, selectors: listOf(isSelector) })),
   tokens: areTokens,
+  policies: arePolicies,
+};
+
+const MAX_LIVE_SIGNATURES = 1_000_000;
+const LIVE_SIGNATURE_CAPS: Readonly<Record<keyof LiveSignatureCaps, Check>> = {
+  perSender: integer(1, MAX_LIVE_SIGNATURES),
+  perClient: integer(1, MAX_LIVE_SIGNATURES),
+  perPaymaster: integer(1, MAX_LIVE_SIGNATURES),
+  clientSharePercent: integer(1, 100),
 };
 
 const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>> = {
@@ -56,6 +68,7 @@ const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>>
   tokenMode: oneOf(TOKEN_MODES),
   tokenChargingWays: withoutTwins(listOf(oneOf(CHARGING_WAYS))),
   tokenFeeReceiver: orNull((value) => isAddress(value) && value !== ZERO_ADDRESS),
+  liveSignatureCaps: record(LIVE_SIGNATURE_CAPS),
 };
 
 /** @throws {MalformedSnapshotError} naming the first field that is not what a snapshot has there */

@@ -1,16 +1,10 @@
-import type {
-  Address,
-  ChargingWay,
-  OnRefusal,
-  PaymasterSettings,
-  SponsorDeployments,
-  TokenMode,
-} from '@paymaster/domain';
+import type { Address, ChargingWay, OnRefusal, SponsorDeployments, TokenMode } from '@paymaster/domain';
 import { Column } from 'typeorm';
 import { bigintColumn } from '../database/column-transformers';
+import type { StoredSettings } from './paymaster';
 
 /** The switches of a paymaster, as columns of its row. */
-export class PaymasterSettingsColumns implements PaymasterSettings {
+export class PaymasterSettingsColumns implements StoredSettings {
   @Column('boolean', { name: 'settings_sponsor_any_contract' })
   sponsorAnyContract!: boolean;
 

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { normalizeAddress, type PaymasterSettings } from '@paymaster/domain';
+import { normalizeAddress } from '@paymaster/domain';
 import { SupportedChains } from '../chains/supported-chains';
 import { DashboardConfig } from '../config/dashboard.config';
 import { InvalidBodyError } from '../http/dashboard-errors';
 import { PolicyWriter } from '../policy-snapshots/policy-writer';
-import type { Paymaster } from './paymaster';
+import type { Paymaster, StoredSettings } from './paymaster';
 import { PaymastersRepository } from './paymasters.repository';
 import { toSettingsView, type SettingsView } from './settings.view';
 import type { UpdateSettingsDto } from './update-settings.dto';
@@ -39,7 +39,7 @@ export class PaymasterSettingsService {
     return toSettingsView(settings);
   }
 
-  private refuseOutOfBounds({ chainId }: Paymaster, changes: Partial<PaymasterSettings>): void {
+  private refuseOutOfBounds({ chainId }: Paymaster, changes: Partial<StoredSettings>): void {
     const { maxExpirySeconds = 0, tokenFeeReceiver } = changes;
     const ceiling = this.config.maxExpirySeconds;
     if (maxExpirySeconds > ceiling) throw new InvalidBodyError(`maxExpirySeconds must not be greater than ${ceiling}`);
@@ -51,7 +51,7 @@ export class PaymasterSettingsService {
 }
 
 /** What was sent, as the domain has it. */
-function toChanges({ maxOperationCostWei, tokenFeeReceiver, ...rest }: UpdateSettingsDto): Partial<PaymasterSettings> {
+function toChanges({ maxOperationCostWei, tokenFeeReceiver, ...rest }: UpdateSettingsDto): Partial<StoredSettings> {
   const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
   return {
     ...sent,

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Address, PaymasterSettings } from '@paymaster/domain';
+import type { Address } from '@paymaster/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isApiKeyShaped } from '../crypto/api-key';
 import { ApiKeyVault } from '../crypto/api-key-vault';
-import type { Paymaster } from './paymaster';
+import type { Paymaster, StoredSettings } from './paymaster';
 import { PaymasterEntity } from './paymaster.entity.db';
 
 /** Paymasters, found only through the account they belong to. */
@@ -36,11 +36,11 @@ export class PaymastersRepository {
     await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { fundingWallet });
   }
 
-  async findSettings(manager: EntityManager, paymasterId: string): Promise<PaymasterSettings> {
+  async findSettings(manager: EntityManager, paymasterId: string): Promise<StoredSettings> {
     return (await manager.getRepository(PaymasterEntity).findOneByOrFail({ id: paymasterId })).settings;
   }
 
-  async setSettings(manager: EntityManager, paymasterId: string, settings: PaymasterSettings): Promise<void> {
+  async setSettings(manager: EntityManager, paymasterId: string, settings: StoredSettings): Promise<void> {
     await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { settings: toColumns(settings) });
   }
 
@@ -49,7 +49,7 @@ export class PaymastersRepository {
   }
 }
 
-function toColumns(settings: PaymasterSettings) {
+function toColumns(settings: StoredSettings) {
   const { allowedOrigins, tokenChargingWays } = settings;
   return { ...settings, allowedOrigins: [...allowedOrigins], tokenChargingWays: [...tokenChargingWays] };
 }

@@ -7,13 +7,13 @@ import {
   type Address,
   type ChargingWay,
   type OnRefusal,
-  type PaymasterSettings,
   type SponsorDeployments,
   type TokenMode,
 } from '@paymaster/domain';
+import type { StoredSettings } from './paymaster';
 
 /** The settings of a paymaster as REST shows them; wei as decimal digits. */
-export class SettingsView implements Omit<PaymasterSettings, 'maxOperationCostWei'> {
+export class SettingsView implements Omit<StoredSettings, 'maxOperationCostWei'> {
   @ApiProperty()
   readonly sponsorAnyContract!: boolean;
 
@@ -54,7 +54,7 @@ export class SettingsView implements Omit<PaymasterSettings, 'maxOperationCostWe
   readonly tokenFeeReceiver!: Address | null;
 }
 
-export function toSettingsView(settings: PaymasterSettings): SettingsView {
+export function toSettingsView(settings: StoredSettings): SettingsView {
   return {
     sponsorAnyContract: settings.sponsorAnyContract,
     sponsorNativeTransfers: settings.sponsorNativeTransfers,

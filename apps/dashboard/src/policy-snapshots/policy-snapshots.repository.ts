@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Address, Hex, PolicySnapshot } from '@paymaster/domain';
+import { DEFAULT_LIVE_SIGNATURE_CAPS, type Address, type Hex, type PolicySnapshot } from '@paymaster/domain';
 import { DataSource } from 'typeorm';
 import { PaymasterEntity } from '../paymasters/paymaster.entity.db';
 import { SmartContractEntity } from '../smart-contracts/smart-contract.entity.db';
@@ -44,6 +44,7 @@ function toSnapshot(
     fundingWallet: paymaster.fundingWallet,
     contracts: contracts.map(({ address, selectors }) => ({ address, selectors })),
     tokens: tokens.map(listingOf),
-    settings: { ...paymaster.settings },
+    policies: [],
+    settings: { ...paymaster.settings, liveSignatureCaps: DEFAULT_LIVE_SIGNATURE_CAPS },
   };
 }

@@ -1,5 +1,6 @@
 /** Builders of domain values for tests. */
 export * from './builder';
 export * from './policy-snapshot.builder';
+export * from './sponsorship-policy.builder';
 export * from './token-listing.builder';
 export * from './user-operation.builder';

@@ -14,5 +14,6 @@ export const policySnapshotBuilder = (): Builder<PolicySnapshot> =>
     fundingWallet: randomAddress(),
     contracts: [],
     tokens: [],
+    policies: [],
     settings: DEFAULT_PAYMASTER_SETTINGS,
   });

@@ -1,0 +1,50 @@
+import { faker } from '@faker-js/faker';
+import type { CycleLimit, NativeRules, SponsorshipPolicy } from '../sponsorship-policy';
+import { builder, type Builder } from './builder';
+
+/** Native rules that ask for nothing; name the ones a test is about. */
+export const nativeRulesBuilder = (): Builder<NativeRules> =>
+  builder<NativeRules>({
+    startsAtSeconds: null,
+    endsAtSeconds: null,
+    allowedSenders: null,
+    deniedSenders: [],
+    maxCallValueWei: null,
+    maxTotalValueWei: null,
+    arguments: [],
+    maxFeePercentOfBaseFee: null,
+    maxCallGasPercentOfEstimate: null,
+    eip7702Delegates: null,
+    accountFactories: null,
+    revertBreaker: null,
+    limits: [],
+  });
+
+type RulesPolicy = Extract<SponsorshipPolicy, { type: 'RULES' }>;
+type LimitPolicy = Extract<SponsorshipPolicy, { type: 'PAYMASTER_SA_LIMIT' }>;
+
+/** A `RULES` policy of priority 0 that allows everything. */
+export const rulesPolicyBuilder = (rules: Partial<NativeRules> = {}): Builder<RulesPolicy> =>
+  builder<RulesPolicy>({
+    policyId: faker.string.uuid(),
+    name: faker.commerce.productName(),
+    type: 'RULES',
+    priority: 0,
+    rules: { ...nativeRulesBuilder().build(), ...rules },
+  });
+
+/** Ten operations of the whole paymaster in three hours, from 1 January 2024. */
+export const limitPolicyBuilder = (limit: Partial<CycleLimit> = {}): Builder<LimitPolicy> =>
+  builder<LimitPolicy>({
+    policyId: faker.string.uuid(),
+    name: faker.commerce.productName(),
+    type: 'PAYMASTER_SA_LIMIT',
+    limit: {
+      subject: 'PAYMASTER',
+      measure: 'COUNT',
+      threshold: 10n,
+      startTimeMs: Date.UTC(2024, 0, 1),
+      durationMs: 3 * 3_600_000,
+      ...limit,
+    },
+  });

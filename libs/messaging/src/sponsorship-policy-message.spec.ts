@@ -1,0 +1,143 @@
+import { DEFAULT_LIVE_SIGNATURE_CAPS, DEFAULT_PAYMASTER_SETTINGS, type SponsorshipPolicy } from '@paymaster/domain';
+import {
+  limitPolicyBuilder,
+  nativeRulesBuilder,
+  policySnapshotBuilder,
+  randomAddress,
+  rulesPolicyBuilder,
+} from '@paymaster/domain/testing';
+import { fromMessage, toMessage } from './policy-messages';
+import { MalformedSnapshotError } from './snapshot-shape';
+import { toPolicyMessage } from './sponsorship-policy-message';
+import {
+  MAX_POLICIES_BYTES,
+  MAX_POLICY_LIMITS,
+  MAX_SNAPSHOT_POLICIES,
+  policiesBytes,
+} from './sponsorship-policy-shape';
+
+const everyRule = nativeRulesBuilder()
+  .with('startsAtSeconds', 1_700_000_000)
+  .with('endsAtSeconds', 1_800_000_000)
+  .with('allowedSenders', [randomAddress()])
+  .with('deniedSenders', [randomAddress()])
+  .with('maxCallValueWei', 0n)
+  .with('maxTotalValueWei', 2n ** 200n)
+  .with('arguments', [
+    { contract: randomAddress(), method: 'mint(address,uint256)', index: 1, operator: 'LTE', values: ['10'] },
+  ])
+  .with('maxFeePercentOfBaseFee', 150)
+  .with('maxCallGasPercentOfEstimate', 120)
+  .with('eip7702Delegates', [])
+  .with('accountFactories', [randomAddress()])
+  .with('revertBreaker', { maxRevertPercent: 50, minOperations: 10, windowMinutes: 60 })
+  .with('limits', [{ id: 'day', scope: 'USER', measure: 'USD', amount: 5_000_000n, cycle: 'DAY' }])
+  .build();
+
+const policies: SponsorshipPolicy[] = [
+  limitPolicyBuilder({ threshold: 2n ** 200n, measure: 'WEI' }).build(),
+  { policyId: 'deploy', name: 'Deployments', type: 'WALLET_DEPLOYMENT' },
+  {
+    policyId: 'hook',
+    name: 'Hook',
+    type: 'WEBHOOK',
+    webhook: { webhookId: 'w1', url: 'https://example.org/hook', method: 'POST', secretVersions: [2, 1] },
+  },
+  rulesPolicyBuilder(everyRule).build(),
+  rulesPolicyBuilder().with('priority', -1).build(),
+];
+
+const message = toMessage(policySnapshotBuilder().build());
+const read = (changes: object) => fromMessage({ ...message, ...changes }, message.chainId);
+const limit = toPolicyMessage(limitPolicyBuilder().build());
+const rules = toPolicyMessage(rulesPolicyBuilder(everyRule).build()) as { rules: object };
+const withRules = (changes: object) => ({ ...rules, rules: { ...rules.rules, ...changes } });
+
+describe('policies in snapshot messages', () => {
+  it('survive JSON, one of each type and with every rule', () => {
+    const snapshot = policySnapshotBuilder().with('policies', policies).build();
+    expect(fromMessage(JSON.parse(JSON.stringify(toMessage(snapshot))), snapshot.chainId)).toEqual(snapshot);
+  });
+
+  it.each<[string, unknown]>([
+    ['no list', undefined],
+    ['null', [null]],
+    ['an unknown type', [{ ...limit, type: 'DISCOUNT' }]],
+    ['a type every object has', [{ ...limit, type: 'constructor' }]],
+    ['no type', [{ policyId: 'a', name: 'a' }]],
+    ['an id with a colon', [{ ...limit, policyId: 'a:b' }]],
+    ['an id there twice', [limit, limit]],
+    ['no name', [{ ...limit, name: '' }]],
+    ['a field nobody knows', [{ ...limit, discount: 1 }]],
+    ['a rule nobody knows', [withRules({ maxOwners: 3 })]],
+    ['a rule left out', [withRules({ maxCallValueWei: undefined })]],
+    ['a limit as a number', [{ ...limit, limit: { ...(limit as { limit: object }).limit, threshold: 3 } }]],
+    ['a cycle of no time', [{ ...limit, limit: { ...(limit as { limit: object }).limit, durationMs: 0 } }]],
+    ['an address in upper case', [withRules({ deniedSenders: [`0x${'A'.repeat(40)}`] })]],
+    [
+      'an unknown scope',
+      [withRules({ limits: [{ id: 'a', scope: 'TEAM', measure: 'WEI', amount: '1', cycle: 'DAY' }] })],
+    ],
+    ['a percentage of zero', [withRules({ maxFeePercentOfBaseFee: 0 })]],
+    ['a fractional percentage', [withRules({ maxFeePercentOfBaseFee: 1.5 })]],
+    ['a breaker without a least number', [withRules({ revertBreaker: { maxRevertPercent: 1, windowMinutes: 1 } })]],
+    [
+      'more policies than fit',
+      Array.from({ length: MAX_SNAPSHOT_POLICIES + 1 }, (_, i) => ({ ...limit, policyId: `${i}` })),
+    ],
+    [
+      'more limits than fit',
+      [
+        withRules({
+          limits: Array.from({ length: MAX_POLICY_LIMITS + 1 }, (_, i) => ({
+            ...{ id: `${i}`, scope: 'USER', measure: 'WEI', amount: '1', cycle: 'DAY' },
+          })),
+        }),
+      ],
+    ],
+    [
+      'two limits of one id',
+      [withRules({ limits: Array(2).fill({ id: 'a', scope: 'USER', measure: 'WEI', amount: '1', cycle: 'DAY' }) })],
+    ],
+    ['more addresses than fit', [withRules({ deniedSenders: Array(1_001).fill(randomAddress()) })]],
+    ['a method without arguments in brackets', [withArgument({ method: 'mint' })]],
+    ['a value that is no literal', [withArgument({ values: ['ten'] })]],
+    ['an operator nobody knows', [withArgument({ operator: 'LIKE' })]],
+  ])('are refused with %s', (_title, broken) => {
+    expect(() => read({ policies: broken })).toThrow(new MalformedSnapshotError('policies'));
+  });
+
+  it('are refused when they are too many bytes together', () => {
+    const addresses = Array.from({ length: 1_000 }, () => randomAddress());
+    const one = (id: number) => ({ ...withRules({ deniedSenders: addresses }), policyId: `${id}` });
+    expect(policiesBytes([one(1)] as never)).toBeLessThan(MAX_POLICIES_BYTES);
+    expect(read({ policies: [one(1)] }).policies).toHaveLength(1);
+    expect(() => read({ policies: [one(1), one(2), one(3)] })).toThrow(new MalformedSnapshotError('policies'));
+  });
+});
+
+describe('caps on live signatures in snapshot messages', () => {
+  it.each<[string, unknown]>([
+    ['none', undefined],
+    ['a share of nothing', { ...DEFAULT_LIVE_SIGNATURE_CAPS, clientSharePercent: 0 }],
+    ['a share above all', { ...DEFAULT_LIVE_SIGNATURE_CAPS, clientSharePercent: 101 }],
+    ['no signature per sender', { ...DEFAULT_LIVE_SIGNATURE_CAPS, perSender: 0 }],
+    ['text', { ...DEFAULT_LIVE_SIGNATURE_CAPS, perClient: '4' }],
+  ])('are refused with %s', (_title, liveSignatureCaps) => {
+    expect(() => read({ settings: { ...message.settings, liveSignatureCaps } })).toThrow(
+      new MalformedSnapshotError('settings.liveSignatureCaps'),
+    );
+  });
+
+  it('survive', () => {
+    const liveSignatureCaps = { perSender: 1, perClient: 2, perPaymaster: 3, clientSharePercent: 100 };
+    const settings = { ...DEFAULT_PAYMASTER_SETTINGS, liveSignatureCaps };
+    const snapshot = policySnapshotBuilder().with('settings', settings).build();
+    expect(fromMessage(toMessage(snapshot), snapshot.chainId).settings).toEqual(settings);
+  });
+});
+
+function withArgument(changes: object) {
+  const argument = { contract: randomAddress(), method: 'f(uint256)', index: 0, operator: 'EQ', values: ['1'] };
+  return withRules({ arguments: [{ ...argument, ...changes }] });
+}
