@@ -5,6 +5,7 @@ import { bootstrap } from './bootstrap.mjs';
 import { build } from './build.mjs';
 import { readArguments } from './lib/arguments.mjs';
 import { runJest } from './lib/jest.mjs';
+import { notDoneWithin } from './lib/overdue.mjs';
 import { CommandFailed, main, ROOT, run } from './lib/run.mjs';
 import { say } from './lib/steps.mjs';
 import { withFreshStack } from './lib/stack.mjs';
@@ -28,11 +29,15 @@ const E2E_PROJECTS = readdirSync(join(ROOT, 'apps')).filter(
 );
 const NOT_E2E = E2E_PROJECTS.length > 0 ? ['--ignoreProjects', ...E2E_PROJECTS] : [];
 
+/** The longest a part may take, so that no test can keep a run from ending; seconds. */
+const WITHIN = { contracts: 20 * 60, unit: 10 * 60, integration: 30 * 60, e2e: 20 * 60 };
+
 /** Each part runs its tests and returns how many passed and failed. */
 const PARTS = {
   contracts: testContracts,
-  unit: () => runJest('unit', [...NOT_E2E, '--testPathIgnorePatterns', INTEGRATION]),
-  integration: () => runJest('integration', [...NOT_E2E, '--testPathPatterns', INTEGRATION]),
+  unit: () => runJest('unit', [...NOT_E2E, '--testPathIgnorePatterns', INTEGRATION], { within: WITHIN.unit }),
+  integration: () =>
+    runJest('integration', [...NOT_E2E, '--testPathPatterns', INTEGRATION], { within: WITHIN.integration }),
   e2e: testEndToEnd,
 };
 
@@ -56,10 +61,12 @@ main(async () => {
 
 /** The contracts' own runner ends with the line "contracts: N passed, M failed". */
 async function testContracts() {
-  const { code, output } = await run(process.execPath, ['contracts/scripts/test.mjs'], {
+  const { code, output, overdue } = await run(process.execPath, ['contracts/scripts/test.mjs'], {
     capture: true,
     show: true,
+    overdue: notDoneWithin(WITHIN.contracts),
   });
+  if (overdue !== undefined) throw new CommandFailed(`The contract tests were ended: ${overdue}.`);
   const [, passed, failed] = /contracts: (\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];
   if (passed === undefined) throw new CommandFailed('The contract tests ended without a count.');
   return { passed: Number(passed), failed: code === 0 ? Number(failed) : Math.max(1, Number(failed)) };
@@ -70,7 +77,7 @@ async function testEndToEnd() {
   await build();
   return withFreshStack(async (stackFile) => {
     const args = ['--runInBand', '--selectProjects', ...E2E_PROJECTS];
-    const { passed, failed } = await runJest('e2e', args, { STACK_FILE: stackFile });
+    const { passed, failed } = await runJest('e2e', args, { within: WITHIN.e2e, env: { STACK_FILE: stackFile } });
     return { passed: passed + 1, failed };
   });
 }

@@ -1,33 +1,51 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommandFailed, run } from './run.mjs';
+import { notDoneWithin, notEndedAfter } from './overdue.mjs';
+import { CommandFailed, ROOT, run } from './run.mjs';
 import { say } from './steps.mjs';
+
+const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
+const LEFT_RUNNING = join(ROOT, 'tools/jest/left-running.reporter.cjs');
+
+/** How long a Jest that has written its report may take to end; seconds. */
+const END_WITHIN = 60;
 
 /**
  * Runs Jest and counts from its own report. A suite that cannot run counts as a failure, and so does a skipped test:
- * what does not run proves nothing.
+ * what does not run proves nothing. Jest does not end while a test has left something running (a socket, a timer, a
+ * process): then it is ended, and that counts as a failure too.
  *
  * @param {string} name for messages
  * @param {string[]} args
- * @param {Record<string, string>} [env]
+ * @param {{ within: number, env?: Record<string, string>, jest?: string, endWithin?: number }} options `within` is the
+ *   time for everything; both times in seconds; `jest` is the program, another one in tests
  * @returns {Promise<{ passed: number, failed: number }>}
  */
-export async function runJest(name, args, env = {}) {
+export async function runJest(name, args, { within, env = {}, jest = JEST, endWithin = END_WITHIN }) {
   const folder = mkdtempSync(join(tmpdir(), 'paymaster-jest-'));
   const file = join(folder, 'report.json');
   try {
-    // The report goes first: Jest takes everything behind --selectProjects and its like for a project's name.
-    const { code } = await run('npx', ['--no-install', 'jest', '--json', `--outputFile=${file}`, ...args], { env });
-    const report = readReport(file, name);
-    const skipped = report.numPendingTests + report.numTodoTests;
-    if (skipped > 0) say(`${skipped} tests were skipped; they count as failed.`);
-    const failed = report.numFailedTests + report.numRuntimeErrorTestSuites + skipped;
-    if (report.numPassedTests + failed === 0) throw new CommandFailed(`There are no ${name} tests.`);
-    return { passed: report.numPassedTests, failed: code === 0 ? failed : Math.max(1, failed) };
+    const late = [notDoneWithin(within), notEndedAfter(file, endWithin)];
+    // Ours go first: Jest takes everything behind --selectProjects and its like for a project's name.
+    const ours = ['--json', `--outputFile=${file}`, '--reporters=default', `--reporters=${LEFT_RUNNING}`];
+    const { code, overdue } = await run(process.execPath, [jest, ...ours, ...args], {
+      env,
+      overdue: () => late.map((reason) => reason()).find((reason) => reason !== undefined),
+    });
+    if (overdue !== undefined) say(`Jest was ended: ${overdue}. That counts as failed.`);
+    return countOf(readReport(file, name), { name, code });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function countOf(report, { name, code }) {
+  const skipped = report.numPendingTests + report.numTodoTests;
+  if (skipped > 0) say(`${skipped} tests were skipped; they count as failed.`);
+  const failed = report.numFailedTests + report.numRuntimeErrorTestSuites + skipped;
+  if (report.numPassedTests + failed === 0) throw new CommandFailed(`There are no ${name} tests.`);
+  return { passed: report.numPassedTests, failed: code === 0 ? failed : Math.max(1, failed) };
 }
 
 function readReport(file, name) {

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { endWhenOverdue } from './overdue.mjs';
 
 /** The workspace's root folder. */
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -14,18 +15,26 @@ export const TYPESCRIPT = ['-r', '@swc-node/register'];
 /** A command ended badly; the message is all a person needs. */
 export class CommandFailed extends Error {}
 
+/** What a command that was ended from here says of its end, as a shell would. */
+const CUT_OFF = 130;
+
 /**
  * Runs a command in the workspace and waits for it. Signals this process gets are handed on, and the command's end is
  * awaited, so that nothing stays behind.
  *
  * @param {string} command
  * @param {string[]} args
- * @param {{ env?: Record<string, string>, cwd?: string, capture?: boolean, show?: boolean, tied?: boolean }} [options]
+ * @param {{
+ *   env?: Record<string, string>, cwd?: string, capture?: boolean, show?: boolean, tied?: boolean,
+ *   overdue?: () => string | undefined
+ * }} [options]
  *   `capture` returns the output instead of showing it (with `show` it does both); `tied` gives the child a channel
- *   that closes when we end
- * @returns {Promise<{ code: number, output: string }>}
+ *   that closes when we end; `overdue` is asked every second, and when it answers with a reason, the command and
+ *   everything it started are ended by force
+ * @returns {Promise<{ code: number, output: string, overdue?: string }>} `overdue` is the reason, if it came to that
  */
-export function run(command, args, { env = {}, cwd = ROOT, capture = false, show = !capture, tied = false } = {}) {
+export function run(command, args, options = {}) {
+  const { env = {}, cwd = ROOT, capture = false, show = !capture, tied = false, overdue } = options;
   return new Promise((resolve, reject) => {
     const out = capture ? 'pipe' : 'inherit';
     const child = spawn(command, args, {
@@ -40,13 +49,23 @@ export function run(command, args, { env = {}, cwd = ROOT, capture = false, show
         if (show) process.stdout.write(text);
       });
     const stopHandingOn = handOnSignals(child);
-    child.once('error', (error) => {
+    const watch = overdue && endWhenOverdue(child, overdue);
+    const stopWatching = () => {
       stopHandingOn();
+      watch?.stop();
+    };
+    child.once('error', (error) => {
+      stopWatching();
       reject(new CommandFailed(`${command} cannot be started: ${error.message}`));
     });
     child.once('close', (code, signal) => {
-      stopHandingOn();
-      resolve({ code: code ?? (signal ? 130 : 1), output });
+      stopWatching();
+      if (!watch?.ending) resolve({ code: code ?? (signal ? CUT_OFF : 1), output });
+    });
+    // Not when it closes: what was handed to init may hold its output open for ever.
+    watch?.ended.then((reason) => {
+      stopWatching();
+      resolve({ code: CUT_OFF, output, overdue: reason });
     });
   });
 }

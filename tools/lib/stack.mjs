@@ -2,7 +2,12 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endWhenOverdue, notDoneWithin } from './overdue.mjs';
 import { CommandFailed, ROOT, TYPESCRIPT } from './run.mjs';
+
+/** A world that takes longer than that to come up or to end is ended by force; seconds. */
+const UP_WITHIN = 10 * 60;
+const END_WITHIN = 60;
 
 /**
  * Starts a local world in a temporary folder on free ports, waits for its demonstration, hands over its stack.json
@@ -25,16 +30,21 @@ export async function withFreshStack(use) {
   );
   const ended = new Promise((resolve) => world.once('close', resolve));
   const ready = new Promise((resolve) => world.once('message', resolve));
+  let overdue = notDoneWithin(UP_WITHIN);
+  const watch = endWhenOverdue(world, () => overdue());
   let clean = false;
   try {
     const early = await Promise.race([ready.then(() => undefined), ended.then((code) => ({ code }))]);
     if (early) throw new CommandFailed(`The local world did not come up (exit code ${early.code}).`);
+    overdue = () => undefined;
     const result = await use(join(folder, 'stack.json'));
     clean = result.failed === 0;
     return result;
   } finally {
+    overdue = notDoneWithin(END_WITHIN);
     world.kill('SIGTERM');
     await ended;
+    watch.stop();
     if (clean) removeWorld(folder);
     else process.stdout.write(`The logs of that world are in ${join(folder, 'logs')}\n`);
   }

@@ -1,0 +1,87 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+jest.setTimeout(60_000);
+
+const RUN_JEST = pathToFileURL(join(__dirname, 'jest.mjs')).href;
+const REPORT = {
+  ...{ numPassedTests: 3, numFailedTests: 0, numPendingTests: 0 },
+  ...{ numTodoTests: 0, numRuntimeErrorTestSuites: 0 },
+};
+/** A program that stays, with a child that stays. */
+const STAYS = `
+  const { spawn } = require('node:child_process');
+  const child = spawn('sleep', ['600'], { stdio: 'ignore' });
+  writeFileSync(process.env.CHILD_FILE, String(child.pid));`;
+const WRITES_REPORT = `
+  const [, file] = process.argv.map((argument) => /^--outputFile=(.*)$/.exec(argument)).find(Boolean);
+  writeFileSync(file, ${JSON.stringify(JSON.stringify(REPORT))});`;
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'paymaster-tools-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const file = (name: string) => join(folder, name);
+
+/** `runJest` in a process of its own, as `npm test` runs it: with a program in Jest's place, or with Jest. */
+function runJest(given: { args?: string[]; program?: string; within?: number; endWithin?: number }) {
+  const { args = [], program, ...limits } = given;
+  if (program) writeFileSync(file('jest.cjs'), `const { writeFileSync } = require('node:fs');${program}`);
+  const options = { within: 40, ...limits, ...(program && { jest: file('jest.cjs') }) };
+  const script = `
+    import { runJest } from '${RUN_JEST}';
+    const counted = await runJest('some', ${JSON.stringify(args)}, ${JSON.stringify(options)})
+      .catch((error) => ({ error: error.message }));
+    process.stdout.write(JSON.stringify(counted));`;
+  const env = { ...process.env, CHILD_FILE: file('child') };
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+    encoding: 'utf8',
+    env,
+    timeout: 50_000,
+  });
+  return { said: `${stdout}${stderr}`, counted: JSON.parse(stdout.split('\n').at(-1) ?? '') as object };
+}
+
+function childIsAlive(): boolean {
+  const pid = Number(readFileSync(file('child'), 'utf8'));
+  // One that has ended but was not waited for still has its number.
+  const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
+  return state !== '' && !state.startsWith('Z');
+}
+
+describe('runJest', () => {
+  it('counts what Jest reports', () => {
+    expect(runJest({ program: WRITES_REPORT }).counted).toEqual({ passed: 3, failed: 0 });
+  });
+
+  it('ends a Jest that stays after its report, with its children, and counts that as a failure', () => {
+    const { said, counted } = runJest({ program: STAYS + WRITES_REPORT, endWithin: 1 });
+    expect(counted).toEqual({ passed: 3, failed: 1 });
+    expect(said).toContain('1 x sleep 600');
+    expect(said).toContain('had not ended 1 s after its report: something was left running');
+    expect(childIsAlive()).toBe(false);
+  });
+
+  it('ends a Jest that takes too long, and has nothing to count then', () => {
+    const { said, counted } = runJest({ program: STAYS, within: 1 });
+    expect(counted).toEqual({ error: 'Jest ended without a report of the some tests.' });
+    expect(said).toContain('was not done after 1 s');
+    expect(childIsAlive()).toBe(false);
+  });
+
+  it('names the test file after which something was left running', () => {
+    writeFileSync(file('tidy.spec.js'), `test('is tidy', () => undefined)`);
+    writeFileSync(
+      file('leaking.spec.js'),
+      `test('leaks', (done) => void require('node:net').createServer().listen(0, '127.0.0.1', done))`,
+    );
+    const config = JSON.stringify({ rootDir: folder, testMatch: ['**/*.spec.js'], cacheDirectory: file('cache') });
+    const { said, counted } = runJest({ args: ['--runInBand', '--config', config], endWithin: 8 });
+    expect(counted).toEqual({ passed: 2, failed: 1 });
+    expect(said).toMatch(/server on port \d+, after .*leaking\.spec\.js/);
+    expect(said).not.toContain('after all');
+  });
+});
