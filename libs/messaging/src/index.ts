@@ -7,6 +7,8 @@ export * from './policy-client';
 export * from './policy-messages';
 export * from './snapshot-shape';
 export * from './token-shape';
+export * from './sponsorship-consumer';
+export * from './sponsorship-event-shape';
 export * from './sponsorship-events';
 export * from './sponsorship-policy-message';
 export * from './sponsorship-policy-shape';

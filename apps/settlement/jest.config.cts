@@ -1,0 +1,5 @@
+module.exports = {
+  displayName: 'settlement',
+  preset: '../../jest.preset.js',
+  setupFilesAfterEnv: ['<rootDir>/src/testing/timeouts.ts'],
+};

@@ -1,0 +1,2 @@
+/** Integration tests start a Postgres, a NATS and a chain each. */
+jest.setTimeout(120_000);

@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  AckPolicy,
+  connect,
+  DeliverPolicy,
+  nanos,
+  NatsError,
+  type ConsumerMessages,
+  type JsMsg,
+  type NatsConnection,
+} from 'nats';
+import { natsConnectionOptions, type NatsSettings } from './nats-connection';
+import { parseSponsorshipEvent } from './sponsorship-event-shape';
+import { SPONSORSHIP_STREAM, type SponsorshipEvent } from './sponsorship-events';
+
+/** A message that was given up. Keep it where a person finds it; it is not delivered again. */
+export interface PoisonMessage {
+  /** The event's id, or null where the message has none. */
+  readonly eventId: string | null;
+  readonly subject: string;
+  /** As it was sent. */
+  readonly body: string;
+  readonly deliveries: number;
+  /** What was wrong with it, or what the handler threw last. */
+  readonly problem: string;
+}
+
+export interface SponsorshipConsumerOptions {
+  readonly nats: NatsSettings;
+  /** Names the place in the stream on the server; all processes of one name share the messages. */
+  readonly durable: string;
+  /**
+   * Called for one event at a time. An event may come twice, late, or again from the start when the stream was
+   * rebuilt: keep effects by `eventId`, in the transaction that makes them. What it throws means "again, later".
+   */
+  readonly handle: (event: SponsorshipEvent) => Promise<void>;
+  /** Called before a message is given up. While it throws, the message stays. */
+  readonly onPoison: (message: PoisonMessage) => Promise<void>;
+  /** A place for a log line: the broker is away, or a handler failed. */
+  readonly onProblem?: (problem: Error) => void;
+  /** Deliveries of one message before it is poison; default 5. */
+  readonly maxDeliveries?: number;
+  /** A handler that takes longer is taken for dead, and the event goes to the next one; default 30 s. */
+  readonly ackWaitMs?: number;
+  /** Pause before the second delivery, doubled with each one up to a minute; default 1 s. */
+  readonly retryMs?: number;
+}
+
+/** Messages taken from the server at a time. */
+const BATCH = 32;
+/** How long the server may keep an empty request open; milliseconds. */
+const FETCH_EXPIRES_MS = 2_000;
+const MAX_RETRY_MS = 60_000;
+/** Pause after the broker or the stream was not there. */
+const OUTAGE_PAUSE_MS = 500;
+/** A handler that is still at work then goes on without an acknowledgement; milliseconds. */
+const STOP_DEADLINE_MS = 5_000;
+
+/**
+ * Reads stream `SPONSORSHIP` from its start, each event at least once, and never gives up: a broker that is down, a
+ * stream that is not there yet, and one that was lost and rebuilt end by themselves.
+ *
+ * @example
+ * const consumer = new SponsorshipConsumer({ nats: config, durable: 'dashboard-usage', handle, onPoison });
+ * consumer.start();
+ * await consumer.stop();
+ */
+export class SponsorshipConsumer {
+  private readonly stopping = new AbortController();
+  private connection: NatsConnection | undefined;
+  private batch: ConsumerMessages | undefined;
+  private running: Promise<void> | undefined;
+  private reading = false;
+
+  constructor(private readonly options: SponsorshipConsumerOptions) {}
+
+  /** Whether the stream answered when it was last asked. */
+  get connected(): boolean {
+    return this.reading;
+  }
+
+  /** Returns at once. */
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  /** Lets the handler at work finish. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.batch?.close();
+    // An attempt to connect never ends while the broker is away; it finds `stopped` when it does.
+    if (!this.connection) return;
+    await Promise.race([this.running, sleep(STOP_DEADLINE_MS, undefined, { ref: false })]);
+    await this.connection.close();
+  }
+
+  private async run(): Promise<void> {
+    const { nats, durable } = this.options;
+    // An inbox of its own: who may hear one app's answers does not hear the others'.
+    const inboxPrefix = `_INBOX_${nats.natsUser ?? durable}`;
+    const connection = await connect({ ...natsConnectionOptions(nats, durable), inboxPrefix });
+    if (this.stopped) return connection.close();
+    this.connection = connection;
+    while (!this.stopped) {
+      try {
+        await this.readBatch(connection);
+        this.reading = true;
+      } catch (error) {
+        this.reading = false;
+        await this.pause(error, OUTAGE_PAUSE_MS);
+      }
+    }
+  }
+
+  private async readBatch(connection: NatsConnection): Promise<void> {
+    const consumer = await this.open(connection);
+    if (this.stopped) return;
+    this.batch = await consumer.fetch({ max_messages: BATCH, expires: FETCH_EXPIRES_MS });
+    for await (const message of this.batch) {
+      if (this.stopped) return;
+      await this.take(message);
+    }
+  }
+
+  /** Asked for before every batch: a stream that was rebuilt has forgotten its consumers. */
+  private async open(connection: NatsConnection) {
+    const { durable, ackWaitMs = 30_000 } = this.options;
+    const manager = await connection.jetstreamManager({ checkAPI: false });
+    const known = await manager.consumers.info(SPONSORSHIP_STREAM, durable).catch((error: unknown) => {
+      if (error instanceof NatsError && error.api_error?.code === 404) return undefined;
+      throw error;
+    });
+    if (!known) {
+      await manager.consumers.add(SPONSORSHIP_STREAM, {
+        durable_name: durable,
+        ack_policy: AckPolicy.Explicit,
+        deliver_policy: DeliverPolicy.All,
+        ack_wait: nanos(ackWaitMs),
+        max_ack_pending: 4 * BATCH,
+      });
+    }
+    return connection.jetstream().consumers.get(SPONSORSHIP_STREAM, durable);
+  }
+
+  private async take(message: JsMsg): Promise<void> {
+    const { maxDeliveries = 5, retryMs = 1_000 } = this.options;
+    // The others of the batch waited for this turn; from here on the whole time counts.
+    message.working();
+    let event: SponsorshipEvent | undefined;
+    try {
+      event = parseSponsorshipEvent(message.data);
+      await this.options.handle(event);
+      message.ack();
+    } catch (error) {
+      this.options.onProblem?.(asError(error));
+      const { deliveryCount } = message.info;
+      const isPoison = event === undefined || deliveryCount >= maxDeliveries;
+      if (isPoison && (await this.giveUp(message, { event, error }))) message.term();
+      else message.nak(Math.min(retryMs * 2 ** (deliveryCount - 1), MAX_RETRY_MS));
+    }
+  }
+
+  /** @returns whether somebody keeps it */
+  private async giveUp(message: JsMsg, why: { event: SponsorshipEvent | undefined; error: unknown }): Promise<boolean> {
+    try {
+      await this.options.onPoison({
+        eventId: why.event?.eventId ?? null,
+        subject: message.subject,
+        body: message.string(),
+        deliveries: message.info.deliveryCount,
+        problem: asError(why.error).message,
+      });
+      return true;
+    } catch (error) {
+      this.options.onProblem?.(asError(error));
+      return false;
+    }
+  }
+
+  private async pause(error: unknown, ms: number): Promise<void> {
+    if (this.stopped) return;
+    this.options.onProblem?.(asError(error));
+    await sleep(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+  }
+
+  private get stopped(): boolean {
+    return this.stopping.signal.aborted;
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,114 @@
+import {
+  isAddress,
+  isCount,
+  isFlag,
+  isSelector,
+  isText,
+  isWei,
+  listOf,
+  matching,
+  oneOf,
+  orNull,
+  record,
+  type Check,
+} from './checks';
+import { SPONSORSHIP_EVENT_KINDS, type SponsorshipEvent, type SponsorshipEventKind } from './sponsorship-events';
+
+/** A message of the stream that is no event this version knows. */
+export class MalformedEventError extends Error {
+  constructor(field: string) {
+    super(`the sponsorship event has a wrong ${field}`);
+    this.name = 'MalformedEventError';
+  }
+}
+
+type Shape = Readonly<Record<string, Check>>;
+
+const isHash = matching(/^0x[0-9a-f]{64}$/);
+const isDigits = matching(/^\d{1,78}$/);
+const areTexts: Check = (value) => record({})(value) && Object.values(value as object).every(isText);
+
+const BASE: Shape = {
+  eventId: matching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+  atMs: isCount,
+  chainId: isCount,
+  paymasterId: orNull(isText),
+};
+
+const OPERATION: Shape = {
+  ...BASE,
+  reservationId: orNull(isDigits),
+  mode: oneOf(['sponsored', 'token']),
+  sender: isAddress,
+  nonce: isDigits,
+  entryPointVersion: isText,
+};
+
+const TARGETS = listOf(record({ to: isAddress, selector: orNull(isSelector), valueWei: isWei }));
+const TRACE = listOf(record({ rule: isText, input: isText, outcome: oneOf(['pass', 'refuse', 'skip']) }));
+
+const LANDED: Shape = {
+  ...OPERATION,
+  userOpHash: isHash,
+  transactionHash: isHash,
+  blockNumber: isDigits,
+  fundingWallet: isAddress,
+  chargedWei: isWei,
+  actualGasCostWei: isWei,
+  success: isFlag,
+};
+
+const SHAPES: Readonly<Record<SponsorshipEventKind, Shape>> = {
+  granted: {
+    ...OPERATION,
+    requestId: isText,
+    fundingWallet: isAddress,
+    prechargeWei: isWei,
+    validUntilSeconds: isCount,
+    policyId: orNull(isText),
+    policyVersion: isCount,
+    targets: TARGETS,
+    trace: TRACE,
+  },
+  refused: {
+    ...OPERATION,
+    requestId: isText,
+    reason: isText,
+    message: isText,
+    policyVersion: isCount,
+    prechargeWei: orNull(isWei),
+    targets: TARGETS,
+    trace: TRACE,
+    details: areTexts,
+  },
+  landed: LANDED,
+  unlanded: LANDED,
+  settled: LANDED,
+  voided: { ...OPERATION, because: oneOf(['expired', 'nonceUsed']), releasedWei: isWei },
+  walletChanged: { ...BASE, contract: isAddress, fundingWallet: isAddress, spendableWei: isWei, heldWei: isWei },
+};
+
+/**
+ * A message of stream `SPONSORSHIP`, checked. Fields it has besides are let through: publishers are rolled out first.
+ *
+ * @throws {MalformedEventError} naming the first field that is not what it must be
+ */
+export function parseSponsorshipEvent(data: Uint8Array): SponsorshipEvent {
+  const value = parseJson(data);
+  const { kind } = value;
+  if (!oneOf(SPONSORSHIP_EVENT_KINDS)(kind)) throw new MalformedEventError('kind');
+  for (const [field, check] of Object.entries(SHAPES[kind as SponsorshipEventKind])) {
+    if (!check(value[field])) throw new MalformedEventError(field);
+  }
+  return value as unknown as SponsorshipEvent;
+}
+
+function parseJson(data: Uint8Array): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(data));
+    if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  } catch {
+    // Not JSON: the same answer.
+  }
+  throw new MalformedEventError('form');
+}
