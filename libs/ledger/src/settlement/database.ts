@@ -45,11 +45,7 @@ export class Database {
     if (this.ownsPool) await this.pool.end();
   }
 
-  private async transaction<T>(
-    begin: string,
-    statementMs: number,
-    work: (queries: Queries) => Promise<T>,
-  ): Promise<T> {
+  private async transaction<T>(begin: string, statementMs: number, work: (queries: Queries) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     let broken: Error | undefined;
     // A connection that dies while it is out of the pool reports here too.

@@ -1,4 +1,5 @@
 import type { Address, EntryPointVersion, Hex } from '@paymaster/domain';
+import type { Outbox } from './outbox';
 
 /** The right to write for one chain, until somebody else gets a higher token. */
 export interface Lease {
@@ -77,12 +78,16 @@ export interface Finding {
 
 /** What settlement does with the ledger. Every write throws {@link LeaseLostError} when the token is not the newest. */
 export interface SettlementBooks {
-  /** The lease if it is free, expired or ours; by the database's clock. */
+  /**
+   * The lease if it is free, expired or ours (then it is prolonged); by the database's clock.
+   *
+   * @param request `holder` names one start of one process: two that share a name would share a token
+   */
   acquireLease(request: { chainId: number; holder: string; ttlMs: number }): Promise<Lease | undefined>;
   releaseLease(lease: Lease, holder: string): Promise<void>;
 
   cursor(chainId: number): Promise<Cursor | undefined>;
-  /** Opens a chain's books at the block before its first event, which counts as final. */
+  /** Opens a chain's books at the block before its first event, which counts as final. Open already: changes nothing. */
   startAt(lease: Lease, block: BlockHeader): Promise<void>;
   /** An applied block, for continuity. */
   blockAt(chainId: number, number: bigint): Promise<BlockHeader | undefined>;
@@ -90,22 +95,43 @@ export interface SettlementBooks {
   /**
    * Applies the blocks after the head, in one transaction. A block that is applied already changes nothing.
    *
-   * @throws {DetachedBlockError} when a parent is not the block before it
+   * @throws {DetachedBlockError} when a parent is not the block before it, or another block is applied at its number
    */
   applyBlocks(lease: Lease, blocks: readonly AppliedBlock[]): Promise<void>;
   /** Undoes the blocks above `number`, newest first. Never below the final block. */
   unwindTo(lease: Lease, number: bigint): Promise<void>;
-  /** Makes everything up to the block final: settles, credits, voids other holds of used nonces and expired ones. */
+  /**
+   * Makes everything up to the block final: settles, credits, voids other holds of used nonces and expired ones.
+   * In several transactions where there is much; interrupted, the next call goes on.
+   *
+   * @throws {DetachedBlockError} when another block is applied at that number
+   * @throws {BooksBrokenError} when a wallet would have less than nothing
+   */
   finalize(lease: Lease, block: BlockRef): Promise<void>;
   /** Stops reservations on the chain, with a reason for the operator. */
   halt(lease: Lease, reason: string): Promise<void>;
   resume(lease: Lease): Promise<void>;
+  /** Removes what nobody needs any more, in bounded steps: old final blocks with their events, published events. */
+  prune(lease: Lease, keep: Retention): Promise<void>;
 
   /** Rebuilds all balances from entries and open holds. Empty when the books are right. */
   verifyBooks(): Promise<readonly Finding[]>;
   /** Balances of all wallets of a chain as of its final block. */
   finalBalances(chainId: number): Promise<readonly { contract: Address; wallet: Address; balanceWei: bigint }[]>;
   recordReconciliation(request: { chainId: number; blockNumber: bigint; findings: readonly Finding[] }): Promise<void>;
+
+  /** The events to publish, of all chains. */
+  readonly outbox: Outbox;
+  /** Closes the connections, when they are its own. */
+  close(): Promise<void>;
+}
+
+/** What {@link SettlementBooks.prune} leaves. */
+export interface Retention {
+  /** Blocks below the final one; at least the reorg window. */
+  readonly blocks: number;
+  /** How far back the event stream can be filled again. */
+  readonly outboxDays: number;
 }
 
 /** Somebody else leads this chain now. */
@@ -113,3 +139,6 @@ export class LeaseLostError extends Error {}
 
 /** The block's parent is not the block that was applied before it. */
 export class DetachedBlockError extends Error {}
+
+/** The chain says something that the books make impossible: halt the chain, and let an operator look. */
+export class BooksBrokenError extends Error {}

@@ -1,0 +1,126 @@
+import { closeReservations } from './close-reservations';
+import { isSameBlock, moveFinal, requireBlock, requireCursor } from './cursors';
+import type { Queries } from './database';
+import { applyFinalEvents, readEvents, type EventRow } from './final-balances';
+import { walletChanges, writeEvents } from './outbox-writer';
+import { RESERVATION_COLUMNS, type ReservationRow } from './reservation-rows';
+import { BooksBrokenError, DetachedBlockError, type BlockRef, type Lease } from './settlement-books';
+import { lockWallets, recomputeSpendable, saveWallets, type LockedWallets } from './wallet-rows';
+
+/** Events that one transaction makes final, unless a single block has more: bounds how long wallets stay locked. */
+const EVENTS_PER_STEP = 500;
+
+interface Range {
+  readonly chainId: number;
+  /** The final block so far. */
+  readonly after: bigint;
+  readonly upTo: bigint;
+}
+
+/**
+ * Makes the next blocks up to `block` final: credits, debits, settles, and voids the other holds of used nonces.
+ *
+ * @returns whether everything up to the block is final now
+ * @throws {DetachedBlockError} when another block is applied at that number
+ * @throws {BooksBrokenError} when a wallet would have less than nothing
+ */
+export async function finalizeNextBlocks(
+  queries: Queries,
+  { lease, block }: { readonly lease: Lease; readonly block: BlockRef },
+): Promise<boolean> {
+  const { chainId } = lease;
+  const { final, head } = await requireCursor(queries, chainId);
+  if (block.number <= final.number) return true;
+  if (block.number > head.number) throw new Error(`Block ${block.number} of chain ${chainId} is not applied yet.`);
+  const target = await requireBlock(queries, { chainId, number: block.number });
+  if (!isSameBlock(target, block)) {
+    throw new DetachedBlockError(`Block ${block.number} is applied as ${target.hash}, not as ${block.hash}.`);
+  }
+
+  const range = await nextRange(queries, { chainId, after: final.number, upTo: block.number });
+  const newFinal = await requireBlock(queries, { chainId, number: range.upTo });
+  const events = await readEvents(queries, range);
+  const walletIds = new Set([
+    ...events.flatMap(({ wallet_id }) => wallet_id ?? []),
+    ...(await rivalWallets(queries, range)),
+  ]);
+  const wallets = await lockWallets(queries, [...walletIds]);
+
+  const settled = await landedIn(queries, range);
+  const voided = await rivals(queries, range, wallets);
+  await applyFinalEvents(queries, { events, wallets });
+  const ended = await closeReservations(queries, {
+    ...{ chainId, wallets, settled, voided },
+    because: 'nonceUsed',
+    blockNumber: range.upTo,
+  });
+  requireSolvent(wallets);
+  await recomputeSpendable(queries, { chainId, wallets: [...wallets.values()], finalNumber: range.upTo });
+  await saveWallets(queries, [...wallets.values()]);
+  await writeEvents(queries, [...ended, ...walletChanges(chainId, movedByOwner(events, wallets))]);
+  await moveFinal(queries, lease, newFinal);
+  return range.upTo === block.number;
+}
+
+/** As many blocks as have {@link EVENTS_PER_STEP} events together, at least one. */
+async function nextRange(queries: Queries, wanted: Range): Promise<Range> {
+  const { rows } = await queries.query<{ block_number: string }>(
+    `SELECT block_number FROM ledger.chain_events
+     WHERE chain_id = $1 AND block_number > $2 AND block_number <= $3
+     ORDER BY block_number OFFSET ${EVENTS_PER_STEP} LIMIT 1`,
+    [wanted.chainId, wanted.after, wanted.upTo],
+  );
+  if (!rows[0]) return wanted;
+  const before = BigInt(rows[0].block_number) - 1n;
+  return { ...wanted, upTo: before > wanted.after ? before : wanted.after + 1n };
+}
+
+/** Open reservations, of any tenant, on a nonce that an operation of the range used. */
+const RIVALS = `FROM ledger.chain_events AS e
+  JOIN ledger.reservations AS r
+    ON r.chain_id = e.chain_id AND r.entry_point = e.payload ->> 'entryPoint' AND r.sender = e.payload ->> 'sender'
+    AND r.nonce = (e.payload ->> 'nonce')::numeric AND r.closed_at IS NULL AND r.state = 'open'
+  WHERE e.chain_id = $1 AND e.block_number > $2 AND e.block_number <= $3 AND e.kind IN ('operation', 'nonceUsed')`;
+
+async function rivalWallets(queries: Queries, { chainId, after, upTo }: Range): Promise<readonly string[]> {
+  const { rows } = await queries.query<{ wallet_id: string }>(`SELECT DISTINCT r.wallet_id ${RIVALS}`, [
+    chainId,
+    after,
+    upTo,
+  ]);
+  return rows.map(({ wallet_id }) => wallet_id);
+}
+
+/** One that was made since, in a wallet that is not locked, expires: its signature can never be used. */
+async function rivals(queries: Queries, range: Range, wallets: LockedWallets): Promise<readonly ReservationRow[]> {
+  const { rows } = await queries.query<ReservationRow>(
+    `SELECT DISTINCT ${RESERVATION_COLUMNS} ${RIVALS} AND r.wallet_id = ANY($4)`,
+    [range.chainId, range.after, range.upTo, [...wallets.keys()]],
+  );
+  return rows;
+}
+
+async function landedIn(queries: Queries, { chainId, after, upTo }: Range): Promise<readonly ReservationRow[]> {
+  const { rows } = await queries.query<ReservationRow>(
+    `SELECT ${RESERVATION_COLUMNS} FROM ledger.reservations AS r
+     WHERE r.state = 'landed' AND r.chain_id = $1 AND r.block_number > $2 AND r.block_number <= $3
+     ORDER BY r.block_number, r.log_index`,
+    [chainId, after, upTo],
+  );
+  return rows;
+}
+
+/** The contract never debits more than there is: then we missed a deposit, and must not go on. */
+function requireSolvent(wallets: LockedWallets): void {
+  for (const { contract, wallet, balanceWei, heldWei } of wallets.values()) {
+    if (balanceWei >= 0n && heldWei >= 0n) continue;
+    throw new BooksBrokenError(
+      `Wallet ${wallet} in ${contract} would have ${balanceWei} wei and hold ${heldWei}: the books miss something.`,
+    );
+  }
+}
+
+function movedByOwner(events: readonly EventRow[], wallets: LockedWallets) {
+  const ids = new Set(events.filter(({ kind }) => kind !== 'operation').map(({ wallet_id }) => wallet_id));
+  return [...wallets.values()].filter(({ id }) => ids.has(id));
+}

@@ -1,0 +1,21 @@
+import type { Queries } from './database';
+import type { Finding } from './settlement-books';
+
+/** Writes down what an operator must look at, in the transaction that met it. Nothing where there is nothing. */
+export async function recordFindings(
+  queries: Queries,
+  { chainId, blockNumber, findings }: { chainId: number; blockNumber: bigint; findings: readonly Finding[] },
+): Promise<void> {
+  if (findings.length > 0) await recordComparison(queries, { chainId, blockNumber, findings });
+}
+
+/** Writes down that the books were compared, and with what result. */
+export async function recordComparison(
+  queries: Queries,
+  { chainId, blockNumber, findings }: { chainId: number; blockNumber: bigint; findings: readonly Finding[] },
+): Promise<void> {
+  await queries.query(
+    `INSERT INTO ledger.reconciliations (chain_id, block_number, agrees, findings) VALUES ($1, $2, $3, $4)`,
+    [chainId, blockNumber, findings.length === 0, JSON.stringify(findings)],
+  );
+}

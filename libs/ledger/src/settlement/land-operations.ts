@@ -1,0 +1,126 @@
+import type { Queries } from './database';
+import type { OperationEvent, PlacedEvent } from './event-rows';
+import { matchReservation, type MatchCandidate } from './match-reservation';
+import { RESERVATION_COLUMNS, type ReservationRow } from './reservation-rows';
+import { walletKey } from './wallet-rows';
+
+interface Landing {
+  readonly chainId: number;
+  readonly operations: readonly PlacedEvent<OperationEvent>[];
+  /** By {@link walletKey}; all of them are locked. */
+  readonly walletIds: ReadonlyMap<string, string>;
+}
+
+/** Of {@link landingRows}. */
+const LANDING_TYPES = `(reservation_id bigint, wallet_id bigint, entry_point text, entry_point_version text,
+  sender text, nonce numeric, user_op_hash text, transaction_hash text, block_number bigint, block_hash text,
+  log_index int, charged_wei numeric, actual_gas_cost_wei numeric, success boolean)`;
+
+/**
+ * Marks the reservation of each operation as landed; an operation that has none becomes a row without paymaster.
+ *
+ * @returns the rows by operation hash
+ */
+export async function landOperations(queries: Queries, landing: Landing): Promise<ReadonlyMap<string, ReservationRow>> {
+  if (landing.operations.length === 0) return new Map();
+  const rows = landingRows(landing, await matchReservations(queries, landing));
+  const landed = [
+    ...(await markLanded(
+      queries,
+      rows.filter((row) => row.reservation_id !== undefined),
+    )),
+    ...(await insertUnreserved(queries, {
+      chainId: landing.chainId,
+      rows: rows.filter((row) => row.reservation_id === undefined),
+    })),
+  ];
+  return new Map(landed.map((row) => [row.user_op_hash ?? '', row]));
+}
+
+/** Ids of reservations by operation hash. */
+async function matchReservations(
+  queries: Queries,
+  { chainId, operations, walletIds }: Landing,
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await queries.query<{ user_op_hash: string; id: string; hold_wei: string }>(
+    `SELECT o.user_op_hash, r.id, r.hold_wei
+     FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::numeric[])
+       AS o (user_op_hash, wallet_id, entry_point, sender, nonce)
+     JOIN ledger.reservations AS r
+       ON r.chain_id = $1 AND r.entry_point = o.entry_point AND r.sender = o.sender AND r.nonce = o.nonce
+       AND r.wallet_id = o.wallet_id AND r.closed_at IS NULL AND r.state = 'open'`,
+    [
+      chainId,
+      operations.map(({ event }) => event.userOpHash),
+      operations.map(({ event }) => walletIds.get(walletKey(event))),
+      operations.map(({ event }) => event.entryPoint),
+      operations.map(({ event }) => event.sender),
+      operations.map(({ event }) => event.nonce),
+    ],
+  );
+  const candidates = new Map<string, MatchCandidate[]>();
+  for (const { user_op_hash, id, hold_wei } of rows) {
+    const known = candidates.get(user_op_hash) ?? [];
+    candidates.set(user_op_hash, [...known, { id, holdWei: BigInt(hold_wei) }]);
+  }
+  return new Map(
+    operations.flatMap(({ event: { userOpHash, prechargeWei } }) => {
+      const match = matchReservation(prechargeWei, candidates.get(userOpHash) ?? []);
+      return match ? [[userOpHash, match.id] as const] : [];
+    }),
+  );
+}
+
+function landingRows({ operations, walletIds }: Landing, matches: ReadonlyMap<string, string>) {
+  return operations.map(({ block, event }) => ({
+    reservation_id: matches.get(event.userOpHash),
+    wallet_id: walletIds.get(walletKey(event)),
+    entry_point: event.entryPoint,
+    entry_point_version: event.entryPointVersion,
+    sender: event.sender,
+    nonce: event.nonce.toString(),
+    user_op_hash: event.userOpHash,
+    transaction_hash: event.transactionHash,
+    block_number: block.number.toString(),
+    block_hash: block.hash,
+    log_index: event.logIndex,
+    charged_wei: event.chargedWei.toString(),
+    actual_gas_cost_wei: event.actualGasCostWei.toString(),
+    success: event.success,
+  }));
+}
+
+async function markLanded(queries: Queries, rows: readonly object[]): Promise<readonly ReservationRow[]> {
+  if (rows.length === 0) return [];
+  const updated = await queries.query<ReservationRow>(
+    `UPDATE ledger.reservations AS r
+     SET state = 'landed', user_op_hash = o.user_op_hash, transaction_hash = o.transaction_hash,
+         block_number = o.block_number, block_hash = o.block_hash, log_index = o.log_index,
+         charged_wei = o.charged_wei, actual_gas_cost_wei = o.actual_gas_cost_wei, success = o.success
+     FROM jsonb_to_recordset($1::jsonb) AS o ${LANDING_TYPES}
+     WHERE r.id = o.reservation_id
+     RETURNING ${RESERVATION_COLUMNS}`,
+    [JSON.stringify(rows)],
+  );
+  return updated.rows;
+}
+
+/** The chain does not say in which mode it was asked for: `sponsored` is a guess. */
+async function insertUnreserved(
+  queries: Queries,
+  { chainId, rows }: { chainId: number; rows: readonly object[] },
+): Promise<readonly ReservationRow[]> {
+  if (rows.length === 0) return [];
+  const inserted = await queries.query<ReservationRow>(
+    `INSERT INTO ledger.reservations AS r
+       (chain_id, wallet_id, entry_point, entry_point_version, mode, sender, nonce, hold_wei, valid_until, state,
+        user_op_hash, transaction_hash, block_number, block_hash, log_index, charged_wei, actual_gas_cost_wei, success)
+     SELECT $1, o.wallet_id, o.entry_point, o.entry_point_version, 'sponsored', o.sender, o.nonce, 0, 0, 'landed',
+       o.user_op_hash, o.transaction_hash, o.block_number, o.block_hash, o.log_index, o.charged_wei,
+       o.actual_gas_cost_wei, o.success
+     FROM jsonb_to_recordset($2::jsonb) AS o ${LANDING_TYPES}
+     RETURNING ${RESERVATION_COLUMNS}`,
+    [chainId, JSON.stringify(rows)],
+  );
+  return inserted.rows;
+}

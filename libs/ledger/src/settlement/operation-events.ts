@@ -1,0 +1,46 @@
+import type { NewEvent } from './outbox-writer';
+import type { ReservationRow } from './reservation-rows';
+import type { LockedWallets } from './wallet-rows';
+
+interface Context {
+  readonly chainId: number;
+  readonly wallets: LockedWallets;
+}
+
+/** The event of a reservation whose operation is in a block, was in one, or is final. */
+export function landedEvent(
+  kind: 'landed' | 'unlanded' | 'settled',
+  { row, ...context }: Context & { readonly row: ReservationRow },
+): NewEvent {
+  return {
+    ...operationRef(row, context),
+    kind,
+    userOpHash: row.user_op_hash ?? '',
+    transactionHash: row.transaction_hash ?? '',
+    blockNumber: row.block_number ?? '',
+    fundingWallet: context.wallets.get(row.wallet_id)?.wallet ?? '',
+    chargedWei: row.charged_wei ?? '0',
+    actualGasCostWei: row.actual_gas_cost_wei ?? '0',
+    success: row.success ?? false,
+  };
+}
+
+/** The event of a reservation that ended without its operation. */
+export function voidedEvent(
+  because: 'expired' | 'nonceUsed',
+  { row, ...context }: Context & { readonly row: ReservationRow },
+): NewEvent {
+  return { ...operationRef(row, context), kind: 'voided', because, releasedWei: row.hold_wei };
+}
+
+function operationRef(row: ReservationRow, { chainId }: Context) {
+  return {
+    chainId,
+    paymasterId: row.paymaster_id,
+    reservationId: row.id,
+    mode: row.mode,
+    sender: row.sender,
+    nonce: row.nonce,
+    entryPointVersion: row.entry_point_version,
+  };
+}

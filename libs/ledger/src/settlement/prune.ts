@@ -1,0 +1,48 @@
+import { requireCursor } from './cursors';
+import type { Queries } from './database';
+import type { Lease, Retention } from './settlement-books';
+
+const ROWS_PER_STEP = 10_000;
+/** The revert breaker looks back much less. */
+const OUTCOME_MINUTES = 24 * 60;
+
+/** Removes one step's worth of what is not kept. @returns whether nothing is left to remove */
+export async function pruneStep(
+  queries: Queries,
+  { lease, keep }: { readonly lease: Lease; readonly keep: Retention },
+): Promise<boolean> {
+  const { chainId } = lease;
+  const { final } = await requireCursor(queries, chainId);
+  const blocksBelow = final.number - BigInt(keep.blocks);
+  const statements: readonly (readonly [string, readonly unknown[]])[] = [
+    [
+      `DELETE FROM ledger.chain_events WHERE (chain_id, block_number, log_index) IN (
+         SELECT chain_id, block_number, log_index FROM ledger.chain_events
+         WHERE chain_id = $1 AND block_number < $2 ORDER BY block_number LIMIT ${ROWS_PER_STEP})`,
+      [chainId, blocksBelow],
+    ],
+    [
+      `DELETE FROM ledger.blocks WHERE (chain_id, number) IN (
+         SELECT chain_id, number FROM ledger.blocks
+         WHERE chain_id = $1 AND number < $2 ORDER BY number LIMIT ${ROWS_PER_STEP})`,
+      [chainId, blocksBelow],
+    ],
+    [
+      `DELETE FROM ledger.outbox WHERE id IN (
+         SELECT id FROM ledger.outbox
+         WHERE created_at < now() - $2 * interval '1 day' AND chain_id = $1 AND published_at IS NOT NULL
+         ORDER BY created_at LIMIT ${ROWS_PER_STEP})`,
+      [chainId, keep.outboxDays],
+    ],
+    [
+      `DELETE FROM ledger.outcomes WHERE chain_id = $1 AND minute < $2`,
+      [chainId, Math.floor(final.timeSeconds / 60) - OUTCOME_MINUTES],
+    ],
+  ];
+  let isDone = true;
+  for (const [statement, values] of statements) {
+    const { rowCount } = await queries.query(statement, [...values]);
+    if (rowCount === ROWS_PER_STEP) isDone = false;
+  }
+  return isDone;
+}

@@ -1,0 +1,24 @@
+import type { Address, EntryPointVersion, Hex } from '@paymaster/domain';
+
+/** A reservation as settlement reads it, with the wallet it belongs to. */
+export interface ReservationRow {
+  readonly id: string;
+  readonly wallet_id: string;
+  readonly entry_point_version: EntryPointVersion;
+  readonly paymaster_id: string | null;
+  readonly mode: 'sponsored' | 'token';
+  readonly sender: Address;
+  readonly nonce: string;
+  readonly hold_wei: string;
+  readonly user_op_hash: Hex | null;
+  readonly transaction_hash: Hex | null;
+  readonly block_number: string | null;
+  readonly charged_wei: string | null;
+  readonly actual_gas_cost_wei: string | null;
+  readonly success: boolean | null;
+}
+
+/** The columns of {@link ReservationRow}, of the table named `r`. */
+export const RESERVATION_COLUMNS = `r.id, r.wallet_id, r.entry_point_version, r.paymaster_id, r.mode, r.sender,
+  r.nonce, r.hold_wei, r.user_op_hash, r.transaction_hash, r.block_number, r.charged_wei, r.actual_gas_cost_wei,
+  r.success`;

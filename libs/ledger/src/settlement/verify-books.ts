@@ -1,0 +1,73 @@
+import type { Queries } from './database';
+import type { Finding } from './settlement-books';
+
+/** Beyond this many the books are known to be wrong. */
+const MAX_FINDINGS = 1_000;
+
+interface DifferenceRow {
+  readonly what: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/**
+ * Rebuilds every balance from entries, and every hold from open reservations, on one snapshot.
+ *
+ * @returns what is not the same
+ */
+export async function verifyBooks(queries: Queries): Promise<readonly Finding[]> {
+  const wallets = await queries.query<DifferenceRow>(WALLETS);
+  const budgets = await queries.query<DifferenceRow>(BUDGETS);
+  const reservations = await queries.query<DifferenceRow>(RESERVATIONS);
+  return [...wallets.rows, ...budgets.rows, ...reservations.rows];
+}
+
+/** What came in less what went out of an account, over the entries of a group. */
+const sumOf = (account: string): string =>
+  `coalesce(sum(amount) FILTER (WHERE credit = '${account}'), 0)
+   - coalesce(sum(amount) FILTER (WHERE debit = '${account}'), 0)`;
+
+const WALLETS = `
+  SELECT 'wallet ' || w.wallet || ' in ' || w.contract || ' on ' || w.chain_id || ': ' || d.what AS what,
+    d.expected::text, d.found::text
+  FROM ledger.wallets AS w
+  LEFT JOIN (SELECT wallet_id, ${sumOf('available')} AS available, ${sumOf('reserved')} AS reserved
+             FROM ledger.entries WHERE wallet_id IS NOT NULL GROUP BY wallet_id) AS e ON e.wallet_id = w.id
+  LEFT JOIN (SELECT wallet_id, sum(hold_wei) AS held
+             FROM ledger.reservations WHERE closed_at IS NULL GROUP BY wallet_id) AS r ON r.wallet_id = w.id
+  CROSS JOIN LATERAL (VALUES
+    ('balance by entries', coalesce(e.available + e.reserved, 0), w.balance_wei),
+    ('held by entries', coalesce(e.reserved, 0), w.held_wei),
+    ('held by reservations', coalesce(r.held, 0), w.held_wei)) AS d (what, expected, found)
+  WHERE d.expected <> d.found
+  ORDER BY w.id LIMIT ${MAX_FINDINGS}`;
+
+const BUDGETS = `
+  SELECT 'budget ' || b.key || ': ' || d.what AS what, d.expected::text, d.found::text
+  FROM ledger.budgets AS b
+  LEFT JOIN (SELECT budget_id, ${sumOf('reserved')} AS reserved, ${sumOf('spent')} AS spent
+             FROM ledger.entries WHERE budget_id IS NOT NULL GROUP BY budget_id) AS e ON e.budget_id = b.id
+  LEFT JOIN (SELECT h.budget_id, sum(h.amount) FILTER (WHERE r.closed_at IS NULL) AS reserved, sum(h.spent) AS spent
+             FROM ledger.holds AS h JOIN ledger.reservations AS r ON r.id = h.reservation_id
+             GROUP BY h.budget_id) AS h ON h.budget_id = b.id
+  CROSS JOIN LATERAL (VALUES
+    ('reserved by entries', coalesce(e.reserved, 0), b.reserved),
+    ('reserved by holds', coalesce(h.reserved, 0), b.reserved),
+    ('spent by entries', coalesce(e.spent, 0), b.spent),
+    ('spent by holds', coalesce(h.spent, 0), b.spent)) AS d (what, expected, found)
+  WHERE d.expected <> d.found
+  ORDER BY b.key LIMIT ${MAX_FINDINGS}`;
+
+/** Each reservation moved in its wallet exactly what it holds, and gave back all of it when it was closed. */
+const RESERVATIONS = `
+  SELECT 'reservation ' || r.id || ': ' || d.what AS what, d.expected::text, d.found::text
+  FROM ledger.reservations AS r
+  LEFT JOIN (SELECT reservation_id, ${sumOf('reserved')} AS reserved, ${sumOf('spent')} AS spent
+             FROM ledger.entries WHERE wallet_id IS NOT NULL AND reservation_id IS NOT NULL
+             GROUP BY reservation_id) AS e ON e.reservation_id = r.id
+  CROSS JOIN LATERAL (VALUES
+    ('held by entries', CASE WHEN r.closed_at IS NULL THEN r.hold_wei ELSE 0 END, coalesce(e.reserved, 0)),
+    ('charged by entries', CASE WHEN r.state = 'settled' THEN r.charged_wei ELSE 0 END, coalesce(e.spent, 0)))
+    AS d (what, expected, found)
+  WHERE d.expected <> d.found
+  ORDER BY r.id LIMIT ${MAX_FINDINGS}`;
