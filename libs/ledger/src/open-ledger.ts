@@ -1,4 +1,9 @@
-import type { Ledger } from './ledger';
+import { Database } from './gateway/database';
+import { OutcomeReader } from './gateway/outcome-reader';
+import { PostgresLedger } from './gateway/postgres-ledger';
+import { RefusalRecorder } from './gateway/refusal-recorder';
+import { ReservationQueue } from './gateway/reservation-queue';
+import { WalletReader } from './gateway/wallet-reader';
 
 /** How a gateway process talks to the ledger. */
 export interface LedgerOptions {
@@ -9,7 +14,7 @@ export interface LedgerOptions {
   readonly maxBatchesInFlight?: number;
   /** Reservations in one round trip. Default 64. */
   readonly maxBatchSize?: number;
-  /** How old the head of a chain's cursor may be when reserving; must be less than the contract's withdrawal delay. Default 600. */
+  /** How old the head of a chain's cursor may be when reserving; less than the contract's withdrawal delay. Default 600. */
   readonly maxLagSeconds?: number;
   /** A call that has no answer by then is an error; milliseconds. Default 1,000. */
   readonly deadlineMs?: number;
@@ -23,7 +28,23 @@ export interface LedgerOptions {
   readonly clock?: () => number;
 }
 
-/** Opens the ledger for a gateway. Connects in the background: a database that is down never stops a boot. */
-export function openLedger(_options: LedgerOptions): Ledger {
-  throw new Error('not there yet');
+/**
+ * Opens the ledger for a gateway. Connects in the background, so that a database that is down never stops a boot.
+ *
+ * @example
+ * const ledger = openLedger({ databaseUrl, onFault: (message, cause) => logger.error({ cause }, message) });
+ * const reservationId = await ledger.reserve(request); // before signing
+ */
+export function openLedger(options: LedgerOptions): PostgresLedger {
+  const { databaseUrl, poolSize = 4, maxBatchesInFlight = 2, maxBatchSize = 64, maxLagSeconds = 600 } = options;
+  const { deadlineMs = 1_000, poolWaitMs = 250, maxRefusalsPerSecond = 20 } = options;
+  const { onFault = () => undefined, clock = Date.now } = options;
+  const database = new Database({ databaseUrl, poolSize, deadlineMs, poolWaitMs, onFault });
+  return new PostgresLedger({
+    database,
+    queue: new ReservationQueue(database, { maxBatchesInFlight, maxBatchSize, maxLagSeconds, deadlineMs }),
+    wallets: new WalletReader(database, clock),
+    outcomes: new OutcomeReader(database, clock),
+    refusals: new RefusalRecorder(database, { maxPerSecond: maxRefusalsPerSecond, clock }),
+  });
 }

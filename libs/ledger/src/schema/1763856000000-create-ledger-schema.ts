@@ -48,7 +48,7 @@ export class CreateLedgerSchema1763856000000 implements MigrationInterface {
 
       CREATE TABLE ledger.budgets (
         id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        key            text NOT NULL UNIQUE,
+        key            text COLLATE "C" NOT NULL UNIQUE,
         paymaster_id   uuid NOT NULL,
         live           boolean NOT NULL,
         limit_amount   numeric(78,0) NOT NULL CHECK (limit_amount >= 0),
@@ -161,6 +161,7 @@ export class CreateLedgerSchema1763856000000 implements MigrationInterface {
         claimed_until timestamptz,
         published_at timestamptz
       );
+      COMMENT ON COLUMN ledger.outbox.payload IS 'The event, less eventId (event_id) and atMs (created_at)';
       COMMENT ON COLUMN ledger.outbox.claimed_until IS 'Until then it is being published by somebody';
       CREATE INDEX outbox_unpublished ON ledger.outbox (id) WHERE published_at IS NULL;
       CREATE INDEX outbox_age ON ledger.outbox (created_at);

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { CreateLedgerSchema1763856000000 } from './1763856000000-create-ledger-schema';
+import { CreateReserve1763856100000 } from './1763856100000-create-reserve';
 
 const SCHEMA = 'ledger';
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -16,7 +17,7 @@ export async function migrateLedger(databaseUrl: string): Promise<void> {
     url: databaseUrl,
     schema: SCHEMA,
     applicationName: 'ledger-migrations',
-    migrations: [CreateLedgerSchema1763856000000],
+    migrations: [CreateLedgerSchema1763856000000, CreateReserve1763856100000],
     migrationsTableName: 'migrations',
     poolSize: 1,
     connectTimeoutMS: 2_000,

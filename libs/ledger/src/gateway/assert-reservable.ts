@@ -1,0 +1,33 @@
+import type { ReserveRequest } from '../ledger';
+
+const MAX_UINT256 = 2n ** 256n - 1n;
+
+/**
+ * What a request must be for the ledger to decide on it. Whoever makes requests makes them so; a mistake there is
+ * found here, where it fails alone, and not in the batch.
+ *
+ * @throws {RangeError} naming the field
+ */
+export function assertReservable(request: ReserveRequest): void {
+  assertAmount('nonce', request.nonce);
+  assertAmount('prechargeWei', request.prechargeWei);
+  assertSeconds('validUntilSeconds', request.validUntilSeconds);
+  assertSeconds('nowSeconds', request.nowSeconds);
+  const keys = new Set<string>();
+  for (const { key, amount, limit, microUsdPerNative, unit } of request.claims) {
+    if (keys.has(key)) throw new RangeError(`the budget ${key} is claimed twice`);
+    keys.add(key);
+    assertAmount(`amount of ${key}`, amount);
+    assertAmount(`limit of ${key}`, limit);
+    if (microUsdPerNative !== undefined) assertAmount(`price of ${key}`, microUsdPerNative);
+    if (unit === 'microUsd' && microUsdPerNative === undefined) throw new RangeError(`${key} has no price`);
+  }
+}
+
+function assertAmount(field: string, value: bigint): void {
+  if (value < 0n || value > MAX_UINT256) throw new RangeError(`${field} is no uint256`);
+}
+
+function assertSeconds(field: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${field} is no time in whole seconds`);
+}

@@ -1,0 +1,150 @@
+import { DependencyUnavailableError } from '@paymaster/domain';
+import { DatabaseError, Pool, type QueryConfig } from 'pg';
+
+export interface DatabaseOptions {
+  readonly databaseUrl: string;
+  readonly poolSize: number;
+  /** A statement without an answer by then has failed, for the caller and in the server; milliseconds. */
+  readonly deadlineMs: number;
+  /** How long a statement waits for a connection; milliseconds. */
+  readonly poolWaitMs: number;
+  readonly onFault: (message: string, cause: unknown) => void;
+}
+
+export interface Statement {
+  /** Prepared once per connection under this name. */
+  readonly name: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Whether this server may be asked: the ledger is there, and it is the primary (a standby may lag or be cut off). */
+const PROBE = `SELECT NOT pg_is_in_recovery() AND to_regprocedure('ledger.reserve(jsonb)') IS NOT NULL AS ready`;
+const PROBE_WHILE_DOWN_MS = 250;
+const PROBE_WHILE_UP_MS = 1_000;
+
+/**
+ * Postgres for a caller that cannot wait: after a failed connection every statement fails at once, until a probe in the
+ * background finds the server again.
+ */
+export class Database {
+  private readonly pool: Pool;
+  private state: 'unknown' | 'up' | 'down' = 'unknown';
+  private probing: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(private readonly options: DatabaseOptions) {
+    const { databaseUrl, poolSize, deadlineMs, poolWaitMs } = options;
+    this.pool = new Pool({
+      connectionString: databaseUrl,
+      max: poolSize,
+      connectionTimeoutMillis: poolWaitMs,
+      statement_timeout: deadlineMs,
+      idle_in_transaction_session_timeout: deadlineMs,
+      application_name: 'paymaster-ledger',
+      keepAlive: true,
+      // A gateway that has nothing to ask for a while still answers at once.
+      idleTimeoutMillis: 0,
+    });
+    // An idle connection broke: perhaps it alone, perhaps the server is gone.
+    this.pool.on('error', () => void this.probe());
+    void this.probe();
+  }
+
+  isUp(): boolean {
+    return this.state === 'up';
+  }
+
+  /**
+   * Runs one statement, which is its own transaction.
+   *
+   * @throws {DependencyUnavailableError} `database`; the outcome is unknown unless its `cause` is a DatabaseError
+   */
+  async query<Row>(statement: Statement): Promise<Row[]> {
+    if (this.state === 'down' || this.closed) throw unavailable(new Error('the breaker is open'));
+    try {
+      return await this.ask<Row>(statement, this.options.deadlineMs);
+    } catch (cause) {
+      if (isOutage(cause)) this.trip(cause);
+      else this.options.onFault('the database could not do what it was asked', cause);
+      throw unavailable(cause);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.timer);
+    await this.probing;
+    await this.pool.end();
+  }
+
+  private async ask<Row>(statement: Statement, timeoutMs: number): Promise<Row[]> {
+    const connection = await this.pool.connect();
+    let broken = true;
+    try {
+      // The type does not know the timeout of a single query.
+      const query: QueryConfig & { query_timeout: number } = {
+        ...statement,
+        values: [...statement.values],
+        query_timeout: timeoutMs,
+      };
+      const { rows } = await connection.query(query);
+      broken = false;
+      return rows as Row[];
+    } catch (error) {
+      broken = !(error instanceof DatabaseError) || isOutage(error);
+      throw error;
+    } finally {
+      connection.release(broken);
+    }
+  }
+
+  private trip(cause: unknown): void {
+    if (this.state === 'down' || this.closed) return;
+    this.state = 'down';
+    this.options.onFault('the database does not answer; nothing is reserved until it does', cause);
+    void this.probe();
+  }
+
+  /** Looks now, and again after a while. One look at a time. */
+  private probe(): Promise<void> {
+    this.probing ??= this.look().finally(() => {
+      this.probing = undefined;
+      if (this.closed) return;
+      clearTimeout(this.timer);
+      this.timer = setTimeout(
+        () => void this.probe(),
+        this.state === 'up' ? PROBE_WHILE_UP_MS : PROBE_WHILE_DOWN_MS,
+      ).unref();
+    });
+    return this.probing;
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const probe = { name: 'ledger-probe', text: PROBE, values: [] };
+      const [row] = await this.ask<{ ready: boolean }>(probe, this.options.deadlineMs / 2);
+      if (!row?.ready) throw new Error('a standby, or a database without the schema of the ledger');
+      this.state = 'up';
+    } catch (error) {
+      if (!isBusy(error)) this.trip(error);
+    }
+  }
+}
+
+/** The server could not be talked to, as opposed to: it answered with an error. */
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof DatabaseError)) return !isBusy(error);
+  // Connection exceptions, shutdowns and starts, too many connections, and a server that became a standby.
+  return /^(08|57P|53300|25006)/.test(error.code ?? '');
+}
+
+/** Every connection of the pool is in use; those say whether the server is well. */
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+}
+
+function unavailable(cause: unknown): DependencyUnavailableError {
+  return new DependencyUnavailableError('database', 'The ledger does not answer; nothing was signed.', { cause });
+}

@@ -1,0 +1,48 @@
+import {
+  DependencyUnavailableError,
+  FundingWalletError,
+  SponsorshipRefusedError,
+  type DomainError,
+} from '@paymaster/domain';
+import type { ReserveRequest } from '../ledger';
+import type { Decision } from './batch-message';
+
+/** Why a request was not granted, in the words of the domain. */
+export function refusal(request: ReserveRequest, decision: Decision): DomainError {
+  switch (decision.refused_by) {
+    case 'wallet':
+      return balanceTooLow({ availableWei: decision.used_amount ?? '0', neededWei: String(request.prechargeWei) });
+    case 'claim':
+      return noRoom(request, decision);
+    case 'behind':
+    case null:
+      return ledgerBehind(request.chainId);
+  }
+}
+
+/** The chain has no cursor, is halted, or its cursor is too old. */
+export function ledgerBehind(chainId: number): DependencyUnavailableError {
+  return new DependencyUnavailableError('ledger', `The ledger is behind chain ${chainId}; nothing was signed.`, {
+    reason: 'LEDGER_BEHIND',
+  });
+}
+
+function balanceTooLow(wei: { availableWei: string; neededWei: string }): FundingWalletError {
+  return new FundingWalletError(
+    'FUNDING_WALLET_BALANCE_TOO_LOW',
+    'the funding wallet of this paymaster does not hold enough gas deposit for this operation',
+    wei,
+  );
+}
+
+function noRoom(request: ReserveRequest, decision: Decision): SponsorshipRefusedError {
+  const claim = request.claims[decision.refused_claim ?? 0]!;
+  const { rule, reason, message } = claim.refusal;
+  return new SponsorshipRefusedError(reason, message, [], {
+    rule,
+    limit: decision.limit_amount ?? String(claim.limit),
+    used: decision.used_amount ?? '0',
+    unit: claim.unit,
+    ...(claim.endsAtSeconds !== undefined && { resetsAtSeconds: claim.endsAtSeconds }),
+  });
+}

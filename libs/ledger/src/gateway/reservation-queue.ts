@@ -1,0 +1,140 @@
+import { DependencyUnavailableError } from '@paymaster/domain';
+import { DatabaseError } from 'pg';
+import type { ReserveRequest } from '../ledger';
+import { batchMessage, type Decision } from './batch-message';
+import type { Database } from './database';
+import { refusal } from './refusals';
+
+export interface ReservationQueueOptions {
+  readonly maxBatchesInFlight: number;
+  readonly maxBatchSize: number;
+  readonly maxLagSeconds: number;
+  readonly deadlineMs: number;
+}
+
+interface Waiting {
+  readonly request: ReserveRequest;
+  readonly key: string;
+  /** Answered, or given up on. */
+  isDone: boolean;
+  readonly grant: (reservationId: string) => void;
+  readonly fail: (error: Error) => void;
+}
+
+const RESERVE = {
+  name: 'ledger-reserve',
+  text: 'SELECT reservation_id, refused_by, refused_claim, used_amount, limit_amount FROM ledger.reserve($1)',
+};
+
+/**
+ * Turns requests into batches: one that comes alone goes at once, and what comes while all connections are busy goes
+ * together, in one round trip and one commit.
+ */
+export class ReservationQueue {
+  private waiting: Waiting[] = [];
+  private inFlight = 0;
+  private scheduled = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly options: ReservationQueueOptions,
+  ) {}
+
+  /** @returns the reservation's id; rejects as {@link Ledger.reserve} says */
+  add(request: ReserveRequest): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const settle =
+        <T>(then: (value: T) => void) =>
+        (value: T): void => {
+          item.isDone = true;
+          clearTimeout(timer);
+          then(value);
+        };
+      const item: Waiting = {
+        request,
+        key: operationKey(request),
+        isDone: false,
+        grant: settle(resolve),
+        fail: settle(reject),
+      };
+      const timer = setTimeout(() => item.fail(tooSlow()), this.options.deadlineMs);
+      this.waiting.push(item);
+      this.schedule();
+    });
+  }
+
+  /** What is in one poll of the event loop shares a batch. */
+  private schedule(): void {
+    if (this.scheduled || this.inFlight >= this.options.maxBatchesInFlight) return;
+    this.scheduled = true;
+    setImmediate(() => {
+      this.scheduled = false;
+      while (this.inFlight < this.options.maxBatchesInFlight) {
+        const batch = this.nextBatch();
+        if (batch.length === 0) return;
+        this.inFlight++;
+        void this.run(batch).finally(() => {
+          this.inFlight--;
+          this.schedule();
+        });
+      }
+    });
+  }
+
+  /** The oldest first. Two requests of one operation never share a batch: the second has to see what the first held. */
+  private nextBatch(): Waiting[] {
+    const batch: Waiting[] = [];
+    const later: Waiting[] = [];
+    const keys = new Set<string>();
+    for (const [index, item] of this.waiting.entries()) {
+      if (batch.length === this.options.maxBatchSize) {
+        later.push(...this.waiting.slice(index));
+        break;
+      }
+      if (item.isDone) continue;
+      if (keys.has(item.key)) later.push(item);
+      else {
+        keys.add(item.key);
+        batch.push(item);
+      }
+    }
+    this.waiting = later;
+    return batch;
+  }
+
+  private async run(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const message = batchMessage(
+        batch.map(({ request }) => request),
+        this.options.maxLagSeconds,
+      );
+      const decisions = await this.database.query<Decision>({
+        ...RESERVE,
+        values: [message],
+      });
+      batch.forEach((item, index) => answer(item, decisions[index]!));
+    } catch (error) {
+      if (batch.length > 1 && isAboutTheData(error)) for (const item of batch) await this.run([item]);
+      else for (const item of batch) item.fail(error as Error);
+    }
+  }
+}
+
+function answer(item: Waiting, decision: Decision): void {
+  if (decision.reservation_id !== null) item.grant(decision.reservation_id);
+  else item.fail(refusal(item.request, decision));
+}
+
+function operationKey({ chainId, contract, wallet, paymasterId, sender, nonce }: ReserveRequest): string {
+  return [chainId, contract, wallet, paymasterId, sender, nonce].join('/');
+}
+
+/** A value or a constraint, and so one request's fault: nothing was written, and the others have a right to an answer. */
+function isAboutTheData(error: unknown): boolean {
+  const cause = error instanceof DependencyUnavailableError ? error.cause : undefined;
+  return cause instanceof DatabaseError && /^2[23]/.test(cause.code ?? '');
+}
+
+function tooSlow(): DependencyUnavailableError {
+  return new DependencyUnavailableError('database', 'The ledger did not answer in time; nothing was signed.');
+}

@@ -1,0 +1,250 @@
+/**
+ * `ledger.reserve(batch)`: decides a batch of reservations and writes the granted ones, in one transaction
+ * (docs/architecture/ledger.md, "Reserving"). The number of statements does not depend on the size of the batch:
+ * a first part locks and reads, a walk over arrays decides, a last part writes.
+ *
+ * The batch, as ../gateway/batch-message.ts makes it: `wallets` and `budgets` are lists of distinct things, `requests`
+ * and `claims` name them by position (from 1); the claims of a request are a range of `claims`.
+ *
+ * The settings of the function keep every plan on indexes, whatever the statistics say of a young table.
+ */
+export const CREATE_RESERVE = `
+CREATE FUNCTION ledger.reserve(batch jsonb)
+RETURNS TABLE (reservation_id bigint, refused_by text, refused_claim integer, used_amount numeric, limit_amount numeric)
+LANGUAGE plpgsql
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
+SET plan_cache_mode = force_generic_plan SET jit = off
+AS $$
+#variable_conflict use_column
+DECLARE
+  zero constant numeric := 0;
+  max_lag constant bigint := batch->'maxLagSeconds';
+  found_row record;
+  -- Wallets, by position. Null ids are unknown wallets; null head times are chains that nothing is reserved on.
+  w_chain bigint[]; w_contract text[]; w_wallet text[];
+  w_id bigint[]; w_free numeric[]; w_added numeric[]; w_head_time bigint[];
+  -- Budgets, by position.
+  b_key text[]; b_paymaster uuid[]; b_live_wanted boolean[]; b_ends_at bigint[]; b_made bigint[];
+  b_id bigint[]; b_live boolean[]; b_used numeric[]; b_added numeric[]; b_limit numeric[]; b_version bigint[];
+  b_granted boolean[];
+  -- Requests. The id is that of the reservation, found or new.
+  r_wallet integer[]; r_entry_point text[]; r_entry_point_version text[]; r_paymaster uuid[]; r_version bigint[];
+  r_mode text[]; r_sender text[]; r_nonce numeric[]; r_amount numeric[]; r_valid_until bigint[]; r_now bigint[];
+  r_first integer[]; r_last integer[];
+  r_id bigint[]; r_is_new boolean[]; r_held numeric[]; r_added numeric[]; r_granted boolean[];
+  r_refused_by text[]; r_refused_claim integer[]; r_used numeric[]; r_limit numeric[];
+  -- Claims of all requests.
+  c_request integer[]; c_budget integer[]; c_unit text[]; c_amount numeric[]; c_limit numeric[]; c_price numeric[];
+  c_held numeric[]; c_added numeric[];
+  -- The walk.
+  r integer; w integer; c integer; b integer;
+  added numeric; effective numeric; refusal text;
+  any_found boolean := false; any_granted boolean := false;
+BEGIN
+  -- Whatever the server's setting: what is granted is on disk before anybody signs.
+  PERFORM set_config('synchronous_commit', 'on', true);
+
+  SELECT array_agg(chain), array_agg(contract), array_agg(wallet)
+    INTO w_chain, w_contract, w_wallet
+    FROM jsonb_to_recordset(batch->'wallets') AS _(chain bigint, contract text, wallet text);
+  SELECT array_agg(key), array_agg(paymaster), array_agg(live), array_agg(ends)
+    INTO b_key, b_paymaster, b_live_wanted, b_ends_at
+    FROM jsonb_to_recordset(batch->'budgets') AS _(key text, paymaster uuid, live boolean, ends bigint);
+  SELECT array_agg(wallet), array_agg(entry), array_agg(entry_version), array_agg(paymaster), array_agg(policy),
+         array_agg(mode), array_agg(sender), array_agg(nonce), array_agg(amount), array_agg(until), array_agg(now),
+         array_agg(first), array_agg(last)
+    INTO r_wallet, r_entry_point, r_entry_point_version, r_paymaster, r_version,
+         r_mode, r_sender, r_nonce, r_amount, r_valid_until, r_now, r_first, r_last
+    FROM jsonb_to_recordset(batch->'requests') AS _(
+         wallet integer, entry text, entry_version text, paymaster uuid, policy bigint, mode text, sender text,
+         nonce numeric, amount numeric, until bigint, now bigint, first integer, last integer);
+  SELECT coalesce(array_agg(request), '{}'), coalesce(array_agg(budget), '{}'), coalesce(array_agg(unit), '{}'),
+         coalesce(array_agg(amount), '{}'), coalesce(array_agg(maximum), '{}'), coalesce(array_agg(price), '{}')
+    INTO c_request, c_budget, c_unit, c_amount, c_limit, c_price
+    FROM jsonb_to_recordset(batch->'claims') AS _(
+         request integer, budget integer, unit text, amount numeric, maximum numeric, price numeric);
+
+  w_id := array_fill(NULL::bigint, ARRAY[cardinality(w_chain)]);
+  w_free := array_fill(zero, ARRAY[cardinality(w_chain)]);
+  w_added := w_free;
+  w_head_time := w_id;
+  r_id := array_fill(NULL::bigint, ARRAY[cardinality(r_wallet)]);
+  r_held := array_fill(zero, ARRAY[cardinality(r_wallet)]);
+  r_added := r_held;
+  r_used := array_fill(NULL::numeric, ARRAY[cardinality(r_wallet)]);
+  r_limit := r_used;
+  r_is_new := array_fill(false, ARRAY[cardinality(r_wallet)]);
+  r_granted := r_is_new;
+  r_refused_by := array_fill(NULL::text, ARRAY[cardinality(r_wallet)]);
+  r_refused_claim := array_fill(NULL::integer, ARRAY[cardinality(r_wallet)]);
+  c_held := array_fill(zero, ARRAY[cardinality(c_budget)]);
+  c_added := c_held;
+
+  -- Lock and read: wallets by id, reservations (their wallet's lock covers them), budgets by key.
+  FOR found_row IN
+    SELECT p.n, w.id, w.spendable_wei - w.held_wei AS free
+      FROM unnest(w_chain, w_contract, w_wallet) WITH ORDINALITY p(chain, contract, wallet, n)
+      JOIN ledger.wallets w ON w.chain_id = p.chain AND w.contract = p.contract AND w.wallet = p.wallet
+     ORDER BY w.id FOR NO KEY UPDATE OF w
+  LOOP
+    w_id[found_row.n] := found_row.id;
+    w_free[found_row.n] := found_row.free;
+  END LOOP;
+  FOR found_row IN
+    SELECT p.n, k.head_time
+      FROM unnest(w_chain) WITH ORDINALITY p(chain, n)
+      JOIN ledger.cursors k ON k.chain_id = p.chain AND k.halted_reason IS NULL
+  LOOP
+    w_head_time[found_row.n] := found_row.head_time;
+  END LOOP;
+  FOR found_row IN
+    SELECT p.n, v.id, v.hold_wei
+      FROM unnest(r_wallet, r_paymaster, r_sender, r_nonce) WITH ORDINALITY p(wallet, paymaster, sender, nonce, n)
+      JOIN ledger.reservations v ON v.wallet_id = w_id[p.wallet] AND v.paymaster_id = p.paymaster
+       AND v.sender = p.sender AND v.nonce = p.nonce AND v.closed_at IS NULL
+  LOOP
+    any_found := true;
+    r_id[found_row.n] := found_row.id;
+    r_held[found_row.n] := found_row.hold_wei;
+  END LOOP;
+  IF cardinality(c_budget) > 0 THEN
+    b_id := array_fill(NULL::bigint, ARRAY[cardinality(b_key)]);
+    b_version := b_id;
+    b_used := array_fill(zero, ARRAY[cardinality(b_key)]);
+    b_limit := b_used;
+    b_added := b_used;
+    b_live := array_fill(false, ARRAY[cardinality(b_key)]);
+    b_granted := b_live;
+    -- A conflict locks the row and changes nothing, so this one statement takes old and new budgets in key order.
+    WITH made AS (
+      INSERT INTO ledger.budgets (key, paymaster_id, live, ends_at, limit_amount, policy_version)
+      SELECT key, paymaster, live, ends_at, 0, 0
+        FROM unnest(b_key, b_paymaster, b_live_wanted, b_ends_at) p(key, paymaster, live, ends_at)
+       ORDER BY key COLLATE "C"
+      ON CONFLICT (key) DO UPDATE SET reserved = ledger.budgets.reserved WHERE false
+      RETURNING id
+    )
+    SELECT array_agg(id) INTO b_made FROM made;
+    FOR found_row IN
+      SELECT p.n, d.id, d.live, d.reserved + d.spent AS used, d.limit_amount, d.policy_version
+        FROM unnest(b_key) WITH ORDINALITY p(key, n) JOIN ledger.budgets d ON d.key = p.key
+    LOOP
+      b := found_row.n;
+      b_id[b] := found_row.id;
+      b_live[b] := found_row.live;
+      b_used[b] := found_row.used;
+      b_limit[b] := found_row.limit_amount;
+      b_version[b] := found_row.policy_version;
+    END LOOP;
+    IF any_found THEN
+      FOR found_row IN
+        SELECT p.n, h.amount
+          FROM unnest(c_request, c_budget) WITH ORDINALITY p(request, budget, n)
+          JOIN ledger.holds h ON h.reservation_id = r_id[p.request] AND h.budget_id = b_id[p.budget]
+      LOOP
+        c_held[found_row.n] := found_row.amount;
+      END LOOP;
+    END IF;
+  END IF;
+
+  -- Decide, in order of arrival. Also without a raise there must be room: a lowered limit grants nothing.
+  FOR r IN 1 .. cardinality(r_wallet) LOOP
+    w := r_wallet[r];
+    added := greatest(r_amount[r] - r_held[r], zero);
+    refusal := NULL;
+    IF w_head_time[w] IS NULL OR w_head_time[w] + max_lag < r_now[r] THEN
+      refusal := 'behind';
+    ELSIF w_id[w] IS NULL OR added > w_free[w] THEN
+      refusal := 'wallet';
+      r_used[r] := greatest(w_free[w] + r_held[r], zero);
+    ELSE
+      FOR c IN r_first[r] .. r_last[r] LOOP
+        b := c_budget[c];
+        effective := CASE WHEN r_version[r] >= b_version[b] THEN c_limit[c] ELSE b_limit[b] END;
+        c_added[c] := greatest(c_amount[c] - c_held[c], zero);
+        IF b_used[b] + c_added[c] > effective THEN
+          refusal := 'claim';
+          r_refused_claim[r] := c - r_first[r];
+          r_used[r] := b_used[b];
+          r_limit[r] := effective;
+          EXIT;
+        END IF;
+      END LOOP;
+    END IF;
+    IF refusal IS NOT NULL THEN
+      r_refused_by[r] := refusal;
+      CONTINUE;
+    END IF;
+    any_granted := true;
+    r_granted[r] := true;
+    r_added[r] := added;
+    IF r_id[r] IS NULL THEN
+      r_id[r] := nextval('ledger.reservations_id_seq');
+      r_is_new[r] := true;
+    END IF;
+    w_free[w] := w_free[w] - added;
+    w_added[w] := w_added[w] + added;
+    FOR c IN r_first[r] .. r_last[r] LOOP
+      b := c_budget[c];
+      b_used[b] := b_used[b] + c_added[c];
+      b_added[b] := b_added[b] + c_added[c];
+      b_granted[b] := true;
+      IF r_version[r] >= b_version[b] THEN
+        b_limit[b] := c_limit[c];
+        b_version[b] := r_version[r];
+      END IF;
+    END LOOP;
+  END LOOP;
+
+  -- Write. What was refused leaves nothing, so that a stranger cannot fill the table.
+  IF b_made IS NOT NULL AND NOT (true = ALL (b_granted)) THEN
+    DELETE FROM ledger.budgets d USING unnest(b_id, b_granted) p(id, granted)
+     WHERE d.id = p.id AND NOT p.granted AND d.id = ANY (b_made);
+  END IF;
+  IF any_granted THEN
+    UPDATE ledger.wallets w SET held_wei = w.held_wei + p.added
+      FROM unnest(w_id, w_added) p(id, added) WHERE w.id = p.id AND p.added > 0;
+    UPDATE ledger.budgets d SET reserved = d.reserved + p.added, limit_amount = p.maximum, policy_version = p.version
+      FROM unnest(b_id, b_granted, b_added, b_limit, b_version) p(id, granted, added, maximum, version)
+     WHERE d.id = p.id AND p.granted
+       AND (p.added > 0 OR d.limit_amount <> p.maximum OR d.policy_version <> p.version);
+    IF any_found THEN
+      UPDATE ledger.reservations v
+         SET hold_wei = v.hold_wei + p.added, valid_until = greatest(v.valid_until, p.valid_until)
+        FROM unnest(r_id, r_granted, r_is_new, r_added, r_valid_until) p(id, granted, is_new, added, valid_until)
+       WHERE v.id = p.id AND p.granted AND NOT p.is_new;
+    END IF;
+    INSERT INTO ledger.reservations
+           (id, wallet_id, chain_id, entry_point, entry_point_version, paymaster_id, mode, sender, nonce, hold_wei,
+            valid_until, state)
+    OVERRIDING SYSTEM VALUE
+    SELECT p.id, w_id[p.wallet], w_chain[p.wallet], p.entry_point, p.entry_point_version, p.paymaster, p.mode, p.sender,
+           p.nonce, p.amount, p.valid_until, 'open'
+      FROM unnest(r_is_new, r_id, r_wallet, r_entry_point, r_entry_point_version, r_paymaster, r_mode, r_sender,
+                  r_nonce, r_amount, r_valid_until)
+           p(is_new, id, wallet, entry_point, entry_point_version, paymaster, mode, sender, nonce, amount, valid_until)
+     WHERE p.is_new;
+    INSERT INTO ledger.holds AS h (reservation_id, budget_id, unit, amount, micro_usd_per_native)
+    SELECT r_id[p.request], b_id[p.budget], p.unit, p.amount, p.price
+      FROM unnest(c_request, c_budget, c_unit, c_amount, c_price) p(request, budget, unit, amount, price)
+     WHERE r_granted[p.request] AND p.amount > 0
+    ON CONFLICT (reservation_id, budget_id) DO UPDATE
+       SET amount = greatest(h.amount, excluded.amount),
+           micro_usd_per_native = greatest(h.micro_usd_per_native, excluded.micro_usd_per_native);
+    INSERT INTO ledger.entries (kind, wallet_id, budget_id, reservation_id, debit, credit, amount)
+    SELECT 'reserved', w_id[p.wallet], NULL, p.id, 'available', 'reserved', p.added
+      FROM unnest(r_wallet, r_id, r_added) p(wallet, id, added) WHERE p.added > 0
+    UNION ALL
+    SELECT 'reserved', NULL, b_id[p.budget], r_id[p.request], 'available', 'reserved', p.added
+      FROM unnest(c_request, c_budget, c_added) p(request, budget, added)
+     WHERE r_granted[p.request] AND NOT b_live[p.budget] AND p.added > 0;
+    INSERT INTO ledger.outbox (kind, chain_id, paymaster_id, payload)
+    SELECT 'granted', w_chain[p.wallet], p.paymaster, e.event || jsonb_build_object('reservationId', p.id::text)
+      FROM unnest(r_granted, r_wallet, r_paymaster, r_id) WITH ORDINALITY p(granted, wallet, paymaster, id, n),
+           LATERAL (SELECT batch->'events'->(p.n::integer - 1) AS event) e
+     WHERE p.granted;
+  END IF;
+  RETURN QUERY SELECT CASE WHEN p.granted THEN p.id END, p.refused_by, p.refused_claim, p.used, p.maximum
+    FROM unnest(r_granted, r_id, r_refused_by, r_refused_claim, r_used, r_limit)
+         p(granted, id, refused_by, refused_claim, used, maximum);
+END $$`;
