@@ -55,6 +55,14 @@ export interface BudgetUse {
   readonly endsAtSeconds: number | null;
 }
 
+/** How far the books of a chain go. */
+export interface LedgerCursor {
+  /** Time of the newest applied block. */
+  readonly headTimeSeconds: number;
+  /** Why nothing is reserved on this chain, or null. */
+  readonly haltedReason: string | null;
+}
+
 /** What the gateway does with the ledger. */
 export interface Ledger {
   /**
@@ -69,6 +77,13 @@ export interface Ledger {
 
   /** Wei a wallet can still promise; at most a second old. Throws like {@link reserve}. */
   availableWei(account: WalletAccount): Promise<bigint>;
+
+  /**
+   * How far a chain's books go, or undefined when it has none; at most a second old.
+   *
+   * @throws {DependencyUnavailableError} `database`
+   */
+  cursor(chainId: number): Promise<LedgerCursor | undefined>;
 
   /** How far budgets are used; nothing is held. Unknown keys are unused. */
   peek(claims: readonly BudgetClaim[]): Promise<readonly BudgetUse[]>;

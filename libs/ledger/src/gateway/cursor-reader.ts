@@ -1,0 +1,36 @@
+import type { LedgerCursor } from '../ledger';
+import { CachedLoader } from './cached-loader';
+import type { Database } from './database';
+
+const READ = {
+  name: 'ledger-cursors',
+  text: `SELECT k.head_time, k.halted_reason
+           FROM unnest($1::bigint[]) WITH ORDINALITY p(chain_id, n) LEFT JOIN ledger.cursors k USING (chain_id)
+          ORDER BY p.n`,
+};
+
+interface Row {
+  /** Null for a chain without books. */
+  readonly head_time: string | null;
+  readonly halted_reason: string | null;
+}
+
+/** How far the books of chains go, at most a second old. */
+export class CursorReader {
+  private readonly rows: CachedLoader<number, Row>;
+
+  constructor(database: Database, clock: () => number) {
+    this.rows = new CachedLoader({
+      keyOf: (chainId) => String(chainId),
+      load: (chainIds) => database.query<Row>({ ...READ, values: [chainIds] }),
+      maxAgeMs: 1_000,
+      clock,
+    });
+  }
+
+  /** @throws {DependencyUnavailableError} `database` */
+  async cursor(chainId: number): Promise<LedgerCursor | undefined> {
+    const { head_time, halted_reason } = await this.rows.get(chainId);
+    return head_time === null ? undefined : { headTimeSeconds: Number(head_time), haltedReason: halted_reason };
+  }
+}
