@@ -1,3 +1,4 @@
+import { CursorReader } from './gateway/cursor-reader';
 import { Database } from './gateway/database';
 import { OutcomeReader } from './gateway/outcome-reader';
 import { PostgresLedger } from './gateway/postgres-ledger';
@@ -44,6 +45,7 @@ export function openLedger(options: LedgerOptions): PostgresLedger {
     database,
     queue: new ReservationQueue(database, { maxBatchesInFlight, maxBatchSize, maxLagSeconds, deadlineMs }),
     wallets: new WalletReader(database, clock),
+    cursors: new CursorReader(database, clock),
     outcomes: new OutcomeReader(database, clock),
     refusals: new RefusalRecorder(database, { maxPerSecond: maxRefusalsPerSecond, clock }),
   });

@@ -1,6 +1,7 @@
 import type { RefusedEvent } from '@paymaster/messaging';
-import type { BudgetClaim, BudgetUse, Ledger, ReserveRequest, WalletAccount } from '../ledger';
+import type { BudgetClaim, BudgetUse, Ledger, LedgerCursor, ReserveRequest, WalletAccount } from '../ledger';
 import { assertReservable } from './assert-reservable';
+import type { CursorReader } from './cursor-reader';
 import type { Database } from './database';
 import type { OutcomeReader } from './outcome-reader';
 import type { RefusalRecorder } from './refusal-recorder';
@@ -16,6 +17,7 @@ interface Parts {
   readonly database: Database;
   readonly queue: ReservationQueue;
   readonly wallets: WalletReader;
+  readonly cursors: CursorReader;
   readonly outcomes: OutcomeReader;
   readonly refusals: RefusalRecorder;
 }
@@ -39,6 +41,10 @@ export class PostgresLedger implements Ledger {
 
   availableWei(account: WalletAccount): Promise<bigint> {
     return this.parts.wallets.availableWei(account);
+  }
+
+  cursor(chainId: number): Promise<LedgerCursor | undefined> {
+    return this.parts.cursors.cursor(chainId);
   }
 
   async peek(claims: readonly BudgetClaim[]): Promise<readonly BudgetUse[]> {

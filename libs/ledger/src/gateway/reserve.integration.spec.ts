@@ -358,6 +358,13 @@ describe('the ledger is behind', () => {
     await expect(ledger.availableWei(account)).rejects.toMatchObject(behind);
   });
 
+  it('as a look at the cursor tells', async () => {
+    expect(await ledger.cursor(CHAIN)).toEqual({ headTimeSeconds: NOW, haltedReason: null });
+    expect(await ledger.cursor(5)).toBeUndefined();
+    await seedChain(database.pool, { chainId: 6, headTimeSeconds: 7, haltedReason: 'a reorg too deep' });
+    expect(await ledger.cursor(6)).toEqual({ headTimeSeconds: 7, haltedReason: 'a reorg too deep' });
+  });
+
   it('when the head is older than the bound, and not a second earlier', async () => {
     await ledger.reserve(aRequest({ nowSeconds: NOW + 600 }));
     await expect(ledger.reserve(aRequest({ nowSeconds: NOW + 601 }))).rejects.toMatchObject(behind);
