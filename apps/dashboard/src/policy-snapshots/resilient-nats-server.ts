@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { ServerNats, type NatsContext } from '@nestjs/microservices';
-import type { Msg } from 'nats';
+import { ServerNats, type NatsContext, type NatsOptions } from '@nestjs/microservices';
+import { connectPatiently } from '@paymaster/messaging';
+import type { Msg, NatsConnection } from 'nats';
 
 /** What is told to whoever sent what cannot be read, or asked for what cannot be sent. */
 const REFUSAL = { err: 'the message cannot be answered', isDisposed: true } as const;
@@ -10,10 +11,25 @@ type Publisher = (response: object) => unknown;
 /**
  * Nest's NATS server, for a subject that anybody on the broker may write to. Nest reads messages and sends replies
  * where nothing catches: one message that is not JSON, or one reply over the server's `max_payload`, would reject
- * unhandled and end the process. Here both are logged and answered with an error.
+ * unhandled and end the process. Here both are logged and answered with an error. And Nest cannot close what is not
+ * connected yet, which would go on trying; here it gives up.
  */
 export class ResilientNatsServer extends ServerNats {
   private readonly problems = new Logger(ResilientNatsServer.name);
+  private readonly closing = new AbortController();
+
+  constructor(private readonly connection: Required<NatsOptions>['options']) {
+    super(connection);
+  }
+
+  override createNatsClient(): Promise<NatsConnection> {
+    return connectPatiently(this.connection, this.closing.signal);
+  }
+
+  override async close(): Promise<void> {
+    this.closing.abort();
+    await super.close();
+  }
 
   override async handleMessage(channel: string, message: Msg): Promise<unknown> {
     try {
