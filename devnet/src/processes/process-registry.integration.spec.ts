@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -49,7 +49,22 @@ describe('when the parent ends, nothing it started is left', () => {
   });
 });
 
+/** Processes that this one started and that have not ended. */
+function children(): string[] {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
+  return stdout.split('\n').filter((line) => line !== '' && !line.startsWith('Z') && !line.includes('ps -o'));
+}
+
 describe('startProcess', () => {
+  it('keeps nobody to watch over processes when none is left', async () => {
+    const start = () => startProcess({ ...SHELL, args: ['-c', 'echo ready; sleep 600'] });
+    const [first, second] = [await start(), await start()];
+    await first.stop();
+    expect(children().filter((line) => line.includes('guardian'))).toHaveLength(1);
+    await second.stop();
+    expect(await until(() => !children().some((line) => line.includes('guardian')))).toBe(true);
+  });
+
   it('shows what the child wrote when it ends instead of serving', async () => {
     const start = startProcess({ ...SHELL, args: ['-c', 'echo the disk is full; exit 9'] });
     await expect(start).rejects.toThrow('shell ended (exit code 9)\n  the disk is full');

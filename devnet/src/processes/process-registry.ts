@@ -84,6 +84,7 @@ export async function startProcess(options: SpawnOptions): Promise<RunningProces
   void exited.then(() => {
     running.delete(handle);
     guard.stdin?.write(`-${pid}\n`);
+    if (running.size === 0) dismiss(guard);
   });
 
   try {
@@ -114,6 +115,12 @@ function watchOver(): ChildProcess {
   guardian.unref();
   (guardian.stdin as unknown as { unref(): void }).unref();
   return guardian;
+}
+
+/** With nobody left to watch over it ends; whoever starts the next process gets a new one. */
+function dismiss(guard: ChildProcess): void {
+  guard.stdin?.end();
+  if (guardian === guard) guardian = undefined;
 }
 
 async function untilReady(start: {

@@ -67,10 +67,11 @@ async function untilPort(natsUrl: string, wanted: 'open' | 'closed'): Promise<vo
   for (const end = Date.now() + 15_000; Date.now() < end;) {
     const open = await new Promise<boolean>((resolve) => {
       const socket = connectSocket({ host: hostname, port: Number(port) })
-        .once('connect', () => resolve(true))
         .once('error', () => resolve(false))
-        .once('close', () => socket.destroy());
-      socket.once('connect', () => socket.end());
+        .once('connect', () => {
+          socket.destroy();
+          resolve(true);
+        });
     });
     if (open === (wanted === 'open')) return;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { startAnvil, type Anvil } from '@paymaster/devnet';
 import type { Address } from '@paymaster/domain';
 import { CHAIN_ID, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
@@ -13,19 +13,21 @@ let token: Address;
 let dashboard: DashboardUnderTest;
 let keys: Keys;
 let hanging: Server;
+const connections: Socket[] = [];
 
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: CHAIN_ID, blockTimeSeconds: 0 });
   contracts = new DevContracts(anvil.url);
   token = await contracts.token();
   // Takes connections and says nothing.
-  hanging = createServer(() => undefined);
+  hanging = createServer((connection) => connections.push(connection));
   await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
 });
 afterEach(() => dashboard.stop());
 afterAll(async () => {
   contracts.stop();
   hanging.close();
+  for (const connection of connections) connection.destroy();
   await anvil.stop();
 });
 
