@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { freePort, startNats, startPostgres, type Nats, type Postgres } from '@paymaster/devnet';
 import { loadConfig } from '@paymaster/nest-kit';
@@ -67,11 +67,12 @@ export async function startDashboard(
   const natsPort = await freePort();
   let nats = options.nats === false ? undefined : await startNats({ port: natsPort });
   const natsUrl = nats?.url ?? `nats://127.0.0.1:${natsPort}`;
+  const folder = mkdtempSync(join(tmpdir(), 'paymaster-dashboard-'));
   const app = await createApp(
     loadConfig(DashboardConfig, {
       DATABASE_URL: postgres.url,
       NATS_URL: natsUrl,
-      CHAINS_FILE: writeChainsFile(options.chainRpcUrl),
+      CHAINS_FILE: writeChainsFile(folder, options.chainRpcUrl),
       API_KEY_INDEX_KEY: INDEX_KEY,
       API_KEY_ENCRYPTION_KEY: '22'.repeat(32),
       LOG_LEVEL: 'silent',
@@ -91,6 +92,7 @@ export async function startDashboard(
       await app.close();
       await nats?.stop();
       await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -108,8 +110,8 @@ async function inject(app: NestFastifyApplication, request: TestCall): Promise<T
 }
 
 /** Nobody listens on port 1. */
-function writeChainsFile(rpcUrl = 'http://127.0.0.1:1'): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'paymaster-dashboard-')), 'chains.json');
+function writeChainsFile(folder: string, rpcUrl = 'http://127.0.0.1:1'): string {
+  const file = join(folder, 'chains.json');
   const entryPoints = {
     '0.7': { entryPoint: '0x0000000071727de22e5e9d8baf0edac6f37da032', paymaster: PLATFORM_PAYMASTER },
   };
@@ -121,6 +123,6 @@ function writeChainsFile(rpcUrl = 'http://127.0.0.1:1'): string {
     { ...chain, chainId: CHAIN_OF_TWO_SOURCES, pricing: { native, minSources: 2 } },
   ];
   writeFileSync(file, JSON.stringify({ chains }));
-  writeFileSync(join(dirname(file), 'tokens.json'), JSON.stringify(TOKEN_LIST));
+  writeFileSync(join(folder, 'tokens.json'), JSON.stringify(TOKEN_LIST));
   return file;
 }

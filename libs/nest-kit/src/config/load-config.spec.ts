@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Type } from 'class-transformer';
@@ -48,9 +48,14 @@ describe('loadConfig', () => {
   });
 
   it('reads a secret from the file that <NAME>_FILE names', () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'config-')), 'key');
-    writeFileSync(file, 'from-file\n');
-    expect(loadConfig(ExampleConfig, { TOKEN_KEY_FILE: file }).tokenKey).toBe('from-file');
-    expect(problemsOf({ TOKEN_KEY_FILE: '/does/not/exist' })[0]).toMatch(/^TOKEN_KEY_FILE names a file/);
+    const folder = mkdtempSync(join(tmpdir(), 'config-'));
+    try {
+      const file = join(folder, 'key');
+      writeFileSync(file, 'from-file\n');
+      expect(loadConfig(ExampleConfig, { TOKEN_KEY_FILE: file }).tokenKey).toBe('from-file');
+      expect(problemsOf({ TOKEN_KEY_FILE: '/does/not/exist' })[0]).toMatch(/^TOKEN_KEY_FILE names a file/);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
