@@ -46,7 +46,7 @@ async function settleHolds(queries: Queries, { settled, voided }: Closing): Prom
   const ids = [...settled, ...voided].map(({ id }) => id);
   await queries.query(
     `SELECT FROM ledger.budgets
-     WHERE id IN (SELECT budget_id FROM ledger.holds WHERE reservation_id = ANY($1)) ORDER BY key FOR UPDATE`,
+     WHERE id IN (SELECT budget_id FROM ledger.holds WHERE reservation_id = ANY($1)) ORDER BY key FOR NO KEY UPDATE`,
     [ids],
   );
   await queries.query(
@@ -62,11 +62,12 @@ async function settleHolds(queries: Queries, { settled, voided }: Closing): Prom
   );
 }
 
+/** Budgets of what is live have no entries: they hold nothing that anybody accounts for later. */
 async function moveBudgets(queries: Queries, { settled, voided, blockNumber }: Closing): Promise<void> {
   await queries.query(
     `WITH closed AS (
-       SELECT h.budget_id, h.reservation_id, h.amount, coalesce(h.spent, 0) AS spent
-       FROM ledger.holds AS h WHERE h.reservation_id = ANY($1)
+       SELECT h.budget_id, h.reservation_id, h.amount, coalesce(h.spent, 0) AS spent, b.live
+       FROM ledger.holds AS h JOIN ledger.budgets AS b ON b.id = h.budget_id WHERE h.reservation_id = ANY($1)
      ), moved AS (
        UPDATE ledger.budgets AS b SET reserved = b.reserved - s.amount, spent = b.spent + s.spent
        FROM (SELECT budget_id, sum(amount) AS amount, sum(spent) AS spent FROM closed GROUP BY budget_id) AS s
@@ -77,7 +78,7 @@ async function moveBudgets(queries: Queries, { settled, voided, blockNumber }: C
      FROM closed AS c
      CROSS JOIN LATERAL (VALUES ('settled', 'spent', c.spent), ('released', 'available', c.amount - c.spent))
        AS m (kind, credit, amount)
-     WHERE m.amount > 0`,
+     WHERE NOT c.live AND m.amount > 0`,
     [[...settled, ...voided].map(({ id }) => id), blockNumber],
   );
 }

@@ -42,6 +42,7 @@ const WALLETS = `
   WHERE d.expected <> d.found
   ORDER BY w.id LIMIT ${MAX_FINDINGS}`;
 
+/** Budgets of what is live have no entries. */
 const BUDGETS = `
   SELECT 'budget ' || b.key || ': ' || d.what AS what, d.expected::text, d.found::text
   FROM ledger.budgets AS b
@@ -51,7 +52,7 @@ const BUDGETS = `
              FROM ledger.holds AS h JOIN ledger.reservations AS r ON r.id = h.reservation_id
              GROUP BY h.budget_id) AS h ON h.budget_id = b.id
   CROSS JOIN LATERAL (VALUES
-    ('reserved by entries', coalesce(e.reserved, 0), b.reserved),
+    ('reserved by entries', CASE WHEN b.live THEN b.reserved ELSE coalesce(e.reserved, 0) END, b.reserved),
     ('reserved by holds', coalesce(h.reserved, 0), b.reserved),
     ('spent by entries', coalesce(e.spent, 0), b.spent),
     ('spent by holds', coalesce(h.spent, 0), b.spent)) AS d (what, expected, found)

@@ -67,7 +67,7 @@ export async function lockWallets(queries: Queries, ids: readonly string[]): Pro
   if (ids.length === 0) return new Map();
   const { rows } = await queries.query<WalletRow>(
     `SELECT id, contract, wallet, balance_wei, requested_wei, spendable_wei, held_wei
-     FROM ledger.wallets WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
+     FROM ledger.wallets WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE`,
     [ids],
   );
   return new Map(
