@@ -34,6 +34,9 @@ export function writeChainsFile(file: string, chain: LocalChain): void {
         ),
         blockTimeSeconds: 1,
         maxHeadAgeSeconds: 60,
+        // anvil calls a block final when it has two on top (--slots-in-an-epoch 1).
+        finality: { tag: 'finalized' },
+        startBlock: 0,
         bounds: {
           // The base fee of an idle local chain falls to a few wei, while wallets keep sending a tip of about 1 gwei.
           feeFloorWei: '10000000000',

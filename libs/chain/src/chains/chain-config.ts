@@ -49,12 +49,15 @@ export interface ChainPricing {
   readonly maxJumpMillionths: number;
 }
 
+/** Which blocks a chain will not undo: those its nodes call so, or those with that many blocks on top. */
+export type ChainFinality = { readonly tag: 'finalized' } | { readonly depth: number };
+
 /** One chain of the operator's `chains.json`. */
 export interface ChainConfig {
   readonly chainId: number;
   readonly name: string;
   readonly nativeSymbol: string;
-  /** Tried in order; at least one. */
+  /** Tried in order; at least one. Money is read by agreement of more than half of them. */
   readonly rpcUrls: readonly string[];
   readonly bundlerUrl: string;
   /** Only the versions served on this chain are present; at least one. */
@@ -62,6 +65,9 @@ export interface ChainConfig {
   readonly blockTimeSeconds: number;
   /** A head older than this means the chain is halted: nothing is signed for it. */
   readonly maxHeadAgeSeconds: number;
+  readonly finality: ChainFinality;
+  /** The first block that can hold events of our contracts: the one of their deployment, or any before it. */
+  readonly startBlock: bigint;
   /** Millionths charged to funding wallets; 1_000_000 = the cost itself. */
   readonly feeMarkupMillionths: bigint;
   readonly bounds: ChainBounds;

@@ -37,6 +37,22 @@ describe('parseChains', () => {
     expect(own?.bounds.tokenExposureCapWei).toBe(0n);
   });
 
+  it('takes the word of the nodes for what is final and reads from the first block, unless the chain says otherwise', () => {
+    const [byDefault] = parseChains({ chains: [chain()] });
+    expect(byDefault).toMatchObject({ finality: { tag: 'finalized' }, startBlock: 0n });
+    const [own] = parseChains({ chains: [{ ...chain(), finality: { depth: 12 }, startBlock: 5_000_000 }] });
+    expect(own).toMatchObject({ finality: { depth: 12 }, startBlock: 5_000_000n });
+  });
+
+  it.each([
+    ['both kinds', { tag: 'finalized', depth: 2 }, /finality must NOT have more than 1/],
+    ['neither', {}, /finality must NOT have fewer than 1/],
+    ['another tag', { tag: 'latest' }, /finality\.tag/],
+    ['the newest block', { depth: 0 }, /finality\.depth must be >= 1/],
+  ])('refuses finality of %s', (_title, finality, expected) => {
+    expect(() => parseChains({ chains: [{ ...chain(), finality }] })).toThrow(expected);
+  });
+
   it('prices nothing and lists no token without pricing', () => {
     const [parsed] = parseChains({ chains: [chain()] });
     expect(parsed).toMatchObject({ pricing: null, tokens: [] });

@@ -30,6 +30,7 @@ function parseChain({ tokenList, ...chain }: RawChain, at: { path: string; field
   const pricing = chain.pricing ? parsePricing(chain.pricing, at) : null;
   return {
     ...chain,
+    startBlock: BigInt(chain.startBlock),
     feeMarkupMillionths: BigInt(chain.feeMarkupMillionths),
     entryPoints: Object.fromEntries(
       Object.entries(chain.entryPoints).map(([version, { entryPoint, paymaster }]) => [

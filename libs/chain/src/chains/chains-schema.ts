@@ -1,6 +1,6 @@
 import { ENTRY_POINT_VERSIONS, type EntryPointVersion } from '@paymaster/domain';
 import Ajv from 'ajv';
-import type { ChainBounds } from './chain-config';
+import type { ChainBounds, ChainFinality } from './chain-config';
 import type { RawPrice } from './price-reference';
 import { ADDRESS, AMOUNT, PERCENT, PRICE } from './schema-parts';
 
@@ -27,6 +27,16 @@ const DEFAULT_BOUNDS = {
 
 /** A sequencer that just came back has operations to catch up with; Chainlink's own example waits an hour. */
 const DEFAULT_SEQUENCER_GRACE_SECONDS = 3_600;
+
+/** A depth of 0 would call the newest block final, which no chain does. */
+const finality = {
+  type: 'object',
+  minProperties: 1,
+  maxProperties: 1,
+  additionalProperties: false,
+  default: { tag: 'finalized' },
+  properties: { tag: { const: 'finalized' }, depth: { type: 'integer', minimum: 1, maximum: 100_000 } },
+} as const;
 
 const pricing = {
   type: 'object',
@@ -78,6 +88,8 @@ const schema = {
           },
           blockTimeSeconds: { type: 'number', exclusiveMinimum: 0, maximum: 600, default: 12 },
           maxHeadAgeSeconds: { type: 'integer', minimum: 1, maximum: 86_400, default: 120 },
+          finality,
+          startBlock: { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 },
           feeMarkupMillionths: { type: 'integer', minimum: 1_000_000, maximum: 2_000_000, default: 1_000_000 },
           bounds: {
             type: 'object',
@@ -105,6 +117,8 @@ export interface RawChain {
   entryPoints: Partial<Record<EntryPointVersion, { entryPoint: string; paymaster: string }>>;
   blockTimeSeconds: number;
   maxHeadAgeSeconds: number;
+  finality: ChainFinality;
+  startBlock: number;
   feeMarkupMillionths: number;
   bounds: Record<keyof ChainBounds, string>;
   pricing?: RawPricing;
