@@ -1,4 +1,7 @@
 /** Everything that knows a chain: its configuration, providers, gas estimation, paymasterAndData and signers. */
+export { IncompleteOperationError } from './blocks/assemble-events';
+export { BlockSource, ChainMovedError, type BlockPlace } from './blocks/block-source';
+export type { BlockEvents, ChainEvent, OperationEvent } from './blocks/chain-event';
 export * from './chains/chain-config';
 export * from './chains/chains-file';
 export { ChainsFileError } from './chains/config-file';
@@ -26,7 +29,10 @@ export * from './paymaster-data/sponsor-fields';
 export * from './paymaster-data/stub';
 export * from './paymaster-data/token-fields';
 export type { TouchedSlot } from './providers/access-list';
+export { AgreedChain, DEFAULT_AGREEMENT_SETTINGS, type AgreedChainOptions } from './providers/agreed-chain';
+export type { AgreementSettings } from './providers/agreement';
 export type { Block } from './providers/block';
+export type { BlockHeader } from './providers/block-header';
 export * from './providers/chain-endpoint';
 export * from './providers/chain-head';
 export * from './providers/chain-provider';
@@ -34,6 +40,8 @@ export * from './providers/circuit-breaker';
 export { CallRevertedError, MethodUnsupportedError, type EthCall } from './providers/eth-call';
 export type { Log, LogFilter } from './providers/log';
 export * from './providers/monotonic-clock';
+export { DisagreementError, NotAgreedError } from './providers/not-agreed.error';
+export type { ProviderStatus } from './providers/ranked-endpoint';
 export {
   StateOverridesUnsupportedError,
   supportsStateOverrides,

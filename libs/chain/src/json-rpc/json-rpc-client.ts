@@ -3,6 +3,12 @@ import { JsonRpcResponseError, JsonRpcTransportError } from './json-rpc-errors';
 
 const MAX_ANSWER_BYTES = 1_048_576;
 
+export interface JsonRpcCallOptions {
+  readonly timeoutMs: number;
+  /** Longest answer that is read; 1 MiB by default. */
+  readonly maxAnswerBytes?: number;
+}
+
 /** JSON-RPC 2.0 over HTTP to one URL. No retries here: who holds the budget decides. */
 export class JsonRpcClient {
   /** Host and port, safe to log; the rest of the URL may hold a key. */
@@ -22,14 +28,14 @@ export class JsonRpcClient {
    * @throws {JsonRpcResponseError} when the answer is an error object
    * @throws {JsonRpcTransportError} when there is no usable answer
    */
-  async call(method: string, params: readonly unknown[], options: { timeoutMs: number }): Promise<unknown> {
+  async call(method: string, params: readonly unknown[], options: JsonRpcCallOptions): Promise<unknown> {
     const id = ++this.lastId;
     const answer = await httpPost({
       url: this.#url,
       pool: this.pool,
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
       timeoutMs: options.timeoutMs,
-      maxAnswerBytes: MAX_ANSWER_BYTES,
+      maxAnswerBytes: options.maxAnswerBytes ?? MAX_ANSWER_BYTES,
     });
     return this.read(answer, id);
   }

@@ -4,6 +4,8 @@ import { CircuitBreaker, type CircuitBreakerSettings } from './circuit-breaker';
 import type { MonotonicClock } from './monotonic-clock';
 
 const CHAIN_ID_TRUSTED_MS = 3_600_000;
+/** A URL of a wrong chain is not asked at all for this long; then whether it has been put right. */
+const WRONG_CHAIN_TRUSTED_MS = 60_000;
 
 /** The URL serves another chain than configured: using it would read other people's balances. */
 export class WrongChainError extends Error {
@@ -24,6 +26,7 @@ export class ChainEndpoint {
   private verifiedAt: number | undefined;
   private verifying: Promise<void> | undefined;
   private wrongChain: WrongChainError | undefined;
+  private foundWrongAt = 0;
 
   constructor(
     url: string,
@@ -45,16 +48,20 @@ export class ChainEndpoint {
 
   /**
    * @param timeoutMs for the answer, a first chain id check included
-   * @throws {WrongChainError} when the URL answers with another chain id; from then on without asking again
+   * @param maxAnswerBytes longest answer that is read; the client's by default
+   * @throws {WrongChainError} when the URL answers with another chain id; for a minute without asking again
    */
-  async call(method: string, params: readonly unknown[], timeoutMs: number): Promise<unknown> {
+  async call(method: string, params: readonly unknown[], timeoutMs: number, maxAnswerBytes?: number): Promise<unknown> {
     const startedAt = this.clock();
     await this.verifyChain(timeoutMs);
-    return this.client.call(method, params, { timeoutMs: Math.max(1, timeoutMs - (this.clock() - startedAt)) });
+    return this.client.call(method, params, {
+      timeoutMs: Math.max(1, timeoutMs - (this.clock() - startedAt)),
+      ...(maxAnswerBytes !== undefined && { maxAnswerBytes }),
+    });
   }
 
   private async verifyChain(timeoutMs: number): Promise<void> {
-    if (this.wrongChain) throw this.wrongChain;
+    if (this.wrongChain && this.clock() - this.foundWrongAt < WRONG_CHAIN_TRUSTED_MS) throw this.wrongChain;
     if (this.verifiedAt !== undefined && this.clock() - this.verifiedAt < CHAIN_ID_TRUSTED_MS) return;
     this.verifying ??= this.askChainId(timeoutMs).finally(() => (this.verifying = undefined));
     await this.verifying;
@@ -63,9 +70,11 @@ export class ChainEndpoint {
   private async askChainId(timeoutMs: number): Promise<void> {
     const answered = parseQuantity(await this.client.call('eth_chainId', [], { timeoutMs }), 'eth_chainId');
     if (answered !== BigInt(this.chainId)) {
+      this.foundWrongAt = this.clock();
       this.wrongChain = new WrongChainError(this.host, this.chainId, answered);
       throw this.wrongChain;
     }
+    this.wrongChain = undefined;
     this.verifiedAt = this.clock();
   }
 }

@@ -45,7 +45,8 @@ export function parseLogs(value: unknown, filter: LogFilter): readonly Log[] {
   });
 }
 
-function parseLog(value: unknown): Log {
+/** One log, well-formed and mined. Throws {@link UnexpectedAnswerError}. */
+export function parseLog(value: unknown): Log {
   const log = parseRecord(value, 'log');
   if (log['removed'] === true) throw new UnexpectedAnswerError('log', 'is of a block that was removed');
   const { address, topics } = log;
@@ -73,7 +74,8 @@ function isAskedFor(log: Log, { address, topics, fromBlock, toBlock }: LogFilter
   );
 }
 
-function parseWord(value: unknown, what: string): Hex {
+/** 32 bytes, in lower case. */
+export function parseWord(value: unknown, what: string): Hex {
   if (typeof value !== 'string' || !WORD.test(value)) throw new UnexpectedAnswerError(what);
   return value.toLowerCase() as Hex;
 }

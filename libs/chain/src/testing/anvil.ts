@@ -17,11 +17,14 @@ export class Anvil {
   /**
    * Starts one; the binary comes from the npm package, else from PATH.
    *
+   * A block is final when it has two on top.
+   *
    * @param options `gasLimit` of a block, and of a call that names none; anvil's own by default
    */
   static async start(options: { chainId?: number; gasLimit?: bigint } = {}): Promise<Anvil> {
     const port = await freePort();
     const args = ['--silent', '--port', String(port), '--chain-id', String(options.chainId ?? 31337)];
+    args.push('--slots-in-an-epoch', '1');
     if (options.gasLimit !== undefined) args.push('--gas-limit', String(options.gasLimit));
     const child = spawn(existsSync(PACKAGED) ? PACKAGED : 'anvil', args, { stdio: 'ignore' });
     const failed = new Promise<never>((_resolve, reject) => child.once('error', reject));

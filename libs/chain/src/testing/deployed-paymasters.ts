@@ -138,7 +138,7 @@ export class DeployedPaymasters {
 }
 
 /** The operation as the EntryPoint's ABI has it. */
-function pack(operation: UserOperation, paymasterAndData: Hex): Record<string, unknown> {
+export function pack(operation: UserOperation, paymasterAndData: Hex): Record<string, unknown> {
   const common = { ...operation, initCode: initCodeOf(operation), paymasterAndData };
   if (operation.entryPointVersion === '0.6') return common;
   const two = (high: bigint, low: bigint) => concat([toBeHex(high, 16), toBeHex(low, 16)]);

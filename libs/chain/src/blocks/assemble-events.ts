@@ -1,0 +1,175 @@
+import type { Hex } from '@paymaster/domain';
+import { UnexpectedAnswerError } from '../json-rpc/parse';
+import type { Log } from '../providers/log';
+import type { ChainEvent, OperationEvent } from './chain-event';
+import { logWords, toAddress } from './decode-log';
+import { ENTRY_POINT_EVENTS, PAYMASTER_EVENTS } from './event-topics';
+import type { ServedContract, ServedContracts } from './served-contracts';
+
+/** What was said of one user operation inside its transaction. */
+interface Said {
+  precharged?: Log;
+  sponsored?: Log;
+  /** `postOp` was undone, as the EntryPoint says. */
+  undone?: Log;
+}
+
+/** The events of an operation do not fit together: some are missing, or they are not of one operation. */
+export class IncompleteOperationError extends Error {
+  constructor(
+    readonly userOpHash: Hex,
+    problem: string,
+  ) {
+    super(`operation ${userOpHash}: ${problem}`);
+    this.name = 'IncompleteOperationError';
+  }
+}
+
+/**
+ * Puts the logs of one block together, in order of log index. Nothing is guessed: an operation of ours needs its
+ * `UserOperationPrecharged`, its `UserOperationEvent`, and either its `UserOperationSponsored` or the EntryPoint's
+ * word that `postOp` was undone.
+ *
+ * @param logs of one block, those of the served contracts, no duplicates
+ * @throws {IncompleteOperationError} when a part of an operation is missing
+ * @throws {UnexpectedAnswerError} when a log does not have the form of its event
+ */
+export function assembleEvents(logs: readonly Log[], contracts: ServedContracts): readonly ChainEvent[] {
+  const inOrder = [...logs].sort((a, b) => Number(a.logIndex - b.logIndex));
+  const said = new Map<string, Said>();
+  for (const log of inOrder) hear(said, log);
+
+  const events: ChainEvent[] = [];
+  for (const log of inOrder) {
+    const [topic] = log.topics;
+    if (topic === ENTRY_POINT_EVENTS.UserOperationEvent) {
+      const key = keyOf(log);
+      events.push(landedOperation(log, { contracts, said: said.get(key) }));
+      said.delete(key);
+    } else {
+      const event = walletEvent(log);
+      if (event) events.push(event);
+    }
+  }
+  for (const { precharged, sponsored } of said.values()) {
+    const orphan = precharged ?? sponsored;
+    if (orphan) throw new IncompleteOperationError(orphan.topics[1]!, 'its UserOperationEvent is missing');
+  }
+  return events;
+}
+
+/** Operations are told apart by transaction too, so that no other bundle's events can be mixed in. */
+function keyOf({ transactionHash, topics: [, userOpHash] }: Log): string {
+  if (!userOpHash) throw new UnexpectedAnswerError('log', 'does not have the form of its event');
+  return `${transactionHash}:${userOpHash}`;
+}
+
+function hear(all: Map<string, Said>, log: Log): void {
+  const part = PARTS[log.topics[0]!];
+  if (!part) return;
+  const key = keyOf(log);
+  const said = all.get(key) ?? {};
+  all.set(key, said);
+  if (said[part] && part !== 'undone')
+    throw new IncompleteOperationError(log.topics[1]!, 'one of its events came twice');
+  said[part] = log;
+}
+
+const PARTS: Readonly<Record<Hex, keyof Said>> = {
+  [PAYMASTER_EVENTS.UserOperationPrecharged]: 'precharged',
+  [PAYMASTER_EVENTS.UserOperationSponsored]: 'sponsored',
+  [ENTRY_POINT_EVENTS.PostOpRevertReason]: 'undone',
+  [ENTRY_POINT_EVENTS.UserOperationPrefundTooLow]: 'undone',
+};
+
+function landedOperation(log: Log, { contracts, said = {} }: { contracts: ServedContracts; said?: Said }): ChainEvent {
+  const { topics, data } = logWords(log, { indexed: 3, data: 4 });
+  const [userOpHash, senderWord, paymasterWord] = topics as [Hex, Hex, Hex];
+  const [nonce, success, actualGasCostWei] = data as [bigint, bigint, bigint, bigint];
+  const { address: entryPoint, transactionHash } = log;
+  const place = { logIndex: Number(log.logIndex), transactionHash };
+  const sender = toAddress(senderWord);
+  const served = contracts.ofEntryPoint(entryPoint)!;
+  if (toAddress(paymasterWord) !== served.paymaster) {
+    if (said.precharged || said.sponsored)
+      throw new IncompleteOperationError(userOpHash, 'another paymaster paid for it');
+    return { kind: 'nonceUsed', ...place, contract: entryPoint, entryPoint, sender, nonce };
+  }
+  return {
+    kind: 'operation',
+    ...place,
+    contract: served.paymaster,
+    userOpHash,
+    entryPoint,
+    entryPointVersion: served.version,
+    sender,
+    nonce,
+    success: success === 1n,
+    actualGasCostWei,
+    ...charge({ said, served, userOpHash, sender }),
+  };
+}
+
+function charge({
+  said: { precharged, sponsored, undone },
+  served,
+  userOpHash,
+  sender,
+}: {
+  said: Said;
+  served: ServedContract;
+  userOpHash: Hex;
+  sender: Hex;
+}): Pick<OperationEvent, 'wallet' | 'prechargeWei' | 'chargedWei'> {
+  if (precharged?.address !== served.paymaster)
+    throw new IncompleteOperationError(userOpHash, 'its UserOperationPrecharged is missing');
+  const { topics, data } = logWords(precharged, { indexed: 2, data: 1 });
+  const wallet = toAddress(topics[1]);
+  const [prechargeWei] = data as [bigint];
+  if (!sponsored) {
+    // v0.6 settles or the whole bundle reverts; later versions say when they undid `postOp`.
+    if (undone?.address !== served.entryPoint)
+      throw new IncompleteOperationError(userOpHash, 'it was settled, and its UserOperationSponsored is missing');
+    return { wallet, prechargeWei, chargedWei: prechargeWei };
+  }
+  const settled = logWords(sponsored, { indexed: 3, data: 3 });
+  const [chargedWei, refundedWei] = settled.data as [bigint, bigint, bigint];
+  const fits =
+    sponsored.address === served.paymaster &&
+    toAddress(settled.topics[1]) === wallet &&
+    toAddress(settled.topics[2]) === sender &&
+    chargedWei + refundedWei === prechargeWei;
+  if (!fits) throw new IncompleteOperationError(userOpHash, 'its events contradict each other');
+  return { wallet, prechargeWei, chargedWei };
+}
+
+/** Movements on a wallet outside of operations: the form of each event, and which word of its data is the amount. */
+const WALLET_EVENTS: Readonly<Record<Hex, WalletEventForm>> = {
+  [PAYMASTER_EVENTS.FundsDeposited]: { kind: 'deposited', indexed: 2, data: 1, amountAt: 0 },
+  [PAYMASTER_EVENTS.WithdrawalRequested]: { kind: 'withdrawalRequested', indexed: 1, data: 2, amountAt: 0 },
+  [PAYMASTER_EVENTS.WithdrawalCancelled]: { kind: 'withdrawalCancelled', indexed: 1, data: 1, amountAt: 0 },
+  [PAYMASTER_EVENTS.WithdrawalExecuted]: { kind: 'withdrawalExecuted', indexed: 2, data: 1, amountAt: 0 },
+  [PAYMASTER_EVENTS.StrandedPrechargeReturned]: { kind: 'returned', indexed: 1, data: 1, amountAt: 0 },
+  [PAYMASTER_EVENTS.UnsettledPrechargeReturned]: { kind: 'returned', indexed: 1, data: 2, amountAt: 1 },
+};
+
+interface WalletEventForm {
+  readonly kind: Exclude<ChainEvent['kind'], 'operation' | 'nonceUsed'>;
+  readonly indexed: number;
+  readonly data: number;
+  readonly amountAt: number;
+}
+
+function walletEvent(log: Log): ChainEvent | undefined {
+  const form = WALLET_EVENTS[log.topics[0]!];
+  if (!form) return undefined;
+  const { kind, amountAt } = form;
+  const { topics, data } = logWords(log, form);
+  const { transactionHash, address: contract } = log;
+  const event = { logIndex: Number(log.logIndex), transactionHash, contract, wallet: toAddress(topics[0]) };
+  if (kind === 'withdrawalCancelled') return { kind, ...event };
+  const amountWei = data[amountAt]!;
+  // The owner may also clear a record of which nothing is left.
+  if (kind === 'returned' && amountWei === 0n) return undefined;
+  return { kind, ...event, amountWei };
+}

@@ -1,0 +1,97 @@
+import { DependencyUnavailableError, type Hex } from '@paymaster/domain';
+import type { ChainConfig } from '../chains/chain-config';
+import type { AgreedChain } from '../providers/agreed-chain';
+import type { BlockHeader } from '../providers/block-header';
+import { assembleEvents } from './assemble-events';
+import { BlockLogs } from './block-logs';
+import type { BlockEvents } from './chain-event';
+import { mapBounded } from './map-bounded';
+import { ServedContracts } from './served-contracts';
+
+const CONCURRENT_HEADERS = 16;
+
+/** A block's place in the chain. */
+export type BlockPlace = BlockEvents['block'];
+
+/** The chain was reorganised while it was read, or nodes of both branches answered: ask again. */
+export class ChainMovedError extends DependencyUnavailableError {
+  constructor(chainId: number, number: bigint) {
+    super('chain', `chain ${chainId}: block ${number} is not the child of the block before it`);
+    this.name = 'ChainMovedError';
+  }
+}
+
+/**
+ * A chain as the books see it: block after block, each with the events that move money or use up a nonce. Whatever it
+ * gives is agreed by the chain's providers and complete; otherwise it throws and nothing is known.
+ */
+export class BlockSource {
+  private readonly contracts: ServedContracts;
+  private readonly logs: BlockLogs;
+  /** Up to here whole ranges are read: these blocks are not replaced any more. */
+  private finalNumber: bigint | undefined;
+
+  constructor(
+    private readonly chain: AgreedChain,
+    config: Pick<ChainConfig, 'entryPoints'>,
+    options: { onFault?: (error: Error) => void } = {},
+  ) {
+    this.contracts = new ServedContracts(config.entryPoints);
+    this.logs = new BlockLogs(chain, this.contracts, options.onFault ?? (() => undefined));
+  }
+
+  /**
+   * The highest block that enough providers know. Lower than before is no reorg by itself: compare hashes.
+   *
+   * @throws {DependencyUnavailableError} `chain`
+   */
+  async head(): Promise<BlockPlace> {
+    return placeOf(await this.chain.head());
+  }
+
+  /** The newest final block, by the chain's `finality`. Throws as {@link head}. */
+  async final(): Promise<BlockPlace> {
+    const final = await this.chain.final();
+    this.finalNumber = final.number;
+    return placeOf(final);
+  }
+
+  /** A block by its number or hash, or undefined when there is none. Throws as {@link head}. */
+  async header(block: bigint | Hex): Promise<BlockPlace | undefined> {
+    const header = await this.chain.header(block);
+    return header && placeOf(header);
+  }
+
+  /**
+   * The blocks of a range, both ends included, in order and each the child of the one before it. Whether the first one
+   * is the child of what was applied before is the caller's to check: if not, the chain was reorganised. Ask for some
+   * hundreds at most.
+   *
+   * @throws {ChainMovedError} when the chain was reorganised meanwhile
+   * @throws {IncompleteOperationError} when all providers together do not tell a whole operation
+   * @throws {DependencyUnavailableError} `chain`, also where a block is not known yet
+   */
+  async blocks(from: bigint, to: bigint): Promise<readonly BlockEvents[]> {
+    if (to < from) return [];
+    const finalNumber = this.finalNumber ?? (await this.final()).number;
+    const numbers = Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index));
+    const headers = await mapBounded(numbers, CONCURRENT_HEADERS, (number) => this.knownHeader(number));
+    for (const [index, header] of headers.entries())
+      if (index > 0 && header.parentHash !== headers[index - 1]!.hash)
+        throw new ChainMovedError(this.chain.chainId, header.number);
+    const old = headers.filter(({ number }) => number <= finalNumber);
+    const recent = headers.filter(({ number }) => number > finalNumber);
+    const read = [...(await this.logs.read(old, 'range')), ...(await this.logs.read(recent, 'hash'))];
+    return read.map(({ header, logs }) => ({ block: placeOf(header), events: assembleEvents(logs, this.contracts) }));
+  }
+
+  private async knownHeader(number: bigint): Promise<BlockHeader> {
+    const header = await this.chain.header(number);
+    if (header) return header;
+    throw new DependencyUnavailableError('chain', `chain ${this.chain.chainId} has no block ${number} yet`);
+  }
+}
+
+function placeOf({ number, hash, parentHash, timeSeconds }: BlockHeader): BlockPlace {
+  return { number, hash, parentHash, timeSeconds };
+}

@@ -1,0 +1,47 @@
+import type { Address, EntryPointVersion, Hex } from '@paymaster/domain';
+import type { BlockHeader } from '../providers/block-header';
+
+interface EventPlace {
+  /** Position in the block; of an operation, that of its `UserOperationEvent`. */
+  readonly logIndex: number;
+  readonly transactionHash: Hex;
+  /** The paymaster contract it is about; for `nonceUsed` the EntryPoint. */
+  readonly contract: Address;
+}
+
+/** An operation that our contract paid for: the events of one user operation, put together. Amounts in wei. */
+export interface OperationEvent extends EventPlace {
+  readonly kind: 'operation';
+  readonly wallet: Address;
+  readonly userOpHash: Hex;
+  readonly entryPoint: Address;
+  readonly entryPointVersion: EntryPointVersion;
+  readonly sender: Address;
+  readonly nonce: bigint;
+  readonly success: boolean;
+  readonly prechargeWei: bigint;
+  /** `chargedWei` of UserOperationSponsored; the whole precharge where postOp did not settle. */
+  readonly chargedWei: bigint;
+  readonly actualGasCostWei: bigint;
+}
+
+/** What a block did that concerns the books of funding wallets. Amounts in wei. The ledger reads the same shape. */
+export type ChainEvent =
+  | OperationEvent
+  | (EventPlace &
+      (
+        | { readonly kind: 'deposited'; readonly wallet: Address; readonly amountWei: bigint }
+        | { readonly kind: 'withdrawalRequested'; readonly wallet: Address; readonly amountWei: bigint }
+        | { readonly kind: 'withdrawalCancelled'; readonly wallet: Address }
+        | { readonly kind: 'withdrawalExecuted'; readonly wallet: Address; readonly amountWei: bigint }
+        /** Stranded or unsettled precharges that came back. */
+        | { readonly kind: 'returned'; readonly wallet: Address; readonly amountWei: bigint }
+        /** An operation that somebody else paid for: other signatures for its nonce are worth nothing. */
+        | { readonly kind: 'nonceUsed'; readonly entryPoint: Address; readonly sender: Address; readonly nonce: bigint }
+      ));
+
+/** A block with everything in it that concerns the books, in order of log index. */
+export interface BlockEvents {
+  readonly block: Omit<BlockHeader, 'logsBloom'>;
+  readonly events: readonly ChainEvent[];
+}

@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JsonRpcResponseError, JsonRpcTransportError } from '../json-rpc/json-rpc-errors';
+import { WrongChainError } from './chain-endpoint';
+import type { MonotonicClock } from './monotonic-clock';
+import { DisagreementError, NotAgreedError } from './not-agreed.error';
+import type { RankedEndpoint } from './ranked-endpoint';
+
+/** A read on which providers have to agree. */
+export interface AgreedRead<T> {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  /** Throws on an answer that cannot be true; that provider then has not answered. */
+  readonly parse: (value: unknown) => T;
+  /** Equal for equal answers. */
+  readonly key: (value: T) => string;
+  /** Makes an answer out of a JSON-RPC error that is one, such as a revert. */
+  readonly fromError?: (error: JsonRpcResponseError) => T | undefined;
+  /** The key of what a node says that merely lags; it is not demoted for it. */
+  readonly laggingKey?: string;
+  readonly maxAnswerBytes?: number;
+}
+
+export interface AgreementSettings {
+  /** Wait for one answer of one provider. */
+  readonly callTimeoutMs: number;
+  /** How long a provider may take before the next one is asked beside it. */
+  readonly hedgeMs: number;
+  /** No new call starts after this. */
+  readonly totalTimeoutMs: number;
+  /** Calls to one provider for one read: a second one where the first met a passing fault. */
+  readonly maxAttempts: number;
+  /** Pause before a second call. */
+  readonly retryAfterMs: number;
+}
+
+interface Group<T> {
+  readonly value: T;
+  readonly from: RankedEndpoint[];
+}
+
+/** What every read of a chain shares. */
+export interface AgreementContext extends AgreementSettings {
+  readonly chainId: number;
+  readonly clock: MonotonicClock;
+  /** Providers that must say the same. */
+  readonly needed: number;
+  /** All providers, the most believed first. */
+  readonly endpoints: readonly RankedEndpoint[];
+  readonly onFault: (error: Error) => void;
+}
+
+/**
+ * Asks as many providers as must agree; another one for each that fails, hangs or contradicts. The first answer that
+ * enough of them give wins; those who said otherwise are reported and asked last for a while.
+ *
+ * @throws {NotAgreedError} when there is no such answer
+ */
+export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): Promise<T> {
+  const { needed, clock, totalTimeoutMs, hedgeMs, maxAttempts, retryAfterMs } = context;
+  const startedAt = clock();
+  const waiting = [...context.endpoints];
+  const attempts = new Map<RankedEndpoint, number>();
+  const groups = new Map<string, Group<T>>();
+  const faults: unknown[] = [];
+  const running = new Set<Promise<void>>();
+  const inTime = () => clock() - startedAt < totalTimeoutMs;
+
+  const ask = (): void => {
+    const ranked = waiting.shift();
+    if (!ranked) return;
+    const attempt = (attempts.get(ranked) ?? 0) + 1;
+    attempts.set(ranked, attempt);
+    const call = callOne({ context, read, ranked, pauseMs: attempt > 1 ? retryAfterMs : 0 })
+      .then((value) => {
+        const key = read.key(value);
+        const group = groups.get(key) ?? { value, from: [] };
+        groups.set(key, group);
+        group.from.push(ranked);
+      })
+      .catch((error: unknown) => {
+        faults.push(error);
+        if (isPassing(error) && attempt < maxAttempts) waiting.push(ranked);
+      })
+      .finally(() => running.delete(call));
+    running.add(call);
+  };
+
+  for (;;) {
+    const [key, largest] = [...groups].sort(([, a], [, b]) => b.from.length - a.from.length)[0] ?? [];
+    const agreed = largest?.from.length ?? 0;
+    if (largest && agreed >= needed) {
+      for (const [otherKey, { from }] of groups)
+        if (otherKey !== key && otherKey !== read.laggingKey && key !== read.laggingKey)
+          for (const ranked of from) contradict(context, ranked, read.method);
+      return largest.value;
+    }
+    while (agreed + running.size < needed && waiting.length > 0 && inTime()) ask();
+    if (agreed + running.size < needed) {
+      throw new NotAgreedError(
+        `chain ${context.chainId}: ${agreed} of ${context.endpoints.length} providers agree on ${read.method}, ${needed} are needed`,
+        faults,
+        groups.size,
+      );
+    }
+    const hedge = new AbortController();
+    const slow = sleep(hedgeMs, 'slow', { signal: hedge.signal }).catch(() => undefined);
+    const first = await Promise.race([...running, slow]);
+    hedge.abort();
+    if (first === 'slow' && inTime()) ask();
+  }
+}
+
+/** One call to one provider, its breaker and the reports about it. */
+export async function callOne<T>(request: {
+  context: Pick<AgreementContext, 'callTimeoutMs' | 'onFault'>;
+  read: AgreedRead<T>;
+  ranked: RankedEndpoint;
+  pauseMs?: number;
+}): Promise<T> {
+  const { context, read, ranked, pauseMs = 0 } = request;
+  const { endpoint } = ranked;
+  if (pauseMs > 0) await sleep(pauseMs);
+  if (!endpoint.breaker.tryAcquire()) throw new ProviderRestsError(endpoint.host);
+  try {
+    const value = read.parse(await endpoint.call(read.method, read.params, context.callTimeoutMs, read.maxAnswerBytes));
+    endpoint.breaker.succeeded();
+    return value;
+  } catch (error) {
+    const answer = error instanceof JsonRpcResponseError ? read.fromError?.(error) : undefined;
+    if (isAnswer(error)) endpoint.breaker.succeeded();
+    else endpoint.breaker.failed();
+    if (answer !== undefined) return answer;
+    context.onFault(hostNamed(endpoint.host, error));
+    throw error;
+  }
+}
+
+/** Its breaker is open: it failed several times just now. */
+export class ProviderRestsError extends Error {
+  constructor(host: string) {
+    super(`${host} is not asked at the moment`);
+    this.name = 'ProviderRestsError';
+  }
+}
+
+function contradict(context: AgreementContext, ranked: RankedEndpoint, method: string): void {
+  ranked.demote();
+  context.onFault(new DisagreementError(ranked.endpoint.host, method));
+}
+
+/** Whether the same question may be answered in a moment. */
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof JsonRpcTransportError)) return false;
+  return error.fault === 'connection' || error.fault === 'httpStatus' || error.fault === 'invalidAnswer';
+}
+
+/** A refusal, or too much at once, says nothing about how the provider does. */
+function isAnswer(error: unknown): boolean {
+  if (error instanceof JsonRpcTransportError) return error.fault === 'tooLarge';
+  return error instanceof JsonRpcResponseError || error instanceof WrongChainError;
+}
+
+function hostNamed(host: string, error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(`${host}: ${String(error)}`);
+  return error.message.includes(host) ? error : new Error(`${host}: ${error.message}`, { cause: error });
+}

@@ -1,0 +1,49 @@
+import type { Hex } from '@paymaster/domain';
+import { parseBytes, parseQuantity, parseRecord, UnexpectedAnswerError } from '../json-rpc/parse';
+import { parseWord } from './log';
+
+const BLOOM_LENGTH = 2 + 512;
+
+/** A mined block's place in the chain, and what its header says of its logs. */
+export interface BlockHeader {
+  readonly number: bigint;
+  readonly hash: Hex;
+  readonly parentHash: Hex;
+  /** Unix seconds. */
+  readonly timeSeconds: number;
+  /** 256 bytes; see `blocks/logs-bloom.ts`. */
+  readonly logsBloom: Hex;
+}
+
+/**
+ * The answer to `eth_getBlockByNumber` or `eth_getBlockByHash`; undefined for a block that the node does not know.
+ *
+ * @throws {UnexpectedAnswerError}
+ */
+export function parseBlockHeader(value: unknown): BlockHeader | undefined {
+  if (value === null) return undefined;
+  const block = parseRecord(value, 'block');
+  const timestamp = parseQuantity(block['timestamp'], 'block.timestamp');
+  if (timestamp > BigInt(Number.MAX_SAFE_INTEGER)) throw new UnexpectedAnswerError('block.timestamp');
+  const number = parseQuantity(block['number'], 'block.number');
+  if (number > BigInt(Number.MAX_SAFE_INTEGER)) throw new UnexpectedAnswerError('block.number');
+  const logsBloom = parseBytes(block['logsBloom'], 'block.logsBloom').toLowerCase() as Hex;
+  if (logsBloom.length !== BLOOM_LENGTH) throw new UnexpectedAnswerError('block.logsBloom');
+  return {
+    number,
+    hash: parseWord(block['hash'], 'block.hash'),
+    parentHash: parseWord(block['parentHash'], 'block.parentHash'),
+    timeSeconds: Number(timestamp),
+    logsBloom,
+  };
+}
+
+/** Every member of it: two nodes agree on a header when they say the same here. */
+export function headerKey(header: BlockHeader | undefined): string {
+  if (!header) return UNKNOWN_BLOCK;
+  const { number, hash, parentHash, timeSeconds, logsBloom } = header;
+  return [number, hash, parentHash, timeSeconds, logsBloom].join();
+}
+
+/** What a node that lags behind says: no lie, and not the truth. */
+export const UNKNOWN_BLOCK = 'unknown';

@@ -1,0 +1,54 @@
+import type { BlockHeader } from './block-header';
+import type { ChainEndpoint } from './chain-endpoint';
+import type { MonotonicClock } from './monotonic-clock';
+
+const DEMOTED_MS = 60_000;
+
+/** How one provider of a chain does; for readiness and metrics. */
+export interface ProviderStatus {
+  readonly host: string;
+  readonly state: 'usable' | 'open' | 'wrongChain' | 'disagreeing' | 'lagging';
+  /** The newest block it named, or null before it was asked. */
+  readonly headNumber: bigint | null;
+}
+
+/** A provider and how much it is believed: one that lags or was contradicted is asked after the others. */
+export class RankedEndpoint {
+  /** The newest block it named. */
+  head: BlockHeader | null = null;
+  isLagging = false;
+  private demotedUntil = 0;
+
+  constructor(
+    readonly endpoint: ChainEndpoint,
+    private readonly clock: MonotonicClock,
+  ) {}
+
+  /** The others contradicted it. */
+  demote(): void {
+    this.demotedUntil = this.clock() + DEMOTED_MS;
+  }
+
+  get isDemoted(): boolean {
+    return this.clock() < this.demotedUntil;
+  }
+
+  /** Lower is asked earlier. */
+  get rank(): number {
+    return (this.isDemoted ? 2 : 0) + (this.isLagging ? 1 : 0);
+  }
+
+  status(): ProviderStatus {
+    const { host, servesAnotherChain, breaker } = this.endpoint;
+    const state = servesAnotherChain
+      ? 'wrongChain'
+      : breaker.isOpen
+        ? 'open'
+        : this.isDemoted
+          ? 'disagreeing'
+          : this.isLagging
+            ? 'lagging'
+            : 'usable';
+    return { host, state, headNumber: this.head?.number ?? null };
+  }
+}

@@ -1,0 +1,196 @@
+import {
+  normalizeAddress,
+  prechargeWei,
+  type Address,
+  type EntryPointVersion,
+  type Hex,
+  type UserOperation,
+} from '@paymaster/domain';
+import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
+import { Interface, toBeHex } from 'ethers';
+import type { ChainConfig } from '../chains/chain-config';
+import { createDigestHasher, type DigestHasher } from '../digest/digest-hasher';
+import { PAYMASTER_GAS_CONSTANTS } from '../estimation/paymaster-gas-constants';
+import { tokenGasTerms } from '../estimation/token-gas-terms';
+import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
+import { encodeSponsorData } from '../paymaster-data/encode-sponsor-data';
+import { encodeTokenData } from '../paymaster-data/encode-token-data';
+import { LocalKeySigner } from '../signer/local-key-signer';
+import { DeployedPaymasters, pack } from './deployed-paymasters';
+import { simpleAccountArtifact } from './simple-accounts';
+
+/** Answers every call with a zero word, which is "valid" to an EntryPoint and "false" of a token; reverts on 0xff…. */
+const YES_MAN = '0x60003560f81c60ff1460115760206000f35b60006000fd';
+const BUNDLE_GAS = 5_000_000n;
+const GWEI = 10n ** 9n;
+
+export interface SponsoredRequest {
+  readonly version: EntryPointVersion;
+  /** Who pays; the rich wallet by default. */
+  readonly wallet?: Address;
+  readonly sender?: Address;
+  readonly nonce?: bigint;
+  /** The operation's calls revert. */
+  readonly reverts?: boolean;
+  /** Paid in a token that refuses to be taken: `postOp` can't settle. */
+  readonly unpaid?: boolean;
+}
+
+/** An operation ready to land. */
+export interface SponsoredOperation {
+  readonly operation: UserOperation;
+  readonly packed: Record<string, unknown>;
+  readonly wallet: Address;
+  readonly prechargeWei: bigint;
+}
+
+/** Transactions of a real chain with our contracts: sponsored operations, operations of others, deposits. */
+export class SponsoredChain {
+  private constructor(
+    readonly world: DeployedPaymasters,
+    private readonly signer: LocalKeySigner,
+    private readonly hasher: DigestHasher,
+  ) {}
+
+  static async start(): Promise<SponsoredChain> {
+    const signer = new LocalKeySigner(Buffer.alloc(32, 7));
+    return new SponsoredChain(await DeployedPaymasters.start(signer.address), signer, await createDigestHasher());
+  }
+
+  stop(): Promise<void> {
+    return this.world.stop();
+  }
+
+  get url(): string {
+    return this.world.anvil.url;
+  }
+
+  get entryPoints(): ChainConfig['entryPoints'] {
+    const of = (version: EntryPointVersion) => {
+      const { entryPoint, paymaster } = this.world.of(version);
+      return { entryPoint, paymaster };
+    };
+    return { '0.6': of('0.6'), '0.7': of('0.7'), '0.8': of('0.8') };
+  }
+
+  rpc(method: string, ...params: unknown[]): Promise<unknown> {
+    return this.world.rpc.send(method, params);
+  }
+
+  async mine(blocks: number): Promise<void> {
+    await this.rpc('anvil_mine', toBeHex(blocks));
+  }
+
+  /** An account that agrees to everything. */
+  async newAccount(): Promise<Address> {
+    const account = randomAddress();
+    await this.rpc('anvil_setCode', account, YES_MAN);
+    return account;
+  }
+
+  async sponsored(request: SponsoredRequest): Promise<SponsoredOperation> {
+    const { version, wallet = this.world.wallet, reverts = false, unpaid = false } = request;
+    const { entryPoint, paymaster } = this.world.of(version);
+    const constants = unpaid
+      ? tokenGasTerms({ version, way: 'batchApproval', transferGas: 65_000 })
+      : PAYMASTER_GAS_CONSTANTS[version];
+    const operation = await this.plainOperation({ ...request, reverts });
+    const fields = {
+      validAfterSeconds: 1,
+      validUntilSeconds: 4_000_000_000,
+      fundingWallet: wallet,
+      feeMarkupMillionths: 1_100_000n,
+      unaccountedGas: constants.unaccountedGas,
+    };
+    const context = { chainId: this.world.chainId, paymaster, entryPoint, paymasterGasLimits: constants };
+    let paymasterData: Hex;
+    if (unpaid) {
+      const sponsorFields = {
+        ...fields,
+        ...{ way: 'batchApproval' as const, token: await this.newAccount(), exchangeRate: 10n ** 18n },
+        ...{ premiumMillionths: 1_000_000n, feeReceiver: randomAddress(), maxTokenChargeBaseUnits: 10n ** 30n },
+      };
+      const digest = this.hasher.digest(operation, { ...context, sponsorFields });
+      paymasterData = encodeTokenData(sponsorFields, this.signer.sign(digest));
+    } else {
+      const digest = this.hasher.digest(operation, { ...context, sponsorFields: fields });
+      paymasterData = encodeSponsorData(fields, this.signer.sign(digest));
+    }
+    const paymasterAndData = encodePaymasterAndData({
+      ...{ version, paymaster, paymasterGasLimits: constants, paymasterData },
+    });
+    return {
+      operation,
+      wallet,
+      packed: pack(operation, paymasterAndData),
+      prechargeWei: prechargeWei({
+        version,
+        limits: { ...operation, ...constants },
+        maxFeePerGas: operation.maxFeePerGas,
+        unaccountedGas: constants.unaccountedGas,
+        feeMarkupMillionths: fields.feeMarkupMillionths,
+      }),
+    };
+  }
+
+  /** An operation that its sender pays for itself. */
+  async selfPaid(request: Omit<SponsoredRequest, 'wallet' | 'unpaid'>): Promise<SponsoredOperation> {
+    const operation = await this.plainOperation(request);
+    const { entryPoint } = this.world.of(request.version);
+    const deposit = this.entryPointAbi(request.version).encodeFunctionData('depositTo', [operation.sender]);
+    await this.send(entryPoint, deposit, 10n ** 17n);
+    return { operation, wallet: operation.sender, packed: pack(operation, '0x'), prechargeWei: 0n };
+  }
+
+  /** Lands operations in one bundle, and so in one block; the hash of the transaction. */
+  handleOps(version: EntryPointVersion, operations: readonly SponsoredOperation[]): Promise<Hex> {
+    const data = this.entryPointAbi(version).encodeFunctionData('handleOps', [
+      operations.map(({ packed }) => packed),
+      randomAddress(),
+    ]);
+    return this.send(this.world.of(version).entryPoint, data);
+  }
+
+  /** Calls one of our contracts. */
+  callPaymaster(version: EntryPointVersion, name: string, args: unknown[], valueWei = 0n): Promise<Hex> {
+    const { paymaster, abi } = this.world.of(version);
+    return this.send(paymaster, abi.encodeFunctionData(name, args), valueWei);
+  }
+
+  /** A transaction of the deployer, mined, successful. */
+  async send(to: Address, data: string, valueWei = 0n): Promise<Hex> {
+    const { deployer } = this.world;
+    const transaction = { from: deployer, to, data, value: toBeHex(valueWei), gas: toBeHex(BUNDLE_GAS) };
+    const hash = (await this.rpc('eth_sendTransaction', transaction)) as Hex;
+    const receipt = (await this.rpc('eth_getTransactionReceipt', hash)) as { status: string } | null;
+    if (receipt && receipt.status !== '0x1') throw new Error(`transaction ${hash} reverted`);
+    return hash;
+  }
+
+  private async plainOperation({ version, sender, nonce, reverts }: SponsoredRequest): Promise<UserOperation> {
+    const gas = { verificationGasLimit: 300_000n, callGasLimit: 100_000n, preVerificationGas: 100_000n };
+    const start = version === '0.6' ? userOperationV06Builder() : userOperationV07Builder(version);
+    const drafted = {
+      ...start.build(),
+      ...gas,
+      sender: normalizeAddress(sender ?? (await this.newAccount())),
+      // A key of its own, so that any order may land.
+      nonce: nonce ?? BigInt(randomHex(24)) << 64n,
+      callData: (reverts ? '0xff' : '0x00') as Hex,
+      signature: '0x' as Hex,
+      maxFeePerGas: 20n * GWEI,
+      maxPriorityFeePerGas: GWEI,
+    };
+    return (version === '0.6' ? { ...drafted, initCode: '0x' } : withoutFactory(drafted)) as UserOperation;
+  }
+
+  private entryPointAbi(version: EntryPointVersion): Interface {
+    return new Interface(simpleAccountArtifact(version, 'EntryPoint').abi as string[]);
+  }
+}
+
+function withoutFactory(operation: object): object {
+  return Object.fromEntries(
+    Object.entries(operation).filter(([name]) => !name.startsWith('factory') && !name.startsWith('eip7702')),
+  );
+}
