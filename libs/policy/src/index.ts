@@ -21,6 +21,18 @@ export {
   type DecodeResult,
   type InnerCall,
 } from './decode/decode-result';
+export { AbiSignatureError, parseMethodSignature, type MethodSignature } from './arguments/abi-signature';
+export { ArgumentRuleError, compileArgumentRule } from './arguments/compile-argument-rule';
+export {
+  checkPolicies,
+  type PoliciesQuestion,
+  type PoliciesVerdict,
+  type SponsorshipCandidate,
+} from './policies/check-policies';
+export { amountIn, budgetKey, claimLine, type Claim, type ClaimUnit } from './policies/claim';
+export type { CompiledPolicies } from './policies/compile-policies';
+export { calendarWindow, fixedWindow, type LimitWindow } from './policies/limit-windows';
+export type { NativeInput, OperationCosts, RecentOutcomes } from './policies/native-rule';
 export { checkGasBounds, type GasBounds, type GasBoundsInput } from './rules/check-gas-bounds';
 export { checkOperationCost, type OperationCostInput } from './rules/check-operation-cost';
 export { compilePolicy, type CompiledPolicy } from './rules/compile-policy';

@@ -5,11 +5,14 @@ import {
   type PaymasterSettings,
   type PolicySnapshot,
 } from '@paymaster/domain';
+import { compilePolicies, type CompiledPolicies } from '../policies/compile-policies';
 
-/** A snapshot with its whitelist as sets. Made once per snapshot, read by every request. */
+/** A snapshot with its whitelist as sets and its policies compiled. Made once per snapshot, read by every request. */
 export interface CompiledPolicy {
   readonly snapshot: PolicySnapshot;
+  /** As the snapshot says, and as its policies extend them: `WALLET_DEPLOYMENT` sponsors deployments always. */
   readonly settings: PaymasterSettings;
+  readonly policies: CompiledPolicies;
   /** Every registered contract; its set may be empty. */
   readonly selectorsByContract: ReadonlyMap<Address, ReadonlySet<Hex>>;
   readonly whitelistedMethodCount: number;
@@ -17,7 +20,7 @@ export interface CompiledPolicy {
 
 const SELECTOR = /^0x[0-9a-f]{8}$/;
 
-/** Compiles the whitelist of a snapshot. Entries that are not 4-byte selectors are dropped: they allow nothing. */
+/** Compiles whitelist and policies of a snapshot. Entries that are not 4-byte selectors are dropped: they allow nothing. */
 export function compilePolicy(snapshot: PolicySnapshot): CompiledPolicy {
   const selectorsByContract = new Map<Address, Set<Hex>>();
   for (const contract of snapshot.contracts) {
@@ -30,5 +33,9 @@ export function compilePolicy(snapshot: PolicySnapshot): CompiledPolicy {
     selectorsByContract.set(address, selectors);
   }
   const whitelistedMethodCount = [...selectorsByContract.values()].reduce((sum, { size }) => sum + size, 0);
-  return { snapshot, settings: snapshot.settings, selectorsByContract, whitelistedMethodCount };
+  const policies = compilePolicies(snapshot);
+  const settings: PaymasterSettings = policies.sponsorsDeployments
+    ? { ...snapshot.settings, sponsorDeployments: 'always' }
+    : snapshot.settings;
+  return { snapshot, settings, policies, selectorsByContract, whitelistedMethodCount };
 }

@@ -2,26 +2,22 @@ import { factoryOf, type Address } from '@paymaster/domain';
 import { compileKnownFactories } from '../accounts/known-account-factories';
 import { explainUnknownSetup } from '../accounts/explain-unknown-setup';
 import { callsOf, type EvaluationInput, type PolicyRule } from './evaluation-input';
+import { isEip7702 } from './eip7702';
 import { pass, refuse, skip } from './verdict';
-
-/** `0x7702` padded to 20 bytes: the factory that stands for an EIP-7702 delegation (EntryPoint v0.8). */
-export const EIP7702_MARKER: Address = '0x7702000000000000000000000000000000000000';
-/** The same, unpadded, as some clients send it. */
-const SHORT_EIP7702_MARKER = '0x7702';
 
 const BUILT_IN_FACTORIES = compileKnownFactories();
 
-/** EIP-7702 accounts can swap their code after the signature; a later release binds the delegate. */
+/** EIP-7702 accounts can swap their code after the signature; only a policy that lists the delegate allows one. */
 export const noEip7702: PolicyRule = {
   name: 'noEip7702',
-  check: ({ operation, hasEip7702Authorization }) => {
-    const factory = factoryOf(operation)?.factory.toLowerCase();
-    if (factory !== EIP7702_MARKER && factory !== SHORT_EIP7702_MARKER && !hasEip7702Authorization) {
-      return pass('no delegation');
+  check: ({ operation, hasEip7702Authorization, eip7702Delegate, policy }) => {
+    if (!isEip7702(operation) && !hasEip7702Authorization) return pass('no delegation');
+    if (eip7702Delegate && policy.policies.eip7702Delegates.has(eip7702Delegate.toLowerCase())) {
+      return pass(`a policy lists ${eip7702Delegate}`);
     }
-    return refuse(factory ?? 'eip7702Auth', {
+    return refuse(eip7702Delegate ?? factoryOf(operation)?.factory ?? 'eip7702Auth', {
       reason: 'EIP7702_NOT_SPONSORED',
-      message: 'EIP-7702 delegations are not sponsored yet',
+      message: 'This EIP-7702 delegation is not sponsored: no policy lists its delegate',
     });
   },
 };
@@ -29,7 +25,8 @@ export const noEip7702: PolicyRule = {
 export const deploymentSponsored: PolicyRule = {
   name: 'deploymentSponsored',
   check: (input) => {
-    if (!factoryOf(input.operation)) return skip('no deployment');
+    // A delegation is a deployment: the account gets its code.
+    if (!factoryOf(input.operation) && !input.hasEip7702Authorization) return skip('no deployment');
     const { sponsorDeployments } = input.policy.settings;
     // The rules before this one refused if any of the calls is not sponsored.
     if (sponsorDeployments === 'always' || (sponsorDeployments === 'withCall' && callsOf(input).length > 0)) {
@@ -50,6 +47,7 @@ export const factoryKnown: PolicyRule = {
   check: (input) => {
     const deployment = factoryOf(input.operation);
     if (!deployment) return skip('no deployment');
+    if (isEip7702(input.operation)) return skip('a delegation, no factory');
     if (input.policy.settings.allowUnknownFactories) return skip('unknown factories are allowed');
     const known = findFactory(input);
     if (!known) {

@@ -5,11 +5,13 @@ import {
   type Address,
   type Hex,
   type PaymasterSettings,
+  type SponsorshipPolicy,
 } from '@paymaster/domain';
 import {
   policySnapshotBuilder,
   randomAddress,
   randomHex,
+  rulesPolicyBuilder,
   userOperationV06Builder,
   userOperationV07Builder,
 } from '@paymaster/domain/testing';
@@ -38,6 +40,7 @@ interface Scenario {
   callData?: Hex;
   factory?: Address;
   factoryData?: Hex;
+  policies?: readonly SponsorshipPolicy[];
   extra?: Partial<EvaluationInput>;
 }
 
@@ -53,6 +56,7 @@ function verdictOf(scenario: Scenario) {
   const policy = compilePolicy(
     policySnapshotBuilder()
       .with('contracts', contracts)
+      .with('policies', scenario.policies ?? [])
       .with('settings', { ...DEFAULT_PAYMASTER_SETTINGS, ...settings })
       .build(),
   );
@@ -253,6 +257,39 @@ describe('evaluate', () => {
       expect(verdictOf({ ...scenario, settings: { allowUnknownFactories: true } })).toEqual(allowed);
       const knownFactories = compileKnownFactories([factory]);
       expect(verdictOf({ ...scenario, extra: { knownFactories } })).toEqual(refused('UNKNOWN_ACCOUNT_SETUP'));
+    });
+
+    it('should always sponsor one where a WALLET_DEPLOYMENT policy is active, from known factories only', () => {
+      const policies = [{ policyId: 'd', name: 'Deployments', type: 'WALLET_DEPLOYMENT' } as const];
+      const settings = { sponsorDeployments: 'never' as const };
+      const deployment = { settings, policies, contracts: [], calls: 'none' as const };
+      expect(verdictOf({ ...deployment, factory: SIMPLE_FACTORY })).toEqual(allowed);
+      expect(verdictOf({ ...deployment, factory: stranger })).toEqual(refused('UNKNOWN_ACCOUNT_FACTORY'));
+      expect(verdictOf({ ...deployment, policies: [], factory: SIMPLE_FACTORY })).toEqual(refused('NO_POLICIES_SET'));
+      expect(verdictOf({ ...deployment, calls: [mintCall], factory: SIMPLE_FACTORY })).toEqual(
+        refused('CONTRACT_NOT_REGISTERED'),
+      );
+    });
+
+    it('should sponsor an EIP-7702 delegation only to a contract that a policy lists', () => {
+      const policies = [rulesPolicyBuilder({ eip7702Delegates: [contract] }).build()];
+      const factory = '0x7702000000000000000000000000000000000000' as const;
+      const delegation = (eip7702Delegate?: Address) => ({ ...(eip7702Delegate && { eip7702Delegate }) });
+      const notSponsored = refused('EIP7702_NOT_SPONSORED');
+      expect(verdictOf({ policies, factory, extra: delegation(contract) })).toEqual(allowed);
+      expect(verdictOf({ policies, factory, extra: delegation(stranger) })).toEqual(notSponsored);
+      expect(verdictOf({ policies, factory, extra: delegation() })).toEqual(notSponsored);
+      expect(verdictOf({ factory, extra: delegation(contract) })).toEqual(notSponsored);
+      const onlyDelegates = {
+        policies,
+        calls: 'none' as const,
+        extra: { ...delegation(contract), hasEip7702Authorization: true },
+      };
+      expect(verdictOf(onlyDelegates)).toEqual(refused('DEPLOYMENT_NOT_SPONSORED'));
+      const settings = { requireKnownAccounts: true };
+      expect(verdictOf({ policies, factory, settings, extra: delegation(contract) })).toEqual(
+        refused('UNKNOWN_ACCOUNT_IMPLEMENTATION'),
+      );
     });
 
     it('should refuse EIP-7702 delegations, whatever the switches', () => {

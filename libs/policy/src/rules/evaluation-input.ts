@@ -19,6 +19,8 @@ export interface EvaluationInput {
   readonly accountImplementation?: { readonly known: boolean };
   /** True when the operation came with an `eip7702Auth`. */
   readonly hasEip7702Authorization?: boolean;
+  /** Whose code the account runs by EIP-7702. Left out means not known. */
+  readonly eip7702Delegate?: Address;
 }
 
 export type PolicyRule = Rule<EvaluationInput>;

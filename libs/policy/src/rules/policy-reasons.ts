@@ -15,7 +15,7 @@ export const POLICY_REASONS = {
     'The operation sends native coin or calls with empty data, and the paymaster does not sponsor native transfers.',
   CONTRACT_NOT_REGISTERED: 'The operation calls a contract that is not registered for the paymaster.',
   METHOD_NOT_WHITELISTED: 'The operation calls a method of a registered contract that is not whitelisted.',
-  EIP7702_NOT_SPONSORED: 'The operation delegates its account by EIP-7702, which is not supported yet.',
+  EIP7702_NOT_SPONSORED: 'The operation delegates its account by EIP-7702 to a contract that no policy lists.',
   DEPLOYMENT_NOT_SPONSORED: 'The operation deploys its account in a way the paymaster does not sponsor.',
   UNKNOWN_ACCOUNT_FACTORY: 'The account would be deployed by a factory that is not known.',
   UNKNOWN_ACCOUNT_SETUP: 'A known factory would deploy an account with code or modules that are not known.',
@@ -31,6 +31,15 @@ export const POLICY_REASONS = {
   MAX_PRIORITY_FEE_ABOVE_MAX_FEE: 'maxPriorityFeePerGas is above maxFeePerGas.',
   LEGACY_FEES_REFUSED:
     'maxFeePerGas equals maxPriorityFeePerGas on a chain with a base fee, so all of it would go to the bundler.',
+  POLICY_NOT_IN_FORCE: 'The policy that would sponsor the operation has not started, or has ended.',
+  SENDER_NOT_ALLOWED: 'The policy denies this account, or lists others only.',
+  VALUE_TOO_HIGH: 'A call, or all calls together, send more native coin than the policy sponsors.',
+  ARGUMENT_NOT_ALLOWED: 'An argument of a call is outside what the policy sponsors, or can not be read.',
+  DELEGATE_NOT_ALLOWED: 'The account runs code by EIP-7702 that the policy does not list.',
+  FACTORY_NOT_ALLOWED: 'The account would be deployed by a factory that the policy does not list.',
+  REVERT_RATE_TOO_HIGH: 'Too many of the latest sponsored operations reverted, so sponsoring is paused.',
+  CALL_GAS_ABOVE_ESTIMATE: 'callGasLimit is further above our own estimate than the policy allows.',
+  SPENDING_LIMIT_REACHED: 'A limit of the policy is used up, or has no room for this operation.',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type PolicyReason = keyof typeof POLICY_REASONS;

@@ -1,0 +1,416 @@
+import { Interface } from 'ethers';
+import type { Address, ArgumentRule, Hex, NativeRules, SpendingLimit, SponsorshipPolicy } from '@paymaster/domain';
+import {
+  limitPolicyBuilder,
+  policySnapshotBuilder,
+  randomAddress,
+  rulesPolicyBuilder,
+  userOperationV07Builder,
+} from '@paymaster/domain/testing';
+import { decodeCalls } from '../decode/decode-calls';
+import { compilePolicy } from '../rules/compile-policy';
+import * as encode from '../testing/encode-calls';
+import { checkPolicies, type PoliciesQuestion } from './check-policies';
+import type { OperationCosts } from './native-rule';
+
+const contract = randomAddress();
+const sender = randomAddress();
+const delegate = randomAddress();
+const FACTORY: Address = '0x91e60e0613810449d098b0b5ec8b51a0fe8c8985';
+const MARKER: Address = '0x7702000000000000000000000000000000000000';
+/** Wednesday. */
+const NOW = Date.parse('2024-05-15T10:30:00Z') / 1_000;
+const GWEI = 10n ** 9n;
+
+interface Scenario {
+  policies: readonly SponsorshipPolicy[];
+  calls?: encode.TestCall[];
+  callData?: Hex;
+  from?: Address;
+  factory?: Address;
+  maxFeePerGas?: bigint;
+  callGasLimit?: bigint;
+  facts?: Partial<PoliciesQuestion>;
+  costs?: Partial<OperationCosts> | null;
+}
+
+function check(scenario: Scenario) {
+  const { policies, calls = [], facts, costs = {} } = scenario;
+  const callData = scenario.callData ?? encode.encodeBatchOfTuples(calls);
+  const operation = userOperationV07Builder('0.8')
+    .with('sender', scenario.from ?? sender)
+    .with('callData', callData)
+    .with('factory', scenario.factory)
+    .with('maxFeePerGas', scenario.maxFeePerGas ?? GWEI)
+    .with('callGasLimit', scenario.callGasLimit ?? 100_000n)
+    .build();
+  const decoded = decodeCalls({ callData, entryPointVersion: '0.8' });
+  const snapshot = policySnapshotBuilder().with('paymasterId', 'pm').with('policies', policies).build();
+  return checkPolicies({
+    policy: compilePolicy(snapshot),
+    operation,
+    calls: decoded.understood ? decoded.calls : [],
+    nowSeconds: NOW,
+    baseFeePerGas: GWEI,
+    eip7702Delegate: undefined,
+    outcomes: new Map(),
+    costs: costs === null ? undefined : { prechargeWei: 1_000n, estimatedCallGas: 100_000n, ...costs },
+    ...facts,
+  });
+}
+
+const refused = (reason: string) => expect.objectContaining({ allowed: false, reason });
+const allowed = expect.objectContaining({ allowed: true });
+const call = (changes: Partial<encode.TestCall> = {}) => ({
+  to: contract,
+  valueWei: 0n,
+  data: '0x12345678',
+  ...changes,
+});
+
+const erc20 = new Interface(['function mint(address,uint256)', 'function mint(address,uint256,bytes)']);
+const mint = (amount: bigint) => call({ data: erc20.encodeFunctionData('mint(address,uint256)', [sender, amount]) });
+const atMostTen: ArgumentRule = {
+  contract,
+  method: 'mint(address,uint256)',
+  index: 1,
+  operator: 'LTE',
+  values: ['10'],
+};
+const limit = (changes: Partial<SpendingLimit> = {}): SpendingLimit => ({
+  ...{ id: 'a', scope: 'USER', measure: 'WEI', amount: 5_000n, cycle: 'DAY' },
+  ...changes,
+});
+const outcomes = (landed: number, reverted: number) => ({ outcomes: new Map([[60, { landed, reverted }]]) });
+const breaker = { maxRevertPercent: 50, minOperations: 10, windowMinutes: 60 };
+
+describe('checkPolicies', () => {
+  it('should leave everything to the rest where there is no policy', () => {
+    expect(check({ policies: [] })).toEqual({
+      allowed: true,
+      candidates: [{ policyId: null, priceMissing: false, claims: [] }],
+      trace: [],
+    });
+  });
+
+  describe('native rules', () => {
+    it.each<[string, Partial<NativeRules>, Omit<Scenario, 'policies'>, string | undefined]>([
+      ['started', { startsAtSeconds: NOW }, {}, undefined],
+      ['not started', { startsAtSeconds: NOW + 1 }, {}, 'POLICY_NOT_IN_FORCE'],
+      ['not ended', { endsAtSeconds: NOW + 1 }, {}, undefined],
+      ['ended', { endsAtSeconds: NOW }, {}, 'POLICY_NOT_IN_FORCE'],
+
+      ['an allowed sender', { allowedSenders: [sender] }, {}, undefined],
+      ['an allowed sender in another case', { allowedSenders: [sender] }, { from: upper(sender) }, undefined],
+      ['another sender', { allowedSenders: [contract] }, {}, 'SENDER_NOT_ALLOWED'],
+      ['nobody allowed', { allowedSenders: [] }, {}, 'SENDER_NOT_ALLOWED'],
+      ['a denied sender', { deniedSenders: [sender] }, {}, 'SENDER_NOT_ALLOWED'],
+      ['a denied sender in another case', { deniedSenders: [sender] }, { from: upper(sender) }, 'SENDER_NOT_ALLOWED'],
+      ['allowed and denied', { allowedSenders: [sender], deniedSenders: [sender] }, {}, 'SENDER_NOT_ALLOWED'],
+      ['another is denied', { deniedSenders: [contract] }, {}, undefined],
+
+      ['value at its cap', { maxCallValueWei: 5n }, { calls: [call({ valueWei: 5n })] }, undefined],
+      ['value above its cap', { maxCallValueWei: 5n }, { calls: [call(), call({ valueWei: 6n })] }, 'VALUE_TOO_HIGH'],
+      ['value split over calls', { maxCallValueWei: 5n }, { calls: Array(3).fill(call({ valueWei: 5n })) }, undefined],
+      ['total at its cap', { maxTotalValueWei: 10n }, { calls: Array(2).fill(call({ valueWei: 5n })) }, undefined],
+      [
+        'total split over calls',
+        { maxTotalValueWei: 10n },
+        { calls: Array(3).fill(call({ valueWei: 5n })) },
+        'VALUE_TOO_HIGH',
+      ],
+      [
+        'total that would wrap',
+        { maxTotalValueWei: 10n },
+        { calls: Array(2).fill(call({ valueWei: 2n ** 255n })) },
+        'VALUE_TOO_HIGH',
+      ],
+
+      ['an argument within', { arguments: [atMostTen] }, { calls: [mint(10n)] }, undefined],
+      ['an argument outside', { arguments: [atMostTen] }, { calls: [mint(11n)] }, 'ARGUMENT_NOT_ALLOWED'],
+      [
+        'an argument hidden in a batch',
+        { arguments: [atMostTen] },
+        { calls: [mint(1n), call(), mint(11n)] },
+        'ARGUMENT_NOT_ALLOWED',
+      ],
+      [
+        'an argument in a Safe batch',
+        { arguments: [atMostTen] },
+        { callData: encode.encodeSafeCalls([mint(1n), mint(11n)]) },
+        'ARGUMENT_NOT_ALLOWED',
+      ],
+      [
+        'an argument in an ERC-7579 batch',
+        { arguments: [atMostTen] },
+        { callData: encode.encodeErc7579Calls([mint(1n), mint(11n)]) },
+        'ARGUMENT_NOT_ALLOWED',
+      ],
+      [
+        'one of two conditions',
+        { arguments: [atMostTen, { ...atMostTen, operator: 'GT', values: ['5'] }] },
+        { calls: [mint(5n)] },
+        'ARGUMENT_NOT_ALLOWED',
+      ],
+      [
+        'call data too short',
+        { arguments: [atMostTen] },
+        { calls: [call({ data: '0x40c10f19' })] },
+        'ARGUMENT_NOT_ALLOWED',
+      ],
+      [
+        'the method of another contract',
+        { arguments: [atMostTen] },
+        { calls: [{ ...mint(11n), to: sender }] },
+        undefined,
+      ],
+      [
+        'a rule nobody can read',
+        { arguments: [{ ...atMostTen, method: 'mint(uint)' }] },
+        { calls: [call()] },
+        'ARGUMENT_NOT_ALLOWED',
+      ],
+
+      ['a fee at its ceiling', { maxFeePercentOfBaseFee: 150 }, { maxFeePerGas: (3n * GWEI) / 2n }, undefined],
+      [
+        'a fee above its ceiling',
+        { maxFeePercentOfBaseFee: 150 },
+        { maxFeePerGas: (3n * GWEI) / 2n + 1n },
+        'MAX_FEE_PER_GAS_TOO_HIGH',
+      ],
+      ['call gas at its ceiling', { maxCallGasPercentOfEstimate: 120 }, { callGasLimit: 120_000n }, undefined],
+      [
+        'call gas above its ceiling',
+        { maxCallGasPercentOfEstimate: 120 },
+        { callGasLimit: 120_001n },
+        'CALL_GAS_ABOVE_ESTIMATE',
+      ],
+      [
+        'call gas as estimated, at any percentage',
+        { maxCallGasPercentOfEstimate: 1 },
+        { callGasLimit: 100_000n },
+        undefined,
+      ],
+      [
+        'call gas before the estimate',
+        { maxCallGasPercentOfEstimate: 1 },
+        { callGasLimit: 9n ** 9n, costs: null },
+        undefined,
+      ],
+
+      [
+        'a delegate nobody lists',
+        {},
+        { factory: MARKER, facts: { eip7702Delegate: delegate } },
+        'DELEGATE_NOT_ALLOWED',
+      ],
+      [
+        'a delegate listed',
+        { eip7702Delegates: [delegate] },
+        { factory: MARKER, facts: { eip7702Delegate: upper(delegate) } },
+        undefined,
+      ],
+      ['a delegate not known', { eip7702Delegates: [delegate] }, { factory: MARKER }, 'DELEGATE_NOT_ALLOWED'],
+      ['no delegation', { eip7702Delegates: [] }, {}, undefined],
+      ['a factory listed', { accountFactories: [upper(FACTORY)] }, { factory: FACTORY }, undefined],
+      ['a factory not listed', { accountFactories: [contract] }, { factory: FACTORY }, 'FACTORY_NOT_ALLOWED'],
+      ['no factory', { accountFactories: [] }, {}, undefined],
+
+      ['half of them reverted', { revertBreaker: breaker }, { facts: outcomes(10, 5) }, undefined],
+      ['more than half reverted', { revertBreaker: breaker }, { facts: outcomes(10, 6) }, 'REVERT_RATE_TOO_HIGH'],
+      ['all of few reverted', { revertBreaker: breaker }, { facts: outcomes(9, 9) }, undefined],
+      ['outcomes not known', { revertBreaker: breaker }, {}, 'REVERT_RATE_TOO_HIGH'],
+
+      ['wei of one operation', { limits: [limit({ scope: 'OPERATION', amount: 1_000n })] }, {}, undefined],
+      [
+        'too much wei of one operation',
+        { limits: [limit({ scope: 'OPERATION', amount: 999n })] },
+        {},
+        'SPENDING_LIMIT_REACHED',
+      ],
+      [
+        'no operation at all',
+        { limits: [limit({ scope: 'OPERATION', measure: 'COUNT', amount: 0n })] },
+        {},
+        'SPENDING_LIMIT_REACHED',
+      ],
+      [
+        'USD of one operation',
+        usdOfOperation(3n),
+        { costs: { prechargeWei: 10n ** 12n, microUsdPerNative: 3_000_000n } },
+        undefined,
+      ],
+      [
+        'too much USD of one, rounded up',
+        usdOfOperation(3n),
+        { costs: { prechargeWei: 10n ** 12n + 1n, microUsdPerNative: 3_000_000n } },
+        'SPENDING_LIMIT_REACHED',
+      ],
+    ])('%s', (_title, rules, scenario, reason) => {
+      const verdict = check({ ...scenario, policies: [rulesPolicyBuilder(rules).build()] });
+      expect(verdict).toEqual(reason ? refused(reason) : allowed);
+      expect(verdict.trace.at(-1)?.outcome === 'refuse').toBe(reason !== undefined);
+    });
+
+    it('should keep limits and amounts out of the message', () => {
+      const verdict = check({
+        policies: [rulesPolicyBuilder({ arguments: [atMostTen] }).build()],
+        calls: [mint(4_711n)],
+      });
+      expect(!verdict.allowed && verdict.message).not.toMatch(/4711|LTE|10\b/);
+      expect(!verdict.allowed && verdict.details).toEqual({
+        rule: 'argument 1 (uint256) of mint(address,uint256) LTE 10',
+        value: '4711',
+      });
+    });
+  });
+
+  describe('several policies', () => {
+    const named = (policyId: string, priority: number, rules: Partial<NativeRules> = {}) =>
+      rulesPolicyBuilder(rules).with('policyId', policyId).with('name', policyId).with('priority', priority).build();
+    const candidatesOf = (policies: SponsorshipPolicy[]) => {
+      const verdict = check({ policies });
+      return verdict.allowed ? verdict.candidates.map(({ policyId }) => policyId) : [];
+    };
+
+    it('should be tried by priority, then as they are listed, without those that refuse', () => {
+      const policies = [named('c', 2), named('a', 1), named('no', 0, { allowedSenders: [] }), named('b', 1)];
+      expect(candidatesOf(policies)).toEqual(['a', 'b', 'c']);
+    });
+
+    it('should refuse with the reason of the last when none allows, and show all of them', () => {
+      const verdict = check({
+        policies: [named('vip', 1, { allowedSenders: [] }), named('all', 2, { endsAtSeconds: NOW })],
+      });
+      expect(verdict).toEqual(refused('POLICY_NOT_IN_FORCE'));
+      expect(verdict.trace).toEqual([
+        { rule: 'vip: senders', input: `${sender} is not among the allowed`, outcome: 'refuse' },
+        { rule: 'all: inForce', input: `always <= ${NOW} < ${NOW}`, outcome: 'refuse' },
+      ]);
+    });
+
+    it('should claim only the limits of each candidate', () => {
+      const verdict = check({ policies: [named('a', 0, { limits: [limit()] }), named('b', 1)] });
+      expect(verdict.allowed && verdict.candidates.map(({ claims }) => claims.length)).toEqual([1, 0]);
+    });
+  });
+
+  describe('limits with a memory', () => {
+    const claimsOf = (changes: Partial<SpendingLimit>, scenario: Omit<Scenario, 'policies'> = {}) => {
+      const policy = rulesPolicyBuilder({ limits: [limit(changes)] })
+        .with('policyId', 'p')
+        .with('name', 'Daily')
+        .build();
+      const verdict = check({ ...scenario, policies: [policy] });
+      return verdict.allowed ? verdict.candidates[0].claims : [];
+    };
+    const day = Date.parse('2024-05-15T00:00:00Z') / 1_000;
+
+    it('should become a claim of the account', () => {
+      expect(claimsOf({})).toEqual([
+        {
+          key: `pm:p:a:USER:WEI:DAY:${sender}:${day}`,
+          live: false,
+          unit: 'wei',
+          amount: 1_000n,
+          limit: 5_000n,
+          endsAtSeconds: day + 86_400,
+          refusal: {
+            rule: 'Daily: limit per USER and DAY',
+            reason: 'SPENDING_LIMIT_REACHED',
+            message: expect.stringContaining(sender),
+          },
+        },
+      ]);
+    });
+
+    it('should be one budget for a sender in any case, and one for the whole paymaster', () => {
+      expect(claimsOf({}, { from: upper(sender) })[0]?.key).toBe(claimsOf({})[0]?.key);
+      expect(claimsOf({ scope: 'PAYMASTER' }, { from: contract })[0]?.key).toBe(`pm:p:a:PAYMASTER:WEI:DAY:all:${day}`);
+    });
+
+    it('should count operations, and never end for a lifetime', () => {
+      const [claim] = claimsOf({ measure: 'COUNT', cycle: 'LIFETIME', amount: 3n });
+      expect(claim).toMatchObject({ unit: 'count', amount: 1n, limit: 3n, key: expect.stringMatching(/:ever$/) });
+      expect(claim).not.toHaveProperty('endsAtSeconds');
+    });
+
+    it('should count USD at the price of now, rounded up', () => {
+      const costs = { prechargeWei: 10n ** 12n + 1n, microUsdPerNative: 3_000_000n };
+      expect(claimsOf({ measure: 'USD' }, { costs })[0]).toMatchObject({
+        unit: 'microUsd',
+        amount: 4n,
+        microUsdPerNative: 3_000_000n,
+      });
+    });
+
+    it('should mark a candidate whose USD nobody can count, and only that', () => {
+      const verdict = check({
+        policies: [
+          rulesPolicyBuilder({ limits: [limit({ measure: 'USD' })] }).build(),
+          rulesPolicyBuilder(usdOfOperation(1n)).build(),
+          rulesPolicyBuilder({ limits: [limit()] }).build(),
+        ],
+      });
+      expect(verdict.allowed && verdict.candidates.map(({ priceMissing }) => priceMissing)).toEqual([
+        true,
+        true,
+        false,
+      ]);
+    });
+
+    it('should claim nothing before the costs are known', () => {
+      expect(claimsOf({}, { costs: null })).toEqual([]);
+    });
+
+    it('should stay the same when asked again, and change its name with what it counts', () => {
+      expect(claimsOf({})[0]?.key).toBe(claimsOf({ amount: 9n })[0]?.key);
+      const keys = [claimsOf({}), claimsOf({ measure: 'COUNT' }), claimsOf({ cycle: 'WEEK' }), claimsOf({ id: 'b' })];
+      expect(new Set(keys.map(([claim]) => claim?.key)).size).toBe(4);
+    });
+  });
+
+  describe('PAYMASTER_SA_LIMIT', () => {
+    const start = (NOW - 7_200) * 1_000;
+    const claimOf = (changes: Parameters<typeof limitPolicyBuilder>[0], scenario: Omit<Scenario, 'policies'> = {}) => {
+      const policy = limitPolicyBuilder({ startTimeMs: start, durationMs: 3_600_000, ...changes });
+      const verdict = check({ ...scenario, policies: [policy.with('policyId', 'p').build()] });
+      return verdict.allowed ? verdict.candidates[0].claims[0] : undefined;
+    };
+
+    it('should be a claim of the whole paymaster or of the account, in fixed windows from its start', () => {
+      expect(claimOf({ threshold: 10n })).toMatchObject({
+        key: `pm:p:${start}:PAYMASTER:COUNT:all:${NOW}`,
+        unit: 'count',
+        amount: 1n,
+        limit: 10n,
+        endsAtSeconds: NOW + 3_600,
+      });
+      expect(claimOf({ subject: 'SMART_ACCOUNT', measure: 'WEI', threshold: 7n })).toMatchObject({
+        key: `pm:p:${start}:SMART_ACCOUNT:WEI:${sender}:${NOW}`,
+        unit: 'wei',
+        amount: 1_000n,
+        limit: 7n,
+      });
+    });
+
+    it('should start anew when it is edited', () => {
+      expect(claimOf({ startTimeMs: start + 1 })?.key).not.toBe(claimOf({})?.key);
+    });
+
+    it('should restrict every policy', () => {
+      const verdict = check({
+        policies: [limitPolicyBuilder().build(), rulesPolicyBuilder().build(), rulesPolicyBuilder().build()],
+      });
+      expect(verdict.allowed && verdict.candidates.map(({ claims }) => claims.length)).toEqual([1, 1]);
+    });
+  });
+});
+
+function usdOfOperation(amount: bigint): Partial<NativeRules> {
+  return { limits: [limit({ scope: 'OPERATION', measure: 'USD', amount })] };
+}
+
+function upper(address: Address): Address {
+  return address.toUpperCase().replace('0X', '0x') as Address;
+}

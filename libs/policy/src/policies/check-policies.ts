@@ -1,0 +1,91 @@
+import type { TraceLine } from '@paymaster/domain';
+import type { CompiledPolicy } from '../rules/compile-policy';
+import type { Refusal } from '../rules/verdict';
+import type { Claim } from './claim';
+import type { CompiledRulesPolicy } from './compile-policies';
+import { cycleLimitClaim } from './cycle-limits';
+import type { NativeInput } from './native-rule';
+import { spendingClaim } from './spending-limits';
+
+/** One way to sponsor the operation: all of its claims must have room. */
+export interface SponsorshipCandidate {
+  /** Null where the paymaster has no `RULES` policy and the rest decides. */
+  readonly policyId: string | null;
+  /** Some limit is counted in USD and no price was given: nobody can say whether this one allows. */
+  readonly priceMissing: boolean;
+  /** Of this policy's limits and of every restriction; none before the costs are known. */
+  readonly claims: readonly Claim[];
+}
+
+/** Ways to sponsor the operation, in the order they are to be tried; or why there is none. */
+export type PoliciesVerdict =
+  | {
+      readonly allowed: true;
+      readonly candidates: readonly [SponsorshipCandidate, ...SponsorshipCandidate[]];
+      readonly trace: readonly TraceLine[];
+    }
+  | ({ readonly allowed: false; readonly trace: readonly TraceLine[] } & Refusal);
+
+export interface PoliciesQuestion extends NativeInput {
+  readonly policy: CompiledPolicy;
+}
+
+const NO_CLAIMS: readonly Claim[] = [];
+
+/**
+ * Asks restrictions and `RULES` policies (docs/architecture/rules.md). Pure. Limits with a memory become claims, to
+ * be held by the ledger: the first candidate whose claims it grants is the policy that sponsors the operation.
+ *
+ * Ask once without costs, before anything dear is done, and again when they are known.
+ *
+ * @returns the candidates, or the refusal of the last policy that was asked
+ */
+export function checkPolicies(question: PoliciesQuestion): PoliciesVerdict {
+  const { rules } = question.policy.policies;
+  const restrictions = restrictionClaims(question);
+  if (rules.length === 0) {
+    return { allowed: true, candidates: [{ policyId: null, priceMissing: false, claims: restrictions }], trace: [] };
+  }
+  const trace: TraceLine[] = [];
+  const candidates: SponsorshipCandidate[] = [];
+  let refusal: Refusal | undefined;
+  for (const policy of rules) {
+    const refused = askPolicy(policy, question, trace);
+    if (refused) refusal = refused;
+    else candidates.push(candidateOf(policy, question, restrictions));
+  }
+  const [first, ...others] = candidates;
+  if (first) return { allowed: true, candidates: [first, ...others], trace };
+  if (!refusal) throw new Error('a paymaster with policies had none to ask');
+  return { allowed: false, ...refusal, trace };
+}
+
+/** Asks the rules of one policy, up to the first refusal. */
+function askPolicy(policy: CompiledRulesPolicy, input: NativeInput, trace: TraceLine[]): Refusal | undefined {
+  for (const { rule, check } of policy.checks) {
+    const finding = check(input);
+    trace.push({ rule, input: finding.input, outcome: finding.outcome });
+    if (finding.outcome === 'refuse') return finding.refusal;
+  }
+  return undefined;
+}
+
+function restrictionClaims({ policy, operation, nowSeconds, costs }: PoliciesQuestion): readonly Claim[] {
+  const { cycleLimits } = policy.policies;
+  if (!costs || cycleLimits.length === 0) return NO_CLAIMS;
+  return cycleLimits.map((limit) => cycleLimitClaim(limit, { operation, nowSeconds, costs }));
+}
+
+function candidateOf(
+  { policyId, limits, needsPrice }: CompiledRulesPolicy,
+  { operation, nowSeconds, costs }: NativeInput,
+  restrictions: readonly Claim[],
+): SponsorshipCandidate {
+  if (!costs) return { policyId, priceMissing: false, claims: NO_CLAIMS };
+  const claims = limits.flatMap((limit) => spendingClaim(limit, { operation, nowSeconds, costs }) ?? []);
+  return {
+    policyId,
+    priceMissing: needsPrice && costs.microUsdPerNative === undefined,
+    claims: [...restrictions, ...claims],
+  };
+}

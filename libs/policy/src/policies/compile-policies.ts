@@ -1,0 +1,104 @@
+import type { DecisionWebhook, PolicySnapshot, SponsorshipPolicy } from '@paymaster/domain';
+import { delegateAllowed, factoryAllowed } from './account-rules';
+import { argumentsAllowed } from './argument-rules';
+import { compileCycleLimit, type CompiledCycleLimit } from './cycle-limits';
+import { callGasOfEstimate, feeOfBaseFee } from './gas-rules';
+import { addressSet, type NativeCheck, type NativeRule } from './native-rule';
+import { revertRate } from './revert-breaker';
+import { senderAllowed } from './sender-rules';
+import { compileSpendingLimits, operationLimits, type CompiledSpendingLimit } from './spending-limits';
+import { policyInForce } from './time-rules';
+import { callValue, totalValue } from './value-rules';
+
+/** The native rules, in the order they are asked: what costs least first. */
+export const NATIVE_RULES: readonly NativeRule[] = [
+  policyInForce,
+  senderAllowed,
+  callValue,
+  totalValue,
+  argumentsAllowed,
+  delegateAllowed,
+  factoryAllowed,
+  feeOfBaseFee,
+  revertRate,
+  callGasOfEstimate,
+  operationLimits,
+];
+
+/** A `RULES` policy with what it asks, and nothing that it does not. */
+export interface CompiledRulesPolicy {
+  readonly policyId: string;
+  readonly name: string;
+  readonly checks: readonly { readonly rule: string; readonly check: NativeCheck }[];
+  readonly limits: readonly CompiledSpendingLimit[];
+  /** Some limit is counted in USD. */
+  readonly needsPrice: boolean;
+}
+
+/** The policies of a snapshot, ready for operations. */
+export interface CompiledPolicies {
+  /** `WALLET_DEPLOYMENT` is there: deployments are sponsored without a call too. */
+  readonly sponsorsDeployments: boolean;
+  readonly cycleLimits: readonly CompiledCycleLimit[];
+  readonly webhooks: readonly DecisionWebhook[];
+  /** In the order they are tried. */
+  readonly rules: readonly CompiledRulesPolicy[];
+  /** All delegates that any policy allows. */
+  readonly eip7702Delegates: ReadonlySet<string>;
+  /** What must be found out before the policies can be asked. */
+  readonly needs: {
+    /** An estimate of call gas, also where the client sent limits. */
+    readonly estimate: boolean;
+    /** The native coin's price in USD. */
+    readonly price: boolean;
+    /** Outcomes over windows of so many minutes. */
+    readonly outcomesOfMinutes: readonly number[];
+  };
+}
+
+type PolicyOf<Type extends SponsorshipPolicy['type']> = Extract<SponsorshipPolicy, { type: Type }>;
+
+/** Compiles the policies of a snapshot; done once for each. */
+export function compilePolicies({ paymasterId, policies }: PolicySnapshot): CompiledPolicies {
+  const rulesPolicies = ofType(policies, 'RULES').sort((a, b) => a.priority - b.priority);
+  const rules = rulesPolicies.map((policy) => compileRulesPolicy(paymasterId, policy));
+  const breakers = rulesPolicies.flatMap(({ rules: { revertBreaker } }) => revertBreaker?.windowMinutes ?? []);
+  return {
+    sponsorsDeployments: ofType(policies, 'WALLET_DEPLOYMENT').length > 0,
+    cycleLimits: ofType(policies, 'PAYMASTER_SA_LIMIT').map(({ policyId, name, limit }) =>
+      compileCycleLimit({ paymasterId, policyId, name, limit }),
+    ),
+    webhooks: ofType(policies, 'WEBHOOK').map(({ webhook }) => webhook),
+    rules,
+    eip7702Delegates: addressSet(rulesPolicies.flatMap(({ rules: { eip7702Delegates } }) => eip7702Delegates ?? [])),
+    needs: {
+      estimate: rulesPolicies.some(
+        ({ rules: { maxCallGasPercentOfEstimate } }) => maxCallGasPercentOfEstimate !== null,
+      ),
+      price: rules.some(({ needsPrice }) => needsPrice),
+      outcomesOfMinutes: [...new Set(breakers)],
+    },
+  };
+}
+
+function compileRulesPolicy(paymasterId: string, policy: PolicyOf<'RULES'>): CompiledRulesPolicy {
+  const { policyId, name, rules } = policy;
+  return {
+    policyId,
+    name,
+    checks: NATIVE_RULES.flatMap((rule) => {
+      const check = rule.compile(rules);
+      return check ? [{ rule: `${name}: ${rule.name}`, check }] : [];
+    }),
+    limits: compileSpendingLimits({ paymasterId, policyId, name, limits: rules.limits }),
+    needsPrice: rules.limits.some(({ measure }) => measure === 'USD'),
+  };
+}
+
+/** A new array: stable sorting keeps the order of equal priorities. */
+function ofType<Type extends SponsorshipPolicy['type']>(
+  policies: readonly SponsorshipPolicy[],
+  type: Type,
+): PolicyOf<Type>[] {
+  return policies.filter((policy): policy is PolicyOf<Type> => policy.type === type);
+}
