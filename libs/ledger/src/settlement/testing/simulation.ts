@@ -1,0 +1,257 @@
+import {
+  DependencyUnavailableError,
+  FundingWalletError,
+  SponsorshipRefusedError,
+  type Address,
+} from '@paymaster/domain';
+import type { ReserveRequest } from '../../ledger';
+import { LeaseLostError, type AppliedBlock, type Lease } from '../settlement-books';
+import { CHAIN_ID, GENESIS, type BooksUnderTest } from './books-under-test';
+import { accountKey, hex, ModelChain, type ModelOperation } from './model-chain';
+import { randomOf, type Random } from './random';
+import { claim, ENTRY_POINT, paymasterId, reserveRequest } from './reserve-request';
+
+/** Blocks deeper than this are final in the model. */
+export const REORG_WINDOW = 12;
+
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly rounds: number;
+  /** Whether operations land that the ledger lost, as after a restored backup. */
+  readonly losesReservations?: boolean;
+}
+
+/** What happened, to see that the run was not an empty one. */
+export interface SimulationCounts {
+  granted: number;
+  refused: number;
+  landed: number;
+  reorgs: number;
+  late: number;
+  leaders: number;
+}
+
+const ACCOUNTS = [0, 1, 2, 3].map((index) => ({
+  contract: hex(20, 0xc0 + (index % 2)),
+  wallet: hex(20, 0xf0 + (index >> 1)),
+}));
+const SENDERS = [1, 2, 3, 4, 5, 6].map((index) => hex(20, 0x5e00 + index));
+const PAYMASTERS = [0, 1, 2, 3, 4, 5];
+
+/**
+ * A chain, gateways and a settlement that do random things: deposits, withdrawals, bursts of reservations, operations
+ * late and early, reorgs that include them again at another cost, blocks applied twice, leaders that lost their lease.
+ */
+export class Simulation {
+  readonly chain = new ModelChain(GENESIS);
+  readonly counts: SimulationCounts = { granted: 0, refused: 0, landed: 0, reorgs: 0, late: 0, leaders: 1 };
+  private readonly random: Random;
+  /** Every signature that was given. */
+  private readonly signed: ModelOperation[] = [];
+  private lease: Lease;
+
+  constructor(
+    private readonly under: BooksUnderTest,
+    private readonly options: SimulationOptions,
+  ) {
+    this.random = randomOf(options.seed);
+    this.lease = under.lease;
+  }
+
+  /** Runs all rounds, then lets time pass until nothing can land any more and everything is final. */
+  async run(): Promise<void> {
+    for (let round = 0; round < this.options.rounds; round++) {
+      this.advanceChain();
+      // Gateways and settlement meet in the database.
+      await Promise.all([this.reserveBurst(), this.settle()]);
+    }
+    this.chain.mine(10_000);
+    await this.follow(Number.MAX_SAFE_INTEGER);
+    await this.under.books.finalize(this.lease, this.chain.head);
+  }
+
+  private advanceChain(): void {
+    const undone = new Set<string>();
+    if (this.random.chance(0.1) && this.chain.head.number > GENESIS.number + BigInt(REORG_WINDOW)) {
+      const depth = this.random.int(1, REORG_WINDOW);
+      for (const hash of this.chain.undo(depth)) undone.add(hash);
+      this.counts.reorgs++;
+      for (let mined = 0; mined < depth; mined++) this.mineBlock(undone);
+    }
+    for (let mined = this.random.int(1, 3); mined > 0; mined--) this.mineBlock(undone);
+  }
+
+  private mineBlock(undone: ReadonlySet<string>): void {
+    this.chain.mine(this.secondsToNextBlock());
+    const account = this.random.pick(ACCOUNTS);
+    const amountWei = BigInt(this.random.int(1, 20_000));
+    if (this.random.chance(0.3)) this.chain.deposit(account, amountWei);
+    if (this.random.chance(0.02)) this.chain.giveBack(account, amountWei);
+    if (this.random.chance(0.08)) this.chain.requestWithdrawal(account, amountWei);
+    if (this.random.chance(0.05)) this.chain.cancelWithdrawal(account);
+    this.landOperations(undone);
+    for (const each of ACCOUNTS) if (this.random.chance(0.3)) this.chain.executeWithdrawal(each);
+    if (this.random.chance(0.05)) this.useForeignNonce();
+  }
+
+  /** Now and then just as long as a signature lives, less a second. */
+  private secondsToNextBlock(): number {
+    const last = this.random.chance(0.2) && this.signed.filter((operation) => this.chain.isValid(operation)).at(-1);
+    const left = last ? last.validUntilSeconds - 1 - this.chain.head.timeSeconds : 0;
+    if (left <= 0) return this.random.chance(0.02) ? 1_500 : this.random.int(1, 20);
+    this.counts.late++;
+    return left;
+  }
+
+  /** As the EntryPoint does it: all precharges of a bundle first, so each must be covered beside the others. */
+  private landOperations(undone: ReadonlySet<string>): void {
+    const bundle: ModelOperation[] = [];
+    for (const operation of this.signed) {
+      const isLate = operation.validUntilSeconds - this.chain.head.timeSeconds <= 1;
+      if (!this.chain.isValid(operation)) continue;
+      if (bundle.some((other) => other.sender === operation.sender && other.nonce === operation.nonce)) continue;
+      if (this.random.chance(undone.has(operation.userOpHash) || isLate ? 0.8 : 0.05)) bundle.push(operation);
+    }
+    if (this.options.losesReservations && this.random.chance(0.1)) bundle.push(this.lostOperation());
+    for (const account of ACCOUNTS) {
+      const ours = bundle.filter((operation) => accountKey(operation) === accountKey(account));
+      const prechargeWei = ours.reduce((sum, operation) => sum + operation.prechargeWei, 0n);
+      if (prechargeWei > this.chain.wallet(account).balanceWei) {
+        // A lost reservation takes away what others were promised; nothing else may.
+        if (this.options.losesReservations) continue;
+        throw new Error(`Signed operations need ${prechargeWei} wei of ${accountKey(account)}, which has less.`);
+      }
+      for (const operation of ours) this.land(operation);
+    }
+  }
+
+  private land(operation: ModelOperation): void {
+    if (!this.chain.isValid(operation)) return;
+    const chargedWei = BigInt(this.random.int(0, Number(operation.prechargeWei)));
+    this.chain.land(operation, { chargedWei, success: this.random.chance(0.9) });
+    this.counts.landed++;
+  }
+
+  private lostOperation(): ModelOperation {
+    return {
+      ...{ ...this.random.pick(ACCOUNTS), entryPoint: ENTRY_POINT, sender: this.random.pick(SENDERS) },
+      userOpHash: hex(32, this.random.int(1, 2 ** 31)),
+      nonce: BigInt(this.random.int(0, 200)),
+      prechargeWei: BigInt(this.random.int(1, 500)),
+      validUntilSeconds: this.chain.head.timeSeconds,
+    };
+  }
+
+  private useForeignNonce(): void {
+    const nonce = { entryPoint: ENTRY_POINT, sender: this.random.pick(SENDERS), nonce: this.nextNonce() };
+    if (!this.chain.isUsed(nonce)) this.chain.useNonce(nonce);
+  }
+
+  private async reserveBurst(): Promise<void> {
+    const requests = Array.from({ length: this.random.int(0, 8) }, () => this.randomRequest());
+    await Promise.all(requests.map((request) => this.reserve(request)));
+  }
+
+  private async reserve(request: ReserveRequest): Promise<void> {
+    const userOpHash = hex(32, 2 ** 40 + this.random.int(1, 2 ** 31));
+    try {
+      await this.under.ledger.reserve(request);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      this.counts.refused++;
+      return;
+    }
+    this.counts.granted++;
+    this.signed.push({ ...request, userOpHash });
+  }
+
+  private randomRequest(): ReserveRequest {
+    const account = this.random.pick(ACCOUNTS);
+    const index = this.random.pick(PAYMASTERS);
+    const sender = this.random.pick(SENDERS);
+    const prechargeWei = BigInt(this.random.int(1, 2_000));
+    return reserveRequest({
+      ...account,
+      ...{ sender, prechargeWei, paymasterId: paymasterId(index), nonce: this.nextNonce() },
+      nowSeconds: this.chain.head.timeSeconds,
+      validUntilSeconds: this.chain.head.timeSeconds + this.random.int(30, 600),
+      claims: this.claims({ index, sender, prechargeWei }),
+    });
+  }
+
+  private claims({ index, sender, prechargeWei }: { index: number; sender: Address; prechargeWei: bigint }) {
+    const microUsdPerNative = BigInt(this.random.int(1, 5)) * 10n ** 18n;
+    return [
+      claim({ key: `${index}/wei`, amount: prechargeWei, limit: 40_000n }),
+      claim({ key: `${index}/${sender}/count`, unit: 'count', amount: 1n, limit: 15n }),
+      claim({
+        ...{ key: `${index}/usd`, unit: 'microUsd', limit: 150_000n },
+        ...{ amount: prechargeWei * (microUsdPerNative / 10n ** 18n), microUsdPerNative },
+      }),
+      claim({ key: `${index}/${sender}/live`, unit: 'count', live: true, amount: 1n, limit: 4n }),
+    ];
+  }
+
+  /** Grows with the chain, so that nonces are asked for again and again while they can be used. */
+  private nextNonce(): bigint {
+    return (this.chain.head.number - GENESIS.number) / 10n + BigInt(this.random.int(0, 3));
+  }
+
+  private async settle(): Promise<void> {
+    if (this.random.chance(0.03)) await this.changeLeader();
+    if (this.random.chance(0.8)) await this.follow(this.random.int(1, 20));
+    if (this.random.chance(0.5)) await this.finalize();
+  }
+
+  /** Unwinds to the last common block, then applies the next ones, now and then twice. */
+  private async follow(limit: number): Promise<void> {
+    const { books } = this.under;
+    const head = (await books.cursor(CHAIN_ID))!.head.number;
+    let common = head;
+    while ((await books.blockAt(CHAIN_ID, common))?.hash !== this.chain.blockAt(common)?.block.hash) common--;
+    if (common < head) await books.unwindTo(this.lease, common);
+    const blocks: AppliedBlock[] = [];
+    for (let number = common + 1n; number <= this.chain.head.number && blocks.length < limit; number++) {
+      blocks.push(this.chain.blockAt(number)!);
+    }
+    await books.applyBlocks(this.lease, blocks);
+    if (this.random.chance(0.2)) await books.applyBlocks(this.lease, blocks);
+  }
+
+  private async finalize(): Promise<void> {
+    const { books } = this.under;
+    const { head, final } = (await books.cursor(CHAIN_ID))!;
+    const deepest = this.chain.head.number - BigInt(REORG_WINDOW);
+    const target = deepest < head.number ? deepest : head.number;
+    if (target > final.number) await books.finalize(this.lease, this.chain.blockAt(target)!.block);
+  }
+
+  /** The old leader slept, wakes up, and must not write. */
+  private async changeLeader(): Promise<void> {
+    const { books, pool } = this.under;
+    const slept = this.lease;
+    await pool.query(`UPDATE ledger.leases SET expires_at = now() - interval '1 second'`);
+    const holder = `leader ${++this.counts.leaders}`;
+    const lease = await books.acquireLease({ chainId: CHAIN_ID, holder, ttlMs: 60_000 });
+    if (!lease) throw new Error('An expired lease was not given away.');
+    this.lease = lease;
+    const writes = [
+      books.applyBlocks(slept, [this.chain.blockAt(this.chain.head.number)!]),
+      books.unwindTo(slept, GENESIS.number),
+      books.finalize(slept, this.chain.head),
+    ];
+    for (const outcome of await Promise.allSettled(writes)) {
+      if (outcome.status === 'rejected' && outcome.reason instanceof LeaseLostError) continue;
+      throw new Error('A leader that lost its lease was let write.');
+    }
+  }
+}
+
+function isRefusal(error: unknown): boolean {
+  return (
+    error instanceof FundingWalletError ||
+    error instanceof SponsorshipRefusedError ||
+    // The chain moved on faster than settlement followed.
+    (error instanceof DependencyUnavailableError && error.dependency === 'ledger')
+  );
+}
