@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '@paymaster/devnet';
 import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
-import { SUBJECTS } from '@paymaster/messaging';
+import { natsConnectionOptions, SUBJECTS } from '@paymaster/messaging';
 import { connect, type NatsConnection } from 'nats';
 import { startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { PolicySnapshotsRepository } from './policy-snapshots.repository';
+import { ResilientNatsServer } from './resilient-nats-server';
 
 const question = {
   pattern: SUBJECTS.policyResolve,
@@ -68,4 +70,13 @@ describe('the responder on NATS', () => {
     });
     find.mockRestore();
   });
+});
+
+it('stops trying to connect when it is closed', async () => {
+  const natsUrl = `nats://127.0.0.1:${await freePort()}`;
+  const server = new ResilientNatsServer(natsConnectionOptions({ natsUrl }, 'test'));
+  const listening = new Promise<unknown>((resolve) => void server.listen(resolve));
+  await sleep(100);
+  await server.close();
+  expect(await listening).toMatchObject({ message: 'closed before there was a connection to NATS' });
 });
