@@ -2,6 +2,7 @@ import { DomainError, type TokenListing } from '@paymaster/domain';
 
 /** Why a token has no quote; stable words, shown to clients as `data.cause`. What each means: README.md. */
 export const PRICE_FAULTS = [
+  'NO_SOURCE',
   'NOT_YET_READ',
   'SOURCE_FAILED',
   'STALE',
@@ -30,6 +31,7 @@ export class PriceUnavailableError extends DomainError {
 
 /** What clients are told; which sources there are, and what each said, is for operators only. */
 const SENTENCES: Readonly<Record<PriceFault, string>> = {
+  NO_SOURCE: 'this chain has no price source for it',
   NOT_YET_READ: 'its price has not been read yet',
   SOURCE_FAILED: 'its price source does not answer',
   STALE: 'its price, or that of the native coin, is too old',
@@ -47,4 +49,9 @@ export function priceUnavailable(token: TokenListing, fault: PriceFault): PriceU
   return new PriceUnavailableError(fault, `${token.symbol} can't be priced now: ${SENTENCES[fault]}`, {
     token: token.address,
   });
+}
+
+/** The error for the native coin, where something is counted in USD. */
+export function nativePriceUnavailable(fault: PriceFault): PriceUnavailableError {
+  return new PriceUnavailableError(fault, `The native coin can't be priced in USD now: ${SENTENCES[fault]}`);
 }

@@ -37,6 +37,20 @@ describe('PriceBook.rateOf', () => {
   });
 });
 
+describe('PriceBook.nativeUsdE36', () => {
+  it('is the price of a whole coin, for as long as it is fresh', async () => {
+    const { book, next, time, source } = bookOf();
+    expect(() => book.nativeUsdE36()).toThrow(expect.objectContaining({ fault: 'NOT_YET_READ' }));
+    await next();
+    expect(book.nativeUsdE36()).toBe(2_500n * 10n ** 36n);
+    source.hang();
+    time.advanceSeconds(MAX_AGE_SECONDS);
+    expect(() => book.nativeUsdE36()).toThrow(
+      expect.objectContaining({ reason: 'PRICE_UNAVAILABLE', fault: 'STALE', details: { cause: 'STALE' } }),
+    );
+  });
+});
+
 describe('PriceBook, age', () => {
   it('quotes no price that is older than the bound, whatever becomes of the refresh', async () => {
     const { time, source, next, now } = bookOf();

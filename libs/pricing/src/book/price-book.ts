@@ -11,7 +11,7 @@ import {
 import type { TokenRate, TokenRates } from '../token-rates';
 import { FaultReporter, type PricingFault } from './fault-reporter';
 import { DEFAULT_CONFIRMATIONS, JumpGuard } from './jump-guard';
-import { priceUnavailable } from '../price-unavailable.error';
+import { nativePriceUnavailable, priceUnavailable } from '../price-unavailable.error';
 import { pricingFaults, stoppedTokens, type PricingHealth } from './pricing-health';
 import { RefreshLoop } from './refresh-loop';
 import { SequencerGate } from './sequencer-gate';
@@ -117,6 +117,17 @@ export class PriceBook implements TokenRates {
     if (!rate) throw priceUnavailable(listing, 'NOT_YET_READ');
     if ('fault' in rate) throw priceUnavailable(listing, rate.fault);
     return rate;
+  }
+
+  /**
+   * USD per whole native coin, times 1e36, from memory.
+   *
+   * @throws {PriceUnavailableError} saying why it can't be told now
+   */
+  nativeUsdE36(): bigint {
+    const state = this.nativeState(this.clock());
+    if ('fault' in state) throw nativePriceUnavailable(state.fault);
+    return state.usdE36;
   }
 
   watch(owner: string, listings: readonly TokenListing[]): void {
