@@ -89,6 +89,7 @@ describe('checkPolicies', () => {
     expect(check({ policies: [] })).toEqual({
       allowed: true,
       candidates: [{ policyId: null, priceMissing: false, claims: [] }],
+      restrictions: [],
       trace: [],
     });
   });
@@ -314,6 +315,7 @@ describe('checkPolicies', () => {
           unit: 'wei',
           amount: 1_000n,
           limit: 5_000n,
+          shared: false,
           endsAtSeconds: day + 86_400,
           refusal: {
             rule: 'Daily: limit per USER and DAY',
@@ -375,7 +377,7 @@ describe('checkPolicies', () => {
     const claimOf = (changes: Parameters<typeof limitPolicyBuilder>[0], scenario: Omit<Scenario, 'policies'> = {}) => {
       const policy = limitPolicyBuilder({ startTimeMs: start, durationMs: 3_600_000, ...changes });
       const verdict = check({ ...scenario, policies: [policy.with('policyId', 'p').build()] });
-      return verdict.allowed ? verdict.candidates[0].claims[0] : undefined;
+      return verdict.allowed ? verdict.restrictions[0] : undefined;
     };
 
     it('should be a claim of the whole paymaster or of the account, in fixed windows from its start', () => {
@@ -402,7 +404,7 @@ describe('checkPolicies', () => {
       const verdict = check({
         policies: [limitPolicyBuilder().build(), rulesPolicyBuilder().build(), rulesPolicyBuilder().build()],
       });
-      expect(verdict.allowed && verdict.candidates.map(({ claims }) => claims.length)).toEqual([1, 1]);
+      expect(verdict).toMatchObject({ candidates: [{ claims: [] }, { claims: [] }], restrictions: [{ shared: true }] });
     });
   });
 });

@@ -13,7 +13,7 @@ export interface SponsorshipCandidate {
   readonly policyId: string | null;
   /** Some limit is counted in USD and no price was given: nobody can say whether this one allows. */
   readonly priceMissing: boolean;
-  /** Of this policy's limits and of every restriction; none before the costs are known. */
+  /** Of this policy's limits; none before the costs are known. */
   readonly claims: readonly Claim[];
 }
 
@@ -22,6 +22,8 @@ export type PoliciesVerdict =
   | {
       readonly allowed: true;
       readonly candidates: readonly [SponsorshipCandidate, ...SponsorshipCandidate[]];
+      /** What every candidate asks besides; none before the costs are known. */
+      readonly restrictions: readonly Claim[];
       readonly trace: readonly TraceLine[];
     }
   | ({ readonly allowed: false; readonly trace: readonly TraceLine[] } & Refusal);
@@ -31,6 +33,7 @@ export interface PoliciesQuestion extends NativeInput {
 }
 
 const NO_CLAIMS: readonly Claim[] = [];
+const NO_POLICY: SponsorshipCandidate = { policyId: null, priceMissing: false, claims: NO_CLAIMS };
 
 /**
  * Asks restrictions and `RULES` policies (docs/architecture/rules.md). Pure. Limits with a memory become claims, to
@@ -44,7 +47,7 @@ export function checkPolicies(question: PoliciesQuestion): PoliciesVerdict {
   const { rules } = question.policy.policies;
   const restrictions = restrictionClaims(question);
   if (rules.length === 0) {
-    return { allowed: true, candidates: [{ policyId: null, priceMissing: false, claims: restrictions }], trace: [] };
+    return { allowed: true, candidates: [NO_POLICY], restrictions, trace: [] };
   }
   const trace: TraceLine[] = [];
   const candidates: SponsorshipCandidate[] = [];
@@ -52,10 +55,10 @@ export function checkPolicies(question: PoliciesQuestion): PoliciesVerdict {
   for (const policy of rules) {
     const refused = askPolicy(policy, question, trace);
     if (refused) refusal = refused;
-    else candidates.push(candidateOf(policy, question, restrictions));
+    else candidates.push(candidateOf(policy, question));
   }
   const [first, ...others] = candidates;
-  if (first) return { allowed: true, candidates: [first, ...others], trace };
+  if (first) return { allowed: true, candidates: [first, ...others], restrictions, trace };
   if (!refusal) throw new Error('a paymaster with policies had none to ask');
   return { allowed: false, ...refusal, trace };
 }
@@ -79,13 +82,12 @@ function restrictionClaims({ policy, operation, nowSeconds, costs }: PoliciesQue
 function candidateOf(
   { policyId, limits, needsPrice }: CompiledRulesPolicy,
   { operation, nowSeconds, costs }: NativeInput,
-  restrictions: readonly Claim[],
 ): SponsorshipCandidate {
   if (!costs) return { policyId, priceMissing: false, claims: NO_CLAIMS };
   const claims = limits.flatMap((limit) => spendingClaim(limit, { operation, nowSeconds, costs }) ?? []);
   return {
     policyId,
     priceMissing: needsPrice && costs.microUsdPerNative === undefined,
-    claims: [...restrictions, ...claims],
+    claims,
   };
 }
