@@ -5,7 +5,7 @@ import {
   type Address,
 } from '@paymaster/domain';
 import type { ReserveRequest } from '../../ledger';
-import { LeaseLostError, type AppliedBlock, type Lease } from '../settlement-books';
+import { DetachedBlockError, LeaseLostError, type AppliedBlock, type Lease } from '../settlement-books';
 import { CHAIN_ID, GENESIS, type BooksUnderTest } from './books-under-test';
 import { accountKey, hex, ModelChain, type ModelOperation } from './model-chain';
 import { randomOf, type Random } from './random';
@@ -223,7 +223,13 @@ export class Simulation {
     const { head, final } = (await books.cursor(CHAIN_ID))!;
     const deepest = this.chain.head.number - BigInt(REORG_WINDOW);
     const target = deepest < head.number ? deepest : head.number;
-    if (target > final.number) await books.finalize(this.lease, this.chain.blockAt(target)!.block);
+    if (target <= final.number) return;
+    try {
+      await books.finalize(this.lease, this.chain.blockAt(target)!.block);
+    } catch (error) {
+      // The books are still on the other fork: the next round unwinds.
+      if (!(error instanceof DetachedBlockError)) throw error;
+    }
   }
 
   /** The old leader slept, wakes up, and must not write. */
