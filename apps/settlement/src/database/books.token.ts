@@ -1,0 +1,2 @@
+/** Injects the {@link SettlementBooks}. */
+export const BOOKS = Symbol('BOOKS');

@@ -1,0 +1,17 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
+import { Pool } from 'pg';
+
+/** Postgres answers. Nothing here works without it. */
+@Injectable()
+export class DatabaseHealthCheck implements HealthCheck {
+  readonly name = 'database';
+  readonly essential = true;
+
+  constructor(@Inject(Pool) private readonly pool: Pool) {}
+
+  async check(): Promise<HealthReport> {
+    await this.pool.query('SELECT 1');
+    return { status: 'up' };
+  }
+}

@@ -1,0 +1,162 @@
+import {
+  BooksBrokenError,
+  DetachedBlockError,
+  LeaseLostError,
+  type BlockHeader,
+  type Cursor,
+  type Lease,
+  type SettlementBooks,
+} from '@paymaster/ledger/settlement';
+import type { ChainSource } from './chain-source';
+import type { LeaseKeeper } from './lease-keeper';
+import { findMeetingBlock } from './meeting-block';
+
+/** What a follower is at the moment. */
+export type FollowerState = 'standby' | 'leader' | 'halted';
+
+/** What one look at the chain came to. */
+export interface Step {
+  readonly state: FollowerState;
+  /** How far the books go; undefined before they are opened. */
+  readonly cursor: Cursor | undefined;
+  /** The node's head, where it was asked. */
+  readonly nodeHead?: BlockHeader;
+  /** The chain has more than was applied: look again at once. */
+  readonly hasMore: boolean;
+}
+
+/** What happened on the way; a place for log lines and metrics. */
+export interface FollowerEvents {
+  reorganized(reorg: { readonly undoneBlocks: number; readonly toNumber: bigint }): void;
+  halted(reason: string): void;
+  leaseLost(): void;
+}
+
+export interface ChainFollowerOptions {
+  readonly chainId: number;
+  readonly books: SettlementBooks;
+  readonly source: ChainSource;
+  readonly lease: LeaseKeeper;
+  readonly events: FollowerEvents;
+  /** The first block that can hold events of our contracts; the books open at the one before it. */
+  readonly startBlock: bigint;
+  readonly windowBlocks: number;
+  /** Blocks in one transaction while catching up. */
+  readonly rangeBlocks: number;
+}
+
+/** Keeps the books of one chain up with it. Stateless between steps: whatever it knows is in the books. */
+export class ChainFollower {
+  constructor(private readonly options: ChainFollowerOptions) {}
+
+  /**
+   * One look at the chain: hold the lease, find where the books and the chain meet, undo what the chain undid, apply
+   * what is new, settle what is final. Of a long way it goes one range.
+   *
+   * @throws whatever the chain or the database throws; the next step starts anew
+   */
+  async step(): Promise<Step> {
+    try {
+      return await this.stepAsLeader();
+    } catch (error) {
+      if (error instanceof LeaseLostError) {
+        this.options.lease.lost();
+        this.options.events.leaseLost();
+        return { state: 'standby', cursor: undefined, hasMore: false };
+      }
+      // The chain moved between two reads: the next step sees where to.
+      if (error instanceof DetachedBlockError) return { state: 'leader', cursor: undefined, hasMore: true };
+      throw error;
+    }
+  }
+
+  /** Removes old blocks and published events, if this process leads. */
+  async prune(outboxDays: number): Promise<void> {
+    const { books, lease, windowBlocks } = this.options;
+    const held = lease.current;
+    if (held) await books.prune(held, { blocks: 2 * windowBlocks, outboxDays });
+  }
+
+  /** Lets a standby in at once. */
+  async stop(): Promise<void> {
+    await this.options.lease.release();
+  }
+
+  private async stepAsLeader(): Promise<Step> {
+    const { chainId, books, source, lease: keeper, events, windowBlocks } = this.options;
+    const standing = await books.cursor(chainId);
+    if (standing?.haltedReason != null) return this.standAside(standing);
+    const lease = await keeper.hold();
+    if (!lease) return { state: 'standby', cursor: standing, hasMore: false };
+
+    const cursor = (await books.cursor(chainId)) ?? (await this.openBooks(lease));
+    if (cursor.haltedReason != null) return this.standAside(cursor);
+    const [head, final] = await Promise.all([source.head(), source.final()]);
+    const meeting = await findMeetingBlock({ chainId, books, source, cursor, head, windowBlocks });
+    switch (meeting.kind) {
+      case 'tooDeep':
+        return this.halt(lease, { cursor, reason: meeting.reason });
+      case 'forked':
+        await books.unwindTo(lease, meeting.block.number);
+        events.reorganized({ undoneBlocks: meeting.undoneBlocks, toNumber: meeting.block.number });
+        await this.apply(lease, meeting.block.number, head);
+        break;
+      case 'continues':
+        await this.apply(lease, meeting.block.number, head);
+        break;
+      case 'nodeIsBehind':
+        break;
+    }
+    try {
+      await this.settle(lease, final);
+    } catch (error) {
+      if (error instanceof BooksBrokenError) return this.halt(lease, { cursor, reason: error.message });
+      throw error;
+    }
+
+    const reached = await books.cursor(chainId);
+    const hasMore = reached !== undefined && reached.head.number < head.number;
+    return { state: 'leader', cursor: reached, nodeHead: head, hasMore };
+  }
+
+  private async halt(lease: Lease, { cursor, reason }: { cursor: Cursor; reason: string }): Promise<Step> {
+    await this.options.books.halt(lease, reason);
+    this.options.events.halted(reason);
+    return this.standAside({ ...cursor, haltedReason: reason });
+  }
+
+  /** A halted chain has no leader, so that the operator's command can be it. */
+  private async standAside(cursor: Cursor): Promise<Step> {
+    await this.options.lease.release();
+    return { state: 'halted', cursor, hasMore: false };
+  }
+
+  private async openBooks(lease: Lease): Promise<Cursor> {
+    const { chainId, books, source, startBlock } = this.options;
+    const before = startBlock > 0n ? startBlock - 1n : 0n;
+    const block = await source.header(before);
+    if (!block) throw new Error(`chain ${chainId} has no block ${before} yet, at which its books would open`);
+    await books.startAt(lease, block);
+    return { head: block, final: block, haltedReason: null };
+  }
+
+  private async apply(lease: Lease, after: bigint, head: BlockHeader): Promise<void> {
+    const { books, source, rangeBlocks } = this.options;
+    if (head.number <= after) return;
+    const rangeEnd = after + BigInt(rangeBlocks);
+    const to = head.number < rangeEnd ? head.number : rangeEnd;
+    await books.applyBlocks(lease, await source.blocks(after + 1n, to));
+  }
+
+  private async settle(lease: Lease, final: BlockHeader): Promise<void> {
+    const { chainId, books } = this.options;
+    const cursor = await books.cursor(chainId);
+    if (!cursor) return;
+    const number = final.number < cursor.head.number ? final.number : cursor.head.number;
+    if (number <= cursor.final.number) return;
+    const ours = number === cursor.head.number ? cursor.head : await books.blockAt(chainId, number);
+    // Another block is final than the one in the books: the next step undoes ours first, or halts.
+    if (!ours || (number === final.number && ours.hash !== final.hash)) return;
+    await books.finalize(lease, ours);
+  }
+}

@@ -1,0 +1,173 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import type { SettlementBooks } from '@paymaster/ledger/settlement';
+import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
+import { SettlementConfig } from '../config/settlement.config';
+import { BOOKS } from '../database/books.token';
+import { LedgerMetrics } from '../metrics/ledger-metrics';
+import { ChainFollower, type FollowerState, type Step } from './chain-follower';
+import { FOLLOWED_CHAINS, LEASE_HOLDER, type FollowedChain } from './followed-chain';
+import { LeaseKeeper } from './lease-keeper';
+import { repeat } from './repeat';
+
+/** Blocks in one transaction while catching up. */
+const RANGE_BLOCKS = 200;
+/** A chain that was not looked at for so long is not followed; milliseconds. */
+const STALE_MS = 60_000;
+/** What nobody needs any more is removed so often; milliseconds. */
+const PRUNE_INTERVAL_MS = 600_000;
+/** Of many failures in a row, one line each so many. */
+const FAULTS_PER_LINE = 20;
+
+/** How a chain was when this process last looked. */
+interface ChainView {
+  state: FollowerState | 'starting';
+  caughtUp: boolean;
+  lookedAtMs: number;
+  haltedReason: string | null;
+}
+
+/** Follows every chain, each in a loop of its own: what goes wrong with one does not touch the others. */
+@Injectable()
+export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly name = 'chains';
+  /** Ready is a process with a fresh view of at least one chain, as leader or standby; the others are its operator's. */
+  readonly essential = true;
+  private readonly logger = new Logger(ChainFollowers.name);
+  private readonly stopping = new AbortController();
+  private readonly views = new Map<number, ChainView>();
+  private loops: Promise<void>[] = [];
+
+  constructor(
+    @Inject(SettlementConfig) private readonly config: SettlementConfig,
+    @Inject(BOOKS) private readonly books: SettlementBooks,
+    @Inject(FOLLOWED_CHAINS) private readonly chains: readonly FollowedChain[],
+    @Inject(LEASE_HOLDER) private readonly holder: string,
+    @Inject(LedgerMetrics) private readonly metrics: LedgerMetrics,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.loops = this.chains.map((chain) => this.follow(chain));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all(this.loops);
+  }
+
+  /** Whether this process settles the chain and has caught up with it. */
+  leads(chainId: number): boolean {
+    const view = this.views.get(chainId);
+    return view?.state === 'leader' && view.caughtUp;
+  }
+
+  check(): HealthReport {
+    const seen = [...this.views].map(([chainId, view]) => ({ chainId, view, problem: problemOf(view) }));
+    const problems = seen.filter(({ problem }) => problem).map(({ chainId, problem }) => `chain ${chainId} ${problem}`);
+    const roles = seen.map(({ chainId, view }) => `${chainId}: ${view.state}`).join(', ');
+    if (problems.length === 0) return { status: 'up', detail: roles };
+    const hasFreshView = seen.some(({ view }) => view.caughtUp && !isStale(view));
+    return { status: hasFreshView ? 'degraded' : 'down', detail: problems.join('; ') };
+  }
+
+  private async follow({ config: chain, source }: FollowedChain): Promise<void> {
+    const { chainId } = chain;
+    const view: ChainView = { state: 'starting', caughtUp: false, lookedAtMs: Date.now(), haltedReason: null };
+    this.views.set(chainId, view);
+    const lease = new LeaseKeeper({
+      books: this.books,
+      chainId,
+      holder: this.holder,
+      ttlMs: this.config.leaseTtlSeconds * 1_000,
+    });
+    const follower = new ChainFollower({
+      chainId,
+      books: this.books,
+      source,
+      lease,
+      events: this.eventsOf(chainId),
+      startBlock: chain.startBlock,
+      windowBlocks: this.config.reorgWindowBlocks,
+      rangeBlocks: RANGE_BLOCKS,
+    });
+    let prunedAtMs = 0;
+    await repeat({
+      step: async () => {
+        const step = await follower.step();
+        this.saw(chainId, step);
+        if (!step.hasMore && Date.now() - prunedAtMs > PRUNE_INTERVAL_MS) {
+          await follower.prune(this.config.outboxRetentionDays);
+          prunedAtMs = Date.now();
+        }
+        return step.hasMore;
+      },
+      pauseMs: this.config.pollIntervalMs,
+      onFault: (error, failuresInARow) => {
+        this.metrics.faults.inc({ chain: String(chainId) });
+        if (failuresInARow % FAULTS_PER_LINE === 1) this.logger.warn({ chainId, ...describe(error) }, 'a look failed');
+      },
+      signal: this.stopping.signal,
+    });
+    await follower.stop().catch(() => undefined);
+  }
+
+  private saw(chainId: number, { state, cursor, nodeHead, hasMore }: Step): void {
+    const view = this.views.get(chainId);
+    if (!view) return;
+    if (view.state !== state)
+      this.logger.log({ chainId, from: view.state, to: state }, 'this process has another role');
+    view.state = state;
+    view.lookedAtMs = Date.now();
+    view.haltedReason = cursor?.haltedReason ?? null;
+    // A standby's part is to watch; a halted chain waits for an operator, and its process for neither.
+    if (cursor && !hasMore) view.caughtUp = true;
+
+    const chain = { chain: String(chainId) };
+    this.metrics.leader.set(chain, state === 'leader' ? 1 : 0);
+    this.metrics.halted.set(chain, state === 'halted' ? 1 : 0);
+    if (nodeHead) this.metrics.nodeHead.set(chain, Number(nodeHead.number));
+    if (!cursor) return;
+    this.metrics.head.set(chain, Number(cursor.head.number));
+    this.metrics.final.set(chain, Number(cursor.final.number));
+    this.metrics.headTime.set(chain, cursor.head.timeSeconds);
+    this.metrics.lag.set(chain, Math.max(0, Date.now() / 1_000 - cursor.head.timeSeconds));
+  }
+
+  private eventsOf(chainId: number) {
+    const chain = { chain: String(chainId) };
+    return {
+      reorganized: (reorg: { undoneBlocks: number; toNumber: bigint }) => {
+        this.metrics.reorgs.inc(chain);
+        this.metrics.undoneBlocks.inc(chain, reorg.undoneBlocks);
+        this.logger.warn({ chainId, ...reorg, toNumber: String(reorg.toNumber) }, 'blocks were undone');
+      },
+      halted: (reason: string) =>
+        this.logger.error(
+          { chainId, reason },
+          'ALARM: the chain is halted; nothing is reserved on it until `ledger resume`',
+        ),
+      leaseLost: () => this.logger.warn({ chainId }, 'another process settles this chain now'),
+    };
+  }
+}
+
+function isStale({ lookedAtMs }: ChainView): boolean {
+  return Date.now() - lookedAtMs > STALE_MS;
+}
+
+function problemOf(view: ChainView): string | undefined {
+  if (view.state === 'halted') return `is halted: ${view.haltedReason}`;
+  if (isStale(view)) return 'cannot be followed';
+  return view.caughtUp ? undefined : 'is being caught up with';
+}
+
+function describe(error: unknown): { problem: string; cause?: string } {
+  if (!(error instanceof Error)) return { problem: String(error) };
+  const { cause } = error;
+  return { problem: error.message, ...(cause instanceof Error && { cause: cause.message }) };
+}

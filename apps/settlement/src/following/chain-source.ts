@@ -1,0 +1,16 @@
+import type { Address, Hex } from '@paymaster/domain';
+import type { AppliedBlock, BlockHeader } from '@paymaster/ledger/settlement';
+
+/** A chain as settlement reads it: what several providers agree on. Every method throws when they do not. */
+export interface ChainSource {
+  /** The newest block. */
+  head(): Promise<BlockHeader>;
+  /** The newest block that the chain will not undo. */
+  final(): Promise<BlockHeader>;
+  /** The block of that number on the node's chain of this moment; undefined above its head. */
+  header(number: bigint): Promise<BlockHeader | undefined>;
+  /** All blocks of the range, both ends included, in order, with what concerns the ledger. */
+  blocks(from: bigint, to: bigint): Promise<readonly AppliedBlock[]>;
+  /** What a contract answered at the end of a block. */
+  callAt(blockHash: Hex, call: { readonly to: Address; readonly data: Hex }): Promise<Hex>;
+}

@@ -1,0 +1,14 @@
+import type { ChainConfig } from '@paymaster/chain';
+import type { ChainSource } from './chain-source';
+
+/** One chain of chains.json, and how it is read. */
+export interface FollowedChain {
+  readonly config: ChainConfig;
+  readonly source: ChainSource;
+}
+
+/** Injects every {@link FollowedChain}. */
+export const FOLLOWED_CHAINS = Symbol('FOLLOWED_CHAINS');
+
+/** Injects the name of this start of this process, under which it holds leases. */
+export const LEASE_HOLDER = Symbol('LEASE_HOLDER');

@@ -1,0 +1,19 @@
+import { AgreedChain, BlockSource, type ChainConfig } from '@paymaster/chain';
+import type { ChainSource } from './chain-source';
+
+/**
+ * A chain read through all its providers, more than half of which must agree.
+ *
+ * @param onFault hears of providers that fail, lag or contradict the others; hosts only
+ */
+export function openChainSource(config: ChainConfig, onFault: (error: Error) => void): ChainSource {
+  const chain = new AgreedChain(config, { onFault });
+  const blocks = new BlockSource(chain, config, { onFault });
+  return {
+    head: () => blocks.head(),
+    final: () => blocks.final(),
+    header: (number) => blocks.header(number),
+    blocks: (from, to) => blocks.blocks(from, to),
+    callAt: (blockHash, call) => chain.callAt(blockHash, call),
+  };
+}

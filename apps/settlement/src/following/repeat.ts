@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface Repetition {
+  /** @returns whether to go on at once */
+  readonly step: () => Promise<boolean>;
+  /** Rest after a step that had nothing left to do; milliseconds. */
+  readonly pauseMs: number;
+  /** Called with what a step threw; the rest doubles with each failure in a row, up to {@link MAX_PAUSE_MS}. */
+  readonly onFault: (error: unknown, failuresInARow: number) => void;
+  readonly signal: AbortSignal;
+}
+
+const MAX_PAUSE_MS = 5_000;
+
+/** Runs a step again and again until the signal. Resolves when the last one is over; never rejects. */
+export async function repeat({ step, pauseMs, onFault, signal }: Repetition): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    let hasMore = false;
+    try {
+      hasMore = await step();
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      onFault(error, failures);
+    }
+    if (hasMore || signal.aborted) continue;
+    const pause = Math.min(pauseMs * 2 ** Math.min(failures, 10), Math.max(pauseMs, MAX_PAUSE_MS));
+    await sleep(pause, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,102 @@
+import { SPONSORSHIP_STREAM, sponsorshipSubject, type SponsorshipEvent } from '@paymaster/messaging';
+import {
+  DiscardPolicy,
+  nanos,
+  NatsError,
+  RetentionPolicy,
+  StorageType,
+  type JetStreamManager,
+  type NatsConnection,
+} from 'nats';
+
+export interface EventStreamSettings {
+  /** How long an event is kept in the stream. */
+  readonly maxAgeMs: number;
+  readonly maxBytes: number;
+  readonly replicas: number;
+}
+
+/** A message that the stream acknowledged. */
+export interface StreamPlace {
+  readonly eventId: string;
+  readonly sequence: number;
+}
+
+/** An event that comes a second time within this is dropped by the server; for later ones there are the consumers. */
+const DUPLICATE_WINDOW_MS = 3_600_000;
+const MESSAGE_ID = 'Nats-Msg-Id';
+const PUBLISH_TIMEOUT_MS = 5_000;
+
+/** Stream SPONSORSHIP on the server. Everything here throws while the server is away. */
+export class EventStream {
+  constructor(
+    private readonly connection: NatsConnection,
+    private readonly settings: EventStreamSettings,
+  ) {}
+
+  async exists(): Promise<boolean> {
+    const manager = await this.manager();
+    return found(manager.streams.info(SPONSORSHIP_STREAM)).then((info) => info !== undefined);
+  }
+
+  async create(): Promise<void> {
+    const { maxAgeMs, maxBytes, replicas } = this.settings;
+    const manager = await this.manager();
+    await manager.streams.add({
+      name: SPONSORSHIP_STREAM,
+      description: 'What happened to sponsored operations; filled from the outbox of the ledger',
+      subjects: ['sponsorship.>'],
+      storage: StorageType.File,
+      retention: RetentionPolicy.Limits,
+      // A full stream refuses instead of forgetting: what is refused waits in Postgres, and a metric says so.
+      discard: DiscardPolicy.New,
+      max_age: nanos(maxAgeMs),
+      max_bytes: maxBytes,
+      num_replicas: replicas,
+      duplicate_window: nanos(Math.min(DUPLICATE_WINDOW_MS, maxAgeMs)),
+    });
+  }
+
+  /** Resolves once the stream has the event on disk or in its replicas. */
+  async publish(event: SponsorshipEvent): Promise<StreamPlace> {
+    const subject = sponsorshipSubject(event.kind, event.paymasterId);
+    const acknowledged = await this.connection.jetstream().publish(subject, JSON.stringify(event), {
+      msgID: event.eventId,
+      expect: { streamName: SPONSORSHIP_STREAM },
+      timeout: PUBLISH_TIMEOUT_MS,
+    });
+    return { eventId: event.eventId, sequence: acknowledged.seq };
+  }
+
+  /** Whether the stream still has that message at its place. */
+  async holds({ eventId, sequence }: StreamPlace): Promise<boolean> {
+    const manager = await this.manager();
+    const message = await found(manager.streams.getMessage(SPONSORSHIP_STREAM, { seq: sequence }));
+    return message?.header.get(MESSAGE_ID) === eventId;
+  }
+
+  /** The newest message of a subject. */
+  async lastOf({
+    kind,
+    paymasterId,
+  }: Pick<SponsorshipEvent, 'kind' | 'paymasterId'>): Promise<StreamPlace | undefined> {
+    const manager = await this.manager();
+    const last_by_subj = sponsorshipSubject(kind, paymasterId);
+    const message = await found(manager.streams.getMessage(SPONSORSHIP_STREAM, { last_by_subj }));
+    return message && { eventId: message.header.get(MESSAGE_ID), sequence: message.seq };
+  }
+
+  /** Its rights end at this stream, so the server is not asked what it can do in general. */
+  private manager(): Promise<JetStreamManager> {
+    return this.connection.jetstreamManager({ checkAPI: false });
+  }
+}
+
+async function found<T>(answer: Promise<T>): Promise<T | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error?.code === 404) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,130 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import type { SettlementBooks } from '@paymaster/ledger/settlement';
+import { natsConnectionOptions } from '@paymaster/messaging';
+import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
+import { connect, Events, type NatsConnection } from 'nats';
+import { Pool } from 'pg';
+import { SettlementConfig } from '../config/settlement.config';
+import { BOOKS } from '../database/books.token';
+import { LEASE_HOLDER } from '../following/followed-chain';
+import { LeaseKeeper } from '../following/lease-keeper';
+import { repeat } from '../following/repeat';
+import { LedgerMetrics } from '../metrics/ledger-metrics';
+import { EventStream } from './event-stream';
+import { OutboxPublisher } from './outbox-publisher';
+import { OutboxState } from './outbox-state';
+
+/** Stands where a chain's id stands in other leases; no chain has it. */
+export const OUTBOX_LEASE = 0;
+const PAUSE_MS = 500;
+/** Of many failures in a row, one line each so many. */
+const FAULTS_PER_LINE = 20;
+const DAY_MS = 86_400_000;
+
+/** Publishes in the background. A broker that is away never stops settling: the outbox grows meanwhile. */
+@Injectable()
+export class OutboxPublisherService implements HealthCheck, OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly name = 'nats';
+  readonly essential = false;
+  private readonly logger = new Logger(OutboxPublisherService.name);
+  private readonly stopping = new AbortController();
+  private readonly lease: LeaseKeeper;
+  private readonly state: OutboxState;
+  private readonly publisher: OutboxPublisher;
+  private connection: NatsConnection | undefined;
+  private connected = false;
+  private publishing: Promise<void> | undefined;
+
+  constructor(
+    @Inject(SettlementConfig) private readonly config: SettlementConfig,
+    @Inject(BOOKS) books: SettlementBooks,
+    @Inject(Pool) pool: Pool,
+    @Inject(LEASE_HOLDER) holder: string,
+    @Inject(LedgerMetrics) private readonly metrics: LedgerMetrics,
+  ) {
+    this.lease = new LeaseKeeper({ books, chainId: OUTBOX_LEASE, holder, ttlMs: config.leaseTtlSeconds * 1_000 });
+    this.state = new OutboxState(pool);
+    this.publisher = new OutboxPublisher({
+      outbox: books.outbox,
+      state: this.state,
+      lease: this.lease,
+      retentionMs: config.outboxRetentionDays * DAY_MS,
+      onPublished: (events) => metrics.published.inc(events),
+      onRebuild: (events) => {
+        metrics.rebuilds.inc();
+        this.logger.warn({ events }, 'the stream had lost events: they are published again');
+      },
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    // Connects for as long as it takes; only a wrong configuration rejects, and that was checked at the boot.
+    connect({ ...natsConnectionOptions(this.config, 'settlement'), inboxPrefix: this.inboxPrefix() }).then(
+      (connection) => this.connectedTo(connection),
+      (error: unknown) => this.logger.error({ problem: String(error) }, 'NATS cannot be used'),
+    );
+    this.publishing = repeat({
+      step: () => this.step(),
+      pauseMs: PAUSE_MS,
+      onFault: (error, failuresInARow) => {
+        if (failuresInARow % FAULTS_PER_LINE !== 1) return;
+        this.logger.warn(
+          { problem: error instanceof Error ? error.message : String(error) },
+          'events wait in the outbox',
+        );
+      },
+      signal: this.stopping.signal,
+    });
+  }
+
+  check(): HealthReport {
+    return this.connected
+      ? { status: 'up' }
+      : { status: 'down', detail: 'not connected to NATS: events wait in the outbox' };
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.publishing;
+    await this.lease.release().catch(() => undefined);
+    await this.connection?.close();
+  }
+
+  private async step(): Promise<boolean> {
+    this.metrics.unpublished.set(await this.state.unpublished());
+    if (!this.connection || !this.connected) return false;
+    const { outboxRetentionDays, streamMaxBytes, streamReplicas } = this.config;
+    const stream = new EventStream(this.connection, {
+      maxAgeMs: outboxRetentionDays * DAY_MS,
+      maxBytes: streamMaxBytes,
+      replicas: streamReplicas,
+    });
+    return this.publisher.step(stream);
+  }
+
+  private connectedTo(connection: NatsConnection): void {
+    if (this.stopping.signal.aborted) return void connection.close();
+    this.connection = connection;
+    this.connected = true;
+    void this.watch(connection);
+  }
+
+  private async watch(connection: NatsConnection): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type === Events.Disconnect) this.connected = false;
+      if (type === Events.Reconnect) this.connected = true;
+    }
+    this.connected = false;
+  }
+
+  /** As in SponsorshipConsumer: who may hear one app's answers does not hear the others'. */
+  private inboxPrefix(): string {
+    return `_INBOX_${this.config.natsUser ?? 'settlement'}`;
+  }
+}

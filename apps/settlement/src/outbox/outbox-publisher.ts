@@ -1,0 +1,97 @@
+import type { Outbox } from '@paymaster/ledger/settlement';
+import type { LeaseKeeper } from '../following/lease-keeper';
+import type { EventStream, StreamPlace } from './event-stream';
+import type { OutboxState } from './outbox-state';
+
+export interface OutboxPublisherOptions {
+  readonly outbox: Outbox;
+  readonly state: OutboxState;
+  /** One process publishes, so that the stream has the order of the outbox. */
+  readonly lease: Pick<LeaseKeeper, 'hold'>;
+  /** How far back the stream can be filled again; the stream keeps events for as long. Milliseconds. */
+  readonly retentionMs: number;
+  readonly now?: () => number;
+  /** Hears that the stream had lost events, and how many are published again. */
+  readonly onRebuild: (events: number) => void;
+  readonly onPublished: (events: number) => void;
+}
+
+/** Events in flight at a time. */
+const BATCH = 500;
+/** Events that a process took with it when it died stay untouched for so long; milliseconds. */
+const CLAIM_MS = 10_000;
+
+/**
+ * Brings the outbox into the stream: each event at least once, with its id, by which the server and every consumer
+ * drop repetitions. What the stream forgets is brought again.
+ */
+export class OutboxPublisher {
+  /** The last message this process saw acknowledged: while it is there, the stream has lost nothing. */
+  private tail: StreamPlace | undefined;
+
+  constructor(private readonly options: OutboxPublisherOptions) {}
+
+  /**
+   * Makes the stream whole, then publishes a batch.
+   *
+   * @returns whether there is more
+   * @throws when the server or the database is away, or refuses an event; what was acknowledged stays published
+   */
+  async step(stream: EventStream): Promise<boolean> {
+    if (!(await this.options.lease.hold())) {
+      // Whoever publishes meanwhile knows the stream's end better.
+      this.tail = undefined;
+      return false;
+    }
+    await this.makeWhole(stream);
+    return this.publishBatch(stream);
+  }
+
+  private async makeWhole(stream: EventStream): Promise<void> {
+    const exists = await stream.exists();
+    if (exists && !(await this.hasLostEvents(stream))) return;
+    // First in Postgres: a process that dies here leaves no stream that looks whole.
+    const events = await this.options.outbox.republish(this.retainedSince());
+    this.tail = undefined;
+    if (!exists) await stream.create();
+    if (events > 0) this.options.onRebuild(events);
+  }
+
+  private async hasLostEvents(stream: EventStream): Promise<boolean> {
+    if (this.tail) return !(await stream.holds(this.tail));
+    const { state } = this.options;
+    const last = await state.lastPublished(this.retainedSince());
+    if (!last) return false;
+    const place = await stream.lastOf(last);
+    if (place?.eventId === last.eventId) {
+      this.tail = place;
+      return false;
+    }
+    return !place || !(await state.mayFollow(place.eventId, last.eventId));
+  }
+
+  private async publishBatch(stream: EventStream): Promise<boolean> {
+    const { outbox, onPublished } = this.options;
+    const events = await outbox.takeUnpublished({ limit: BATCH, claimMs: CLAIM_MS });
+    if (events.length === 0) return false;
+    const results = await Promise.allSettled(events.map(({ event }) => stream.publish(event)));
+    const idsOf = (status: 'fulfilled' | 'rejected') =>
+      events.filter((_, index) => results[index]?.status === status).map(({ id }) => id);
+    const places = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+
+    await outbox.markPublished(idsOf('fulfilled'));
+    onPublished(places.length);
+    this.tail = places.reduce((last, place) => (last && last.sequence > place.sequence ? last : place), this.tail);
+    const failure = results.find((result) => result.status === 'rejected');
+    if (failure) {
+      await outbox.release(idsOf('rejected'));
+      throw failure.reason;
+    }
+    return events.length === BATCH;
+  }
+
+  private retainedSince(): Date {
+    const { now = Date.now, retentionMs } = this.options;
+    return new Date(now() - retentionMs);
+  }
+}

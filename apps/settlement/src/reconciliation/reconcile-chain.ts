@@ -1,0 +1,112 @@
+import type { ChainConfig } from '@paymaster/chain';
+import type { Address } from '@paymaster/domain';
+import type { BlockRef, Finding, SettlementBooks } from '@paymaster/ledger/settlement';
+import type { ChainSource } from '../following/chain-source';
+import { ViewsAtBlock } from './views-at-block';
+
+export interface ReconcileRequest {
+  readonly books: Pick<SettlementBooks, 'cursor' | 'finalBalances' | 'recordReconciliation'>;
+  readonly chain: Pick<ChainConfig, 'chainId' | 'entryPoints'>;
+  readonly source: Pick<ChainSource, 'callAt'>;
+}
+
+export interface Reconciliation {
+  /** The final block at which both sides were read. */
+  readonly block: BlockRef;
+  readonly wallets: number;
+  /** Empty when books and chain agree. */
+  readonly findings: readonly Finding[];
+}
+
+/** A wallet's balance in the books. */
+type Balance = Awaited<ReturnType<SettlementBooks['finalBalances']>>[number];
+
+/** How often a snapshot of the books is tried while blocks become final under it. */
+const SNAPSHOT_ATTEMPTS = 20;
+const CONCURRENT_READS = 8;
+
+/**
+ * Compares the books of a chain with the chain, at the books' final block: every wallet's balance with the
+ * contract's, and per contract the wallets, fees and stranded records with the deposit in the EntryPoint. Records
+ * what it found. Repairs nothing.
+ *
+ * @throws when the chain's books were never opened, or the chain cannot be read
+ */
+export async function reconcileChain({ books, chain, source }: ReconcileRequest): Promise<Reconciliation> {
+  const { block, balances } = await snapshot(books, chain.chainId);
+  const views = new ViewsAtBlock(source, block.hash);
+  const findings: Finding[] = [];
+  for (const contract of Object.values(chain.entryPoints)) {
+    const own = balances.filter((balance) => balance.contract === contract.paymaster);
+    findings.push(...(await compareContract({ views, ...contract, balances: own })));
+  }
+  findings.push(...ofUnknownContracts(chain, balances));
+  await books.recordReconciliation({ chainId: chain.chainId, blockNumber: block.number, findings });
+  return { block, wallets: balances.length, findings };
+}
+
+/** Balances and the block they are of: read again when a block became final in between. */
+async function snapshot(
+  books: ReconcileRequest['books'],
+  chainId: number,
+): Promise<{ block: BlockRef; balances: readonly Balance[] }> {
+  for (let attempt = 1; attempt <= SNAPSHOT_ATTEMPTS; attempt++) {
+    const before = await books.cursor(chainId);
+    if (!before) throw new Error(`The books of chain ${chainId} were never opened.`);
+    const balances = await books.finalBalances(chainId);
+    const after = await books.cursor(chainId);
+    if (after?.final.hash === before.final.hash) return { block: before.final, balances };
+  }
+  throw new Error(`Blocks of chain ${chainId} become final faster than its balances can be read.`);
+}
+
+async function compareContract(contract: {
+  views: ViewsAtBlock;
+  paymaster: Address;
+  entryPoint: Address;
+  balances: readonly Balance[];
+}): Promise<readonly Finding[]> {
+  const { views, paymaster, entryPoint, balances } = contract;
+  const findings: Finding[] = [];
+  let owedWei = await views.wei(paymaster, 'feeBalance()');
+  await eachBounded(balances, async ({ wallet, balanceWei }) => {
+    const [onChainWei, strandedWei] = await Promise.all([
+      views.wei(paymaster, 'balanceOf(address)', wallet),
+      views.wei(paymaster, 'strandedOf(address)', wallet),
+    ]);
+    owedWei += onChainWei + strandedWei;
+    if (onChainWei === balanceWei) return;
+    findings.push({
+      what: `balance of ${wallet} in ${paymaster}`,
+      expected: `${onChainWei} wei, as the contract says`,
+      found: `${balanceWei} wei in the books`,
+    });
+  });
+  const depositWei = await views.wei(entryPoint, 'balanceOf(address)', paymaster);
+  if (owedWei > depositWei) {
+    findings.push({
+      what: `deposit of ${paymaster} in EntryPoint ${entryPoint}`,
+      expected: `at least ${owedWei} wei: wallets, fees and stranded precharges`,
+      found: `${depositWei} wei`,
+    });
+  }
+  return findings;
+}
+
+/** A contract that was taken out of chains.json while it held money. */
+function ofUnknownContracts(chain: ReconcileRequest['chain'], balances: readonly Balance[]): readonly Finding[] {
+  const known = new Set(Object.values(chain.entryPoints).map(({ paymaster }) => paymaster));
+  return balances
+    .filter(({ contract, balanceWei }) => !known.has(contract) && balanceWei > 0n)
+    .map(({ contract, wallet, balanceWei }) => ({
+      what: `balance of ${wallet} in ${contract}`,
+      expected: 'a contract that chains.json names',
+      found: `${balanceWei} wei in the books`,
+    }));
+}
+
+async function eachBounded<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+  for (let start = 0; start < items.length; start += CONCURRENT_READS) {
+    await Promise.all(items.slice(start, start + CONCURRENT_READS).map(work));
+  }
+}

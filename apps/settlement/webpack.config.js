@@ -1,0 +1,22 @@
+const { join } = require('node:path');
+const { NxAppWebpackPlugin } = require('@nx/webpack/app-plugin');
+
+/** main.js (the service) and ledger.js (commands) in dist/apps/settlement, beside a package.json and lock for `npm ci --omit=dev`. */
+module.exports = {
+  output: { path: join(__dirname, '../../dist/apps/settlement') },
+  plugins: [
+    new NxAppWebpackPlugin({
+      target: 'node',
+      compiler: 'tsc',
+      main: './src/main.ts',
+      additionalEntryPoints: [{ entryName: 'ledger', entryPath: './src/ledger.cli.ts' }],
+      tsConfig: './tsconfig.app.json',
+      optimization: false,
+      outputHashing: 'none',
+      generatePackageJson: true,
+      sourceMap: true,
+      // Emitted by the compiler (importHelpers), so no source file names it.
+      runtimeDependencies: ['tslib'],
+    }),
+  ],
+};
