@@ -5,6 +5,7 @@ import { AccountsRepository } from './accounts/accounts.repository';
 import { AccountsService } from './accounts/accounts.service';
 import { DatabaseConfig } from './config/database.config';
 import { dataSourceOptions, openDataSource } from './database/data-source';
+import { isUuid } from './database/uuid';
 
 const HELP = `Accounts of the dashboard and their auth tokens.
 
@@ -54,8 +55,8 @@ async function list(accounts: AccountsService, { json }: { json?: boolean }): Pr
 }
 
 async function revoke(accounts: AccountsService, tokenId: string): Promise<void> {
-  const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tokenId);
-  if (!isUuid || !(await accounts.revokeToken(tokenId))) throw new Error(`There is no active token ${tokenId}.`);
+  if (!isUuid(tokenId) || !(await accounts.revokeToken(tokenId)))
+    throw new Error(`There is no active token ${tokenId}.`);
   print(`Token ${tokenId} is revoked.\n`);
 }
 

@@ -7,6 +7,7 @@ import { DatabaseModule } from './database/database.module';
 import { FundingModule } from './funding/funding.module';
 import { HttpModule } from './http/http.module';
 import { PaymastersModule } from './paymasters/paymasters.module';
+import { PoliciesModule } from './policies/policies.module';
 import { PolicyChangePublisher } from './policy-snapshots/policy-change.publisher';
 import { PolicySnapshotsModule } from './policy-snapshots/policy-snapshots.module';
 import { SmartContractsModule } from './smart-contracts/smart-contracts.module';
@@ -26,6 +27,7 @@ export class AppModule {
         PaymastersModule,
         SmartContractsModule,
         TokensModule,
+        PoliciesModule,
         FundingModule,
         PolicySnapshotsModule,
         HealthModule.register({

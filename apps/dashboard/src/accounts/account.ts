@@ -4,3 +4,9 @@ export interface Account {
   readonly name: string;
   readonly createdAt: Date;
 }
+
+/** An account, and which of its tokens proved it. */
+export interface AuthenticatedAccount {
+  readonly account: Account;
+  readonly tokenId: string;
+}

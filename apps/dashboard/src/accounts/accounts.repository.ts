@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
-import type { Account } from './account';
+import type { Account, AuthenticatedAccount } from './account';
 import { AccountEntity } from './account.entity.db';
 import { AuthTokenEntity } from './auth-token.entity.db';
 
@@ -18,12 +18,12 @@ export interface AuthTokenSummary {
 export class AccountsRepository {
   constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
 
-  /** The account of a token that was not revoked. */
-  async findByTokenHash(tokenHash: string): Promise<Account | null> {
+  /** A token that was not revoked, and its account. */
+  async findByTokenHash(tokenHash: string): Promise<AuthenticatedAccount | null> {
     const token = await this.dataSource
       .getRepository(AuthTokenEntity)
       .findOne({ where: { tokenHash, revokedAt: IsNull() }, relations: { account: true } });
-    return token?.account ?? null;
+    return token && { account: token.account, tokenId: token.id };
   }
 
   /** Locks the account's row until the transaction ends, so that counting and inserting are one step. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Account } from './account';
+import type { AuthenticatedAccount } from './account';
 import { parseAccountName } from './account-name';
 import { AccountsRepository, type AuthTokenSummary } from './accounts.repository';
 import { generateAuthToken, hashAuthToken, isAuthTokenShaped } from './auth-token';
@@ -19,7 +19,7 @@ export class AccountsService {
   constructor(@Inject(AccountsRepository) private readonly accounts: AccountsRepository) {}
 
   /** The account that a token stands for, or null: unknown and revoked look alike. */
-  async authenticate(authToken: string): Promise<Account | null> {
+  async authenticate(authToken: string): Promise<AuthenticatedAccount | null> {
     if (!isAuthTokenShaped(authToken)) return null;
     return this.accounts.findByTokenHash(hashAuthToken(authToken));
   }

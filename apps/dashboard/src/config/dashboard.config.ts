@@ -1,6 +1,24 @@
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min, ValidateIf } from 'class-validator';
-import { API_KEY_INDEX_KEY_PATTERN, MAX_SNAPSHOT_TOKENS, NATS_URL_PATTERN, NATS_URL_RULE } from '@paymaster/messaging';
+import { Transform, Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  Min,
+  ValidateIf,
+} from 'class-validator';
+import {
+  API_KEY_INDEX_KEY_PATTERN,
+  MAX_POLICY_LIMITS,
+  MAX_SNAPSHOT_POLICIES,
+  MAX_SNAPSHOT_TOKENS,
+  NATS_URL_PATTERN,
+  NATS_URL_RULE,
+} from '@paymaster/messaging';
 import { Env } from '@paymaster/nest-kit';
 import { DatabaseConfig } from './database.config';
 
@@ -89,6 +107,20 @@ export class DashboardConfig extends DatabaseConfig {
   @Max(MAX_SNAPSHOT_TOKENS)
   readonly maxTokensPerPaymaster: number = 50;
 
+  @Env('MAX_POLICIES_PER_PAYMASTER', 'How many sponsorship policies one paymaster may have, paused ones included.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(MAX_SNAPSHOT_POLICIES)
+  readonly maxPoliciesPerPaymaster: number = 50;
+
+  @Env('MAX_LIMITS_PER_POLICY', 'How many spending limits one policy may have: each is a row that a request locks.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(MAX_POLICY_LIMITS)
+  readonly maxLimitsPerPolicy: number = 20;
+
   @Env('MAX_ABI_BYTES_PER_PAYMASTER', 'How large all ABI texts of one paymaster may be together, in bytes.')
   @Type(() => Number)
   @IsInt()
@@ -129,6 +161,14 @@ export class DashboardConfig extends DatabaseConfig {
   @Min(1)
   @Max(86_400)
   readonly fundingMessageTtlSeconds: number = 900;
+
+  @Env(
+    'WEBHOOK_ALLOW_INSECURE',
+    'Whether webhooks may have http and local addresses, true or false: for a local world, where nothing is secret.',
+  )
+  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean()
+  readonly webhookAllowInsecure: boolean = false;
 
   @Env(
     'RATE_LIMIT_PER_TOKEN_PER_MINUTE',

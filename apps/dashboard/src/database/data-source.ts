@@ -3,13 +3,16 @@ import { DataSource } from 'typeorm';
 import type { PostgresConnectionOptions } from 'typeorm/driver/postgres/PostgresConnectionOptions';
 import { AccountEntity } from '../accounts/account.entity.db';
 import { AuthTokenEntity } from '../accounts/auth-token.entity.db';
+import { AuditEntryEntity } from '../audit/audit-entry.entity.db';
 import type { DatabaseConfig } from '../config/database.config';
 import { FundingMessageEntity } from '../funding/funding-message.entity.db';
 import { PaymasterEntity } from '../paymasters/paymaster.entity.db';
+import { PolicyEntity } from '../policies/policy.entity.db';
 import { SmartContractEntity } from '../smart-contracts/smart-contract.entity.db';
 import { TokenEntity } from '../tokens/token.entity.db';
 import { CreateDashboardSchema1763683200000 } from './migrations/1763683200000-create-dashboard-schema';
 import { AddTokenMode1763769600000 } from './migrations/1763769600000-add-token-mode';
+import { AddPolicies1763856000000 } from './migrations/1763856000000-add-policies';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -22,8 +25,17 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
     url: databaseUrl,
     schema: SCHEMA,
     applicationName: 'dashboard',
-    entities: [AccountEntity, AuthTokenEntity, PaymasterEntity, SmartContractEntity, FundingMessageEntity, TokenEntity],
-    migrations: [CreateDashboardSchema1763683200000, AddTokenMode1763769600000],
+    entities: [
+      AccountEntity,
+      AuthTokenEntity,
+      PaymasterEntity,
+      SmartContractEntity,
+      FundingMessageEntity,
+      TokenEntity,
+      PolicyEntity,
+      AuditEntryEntity,
+    ],
+    migrations: [CreateDashboardSchema1763683200000, AddTokenMode1763769600000, AddPolicies1763856000000],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,
     connectTimeoutMS: 2_000,

@@ -2,7 +2,7 @@ import { Body, Controller, Get, Inject, Param, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Account } from '../accounts/account';
 import { Authenticated } from '../http/authenticated.decorator';
-import { CurrentAccount, CurrentPaymaster } from '../http/caller';
+import { CurrentAccount, CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
 import { UserNotFoundError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersWith } from '../http/openapi.decorators';
@@ -53,9 +53,9 @@ export class FundingController {
     notFound: NOT_FOUND,
   })
   async updateWallet(
-    @CurrentPaymaster() paymaster: Paymaster,
+    @CurrentEditor() editor: Editor,
     @Body() body: UpdateFundingWalletDto,
   ): Promise<Envelope<FundedPaymasterView>> {
-    return ok('Paymaster updated successfully', await this.funding.updateWallet(paymaster, body));
+    return ok('Paymaster updated successfully', await this.funding.updateWallet(editor, body));
   }
 }

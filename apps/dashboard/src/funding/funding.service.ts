@@ -5,6 +5,7 @@ import type { Account } from '../accounts/account';
 import { SupportedChains } from '../chains/supported-chains';
 import { DashboardConfig } from '../config/dashboard.config';
 import { ApiKeyVault } from '../crypto/api-key-vault';
+import type { Editor } from '../http/caller';
 import { InvalidSignatureError, UserNotFoundError } from '../http/dashboard-errors';
 import type { Paymaster } from '../paymasters/paymaster';
 import { toPaymasterView, type FundedPaymasterView } from '../paymasters/paymaster.view';
@@ -48,16 +49,23 @@ export class FundingService {
    * @throws {UserNotFoundError} when the id is not that of the apiKey's paymaster
    * @throws {InvalidSignatureError} when the signature is not one of the latest message, in time, by that address
    */
-  async updateWallet(paymaster: Paymaster, request: UpdateFundingWalletDto): Promise<FundedPaymasterView> {
+  async updateWallet({ paymaster, actor }: Editor, request: UpdateFundingWalletDto): Promise<FundedPaymasterView> {
     assertNames(request.paymasterId, paymaster);
     const wallet = normalizeAddress(request.address);
     const message = await this.messages.find(paymaster.id);
     if (!message || message.expiresAt <= new Date()) throw new InvalidSignatureError();
     if (recoverSigner(message.message, request.signature) !== wallet) throw new InvalidSignatureError();
 
-    await this.policies.write(paymaster.id, async (manager) => {
+    await this.policies.write({ paymasterId: paymaster.id, actor }, async ({ manager, record }) => {
       if (!(await this.messages.consume(manager, message))) throw new InvalidSignatureError();
+      const before = await this.paymasters.findFundingWallet(manager, paymaster.id);
       await this.paymasters.setFundingWallet(manager, paymaster.id, wallet);
+      record({
+        subject: 'fundingWallet',
+        subjectId: paymaster.id,
+        before: { fundingWallet: before },
+        after: { fundingWallet: wallet },
+      });
     });
     return { ...toPaymasterView(paymaster, this.vault), paymasterId: paymaster.id };
   }

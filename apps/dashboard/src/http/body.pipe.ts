@@ -1,5 +1,6 @@
-import { Injectable, ValidationPipe, type ArgumentMetadata, type ValidationError } from '@nestjs/common';
+import { Injectable, ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import { InvalidBodyError } from './dashboard-errors';
+import { firstSentence } from './first-sentence';
 import { UnreadableBody } from './json-body';
 
 /**
@@ -25,13 +26,4 @@ export class BodyPipe extends ValidationPipe {
     }
     return (await super.transform(value ?? {}, metadata)) as unknown;
   }
-}
-
-/** @param path of the object that the errors are about, so that fields of the same name can be told apart */
-function firstSentence(errors: readonly ValidationError[], path = ''): string {
-  const [error] = errors;
-  const [sentence] = Object.values(error?.constraints ?? {});
-  if (sentence) return path ? `${path}: ${sentence}` : sentence;
-  if (!error?.children?.length) return 'The body is not valid';
-  return firstSentence(error.children, path ? `${path}.${error.property}` : error.property);
 }

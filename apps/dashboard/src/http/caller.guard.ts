@@ -25,13 +25,15 @@ export class CallerGuard implements CanActivate {
     const payer = this.rates.charge({ address: request.ip, authToken });
     if (!authToken || (rules.needsApiKey && !apiKey)) throw new MissingHeaderError(rules.missingHeader);
 
-    const account = await this.accounts.authenticate(authToken);
-    if (!account) {
+    const authenticated = await this.accounts.authenticate(authToken);
+    if (!authenticated) {
       this.rates.forget(authToken);
       throw new rules.unknownAuthToken();
     }
+    const { account, tokenId } = authenticated;
     this.rates.recognize({ payer, authToken, account });
     request.account = account;
+    request.authTokenId = tokenId;
     if (!rules.needsApiKey) return true;
 
     const paymaster = await this.paymasters.findByApiKey(account.id, apiKey);

@@ -1,10 +1,17 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Account } from '../accounts/account';
+import type { Actor } from '../audit/actor';
 import type { Paymaster } from '../paymasters/paymaster';
 
 /** A request on its way through the guards. */
-export type AuthenticatedRequest = FastifyRequest & { account?: Account; paymaster?: Paymaster };
+export type AuthenticatedRequest = FastifyRequest & { account?: Account; authTokenId?: string; paymaster?: Paymaster };
+
+/** Who changes what: the actor of the audit log, and the paymaster. */
+export interface Editor {
+  readonly paymaster: Paymaster;
+  readonly actor: Actor;
+}
 
 /** The account that the authToken stands for. */
 export const CurrentAccount = createParamDecorator((_data: unknown, context: ExecutionContext): Account => {
@@ -18,4 +25,11 @@ export const CurrentPaymaster = createParamDecorator((_data: unknown, context: E
   const { paymaster } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!paymaster) throw new Error('the route is not @Authenticated with an apiKey');
   return paymaster;
+});
+
+/** Who calls to change the account's paymaster that the apiKey stands for. */
+export const CurrentEditor = createParamDecorator((_data: unknown, context: ExecutionContext): Editor => {
+  const { account, authTokenId, paymaster } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  if (!account || !authTokenId || !paymaster) throw new Error('the route is not @Authenticated with an apiKey');
+  return { paymaster, actor: { accountId: account.id, tokenId: authTokenId } };
 });

@@ -111,6 +111,22 @@ export class ChainUnavailableError extends DashboardError {
   }
 }
 
+/** The paymaster has no policy with that id, or it is another paymaster's, which must look the same. */
+export class PolicyNotFoundError extends DashboardError {
+  readonly reason = 'POLICY_NOT_FOUND';
+  constructor() {
+    super('Paymaster Policy not found');
+  }
+}
+
+/** Somebody changed the paymaster since the version that the request was made for. */
+export class VersionConflictError extends DashboardError {
+  readonly reason = 'VERSION_CONFLICT';
+  constructor(readonly currentVersion: number) {
+    super(`The paymaster has changed meanwhile: it is at version ${currentVersion}`);
+  }
+}
+
 /** Registering one more would pass the operator's limit. */
 export class LimitReachedError extends DashboardError {
   readonly reason = 'LIMIT_REACHED';

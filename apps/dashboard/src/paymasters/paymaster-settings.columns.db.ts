@@ -1,10 +1,32 @@
-import type { Address, ChargingWay, OnRefusal, SponsorDeployments, TokenMode } from '@paymaster/domain';
+import type {
+  Address,
+  ChargingWay,
+  LiveSignatureCaps,
+  OnRefusal,
+  PaymasterSettings,
+  SponsorDeployments,
+  TokenMode,
+} from '@paymaster/domain';
 import { Column } from 'typeorm';
 import { bigintColumn } from '../database/column-transformers';
-import type { StoredSettings } from './paymaster';
+
+/** How many signatures may be live at once, as columns of a paymaster's row. */
+export class LiveSignatureCapsColumns implements LiveSignatureCaps {
+  @Column('integer', { name: 'settings_max_live_signatures_per_sender' })
+  perSender!: number;
+
+  @Column('integer', { name: 'settings_max_live_signatures_per_client' })
+  perClient!: number;
+
+  @Column('integer', { name: 'settings_max_live_signatures_total' })
+  perPaymaster!: number;
+
+  @Column('integer', { name: 'settings_client_share_percent' })
+  clientSharePercent!: number;
+}
 
 /** The switches of a paymaster, as columns of its row. */
-export class PaymasterSettingsColumns implements StoredSettings {
+export class PaymasterSettingsColumns implements PaymasterSettings {
   @Column('boolean', { name: 'settings_sponsor_any_contract' })
   sponsorAnyContract!: boolean;
 
@@ -49,4 +71,7 @@ export class PaymasterSettingsColumns implements StoredSettings {
 
   @Column('text', { name: 'settings_token_fee_receiver', nullable: true })
   tokenFeeReceiver!: Address | null;
+
+  @Column(() => LiveSignatureCapsColumns, { prefix: false })
+  liveSignatureCaps!: LiveSignatureCapsColumns;
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Inject, Patch } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../http/authenticated.decorator';
-import { CurrentPaymaster } from '../http/caller';
+import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
@@ -27,10 +27,7 @@ export class PaymasterSettingsController {
   @Patch()
   @Authenticated()
   @AnswersWith({ summary: 'Change settings of a paymaster', data: SettingsView, notFound: NOT_FOUND })
-  async update(
-    @CurrentPaymaster() paymaster: Paymaster,
-    @Body() body: UpdateSettingsDto,
-  ): Promise<Envelope<SettingsView>> {
-    return ok('Paymaster settings updated', await this.settings.update(paymaster, body));
+  async update(@CurrentEditor() editor: Editor, @Body() body: UpdateSettingsDto): Promise<Envelope<SettingsView>> {
+    return ok('Paymaster settings updated', await this.settings.update(editor, body));
   }
 }

@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { normalizeAddress } from '@paymaster/domain';
 import { SupportedChains } from '../chains/supported-chains';
 import { DashboardConfig } from '../config/dashboard.config';
+import type { Editor } from '../http/caller';
 import { InvalidBodyError } from '../http/dashboard-errors';
-import { PolicyWriter } from '../policy-snapshots/policy-writer';
-import type { Paymaster, StoredSettings } from './paymaster';
+import { PolicyWriter, type PolicyWrite } from '../policy-snapshots/policy-writer';
+import type { Paymaster } from './paymaster';
 import { PaymastersRepository } from './paymasters.repository';
+import { applyChanges, settingsChangesOf, type SettingsChanges } from './settings-changes';
 import { toSettingsView, type SettingsView } from './settings.view';
 import type { UpdateSettingsDto } from './update-settings.dto';
 
@@ -28,18 +29,27 @@ export class PaymasterSettingsService {
    *
    * @throws {InvalidBodyError}
    */
-  async update(paymaster: Paymaster, request: UpdateSettingsDto): Promise<SettingsView> {
-    const changes = toChanges(request);
-    this.refuseOutOfBounds(paymaster, changes);
-    const settings = await this.policies.write(paymaster.id, async (manager) => {
-      const merged = { ...(await this.paymasters.findSettings(manager, paymaster.id)), ...changes };
-      await this.paymasters.setSettings(manager, paymaster.id, merged);
-      return merged;
-    });
-    return toSettingsView(settings);
+  async update({ paymaster, actor }: Editor, request: UpdateSettingsDto): Promise<SettingsView> {
+    return this.policies.write({ paymasterId: paymaster.id, actor }, (write) => this.merge(write, paymaster, request));
   }
 
-  private refuseOutOfBounds({ chainId }: Paymaster, changes: Partial<StoredSettings>): void {
+  /** The same within a write that goes on. @throws {InvalidBodyError} */
+  async merge(
+    { manager, record }: PolicyWrite,
+    paymaster: Paymaster,
+    request: UpdateSettingsDto,
+  ): Promise<SettingsView> {
+    const changes = settingsChangesOf(request);
+    this.refuseOutOfBounds(paymaster, changes);
+    const settings = await this.paymasters.findSettings(manager, paymaster.id);
+    const merged = applyChanges(settings, changes);
+    await this.paymasters.setSettings(manager, paymaster.id, merged);
+    const [before, after] = [toSettingsView(settings), toSettingsView(merged)];
+    record({ subject: 'settings', subjectId: paymaster.id, before, after });
+    return after;
+  }
+
+  private refuseOutOfBounds({ chainId }: Paymaster, changes: SettingsChanges): void {
     const { maxExpirySeconds = 0, tokenFeeReceiver } = changes;
     const ceiling = this.config.maxExpirySeconds;
     if (maxExpirySeconds > ceiling) throw new InvalidBodyError(`maxExpirySeconds must not be greater than ${ceiling}`);
@@ -48,18 +58,4 @@ export class PaymasterSettingsService {
       throw new InvalidBodyError('tokenFeeReceiver must not be an EntryPoint or a paymaster of this platform');
     }
   }
-}
-
-/** What was sent, as the domain has it. */
-function toChanges({ maxOperationCostWei, tokenFeeReceiver, ...rest }: UpdateSettingsDto): Partial<StoredSettings> {
-  const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
-  return {
-    ...sent,
-    ...(maxOperationCostWei !== undefined && { maxOperationCostWei: orNull(maxOperationCostWei, BigInt) }),
-    ...(tokenFeeReceiver !== undefined && { tokenFeeReceiver: orNull(tokenFeeReceiver, normalizeAddress) }),
-  };
-}
-
-function orNull<T>(value: string | null, convert: (value: string) => T): T | null {
-  return value === null ? null : convert(value);
 }

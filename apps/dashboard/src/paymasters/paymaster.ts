@@ -8,9 +8,6 @@ export type PaymasterType = (typeof PAYMASTER_TYPES)[number];
 export const PAYMASTER_VERSIONS = ['1.0.0', '1.1.0', '2.0.0'] as const;
 export type PaymasterVersion = (typeof PAYMASTER_VERSIONS)[number];
 
-/** The settings that have columns. Caps on live signatures are the defaults. */
-export type StoredSettings = Omit<PaymasterSettings, 'liveSignatureCaps'>;
-
 /** A registered paymaster (DApp) of one account on one chain. */
 export interface Paymaster {
   readonly id: string;
@@ -26,5 +23,5 @@ export interface Paymaster {
   readonly fundingWallet: Address | null;
   /** Grows with every write that the gateway has to know of. */
   readonly policyVersion: number;
-  readonly settings: StoredSettings;
+  readonly settings: PaymasterSettings;
 }

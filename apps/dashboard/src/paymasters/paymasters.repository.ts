@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Address } from '@paymaster/domain';
+import type { Address, PaymasterSettings } from '@paymaster/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isApiKeyShaped } from '../crypto/api-key';
 import { ApiKeyVault } from '../crypto/api-key-vault';
-import type { Paymaster, StoredSettings } from './paymaster';
+import type { Paymaster } from './paymaster';
 import { PaymasterEntity } from './paymaster.entity.db';
 
 /** Paymasters, found only through the account they belong to. */
@@ -32,15 +32,19 @@ export class PaymastersRepository {
     await manager.getRepository(PaymasterEntity).insert({ ...paymaster, settings: toColumns(paymaster.settings) });
   }
 
+  async findFundingWallet(manager: EntityManager, paymasterId: string): Promise<Address | null> {
+    return (await manager.getRepository(PaymasterEntity).findOneByOrFail({ id: paymasterId })).fundingWallet;
+  }
+
   async setFundingWallet(manager: EntityManager, paymasterId: string, fundingWallet: Address): Promise<void> {
     await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { fundingWallet });
   }
 
-  async findSettings(manager: EntityManager, paymasterId: string): Promise<StoredSettings> {
+  async findSettings(manager: EntityManager, paymasterId: string): Promise<PaymasterSettings> {
     return (await manager.getRepository(PaymasterEntity).findOneByOrFail({ id: paymasterId })).settings;
   }
 
-  async setSettings(manager: EntityManager, paymasterId: string, settings: StoredSettings): Promise<void> {
+  async setSettings(manager: EntityManager, paymasterId: string, settings: PaymasterSettings): Promise<void> {
     await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { settings: toColumns(settings) });
   }
 
@@ -49,7 +53,7 @@ export class PaymastersRepository {
   }
 }
 
-function toColumns(settings: StoredSettings) {
+function toColumns(settings: PaymasterSettings) {
   const { allowedOrigins, tokenChargingWays } = settings;
   return { ...settings, allowedOrigins: [...allowedOrigins], tokenChargingWays: [...tokenChargingWays] };
 }

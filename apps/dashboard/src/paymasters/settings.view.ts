@@ -7,13 +7,13 @@ import {
   type Address,
   type ChargingWay,
   type OnRefusal,
+  type PaymasterSettings,
   type SponsorDeployments,
   type TokenMode,
 } from '@paymaster/domain';
-import type { StoredSettings } from './paymaster';
 
 /** The settings of a paymaster as REST shows them; wei as decimal digits. */
-export class SettingsView implements Omit<StoredSettings, 'maxOperationCostWei'> {
+export class SettingsView implements Omit<PaymasterSettings, 'maxOperationCostWei' | 'liveSignatureCaps'> {
   @ApiProperty()
   readonly sponsorAnyContract!: boolean;
 
@@ -52,9 +52,21 @@ export class SettingsView implements Omit<StoredSettings, 'maxOperationCostWei'>
 
   @ApiProperty({ type: String, nullable: true, description: 'In lower case; null for the funding wallet.' })
   readonly tokenFeeReceiver!: Address | null;
+
+  @ApiProperty({ type: 'integer', description: 'Nonces of one sender that may have live signatures.' })
+  readonly maxLiveSignaturesPerSender!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Live signatures asked for from one client address.' })
+  readonly maxLiveSignaturesPerClient!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Live signatures of the whole paymaster.' })
+  readonly maxLiveSignaturesTotal!: number;
+
+  @ApiProperty({ type: 'integer', description: 'Most of any limit that one client address may hold; percent.' })
+  readonly clientSharePercent!: number;
 }
 
-export function toSettingsView(settings: StoredSettings): SettingsView {
+export function toSettingsView(settings: PaymasterSettings): SettingsView {
   return {
     sponsorAnyContract: settings.sponsorAnyContract,
     sponsorNativeTransfers: settings.sponsorNativeTransfers,
@@ -69,5 +81,9 @@ export function toSettingsView(settings: StoredSettings): SettingsView {
     tokenMode: settings.tokenMode,
     tokenChargingWays: settings.tokenChargingWays,
     tokenFeeReceiver: settings.tokenFeeReceiver,
+    maxLiveSignaturesPerSender: settings.liveSignatureCaps.perSender,
+    maxLiveSignaturesPerClient: settings.liveSignatureCaps.perClient,
+    maxLiveSignaturesTotal: settings.liveSignatureCaps.perPaymaster,
+    clientSharePercent: settings.liveSignatureCaps.clientSharePercent,
   };
 }

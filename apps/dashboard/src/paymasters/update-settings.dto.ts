@@ -10,13 +10,23 @@ import {
   type SponsorDeployments,
   type TokenMode,
 } from '@paymaster/domain';
-import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Min } from 'class-validator';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { IfSent, IfSentAndNotNull } from '../http/presence-rules';
 import { AreOrigins, IsWeiDigits } from '../http/text-rules';
 import { AreChargingWays, IsNonZeroAddress } from '../http/token-rules';
 
 const Switch = (description: string): PropertyDecorator =>
   applyDecorators(ApiPropertyOptional({ description }), IfSent(), IsBoolean());
+
+/** The first check listed is the first one made. */
+const Cap = (description: string, maximum: number): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({ type: 'integer', minimum: 1, maximum, description }),
+    IfSent(),
+    IsInt(),
+    Min(1),
+    Max(maximum),
+  );
 
 /** Body of PATCH paymaster-settings; what is left out stays as it is. Decorators are checked from the bottom up. */
 export class UpdateSettingsDto {
@@ -90,4 +100,16 @@ export class UpdateSettingsDto {
   @IsNonZeroAddress()
   @IfSentAndNotNull()
   tokenFeeReceiver?: string | null;
+
+  @Cap('Nonces of one sender that may have live signatures.', 1_000)
+  maxLiveSignaturesPerSender?: number;
+
+  @Cap('Live signatures asked for from one client address.', 1_000_000)
+  maxLiveSignaturesPerClient?: number;
+
+  @Cap('Live signatures of the whole paymaster.', 1_000_000)
+  maxLiveSignaturesTotal?: number;
+
+  @Cap('The most of any limit that one client address may hold in live signatures; percent.', 100)
+  clientSharePercent?: number;
 }

@@ -1,12 +1,15 @@
 import { Module } from '@nestjs/common';
 import { MessageAuthenticator } from '@paymaster/messaging';
+import { AuditModule } from '../audit/audit.module';
 import { DashboardConfig } from '../config/dashboard.config';
+import { PoliciesStoreModule } from '../policies/policies-store.module';
 import { PolicyChangePublisher } from './policy-change.publisher';
 import { PolicyResolverController } from './policy-resolver.controller';
 import { PolicySnapshotsRepository } from './policy-snapshots.repository';
 import { PolicyWriter } from './policy-writer';
 
 @Module({
+  imports: [AuditModule, PoliciesStoreModule],
   controllers: [PolicyResolverController],
   providers: [
     PolicySnapshotsRepository,

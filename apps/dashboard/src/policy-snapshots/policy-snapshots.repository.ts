@@ -1,7 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DEFAULT_LIVE_SIGNATURE_CAPS, type Address, type Hex, type PolicySnapshot } from '@paymaster/domain';
+import type { Address, Hex, PolicySnapshot } from '@paymaster/domain';
 import { DataSource } from 'typeorm';
 import { PaymasterEntity } from '../paymasters/paymaster.entity.db';
+import { PoliciesRepository } from '../policies/policies.repository';
+import type { Policy } from '../policies/policy';
+import { toSponsorshipPolicies } from '../policies/to-sponsorship-policy';
 import { SmartContractEntity } from '../smart-contracts/smart-contract.entity.db';
 import { listingOf, type Token } from '../tokens/token';
 import { TokenEntity } from '../tokens/token.entity.db';
@@ -9,9 +12,12 @@ import { TokenEntity } from '../tokens/token.entity.db';
 /** Snapshots as the gateway needs them. */
 @Injectable()
 export class PolicySnapshotsRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(PoliciesRepository) private readonly policies: PoliciesRepository,
+  ) {}
 
-  /** The policy behind a key's blind index, or null. One transaction snapshot, so version, contracts and tokens agree. */
+  /** The policy behind a key's blind index, or null. One transaction snapshot, so that all its parts agree with the version. */
   async find(chainId: number, apiKeyIndex: string): Promise<PolicySnapshot | null> {
     return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
       const paymaster = await manager.getRepository(PaymasterEntity).findOneBy({ chainId, apiKeyIndex });
@@ -25,16 +31,20 @@ export class PolicySnapshotsRepository {
       const tokens = await manager
         .getRepository(TokenEntity)
         .find({ where: { paymasterId: paymaster.id }, order: { createdAt: 'ASC', id: 'ASC' } });
-      return toSnapshot(paymaster, contracts, tokens);
+      const policies = await this.policies.listOf(paymaster.id, manager);
+      return toSnapshot({ paymaster, contracts, tokens, policies });
     });
   }
 }
 
-function toSnapshot(
-  paymaster: PaymasterEntity,
-  contracts: ReadonlyArray<{ address: Address; selectors: Hex[] }>,
-  tokens: readonly Token[],
-): PolicySnapshot {
+interface Records {
+  readonly paymaster: PaymasterEntity;
+  readonly contracts: ReadonlyArray<{ readonly address: Address; readonly selectors: Hex[] }>;
+  readonly tokens: readonly Token[];
+  readonly policies: readonly Policy[];
+}
+
+function toSnapshot({ paymaster, contracts, tokens, policies }: Records): PolicySnapshot {
   return {
     paymasterId: paymaster.id,
     version: paymaster.policyVersion,
@@ -44,7 +54,7 @@ function toSnapshot(
     fundingWallet: paymaster.fundingWallet,
     contracts: contracts.map(({ address, selectors }) => ({ address, selectors })),
     tokens: tokens.map(listingOf),
-    policies: [],
-    settings: { ...paymaster.settings, liveSignatureCaps: DEFAULT_LIVE_SIGNATURE_CAPS },
+    policies: toSponsorshipPolicies(policies),
+    settings: { ...paymaster.settings, liveSignatureCaps: { ...paymaster.settings.liveSignatureCaps } },
   };
 }

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../http/authenticated.decorator';
-import { CurrentPaymaster } from '../http/caller';
+import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
 import { SmartContractNotFoundError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersWith } from '../http/openapi.decorators';
@@ -28,8 +28,8 @@ export class SmartContractsController {
     errors: ['Smart contract address already exists', 'Smart contract name already exists'],
     notFound: USER_NOT_FOUND,
   })
-  async create(@CurrentPaymaster() paymaster: Paymaster, @Body() body: CreateSmartContractDto): Promise<Envelope> {
-    await this.contracts.create(paymaster, body);
+  async create(@CurrentEditor() editor: Editor, @Body() body: CreateSmartContractDto): Promise<Envelope> {
+    await this.contracts.create(editor, body);
     return ok('Smart contract registered successfully');
   }
 
@@ -51,18 +51,18 @@ export class SmartContractsController {
     notFound: CONTRACT_NOT_FOUND,
   })
   async updateWhitelist(
-    @CurrentPaymaster() paymaster: Paymaster,
+    @CurrentEditor() editor: Editor,
     @Body() body: UpdateWhitelistDto,
   ): Promise<Envelope<SmartContractView>> {
-    return ok('Smart contract updated', await this.contracts.updateWhitelist(paymaster, body));
+    return ok('Smart contract updated', await this.contracts.updateWhitelist(editor, body));
   }
 
   /** Operation 7. */
   @Delete()
   @Authenticated({ unknownApiKey: SmartContractNotFoundError })
   @AnswersWith({ summary: 'Delete a smart contract', notFound: CONTRACT_NOT_FOUND })
-  async delete(@CurrentPaymaster() paymaster: Paymaster, @Body() body: DeleteSmartContractDto): Promise<Envelope> {
-    await this.contracts.delete(paymaster, body);
+  async delete(@CurrentEditor() editor: Editor, @Body() body: DeleteSmartContractDto): Promise<Envelope> {
+    await this.contracts.delete(editor, body);
     return ok('Smart contract deleted');
   }
 }

@@ -18,8 +18,8 @@ export class SmartContractsRepository {
   constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
 
   /** All of them, oldest first. */
-  async listOf(paymasterId: string): Promise<SmartContract[]> {
-    return this.dataSource
+  async listOf(paymasterId: string, manager: EntityManager = this.dataSource.manager): Promise<SmartContract[]> {
+    return manager
       .getRepository(SmartContractEntity)
       .find({ where: { paymasterId }, order: { createdAt: 'ASC', id: 'ASC' } });
   }
@@ -41,25 +41,27 @@ export class SmartContractsRepository {
   }
 
   async insert(manager: EntityManager, contract: SmartContract): Promise<void> {
-    const { methods, whitelistedMethods, selectors, ...rest } = contract;
-    await manager.getRepository(SmartContractEntity).insert({
-      ...rest,
-      methods: [...methods],
-      whitelistedMethods: [...whitelistedMethods],
-      selectors: [...selectors],
-    });
+    await manager.getRepository(SmartContractEntity).insert(toColumns(contract));
   }
 
-  async updateWhitelist(
-    manager: EntityManager,
-    { id, whitelistedMethods, selectors }: Pick<SmartContract, 'id' | 'whitelistedMethods' | 'selectors'>,
-  ): Promise<void> {
-    await manager
-      .getRepository(SmartContractEntity)
-      .update({ id }, { whitelistedMethods: [...whitelistedMethods], selectors: [...selectors] });
+  async update(manager: EntityManager, contract: SmartContract): Promise<void> {
+    await manager.getRepository(SmartContractEntity).update({ id: contract.id }, toColumns(contract));
   }
 
   async delete(manager: EntityManager, id: string): Promise<void> {
     await manager.getRepository(SmartContractEntity).delete({ id });
   }
+}
+
+function toColumns({ id, paymasterId, name, address, abi, ...lists }: SmartContract) {
+  return {
+    id,
+    paymasterId,
+    name,
+    address,
+    abi,
+    methods: [...lists.methods],
+    whitelistedMethods: [...lists.whitelistedMethods],
+    selectors: [...lists.selectors],
+  };
 }

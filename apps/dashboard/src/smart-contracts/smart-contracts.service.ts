@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { SupportedChains } from '../chains/supported-chains';
 import { DashboardConfig } from '../config/dashboard.config';
 import { onUniqueViolation } from '../database/unique-violation';
+import type { Editor } from '../http/caller';
 import {
   InvalidBodyError,
   SmartContractAddressExistsError,
@@ -12,13 +13,13 @@ import {
   SmartContractNotFoundError,
 } from '../http/dashboard-errors';
 import type { Paymaster } from '../paymasters/paymaster';
-import { PolicyWriter } from '../policy-snapshots/policy-writer';
+import { PolicyWriter, type PolicyWrite } from '../policy-snapshots/policy-writer';
 import { ContractAbi } from './abi/contract-abi';
 import { SELECTOR_OF, type SelectorOf } from './abi/selector';
 import { assertWithinLimits, type ContractsLimits } from './contracts-limits';
 import type { SmartContract } from './smart-contract';
 import type { CreateSmartContractDto, DeleteSmartContractDto, UpdateWhitelistDto } from './smart-contract.dto';
-import { toSmartContractView, type SmartContractView } from './smart-contract.view';
+import { toContractChange, toSmartContractView, type SmartContractView } from './smart-contract.view';
 import { SmartContractsRepository } from './smart-contracts.repository';
 
 type Limits = ContractsLimits & Pick<DashboardConfig, 'maxAbiBytes' | 'maxAbiItems'>;
@@ -47,36 +48,68 @@ export class SmartContractsService {
    * @throws {InvalidBodyError} {@link SmartContractAddressExistsError} {@link SmartContractNameExistsError}
    *   {@link LimitReachedError}
    */
-  async create(paymaster: Paymaster, request: CreateSmartContractDto): Promise<void> {
+  async create({ paymaster, actor }: Editor, request: CreateSmartContractDto): Promise<void> {
     const contract = this.build(paymaster, request);
     await onUniqueViolation(TAKEN, () =>
-      this.policies.write(paymaster.id, async (manager) => {
+      this.policies.write({ paymasterId: paymaster.id, actor }, async ({ manager, record }) => {
         await this.contracts.insert(manager, contract);
         await this.refuseBeyondLimits(manager, paymaster);
+        record(toContractChange(null, contract));
       }),
     );
   }
 
   /** Replaces the whitelist. @throws {SmartContractNotFoundError} {@link InvalidBodyError} {@link LimitReachedError} */
-  async updateWhitelist(paymaster: Paymaster, request: UpdateWhitelistDto): Promise<SmartContractView> {
-    const updated = await this.policies.write(paymaster.id, async (manager) => {
+  async updateWhitelist({ paymaster, actor }: Editor, request: UpdateWhitelistDto): Promise<SmartContractView> {
+    const target = { paymasterId: paymaster.id, actor };
+    const updated = await this.policies.write(target, async ({ manager, record }) => {
       const contract = await this.findOrFail(manager, paymaster, request.address);
       const whitelist = this.parse(contract.abi).whitelist(request.whitelistedMethods);
-      await this.contracts.updateWhitelist(manager, { id: contract.id, ...whitelist });
+      await this.contracts.update(manager, { ...contract, ...whitelist });
       // A list that shrinks is welcome even where the operator has lowered the limit since.
       const grows = whitelist.selectors.length > contract.selectors.length;
       if (grows) await this.refuseBeyondLimits(manager, paymaster);
+      record(toContractChange(contract, { ...contract, ...whitelist }));
       return { ...contract, ...whitelist };
     });
     return toSmartContractView(updated);
   }
 
   /** @throws {SmartContractNotFoundError} */
-  async delete(paymaster: Paymaster, request: DeleteSmartContractDto): Promise<void> {
-    await this.policies.write(paymaster.id, async (manager) => {
+  async delete({ paymaster, actor }: Editor, request: DeleteSmartContractDto): Promise<void> {
+    await this.policies.write({ paymasterId: paymaster.id, actor }, async ({ manager, record }) => {
       const contract = await this.findOrFail(manager, paymaster, request.address);
       await this.contracts.delete(manager, contract.id);
+      record(toContractChange(contract, null));
     });
+  }
+
+  /**
+   * Makes the contracts of a paymaster exactly these, within a write that goes on.
+   *
+   * @throws {InvalidBodyError} {@link SmartContractNameExistsError} {@link LimitReachedError}
+   */
+  async replaceAll(
+    { manager, record }: PolicyWrite,
+    paymaster: Paymaster,
+    requests: readonly CreateSmartContractDto[],
+  ): Promise<void> {
+    const present = await this.contracts.listOf(paymaster.id, manager);
+    const wanted = requests.map((request) => this.build(paymaster, request));
+    const gone = present.filter(({ address }) => !wanted.some((each) => each.address === address));
+    for (const contract of gone) {
+      await this.contracts.delete(manager, contract.id);
+      record(toContractChange(contract, null));
+    }
+    for (const contract of wanted) {
+      const before = present.find(({ address }) => address === contract.address);
+      const write = before
+        ? () => this.contracts.update(manager, { ...contract, id: before.id })
+        : () => this.contracts.insert(manager, contract);
+      await onUniqueViolation(TAKEN, write);
+      record(before ? toContractChange(before, contract) : toContractChange(null, contract));
+    }
+    await this.refuseBeyondLimits(manager, paymaster);
   }
 
   private build(

@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../http/authenticated.decorator';
-import { CurrentPaymaster } from '../http/caller';
+import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
@@ -29,11 +29,8 @@ export class TokensController {
     notFound: USER_NOT_FOUND,
     readsChain: true,
   })
-  async register(
-    @CurrentPaymaster() paymaster: Paymaster,
-    @Body() body: RegisterTokenDto,
-  ): Promise<Envelope<TokenView>> {
-    return ok('Token registered successfully', await this.tokens.register(paymaster, body));
+  async register(@CurrentEditor() editor: Editor, @Body() body: RegisterTokenDto): Promise<Envelope<TokenView>> {
+    return ok('Token registered successfully', await this.tokens.register(editor, body));
   }
 
   @Get()
@@ -56,8 +53,8 @@ export class TokensController {
     notFound: NEITHER_FOUND,
     readsChain: true,
   })
-  async update(@CurrentPaymaster() paymaster: Paymaster, @Body() body: UpdateTokenDto): Promise<Envelope<TokenView>> {
-    return ok('Token updated', await this.tokens.update(paymaster, body));
+  async update(@CurrentEditor() editor: Editor, @Body() body: UpdateTokenDto): Promise<Envelope<TokenView>> {
+    return ok('Token updated', await this.tokens.update(editor, body));
   }
 
   @Delete()
@@ -66,8 +63,8 @@ export class TokensController {
     summary: 'Delete a token of the paymaster; one of the chain’s own with its address counts again',
     notFound: NEITHER_FOUND,
   })
-  async delete(@CurrentPaymaster() paymaster: Paymaster, @Body() body: DeleteTokenDto): Promise<Envelope> {
-    await this.tokens.delete(paymaster, body);
+  async delete(@CurrentEditor() editor: Editor, @Body() body: DeleteTokenDto): Promise<Envelope> {
+    await this.tokens.delete(editor, body);
     return ok('Token deleted');
   }
 }

@@ -5,6 +5,7 @@ import type { EntityManager } from 'typeorm';
 import { SupportedChains } from '../chains/supported-chains';
 import { DashboardConfig } from '../config/dashboard.config';
 import { onUniqueViolation } from '../database/unique-violation';
+import type { Editor } from '../http/caller';
 import {
   InvalidBodyError,
   LimitReachedError,
@@ -13,7 +14,7 @@ import {
   TokensNotTakenError,
 } from '../http/dashboard-errors';
 import type { Paymaster } from '../paymasters/paymaster';
-import { PolicyWriter } from '../policy-snapshots/policy-writer';
+import { PolicyWriter, type RecordedChange } from '../policy-snapshots/policy-writer';
 import type { Token } from './token';
 import { TokenInspection } from './token-inspection.service';
 import { termsOf, type TokenTerms } from './token-terms';
@@ -57,7 +58,7 @@ export class TokensService {
    * @throws {TokenExistsError} {@link TokenUnfitError} {@link InvalidBodyError} {@link LimitReachedError}
    *   {@link TokensNotTakenError} {@link TokensNotVerifiableError} {@link ChainUnavailableError}
    */
-  async register(paymaster: Paymaster, request: RegisterTokenDto): Promise<TokenView> {
+  async register({ paymaster, actor }: Editor, request: RegisterTokenDto): Promise<TokenView> {
     const { id: paymasterId, chainId } = paymaster;
     const address = normalizeAddress(request.address);
     this.refuseInfrastructure(chainId, address);
@@ -70,9 +71,10 @@ export class TokensService {
     await this.inspection.assertAnswers(chainId, terms.price.feed);
     const token = { id: randomUUID(), paymasterId, address, ...onChain, ...terms };
     await onUniqueViolation({ tokens_paymaster_id_address_key: () => new TokenExistsError() }, () =>
-      this.policies.write(paymasterId, async (manager) => {
+      this.policies.write({ paymasterId, actor }, async ({ manager, record }) => {
         await this.tokens.insert(manager, token);
         this.refuseBeyondLimit(await this.tokens.countOf(paymasterId, manager));
+        record(changeOf(null, token));
       }),
     );
     return toTokenView(token, 'paymaster');
@@ -83,26 +85,28 @@ export class TokensService {
    *
    * @throws {TokenNotFoundError} {@link InvalidBodyError} {@link TokensNotTakenError} {@link ChainUnavailableError}
    */
-  async update({ id, chainId }: Paymaster, request: UpdateTokenDto): Promise<TokenView> {
+  async update({ paymaster: { id, chainId }, actor }: Editor, request: UpdateTokenDto): Promise<TokenView> {
     const address = normalizeAddress(request.address);
     await this.findOrFail(id, address);
     const changes = termsOf(request);
     if (changes.price) this.refuseUnpriced(chainId, changes.price);
     await this.inspection.assertAnswers(chainId, changes.price?.feed ?? null);
-    const updated = await this.policies.write(id, async (manager) => {
+    const updated = await this.policies.write({ paymasterId: id, actor }, async ({ manager, record }) => {
       const token = await this.findOrFail(id, address, manager);
       const merged = { ...token, ...changes };
       await this.tokens.update(manager, merged);
+      record(changeOf(token, merged));
       return merged;
     });
     return toTokenView(updated, 'paymaster');
   }
 
   /** @throws {TokenNotFoundError} also for a token of the chain, which is the operator's */
-  async delete(paymaster: Paymaster, request: DeleteTokenDto): Promise<void> {
-    await this.policies.write(paymaster.id, async (manager) => {
+  async delete({ paymaster, actor }: Editor, request: DeleteTokenDto): Promise<void> {
+    await this.policies.write({ paymasterId: paymaster.id, actor }, async ({ manager, record }) => {
       const token = await this.findOrFail(paymaster.id, normalizeAddress(request.address), manager);
       await this.tokens.delete(manager, token.id);
+      record(changeOf(token, null));
     });
   }
 
@@ -132,4 +136,17 @@ export class TokensService {
     if (!token) throw new TokenNotFoundError();
     return token;
   }
+}
+
+/** One of both is there. */
+function changeOf(before: Token, after: Token | null): RecordedChange;
+function changeOf(before: null, after: Token): RecordedChange;
+function changeOf(before: Token | null, after: Token | null): RecordedChange {
+  const view = (token: Token | null) => token && toTokenView(token, 'paymaster');
+  return {
+    subject: 'token',
+    subjectId: (before ?? after)?.address ?? '',
+    before: view(before),
+    after: view(after),
+  };
 }

@@ -1,0 +1,6 @@
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether Postgres would take a text as a UUID. What is none is not looked for: a query for it is an error. */
+export function isUuid(text: string): boolean {
+  return UUID.test(text);
+}

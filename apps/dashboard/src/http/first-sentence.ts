@@ -1,0 +1,14 @@
+import type { ValidationError } from '@nestjs/common';
+
+/**
+ * One exact sentence of what class-validator found: the first broken rule of the first wrong field.
+ *
+ * @param path of the object that the errors are about, so that fields of the same name can be told apart
+ */
+export function firstSentence(errors: readonly ValidationError[], path = ''): string {
+  const [error] = errors;
+  const [sentence] = Object.values(error?.constraints ?? {});
+  if (sentence) return path ? `${path}: ${sentence}` : sentence;
+  if (!error?.children?.length) return 'The body is not valid';
+  return firstSentence(error.children, path ? `${path}.${error.property}` : error.property);
+}

@@ -1,0 +1,24 @@
+import { arePolicies, MAX_POLICIES_BYTES, policiesBytes, toPolicyMessage } from '@paymaster/messaging';
+import type { DashboardConfig } from '../config/dashboard.config';
+import { LimitReachedError } from '../http/dashboard-errors';
+import type { Policy } from './policy';
+import { toSponsorshipPolicy } from './to-sponsorship-policy';
+
+export type PoliciesLimits = Pick<DashboardConfig, 'maxPoliciesPerPaymaster'>;
+
+/**
+ * What the policies of one paymaster may come to: they travel in one message. Paused ones count, so that none is too
+ * much when it is activated.
+ *
+ * @throws {LimitReachedError} naming the limit that is passed
+ */
+export function assertWithinPoliciesLimits(policies: readonly Policy[], limits: PoliciesLimits): void {
+  const { maxPoliciesPerPaymaster: most } = limits;
+  if (policies.length > most) throw new LimitReachedError(`A paymaster can have at most ${most} policies`);
+  const messages = policies.map(toSponsorshipPolicy).map(toPolicyMessage);
+  if (policiesBytes(messages) > MAX_POLICIES_BYTES) {
+    throw new LimitReachedError(`policyData: all policies of a paymaster can have at most ${MAX_POLICIES_BYTES} bytes`);
+  }
+  // The gateway refuses a snapshot with one wrong policy, and then everything: such a one must never be stored.
+  if (!arePolicies(messages)) throw new Error('a policy that the gateway would not take was let through');
+}

@@ -1,0 +1,58 @@
+import { isAddress, isHexBytes } from '@paymaster/domain';
+import { METHOD_PATTERN, MAX_METHOD_LENGTH } from '@paymaster/messaging';
+import { FunctionFragment } from 'ethers';
+
+const ORDER_OPERATORS: ReadonlySet<string> = new Set(['LT', 'LTE', 'GT', 'GTE']);
+const NUMBER_TYPE = /^(u?)int([0-9]+)$/;
+const BYTES_TYPE = /^bytes([0-9]+)$/;
+
+/**
+ * The types of a method's arguments.
+ *
+ * @param method a full signature in the canonical form that selectors are made of, `mint(address,uint256)`
+ * @returns undefined when it is not in that form
+ */
+export function argumentTypesOf(method: string): string[] | undefined {
+  if (method.length > MAX_METHOD_LENGTH || !METHOD_PATTERN.test(method)) return undefined;
+  try {
+    const fragment = FunctionFragment.from(`function ${method}`);
+    return fragment.format('sighash') === method ? fragment.inputs.map(({ type }) => type) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether one word of call data holds an argument of the type, so that it can be compared. */
+export function isComparable(type: string): boolean {
+  return type === 'address' || type === 'bool' || NUMBER_TYPE.test(type) || BYTES_TYPE.test(type);
+}
+
+/** Whether values of the type have the operator: only numbers are less or greater. */
+export function hasOperator(type: string, operator: string): boolean {
+  return NUMBER_TYPE.test(type) || !ORDER_OPERATORS.has(operator);
+}
+
+/**
+ * A value of a type in its one form: decimal digits, hex in lower case, `true` or `false`.
+ *
+ * @param value text, or a whole number or boolean of JSON
+ * @returns undefined for what is not a value of the type
+ */
+export function argumentValueOf(type: string, value: unknown): string | undefined {
+  if (type === 'bool')
+    return value === true || value === false || value === 'true' || value === 'false' ? String(value) : undefined;
+  const [, unsigned, bits] = NUMBER_TYPE.exec(type) ?? [];
+  if (bits !== undefined) return numberOf(value, { signed: unsigned === '', bits: Number(bits) });
+  if (typeof value !== 'string') return undefined;
+  if (type === 'address') return isAddress(value) ? value.toLowerCase() : undefined;
+  const size = Number(BYTES_TYPE.exec(type)?.[1]);
+  return isHexBytes(value) && value.length === 2 + 2 * size ? value.toLowerCase() : undefined;
+}
+
+function numberOf(value: unknown, { signed, bits }: { signed: boolean; bits: number }): string | undefined {
+  const isText = typeof value === 'string' && /^(-?[0-9]{1,78}|0x[0-9a-fA-F]{1,64})$/.test(value);
+  if (!isText && !Number.isSafeInteger(value)) return undefined;
+  const number = BigInt(value as string | number);
+  const end = 2n ** BigInt(signed ? bits - 1 : bits);
+  return number < end && number >= (signed ? -end : 0n) ? number.toString() : undefined;
+}

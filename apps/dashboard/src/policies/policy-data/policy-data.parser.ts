@@ -1,0 +1,90 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { MAX_WEBHOOK_URL_LENGTH } from '@paymaster/messaging';
+import { parseWebhookUrl, WebhookError } from '@paymaster/webhooks';
+import { Equals, IsOptional, IsString, MaxLength } from 'class-validator';
+import { DashboardConfig } from '../../config/dashboard.config';
+import { InvalidBodyError } from '../../http/dashboard-errors';
+import { parseStrictly } from '../../http/parse-strictly';
+import type { PolicyContent, PolicyDataOf, PolicyType } from '../policy';
+import { withCycle } from './cycle-limit.data';
+import { CycleLimitDto, toCycleLimitTerms } from './cycle-limit.dto';
+import { RulesDto } from './rules.dto';
+import { toRulesData } from './to-rules-data';
+
+const DEPLOYMENT_OPERATOR = 'walletDeployment';
+
+/** `policyData` of a WALLET_DEPLOYMENT: nothing need be sent. */
+export class WalletDeploymentDto {
+  @ApiProperty({ enum: [DEPLOYMENT_OPERATOR], readOnly: true })
+  @Equals(DEPLOYMENT_OPERATOR)
+  @IsOptional()
+  operator?: typeof DEPLOYMENT_OPERATOR;
+}
+
+/** `policyData` of a WEBHOOK. Decorators are checked from the bottom up. */
+export class DecisionWebhookDto {
+  @ApiProperty({ maxLength: MAX_WEBHOOK_URL_LENGTH, example: 'https://hooks.example.org/sponsor' })
+  @MaxLength(MAX_WEBHOOK_URL_LENGTH)
+  @IsString()
+  url!: string;
+}
+
+export interface PolicyDataRequest<Type extends PolicyType = PolicyType> {
+  readonly policyType: Type;
+  /** As it was sent. */
+  readonly policyData: unknown;
+  /** The path of `policyData` in the body, for errors. */
+  readonly where: string;
+  /** What the policy held before: a limit that stays the same goes on in its cycle. */
+  readonly previous?: PolicyContent;
+}
+
+type Limits = Pick<DashboardConfig, 'maxLimitsPerPolicy' | 'webhookAllowInsecure'>;
+
+/** Brings what was sent as `policyData` into the one form in which policies are stored, shown and compared. */
+@Injectable()
+export class PolicyDataParser {
+  constructor(@Inject(DashboardConfig) private readonly limits: Limits) {}
+
+  /** @throws {InvalidBodyError} naming the first field that is wrong or unknown */
+  parse(request: PolicyDataRequest): PolicyContent {
+    const { policyType, policyData, where, previous } = request;
+    switch (policyType) {
+      case 'PAYMASTER_SA_LIMIT': {
+        const terms = toCycleLimitTerms(parseStrictly(CycleLimitDto, policyData, where));
+        const before = previous?.policyType === policyType ? previous.policyData : undefined;
+        return { policyType, policyData: withCycle(terms, before, Date.now()) };
+      }
+      case 'WALLET_DEPLOYMENT':
+        parseStrictly(WalletDeploymentDto, policyData, where);
+        return { policyType, policyData: { operator: DEPLOYMENT_OPERATOR } };
+      case 'WEBHOOK':
+        return { policyType, policyData: this.toWebhook(parseStrictly(DecisionWebhookDto, policyData, where), where) };
+      case 'RULES': {
+        const rules = parseStrictly(RulesDto, policyData, where);
+        this.refuseTooManyLimits(rules, where);
+        return { policyType, policyData: toRulesData(rules, where) };
+      }
+    }
+  }
+
+  private toWebhook({ url }: DecisionWebhookDto, where: string): PolicyDataOf['WEBHOOK'] {
+    try {
+      const { href } = parseWebhookUrl(url, { allowInsecure: this.limits.webhookAllowInsecure });
+      // The one spelling that the gateway takes; it can be longer than what was sent.
+      if (href.length > MAX_WEBHOOK_URL_LENGTH) throw new WebhookError('FORBIDDEN_TARGET', 'it is too long');
+      return { url: href };
+    } catch (error) {
+      if (!(error instanceof WebhookError)) throw error;
+      throw new InvalidBodyError(`${where}: url is refused: ${error.message}`);
+    }
+  }
+
+  private refuseTooManyLimits({ limits }: RulesDto, where: string): void {
+    const most = this.limits.maxLimitsPerPolicy;
+    if (limits && limits.length > most) {
+      throw new InvalidBodyError(`${where}: limits must contain no more than ${most} elements`);
+    }
+  }
+}

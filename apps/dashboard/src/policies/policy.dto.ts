@@ -1,0 +1,94 @@
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { Allow, IsIn, IsInt, IsObject, Matches, Max, Min } from 'class-validator';
+import { IfSent } from '../http/presence-rules';
+import { IsName } from '../http/text-rules';
+import { POLICY_TYPES, type PolicyType } from './policy';
+import { THRESHOLD_TYPES, type CycleLimitTerms } from './policy-data/cycle-limit.data';
+import { CycleDurationDto, CycleLimitDto, IsCycleDuration } from './policy-data/cycle-limit.dto';
+import { DecisionWebhookDto, WalletDeploymentDto } from './policy-data/policy-data.parser';
+import { MAX_PRIORITY, RulesDto } from './policy-data/rules.dto';
+
+const DATA_MODELS = [CycleLimitDto, WalletDeploymentDto, DecisionWebhookDto, RulesDto];
+
+/** Describes `policyData`, whose fields depend on `policyType`. */
+export const DescribesPolicyData = (): PropertyDecorator =>
+  applyDecorators(
+    ApiExtraModels(...DATA_MODELS) as PropertyDecorator,
+    ApiProperty({
+      oneOf: DATA_MODELS.map((model) => ({ $ref: getSchemaPath(model) })),
+      description: 'Of the kind that policyType names; unknown fields are refused.',
+    }),
+  );
+
+/** A name, as names are everywhere; characters outside the basic plane count twice, as in the gateway's message. */
+export const IsPolicyName = (): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({ minLength: 1, maxLength: 100 }),
+    IsName(),
+    Matches(/^[^]{1,100}$/, { message: '$property must be 1 to 100 characters long' }),
+  );
+
+/** Body of POST paymaster-policy. `policyData` is checked by its kind, see PolicyDataParser. */
+export class CreatePolicyDto {
+  @IsPolicyName()
+  name!: string;
+
+  @ApiProperty({ enum: POLICY_TYPES })
+  @IsIn(POLICY_TYPES)
+  policyType!: PolicyType;
+
+  @DescribesPolicyData()
+  @IsObject()
+  policyData!: object;
+}
+
+/** Body of PATCH paymaster-policy/:policyId; what is left out stays as it is. */
+export class UpdatePolicyDto {
+  @ApiPropertyOptional({ minLength: 1, maxLength: 100 })
+  @IsPolicyName()
+  @IfSent()
+  name?: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: MAX_PRIORITY,
+    description: 'Of a RULES policy, without its other data.',
+  })
+  @Max(MAX_PRIORITY)
+  @Min(0)
+  @IsInt()
+  @IfSent()
+  priority?: number;
+
+  @ApiPropertyOptional({ type: Object, description: 'Replaces the whole data: rules that are not named are gone.' })
+  @IsObject()
+  @IfSent()
+  policyData?: object;
+}
+
+/** Body of PATCH paymaster-policy/limit/:policyId; what is left out stays as it is. */
+export class UpdateLimitDto {
+  @ApiPropertyOptional({ minLength: 1, maxLength: 100 })
+  @IsPolicyName()
+  @IfSent()
+  name?: string;
+
+  @ApiPropertyOptional({ type: CycleDurationDto })
+  @IsCycleDuration()
+  @IfSent()
+  cycleDuration?: CycleDurationDto;
+
+  @ApiPropertyOptional({ enum: THRESHOLD_TYPES })
+  @IsIn(THRESHOLD_TYPES)
+  @IfSent()
+  thresholdType?: CycleLimitTerms['thresholdType'];
+
+  @ApiPropertyOptional({
+    oneOf: [{ type: 'number' }, { type: 'string' }],
+    description: 'Operations, or whole native units with at most 18 decimals; text keeps every digit.',
+  })
+  @Allow()
+  threshold?: unknown;
+}

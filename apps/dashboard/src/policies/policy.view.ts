@@ -1,0 +1,110 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../audit/audit-entry';
+import type { Paymaster } from '../paymasters/paymaster';
+import type { RecordedChange } from '../policy-snapshots/policy-writer';
+import { POLICY_TYPES, type Policy, type PolicyContent, type PolicyType } from './policy';
+import { DescribesPolicyData } from './policy.dto';
+
+/** A policy record as existing API users know it. */
+export class PolicyView {
+  @ApiProperty({ format: 'uuid' })
+  readonly _id!: string;
+
+  @ApiProperty()
+  readonly name!: string;
+
+  @ApiProperty({ enum: POLICY_TYPES })
+  readonly policyType!: PolicyType;
+
+  @ApiProperty({ format: 'uuid', description: 'The account.' })
+  readonly organisationId!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  readonly paymasterId!: string;
+
+  @ApiProperty({ format: 'uuid', description: 'The account that made it.' })
+  readonly createdBy!: string;
+
+  @ApiProperty({ type: 'integer' })
+  readonly chainId!: number;
+
+  @ApiProperty({ description: 'False while it is paused.' })
+  readonly active!: boolean;
+
+  @DescribesPolicyData()
+  readonly policyData!: PolicyContent['policyData'];
+}
+
+export function toPolicyView(policy: Policy, { accountId, chainId }: Paymaster): PolicyView {
+  return {
+    _id: policy.id,
+    name: policy.name,
+    policyType: policy.policyType,
+    organisationId: accountId,
+    paymasterId: policy.paymasterId,
+    createdBy: policy.createdBy,
+    chainId,
+    active: policy.active,
+    policyData: policy.policyData,
+  };
+}
+
+/** What of a policy can change, as the audit log has it. */
+export class LoggedPolicy {
+  @ApiProperty()
+  readonly name!: string;
+
+  @ApiProperty({ enum: POLICY_TYPES })
+  readonly policyType!: PolicyType;
+
+  @ApiProperty()
+  readonly active!: boolean;
+
+  @DescribesPolicyData()
+  readonly policyData!: PolicyContent['policyData'];
+}
+
+export function toLoggedPolicy({ name, policyType, active, policyData }: Policy): LoggedPolicy {
+  return { name, policyType, active, policyData };
+}
+
+/** A change of a policy in the audit log; one of both is there. */
+export function toPolicyChange(before: Policy, after: Policy | null): RecordedChange;
+export function toPolicyChange(before: null, after: Policy): RecordedChange;
+export function toPolicyChange(before: Policy | null, after: Policy | null): RecordedChange {
+  return {
+    subject: 'policy',
+    subjectId: (before ?? after)?.id ?? '',
+    before: before && toLoggedPolicy(before),
+    after: after && toLoggedPolicy(after),
+  };
+}
+
+/** Who changed a policy, when and how. */
+export class PolicyChangeView {
+  @ApiProperty({ type: 'integer', description: 'The paymaster’s version that the change made.' })
+  readonly version!: number;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly at!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  readonly accountId!: string;
+
+  @ApiProperty({ description: 'The first 8 digits of the id of the auth token that was used.' })
+  readonly tokenIdPrefix!: string;
+
+  @ApiProperty({ enum: AUDIT_ACTIONS })
+  readonly action!: AuditAction;
+
+  @ApiProperty({ type: LoggedPolicy, nullable: true, description: 'Null before it was created.' })
+  readonly before!: object | null;
+
+  @ApiProperty({ type: LoggedPolicy, nullable: true, description: 'Null after it was deleted.' })
+  readonly after!: object | null;
+}
+
+export function toPolicyChangeView(entry: AuditEntry): PolicyChangeView {
+  const { version, at, accountId, tokenIdPrefix, action, before, after } = entry;
+  return { version, at: at.toISOString(), accountId, tokenIdPrefix, action, before, after };
+}
