@@ -3,5 +3,7 @@ export * from './anvil';
 export * from './blocks';
 export * from './fake-clock';
 export * from './fake-rpc-server';
+export * as lies from './lies';
+export * from './lying-proxy';
 export * from './sponsor-fields.builder';
 export * from './token-fields.builder';

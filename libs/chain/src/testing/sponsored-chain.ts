@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   normalizeAddress,
   prechargeWei,
@@ -162,9 +163,18 @@ export class SponsoredChain {
     const { deployer } = this.world;
     const transaction = { from: deployer, to, data, value: toBeHex(valueWei), gas: toBeHex(BUNDLE_GAS) };
     const hash = (await this.rpc('eth_sendTransaction', transaction)) as Hex;
-    const receipt = (await this.rpc('eth_getTransactionReceipt', hash)) as { status: string } | null;
-    if (receipt && receipt.status !== '0x1') throw new Error(`transaction ${hash} reverted`);
+    const { status } = await this.receipt(hash);
+    if (status !== '0x1') throw new Error(`transaction ${hash} reverted`);
     return hash;
+  }
+
+  /** anvil mines a moment after it has answered. */
+  private async receipt(hash: Hex): Promise<{ status: string }> {
+    for (;;) {
+      const receipt = (await this.rpc('eth_getTransactionReceipt', hash)) as { status: string } | null;
+      if (receipt) return receipt;
+      await sleep(5);
+    }
   }
 
   private async plainOperation({ version, sender, nonce, reverts }: SponsoredRequest): Promise<UserOperation> {

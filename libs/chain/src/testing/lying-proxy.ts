@@ -1,0 +1,144 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FakeRpcError } from './fake-rpc-server';
+
+/** What a provider does to the connection instead of answering. */
+export type Misconduct = 'hang' | 'reset' | 'http429' | 'invalidJson' | 'hugeBody';
+
+/** A lie that is no JSON-RPC answer at all. */
+export class Misbehaviour {
+  constructor(readonly kind: Misconduct) {}
+}
+
+/** A call on its way through the proxy. */
+export interface ProxiedCall {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  /** What the target answers, to these params or to others; throws {@link FakeRpcError} where it answers an error. */
+  truth(params?: readonly unknown[]): Promise<unknown>;
+  /** Asks the target something else. */
+  ask(method: string, params: readonly unknown[]): Promise<unknown>;
+}
+
+/** Gives the `result` to answer with, or a {@link Misbehaviour}; throws {@link FakeRpcError} to answer an error. */
+export type Mutator = (call: ProxiedCall) => unknown;
+
+/** Mutators by method; `*` is for every method that has none of its own. */
+export type Mutators = Readonly<Record<string, Mutator>>;
+
+/** A JSON-RPC provider that says of its target what it is told to. Without mutators it is honest. */
+export interface LyingProxy {
+  readonly url: string;
+  /** Calls that came, by method. */
+  readonly calls: ReadonlyMap<string, number>;
+  /** Lies in this way from now on, and in no other. */
+  lie(mutators: Mutators): void;
+  beHonest(): void;
+  stop(): Promise<void>;
+}
+
+interface Frame {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params?: readonly unknown[];
+}
+
+/**
+ * Starts a proxy on a free port of the loopback interface.
+ *
+ * @param target URL of an honest node
+ * @param mutators what to lie about; see `lies.ts` for ready ones, which can be spread together
+ */
+export async function lyingProxy(target: string, mutators: Mutators = {}): Promise<LyingProxy> {
+  let current = mutators;
+  const calls = new Map<string, number>();
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => request.socket.destroy());
+  });
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = JSON.parse(Buffer.concat(chunks).toString()) as Frame | Frame[];
+    const answers = await Promise.all([body].flat().map(answer));
+    const misconduct = answers.find((one) => one instanceof Misbehaviour);
+    if (misconduct) return misbehave(misconduct.kind, { request, response });
+    reply(response, 200, JSON.stringify(Array.isArray(body) ? answers : answers[0]));
+  }
+
+  async function answer({ id, method, params = [] }: Frame): Promise<unknown> {
+    calls.set(method, (calls.get(method) ?? 0) + 1);
+    const ask = (asked: string, with_: readonly unknown[]) => askTarget(target, asked, with_);
+    const call: ProxiedCall = { method, params, ask, truth: (others = params) => ask(method, others) };
+    const mutator = current[method] ?? current['*'];
+    try {
+      const result = await (mutator ? mutator(call) : call.truth());
+      return result instanceof Misbehaviour ? result : { jsonrpc: '2.0', id, result };
+    } catch (error) {
+      if (!(error instanceof FakeRpcError)) throw error;
+      return { jsonrpc: '2.0', id, error: { code: error.code, message: error.message, data: error.data } };
+    }
+  }
+
+  await listen(server);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    lie: (others) => void (current = others),
+    beHonest: () => void (current = {}),
+    stop: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+async function askTarget(target: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const answer = await fetch(target, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const { result, error } = (await answer.json()) as {
+    result?: unknown;
+    error?: { code: number; message: string; data?: unknown };
+  };
+  if (error) throw new FakeRpcError(error.code, error.message, error.data);
+  return result;
+}
+
+function misbehave(kind: Misconduct, { request, response }: { request: IncomingMessage; response: ServerResponse }) {
+  switch (kind) {
+    case 'hang':
+      return;
+    case 'reset':
+      return void request.socket.destroy();
+    case 'http429':
+      return reply(response, 429, '{"message":"slow down"}');
+    case 'invalidJson':
+      return reply(response, 200, '<html>It works</html>');
+    case 'hugeBody':
+      return endlessly(response);
+  }
+}
+
+/** A body that ends when nobody reads it any more. */
+function endlessly(response: ServerResponse): void {
+  const zeros = '00'.repeat(500_000);
+  const more = (): void => {
+    if (response.destroyed) return;
+    if (response.write(zeros)) setImmediate(more);
+    else response.once('drain', more);
+  };
+  response.on('error', () => undefined).writeHead(200, { 'content-type': 'application/json' });
+  response.write('{"jsonrpc":"2.0","id":1,"result":"0x');
+  more();
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+}
+
+function reply(response: ServerResponse, status: number, body: string): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+}
