@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JsonRpcResponseError, JsonRpcTransportError } from '../json-rpc/json-rpc-errors';
+import { UnexpectedAnswerError } from '../json-rpc/parse';
 import { WrongChainError } from './chain-endpoint';
 import type { MonotonicClock } from './monotonic-clock';
 import { DisagreementError, NotAgreedError } from './not-agreed.error';
@@ -70,7 +71,8 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
     if (!ranked) return;
     const attempt = (attempts.get(ranked) ?? 0) + 1;
     attempts.set(ranked, attempt);
-    const call = callOne({ context, read, ranked, pauseMs: attempt > 1 ? retryAfterMs : 0 })
+    const pauseMs = attempt > 1 ? retryAfterMs * 2 ** (attempt - 2) : 0;
+    const call = callOne({ context, read, ranked, pauseMs })
       .then((value) => {
         const key = read.key(value);
         const group = groups.get(key) ?? { value, from: [] };
@@ -79,7 +81,8 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
       })
       .catch((error: unknown) => {
         faults.push(error);
-        if (isPassing(error) && attempt < maxAttempts) waiting.push(ranked);
+        // A quota is met again by whoever waits.
+        if (isTooMany(error) || (isPassing(error) && attempt < maxAttempts)) waiting.push(ranked);
       })
       .finally(() => running.delete(call));
     running.add(call);
@@ -118,20 +121,27 @@ export async function callOne<T>(request: {
   pauseMs?: number;
 }): Promise<T> {
   const { context, read, ranked, pauseMs = 0 } = request;
-  const { endpoint } = ranked;
+  const { endpoint, gate } = ranked;
   if (pauseMs > 0) await sleep(pauseMs);
-  if (!endpoint.breaker.tryAcquire()) throw new ProviderRestsError(endpoint.host);
+  await gate.enter();
   try {
-    const value = read.parse(await endpoint.call(read.method, read.params, context.callTimeoutMs, read.maxAnswerBytes));
+    if (!endpoint.breaker.tryAcquire()) throw new ProviderRestsError(endpoint.host);
+    const answer = await endpoint.call(read.method, read.params, context.callTimeoutMs, read.maxAnswerBytes);
+    const value = read.parse(answer);
     endpoint.breaker.succeeded();
+    gate.answered();
     return value;
   } catch (error) {
-    const answer = error instanceof JsonRpcResponseError ? read.fromError?.(error) : undefined;
+    if (error instanceof ProviderRestsError) throw error;
+    if (isTooMany(error)) gate.refused();
     if (isAnswer(error)) endpoint.breaker.succeeded();
     else endpoint.breaker.failed();
+    const answer = error instanceof JsonRpcResponseError ? read.fromError?.(error) : undefined;
     if (answer !== undefined) return answer;
     context.onFault(hostNamed(endpoint.host, error));
     throw error;
+  } finally {
+    gate.leave();
   }
 }
 
@@ -150,13 +160,21 @@ function contradict(context: AgreementContext, ranked: RankedEndpoint, method: s
 
 /** Whether the same question may be answered in a moment. */
 function isPassing(error: unknown): boolean {
+  if (error instanceof UnexpectedAnswerError) return true;
   if (!(error instanceof JsonRpcTransportError)) return false;
   return error.fault === 'connection' || error.fault === 'httpStatus' || error.fault === 'invalidAnswer';
 }
 
+/** HTTP 429, or as JSON-RPC has it (EIP-1474: -32005, limit exceeded) in so many words. */
+function isTooMany(error: unknown): boolean {
+  if (error instanceof JsonRpcTransportError) return error.status === 429;
+  if (!(error instanceof JsonRpcResponseError)) return false;
+  return error.code === 429 || /rate limit|too many requests|exceeded.*(capacity|per second)/i.test(error.rpcMessage);
+}
+
 /** A refusal, or too much at once, says nothing about how the provider does. */
 function isAnswer(error: unknown): boolean {
-  if (error instanceof JsonRpcTransportError) return error.fault === 'tooLarge';
+  if (error instanceof JsonRpcTransportError) return error.fault === 'tooLarge' || isTooMany(error);
   return error instanceof JsonRpcResponseError || error instanceof WrongChainError;
 }
 

@@ -1,4 +1,5 @@
 import type { BlockHeader } from './block-header';
+import { CallGate } from './call-gate';
 import type { ChainEndpoint } from './chain-endpoint';
 import type { MonotonicClock } from './monotonic-clock';
 
@@ -17,6 +18,7 @@ export class RankedEndpoint {
   /** The newest block it named. */
   head: BlockHeader | null = null;
   isLagging = false;
+  readonly gate = new CallGate();
   private demotedUntil = 0;
 
   constructor(

@@ -1,0 +1,32 @@
+import { CallGate } from './call-gate';
+
+describe('CallGate', () => {
+  it('halves what goes out at once after a refusal, down to one, and grows with answers', () => {
+    const gate = new CallGate();
+    expect(gate.atOnce).toBe(32);
+    gate.refused();
+    expect(gate.atOnce).toBe(16);
+    for (let refusals = 0; refusals < 10; refusals += 1) gate.refused();
+    expect(gate.atOnce).toBe(1);
+    for (let answers = 0; answers < 10; answers += 1) gate.answered();
+    expect(gate.atOnce).toBe(4);
+    for (let answers = 0; answers < 2_000; answers += 1) gate.answered();
+    expect(gate.atOnce).toBe(32);
+  });
+
+  it('lets the waiting in as others leave, in order', async () => {
+    const gate = new CallGate();
+    for (let refusals = 0; refusals < 5; refusals += 1) gate.refused();
+    const order: number[] = [];
+    await gate.enter();
+    const waiting = [1, 2].map((caller) => gate.enter().then(() => order.push(caller)));
+    await Promise.resolve();
+    expect(order).toEqual([]);
+    gate.leave();
+    await waiting[0];
+    expect(order).toEqual([1]);
+    gate.leave();
+    await waiting[1];
+    expect(order).toEqual([1, 2]);
+  });
+});

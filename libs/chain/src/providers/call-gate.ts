@@ -1,0 +1,38 @@
+/** Calls to one provider that may be under way at once, while it does not complain. */
+const MOST_CALLS = 32;
+
+/**
+ * How many calls a provider gets at once: half as many after each "too many requests", a little more with each answer.
+ * So a provider with a quota is read at the pace of its quota, instead of being asked in vain.
+ */
+export class CallGate {
+  private limit = MOST_CALLS;
+  private running = 0;
+  private readonly waiting: Array<() => void> = [];
+
+  /** Waits for a turn; {@link leave} ends it. */
+  async enter(): Promise<void> {
+    if (this.running < this.atOnce) this.running += 1;
+    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+  }
+
+  leave(): void {
+    this.running -= 1;
+    while (this.waiting.length > 0 && this.running < this.atOnce) {
+      this.running += 1;
+      this.waiting.shift()!();
+    }
+  }
+
+  refused(): void {
+    this.limit = Math.max(1, this.limit / 2);
+  }
+
+  answered(): void {
+    this.limit = Math.min(MOST_CALLS, this.limit + 1 / this.limit);
+  }
+
+  get atOnce(): number {
+    return Math.floor(this.limit);
+  }
+}
