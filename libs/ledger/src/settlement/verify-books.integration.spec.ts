@@ -1,0 +1,65 @@
+import { startPostgres, type Postgres } from '@paymaster/devnet';
+import '../testing/timeouts';
+import { openBooksUnderTest, type BooksUnderTest } from './testing/books-under-test';
+import { Simulation } from './testing/simulation';
+import { verifyBooks } from './verify-books';
+
+let postgres: Postgres;
+let under: BooksUnderTest;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  under = await openBooksUnderTest(postgres.url);
+  await new Simulation(under, { seed: Number(process.env['TEST_SEED']), rounds: 40 }).run();
+}, 120_000);
+afterAll(async () => {
+  await under.stop();
+  await postgres.stop();
+});
+
+const first = (rows: string) => `(SELECT min(id) FROM ledger.${rows})`;
+
+describe('verifyBooks', () => {
+  it('finds nothing in books that nobody tampered with', async () => {
+    expect(await under.books.verifyBooks()).toEqual([]);
+  });
+
+  it.each([
+    ['a balance', `UPDATE ledger.wallets SET balance_wei = balance_wei + 1 WHERE id = ${first('wallets')}`],
+    ['what a wallet holds', `UPDATE ledger.wallets SET held_wei = held_wei + 1 WHERE id = ${first('wallets')}`],
+    [
+      'what a budget reserved',
+      `UPDATE ledger.budgets SET limit_amount = 1e9, reserved = reserved + 1 WHERE id = ${first('budgets')}`,
+    ],
+    [
+      'what a budget spent',
+      `UPDATE ledger.budgets SET limit_amount = 1e9, spent = spent + 1 WHERE id = ${first('budgets WHERE NOT live')}`,
+    ],
+    [
+      'an entry of a wallet',
+      `UPDATE ledger.entries SET amount = amount + 1 WHERE id = ${first('entries WHERE wallet_id IS NOT NULL')}`,
+    ],
+    [
+      'an entry of a budget',
+      `UPDATE ledger.entries SET amount = amount + 1 WHERE id = ${first(`entries WHERE budget_id IS NOT NULL AND credit = 'spent'`)}`,
+    ],
+    [
+      'the state of a reservation',
+      `UPDATE ledger.reservations SET state = 'open', void_reason = NULL, closed_at = NULL WHERE id = ${first(`reservations WHERE state = 'voided'`)}`,
+    ],
+    [
+      'a charge',
+      `UPDATE ledger.reservations SET charged_wei = charged_wei + 1 WHERE id = ${first(`reservations WHERE state = 'settled'`)}`,
+    ],
+  ])('finds that somebody changed %s', async (_what, tampering) => {
+    const client = await under.pool.connect();
+    try {
+      await client.query('BEGIN');
+      const { rowCount } = await client.query(tampering);
+      expect(rowCount).toBe(1);
+      expect((await verifyBooks(client)).length).toBeGreaterThan(0);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  });
+});
