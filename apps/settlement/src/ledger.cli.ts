@@ -57,8 +57,10 @@ async function runCommand(): Promise<number> {
       return withChain(values.chain, async (context, chain) =>
         (await resumeChain(context, { chain, yes: values.yes ?? false })) ? 0 : 1,
       );
+    case undefined:
+      throw new UsageError('Which command?');
     default:
-      throw new UsageError(command ? `${command} is not a command.` : 'Which command?');
+      throw new UsageError(`${command} is not a command.`);
   }
 }
 

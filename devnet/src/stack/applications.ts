@@ -4,7 +4,7 @@ import { onFreePort } from '../processes/free-port';
 import { startProcess, type LogLine, type RunningProcess } from '../processes/process-registry';
 
 export interface ApplicationOptions {
-  readonly name: 'dashboard' | 'paymaster-rpc';
+  readonly name: 'dashboard' | 'settlement' | 'paymaster-rpc';
   readonly env: NodeJS.ProcessEnv;
   /** Wanted port; another one is taken when it is busy. */
   readonly port?: number;

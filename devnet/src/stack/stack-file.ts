@@ -11,6 +11,8 @@ export interface Stack {
   readonly paymasterRpc: string;
   /** Base URL of the dashboard, without a path. */
   readonly dashboard: string;
+  /** Base URL of settlement, for health and metrics. */
+  readonly settlement: string;
   readonly chainId: number;
   readonly chainRpc: string;
   readonly bundler: string;

@@ -91,7 +91,11 @@ async function bringUp(world: World): Promise<Stack> {
     feeds,
     tokensFile,
   });
-  const { dashboard, paymasterRpc } = await applications(world, { databaseUrl, natsUrl, priceApi: priceServer.url });
+  const { dashboard, settlement, paymasterRpc } = await applications(world, {
+    databaseUrl,
+    natsUrl,
+    priceApi: priceServer.url,
+  });
   const seeded = await seed({
     dashboard,
     databaseUrl,
@@ -105,6 +109,7 @@ async function bringUp(world: World): Promise<Stack> {
   return {
     paymasterRpc,
     dashboard,
+    settlement,
     chainId: chain.chainId,
     chainRpc,
     bundler: bundlerUrl,

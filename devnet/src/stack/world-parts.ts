@@ -17,7 +17,16 @@ import { loadSecrets } from './secrets';
 import type { Stack } from './stack-file';
 
 /** Parts with a port, in the order of their wanted ports. */
-export const PORT_ORDER = ['paymaster-rpc', 'dashboard', 'chain', 'bundler', 'postgres', 'nats', 'prices'] as const;
+export const PORT_ORDER = [
+  'paymaster-rpc',
+  'dashboard',
+  'chain',
+  'bundler',
+  'postgres',
+  'nats',
+  'prices',
+  'settlement',
+] as const;
 export type Part = (typeof PORT_ORDER)[number];
 
 /** A local world that is being brought up. */
@@ -118,7 +127,7 @@ export async function bundler(world: World, chainRpc: string): Promise<string> {
 export async function applications(
   world: World,
   urls: { databaseUrl: string; natsUrl: string; priceApi: string },
-): Promise<{ dashboard: string; paymasterRpc: string }> {
+): Promise<{ dashboard: string; settlement: string; paymasterRpc: string }> {
   const { folder, port } = world;
   const secrets = loadSecrets(folder.secretsFile);
   const env = { NATS_URL: urls.natsUrl, CHAINS_FILE: folder.chainsFile, API_KEY_INDEX_KEY: secrets.apiKeyIndexKey };
@@ -134,13 +143,26 @@ export async function applications(
     log: folder.log('dashboard'),
   });
   const dashboard = started(world, 'dashboard', dashboardApp);
+  // Ready once its books have caught up with the chain: before that the gateway could reserve nothing.
+  const settlementApp = await startApplication({
+    name: 'settlement',
+    env: { ...env, DATABASE_URL: urls.databaseUrl, POLL_INTERVAL_MS: '250', STREAM_MAX_BYTES: '67108864' },
+    port: port('settlement'),
+    log: folder.log('settlement'),
+  });
+  const settlement = started(world, 'settlement', settlementApp);
   const gatewayApp = await startApplication({
     name: 'paymaster-rpc',
-    env: { ...env, SIGNER_PRIVATE_KEY: DEV_KEYS.signer.privateKey, PRICE_API_URL: urls.priceApi },
+    env: {
+      ...env,
+      DATABASE_URL: urls.databaseUrl,
+      SIGNER_PRIVATE_KEY: DEV_KEYS.signer.privateKey,
+      PRICE_API_URL: urls.priceApi,
+    },
     port: port('paymaster-rpc'),
     log: folder.log('paymaster-rpc'),
   });
-  return { dashboard, paymasterRpc: started(world, 'gateway', gatewayApp) };
+  return { dashboard, settlement, paymasterRpc: started(world, 'gateway', gatewayApp) };
 }
 
 function started(world: World, part: string, { url, died }: { url: string; died: Promise<string> }): string {
