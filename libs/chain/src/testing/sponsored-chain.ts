@@ -152,6 +152,19 @@ export class SponsoredChain {
     return this.send(this.world.of(version).entryPoint, data);
   }
 
+  /** Deposits of 1 wei, all in one block. */
+  async depositTogether(version: EntryPointVersion, wallets: readonly Address[]): Promise<void> {
+    const { paymaster, abi } = this.world.of(version);
+    await this.rpc('evm_setAutomine', false);
+    for (const wallet of wallets) {
+      const data = abi.encodeFunctionData('depositFor', [wallet]);
+      const transaction = { from: this.world.deployer, to: paymaster, data, value: '0x1', gas: toBeHex(BUNDLE_GAS) };
+      await this.rpc('eth_sendTransaction', transaction);
+    }
+    await this.rpc('evm_mine');
+    await this.rpc('evm_setAutomine', true);
+  }
+
   /** Calls one of our contracts. */
   callPaymaster(version: EntryPointVersion, name: string, args: unknown[], valueWei = 0n): Promise<Hex> {
     const { paymaster, abi } = this.world.of(version);
