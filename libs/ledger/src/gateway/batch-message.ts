@@ -13,26 +13,41 @@ export interface Decision {
   readonly limit_amount: string | null;
 }
 
+/** What one budget is asked for by a whole batch. */
+interface BudgetRow {
+  readonly key: string;
+  readonly paymaster: string;
+  readonly live: boolean;
+  readonly ends: number | undefined;
+  total: bigint;
+  maximum: bigint;
+  policy: number;
+}
+
 /**
- * A batch as `ledger.reserve(jsonb)` reads it (../schema/reserve.sql.ts). Wallets and budgets are there once and are
- * named by position, from 1; amounts are text, because JSON numbers lose digits on the way.
+ * A batch as `ledger.reserve(jsonb, text[])` reads it (../schema/reserve.sql.ts). Wallets and budgets are there once and
+ * are named by position, from 1; amounts are text, because JSON numbers lose digits on the way.
  */
-export function batchMessage(requests: readonly ReserveRequest[], maxLagSeconds: number): string {
+export function batchMessage(
+  requests: readonly ReserveRequest[],
+  maxLagSeconds: number,
+): readonly [batch: string, events: readonly string[]] {
   const wallets = new Positions<object>();
-  const budgets = new Positions<object>();
+  const budgets = new Positions<BudgetRow>();
   const claims: object[] = [];
   const rows = requests.map((request, index) => {
-    const { chainId: chain, contract, wallet, paymasterId: paymaster } = request;
+    const { chainId: chain, contract, wallet } = request;
     const first = claims.length + 1;
     for (const claim of request.claims) {
-      const budget = { key: claim.key, paymaster, live: claim.live, ends: claim.endsAtSeconds };
-      claims.push(claimRow(claim, { request: index + 1, budget: budgets.of(claim.key, budget) }));
+      const budget = budgets.of(claim.key, () => budgetRow(claim, request.paymasterId));
+      addTo(budgets.all[budget - 1]!, claim, request.policyVersion);
+      claims.push(claimRow(claim, { request: index + 1, budget }));
     }
     return {
-      wallet: wallets.of(`${chain}/${contract}/${wallet}`, { chain, contract, wallet }),
+      wallet: wallets.of(`${chain}/${contract}/${wallet}`, () => ({ chain, contract, wallet })),
       entry: request.entryPoint,
       entry_version: request.entryPointVersion,
-      paymaster,
+      paymaster: request.paymasterId,
       policy: request.policyVersion,
       mode: request.mode,
       sender: request.sender,
@@ -44,8 +59,31 @@ export function batchMessage(requests: readonly ReserveRequest[], maxLagSeconds:
       last: claims.length,
     };
   });
-  const events = requests.map(({ event }) => event);
-  return toJson({ maxLagSeconds, wallets: wallets.all, budgets: budgets.all, requests: rows, claims, events });
+  const budgetRows = budgets.all.map((row) => ({ ...row, total: String(row.total), maximum: String(row.maximum) }));
+  return [
+    JSON.stringify({ maxLagSeconds, wallets: wallets.all, budgets: budgetRows, requests: rows, claims }),
+    requests.map(({ event }) => toJson(event)),
+  ];
+}
+
+function budgetRow(claim: BudgetClaim, paymaster: string): BudgetRow {
+  return {
+    key: claim.key,
+    paymaster,
+    live: claim.live,
+    ends: claim.endsAtSeconds,
+    total: 0n,
+    maximum: claim.limit,
+    policy: 0,
+  };
+}
+
+/** The limit is that of the newest policy, as where a budget has its row already. */
+function addTo(row: BudgetRow, claim: BudgetClaim, policyVersion: number): void {
+  row.total += claim.amount;
+  if (policyVersion < row.policy) return;
+  row.policy = policyVersion;
+  row.maximum = claim.limit;
 }
 
 function claimRow(claim: BudgetClaim, positions: { request: number; budget: number }): object {
@@ -64,10 +102,10 @@ class Positions<T> {
   readonly all: T[] = [];
   private readonly byKey = new Map<string, number>();
 
-  of(key: string, value: T): number {
+  of(key: string, make: () => T): number {
     const known = this.byKey.get(key);
     if (known !== undefined) return known;
-    this.all.push(value);
+    this.all.push(make());
     this.byKey.set(key, this.all.length);
     return this.all.length;
   }

@@ -19,7 +19,7 @@ export interface Statement {
 }
 
 /** Whether this server may be asked: the ledger is there, and it is the primary (a standby may lag or be cut off). */
-const PROBE = `SELECT NOT pg_is_in_recovery() AND to_regprocedure('ledger.reserve(jsonb)') IS NOT NULL AS ready`;
+const PROBE = `SELECT NOT pg_is_in_recovery() AND to_regprocedure('ledger.reserve(jsonb, text[])') IS NOT NULL AS ready`;
 const PROBE_WHILE_DOWN_MS = 250;
 const PROBE_WHILE_UP_MS = 1_000;
 

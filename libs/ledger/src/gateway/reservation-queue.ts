@@ -23,7 +23,7 @@ interface Waiting {
 
 const RESERVE = {
   name: 'ledger-reserve',
-  text: 'SELECT reservation_id, refused_by, refused_claim, used_amount, limit_amount FROM ledger.reserve($1)',
+  text: 'SELECT reservation_id, refused_by, refused_claim, used_amount, limit_amount FROM ledger.reserve($1, $2)',
 };
 
 /**
@@ -104,13 +104,13 @@ export class ReservationQueue {
 
   private async run(batch: readonly Waiting[]): Promise<void> {
     try {
-      const message = batchMessage(
+      const values = batchMessage(
         batch.map(({ request }) => request),
         this.options.maxLagSeconds,
       );
       const decisions = await this.database.query<Decision>({
         ...RESERVE,
-        values: [message],
+        values,
       });
       batch.forEach((item, index) => answer(item, decisions[index]!));
     } catch (error) {

@@ -1,15 +1,16 @@
 /**
- * `ledger.reserve(batch)`: decides a batch of reservations and writes the granted ones, in one transaction
+ * `ledger.reserve(batch, events)`: decides a batch of reservations and writes the granted ones, in one transaction
  * (docs/architecture/ledger.md, "Reserving"). The number of statements does not depend on the size of the batch:
  * a first part locks and reads, a walk over arrays decides, a last part writes.
  *
  * The batch, as ../gateway/batch-message.ts makes it: `wallets` and `budgets` are lists of distinct things, `requests`
- * and `claims` name them by position (from 1); the claims of a request are a range of `claims`.
+ * and `claims` name them by position (from 1); the claims of a request are a range of `claims`. `events` has the granted
+ * event of each request as the text of a JSON object.
  *
  * The settings of the function keep every plan on indexes, whatever the statistics say of a young table.
  */
 export const CREATE_RESERVE = `
-CREATE FUNCTION ledger.reserve(batch jsonb)
+CREATE FUNCTION ledger.reserve(batch jsonb, events text[])
 RETURNS TABLE (reservation_id bigint, refused_by text, refused_claim integer, used_amount numeric, limit_amount numeric)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
@@ -24,9 +25,9 @@ DECLARE
   w_chain bigint[]; w_contract text[]; w_wallet text[];
   w_id bigint[]; w_free numeric[]; w_added numeric[]; w_head_time bigint[];
   -- Budgets, by position.
-  b_key text[]; b_paymaster uuid[]; b_live_wanted boolean[]; b_ends_at bigint[]; b_made bigint[];
-  b_id bigint[]; b_live boolean[]; b_used numeric[]; b_added numeric[]; b_limit numeric[]; b_version bigint[];
-  b_granted boolean[];
+  b_key text[];
+  b_id bigint[]; b_live boolean[]; b_is_made boolean[]; b_reserved numeric[]; b_used numeric[]; b_added numeric[];
+  b_limit numeric[]; b_version bigint[]; b_granted boolean[];
   -- Requests. The id is that of the reservation, found or new.
   r_wallet integer[]; r_entry_point text[]; r_entry_point_version text[]; r_paymaster uuid[]; r_version bigint[];
   r_mode text[]; r_sender text[]; r_nonce numeric[]; r_amount numeric[]; r_valid_until bigint[]; r_now bigint[];
@@ -39,7 +40,7 @@ DECLARE
   -- The walk.
   r integer; w integer; c integer; b integer;
   added numeric; effective numeric; refusal text;
-  any_found boolean := false; any_granted boolean := false;
+  any_found boolean := false; any_made boolean := false; any_granted boolean := false;
 BEGIN
   -- Whatever the server's setting: what is granted is on disk before anybody signs.
   PERFORM set_config('synchronous_commit', 'on', true);
@@ -47,9 +48,7 @@ BEGIN
   SELECT array_agg(chain), array_agg(contract), array_agg(wallet)
     INTO w_chain, w_contract, w_wallet
     FROM jsonb_to_recordset(batch->'wallets') AS _(chain bigint, contract text, wallet text);
-  SELECT array_agg(key), array_agg(paymaster), array_agg(live), array_agg(ends)
-    INTO b_key, b_paymaster, b_live_wanted, b_ends_at
-    FROM jsonb_to_recordset(batch->'budgets') AS _(key text, paymaster uuid, live boolean, ends bigint);
+  SELECT array_agg(key) INTO b_key FROM jsonb_to_recordset(batch->'budgets') AS _(key text);
   SELECT array_agg(wallet), array_agg(entry), array_agg(entry_version), array_agg(paymaster), array_agg(policy),
          array_agg(mode), array_agg(sender), array_agg(nonce), array_agg(amount), array_agg(until), array_agg(now),
          array_agg(first), array_agg(last)
@@ -100,8 +99,11 @@ BEGIN
   FOR found_row IN
     SELECT p.n, v.id, v.hold_wei
       FROM unnest(r_wallet, r_paymaster, r_sender, r_nonce) WITH ORDINALITY p(wallet, paymaster, sender, nonce, n)
-      JOIN ledger.reservations v ON v.wallet_id = w_id[p.wallet] AND v.paymaster_id = p.paymaster
-       AND v.sender = p.sender AND v.nonce = p.nonce AND v.closed_at IS NULL
+     CROSS JOIN LATERAL (
+           SELECT id, hold_wei FROM ledger.reservations
+            WHERE wallet_id = w_id[p.wallet] AND paymaster_id = p.paymaster
+              AND sender = p.sender AND nonce = p.nonce AND closed_at IS NULL
+            LIMIT 1) v
   LOOP
     any_found := true;
     r_id[found_row.n] := found_row.id;
@@ -111,30 +113,38 @@ BEGIN
     b_id := array_fill(NULL::bigint, ARRAY[cardinality(b_key)]);
     b_version := b_id;
     b_used := array_fill(zero, ARRAY[cardinality(b_key)]);
+    b_reserved := b_used;
     b_limit := b_used;
     b_added := b_used;
     b_live := array_fill(false, ARRAY[cardinality(b_key)]);
+    b_is_made := b_live;
     b_granted := b_live;
-    -- A conflict locks the row and changes nothing, so this one statement takes old and new budgets in key order.
-    WITH made AS (
-      INSERT INTO ledger.budgets (key, paymaster_id, live, ends_at, limit_amount, policy_version)
-      SELECT key, paymaster, live, ends_at, 0, 0
-        FROM unnest(b_key, b_paymaster, b_live_wanted, b_ends_at) p(key, paymaster, live, ends_at)
-       ORDER BY key COLLATE "C"
-      ON CONFLICT (key) DO UPDATE SET reserved = ledger.budgets.reserved WHERE false
-      RETURNING id
-    )
-    SELECT array_agg(id) INTO b_made FROM made;
+    -- A conflict locks the row and changes nothing, so this one statement takes old and new budgets in key order. New
+    -- ones are written as if everything will be granted, which saves writing them twice when it is.
+    INSERT INTO ledger.budgets (key, paymaster_id, live, ends_at, reserved, limit_amount, policy_version)
+    SELECT key, paymaster, live, ends, CASE WHEN total <= maximum THEN total ELSE 0 END, maximum, policy
+      FROM jsonb_to_recordset(batch->'budgets') AS _(
+           key text, paymaster uuid, live boolean, ends bigint, total numeric, maximum numeric, policy bigint)
+     ORDER BY key COLLATE "C"
+    ON CONFLICT (key) DO UPDATE SET reserved = ledger.budgets.reserved WHERE false;
     FOR found_row IN
-      SELECT p.n, d.id, d.live, d.reserved + d.spent AS used, d.limit_amount, d.policy_version
+      SELECT p.n, d.id, d.live, d.reserved, d.reserved + d.spent AS used, d.limit_amount, d.policy_version,
+             d.xmin = pg_current_xact_id()::xid AS is_made
         FROM unnest(b_key) WITH ORDINALITY p(key, n) JOIN ledger.budgets d ON d.key = p.key
     LOOP
       b := found_row.n;
       b_id[b] := found_row.id;
       b_live[b] := found_row.live;
-      b_used[b] := found_row.used;
-      b_limit[b] := found_row.limit_amount;
-      b_version[b] := found_row.policy_version;
+      IF found_row.is_made THEN
+        any_made := true;
+        b_is_made[b] := true;
+        b_version[b] := 0;
+      ELSE
+        b_reserved[b] := found_row.reserved;
+        b_used[b] := found_row.used;
+        b_limit[b] := found_row.limit_amount;
+        b_version[b] := found_row.policy_version;
+      END IF;
     END LOOP;
     IF any_found THEN
       FOR found_row IN
@@ -197,17 +207,18 @@ BEGIN
   END LOOP;
 
   -- Write. What was refused leaves nothing, so that a stranger cannot fill the table.
-  IF b_made IS NOT NULL AND NOT (true = ALL (b_granted)) THEN
-    DELETE FROM ledger.budgets d USING unnest(b_id, b_granted) p(id, granted)
-     WHERE d.id = p.id AND NOT p.granted AND d.id = ANY (b_made);
+  IF any_made AND NOT (true = ALL (b_granted)) THEN
+    DELETE FROM ledger.budgets d USING unnest(b_id, b_is_made, b_granted) p(id, is_made, granted)
+     WHERE d.id = p.id AND p.is_made AND NOT p.granted;
   END IF;
   IF any_granted THEN
     UPDATE ledger.wallets w SET held_wei = w.held_wei + p.added
       FROM unnest(w_id, w_added) p(id, added) WHERE w.id = p.id AND p.added > 0;
-    UPDATE ledger.budgets d SET reserved = d.reserved + p.added, limit_amount = p.maximum, policy_version = p.version
-      FROM unnest(b_id, b_granted, b_added, b_limit, b_version) p(id, granted, added, maximum, version)
+    UPDATE ledger.budgets d SET reserved = p.reserved + p.added, limit_amount = p.maximum, policy_version = p.version
+      FROM unnest(b_id, b_granted, b_reserved, b_added, b_limit, b_version)
+           p(id, granted, reserved, added, maximum, version)
      WHERE d.id = p.id AND p.granted
-       AND (p.added > 0 OR d.limit_amount <> p.maximum OR d.policy_version <> p.version);
+       AND (d.reserved <> p.reserved + p.added OR d.limit_amount <> p.maximum OR d.policy_version <> p.version);
     IF any_found THEN
       UPDATE ledger.reservations v
          SET hold_wei = v.hold_wei + p.added, valid_until = greatest(v.valid_until, p.valid_until)
@@ -238,10 +249,10 @@ BEGIN
     SELECT 'reserved', NULL, b_id[p.budget], r_id[p.request], 'available', 'reserved', p.added
       FROM unnest(c_request, c_budget, c_added) p(request, budget, added)
      WHERE r_granted[p.request] AND NOT b_live[p.budget] AND p.added > 0;
+    -- The event is an object as text, and stays text: the id is put in front of its first field.
     INSERT INTO ledger.outbox (kind, chain_id, paymaster_id, payload)
-    SELECT 'granted', w_chain[p.wallet], p.paymaster, e.event || jsonb_build_object('reservationId', p.id::text)
-      FROM unnest(r_granted, r_wallet, r_paymaster, r_id) WITH ORDINALITY p(granted, wallet, paymaster, id, n),
-           LATERAL (SELECT batch->'events'->(p.n::integer - 1) AS event) e
+    SELECT 'granted', w_chain[p.wallet], p.paymaster, ('{"reservationId":"' || p.id || '",' || substr(p.event, 2))::json
+      FROM unnest(r_granted, r_wallet, r_paymaster, r_id, events) p(granted, wallet, paymaster, id, event)
      WHERE p.granted;
   END IF;
   RETURN QUERY SELECT CASE WHEN p.granted THEN p.id END, p.refused_by, p.refused_claim, p.used, p.maximum
