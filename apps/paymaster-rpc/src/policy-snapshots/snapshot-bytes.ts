@@ -1,17 +1,52 @@
-import type { PolicySnapshot, TokenListing } from '@paymaster/domain';
+import type { PolicySnapshot, SponsorshipPolicy, TokenListing } from '@paymaster/domain';
 
 const SNAPSHOT_BYTES = 2_000;
 const CONTRACT_BYTES = 400;
 const SELECTOR_BYTES = 100;
 /** A listing, its price reference, and its place in the registry made of it. */
 const TOKEN_BYTES = 1_200;
+/** A policy with its compiled rules. */
+const POLICY_BYTES = 4_000;
+/** An address, in the snapshot and in a set. */
+const ADDRESS_BYTES = 300;
+/** A limit, with its compiled form. */
+const LIMIT_BYTES = 1_000;
+/** An argument rule, with its compiled form. */
+const ARGUMENT_BYTES = 2_000;
+const VALUE_BYTES = 500;
 
 /** About how much memory a snapshot takes, look-up tables included; bytes. */
-export function snapshotBytes({ contracts, tokens, settings }: PolicySnapshot): number {
+export function snapshotBytes({ contracts, tokens, policies, settings }: PolicySnapshot): number {
   const selectors = contracts.reduce((count, contract) => count + contract.selectors.length, 0);
   const origins = settings.allowedOrigins.reduce((bytes, origin) => bytes + textBytes(origin), 0);
   const listings = tokens.reduce((bytes, token) => bytes + TOKEN_BYTES + textsOf(token), 0);
-  return SNAPSHOT_BYTES + contracts.length * CONTRACT_BYTES + selectors * SELECTOR_BYTES + origins + listings;
+  const rules = policies.reduce((bytes, policy) => bytes + policyBytes(policy), 0);
+  return SNAPSHOT_BYTES + contracts.length * CONTRACT_BYTES + selectors * SELECTOR_BYTES + origins + listings + rules;
+}
+
+function policyBytes(policy: SponsorshipPolicy): number {
+  if (policy.type === 'WEBHOOK') return POLICY_BYTES + textBytes(policy.webhook.url);
+  if (policy.type !== 'RULES') return POLICY_BYTES;
+  const {
+    allowedSenders,
+    deniedSenders,
+    eip7702Delegates,
+    accountFactories,
+    arguments: conditions,
+    limits,
+  } = policy.rules;
+  const lists = [allowedSenders, deniedSenders, eip7702Delegates, accountFactories];
+  const addresses = lists.reduce((count, list) => count + (list?.length ?? 0), 0);
+  const values = conditions.reduce((count, condition) => count + condition.values.length, 0);
+  const methods = conditions.reduce((bytes, { method }) => bytes + textBytes(method), 0);
+  return (
+    POLICY_BYTES +
+    addresses * ADDRESS_BYTES +
+    limits.length * LIMIT_BYTES +
+    conditions.length * ARGUMENT_BYTES +
+    values * VALUE_BYTES +
+    methods
+  );
 }
 
 /** What owners write, as long as they like within the dashboard's bounds. */
