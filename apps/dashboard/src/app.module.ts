@@ -8,6 +8,7 @@ import { FundingModule } from './funding/funding.module';
 import { HttpModule } from './http/http.module';
 import { PaymastersModule } from './paymasters/paymasters.module';
 import { PoliciesModule } from './policies/policies.module';
+import { PolicyTransferModule } from './policy-transfer/policy-transfer.module';
 import { PolicyChangePublisher } from './policy-snapshots/policy-change.publisher';
 import { PolicySnapshotsModule } from './policy-snapshots/policy-snapshots.module';
 import { SmartContractsModule } from './smart-contracts/smart-contracts.module';
@@ -28,6 +29,7 @@ export class AppModule {
         SmartContractsModule,
         TokensModule,
         PoliciesModule,
+        PolicyTransferModule,
         FundingModule,
         PolicySnapshotsModule,
         HealthModule.register({

@@ -58,12 +58,12 @@ export class FundingService {
 
     await this.policies.write({ paymasterId: paymaster.id, actor }, async ({ manager, record }) => {
       if (!(await this.messages.consume(manager, message))) throw new InvalidSignatureError();
-      const before = await this.paymasters.findFundingWallet(manager, paymaster.id);
+      const { fundingWallet } = await this.paymasters.get(manager, paymaster.id);
       await this.paymasters.setFundingWallet(manager, paymaster.id, wallet);
       record({
         subject: 'fundingWallet',
         subjectId: paymaster.id,
-        before: { fundingWallet: before },
+        before: { fundingWallet },
         after: { fundingWallet: wallet },
       });
     });

@@ -15,3 +15,10 @@ export function queryFlag(name: string, value: unknown): boolean {
   if (value !== 'true') throw new InvalidBodyError(`${name} must be true or false`);
   return true;
 }
+
+/** @throws {InvalidBodyError} naming the first parameter that is none of the known ones */
+export function refuseUnknownQuery(query: object, known: readonly string[]): void {
+  const unknown = Object.keys(query).find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  throw new InvalidBodyError(`the query parameter ${JSON.stringify(unknown.slice(0, 100))} is not known`);
+}

@@ -10,6 +10,12 @@ import { applyChanges, settingsChangesOf, type SettingsChanges } from './setting
 import { toSettingsView, type SettingsView } from './settings.view';
 import type { UpdateSettingsDto } from './update-settings.dto';
 
+export interface SettingsMerge {
+  readonly write: PolicyWrite;
+  readonly paymaster: Paymaster;
+  readonly request: UpdateSettingsDto;
+}
+
 /** The switches of a paymaster (decisions, section 2). */
 @Injectable()
 export class PaymasterSettingsService {
@@ -30,18 +36,16 @@ export class PaymasterSettingsService {
    * @throws {InvalidBodyError}
    */
   async update({ paymaster, actor }: Editor, request: UpdateSettingsDto): Promise<SettingsView> {
-    return this.policies.write({ paymasterId: paymaster.id, actor }, (write) => this.merge(write, paymaster, request));
+    return this.policies.write({ paymasterId: paymaster.id, actor }, (write) =>
+      this.merge({ write, paymaster, request }),
+    );
   }
 
   /** The same within a write that goes on. @throws {InvalidBodyError} */
-  async merge(
-    { manager, record }: PolicyWrite,
-    paymaster: Paymaster,
-    request: UpdateSettingsDto,
-  ): Promise<SettingsView> {
+  async merge({ write: { manager, record }, paymaster, request }: SettingsMerge): Promise<SettingsView> {
     const changes = settingsChangesOf(request);
     this.refuseOutOfBounds(paymaster, changes);
-    const settings = await this.paymasters.findSettings(manager, paymaster.id);
+    const { settings } = await this.paymasters.get(manager, paymaster.id);
     const merged = applyChanges(settings, changes);
     await this.paymasters.setSettings(manager, paymaster.id, merged);
     const [before, after] = [toSettingsView(settings), toSettingsView(merged)];

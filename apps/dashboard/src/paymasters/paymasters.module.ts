@@ -13,5 +13,6 @@ import { PaymastersService } from './paymasters.service';
   imports: [AccountsModule, ChainsModule, CryptoModule, PaymasterLookupModule, PolicySnapshotsModule],
   controllers: [PaymastersController, PaymasterSettingsController],
   providers: [PaymastersService, PaymasterSettingsService],
+  exports: [PaymasterSettingsService],
 })
 export class PaymastersModule {}

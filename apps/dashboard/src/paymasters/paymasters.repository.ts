@@ -32,16 +32,13 @@ export class PaymastersRepository {
     await manager.getRepository(PaymasterEntity).insert({ ...paymaster, settings: toColumns(paymaster.settings) });
   }
 
-  async findFundingWallet(manager: EntityManager, paymasterId: string): Promise<Address | null> {
-    return (await manager.getRepository(PaymasterEntity).findOneByOrFail({ id: paymasterId })).fundingWallet;
+  /** As it is within a transaction. */
+  async get(manager: EntityManager, paymasterId: string): Promise<Paymaster> {
+    return manager.getRepository(PaymasterEntity).findOneByOrFail({ id: paymasterId });
   }
 
   async setFundingWallet(manager: EntityManager, paymasterId: string, fundingWallet: Address): Promise<void> {
     await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { fundingWallet });
-  }
-
-  async findSettings(manager: EntityManager, paymasterId: string): Promise<PaymasterSettings> {
-    return (await manager.getRepository(PaymasterEntity).findOneByOrFail({ id: paymasterId })).settings;
   }
 
   async setSettings(manager: EntityManager, paymasterId: string, settings: PaymasterSettings): Promise<void> {

@@ -12,6 +12,6 @@ import { PolicyDataParser } from './policy-data/policy-data.parser';
   imports: [AccountsModule, AuditModule, PaymasterLookupModule, PoliciesStoreModule, PolicySnapshotsModule],
   controllers: [PoliciesController],
   providers: [PoliciesService, PolicyDataParser],
-  exports: [PoliciesService, PolicyDataParser],
+  exports: [PolicyDataParser],
 })
 export class PoliciesModule {}

@@ -12,5 +12,6 @@ import { SmartContractsService } from './smart-contracts.service';
   imports: [AccountsModule, ChainsModule, PaymasterLookupModule, PolicySnapshotsModule],
   controllers: [SmartContractsController],
   providers: [SmartContractsRepository, SmartContractsService, { provide: SELECTOR_OF, useFactory: createSelectorOf }],
+  exports: [SmartContractsRepository, SmartContractsService],
 })
 export class SmartContractsModule {}

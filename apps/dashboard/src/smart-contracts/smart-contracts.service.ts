@@ -24,6 +24,19 @@ import { SmartContractsRepository } from './smart-contracts.repository';
 
 type Limits = ContractsLimits & Pick<DashboardConfig, 'maxAbiBytes' | 'maxAbiItems'>;
 
+export interface ContractsReplacement {
+  readonly write: PolicyWrite;
+  readonly paymaster: Paymaster;
+  /** All there are to be. */
+  readonly requests: readonly CreateSmartContractDto[];
+}
+
+interface ContractInBody {
+  readonly where: string;
+  readonly paymaster: Paymaster;
+  readonly request: CreateSmartContractDto;
+}
+
 const TAKEN = {
   smart_contracts_paymaster_id_address_key: () => new SmartContractAddressExistsError(),
   smart_contracts_paymaster_id_name_key: () => new SmartContractNameExistsError(),
@@ -89,13 +102,9 @@ export class SmartContractsService {
    *
    * @throws {InvalidBodyError} {@link SmartContractNameExistsError} {@link LimitReachedError}
    */
-  async replaceAll(
-    { manager, record }: PolicyWrite,
-    paymaster: Paymaster,
-    requests: readonly CreateSmartContractDto[],
-  ): Promise<void> {
+  async replaceAll({ write: { manager, record }, paymaster, requests }: ContractsReplacement): Promise<void> {
     const present = await this.contracts.listOf(paymaster.id, manager);
-    const wanted = requests.map((request) => this.build(paymaster, request));
+    const wanted = requests.map((request, at) => this.buildAt({ where: `contracts.${at}`, paymaster, request }));
     const gone = present.filter(({ address }) => !wanted.some((each) => each.address === address));
     for (const contract of gone) {
       await this.contracts.delete(manager, contract.id);
@@ -130,6 +139,15 @@ export class SmartContractsService {
       methods: contractAbi.methods,
       ...contractAbi.whitelist(whitelistedMethods ?? []),
     };
+  }
+
+  /** @throws {InvalidBodyError} with the place in a body that holds several */
+  private buildAt({ where, paymaster, request }: ContractInBody): SmartContract {
+    try {
+      return this.build(paymaster, request);
+    } catch (error) {
+      throw error instanceof InvalidBodyError ? new InvalidBodyError(`${where}: ${error.message}`) : error;
+    }
   }
 
   private parse(abi: string): ContractAbi {

@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Paymaster } from '../paymasters/paymaster';
+import { PaymastersRepository } from '../paymasters/paymasters.repository';
+import { toSettingsView } from '../paymasters/settings.view';
+import { PoliciesRepository } from '../policies/policies.repository';
+import { SmartContractsRepository } from '../smart-contracts/smart-contracts.repository';
+import { FORMAT_VERSION, SPONSORSHIP_SETTINGS, type PolicyDocumentDto } from './policy-document.dto';
+
+/** All that a paymaster sponsors, as one document. */
+@Injectable()
+export class PolicyExportService {
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
+    @Inject(PoliciesRepository) private readonly policies: PoliciesRepository,
+    @Inject(SmartContractsRepository) private readonly contracts: SmartContractsRepository,
+  ) {}
+
+  /** One transaction snapshot, so that the document is what stood at its version. */
+  async export({ id }: Paymaster): Promise<PolicyDocumentDto> {
+    return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
+      const { name, chainId, policyVersion, settings } = await this.paymasters.get(manager, id);
+      const view = toSettingsView(settings);
+      return {
+        formatVersion: FORMAT_VERSION,
+        version: policyVersion,
+        paymaster: { name, chainId },
+        policies: (await this.policies.listOf(id, manager)).map(({ id: policyId, ...policy }) => ({
+          policyId,
+          name: policy.name,
+          policyType: policy.policyType,
+          active: policy.active,
+          policyData: policy.policyData,
+        })),
+        contracts: (await this.contracts.listOf(id, manager)).map((contract) => ({
+          name: contract.name,
+          address: contract.address,
+          whitelistedMethods: [...contract.whitelistedMethods],
+          abi: contract.abi,
+        })),
+        settings: Object.fromEntries(SPONSORSHIP_SETTINGS.map((key) => [key, view[key]])),
+      };
+    });
+  }
+}

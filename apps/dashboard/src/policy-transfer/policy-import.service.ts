@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { normalizeAddress } from '@paymaster/domain';
+import { DashboardConfig } from '../config/dashboard.config';
+import type { Editor } from '../http/caller';
+import { InvalidBodyError, VersionConflictError } from '../http/dashboard-errors';
+import { parseStrictly } from '../http/parse-strictly';
+import type { Paymaster } from '../paymasters/paymaster';
+import { PaymasterSettingsService } from '../paymasters/paymaster-settings.service';
+import { assertWithinPoliciesLimits, type PoliciesLimits } from '../policies/policies-limits';
+import { PoliciesRepository } from '../policies/policies.repository';
+import type { Policy } from '../policies/policy';
+import { PolicyDataParser } from '../policies/policy-data/policy-data.parser';
+import { toPolicyChange } from '../policies/policy.view';
+import { PolicyWriter, type PolicyWrite, type RecordedChange } from '../policy-snapshots/policy-writer';
+import type { CreateSmartContractDto } from '../smart-contracts/smart-contract.dto';
+import { SmartContractsRepository } from '../smart-contracts/smart-contracts.repository';
+import { SmartContractsService } from '../smart-contracts/smart-contracts.service';
+import { toPartDifference, type ImportView } from './difference.view';
+import { matchPolicies } from './match-policies';
+import { PolicyDocumentDto, type DocumentContractDto, type DocumentPolicyDto } from './policy-document.dto';
+
+export interface ImportRequest extends Editor {
+  /** The document as it was sent. */
+  readonly document: unknown;
+  readonly dryRun: boolean;
+  /** The version that the paymaster must still have. */
+  readonly expectedVersion?: number;
+}
+
+/** Makes what a paymaster sponsors what a document says: all of it or nothing. */
+@Injectable()
+export class PolicyImportService {
+  constructor(
+    @Inject(PolicyWriter) private readonly writer: PolicyWriter,
+    @Inject(PoliciesRepository) private readonly policies: PoliciesRepository,
+    @Inject(PolicyDataParser) private readonly parser: PolicyDataParser,
+    @Inject(SmartContractsRepository) private readonly contracts: SmartContractsRepository,
+    @Inject(SmartContractsService) private readonly contractsService: SmartContractsService,
+    @Inject(PaymasterSettingsService) private readonly settings: PaymasterSettingsService,
+    @Inject(DashboardConfig) private readonly limits: PoliciesLimits,
+  ) {}
+
+  /**
+   * A dry run does everything and takes it back, so that what it shows or refuses is what the import would.
+   *
+   * @throws {InvalidBodyError} {@link LimitReachedError} {@link SmartContractNameExistsError}
+   *   {@link VersionConflictError} when the paymaster is not at the version that was expected
+   */
+  async import({ paymaster, actor, dryRun, expectedVersion, ...request }: ImportRequest): Promise<ImportView> {
+    const document = parseStrictly(PolicyDocumentDto, request.document, '');
+    refuseTwins(document);
+    const apply = async (write: PolicyWrite): Promise<ImportView> => {
+      const present = write.version - 1;
+      if (expectedVersion !== undefined && expectedVersion !== present) throw new VersionConflictError(present);
+      const changes: RecordedChange[] = [];
+      await this.apply(noting(write, changes), { paymaster, actor }, document);
+      return {
+        applied: !dryRun,
+        version: dryRun ? present : write.version,
+        policies: toPartDifference(changes, 'policy'),
+        contracts: toPartDifference(changes, 'contract'),
+        settings: toPartDifference(changes, 'settings'),
+      };
+    };
+    const target = { paymasterId: paymaster.id, actor };
+    return dryRun ? this.writer.rehearse(target, apply) : this.writer.write(target, apply);
+  }
+
+  private async apply(write: PolicyWrite, editor: Editor, document: PolicyDocumentDto): Promise<void> {
+    await this.applyPolicies(write, editor, document.policies);
+    if (document.contracts) await this.applyContracts(write, editor.paymaster, document.contracts);
+    if (document.settings)
+      await this.settings.merge({ write, paymaster: editor.paymaster, request: document.settings });
+  }
+
+  private async applyPolicies(
+    { manager, record }: PolicyWrite,
+    { paymaster, actor }: Editor,
+    wanted: readonly DocumentPolicyDto[],
+  ): Promise<void> {
+    const present = await this.policies.listOf(paymaster.id, manager);
+    const matches = matchPolicies(wanted, present);
+    for (const policy of present.filter((each) => !matches.includes(each))) {
+      await this.policies.delete(manager, policy.id);
+      record(toPolicyChange(policy, null));
+    }
+    for (const [at, { name, active = true, policyType, policyData }] of wanted.entries()) {
+      const before = matches[at];
+      const where = `policies.${at}.policyData`;
+      const content = this.parser.parse({ policyType, policyData, where, previous: before });
+      const own = before ?? { id: randomUUID(), paymasterId: paymaster.id, createdBy: actor.accountId };
+      const after = { ...own, name, active, ...content } as Policy;
+      await (before ? this.policies.update(manager, after) : this.policies.insert(manager, after));
+      record(before ? toPolicyChange(before, after) : toPolicyChange(null, after));
+    }
+    assertWithinPoliciesLimits(await this.policies.listOf(paymaster.id, manager), this.limits);
+  }
+
+  private async applyContracts(
+    write: PolicyWrite,
+    paymaster: Paymaster,
+    wanted: readonly DocumentContractDto[],
+  ): Promise<void> {
+    const present = await this.contracts.listOf(paymaster.id, write.manager);
+    const abis = new Map(present.map(({ address, abi }) => [address as string, abi]));
+    const complete = wanted.map((contract, at): CreateSmartContractDto => {
+      const abi = contract.abi ?? abis.get(normalizeAddress(contract.address));
+      if (abi === undefined) {
+        throw new InvalidBodyError(`contracts.${at}: abi must be sent for a contract that is not registered`);
+      }
+      return { ...contract, abi };
+    });
+    await this.contractsService.replaceAll({ write, paymaster, requests: complete });
+  }
+}
+
+function refuseTwins({ policies, contracts }: PolicyDocumentDto): void {
+  const twin = (keys: readonly unknown[]): number =>
+    keys.findIndex((key, at) => key !== undefined && keys.indexOf(key) < at);
+  const policy = twin(policies.map(({ policyId }) => policyId ?? undefined));
+  if (policy !== -1) throw new InvalidBodyError(`policies.${policy}: policyId is that of a policy before`);
+  const contract = twin((contracts ?? []).map(({ address }) => normalizeAddress(address)));
+  if (contract !== -1) throw new InvalidBodyError(`contracts.${contract}: address is that of a contract before`);
+}
+
+/** The same write, whose changes are also noted in a list. */
+function noting(write: PolicyWrite, changes: RecordedChange[]): PolicyWrite {
+  const record = (change: RecordedChange): void => {
+    changes.push(change);
+    write.record(change);
+  };
+  return { ...write, record };
+}

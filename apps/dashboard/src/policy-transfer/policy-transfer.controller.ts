@@ -1,0 +1,65 @@
+import { Body, Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Authenticated } from '../http/authenticated.decorator';
+import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
+import { ok, type Envelope } from '../http/envelope';
+import { AnswersWith } from '../http/openapi.decorators';
+import { queryFlag, queryNumber, refuseUnknownQuery } from '../http/query-rules';
+import { SDK_PATH } from '../http/sdk-path';
+import type { Paymaster } from '../paymasters/paymaster';
+import { ImportView } from './difference.view';
+import { PolicyDocumentDto } from './policy-document.dto';
+import { PolicyExportService } from './policy-export.service';
+import { PolicyImportService } from './policy-import.service';
+
+const USER_NOT_FOUND = { message: 'User not found', statusCode: 404 };
+
+/** What a paymaster sponsors, taken out and put in as one JSON document. */
+@ApiTags('paymaster policies')
+@Controller(`${SDK_PATH}/paymaster-policy`)
+export class PolicyTransferController {
+  constructor(
+    @Inject(PolicyExportService) private readonly exporting: PolicyExportService,
+    @Inject(PolicyImportService) private readonly importing: PolicyImportService,
+  ) {}
+
+  @Get('export')
+  @Authenticated()
+  @AnswersWith({
+    summary: 'Export all policies, contracts and settings that decide what is sponsored',
+    data: PolicyDocumentDto,
+    notFound: USER_NOT_FOUND,
+  })
+  async export(@CurrentPaymaster() paymaster: Paymaster): Promise<Envelope<PolicyDocumentDto>> {
+    return ok('Paymaster Policies exported', await this.exporting.export(paymaster));
+  }
+
+  @Post('import')
+  @HttpCode(200)
+  @Authenticated()
+  @ApiBody({ type: PolicyDocumentDto })
+  @ApiQuery({ name: 'dryRun', required: false, enum: ['true', 'false'], description: 'Shows, and changes nothing.' })
+  @ApiQuery({
+    name: 'expectedVersion',
+    required: false,
+    description: 'The version that the paymaster must still have.',
+  })
+  @AnswersWith({
+    summary: 'Make policies, contracts and settings those of a document: all or nothing',
+    data: ImportView,
+    notFound: USER_NOT_FOUND,
+  })
+  @ApiResponse({ status: 409, description: 'The paymaster has changed since expectedVersion.' })
+  async import(
+    @CurrentEditor() editor: Editor,
+    @Body() document: object,
+    @Query() query: Readonly<Record<string, unknown>>,
+  ): Promise<Envelope<ImportView>> {
+    // A misspelt dryRun must not become an import.
+    refuseUnknownQuery(query, ['dryRun', 'expectedVersion']);
+    const dryRun = queryFlag('dryRun', query['dryRun']);
+    const expectedVersion = queryNumber('expectedVersion', query['expectedVersion']);
+    const view = await this.importing.import({ ...editor, document, dryRun, expectedVersion });
+    return ok(dryRun ? 'Paymaster Policies compared' : 'Paymaster Policies imported', view);
+  }
+}
