@@ -1,4 +1,5 @@
 /** The ledger: reservations that hold every limit, in Postgres (docs/architecture/ledger.md). */
 export * from './ledger';
 export { openLedger, type LedgerOptions } from './open-ledger';
+export { sweepBudgets, type SweepOptions, type SweepResult } from './janitor/sweep-budgets';
 export { migrateLedger } from './schema/migrate-ledger';

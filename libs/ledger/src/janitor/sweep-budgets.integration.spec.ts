@@ -1,0 +1,100 @@
+import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openLedger } from '../open-ledger';
+import {
+  aBudgetClaim,
+  aReserveRequest,
+  createLedgerDatabase,
+  seedChain,
+  seedWallet,
+  type LedgerDatabase,
+} from '../testing';
+import { sweepBudgets } from './sweep-budgets';
+
+const account = { chainId: 1, contract: `0x${'c0'.repeat(20)}`, wallet: `0x${'77'.repeat(20)}` } as const;
+const NOW = Math.floor(Date.now() / 1_000);
+const DAY = 86_400;
+
+let postgres: Postgres;
+let database: LedgerDatabase;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+beforeEach(async () => {
+  database = await createLedgerDatabase(postgres.url);
+  await seedChain(database.pool, { chainId: 1 });
+  await seedWallet(database.pool, { ...account, spendableWei: 10n ** 18n });
+});
+afterEach(() => database.drop());
+
+const count = async (table: string) =>
+  (await database.pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ledger.${table}`)).rows[0]!.n;
+const keys = async () =>
+  (await database.pool.query<{ key: string }>('SELECT key FROM ledger.budgets ORDER BY key')).rows.map(
+    ({ key }) => key,
+  );
+
+describe('sweepBudgets', () => {
+  it('forgets caps with nothing live and windows that ended long ago, and nothing else', async () => {
+    const ledger = openLedger({ databaseUrl: database.url });
+    const endedLongAgo = NOW - 91 * DAY;
+    const claims = [
+      aBudgetClaim({ key: 'live/idle', live: true }),
+      aBudgetClaim({ key: 'old', endsAtSeconds: endedLongAgo }),
+      aBudgetClaim({ key: 'recent', endsAtSeconds: NOW - 89 * DAY }),
+      aBudgetClaim({ key: 'lifetime' }),
+    ];
+    await ledger.reserve(aReserveRequest({ ...account, claims }));
+    // Closed, as settlement closes it.
+    await database.pool.query(`UPDATE ledger.budgets SET reserved = 0, spent = CASE WHEN live THEN 0 ELSE 1 END`);
+    const open = [
+      aBudgetClaim({ key: 'live/busy', live: true }),
+      aBudgetClaim({ key: 'old/busy', endsAtSeconds: endedLongAgo }),
+    ];
+    await ledger.reserve(aReserveRequest({ ...account, claims: open }));
+    await ledger.close();
+
+    expect(await sweepBudgets(database.pool, { pageSize: 1 })).toEqual({ live: 1, ended: 1 });
+    expect(await keys()).toEqual(['lifetime', 'live/busy', 'old/busy', 'recent']);
+    const { rows } = await database.pool.query(
+      `SELECT count(*)::int AS orphans FROM ledger.entries WHERE budget_id IS NOT NULL AND budget_id NOT IN (SELECT id FROM ledger.budgets)`,
+    );
+    expect(rows).toEqual([{ orphans: 0 }]);
+    expect(await count('holds')).toBe(5);
+  });
+
+  it('never takes a budget from under a reservation, nor waits for one', async () => {
+    const ledgers = [1, 2].map(() => openLedger({ databaseUrl: database.url, deadlineMs: 5_000 }));
+    const claims = [
+      aBudgetClaim({ key: 'live/a', live: true, limit: 10_000n }),
+      aBudgetClaim({ key: 'live/b', live: true, limit: 10_000n }),
+    ];
+    let isOver = false;
+    const sweeps = (async () => {
+      let swept = 0;
+      while (!isOver) {
+        swept += (await sweepBudgets(database.pool)).live;
+        // What settlement does when it closes everything.
+        await database.pool.query(
+          `WITH closed AS (UPDATE ledger.reservations SET state = 'voided', void_reason = 'expired', closed_at = now()
+             WHERE closed_at IS NULL RETURNING id)
+           UPDATE ledger.budgets b SET reserved = b.reserved - h.amount
+             FROM (SELECT budget_id, sum(amount) AS amount FROM ledger.holds WHERE reservation_id IN (SELECT id FROM closed) GROUP BY 1) h
+            WHERE b.id = h.budget_id`,
+        );
+      }
+      return swept;
+    })();
+    for (let round = 0; round < 60; round++) {
+      await Promise.all(ledgers.map((ledger) => ledger.reserve(aReserveRequest({ ...account, claims }))));
+    }
+    isOver = true;
+    expect(await sweeps).toBeGreaterThan(0);
+    const { rows } = await database.pool.query(
+      `SELECT count(*)::int AS wrong FROM ledger.holds h JOIN ledger.reservations r ON r.id = h.reservation_id AND r.closed_at IS NULL
+         LEFT JOIN ledger.budgets b ON b.id = h.budget_id WHERE b.id IS NULL`,
+    );
+    expect(rows).toEqual([{ wrong: 0 }]);
+    await Promise.all(ledgers.map((ledger) => ledger.close()));
+  });
+});
