@@ -30,6 +30,7 @@ const PROBE_WHILE_UP_MS = 1_000;
 export class Database {
   private readonly pool: Pool;
   private state: 'unknown' | 'up' | 'down' = 'unknown';
+  private downBecause: string | undefined;
   private probing: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
@@ -101,10 +102,14 @@ export class Database {
   }
 
   private trip(cause: unknown): void {
-    if (this.state === 'down' || this.closed) return;
+    const because = cause instanceof Error ? cause.message : 'unknown';
+    const wasDown = this.state === 'down';
+    // A first connection that timed out is another matter than a schema that is missing once there is one.
+    if (this.closed || (wasDown && because === this.downBecause)) return;
     this.state = 'down';
+    this.downBecause = because;
     this.options.onFault('the database does not answer; nothing is reserved until it does', cause);
-    void this.probe();
+    if (!wasDown) void this.probe();
   }
 
   /** Looks now, and again after a while. One look at a time. */
