@@ -1,0 +1,144 @@
+import { startPostgres, type Postgres } from '@paymaster/devnet';
+import '../testing/timeouts';
+import { Database } from './database';
+import { lockLease } from './leases';
+import { openSettlementBooks } from './open-settlement-books';
+import { LeaseLostError } from './settlement-books';
+import { CHAIN_ID, GENESIS } from './testing/books-under-test';
+import { hex } from './testing/model-chain';
+import { ACCOUNT, OneWallet } from './testing/one-wallet';
+import { operationOf, reserveRequest } from './testing/reserve-request';
+
+let postgres: Postgres;
+let world: OneWallet;
+beforeAll(async () => (postgres = await startPostgres()));
+afterAll(() => postgres.stop());
+beforeEach(async () => (world = await OneWallet.open(postgres.url)));
+afterEach(() => world.close());
+
+describe('blocks', () => {
+  it('change nothing when they are applied or made final again', async () => {
+    await world.depositForGood(1_000n);
+    const blocks = [world.chain.blockAt(world.chain.head.number)!];
+    await world.under.books.applyBlocks(world.under.lease, blocks);
+    await world.finalize();
+    expect(await world.wallet()).toEqual({ balance: 1_000, requested: 0, spendable: 1_000, held: 0 });
+  });
+
+  it('throw when they do not follow the head, or another one is there', async () => {
+    world.chain.mine(1);
+    world.chain.mine(1);
+    const [first, second] = [world.chain.blockAt(101n)!, world.chain.blockAt(102n)!];
+    await expect(world.under.books.applyBlocks(world.under.lease, [second])).rejects.toThrow('has parent');
+    await world.under.books.applyBlocks(world.under.lease, [first, second]);
+    const other = { ...second, block: { ...second.block, hash: hex(32, 0xbad) } };
+    await expect(world.under.books.applyBlocks(world.under.lease, [other])).rejects.toThrow('is applied as');
+    await expect(world.under.books.finalize(world.under.lease, other.block)).rejects.toThrow('is applied as');
+  });
+
+  it('are not undone when they are final', async () => {
+    world.chain.mine(1);
+    await world.finalize();
+    await expect(world.under.books.unwindTo(world.under.lease, 100n)).rejects.toThrow('is final');
+  });
+
+  it('count a log once that was delivered twice', async () => {
+    world.chain.mine(1);
+    world.chain.deposit(ACCOUNT, 500n);
+    const { block, events: logs } = world.chain.blockAt(101n)!;
+    await world.under.books.applyBlocks(world.under.lease, [{ block, events: [...logs, ...logs] }]);
+    await world.under.books.finalize(world.under.lease, block);
+    expect((await world.wallet()).balance).toBe(500);
+  });
+
+  it('are forgotten when they are old and final, and what is not final still can be undone', async () => {
+    await world.depositForGood(1_000n);
+    for (let mined = 0; mined < 20; mined++) world.chain.mine(1);
+    await world.finalize();
+    world.chain.mine(1);
+    world.chain.requestWithdrawal(ACCOUNT, 100n);
+    await world.follow();
+    const { books, lease, pool } = world.under;
+    await pool.query(`UPDATE ledger.outbox SET published_at = now(), created_at = now() - interval '8 days'`);
+    await books.prune(lease, { blocks: 5, outboxDays: 7 });
+    const { rows } = await pool.query('SELECT min(number)::int AS least, count(*)::int AS kept FROM ledger.blocks');
+    expect(rows).toEqual([{ least: 116, kept: 7 }]);
+    expect(await world.events()).toEqual([]);
+    await world.undo(1);
+    expect(await world.wallet()).toEqual({ balance: 1_000, requested: 0, spendable: 1_000, held: 0 });
+  });
+
+  it('stop the books where the chain spends what was never deposited', async () => {
+    world.chain.mine(1);
+    world.chain.land(operationOf(reserveRequest(), 1), { chargedWei: 1n, success: true });
+    await world.follow();
+    await expect(world.under.books.finalize(world.under.lease, world.chain.head)).rejects.toThrow(
+      'the books miss something',
+    );
+    await world.under.books.halt(world.under.lease, 'missed a deposit');
+    expect((await world.under.books.cursor(CHAIN_ID))!.haltedReason).toBe('missed a deposit');
+  });
+});
+
+describe('a lease', () => {
+  it('keeps everybody else out until it expires, and fences who held it', async () => {
+    const { books, lease, pool } = world.under;
+    const second = { chainId: CHAIN_ID, holder: 'second', ttlMs: 60_000 };
+    expect(await books.acquireLease(second)).toBeUndefined();
+    expect(await books.acquireLease({ ...second, holder: 'first' })).toEqual(lease);
+    await pool.query(`UPDATE ledger.leases SET expires_at = now()`);
+    expect(await books.acquireLease(second)).toEqual({ chainId: CHAIN_ID, token: lease.token + 1n });
+    world.chain.mine(1);
+    await expect(world.follow()).rejects.toThrow(LeaseLostError);
+    for (const write of [
+      () => books.startAt(lease, GENESIS),
+      () => books.unwindTo(lease, 100n),
+      () => books.finalize(lease, GENESIS),
+      () => books.halt(lease, 'x'),
+      () => books.resume(lease),
+      () => books.prune(lease, { blocks: 0, outboxDays: 0 }),
+    ]) {
+      await expect(write()).rejects.toThrow(LeaseLostError);
+    }
+  });
+
+  it('is free at once when it is released', async () => {
+    const { books, lease } = world.under;
+    await books.releaseLease(lease, 'first');
+    expect(await books.acquireLease({ chainId: CHAIN_ID, holder: 'second', ttlMs: 1_000 })).toBeDefined();
+  });
+
+  it('is not given away while its holder is inside a transaction, and its holder keeps it', async () => {
+    const { lease, pool, url } = world.under;
+    await pool.query(`UPDATE ledger.leases SET expires_at = now()`);
+    const impatient = openSettlementBooks({
+      databaseUrl: url,
+      timeouts: { statementMs: 5_000, lockMs: 100, idleInTransactionMs: 5_000 },
+    });
+    const leader = await pool.connect();
+    await leader.query('BEGIN; SELECT FROM ledger.leases FOR UPDATE');
+    const request = { chainId: CHAIN_ID, ttlMs: 1_000 };
+    expect(await impatient.acquireLease({ ...request, holder: 'second' })).toBeUndefined();
+    expect(await impatient.acquireLease({ ...request, holder: 'first' })).toEqual(lease);
+    await leader.query('COMMIT');
+    leader.release();
+    expect(await impatient.acquireLease({ ...request, holder: 'second' })).toBeDefined();
+    await impatient.close();
+  });
+
+  it('is lost by a holder that stops inside a transaction', async () => {
+    const { books, pool, url } = world.under;
+    const sleepy = new Database({ databaseUrl: url }, { statementMs: 5_000, lockMs: 5_000, idleInTransactionMs: 200 });
+    await pool.query(`UPDATE ledger.leases SET expires_at = now()`);
+    const write = sleepy.write(async (queries) => {
+      await lockLease(queries, world.under.lease);
+      await new Promise((wake) => setTimeout(wake, 600));
+      await queries.query(`UPDATE ledger.cursors SET halted_reason = 'written by a sleeper'`);
+    });
+    const next = await books.acquireLease({ chainId: CHAIN_ID, holder: 'second', ttlMs: 1_000 });
+    expect(next?.token).toBe(world.under.lease.token + 1n);
+    await expect(write).rejects.toThrow();
+    expect((await books.cursor(CHAIN_ID))?.haltedReason).toBeNull();
+    await sleepy.close();
+  });
+});

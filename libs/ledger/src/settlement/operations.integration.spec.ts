@@ -1,0 +1,117 @@
+import { startPostgres, type Postgres } from '@paymaster/devnet';
+import '../testing/timeouts';
+import { OneWallet } from './testing/one-wallet';
+import { claim, operationOf, paymasterId, reserveRequest } from './testing/reserve-request';
+
+let postgres: Postgres;
+let world: OneWallet;
+beforeAll(async () => (postgres = await startPostgres()));
+afterAll(() => postgres.stop());
+beforeEach(async () => (world = await OneWallet.open(postgres.url)));
+afterEach(() => world.close());
+
+describe('an operation', () => {
+  it('holds its maximum until it is final, then leaves its cost', async () => {
+    await world.depositForGood(10_000n);
+    const claims = [
+      claim({ key: 'wei' }),
+      claim({ key: 'count', unit: 'count', amount: 1n, limit: 5n }),
+      claim({ key: 'usd', unit: 'microUsd', amount: 9_000n, microUsdPerNative: 3_000_000_000_000_000_001n }),
+      claim({ key: 'live', unit: 'count', live: true, amount: 1n, limit: 4n }),
+    ];
+    const request = reserveRequest({ claims });
+    await world.under.ledger.reserve(request);
+    world.chain.mine(1);
+    world.chain.land(operationOf(request, 1), { chargedWei: 400n, success: true });
+    await world.follow();
+    expect(await world.reservations()).toEqual([['landed', 400]]);
+    expect(await world.wallet()).toEqual({ balance: 10_000, requested: 0, spendable: 10_000, held: 1_000 });
+    expect(await world.budget('wei')).toEqual({ reserved: 1_000, spent: 0 });
+
+    await world.finalize();
+    expect(await world.reservations()).toEqual([['settled', 400]]);
+    expect(await world.wallet()).toEqual({ balance: 9_600, requested: 0, spendable: 9_600, held: 0 });
+    expect(await world.budget('wei')).toEqual({ reserved: 0, spent: 400 });
+    expect(await world.budget('count')).toEqual({ reserved: 0, spent: 1 });
+    expect(await world.budget('usd')).toEqual({ reserved: 0, spent: 1_201 });
+    expect(await world.budget('live')).toEqual({ reserved: 0, spent: 0 });
+    expect(await world.events()).toEqual(['walletChanged', 'granted', 'landed', 'settled']);
+  });
+
+  it('is charged what it cost where it finally landed, after its first block was undone', async () => {
+    await world.depositForGood(10_000n);
+    const request = reserveRequest({ claims: [claim({ key: 'wei' })] });
+    await world.under.ledger.reserve(request);
+    world.chain.mine(1);
+    world.chain.land(operationOf(request, 1), { chargedWei: 400n, success: false });
+    await world.follow();
+    expect(await world.outcomes()).toEqual([{ landed: 1, reverted: 1 }]);
+
+    await world.undo(1);
+    expect(await world.reservations()).toEqual([['open', null]]);
+    expect(await world.outcomes()).toEqual([{ landed: 0, reverted: 0 }]);
+
+    world.chain.mine(299);
+    world.chain.land(operationOf(request, 1), { chargedWei: 900n, success: true });
+    await world.finalize();
+    expect(await world.reservations()).toEqual([['settled', 900]]);
+    expect(await world.budget('wei')).toEqual({ reserved: 0, spent: 900 });
+    expect(await world.wallet()).toEqual({ balance: 9_100, requested: 0, spendable: 9_100, held: 0 });
+    expect(await world.events()).toEqual(['walletChanged', 'granted', 'landed', 'unlanded', 'landed', 'settled']);
+  });
+
+  it('without a reservation counts at once, is final like the others, and is an alarm', async () => {
+    await world.depositForGood(10_000n);
+    world.chain.mine(1);
+    world.chain.land(operationOf(reserveRequest(), 1), { chargedWei: 400n, success: true });
+    await world.follow();
+    expect(await world.wallet()).toEqual({ balance: 10_000, requested: 0, spendable: 9_600, held: 0 });
+    expect(world.under.findings).toHaveLength(1);
+    await world.undo(1);
+    expect(await world.wallet()).toEqual({ balance: 10_000, requested: 0, spendable: 10_000, held: 0 });
+
+    world.chain.mine(1);
+    world.chain.land(operationOf(reserveRequest(), 1), { chargedWei: 300n, success: true });
+    await world.finalize();
+    expect(await world.reservations()).toEqual([
+      ['voided', 'undone'],
+      ['settled', 300],
+    ]);
+    expect(await world.wallet()).toEqual({ balance: 9_700, requested: 0, spendable: 9_700, held: 0 });
+  });
+
+  it('is taken from the paymaster whose hold covers it most closely, and ends the holds of the others', async () => {
+    await world.depositForGood(10_000n);
+    const [small, near, large] = [500n, 1_000n, 2_000n].map((prechargeWei, index) =>
+      reserveRequest({ prechargeWei, paymasterId: paymasterId(index), claims: [claim({ key: `of ${index}` })] }),
+    );
+    for (const request of [small, near, large]) await world.under.ledger.reserve(request!);
+    world.chain.mine(1);
+    world.chain.land({ ...operationOf(near!, 1), prechargeWei: 900n }, { chargedWei: 900n, success: true });
+    await world.follow();
+    expect((await world.wallet()).held).toBe(3_500);
+    await world.finalize();
+    expect(await world.reservations()).toEqual([
+      ['voided', 'nonceUsed'],
+      ['settled', 900],
+      ['voided', 'nonceUsed'],
+    ]);
+    expect(await world.wallet()).toEqual({ balance: 9_100, requested: 0, spendable: 9_100, held: 0 });
+    expect(await world.budget('of 1')).toEqual({ reserved: 0, spent: 900 });
+    expect(await world.budget('of 2')).toEqual({ reserved: 0, spent: 0 });
+  });
+
+  it('that cost more than was held is booked in full, within the limits, and is an alarm', async () => {
+    await world.depositForGood(10_000n);
+    const request = reserveRequest({ claims: [claim({ key: 'wei', limit: 1_000n })] });
+    await world.under.ledger.reserve(request);
+    world.chain.mine(1);
+    world.chain.land({ ...operationOf(request, 1), prechargeWei: 1_500n }, { chargedWei: 1_500n, success: true });
+    await world.follow();
+    expect((await world.wallet()).spendable).toBe(9_500);
+    await world.finalize();
+    expect(await world.wallet()).toEqual({ balance: 8_500, requested: 0, spendable: 8_500, held: 0 });
+    expect(await world.budget('wei')).toEqual({ reserved: 0, spent: 1_000 });
+    expect(world.under.findings).toEqual([expect.objectContaining({ expected: 'at most 1000 wei' })]);
+  });
+});
