@@ -1,17 +1,24 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule, type FactoryProvider, type ValueProvider } from '@nestjs/common';
 import { createDigestHasher, type ChainConfig, type Signer } from '@paymaster/chain';
+import type { Ledger } from '@paymaster/ledger';
 import { createNatsClient, MessageAuthenticator, PolicyClient } from '@paymaster/messaging';
 import { HealthModule, loggerModule } from '@paymaster/nest-kit';
 import { CallerService } from './callers/caller.service';
+import { LedgerHealth } from './chains/ledger-health';
+import { LedgerTrouble } from './chains/ledger-trouble';
+import { LEDGER } from './chains/ledger.token';
+import { openGatewayLedger } from './chains/open-gateway-ledger';
 import { PricesHealth } from './chains/prices-health';
 import { CHAIN_CONFIGS, ServedChains } from './chains/served-chains';
 import { SIGNER } from './chains/signer.token';
 import { PaymasterRpcConfig } from './config/paymaster-rpc.config';
 import { JsonRpcServer } from './json-rpc/json-rpc.server';
 import { MethodRegistry } from './json-rpc/method-registry';
-import { appLoggerProvider } from './logging/app-logger';
+import { APP_LOGGER, appLoggerProvider } from './logging/app-logger';
 import { methodProviders } from './methods';
 import { PolicySnapshots } from './policy-snapshots/policy-snapshots.service';
+import { Refusals } from './reservations/refusals.service';
+import { Reservations } from './reservations/reservations.service';
 import { DecisionLog } from './sponsorship/decision-log';
 import { SponsorUserOperation } from './sponsorship/sponsor-user-operation.service';
 import { DIGEST_HASHER, SponsorshipSigner } from './sponsorship/sponsorship-signer.service';
@@ -23,7 +30,10 @@ import { StubTokenPayment } from './token-mode/stub-token-payment.service';
 /** The gateway: stateless but for caches; everything it must not lose belongs to somebody else. */
 @Module({})
 export class AppModule {
-  static register(config: PaymasterRpcConfig, signer: Signer, chains: readonly ChainConfig[]): DynamicModule {
+  static register(
+    config: PaymasterRpcConfig,
+    { signer, chains, ledger }: { signer: Signer; chains: readonly ChainConfig[]; ledger?: Ledger | undefined },
+  ): DynamicModule {
     const gateway: DynamicModule = {
       module: GatewayModule,
       providers: [
@@ -40,22 +50,27 @@ export class AppModule {
             ),
         },
         appLoggerProvider,
+        LedgerTrouble,
+        ledgerProvider(ledger),
         ServedChains,
         PolicySnapshots,
         CallerService,
         DecisionLog,
         SponsorshipSigner,
+        Reservations,
+        Refusals,
         SponsorUserOperation,
         StubSponsorship,
         QuoteUserOperation,
         PayInToken,
         StubTokenPayment,
         PricesHealth,
+        LedgerHealth,
         MethodRegistry,
         JsonRpcServer,
         ...methodProviders,
       ],
-      exports: [PolicySnapshots, ServedChains, SponsorshipSigner, PricesHealth],
+      exports: [PolicySnapshots, ServedChains, SponsorshipSigner, PricesHealth, LedgerHealth],
     };
     return {
       module: AppModule,
@@ -64,11 +79,17 @@ export class AppModule {
         gateway,
         HealthModule.register({
           imports: [gateway],
-          checks: [PolicySnapshots, ServedChains, SponsorshipSigner, PricesHealth],
+          checks: [PolicySnapshots, ServedChains, SponsorshipSigner, LedgerHealth, PricesHealth],
         }),
       ],
     };
   }
+}
+
+/** The ledger handed in, or the one of the configuration. */
+function ledgerProvider(ledger: Ledger | undefined): ValueProvider | FactoryProvider {
+  if (ledger) return { provide: LEDGER, useValue: ledger };
+  return { provide: LEDGER, inject: [PaymasterRpcConfig, LedgerTrouble, APP_LOGGER], useFactory: openGatewayLedger };
 }
 
 /** What signs; apart from {@link AppModule}, so that the health checks can import it. */

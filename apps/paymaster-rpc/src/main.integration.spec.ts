@@ -14,6 +14,7 @@ function boot(env: Readonly<Record<string, string>>): { status: number | null; s
       HOST: '127.0.0.1',
       PORT: '0',
       NATS_URL: 'nats://127.0.0.1:9',
+      DATABASE_URL: 'postgres://nobody@127.0.0.1:9/nothing',
       CHAINS_FILE: 'nowhere/chains.json',
       API_KEY_INDEX_KEY: randomBytes(32).toString('hex'),
       ...env,

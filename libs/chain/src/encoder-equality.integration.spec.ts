@@ -4,7 +4,7 @@ import { randomAddress, randomHex, userOperationV07Builder } from '@paymaster/do
 import { AbiCoder, hexlify } from 'ethers';
 import { createDigestHasher, type DigestHasher } from './digest/digest-hasher';
 import { PAYMASTER_GAS_CONSTANTS } from './estimation/paymaster-gas-constants';
-import { FundingWalletBalances } from './funding/funding-wallet-balances';
+import { EntryPointDeposits } from './funding/entry-point-deposits';
 import { encodePaymasterAndData } from './paymaster-data/encode-paymaster-and-data';
 import { encodeSponsorData } from './paymaster-data/encode-sponsor-data';
 import type { SponsorFields } from './paymaster-data/sponsor-fields';
@@ -82,14 +82,12 @@ describe('TypeScript and Solidity agree', () => {
     expect(await world.getDigest(operation, paymasterAndDataOf('0.8', paymasterData))).toBe(hexlify(digest));
   });
 
-  it.each(['0.6', '0.7', '0.8'] as const)('v%s: balances are read as the contract keeps them', async (version) => {
+  it.each(['0.6', '0.7', '0.8'] as const)('v%s: our deposit is read as the EntryPoint keeps it', async (version) => {
     const { paymaster, entryPoint } = world.of(version);
     const provider = new ChainProvider({ chainId: world.chainId, rpcUrls: [world.anvil.url] });
-    const balances = new FundingWalletBalances(provider);
-    const deposited = DeployedPaymasters.DEPOSIT_WEI;
-    await expect(balances.spendableWei({ paymaster, wallet: world.wallet })).resolves.toBe(deposited);
-    await expect(balances.spendableWei({ paymaster, wallet: world.deployer })).resolves.toBe(600n);
-    await expect(balances.entryPointDepositWei({ entryPoint, paymaster })).resolves.toBe(deposited + 1_000n);
+    const contracts = { entryPoint, paymaster };
+    const deposits = new EntryPointDeposits({ chainId: world.chainId, entryPoints: { [version]: contracts } }, provider);
+    expect(await deposits.depositWei(entryPoint)).toBe(DeployedPaymasters.DEPOSIT_WEI + 1_000n);
   });
 
   function randomRequest(version: EntryPointVersion): { operation: UserOperation; sponsorFields: SponsorFields } {

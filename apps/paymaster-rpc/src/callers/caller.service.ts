@@ -17,6 +17,7 @@ export interface IdentifyRequest {
   readonly credentials: Credentials;
   readonly origin: string | undefined;
   readonly requestId: string;
+  readonly clientAddress: string | undefined;
   /** Entries of the batch: what the request weighs in the rate limit. */
   readonly weight: number;
 }
@@ -41,7 +42,7 @@ export class CallerService {
    * @throws {SponsorshipRefusedError} when the page's origin is not allowed
    * @throws {DependencyUnavailableError} when nobody can say whose key it is
    */
-  async identify({ credentials, origin, requestId, weight }: IdentifyRequest): Promise<Caller> {
+  async identify({ credentials, origin, requestId, clientAddress, weight }: IdentifyRequest): Promise<Caller> {
     const named = credentials.chainId === undefined ? undefined : this.chains.named(credentials.chainId);
     const index = this.indexOf(apiKeyOf(credentials));
     this.rateLimiter.take(index, weight);
@@ -58,7 +59,7 @@ export class CallerService {
       );
     }
     assertOriginAllowed(origin, settings.allowedOrigins);
-    return { requestId, chain: named ?? this.chains.get(chainId), paymaster };
+    return { requestId, chain: named ?? this.chains.get(chainId), paymaster, clientAddress };
   }
 
   private indexOf(apiKey: string): string {

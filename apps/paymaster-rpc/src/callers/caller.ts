@@ -6,4 +6,6 @@ export interface Caller {
   readonly requestId: string;
   readonly chain: ServedChain;
   readonly paymaster: LoadedPolicy;
+  /** Where the request comes from, as far as the operator's proxies are trusted; undefined when it is gone already. */
+  readonly clientAddress: string | undefined;
 }

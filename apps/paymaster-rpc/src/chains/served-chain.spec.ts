@@ -1,16 +1,18 @@
 import { parseChains } from '@paymaster/chain';
 import { FakeRpcError, FakeRpcServer, wireBlock } from '@paymaster/chain/testing';
+import type { Address } from '@paymaster/domain';
 import { randomAddress, userOperationV07Builder } from '@paymaster/domain/testing';
 import { ServedChain } from './served-chain';
 
 const CHAIN_ID = 1;
-const BALANCE_OF = '0x70a08231';
-const ETHER_WORD = (10n ** 18n).toString(16).padStart(64, '0');
+const ETHER_WEI = 10n ** 18n;
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
 
 describe('ServedChain, on a node that breaks down over the code of strangers', () => {
   let node: FakeRpcServer;
   let chain: ServedChain;
+  let entryPoint: Address;
+  const ledger = { availableWei: async () => ETHER_WEI };
   const faults: unknown[] = [];
 
   beforeEach(async () => {
@@ -21,18 +23,19 @@ describe('ServedChain, on a node that breaks down over the code of strangers', (
         throw new FakeRpcError(-32000, 'execution aborted (timeout = 5s)');
       },
     });
+    entryPoint = randomAddress();
     const feed = { address: randomAddress(), heartbeatSeconds: 3_600 };
     const [config] = parseChains({
       chains: [
         {
           ...{ chainId: CHAIN_ID, name: 'Chain', nativeSymbol: 'ETH', rpcUrls: [node.url], bundlerUrl: node.url },
-          entryPoints: { '0.7': { entryPoint: randomAddress(), paymaster: randomAddress() } },
+          entryPoints: { '0.7': { entryPoint, paymaster: randomAddress() } },
           pricing: { native: { feed } },
         },
       ],
     });
     const listeners = { onFault: (error: unknown) => faults.push(error), onDue: () => undefined };
-    chain = new ServedChain(config!, { signer: randomAddress(), apis: [], listeners });
+    chain = new ServedChain(config!, { signer: randomAddress(), ledger, apis: [], listeners });
   });
   afterEach(() => node.stop());
 
@@ -53,9 +56,8 @@ describe('ServedChain, on a node that breaks down over the code of strangers', (
 
     await chain.head.refresh();
     expect(chain.head.latest().number).toBe(7n);
-    node.methods['eth_call'] = ([call]) =>
-      (call as { data: string }).data.startsWith(BALANCE_OF) ? `0x${ETHER_WORD}` : `0x${'00'.repeat(64)}`;
-    const wallet = { entryPoint: randomAddress(), paymaster: randomAddress(), wallet: randomAddress() };
+    node.methods['eth_call'] = () => `0x${ETHER_WEI.toString(16).padStart(64, '0')}`;
+    const wallet = { entryPoint, paymaster: randomAddress(), wallet: randomAddress() };
     await expect(chain.funding.assertCovers({ ...wallet, neededWei: 1n })).resolves.not.toThrow();
   });
 

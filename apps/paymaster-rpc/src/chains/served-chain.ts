@@ -2,37 +2,49 @@ import {
   BundlerClient,
   ChainHead,
   ChainProvider,
-  FundingGuard,
-  FundingWalletBalances,
+  EntryPointDeposits,
   GasLimitEstimator,
-  LiveSignatures,
   SignerMembership,
   V06VerificationGas,
   type ChainConfig,
 } from '@paymaster/chain';
 import type { Address } from '@paymaster/domain';
+import type { Ledger } from '@paymaster/ledger';
 import type { PriceSource } from '@paymaster/pricing';
 import { AccountImplementations } from './account-implementations';
+import { FundingCheck } from './funding-check';
 import { ServedTokens, type TokenListeners } from './served-tokens';
 
 /** One chain of chains.json with everything this process reads of it. */
 export class ServedChain {
   readonly head: ChainHead;
-  readonly funding: FundingGuard;
+  readonly funding: FundingCheck;
   readonly gas: GasLimitEstimator;
   readonly accounts: AccountImplementations;
   readonly signer: SignerMembership;
   /** Undefined where no token can be paid in. */
   readonly tokens: ServedTokens | undefined;
+  private readonly deposits: EntryPointDeposits;
 
   /**
    * @param signer address of the key that signs
+   * @param ledger says what funding wallets have left
    * @param apis price APIs of this process
    * @param listeners hear what happens in the background
    */
   constructor(
     readonly config: ChainConfig,
-    { signer, apis, listeners }: { signer: Address; apis: readonly PriceSource[]; listeners: TokenListeners },
+    {
+      signer,
+      ledger,
+      apis,
+      listeners,
+    }: {
+      signer: Address;
+      ledger: Pick<Ledger, 'availableWei'>;
+      apis: readonly PriceSource[];
+      listeners: TokenListeners;
+    },
   ) {
     const { onFault } = listeners;
     // What must be read before anything is signed. Nobody else's code runs here: a breaker that it opened would close
@@ -40,7 +52,8 @@ export class ServedChain {
     const provider = new ChainProvider(config, { onFault });
     const validations = new ChainProvider(config, { onFault });
     this.head = new ChainHead(config, provider, { onFault });
-    this.funding = new FundingGuard(this.head, new FundingWalletBalances(provider), new LiveSignatures());
+    this.deposits = new EntryPointDeposits(config, provider, { onFault });
+    this.funding = new FundingCheck(config.chainId, ledger, this.deposits);
     this.gas = new GasLimitEstimator(
       new BundlerClient({ url: config.bundlerUrl }),
       new V06VerificationGas(validations),
@@ -56,11 +69,13 @@ export class ServedChain {
     // Prices are judged by the chain's time, so the head comes first.
     void this.head.start().then(() => this.tokens?.start());
     void this.signer.start();
+    void this.deposits.start();
   }
 
   stop(): void {
     this.head.stop();
     this.signer.stop();
+    this.deposits.stop();
     this.tokens?.stop();
   }
 }

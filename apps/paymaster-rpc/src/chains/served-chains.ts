@@ -1,10 +1,12 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { ChainConfig, Signer } from '@paymaster/chain';
 import { InvalidApiKeyError } from '@paymaster/domain';
+import type { Ledger } from '@paymaster/ledger';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import type { Logger } from 'pino';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { APP_LOGGER } from '../logging/app-logger';
+import { LEDGER } from './ledger.token';
 import { openPriceApis } from './price-apis';
 import { ServedChain } from './served-chain';
 import type { TokenListeners } from './served-tokens';
@@ -25,13 +27,14 @@ export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnAppl
   constructor(
     @Inject(CHAIN_CONFIGS) configs: readonly ChainConfig[],
     @Inject(SIGNER) signer: Signer,
+    @Inject(LEDGER) ledger: Ledger,
     @Inject(APP_LOGGER) logger: Logger,
     config: PaymasterRpcConfig,
   ) {
     const apis = openPriceApis(config);
     const chains = configs.map((chain) => {
       const listeners = backgroundLog(logger, chain.chainId);
-      return [chain.chainId, new ServedChain(chain, { signer: signer.address, apis, listeners })] as const;
+      return [chain.chainId, new ServedChain(chain, { signer: signer.address, ledger, apis, listeners })] as const;
     });
     this.chains = new Map(chains);
     this.byText = new Map(chains.map(([id, chain]) => [String(id), chain]));

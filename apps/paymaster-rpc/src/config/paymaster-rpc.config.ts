@@ -46,6 +46,33 @@ export class PaymasterRpcConfig {
   @IsNotEmpty()
   readonly natsCaFile?: string;
 
+  @Env(
+    'DATABASE_URL',
+    'The Postgres database of the ledger, the same as the dashboard has; only its schema `ledger` is used.',
+    {
+      secret: true,
+    },
+  )
+  @Matches(/^postgres(ql)?:\/\/\S+$/)
+  readonly databaseUrl!: string;
+
+  @Env('DATABASE_POOL_SIZE', 'How many Postgres connections one process keeps at most.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(2)
+  @Max(50)
+  readonly databasePoolSize: number = 4;
+
+  @Env(
+    'LEDGER_MAX_LAG_SECONDS',
+    "How far settlement may be behind a chain while its budgets are promised; less than the contracts' withdrawal delay.",
+  )
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(86_400)
+  readonly ledgerMaxLagSeconds: number = 600;
+
   @Env('CHAINS_FILE', "The operator's chains.json: the chains served, their RPC URLs, bundlers and paymasters.")
   @IsString()
   @IsNotEmpty()
@@ -92,6 +119,37 @@ export class PaymasterRpcConfig {
   @Min(120)
   @Max(86_400)
   readonly maxExpirySeconds: number = 3_600;
+
+  @Env('MAX_LIVE_SIGNATURES_PER_SENDER', 'The most live signatures of one account, whatever a paymaster allows.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  readonly maxLiveSignaturesPerSender: number = 100;
+
+  @Env('MAX_LIVE_SIGNATURES_PER_CLIENT', 'The same of one client address (IPv6: its /64) at one paymaster.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  readonly maxLiveSignaturesPerClient: number = 100_000;
+
+  @Env('MAX_LIVE_SIGNATURES_PER_PAYMASTER', 'The same of one paymaster.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(1_000_000)
+  readonly maxLiveSignaturesPerPaymaster: number = 100_000;
+
+  @Env(
+    'TRUSTED_PROXIES',
+    "How many proxies in front are trusted for the client's address; 0 when there is none. Too low, and all clients are one.",
+  )
+  @Type(() => Number)
+  @IsInt()
+  @Min(0)
+  @Max(10)
+  readonly trustedProxies: number = 0;
 
   @Env(
     'RATE_LIMIT_PER_KEY_PER_SECOND',

@@ -23,15 +23,21 @@ const NEST_PATH = /^\/health(?:[/?]|$)/;
  */
 export class JsonRpcHttp {
   private refuse?: ReturnType<typeof refusal>;
-  private readonly fastify: FastifyInstance = Fastify({
-    genReqId: (request) => requestIdFrom(request.headers[REQUEST_ID_HEADER]),
-    // A key of any length is looked at by the frame, so that its refusal is JSON-RPC and does not repeat it.
-    routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: MAX_PATH_LENGTH },
-    // A path that cannot be decoded, which is refused before any route.
-    frameworkErrors: (_error, request, reply) => {
-      this.refuse?.(request, reply, new InvalidRequestError('The address is malformed.'));
-    },
-  });
+  private readonly fastify: FastifyInstance;
+
+  /** @param trustedProxies how many proxies in front are trusted for the client's address */
+  constructor({ trustedProxies }: { trustedProxies: number }) {
+    this.fastify = Fastify({
+      trustProxy: trustedProxies > 0 ? trustedProxies : false,
+      genReqId: (request) => requestIdFrom(request.headers[REQUEST_ID_HEADER]),
+      // A key of any length is looked at by the frame, so that its refusal is JSON-RPC and does not repeat it.
+      routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: MAX_PATH_LENGTH },
+      // A path that cannot be decoded, which is refused before any route.
+      frameworkErrors: (_error, request, reply) => {
+        this.refuse?.(request, reply, new InvalidRequestError('The address is malformed.'));
+      },
+    });
+  }
 
   /** The server of both: hand it to Nest, which listens and closes it. */
   createServer(nest: RequestListener): Server {

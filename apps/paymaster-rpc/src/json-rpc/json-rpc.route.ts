@@ -76,6 +76,7 @@ function frameOf(request: FastifyRequest): HttpFrame {
     requestId: request.id,
     credentials: { chainId, pathKey: apiKey, xApiKey: headers['x-api-key'], authorization: headers.authorization },
     origin: headers.origin,
+    clientAddress: request.ip,
   };
 }
 

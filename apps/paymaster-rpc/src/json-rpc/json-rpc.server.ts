@@ -18,6 +18,8 @@ export interface HttpFrame {
   readonly requestId: string;
   readonly credentials: Credentials;
   readonly origin: string | undefined;
+  /** As far as the operator's proxies are trusted. */
+  readonly clientAddress: string | undefined;
 }
 
 export interface HttpAnswer {
@@ -70,10 +72,13 @@ export class JsonRpcServer {
   }
 
   /** Origins whose pages may ask, for a preflight; any where the address does not tell whose paymaster it is. */
-  async allowedOrigins({ credentials, requestId }: HttpFrame): Promise<readonly string[]> {
+  async allowedOrigins({ credentials, requestId, clientAddress }: HttpFrame): Promise<readonly string[]> {
     if (credentials.pathKey === undefined) return ['*'];
     try {
-      const { paymaster } = await this.callers.identify({ credentials, origin: undefined, requestId, weight: 1 });
+      const { paymaster } = await this.callers.identify({
+        ...{ credentials, requestId, clientAddress },
+        ...{ origin: undefined, weight: 1 },
+      });
       return paymaster.snapshot.settings.allowedOrigins;
     } catch {
       return ['*']; // The POST says what is wrong, and the page may read it.

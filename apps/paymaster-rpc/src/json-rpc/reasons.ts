@@ -43,7 +43,8 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
     ...POLICY_REASONS,
     ...TOKEN_REASONS,
     ORIGIN_NOT_ALLOWED: "The page's origin is not among those of the paymaster.",
-    TOO_MANY_LIVE_SIGNATURES: 'Too many sponsored operations of this sender or funding wallet are still valid.',
+    TOO_MANY_LIVE_SIGNATURES:
+      'Too many sponsored operations of this sender, client address or paymaster are still valid.',
   }),
   ...rows(ERROR_TABLE.funding, {
     FUNDING_WALLET_MISSING: 'The paymaster has no funding wallet yet.',
@@ -54,6 +55,7 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
   ...rows(ERROR_TABLE.rateLimit, { RATE_LIMITED: 'The API key sends more requests than allowed.' }),
   ...rows(ERROR_TABLE.unavailable, {
     DEPENDENCY_UNAVAILABLE: 'Something the gateway needs is down; nothing was signed.',
+    LEDGER_BEHIND: 'The ledger does not know the chain as it is now; nothing was signed.',
     CHAIN_HALTED: 'The chain has had no new block for too long; nothing was signed.',
     PRICE_UNAVAILABLE: 'No price that can be believed is known of the fee token; nothing was signed.',
   }),

@@ -6,19 +6,25 @@ import { assertGasWithinBounds, type PolicyQuestion } from './sponsorship-policy
 /**
  * The bundler's estimate, for which fees must be plausible and the wallet able to pay: bundlers misjudge poor ones.
  *
+ * @param isQuote nothing will be signed: it goes on where nobody knows what the wallet has
  * @throws {SponsorshipRefusedError} naming the fee that is out of bounds
  * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
+ * @throws {DependencyUnavailableError} when the ledger cannot be asked
  * @throws what `GasLimitEstimator.estimateGasLimits` throws
  */
-export async function estimateWhenCovered(question: PolicyQuestion, terms: SponsorTerms): Promise<AccountGasLimits> {
+export async function estimateWhenCovered(
+  question: PolicyQuestion,
+  terms: SponsorTerms,
+  { isQuote = false }: { isQuote?: boolean } = {},
+): Promise<AccountGasLimits> {
   const { caller, operation, account } = question;
   const unlimited: UserOperation = { ...operation, callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n };
   assertGasWithinBounds({ caller, operation: unlimited, trace: [] }, terms);
-  await caller.chain.funding.assertCovers({
-    paymaster: terms.paymaster,
-    wallet: terms.fundingWallet,
-    entryPoint: terms.entryPoint,
+  const { funding } = caller.chain;
+  const funds = {
+    ...{ paymaster: terms.paymaster, wallet: terms.fundingWallet, entryPoint: terms.entryPoint },
     neededWei: prechargeOf(unlimited, terms),
-  });
+  };
+  await (isQuote ? funding.assertCoversIfKnown(funds) : funding.assertCovers(funds));
   return estimatedGasLimits({ chain: caller.chain, operation, account, terms });
 }

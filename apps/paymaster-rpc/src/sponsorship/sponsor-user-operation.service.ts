@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountGasLimits, SponsorshipRefusedError } from '@paymaster/domain';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import { Refusals, type Attempt } from '../reservations/refusals.service';
+import { Reservations } from '../reservations/reservations.service';
 import { DecisionLog } from './decision-log';
 import { estimateWhenCovered } from './estimate-when-covered';
 import { assertFee, estimatedGasLimits, pickLimits, prechargeOf, sentGasLimits } from './gas-limits';
 import type { SponsorData } from './sponsor-data';
 import { sponsorTerms } from './sponsor-terms';
-import { assertCostWithinCap, assertGasWithinBounds, assertSponsored, type PolicyQuestion } from './sponsorship-policy';
+import {
+  assertCostWithinCap,
+  assertGasWithinBounds,
+  assertSponsored,
+  callsOf,
+  type PolicyQuestion,
+} from './sponsorship-policy';
 import { SponsorshipSigner } from './sponsorship-signer.service';
 import { validityOf } from './validity';
 
@@ -28,6 +36,8 @@ export interface Sponsorship extends SponsorData {
 export class SponsorUserOperation {
   constructor(
     private readonly signer: SponsorshipSigner,
+    private readonly reservations: Reservations,
+    private readonly refusals: Refusals,
     private readonly config: PaymasterRpcConfig,
     private readonly log: DecisionLog,
   ) {}
@@ -42,7 +52,12 @@ export class SponsorUserOperation {
    * @throws {SimulationFailedError} when the operation would fail
    * @throws {DependencyUnavailableError} when the chain is halted or something needed is down
    */
-  async sponsor(request: SponsorRequest): Promise<Sponsorship> {
+  sponsor(request: SponsorRequest): Promise<Sponsorship> {
+    const attempt: Attempt = { ...request, mode: 'sponsored' };
+    return this.refusals.watch(attempt, () => this.decide(request, attempt));
+  }
+
+  private async decide(request: SponsorRequest, attempt: Attempt): Promise<Sponsorship> {
     const { caller, operation } = request;
     const { chain } = caller;
     chain.head.assertNotHalted();
@@ -53,32 +68,21 @@ export class SponsorUserOperation {
       maxSeconds: Math.min(caller.paymaster.snapshot.settings.maxExpirySeconds, this.config.maxExpirySeconds),
     });
 
-    const verdict = await assertSponsored(request);
+    const decoded = callsOf(request);
+    const verdict = await assertSponsored(request, decoded);
     const terms = sponsorTerms(caller, operation.entryPointVersion);
     const limits = request.calculateGasLimits
       ? await estimateWhenCovered(request, terms)
       : sentGasLimits(operation, terms);
     const final = { ...operation, ...pickLimits(limits) };
     const bounded = assertGasWithinBounds({ caller, operation: final, trace: verdict }, terms);
-    const prechargeWei = prechargeOf(final, terms);
-    assertCostWithinCap({ caller, prechargeWei, trace: bounded });
-    await chain.funding.reserve({
-      paymaster: terms.paymaster,
-      wallet: terms.fundingWallet,
-      entryPoint: terms.entryPoint,
-      sender: operation.sender,
-      nonce: operation.nonce,
-      prechargeWei,
-      validUntilSeconds: validity.validUntilSeconds,
-    });
+    const prechargeWei = (attempt.prechargeWei = prechargeOf(final, terms));
+    const trace = assertCostWithinCap({ caller, prechargeWei, trace: bounded });
+    const { validUntilSeconds } = validity;
+    await this.reservations.hold({ ...attempt, terms, prechargeWei, validUntilSeconds, decoded, trace });
     const data = await this.signer.sign({ operation: final, terms, validity, chainId: chain.config.chainId });
-    this.log.granted({
-      caller,
-      sender: operation.sender,
-      entryPointVersion: operation.entryPointVersion,
-      prechargeWei,
-      validUntilSeconds: validity.validUntilSeconds,
-    });
+    const { sender, entryPointVersion } = operation;
+    this.log.granted({ caller, sender, entryPointVersion, prechargeWei, validUntilSeconds });
     return { ...data, limits: pickLimits(limits) };
   }
 

@@ -30,9 +30,10 @@ import { loadConfig } from '@paymaster/nest-kit';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { createGateway } from '../create-gateway';
 import { randomApiKey } from './api-key';
+import { startLedgerWorld, type LedgerWorld } from './ledger-world';
 import { PolicyResponder } from './policy-responder';
 
-/** The chain, the broker, the dashboard's responder and the gateway, in one process. */
+/** The chain, the broker, the ledger's database, the dashboard's responder and the gateway, in one process. */
 export interface GatewayWorld {
   readonly app: NestFastifyApplication;
   /** Base URL, without a path. */
@@ -41,10 +42,13 @@ export interface GatewayWorld {
   /** The NATS server; a test that stops it puts the next one here. */
   readonly broker: { current: Nats };
   readonly responder: PolicyResponder;
+  readonly ledger: LedgerWorld;
   readonly paymasters: Readonly<Record<EntryPointVersion, Address>>;
   readonly demo: { readonly address: Address; readonly callData: Hex };
   /** A paymaster whose wallet is funded and that sponsors the demo contract's method; change what the test is about. */
   newPaymaster(changes?: Partial<PolicySnapshot>): { apiKey: string; snapshot: PolicySnapshot };
+  /** Starts one more gateway beside the first, on the same database, broker and chain. @returns its base URL */
+  another(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -53,6 +57,8 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Puts more on the chain before the gateway starts. @returns what chains.json says of the chain besides */
   readonly prepareChain?: (preparation: ChainPreparation) => Promise<object>;
+  /** Gives the ledger a Postgres that the test may stop. */
+  readonly ownPostgres?: boolean;
   /** What readiness says before the world is handed over; 200 unless the test is about another. */
   readonly readiness?: number;
 }
@@ -87,7 +93,7 @@ async function closeAll(closers: Closer[]): Promise<void> {
 }
 
 async function buildWorld(
-  { bundlerUrl, env = {}, readiness = 200, prepareChain }: WorldOptions,
+  { bundlerUrl, env = {}, readiness = 200, prepareChain, ownPostgres = false }: WorldOptions,
   closers: Closer[],
 ): Promise<GatewayWorld> {
   const [anvil, nats] = await Promise.all([startAnvil(), startNats()]);
@@ -100,6 +106,12 @@ async function buildWorld(
     fundingWallet: DEV_KEYS.fundingWallet.address,
   });
   const demo = await deployDemoContract(chain);
+  const ledger = await startLedgerWorld(chain, { ownServer: ownPostgres });
+  closers.push(() => ledger.stop());
+  await ledger.seeChain();
+  for (const contract of Object.values(deployed)) {
+    await ledger.seeWallet({ contract, wallet: DEV_KEYS.fundingWallet.address });
+  }
 
   const folder = mkdtempSync(join(tmpdir(), 'paymaster-rpc-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -113,6 +125,7 @@ async function buildWorld(
     HOST: '127.0.0.1',
     PORT: '0',
     NATS_URL: nats.url,
+    DATABASE_URL: ledger.url,
     CHAINS_FILE: chainsFile,
     API_KEY_INDEX_KEY: indexKey,
     SIGNER_PRIVATE_KEY: DEV_KEYS.signer.privateKey,
@@ -122,14 +135,18 @@ async function buildWorld(
   });
   const responder = await PolicyResponder.start({ natsUrl: nats.url, indexKey });
   closers.push(() => responder.stop());
-  const app = await createGateway(config);
-  closers.push(() => app.close());
-  await app.listen(0, '127.0.0.1');
-  const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
-  await untilReadinessIs(readiness, url);
+  const startGateway = async () => {
+    const app = await createGateway(config);
+    closers.push(() => app.close());
+    await app.listen(0, '127.0.0.1');
+    const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
+    await untilReadinessIs(readiness, url);
+    return { app, url };
+  };
+  const gateway = await startGateway();
 
   return {
-    ...{ app, url, anvil, responder, broker },
+    ...{ ...gateway, anvil, responder, broker, ledger },
     paymasters: lowered(deployed),
     demo: { address: normalizeAddress(demo.address), callData: demo.callData },
     newPaymaster(changes = {}) {
@@ -145,6 +162,7 @@ async function buildWorld(
       responder.set(apiKey, snapshot);
       return { apiKey, snapshot };
     },
+    another: async () => (await startGateway()).url,
     stop: () => closeAll(closers),
   };
 }

@@ -1,13 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { TokenFields, TokenPermit } from '@paymaster/chain';
-import type { Address } from '@paymaster/domain';
+import type { Address, TraceLine } from '@paymaster/domain';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import { Refusals, type Attempt } from '../reservations/refusals.service';
+import { Reservations } from '../reservations/reservations.service';
 import { DecisionLog } from '../sponsorship/decision-log';
 import { estimateWhenCovered } from '../sponsorship/estimate-when-covered';
 import { assertFee, pickLimits, sentGasLimits } from '../sponsorship/gas-limits';
 import { sponsorTerms } from '../sponsorship/sponsor-terms';
 import type { Sponsorship } from '../sponsorship/sponsor-user-operation.service';
-import { assertCostWithinCap, assertGasWithinBounds, type PolicyQuestion } from '../sponsorship/sponsorship-policy';
+import {
+  assertCostWithinCap,
+  assertGasWithinBounds,
+  callsOf,
+  type PolicyQuestion,
+} from '../sponsorship/sponsorship-policy';
 import { SponsorshipSigner } from '../sponsorship/sponsorship-signer.service';
 import { tokenValidityOf, type Validity } from '../sponsorship/validity';
 import { chooseChargingWay } from './choose-charging-way';
@@ -39,6 +46,8 @@ export interface TokenPaymentRequest extends PolicyQuestion {
 export class PayInToken {
   constructor(
     private readonly signer: SponsorshipSigner,
+    private readonly reservations: Reservations,
+    private readonly refusals: Refusals,
     private readonly config: PaymasterRpcConfig,
     private readonly log: DecisionLog,
   ) {}
@@ -54,7 +63,12 @@ export class PayInToken {
    * @throws {SimulationFailedError} when the operation would fail
    * @throws {DependencyUnavailableError} when the chain is halted or something needed is down
    */
-  async pay(request: TokenPaymentRequest): Promise<Sponsorship> {
+  pay(request: TokenPaymentRequest): Promise<Sponsorship> {
+    const attempt: Attempt = { ...request, mode: 'token' };
+    return this.refusals.watch(attempt, () => this.decide(request, attempt));
+  }
+
+  private async decide(request: TokenPaymentRequest, attempt: Attempt): Promise<Sponsorship> {
     const { caller, operation, permit } = request;
     const { chain, paymaster } = caller;
     const { registry, tokens } = enabledTokenMode(caller, request.fields.mode);
@@ -85,25 +99,41 @@ export class PayInToken {
     const draft = draftPayment(basis, way);
     const stub = tokenStub(draft.terms, { rate: basis.rate, permit });
     const bounded = assertGasWithinBounds({ caller, operation: draft.operation, trace: verdict }, { stub });
-    assertCostWithinCap({ caller, prechargeWei: draft.prechargeWei, trace: bounded });
+    attempt.prechargeWei = draft.prechargeWei;
+    const trace = assertCostWithinCap({ caller, prechargeWei: draft.prechargeWei, trace: bounded });
     if (way === 'batchApproval') tokens.exposure.assertRoom(exposureHold(caller, draft, validity));
 
     const tokenCallGas = await simulatePayment(tokens, draft, permit);
     const final = tokenCallGas === undefined ? draft : draftPayment(basis, way, tokenCallGas);
     if (!basis.estimated) sentGasLimits(operation, final.terms);
-    await this.reserve(request, final, validity);
+    attempt.prechargeWei = final.prechargeWei;
+    await this.reserve({ request, final, validity, trace });
     return this.sign(request, final, validity);
   }
 
   /** The wallet's ether, what it stands to lose, and the rate: each is held before the signature is given away. */
-  private async reserve({ caller }: TokenPaymentRequest, final: PaymentDraft, validity: Validity): Promise<void> {
+  private async reserve({
+    request,
+    final,
+    validity,
+    trace,
+  }: {
+    request: TokenPaymentRequest;
+    final: PaymentDraft;
+    validity: Validity;
+    trace: readonly TraceLine[];
+  }): Promise<void> {
+    const { caller } = request;
     const { chain } = caller;
     const { paymasterId } = caller.paymaster.snapshot;
     const { terms, operation, prechargeWei, price } = final;
     const { validUntilSeconds } = validity;
     const { sender, nonce } = operation;
-    const { paymaster, entryPoint, fundingWallet: wallet } = terms;
-    await chain.funding.reserve({ paymaster, wallet, entryPoint, sender, nonce, prechargeWei, validUntilSeconds });
+    const { paymaster } = terms;
+    await this.reservations.hold({
+      ...{ caller, mode: 'token', operation, terms, prechargeWei, validUntilSeconds, trace },
+      decoded: callsOf(request),
+    });
     if (terms.way === 'batchApproval') chain.tokens?.exposure.reserve(exposureHold(caller, final, validity));
     chain.tokens?.liveRates.remember({
       key: { paymasterId, paymaster, sender, nonce, token: terms.token.address },

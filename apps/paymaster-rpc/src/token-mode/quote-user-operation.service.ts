@@ -87,7 +87,7 @@ export class QuoteUserOperation {
     if (rates.priced.length === 0) return { ...answer, quotes: [], unavailable: [] };
 
     const limits = isToBeEstimated(request)
-      ? await estimateWhenCovered(request, sponsor)
+      ? await estimateWhenCovered(request, sponsor, { isQuote: true })
       : sentLimits(request, { sponsor, tokens: rates.priced });
     assertGasWithinBounds({ caller, operation: { ...operation, ...pickLimits(limits) }, trace: verdict }, sponsor);
     const costOf = dearestCosts({ caller, operation, limits, sponsor });
@@ -95,7 +95,7 @@ export class QuoteUserOperation {
       costOf: ({ token }) => costOf(token),
       assertAffordable: async (costWei) => {
         assertCostWithinCap({ caller, prechargeWei: costWei, trace: verdict });
-        await chain.funding.assertCovers({ ...sponsor, wallet: sponsor.fundingWallet, neededWei: costWei });
+        await chain.funding.assertCoversIfKnown({ ...sponsor, wallet: sponsor.fundingWallet, neededWei: costWei });
       },
     });
 

@@ -1,0 +1,31 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** The first half of an IPv6 address is one customer's: whoever has one address has 2^64 of them. */
+const NETWORK_GROUPS = 4;
+/** `::ffff:a.b.c.d`: IPv4 as dual-stack sockets report it. */
+const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/**
+ * What counts as one client: an IPv4 address, or the /64 of an IPv6 one. Anything else, which only a proxy of the
+ * operator's own could have written, is one client together.
+ */
+export function clientNetwork(address: string | undefined): string {
+  const [plain = ''] = (address ?? '').split('%');
+  if (isIPv4(plain)) return plain;
+  if (!isIPv6(plain)) return 'unknown';
+  const mapped = MAPPED_IPV4.exec(plain)?.[1];
+  return mapped ?? `${groupsOf(plain).slice(0, NETWORK_GROUPS).join(':')}::/64`;
+}
+
+/** The groups of an IPv6 address, without leading zeros. */
+function groupsOf(address: string): readonly string[] {
+  const [head = '', tail = ''] = address.toLowerCase().split('::');
+  const [first, last] = [head, tail].map((part) => part.split(':').filter((group) => group !== '')) as [
+    string[],
+    string[],
+  ];
+  // Dotted digits at the end stand for two groups; which ones does not matter for the network.
+  const width = (groups: string[]): number => groups.reduce((sum, group) => sum + (group.includes('.') ? 2 : 1), 0);
+  const zeros = address.includes('::') ? 8 - width(first) - width(last) : 0;
+  return [...first, ...Array.from({ length: zeros }, () => '0'), ...last].map((group) => group.replace(/^0+(?=.)/, ''));
+}

@@ -1,0 +1,67 @@
+import { DependencyUnavailableError, FundingWalletError } from '@paymaster/domain';
+import { randomAddress } from '@paymaster/domain/testing';
+import { FundingCheck } from './funding-check';
+
+const account = { paymaster: randomAddress(), wallet: randomAddress(), entryPoint: randomAddress() };
+const ask = (neededWei: bigint) => ({ ...account, neededWei });
+
+/** A chain whose numbers the test sets; an error instead of a number is thrown. */
+function world(state: { availableWei: bigint | Error; depositWei: bigint | Error }) {
+  const asked: unknown[] = [];
+  const say = (value: bigint | Error): bigint => {
+    if (value instanceof Error) throw value;
+    return value;
+  };
+  const ledger = {
+    availableWei: async (wallet: object) => {
+      asked.push(wallet);
+      return say(state.availableWei);
+    },
+  };
+  return { asked, check: new FundingCheck(7, ledger, { depositWei: async () => say(state.depositWei) }) };
+}
+
+describe('FundingCheck', () => {
+  it("asks for the wallet's account in the contract, and allows what it covers to the wei", async () => {
+    const { check, asked } = world({ availableWei: 50n, depositWei: 1_000n });
+    await expect(check.assertCovers(ask(50n))).resolves.toBeUndefined();
+    expect(asked).toEqual([{ chainId: 7, contract: account.paymaster, wallet: account.wallet }]);
+  });
+
+  it.each([
+    ['the wallet', { availableWei: 49n, depositWei: 1_000n }],
+    ['the EntryPoint deposit', { availableWei: 1_000n, depositWei: 49n }],
+  ])('refuses what %s does not cover, with the amounts', async (_title, state) => {
+    const refusal = await world(state)
+      .check.assertCovers(ask(50n))
+      .catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(FundingWalletError);
+    expect(refusal).toMatchObject({
+      reason: 'FUNDING_WALLET_BALANCE_TOO_LOW',
+      details: { availableWei: '49', neededWei: '50' },
+    });
+  });
+
+  const unknown = (dependency: string) => new DependencyUnavailableError(dependency, 'down');
+
+  it('says no while nobody knows what the wallet has', async () => {
+    const { check } = world({ availableWei: unknown('database'), depositWei: 1_000n });
+    await expect(check.assertCovers(ask(1n))).rejects.toThrow(DependencyUnavailableError);
+  });
+
+  it.each(['database', 'ledger'])(
+    'lets quotes go on without the %s, but for what is certainly not covered',
+    async (dependency) => {
+      const { check } = world({ availableWei: unknown(dependency), depositWei: 49n });
+      await expect(check.assertCoversIfKnown(ask(49n))).resolves.toBeUndefined();
+      await expect(check.assertCoversIfKnown(ask(50n))).rejects.toThrow(FundingWalletError);
+    },
+  );
+
+  it.each([
+    ['the wallet is known not to pay', { availableWei: 1n, depositWei: 1_000n }, FundingWalletError],
+    ['the chain is down', { availableWei: 1_000n, depositWei: unknown('chain') }, DependencyUnavailableError],
+  ])('quotes nothing when %s', async (_title, state, kind) => {
+    await expect(world(state).check.assertCoversIfKnown(ask(50n))).rejects.toThrow(kind);
+  });
+});

@@ -1,0 +1,70 @@
+import type { EntryPointDeposits } from '@paymaster/chain';
+import { DependencyUnavailableError, FundingWalletError, type Address } from '@paymaster/domain';
+import type { Ledger } from '@paymaster/ledger';
+
+/** Whose money, and how much of it is asked for. */
+export interface FundingQuestion {
+  /** The paymaster contract. */
+  readonly paymaster: Address;
+  readonly wallet: Address;
+  readonly entryPoint: Address;
+  /** Before the limits are known: what is certain. */
+  readonly neededWei: bigint;
+}
+
+/**
+ * Whether a funding wallet could pay, asked before the bundler is bothered; nothing is held. What counts is the
+ * reservation right before the signature. One per chain.
+ */
+export class FundingCheck {
+  constructor(
+    private readonly chainId: number,
+    private readonly ledger: Pick<Ledger, 'availableWei'>,
+    private readonly deposits: Pick<EntryPointDeposits, 'depositWei'>,
+  ) {}
+
+  /**
+   * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
+   * @throws {DependencyUnavailableError} `database` or `ledger`, when nobody knows; `chain`
+   */
+  async assertCovers(question: FundingQuestion): Promise<void> {
+    const { paymaster: contract, wallet, neededWei } = question;
+    await this.assertDepositCovers(question);
+    refuseBelow(neededWei, await this.ledger.availableWei({ chainId: this.chainId, contract, wallet }));
+  }
+
+  /**
+   * The same for what is not signed: with a ledger that cannot be asked, quotes go on.
+   *
+   * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
+   * @throws {DependencyUnavailableError} `chain`
+   */
+  async assertCoversIfKnown(question: FundingQuestion): Promise<void> {
+    try {
+      await this.assertCovers(question);
+    } catch (error) {
+      if (!(error instanceof DependencyUnavailableError) || error.dependency === 'chain') throw error;
+    }
+  }
+
+  /**
+   * What our contract has in the EntryPoint. It is watched and not reserved, for the wallets' balances add up to no
+   * more than it.
+   *
+   * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
+   * @throws {DependencyUnavailableError} `chain`
+   */
+  async assertDepositCovers({ entryPoint, neededWei }: Pick<FundingQuestion, 'entryPoint' | 'neededWei'>) {
+    refuseBelow(neededWei, await this.deposits.depositWei(entryPoint));
+  }
+}
+
+/** Amounts travel in `details` as decimal strings; the gateway shows them only where the paymaster allows it. */
+function refuseBelow(neededWei: bigint, availableWei: bigint): void {
+  if (neededWei <= availableWei) return;
+  throw new FundingWalletError(
+    'FUNDING_WALLET_BALANCE_TOO_LOW',
+    'the funding wallet of this paymaster does not hold enough gas deposit for this operation',
+    { availableWei: availableWei.toString(), neededWei: neededWei.toString() },
+  );
+}

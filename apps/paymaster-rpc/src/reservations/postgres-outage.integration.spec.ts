@@ -1,0 +1,99 @@
+import { startPostgres, type Postgres } from '@paymaster/devnet';
+import type { Hex } from '@paymaster/domain';
+import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
+import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
+import { erc20Mode, quotesOf } from '../testing/token-call';
+import { startTokenWorld, type TokenWorld } from '../testing/token-world';
+
+jest.setTimeout(180_000);
+
+interface Health {
+  readonly checks: Record<'ledger', { readonly status: string; readonly detail?: string }>;
+}
+
+const healthOf = async (url: string): Promise<Health> => (await (await fetch(`${url}/health`)).json()) as Health;
+const statusOf = async (url: string, check: 'live' | 'ready'): Promise<number> =>
+  (await fetch(`${url}/health/${check}`)).status;
+
+describe('without Postgres', () => {
+  let world: TokenWorld;
+  let callData: Hex;
+  let apiKey: string;
+
+  beforeAll(async () => {
+    world = await startTokenWorld({ ownPostgres: true });
+    callData = executeCall({ to: world.demo.address, data: world.demo.callData });
+    apiKey = world.newPaymaster().apiKey;
+  });
+  afterAll(() => world?.stop());
+
+  const ask = (method: string, mode: object): Promise<RpcAnswer> =>
+    call(`${world.url}/api/v2/31337/${apiKey}`, method, [wireOperationV06(callData), mode]);
+  const inTokens = (changes: object = {}) => erc20Mode({ preferredToken: world.tokens.USDx.address }, changes);
+  const sponsored = async () => (await ask('pm_sponsorUserOperation', sponsoredMode())).json.result !== undefined;
+
+  it('signs nothing and says so at once, goes on quoting, and recovers by itself within 5 s', async () => {
+    expect(await sponsored()).toBe(true);
+    const signatures = () => world.ledger.rows<{ count: string }>('SELECT count(*) FROM ledger.reservations');
+    const [before] = await signatures();
+    await world.ledger.stopServer();
+
+    const estimated = { calculateGasLimits: true };
+    for (const mode of [sponsoredMode(), sponsoredMode(estimated), inTokens(estimated)]) {
+      const askedAt = performance.now();
+      const { status, headers, json } = await ask('pm_sponsorUserOperation', mode);
+      expect(performance.now() - askedAt).toBeLessThan(1_000);
+      expect([status, json.error?.code, json.error?.data['dependency']]).toEqual([503, -32011, 'database']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(quotesOf(await ask('pm_getFeeQuoteOrData', inTokens()))).toHaveLength(1);
+    expect([await statusOf(world.url, 'live'), await statusOf(world.url, 'ready')]).toEqual([200, 503]);
+    expect((await healthOf(world.url)).checks.ledger).toMatchObject({ status: 'down', detail: expect.any(String) });
+
+    await world.ledger.startServer();
+    const startedAt = performance.now();
+    while (!(await sponsored())) {
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    const [after] = await signatures();
+    expect(Number(after!.count)).toBe(Number(before!.count) + 1);
+    expect(await statusOf(world.url, 'ready')).toBe(200);
+  });
+});
+
+describe('a database without the schema of the ledger', () => {
+  let postgres: Postgres;
+  let world: GatewayWorld;
+
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    world = await startGatewayWorld({ env: { DATABASE_URL: postgres.url }, readiness: 503 });
+  });
+  afterAll(async () => {
+    await world?.stop();
+    await postgres?.stop();
+  });
+
+  it('is named by readiness, and nothing is signed; the gateway makes no schema of its own', async () => {
+    const callData = executeCall({ to: world.demo.address, data: world.demo.callData });
+    const { apiKey } = world.newPaymaster();
+    const params = [wireOperationV06(callData), sponsoredMode()];
+    const ask = () => call(`${world.url}/api/v1/31337/${apiKey}`, 'pm_sponsorUserOperation', params);
+    let answer = await ask();
+    // Right after the start the chain may not have been read yet.
+    while (answer.json.error?.data['dependency'] === 'chain') answer = await ask();
+    expect([answer.status, answer.json.error?.code, answer.json.error?.data['dependency']]).toEqual([
+      503,
+      -32011,
+      'database',
+    ]);
+    let { ledger } = (await healthOf(world.url)).checks;
+    // The first look may have been too slow on a busy machine; there is another one every quarter of a second.
+    for (let look = 0; look < 40 && !ledger.detail?.includes('schema'); look++) {
+      await new Promise((resolve) => setTimeout(resolve, 250));
+      ({ ledger } = (await healthOf(world.url)).checks);
+    }
+    expect(ledger).toMatchObject({ status: 'down', detail: expect.stringContaining('schema') });
+  });
+});

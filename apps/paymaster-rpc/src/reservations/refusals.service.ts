@@ -1,0 +1,37 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { FundingWalletError, SponsorshipRefusedError } from '@paymaster/domain';
+import type { Ledger } from '@paymaster/ledger';
+import { LEDGER } from '../chains/ledger.token';
+import { callsOf, type PolicyQuestion } from '../sponsorship/sponsorship-policy';
+import { refusedEvent } from './operation-events';
+
+/** An operation that is being decided on, as far as that has come. */
+export interface Attempt extends PolicyQuestion {
+  readonly mode: 'sponsored' | 'token';
+  /** Set once it is known; wei. */
+  prechargeWei?: bigint;
+}
+
+/** Lets the owner know what was refused: what the policy or the funding wallet said no to, nothing else. */
+@Injectable()
+export class Refusals {
+  constructor(@Inject(LEDGER) private readonly ledger: Pick<Ledger, 'recordRefusal'>) {}
+
+  /** Decides, and writes a refusal down in the background; every error is thrown on. */
+  async watch<T>(attempt: Attempt, decide: () => Promise<T>): Promise<T> {
+    try {
+      return await decide();
+    } catch (error) {
+      if (error instanceof SponsorshipRefusedError || error instanceof FundingWalletError) this.record(attempt, error);
+      throw error;
+    }
+  }
+
+  private record(attempt: Attempt, error: SponsorshipRefusedError | FundingWalletError): void {
+    const { reason, message, details } = error;
+    const trace = error instanceof SponsorshipRefusedError ? error.trace : [];
+    const prechargeWei = attempt.prechargeWei ?? null;
+    const decoded = callsOf(attempt);
+    this.ledger.recordRefusal(refusedEvent({ ...attempt, decoded, reason, message, details, trace, prechargeWei }));
+  }
+}

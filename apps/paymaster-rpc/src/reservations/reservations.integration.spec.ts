@@ -1,0 +1,183 @@
+import { decodePaymasterAndData } from '@paymaster/chain';
+import { DEFAULT_LIVE_SIGNATURE_CAPS, DEFAULT_PAYMASTER_SETTINGS, type Address, type Hex } from '@paymaster/domain';
+import { randomAddress } from '@paymaster/domain/testing';
+import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
+import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
+
+jest.setTimeout(180_000);
+
+/** Of `wireOperationV06` with its own limits: all operations cost the same. */
+const CAPS = { ...DEFAULT_LIVE_SIGNATURE_CAPS, perClient: 10_000 };
+const withCaps = (changes: Partial<typeof CAPS>) => ({
+  settings: { ...DEFAULT_PAYMASTER_SETTINGS, liveSignatureCaps: { ...CAPS, ...changes } },
+});
+
+interface Asking {
+  readonly apiKey: string;
+  readonly operation?: object;
+  readonly url?: string;
+  readonly from?: string;
+}
+
+describe('reservations', () => {
+  let world: GatewayWorld;
+  let callData: Hex;
+  /** What one operation holds; wei. */
+  let costWei: bigint;
+
+  beforeAll(async () => {
+    world = await startGatewayWorld({ env: { TRUSTED_PROXIES: '1' } });
+    callData = executeCall({ to: world.demo.address, data: world.demo.callData });
+    const first = await sponsor({ apiKey: world.newPaymaster().apiKey });
+    if (first.status !== 200) throw new Error(first.text);
+    const [held] = await world.ledger.rows<{ hold_wei: string }>('SELECT hold_wei FROM ledger.reservations');
+    costWei = BigInt(held!.hold_wei);
+  });
+  afterAll(() => world?.stop());
+
+  const sponsor = ({ apiKey, operation = {}, url = world.url, from = '198.51.100.1' }: Asking): Promise<RpcAnswer> =>
+    call(
+      `${url}/api/v1/31337/${apiKey}`,
+      'pm_sponsorUserOperation',
+      [wireOperationV06(callData, operation), sponsoredMode()],
+      { 'x-forwarded-for': from },
+    );
+  const reasonOf = ({ json }: RpcAnswer) => json.error?.data['reason'] ?? 'signed';
+  const tally = (answers: readonly RpcAnswer[]): Record<string, number> => {
+    const counts: Record<string, number> = {};
+    for (const reason of answers.map(reasonOf)) counts[String(reason)] = (counts[String(reason)] ?? 0) + 1;
+    return counts;
+  };
+  /** A paymaster with a wallet of its own that can pay for so many operations and one wei less than one more. */
+  const newFunded = async (operations: bigint, changes: object = withCaps({})) => {
+    const fundingWallet: Address = randomAddress();
+    const spendableWei = operations * costWei + costWei - 1n;
+    await world.ledger.setWallet({ contract: world.paymasters['0.6'], wallet: fundingWallet, spendableWei });
+    return world.newPaymaster({ fundingWallet, ...changes });
+  };
+  const openHolds = async (paymasterId: string) => {
+    const [row] = await world.ledger.rows<{ count: string; wei: string }>(
+      `SELECT count(*), coalesce(sum(hold_wei), 0) AS wei FROM ledger.reservations
+        WHERE paymaster_id = $1 AND state = 'open'`,
+      [paymasterId],
+    );
+    return { count: Number(row!.count), wei: BigInt(row!.wei) };
+  };
+
+  it('grants exactly what a wallet can pay for, however many ask two gateways at once', async () => {
+    const { apiKey, snapshot } = await newFunded(37n);
+    const urls = [world.url, await world.another()];
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => sponsor({ apiKey, url: urls[index % 2] })),
+    );
+    expect(tally(answers)).toEqual({ signed: 37, FUNDING_WALLET_BALANCE_TOO_LOW: 63 });
+    expect(await openHolds(snapshot.paymasterId)).toEqual({ count: 37, wei: 37n * costWei });
+    const refusal = answers.find(({ json }) => json.error);
+    expect([refusal?.status, refusal?.json.error?.code]).toEqual([400, -32508]);
+  });
+
+  it('grants exactly as many live signatures as a paymaster allows, over two gateways', async () => {
+    const { apiKey, snapshot } = world.newPaymaster(withCaps({ perPaymaster: 23 }));
+    const urls = [world.url, await world.another()];
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => sponsor({ apiKey, url: urls[index % 2] })),
+    );
+    expect(tally(answers)).toEqual({ signed: 23, TOO_MANY_LIVE_SIGNATURES: 37 });
+    expect((await openHolds(snapshot.paymasterId)).count).toBe(23);
+  });
+
+  it('holds the maximum of an operation that is asked for again, never the sum', async () => {
+    const { apiKey, snapshot } = await newFunded(2n, withCaps({ perSender: 1 }));
+    const same = { sender: randomAddress(), nonce: '0x7' };
+    const ask = (callGasLimit: number) =>
+      sponsor({ apiKey, operation: { ...same, callGasLimit: String(callGasLimit) } });
+    const cheap = reasonOf(await ask(50_000));
+    const afterCheap = (await openHolds(snapshot.paymasterId)).wei;
+    expect([cheap, reasonOf(await ask(100_000)), reasonOf(await ask(60_000))]).toEqual(['signed', 'signed', 'signed']);
+    expect(afterCheap).toBeLessThan(costWei);
+    expect(await openHolds(snapshot.paymasterId)).toEqual({ count: 1, wei: costWei });
+    expect(reasonOf(await sponsor({ apiKey, operation: { ...same, nonce: '0x8' } }))).toBe('TOO_MANY_LIVE_SIGNATURES');
+  });
+
+  it('signs no later end than it holds the money for', async () => {
+    const { apiKey, snapshot } = world.newPaymaster();
+    const { json } = await sponsor({ apiKey });
+    const { sponsorFields } = decodePaymasterAndData('0.6', json.result?.['paymasterAndData'] as Hex);
+    const [row] = await world.ledger.rows<{ valid_until: string }>(
+      'SELECT valid_until FROM ledger.reservations WHERE paymaster_id = $1',
+      [snapshot.paymasterId],
+    );
+    expect(sponsorFields.validUntilSeconds).toBe(Number(row!.valid_until));
+  });
+
+  it("lets another tenant name the same sender and nonce: neither uses up the other's caps or hold", async () => {
+    const same = { sender: randomAddress(), nonce: '0x7' };
+    const [mine, theirs] = [await newFunded(1n, withCaps({ perSender: 1 })), await newFunded(1n)];
+    expect(reasonOf(await sponsor({ apiKey: theirs.apiKey, operation: same }))).toBe('signed');
+    expect(reasonOf(await sponsor({ apiKey: mine.apiKey, operation: same }))).toBe('signed');
+    for (const { snapshot } of [mine, theirs])
+      expect(await openHolds(snapshot.paymasterId)).toEqual({ count: 1, wei: costWei });
+  });
+
+  it('stops a stranger who hoards with random senders, and serves the others', async () => {
+    const { apiKey, snapshot } = await newFunded(100n, withCaps({ perClient: 5 }));
+    const hoard = (from: string) => Promise.all(Array.from({ length: 15 }, () => sponsor({ apiKey, from })));
+    expect(tally(await hoard('203.0.113.66'))).toEqual({ signed: 5, TOO_MANY_LIVE_SIGNATURES: 10 });
+    // What the stranger writes into the header itself stands before what the operator's proxy adds.
+    expect(tally(await hoard('8.8.8.8, 203.0.113.66'))).toEqual({ TOO_MANY_LIVE_SIGNATURES: 15 });
+    const customer = await Promise.all(
+      Array.from({ length: 15 }, (_, index) => sponsor({ apiKey, from: `2001:db8:7:9::${index}` })),
+    );
+    expect(tally(customer)).toEqual({ signed: 5, TOO_MANY_LIVE_SIGNATURES: 10 });
+    expect(reasonOf(await sponsor({ apiKey, from: '2001:db8:7:a::1' }))).toBe('signed');
+    expect((await openHolds(snapshot.paymasterId)).count).toBe(11);
+  });
+
+  it('tells owners what was granted, and what was refused and why, but nothing of requests that are wrong', async () => {
+    const { apiKey, snapshot } = await newFunded(1n);
+    const granted = await sponsor({ apiKey, operation: { sender: randomAddress(), nonce: '0x1' } });
+    await sponsor({ apiKey, operation: { nonce: '0x2' } });
+    await sponsor({ apiKey, operation: { nonce: '0x3', callData: '0xdeadbeef' } });
+    await sponsor({ apiKey, operation: { nonce: 'nonsense' } });
+    await sponsor({ apiKey: apiKey.replace(/.$/, (last) => (last === '0' ? '1' : '0')) });
+    expect(granted.status).toBe(200);
+
+    const read = () =>
+      world.ledger.rows<{ kind: string; payload: Record<string, unknown> }>(
+        'SELECT kind, payload FROM ledger.outbox WHERE paymaster_id = $1 ORDER BY id',
+        [snapshot.paymasterId],
+      );
+    let events = await read();
+    for (const endsAt = Date.now() + 5_000; events.length < 3 && Date.now() < endsAt; events = await read())
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(events.map(({ kind, payload }) => [kind, payload['nonce'], payload['reason']])).toEqual([
+      ['granted', '1', undefined],
+      ['refused', '2', 'FUNDING_WALLET_BALANCE_TOO_LOW'],
+      ['refused', '3', 'CALL_DATA_NOT_UNDERSTOOD'],
+    ]);
+    expect(events[0]?.payload).toMatchObject({
+      ...{ requestId: granted.headers.get('x-request-id'), prechargeWei: costWei.toString(), policyVersion: 1 },
+      ...{ fundingWallet: snapshot.fundingWallet, mode: 'sponsored', reservationId: expect.stringMatching(/^\d+$/) },
+      targets: [{ to: world.demo.address, selector: world.demo.callData.slice(0, 10), valueWei: '0' }],
+      trace: expect.arrayContaining([{ rule: 'methodsWhitelisted', input: expect.any(String), outcome: 'pass' }]),
+    });
+    expect(events[1]?.payload).toMatchObject({ prechargeWei: costWei.toString() });
+  });
+
+  it('promises nothing while settlement is too far behind, and says so', async () => {
+    const nowSeconds = Math.floor(Date.now() / 1_000);
+    const { apiKey } = world.newPaymaster();
+    const ready = async () => (await fetch(`${world.url}/health/ready`)).status;
+    await world.ledger.seeChain(nowSeconds - 700);
+    try {
+      const { status, headers, json } = await sponsor({ apiKey });
+      expect([status, json.error?.code, json.error?.data['reason']]).toEqual([503, -32011, 'LEDGER_BEHIND']);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      expect(await ready()).toBe(503);
+    } finally {
+      await world.ledger.seeChain();
+    }
+    expect(reasonOf(await sponsor({ apiKey }))).toBe('signed');
+  });
+});

@@ -1,0 +1,114 @@
+import { DependencyUnavailableError, FundingWalletError, SponsorshipRefusedError } from '@paymaster/domain';
+import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
+import type { Ledger, ReserveRequest } from '@paymaster/ledger';
+import type { Caller } from '../callers/caller';
+import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import { Reservations, type PromisedOperation } from './reservations.service';
+
+const NOW = 1_800_000_000;
+const config = {
+  maxLiveSignaturesPerSender: 9,
+  maxLiveSignaturesPerClient: 9,
+  maxLiveSignaturesPerPaymaster: 9,
+} as PaymasterRpcConfig;
+
+/** A gateway on a chain whose time and deposit the test sets, with a ledger that does what it says. */
+function world(reserve: (request: ReserveRequest) => Promise<string> = async () => '1') {
+  const state = { nowSeconds: NOW, halted: false, depositWei: 1_000n };
+  const requests: ReserveRequest[] = [];
+  const chain = {
+    config: { chainId: 7 },
+    head: {
+      nowSeconds: () => state.nowSeconds,
+      assertNotHalted: () => {
+        if (state.halted) throw new DependencyUnavailableError('chain', 'halted');
+      },
+    },
+    funding: {
+      assertDepositCovers: async ({ neededWei }: { neededWei: bigint }) => {
+        if (neededWei > state.depositWei) throw new FundingWalletError('FUNDING_WALLET_BALANCE_TOO_LOW', 'low');
+      },
+    },
+  };
+  const ledger: Pick<Ledger, 'reserve'> = {
+    reserve: (request) => {
+      requests.push(request);
+      return reserve(request);
+    },
+  };
+  const snapshot = policySnapshotBuilder().with('version', 12).build();
+  const caller = { requestId: 'r', chain, paymaster: { snapshot }, clientAddress: '203.0.113.7' } as unknown as Caller;
+  const terms = {
+    version: '0.7' as const,
+    ...{ entryPoint: randomAddress(), paymaster: randomAddress(), fundingWallet: randomAddress() },
+  };
+  const promised: PromisedOperation = {
+    ...{ caller, mode: 'sponsored', terms, prechargeWei: 50n, validUntilSeconds: NOW + 300 },
+    operation: { sender: randomAddress(), nonce: 2n ** 255n, entryPointVersion: '0.7' },
+    decoded: {
+      ...{ understood: true, shape: 'execute' },
+      calls: [{ to: randomAddress(), valueWei: 3n, data: '0x12345678', selector: '0x12345678' }],
+    },
+    trace: [{ rule: 'policiesSet', input: '1', outcome: 'pass' }],
+  };
+  return { state, requests, snapshot, promised, reservations: new Reservations(ledger as Ledger, config) };
+}
+
+describe('Reservations', () => {
+  it('asks the ledger for everything the signature may take, and tells what was decided', async () => {
+    const { reservations, promised, requests, snapshot } = world();
+    await reservations.hold(promised);
+    const { terms, operation } = promised;
+    expect(requests).toMatchObject([
+      {
+        ...{ chainId: 7, contract: terms.paymaster, wallet: terms.fundingWallet, entryPoint: terms.entryPoint },
+        ...{ paymasterId: snapshot.paymasterId, policyVersion: 12, mode: 'sponsored', sender: operation.sender },
+        ...{ nonce: 2n ** 255n, prechargeWei: 50n, validUntilSeconds: NOW + 300, nowSeconds: NOW },
+      },
+    ]);
+    expect(requests[0]?.claims.map(({ limit }) => limit)).toEqual([4n, 9n, 9n]);
+    expect(requests[0]?.event).toEqual({
+      ...{ kind: 'granted', chainId: 7, paymasterId: snapshot.paymasterId, mode: 'sponsored', requestId: 'r' },
+      ...{ sender: operation.sender, nonce: (2n ** 255n).toString(), entryPointVersion: '0.7' },
+      ...{ fundingWallet: terms.fundingWallet, prechargeWei: '50', validUntilSeconds: NOW + 300 },
+      ...{ policyId: null, policyVersion: 12, trace: promised.trace },
+      targets: [{ to: expect.any(String), selector: '0x12345678', valueWei: '3' }],
+    });
+  });
+
+  it('claims the limits of the policy that allowed the operation, and names it', async () => {
+    const { reservations, promised, requests } = world();
+    const refusal = { rule: 'limits', reason: 'SPENDING_LIMIT_REACHED', message: 'used up' };
+    const limit = { key: 'k', live: false, unit: 'count' as const, amount: 1n, limit: 5n, refusal, shared: false };
+    await reservations.hold({ ...promised, policy: { policyId: 'p1', claims: [limit] } });
+    expect(requests[0]?.claims[3]).toMatchObject({ key: 'k', limit: 5n });
+    expect(requests[0]?.event.policyId).toBe('p1');
+  });
+
+  it('asks nobody to hold what the EntryPoint deposit cannot pay', async () => {
+    const { reservations, promised, requests, state } = world();
+    state.depositWei = 49n;
+    await expect(reservations.hold(promised)).rejects.toThrow(FundingWalletError);
+    expect(requests).toHaveLength(0);
+  });
+
+  it("puts the trace so far in front of the ledger's refusal", async () => {
+    const refusal = new SponsorshipRefusedError('TOO_MANY_LIVE_SIGNATURES', 'too many', [], { limit: '4' });
+    const { reservations, promised } = world(() => Promise.reject(refusal));
+    await expect(reservations.hold(promised)).rejects.toMatchObject({
+      ...{ reason: 'TOO_MANY_LIVE_SIGNATURES', message: 'too many', details: { limit: '4' } },
+      trace: promised.trace,
+    });
+  });
+
+  it.each([
+    ['has passed the end of the signature', { nowSeconds: NOW + 300 }],
+    ['was not read meanwhile', { halted: true }],
+  ])('lets nothing be signed when the process was paused and the time on chain %s', async (_title, change) => {
+    const { reservations, promised, state } = world(async () => {
+      Object.assign(state, change);
+      return '1';
+    });
+    await expect(reservations.hold(promised)).rejects.toThrow(DependencyUnavailableError);
+  });
+});
