@@ -6,4 +6,5 @@ export * from './fake-rpc-server';
 export * as lies from './lies';
 export * from './lying-proxy';
 export * from './sponsor-fields.builder';
+export * from './sponsored-chain';
 export * from './token-fields.builder';

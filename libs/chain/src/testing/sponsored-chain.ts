@@ -35,6 +35,8 @@ export interface SponsoredRequest {
   readonly reverts?: boolean;
   /** Paid in a token that refuses to be taken: `postOp` can't settle. */
   readonly unpaid?: boolean;
+  /** What the signature is good until; the year 2096 by default. */
+  readonly validUntilSeconds?: number;
 }
 
 /** An operation ready to land. */
@@ -91,6 +93,7 @@ export class SponsoredChain {
 
   async sponsored(request: SponsoredRequest): Promise<SponsoredOperation> {
     const { version, wallet = this.world.wallet, reverts = false, unpaid = false } = request;
+    const { validUntilSeconds = 4_000_000_000 } = request;
     const { entryPoint, paymaster } = this.world.of(version);
     const constants = unpaid
       ? tokenGasTerms({ version, way: 'batchApproval', transferGas: 65_000 })
@@ -98,7 +101,7 @@ export class SponsoredChain {
     const operation = await this.plainOperation({ ...request, reverts });
     const fields = {
       validAfterSeconds: 1,
-      validUntilSeconds: 4_000_000_000,
+      validUntilSeconds,
       fundingWallet: wallet,
       feeMarkupMillionths: 1_100_000n,
       unaccountedGas: constants.unaccountedGas,

@@ -1,0 +1,216 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { parseChains, type ChainConfig } from '@paymaster/chain';
+import { SponsoredChain, type SponsoredOperation, type SponsoredRequest } from '@paymaster/chain/testing';
+import { startPostgres, type Postgres } from '@paymaster/devnet';
+import type { EntryPointVersion } from '@paymaster/domain';
+import { openLedger, type Ledger } from '@paymaster/ledger';
+import { openSettlementBooks, type SettlementBooks } from '@paymaster/ledger/settlement';
+import { aBudgetClaim, aReserveRequest, createLedgerDatabase, type LedgerDatabase } from '@paymaster/ledger/testing';
+import { ChainFollower, type Step } from '../following/chain-follower';
+import { LeaseKeeper } from '../following/lease-keeper';
+import type { ChainSource } from '../following/chain-source';
+import { openChainSource } from '../following/open-chain-source';
+import { reconcileChain } from '../reconciliation/reconcile-chain';
+
+export const CHAIN_ID = 31337;
+
+export interface FollowerUnderTest {
+  readonly follower: ChainFollower;
+  /** What it told: `halted: ...`, `reorganized: 3`, `leaseLost`. */
+  readonly told: string[];
+  /** Steps until the chain has nothing more. */
+  catchUp(): Promise<Step>;
+}
+
+/** A real chain with our contracts, and a real Postgres. */
+export class SettlementWorld {
+  private constructor(
+    readonly chain: SponsoredChain,
+    readonly postgres: Postgres,
+  ) {}
+
+  static async start(): Promise<SettlementWorld> {
+    const [chain, postgres] = await Promise.all([SponsoredChain.start(), startPostgres()]);
+    return new SettlementWorld(chain, postgres);
+  }
+
+  async stop(): Promise<void> {
+    await this.chain.stop();
+    await this.postgres.stop();
+  }
+
+  /** New books in a database of their own. @param finalityDepth blocks on top that make a block final */
+  async books(finalityDepth: number): Promise<BooksUnderTest> {
+    const database = await createLedgerDatabase(this.postgres.url);
+    return new BooksUnderTest(this, database, finalityDepth);
+  }
+
+  /** chains.json of this chain, and of others as given. */
+  writeChainsFile(options: { finalityDepth: number; rpcUrls?: readonly string[]; others?: readonly object[] }): string {
+    const file = join(mkdtempSync(join(tmpdir(), 'paymaster-settlement-')), 'chains.json');
+    writeFileSync(file, JSON.stringify({ chains: [this.rawChain(options), ...(options.others ?? [])] }));
+    return file;
+  }
+
+  rawChain({ finalityDepth, rpcUrls }: { finalityDepth: number; rpcUrls?: readonly string[] }): object {
+    return {
+      chainId: CHAIN_ID,
+      name: 'test',
+      rpcUrls: rpcUrls ?? [this.chain.url],
+      bundlerUrl: 'http://127.0.0.1:1',
+      entryPoints: this.chain.entryPoints,
+      blockTimeSeconds: 1,
+      finality: { depth: finalityDepth },
+    };
+  }
+
+  async headTimeSeconds(): Promise<number> {
+    const { timestamp } = (await this.chain.rpc('eth_getBlockByNumber', 'latest', false)) as { timestamp: string };
+    return Number(timestamp);
+  }
+}
+
+/** The books of one test, the gateway's side of them, and followers that keep them. */
+export class BooksUnderTest {
+  readonly books: SettlementBooks;
+  readonly ledger: Ledger;
+
+  constructor(
+    readonly world: SettlementWorld,
+    readonly database: LedgerDatabase,
+    private readonly finalityDepth: number,
+  ) {
+    this.books = openSettlementBooks({ pool: database.pool });
+    this.ledger = openLedger({ databaseUrl: database.url, deadlineMs: 5_000, poolWaitMs: 5_000 });
+  }
+
+  async drop(): Promise<void> {
+    await this.ledger.close();
+    await this.database.drop();
+  }
+
+  chainConfig(rpcUrls?: readonly string[]): ChainConfig {
+    const { finalityDepth } = this;
+    const [config] = parseChains({
+      chains: [structuredClone(this.world.rawChain({ finalityDepth, ...(rpcUrls && { rpcUrls }) }))],
+    });
+    return config!;
+  }
+
+  /** The chain as settlement reads it. */
+  source(rpcUrls?: readonly string[]): ChainSource {
+    return openChainSource(this.chainConfig(rpcUrls), () => undefined);
+  }
+
+  follower(options: { windowBlocks?: number; ttlMs?: number; source?: ChainSource } = {}): FollowerUnderTest {
+    const { windowBlocks = 64, ttlMs = 60_000, source = this.source() } = options;
+    const { books } = this;
+    const told: string[] = [];
+    const follower = new ChainFollower({
+      chainId: CHAIN_ID,
+      books,
+      source,
+      lease: new LeaseKeeper({ books, chainId: CHAIN_ID, holder: randomUUID(), ttlMs }),
+      events: {
+        reorganized: ({ undoneBlocks }) => told.push(`reorganized: ${undoneBlocks}`),
+        halted: (reason) => told.push(`halted: ${reason}`),
+        leaseLost: () => told.push('leaseLost'),
+      },
+      startBlock: 0n,
+      windowBlocks,
+      rangeBlocks: 50,
+    });
+    return {
+      follower,
+      told,
+      async catchUp() {
+        for (;;) {
+          const step = await follower.step();
+          if (!step.hasMore) return step;
+        }
+      },
+    };
+  }
+
+  /** An operation with its reservation in the ledger, as the gateway makes it before it signs. */
+  async granted(
+    request: Partial<SponsoredRequest> & { validForSeconds?: number; budget?: string } = {},
+  ): Promise<SponsoredOperation & { reservationId: string; version: EntryPointVersion }> {
+    const { version = '0.7', validForSeconds = 300, budget = 'budget' } = request;
+    const nowSeconds = await this.world.headTimeSeconds();
+    const validUntilSeconds = nowSeconds + validForSeconds;
+    const operation = await this.world.chain.sponsored({ ...request, version, validUntilSeconds });
+    const { entryPoint, paymaster } = this.world.chain.world.of(version);
+    const reservationId = await this.ledger.reserve(
+      aReserveRequest({
+        chainId: CHAIN_ID,
+        contract: paymaster,
+        wallet: operation.wallet,
+        entryPoint,
+        entryPointVersion: version,
+        sender: operation.operation.sender,
+        nonce: operation.operation.nonce,
+        prechargeWei: operation.prechargeWei,
+        validUntilSeconds,
+        nowSeconds,
+        claims: [
+          aBudgetClaim({ key: `${budget}/wei`, unit: 'wei', amount: operation.prechargeWei, limit: 10n ** 20n }),
+          aBudgetClaim({ key: `${budget}/count`, limit: 100n }),
+          aBudgetClaim({ key: `${budget}/live`, live: true, limit: 100n }),
+        ],
+      }),
+    );
+    return { ...operation, reservationId, version };
+  }
+
+  async land(operation: SponsoredOperation & { version: EntryPointVersion }): Promise<void> {
+    await this.world.chain.handleOps(operation.version, [operation]);
+  }
+
+  /** Mines until every block of this moment is final. */
+  async makeFinal(): Promise<void> {
+    await this.world.chain.mine(this.finalityDepth);
+  }
+
+  async reservation(id: string): Promise<{ state: string; voidReason: string | null; chargedWei: bigint | null }> {
+    const { rows } = await this.database.pool.query<{ state: string; void_reason: string | null; charged_wei: string }>(
+      'SELECT state, void_reason, charged_wei FROM ledger.reservations WHERE id = $1',
+      [id],
+    );
+    const [row] = rows;
+    if (!row) throw new Error(`there is no reservation ${id}`);
+    return {
+      state: row.state,
+      voidReason: row.void_reason,
+      chargedWei: row.charged_wei === null ? null : BigInt(row.charged_wei),
+    };
+  }
+
+  /** Kinds of the events that were written about a reservation, in order. */
+  async eventsOf(reservationId: string): Promise<string[]> {
+    const { rows } = await this.database.pool.query<{ kind: string }>(
+      `SELECT kind FROM ledger.outbox WHERE payload ->> 'reservationId' = $1 ORDER BY id`,
+      [reservationId],
+    );
+    return rows.map(({ kind }) => kind);
+  }
+
+  /** What is left to find when entries, balances, contracts and deposits are compared; empty when all agree. */
+  async differences(): Promise<readonly unknown[]> {
+    const { books } = this;
+    const { findings } = await reconcileChain({ books, chain: this.chainConfig(), source: this.source() });
+    return [...findings, ...(await books.verifyBooks())];
+  }
+
+  /** What every open hold and every live cap adds up to; zero when nothing hangs. */
+  async heldAmounts(): Promise<{ wallets: bigint; budgets: bigint }> {
+    const { rows } = await this.database.pool.query<{ wallets: string; budgets: string }>(
+      `SELECT (SELECT coalesce(sum(held_wei), 0) FROM ledger.wallets) AS wallets,
+              (SELECT coalesce(sum(reserved), 0) FROM ledger.budgets) AS budgets`,
+    );
+    return { wallets: BigInt(rows[0]!.wallets), budgets: BigInt(rows[0]!.budgets) };
+  }
+}
