@@ -48,6 +48,8 @@ export class Database {
       // A gateway that has nothing to ask for a while still answers at once.
       idleTimeoutMillis: 0,
     });
+    // One that breaks in use tells its statement; without a listener it would also end the process.
+    this.pool.on('connect', (connection) => connection.on('error', () => undefined));
     // An idle connection broke: perhaps it alone, perhaps the server is gone.
     this.pool.on('error', () => void this.probe());
     void this.probe();

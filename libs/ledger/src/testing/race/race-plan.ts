@@ -1,0 +1,86 @@
+import type { Address } from '@paymaster/domain';
+import type { Pool } from 'pg';
+import type { BudgetClaim, ReserveRequest } from '../../ledger';
+import { aBudgetClaim, aReserveRequest } from '../reserve-request.builder';
+import { seedChain, seedWallet } from '../seed';
+import { Random } from './random';
+
+/** What several processes race for: few wallets, senders, nonces and limits, so that they meet. Plain data. */
+export interface RacePlan {
+  readonly chainId: number;
+  readonly contract: Address;
+  readonly wallets: readonly { readonly wallet: Address; readonly spendableWei: string }[];
+  readonly paymasterIds: readonly string[];
+  readonly senders: readonly Address[];
+  readonly nonces: number;
+  readonly maxPrechargeWei: number;
+  /** Limits per paymaster: wei, operations, live signatures per sender, live signatures. */
+  readonly limits: Readonly<Record<'wei' | 'count' | 'liveOfSender' | 'live', number>>;
+}
+
+const address = (tag: number, index: number): Address => `0x${tag.toString(16)}${String(index).padStart(38, '0')}`;
+
+/** Limits that a few hundred to a few thousand operations reach. */
+export function makeRacePlan(seed: number): RacePlan {
+  const random = new Random(seed);
+  return {
+    chainId: 31337,
+    contract: address(0xc0, 0),
+    wallets: [0, 1, 2].map((index) => ({
+      wallet: address(0xfa, index),
+      spendableWei: String(random.integer(100_000, 1_000_000)),
+    })),
+    paymasterIds: [1, 2, 3, 4].map((index) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`),
+    senders: Array.from({ length: 60 }, (_, index) => address(0x5e, index)),
+    nonces: 12,
+    maxPrechargeWei: 3_000,
+    limits: {
+      wei: random.integer(100_000, 300_000),
+      count: random.integer(100, 250),
+      liveOfSender: 4,
+      live: random.integer(150, 400),
+    },
+  };
+}
+
+/** The plan's chain and wallets. */
+export async function seedRace(pool: Pool, plan: RacePlan): Promise<void> {
+  const { chainId, contract } = plan;
+  await seedChain(pool, { chainId });
+  for (const { wallet, spendableWei } of plan.wallets) {
+    await seedWallet(pool, { chainId, contract, wallet, spendableWei: BigInt(spendableWei) });
+  }
+}
+
+/** One operation of the plan; often one that was asked for before, at another price. */
+export function randomRequest(plan: RacePlan, random: Random): ReserveRequest {
+  const paymasterId = random.of(plan.paymasterIds);
+  const sender = random.of(plan.senders);
+  const prechargeWei = BigInt(random.integer(1, plan.maxPrechargeWei));
+  const ofPaymaster = raceClaims(plan, { paymasterId, sender, prechargeWei });
+  return aReserveRequest({
+    chainId: plan.chainId,
+    contract: plan.contract,
+    wallet: random.of(plan.wallets).wallet,
+    paymasterId,
+    sender,
+    nonce: BigInt(random.integer(0, plan.nonces - 1)),
+    prechargeWei,
+    validUntilSeconds: Math.floor(Date.now() / 1_000) + random.integer(120, 600),
+    // Any order, and not always all: locks are taken in the same order nevertheless.
+    claims: ofPaymaster.filter(() => random.chance(0.85)).sort(() => random.next() - 0.5),
+  });
+}
+
+function raceClaims(
+  { limits }: RacePlan,
+  of: { readonly paymasterId: string; readonly sender: Address; readonly prechargeWei: bigint },
+): BudgetClaim[] {
+  const { paymasterId, sender, prechargeWei } = of;
+  return [
+    aBudgetClaim({ key: `${paymasterId}/wei`, unit: 'wei', amount: prechargeWei, limit: BigInt(limits.wei) }),
+    aBudgetClaim({ key: `${paymasterId}/count`, limit: BigInt(limits.count) }),
+    aBudgetClaim({ key: `${paymasterId}/live/${sender}`, live: true, limit: BigInt(limits.liveOfSender) }),
+    aBudgetClaim({ key: `${paymasterId}/live`, live: true, limit: BigInt(limits.live) }),
+  ];
+}
