@@ -16,7 +16,10 @@ import type { ServedContracts } from './served-contracts';
 const MAX_LOGS_BYTES = 16_777_216;
 /** Blocks in one question; many nodes refuse more than some hundreds. Halved while they refuse, then grown again. */
 const MAX_RANGE = 100;
+/** Blocks more with every answer: slowly, because what is too much is asked in vain. */
+const GROWTH = 0.2;
 const CONCURRENT_READS = 8;
+const CONCURRENT_RANGES = 2;
 
 /** A block with the logs of the served contracts in it, checked and complete. */
 export interface BlockWithLogs {
@@ -48,10 +51,10 @@ export class BlockLogs {
    * @throws {DependencyUnavailableError} `chain`
    */
   async read(headers: readonly BlockHeader[], by: 'range' | 'hash'): Promise<readonly BlockWithLogs[]> {
-    const chunks: BlockHeader[][] = [];
-    const size = by === 'hash' ? 1 : this.range;
-    for (let first = 0; first < headers.length; first += size) chunks.push(headers.slice(first, first + size));
-    const found = (await mapBounded(chunks, CONCURRENT_READS, (chunk) => this.ask(chunk))).flat();
+    const found =
+      by === 'hash'
+        ? (await mapBounded(headers, CONCURRENT_READS, (header) => this.ask([header]))).flat()
+        : await this.askInRanges(headers);
     const byBlock = new Map<Hex, Log[]>(headers.map(({ hash }) => [hash, []]));
     for (const log of found) byBlock.get(log.blockHash)?.push(log);
     return mapBounded(headers, CONCURRENT_READS, async (header) => ({
@@ -60,20 +63,40 @@ export class BlockLogs {
     }));
   }
 
-  /** `eth_getLogs` over blocks; over halves of them where nodes refuse, answer too much or disagree. */
+  /** As many blocks at a time as the nodes have lately answered. */
+  private async askInRanges(headers: readonly BlockHeader[]): Promise<readonly Log[]> {
+    const found: Log[] = [];
+    let next = 0;
+    const reader = async (): Promise<void> => {
+      while (next < headers.length) {
+        const chunk = headers.slice(next, next + Math.floor(this.range));
+        next += chunk.length;
+        found.push(...(await this.ask(chunk)));
+      }
+    };
+    await Promise.all(Array.from({ length: CONCURRENT_RANGES }, reader));
+    return found;
+  }
+
+  /** `eth_getLogs` over blocks; in parts where nodes refuse, answer too much or disagree. */
   private async ask(headers: readonly BlockHeader[]): Promise<readonly Log[]> {
     try {
       const logs = await this.chain.read(this.logsRead(headers));
-      if (headers.length >= this.range) this.range = Math.min(MAX_RANGE, this.range * 2);
+      if (headers.length >= Math.floor(this.range)) this.range = Math.min(MAX_RANGE, this.range + GROWTH);
       return logs;
     } catch (error) {
       if (!isTooMuch(error)) throw error;
       // A block of its own on which providers disagree: its receipts decide, see `complete`.
       if (headers.length === 1) return [];
-      const half = Math.ceil(headers.length / 2);
-      this.range = Math.min(this.range, half);
-      return [...(await this.ask(headers.slice(0, half))), ...(await this.ask(headers.slice(half)))];
     }
+    this.range = Math.min(this.range, Math.ceil(headers.length / 2));
+    const found: Log[] = [];
+    for (let first = 0; first < headers.length;) {
+      const part = headers.slice(first, first + Math.floor(this.range));
+      first += part.length;
+      found.push(...(await this.ask(part)));
+    }
+    return found;
   }
 
   private logsRead(headers: readonly BlockHeader[]): AgreedRead<readonly Log[]> {
@@ -101,6 +124,7 @@ export class BlockLogs {
       },
       key: logsKey,
       maxAnswerBytes: MAX_LOGS_BYTES,
+      mayBeTooMuch: headers.length > 1,
     };
   }
 

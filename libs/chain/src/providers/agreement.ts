@@ -19,6 +19,8 @@ export interface AgreedRead<T> {
   /** The key of what a node says that merely lags; it is not demoted for it. */
   readonly laggingKey?: string;
   readonly maxAnswerBytes?: number;
+  /** It may ask for more than the provider can give in time, so that a timeout says nothing about the provider. */
+  readonly mayBeTooMuch?: boolean;
 }
 
 export interface AgreementSettings {
@@ -134,7 +136,7 @@ export async function callOne<T>(request: {
   } catch (error) {
     if (error instanceof ProviderRestsError) throw error;
     if (isTooMany(error)) gate.refused();
-    if (isAnswer(error)) endpoint.breaker.succeeded();
+    if (isAnswer(error) || (read.mayBeTooMuch && isTimeout(error))) endpoint.breaker.succeeded();
     else endpoint.breaker.failed();
     const answer = error instanceof JsonRpcResponseError ? read.fromError?.(error) : undefined;
     if (answer !== undefined) return answer;
@@ -176,6 +178,10 @@ function isTooMany(error: unknown): boolean {
 function isAnswer(error: unknown): boolean {
   if (error instanceof JsonRpcTransportError) return error.fault === 'tooLarge' || isTooMany(error);
   return error instanceof JsonRpcResponseError || error instanceof WrongChainError;
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof JsonRpcTransportError && error.fault === 'timeout';
 }
 
 function hostNamed(host: string, error: unknown): Error {

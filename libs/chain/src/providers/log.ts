@@ -3,6 +3,8 @@ import { parseBytes, parseQuantity, parseRecord, toQuantity, UnexpectedAnswerErr
 
 const WORD = /^0x[0-9a-fA-F]{64}$/;
 const MAX_TOPICS = 4;
+/** No block pays for so many. */
+const MAX_LOG_INDEX = 2n ** 31n;
 
 /** Which logs are wanted; all bounds inclusive. */
 export interface LogFilter {
@@ -52,6 +54,8 @@ export function parseLog(value: unknown): Log {
   const { address, topics } = log;
   if (!isAddress(address)) throw new UnexpectedAnswerError('log.address');
   if (!Array.isArray(topics) || topics.length > MAX_TOPICS) throw new UnexpectedAnswerError('log.topics');
+  const logIndex = parseQuantity(log['logIndex'], 'log.logIndex');
+  if (logIndex > MAX_LOG_INDEX) throw new UnexpectedAnswerError('log.logIndex');
   return {
     address: normalizeAddress(address),
     topics: topics.map((topic) => parseWord(topic, 'log.topics')),
@@ -59,7 +63,7 @@ export function parseLog(value: unknown): Log {
     blockNumber: parseQuantity(log['blockNumber'], 'log.blockNumber'),
     blockHash: parseWord(log['blockHash'], 'log.blockHash'),
     transactionHash: parseWord(log['transactionHash'], 'log.transactionHash'),
-    logIndex: parseQuantity(log['logIndex'], 'log.logIndex'),
+    logIndex,
   };
 }
 

@@ -1,0 +1,160 @@
+import type { Hex } from '@paymaster/domain';
+import { randomAddress, randomHex } from '@paymaster/domain/testing';
+import { UnexpectedAnswerError } from '../json-rpc/parse';
+import type { Log } from '../providers/log';
+import { logOf } from '../testing/log.builder';
+import { assembleEvents, IncompleteOperationError } from './assemble-events';
+import { ENTRY_POINT_EVENTS, PAYMASTER_EVENTS } from './event-topics';
+import { ServedContracts } from './served-contracts';
+
+const PRECHARGE = 1_000n;
+
+describe('assembleEvents', () => {
+  const v06 = { entryPoint: randomAddress(), paymaster: randomAddress() };
+  const v07 = { entryPoint: randomAddress(), paymaster: randomAddress() };
+  const contracts = new ServedContracts({ '0.6': v06, '0.7': v07 });
+  const assemble = (logs: readonly Log[]) => assembleEvents(logs, contracts);
+
+  /** The logs of one landed operation, in their order. */
+  const landed = ({ at = 0, of = v07, transactionHash = randomHex(32), userOpHash = randomHex(32) } = {}) => {
+    const wallet = randomAddress();
+    const sender = randomAddress();
+    const place = (index: number) => ({ transactionHash, logIndex: BigInt(at + index) });
+    const { UserOperationPrecharged, UserOperationSponsored } = PAYMASTER_EVENTS;
+    const { UserOperationEvent, PostOpRevertReason, UserOperationPrefundTooLow } = ENTRY_POINT_EVENTS;
+    const { paymaster, entryPoint } = of;
+    return {
+      ...{ wallet, sender, userOpHash, transactionHash },
+      precharged: logOf(paymaster, [UserOperationPrecharged, userOpHash, wallet], [PRECHARGE], place(0)),
+      sponsored: logOf(paymaster, [UserOperationSponsored, userOpHash, wallet, sender], [600, 400, 50], place(1)),
+      reverted: logOf(entryPoint, [PostOpRevertReason, userOpHash, sender], [5, 64, 0], place(1)),
+      tooLow: logOf(entryPoint, [UserOperationPrefundTooLow, userOpHash, sender], [5], place(2)),
+      event: logOf(entryPoint, [UserOperationEvent, userOpHash, sender, paymaster], [5, 1, 500, 50], place(3)),
+      foreign: logOf(entryPoint, [UserOperationEvent, userOpHash, sender, randomAddress()], [5, 1, 500, 50], place(3)),
+    };
+  };
+
+  it('makes one event of an operation, at the place of its UserOperationEvent', () => {
+    const { precharged, sponsored, event, wallet, sender, userOpHash, transactionHash } = landed();
+    expect(assemble([event, precharged, sponsored])).toEqual([
+      {
+        kind: 'operation',
+        ...{ logIndex: 3, transactionHash, contract: v07.paymaster, wallet, userOpHash, sender, nonce: 5n },
+        ...{ entryPoint: v07.entryPoint, entryPointVersion: '0.7', success: true },
+        ...{ prechargeWei: PRECHARGE, chargedWei: 600n, actualGasCostWei: 500n },
+      },
+    ]);
+  });
+
+  it.each(['reverted', 'tooLow'] as const)('charges the whole precharge where postOp was undone: %s', (undone) => {
+    const { [undone]: word, precharged, event } = landed();
+    expect(assemble([precharged, word, event])).toMatchObject([{ kind: 'operation', chargedWei: PRECHARGE }]);
+  });
+
+  it('takes both words for that, of one operation', () => {
+    const { reverted, tooLow, precharged, event } = landed();
+    expect(assemble([precharged, reverted, tooLow, event])).toMatchObject([{ chargedWei: PRECHARGE }]);
+  });
+
+  it('keeps the order of the block, whatever order the logs come in', () => {
+    const transactionHash = randomHex(32);
+    const [first, second] = [landed({ at: 0, transactionHash }), landed({ at: 10, transactionHash })];
+    const deposit = logOf(v07.paymaster, [PAYMASTER_EVENTS.FundsDeposited, first.wallet, first.sender], [7], {
+      logIndex: 5n,
+    });
+    const logs = [second.event, deposit, first.event, second.precharged, first.sponsored, first.precharged];
+    expect(assemble([...logs, second.sponsored])).toMatchObject([
+      { kind: 'operation', sender: first.sender },
+      { kind: 'deposited', wallet: first.wallet, amountWei: 7n },
+      { kind: 'operation', sender: second.sender },
+    ]);
+  });
+
+  it('names the nonce of an operation that others paid for', () => {
+    const { foreign, sender, transactionHash } = landed();
+    const { entryPoint } = v07;
+    expect(assemble([foreign])).toEqual([
+      { kind: 'nonceUsed', logIndex: 3, transactionHash, contract: entryPoint, entryPoint, sender, nonce: 5n },
+    ]);
+  });
+
+  it("does not take another version's paymaster for ours on this EntryPoint", () => {
+    const { sender, userOpHash } = landed();
+    const { UserOperationEvent } = ENTRY_POINT_EVENTS;
+    const event = logOf(v06.entryPoint, [UserOperationEvent, userOpHash, sender, v07.paymaster], [5, 1, 500, 50]);
+    expect(assemble([event])).toMatchObject([{ kind: 'nonceUsed', entryPoint: v06.entryPoint }]);
+  });
+
+  describe('an operation that is not whole', () => {
+    it.each<[string, (logs: ReturnType<typeof landed>) => readonly Log[]]>([
+      ['without its UserOperationPrecharged', ({ sponsored, event }) => [sponsored, event]],
+      ['without any event of ours', ({ event }) => [event]],
+      ['without its UserOperationEvent', ({ precharged, sponsored }) => [precharged, sponsored]],
+      ['only precharged', ({ precharged }) => [precharged]],
+      ['only settled', ({ sponsored }) => [sponsored]],
+      ['neither settled nor undone', ({ precharged, event }) => [precharged, event]],
+      [
+        'precharged twice',
+        ({ precharged, sponsored, event }) => [precharged, { ...precharged, logIndex: 9n }, sponsored, event],
+      ],
+      [
+        'settled twice',
+        ({ precharged, sponsored, event }) => [precharged, sponsored, { ...sponsored, logIndex: 9n }, event],
+      ],
+      ['paid for by others too', ({ precharged, sponsored, foreign }) => [precharged, sponsored, foreign]],
+      [
+        'precharged in another transaction',
+        ({ precharged, sponsored, event }) => [{ ...precharged, transactionHash: randomHex(32) }, sponsored, event],
+      ],
+      [
+        'precharged by another contract of ours',
+        ({ precharged, sponsored, event }) => [{ ...precharged, address: v06.paymaster }, sponsored, event],
+      ],
+      [
+        'undone on another EntryPoint',
+        ({ precharged, reverted, event }) => [precharged, { ...reverted, address: v06.entryPoint }, event],
+      ],
+    ])('%s is an error, not a guess', (_title, of) => {
+      expect(() => assemble(of(landed()))).toThrow(IncompleteOperationError);
+    });
+
+    it.each<[string, Partial<Log>]>([
+      ['another wallet', { topics: wallets(1) }],
+      ['another sender', { topics: wallets(2) }],
+    ])('whose settlement names %s is an error', (_title, { topics }) => {
+      const { precharged, sponsored, event } = landed();
+      const mixed = sponsored.topics.map((own, index) => topics![index] ?? own);
+      expect(() => assemble([precharged, { ...sponsored, topics: mixed }, event])).toThrow(IncompleteOperationError);
+    });
+
+    it('whose charge and refund are not the precharge is an error', () => {
+      const { precharged, sponsored, event } = landed();
+      const data = sponsored.data.replace(/258/, '259') as Hex;
+      expect(data).not.toBe(sponsored.data);
+      expect(() => assemble([precharged, { ...sponsored, data }, event])).toThrow(IncompleteOperationError);
+    });
+
+    it('on v0.6 needs its UserOperationSponsored: a postOp that reverts there takes the bundle with it', () => {
+      const { precharged, event } = landed({ of: v06 });
+      expect(() => assemble([precharged, event])).toThrow(IncompleteOperationError);
+    });
+  });
+
+  it.each<[string, (log: Log) => Partial<Log>]>([
+    ['less data', ({ data }) => ({ data: data.slice(0, -2) as Hex })],
+    ['more data', ({ data }) => ({ data: `${data}00` as Hex })],
+    ['a topic less', ({ topics }) => ({ topics: topics.slice(0, -1) })],
+    ['an address of 32 bytes', ({ topics }) => ({ topics: [topics[0]!, randomHex(32), topics[2]!] })],
+  ])('a deposit with %s is not one', (_title, change) => {
+    const deposit = logOf(v07.paymaster, [PAYMASTER_EVENTS.FundsDeposited, randomAddress(), randomAddress()], [7]);
+    expect(assemble([deposit])).toHaveLength(1);
+    expect(() => assemble([{ ...deposit, ...change(deposit) }])).toThrow(UnexpectedAnswerError);
+  });
+});
+
+/** Topics of which only the one at `index` is another. */
+function wallets(index: number): Hex[] {
+  const topics: Hex[] = [];
+  topics[index + 1] = `0x${'0'.repeat(24)}${randomAddress().slice(2)}`;
+  return topics;
+}
