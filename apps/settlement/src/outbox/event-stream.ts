@@ -7,6 +7,7 @@ import {
   StorageType,
   type JetStreamManager,
   type NatsConnection,
+  type StoredMsg,
 } from 'nats';
 
 export interface EventStreamSettings {
@@ -57,22 +58,32 @@ export class EventStream {
     });
   }
 
-  /** Resolves once the stream has the event on disk or in its replicas. */
+  /**
+   * Resolves once the stream has the event. Its message id is the event's. Only where the server drops it as a
+   * repetition of a message that is lost, it goes under another one: consumers know the event by its own id.
+   */
   async publish(event: SponsorshipEvent): Promise<StreamPlace> {
-    const subject = sponsorshipSubject(event.kind, event.paymasterId);
-    const acknowledged = await this.connection.jetstream().publish(subject, JSON.stringify(event), {
-      msgID: event.eventId,
-      expect: { streamName: SPONSORSHIP_STREAM },
-      timeout: PUBLISH_TIMEOUT_MS,
-    });
-    return { eventId: event.eventId, sequence: acknowledged.seq };
+    const { kind, paymasterId, eventId } = event;
+    const body = JSON.stringify(event);
+    for (let msgID = eventId; ;) {
+      const { seq, duplicate } = await this.connection
+        .jetstream()
+        .publish(sponsorshipSubject(kind, paymasterId), body, {
+          msgID,
+          expect: { streamName: SPONSORSHIP_STREAM },
+          timeout: PUBLISH_TIMEOUT_MS,
+        });
+      const place = { eventId, sequence: seq };
+      if (!duplicate || (await this.holds(place))) return place;
+      msgID = `${eventId}/${seq}`;
+    }
   }
 
   /** Whether the stream still has that message at its place. */
   async holds({ eventId, sequence }: StreamPlace): Promise<boolean> {
     const manager = await this.manager();
     const message = await found(manager.streams.getMessage(SPONSORSHIP_STREAM, { seq: sequence }));
-    return message?.header.get(MESSAGE_ID) === eventId;
+    return message !== undefined && eventIdOf(message) === eventId;
   }
 
   /** The newest message of a subject. */
@@ -83,13 +94,17 @@ export class EventStream {
     const manager = await this.manager();
     const last_by_subj = sponsorshipSubject(kind, paymasterId);
     const message = await found(manager.streams.getMessage(SPONSORSHIP_STREAM, { last_by_subj }));
-    return message && { eventId: message.header.get(MESSAGE_ID), sequence: message.seq };
+    return message && { eventId: eventIdOf(message), sequence: message.seq };
   }
 
   /** Its rights end at this stream, so the server is not asked what it can do in general. */
   private manager(): Promise<JetStreamManager> {
     return this.connection.jetstreamManager({ checkAPI: false });
   }
+}
+
+function eventIdOf({ header }: StoredMsg): string {
+  return header.get(MESSAGE_ID).split('/', 1)[0] ?? '';
 }
 
 async function found<T>(answer: Promise<T>): Promise<T | undefined> {
