@@ -34,6 +34,8 @@ describe('blocks', () => {
     const other = { ...second, block: { ...second.block, hash: hex(32, 0xbad) } };
     await expect(world.under.books.applyBlocks(world.under.lease, [other])).rejects.toThrow('is applied as');
     await expect(world.under.books.finalize(world.under.lease, other.block)).rejects.toThrow('is applied as');
+    await world.finalize();
+    await expect(world.under.books.finalize(world.under.lease, other.block)).rejects.toThrow('is applied as');
   });
 
   it('are not undone when they are final', async () => {

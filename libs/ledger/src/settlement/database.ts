@@ -86,5 +86,7 @@ function poolConfig(databaseUrl: string, { statementMs }: DatabaseTimeouts): Poo
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     statement_timeout: statementMs,
+    // Where the network swallows the server's own limit.
+    query_timeout: statementMs + 5_000,
   };
 }

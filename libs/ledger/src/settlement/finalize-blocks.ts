@@ -1,5 +1,5 @@
 import { closeReservations } from './close-reservations';
-import { isSameBlock, moveFinal, requireBlock, requireCursor } from './cursors';
+import { isSameBlock, moveFinal, readBlocks, requireBlock, requireCursor } from './cursors';
 import type { Queries } from './database';
 import { applyFinalEvents, readEvents, type EventRow } from './final-balances';
 import { walletChanges, writeEvents } from './outbox-writer';
@@ -30,12 +30,12 @@ export async function finalizeNextBlocks(
 ): Promise<boolean> {
   const { chainId } = lease;
   const { final, head } = await requireCursor(queries, chainId);
-  if (block.number <= final.number) return true;
   if (block.number > head.number) throw new Error(`Block ${block.number} of chain ${chainId} is not applied yet.`);
-  const target = await requireBlock(queries, { chainId, number: block.number });
-  if (!isSameBlock(target, block)) {
-    throw new DetachedBlockError(`Block ${block.number} is applied as ${target.hash}, not as ${block.hash}.`);
+  const [applied] = await readBlocks(queries, { chainId, numbers: [block.number] });
+  if (applied && !isSameBlock(applied, block)) {
+    throw new DetachedBlockError(`Block ${block.number} is applied as ${applied.hash}, not as ${block.hash}.`);
   }
+  if (block.number <= final.number) return true;
 
   const range = await nextRange(queries, { chainId, after: final.number, upTo: block.number });
   const newFinal = await requireBlock(queries, { chainId, number: range.upTo });

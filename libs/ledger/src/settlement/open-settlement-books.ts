@@ -18,7 +18,7 @@ import type {
   SettlementBooks,
 } from './settlement-books';
 import { unwindBlocks } from './unwind-blocks';
-import { verifyBooks } from './verify-books';
+import { VERIFY_STATEMENT_MS, verifyBooks } from './verify-books';
 import { voidNextExpired } from './void-expired';
 
 export type SettlementBooksOptions = DatabaseSource & {
@@ -27,10 +27,16 @@ export type SettlementBooksOptions = DatabaseSource & {
   readonly onFinding?: (finding: Finding & { readonly chainId: number }) => void;
 };
 
-/** Verifying reads everything. */
-const VERIFY_STATEMENT_MS = 300_000;
-
-/** Opens the books that settlement keeps. Connects when it is first asked. */
+/**
+ * Opens the books that settlement keeps. Connects when it is first asked.
+ *
+ * @example
+ * const books = openSettlementBooks({ databaseUrl, onFinding: (finding) => logger.error(finding, 'alarm') });
+ * const lease = await books.acquireLease({ chainId, holder: randomUUID(), ttlMs: 15_000 }); // again every 5 s
+ * if (!lease) return; // standby
+ * await books.applyBlocks(lease, blocks); // DetachedBlockError: unwindTo the last common block first
+ * await books.finalize(lease, finalized);
+ */
 export function openSettlementBooks(options: SettlementBooksOptions): SettlementBooks {
   return new PostgresSettlementBooks(new Database(options, options.timeouts), options.onFinding ?? (() => undefined));
 }

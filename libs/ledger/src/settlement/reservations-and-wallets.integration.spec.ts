@@ -100,6 +100,18 @@ describe('a wallet', () => {
     expect(await world.wallet()).toEqual({ balance: 1_000, requested: 0, spendable: 1_000, held: 0 });
   });
 
+  it('can still not spend it when an earlier block becomes final', async () => {
+    await world.depositForGood(1_000n);
+    world.chain.mine(1);
+    world.chain.deposit(ACCOUNT, 50n);
+    const earlier = world.chain.head;
+    world.chain.mine(1);
+    world.chain.requestWithdrawal(ACCOUNT, 700n);
+    await world.follow();
+    await world.under.books.finalize(world.under.lease, earlier);
+    expect(await world.wallet()).toEqual({ balance: 1_050, requested: 0, spendable: 350, held: 0 });
+  });
+
   it('has less after a withdrawal', async () => {
     await world.depositForGood(1_000n);
     world.chain.mine(1);

@@ -1,3 +1,4 @@
+import type { QueryConfig } from 'pg';
 import type { Queries } from './database';
 import type { Finding } from './settlement-books';
 
@@ -16,11 +17,19 @@ interface DifferenceRow {
  * @returns what is not the same
  */
 export async function verifyBooks(queries: Queries): Promise<readonly Finding[]> {
-  const wallets = await queries.query<DifferenceRow>(WALLETS);
-  const budgets = await queries.query<DifferenceRow>(BUDGETS);
-  const reservations = await queries.query<DifferenceRow>(RESERVATIONS);
+  const wallets = await queries.query<DifferenceRow>(patiently(WALLETS));
+  const budgets = await queries.query<DifferenceRow>(patiently(BUDGETS));
+  const reservations = await queries.query<DifferenceRow>(patiently(RESERVATIONS));
   return [...wallets.rows, ...budgets.rows, ...reservations.rows];
 }
+
+/** Reading everything takes longer than a pool lets a statement take. */
+export const VERIFY_STATEMENT_MS = 300_000;
+
+const patiently = (text: string): QueryConfig & { query_timeout: number } => ({
+  text,
+  query_timeout: VERIFY_STATEMENT_MS + 5_000,
+});
 
 /** What came in less what went out of an account, over the entries of a group. */
 const sumOf = (account: string): string =>

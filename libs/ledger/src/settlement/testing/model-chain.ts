@@ -51,7 +51,12 @@ export class ModelChain {
   }
 
   blockAt(number: bigint): AppliedBlock | undefined {
-    return this.blocks[Number(number - this.genesis.number)];
+    return this.modelBlockAt(number);
+  }
+
+  /** A wallet as of the end of a block. */
+  walletAt(number: bigint, account: { contract: Address; wallet: Address }): ModelWallet {
+    return this.modelBlockAt(number)?.wallets.get(accountKey(account)) ?? EMPTY;
   }
 
   /** Opens the next block; what is done then is in it. */
@@ -138,6 +143,10 @@ export class ModelChain {
   costs(): ReadonlyMap<string, bigint> {
     const operations = this.blocks.flatMap(({ events }) => operationsIn(events));
     return new Map(operations.map(({ userOpHash, chargedWei }) => [userOpHash, chargedWei]));
+  }
+
+  private modelBlockAt(number: bigint): ModelBlock | undefined {
+    return this.blocks[Number(number - this.genesis.number)];
   }
 
   private get top(): ModelBlock {

@@ -64,6 +64,7 @@ export class Simulation {
       this.advanceChain();
       // Gateways and settlement meet in the database.
       await Promise.all([this.reserveBurst(), this.settle()]);
+      await this.compareWallets();
     }
     this.chain.mine(10_000);
     await this.follow(Number.MAX_SAFE_INTEGER);
@@ -230,6 +231,38 @@ export class Simulation {
       // The books are still on the other fork: the next round unwinds.
       if (!(error instanceof DetachedBlockError)) throw error;
     }
+  }
+
+  /** Every wallet is what the chain says of the final block, and what is not final lowers it. */
+  private async compareWallets(): Promise<void> {
+    const { head, final } = (await this.under.books.cursor(CHAIN_ID))!;
+    const isOnFork = this.chain.blockAt(head.number)?.block.hash !== head.hash;
+    if (isOnFork || this.options.losesReservations) return;
+    const { rows } = await this.under.pool.query<Record<string, string>>('SELECT * FROM ledger.wallets');
+    for (const row of rows) {
+      const account = { contract: row['contract'] as Address, wallet: row['wallet'] as Address };
+      const { balanceWei, requestedWei } = this.chain.walletAt(final.number, account);
+      const spendableWei = this.leastLeft(account, { after: final.number, upTo: head.number });
+      const found = [row['balance_wei'], row['requested_wei'], row['spendable_wei']].join();
+      const expected = [balanceWei, requestedWei, spendableWei].join();
+      if (found !== expected) throw new Error(`${accountKey(account)} is ${found}, on the chain ${expected}.`);
+    }
+  }
+
+  /** The page's rule, read from the model: only requests and withdrawals of what is not final count. */
+  private leastLeft(account: { contract: Address; wallet: Address }, range: { after: bigint; upTo: bigint }): bigint {
+    let { balanceWei, requestedWei } = this.chain.walletAt(range.after, account);
+    const left = [balanceWei - requestedWei];
+    for (let number = range.after + 1n; number <= range.upTo; number++) {
+      for (const event of this.chain.blockAt(number)!.events) {
+        if (event.kind === 'nonceUsed' || accountKey(event) !== accountKey(account)) continue;
+        if (event.kind === 'withdrawalRequested') requestedWei = event.amountWei;
+        if (event.kind === 'withdrawalExecuted') [balanceWei, requestedWei] = [balanceWei - event.amountWei, 0n];
+        left.push(balanceWei - requestedWei);
+      }
+    }
+    const least = left.reduce((lowest, next) => (next < lowest ? next : lowest));
+    return least > 0n ? least : 0n;
   }
 
   /** The old leader slept, wakes up, and must not write. */
