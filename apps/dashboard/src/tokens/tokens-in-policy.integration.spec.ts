@@ -10,6 +10,7 @@ import {
   type TestCall,
 } from '../testing/dashboard-under-test';
 import { DevContracts } from '../testing/dev-contracts';
+import { auditLogOf } from '../testing/audit-log-of';
 import { ListeningGateway } from '../testing/listening-gateway';
 import { createPaymaster, type Keys } from '../testing/requests';
 import { until } from '../testing/until';
@@ -84,6 +85,17 @@ describe('the tokens in a policy', () => {
     expect(await policy()).toMatchObject({ version: 4, tokens: [] });
     await until(() => gateway.versionsHeardOf(paymasterId).length === 3);
     expect(gateway.versionsHeardOf(paymasterId)).toEqual([2, 3, 4]);
+  });
+
+  it('are in the audit log with every write', async () => {
+    await send('POST', { address: token, price: { fixedUsd: '1' } });
+    await send('PATCH', { address: token, premiumPercentage: '0' });
+    await send('DELETE', { address: token });
+    expect(await auditLogOf(dashboard, paymasterId)).toMatchObject([
+      { version: 2, subject: 'token', subjectId: token, before: null, after: { symbol: 'USDx' } },
+      { version: 3, before: { premiumPercentage: '10' }, after: { premiumPercentage: '0' } },
+      { version: 4, before: { premiumPercentage: '0' }, after: null },
+    ]);
   });
 
   it('leave the version alone when a write is refused', async () => {

@@ -1,0 +1,10 @@
+import type { AuditEntry } from '../audit/audit-entry';
+import { AuditEntryEntity } from '../audit/audit-entry.entity.db';
+import { databaseOf, type DashboardUnderTest } from './dashboard-under-test';
+
+/** What was changed of a paymaster, oldest first. */
+export function auditLogOf(dashboard: DashboardUnderTest, paymasterId: string): Promise<AuditEntry[]> {
+  return databaseOf(dashboard)
+    .getRepository(AuditEntryEntity)
+    .find({ where: { paymasterId }, order: { id: 'ASC' } });
+}
