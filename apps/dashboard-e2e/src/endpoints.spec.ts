@@ -158,6 +158,10 @@ describe('dashboard endpoints', () => {
         tokenMode: 'anyCall',
         tokenChargingWays: ['allowance', 'permit', 'batchApproval'],
         tokenFeeReceiver: null,
+        maxLiveSignaturesPerSender: 4,
+        maxLiveSignaturesPerClient: 100,
+        maxLiveSignaturesTotal: 10_000,
+        clientSharePercent: 50,
       },
     });
     const changes = { onRefusal: 'userPays', maxOperationCostWei: (2n ** 200n).toString() };
