@@ -17,7 +17,7 @@ const compose = parse(read('docker/compose.yaml')) as Compose;
 
 describe('Dockerfiles', () => {
   it('there is one per app', () => {
-    expect(dockerfiles.sort()).toEqual(['dashboard.Dockerfile', 'paymaster-rpc.Dockerfile']);
+    expect(dockerfiles.sort()).toEqual(['dashboard.Dockerfile', 'paymaster-rpc.Dockerfile', 'settlement.Dockerfile']);
   });
 
   it.each(dockerfiles)('%s has no syntax problem and does not run as root', (file) => {
@@ -32,9 +32,12 @@ describe('Dockerfiles', () => {
 });
 
 describe('compose', () => {
-  it.each(['dashboard', 'paymaster-rpc'])('gives %s exactly variables it knows, and all it needs', (app) => {
-    expect(environmentProblems(app, Object.keys(compose.services[app]?.environment ?? {}))).toEqual([]);
-  });
+  it.each(['dashboard', 'paymaster-rpc', 'settlement'])(
+    'gives %s exactly variables it knows, and all it needs',
+    (app) => {
+      expect(environmentProblems(app, Object.keys(compose.services[app]?.environment ?? {}))).toEqual([]);
+    },
+  );
 
   it('mounts every secret file that a variable names', () => {
     for (const service of Object.values(compose.services)) {

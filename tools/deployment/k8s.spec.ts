@@ -39,12 +39,15 @@ describe('kustomize base', () => {
     await expect(validate(broken)).rejects.toThrow();
   });
 
-  it.each(['dashboard', 'paymaster-rpc'])('gives %s exactly variables it knows, and all it needs', (app) => {
-    const names = read(`k8s/base/${app}/${app}.env`)
-      .split('\n')
-      .flatMap((line) => /^([A-Z0-9_]+)=/.exec(line)?.[1] ?? []);
-    expect(environmentProblems(app, names)).toEqual([]);
-  });
+  it.each(['dashboard', 'paymaster-rpc', 'settlement'])(
+    'gives %s exactly variables it knows, and all it needs',
+    (app) => {
+      const names = read(`k8s/base/${app}/${app}.env`)
+        .split('\n')
+        .flatMap((line) => /^([A-Z0-9_]+)=/.exec(line)?.[1] ?? []);
+      expect(environmentProblems(app, names)).toEqual([]);
+    },
+  );
 
   it('every generated config map finds its files', () => {
     for (const { files = [], envs = [] } of kustomization.configMapGenerator) {

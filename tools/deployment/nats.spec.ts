@@ -3,7 +3,7 @@ import { read } from './environment';
 
 const conf = read('k8s/base/nats/nats.conf');
 const users = [...conf.matchAll(/user: (\S+)/g)].map((match) => match[1]);
-const passwords = [...conf.matchAll(/\$([A-Z_]+)/g)].map((match) => match[1] ?? '');
+const passwords = [...conf.matchAll(/password: \$([A-Z_]+)/g)].map((match) => match[1] ?? '');
 
 interface StatefulSet {
   spec: { template: { spec: { containers: Array<{ env: Array<{ name: string; value?: string }> }> } } };
@@ -11,7 +11,7 @@ interface StatefulSet {
 
 describe('nats.conf', () => {
   it('has a user for each app, and the apps are told to be it', () => {
-    expect(users).toEqual(['dashboard', 'paymaster-rpc']);
+    expect(users).toEqual(['dashboard', 'paymaster-rpc', 'settlement']);
     const compose = parse(read('docker/compose.yaml')) as { services: Record<string, { environment: object }> };
     for (const user of users) {
       expect(read(`k8s/base/${user}/${user}.env`)).toContain(`NATS_USER=${user}\n`);

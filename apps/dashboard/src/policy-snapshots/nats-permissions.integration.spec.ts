@@ -31,6 +31,7 @@ beforeAll(async () => {
   const env = {
     NATS_DASHBOARD_PASSWORD: `"${DASHBOARD_PASSWORD}"`,
     NATS_PAYMASTER_RPC_PASSWORD: `"${GATEWAY_PASSWORD}"`,
+    NATS_SETTLEMENT_PASSWORD: '"unused"',
   };
   nats = await startNats({ config: { file: CONF, env } });
   dashboardUser = { natsUrl: nats.url, natsUser: 'dashboard', natsPassword: DASHBOARD_PASSWORD };
