@@ -5,14 +5,11 @@ import {
   type Address,
 } from '@paymaster/domain';
 import type { ReserveRequest } from '../../ledger';
-import { DetachedBlockError, LeaseLostError, type AppliedBlock, type Lease } from '../settlement-books';
-import { CHAIN_ID, GENESIS, type BooksUnderTest } from './books-under-test';
+import { GENESIS, type BooksUnderTest } from './books-under-test';
 import { accountKey, hex, ModelChain, type ModelOperation } from './model-chain';
 import { randomOf, type Random } from './random';
 import { claim, ENTRY_POINT, paymasterId, reserveRequest } from './reserve-request';
-
-/** Blocks deeper than this are final in the model. */
-export const REORG_WINDOW = 12;
+import { REORG_WINDOW, SimulatedSettlement } from './simulated-settlement';
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -48,14 +45,14 @@ export class Simulation {
   private readonly random: Random;
   /** Every signature that was given. */
   private readonly signed: ModelOperation[] = [];
-  private lease: Lease;
+  private readonly settlement: SimulatedSettlement;
 
   constructor(
     private readonly under: BooksUnderTest,
     private readonly options: SimulationOptions,
   ) {
     this.random = randomOf(options.seed);
-    this.lease = under.lease;
+    this.settlement = new SimulatedSettlement({ under, chain: this.chain, random: this.random });
   }
 
   /** Runs all rounds, then lets time pass until nothing can land any more and everything is final. */
@@ -63,12 +60,12 @@ export class Simulation {
     for (let round = 0; round < this.options.rounds; round++) {
       this.advanceChain();
       // Gateways and settlement meet in the database.
-      await Promise.all([this.reserveBurst(), this.settle()]);
-      await this.compareWallets();
+      await Promise.all([this.reserveBurst(), this.settlement.doSomething()]);
+      if (!this.options.losesReservations) await this.settlement.compareWallets();
     }
     this.chain.mine(10_000);
-    await this.follow(Number.MAX_SAFE_INTEGER);
-    await this.under.books.finalize(this.lease, this.chain.head);
+    await this.settlement.finish();
+    this.counts.leaders = this.settlement.leaders;
   }
 
   private advanceChain(): void {
@@ -196,93 +193,6 @@ export class Simulation {
   /** Grows with the chain, so that nonces are asked for again and again while they can be used. */
   private nextNonce(): bigint {
     return (this.chain.head.number - GENESIS.number) / 10n + BigInt(this.random.int(0, 3));
-  }
-
-  private async settle(): Promise<void> {
-    if (this.random.chance(0.03)) await this.changeLeader();
-    if (this.random.chance(0.8)) await this.follow(this.random.int(1, 20));
-    if (this.random.chance(0.5)) await this.finalize();
-  }
-
-  /** Unwinds to the last common block, then applies the next ones, now and then twice. */
-  private async follow(limit: number): Promise<void> {
-    const { books } = this.under;
-    const head = (await books.cursor(CHAIN_ID))!.head.number;
-    let common = head;
-    while ((await books.blockAt(CHAIN_ID, common))?.hash !== this.chain.blockAt(common)?.block.hash) common--;
-    if (common < head) await books.unwindTo(this.lease, common);
-    const blocks: AppliedBlock[] = [];
-    for (let number = common + 1n; number <= this.chain.head.number && blocks.length < limit; number++) {
-      blocks.push(this.chain.blockAt(number)!);
-    }
-    await books.applyBlocks(this.lease, blocks);
-    if (this.random.chance(0.2)) await books.applyBlocks(this.lease, blocks);
-  }
-
-  private async finalize(): Promise<void> {
-    const { books } = this.under;
-    const { head, final } = (await books.cursor(CHAIN_ID))!;
-    const deepest = this.chain.head.number - BigInt(REORG_WINDOW);
-    const target = deepest < head.number ? deepest : head.number;
-    if (target <= final.number) return;
-    try {
-      await books.finalize(this.lease, this.chain.blockAt(target)!.block);
-    } catch (error) {
-      // The books are still on the other fork: the next round unwinds.
-      if (!(error instanceof DetachedBlockError)) throw error;
-    }
-  }
-
-  /** Every wallet is what the chain says of the final block, and what is not final lowers it. */
-  private async compareWallets(): Promise<void> {
-    const { head, final } = (await this.under.books.cursor(CHAIN_ID))!;
-    const isOnFork = this.chain.blockAt(head.number)?.block.hash !== head.hash;
-    if (isOnFork || this.options.losesReservations) return;
-    const { rows } = await this.under.pool.query<Record<string, string>>('SELECT * FROM ledger.wallets');
-    for (const row of rows) {
-      const account = { contract: row['contract'] as Address, wallet: row['wallet'] as Address };
-      const { balanceWei, requestedWei } = this.chain.walletAt(final.number, account);
-      const spendableWei = this.leastLeft(account, { after: final.number, upTo: head.number });
-      const found = [row['balance_wei'], row['requested_wei'], row['spendable_wei']].join();
-      const expected = [balanceWei, requestedWei, spendableWei].join();
-      if (found !== expected) throw new Error(`${accountKey(account)} is ${found}, on the chain ${expected}.`);
-    }
-  }
-
-  /** The page's rule, read from the model: only requests and withdrawals of what is not final count. */
-  private leastLeft(account: { contract: Address; wallet: Address }, range: { after: bigint; upTo: bigint }): bigint {
-    let { balanceWei, requestedWei } = this.chain.walletAt(range.after, account);
-    const left = [balanceWei - requestedWei];
-    for (let number = range.after + 1n; number <= range.upTo; number++) {
-      for (const event of this.chain.blockAt(number)!.events) {
-        if (event.kind === 'nonceUsed' || accountKey(event) !== accountKey(account)) continue;
-        if (event.kind === 'withdrawalRequested') requestedWei = event.amountWei;
-        if (event.kind === 'withdrawalExecuted') [balanceWei, requestedWei] = [balanceWei - event.amountWei, 0n];
-        left.push(balanceWei - requestedWei);
-      }
-    }
-    const least = left.reduce((lowest, next) => (next < lowest ? next : lowest));
-    return least > 0n ? least : 0n;
-  }
-
-  /** The old leader slept, wakes up, and must not write. */
-  private async changeLeader(): Promise<void> {
-    const { books, pool } = this.under;
-    const slept = this.lease;
-    await pool.query(`UPDATE ledger.leases SET expires_at = now() - interval '1 second'`);
-    const holder = `leader ${++this.counts.leaders}`;
-    const lease = await books.acquireLease({ chainId: CHAIN_ID, holder, ttlMs: 60_000 });
-    if (!lease) throw new Error('An expired lease was not given away.');
-    this.lease = lease;
-    const writes = [
-      books.applyBlocks(slept, [this.chain.blockAt(this.chain.head.number)!]),
-      books.unwindTo(slept, GENESIS.number),
-      books.finalize(slept, this.chain.head),
-    ];
-    for (const outcome of await Promise.allSettled(writes)) {
-      if (outcome.status === 'rejected' && outcome.reason instanceof LeaseLostError) continue;
-      throw new Error('A leader that lost its lease was let write.');
-    }
   }
 }
 
