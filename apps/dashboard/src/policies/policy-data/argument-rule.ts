@@ -1,30 +1,27 @@
 import { isAddress, isHexBytes } from '@paymaster/domain';
-import { METHOD_PATTERN, MAX_METHOD_LENGTH } from '@paymaster/messaging';
-import { FunctionFragment } from 'ethers';
+import { METHOD_PATTERN } from '@paymaster/messaging';
+import { AbiSignatureError, parseMethodSignature, type MethodSignature } from '@paymaster/policy';
 
-const ORDER_OPERATORS: ReadonlySet<string> = new Set(['LT', 'LTE', 'GT', 'GTE']);
+type MethodArgument = MethodSignature['arguments'][number];
+
 const NUMBER_TYPE = /^(u?)int([0-9]+)$/;
 const BYTES_TYPE = /^bytes([0-9]+)$/;
+const ORDER_OPERATORS: ReadonlySet<string> = new Set(['LT', 'LTE', 'GT', 'GTE']);
 
 /**
- * The types of a method's arguments.
+ * The arguments of a method, as the engine reads them.
  *
  * @param method a full signature in the canonical form that selectors are made of, `mint(address,uint256)`
  * @returns undefined when it is not in that form
  */
-export function argumentTypesOf(method: string): string[] | undefined {
-  if (method.length > MAX_METHOD_LENGTH || !METHOD_PATTERN.test(method)) return undefined;
+export function argumentsOf(method: string): readonly MethodArgument[] | undefined {
+  if (!METHOD_PATTERN.test(method)) return undefined;
   try {
-    const fragment = FunctionFragment.from(`function ${method}`);
-    return fragment.format('sighash') === method ? fragment.inputs.map(({ type }) => type) : undefined;
-  } catch {
-    return undefined;
+    return parseMethodSignature(method).arguments;
+  } catch (error) {
+    if (error instanceof AbiSignatureError) return undefined;
+    throw error;
   }
-}
-
-/** Whether one word of call data holds an argument of the type, so that it can be compared. */
-export function isComparable(type: string): boolean {
-  return type === 'address' || type === 'bool' || NUMBER_TYPE.test(type) || BYTES_TYPE.test(type);
 }
 
 /** Whether values of the type have the operator: only numbers are less or greater. */

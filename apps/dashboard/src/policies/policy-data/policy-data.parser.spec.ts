@@ -334,7 +334,7 @@ describe('RULES', () => {
     [
       'a tuple',
       { method: 'set((uint256,uint256))', index: 0 },
-      `${at}: index must be that of a number, address, bool or bytes1 to bytes32; it is tuple(uint256,uint256)`,
+      `${at}: index must be that of a number, address, bool or bytes1 to bytes32; it is (uint256,uint256)`,
     ],
     [
       'an unknown operator',

@@ -1,7 +1,8 @@
 import { normalizeAddress, type Address } from '@paymaster/domain';
 import { MAX_ARGUMENT_VALUES } from '@paymaster/messaging';
+import { ArgumentRuleError, compileArgumentRule } from '@paymaster/policy';
 import { InvalidBodyError } from '../../http/dashboard-errors';
-import { argumentTypesOf, argumentValueOf, hasOperator, isComparable } from './argument-rule';
+import { argumentsOf, argumentValueOf, hasOperator } from './argument-rule';
 import { decimalTextOf, shortestDecimal } from './decimal';
 import type { ArgumentRuleData, RulesData, SpendingLimitData } from './rules.data';
 import { DEFAULT_PRIORITY, type ArgumentRuleDto, type RulesDto, type SpendingLimitDto } from './rules.dto';
@@ -38,15 +39,16 @@ function toArgumentRule(
   { contract, method, index, operator, value }: ArgumentRuleDto,
   where: string,
 ): ArgumentRuleData {
-  const types = argumentTypesOf(method);
-  if (!types) {
+  const methodArguments = argumentsOf(method);
+  if (!methodArguments) {
     throw new InvalidBodyError(
       `${where}: method must be a full signature in its canonical form: mint(address,uint256)`,
     );
   }
-  const type = types[index];
-  if (type === undefined) throw new InvalidBodyError(`${where}: index must be that of an argument of ${method}`);
-  if (!isComparable(type)) {
+  const argument = methodArguments[index];
+  if (!argument) throw new InvalidBodyError(`${where}: index must be that of an argument of ${method}`);
+  const { type, word } = argument;
+  if (!word) {
     throw new InvalidBodyError(
       `${where}: index must be that of a number, address, bool or bytes1 to bytes32; it is ${type}`,
     );
@@ -59,11 +61,21 @@ function toArgumentRule(
     return text;
   };
   const rule = { contract: normalizeAddress(contract), method, index, operator };
-  if (operator !== 'IN' && operator !== 'NOT_IN') return { ...rule, value: one(value) };
+  if (operator !== 'IN' && operator !== 'NOT_IN') return enforceable({ ...rule, value: one(value) }, where);
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_ARGUMENT_VALUES) {
     throw new InvalidBodyError(`${where}: value must be a list of 1 to ${MAX_ARGUMENT_VALUES} values for ${operator}`);
   }
-  return { ...rule, value: unique(value.map(one)) };
+  return enforceable({ ...rule, value: unique(value.map(one)) }, where);
+}
+
+/** The engine has the last word: a rule that it cannot read would refuse every operation. */
+function enforceable(rule: ArgumentRuleData, where: string): ArgumentRuleData {
+  try {
+    compileArgumentRule({ ...rule, values: [rule.value].flat() as string[] });
+    return rule;
+  } catch (error) {
+    throw error instanceof ArgumentRuleError ? new InvalidBodyError(`${where}: ${error.message}`) : error;
+  }
 }
 
 /** Scope, measure and cycle name a budget, so each combination is there once. */
