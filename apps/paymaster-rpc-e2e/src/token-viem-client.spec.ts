@@ -77,6 +77,7 @@ describe("viem's unmodified clients with paymasterContext { token }", () => {
   });
 
   it.each([
+    ['0.6', 'BTCx'],
     ['0.7', 'USDx'],
     ['0.8', 'DAIx'],
   ] as const)('on v%s pay in %s from what is left of an approval', async (version, symbol) => {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { TokenGasTerms, TokenPermit } from '@paymaster/chain';
-import type { Address } from '@paymaster/domain';
+import { PREMIUM_DENOMINATOR, tokenChargeBaseUnits, type Address, type UserOperation } from '@paymaster/domain';
+import type { TokenRate } from '@paymaster/pricing';
+import type { ServedTokens } from '../chains/served-tokens';
 import { withAssumedFees } from '../sponsorship/assumed-fees';
 import { prechargeOf } from '../sponsorship/gas-limits';
 import type { SponsorData } from '../sponsorship/sponsor-data';
@@ -35,21 +37,58 @@ export class StubTokenPayment {
     const verdict = await assertPayableInTokens({ ...request, registry, paymasterContract: sponsor.paymaster });
     const rate = tokens.prices.rateOf(token.listing);
     const terms = stubTerms(sponsor, { caller, token, permit });
-    const stub = tokenStub(terms, {
-      ...{ rate, permit },
-      ...(permit && {
-        pullable: await askToken(
-          token.listing,
-          tokens.reader.balanceOf({ token: request.token, account: operation.sender }),
-        ),
-      }),
-    });
-    const bounded = assertGasWithinBounds({ caller, operation, trace: verdict }, { stub });
     const neededWei = prechargeOf(operation, terms);
+    const pullable = permit
+      ? await balanceOf(tokens, { operation, token })
+      : await allowanceThatSuffices(tokens, { operation, token, terms, rate, neededWei });
+    const stub = tokenStub(terms, { rate, permit, pullable });
+    const bounded = assertGasWithinBounds({ caller, operation, trace: verdict }, { stub });
     assertCostWithinCap({ caller, prechargeWei: neededWei, trace: bounded });
     await caller.chain.funding.assertCovers({ ...sponsor, wallet: sponsor.fundingWallet, neededWei });
     return stub;
   }
+}
+
+interface Payer {
+  readonly operation: UserOperation;
+  readonly token: SupportedToken;
+}
+
+/** @throws what {@link askToken} throws */
+function balanceOf(
+  { reader }: Pick<ServedTokens, 'reader'>,
+  { operation, token: { listing } }: Payer,
+): Promise<bigint> {
+  return askToken(listing, reader.balanceOf({ token: listing.address, account: operation.sender }));
+}
+
+/**
+ * What may be pulled in estimation from an allowance that is there already, base units; undefined when there is none
+ * that covers what the operation costs as far as its gas is known. The final data will be of way `allowance` then,
+ * whose validation takes more gas: on EntryPoint v0.6 nothing but this stub tells the client how much.
+ *
+ * @throws what {@link askToken} throws
+ */
+async function allowanceThatSuffices(
+  tokens: Pick<ServedTokens, 'reader'>,
+  { operation, token, terms, rate, neededWei }: Payer & { terms: TokenTerms; rate: TokenRate; neededWei: bigint },
+): Promise<bigint | undefined> {
+  const { listing, ways } = token;
+  if (!ways.includes('allowance')) return undefined;
+  const [allowance, balance] = await Promise.all([
+    askToken(
+      listing,
+      tokens.reader.allowance({ token: listing.address, owner: operation.sender, spender: terms.paymaster }),
+    ),
+    balanceOf(tokens, { operation, token }),
+  ]);
+  const pullable = allowance < balance ? allowance : balance;
+  const needed = tokenChargeBaseUnits({
+    costWei: neededWei,
+    exchangeRate: rate.exchangeRate,
+    premiumMillionths: PREMIUM_DENOMINATOR + BigInt(listing.premiumMillionths),
+  });
+  return pullable >= needed ? pullable : undefined;
 }
 
 /**

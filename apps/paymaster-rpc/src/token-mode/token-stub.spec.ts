@@ -30,6 +30,14 @@ describe.each(ENTRY_POINT_VERSIONS)('tokenStub of v%s', (version) => {
     });
   });
 
+  it('is of way allowance where one is there, 199 bytes, and pulls no more than there is', () => {
+    const stub = tokenStub(terms(version, 'allowance'), { rate, pullable: 70_000n });
+    expect(bytes(stub.paymasterData)).toBe(199);
+    expect(decodePaymasterAndData(version, stub.paymasterAndData).sponsorFields).toMatchObject({
+      ...{ way: 'allowance', maxTokenChargeBaseUnits: 0xffffn },
+    });
+  });
+
   it("carries the client's permit, 328 bytes, and pulls no more than there is", () => {
     const stub = tokenStub(terms(version, 'permit'), { rate, permit, pullable: 70_000n });
     expect(bytes(stub.paymasterData)).toBe(328);

@@ -3,9 +3,10 @@ import {
   encodeTokenData,
   STUB_SIGNATURE,
   stubSponsorFields,
+  type StubTokenFields,
   type TokenPermit,
 } from '@paymaster/chain';
-import { PREMIUM_DENOMINATOR } from '@paymaster/domain';
+import { PREMIUM_DENOMINATOR, type Hex } from '@paymaster/domain';
 import type { TokenRate } from '@paymaster/pricing';
 import { sponsorData, type SponsorData } from '../sponsorship/sponsor-data';
 import type { TokenTerms } from './token-terms';
@@ -15,14 +16,15 @@ export interface StubAssumptions {
   readonly rate: TokenRate;
   /** Sent by the client; with it the data are longer, and so is the stub. */
   readonly permit?: TokenPermit | undefined;
-  /** With a permit: the most that may be pulled in estimation; base units. */
-  readonly pullable?: bigint;
+  /** The most that may be pulled in estimation, base units; without a permit, from an allowance that is there. */
+  readonly pullable?: bigint | undefined;
 }
 
 /**
- * The stub of a payment: the final data's length, and never valid. Without a permit it is of way `batchApproval`,
- * whose validation touches no token, so that it can be estimated before there is an allowance. With one it is of way
- * `permit` and carries the client's own: a made-up one would be refused, and so would the estimate.
+ * The stub of a payment: the final data's length, and never valid. With a permit it is of way `permit` and carries the
+ * client's own: a made-up one would be refused, and so would the estimate. From an allowance that is there it is of way
+ * `allowance`. Else it is of way `batchApproval`, whose validation touches no token, so that it can be estimated before
+ * there is an allowance. No estimate pulls more than there is.
  */
 export function tokenStub(terms: TokenTerms, { rate, permit, pullable }: StubAssumptions): SponsorData {
   const { fundingWallet, feeMarkupMillionths, feeReceiver, constants, token } = terms;
@@ -32,16 +34,18 @@ export function tokenStub(terms: TokenTerms, { rate, permit, pullable }: StubAss
     exchangeRate: rate.exchangeRate,
     premiumMillionths: PREMIUM_DENOMINATOR + BigInt(token.premiumMillionths),
   };
-  const data = permit
-    ? encodeTokenData(
-        {
-          ...{ ...fields, ...stubSponsorFields(fields), way: 'permit', permit },
-          maxTokenChargeBaseUnits: allOnesUpTo(min(permit.valueBaseUnits, pullable ?? permit.valueBaseUnits)),
-        },
-        STUB_SIGNATURE,
-      )
-    : encodeStubTokenData(fields);
-  return sponsorData(terms, data);
+  return sponsorData(terms, stubData(fields, { permit, pullable }));
+}
+
+function stubData(fields: StubTokenFields, { permit, pullable }: Omit<StubAssumptions, 'rate'>): Hex {
+  if (!permit && pullable === undefined) return encodeStubTokenData(fields);
+  const charged = permit ? ({ way: 'permit', permit } as const) : ({ way: 'allowance' } as const);
+  const limits = [permit?.valueBaseUnits, pullable].filter((limit) => limit !== undefined);
+  const maxTokenChargeBaseUnits = allOnesUpTo(limits.reduce(min));
+  return encodeTokenData(
+    { ...fields, ...stubSponsorFields(fields), ...charged, maxTokenChargeBaseUnits },
+    STUB_SIGNATURE,
+  );
 }
 
 const MAX_BYTES = 24;
