@@ -6,7 +6,7 @@ import { Refusals, type Attempt } from '../reservations/refusals.service';
 import { Reservations } from '../reservations/reservations.service';
 import { DecisionLog } from '../sponsorship/decision-log';
 import { estimateWhenCovered } from '../sponsorship/estimate-when-covered';
-import { assertFee, pickLimits, sentGasLimits } from '../sponsorship/gas-limits';
+import { assertFee, pickLimits, prechargeOf, sentGasLimits } from '../sponsorship/gas-limits';
 import { sponsorTerms } from '../sponsorship/sponsor-terms';
 import type { Sponsorship } from '../sponsorship/sponsor-user-operation.service';
 import {
@@ -21,11 +21,13 @@ import { chooseChargingWay } from './choose-charging-way';
 import { draftPayment, type PaymentBasis, type PaymentDraft } from './draft-payment';
 import { enabledTokenMode } from './enabled-token-mode';
 import { exposureHold } from './exposure-hold';
+import { payableIn } from './payable-in';
 import { promisedPrice } from './promised-price';
 import { simulatePayment } from './simulate-payment';
 import { assertPayableInTokens } from './token-policy';
 import { supportedToken } from './token-registry';
 import { tokenStub } from './token-stub';
+import { tokenTerms } from './token-terms';
 
 export interface TokenPaymentRequest extends PolicyQuestion {
   /** True: estimate the account's limits. False: sign those sent. */
@@ -65,7 +67,8 @@ export class PayInToken {
    */
   pay(request: TokenPaymentRequest): Promise<Sponsorship> {
     const attempt: Attempt = { ...request, mode: 'token' };
-    return this.refusals.watch(attempt, () => this.decide(request, attempt));
+    const token = { address: request.token, field: request.fields.token };
+    return this.refusals.watch(attempt, () => payableIn(token, this.decide(request, attempt)));
   }
 
   private async decide(request: TokenPaymentRequest, attempt: Attempt): Promise<Sponsorship> {
@@ -91,6 +94,7 @@ export class PayInToken {
       estimated: request.calculateGasLimits ? await estimateWhenCovered(request, sponsor) : null,
     };
     if (!basis.estimated) sentGasLimits(operation, sponsor);
+    assertWithinPolicy(basis, { permit, trace: verdict });
 
     const way = await chooseChargingWay(tokens.reader, {
       ...{ token, sender: operation.sender, hasPermit: permit !== undefined },
@@ -168,4 +172,23 @@ export class PayInToken {
     });
     return { ...data, limits: pickLimits(operation) };
   }
+}
+
+/**
+ * Gas and cost as far as no way of charging is chosen yet. Before the price, because what is out of bounds may pass the
+ * ceiling of its quote too, and asking for another quote would not help.
+ *
+ * @throws {SponsorshipRefusedError}
+ */
+function assertWithinPolicy(
+  { caller, operation, estimated, sponsor, token, rate }: PaymentBasis,
+  { permit, trace }: { permit: TokenPermit | undefined; trace: readonly TraceLine[] },
+): void {
+  const limited = { ...operation, ...estimated };
+  const terms = tokenTerms(sponsor, { caller, token: token.listing, way: permit ? 'permit' : 'allowance' });
+  const bounded = assertGasWithinBounds(
+    { caller, operation: limited, trace },
+    { stub: tokenStub(terms, { rate, permit }) },
+  );
+  assertCostWithinCap({ caller, prechargeWei: prechargeOf(limited, sponsor), trace: bounded });
 }

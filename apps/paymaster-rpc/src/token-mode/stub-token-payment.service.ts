@@ -11,6 +11,7 @@ import { assertCostWithinCap, assertGasWithinBounds, type PolicyQuestion } from 
 import type { Caller } from '../callers/caller';
 import { askToken } from './ask-token';
 import { enabledTokenMode } from './enabled-token-mode';
+import { payableIn } from './payable-in';
 import { permitNeeded, permitNotTaken } from './token-refusals';
 import { assertPayableInTokens } from './token-policy';
 import { supportedToken, type SupportedToken } from './token-registry';
@@ -28,7 +29,11 @@ export interface TokenStubRequest extends PolicyQuestion {
 @Injectable()
 export class StubTokenPayment {
   /** @throws what {@link PayInToken.pay} throws, as far as it can be known by now */
-  async stub(request: TokenStubRequest): Promise<SponsorData> {
+  stub(request: TokenStubRequest): Promise<SponsorData> {
+    return payableIn({ address: request.token, field: request.fields.token }, this.decide(request));
+  }
+
+  private async decide(request: TokenStubRequest): Promise<SponsorData> {
     const { caller, permit } = request;
     const { registry, tokens } = enabledTokenMode(caller, request.fields.mode);
     const operation = withAssumedFees(request.operation, caller);

@@ -1,5 +1,5 @@
 import { decodePaymasterAndData, type TokenFields } from '@paymaster/chain';
-import { demoTokenAbi } from '@paymaster/contract-abis';
+import { demoPriceFeedAbi, demoPriceFeedBytecode, demoTokenAbi } from '@paymaster/contract-abis';
 import {
   CANONICAL_ENTRY_POINTS,
   DEFAULT_PAYMASTER_SETTINGS,
@@ -133,6 +133,30 @@ describe('the final call in token mode refuses', () => {
       const answer = await payer.pay(await payer.draft([payer.approve(ENOUGH)]));
       await world.setPrice('DAIx', '0.9994');
       expect(reasonOf(answer)).toEqual([503, -32011, 'PRICE_UNAVAILABLE']);
+    });
+
+    it('that cannot have a price as one that is not supported: asking again would not help', async () => {
+      const address = await world.chain.newToken(18);
+      const decimals = 37;
+      const feed = await world.chain.deploy({ abi: demoPriceFeedAbi as Abi, bytecode: demoPriceFeedBytecode }, [
+        decimals,
+        'a feed that is none',
+        1n,
+      ]);
+      const price = { feed: { address: feed, heartbeatSeconds: 3_600 }, apiId: null, fixedUsd: null };
+      const listing = tokenListingBuilder().with('address', address).with('decimals', 18).with('price', price).build();
+      const payer = await Payer.of(world, { paymaster: { tokens: [listing] } });
+      const operation = await payer.draft([]);
+      await payer.quote(operation);
+      await world.prices.refresh();
+      const answer = await payer.pay(operation, { feeTokenAddress: address });
+      expect(reasonOf(answer)).toEqual([400, -32602, 'TOKEN_NOT_SUPPORTED']);
+      expect(answer.json.error?.message).toContain('WRONG_DECIMALS');
+      for (const method of ['pm_getPaymasterStubData', 'pm_getPaymasterData']) {
+        const standard = await payer.standard(method, operation, { token: address });
+        expect(reasonOf(standard)).toEqual([200, -32602, 'TOKEN_NOT_SUPPORTED']);
+        expect(standard.json.error?.data['field']).toBe('params[3].token');
+      }
     });
   });
 
@@ -332,6 +356,14 @@ describe('the final call in token mode refuses', () => {
       await payer.quote(operation);
       const answer = await payer.pay({ ...operation, callGasLimit: 2_000_000n });
       expect(reasonOf(answer)).toEqual([400, -32501, 'QUOTE_CEILING_EXCEEDED']);
+    });
+
+    it('for what the policy says against it, before what the quote says', async () => {
+      const payer = await Payer.of(world);
+      const operation = await payer.draft([payer.approve(ENOUGH)]);
+      await payer.quote(operation);
+      const answer = await payer.pay({ ...operation, callGasLimit: 10n ** 9n });
+      expect(reasonOf(answer)).toEqual([400, -32501, 'CALL_GAS_LIMIT_TOO_HIGH']);
     });
 
     it('but keeps its rate when the price passes its ceiling meanwhile', async () => {
