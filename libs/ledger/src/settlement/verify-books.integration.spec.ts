@@ -50,6 +50,22 @@ describe('verifyBooks', () => {
       'a charge',
       `UPDATE ledger.reservations SET charged_wei = charged_wei + 1 WHERE id = ${first(`reservations WHERE state = 'settled'`)}`,
     ],
+    [
+      'the reservation of a hold',
+      `UPDATE ledger.holds SET reservation_id = 0 WHERE reservation_id = ${first(`reservations WHERE state = 'voided'`)} AND budget_id = (SELECT min(budget_id) FROM ledger.holds WHERE reservation_id = ${first(`reservations WHERE state = 'voided'`)})`,
+    ],
+    [
+      'the wallet of an entry',
+      `UPDATE ledger.entries SET wallet_id = 0 WHERE id = ${first('entries WHERE wallet_id IS NOT NULL')}`,
+    ],
+    [
+      'the budget of an entry',
+      `UPDATE ledger.entries SET budget_id = 0 WHERE id = ${first('entries WHERE budget_id IS NOT NULL')}`,
+    ],
+    [
+      'the reservation of an entry',
+      `UPDATE ledger.entries SET reservation_id = 0 WHERE id = ${first('entries WHERE reservation_id IS NOT NULL')}`,
+    ],
   ])('finds that somebody changed %s', async (_what, tampering) => {
     const client = await under.pool.connect();
     try {
