@@ -20,9 +20,14 @@ import { PolicySnapshots } from './policy-snapshots/policy-snapshots.service';
 import { Refusals } from './reservations/refusals.service';
 import { Reservations } from './reservations/reservations.service';
 import { DecisionLog } from './sponsorship/decision-log';
+import { ExplainOperation } from './sponsorship/explain-operation.service';
+import { JudgeOperation } from './sponsorship/judge-operation.service';
+import { DECISION_WEBHOOKS, OwnerDecisions } from './sponsorship/owner-decisions.service';
+import { OwnerPolicies } from './sponsorship/owner-policies.service';
 import { SponsorUserOperation } from './sponsorship/sponsor-user-operation.service';
 import { DIGEST_HASHER, SponsorshipSigner } from './sponsorship/sponsorship-signer.service';
 import { StubSponsorship } from './sponsorship/stub-sponsorship.service';
+import { openDecisionWebhooks } from './webhooks/open-decision-webhooks';
 import { PayInToken } from './token-mode/pay-in-token.service';
 import { QuoteUserOperation } from './token-mode/quote-user-operation.service';
 import { StubTokenPayment } from './token-mode/stub-token-payment.service';
@@ -57,6 +62,11 @@ export class AppModule {
         CallerService,
         DecisionLog,
         SponsorshipSigner,
+        JudgeOperation,
+        OwnerPolicies,
+        { provide: DECISION_WEBHOOKS, useFactory: () => openDecisionWebhooks(config) },
+        OwnerDecisions,
+        ExplainOperation,
         Reservations,
         Refusals,
         SponsorUserOperation,

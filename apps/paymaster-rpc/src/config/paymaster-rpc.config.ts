@@ -1,5 +1,17 @@
-import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
+import { Transform, Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  IsUrl,
+  Matches,
+  Max,
+  Min,
+  ValidateIf,
+} from 'class-validator';
 import { API_KEY_INDEX_KEY_PATTERN, NATS_URL_PATTERN, NATS_URL_RULE } from '@paymaster/messaging';
 import { Env } from '@paymaster/nest-kit';
 
@@ -83,6 +95,23 @@ export class PaymasterRpcConfig {
   })
   @Matches(API_KEY_INDEX_KEY_PATTERN)
   readonly apiKeyIndexKey!: string;
+
+  @Env(
+    'WEBHOOK_SIGNING_KEY',
+    "The 32-byte key, in hex, that webhooks' secrets come from, as the dashboard has it; without it they all refuse.",
+    { secret: true },
+  )
+  @IsOptional()
+  @Matches(/^[0-9a-f]{64}$/)
+  readonly webhookSigningKey?: string;
+
+  @Env(
+    'WEBHOOK_ALLOW_INSECURE',
+    'Whether webhooks may have http and local addresses, true or false: for a local world, where nothing is secret.',
+  )
+  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean()
+  readonly webhookAllowInsecure: boolean = false;
 
   @Env('SIGNER_PRIVATE_KEY', 'The raw key that signs sponsorships, 0x and 64 hex digits. Refused in production.', {
     secret: true,

@@ -42,6 +42,9 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
   ...rows(ERROR_TABLE.refused, {
     ...POLICY_REASONS,
     ...TOKEN_REASONS,
+    WEBHOOK_REFUSED: "The owner's webhook did not verify the operation.",
+    WEBHOOK_FAILED: "The owner's webhook gave no decision.",
+    EXPLANATIONS_OFF: 'The paymaster does not explain its decisions to clients.',
     ORIGIN_NOT_ALLOWED: "The page's origin is not among those of the paymaster.",
     TOO_MANY_LIVE_SIGNATURES:
       'Too many sponsored operations of this sender, client address or paymaster are still valid.',

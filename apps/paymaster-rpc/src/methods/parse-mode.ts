@@ -11,7 +11,10 @@ export interface RawMode {
   readonly calculateGasLimits?: boolean;
   readonly expiryDuration?: number;
   readonly entryPoint?: string;
-  readonly sponsorshipInfo?: { readonly smartAccountInfo?: { readonly name: string; readonly version: string } };
+  readonly sponsorshipInfo?: {
+    readonly smartAccountInfo?: { readonly name: string; readonly version: string };
+    readonly webhookData?: object;
+  };
   readonly tokenInfo?: RawTokenInfo;
   /** ERC-7677 contexts only. */
   readonly token?: string | null;
@@ -43,7 +46,7 @@ export function parseMode(raw: RawMode, field: string): RequestedMode {
   }
   if (!raw.sponsorshipInfo) throw missing(`${field}.sponsorshipInfo`);
   if (!raw.sponsorshipInfo.smartAccountInfo) throw missing(`${field}.sponsorshipInfo.smartAccountInfo`);
-  return { mode, ...commonMode(raw, field) };
+  return { mode, ...commonMode(raw, field), webhookData: raw.sponsorshipInfo.webhookData };
 }
 
 /**
@@ -55,7 +58,7 @@ export function parseContext(raw: RawMode | null | undefined, field: string): Re
   if (raw?.token) return parseTokenContext(raw, field);
   const mode = raw?.mode ?? impliedMode(raw ?? {}) ?? 'SPONSORED';
   if (mode === 'ERC20') return parseMode({ ...raw, mode }, field);
-  return { mode, ...commonMode(raw ?? {}, field) };
+  return { mode, ...commonMode(raw ?? {}, field), webhookData: raw?.sponsorshipInfo?.webhookData };
 }
 
 function parseTokenContext(raw: RawMode, field: string): TokenMode {

@@ -40,6 +40,7 @@ export class PmGetPaymasterData implements RpcMethod {
           await this.payInToken.pay({ ...request, ...tokenAndPermit(mode), expirySeconds, refuseExpiredQuote: false })
         : await this.sponsorUserOperation.sponsor({
             ...request,
+            webhookData: mode.webhookData,
             expiry: { seconds: expirySeconds, field: 'params[3].expiryDuration' },
           });
     return presentPaymasterData(sponsorship, calculateGasLimits ? sponsorship.limits : undefined);

@@ -15,6 +15,8 @@ export interface CommonMode {
 export interface SponsoredMode extends CommonMode {
   /** As requested, to be echoed: SPONSORED, or its alias. */
   readonly mode: 'SPONSORED' | 'SPONSORSHIP';
+  /** For the owner's decision webhook; passed on as it is. */
+  readonly webhookData: unknown;
 }
 
 /** A wish to pay in tokens, decided. */

@@ -6,13 +6,13 @@ import {
   type TraceLine,
   type UserOperation,
 } from '@paymaster/domain';
-import type { Ledger } from '@paymaster/ledger';
+import type { BudgetClaim, Ledger } from '@paymaster/ledger';
 import type { DecodeResult } from '@paymaster/policy';
 import { LEDGER } from '../chains/ledger.token';
 import type { Caller } from '../callers/caller';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import type { SponsorTerms } from '../sponsorship/sponsor-terms';
-import { claimsOf, type LiveSignatureBounds, type RuleClaim } from './claims-of';
+import { claimsOf, type ClaimsRequest, type LiveSignatureBounds, type RuleClaim } from './claims-of';
 import { grantedEvent } from './operation-events';
 
 /** A signature about to be given. */
@@ -26,8 +26,8 @@ export interface PromisedOperation {
   readonly decoded: DecodeResult;
   /** Of the verdicts so far. */
   readonly trace: readonly TraceLine[];
-  /** Of the sponsorship policy that allowed it: whose limits these are. */
-  readonly policy?: { readonly policyId: string; readonly claims: readonly RuleClaim[] };
+  /** Whose limits these are: of a sponsorship policy, if there is one, and of all restrictions. */
+  readonly policy?: { readonly policyId: string | null; readonly claims: readonly RuleClaim[] };
 }
 
 /** Holds in the ledger what a signature may cost, right before it is given (docs/architecture/ledger.md, "Reserving"). */
@@ -66,6 +66,11 @@ export class Reservations {
     assertStillWorthSigning(caller, validUntilSeconds);
   }
 
+  /** Every budget that an operation would be held in. */
+  claimsOf(request: ClaimsRequest): BudgetClaim[] {
+    return claimsOf(request, this.bounds);
+  }
+
   private request(promised: PromisedOperation): Parameters<Ledger['reserve']>[0] {
     const { caller, mode, operation, terms, prechargeWei, validUntilSeconds, policy } = promised;
     const { paymasterId, version } = caller.paymaster.snapshot;
@@ -79,7 +84,7 @@ export class Reservations {
       entryPointVersion: terms.version,
       ...{ paymasterId, policyVersion: version, mode, sender, nonce, prechargeWei, validUntilSeconds },
       nowSeconds: caller.chain.head.nowSeconds(),
-      claims: claimsOf({ caller, sender, rules: policy?.claims ?? [] }, this.bounds),
+      claims: this.claimsOf({ caller, sender, rules: policy?.claims ?? [] }),
       event: grantedEvent({ ...promised, fundingWallet, policyId: policy?.policyId ?? null }),
     };
   }

@@ -1,29 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountGasLimits, SponsorshipRefusedError } from '@paymaster/domain';
-import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { Refusals, type Attempt } from '../reservations/refusals.service';
 import { Reservations } from '../reservations/reservations.service';
 import { DecisionLog } from './decision-log';
-import { estimateWhenCovered } from './estimate-when-covered';
-import { assertFee, estimatedGasLimits, pickLimits, prechargeOf, sentGasLimits } from './gas-limits';
+import { firstThatAllows } from './first-that-allows';
+import { estimatedGasLimits, pickLimits } from './gas-limits';
+import { JudgeOperation, type SponsorRequest } from './judge-operation.service';
+import { OwnerDecisions } from './owner-decisions.service';
 import type { SponsorData } from './sponsor-data';
 import { sponsorTerms } from './sponsor-terms';
-import {
-  assertCostWithinCap,
-  assertGasWithinBounds,
-  assertSponsored,
-  callsOf,
-  type PolicyQuestion,
-} from './sponsorship-policy';
+import type { PolicyQuestion } from './sponsorship-policy';
 import { SponsorshipSigner } from './sponsorship-signer.service';
-import { validityOf } from './validity';
-
-export interface SponsorRequest extends PolicyQuestion {
-  /** True: estimate the account's limits. False: sign those sent. */
-  readonly calculateGasLimits: boolean;
-  /** Validity asked for, undefined for the default; seconds. And where it stands in the request. */
-  readonly expiry: { readonly seconds: number | undefined; readonly field: string };
-}
 
 /** A signed promise to pay for one operation. */
 export interface Sponsorship extends SponsorData {
@@ -35,16 +22,17 @@ export interface Sponsorship extends SponsorData {
 @Injectable()
 export class SponsorUserOperation {
   constructor(
-    private readonly signer: SponsorshipSigner,
+    private readonly judgeOperation: JudgeOperation,
+    private readonly decisions: OwnerDecisions,
     private readonly reservations: Reservations,
+    private readonly signer: SponsorshipSigner,
     private readonly refusals: Refusals,
-    private readonly config: PaymasterRpcConfig,
     private readonly log: DecisionLog,
   ) {}
 
   /**
-   * The caller's policy snapshot is resolved already; here: verdict on every inner call → gas limits → precharge →
-   * reserve → encode and sign → log the decision.
+   * The caller's policy snapshot is resolved already; here: judge → ask the owner's webhooks → reserve, by the first
+   * policy whose limits have room → encode and sign → log the decision.
    *
    * @throws {InvalidParamsError} naming the field
    * @throws {SponsorshipRefusedError} when the policy says no
@@ -58,32 +46,23 @@ export class SponsorUserOperation {
   }
 
   private async decide(request: SponsorRequest, attempt: Attempt): Promise<Sponsorship> {
-    const { caller, operation } = request;
-    const { chain } = caller;
-    chain.head.assertNotHalted();
-    chain.signer.assertMember(operation.entryPointVersion);
-    assertFee(operation);
-    const validity = validityOf(request.expiry, {
-      nowSeconds: chain.head.nowSeconds(),
-      maxSeconds: Math.min(caller.paymaster.snapshot.settings.maxExpirySeconds, this.config.maxExpirySeconds),
-    });
-
-    const decoded = callsOf(request);
-    const verdict = await assertSponsored(request, decoded);
-    const terms = sponsorTerms(caller, operation.entryPointVersion);
-    const limits = request.calculateGasLimits
-      ? await estimateWhenCovered(request, terms)
-      : sentGasLimits(operation, terms);
-    const final = { ...operation, ...pickLimits(limits) };
-    const bounded = assertGasWithinBounds({ caller, operation: final, trace: verdict }, terms);
-    const prechargeWei = (attempt.prechargeWei = prechargeOf(final, terms));
-    const trace = assertCostWithinCap({ caller, prechargeWei, trace: bounded });
+    const { caller } = request;
+    const judgement = await this.judgeOperation.judge(request, attempt);
+    const { operation, decoded, terms, validity, prechargeWei } = judgement;
+    const verdict = await this.decisions.assertVerified(request, judgement);
     const { validUntilSeconds } = validity;
-    await this.reservations.hold({ ...attempt, terms, prechargeWei, validUntilSeconds, decoded, trace });
-    const data = await this.signer.sign({ operation: final, terms, validity, chainId: chain.config.chainId });
+    await firstThatAllows({ caller, verdict }, ({ policyId, claims, trace }) =>
+      this.reservations.hold({
+        ...attempt,
+        ...{ terms, prechargeWei, validUntilSeconds, decoded, trace },
+        policy: { policyId, claims },
+      }),
+    );
+    const { chainId } = caller.chain.config;
+    const data = await this.signer.sign({ operation, terms, validity, chainId });
     const { sender, entryPointVersion } = operation;
     this.log.granted({ caller, sender, entryPointVersion, prechargeWei, validUntilSeconds });
-    return { ...data, limits: pickLimits(limits) };
+    return { ...data, limits: pickLimits(operation) };
   }
 
   /**

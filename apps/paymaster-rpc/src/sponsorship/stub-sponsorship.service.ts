@@ -1,15 +1,30 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Ledger } from '@paymaster/ledger';
+import { LEDGER } from '../chains/ledger.token';
 import { Refusals, type Attempt } from '../reservations/refusals.service';
 import { withAssumedFees } from './assumed-fees';
+import { firstThatAllows } from './first-that-allows';
 import { prechargeOf } from './gas-limits';
+import { assertRoom, lookAtBudgets } from './look-at-budgets';
+import { askPolicies, OwnerPolicies } from './owner-policies.service';
 import type { SponsorData } from './sponsor-data';
 import { sponsorTerms } from './sponsor-terms';
-import { assertCostWithinCap, assertGasWithinBounds, assertSponsored, type PolicyQuestion } from './sponsorship-policy';
+import {
+  assertCostWithinCap,
+  assertGasWithinBounds,
+  assertSponsored,
+  callsOf,
+  type PolicyQuestion,
+} from './sponsorship-policy';
 
 /** Stubs of ERC-7677: the policy says yes or no as for the final data, and nothing is reserved or signed. */
 @Injectable()
 export class StubSponsorship {
-  constructor(private readonly refusals: Refusals) {}
+  constructor(
+    private readonly policies: OwnerPolicies,
+    private readonly refusals: Refusals,
+    @Inject(LEDGER) private readonly ledger: Pick<Ledger, 'peek'>,
+  ) {}
 
   /** @throws what {@link SponsorUserOperation.sponsor} throws, as far as it can be known by now */
   stub(question: PolicyQuestion): Promise<SponsorData> {
@@ -20,11 +35,19 @@ export class StubSponsorship {
   private async decide(question: PolicyQuestion, attempt: Attempt): Promise<SponsorData> {
     const { caller } = question;
     const operation = withAssumedFees(question.operation, caller);
-    const verdict = await assertSponsored(question);
+    const decoded = callsOf(question);
+    const sponsored = await assertSponsored(question, decoded);
+    const facts = await this.policies.factsFor(caller, decoded);
     const terms = sponsorTerms(caller, operation.entryPointVersion);
-    const bounded = assertGasWithinBounds({ caller, operation, trace: verdict }, terms);
+    const bounded = assertGasWithinBounds({ caller, operation, trace: sponsored }, terms);
     const neededWei = (attempt.prechargeWei = prechargeOf(operation, terms));
-    assertCostWithinCap({ caller, prechargeWei: neededWei, trace: bounded });
+    const trace = assertCostWithinCap({ caller, prechargeWei: neededWei, trace: bounded });
+    // The client's estimate follows: what it needs is compared when the final data is asked for.
+    const costs = { prechargeWei: neededWei, estimatedCallGas: operation.callGasLimit };
+    const verdict = askPolicies(facts, { caller, operation, costs, trace });
+    await firstThatAllows({ caller, verdict }, async ({ claims }) =>
+      assertRoom(await lookAtBudgets(this.ledger, claims)),
+    );
     await caller.chain.funding.assertCovers({
       paymaster: terms.paymaster,
       wallet: terms.fundingWallet,

@@ -1,0 +1,104 @@
+import { Injectable } from '@nestjs/common';
+import type { AccountGasLimits, TraceLine, UserOperation } from '@paymaster/domain';
+import type { DecodeResult } from '@paymaster/policy';
+import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import { estimateWhenCovered } from './estimate-when-covered';
+import { assertFee, pickLimits, prechargeOf, sentGasLimits } from './gas-limits';
+import { askPolicies, assertSomePolicyMayAllow, OwnerPolicies, type AllowingVerdict } from './owner-policies.service';
+import { sponsorTerms, type SponsorTerms } from './sponsor-terms';
+import {
+  assertCostWithinCap,
+  assertGasWithinBounds,
+  assertSponsored,
+  callsOf,
+  type PolicyQuestion,
+} from './sponsorship-policy';
+import { validityOf, type Validity } from './validity';
+
+export interface SponsorRequest extends PolicyQuestion {
+  /** True: estimate the account's limits. False: sign those sent. */
+  readonly calculateGasLimits: boolean;
+  /** Validity asked for, undefined for the default; seconds. And where it stands in the request. */
+  readonly expiry: { readonly seconds: number | undefined; readonly field: string };
+  /** For the owner's decision webhook; passed on, never read. */
+  readonly webhookData?: unknown;
+}
+
+/** What is known of an operation so far; for those who tell about it when it is refused. */
+export interface Progress {
+  /** Set once it is known; wei. */
+  prechargeWei?: bigint;
+  trace?: readonly TraceLine[];
+}
+
+/** An operation that the paymaster sponsors, as far as can be said without holding anything. */
+export interface Judgement {
+  /** With the limits that will be signed. */
+  readonly operation: UserOperation;
+  readonly decoded: DecodeResult;
+  readonly terms: SponsorTerms;
+  readonly validity: Validity;
+  /** The most it can cost. */
+  readonly prechargeWei: bigint;
+  /** Whom of the owner's policies to try, and the trace so far. */
+  readonly verdict: AllowingVerdict;
+}
+
+/** Decides on an operation up to the point where something would be held. Changes nothing. */
+@Injectable()
+export class JudgeOperation {
+  constructor(
+    private readonly policies: OwnerPolicies,
+    private readonly config: PaymasterRpcConfig,
+  ) {}
+
+  /**
+   * The caller's policy snapshot is resolved already; here: verdict on every inner call → policies that need no costs
+   * → gas limits → precharge → policies that do.
+   *
+   * @throws what {@link SponsorUserOperation.sponsor} throws
+   */
+  async judge(request: SponsorRequest, progress: Progress): Promise<Judgement> {
+    const { caller, operation } = request;
+    const { chain, paymaster } = caller;
+    chain.head.assertNotHalted();
+    chain.signer.assertMember(operation.entryPointVersion);
+    assertFee(operation);
+    const validity = validityOf(request.expiry, {
+      nowSeconds: chain.head.nowSeconds(),
+      maxSeconds: Math.min(paymaster.snapshot.settings.maxExpirySeconds, this.config.maxExpirySeconds),
+    });
+
+    const decoded = callsOf(request);
+    const sponsored = (progress.trace = await assertSponsored(request, decoded));
+    const facts = await this.policies.factsFor(caller, decoded);
+    assertSomePolicyMayAllow(facts, { operation, trace: sponsored });
+    const terms = sponsorTerms(caller, operation.entryPointVersion);
+    const { limits, estimatedCallGas } = await limitsFor(request, terms);
+    const final: UserOperation = { ...operation, ...pickLimits(limits) };
+    const bounded = (progress.trace = assertGasWithinBounds({ caller, operation: final, trace: sponsored }, terms));
+    const prechargeWei = (progress.prechargeWei = prechargeOf(final, terms));
+    const affordable = (progress.trace = assertCostWithinCap({ caller, prechargeWei, trace: bounded }));
+    const costs = { prechargeWei, estimatedCallGas };
+    const verdict = askPolicies(facts, { caller, operation: final, costs, trace: affordable });
+    progress.trace = verdict.trace;
+    return { operation: final, decoded, terms, validity, prechargeWei, verdict };
+  }
+}
+
+/** The limits to sign, and what we say the calls need: asked apart only where a policy compares the two. */
+async function limitsFor(
+  request: SponsorRequest,
+  terms: SponsorTerms,
+): Promise<{ limits: AccountGasLimits; estimatedCallGas: bigint }> {
+  if (request.calculateGasLimits) {
+    const limits = await estimateWhenCovered(request, terms);
+    return { limits, estimatedCallGas: limits.callGasLimit };
+  }
+  const limits = sentGasLimits(request.operation, terms);
+  if (!request.caller.paymaster.policy.policies.needs.estimate) {
+    return { limits, estimatedCallGas: limits.callGasLimit };
+  }
+  const { callGasLimit: estimatedCallGas } = await estimateWhenCovered(request, terms);
+  return { limits, estimatedCallGas };
+}

@@ -1,0 +1,25 @@
+import { ceilDiv } from '@paymaster/domain';
+import { nativePriceUnavailable, PriceUnavailableError } from '@paymaster/pricing';
+import type { ServedChain } from '../chains/served-chain';
+
+const MICRO_USD_E36 = 10n ** 30n;
+
+/**
+ * What a whole native coin costs now, in 1e-6 USD, rounded up.
+ *
+ * @throws {PriceUnavailableError} when no price can be believed, or the chain has none
+ */
+export function microUsdPerNative({ tokens }: Pick<ServedChain, 'tokens'>): bigint {
+  if (!tokens) throw nativePriceUnavailable('NO_SOURCE');
+  return ceilDiv(tokens.prices.nativeUsdE36(), MICRO_USD_E36);
+}
+
+/** The same where it only matters to some: undefined, and the one whom it matters to says why. */
+export function microUsdPerNativeIfKnown(chain: Pick<ServedChain, 'tokens'>): bigint | undefined {
+  try {
+    return microUsdPerNative(chain);
+  } catch (error) {
+    if (error instanceof PriceUnavailableError) return undefined;
+    throw error;
+  }
+}

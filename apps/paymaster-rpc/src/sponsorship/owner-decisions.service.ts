@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SponsorshipRefusedError } from '@paymaster/domain';
+import { amountIn } from '@paymaster/policy';
+import type { DecisionQuestion } from '../webhooks/decision-question';
+import type { DecisionWebhooks } from '../webhooks/decision-webhooks.service';
+import type { Judgement, SponsorRequest } from './judge-operation.service';
+import { microUsdPerNativeIfKnown } from './native-price';
+import type { AllowingVerdict } from './owner-policies.service';
+
+/** How owners' servers are asked; null where the operator has not set up the signing key of webhooks. */
+export const DECISION_WEBHOOKS = Symbol('DECISION_WEBHOOKS');
+
+/** Asks the owner's servers about an operation that everything else allows, before anything is held. */
+@Injectable()
+export class OwnerDecisions {
+  constructor(@Inject(DECISION_WEBHOOKS) private readonly webhooks: Pick<DecisionWebhooks, 'assertVerified'> | null) {}
+
+  /**
+   * @returns the verdict with what the servers said in its trace
+   * @throws {SponsorshipRefusedError} WEBHOOK_REFUSED, WEBHOOK_FAILED
+   */
+  async assertVerified({ caller, webhookData }: SponsorRequest, judgement: Judgement): Promise<AllowingVerdict> {
+    const { snapshot, policy } = caller.paymaster;
+    const { verdict } = judgement;
+    const { webhooks } = policy.policies;
+    if (webhooks.length === 0) return verdict;
+    if (!this.webhooks) throw notSetUp(verdict);
+    const question = questionOf(judgement, { webhookData, microUsdPerNative: microUsdPerNativeIfKnown(caller.chain) });
+    try {
+      const lines = await this.webhooks.assertVerified({ paymasterId: snapshot.paymasterId, webhooks, question });
+      return { ...verdict, trace: [...verdict.trace, ...lines] };
+    } catch (error) {
+      throw error instanceof SponsorshipRefusedError ? withTrace(error, verdict) : error;
+    }
+  }
+}
+
+function questionOf(
+  { operation, decoded, prechargeWei }: Judgement,
+  { webhookData, microUsdPerNative }: { webhookData: unknown; microUsdPerNative: bigint | undefined },
+): DecisionQuestion {
+  const price = microUsdPerNative === undefined ? {} : { microUsdPerNative };
+  return {
+    webhookData,
+    operation,
+    calls: decoded.understood ? decoded.calls : [],
+    prechargeWei,
+    prechargeMicroUsd: amountIn('microUsd', { prechargeWei, ...price }),
+  };
+}
+
+/** Fail closed: an owner who wants to be asked is not passed over. */
+function notSetUp({ trace }: AllowingVerdict): SponsorshipRefusedError {
+  const line = { rule: 'webhook', input: 'webhooks are not set up here', outcome: 'refuse' as const };
+  const message = "The paymaster's webhook could not be asked: webhooks are not set up at this gateway";
+  return new SponsorshipRefusedError('WEBHOOK_FAILED', message, [...trace, line]);
+}
+
+function withTrace(error: SponsorshipRefusedError, { trace }: AllowingVerdict): SponsorshipRefusedError {
+  return new SponsorshipRefusedError(error.reason, error.message, [...trace, ...error.trace], { ...error.details });
+}

@@ -1,0 +1,96 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { SponsorshipRefusedError, type TraceLine, type UserOperation } from '@paymaster/domain';
+import type { Ledger } from '@paymaster/ledger';
+import {
+  checkPolicies,
+  type DecodeResult,
+  type OperationCosts,
+  type PoliciesQuestion,
+  type PoliciesVerdict,
+  type RecentOutcomes,
+} from '@paymaster/policy';
+import type { Caller } from '../callers/caller';
+import { LEDGER } from '../chains/ledger.token';
+import { microUsdPerNativeIfKnown } from './native-price';
+
+/** What the owner's policies look at, found out once for a request. The operation may still get other limits. */
+export type PolicyFacts = Omit<PoliciesQuestion, 'operation' | 'costs'>;
+
+/** The policies allow, as far as they can say without the ledger. */
+export type AllowingVerdict = Extract<PoliciesVerdict, { allowed: true }>;
+
+const NO_OUTCOMES: ReadonlyMap<number, RecentOutcomes> = new Map();
+
+/** Asks the owner's policies (docs/architecture/rules.md). Nothing is held here. */
+@Injectable()
+export class OwnerPolicies {
+  constructor(@Inject(LEDGER) private readonly ledger: Pick<Ledger, 'outcomes'>) {}
+
+  /** @throws {DependencyUnavailableError} `database`, where a policy asks how operations ended and nobody can say */
+  async factsFor(caller: Caller, decoded: DecodeResult): Promise<PolicyFacts> {
+    const { policy } = caller.paymaster;
+    const { head } = caller.chain;
+    return {
+      policy,
+      calls: decoded.understood ? decoded.calls : [],
+      nowSeconds: head.nowSeconds(),
+      baseFeePerGas: head.baseFeePerGasWei(),
+      // Operations that delegate are refused where they are read.
+      eip7702Delegate: undefined,
+      outcomes: await this.recentOutcomes(caller),
+    };
+  }
+
+  private async recentOutcomes({ paymaster, chain }: Caller): Promise<ReadonlyMap<number, RecentOutcomes>> {
+    const { outcomesOfMinutes } = paymaster.policy.policies.needs;
+    if (outcomesOfMinutes.length === 0) return NO_OUTCOMES;
+    const { paymasterId, chainId } = paymaster.snapshot;
+    const nowSeconds = chain.head.nowSeconds();
+    const found = await Promise.all(
+      outcomesOfMinutes.map((minutes) =>
+        this.ledger.outcomes({ paymasterId, chainId, sinceSeconds: nowSeconds - minutes * 60 }),
+      ),
+    );
+    return new Map(outcomesOfMinutes.map((minutes, index) => [minutes, found[index] as RecentOutcomes]));
+  }
+}
+
+/**
+ * Whether some policy can still allow the operation, before its limits and costs are known: what is refused by then
+ * costs no estimation.
+ *
+ * @throws {SponsorshipRefusedError} with the trace so far
+ */
+export function assertSomePolicyMayAllow(
+  facts: PolicyFacts,
+  { operation, trace }: { operation: UserOperation; trace: readonly TraceLine[] },
+): void {
+  allowing(checkPolicies({ ...facts, operation, costs: undefined }), trace);
+}
+
+/**
+ * What the policies say once everything is known.
+ *
+ * @returns whom to try, in order, and the trace so far
+ * @throws {SponsorshipRefusedError} with the trace so far
+ */
+export function askPolicies(
+  facts: PolicyFacts,
+  question: {
+    caller: Caller;
+    operation: UserOperation;
+    costs: Omit<OperationCosts, 'microUsdPerNative'>;
+    trace: readonly TraceLine[];
+  },
+): AllowingVerdict {
+  const { caller, operation, costs, trace } = question;
+  const price = facts.policy.policies.needs.price ? microUsdPerNativeIfKnown(caller.chain) : undefined;
+  const priced = { ...costs, ...(price !== undefined && { microUsdPerNative: price }) };
+  return allowing(checkPolicies({ ...facts, operation, costs: priced }), trace);
+}
+
+function allowing(verdict: PoliciesVerdict, earlier: readonly TraceLine[]): AllowingVerdict {
+  const trace = verdict.trace.length === 0 ? earlier : [...earlier, ...verdict.trace];
+  if (verdict.allowed) return { ...verdict, trace };
+  throw new SponsorshipRefusedError(verdict.reason, verdict.message, trace, { ...verdict.details });
+}
