@@ -17,6 +17,7 @@ describe('the OpenRPC document', () => {
     expect(methods.map(({ name, params }) => [name, ...params.map((param) => param.name)])).toEqual([
       ['pm_getFeeQuoteOrData', 'userOperation', 'mode', 'modeAfterEntryPoint'],
       ['pm_sponsorUserOperation', 'userOperation', 'mode', 'modeAfterEntryPoint'],
+      ['pm_explain', 'userOperation', 'mode', 'modeAfterEntryPoint'],
       ['pm_getPaymasterStubData', 'userOperation', 'entryPoint', 'chainId', 'context'],
       ['pm_getPaymasterData', 'userOperation', 'entryPoint', 'chainId', 'context'],
       ['pm_supportedEntryPoints'],

@@ -4,6 +4,7 @@ import { RPC_METHODS, type RpcMethod } from '../json-rpc/rpc-method';
 import { CoreSponsorship } from './core-sponsorship';
 import { CoreTokenPayment } from './core-token-payment';
 import { PmChainId } from './pm_chainId';
+import { PmExplain } from './pm_explain';
 import { PmGetFeeQuoteOrData } from './pm_getFeeQuoteOrData';
 import { PmGetPaymasterData } from './pm_getPaymasterData';
 import { PmGetPaymasterStubData } from './pm_getPaymasterStubData';
@@ -15,6 +16,7 @@ import { RpcDiscover } from './rpc.discover';
 const METHODS = [
   PmGetFeeQuoteOrData,
   PmSponsorUserOperation,
+  PmExplain,
   PmGetPaymasterStubData,
   PmGetPaymasterData,
   PmSupportedEntryPoints,

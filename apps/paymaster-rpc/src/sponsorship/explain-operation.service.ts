@@ -1,0 +1,89 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { FundingWalletError, SponsorshipRefusedError, type AccountGasLimits, type TraceLine } from '@paymaster/domain';
+import type { Ledger } from '@paymaster/ledger';
+import { LEDGER } from '../chains/ledger.token';
+import { Reservations } from '../reservations/reservations.service';
+import { firstThatAllows } from './first-that-allows';
+import { pickLimits } from './gas-limits';
+import { JudgeOperation, type Judgement, type Progress, type SponsorRequest } from './judge-operation.service';
+import { assertRoom, lookAtBudgets, type BudgetLook } from './look-at-budgets';
+
+/** Why an operation would be refused. */
+export interface ExplainedRefusal {
+  readonly reason: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** What would be answered to a request for sponsorship, and why. */
+export interface Explanation {
+  /** Undefined when it would be sponsored. */
+  readonly refusal: ExplainedRefusal | undefined;
+  /** The policy that would sponsor it; null where none would, or none is needed. */
+  readonly policyId: string | null;
+  /** Every rule that was looked at, in order. */
+  readonly trace: readonly TraceLine[];
+  /** The most it can cost, once that is known; wei. */
+  readonly prechargeWei: bigint | null;
+  /** The limits that would be signed, once they are known. */
+  readonly limits: AccountGasLimits | null;
+  /** The budgets it would be held in. */
+  readonly budgets: readonly BudgetLook[];
+}
+
+/**
+ * Runs through a request for sponsorship without any effect: budgets are looked at and not held, the owner's webhook
+ * is not asked, nothing is signed or recorded.
+ */
+@Injectable()
+export class ExplainOperation {
+  constructor(
+    private readonly judgeOperation: JudgeOperation,
+    private readonly reservations: Reservations,
+    @Inject(LEDGER) private readonly ledger: Pick<Ledger, 'peek'>,
+  ) {}
+
+  /** @throws what {@link JudgeOperation.judge} throws, except refusals: these are explained */
+  async explain(request: SponsorRequest): Promise<Explanation> {
+    const progress: Progress = {};
+    const looked: { budgets: readonly BudgetLook[]; limits?: AccountGasLimits } = { budgets: [] };
+    try {
+      const judgement = await this.judgeOperation.judge(request, progress);
+      looked.limits = pickLimits(judgement.operation);
+      const turn = await this.chooseWithoutHolding(request, judgement, looked);
+      return explanationOf({ ...looked, ...turn, progress, refusal: undefined });
+    } catch (error) {
+      if (!(error instanceof SponsorshipRefusedError || error instanceof FundingWalletError)) throw error;
+      const trace = error instanceof SponsorshipRefusedError ? error.trace : (progress.trace ?? []);
+      return explanationOf({ ...looked, policyId: null, trace, progress, refusal: error });
+    }
+  }
+
+  /** The policy whose turn it would be, by what its budgets look like now. */
+  private async chooseWithoutHolding(
+    { caller, operation }: SponsorRequest,
+    { terms, prechargeWei, verdict }: Judgement,
+    looked: { budgets: readonly BudgetLook[] },
+  ): Promise<{ policyId: string | null; trace: readonly TraceLine[] }> {
+    const { paymaster, fundingWallet: wallet, entryPoint } = terms;
+    await caller.chain.funding.assertCovers({ paymaster, wallet, entryPoint, neededWei: prechargeWei });
+    return firstThatAllows({ caller, verdict }, async ({ policyId, claims, trace }) => {
+      const all = this.reservations.claimsOf({ caller, sender: operation.sender, rules: claims });
+      looked.budgets = await lookAtBudgets(this.ledger, all);
+      assertRoom(looked.budgets);
+      return { policyId, trace };
+    });
+  }
+}
+
+function explanationOf(found: {
+  refusal: ExplainedRefusal | undefined;
+  policyId: string | null;
+  trace: readonly TraceLine[];
+  progress: Progress;
+  limits?: AccountGasLimits;
+  budgets: readonly BudgetLook[];
+}): Explanation {
+  const { refusal, policyId, trace, progress, limits = null, budgets } = found;
+  return { refusal, policyId, trace, prechargeWei: progress.prechargeWei ?? null, limits, budgets };
+}

@@ -1,0 +1,77 @@
+import { DEFAULT_PAYMASTER_SETTINGS, normalizeAddress, type SpendingLimit } from '@paymaster/domain';
+import { rulesPolicyBuilder } from '@paymaster/domain/testing';
+import { call, executeCall, sponsoredMode, wireOperationV07 } from '../testing/rpc-call';
+import { startTokenWorld, type TokenWorld } from '../testing/token-world';
+
+jest.setTimeout(180_000);
+
+const E18 = 10n ** 18n;
+
+describe('limits in USD', () => {
+  let world: TokenWorld;
+
+  beforeAll(async () => {
+    world = await startTokenWorld();
+  });
+  afterAll(() => world.stop());
+
+  /** A jump is believed at the third reading. */
+  const believe = async (usd: string) => {
+    for (let reading = 0; reading < 3; reading++) await world.setPrice('ETH', usd);
+  };
+  const settings = { ...DEFAULT_PAYMASTER_SETTINGS, explainToClients: true };
+  const newPaymaster = (limits: readonly SpendingLimit[] = []) =>
+    world.newPaymaster({ settings, policies: [rulesPolicyBuilder({ limits }).build()] });
+  const limit = (amount: bigint, changes: Partial<SpendingLimit> = {}): SpendingLimit => ({
+    ...{ id: 'usd', scope: 'USER', measure: 'USD', amount, cycle: 'DAY' },
+    ...changes,
+  });
+  const operation = (changes: object = {}) =>
+    wireOperationV07(executeCall({ to: world.demo.address, data: world.demo.callData }), changes);
+  const ask = async (method: string, { apiKey }: { apiKey: string }, op: object) =>
+    (await call(`${world.url}/api/v2/31337/${apiKey}`, method, [op, sponsoredMode()])).json;
+  const sponsor = async (paymaster: { apiKey: string }, op: object) => {
+    const { result, error } = await ask('pm_sponsorUserOperation', paymaster, op);
+    return result ? 'granted' : `${error?.code} ${String(error?.data['reason'])}`;
+  };
+  /** What a usual operation costs at most, at a price of a coin; 1e-6 USD, rounded up. */
+  const costAt = async (usd: bigint) => {
+    const { result } = await ask('pm_explain', newPaymaster(), operation());
+    return (BigInt(result?.['maxCostWei'] as string) * usd * 1_000_000n + E18 - 1n) / E18;
+  };
+  const sender = normalizeAddress(`0x${'5e'.repeat(20)}`);
+
+  it('count the precharge at the price of the signature', async () => {
+    await believe('2000');
+    const cost = await costAt(2_000n);
+    const paymaster = newPaymaster([limit(3n * cost)]);
+    const nonces = ['0x0', '0x1', '0x2', '0x3'];
+    const outcomes = [];
+    for (const nonce of nonces) outcomes.push(await sponsor(paymaster, operation({ sender, nonce })));
+    expect(outcomes).toEqual(['granted', 'granted', 'granted', '-32501 SPENDING_LIMIT_REACHED']);
+    expect(await sponsor(paymaster, operation())).toBe('granted');
+    const { error } = await ask('pm_sponsorUserOperation', paymaster, operation({ sender, nonce: '0x4' }));
+    expect(error?.data).toMatchObject({ unit: 'microUsd', used: `${3n * cost}`, limit: `${3n * cost}` });
+  });
+
+  it('allow less gas once the coin costs more', async () => {
+    await believe('2000');
+    const ofOperation = newPaymaster([limit(await costAt(2_000n), { scope: 'OPERATION' })]);
+    expect(await sponsor(ofOperation, operation())).toBe('granted');
+    await believe('2100');
+    expect(await sponsor(ofOperation, operation())).toBe('-32501 SPENDING_LIMIT_REACHED');
+    await believe('2000');
+    expect(await sponsor(ofOperation, operation())).toBe('granted');
+  });
+
+  it('answer -32011 while no price can be believed, and sign nothing; limits in wei go on', async () => {
+    const usd = newPaymaster([limit(10n ** 12n)]);
+    const wei = newPaymaster([limit(10n ** 24n, { measure: 'WEI' })]);
+    expect(await sponsor(usd, operation())).toBe('granted');
+    await world.setPrice('ETH', '0');
+    expect(await sponsor(usd, operation())).toBe('-32011 PRICE_UNAVAILABLE');
+    expect(await sponsor(wei, operation())).toBe('granted');
+    await believe('2000');
+    expect(await sponsor(usd, operation())).toBe('granted');
+  });
+});
