@@ -6,6 +6,8 @@ import { DatabaseHealthCheck } from './database/database.health-check';
 import { DatabaseModule } from './database/database.module';
 import { FundingModule } from './funding/funding.module';
 import { HttpModule } from './http/http.module';
+import { OperationsConsumer } from './operations/operations.consumer';
+import { OperationsModule } from './operations/operations.module';
 import { PaymastersModule } from './paymasters/paymasters.module';
 import { PoliciesModule } from './policies/policies.module';
 import { PolicyTransferModule } from './policy-transfer/policy-transfer.module';
@@ -31,10 +33,11 @@ export class AppModule {
         PoliciesModule,
         PolicyTransferModule,
         FundingModule,
+        OperationsModule,
         PolicySnapshotsModule,
         HealthModule.register({
-          imports: [DatabaseModule, PolicySnapshotsModule],
-          checks: [DatabaseHealthCheck, PolicyChangePublisher],
+          imports: [DatabaseModule, PolicySnapshotsModule, OperationsModule],
+          checks: [DatabaseHealthCheck, PolicyChangePublisher, OperationsConsumer],
         }),
       ],
     };

@@ -13,6 +13,7 @@ import { TokenEntity } from '../tokens/token.entity.db';
 import { CreateDashboardSchema1763683200000 } from './migrations/1763683200000-create-dashboard-schema';
 import { AddTokenMode1763769600000 } from './migrations/1763769600000-add-token-mode';
 import { AddPolicies1763856000000 } from './migrations/1763856000000-add-policies';
+import { AddOperations1763942400000 } from './migrations/1763942400000-add-operations';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -35,7 +36,12 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       PolicyEntity,
       AuditEntryEntity,
     ],
-    migrations: [CreateDashboardSchema1763683200000, AddTokenMode1763769600000, AddPolicies1763856000000],
+    migrations: [
+      CreateDashboardSchema1763683200000,
+      AddTokenMode1763769600000,
+      AddPolicies1763856000000,
+      AddOperations1763942400000,
+    ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,
     connectTimeoutMS: 2_000,

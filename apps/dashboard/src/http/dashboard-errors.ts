@@ -119,6 +119,14 @@ export class PolicyNotFoundError extends DashboardError {
   }
 }
 
+/** The paymaster has no operation with that id, or it is another paymaster's, which must look the same. */
+export class OperationNotFoundError extends DashboardError {
+  readonly reason = 'OPERATION_NOT_FOUND';
+  constructor() {
+    super('Operation not found');
+  }
+}
+
 /** Somebody changed the paymaster since the version that the request was made for. */
 export class VersionConflictError extends DashboardError {
   readonly reason = 'VERSION_CONFLICT';

@@ -29,6 +29,7 @@ const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => errors.Dash
   [errors.TokensNotVerifiableError, same(HttpStatus.BAD_REQUEST)],
   [errors.ChainUnavailableError, same(HttpStatus.SERVICE_UNAVAILABLE)],
   [errors.PolicyNotFoundError, same(HttpStatus.NOT_FOUND)],
+  [errors.OperationNotFoundError, same(HttpStatus.NOT_FOUND)],
   [errors.VersionConflictError, same(HttpStatus.CONFLICT)],
   [errors.LimitReachedError, same(HttpStatus.BAD_REQUEST)],
   [errors.InvalidSignatureError, same(HttpStatus.BAD_REQUEST)],

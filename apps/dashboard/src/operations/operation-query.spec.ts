@@ -1,0 +1,75 @@
+import { parseFilter, parsePage, parseUsageQuery, presentCursor } from './operation-query';
+
+describe('parseFilter', () => {
+  const parse = (query: Record<string, unknown>) => parseFilter(query, 'p');
+
+  it('reads every filter', () => {
+    const sender = `0x${'aB'.repeat(20)}`;
+    const userOpHash = `0x${'AB'.repeat(32)}`;
+    expect(
+      parse({
+        state: 'settled',
+        reason: 'METHOD_NOT_WHITELISTED',
+        sender,
+        userOpHash,
+        from: '2026-01-01',
+        to: '2026-01-01T00:00:01Z',
+      }),
+    ).toEqual({
+      paymasterId: 'p',
+      state: 'settled',
+      reason: 'METHOD_NOT_WHITELISTED',
+      sender: sender.toLowerCase(),
+      userOpHash: userOpHash.toLowerCase(),
+      from: new Date('2026-01-01T00:00:00Z'),
+      to: new Date('2026-01-01T00:00:01Z'),
+    });
+  });
+
+  it.each([
+    ['state', 'open'],
+    ['state', ['settled', 'voided']],
+    ['state', 'constructor'],
+    ['reason', "'; DROP TABLE operations"],
+    ['sender', '0x12'],
+    ['sender', ['0x12']],
+    ['userOpHash', '0x'],
+    ['from', 'yesterday'],
+    ['from', '2026-13-01'],
+    ['to', '2026-01-01T00:00:00+02:00'],
+    ['to', { toString: 1 }],
+    ['wat', '1'],
+  ])('refuses %s = %j and names it', (name, value) => expect(() => parse({ [name]: value })).toThrow(name));
+
+  it('refuses a period that is empty', () => {
+    expect(() => parse({ from: '2026-01-02', to: '2026-01-02' })).toThrow('from must be before to');
+  });
+});
+
+describe('parsePage', () => {
+  it('gives back the place that was answered', () => {
+    const cursor = { createdAtUs: '1795225585123456', id: '6a9ac2c6-6d0c-4f0e-8f1e-6f0a3f6a9f00' };
+    expect(parsePage({ cursor: presentCursor(cursor) })).toEqual({ limit: 50, cursor });
+  });
+
+  it.each(['', 'x', 'MQ', Buffer.from('1.x').toString('base64url'), ['a'], 5])('refuses the cursor %j', (cursor) =>
+    expect(() => parsePage({ cursor })).toThrow('cursor'),
+  );
+
+  it.each(['0', '201', '-1', '1.5', 'all', ''])('refuses a limit of %s', (limit) =>
+    expect(() => parsePage({ limit })).toThrow('limit'),
+  );
+});
+
+describe('parseUsageQuery', () => {
+  it('takes the last day by the hour where nothing is said', () => {
+    const { from, to, interval } = parseUsageQuery({});
+    expect(interval).toBe('hour');
+    expect(to.getTime() - from.getTime()).toBe(86_400_000);
+  });
+
+  it('refuses a series that is too long', () => {
+    expect(() => parseUsageQuery({ from: '2020-01-01', to: '2026-01-01' })).toThrow('2000 points');
+    expect(parseUsageQuery({ from: '2021-01-01', to: '2026-01-01', interval: 'day' }).interval).toBe('day');
+  });
+});

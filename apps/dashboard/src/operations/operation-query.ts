@@ -1,0 +1,88 @@
+import { isAddress, normalizeAddress } from '@paymaster/domain';
+import { InvalidBodyError } from '../http/dashboard-errors';
+import { queryNumber, refuseUnknownQuery } from '../http/query-rules';
+import { OPERATION_STATES, type OperationCursor, type OperationFilter, type OperationState } from './operation';
+
+const FILTERS = ['state', 'reason', 'sender', 'userOpHash', 'from', 'to'] as const;
+const MAX_LIMIT = 200;
+const DEFAULT_LIMIT = 50;
+const HASH = /^0x[0-9a-f]{64}$/;
+const REASON = /^[A-Z][A-Z0-9_]{0,63}$/;
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
+const DAY_MS = 86_400_000;
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** The filters of a query. @throws {InvalidBodyError} naming the parameter */
+export function parseFilter(query: Query, paymasterId: string, others: readonly string[] = []): OperationFilter {
+  refuseUnknownQuery(query, [...FILTERS, ...others]);
+  const { state, reason, sender, userOpHash } = query;
+  if (state !== undefined && !OPERATION_STATES.includes(state as OperationState)) {
+    throw new InvalidBodyError(`state must be one of ${OPERATION_STATES.join(', ')}`);
+  }
+  if (reason !== undefined && !matches(reason, REASON)) throw new InvalidBodyError('reason must be an error reason');
+  if (sender !== undefined && !isAddress(sender)) throw new InvalidBodyError('sender must be an address');
+  const hash = typeof userOpHash === 'string' ? userOpHash.toLowerCase() : userOpHash;
+  if (hash !== undefined && !matches(hash, HASH)) throw new InvalidBodyError('userOpHash must be 0x and 64 hex digits');
+  return {
+    paymasterId,
+    ...(state !== undefined && { state: state as OperationState }),
+    ...(reason !== undefined && { reason: reason as string }),
+    ...(sender !== undefined && { sender: normalizeAddress(sender) }),
+    ...(hash !== undefined && { userOpHash: hash as string }),
+    ...times(query),
+  };
+}
+
+/** @throws {InvalidBodyError} naming the parameter */
+export function parsePage(query: Query): { limit: number; cursor?: OperationCursor } {
+  const limit = queryNumber('limit', query['limit']) ?? DEFAULT_LIMIT;
+  if (limit < 1 || limit > MAX_LIMIT) throw new InvalidBodyError(`limit must be from 1 to ${MAX_LIMIT}`);
+  const { cursor } = query;
+  return { limit, ...(cursor !== undefined && { cursor: parseCursor(cursor) }) };
+}
+
+/** A cursor as clients get it: opaque to them. */
+export function presentCursor({ createdAtUs, id }: OperationCursor): string {
+  return Buffer.from(`${createdAtUs}.${id}`).toString('base64url');
+}
+
+/** The period and step of a usage series; the last 24 hours, or 30 days, where none is named. */
+export function parseUsageQuery(query: Query): { from: Date; to: Date; interval: 'hour' | 'day' } {
+  refuseUnknownQuery(query, ['from', 'to', 'interval']);
+  const { interval = 'hour' } = query;
+  if (interval !== 'hour' && interval !== 'day') throw new InvalidBodyError('interval must be hour or day');
+  const { from, to = new Date() } = times(query);
+  const start = from ?? new Date(to.getTime() - (interval === 'hour' ? 1 : 30) * DAY_MS);
+  const points = (to.getTime() - start.getTime()) / (interval === 'hour' ? DAY_MS / 24 : DAY_MS);
+  if (points > 2_000) throw new InvalidBodyError('from and to must be at most 2000 points apart');
+  return { from: start, to, interval };
+}
+
+function times(query: Query): { from?: Date; to?: Date } {
+  const from = parseTime('from', query['from']);
+  const to = parseTime('to', query['to']);
+  if (from && to && from >= to) throw new InvalidBodyError('from must be before to');
+  return { ...(from && { from }), ...(to && { to }) };
+}
+
+function parseTime(name: string, value: unknown): Date | undefined {
+  if (value === undefined) return undefined;
+  const time = matches(value, ISO_TIME) ? new Date(value) : undefined;
+  if (!time || Number.isNaN(time.getTime())) {
+    throw new InvalidBodyError(`${name} must be a time in UTC, as in 2026-01-31 or 2026-01-31T12:00:00Z`);
+  }
+  return time;
+}
+
+function parseCursor(text: unknown): OperationCursor {
+  const [createdAtUs = '', id = ''] =
+    typeof text === 'string' ? Buffer.from(text, 'base64url').toString('latin1').split('.') : [];
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id);
+  if (!/^\d{1,18}$/.test(createdAtUs) || !isId) throw new InvalidBodyError('cursor must be one that was answered');
+  return { createdAtUs, id };
+}
+
+function matches(value: unknown, pattern: RegExp): value is string {
+  return typeof value === 'string' && pattern.test(value);
+}

@@ -1,0 +1,80 @@
+/** What became of an operation. A refused one is an operation too. */
+export const OPERATION_STATES = ['granted', 'refused', 'landed', 'settled', 'voided'] as const;
+export type OperationState = (typeof OPERATION_STATES)[number];
+
+/** A row of the read model. Amounts in wei as decimal text, as they are shown. */
+export interface Operation {
+  readonly id: string;
+  readonly state: OperationState;
+  readonly mode: string;
+  readonly chainId: number;
+  readonly sender: string;
+  readonly nonce: string;
+  readonly entryPointVersion: string;
+  readonly requestId: string | null;
+  /** How many signatures were given for it. */
+  readonly grants: number;
+  readonly policyId: string | null;
+  readonly policyVersion: number | null;
+  readonly reason: string | null;
+  readonly message: string | null;
+  readonly details: Readonly<Record<string, string>> | null;
+  readonly targets: readonly OperationTarget[] | null;
+  readonly trace: readonly OperationTraceLine[] | null;
+  readonly fundingWallet: string | null;
+  readonly expectedCostWei: string | null;
+  readonly validUntil: number | null;
+  readonly actualCostWei: string | null;
+  readonly gasCostWei: string | null;
+  readonly success: boolean | null;
+  readonly userOpHash: string | null;
+  readonly transactionHash: string | null;
+  readonly blockNumber: string | null;
+  readonly voidReason: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A call that the operation makes. */
+export interface OperationTarget {
+  readonly to: string;
+  readonly selector: string | null;
+  readonly valueWei: string;
+}
+
+export interface OperationTraceLine {
+  readonly rule: string;
+  readonly input: string;
+  readonly outcome: string;
+}
+
+/** Which operations are wanted; newest first. */
+export interface OperationFilter {
+  readonly paymasterId: string;
+  readonly state?: OperationState;
+  readonly reason?: string;
+  readonly sender?: string;
+  readonly userOpHash?: string;
+  /** Inclusive. */
+  readonly from?: Date;
+  /** Exclusive. */
+  readonly to?: Date;
+}
+
+/** A place in the list: the last operation of the page before. */
+export interface OperationCursor {
+  /** Microseconds since 1970, as the database orders them. */
+  readonly createdAtUs: string;
+  readonly id: string;
+}
+
+/** Counters of one hour or day. */
+export interface UsagePoint {
+  readonly start: Date;
+  readonly granted: number;
+  readonly refused: number;
+  readonly settled: number;
+  readonly reverted: number;
+  readonly voided: number;
+  readonly spentWei: string;
+}

@@ -1,0 +1,61 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { SponsorshipConsumer, type NatsSettings, type PoisonMessage } from '@paymaster/messaging';
+import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
+import { DataSource } from 'typeorm';
+import { DashboardConfig } from '../config/dashboard.config';
+import { OperationsProjection } from './operations.projection';
+
+/** All dashboard processes share one place in the stream. */
+const DURABLE = 'dashboard-operations';
+
+/** Reads the event stream into {@link OperationsProjection}, in the background. */
+@Injectable()
+export class OperationsConsumer implements HealthCheck, OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly name = 'operations';
+  readonly essential = false;
+  private readonly logger = new Logger(OperationsConsumer.name);
+  private readonly consumer: SponsorshipConsumer;
+
+  constructor(
+    @Inject(DashboardConfig) nats: NatsSettings,
+    @Inject(OperationsProjection) projection: OperationsProjection,
+    @Inject(DataSource) private readonly dataSource: DataSource,
+  ) {
+    this.consumer = new SponsorshipConsumer({
+      nats,
+      durable: DURABLE,
+      handle: (event) => projection.apply(event),
+      onPoison: (message) => this.bury(message),
+      onProblem: ({ message }) => this.logger.debug({ problem: message }, 'the event stream cannot be read just now'),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.consumer.start();
+  }
+
+  check(): HealthReport {
+    return this.consumer.connected
+      ? { status: 'up' }
+      : { status: 'degraded', detail: 'the event stream does not answer: operations and usage are behind' };
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.consumer.stop();
+  }
+
+  private async bury({ eventId, subject, body, deliveries, problem }: PoisonMessage): Promise<void> {
+    await this.dataSource.query(
+      `INSERT INTO dashboard.dead_events (consumer, event_id, subject, body, deliveries, problem)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [DURABLE, eventId, subject, body, deliveries, problem],
+    );
+    this.logger.error({ eventId, subject, problem }, 'an event was given up; it is in dead_events');
+  }
+}

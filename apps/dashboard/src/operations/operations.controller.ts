@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Header, Inject, Param, Query, StreamableFile } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { isUuid } from '../database/uuid';
+import { Authenticated } from '../http/authenticated.decorator';
+import { CurrentPaymaster } from '../http/caller';
+import { OperationNotFoundError } from '../http/dashboard-errors';
+import { ok, type Envelope } from '../http/envelope';
+import { AnswersWith } from '../http/openapi.decorators';
+import { SDK_PATH } from '../http/sdk-path';
+import type { Paymaster } from '../paymasters/paymaster';
+import { OPERATION_STATES, type OperationCursor, type OperationFilter } from './operation';
+import { parseFilter, parsePage, parseUsageQuery, presentCursor } from './operation-query';
+import { OperationPageView, OperationView, presentOperation, UsageView } from './operation.view';
+import { CSV_HEADER, csvLine } from './operations-csv';
+import { OperationsRepository } from './operations.repository';
+
+const USER_NOT_FOUND = { message: 'User not found', statusCode: 404 };
+const NEITHER_FOUND = { message: 'User not found, or Operation not found', statusCode: 404 };
+const CSV_PAGE = 500;
+
+type Query_ = Readonly<Record<string, unknown>>;
+
+/** Documents the filters once for list and export. */
+function Filtered(): MethodDecorator {
+  const decorators = [
+    ApiQuery({ name: 'state', required: false, enum: OPERATION_STATES }),
+    ApiQuery({ name: 'reason', required: false, description: 'Of refusals.' }),
+    ApiQuery({ name: 'sender', required: false }),
+    ApiQuery({ name: 'userOpHash', required: false }),
+    ApiQuery({ name: 'from', required: false, description: 'UTC, inclusive.' }),
+    ApiQuery({ name: 'to', required: false, description: 'UTC, exclusive.' }),
+  ];
+  return (target, key, descriptor) => decorators.forEach((decorate) => decorate(target, key, descriptor));
+}
+
+/** What became of the operations of a paymaster, and what they cost. */
+@ApiTags('operations')
+@Controller(SDK_PATH)
+export class OperationsController {
+  constructor(@Inject(OperationsRepository) private readonly operations: OperationsRepository) {}
+
+  @Get('operation')
+  @Authenticated()
+  @Filtered()
+  @ApiQuery({ name: 'limit', required: false, description: '1 to 200; 50 where it is left out.' })
+  @ApiQuery({ name: 'cursor', required: false, description: '`nextCursor` of the page before.' })
+  @AnswersWith({
+    summary: 'List operations, newest first: granted, refused, landed, settled, voided',
+    data: OperationPageView,
+    notFound: USER_NOT_FOUND,
+  })
+  async list(@CurrentPaymaster() { id }: Paymaster, @Query() query: Query_): Promise<Envelope<OperationPageView>> {
+    const filter = parseFilter(query, id, ['limit', 'cursor']);
+    const { operations, next } = await this.operations.page(filter, parsePage(query));
+    return ok('Operations fetched', {
+      operations: operations.map(presentOperation),
+      nextCursor: next && presentCursor(next),
+    });
+  }
+
+  @Get('operation/export.csv')
+  @Authenticated()
+  @Filtered()
+  @ApiOperation({ summary: 'All operations that match, newest first, as CSV' })
+  @ApiProduces('text/csv')
+  @Header('content-type', 'text/csv; charset=utf-8')
+  @Header('content-disposition', 'attachment; filename="operations.csv"')
+  export(@CurrentPaymaster() { id }: Paymaster, @Query() query: Query_): StreamableFile {
+    return new StreamableFile(Readable.from(this.csv(parseFilter(query, id))), { type: 'text/csv; charset=utf-8' });
+  }
+
+  @Get('operation/:operationId')
+  @Authenticated()
+  @AnswersWith({ summary: 'Show an operation', data: OperationView, notFound: NEITHER_FOUND })
+  async show(
+    @CurrentPaymaster() { id }: Paymaster,
+    @Param('operationId') operationId: string,
+  ): Promise<Envelope<OperationView>> {
+    const operation = isUuid(operationId) ? await this.operations.find(id, operationId) : null;
+    if (!operation) throw new OperationNotFoundError();
+    return ok('Operation fetched', presentOperation(operation));
+  }
+
+  @Get('usage')
+  @Authenticated()
+  @ApiQuery({ name: 'from', required: false, description: 'UTC, inclusive.' })
+  @ApiQuery({ name: 'to', required: false, description: 'UTC, exclusive.' })
+  @ApiQuery({ name: 'interval', required: false, enum: ['hour', 'day'] })
+  @AnswersWith({
+    summary: 'Operations and cost per hour or day; those in which nothing happened are left out',
+    data: [UsageView],
+    notFound: USER_NOT_FOUND,
+  })
+  async usage(@CurrentPaymaster() { id }: Paymaster, @Query() query: Query_): Promise<Envelope<UsageView[]>> {
+    const points = await this.operations.usage({ paymasterId: id, ...parseUsageQuery(query) });
+    return ok(
+      'Usage fetched',
+      points.map((point) => ({ ...point, start: point.start.toISOString() })),
+    );
+  }
+
+  /** Page by page, so that neither memory nor a transaction grows with the answer. */
+  private async *csv(filter: OperationFilter): AsyncGenerator<string> {
+    yield CSV_HEADER;
+    let cursor: OperationCursor | undefined;
+    do {
+      const page = await this.operations.page(filter, { limit: CSV_PAGE, ...(cursor && { cursor }) });
+      yield page.operations.map(csvLine).join('');
+      cursor = page.next ?? undefined;
+    } while (cursor);
+  }
+}

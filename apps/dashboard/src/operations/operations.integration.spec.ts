@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { randomAddress } from '@paymaster/domain/testing';
+import type { GrantedEvent, LandedEvent, RefusedEvent, SponsorshipEvent, VoidedEvent } from '@paymaster/messaging';
+import { PaymastersRepository } from '../paymasters/paymasters.repository';
+import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
+import { createPaymaster, type Keys } from '../testing/requests';
+import { OperationsProjection } from './operations.projection';
+
+const AT_MS = Date.parse('2026-03-04T05:06:07.089Z');
+type Shown = Readonly<Record<string, unknown>>;
+
+let dashboard: DashboardUnderTest;
+let keys: Keys;
+let paymasterId: string;
+let reservation = 0;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+beforeEach(async () => {
+  keys = await createPaymaster(dashboard);
+  paymasterId = await idOf(keys);
+});
+afterAll(() => dashboard.stop());
+
+async function idOf({ apiKey, authToken }: Keys): Promise<string> {
+  const accounts = (await databaseOf(dashboard).query('SELECT id FROM dashboard.accounts')) as { id: string }[];
+  for (const { id } of accounts) {
+    const paymaster = await dashboard.app.get(PaymastersRepository).findByApiKey(id, apiKey);
+    if (paymaster) return paymaster.id;
+  }
+  throw new Error(`no paymaster of ${authToken}`);
+}
+
+const apply = (...events: SponsorshipEvent[]) =>
+  events.reduce(
+    (before, event) => before.then(() => dashboard.app.get(OperationsProjection).apply(event)),
+    Promise.resolve(),
+  );
+const get = (path: string, by: Keys = keys) => dashboard.call({ method: 'GET', path, ...by });
+const list = async (query = '') => ((await get(`/operation${query}`)).body.data?.['operations'] ?? []) as Shown[];
+const usage = async () =>
+  (await get('/usage?from=2026-03-04&to=2026-03-05')).body.data as unknown as Record<string, unknown>[];
+
+/** An operation with its events; each call another one. */
+function operation(change: { atMs?: number; sender?: string; success?: boolean } = {}) {
+  reservation += 1;
+  const { atMs = AT_MS, sender = randomAddress(), success = true } = change;
+  const base = () => ({ eventId: randomUUID(), atMs, chainId: 31337, paymasterId });
+  const ref = {
+    ...{ reservationId: `${reservation}`, mode: 'sponsored' as const, sender, nonce: '7', entryPointVersion: '0.7' },
+  };
+  const facts = {
+    requestId: 'r1',
+    policyVersion: 3,
+    targets: [{ to: randomAddress(), selector: '0xd09de08a', valueWei: '0' }],
+    trace: [{ rule: 'methodsWhitelisted', input: '0xd09de08a', outcome: 'pass' as const }],
+  };
+  const chain = {
+    userOpHash: `0x${'1'.repeat(64)}`,
+    transactionHash: `0x${'2'.repeat(64)}`,
+    blockNumber: '99',
+    fundingWallet: randomAddress(),
+    chargedWei: '600',
+    actualGasCostWei: '500',
+    success,
+  };
+  return {
+    granted: (): GrantedEvent => ({
+      ...{ kind: 'granted', ...base(), ...ref, ...facts, policyId: null },
+      ...{ fundingWallet: randomAddress(), prechargeWei: '1000', validUntilSeconds: 1_800_000_300 },
+    }),
+    refused: (): RefusedEvent => ({
+      ...{ kind: 'refused', ...base(), ...ref, ...facts, reservationId: null, prechargeWei: null },
+      ...{ reason: 'SPENDING_LIMIT_REACHED', message: 'used up', details: { limit: '5', used: '5' } },
+    }),
+    landed: (kind: LandedEvent['kind']): LandedEvent => ({ kind, ...base(), ...ref, ...chain }),
+    voided: (): VoidedEvent => ({ kind: 'voided', ...base(), ...ref, because: 'expired', releasedWei: '1000' }),
+  };
+}
+
+describe('an operation', () => {
+  it('is shown through its life: granted, landed, settled, with what it was expected to cost and what it did', async () => {
+    const { granted, landed } = operation();
+    await apply(granted());
+    expect(await list()).toEqual([
+      expect.objectContaining({ state: 'granted', expectedCostWei: '1000', actualCostWei: null, requestId: 'r1' }),
+    ]);
+    await apply(landed('landed'), landed('settled'));
+    const [shown] = await list();
+    expect(shown).toMatchObject({
+      state: 'settled',
+      actualCostWei: '600',
+      gasCostWei: '500',
+      success: true,
+      grants: 1,
+    });
+    expect(shown?.['trace']).toEqual([{ rule: 'methodsWhitelisted', input: '0xd09de08a', outcome: 'pass' }]);
+    expect((await get(`/operation/${String(shown?.['id'])}`)).body.data).toEqual(shown);
+  });
+
+  it('is one operation however often its nonce was asked for', async () => {
+    const { granted } = operation();
+    await apply(granted(), granted(), { ...granted(), prechargeWei: '1500' });
+    expect(await list()).toEqual([expect.objectContaining({ grants: 3, expectedCostWei: '1500' })]);
+    expect(await usage()).toEqual([expect.objectContaining({ granted: 1 })]);
+  });
+
+  it('changes nothing when its events come again, in whatever order', async () => {
+    const { granted, landed } = operation();
+    const events = [granted(), landed('landed'), landed('settled')];
+    await apply(...events);
+    const before = { shown: await list(), usage: await usage() };
+    for (let i = 0; i < 12; i++) await apply(...[...events].sort(() => Math.random() - 0.5));
+    expect({ shown: await list(), usage: await usage() }).toEqual(before);
+    expect(before.usage).toEqual([expect.objectContaining({ granted: 1, settled: 1, reverted: 0, spentWei: '600' })]);
+  });
+
+  it('counts once when two processes get the same event at the same time', async () => {
+    const { granted } = operation();
+    const event = granted();
+    await Promise.all(Array.from({ length: 8 }, () => apply(event)));
+    expect(await usage()).toEqual([expect.objectContaining({ granted: 1 })]);
+  });
+
+  it('goes back to granted when its block was undone, and is not taken back once it is final', async () => {
+    const { granted, landed } = operation();
+    await apply(granted(), landed('landed'), landed('unlanded'));
+    expect(await list()).toEqual([
+      expect.objectContaining({ state: 'granted', actualCostWei: null, userOpHash: null }),
+    ]);
+    await apply(landed('settled'), landed('landed'), landed('unlanded'), operationVoid());
+    expect(await list()).toEqual([expect.objectContaining({ state: 'settled', actualCostWei: '600' })]);
+    expect(await usage()).toEqual([expect.objectContaining({ settled: 1, voided: 0 })]);
+
+    function operationVoid(): VoidedEvent {
+      const { eventId: _, ...event } = { ...operation().voided(), reservationId: `${reservation - 1}` };
+      return { ...event, eventId: randomUUID() };
+    }
+  });
+
+  it('that was refused says why, under which limits', async () => {
+    await apply(operation().refused());
+    expect(await list('?state=refused&reason=SPENDING_LIMIT_REACHED')).toEqual([
+      expect.objectContaining({ reason: 'SPENDING_LIMIT_REACHED', details: { limit: '5', used: '5' }, grants: 0 }),
+    ]);
+  });
+
+  it('of another paymaster looks like one that does not exist', async () => {
+    await apply(operation().granted());
+    const [shown] = await list();
+    const other = await createPaymaster(dashboard);
+    expect((await get('/operation', other)).body.data).toEqual({ operations: [], nextCursor: null });
+    for (const id of [String(shown?.['id']), randomUUID(), 'x', '%00']) {
+      expect(await get(`/operation/${id}`, other)).toMatchObject({
+        status: 404,
+        body: { statusCode: 404, message: 'Operation not found' },
+      });
+    }
+  });
+});
+
+describe('the list of operations', () => {
+  it('is paged without gaps or repetitions, also among operations of the same millisecond', async () => {
+    for (let i = 0; i < 25; i++) await apply(operation({ atMs: AT_MS + Math.floor(i / 10) }).granted());
+    const seen: unknown[] = [];
+    let path = '/operation?limit=7';
+    for (let pages = 0; path && pages < 10; pages++) {
+      const { data } = (await get(path)).body;
+      seen.push(...(data?.['operations'] as Shown[]).map(({ id }) => id));
+      path = data?.['nextCursor'] ? `/operation?limit=7&cursor=${String(data['nextCursor'])}` : '';
+    }
+    expect(seen).toEqual((await list('?limit=200')).map(({ id }) => id));
+    expect(new Set(seen).size).toBe(25);
+  });
+
+  it('is filtered by sender and time', async () => {
+    const sender = randomAddress();
+    await apply(operation({ sender }).granted(), operation({ sender, atMs: AT_MS + 3_600_000 }).granted());
+    await apply(operation().granted());
+    expect(await list(`?sender=${sender}`)).toHaveLength(2);
+    expect(await list(`?sender=${sender}&to=2026-03-04T06:00:00Z`)).toHaveLength(1);
+  });
+
+  it('names a filter that is wrong', async () => {
+    expect((await get('/operation?state=nonsense')).body).toEqual({
+      statusCode: 400,
+      message: 'state must be one of granted, refused, landed, settled, voided',
+    });
+  });
+
+  it('is exported as CSV, however long it is', async () => {
+    for (let i = 0; i < 3; i++) await apply(operation().granted());
+    const answer = await dashboard.app.inject({
+      method: 'GET',
+      url: '/api/v2/public/sdk/operation/export.csv?state=granted',
+      headers: { ...keys },
+    });
+    expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8');
+    const lines = answer.body.split('\r\n');
+    expect(lines).toHaveLength(5);
+    expect(lines[0]).toMatch(/^id,createdAt,/);
+    expect(lines[1]).toContain(',granted,sponsored,31337,');
+  });
+
+  it('uses an index at 100,000 operations', async () => {
+    // In steps: the service's own statement timeout holds here too.
+    for (let step = 0; step < 10; step++) {
+      await databaseOf(dashboard).query(
+        `INSERT INTO dashboard.operations (id, paymaster_id, chain_id, state, mode, sender, nonce, entry_point_version,
+                                           created_at, updated_at)
+         SELECT gen_random_uuid(), $1, 1, 'refused', 'sponsored', '0x' || n % 1000, n, '0.7',
+                now() - n * interval '1 s', now()
+           FROM generate_series($2::int * 10000 + 1, ($2::int + 1) * 10000) n`,
+        [paymasterId, step],
+      );
+    }
+    await databaseOf(dashboard).query('ANALYZE dashboard.operations');
+    const plan = (await databaseOf(dashboard).query(
+      `EXPLAIN SELECT id FROM dashboard.operations
+        WHERE paymaster_id = '${paymasterId}' AND sender = '0x7' ORDER BY created_at DESC, id DESC LIMIT 51`,
+    )) as Record<string, string>[];
+    expect(JSON.stringify(plan)).not.toContain('Seq Scan');
+  });
+});
+
+describe('usage', () => {
+  it('adds up per hour and per day', async () => {
+    const failed = operation({ success: false });
+    await apply(failed.granted(), failed.landed('settled'), operation().refused());
+    const later = operation({ atMs: AT_MS + 7_200_000 });
+    await apply(later.granted(), later.voided());
+    expect(await usage()).toEqual([
+      expect.objectContaining({ start: '2026-03-04T05:00:00.000Z', granted: 1, refused: 1, settled: 1, reverted: 1 }),
+      expect.objectContaining({ start: '2026-03-04T07:00:00.000Z', granted: 1, voided: 1, spentWei: '0' }),
+    ]);
+    const days = (await get('/usage?from=2026-03-01&to=2026-03-09&interval=day')).body.data as unknown as Shown[];
+    expect(days).toEqual([
+      expect.objectContaining({ start: '2026-03-04T00:00:00.000Z', granted: 2, voided: 1, spentWei: '600' }),
+    ]);
+  });
+});

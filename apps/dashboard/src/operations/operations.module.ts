@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module';
+import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
+import { OperationsConsumer } from './operations.consumer';
+import { OperationsController } from './operations.controller';
+import { OperationsProjection } from './operations.projection';
+import { OperationsRepository } from './operations.repository';
+
+@Module({
+  imports: [AccountsModule, PaymasterLookupModule],
+  controllers: [OperationsController],
+  providers: [OperationsRepository, OperationsProjection, OperationsConsumer],
+  exports: [OperationsRepository, OperationsConsumer],
+})
+export class OperationsModule {}

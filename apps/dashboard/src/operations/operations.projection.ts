@@ -1,0 +1,172 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { GrantedEvent, LandedEvent, RefusedEvent, SponsorshipEvent, VoidedEvent } from '@paymaster/messaging';
+import { DataSource, type EntityManager } from 'typeorm';
+
+/** Counters of {@link usage}. */
+type UsageColumn = 'granted' | 'refused' | 'settled' | 'reverted' | 'voided';
+
+/**
+ * Turns the event stream into the tables that owners read. Every event counts once, however often it comes, and a
+ * late one never takes an operation back to a state that it has left.
+ */
+@Injectable()
+export class OperationsProjection {
+  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+
+  /** Applies one event and remembers that it did, in one transaction. */
+  async apply(event: SponsorshipEvent): Promise<void> {
+    await this.dataSource.transaction(async (manager) => {
+      const fresh = (await manager.query(
+        `INSERT INTO dashboard.consumed_events (event_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING 1`,
+        [event.eventId],
+      )) as unknown[];
+      if (fresh.length === 0 || event.paymasterId === null) return;
+      await APPLY[event.kind](manager, event as never);
+    });
+  }
+}
+
+/** One function for each kind of event. */
+const APPLY = {
+  granted,
+  refused,
+  landed,
+  settled,
+  unlanded,
+  voided,
+  walletChanged: () => Promise.resolve(),
+} satisfies Record<SponsorshipEvent['kind'], (manager: EntityManager, event: never) => Promise<void>>;
+
+async function granted(manager: EntityManager, event: GrantedEvent): Promise<void> {
+  const rows = (await manager.query(
+    `INSERT INTO dashboard.operations AS o
+       (id, paymaster_id, chain_id, reservation_id, state, mode, sender, nonce, entry_point_version, request_id, grants,
+        policy_id, policy_version, targets, trace, funding_wallet, expected_cost_wei, valid_until, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, 'granted', $5, $6, $7, $8, $9, 1, $10, $11, $12, $13, $14, $15, $16,
+             to_timestamp($17 / 1000.0), to_timestamp($17 / 1000.0))
+     ON CONFLICT (reservation_id) DO UPDATE SET
+       grants = o.grants + 1, request_id = excluded.request_id, policy_id = excluded.policy_id,
+       policy_version = excluded.policy_version, targets = excluded.targets, trace = excluded.trace,
+       funding_wallet = excluded.funding_wallet,
+       expected_cost_wei = greatest(o.expected_cost_wei, excluded.expected_cost_wei),
+       valid_until = greatest(o.valid_until, excluded.valid_until),
+       updated_at = greatest(o.updated_at, excluded.updated_at)
+     RETURNING grants`,
+    [
+      ...operationValues(event),
+      event.requestId,
+      event.policyId,
+      event.policyVersion,
+      JSON.stringify(event.targets),
+      JSON.stringify(event.trace),
+      event.fundingWallet,
+      event.prechargeWei,
+      event.validUntilSeconds,
+      event.atMs,
+    ],
+  )) as { grants: number }[];
+  // Asking again for the same nonce is no further operation.
+  if (rows[0]?.grants === 1) await count(manager, event, ['granted']);
+}
+
+async function refused(manager: EntityManager, event: RefusedEvent): Promise<void> {
+  await manager.query(
+    `INSERT INTO dashboard.operations
+       (id, paymaster_id, chain_id, reservation_id, state, mode, sender, nonce, entry_point_version, request_id,
+        policy_version, reason, message, details, targets, trace, expected_cost_wei, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, 'refused', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+             to_timestamp($17 / 1000.0), to_timestamp($17 / 1000.0))`,
+    [
+      ...operationValues({ ...event, reservationId: null }),
+      event.requestId,
+      event.policyVersion,
+      event.reason,
+      event.message,
+      JSON.stringify(event.details),
+      JSON.stringify(event.targets),
+      JSON.stringify(event.trace),
+      event.prechargeWei,
+      event.atMs,
+    ],
+  );
+  await count(manager, event, ['refused']);
+}
+
+async function landed(manager: EntityManager, event: LandedEvent): Promise<void> {
+  await writeLanded(manager, event, 'landed');
+}
+
+async function settled(manager: EntityManager, event: LandedEvent): Promise<void> {
+  await writeLanded(manager, event, 'settled');
+  await count(manager, event, event.success ? ['settled'] : ['settled', 'reverted'], event.chargedWei);
+}
+
+/** An operation that we never saw granted is shown as well: the chain is right. */
+async function writeLanded(manager: EntityManager, event: LandedEvent, state: 'landed' | 'settled'): Promise<void> {
+  await manager.query(
+    `INSERT INTO dashboard.operations AS o
+       (id, paymaster_id, chain_id, reservation_id, mode, sender, nonce, entry_point_version, state, funding_wallet,
+        actual_cost_wei, gas_cost_wei, success, user_op_hash, transaction_hash, block_number, created_at, updated_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+             to_timestamp($17 / 1000.0), to_timestamp($17 / 1000.0))
+     ON CONFLICT (reservation_id) DO UPDATE SET
+       state = excluded.state, funding_wallet = excluded.funding_wallet, actual_cost_wei = excluded.actual_cost_wei,
+       gas_cost_wei = excluded.gas_cost_wei, success = excluded.success, user_op_hash = excluded.user_op_hash,
+       transaction_hash = excluded.transaction_hash, block_number = excluded.block_number,
+       updated_at = excluded.updated_at
+     WHERE o.state IN ('granted', 'landed')`,
+    [
+      ...operationValues(event),
+      state,
+      event.fundingWallet,
+      event.chargedWei,
+      event.actualGasCostWei,
+      event.success,
+      event.userOpHash,
+      event.transactionHash,
+      event.blockNumber,
+      event.atMs,
+    ],
+  );
+}
+
+async function unlanded(manager: EntityManager, event: LandedEvent): Promise<void> {
+  await manager.query(
+    `UPDATE dashboard.operations SET
+       state = 'granted', actual_cost_wei = NULL, gas_cost_wei = NULL, success = NULL, user_op_hash = NULL,
+       transaction_hash = NULL, block_number = NULL, updated_at = to_timestamp($3 / 1000.0)
+     WHERE reservation_id = $1 AND state = 'landed' AND transaction_hash = $2`,
+    [event.reservationId, event.transactionHash, event.atMs],
+  );
+}
+
+async function voided(manager: EntityManager, event: VoidedEvent): Promise<void> {
+  const [, ended] = (await manager.query(
+    `UPDATE dashboard.operations SET state = 'voided', void_reason = $2, updated_at = to_timestamp($3 / 1000.0)
+     WHERE reservation_id = $1 AND state IN ('granted', 'landed')`,
+    [event.reservationId, event.because, event.atMs],
+  )) as [unknown[], number];
+  if (ended > 0) await count(manager, event, ['voided']);
+}
+
+/** The first eight values of every insert. */
+function operationValues(event: GrantedEvent | RefusedEvent | LandedEvent): unknown[] {
+  const { eventId, paymasterId, chainId, reservationId, mode, sender, nonce, entryPointVersion } = event;
+  return [eventId, paymasterId, chainId, reservationId, mode, sender, nonce, entryPointVersion];
+}
+
+async function count(
+  manager: EntityManager,
+  { paymasterId, atMs }: SponsorshipEvent,
+  columns: readonly UsageColumn[],
+  spentWei = '0',
+): Promise<void> {
+  const ones = columns.map(() => '1').join(', ');
+  const sums = columns.map((column) => `${column} = u.${column} + 1`).join(', ');
+  await manager.query(
+    `INSERT INTO dashboard.usage_hours AS u (paymaster_id, hour, spent_wei, ${columns.join(', ')})
+     VALUES ($1, date_trunc('hour', to_timestamp($2 / 1000.0), 'UTC'), $3, ${ones})
+     ON CONFLICT (paymaster_id, hour) DO UPDATE SET spent_wei = u.spent_wei + excluded.spent_wei, ${sums}`,
+    [paymasterId, atMs, spentWei],
+  );
+}

@@ -1,0 +1,113 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Operation, OperationCursor, OperationFilter, UsagePoint } from './operation';
+
+const COLUMNS = `
+  id, state, mode, chain_id::text AS "chainId", sender, nonce::text AS nonce,
+  entry_point_version AS "entryPointVersion", request_id AS "requestId", grants, policy_id AS "policyId",
+  policy_version::text AS "policyVersion", reason, message, details, targets, trace, funding_wallet AS "fundingWallet",
+  expected_cost_wei::text AS "expectedCostWei", valid_until::text AS "validUntil",
+  actual_cost_wei::text AS "actualCostWei", gas_cost_wei::text AS "gasCostWei", success,
+  user_op_hash AS "userOpHash", transaction_hash AS "transactionHash", block_number::text AS "blockNumber",
+  void_reason AS "voidReason", created_at AS "createdAt", updated_at AS "updatedAt",
+  (extract(epoch FROM created_at) * 1000000)::bigint::text AS "createdAtUs"`;
+
+type OperationRow = Omit<Operation, 'chainId' | 'policyVersion' | 'validUntil'> & {
+  readonly chainId: string;
+  readonly policyVersion: string | null;
+  readonly validUntil: string | null;
+  readonly createdAtUs: string;
+};
+
+/** A page of the list, and where the next one starts. */
+export interface OperationPage {
+  readonly operations: readonly Operation[];
+  readonly next: OperationCursor | null;
+}
+
+/** Reads the copy that {@link OperationsProjection} keeps. */
+@Injectable()
+export class OperationsRepository {
+  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+
+  /** Operations that match, newest first, after `cursor`. */
+  async page(filter: OperationFilter, request: { limit: number; cursor?: OperationCursor }): Promise<OperationPage> {
+    const values: unknown[] = [];
+    const bind = (value: unknown) => `$${values.push(value)}`;
+    const conditions = [
+      `paymaster_id = ${bind(filter.paymasterId)}`,
+      filter.state && `state = ${bind(filter.state)}`,
+      filter.reason && `reason = ${bind(filter.reason)}`,
+      filter.sender && `sender = ${bind(filter.sender)}`,
+      filter.userOpHash && `user_op_hash = ${bind(filter.userOpHash)}`,
+      filter.from && `created_at >= ${bind(filter.from)}`,
+      filter.to && `created_at < ${bind(filter.to)}`,
+      request.cursor &&
+        `(created_at, id) < ('epoch'::timestamptz + ${bind(request.cursor.createdAtUs)}::bigint * interval '1 microsecond',
+                             ${bind(request.cursor.id)}::uuid)`,
+    ].filter(Boolean);
+    const rows = (await this.dataSource.query(
+      `SELECT ${COLUMNS} FROM dashboard.operations WHERE ${conditions.join(' AND ')}
+        ORDER BY created_at DESC, id DESC LIMIT ${bind(request.limit + 1)}`,
+      values,
+    )) as OperationRow[];
+    const shown = rows.slice(0, request.limit);
+    const last = shown.at(-1);
+    return {
+      operations: shown.map(toOperation),
+      next: rows.length > shown.length && last ? { createdAtUs: last.createdAtUs, id: last.id } : null,
+    };
+  }
+
+  /** The paymaster's operation, or null: another paymaster's looks like one that does not exist. */
+  async find(paymasterId: string, id: string): Promise<Operation | null> {
+    const rows = (await this.dataSource.query(
+      `SELECT ${COLUMNS} FROM dashboard.operations WHERE paymaster_id = $1 AND id = $2`,
+      [paymasterId, id],
+    )) as OperationRow[];
+    return rows[0] ? toOperation(rows[0]) : null;
+  }
+
+  /** Counters per hour or day (UTC) in [from, to), hours in which nothing happened left out. */
+  async usage(query: { paymasterId: string; from: Date; to: Date; interval: 'hour' | 'day' }): Promise<UsagePoint[]> {
+    const { paymasterId, from, to, interval } = query;
+    const rows = (await this.dataSource.query(
+      `SELECT date_trunc($4, hour, 'UTC') AS start, sum(granted)::text AS granted, sum(refused)::text AS refused,
+              sum(settled)::text AS settled, sum(reverted)::text AS reverted, sum(voided)::text AS voided,
+              sum(spent_wei)::text AS "spentWei"
+         FROM dashboard.usage_hours WHERE paymaster_id = $1 AND hour >= $2 AND hour < $3
+        GROUP BY 1 ORDER BY 1`,
+      [paymasterId, from, to, interval],
+    )) as (Record<Exclude<keyof UsagePoint, 'start'>, string> & { start: Date })[];
+    return rows.map((row) => ({
+      start: row.start,
+      granted: Number(row.granted),
+      refused: Number(row.refused),
+      settled: Number(row.settled),
+      reverted: Number(row.reverted),
+      voided: Number(row.voided),
+      spentWei: row.spentWei,
+    }));
+  }
+
+  /** What operations of any paymaster cost a funding wallet since then; wei. */
+  async spentWei(query: { chainId: number; fundingWallet: string; paymasterId: string; since: Date }): Promise<bigint> {
+    const { paymasterId, chainId, fundingWallet, since } = query;
+    const [row] = (await this.dataSource.query(
+      `SELECT coalesce(sum(actual_cost_wei), 0)::text AS sum FROM dashboard.operations
+        WHERE paymaster_id = $1 AND chain_id = $2 AND funding_wallet = $3 AND created_at >= $4
+          AND state IN ('landed', 'settled')`,
+      [paymasterId, chainId, fundingWallet, since],
+    )) as { sum: string }[];
+    return BigInt(row?.sum ?? '0');
+  }
+}
+
+function toOperation({ chainId, policyVersion, validUntil, ...row }: OperationRow): Operation {
+  return {
+    ...row,
+    chainId: Number(chainId),
+    policyVersion: policyVersion === null ? null : Number(policyVersion),
+    validUntil: validUntil === null ? null : Number(validUntil),
+  };
+}
