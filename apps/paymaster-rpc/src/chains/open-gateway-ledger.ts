@@ -3,12 +3,19 @@ import type { Logger } from 'pino';
 import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import type { LedgerTrouble } from './ledger-trouble';
 
+/**
+ * How long a connection may take to open; milliseconds. A busy machine takes its time, and one that takes longer is an
+ * outage for everybody; a server that is not there says so at once.
+ */
+const POOL_WAIT_MS = 1_000;
+
 /** The ledger that the configuration names. A database that is down stops no boot: readiness tells. */
 export function openGatewayLedger(config: PaymasterRpcConfig, trouble: LedgerTrouble, logger: Logger): Ledger {
   return openLedger({
     databaseUrl: config.databaseUrl,
     poolSize: config.databasePoolSize,
     maxLagSeconds: config.ledgerMaxLagSeconds,
+    poolWaitMs: POOL_WAIT_MS,
     onFault: (message, cause) => {
       trouble.heard(cause);
       logger.warn({ fault: trouble.last }, message);
