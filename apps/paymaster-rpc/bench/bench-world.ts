@@ -12,10 +12,12 @@ import {
   startAnvil,
   startNats,
 } from '@paymaster/devnet';
-import { CANONICAL_ENTRY_POINTS, normalizeAddress, type Address, type Hex } from '@paymaster/domain';
-import { policySnapshotBuilder } from '@paymaster/domain/testing';
+import { CANONICAL_ENTRY_POINTS, DEFAULT_PAYMASTER_SETTINGS, normalizeAddress } from '@paymaster/domain';
+import type { Address, Hex } from '@paymaster/domain';
+import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
 import { randomApiKey } from '../src/testing/api-key';
 import { PolicyResponder } from '../src/testing/policy-responder';
+import { startBenchLedger, type BenchLedger } from './bench-ledger';
 import { PinnedServer } from './pinned-server';
 import type { QuotedToken } from './quote-requests';
 import { priceTokens } from './quoted-tokens';
@@ -23,15 +25,32 @@ import { startRpcCounter, type RpcCounter } from './rpc-counter';
 
 const ROOT = join(__dirname, '../../..');
 const CHAIN_ID = 31337;
+/** More than any measurement asks for; wei. */
+const RICH_WEI = 10n ** 24n;
+const MANY = 1_000_000;
+const UNCAPPED = { perSender: MANY, perClient: MANY, perPaymaster: MANY, clientSharePercent: 100 };
 
-/** The two servers and what they need: a real chain, a real broker and a responder with one warm policy. */
-export interface BenchWorld {
-  readonly product: PinnedServer;
-  readonly floor: PinnedServer;
-  /** Where both take the requests. */
+/** A paymaster with a wallet of its own. */
+export interface BenchPaymaster {
+  readonly paymasterId: string;
+  /** Where servers take its requests. */
   readonly path: string;
+}
+
+/** The servers and what they need: a real chain, broker and ledger, and a responder with warm policies. */
+export interface BenchWorld {
+  readonly floor: PinnedServer;
+  /** The gateway without its reservations. */
+  readonly unreserved: PinnedServer;
+  readonly product: PinnedServer;
+  /** Starts one more process of the product. */
+  another(): Promise<PinnedServer>;
+  /** One that can pay for everything, whose requests are sent unless a target is about others. */
+  readonly paymaster: BenchPaymaster;
+  newPaymaster(spendableWei?: bigint): Promise<BenchPaymaster>;
+  readonly ledger: BenchLedger;
   readonly chainId: number;
-  readonly paymaster: Address;
+  readonly contract: Address;
   readonly demo: { readonly address: Address; readonly selector: Hex };
   /** What fees can be paid in. */
   readonly tokens: readonly QuotedToken[];
@@ -47,13 +66,13 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     for (const close of closers.reverse()) await close();
   };
   try {
-    const [anvil, nats] = await Promise.all([startAnvil(), startNats()]);
-    closers.push(() => Promise.all([anvil.stop(), nats.stop()]));
+    const [anvil, nats, ledger] = await Promise.all([startAnvil(), startNats(), startBenchLedger(CHAIN_ID)]);
+    closers.push(() => Promise.all([anvil.stop(), nats.stop(), ledger.stop()]));
     const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
     await deployCanonicalContracts(chain);
-    const fundingWallet = normalizeAddress(DEV_KEYS.fundingWallet.address);
-    const paymasters = await deployPaymasters(chain, { signer: DEV_KEYS.signer.address, fundingWallet });
-    const paymaster = normalizeAddress(paymasters['0.6']);
+    const { signer, fundingWallet } = DEV_KEYS;
+    const paymasters = await deployPaymasters(chain, { signer: signer.address, fundingWallet: fundingWallet.address });
+    const contract = normalizeAddress(paymasters['0.6']);
     const deployed = await deployDemoContract(chain);
     const demo = {
       address: normalizeAddress(deployed.address),
@@ -62,46 +81,68 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
 
     const folder = mkdtempSync(join(tmpdir(), 'paymaster-bench-'));
     closers.push(async () => rmSync(folder, { recursive: true, force: true }));
-    const chainsFile = join(folder, 'chains.json');
-    const entryPoints = { '0.6': { entryPoint: CANONICAL_ENTRY_POINTS['0.6'], paymaster } };
-    const bundlerUrl = 'http://127.0.0.1:9';
     const rpcCalls = await startRpcCounter(anvil.url);
     closers.push(() => rpcCalls.stop());
     const { tokens, ...prices } = await priceTokens(chain, folder);
-    const local = { chainId: CHAIN_ID, name: 'local', rpcUrls: [rpcCalls.url], bundlerUrl, entryPoints };
-    const settings = { maxHeadAgeSeconds: 60, bounds: { feeFloorWei: '10000000000' }, ...prices };
-    writeFileSync(chainsFile, JSON.stringify({ chains: [{ ...local, ...settings }] }));
+    const chainsFile = (name: string, rpcUrl: string): string => {
+      const entryPoints = { '0.6': { entryPoint: CANONICAL_ENTRY_POINTS['0.6'], paymaster: contract } };
+      const urls = { rpcUrls: [rpcUrl], bundlerUrl: 'http://127.0.0.1:9' };
+      const settings = { maxHeadAgeSeconds: 60, bounds: { feeFloorWei: '10000000000' }, ...prices };
+      const file = join(folder, name);
+      writeFileSync(
+        file,
+        JSON.stringify({ chains: [{ chainId: CHAIN_ID, name: 'local', ...urls, entryPoints, ...settings }] }),
+      );
+      return file;
+    };
 
     const indexKey = randomBytes(32).toString('hex');
     const responder = await PolicyResponder.start({ natsUrl: nats.url, indexKey });
     closers.push(() => responder.stop());
-    const apiKey = randomApiKey();
-    const snapshot = policySnapshotBuilder()
-      .with('chainId', CHAIN_ID)
-      .with('fundingWallet', fundingWallet)
-      .with('contracts', [{ address: demo.address, selectors: [demo.selector] }])
-      .build();
-    responder.set(apiKey, snapshot);
+    const newPaymaster = async (spendableWei = RICH_WEI): Promise<BenchPaymaster> => {
+      const wallet = randomAddress();
+      await ledger.fund({ contract, wallet, spendableWei });
+      const snapshot = policySnapshotBuilder()
+        .with('chainId', CHAIN_ID)
+        .with('fundingWallet', wallet)
+        .with('contracts', [{ address: demo.address, selectors: [demo.selector] }])
+        .with('settings', { ...DEFAULT_PAYMASTER_SETTINGS, liveSignatureCaps: UNCAPPED })
+        .build();
+      const apiKey = randomApiKey();
+      responder.set(apiKey, snapshot);
+      return { paymasterId: snapshot.paymasterId, path: `/api/v2/${CHAIN_ID}/${apiKey}` };
+    };
 
-    const productPort = await freePort();
-    const product = await PinnedServer.start({
-      name: 'product',
-      port: productPort,
-      args: [...(options.nodeArguments ?? []), join(ROOT, 'dist/apps/paymaster-rpc/main.js')],
-      env: {
-        NODE_ENV: 'development',
-        HOST: '127.0.0.1',
-        NATS_URL: nats.url,
-        CHAINS_FILE: chainsFile,
-        API_KEY_INDEX_KEY: indexKey,
-        SIGNER_PRIVATE_KEY: DEV_KEYS.signer.privateKey,
-        // High, not off: the check is part of what is measured.
-        RATE_LIMIT_PER_KEY_PER_SECOND: '1000000',
-        DRAIN_SECONDS: '0',
-      },
-      isReady: async () => (await fetch(`http://127.0.0.1:${productPort}/health/ready`)).ok,
-    });
-    closers.push(() => product.stop());
+    const startGateway = async (name: string, args: readonly string[], rpcUrl: string): Promise<PinnedServer> => {
+      const port = await freePort();
+      const server = await PinnedServer.start({
+        ...{ name, port, args },
+        env: {
+          NODE_ENV: 'development',
+          HOST: '127.0.0.1',
+          NATS_URL: nats.url,
+          DATABASE_URL: ledger.databaseUrl,
+          // Nobody follows this chain.
+          LEDGER_MAX_LAG_SECONDS: '86400',
+          CHAINS_FILE: chainsFile(`${name}.json`, rpcUrl),
+          API_KEY_INDEX_KEY: indexKey,
+          SIGNER_PRIVATE_KEY: signer.privateKey,
+          // High, not off: the checks are part of what is measured.
+          RATE_LIMIT_PER_KEY_PER_SECOND: String(MANY),
+          MAX_LIVE_SIGNATURES_PER_SENDER: String(MANY),
+          MAX_LIVE_SIGNATURES_PER_CLIENT: String(MANY),
+          MAX_LIVE_SIGNATURES_PER_PAYMASTER: String(MANY),
+          DRAIN_SECONDS: '0',
+        },
+        isReady: async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).ok,
+      });
+      closers.push(() => server.stop());
+      return server;
+    };
+    const built = [...(options.nodeArguments ?? []), join(ROOT, 'dist/apps/paymaster-rpc/main.js')];
+    const product = await startGateway('product', built, rpcCalls.url);
+    const withoutLedger = ['-r', '@swc-node/register', join(__dirname, 'gateway-without-ledger.ts')];
+    const unreserved = await startGateway('unreserved', withoutLedger, anvil.url);
     const floorPort = await freePort();
     const floor = await PinnedServer.start({
       name: 'floor',
@@ -110,16 +151,20 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
       env: {
         NODE_ENV: 'production',
         CHAIN_ID: String(CHAIN_ID),
-        PAYMASTER: paymaster,
-        FUNDING_WALLET: fundingWallet,
-        SIGNER_PRIVATE_KEY: DEV_KEYS.signer.privateKey,
+        PAYMASTER: contract,
+        FUNDING_WALLET: normalizeAddress(fundingWallet.address),
+        SIGNER_PRIVATE_KEY: signer.privateKey,
       },
       isReady: async () => (await fetch(`http://127.0.0.1:${floorPort}/`)).status === 404,
     });
     closers.push(() => floor.stop());
-    const signerPrivateKey = DEV_KEYS.signer.privateKey;
-    const path = `/api/v2/${CHAIN_ID}/${apiKey}`;
-    return { product, floor, path, chainId: CHAIN_ID, paymaster, demo, tokens, rpcCalls, signerPrivateKey, stop };
+    return {
+      ...{ floor, unreserved, product, ledger, contract, demo, tokens, rpcCalls, newPaymaster, stop },
+      another: () => startGateway('another', built, anvil.url),
+      paymaster: await newPaymaster(),
+      chainId: CHAIN_ID,
+      signerPrivateKey: signer.privateKey,
+    };
   } catch (error) {
     await stop();
     throw error;

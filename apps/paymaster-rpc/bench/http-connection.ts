@@ -38,6 +38,7 @@ export class HttpConnection {
 
   /** Sends a whole request; `done` hears the reply. */
   send(request: Buffer, done: (reply: Reply | Error) => void): void {
+    if (this.socket.destroyed) return done(new Error('the server closed the connection'));
     this.waiting = done;
     this.socket.write(request);
   }

@@ -53,8 +53,15 @@ export class PinnedServer {
     }
   }
 
+  /** Ends it as a machine that loses power would. */
+  async kill(): Promise<void> {
+    const ended = new Promise((resolve) => this.child.once('exit', resolve));
+    this.child.kill('SIGKILL');
+    await ended;
+  }
+
   async stop(): Promise<void> {
-    if (this.child.exitCode !== null) return;
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.kill('SIGTERM');
     const force = setTimeout(() => this.child.kill('SIGKILL'), 5_000);

@@ -15,7 +15,7 @@ const WARM_UP_SECONDS = 2;
 const TARGET_MICROS = 12;
 /**
  * What the product asks its node for in the background, whatever the load: the head each second, prices each quarter of
- * a minute, the funding wallet's balances every three seconds. A quote that asked anything would be far above it.
+ * a minute, the EntryPoint deposit every five seconds. A quote that asked anything would be far above it.
  */
 const MOST_CALLS_PER_SECOND = 5;
 
@@ -31,7 +31,9 @@ export async function measureQuotes(
   const operations = sponsoredOperations(OPERATIONS, world.demo);
   const loads = SIZES.map((size) => {
     const tokens = world.tokens.slice(0, size);
-    const requests = operations.map((operation) => postRequest(world.path, quoteRequestBody(operation, tokens)));
+    const requests = operations.map((operation) =>
+      postRequest(world.paymaster.path, quoteRequestBody(operation, tokens)),
+    );
     return { size, tokens, load: { port: world.product.port, requests, connections: CONNECTIONS } };
   });
   const cpuMicros = new Map<number, number[]>(SIZES.map((size) => [size, []]));

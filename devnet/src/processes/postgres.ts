@@ -12,6 +12,8 @@ export interface PostgresOptions {
   readonly dataDir?: string;
   /** Wanted port; another one is taken when it is busy. */
   readonly port?: number;
+  /** Waits for the disk at every commit, as a database of an operator does. */
+  readonly durable?: boolean;
   readonly log?: LogLine;
 }
 
@@ -40,7 +42,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       command: binaries.postgres,
       args: [
         ...['-D', cluster, '-k', cluster, '-h', '127.0.0.1', '-p', String(port)],
-        ...FAST.flatMap((setting) => ['-c', setting]),
+        ...(options.durable ? [] : FAST).flatMap((setting) => ['-c', setting]),
       ],
       cwd: cluster,
       env: { LC_ALL: 'C' },

@@ -1,0 +1,20 @@
+import type { Ledger } from '@paymaster/ledger';
+
+/**
+ * A ledger that grants everything and keeps nothing: what a sponsored request costs without its reservation (target 1).
+ * It exists for the measurement only.
+ */
+export function ledgerInMemory(): Ledger {
+  let reservations = 0;
+  return {
+    reserve: async () => String(++reservations),
+    availableWei: async () => 10n ** 24n,
+    cursor: async () => ({ headTimeSeconds: Math.floor(Date.now() / 1_000), haltedReason: null }),
+    peek: async (claims) =>
+      claims.map(({ key, limit, endsAtSeconds = null }) => ({ key, limit, endsAtSeconds, usedAmount: 0n })),
+    outcomes: async () => ({ landed: 0, reverted: 0 }),
+    recordRefusal: () => undefined,
+    isUp: () => true,
+    close: async () => undefined,
+  };
+}
