@@ -40,7 +40,7 @@ describe('AgreedChain', () => {
     const { finality = { tag: 'finalized' as const }, ...others } = options;
     return new AgreedChain(
       { chainId: 1, rpcUrls: providers.map(({ url }) => url), finality },
-      { retryAfterMs: 1, hedgeMs: 50, callTimeoutMs: 300, onFault: (error) => faults.push(error), ...others },
+      { retryAfterMs: 1, hedgeMs: 50, callTimeoutMs: 1_000, onFault: (error) => faults.push(error), ...others },
     );
   };
   const balance = async (chain: AgreedChain) => BigInt(await chain.callAt(AT, CALL));
@@ -145,7 +145,7 @@ describe('AgreedChain', () => {
       providers[0]!.mode = mode;
       const startedAt = performance.now();
       expect(await balance(chain)).toBe(7n);
-      expect(performance.now() - startedAt).toBeLessThan(290);
+      expect(performance.now() - startedAt).toBeLessThan(900);
     });
 
     it.each(['hang', 'reset', 'http500', 'http429', 'invalidJson', 'hugeBody'] as const)(
@@ -156,7 +156,7 @@ describe('AgreedChain', () => {
         providers[2]!.mode = mode;
         const startedAt = performance.now();
         await expect(balance(chain)).rejects.toBeInstanceOf(DependencyUnavailableError);
-        expect(performance.now() - startedAt).toBeLessThan(1_500);
+        expect(performance.now() - startedAt).toBeLessThan(2_500);
       },
     );
 
@@ -281,7 +281,7 @@ describe('AgreedChain', () => {
       providers[2]!.mode = 'hang';
       const startedAt = performance.now();
       expect((await chain.head()).number).toBe(BigInt(HEAD));
-      expect(performance.now() - startedAt).toBeLessThan(290);
+      expect(performance.now() - startedAt).toBeLessThan(900);
     });
 
     it('is unknown when too few answer', async () => {
