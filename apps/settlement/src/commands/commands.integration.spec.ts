@@ -1,0 +1,164 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { loadConfig } from '@paymaster/nest-kit';
+import { BooksConfig } from '../config/books.config';
+import { SettlementWorld, type BooksUnderTest } from '../testing/settlement-world';
+import { reconcileChain } from '../reconciliation/reconcile-chain';
+import { withBooks } from './command-context';
+import { resumeChain } from './resume';
+
+const FINALITY_DEPTH = 16;
+
+let world: SettlementWorld;
+let books: BooksUnderTest;
+let chainsFile: string;
+
+beforeAll(async () => {
+  world = await SettlementWorld.start();
+  chainsFile = world.writeChainsFile({ finalityDepth: FINALITY_DEPTH });
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  books = await world.books(FINALITY_DEPTH);
+});
+afterEach(() => books.drop());
+
+const env = () => ({ DATABASE_URL: books.database.url, CHAINS_FILE: chainsFile, LEASE_TTL_SECONDS: '2' });
+
+/** The command as a process of its own. */
+function ledger(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  const cli = join(__dirname, '../ledger.cli.ts');
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-r', '@swc-node/register', cli, ...args], {
+    encoding: 'utf8',
+    timeout: 60_000,
+    env: { PATH: process.env['PATH'], ...env() },
+  });
+  return { status, stdout, stderr };
+}
+
+async function resume(yes: boolean): Promise<{ goesOn: boolean; said: string[] }> {
+  const said: string[] = [];
+  const goesOn = await withBooks(loadConfig(BooksConfig, env()), (context) =>
+    resumeChain({ ...context, say: (line) => said.push(line) }, { chain: context.chains[0]!, yes }),
+  );
+  return { goesOn, said };
+}
+
+/** Books that are halted by a reorganisation deeper than their window; what they had applied is undone on chain. */
+async function halt(depth: number): Promise<Awaited<ReturnType<BooksUnderTest['granted']>>> {
+  const { catchUp } = books.follower({ windowBlocks: 4 });
+  await books.makeFinal();
+  await catchUp();
+  const operation = await books.granted();
+  const to = await world.chain.rpc('evm_snapshot');
+  await books.land(operation);
+  await world.chain.mine(depth - 1);
+  await catchUp();
+  await world.chain.rpc('evm_revert', to);
+  await world.chain.rpc('evm_increaseTime', 3);
+  await world.chain.mine(depth + 2);
+  expect((await catchUp()).state).toBe('halted');
+  return operation;
+}
+
+describe('ledger resume', () => {
+  it('says what it would undo and changes nothing, then does it', async () => {
+    const operation = await halt(6);
+    const { head } = (await books.books.cursor(31337))!;
+    const announcement = `This will undo 6 blocks of the books, ${head.number - 5n} to ${head.number}, clear the halt, and let settlement go on from block ${head.number - 6n}.`;
+
+    const dry = await resume(false);
+    expect(dry).toEqual({
+      goesOn: true,
+      said: [
+        expect.stringMatching(/^Chain 31337 is halted: the chain does not meet the books/),
+        expect.stringMatching(/^Books: head \d+ \(0x[0-9a-f]{64}\), final \d+ \(0x/),
+        announcement,
+        'Nothing was changed. Add --yes to do it.',
+      ],
+    });
+    expect((await books.books.cursor(31337))?.head).toEqual(head);
+
+    expect((await resume(true)).said).toEqual([
+      ...dry.said.slice(0, 3),
+      `Chain 31337 goes on from block ${head.number - 6n}.`,
+    ]);
+    const { catchUp } = books.follower({ windowBlocks: 4 });
+    await books.land(operation);
+    await books.makeFinal();
+    expect((await catchUp()).state).toBe('leader');
+    expect((await books.reservation(operation.reservationId)).state).toBe('settled');
+    expect(await books.differences()).toEqual([]);
+  });
+
+  it('refuses where the chain has another final block', async () => {
+    await halt(FINALITY_DEPTH + 2);
+    const { goesOn, said } = await resume(true);
+    expect(goesOn).toBe(false);
+    expect(said).toContainEqual(expect.stringMatching(/^The chain does not have our final block \d+/));
+    expect((await books.books.cursor(31337))?.haltedReason).not.toBeNull();
+  });
+
+  it('does nothing to a chain that is not halted, or that has no books', async () => {
+    expect((await resume(true)).said).toEqual([expect.stringMatching(/never opened/)]);
+    await books.follower().catchUp();
+    expect(await resume(true)).toEqual({ goesOn: true, said: [expect.stringMatching(/is not halted/)] });
+  });
+});
+
+describe('the ledger command', () => {
+  it('reconciles, verifies and shows, and names what differs', async () => {
+    await books.makeFinal();
+    await books.follower().catchUp();
+    expect(ledger('reconcile', '--chain', '31337')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/wallets compared\.\nBooks and chain agree\.\n$/),
+    });
+    expect(ledger('verify')).toMatchObject({ status: 0, stdout: expect.stringContaining('Every balance') });
+    expect(ledger('status')).toMatchObject({ status: 0, stdout: expect.stringMatching(/31337 {2}test {2}head \d+/) });
+
+    const { wallet } = world.chain.world;
+    await books.database.pool.query(
+      'UPDATE ledger.wallets SET balance_wei = balance_wei + 7 WHERE wallet = $1 AND contract = $2',
+      [wallet, world.chain.world.of('0.7').paymaster],
+    );
+    const reconciled = ledger('reconcile', '--chain', '31337');
+    expect(reconciled.status).toBe(1);
+    expect(reconciled.stdout).toMatch(new RegExp(`^DIFFERS  balance of ${wallet}`, 'm'));
+    const { rows } = await books.database.pool.query('SELECT agrees FROM ledger.reconciliations ORDER BY id');
+    expect(rows.slice(-2)).toEqual([{ agrees: true }, { agrees: false }]);
+    expect(ledger('verify')).toMatchObject({ status: 1, stdout: expect.stringContaining('DIFFERS') });
+  });
+
+  it.each([
+    [['dance'], 'dance is not a command.'],
+    [['resume', '--chain', '5'], 'chains.json does not name chain 5.'],
+  ])('%j is answered with what is wrong and the help', (args, problem) => {
+    const { status, stdout, stderr } = ledger(...args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain(problem);
+    expect(stderr).toContain('resume --chain N [--yes]');
+  });
+
+  it('helps without any configuration', () => {
+    expect(ledger('--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('resume --chain N [--yes]') });
+  });
+});
+
+describe('reconciliation', () => {
+  it('finds a deposit in the EntryPoint that is less than what is owed', async () => {
+    await books.makeFinal();
+    await books.follower().catchUp();
+    const source = books.source();
+    const { entryPoint } = world.chain.world.of('0.8');
+    const robbed = {
+      ...source,
+      callAt: async (...[blockHash, call]: Parameters<typeof source.callAt>) =>
+        call.to === entryPoint ? (`0x${'0'.repeat(64)}` as const) : source.callAt(blockHash, call),
+    };
+    const { findings } = await reconcileChain({ books: books.books, chain: books.chainConfig(), source: robbed });
+    expect(findings).toEqual([
+      expect.objectContaining({ what: expect.stringContaining(entryPoint) as string, found: '0 wei' }),
+    ]);
+  });
+});

@@ -1,0 +1,217 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Anvil, lies, lyingProxy } from '@paymaster/chain/testing';
+import { freePort, startNats, type Nats } from '@paymaster/devnet';
+import { SponsorshipConsumer, type SponsorshipEvent } from '@paymaster/messaging';
+import { CHAIN_ID, SettlementWorld, type BooksUnderTest } from './testing/settlement-world';
+import { startSettlement, type SettlementProcess } from './testing/settlement-process';
+import { until } from './testing/until';
+
+const FINALITY_DEPTH = 4;
+const OTHER_CHAIN_ID = 31338;
+const LEADS = `settlement_leader{chain="${CHAIN_ID}"}`;
+
+let world: SettlementWorld;
+let books: BooksUnderTest;
+let natsDir: string;
+let nats: Nats;
+let natsPort: number;
+const processes: SettlementProcess[] = [];
+const closers: Array<() => Promise<unknown>> = [];
+
+beforeAll(async () => {
+  world = await SettlementWorld.start();
+  await world.chain.mine(FINALITY_DEPTH);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  books = await world.books(FINALITY_DEPTH);
+  natsDir = mkdtempSync(join(tmpdir(), 'paymaster-nats-'));
+  natsPort = await freePort();
+});
+afterEach(async () => {
+  for (const each of processes.splice(0)) await each.end();
+  for (const close of closers.splice(0)) await close();
+  await nats?.stop();
+  await books.drop();
+  rmSync(natsDir, { recursive: true, force: true });
+});
+
+const beginNats = async () => (nats = await startNats({ dataDir: natsDir, port: natsPort }));
+
+async function settlement(env: Record<string, string> = {}): Promise<SettlementProcess> {
+  const started = await startSettlement({
+    DATABASE_URL: books.database.url,
+    NATS_URL: `nats://127.0.0.1:${natsPort}`,
+    CHAINS_FILE: world.writeChainsFile({ finalityDepth: FINALITY_DEPTH }),
+    LEASE_TTL_SECONDS: '2',
+    STREAM_MAX_BYTES: String(64 * 2 ** 20),
+    ...env,
+  });
+  processes.push(started);
+  return started;
+}
+
+const leads = async (each: SettlementProcess) => (await each.metric(LEADS)) === 1;
+const stateOf = async (id: string) => (await books.reservation(id)).state;
+
+async function landAndSettle(): Promise<string> {
+  const operation = await books.granted();
+  await books.land(operation);
+  await books.makeFinal();
+  await until(async () => (await stateOf(operation.reservationId)) === 'settled');
+  return operation.reservationId;
+}
+
+describe('two processes', () => {
+  it('are leader and standby; when the leader is killed the other goes on from where it was', async () => {
+    await beginNats();
+    const [first, second] = await Promise.all([settlement(), settlement()]);
+    await until(async () => (await first!.ready()) && (await second!.ready()));
+    const [leader, standby] = (await leads(first!)) ? [first!, second!] : [second!, first!];
+    expect(await leads(standby)).toBe(false);
+    await landAndSettle();
+
+    const killed = await books.granted();
+    leader.signal('SIGKILL');
+    await books.land(killed);
+    await books.makeFinal();
+    const startedMs = Date.now();
+    await until(async () => (await stateOf(killed.reservationId)) === 'settled');
+    // The lease's 2 seconds, a poll, and what a busy machine takes.
+    expect(Date.now() - startedMs).toBeLessThan(6_000);
+    await until(() => leads(standby));
+    expect(await books.eventsOf(killed.reservationId)).toEqual(['granted', 'landed', 'settled']);
+    expect(await books.differences()).toEqual([]);
+  });
+
+  it('a leader that was paused for longer than its lease comes back as standby and settles nothing twice', async () => {
+    await beginNats();
+    const paused = await settlement();
+    await until(() => leads(paused));
+    const other = await settlement();
+    paused.signal('SIGSTOP');
+    const id = await landAndSettle();
+    await until(() => leads(other));
+    paused.signal('SIGCONT');
+    await until(async () => (await paused.metric(LEADS)) === 0);
+    await landAndSettle();
+    expect(await books.eventsOf(id)).toEqual(['granted', 'landed', 'settled']);
+    expect(await books.differences()).toEqual([]);
+    expect((await paused.health()).checks['chains']).toMatchObject({ status: 'up', detail: `${CHAIN_ID}: standby` });
+  });
+
+  it('a leader that is asked to end hands over at once', async () => {
+    await beginNats();
+    const first = await settlement({ LEASE_TTL_SECONDS: '60' });
+    await until(() => leads(first));
+    const second = await settlement({ LEASE_TTL_SECONDS: '60' });
+    await first.end('SIGTERM');
+    await until(() => leads(second), 5_000);
+  });
+});
+
+describe('one process', () => {
+  it('settles while NATS is away, and the events are published when it is back', async () => {
+    const service = await settlement();
+    await until(() => leads(service));
+    const id = await landAndSettle();
+    expect(await service.ready()).toBe(true);
+    expect((await service.health()).checks['nats']).toMatchObject({ status: 'down' });
+    await until(async () => ((await service.metric('settlement_outbox_unpublished')) ?? 0) >= 3);
+    await beginNats();
+    await until(async () => (await service.metric('settlement_outbox_unpublished')) === 0);
+    const seen = await readStream();
+    await until(() => seen.some((event) => event.kind === 'settled' && event.reservationId === id));
+  });
+
+  it('fills the stream again when the server was killed and its data deleted', async () => {
+    await beginNats();
+    const service = await settlement();
+    await until(() => leads(service));
+    const first = await landAndSettle();
+    const seen = await readStream();
+    const settledOf = (id: string) =>
+      new Set(seen.flatMap((each) => (each.kind === 'settled' && each.reservationId === id ? [each.eventId] : [])));
+    await until(() => settledOf(first).size === 1);
+    process.kill(nats.pid, 'SIGKILL');
+    await nats.stop();
+    rmSync(natsDir, { recursive: true, force: true });
+    const second = await landAndSettle();
+    await beginNats();
+    await until(() => settledOf(second).size === 1);
+    expect(await service.metric('settlement_stream_rebuilds_total')).toBe(1);
+    const { rows } = await books.database.pool.query<{ event_id: string }>('SELECT event_id FROM ledger.outbox');
+    await until(() => new Set(seen.map(({ eventId }) => eventId)).size === rows.length);
+    expect(new Set(seen.map(({ eventId }) => eventId))).toEqual(new Set(rows.map(({ event_id }) => event_id)));
+    expect(settledOf(first).size).toBe(1);
+  });
+
+  it('follows one chain while another one cannot be read, and while it is halted', async () => {
+    await beginNats();
+    const anvil = await Anvil.start({ chainId: OTHER_CHAIN_ID });
+    closers.push(() => anvil.stop());
+    const proxy = await lyingProxy(anvil.url, lies.misbehaves('reset'));
+    closers.push(() => proxy.stop());
+    const rpc = (method: string, ...params: unknown[]) =>
+      fetch(anvil.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      }).then(async (answer) => ((await answer.json()) as { result: unknown }).result);
+    const other = { ...world.rawChain({ finalityDepth: 2, rpcUrls: [proxy.url] }), chainId: OTHER_CHAIN_ID };
+    const service = await settlement({
+      CHAINS_FILE: world.writeChainsFile({ finalityDepth: FINALITY_DEPTH, others: [other] }),
+    });
+    await until(() => service.ready());
+    await landAndSettle();
+    expect((await service.health()).status).toBe('degraded');
+
+    proxy.beHonest();
+    const otherHead = `settlement_head_block{chain="${OTHER_CHAIN_ID}"}`;
+    await rpc('anvil_mine', '0x5');
+    const to = await rpc('evm_snapshot');
+    await rpc('anvil_mine', '0x5');
+    await until(async () => (await service.metric(otherHead)) === 10);
+    await rpc('evm_revert', to);
+    await rpc('evm_increaseTime', 5);
+    await rpc('anvil_mine', '0x9');
+    await until(async () => (await service.metric(`settlement_halted{chain="${OTHER_CHAIN_ID}"}`)) === 1);
+    expect(service.log.some((line) => line.includes('ALARM: the chain is halted'))).toBe(true);
+    await landAndSettle();
+    const { checks, status } = await service.health();
+    expect(status).toBe('degraded');
+    expect(checks['chains']?.detail).toMatch(/^chain 31338 is halted: the chain does not meet the books/);
+    expect(await service.ready()).toBe(true);
+  });
+
+  it('compares books and chain by itself, and raises an alarm when they differ', async () => {
+    await beginNats();
+    const service = await settlement({ RECONCILE_INTERVAL_SECONDS: '1' });
+    const mismatches = `settlement_reconciliation_mismatches{chain="${CHAIN_ID}"}`;
+    await until(async () => (await service.metric(mismatches)) === 0);
+    await books.database.pool.query('UPDATE ledger.wallets SET balance_wei = balance_wei + 1 WHERE wallet = $1', [
+      world.chain.world.wallet,
+    ]);
+    await until(async () => (await service.metric(mismatches)) === 3);
+    await until(async () => ((await service.metric('settlement_books_findings')) ?? 0) > 0);
+    expect(service.log.filter((line) => line.includes('ALARM: books and chain differ'))).not.toHaveLength(0);
+  });
+});
+
+/** Everything the stream delivers from now on, from its start. */
+async function readStream(): Promise<SponsorshipEvent[]> {
+  const seen: SponsorshipEvent[] = [];
+  const consumer = new SponsorshipConsumer({
+    nats: { natsUrl: `nats://127.0.0.1:${natsPort}` },
+    durable: 'test',
+    handle: async (event) => void seen.push(event),
+    onPoison: async ({ body, problem }) => {
+      throw new Error(`${problem}: ${body}`);
+    },
+  });
+  consumer.start();
+  closers.push(() => consumer.stop());
+  return seen;
+}
