@@ -2,12 +2,14 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { loadChainsFile } from '@paymaster/chain';
 import type { Ledger } from '@paymaster/ledger';
 import { createHttpApp } from '@paymaster/nest-kit';
+import type { Logger } from 'pino';
 import { AppModule } from './app.module';
 import { openSigner } from './config/open-signer';
 import type { PaymasterRpcConfig } from './config/paymaster-rpc.config';
 import { JsonRpcHttp } from './json-rpc/json-rpc.http';
 import { JsonRpcServer } from './json-rpc/json-rpc.server';
 import { BODY_LIMIT_BYTES } from './json-rpc/read-body';
+import { APP_LOGGER } from './logging/app-logger';
 
 /**
  * The gateway, ready to listen: Nest for everything but the JSON-RPC route, which shares its port.
@@ -23,7 +25,10 @@ export async function createGateway(
   // Before Nest, whose report of a failed boot is many lines: a key or a file that cannot be used is one sentence.
   const signer = await openSigner(config);
   const chains = loadChainsFile(config.chainsFile);
-  const jsonRpc = new JsonRpcHttp(config);
+  const jsonRpc = new JsonRpcHttp(config, () => {
+    const logger = app.get<Logger>(APP_LOGGER, { strict: false });
+    logger.warn('requests have passed a proxy and TRUSTED_PROXIES is 0: caps per client address count all as one');
+  });
   const app = await createHttpApp(AppModule.register(config, { signer, chains, ledger }), {
     bodyLimitBytes: BODY_LIMIT_BYTES,
     trustedProxies: config.trustedProxies,

@@ -24,9 +24,14 @@ const NEST_PATH = /^\/health(?:[/?]|$)/;
 export class JsonRpcHttp {
   private refuse?: ReturnType<typeof refusal>;
   private readonly fastify: FastifyInstance;
+  private onFirstForwarded: (() => void) | undefined;
 
-  /** @param trustedProxies how many proxies in front are trusted for the client's address */
-  constructor({ trustedProxies }: { trustedProxies: number }) {
+  /**
+   * @param trustedProxies how many proxies in front are trusted for the client's address
+   * @param onFirstForwarded hears once that there is a proxy though none is trusted: then all clients are one
+   */
+  constructor({ trustedProxies }: { trustedProxies: number }, onFirstForwarded: () => void) {
+    if (trustedProxies === 0) this.onFirstForwarded = onFirstForwarded;
     this.fastify = Fastify({
       trustProxy: trustedProxies > 0 ? trustedProxies : false,
       genReqId: (request) => requestIdFrom(request.headers[REQUEST_ID_HEADER]),
@@ -45,9 +50,17 @@ export class JsonRpcHttp {
       { requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
       (request: IncomingMessage, response: ServerResponse) => {
         if (NEST_PATH.test(request.url ?? '')) nest(request, response);
-        else this.fastify.routing(request, response);
+        else this.route(request, response);
       },
     );
+  }
+
+  private route(request: IncomingMessage, response: ServerResponse): void {
+    if (this.onFirstForwarded && request.headers['x-forwarded-for'] !== undefined) {
+      this.onFirstForwarded();
+      this.onFirstForwarded = undefined;
+    }
+    this.fastify.routing(request, response);
   }
 
   /** From now on requests are answered. Call it before the server listens. */

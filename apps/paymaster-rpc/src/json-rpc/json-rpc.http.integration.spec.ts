@@ -1,0 +1,52 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { JsonRpcHttp } from './json-rpc.http';
+import type { HttpFrame, JsonRpcServer } from './json-rpc.server';
+
+/** The HTTP side alone, with a frame that only remembers who asked. */
+async function listen(trustedProxies: number) {
+  const addresses: Array<string | undefined> = [];
+  const forwarded = jest.fn();
+  const server: Pick<JsonRpcServer, 'handle'> = {
+    handle: async (_body: Uint8Array, { clientAddress }: HttpFrame) => {
+      addresses.push(clientAddress);
+      return { status: 200, body: '{}', allowedOrigins: ['*'] };
+    },
+  };
+  const http = new JsonRpcHttp({ trustedProxies }, forwarded);
+  await http.open(server as JsonRpcServer);
+  const listening: Server = http.createServer(() => undefined);
+  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(listening.address() as AddressInfo).port}/`;
+  const ask = async (forwardedFor?: string): Promise<void> => {
+    const headers = { 'content-type': 'application/json', ...(forwardedFor && { 'x-forwarded-for': forwardedFor }) };
+    await (await fetch(url, { method: 'POST', headers, body: '{}' })).text();
+  };
+  const stop = () => {
+    listening.closeAllConnections();
+    return new Promise<void>((resolve) => listening.close(() => resolve()));
+  };
+  return { ask, addresses, forwarded, stop };
+}
+
+describe("a client's address", () => {
+  it("is the connection's where no proxy is trusted, and that there is one is told once", async () => {
+    const { ask, addresses, forwarded, stop } = await listen(0);
+    await ask();
+    expect(forwarded).not.toHaveBeenCalled();
+    await ask('203.0.113.7');
+    await ask('203.0.113.8');
+    await stop();
+    expect(addresses).toEqual(['127.0.0.1', '127.0.0.1', '127.0.0.1']);
+    expect(forwarded).toHaveBeenCalledTimes(1);
+  });
+
+  it('is what the trusted proxies say, and never what stands before', async () => {
+    const { ask, addresses, forwarded, stop } = await listen(2);
+    await ask('203.0.113.7, 198.51.100.1');
+    await ask('8.8.8.8, 203.0.113.7, 198.51.100.1');
+    await stop();
+    expect(addresses).toEqual(['203.0.113.7', '203.0.113.7']);
+    expect(forwarded).not.toHaveBeenCalled();
+  });
+});
