@@ -44,7 +44,8 @@ export class StubSponsorship {
     const trace = assertCostWithinCap({ caller, prechargeWei: neededWei, trace: bounded });
     // The client's estimate follows: what it needs is compared when the final data is asked for.
     const costs = { prechargeWei: neededWei, estimatedCallGas: operation.callGasLimit };
-    const verdict = askPolicies(facts, { caller, operation, costs, trace });
+    // Fees that we assumed are no fault of the client's.
+    const verdict = askPolicies(facts, { caller, operation: question.operation, costs, trace });
     await firstThatAllows({ caller, verdict }, async ({ claims }) =>
       assertRoom(await lookAtBudgets(this.ledger, claims)),
     );
