@@ -2,14 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { FundingWalletError, SponsorshipRefusedError } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
 import { LEDGER } from '../chains/ledger.token';
+import type { Progress } from '../sponsorship/judge-operation.service';
 import { callsOf, type PolicyQuestion } from '../sponsorship/sponsorship-policy';
 import { refusedEvent } from './operation-events';
 
 /** An operation that is being decided on, as far as that has come. */
-export interface Attempt extends PolicyQuestion {
+export interface Attempt extends PolicyQuestion, Progress {
   readonly mode: 'sponsored' | 'token';
-  /** Set once it is known; wei. */
-  prechargeWei?: bigint;
 }
 
 /** Lets the owner know what was refused: what the policy or the funding wallet said no to, nothing else. */
@@ -29,7 +28,7 @@ export class Refusals {
 
   private record(attempt: Attempt, error: SponsorshipRefusedError | FundingWalletError): void {
     const { reason, message, details } = error;
-    const trace = error instanceof SponsorshipRefusedError ? error.trace : [];
+    const trace = error instanceof SponsorshipRefusedError ? error.trace : (attempt.trace ?? []);
     const prechargeWei = attempt.prechargeWei ?? null;
     const decoded = callsOf(attempt);
     this.ledger.recordRefusal(refusedEvent({ ...attempt, decoded, reason, message, details, trace, prechargeWei }));
