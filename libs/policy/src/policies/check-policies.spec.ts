@@ -212,6 +212,12 @@ describe('checkPolicies', () => {
         undefined,
       ],
       ['a delegate not known', { eip7702Delegates: [delegate] }, { factory: MARKER }, 'DELEGATE_NOT_ALLOWED'],
+      [
+        'a delegate nobody lists, without the marker',
+        {},
+        { facts: { eip7702Delegate: delegate } },
+        'DELEGATE_NOT_ALLOWED',
+      ],
       ['no delegation', { eip7702Delegates: [] }, {}, undefined],
       ['a factory listed', { accountFactories: [upper(FACTORY)] }, { factory: FACTORY }, undefined],
       ['a factory not listed', { accountFactories: [contract] }, { factory: FACTORY }, 'FACTORY_NOT_ALLOWED'],
