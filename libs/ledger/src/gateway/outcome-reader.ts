@@ -1,13 +1,14 @@
 import { CachedLoader } from './cached-loader';
 import type { Database } from './database';
 
-const READ = {
+export const READ_OUTCOMES = {
   name: 'ledger-outcomes',
-  text: `SELECT coalesce(sum(o.landed), 0) AS landed, coalesce(sum(o.reverted), 0) AS reverted
+  text: `SELECT o.landed, o.reverted
            FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) WITH ORDINALITY p(paymaster_id, chain_id, since, n)
-           LEFT JOIN ledger.outcomes o
-             ON o.paymaster_id = p.paymaster_id AND o.chain_id = p.chain_id AND o.minute >= p.since
-          GROUP BY p.n ORDER BY p.n`,
+          CROSS JOIN LATERAL (
+                SELECT coalesce(sum(landed), 0) AS landed, coalesce(sum(reverted), 0) AS reverted FROM ledger.outcomes
+                 WHERE paymaster_id = p.paymaster_id AND chain_id = p.chain_id AND minute >= p.since) o
+          ORDER BY p.n`,
 };
 
 interface Question {
@@ -31,7 +32,7 @@ export class OutcomeReader {
       keyOf: ({ paymasterId, chainId, sinceMinute }) => `${paymasterId}/${chainId}/${sinceMinute}`,
       load: (questions) =>
         database.query<Row>({
-          ...READ,
+          ...READ_OUTCOMES,
           values: [
             questions.map(({ paymasterId }) => paymasterId),
             questions.map(({ chainId }) => chainId),

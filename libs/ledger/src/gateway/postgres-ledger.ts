@@ -8,7 +8,7 @@ import type { RefusalRecorder } from './refusal-recorder';
 import type { ReservationQueue } from './reservation-queue';
 import type { WalletReader } from './wallet-reader';
 
-const PEEK = {
+export const PEEK = {
   name: 'ledger-peek',
   text: `SELECT b.key, b.reserved + b.spent AS used FROM unnest($1::text[]) p(key) JOIN ledger.budgets b USING (key)`,
 };

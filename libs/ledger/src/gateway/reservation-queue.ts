@@ -21,7 +21,7 @@ interface Waiting {
   readonly fail: (error: Error) => void;
 }
 
-const RESERVE = {
+export const RESERVE = {
   name: 'ledger-reserve',
   text: 'SELECT reservation_id, refused_by, refused_claim, used_amount, limit_amount FROM ledger.reserve($1, $2)',
 };

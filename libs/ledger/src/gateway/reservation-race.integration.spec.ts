@@ -10,6 +10,7 @@ import {
   makeRacePlan,
   RaceProcesses,
   Random,
+  releaseSome,
   seedChain,
   seedRace,
   seedWallet,
@@ -75,8 +76,10 @@ describe('gateways that are killed and paused at random', () => {
     await seedRace(database.pool, plan);
     const race = new RaceProcesses({ databaseUrl: database.url, plan, concurrency: 16 }, new Random(SEED));
     race.start(4);
-    const { looks, findings } = await watchOverruns(database.pool, plan, race.disturb(12_000));
-    await race.stop();
+    const disturbed = race.disturb(12_000);
+    const { looks, findings } = await watchOverruns(database.pool, plan, disturbed, () =>
+      releaseSome(database.pool, 5),
+    ).finally(() => race.stop());
 
     expect(findings).toEqual([]);
     expect(await findOverruns(database.pool, plan)).toEqual([]);

@@ -3,7 +3,7 @@ import { CachedLoader } from './cached-loader';
 import type { Database } from './database';
 import { ledgerBehind } from './refusals';
 
-const READ = {
+export const READ_WALLETS = {
   name: 'ledger-wallets',
   text: `SELECT greatest(w.spendable_wei - w.held_wei, 0) AS available_wei,
                 k.chain_id IS NOT NULL AND k.halted_reason IS NULL AS is_open
@@ -28,7 +28,7 @@ export class WalletReader {
       keyOf: ({ chainId, contract, wallet }) => `${chainId}/${contract}/${wallet}`,
       load: (accounts) =>
         database.query<Row>({
-          ...READ,
+          ...READ_WALLETS,
           values: [
             accounts.map(({ chainId }) => chainId),
             accounts.map(({ contract }) => contract),

@@ -3,4 +3,5 @@ export { findOverruns, findUncovered, watchOverruns, type RaceFinding } from './
 export { makeRacePlan, randomRequest, seedRace, type RacePlan } from './race-plan';
 export { RaceProcesses, type RaceFault } from './race-processes';
 export type { RaceSignature, RaceWorkerArguments } from './race-worker';
+export { releaseSome } from './release-some';
 export { Random } from './random';

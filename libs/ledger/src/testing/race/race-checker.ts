@@ -38,11 +38,12 @@ export async function findUncovered(pool: Pool, signatures: readonly RaceSignatu
   return (await pool.query<RaceFinding>(UNCOVERED, values)).rows;
 }
 
-/** Looks for overruns again and again, each time at another committed state, until `work` is done. */
+/** Looks for overruns again and again, each time at another committed state, until `work` is done; does `between` in between. */
 export async function watchOverruns(
   pool: Pool,
   plan: RacePlan,
   work: Promise<void>,
+  between: () => Promise<void>,
 ): Promise<{ readonly looks: number; readonly findings: readonly RaceFinding[] }> {
   const findings: RaceFinding[] = [];
   let isDone = false;
@@ -50,6 +51,7 @@ export async function watchOverruns(
   const done = work.finally(() => (isDone = true));
   for (; !isDone; looks++) {
     findings.push(...(await findOverruns(pool, plan)));
+    await between();
     await sleep(3);
   }
   await done;

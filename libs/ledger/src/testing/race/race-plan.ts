@@ -20,7 +20,7 @@ export interface RacePlan {
 
 const address = (tag: number, index: number): Address => `0x${tag.toString(16)}${String(index).padStart(38, '0')}`;
 
-/** Limits that a few hundred to a few thousand operations reach. */
+/** Limits that a few hundred operations reach; wallets first in one plan, budgets in another. */
 export function makeRacePlan(seed: number): RacePlan {
   const random = new Random(seed);
   return {
@@ -28,17 +28,17 @@ export function makeRacePlan(seed: number): RacePlan {
     contract: address(0xc0, 0),
     wallets: [0, 1, 2].map((index) => ({
       wallet: address(0xfa, index),
-      spendableWei: String(random.integer(100_000, 1_000_000)),
+      spendableWei: String(random.integer(60_000, 120_000)),
     })),
     paymasterIds: [1, 2, 3, 4].map((index) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`),
     senders: Array.from({ length: 60 }, (_, index) => address(0x5e, index)),
     nonces: 12,
     maxPrechargeWei: 3_000,
     limits: {
-      wei: random.integer(100_000, 300_000),
-      count: random.integer(100, 250),
+      wei: random.integer(40_000, 120_000),
+      count: random.integer(40, 80),
       liveOfSender: 4,
-      live: random.integer(150, 400),
+      live: random.integer(40, 80),
     },
   };
 }

@@ -1,0 +1,143 @@
+import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { DomainError } from '@paymaster/domain';
+import * as fc from 'fast-check';
+import type { ReserveRequest } from '../ledger';
+import { openLedger } from '../open-ledger';
+import { openSettlementBooks } from '../settlement';
+import {
+  aBudgetClaim,
+  aReserveRequest,
+  createLedgerDatabase,
+  seedChain,
+  seedWallet,
+  type LedgerDatabase,
+} from '../testing';
+import { ModelLedger } from '../testing/model-ledger';
+import type { PostgresLedger } from './postgres-ledger';
+
+jest.setTimeout(120_000);
+
+const CHAIN = 31337;
+const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+const WALLETS = [`0x${'71'.repeat(20)}`, `0x${'72'.repeat(20)}`, `0x${'73'.repeat(20)}`] as const;
+const PAYMASTERS = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'] as const;
+const SENDERS = [`0x${'51'.repeat(20)}`, `0x${'52'.repeat(20)}`] as const;
+const SPENDABLE = new Map<string, bigint>([
+  [WALLETS[0], 120n],
+  [WALLETS[1], 0n],
+]);
+const NOW = Math.floor(Date.now() / 1_000);
+
+const aClaim = fc.record({
+  budget: fc.integer({ min: 0, max: 3 }),
+  amount: fc.bigInt({ min: 0n, max: 8n }),
+  limit: fc.bigInt({ min: 0n, max: 40n }),
+});
+const aRequest = fc.record({
+  wallet: fc.constantFrom(WALLETS[0], WALLETS[0], WALLETS[0], WALLETS[1], WALLETS[2]),
+  paymasterId: fc.constantFrom(...PAYMASTERS),
+  sender: fc.constantFrom(...SENDERS),
+  nonce: fc.bigInt({ min: 0n, max: 3n }),
+  policyVersion: fc.integer({ min: 0, max: 3 }),
+  prechargeWei: fc.bigInt({ min: 0n, max: 30n }),
+  validUntilSeconds: fc.integer({ min: NOW + 1, max: NOW + 600 }),
+  claims: fc.uniqueArray(aClaim, { selector: ({ budget }) => budget, maxLength: 4 }),
+});
+/** Batches, the way they arrive: all at once, then the next. */
+const someBatches = fc.array(fc.array(aRequest, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 6 });
+
+function toRequest({ claims, ...rest }: typeof aRequest extends fc.Arbitrary<infer T> ? T : never): ReserveRequest {
+  return aReserveRequest({
+    ...rest,
+    chainId: CHAIN,
+    contract: CONTRACT,
+    nowSeconds: NOW,
+    claims: claims.map(({ budget, amount, limit }) =>
+      aBudgetClaim({ key: `budget/${budget}`, live: budget === 3, amount, limit }),
+    ),
+  });
+}
+
+let postgres: Postgres;
+let database: LedgerDatabase;
+let ledger: PostgresLedger;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = await createLedgerDatabase(postgres.url);
+  ledger = openLedger({ databaseUrl: database.url, maxBatchesInFlight: 1, deadlineMs: 10_000 });
+});
+afterAll(async () => {
+  await ledger.close();
+  await database.drop();
+  await postgres.stop();
+});
+
+async function startAnew(): Promise<ModelLedger> {
+  await database.pool.query(`TRUNCATE ledger.wallets, ledger.cursors, ledger.budgets, ledger.reservations, ledger.holds,
+    ledger.entries, ledger.outbox, ledger.chain_events`);
+  await seedChain(database.pool, { chainId: CHAIN, headTimeSeconds: NOW });
+  for (const [wallet, spendableWei] of SPENDABLE)
+    await seedWallet(database.pool, {
+      chainId: CHAIN,
+      contract: CONTRACT,
+      wallet: wallet as `0x${string}`,
+      spendableWei,
+    });
+  return new ModelLedger(SPENDABLE);
+}
+
+const outcomeOf = (request: ReserveRequest): Promise<string> =>
+  ledger.reserve(request).then(
+    () => 'granted',
+    (error: unknown) => (error instanceof DomainError ? error.reason : String(error)),
+  );
+
+/** The order in which a batch is decided: a second request of an operation waits for the next batch. */
+function decidedOrder(requests: readonly ReserveRequest[]): ReserveRequest[] {
+  const seen = new Set<string>();
+  const [first, later]: [ReserveRequest[], ReserveRequest[]] = [[], []];
+  for (const request of requests) {
+    const key = [request.wallet, request.paymasterId, request.sender, request.nonce].join('/');
+    (seen.has(key) ? later : first).push(request);
+    seen.add(key);
+  }
+  return later.length === 0 ? first : [...first, ...decidedOrder(later)];
+}
+
+it('decides any batches as the model does, and holds what the model holds', async () => {
+  await fc.assert(
+    fc.asyncProperty(someBatches, async (batches) => {
+      const model = await startAnew();
+      for (const batch of batches) {
+        const requests = batch.map(toRequest);
+        const expected = new Map(decidedOrder(requests).map((request) => [request, model.reserve(request)]));
+        const outcomes = await Promise.all(requests.map(outcomeOf));
+        expect(outcomes).toEqual(requests.map((request) => expected.get(request)));
+      }
+      const { rows: reservations } = await database.pool.query(
+        `SELECT concat_ws('/', w.wallet, r.paymaster_id, r.sender, r.nonce) AS key, r.hold_wei, r.valid_until
+           FROM ledger.reservations r JOIN ledger.wallets w ON w.id = r.wallet_id ORDER BY 1`,
+      );
+      expect(reservations).toEqual(
+        [...model.reservations]
+          .map(([key, each]) => ({ key, hold_wei: String(each.holdWei), valid_until: String(each.validUntilSeconds) }))
+          .sort((a, b) => (a.key < b.key ? -1 : 1)),
+      );
+      const { rows: budgets } = await database.pool.query(
+        'SELECT key, reserved, limit_amount, policy_version FROM ledger.budgets ORDER BY 1',
+      );
+      expect(budgets).toEqual(
+        [...model.budgets]
+          .map(([key, { limit, version }]) => ({
+            key,
+            reserved: String(model.reserved(key)),
+            limit_amount: String(limit),
+            policy_version: String(version),
+          }))
+          .sort((a, b) => (a.key < b.key ? -1 : 1)),
+      );
+      expect(await openSettlementBooks({ pool: database.pool }).verifyBooks()).toEqual([]);
+    }),
+    { numRuns: 60, seed: Number(process.env['TEST_SEED']) },
+  );
+});
