@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openLedger } from '../open-ledger';
+import { aReserveRequest, createLedgerDatabase, seedChain, seedWallet, type LedgerDatabase } from '../testing';
+import type { PostgresLedger } from './postgres-ledger';
+
+const CHAIN = 31337;
+const account = { chainId: CHAIN, contract: `0x${'c0'.repeat(20)}`, wallet: `0x${'77'.repeat(20)}` } as const;
+const PAYMASTER = '00000000-0000-4000-8000-000000000001';
+
+let postgres: Postgres;
+let database: LedgerDatabase;
+let ledger: PostgresLedger;
+let nowMs: number;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+beforeEach(async () => {
+  nowMs = 1_700_000_000_000;
+  database = await createLedgerDatabase(postgres.url);
+  await seedChain(database.pool, { chainId: CHAIN });
+  await seedWallet(database.pool, { ...account, spendableWei: 100n });
+  ledger = openLedger({ databaseUrl: database.url, clock: () => nowMs });
+});
+afterEach(async () => {
+  await ledger.close();
+  await database.drop();
+});
+
+function aRefusal(paymasterId: string | null = PAYMASTER): Parameters<PostgresLedger['recordRefusal']>[0] {
+  const { event } = aReserveRequest({ ...account });
+  return {
+    ...event,
+    paymasterId,
+    kind: 'refused',
+    reservationId: null,
+    reason: 'R',
+    message: 'no',
+    prechargeWei: null,
+    details: {},
+  };
+}
+const refusals = async () =>
+  (await database.pool.query(`SELECT paymaster_id, payload FROM ledger.outbox WHERE kind = 'refused'`)).rows as {
+    paymaster_id: string;
+    payload: object;
+  }[];
+
+describe('availableWei', () => {
+  it('is asked for once a second, and many wallets at a time', async () => {
+    const other = { ...account, wallet: `0x${'78'.repeat(20)}` } as const;
+    expect(
+      await Promise.all([ledger.availableWei(account), ledger.availableWei(other), ledger.availableWei(account)]),
+    ).toEqual([100n, 0n, 100n]);
+    await database.pool.query('UPDATE ledger.wallets SET spendable_wei = 60, held_wei = 10');
+    nowMs += 999;
+    expect(await ledger.availableWei(account)).toBe(100n);
+    nowMs += 1;
+    expect(await ledger.availableWei(account)).toBe(50n);
+  });
+});
+
+describe('outcomes', () => {
+  it('are those of the paymaster, the chain and the last minutes', async () => {
+    await database.pool.query(`INSERT INTO ledger.outcomes VALUES
+      ('${PAYMASTER}', ${CHAIN}, 9, 100, 100), ('${PAYMASTER}', ${CHAIN}, 10, 3, 1), ('${PAYMASTER}', ${CHAIN}, 11, 4, 2), ('${PAYMASTER}', 1, 11, 50, 50)`);
+    const query = { paymasterId: PAYMASTER, chainId: CHAIN, sinceSeconds: 630 };
+    expect(await ledger.outcomes(query)).toEqual({ landed: 7, reverted: 3 });
+    expect(await ledger.outcomes({ ...query, chainId: 5 })).toEqual({ landed: 0, reverted: 0 });
+  });
+});
+
+describe('recordRefusal', () => {
+  it('writes the event a moment later', async () => {
+    const refusal = aRefusal();
+    ledger.recordRefusal(refusal);
+    expect(await refusals()).toEqual([]);
+    await sleep(600);
+    expect(await refusals()).toEqual([{ paymaster_id: PAYMASTER, payload: refusal }]);
+  });
+
+  it('writes what is left when it is closed', async () => {
+    const another = openLedger({ databaseUrl: database.url });
+    another.recordRefusal(aRefusal(null));
+    await another.close();
+    expect(await refusals()).toHaveLength(1);
+  });
+
+  it('takes so many a second of one paymaster, counts the others, and keeps no other paymaster waiting', async () => {
+    for (let index = 0; index < 30; index++) ledger.recordRefusal(aRefusal());
+    ledger.recordRefusal(aRefusal('00000000-0000-4000-8000-000000000002'));
+    expect(ledger.droppedRefusals).toBe(10);
+    nowMs += 1_000;
+    ledger.recordRefusal(aRefusal());
+    expect(ledger.droppedRefusals).toBe(10);
+    await sleep(600);
+    expect(await refusals()).toHaveLength(22);
+  });
+});
