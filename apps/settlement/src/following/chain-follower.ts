@@ -10,6 +10,7 @@ import {
 import type { ChainSource } from './chain-source';
 import type { LeaseKeeper } from './lease-keeper';
 import { findMeetingBlock } from './meeting-block';
+import type { RangeSize } from './range-size';
 
 /** What a follower is at the moment. */
 export type FollowerState = 'standby' | 'leader' | 'halted';
@@ -41,11 +42,11 @@ export interface ChainFollowerOptions {
   /** The first block that can hold events of our contracts; the books open at the one before it. */
   readonly startBlock: bigint;
   readonly windowBlocks: number;
-  /** Blocks in one transaction while catching up. */
-  readonly rangeBlocks: number;
+  /** Blocks in one step while catching up. */
+  readonly range: RangeSize;
 }
 
-/** Keeps the books of one chain up with it. Stateless between steps: whatever it knows is in the books. */
+/** Keeps the books of one chain up with it. Whatever must survive a step is in the books. */
 export class ChainFollower {
   constructor(private readonly options: ChainFollowerOptions) {}
 
@@ -56,6 +57,7 @@ export class ChainFollower {
    * @throws whatever the chain or the database throws; the next step starts anew
    */
   async step(): Promise<Step> {
+    const startedMs = performance.now();
     try {
       return await this.stepAsLeader();
     } catch (error) {
@@ -65,8 +67,10 @@ export class ChainFollower {
         return { state: 'standby', cursor: undefined, hasMore: false };
       }
       // The chain moved between two reads: the next step sees where to.
-      if (error instanceof DetachedBlockError) return { state: 'leader', cursor: undefined, hasMore: true };
+      if (error instanceof DetachedBlockError) return { state: 'leader', cursor: undefined, hasMore: false };
       throw error;
+    } finally {
+      this.options.range.took(performance.now() - startedMs);
     }
   }
 
@@ -141,9 +145,9 @@ export class ChainFollower {
   }
 
   private async apply(lease: Lease, after: bigint, head: BlockHeader): Promise<void> {
-    const { books, source, rangeBlocks } = this.options;
+    const { books, source, range } = this.options;
     if (head.number <= after) return;
-    const rangeEnd = after + BigInt(rangeBlocks);
+    const rangeEnd = after + BigInt(range.current);
     const to = head.number < rangeEnd ? head.number : rangeEnd;
     await books.applyBlocks(lease, await source.blocks(after + 1n, to));
   }

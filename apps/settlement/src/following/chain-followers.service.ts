@@ -13,10 +13,11 @@ import { LedgerMetrics } from '../metrics/ledger-metrics';
 import { ChainFollower, type FollowerState, type Step } from './chain-follower';
 import { FOLLOWED_CHAINS, LEASE_HOLDER, type FollowedChain } from './followed-chain';
 import { LeaseKeeper } from './lease-keeper';
+import { RangeSize } from './range-size';
 import { repeat } from './repeat';
 
-/** Blocks in one transaction while catching up. */
-const RANGE_BLOCKS = 200;
+/** Blocks in one step while catching up, at most; the chain's own reader asks for some hundreds at most. */
+const MAX_RANGE_BLOCKS = 200;
 /** A chain that was not looked at for so long is not followed; milliseconds. */
 const STALE_MS = 60_000;
 /** What nobody needs any more is removed so often; milliseconds. */
@@ -93,7 +94,7 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
       events: this.eventsOf(chainId),
       startBlock: chain.startBlock,
       windowBlocks: this.config.reorgWindowBlocks,
-      rangeBlocks: RANGE_BLOCKS,
+      range: new RangeSize({ most: MAX_RANGE_BLOCKS, targetMs: (this.config.leaseTtlSeconds * 1_000) / 3 }),
     });
     let prunedAtMs = 0;
     await repeat({

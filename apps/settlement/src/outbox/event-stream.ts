@@ -41,7 +41,6 @@ export class EventStream {
   }
 
   async create(): Promise<void> {
-    const { maxAgeMs, maxBytes, replicas } = this.settings;
     const manager = await this.manager();
     await manager.streams.add({
       name: SPONSORSHIP_STREAM,
@@ -51,11 +50,14 @@ export class EventStream {
       retention: RetentionPolicy.Limits,
       // A full stream refuses instead of forgetting: what is refused waits in Postgres, and a metric says so.
       discard: DiscardPolicy.New,
-      max_age: nanos(maxAgeMs),
-      max_bytes: maxBytes,
-      num_replicas: replicas,
-      duplicate_window: nanos(Math.min(DUPLICATE_WINDOW_MS, maxAgeMs)),
+      ...this.limits(),
     });
+  }
+
+  /** Gives a stream that is there the limits of today's settings. */
+  async adjust(): Promise<void> {
+    const manager = await this.manager();
+    await manager.streams.update(SPONSORSHIP_STREAM, this.limits());
   }
 
   /**
@@ -95,6 +97,16 @@ export class EventStream {
     const last_by_subj = sponsorshipSubject(kind, paymasterId);
     const message = await found(manager.streams.getMessage(SPONSORSHIP_STREAM, { last_by_subj }));
     return message && { eventId: eventIdOf(message), sequence: message.seq };
+  }
+
+  private limits() {
+    const { maxAgeMs, maxBytes, replicas } = this.settings;
+    return {
+      max_age: nanos(maxAgeMs),
+      max_bytes: maxBytes,
+      num_replicas: replicas,
+      duplicate_window: nanos(Math.min(DUPLICATE_WINDOW_MS, maxAgeMs)),
+    };
   }
 
   /** Its rights end at this stream, so the server is not asked what it can do in general. */

@@ -61,6 +61,7 @@ describe('NATS with a user per app', () => {
     const stream = new EventStream(connection, SETTINGS);
     expect(await stream.exists()).toBe(false);
     await stream.create();
+    await stream.adjust();
     const place = await stream.publish(event);
     expect(await stream.holds(place)).toBe(true);
     expect(await stream.lastOf(event)).toEqual(place);

@@ -159,6 +159,28 @@ describe('publishing', () => {
     expect(await inStream()).toEqual(ids);
   });
 
+  it('gives a stream that is there the limits of the settings', async () => {
+    await publisher('a').publishAll();
+    const stream = new EventStream(connection, { ...SETTINGS, maxBytes: 32 * 2 ** 20 });
+    await publisher('a').made.step(stream);
+    const { config } = await (await connection.jetstreamManager()).streams.info(SPONSORSHIP_STREAM);
+    expect(config.max_bytes).toBe(32 * 2 ** 20);
+  });
+
+  it('keeps in Postgres what a full stream refuses, until there is room', async () => {
+    const { made, publishAll } = publisher('a');
+    const small = new EventStream(connection, { ...SETTINGS, maxBytes: 20_000 });
+    await made.step(small);
+    const ids = await write(100);
+    await expect(made.step(small)).rejects.toMatchObject({ api_error: { description: 'maximum bytes exceeded' } });
+    const kept = await inStream();
+    expect(kept.length).toBeGreaterThan(10);
+    expect(await new OutboxState(database.pool).unpublished()).toBe(100 - kept.length);
+    await publisher('a').publishAll();
+    await publishAll();
+    expect((await inStream()).sort()).toEqual([...ids].sort());
+  });
+
   it('gives back what the server refused, and brings the rest', async () => {
     const { publishAll, made, stream } = publisher();
     await publishAll();

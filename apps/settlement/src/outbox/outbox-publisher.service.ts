@@ -8,7 +8,7 @@ import {
 import type { SettlementBooks } from '@paymaster/ledger/settlement';
 import { natsConnectionOptions } from '@paymaster/messaging';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
-import { connect, Events, type NatsConnection } from 'nats';
+import { connect, Events, NatsError, type NatsConnection } from 'nats';
 import { Pool } from 'pg';
 import { SettlementConfig } from '../config/settlement.config';
 import { BOOKS } from '../database/books.token';
@@ -74,10 +74,7 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
       pauseMs: PAUSE_MS,
       onFault: (error, failuresInARow) => {
         if (failuresInARow % FAULTS_PER_LINE !== 1) return;
-        this.logger.warn(
-          { problem: error instanceof Error ? error.message : String(error) },
-          'events wait in the outbox',
-        );
+        this.logger.warn({ problem: problemOf(error) }, 'events wait in the outbox');
       },
       signal: this.stopping.signal,
     });
@@ -127,4 +124,10 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
   private inboxPrefix(): string {
     return `_INBOX_${this.config.natsUser ?? 'settlement'}`;
   }
+}
+
+/** JetStream's own words are beside the message, which may be a bare number. */
+function problemOf(error: unknown): string {
+  if (error instanceof NatsError && error.api_error) return error.api_error.description;
+  return error instanceof Error ? error.message : String(error);
 }

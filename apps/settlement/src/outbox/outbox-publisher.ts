@@ -28,6 +28,7 @@ const CLAIM_MS = 10_000;
 export class OutboxPublisher {
   /** The last message this process saw acknowledged: while it is there, the stream has lost nothing. */
   private tail: StreamPlace | undefined;
+  private adjusted = false;
 
   constructor(private readonly options: OutboxPublisherOptions) {}
 
@@ -49,6 +50,10 @@ export class OutboxPublisher {
 
   private async makeWhole(stream: EventStream): Promise<void> {
     const exists = await stream.exists();
+    if (exists && !this.adjusted) {
+      await stream.adjust();
+      this.adjusted = true;
+    }
     if (exists && !(await this.hasLostEvents(stream))) return;
     // First in Postgres: a process that dies here leaves no stream that looks whole.
     const events = await this.options.outbox.republish(this.retainedSince());

@@ -12,6 +12,7 @@ import { aBudgetClaim, aReserveRequest, createLedgerDatabase, type LedgerDatabas
 import { ChainFollower, type Step } from '../following/chain-follower';
 import { LeaseKeeper } from '../following/lease-keeper';
 import type { ChainSource } from '../following/chain-source';
+import { RangeSize } from '../following/range-size';
 import { openChainSource } from '../following/open-chain-source';
 import { reconcileChain } from '../reconciliation/reconcile-chain';
 
@@ -121,7 +122,7 @@ export class BooksUnderTest {
       },
       startBlock: 0n,
       windowBlocks,
-      rangeBlocks: 50,
+      range: new RangeSize({ most: 50, targetMs: 60_000 }),
     });
     return {
       follower,
