@@ -75,7 +75,12 @@ export interface Ledger {
    */
   reserve(request: ReserveRequest): Promise<string>;
 
-  /** Wei a wallet can still promise; at most a second old. Throws like {@link reserve}. */
+  /**
+   * Wei a wallet can still promise; at most a second old. A cursor that is too old is found by {@link reserve}, which
+   * knows the chain's time.
+   *
+   * @throws {DependencyUnavailableError} `database`, or `ledger` when the chain has no cursor or is halted
+   */
   availableWei(account: WalletAccount): Promise<bigint>;
 
   /**
