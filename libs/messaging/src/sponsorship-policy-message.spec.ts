@@ -83,7 +83,7 @@ describe('policies in snapshot messages', () => {
     ['a breaker without a least number', [withRules({ revertBreaker: { maxRevertPercent: 1, windowMinutes: 1 } })]],
     [
       'more policies than fit',
-      Array.from({ length: MAX_SNAPSHOT_POLICIES + 1 }, (_, i) => ({ ...limit, policyId: `${i}` })),
+      Array.from({ length: 2 * MAX_SNAPSHOT_POLICIES }, (_, i) => ({ ...limit, policyId: `${i}` })),
     ],
     [
       'more limits than fit',
