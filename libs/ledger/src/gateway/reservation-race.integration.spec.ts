@@ -74,6 +74,9 @@ describe('gateways that are killed and paused at random', () => {
   it(`pass no limit at any commit, sign nothing without a hold, and leave books that are right (seed ${SEED})`, async () => {
     const plan = makeRacePlan(SEED);
     await seedRace(database.pool, plan);
+    // Deadlocks are found before anybody's deadline ends them.
+    const { rows } = await database.pool.query<{ name: string }>('SELECT current_database() AS name');
+    await database.pool.query(`ALTER DATABASE ${rows[0]!.name} SET deadlock_timeout = '20ms'`);
     const race = new RaceProcesses({ databaseUrl: database.url, plan, concurrency: 16 }, new Random(SEED));
     race.start(4);
     const disturbed = race.disturb(12_000);
