@@ -146,7 +146,7 @@ export async function applications(
   // Ready once its books have caught up with the chain: before that the gateway could reserve nothing.
   const settlementApp = await startApplication({
     name: 'settlement',
-    env: { ...env, DATABASE_URL: urls.databaseUrl, POLL_INTERVAL_MS: '250', STREAM_MAX_BYTES: '67108864' },
+    env: { ...env, DATABASE_URL: urls.databaseUrl, POLL_INTERVAL_MS: '250', LEASE_TTL_SECONDS: '5', STREAM_MAX_BYTES: '67108864' },
     port: port('settlement'),
     log: folder.log('settlement'),
   });
