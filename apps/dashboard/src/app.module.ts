@@ -15,6 +15,7 @@ import { PolicyChangePublisher } from './policy-snapshots/policy-change.publishe
 import { PolicySnapshotsModule } from './policy-snapshots/policy-snapshots.module';
 import { SmartContractsModule } from './smart-contracts/smart-contracts.module';
 import { TokensModule } from './tokens/tokens.module';
+import { WebhooksModule } from './webhooks/webhooks.module';
 
 /** The whole service, made of one module per feature. */
 @Module({})
@@ -34,6 +35,7 @@ export class AppModule {
         PolicyTransferModule,
         FundingModule,
         OperationsModule,
+        WebhooksModule,
         PolicySnapshotsModule,
         HealthModule.register({
           imports: [DatabaseModule, PolicySnapshotsModule, OperationsModule],

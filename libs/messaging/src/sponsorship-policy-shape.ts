@@ -32,6 +32,8 @@ import type { SponsorshipPolicyMessage } from './sponsorship-policy-message';
 
 /** What the policies of one snapshot may come to. */
 export const MAX_SNAPSHOT_POLICIES = 50;
+/** Decision webhooks that are no policies; they travel as such. */
+export const MAX_SNAPSHOT_WEBHOOKS = 10;
 /** In any one list of a policy. */
 export const MAX_POLICY_ADDRESSES = 1_000;
 export const MAX_POLICY_LIMITS = 20;
@@ -130,7 +132,7 @@ const isPolicy: Check = (value) => {
 
 /** The policies of a snapshot: bounded in number and size, each id once. */
 export const arePolicies: Check = (value) =>
-  both(withoutTwinsBy('policyId', listOf(isPolicy)), atMost(MAX_SNAPSHOT_POLICIES))(value) &&
+  both(withoutTwinsBy('policyId', listOf(isPolicy)), atMost(MAX_SNAPSHOT_POLICIES + MAX_SNAPSHOT_WEBHOOKS))(value) &&
   policiesBytes(value as SponsorshipPolicyMessage[]) <= MAX_POLICIES_BYTES;
 
 /** What policies take inside a signed reply, which carries JSON as JSON text; bytes. */

@@ -1,5 +1,5 @@
 /** What changes are recorded of. */
-export const AUDIT_SUBJECTS = ['policy', 'settings', 'contract', 'token', 'fundingWallet'] as const;
+export const AUDIT_SUBJECTS = ['policy', 'settings', 'contract', 'token', 'fundingWallet', 'webhook'] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 
 export const AUDIT_ACTIONS = ['created', 'updated', 'deleted'] as const;
@@ -15,7 +15,7 @@ export interface AuditEntry {
   /** The first 8 digits of the token's id: enough to tell an account's tokens apart. */
   readonly tokenIdPrefix: string;
   readonly subject: AuditSubject;
-  /** Which of its kind: the policy's id, the contract's or token's address; the paymaster's id for its one. */
+  /** Which of its kind: the policy's or webhook's id, the contract's or token's address; the paymaster's id for its one. */
   readonly subjectId: string;
   readonly action: AuditAction;
   /** As REST shows it; null when there was nothing. */

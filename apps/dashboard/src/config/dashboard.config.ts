@@ -163,6 +163,15 @@ export class DashboardConfig extends DatabaseConfig {
   readonly fundingMessageTtlSeconds: number = 900;
 
   @Env(
+    'WEBHOOK_SIGNING_KEY',
+    "The 32-byte key, in hex, that webhooks' secrets come from; the same as the gateway has. Without it there are none.",
+    { secret: true },
+  )
+  @IsOptional()
+  @Matches(/^[0-9a-f]{64}$/)
+  readonly webhookSigningKey?: string;
+
+  @Env(
     'WEBHOOK_ALLOW_INSECURE',
     'Whether webhooks may have http and local addresses, true or false: for a local world, where nothing is secret.',
   )

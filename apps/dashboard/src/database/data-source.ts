@@ -14,6 +14,7 @@ import { CreateDashboardSchema1763683200000 } from './migrations/1763683200000-c
 import { AddTokenMode1763769600000 } from './migrations/1763769600000-add-token-mode';
 import { AddPolicies1763856000000 } from './migrations/1763856000000-add-policies';
 import { AddOperations1763942400000 } from './migrations/1763942400000-add-operations';
+import { AddWebhooks1764028800000 } from './migrations/1764028800000-add-webhooks';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -41,6 +42,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddTokenMode1763769600000,
       AddPolicies1763856000000,
       AddOperations1763942400000,
+      AddWebhooks1764028800000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

@@ -127,6 +127,22 @@ export class OperationNotFoundError extends DashboardError {
   }
 }
 
+/** The paymaster has no webhook with that id, or it is another paymaster's, which must look the same. */
+export class WebhookNotFoundError extends DashboardError {
+  readonly reason = 'WEBHOOK_NOT_FOUND';
+  constructor() {
+    super('Webhook not found');
+  }
+}
+
+/** Webhooks are signed with secrets that come from a key which the operator has not set. */
+export class WebhooksNotSetUpError extends DashboardError {
+  readonly reason = 'WEBHOOKS_NOT_SET_UP';
+  constructor() {
+    super('Webhooks are not set up on this installation: WEBHOOK_SIGNING_KEY is missing');
+  }
+}
+
 /** Somebody changed the paymaster since the version that the request was made for. */
 export class VersionConflictError extends DashboardError {
   readonly reason = 'VERSION_CONFLICT';

@@ -30,6 +30,8 @@ const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => errors.Dash
   [errors.ChainUnavailableError, same(HttpStatus.SERVICE_UNAVAILABLE)],
   [errors.PolicyNotFoundError, same(HttpStatus.NOT_FOUND)],
   [errors.OperationNotFoundError, same(HttpStatus.NOT_FOUND)],
+  [errors.WebhookNotFoundError, same(HttpStatus.NOT_FOUND)],
+  [errors.WebhooksNotSetUpError, same(HttpStatus.BAD_REQUEST)],
   [errors.VersionConflictError, same(HttpStatus.CONFLICT)],
   [errors.LimitReachedError, same(HttpStatus.BAD_REQUEST)],
   [errors.InvalidSignatureError, same(HttpStatus.BAD_REQUEST)],

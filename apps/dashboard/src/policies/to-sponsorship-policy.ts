@@ -31,8 +31,16 @@ export function toSponsorshipPolicy(policy: Policy): SponsorshipPolicy {
 }
 
 /** What a list of policies comes down to: the active ones, oldest first. */
-export function toSponsorshipPolicies(policies: readonly Policy[]): SponsorshipPolicy[] {
-  return inOrder(policies.filter(({ active }) => active)).map(toSponsorshipPolicy);
+export function toSponsorshipPolicies(
+  policies: readonly Policy[],
+  secretVersions: ReadonlyMap<string, readonly number[]> = new Map(),
+): SponsorshipPolicy[] {
+  return inOrder(policies.filter(({ active }) => active)).map((policy) => {
+    const made = toSponsorshipPolicy(policy);
+    const versions = secretVersions.get(policy.id);
+    if (made.type !== 'WEBHOOK' || !versions) return made;
+    return { ...made, webhook: { ...made.webhook, secretVersions: versions } };
+  });
 }
 
 /** The order in which policies are asked: RULES by priority, the rest before them; all else as created. */

@@ -8,6 +8,9 @@ import { toSponsorshipPolicies } from '../policies/to-sponsorship-policy';
 import { SmartContractEntity } from '../smart-contracts/smart-contract.entity.db';
 import { listingOf, type Token } from '../tokens/token';
 import { TokenEntity } from '../tokens/token.entity.db';
+import { decisionWebhooks } from '../webhooks/decision-webhooks';
+import type { Webhook } from '../webhooks/webhook';
+import { WebhooksRepository } from '../webhooks/webhooks.repository';
 
 /** Snapshots as the gateway needs them. */
 @Injectable()
@@ -15,6 +18,7 @@ export class PolicySnapshotsRepository {
   constructor(
     @Inject(DataSource) private readonly dataSource: DataSource,
     @Inject(PoliciesRepository) private readonly policies: PoliciesRepository,
+    @Inject(WebhooksRepository) private readonly webhooks: WebhooksRepository,
   ) {}
 
   /** The policy behind a key's blind index, or null. One transaction snapshot, so that all its parts agree with the version. */
@@ -32,7 +36,13 @@ export class PolicySnapshotsRepository {
         .getRepository(TokenEntity)
         .find({ where: { paymasterId: paymaster.id }, order: { createdAt: 'ASC', id: 'ASC' } });
       const policies = await this.policies.listOf(paymaster.id, manager);
-      return toSnapshot({ paymaster, contracts, tokens, policies });
+      const webhooks = await this.webhooks.listOf(paymaster.id, manager);
+      const signed = [...policies.filter(({ policyType }) => policyType === 'WEBHOOK'), ...webhooks];
+      const secretVersions = await this.webhooks.secretVersions(
+        signed.map(({ id }) => id),
+        manager,
+      );
+      return toSnapshot({ paymaster, contracts, tokens, policies, webhooks, secretVersions });
     });
   }
 }
@@ -42,9 +52,12 @@ interface Records {
   readonly contracts: ReadonlyArray<{ readonly address: Address; readonly selectors: Hex[] }>;
   readonly tokens: readonly Token[];
   readonly policies: readonly Policy[];
+  readonly webhooks: readonly Webhook[];
+  readonly secretVersions: ReadonlyMap<string, readonly number[]>;
 }
 
-function toSnapshot({ paymaster, contracts, tokens, policies }: Records): PolicySnapshot {
+function toSnapshot(records: Records): PolicySnapshot {
+  const { paymaster, contracts, tokens, policies, webhooks, secretVersions } = records;
   return {
     paymasterId: paymaster.id,
     version: paymaster.policyVersion,
@@ -54,7 +67,7 @@ function toSnapshot({ paymaster, contracts, tokens, policies }: Records): Policy
     fundingWallet: paymaster.fundingWallet,
     contracts: contracts.map(({ address, selectors }) => ({ address, selectors })),
     tokens: tokens.map(listingOf),
-    policies: toSponsorshipPolicies(policies),
+    policies: [...toSponsorshipPolicies(policies, secretVersions), ...decisionWebhooks(webhooks, secretVersions)],
     settings: { ...paymaster.settings, liveSignatureCaps: { ...paymaster.settings.liveSignatureCaps } },
   };
 }

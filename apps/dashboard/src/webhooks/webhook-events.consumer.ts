@@ -1,0 +1,64 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import {
+  SponsorshipConsumer,
+  type NatsSettings,
+  type PoisonMessage,
+  type SponsorshipEvent,
+} from '@paymaster/messaging';
+import { DataSource } from 'typeorm';
+import { DashboardConfig } from '../config/dashboard.config';
+import { DeliveriesRepository } from './deliveries.repository';
+import { eventMessage } from './event-message';
+
+/** All dashboard processes share one place in the stream. */
+const DURABLE = 'dashboard-webhooks';
+
+/** Queues what happens for the webhooks that want to be told. */
+@Injectable()
+export class WebhookEventsConsumer implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(WebhookEventsConsumer.name);
+  private readonly consumer: SponsorshipConsumer;
+
+  constructor(
+    @Inject(DashboardConfig) nats: NatsSettings,
+    @Inject(DeliveriesRepository) private readonly deliveries: DeliveriesRepository,
+    @Inject(DataSource) private readonly dataSource: DataSource,
+  ) {
+    this.consumer = new SponsorshipConsumer({
+      nats,
+      durable: DURABLE,
+      handle: (event) => this.queue(event),
+      onPoison: (message) => this.bury(message),
+      onProblem: ({ message }) => this.logger.debug({ problem: message }, 'the event stream cannot be read just now'),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.consumer.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.consumer.stop();
+  }
+
+  /** Idempotent: a delivery is unique by webhook and event. */
+  async queue(event: SponsorshipEvent): Promise<void> {
+    const message = eventMessage(event);
+    if (message && event.paymasterId !== null) await this.deliveries.enqueue(event.paymasterId, message);
+  }
+
+  private async bury({ eventId, subject, body, deliveries, problem }: PoisonMessage): Promise<void> {
+    await this.dataSource.query(
+      `INSERT INTO dashboard.dead_events (consumer, event_id, subject, body, deliveries, problem)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [DURABLE, eventId, subject, body, deliveries, problem],
+    );
+    this.logger.error({ eventId, subject, problem }, 'an event was given up; it is in dead_events');
+  }
+}

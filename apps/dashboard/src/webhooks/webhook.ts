@@ -1,0 +1,40 @@
+/** What an event webhook can be told. */
+export const WEBHOOK_EVENTS = ['granted', 'refused', 'settled', 'voided', 'walletLow'] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+export const REQUEST_TYPES = ['GET', 'POST'] as const;
+export type RequestType = (typeof REQUEST_TYPES)[number];
+
+/** A webhook of a paymaster: one without events is asked for decisions, one with events is told about them. */
+export interface Webhook {
+  readonly id: string;
+  readonly paymasterId: string;
+  readonly url: string;
+  readonly requestType: RequestType;
+  readonly active: boolean;
+  readonly events: readonly WebhookEvent[];
+  /** `walletLow` is told below this runway; hours. */
+  readonly lowBalanceHours: number | null;
+}
+
+/** How long the secret before the newest is still used after a rotation. */
+export const PREVIOUS_SECRET_HOURS = 24;
+
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+/** One event for one webhook. */
+export interface Delivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  readonly type: string;
+  readonly status: DeliveryStatus;
+  readonly attempts: number;
+  readonly nextAttemptAt: Date;
+  readonly lastStatus: number | null;
+  readonly lastAnswer: string | null;
+  readonly lastProblem: string | null;
+  readonly createdAt: Date;
+  readonly endedAt: Date | null;
+}

@@ -1,0 +1,55 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { DELIVERY_STATUSES, REQUEST_TYPES, WEBHOOK_EVENTS, type Delivery, type Webhook } from './webhook';
+
+const nullableText = { type: String, nullable: true } as const;
+
+export class WebhookView {
+  @ApiProperty({ format: 'uuid' }) readonly webhookId!: string;
+  @ApiProperty() readonly webhookUrl!: string;
+  @ApiProperty({ enum: REQUEST_TYPES }) readonly requestType!: string;
+  @ApiProperty() readonly active!: boolean;
+  @ApiProperty({ enum: WEBHOOK_EVENTS, isArray: true }) readonly events!: readonly string[];
+  @ApiProperty({ type: Number, nullable: true }) readonly lowBalanceHours!: number | null;
+}
+
+/** Secrets in force, newest first, to check `webhook-signature` with. */
+export class WebhookSecretsView {
+  @ApiProperty({ format: 'uuid' }) readonly webhookId!: string;
+  @ApiProperty({ type: [String], example: ['whsec_…'] }) readonly secrets!: readonly string[];
+}
+
+export class CreatedWebhookView extends WebhookView {
+  @ApiPropertyOptional({ type: [String], example: ['whsec_…'] }) readonly secrets?: readonly string[];
+}
+
+export class DeliveryView {
+  @ApiProperty({ format: 'uuid' }) readonly deliveryId!: string;
+  @ApiProperty({ format: 'uuid', description: 'Also `webhook-id` of every attempt.' }) readonly eventId!: string;
+  @ApiProperty({ example: 'operation.settled' }) readonly type!: string;
+  @ApiProperty({ enum: DELIVERY_STATUSES }) readonly status!: string;
+  @ApiProperty() readonly attempts!: number;
+  @ApiProperty({ ...nullableText, description: 'Null when there is none.' }) readonly nextAttemptAt!: string | null;
+  @ApiProperty({ type: Number, nullable: true }) readonly lastStatus!: number | null;
+  @ApiProperty({ ...nullableText, description: 'The first 1 KiB.' }) readonly lastAnswer!: string | null;
+  @ApiProperty(nullableText) readonly lastProblem!: string | null;
+  @ApiProperty() readonly createdAt!: string;
+  @ApiProperty(nullableText) readonly endedAt!: string | null;
+}
+
+export class ReplayView {
+  @ApiProperty({ description: 'Deliveries that are sent again.' }) readonly replayed!: number;
+}
+
+export function presentWebhook({ id, url, requestType, active, events, lowBalanceHours }: Webhook): WebhookView {
+  return { webhookId: id, webhookUrl: url, requestType, active, events, lowBalanceHours };
+}
+
+export function presentDelivery(delivery: Delivery): DeliveryView {
+  const { id, eventId, type, status, attempts, lastStatus, lastAnswer, lastProblem } = delivery;
+  return {
+    ...{ deliveryId: id, eventId, type, status, attempts, lastStatus, lastAnswer, lastProblem },
+    nextAttemptAt: status === 'pending' ? delivery.nextAttemptAt.toISOString() : null,
+    createdAt: delivery.createdAt.toISOString(),
+    endedAt: delivery.endedAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,136 @@
+import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
+import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { isUuid } from '../database/uuid';
+import { Authenticated } from '../http/authenticated.decorator';
+import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
+import { InvalidBodyError } from '../http/dashboard-errors';
+import { ok, type Envelope } from '../http/envelope';
+import { AnswersWith } from '../http/openapi.decorators';
+import { SDK_PATH } from '../http/sdk-path';
+import type { Paymaster } from '../paymasters/paymaster';
+import { DeliveriesRepository } from './deliveries.repository';
+import { DELIVERY_STATUSES, type DeliveryStatus } from './webhook';
+import { CreateWebhookDto, ReplayDto, SetWebhookActiveDto, WebhookIdDto } from './webhook.dto';
+import {
+  CreatedWebhookView,
+  DeliveryView,
+  presentDelivery,
+  ReplayView,
+  WebhookSecretsView,
+  WebhookView,
+} from './webhook.view';
+import { WebhooksService } from './webhooks.service';
+
+const NEITHER_FOUND = { message: 'User not found, or Webhook not found', statusCode: 404 };
+const LOG_LENGTH = 100;
+
+/** Beyond the interface document, as existing API users know it: who is asked and told about operations. */
+@ApiTags('webhooks')
+@Controller(`${SDK_PATH}/webhook`)
+export class WebhooksController {
+  constructor(
+    @Inject(WebhooksService) private readonly webhooks: WebhooksService,
+    @Inject(DeliveriesRepository) private readonly deliveries: DeliveriesRepository,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @Authenticated()
+  @AnswersWith({
+    summary: 'Create a webhook: one that is asked for decisions, or, with events, one that is told about them',
+    data: CreatedWebhookView,
+    errors: ['webhookUrl is refused', 'A paymaster can have at most so many webhooks', 'Webhooks are not set up'],
+    notFound: { message: 'User not found', statusCode: 404 },
+  })
+  async create(@CurrentEditor() editor: Editor, @Body() body: CreateWebhookDto): Promise<Envelope<CreatedWebhookView>> {
+    return ok('Webhook created', await this.webhooks.create(editor, body));
+  }
+
+  @Get()
+  @Authenticated({ missingHeader: 'Auth token is required in the headers' })
+  @ApiQuery({ name: 'webhookId', required: false })
+  @AnswersWith({ summary: 'List webhooks, or show one', data: [WebhookView], notFound: NEITHER_FOUND })
+  async list(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @Query('webhookId') webhookId?: unknown,
+  ): Promise<Envelope<WebhookView[]>> {
+    return ok('Webhook list fetched', await this.webhooks.list(paymaster, webhookId));
+  }
+
+  @Patch()
+  @Authenticated()
+  @AnswersWith({ summary: 'Pause a webhook, or put it in force again', notFound: NEITHER_FOUND })
+  async setActive(@CurrentEditor() editor: Editor, @Body() body: SetWebhookActiveDto): Promise<Envelope> {
+    await this.webhooks.setActive(editor, body);
+    return ok('Webhook updated');
+  }
+
+  @Delete()
+  @Authenticated()
+  @AnswersWith({ summary: 'Delete a webhook with its log', notFound: NEITHER_FOUND })
+  async delete(@CurrentEditor() editor: Editor, @Body() { webhookId }: WebhookIdDto): Promise<Envelope> {
+    await this.webhooks.delete(editor, webhookId);
+    return ok('Webhook deleted');
+  }
+
+  @Get('secrets')
+  @Authenticated()
+  @ApiQuery({ name: 'webhookId', required: true, description: 'Of a webhook, or of a policy of type WEBHOOK.' })
+  @AnswersWith({ summary: 'Show the secrets in force', data: WebhookSecretsView, notFound: NEITHER_FOUND })
+  async secrets(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @Query('webhookId') webhookId?: unknown,
+  ): Promise<Envelope<WebhookSecretsView>> {
+    return ok('Webhook secrets fetched', await this.webhooks.secrets(paymaster, webhookId));
+  }
+
+  @Post('rotate')
+  @HttpCode(200)
+  @Authenticated()
+  @AnswersWith({
+    summary: 'Make a new secret; the one before stays in force for 24 hours',
+    data: WebhookSecretsView,
+    notFound: NEITHER_FOUND,
+  })
+  async rotate(
+    @CurrentEditor() editor: Editor,
+    @Body() { webhookId }: WebhookIdDto,
+  ): Promise<Envelope<WebhookSecretsView>> {
+    return ok('Webhook secret rotated', await this.webhooks.rotate(editor, webhookId));
+  }
+
+  @Get('deliveries')
+  @Authenticated()
+  @ApiQuery({ name: 'webhookId', required: true })
+  @ApiQuery({ name: 'status', required: false, enum: DELIVERY_STATUSES })
+  @AnswersWith({ summary: 'Show the last 100 deliveries', data: [DeliveryView], notFound: NEITHER_FOUND })
+  async log(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @Query('webhookId') webhookId?: unknown,
+    @Query('status') status?: unknown,
+  ): Promise<Envelope<DeliveryView[]>> {
+    if (status !== undefined && !DELIVERY_STATUSES.includes(status as DeliveryStatus)) {
+      throw new InvalidBodyError(`status must be one of ${DELIVERY_STATUSES.join(', ')}`);
+    }
+    const { id } = await this.webhooks.find(paymaster, String(webhookId));
+    const filter = status === undefined ? {} : { status: status as DeliveryStatus };
+    const log = await this.deliveries.log({ webhookId: id, ...filter, limit: LOG_LENGTH });
+    return ok('Webhook deliveries fetched', log.map(presentDelivery));
+  }
+
+  @Post('replay')
+  @HttpCode(200)
+  @Authenticated()
+  @AnswersWith({
+    summary: 'Send a delivery again, or all dead ones',
+    data: ReplayView,
+    notFound: NEITHER_FOUND,
+  })
+  async replay(@CurrentPaymaster() paymaster: Paymaster, @Body() body: ReplayDto): Promise<Envelope<ReplayView>> {
+    const { deliveryId } = body;
+    if (deliveryId !== undefined && !isUuid(deliveryId)) throw new InvalidBodyError('deliveryId must be a UUID');
+    const { id } = await this.webhooks.find(paymaster, body.webhookId);
+    const replayed = await this.deliveries.replay({ webhookId: id, ...(deliveryId && { deliveryId }) });
+    return ok('Webhook deliveries replayed', { replayed });
+  }
+}

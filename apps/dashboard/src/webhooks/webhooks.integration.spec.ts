@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import { randomAddress } from '@paymaster/domain/testing';
+import type { VoidedEvent } from '@paymaster/messaging';
+import { isWebhookSignature } from '@paymaster/webhooks';
+import { answers, WebhookReceiver } from '@paymaster/webhooks/testing';
+import { PolicySnapshotsRepository } from '../policy-snapshots/policy-snapshots.repository';
+import { CHAIN_ID, databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
+import { createPaymaster, type Keys } from '../testing/requests';
+import { until } from '../testing/until';
+import { WebhookEventsConsumer } from './webhook-events.consumer';
+
+type Shown = Readonly<Record<string, unknown>>;
+
+let dashboard: DashboardUnderTest;
+let receiver: WebhookReceiver;
+let keys: Keys;
+beforeAll(async () => {
+  const env = { WEBHOOK_SIGNING_KEY: '33'.repeat(32), WEBHOOK_ALLOW_INSECURE: 'true' };
+  dashboard = await startDashboard({ env });
+});
+beforeEach(async () => {
+  keys = await createPaymaster(dashboard);
+  receiver = await WebhookReceiver.start();
+});
+afterEach(() => receiver.stop());
+afterAll(() => dashboard.stop());
+
+const send = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path = '', body?: object, by = keys) =>
+  dashboard.call({ method, path: `/webhook${path}`, ...by, body });
+const list = async () => (await send('GET')).body.data as unknown as Shown[];
+
+async function create(body: object = {}): Promise<{ id: string; secrets: string[] }> {
+  const { body: answer } = await send('POST', '', { webhookUrl: receiver.url, requestType: 'POST', ...body });
+  expect(answer.message).toBe('Webhook created');
+  return { id: String(answer.data?.['webhookId']), secrets: answer.data?.['secrets'] as string[] };
+}
+
+/** The paymaster's row; found by when it was made, which tests do one after the other. */
+async function paymasterRow(): Promise<{ id: string; index: string }> {
+  const [row] = (await databaseOf(dashboard).query(
+    'SELECT id, api_key_index AS index FROM dashboard.paymasters ORDER BY created_at DESC LIMIT 1',
+  )) as { id: string; index: string }[];
+  if (!row) throw new Error('there is no paymaster');
+  return row;
+}
+
+async function policiesInSnapshot() {
+  const snapshot = await dashboard.app.get(PolicySnapshotsRepository).find(CHAIN_ID, (await paymasterRow()).index);
+  return snapshot?.policies ?? [];
+}
+
+const happen = async (event: Partial<VoidedEvent> = {}): Promise<VoidedEvent> => {
+  const voided: VoidedEvent = {
+    ...{ kind: 'voided', eventId: randomUUID(), atMs: 1_770_000_000_000, chainId: CHAIN_ID },
+    ...{ paymasterId: (await paymasterRow()).id, reservationId: '5', mode: 'sponsored', sender: randomAddress() },
+    ...{ nonce: '1', entryPointVersion: '0.7', because: 'expired', releasedWei: '9', ...event },
+  };
+  await dashboard.app.get(WebhookEventsConsumer).queue(voided);
+  return voided;
+};
+const deliveries = async (id: string) =>
+  (await send('GET', `/deliveries?webhookId=${id}`)).body.data as unknown as Shown[];
+
+describe('a webhook for decisions', () => {
+  it('is created, shown, paused and deleted with the sentences that API users know', async () => {
+    const { id } = await create({ requestType: 'GET' });
+    const shown = { webhookId: id, webhookUrl: `${receiver.url}/`, requestType: 'GET' };
+    expect((await send('GET', `?webhookId=${id}`)).body).toMatchObject({
+      message: 'Webhook list fetched',
+      data: [{ ...shown, active: true, events: [] }],
+    });
+    expect((await send('PATCH', '', { webhookId: id, active: false })).body).toEqual({
+      statusCode: 200,
+      message: 'Webhook updated',
+    });
+    expect(await list()).toEqual([expect.objectContaining({ active: false })]);
+    expect((await send('DELETE', '', { webhookId: id })).body).toEqual({ statusCode: 200, message: 'Webhook deleted' });
+    expect(await list()).toEqual([]);
+    expect((await send('PATCH', '', { webhookId: id, active: true })).body).toEqual({
+      statusCode: 404,
+      message: 'Webhook not found',
+    });
+  });
+
+  it('is asked by the gateway while it is active, with the secrets in force', async () => {
+    const { id } = await create();
+    expect(await policiesInSnapshot()).toEqual([
+      expect.objectContaining({
+        type: 'WEBHOOK',
+        webhook: expect.objectContaining({ webhookId: id, secretVersions: [1] }),
+      }),
+    ]);
+    await send('POST', '/rotate', { webhookId: id });
+    expect(await policiesInSnapshot()).toEqual([
+      expect.objectContaining({ webhook: expect.objectContaining({ secretVersions: [2, 1] }) }),
+    ]);
+    await send('PATCH', '', { webhookId: id, active: false });
+    expect(await policiesInSnapshot()).toEqual([]);
+  });
+
+  it('keeps the old secret for a day after a rotation, and then no longer', async () => {
+    const { id, secrets } = await create();
+    const rotated = (await send('POST', '/rotate', { webhookId: id })).body.data?.['secrets'];
+    expect(rotated).toEqual([expect.not.stringContaining(String(secrets[0])), secrets[0]]);
+    await databaseOf(dashboard).query(
+      `UPDATE dashboard.webhook_secrets SET previous_valid_until = now() - interval '1 s' WHERE webhook_id = $1`,
+      [id],
+    );
+    const later = (await send('GET', `/secrets?webhookId=${id}`)).body.data?.['secrets'];
+    expect(later).toEqual([(rotated as string[])[0]]);
+  });
+
+  it('rotates the secret of a WEBHOOK policy as well', async () => {
+    const { body } = await dashboard.call({
+      ...{ method: 'POST', path: '/paymaster-policy', ...keys },
+      body: { name: 'ask', policyType: 'WEBHOOK', policyData: { url: receiver.url } },
+    });
+    await send('POST', '/rotate', { webhookId: body.data?.['_id'] });
+    expect(await policiesInSnapshot()).toEqual([
+      expect.objectContaining({ webhook: expect.objectContaining({ secretVersions: [2, 1] }) }),
+    ]);
+  });
+
+  it.each([
+    [{ webhookUrl: 5 }, 'webhookUrl must be a string'],
+    [{ webhookUrl: 'ftp://example.org' }, "webhookUrl is refused: the webhook's URL is not https"],
+    [{ requestType: 'PUT' }, 'requestType must be one of the following values: GET, POST'],
+    [{ events: ['granted'], requestType: 'GET' }, 'requestType must be POST for a webhook with events'],
+    [{ events: ['nonsense'] }, 'each value in events must be one of the following values'],
+    [{ events: 'granted' }, 'events must be an array'],
+    [{ active: 'yes' }, 'active must be a boolean value'],
+    [{ lowBalanceHours: 0 }, 'lowBalanceHours must not be less than 1'],
+  ])('refuses %j', async (change, message) => {
+    const answer = await send('POST', '', { webhookUrl: receiver.url, requestType: 'POST', ...change });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain(message);
+    expect(await list()).toEqual([]);
+  });
+
+  it('can be had ten times, also when they are created at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 13 }, () => send('POST', '', { webhookUrl: receiver.url, requestType: 'POST' })),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+    expect(answers.find(({ status }) => status !== 200)?.body).toEqual({
+      statusCode: 400,
+      message: 'A paymaster can have at most 10 webhooks',
+    });
+  });
+
+  it('looks unknown to every other paymaster', async () => {
+    const { id } = await create();
+    const other = await createPaymaster(dashboard);
+    for (const answer of [
+      await send('GET', `?webhookId=${id}`, undefined, other),
+      await send('PATCH', '', { webhookId: id, active: false }, other),
+      await send('DELETE', '', { webhookId: id }, other),
+      await send('GET', `/secrets?webhookId=${id}`, undefined, other),
+      await send('POST', '/rotate', { webhookId: id }, other),
+      await send('GET', `/deliveries?webhookId=${id}`, undefined, other),
+      await send('POST', '/replay', { webhookId: id }, other),
+    ]) {
+      expect(answer).toMatchObject({ status: 404, body: { message: 'Webhook not found' } });
+    }
+  });
+});
+
+describe('a webhook for events', () => {
+  it('is told once what it wants to hear, signed so that it can check', async () => {
+    const { id, secrets } = await create({ events: ['voided'] });
+    const event = await happen();
+    await dashboard.app.get(WebhookEventsConsumer).queue(event);
+    await until(async () => receiver.requests.length > 0);
+    await until(async () => (await deliveries(id))[0]?.['status'] === 'delivered');
+    const [got] = receiver.requests;
+    expect(JSON.parse(got?.body ?? '')).toMatchObject({
+      type: 'operation.voided',
+      data: { paymasterId: event.paymasterId, chainId: CHAIN_ID, sender: event.sender, because: 'expired' },
+    });
+    const message = {
+      id: event.eventId,
+      timestampSeconds: Number(got?.headers['webhook-timestamp']),
+      body: got?.body ?? '',
+    };
+    expect(got?.headers['webhook-id']).toBe(event.eventId);
+    expect(isWebhookSignature(String(got?.headers['webhook-signature']), message, secrets)).toBe(true);
+    expect(await deliveries(id)).toEqual([
+      expect.objectContaining({ attempts: 1, lastStatus: 200, nextAttemptAt: null, type: 'operation.voided' }),
+    ]);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  it('is not told what it did not ask for, and is not asked for decisions', async () => {
+    const { id } = await create({ events: ['settled'] });
+    await happen();
+    expect(await deliveries(id)).toEqual([]);
+    expect(await policiesInSnapshot()).toEqual([]);
+  });
+
+  it('is told again after a failure, and the log says what was wrong', async () => {
+    receiver.behaviour = answers(500, { error: 'try later' });
+    const { id } = await create({ events: ['voided'] });
+    await happen();
+    await until(async () => (await deliveries(id))[0]?.['lastStatus'] === 500);
+    const [failed] = await deliveries(id);
+    expect(failed).toMatchObject({ status: 'pending', attempts: 1, lastAnswer: '{"error":"try later"}' });
+    expect(Date.parse(String(failed?.['nextAttemptAt']))).toBeGreaterThan(Date.now() + 3_000);
+    receiver.behaviour = answers(204, '');
+    await databaseOf(dashboard).query(`UPDATE dashboard.webhook_deliveries SET next_attempt_at = now()`);
+    await until(async () => (await deliveries(id))[0]?.['status'] === 'delivered');
+    expect(await deliveries(id)).toEqual([expect.objectContaining({ attempts: 2, lastStatus: 204 })]);
+  });
+
+  it('is dead after the last attempt, and told again when its owner says so', async () => {
+    receiver.behaviour = answers(410, {});
+    const { id } = await create({ events: ['voided'] });
+    await happen();
+    await until(async () => (await deliveries(id))[0]?.['attempts'] === 1);
+    await databaseOf(dashboard).query(
+      `UPDATE dashboard.webhook_deliveries SET attempts = 7, next_attempt_at = now() WHERE webhook_id = $1`,
+      [id],
+    );
+    await until(async () => (await deliveries(id))[0]?.['status'] === 'dead');
+    receiver.behaviour = answers(200, {});
+    expect((await send('POST', '/replay', { webhookId: id })).body.data).toEqual({ replayed: 1 });
+    await until(async () => (await deliveries(id))[0]?.['status'] === 'delivered');
+    expect((await send('POST', '/replay', { webhookId: id })).body.data).toEqual({ replayed: 0 });
+  });
+
+  it('that hangs holds up no other', async () => {
+    const slow = await WebhookReceiver.start();
+    slow.behaviour = () => undefined;
+    await create({ events: ['voided'], webhookUrl: slow.url });
+    const { id } = await create({ events: ['voided'] });
+    for (let i = 0; i < 5; i++) await happen();
+    await until(async () => (await deliveries(id)).every(({ status }) => status === 'delivered'));
+    expect(receiver.requests).toHaveLength(5);
+    expect(slow.requests).toHaveLength(1);
+    await slow.stop();
+  });
+});

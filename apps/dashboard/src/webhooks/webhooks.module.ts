@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module';
+import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
+import { PoliciesStoreModule } from '../policies/policies-store.module';
+import { PolicySnapshotsModule } from '../policy-snapshots/policy-snapshots.module';
+import { DeliveriesRepository } from './deliveries.repository';
+import { DeliveriesWorker } from './deliveries.worker';
+import { WebhookEventsConsumer } from './webhook-events.consumer';
+import { WebhooksController } from './webhooks.controller';
+import { WebhooksService } from './webhooks.service';
+import { WebhooksStoreModule } from './webhooks-store.module';
+
+@Module({
+  imports: [AccountsModule, PaymasterLookupModule, PoliciesStoreModule, PolicySnapshotsModule, WebhooksStoreModule],
+  controllers: [WebhooksController],
+  providers: [WebhooksService, DeliveriesRepository, DeliveriesWorker, WebhookEventsConsumer],
+})
+export class WebhooksModule {}

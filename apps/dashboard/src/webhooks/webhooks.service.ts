@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { MAX_SNAPSHOT_WEBHOOKS } from '@paymaster/messaging';
+import { parseWebhookUrl, WebhookError, webhookSecret } from '@paymaster/webhooks';
+import { DashboardConfig } from '../config/dashboard.config';
+import {
+  InvalidBodyError,
+  LimitReachedError,
+  WebhookNotFoundError,
+  WebhooksNotSetUpError,
+} from '../http/dashboard-errors';
+import type { Editor } from '../http/caller';
+import type { Paymaster } from '../paymasters/paymaster';
+import { PoliciesRepository } from '../policies/policies.repository';
+import { PolicyWriter } from '../policy-snapshots/policy-writer';
+import type { Webhook } from './webhook';
+import type { CreateWebhookDto } from './webhook.dto';
+import { presentWebhook, type CreatedWebhookView, type WebhookSecretsView, type WebhookView } from './webhook.view';
+import { WebhooksRepository } from './webhooks.repository';
+
+const DEFAULT_LOW_BALANCE_HOURS = 24;
+
+/** Who is asked and told about a paymaster's operations. */
+@Injectable()
+export class WebhooksService {
+  constructor(
+    @Inject(WebhooksRepository) private readonly webhooks: WebhooksRepository,
+    @Inject(PoliciesRepository) private readonly policies: PoliciesRepository,
+    @Inject(PolicyWriter) private readonly writer: PolicyWriter,
+    @Inject(DashboardConfig)
+    private readonly config: Pick<DashboardConfig, 'webhookAllowInsecure' | 'webhookSigningKey'>,
+  ) {}
+
+  /** @throws {InvalidBodyError} naming the field; {LimitReachedError}; {WebhooksNotSetUpError} */
+  async create({ paymaster, actor }: Editor, body: CreateWebhookDto): Promise<CreatedWebhookView> {
+    const webhook = this.toWebhook(paymaster, body);
+    const secrets = this.secretsOf(webhook.id, [1]);
+    await this.writer.write({ paymasterId: paymaster.id, actor }, async ({ manager, record }) => {
+      if ((await this.webhooks.listOf(paymaster.id, manager)).length >= MAX_SNAPSHOT_WEBHOOKS) {
+        throw new LimitReachedError(`A paymaster can have at most ${MAX_SNAPSHOT_WEBHOOKS} webhooks`);
+      }
+      await this.webhooks.insert(manager, webhook);
+      record({ subject: 'webhook', subjectId: webhook.id, before: null, after: presentWebhook(webhook) });
+    });
+    return { ...presentWebhook(webhook), secrets };
+  }
+
+  /** All webhooks, or the one that is named. @throws {WebhookNotFoundError} */
+  async list(paymaster: Paymaster, webhookId: unknown): Promise<WebhookView[]> {
+    if (webhookId === undefined) return (await this.webhooks.listOf(paymaster.id)).map(presentWebhook);
+    return [presentWebhook(await this.find(paymaster, String(webhookId)))];
+  }
+
+  /** @throws {WebhookNotFoundError} */
+  async setActive({ paymaster, actor }: Editor, { webhookId, active }: { webhookId: string; active: boolean }) {
+    const webhook = await this.find(paymaster, webhookId);
+    await this.writer.write({ paymasterId: paymaster.id, actor }, async ({ manager, record }) => {
+      await this.webhooks.setActive(manager, webhook.id, active);
+      const [before, after] = [presentWebhook(webhook), presentWebhook({ ...webhook, active })];
+      record({ subject: 'webhook', subjectId: webhook.id, before, after });
+    });
+  }
+
+  /** @throws {WebhookNotFoundError} */
+  async delete({ paymaster, actor }: Editor, webhookId: string): Promise<void> {
+    const webhook = await this.find(paymaster, webhookId);
+    await this.writer.write({ paymasterId: paymaster.id, actor }, async ({ manager, record }) => {
+      await this.webhooks.delete(manager, webhook.id);
+      record({ subject: 'webhook', subjectId: webhook.id, before: presentWebhook(webhook), after: null });
+    });
+  }
+
+  /** Of a webhook or a WEBHOOK policy. @throws {WebhookNotFoundError} */
+  async secrets(paymaster: Paymaster, webhookId: unknown): Promise<WebhookSecretsView> {
+    const id = await this.findSigned(paymaster, String(webhookId));
+    const versions = (await this.webhooks.secretVersions([id])).get(id) ?? [1];
+    return { webhookId: id, secrets: this.secretsOf(id, versions) };
+  }
+
+  /** A new secret; the one before stays in force for a day. @throws {WebhookNotFoundError} */
+  async rotate({ paymaster, actor }: Editor, webhookId: string): Promise<WebhookSecretsView> {
+    const id = await this.findSigned(paymaster, webhookId);
+    this.secretsOf(id, [1]);
+    await this.writer.write({ paymasterId: paymaster.id, actor }, async ({ manager, record }) => {
+      const before = (await this.webhooks.secretVersions([id], manager)).get(id) ?? [1];
+      await this.webhooks.rotate(manager, id);
+      const versions = [Number(before[0]) + 1, before[0]];
+      record({
+        subject: 'webhook',
+        subjectId: id,
+        before: { secretVersions: before },
+        after: { secretVersions: versions },
+      });
+    });
+    return this.secrets(paymaster, id);
+  }
+
+  /** @throws {WebhookNotFoundError} */
+  async find(paymaster: Paymaster, id: string): Promise<Webhook> {
+    const webhook = await this.webhooks.find({ paymasterId: paymaster.id, id });
+    if (!webhook) throw new WebhookNotFoundError();
+    return webhook;
+  }
+
+  private async findSigned(paymaster: Paymaster, id: string): Promise<string> {
+    const policy = await this.policies.find({ paymasterId: paymaster.id, id });
+    return policy?.policyType === 'WEBHOOK' ? policy.id : (await this.find(paymaster, id)).id;
+  }
+
+  private secretsOf(webhookId: string, versions: readonly number[]): string[] {
+    const { webhookSigningKey } = this.config;
+    if (!webhookSigningKey) throw new WebhooksNotSetUpError();
+    const signingKey = Buffer.from(webhookSigningKey, 'hex');
+    return versions.map((version) => webhookSecret({ signingKey, webhookId, version }));
+  }
+
+  private toWebhook(paymaster: Paymaster, body: CreateWebhookDto): Webhook {
+    const { requestType, active = true, events = [], lowBalanceHours = DEFAULT_LOW_BALANCE_HOURS } = body;
+    if (events.length > 0 && requestType !== 'POST') {
+      throw new InvalidBodyError('requestType must be POST for a webhook with events');
+    }
+    return {
+      ...{ id: randomUUID(), paymasterId: paymaster.id, requestType, active, events },
+      url: this.parseUrl(body.webhookUrl),
+      lowBalanceHours: events.includes('walletLow') ? lowBalanceHours : null,
+    };
+  }
+
+  private parseUrl(text: string): string {
+    try {
+      return parseWebhookUrl(text, { allowInsecure: this.config.webhookAllowInsecure }).href;
+    } catch (error) {
+      if (!(error instanceof WebhookError)) throw error;
+      throw new InvalidBodyError(`webhookUrl is refused: ${error.message}`);
+    }
+  }
+}
