@@ -1,23 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Keys of the dashboard's vault, 32 bytes as hex. They belong to the database they encrypt. */
+/** Keys of the services, 32 bytes as hex. The first two belong to the database whose API keys they encrypt. */
 export interface Secrets {
   readonly apiKeyEncryptionKey: string;
   readonly apiKeyIndexKey: string;
+  readonly webhookSigningKey: string;
 }
 
-/** The keys of this world, made at its first start; the environment wins. */
+const VARIABLES: Readonly<Record<keyof Secrets, string>> = {
+  apiKeyEncryptionKey: 'API_KEY_ENCRYPTION_KEY',
+  apiKeyIndexKey: 'API_KEY_INDEX_KEY',
+  webhookSigningKey: 'WEBHOOK_SIGNING_KEY',
+};
+const NAMES = Object.keys(VARIABLES) as Array<keyof Secrets>;
+
+/** The keys of this world, each made at the first start that needs it; the environment wins. */
 export function loadSecrets(file: string): Secrets {
-  if (!existsSync(file)) {
-    const made: Secrets = { apiKeyEncryptionKey: key(), apiKeyIndexKey: key() };
-    writeFileSync(file, JSON.stringify(made, null, 2), { mode: 0o600 });
-  }
-  const kept = JSON.parse(readFileSync(file, 'utf8')) as Secrets;
-  return {
-    apiKeyEncryptionKey: process.env['API_KEY_ENCRYPTION_KEY'] ?? kept.apiKeyEncryptionKey,
-    apiKeyIndexKey: process.env['API_KEY_INDEX_KEY'] ?? kept.apiKeyIndexKey,
-  };
+  const found = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>) : {};
+  const kept = Object.fromEntries(NAMES.map((name) => [name, found[name] ?? key()])) as unknown as Secrets;
+  if (NAMES.some((name) => !found[name])) writeFileSync(file, JSON.stringify(kept, null, 2), { mode: 0o600 });
+  return Object.fromEntries(
+    NAMES.map((name) => [name, process.env[VARIABLES[name]] ?? kept[name]]),
+  ) as unknown as Secrets;
 }
 
 function key(): string {

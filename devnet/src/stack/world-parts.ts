@@ -130,12 +130,18 @@ export async function applications(
 ): Promise<{ dashboard: string; settlement: string; paymasterRpc: string }> {
   const { folder, port } = world;
   const secrets = loadSecrets(folder.secretsFile);
-  const env = { NATS_URL: urls.natsUrl, CHAINS_FILE: folder.chainsFile, API_KEY_INDEX_KEY: secrets.apiKeyIndexKey };
+  const env = { NATS_URL: urls.natsUrl, CHAINS_FILE: folder.chainsFile, DATABASE_URL: urls.databaseUrl };
+  const shared = {
+    API_KEY_INDEX_KEY: secrets.apiKeyIndexKey,
+    WEBHOOK_SIGNING_KEY: secrets.webhookSigningKey,
+    // Whoever tries webhooks here has the receiver on this machine, without a certificate.
+    WEBHOOK_ALLOW_INSECURE: 'true',
+  };
   const dashboardApp = await startApplication({
     name: 'dashboard',
     env: {
       ...env,
-      DATABASE_URL: urls.databaseUrl,
+      ...shared,
       API_KEY_ENCRYPTION_KEY: secrets.apiKeyEncryptionKey,
       RUN_MIGRATIONS: 'true',
     },
@@ -146,7 +152,7 @@ export async function applications(
   // Ready once its books have caught up with the chain: before that the gateway could reserve nothing.
   const settlementApp = await startApplication({
     name: 'settlement',
-    env: { ...env, DATABASE_URL: urls.databaseUrl, POLL_INTERVAL_MS: '250', LEASE_TTL_SECONDS: '5', STREAM_MAX_BYTES: '67108864' },
+    env: { ...env, POLL_INTERVAL_MS: '250', LEASE_TTL_SECONDS: '5', STREAM_MAX_BYTES: '67108864' },
     port: port('settlement'),
     log: folder.log('settlement'),
   });
@@ -155,7 +161,7 @@ export async function applications(
     name: 'paymaster-rpc',
     env: {
       ...env,
-      DATABASE_URL: urls.databaseUrl,
+      ...shared,
       SIGNER_PRIVATE_KEY: DEV_KEYS.signer.privateKey,
       PRICE_API_URL: urls.priceApi,
     },
