@@ -7,6 +7,7 @@ import { chainReader, simpleAccount, type SimpleAccount } from '../operations/si
 import type { Stack } from '../stack/stack-file';
 import { mustHold } from './claims';
 import { ether } from './amounts';
+import type { Demonstrated } from './demonstrated';
 import { sponsorWithPlainJsonRpc } from './sponsor-with-json-rpc';
 import { sponsorWithViem } from './sponsor-with-viem';
 
@@ -26,25 +27,30 @@ const CLIENTS: ReadonlyArray<readonly [EntryPointVersion, string, SponsoredSend]
  * A fresh smart account without any coin calls the demo contract on v0.6 and on v0.7, sponsored.
  *
  * @param print takes the lines for the terminal
+ * @returns both operations
  * @throws {DemonstrationError} unless both operations land, succeed and change the demo contract's state
  */
-export async function demonstrateSponsorship(stack: Stack, print: (line: string) => void): Promise<void> {
+export async function demonstrateSponsorship(stack: Stack, print: (line: string) => void): Promise<Demonstrated[]> {
+  const landedOnes: Demonstrated[] = [];
   for (const [version, client, send] of CLIENTS) {
     const say = (topic: string, text: string) => print(`  ${topic.padEnd(14)} ${text}`);
+    const account = await simpleAccount(stack, { version });
     print('');
     print(`Sponsored operation on EntryPoint v${version} (${client})`);
-    await demonstrateOne({ stack, version, send, say });
+    landedOnes.push(await demonstrateOne({ stack, version, account, send, say }));
   }
+  return landedOnes;
 }
 
-async function demonstrateOne(demo: {
+/** The first operation of an account, sponsored. @throws {DemonstrationError} as above */
+export async function demonstrateOne(demo: {
   stack: Stack;
   version: EntryPointVersion;
+  account: SimpleAccount;
   send: SponsoredSend;
   say: (topic: string, text: string) => void;
-}): Promise<void> {
-  const { stack, version, send, say } = demo;
-  const account = await simpleAccount(stack, { version });
+}): Promise<Demonstrated> {
+  const { stack, version, account, send, say } = demo;
   const before = await observe(stack, account);
   say('sender', `${account.address}, a fresh SimpleAccount, not deployed, balance ${ether(before.senderWei)}`);
 
@@ -52,6 +58,7 @@ async function demonstrateOne(demo: {
   const result = await landed(stack, userOpHash);
   const after = await observe(stack, account);
 
+  const chargedWei = before.depositWei - after.depositWei;
   say('transaction', `${result.transactionHash} in block ${result.blockNumber}`);
   say(
     'result',
@@ -64,10 +71,13 @@ async function demonstrateOne(demo: {
   );
   say(
     'funding wallet',
-    `${stack.paymaster.fundingWallet}: ${ether(before.depositWei)} -> ${ether(after.depositWei)}, charged ${ether(before.depositWei - after.depositWei)}`,
+    `${stack.paymaster.fundingWallet}: ${ether(before.depositWei)} -> ${ether(after.depositWei)}, charged ${ether(chargedWei)}`,
   );
   say('sender', `balance ${ether(before.senderWei)} before, ${ether(after.senderWei)} after`);
   check({ before, after, result, paymaster: stack.paymasters[version] });
+  const { transactionHash, actualGasCostWei } = result;
+  const { apiKey } = stack.paymaster;
+  return { title: `v${version} sponsored`, apiKey, userOpHash, transactionHash, chargedWei, actualGasCostWei };
 }
 
 interface Observation {

@@ -7,6 +7,7 @@ import { simpleAccount, type SimpleAccount } from '../operations/simple-account'
 import type { Stack, StackToken } from '../stack/stack-file';
 import { ether, tokens } from './amounts';
 import { mustHold } from './claims';
+import type { Demonstrated } from './demonstrated';
 import { payWithPlainJsonRpc } from './pay-with-json-rpc';
 import { payWithViem } from './pay-with-viem';
 import { readBooks, readPaymentLogs, readSignedTerms } from './token-books';
@@ -61,10 +62,12 @@ const GIVEN = 100n;
  * Fresh smart accounts that own tokens and no coin call the demo contract on v0.6 and on v0.7 and pay in tokens.
  *
  * @param print takes the lines for the terminal
+ * @returns the operations
  * @throws {DemonstrationError} unless every operation lands, and events, balances and the signed rate agree to the
  *   last unit
  */
-export async function demonstrateTokenPayment(stack: Stack, print: (line: string) => void): Promise<void> {
+export async function demonstrateTokenPayment(stack: Stack, print: (line: string) => void): Promise<Demonstrated[]> {
+  const landedOnes: Demonstrated[] = [];
   const say: Say = (topic, text) => print(`  ${topic.padEnd(15)} ${text}`);
   for (const { version, symbol, client, send, operations } of STORIES) {
     const token = stack.tokens.find((known) => known.symbol === symbol);
@@ -74,9 +77,10 @@ export async function demonstrateTokenPayment(stack: Stack, print: (line: string
     for (const approveFor of operations) {
       print('');
       print(`Operation paid in ${symbol} on EntryPoint v${version} (${client})`);
-      await payOnce({ stack, account, token, approveFor, send, say });
+      landedOnes.push(await payOnce({ stack, account, token, approveFor, send, say }));
     }
   }
+  return landedOnes;
 }
 
 async function payOnce(demo: {
@@ -86,7 +90,7 @@ async function payOnce(demo: {
   approveFor: number;
   send: TokenPayingSend;
   say: Say;
-}): Promise<void> {
+}): Promise<Demonstrated> {
   const { stack, account, token, approveFor, send, say } = demo;
   const version = account.entryPoint.version as EntryPointVersion;
   const paymaster = stack.paymasters[version];
@@ -143,6 +147,10 @@ async function payOnce(demo: {
     ['the paymaster holds what it owes', after.paymasterTokens - before.paymasterTokens === owedMore(before, after)],
     ['the funding wallet was charged at least the cost', spentWei >= result.actualGasCostWei],
   ]);
+  const { transactionHash, actualGasCostWei } = result;
+  const { apiKey } = stack.paymaster;
+  const title = `v${version} paid in ${token.symbol}, ${terms.way}`;
+  return { title, apiKey, userOpHash, transactionHash, chargedWei: spentWei, actualGasCostWei };
 }
 
 function isRefundRight(way: ChargingWay, refunded = 0n): boolean {

@@ -13,22 +13,24 @@ interface SponsoredResult {
   readonly callGasLimit: number;
 }
 
+/** The mode object of a sponsored operation; `smartAccountInfo` only hints at the account's kind. */
+export const SPONSORED_MODE = {
+  mode: 'SPONSORED',
+  calculateGasLimits: true,
+  sponsorshipInfo: { webhookData: {}, smartAccountInfo: { name: 'INFINITISM', version: '1.0.0' } },
+};
+
 /** The core dialect, spoken with nothing but fetch. */
 export const sponsorWithPlainJsonRpc: SponsoredSend = async (stack, { account, say }) => {
   const version = account.entryPoint.version as EntryPointVersion;
   const { address: to, callData: data } = stack.demoContract;
   const draft = await draftUserOperation(stack, { account, calls: [{ to, data }] });
-  const mode = {
-    mode: 'SPONSORED',
-    calculateGasLimits: true,
-    sponsorshipInfo: { webhookData: {}, smartAccountInfo: { name: 'INFINITISM', version: '1.0.0' } },
-  };
   const gateway = `${stack.paymasterRpc}/api/v2/${stack.chainId}`;
   say('request', `pm_sponsorUserOperation, mode SPONSORED, DemoCounter.increment() -> ${gateway}/<apiKey>`);
 
   const granted = await rpc<SponsoredResult>(`${gateway}/${stack.paymaster.apiKey}`, 'pm_sponsorUserOperation', [
     draft,
-    mode,
+    SPONSORED_MODE,
   ]);
   say(
     'verdict',

@@ -1,4 +1,14 @@
-/** The dashboard's REST operations that the seed uses (service-interface part B), refusals as errors. */
+/** An operation in `GET /operation`, as far as the demonstration reads it; wei as decimal text. */
+export interface ListedOperation {
+  readonly state: string;
+  readonly reason: string | null;
+  readonly expectedCostWei: string | null;
+  readonly actualCostWei: string | null;
+  readonly gasCostWei: string | null;
+  readonly transactionHash: string | null;
+}
+
+/** The dashboard's REST operations that the local world uses, refusals as errors. */
 export class DashboardClient {
   constructor(
     private readonly baseUrl: string,
@@ -30,6 +40,27 @@ export class DashboardClient {
 
   setFundingWallet(apiKey: string, proof: { paymasterId: string; signature: string; address: string }): Promise<void> {
     return this.call('PATCH', 'paymaster', { apiKey, body: { type: 'paymasterFundingId', ...proof } });
+  }
+
+  changeSettings(apiKey: string, body: { explainToClients: boolean }): Promise<void> {
+    return this.call('PATCH', 'paymaster-settings', { apiKey, body });
+  }
+
+  listPolicies(apiKey: string): Promise<Array<{ name: string }>> {
+    return this.call('GET', 'paymaster-policy', { apiKey });
+  }
+
+  createPolicy(apiKey: string, body: { name: string; policyType: string; policyData: object }): Promise<void> {
+    return this.call('POST', 'paymaster-policy', { apiKey, body });
+  }
+
+  /** The newest operations that match: those of a sender, or the one of a hash. */
+  async listOperations(
+    apiKey: string,
+    filter: { userOpHash: string } | { sender: string; state: string },
+  ): Promise<readonly ListedOperation[]> {
+    const path = `operation?${new URLSearchParams(filter).toString()}`;
+    return (await this.call<{ operations: ListedOperation[] }>('GET', path, { apiKey })).operations;
   }
 
   private async call<T>(method: string, path: string, options: { apiKey?: string; body?: object } = {}): Promise<T> {

@@ -31,11 +31,24 @@ const SPONSORED_METHODS = ['increment', 'add'];
 export async function seed(options: SeedOptions): Promise<Seed> {
   const authToken = (await stillValid(options)) ?? (await createToken(options.databaseUrl));
   const dashboard = new DashboardClient(options.dashboard, authToken);
-  const { apiKey } = await findOrCreatePaymaster(dashboard, options.chainId);
-  await whitelistDemoContract({ dashboard, apiKey, address: options.demoContract });
-  const paymasterId = await linkFundingWallet({ dashboard, apiKey, wallet: options.fundingWallet });
-  const fundingWallet = options.fundingWallet.address;
-  return { authToken, paymaster: { name: PAYMASTER, apiKey, paymasterId, fundingWallet } };
+  const { chainId, demoContract, fundingWallet } = options;
+  const paymaster = await seedPaymaster({ dashboard, name: PAYMASTER, chainId, demoContract, fundingWallet });
+  return { authToken, paymaster };
+}
+
+/** A paymaster of this name that sponsors the demo contract from the wallet; made when there is none. */
+export async function seedPaymaster(wish: {
+  dashboard: DashboardClient;
+  name: string;
+  chainId: number;
+  demoContract: Hex;
+  fundingWallet: DevKey;
+}): Promise<SeededPaymaster> {
+  const { dashboard, name, chainId, demoContract, fundingWallet } = wish;
+  const { apiKey } = await findOrCreatePaymaster(dashboard, { name, chainId });
+  await whitelistDemoContract({ dashboard, apiKey, address: demoContract });
+  const paymasterId = await linkFundingWallet({ dashboard, apiKey, wallet: fundingWallet });
+  return { name, apiKey, paymasterId, fundingWallet: fundingWallet.address };
 }
 
 async function stillValid({ authToken, dashboard }: SeedOptions): Promise<string | undefined> {
@@ -54,10 +67,13 @@ async function createToken(databaseUrl: string): Promise<string> {
   return (JSON.parse(stdout) as { authToken: string }).authToken;
 }
 
-async function findOrCreatePaymaster(dashboard: DashboardClient, chainId: number): Promise<{ apiKey: string }> {
+async function findOrCreatePaymaster(
+  dashboard: DashboardClient,
+  { name, chainId }: { name: string; chainId: number },
+): Promise<{ apiKey: string }> {
   const all = await dashboard.listPaymasters();
-  const existing = all.find((paymaster) => paymaster.name === PAYMASTER && paymaster.chainId === chainId);
-  return existing ?? dashboard.createPaymaster({ name: PAYMASTER, type: 'HYBRID', chainId, version: '2.0.0' });
+  const existing = all.find((paymaster) => paymaster.name === name && paymaster.chainId === chainId);
+  return existing ?? dashboard.createPaymaster({ name, type: 'HYBRID', chainId, version: '2.0.0' });
 }
 
 async function whitelistDemoContract(contract: {

@@ -1,0 +1,114 @@
+import { JsonRpcError, rpc } from '../operations/json-rpc';
+import { simpleAccount, type SimpleAccount } from '../operations/simple-account';
+import { draftUserOperation, type WireUserOperation } from '../operations/user-operation';
+import { DashboardClient } from '../stack/dashboard-client';
+import type { Stack } from '../stack/stack-file';
+import { ether } from './amounts';
+import { mustHold } from './claims';
+import type { Demonstrated } from './demonstrated';
+import { demonstrateOne } from './demonstrate-sponsorship';
+import { limitedPaymaster, LIMIT_POLICY } from './limited-paymaster';
+import { SPONSORED_MODE, sponsorWithPlainJsonRpc } from './sponsor-with-json-rpc';
+import { gatewayOf, type Say } from './token-quote';
+import { until } from './until';
+
+interface TraceLine {
+  readonly rule: string;
+  readonly input: string;
+  readonly outcome: 'pass' | 'refuse' | 'skip';
+}
+
+/** What a refusal says where the paymaster explains (docs/architecture/rules.md, "Explanations"). */
+interface RefusalData {
+  readonly reason?: string;
+  readonly rule?: string;
+  readonly limit?: string;
+  readonly used?: string;
+  readonly resetsAtSeconds?: number;
+}
+
+/** The answer of `pm_explain`, as far as the demonstration reads it. */
+interface Explanation {
+  readonly sponsored: boolean;
+  readonly reason?: string;
+  readonly trace: readonly TraceLine[];
+}
+
+const VERSION = '0.6';
+const LISTED_MS = 30_000;
+
+/**
+ * A smart account has one operation sponsored, which is all that the owner's limit gives it, and is refused the next,
+ * with its explanation.
+ *
+ * @param print takes the lines for the terminal
+ * @returns the operation that landed
+ * @throws {DemonstrationError} unless the first lands and the second is refused, both answers agree on why, and the
+ *   owner finds the refusal in the dashboard
+ */
+export async function demonstrateRefusal(stack: Stack, print: (line: string) => void): Promise<Demonstrated> {
+  const limited: Stack = { ...stack, paymaster: await limitedPaymaster(stack) };
+  const account = await simpleAccount(limited, { version: VERSION });
+  const say: Say = (topic, text) => print(`  ${topic.padEnd(14)} ${text}`);
+  print('');
+  print(
+    `Refused operation on EntryPoint v${VERSION} (a paymaster that sponsors one operation a month of each account)`,
+  );
+  say('policy', `${LIMIT_POLICY.policyType} ${JSON.stringify(LIMIT_POLICY.policyData)}, explainToClients`);
+  const first = await demonstrateOne({
+    stack: limited,
+    version: VERSION,
+    account,
+    send: sponsorWithPlainJsonRpc,
+    say: () => undefined,
+  });
+  say('first', `landed, charged ${ether(first.chargedWei)}, transaction ${first.transactionHash}`);
+  await demonstrateSecond(limited, account, say);
+  return { ...first, title: `${first.title}, limited` };
+}
+
+async function demonstrateSecond(stack: Stack, account: SimpleAccount, say: Say): Promise<void> {
+  const { address: to, callData: data } = stack.demoContract;
+  const draft = await draftUserOperation(stack, { account, calls: [{ to, data }] });
+  const refusal = await refusalOf(stack, draft);
+  const { reason, rule, limit, used, resetsAtSeconds = 0 } = (refusal.data ?? {}) as RefusalData;
+  const resetsAt = new Date(resetsAtSeconds * 1_000).toISOString();
+  say('second', `refused, ${reason}; ${refusal.message}`);
+  say('rule', `${rule}: ${used} used of ${limit}, resets at ${resetsAt}`);
+
+  const explained = await rpc<Explanation>(gatewayOf(stack), 'pm_explain', [draft, SPONSORED_MODE]);
+  const passed = explained.trace.filter(({ outcome }) => outcome === 'pass').map((line) => line.rule);
+  const refusing = explained.trace.filter(({ outcome }) => outcome === 'refuse');
+  say('pm_explain', `sponsored: ${explained.sponsored}, ${explained.trace.length} rules looked at`);
+  say('  passed', passed.join(', '));
+  for (const line of refusing) say('  refused', `${line.rule}: ${line.input}`);
+
+  const { sender } = draft as { sender: string };
+  const dashboard = new DashboardClient(stack.dashboard, stack.authToken);
+  const listed = await until(LISTED_MS, async () => {
+    const [newest] = await dashboard.listOperations(stack.paymaster.apiKey, { sender, state: 'refused' });
+    return newest;
+  });
+  say('owner', `finds it at GET /operation: state ${listed?.state}, reason ${listed?.reason}`);
+  mustHold([
+    ['the second operation was refused for the limit', refusal.code === -32501 && reason === 'SPENDING_LIMIT_REACHED'],
+    ['the refusal names limit and use', limit === '1' && used === '1'],
+    [
+      'the limit resets when the month ends',
+      resetsAt.endsWith('-01T00:00:00.000Z') && resetsAtSeconds * 1_000 > Date.now(),
+    ],
+    ['pm_explain says the same', !explained.sponsored && explained.reason === reason],
+    ['its trace ends with the rule that refused', explained.trace.at(-1)?.rule === rule && refusing.length === 1],
+    ['the owner sees the refusal', listed?.reason === reason],
+  ]);
+}
+
+async function refusalOf(stack: Stack, draft: WireUserOperation): Promise<JsonRpcError> {
+  try {
+    await rpc(gatewayOf(stack), 'pm_sponsorUserOperation', [draft, SPONSORED_MODE]);
+  } catch (error) {
+    if (error instanceof JsonRpcError) return error;
+    throw error;
+  }
+  return new JsonRpcError('pm_sponsorUserOperation', 0, 'it was sponsored');
+}
