@@ -15,6 +15,7 @@ import { PolicyChangePublisher } from './policy-snapshots/policy-change.publishe
 import { PolicySnapshotsModule } from './policy-snapshots/policy-snapshots.module';
 import { SmartContractsModule } from './smart-contracts/smart-contracts.module';
 import { TokensModule } from './tokens/tokens.module';
+import { WalletReportsModule } from './wallet-reports/wallet-reports.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
 /** The whole service, made of one module per feature. */
@@ -36,6 +37,7 @@ export class AppModule {
         FundingModule,
         OperationsModule,
         WebhooksModule,
+        WalletReportsModule,
         PolicySnapshotsModule,
         HealthModule.register({
           imports: [DatabaseModule, PolicySnapshotsModule, OperationsModule],

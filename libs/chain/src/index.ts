@@ -17,6 +17,7 @@ export * from './estimation/token-gas-terms';
 export { addTokenGas, APPROVE_HEADROOM, type TokenEstimation } from './estimation/token-head-room';
 export * from './estimation/v06-verification-gas';
 export * from './funding/entry-point-deposits';
+export * from './funding/read-wallet-account';
 export * from './json-rpc/json-rpc-client';
 export * from './json-rpc/json-rpc-errors';
 export * from './paymaster-data/decode-paymaster-and-data';

@@ -25,6 +25,15 @@ export interface OperationPage {
   readonly next: OperationCursor | null;
 }
 
+/** Whose spending is wanted. */
+export interface SpentQuery {
+  readonly paymasterId: string;
+  readonly chainId: number;
+  readonly fundingWallet: string;
+  readonly entryPointVersion: string;
+  readonly since: Date;
+}
+
 /** Reads the copy that {@link OperationsProjection} keeps. */
 @Injectable()
 export class OperationsRepository {
@@ -90,14 +99,15 @@ export class OperationsRepository {
     }));
   }
 
-  /** What operations of any paymaster cost a funding wallet since then; wei. */
-  async spentWei(query: { chainId: number; fundingWallet: string; paymasterId: string; since: Date }): Promise<bigint> {
-    const { paymasterId, chainId, fundingWallet, since } = query;
+  /** What the paymaster's operations of one EntryPoint cost its funding wallet since then; wei. */
+  async spentWei(query: SpentQuery): Promise<bigint> {
+    const { paymasterId, chainId, fundingWallet, entryPointVersion, since } = query;
     const [row] = (await this.dataSource.query(
       `SELECT coalesce(sum(actual_cost_wei), 0)::text AS sum FROM dashboard.operations
         WHERE paymaster_id = $1 AND chain_id = $2 AND funding_wallet = $3 AND created_at >= $4
+          AND entry_point_version = $5
           AND state IN ('landed', 'settled')`,
-      [paymasterId, chainId, fundingWallet, since],
+      [paymasterId, chainId, fundingWallet, since, entryPointVersion],
     )) as { sum: string }[];
     return BigInt(row?.sum ?? '0');
   }

@@ -43,6 +43,15 @@ export class DeliveriesRepository {
     );
   }
 
+  /** Queues a message for one webhook. */
+  async enqueueFor(webhookId: string, { eventId, type, body }: Omit<EventMessage, 'event'>): Promise<void> {
+    await this.dataSource.query(
+      `INSERT INTO dashboard.webhook_deliveries (webhook_id, event_id, type, body) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (webhook_id, event_id) DO NOTHING`,
+      [webhookId, eventId, type, body],
+    );
+  }
+
   /** Webhooks that something is due for, those in `except` left out. */
   async dueWebhooks(limit: number, except: readonly string[]): Promise<string[]> {
     const rows = (await this.dataSource.query(

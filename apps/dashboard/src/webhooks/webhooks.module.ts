@@ -14,5 +14,6 @@ import { WebhooksStoreModule } from './webhooks-store.module';
   imports: [AccountsModule, PaymasterLookupModule, PoliciesStoreModule, PolicySnapshotsModule, WebhooksStoreModule],
   controllers: [WebhooksController],
   providers: [WebhooksService, DeliveriesRepository, DeliveriesWorker, WebhookEventsConsumer],
+  exports: [DeliveriesRepository],
 })
 export class WebhooksModule {}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answers, WebhookReceiver } from '@paymaster/webhooks/testing';
+import {
+  CHAIN_ID,
+  databaseOf,
+  PLATFORM_PAYMASTER,
+  startDashboard,
+  type DashboardUnderTest,
+} from '../testing/dashboard-under-test';
+import { createPaymaster, type Keys } from '../testing/requests';
+import { until } from '../testing/until';
+import { LowWalletWatch } from './low-wallet.watch';
+
+const WALLET = `0x${'c'.repeat(40)}`;
+const word = (value: bigint) => value.toString(16).padStart(64, '0');
+
+/** A node of which only two functions of our contract are asked. */
+const chain = { balanceWei: 1_000n, requestedWei: 0n, down: false };
+let node: Server;
+let dashboard: DashboardUnderTest;
+let keys: Keys;
+let paymasterId: string;
+
+beforeAll(async () => {
+  node = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      if (chain.down) return void response.writeHead(503).end();
+      const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString()) as {
+        id: number;
+        method: string;
+        params: [{ data: string }];
+      };
+      const amounts = `0x${word(chain.requestedWei)}${word(0n)}`;
+      const isBalance = method === 'eth_call' && params[0].data.startsWith('0x70a08231');
+      const result =
+        method === 'eth_chainId' ? `0x${CHAIN_ID.toString(16)}` : isBalance ? `0x${word(chain.balanceWei)}` : amounts;
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+  });
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+  const chainRpcUrl = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+  const env = { WEBHOOK_SIGNING_KEY: '33'.repeat(32), WEBHOOK_ALLOW_INSECURE: 'true' };
+  dashboard = await startDashboard({ env, chainRpcUrl });
+});
+beforeEach(async () => {
+  Object.assign(chain, { balanceWei: 1_000n, requestedWei: 0n, down: false });
+  keys = await createPaymaster(dashboard);
+  const [row] = (await databaseOf(dashboard).query(
+    `UPDATE dashboard.paymasters SET funding_wallet = $1
+      WHERE id = (SELECT id FROM dashboard.paymasters ORDER BY created_at DESC LIMIT 1) RETURNING id`,
+    [WALLET],
+  )) as [{ id: string }[]];
+  paymasterId = String(row[0]?.id);
+});
+afterAll(async () => {
+  await dashboard.stop();
+  node.closeAllConnections();
+  await new Promise((resolve) => node.close(resolve));
+});
+
+const show = () => dashboard.call({ method: 'GET', path: '/funding-wallet', ...keys });
+const spend = (wei: number, entryPointVersion = '0.7', age = '1 hour') =>
+  databaseOf(dashboard).query(
+    `INSERT INTO dashboard.operations (id, paymaster_id, chain_id, state, mode, sender, nonce, entry_point_version,
+                                       funding_wallet, actual_cost_wei, created_at, updated_at)
+     VALUES ($1, $2, $3, 'settled', 'sponsored', '0x', 1, $4, $5, $6, now() - $7::interval, now())`,
+    [randomUUID(), paymasterId, CHAIN_ID, entryPointVersion, WALLET, wei, age],
+  );
+
+describe('the funding wallet', () => {
+  it('is shown with what it can spend, what it spent in a day, and how long it lasts', async () => {
+    chain.requestedWei = 400n;
+    await spend(100);
+    await spend(200);
+    await spend(5_000, '0.7', '25 hours');
+    await spend(7_000, '0.8');
+    expect((await show()).body).toEqual({
+      statusCode: 200,
+      message: 'Funding wallet fetched',
+      data: {
+        chainId: CHAIN_ID,
+        fundingWallet: WALLET,
+        accounts: [
+          {
+            entryPointVersion: '0.7',
+            contract: PLATFORM_PAYMASTER,
+            balanceWei: '1000',
+            requestedWei: '400',
+            spendableWei: '600',
+            spentPerDayWei: '300',
+            runwayHours: 48,
+          },
+        ],
+      },
+    });
+  });
+
+  it('has no runway while nothing is spent', async () => {
+    expect((await show()).body.data?.['accounts']).toEqual([expect.objectContaining({ runwayHours: null })]);
+  });
+
+  it('has no accounts before there is one', async () => {
+    await databaseOf(dashboard).query(`UPDATE dashboard.paymasters SET funding_wallet = NULL WHERE id = $1`, [
+      paymasterId,
+    ]);
+    expect((await show()).body.data).toEqual({ chainId: CHAIN_ID, fundingWallet: null, accounts: [] });
+  });
+
+  it('cannot be shown while the chain does not answer', async () => {
+    chain.down = true;
+    expect(await show()).toMatchObject({ status: 503, body: { message: 'The chain cannot be read at the moment' } });
+  });
+});
+
+describe('a wallet that will soon be empty', () => {
+  it('is told once, and again only after it was filled', async () => {
+    const receiver = await WebhookReceiver.start();
+    receiver.behaviour = answers(200, {});
+    await dashboard.call({
+      ...{ method: 'POST', path: '/webhook', ...keys },
+      body: { webhookUrl: receiver.url, requestType: 'POST', events: ['walletLow'], lowBalanceHours: 48 },
+    });
+    const look = () => dashboard.app.get(LowWalletWatch).look();
+    await spend(1_000);
+    await look();
+    await look();
+    await until(() => receiver.requests.length === 1);
+    expect(JSON.parse(receiver.requests[0]?.body ?? '')).toMatchObject({
+      type: 'wallet.low',
+      data: { fundingWallet: WALLET, lowBalanceHours: 48, accounts: [{ runwayHours: 24, spendableWei: '1000' }] },
+    });
+    chain.down = true;
+    await look();
+    chain.down = false;
+    chain.balanceWei = 10_000n;
+    await look();
+    chain.balanceWei = 1_000n;
+    await look();
+    await until(() => receiver.requests.length === 2);
+    await receiver.stop();
+  });
+});

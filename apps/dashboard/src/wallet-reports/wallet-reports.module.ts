@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module';
+import { ChainsModule } from '../chains/chains.module';
+import { OperationsModule } from '../operations/operations.module';
+import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
+import { LowWalletWatch } from './low-wallet.watch';
+import { WalletReportsController } from './wallet-reports.controller';
+import { WalletReports } from './wallet-reports.service';
+
+@Module({
+  imports: [AccountsModule, ChainsModule, OperationsModule, PaymasterLookupModule, WebhooksModule],
+  controllers: [WalletReportsController],
+  providers: [WalletReports, LowWalletWatch],
+  exports: [WalletReports],
+})
+export class WalletReportsModule {}
