@@ -3,6 +3,7 @@ import { parseEther } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import type { Stack } from '@paymaster/devnet';
+import { untilBooked } from './booked';
 import { publicClient, richWallet } from './chain';
 import { dashboardOk } from './dashboard-client';
 import { demoContractAbi } from './demo-contract';
@@ -89,7 +90,7 @@ export async function addToken(stack: Stack, apiKey: string, body: TokenWish): P
   await dashboardOk(stack, { method: 'POST', path: '/token', apiKey, body });
 }
 
-/** All deposits at once, so that they wait for one block and not for three. */
+/** All deposits at once, so that they wait for one block and not for three; they count once they are final. */
 async function depositAll(
   stack: Stack,
   from: PrivateKeyAccount,
@@ -97,11 +98,13 @@ async function depositAll(
 ): Promise<void> {
   const firstNonce = await publicClient(stack).getTransactionCount({ address: from.address });
   const deposits = Object.entries(depositsWei) as [EntryPointVersion, bigint][];
+  if (deposits.length === 0) return;
   await Promise.all(
     deposits.map(([version, amountWei], index) =>
       depositFor(stack, { version, from, fundingWallet: from.address, amountWei, nonce: firstNonce + index }),
     ),
   );
+  await untilBooked(stack);
 }
 
 interface Binding {
