@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthModule, loggerModule } from '@paymaster/nest-kit';
+import { BackTestsModule } from './back-tests/back-tests.module';
 import { ConfigModule } from './config/config.module';
 import type { DashboardConfig } from './config/dashboard.config';
 import { DatabaseHealthCheck } from './database/database.health-check';
@@ -38,6 +39,7 @@ export class AppModule {
         OperationsModule,
         WebhooksModule,
         WalletReportsModule,
+        BackTestsModule,
         PolicySnapshotsModule,
         HealthModule.register({
           imports: [DatabaseModule, PolicySnapshotsModule, OperationsModule],

@@ -59,6 +59,13 @@ export function parseUsageQuery(query: Query): { from: Date; to: Date; interval:
   return { from: start, to, interval };
 }
 
+/** A period of which the end may be left out. @throws {InvalidBodyError} naming the field */
+export function parsePeriod(period: { from: string; to: string | undefined }): { from: Date; to: Date } {
+  const { from = new Date(0), to = new Date() } = times(period);
+  if (from >= to) throw new InvalidBodyError('from must be before to');
+  return { from, to };
+}
+
 function times(query: Query): { from?: Date; to?: Date } {
   const from = parseTime('from', query['from']);
   const to = parseTime('to', query['to']);

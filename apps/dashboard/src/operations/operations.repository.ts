@@ -77,6 +77,27 @@ export class OperationsRepository {
     return rows[0] ? toOperation(rows[0]) : null;
   }
 
+  /** Operations that were granted in [from, to), oldest first, page by page. */
+  async *past(
+    period: { paymasterId: string; from: Date; to: Date },
+    limit: number,
+  ): AsyncGenerator<readonly Operation[]> {
+    let after: OperationCursor | undefined;
+    for (;;) {
+      const rows = (await this.dataSource.query(
+        `SELECT ${COLUMNS} FROM dashboard.operations
+          WHERE paymaster_id = $1 AND created_at >= $2 AND created_at < $3 AND state <> 'refused'
+            AND ($4::bigint IS NULL
+                 OR (created_at, id) > ('epoch'::timestamptz + $4::bigint * interval '1 microsecond', $5::uuid))
+          ORDER BY created_at, id LIMIT $6`,
+        [period.paymasterId, period.from, period.to, after?.createdAtUs ?? null, after?.id ?? null, limit],
+      )) as OperationRow[];
+      yield rows.map(toOperation);
+      after = rows.at(-1);
+      if (rows.length < limit) return;
+    }
+  }
+
   /** Counters per hour or day (UTC) in [from, to), hours in which nothing happened left out. */
   async usage(query: { paymasterId: string; from: Date; to: Date; interval: 'hour' | 'day' }): Promise<UsagePoint[]> {
     const { paymasterId, from, to, interval } = query;

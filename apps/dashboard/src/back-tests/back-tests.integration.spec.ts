@@ -1,0 +1,62 @@
+import { CHAIN_ID, databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
+import { createPaymaster, type Keys } from '../testing/requests';
+
+let dashboard: DashboardUnderTest;
+let keys: Keys;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  keys = await createPaymaster(dashboard);
+});
+afterAll(() => dashboard.stop());
+
+const backTest = (body: object) =>
+  dashboard.call({ method: 'POST', path: '/paymaster-policy/back-test', ...keys, body });
+const RULES = {
+  policyType: 'RULES',
+  policyData: { limits: [{ scope: 'USER', measure: 'COUNT', amount: '2', cycle: 'DAY' }] },
+  from: '2026-03-01',
+  to: '2026-03-02',
+};
+
+describe('POST paymaster-policy/back-test', () => {
+  it('tries a draft on the operations of the period, however many, and changes nothing', async () => {
+    await databaseOf(dashboard).query(
+      `INSERT INTO dashboard.operations (id, paymaster_id, chain_id, state, mode, sender, nonce, entry_point_version,
+                                         expected_cost_wei, created_at, updated_at)
+       SELECT gen_random_uuid(), p.id, $1, CASE WHEN n % 10 = 0 THEN 'refused' ELSE 'settled' END, 'sponsored',
+              '0x' || lpad((n % 3)::text, 40, '0'), n, '0.7', 5, '2026-03-01T12:00:00Z'::timestamptz + n * interval '1 ms', now()
+         FROM dashboard.paymasters p, generate_series(1, 3500) n
+        WHERE p.created_at = (SELECT max(created_at) FROM dashboard.paymasters)`,
+      [CHAIN_ID],
+    );
+    const { body } = await backTest(RULES);
+    expect(body).toMatchObject({
+      statusCode: 200,
+      message: 'Back-test done',
+      data: { operations: 3_150, refused: 3_144, refusedByReason: { SPENDING_LIMIT_REACHED: 3_144 }, notEvaluated: [] },
+    });
+    const { body: list } = await dashboard.call({ method: 'GET', path: '/paymaster-policy', ...keys });
+    expect(list.data).toEqual([]);
+    expect((await backTest({ ...RULES, from: '2026-03-02', to: undefined })).body.data).toMatchObject({
+      operations: 0,
+    });
+  });
+
+  it.each([
+    [{ policyType: 'WEBHOOK' }, 'policyType must be one of the following values: PAYMASTER_SA_LIMIT, RULES'],
+    [{ policyData: { limits: [{ scope: 'X' }] } }, 'policyData'],
+    [{ from: undefined }, 'from must be a string'],
+    [{ from: 'yesterday' }, 'from must be a time in UTC'],
+    [{ to: '2026-02-01' }, 'from must be before to'],
+  ])('refuses %j and names the field', async (change, message) => {
+    const answer = await backTest({ ...RULES, ...change });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toContain(message);
+  });
+
+  it('knows nothing of the operations of others', async () => {
+    const other = await createPaymaster(dashboard);
+    const answer = await dashboard.call({ method: 'POST', path: '/paymaster-policy/back-test', ...other, body: RULES });
+    expect(answer.body.data).toMatchObject({ operations: 0 });
+  });
+});
