@@ -10,6 +10,7 @@ import { MetricsModule } from './metrics/metrics.module';
 import { OutboxModule } from './outbox/outbox.module';
 import { OutboxPublisherService } from './outbox/outbox-publisher.service';
 import { ReconciliationModule } from './reconciliation/reconciliation.module';
+import { SweepingModule } from './sweeping/sweeping.module';
 
 /** The whole service: chains are followed, events published, books compared, each in the background. */
 @Module({})
@@ -25,6 +26,7 @@ export class AppModule {
         FollowingModule,
         OutboxModule,
         ReconciliationModule,
+        SweepingModule,
         HealthModule.register({
           imports: [DatabaseModule, FollowingModule, OutboxModule],
           checks: [DatabaseHealthCheck, ChainFollowers, OutboxPublisherService],
