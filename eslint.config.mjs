@@ -79,6 +79,7 @@ export default tseslint.config(
       'apps/**/testing/**/*.ts',
       'libs/ledger/**/*.spec.ts',
       'libs/ledger/src/testing/**/*.ts',
+      'libs/ledger/src/race/**/*.ts',
     ],
     rules: { '@nx/enforce-module-boundaries': boundaryRule(testBoundaries) },
   },

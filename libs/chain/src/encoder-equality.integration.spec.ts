@@ -86,7 +86,10 @@ describe('TypeScript and Solidity agree', () => {
     const { paymaster, entryPoint } = world.of(version);
     const provider = new ChainProvider({ chainId: world.chainId, rpcUrls: [world.anvil.url] });
     const contracts = { entryPoint, paymaster };
-    const deposits = new EntryPointDeposits({ chainId: world.chainId, entryPoints: { [version]: contracts } }, provider);
+    const deposits = new EntryPointDeposits(
+      { chainId: world.chainId, entryPoints: { [version]: contracts } },
+      provider,
+    );
     expect(await deposits.depositWei(entryPoint)).toBe(DeployedPaymasters.DEPOSIT_WEI + 1_000n);
   });
 
