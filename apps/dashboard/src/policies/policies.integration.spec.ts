@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { randomAddress } from '@paymaster/domain/testing';
 import { hashAuthToken } from '../accounts/auth-token';
 import { databaseOf, startDashboard, type DashboardUnderTest, type TestAnswer } from '../testing/dashboard-under-test';
@@ -82,6 +84,15 @@ describe('a limit', () => {
       expect(await list()).toEqual([policy]);
     },
   );
+});
+
+describe('the policy in the README', () => {
+  it('is one that can be created', async () => {
+    const readme = readFileSync(join(__dirname, '../../../../README.md'), 'utf8');
+    const [, text = ''] = /\/\/ POST \/paymaster-policy[^\n]*\n([^`]*)```/.exec(readme) ?? [];
+    const policy = await create(JSON.parse(text) as object);
+    expect(policy).toMatchObject({ policyType: 'RULES', active: true });
+  });
 });
 
 describe('policies', () => {
