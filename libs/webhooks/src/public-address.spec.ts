@@ -16,6 +16,7 @@ describe('isPublicAddress', () => {
     ['private', '192.168.1.1'],
     ['carrier NAT', '100.64.0.1'],
     ['link-local, where clouds keep their metadata', '169.254.169.254'],
+    ['metadata and DNS inside Azure, though it looks public', '168.63.129.16'],
     ['documentation', '192.0.2.1'],
     ['benchmarks', '198.18.0.1'],
     ['multicast', '224.0.0.1'],

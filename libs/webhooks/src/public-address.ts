@@ -17,6 +17,8 @@ const SPECIAL_IPV4 = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
+  // Looks public, and is the metadata and DNS service inside Azure.
+  ['168.63.129.16', 32],
 ] as const;
 
 /** Within 2000::/3, the only public unicast range: tunnels that carry an IPv4 address, documentation, protocol use. */
