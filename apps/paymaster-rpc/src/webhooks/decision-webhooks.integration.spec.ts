@@ -108,6 +108,14 @@ describe('DecisionWebhooks', () => {
     expect(receiver.requests).toHaveLength(5);
   });
 
+  it('is not closed to everybody by questions that its server finds bad', async () => {
+    receiver.behaviour = answers(400, { error: 'what is that?' });
+    for (let i = 0; i < 7; i++) await expect(ask()).rejects.toEqual(reason('WEBHOOK_FAILED'));
+    receiver.behaviour = answers(200, { arePoliciesVerified: true });
+    await expect(ask()).resolves.toHaveLength(1);
+    expect(receiver.requests).toHaveLength(8);
+  });
+
   it('does not count a no as a failure', async () => {
     receiver.behaviour = answers(200, { arePoliciesVerified: false });
     for (let i = 0; i < 7; i++) await expect(ask()).rejects.toEqual(reason('WEBHOOK_REFUSED'));

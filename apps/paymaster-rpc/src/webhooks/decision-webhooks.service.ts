@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CircuitBreaker } from '@paymaster/chain';
 import { SponsorshipRefusedError, type DecisionWebhook, type TraceLine } from '@paymaster/domain';
-import { WebhookClient, WebhookError } from '@paymaster/webhooks';
+import { WebhookClient, WebhookError, type WebhookAnswer } from '@paymaster/webhooks';
 import { LRUCache } from 'lru-cache';
 import { readDecision } from './decision-answer';
 import { presentQuestion, type DecisionQuestion } from './decision-question';
@@ -10,6 +10,7 @@ import { presentQuestion, type DecisionQuestion } from './decision-question';
 export const DECISION_TIMEOUT_MS = 3_000;
 /** Questions of one paymaster at once. */
 export const MAX_QUESTIONS_PER_PAYMASTER = 16;
+const TOO_MANY_REQUESTS = 429;
 /** Paymasters whose breakers are remembered. */
 const MAX_PAYMASTERS = 10_000;
 
@@ -54,17 +55,36 @@ export class DecisionWebhooks {
     if (!asked.breaker.tryAcquire()) throw failed(webhook, 'it failed several times in a row and is given a rest');
     asked.count += 1;
     try {
-      const decision = readDecision(await this.send(request));
+      const answer = await this.sendCounting(request);
+      const decision = readDecision(answer);
       if (decision === 'notUnderstood') throw failed(webhook, 'its answer is not understood');
-      asked.breaker.succeeded();
       if (decision === 'refused') throw refused(webhook);
       return { rule: 'webhook', input: webhook.webhookId, outcome: 'pass' };
     } catch (error) {
-      if (error instanceof SponsorshipRefusedError && error.reason === 'WEBHOOK_REFUSED') throw error;
-      asked.breaker.failed();
       throw error instanceof WebhookError ? failed(webhook, WHY[error.fault]) : error;
     } finally {
       asked.count -= 1;
+    }
+  }
+
+  /**
+   * Tells the breaker whether the server is well. One that answers 4xx is: it does not like this question, and whoever
+   * asks with a public key could otherwise close the paymaster to everybody with five bad ones.
+   */
+  private async sendCounting(request: {
+    webhook: DecisionWebhook;
+    question: DecisionQuestion;
+    asked: Asked;
+  }): Promise<WebhookAnswer> {
+    const { breaker } = request.asked;
+    try {
+      const answer = await this.send(request);
+      if (answer.status >= 500 || answer.status === TOO_MANY_REQUESTS) breaker.failed();
+      else breaker.succeeded();
+      return answer;
+    } catch (error) {
+      breaker.failed();
+      throw error;
     }
   }
 
