@@ -52,15 +52,27 @@ export class DeliveriesRepository {
     );
   }
 
-  /** Webhooks that something is due for, those in `except` left out. */
-  async dueWebhooks(limit: number, except: readonly string[]): Promise<string[]> {
+  /**
+   * Webhooks that something is due for, those that are being served left out. Each account has its share, in random
+   * order: whoever has many that hang would otherwise take every turn.
+   */
+  async dueWebhooks(request: { limit: number; perAccount: number; served: readonly string[] }): Promise<string[]> {
+    const { limit, perAccount, served } = request;
     const rows = (await this.dataSource.query(
-      `SELECT w.id FROM dashboard.webhooks w
-        WHERE w.active AND cardinality(w.events) > 0 AND NOT w.id = ANY ($2::uuid[])
-          AND EXISTS (SELECT FROM dashboard.webhook_deliveries d
-                       WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= now())
-        LIMIT $1`,
-      [limit, except],
+      `WITH busy AS (
+         SELECT p.account_id, count(*) AS webhooks
+           FROM dashboard.webhooks w JOIN dashboard.paymasters p ON p.id = w.paymaster_id
+          WHERE w.id = ANY ($3::uuid[]) GROUP BY p.account_id
+       ), due AS (
+         SELECT w.id, p.account_id, row_number() OVER (PARTITION BY p.account_id ORDER BY random()) AS place
+           FROM dashboard.webhooks w JOIN dashboard.paymasters p ON p.id = w.paymaster_id
+          WHERE w.active AND cardinality(w.events) > 0 AND NOT w.id = ANY ($3::uuid[])
+            AND EXISTS (SELECT FROM dashboard.webhook_deliveries d
+                         WHERE d.webhook_id = w.id AND d.status = 'pending' AND d.next_attempt_at <= now())
+       )
+       SELECT due.id FROM due LEFT JOIN busy USING (account_id)
+        WHERE due.place + coalesce(busy.webhooks, 0) <= $2 ORDER BY random() LIMIT $1`,
+      [limit, perAccount, served],
     )) as { id: string }[];
     return rows.map(({ id }) => id);
   }

@@ -15,6 +15,8 @@ import { WebhooksRepository } from './webhooks.repository';
 const POLL_MS = 1_000;
 /** Webhooks served at once by this process; each one's messages go one after the other. */
 const MAX_WEBHOOKS_AT_ONCE = 32;
+/** Of one account, however many paymasters it has: those that hang hold up nobody else's. */
+const MAX_WEBHOOKS_OF_AN_ACCOUNT = 4;
 /** Messages of one webhook before the others get their turn. */
 const MAX_IN_A_ROW = 50;
 const TIMEOUT_MS = 10_000;
@@ -64,7 +66,12 @@ export class DeliveriesWorker implements OnApplicationBootstrap, BeforeApplicati
   private async look(): Promise<void> {
     const free = MAX_WEBHOOKS_AT_ONCE - this.served.size;
     if (free === 0) return;
-    for (const id of await this.deliveries.dueWebhooks(free, [...this.served.keys()])) {
+    const due = await this.deliveries.dueWebhooks({
+      limit: free,
+      perAccount: MAX_WEBHOOKS_OF_AN_ACCOUNT,
+      served: [...this.served.keys()],
+    });
+    for (const id of due) {
       const serving = this.serve(id)
         .catch(({ message }: Error) => this.logger.warn({ webhookId: id, problem: message }, 'a delivery was cut off'))
         .finally(() => this.served.delete(id));

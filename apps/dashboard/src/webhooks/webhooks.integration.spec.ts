@@ -5,7 +5,7 @@ import { isWebhookSignature } from '@paymaster/webhooks';
 import { answers, WebhookReceiver } from '@paymaster/webhooks/testing';
 import { PolicySnapshotsRepository } from '../policy-snapshots/policy-snapshots.repository';
 import { CHAIN_ID, databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
-import { createPaymaster, type Keys } from '../testing/requests';
+import { createPaymaster, paymasterBody, type Keys } from '../testing/requests';
 import { until } from '../testing/until';
 import { WebhookEventsConsumer } from './webhook-events.consumer';
 
@@ -225,6 +225,26 @@ describe('a webhook for events', () => {
     expect((await send('POST', '/replay', { webhookId: id })).body.data).toEqual({ replayed: 1 });
     await until(async () => (await deliveries(id))[0]?.['status'] === 'delivered');
     expect((await send('POST', '/replay', { webhookId: id })).body.data).toEqual({ replayed: 0 });
+  });
+
+  it('is told in time, though another account has more that hang than are served at once', async () => {
+    const slow = await WebhookReceiver.start();
+    slow.behaviour = () => undefined;
+    const { authToken } = await createPaymaster(dashboard);
+    for (let paymaster = 0; paymaster < 4; paymaster++) {
+      const made = await dashboard.call({ method: 'POST', path: '/paymaster', authToken, body: paymasterBody() });
+      const hostile = { authToken, apiKey: String(made.body.data?.['apiKey']) };
+      for (let webhook = 0; webhook < 10; webhook++) {
+        await send('POST', '', { webhookUrl: slow.url, requestType: 'POST', events: ['voided'] }, hostile);
+      }
+      await happen();
+    }
+    await until(async () => slow.requests.length >= 4);
+    keys = await createPaymaster(dashboard);
+    const { id } = await create({ events: ['voided'] });
+    await happen();
+    await until(async () => (await deliveries(id))[0]?.['status'] === 'delivered');
+    await slow.stop();
   });
 
   it('that hangs holds up no other', async () => {
