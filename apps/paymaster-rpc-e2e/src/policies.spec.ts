@@ -134,7 +134,7 @@ describe('limits', () => {
 
   it('are not used up by another tenant that names the same sender and nonce', async () => {
     const once = limited({ scope: 'PAYMASTER', measure: 'COUNT', amount: 1, cycle: 'LIFETIME' });
-    const [mine, foreign] = [await world.paymasterWith([once]), await world.paymasterWith([once])];
+    const [mine, foreign] = [await world.paymasterWith([once]), await world.foreignPaymasterWith([once])];
     const same = world.operation();
     expect(await world.outcome(foreign, same)).toBe('granted');
     expect(await world.outcome(mine, same)).toBe('granted');

@@ -1,8 +1,10 @@
+import { parseEther } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import type { Stack } from '@paymaster/devnet';
 import { execute } from './call-data';
+import { richWallet } from './chain';
 import { dashboardOk } from './dashboard-client';
 import { INCREMENT } from './demo-contract';
 import { currentFees, type Fees } from './fees';
@@ -40,7 +42,12 @@ export interface Explanation {
   readonly policyId: string | null;
   readonly maxCostWei: string | null;
   readonly details?: Readonly<Record<string, string>>;
-  readonly budgets: readonly { readonly rule: string; readonly unit: string; readonly needed: string }[];
+  readonly budgets: readonly {
+    readonly rule: string;
+    readonly unit: string;
+    readonly needed: string;
+    readonly used: string;
+  }[];
   readonly trace: readonly { readonly rule: string; readonly outcome: string }[];
 }
 
@@ -64,6 +71,12 @@ export class PolicyWorld {
     const paymaster = await freshPaymaster(stack, { fundingWallet, depositsWei: {}, ...wish, settings });
     for (const policy of policies) await this.addPolicy(paymaster, policy);
     return paymaster;
+  }
+
+  /** The same of somebody else, with a wallet of his own. */
+  async foreignPaymasterWith(policies: readonly PolicyBody[]): Promise<FreshPaymaster> {
+    const depositsWei = { '0.7': parseEther('1') };
+    return this.paymasterWith(policies, { fundingWallet: await richWallet(this.stack), depositsWei });
   }
 
   /** @returns its id */
