@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** One operation of the API document. */
+export interface DocumentedOperation {
+  readonly method: string;
+  /** After /api/v2/public/sdk, its parameters filled in. */
+  readonly path: string;
+  /** Whether it is about one paymaster, which the apiKey header names. */
+  readonly needsApiKey: boolean;
+  readonly takesBody: boolean;
+}
+
+interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Description>>>>;
+}
+
+interface Description {
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: object;
+}
+
+const DOCUMENT = join(__dirname, '../../../../docs/api/dashboard.openapi.json');
+const SDK = '/api/v2/public/sdk';
+
+/** Whatever the document names, so that a new operation is tested from its first day; every id is `id`. */
+export function documentedOperations(id: string): DocumentedOperation[] {
+  const { paths } = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as ApiDocument;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
+      method: method.toUpperCase(),
+      path: path.replace(SDK, '').replace(/\{[^}]+\}/g, id),
+      needsApiKey: parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'apiKey'),
+      takesBody: requestBody !== undefined,
+    })),
+  );
+}
