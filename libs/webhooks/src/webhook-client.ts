@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
+import { hostResolver } from './host-resolver';
 import { isLoopback, isPublicAddress } from './public-address';
 import { WebhookError } from './webhook-error';
 import { webhookSecret } from './webhook-secret';
@@ -21,7 +22,7 @@ export interface WebhookClientOptions {
   readonly signingKey: Uint8Array;
   /** The local world: http, loopback and any port. Never in production. */
   readonly allowInsecure: boolean;
-  /** All addresses of a host; default the system's resolver. */
+  /** All addresses of a host; default: the name servers', and in the local world what the system says. */
   readonly resolve?: (host: string) => Promise<readonly ResolvedAddress[]>;
   /** Unix seconds. */
   readonly nowSeconds?: () => number;
@@ -56,7 +57,7 @@ export class WebhookClient {
   private readonly nowSeconds: () => number;
 
   constructor(private readonly options: WebhookClientOptions) {
-    this.resolve = options.resolve ?? ((host) => lookup(host, { all: true }));
+    this.resolve = options.resolve ?? (options.allowInsecure ? systemLookup : hostResolver());
     this.nowSeconds = options.nowSeconds ?? (() => Math.floor(Date.now() / 1_000));
   }
 
@@ -139,6 +140,11 @@ export class WebhookClient {
       }),
     };
   }
+}
+
+/** The local world has names that no name server knows. */
+function systemLookup(host: string): Promise<readonly ResolvedAddress[]> {
+  return lookup(host, { all: true });
 }
 
 /** A GET has no body: its path and query are what it says. */
