@@ -144,6 +144,8 @@ export async function applications(
       ...shared,
       API_KEY_ENCRYPTION_KEY: secrets.apiKeyEncryptionKey,
       RUN_MIGRATIONS: 'true',
+      // Tests make a paymaster for each case, all of the seeded account's.
+      MAX_PAYMASTERS_PER_ACCOUNT: '2000',
     },
     port: port('dashboard'),
     log: folder.log('dashboard'),
