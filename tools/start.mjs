@@ -8,7 +8,7 @@ const HELP = `Usage: npm start -- [options]
 
 Starts the local world (Postgres, NATS, a chain with the canonical EntryPoints, tokens and price feeds, a price API, a
 bundler, our contracts and services), sends operations on EntryPoint v0.6 and v0.7 that are sponsored and others that
-are paid in tokens, shows who paid what, and stays up until Ctrl-C.
+are paid in tokens, shows one that a limit refuses and who paid what in the end, and stays up until Ctrl-C.
 Everything there is to know of it is in .local/stack.json. Data is used again next time; npm run reset drops it.
 
   --once          end after the demonstration; the exit code says how it went
