@@ -14,6 +14,7 @@ import { PoliciesModule } from './policies/policies.module';
 import { PolicyTransferModule } from './policy-transfer/policy-transfer.module';
 import { PolicyChangePublisher } from './policy-snapshots/policy-change.publisher';
 import { PolicySnapshotsModule } from './policy-snapshots/policy-snapshots.module';
+import { RetentionModule } from './retention/retention.module';
 import { SmartContractsModule } from './smart-contracts/smart-contracts.module';
 import { TokensModule } from './tokens/tokens.module';
 import { WalletReportsModule } from './wallet-reports/wallet-reports.module';
@@ -40,6 +41,7 @@ export class AppModule {
         WebhooksModule,
         WalletReportsModule,
         BackTestsModule,
+        RetentionModule,
         PolicySnapshotsModule,
         HealthModule.register({
           imports: [DatabaseModule, PolicySnapshotsModule, OperationsModule],

@@ -163,6 +163,16 @@ export class DashboardConfig extends DatabaseConfig {
   readonly fundingMessageTtlSeconds: number = 900;
 
   @Env(
+    'EVENT_RETENTION_DAYS',
+    'How long refused operations and ended webhook deliveries are kept; longer than events are in the stream.',
+  )
+  @Type(() => Number)
+  @IsInt()
+  @Min(15)
+  @Max(3_650)
+  readonly eventRetentionDays: number = 30;
+
+  @Env(
     'WEBHOOK_SIGNING_KEY',
     "The 32-byte key, in hex, that webhooks' secrets come from; the same as the gateway has. Without it there are none.",
     { secret: true },

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Header, Inject, Param, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { isUuid } from '../database/uuid';
 import { Authenticated } from '../http/authenticated.decorator';
@@ -64,10 +64,12 @@ export class OperationsController {
   @Filtered()
   @ApiOperation({ summary: 'All operations that match, newest first, as CSV' })
   @ApiProduces('text/csv')
-  @Header('content-type', 'text/csv; charset=utf-8')
-  @Header('content-disposition', 'attachment; filename="operations.csv"')
   export(@CurrentPaymaster() { id }: Paymaster, @Query() query: Query_): StreamableFile {
-    return new StreamableFile(Readable.from(this.csv(parseFilter(query, id))), { type: 'text/csv; charset=utf-8' });
+    // Not by @Header, which would also name the body of a refusal CSV.
+    return new StreamableFile(Readable.from(this.csv(parseFilter(query, id))), {
+      type: 'text/csv; charset=utf-8',
+      disposition: 'attachment; filename="operations.csv"',
+    });
   }
 
   @Get('operation/:operationId')

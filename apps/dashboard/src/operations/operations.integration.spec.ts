@@ -182,8 +182,8 @@ describe('the list of operations', () => {
     expect(await list(`?sender=${sender}&to=2026-03-04T06:00:00Z`)).toHaveLength(1);
   });
 
-  it('names a filter that is wrong', async () => {
-    expect((await get('/operation?state=nonsense')).body).toEqual({
+  it.each(['/operation', '/operation/export.csv'])('names a filter of %s that is wrong', async (path) => {
+    expect((await get(`${path}?state=nonsense`)).body).toEqual({
       statusCode: 400,
       message: 'state must be one of granted, refused, landed, settled, voided',
     });

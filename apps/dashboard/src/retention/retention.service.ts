@@ -1,0 +1,67 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { DashboardConfig } from '../config/dashboard.config';
+
+const INTERVAL_MS = 3_600_000;
+/** Rows per statement: short locks, and a statement's own time limit is far away. */
+const PAGE = 5_000;
+
+/** What is forgotten, and by which column it is old. */
+const OLD_ROWS = [
+  { table: 'operations', where: `state = 'refused' AND created_at < now() - $1 * interval '1 day'` },
+  { table: 'webhook_deliveries', where: `status <> 'pending' AND ended_at < now() - $1 * interval '1 day'` },
+  { table: 'dead_events', where: `at < now() - $1 * interval '1 day'` },
+  // Twice as long: the stream must never hold an event whose id was forgotten, or it would count again.
+  { table: 'consumed_events', where: `consumed_at < now() - 2 * $1 * interval '1 day'` },
+] as const;
+
+/**
+ * Forgets what strangers can make any number of: refusals, and the log of what was told. What was granted stays, and
+ * so does usage. Every process does; deleting twice is deleting once.
+ */
+@Injectable()
+export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(Retention.name);
+  private timer: NodeJS.Timeout | undefined;
+  private forgetting: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(DashboardConfig) private readonly config: Pick<DashboardConfig, 'eventRetentionDays'>,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => {
+      this.forgetting = this.forget().catch(({ message }: Error) =>
+        this.logger.warn({ problem: message }, 'old rows could not be deleted'),
+      );
+    }, INTERVAL_MS);
+    this.timer.unref();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.timer);
+    await this.forgetting;
+  }
+
+  /** Deletes all that is too old. */
+  async forget(): Promise<void> {
+    for (const { table, where } of OLD_ROWS) {
+      let deleted = PAGE;
+      while (deleted === PAGE && !this.stopped) {
+        [, deleted] = (await this.dataSource.query(
+          `DELETE FROM dashboard.${table} WHERE ctid IN (SELECT ctid FROM dashboard.${table} WHERE ${where} LIMIT ${PAGE})`,
+          [this.config.eventRetentionDays],
+        )) as [unknown[], number];
+      }
+    }
+  }
+}
