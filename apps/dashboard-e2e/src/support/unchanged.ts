@@ -3,7 +3,7 @@ import { only, type Keys } from './fixtures';
 
 /** Everything an owner can see of an account and one of its paymasters. */
 async function visibleState(keys: Keys): Promise<unknown> {
-  const paths = ['/paymaster', '/smart-contract', '/paymaster-settings', '/token', '/paymaster-policy'];
+  const paths = ['/paymaster', '/smart-contract', '/paymaster-settings', '/token', '/paymaster-policy', '/webhook'];
   const answers = await Promise.all(paths.map((path) => call({ method: 'GET', path, ...only(keys) })));
   return answers.map(({ body }) => body);
 }
