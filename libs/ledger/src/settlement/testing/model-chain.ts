@@ -24,6 +24,7 @@ export interface ModelOperation {
 interface ModelBlock extends AppliedBlock {
   /** State after the block; never changed once the next block is there. */
   readonly wallets: Map<string, ModelWallet>;
+  /** Those that were used in this block. */
   readonly usedNonces: Set<string>;
 }
 
@@ -40,6 +41,7 @@ export const hex = (bytes: number, value: number | bigint): Hex =>
 /** A chain with the contract's rules of money, in plain TypeScript: what the ledger must agree with. */
 export class ModelChain {
   private readonly blocks: ModelBlock[] = [];
+  private readonly usedNonces = new Set<string>();
   private hashes = 0;
 
   constructor(readonly genesis: BlockHeader) {
@@ -61,19 +63,22 @@ export class ModelChain {
 
   /** Opens the next block; what is done then is in it. */
   mine(secondsLater: number): void {
-    const { block, wallets, usedNonces } = this.top;
+    const { block, wallets } = this.top;
     const header: BlockHeader = {
       number: block.number + 1n,
       hash: hex(32, ++this.hashes),
       parentHash: block.hash,
       timeSeconds: block.timeSeconds + secondsLater,
     };
-    this.blocks.push({ block: header, events: [], wallets: new Map(wallets), usedNonces: new Set(usedNonces) });
+    this.blocks.push({ block: header, events: [], wallets: new Map(wallets), usedNonces: new Set() });
   }
 
   /** Takes off the newest blocks. @returns the operations that were in them */
   undo(depth: number): readonly Hex[] {
-    return this.blocks.splice(-depth).flatMap(({ events }) => operationsIn(events).map(({ userOpHash }) => userOpHash));
+    return this.blocks.splice(-depth).flatMap(({ events, usedNonces }) => {
+      for (const nonce of usedNonces) this.usedNonces.delete(nonce);
+      return operationsIn(events).map(({ userOpHash }) => userOpHash);
+    });
   }
 
   wallet(account: { contract: Address; wallet: Address }): ModelWallet {
@@ -115,7 +120,7 @@ export class ModelChain {
   }
 
   isUsed(operation: { entryPoint: Address; sender: Address; nonce: bigint }): boolean {
-    return this.top.usedNonces.has(nonceKey(operation));
+    return this.usedNonces.has(nonceKey(operation));
   }
 
   /** Whether the EntryPoint would take it into the present block. */
@@ -126,7 +131,7 @@ export class ModelChain {
   land(operation: ModelOperation, outcome: { chargedWei: bigint; success: boolean }): void {
     const { userOpHash, contract, wallet, entryPoint, sender, nonce, prechargeWei } = operation;
     this.change(operation, ({ balanceWei }) => ({ balanceWei: balanceWei - outcome.chargedWei }));
-    this.top.usedNonces.add(nonceKey(operation));
+    this.markUsed(operation);
     this.emit({
       ...{ kind: 'operation', contract, wallet, userOpHash, entryPoint, entryPointVersion: '0.7', sender, nonce },
       ...{ prechargeWei, chargedWei: outcome.chargedWei, success: outcome.success },
@@ -135,7 +140,7 @@ export class ModelChain {
   }
 
   useNonce(nonce: { entryPoint: Address; sender: Address; nonce: bigint }): void {
-    this.top.usedNonces.add(nonceKey(nonce));
+    this.markUsed(nonce);
     this.emit({ kind: 'nonceUsed', contract: nonce.entryPoint, ...nonce });
   }
 
@@ -151,6 +156,11 @@ export class ModelChain {
 
   private get top(): ModelBlock {
     return this.blocks.at(-1)!;
+  }
+
+  private markUsed(nonce: { entryPoint: Address; sender: Address; nonce: bigint }): void {
+    this.top.usedNonces.add(nonceKey(nonce));
+    this.usedNonces.add(nonceKey(nonce));
   }
 
   private change(
