@@ -80,6 +80,7 @@ export default tseslint.config(
       'libs/ledger/**/*.spec.ts',
       'libs/ledger/src/testing/**/*.ts',
       'libs/ledger/src/race/**/*.ts',
+      'libs/ledger/src/race/**/*.ts',
     ],
     rules: { '@nx/enforce-module-boundaries': boundaryRule(testBoundaries) },
   },

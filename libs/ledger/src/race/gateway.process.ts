@@ -1,0 +1,67 @@
+/** A gateway that only reserves, until it is killed. A process of its own, started by race-processes.ts. */
+import { DatabaseError } from 'pg';
+import type { ReserveRequest } from '../ledger';
+import { openLedger } from '../open-ledger';
+import { randomOf } from '../settlement/testing/random';
+import { readHead } from './chain-node';
+import { harmYourself, readJob, tell } from './process-talk';
+import { RaceRequests } from './race-requests';
+
+const REQUESTS_IN_FLIGHT = 12;
+
+const { databaseUrl, nodeUrl, seed, ownSeed, selfHarmOneIn } = readJob();
+const random = randomOf(ownSeed);
+const requests = new RaceRequests(seed, random);
+const refused: Record<string, number> = {};
+const ledger = openLedger({
+  databaseUrl,
+  onFault: (message, cause) => {
+    const code = cause instanceof DatabaseError ? cause.code : undefined;
+    tell({ fault: { message, ...(code !== undefined && { code }), cause: String(cause) } });
+  },
+});
+
+async function main(): Promise<void> {
+  let head = await readHead(nodeUrl);
+  tell({ ready: true });
+  for (let index = 0; index < REQUESTS_IN_FLIGHT; index++) void serve(() => head);
+  setInterval(() => {
+    tell({ refused: { ...refused } });
+    for (const reason of Object.keys(refused)) delete refused[reason];
+    readHead(nodeUrl).then(
+      (now) => (head = now),
+      () => process.exit(0),
+    );
+  }, 50);
+}
+
+async function serve(headNow: () => { number: number; timeSeconds: number }): Promise<never> {
+  for (;;) {
+    const request = requests.next(headNow());
+    try {
+      const reserved = ledger.reserve(request);
+      reserved.catch(() => undefined);
+      // Before, while or after the batch is sent.
+      if (random.chance(0.5)) await new Promise((resolve) => setImmediate(resolve));
+      harmYourself(random, selfHarmOneIn);
+      sign(request, await reserved);
+    } catch (error) {
+      const { reason = 'UNAVAILABLE' } = error as { reason?: string };
+      refused[reason] = (refused[reason] ?? 0) + 1;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}
+
+function sign(request: ReserveRequest, reservationId: string): void {
+  const { contract, wallet, entryPoint, sender, validUntilSeconds, event } = request;
+  const [nonce, prechargeWei] = [String(request.nonce), String(request.prechargeWei)];
+  tell({
+    signed: {
+      ...{ contract, wallet, entryPoint, sender, nonce, prechargeWei, validUntilSeconds },
+      ...{ reservationId, requestId: event.requestId },
+    },
+  });
+}
+
+void main();

@@ -1,0 +1,169 @@
+import { accountKey, hex, ModelChain, type ModelOperation } from '../settlement/testing/model-chain';
+import type { Random } from '../settlement/testing/random';
+import type { RaceSignature } from './process-talk';
+import { ACCOUNTS, ENTRY_POINT, EXACT, GENESIS, REORG_WINDOW, SENDERS } from './race-world';
+
+/** What happened on the chain, to see that the race was not an empty one. */
+export interface RaceChainCounts {
+  blocks: number;
+  landed: number;
+  late: number;
+  reorgs: number;
+  foreignNonces: number;
+  withdrawals: number;
+}
+
+/** A wallet is filled up to about this much: enough for what is in flight, not always. */
+const FULL_WEI = 900_000n;
+const ALL_ACCOUNTS = [...ACCOUNTS, EXACT.account];
+
+/**
+ * A chain on which signatures that were given are used: soon, in their last second, never, twice after a reorg.
+ * It knows nothing of the ledger; that wallets can pay for every signature that is out, it sees for itself.
+ */
+export class RaceChain {
+  readonly chain = new ModelChain(GENESIS);
+  readonly counts: RaceChainCounts = { blocks: 0, landed: 0, late: 0, reorgs: 0, foreignNonces: 0, withdrawals: 0 };
+  /** Moments at which a wallet could not have paid for all that it had signed. */
+  readonly broken: string[] = [];
+  private live: ModelOperation[] = [];
+  private signatures = 0;
+
+  constructor(private readonly random: Random) {
+    this.chain.mine(1);
+    this.chain.deposit(EXACT.account, 10n ** 9n);
+    for (const account of ACCOUNTS) this.chain.deposit(account, FULL_WEI);
+  }
+
+  /** A signature that left can land from now on. */
+  add({ wallet, contract, entryPoint, sender, nonce, prechargeWei, validUntilSeconds }: RaceSignature): void {
+    this.live.push({
+      ...({ wallet, contract, entryPoint, sender } as Pick<
+        ModelOperation,
+        'wallet' | 'contract' | 'entryPoint' | 'sender'
+      >),
+      ...{ nonce: BigInt(nonce), prechargeWei: BigInt(prechargeWei), validUntilSeconds },
+      userOpHash: hex(32, 2n ** 64n + BigInt(this.signatures++)),
+    });
+  }
+
+  /** The next block or, now and then, some other blocks instead of the last ones. */
+  advance(): void {
+    const undone = new Set<string>();
+    if (this.random.chance(0.04) && this.chain.head.number > GENESIS.number + BigInt(REORG_WINDOW) + 1n) {
+      const depth = this.random.int(1, REORG_WINDOW);
+      for (const hash of this.chain.undo(depth)) undone.add(hash);
+      this.counts.reorgs++;
+      for (let mined = 0; mined < depth; mined++) this.mineBlock(undone);
+    }
+    this.mineBlock(undone);
+    this.forget();
+  }
+
+  /** Time passes until nothing can land any more, and everything is final. */
+  finish(): void {
+    this.chain.mine(2 * 10_000_000);
+    for (let mined = 0; mined <= REORG_WINDOW; mined++) this.chain.mine(12);
+  }
+
+  private mineBlock(undone: ReadonlySet<string>): void {
+    this.counts.blocks++;
+    this.chain.mine(this.secondsToNextBlock());
+    this.landOperations(undone);
+    this.moveMoney();
+    if (this.random.chance(0.3)) this.useForeignNonce();
+    this.requireCover();
+  }
+
+  /** Now and then up to the second before the next signature expires. */
+  private secondsToNextBlock(): number {
+    if (!this.random.chance(0.3)) return this.random.chance(0.005) ? 700 : this.random.int(1, 20);
+    const now = this.chain.head.timeSeconds;
+    const ends = this.live.filter((each) => this.chain.isValid(each)).map((each) => each.validUntilSeconds - 1);
+    const next = Math.min(...ends.filter((end) => end > now));
+    return next < now + 60 ? next - now : this.random.int(1, 20);
+  }
+
+  private moveMoney(): void {
+    for (const account of ACCOUNTS) {
+      const { balanceWei } = this.chain.wallet(account);
+      if (balanceWei < FULL_WEI && this.random.chance(0.3)) {
+        this.chain.deposit(account, BigInt(this.random.int(1, 150_000)));
+      }
+      if (this.random.chance(0.01)) this.chain.giveBack(account, BigInt(this.random.int(1, 5_000)));
+      // Another request would start the delay anew.
+      const isAsked = this.chain.wallet(account).requestedWei > 0n;
+      if (this.random.chance(isAsked ? 0.001 : 0.02)) {
+        this.chain.requestWithdrawal(account, (balanceWei * BigInt(this.random.int(1, 60))) / 100n);
+      }
+      if (this.random.chance(0.001)) this.chain.cancelWithdrawal(account);
+      const { requestedWei } = this.chain.wallet(account);
+      if (this.random.chance(0.5)) this.chain.executeWithdrawal(account);
+      if (this.chain.wallet(account).requestedWei < requestedWei) this.counts.withdrawals++;
+    }
+  }
+
+  /** As the EntryPoint does it: all precharges of a bundle first. Which of several signatures of a nonce: any. */
+  private landOperations(undone: ReadonlySet<string>): void {
+    const bundle = new Map<string, ModelOperation>();
+    for (const operation of this.live) {
+      if (!this.chain.isValid(operation)) continue;
+      const isLate = operation.validUntilSeconds - this.chain.head.timeSeconds <= 1;
+      if (this.random.chance(undone.has(operation.userOpHash) || isLate ? 0.8 : 0.04)) {
+        bundle.set(`${operation.sender} ${operation.nonce}`, operation);
+        if (isLate) this.counts.late++;
+      }
+    }
+    for (const operation of bundle.values()) {
+      // Gas at the price of this block: all of the precharge at the highest.
+      const chargedWei = BigInt(this.random.int(0, Number(operation.prechargeWei)));
+      this.chain.land(operation, { chargedWei, success: this.random.chance(0.9) });
+      this.counts.landed++;
+    }
+  }
+
+  private useForeignNonce(): void {
+    const recent = this.live.length > 0 && this.random.chance(0.7) ? this.random.pick(this.live) : undefined;
+    if (recent && accountKey(recent) === accountKey(EXACT.account)) return;
+    const { sender, nonce } = recent ?? { sender: this.random.pick(SENDERS), nonce: 0n };
+    const used = { entryPoint: ENTRY_POINT, sender, nonce };
+    if (this.chain.isUsed(used)) return;
+    this.chain.useNonce(used);
+    this.counts.foreignNonces++;
+  }
+
+  /** Every signature that is out could be used now, the dearest of each nonce. */
+  private requireCover(): void {
+    const dearest = new Map<string, bigint>();
+    for (const operation of this.live) {
+      if (!this.chain.isValid(operation)) continue;
+      const key = `${accountKey(operation)} ${operation.sender} ${operation.nonce}`;
+      const known = dearest.get(key) ?? 0n;
+      dearest.set(key, operation.prechargeWei > known ? operation.prechargeWei : known);
+    }
+    for (const account of ALL_ACCOUNTS) {
+      const prefix = `${accountKey(account)} `;
+      const due = [...dearest].reduce((sum, [key, wei]) => (key.startsWith(prefix) ? sum + wei : sum), 0n);
+      const { balanceWei } = this.chain.wallet(account);
+      if (due <= balanceWei) continue;
+      this.broken.push(`block ${this.chain.head.number}: ${prefix}signed ${due} wei and has ${balanceWei}`);
+    }
+  }
+
+  /** What is used or too late in a final block never comes back. */
+  private forget(): void {
+    if (this.counts.blocks % 20 !== 0) return;
+    const number = this.chain.head.number - BigInt(REORG_WINDOW);
+    const final = this.chain.blockAt(number)?.block.timeSeconds ?? 0;
+    const hashes = new Set<string>();
+    for (let next = number + 1n; next <= this.chain.head.number; next++) {
+      for (const event of this.chain.blockAt(next)?.events ?? []) {
+        if (event.kind === 'operation' || event.kind === 'nonceUsed') hashes.add(`${event.sender} ${event.nonce}`);
+      }
+    }
+    this.live = this.live.filter(
+      (each) =>
+        each.validUntilSeconds >= final && (!this.chain.isUsed(each) || hashes.has(`${each.sender} ${each.nonce}`)),
+    );
+  }
+}

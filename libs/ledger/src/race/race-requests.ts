@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import type { ReserveRequest } from '../ledger';
+import type { Random } from '../settlement/testing/random';
+import type { ChainHead } from './chain-node';
+import { CHAIN_ID, ENTRY_POINT, EXACT, EXACT_VALIDITY_SECONDS, PAYMASTERS, RaceLimits, SENDERS } from './race-world';
+
+const REMEMBERED = 40;
+const BLOCKS_PER_NONCE = 10;
+const BLOCKS_PER_POLICY = 25;
+/** Of its own, so that no operation of another paymaster ends what it granted. All 256 bits of a nonce count. */
+const EXACT_NONCES = 2n ** 255n;
+
+/** What one gateway is asked for: new operations, and often those it was asked for before, at another price. */
+export class RaceRequests {
+  private readonly limits: RaceLimits;
+  private readonly earlier: ReserveRequest[] = [];
+
+  constructor(
+    seed: number,
+    private readonly random: Random,
+  ) {
+    this.limits = new RaceLimits(seed);
+  }
+
+  next(head: ChainHead): ReserveRequest {
+    const again = this.earlier.length > 0 && this.random.chance(0.2) ? this.random.pick(this.earlier) : undefined;
+    const paymaster = this.random.chance(0.04) ? EXACT : this.random.pick(PAYMASTERS);
+    const nonce = this.nonceAt(head) + (paymaster === EXACT ? EXACT_NONCES : 0n);
+    const { sender, paymasterId, contract, wallet, ...operation } = again ?? {
+      ...{ sender: this.random.pick(SENDERS), nonce, paymasterId: paymaster.id },
+      ...paymaster.account,
+    };
+    const made = this.request({ sender, paymasterId, contract, wallet, nonce: operation.nonce }, head);
+    this.earlier.push(made);
+    if (this.earlier.length > REMEMBERED) this.earlier.shift();
+    return made;
+  }
+
+  private request(
+    operation: Pick<ReserveRequest, 'sender' | 'nonce' | 'paymasterId' | 'contract' | 'wallet'>,
+    { number, timeSeconds: nowSeconds }: ChainHead,
+  ): ReserveRequest {
+    const { paymasterId, sender } = operation;
+    // Gateways hear of a new policy sooner or later.
+    const newest = 1 + Math.floor(number / BLOCKS_PER_POLICY);
+    const policyVersion = Math.max(1, newest - this.random.pick([0, 0, 0, 1, 2]));
+    const prechargeWei = BigInt(this.random.int(1, 2_000));
+    const claims = this.limits.claims({ paymasterId, sender, prechargeWei, policyVersion, nowSeconds }, this.random);
+    const validity = paymasterId === EXACT.id ? EXACT_VALIDITY_SECONDS : this.random.int(30, 400);
+    const request = {
+      ...{
+        chainId: CHAIN_ID,
+        entryPoint: ENTRY_POINT,
+        entryPointVersion: '0.7' as const,
+        mode: 'sponsored' as const,
+        ...operation,
+      },
+      ...{ policyVersion, prechargeWei, claims, nowSeconds, validUntilSeconds: nowSeconds + validity },
+    } as const;
+    return { ...request, event: eventOf(request) };
+  }
+
+  /** Grows with the chain, so that a nonce is asked for again and again while it can be used. */
+  private nonceAt({ number }: ChainHead): bigint {
+    return BigInt(Math.floor(number / BLOCKS_PER_NONCE) + this.random.int(0, 3));
+  }
+}
+
+function eventOf(request: Omit<ReserveRequest, 'event'>): ReserveRequest['event'] {
+  const { chainId, paymasterId, mode, sender, entryPointVersion, validUntilSeconds, policyVersion } = request;
+  return {
+    ...{ kind: 'granted', chainId, paymasterId, mode, sender, entryPointVersion, validUntilSeconds, policyVersion },
+    ...{ requestId: randomUUID(), fundingWallet: request.wallet, policyId: null, targets: [] },
+    nonce: String(request.nonce),
+    prechargeWei: String(request.prechargeWei),
+    trace: recordOf(request.claims),
+  };
+}
+
+/** The claims, in the event: what was asked for stays known when the process that asked is killed. */
+function recordOf(claims: ReserveRequest['claims']): ReserveRequest['event']['trace'] {
+  return claims.map(({ key, live, unit, amount, limit, microUsdPerNative = 0n }) => ({
+    rule: key,
+    input: [live ? 'live' : unit, amount, limit, microUsdPerNative].join(' '),
+    outcome: 'pass',
+  }));
+}

@@ -1,0 +1,169 @@
+import type { Pool } from 'pg';
+import type { RaceSignature } from './process-talk';
+import type { RaceFinding } from './watch-limits';
+
+interface EventRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: {
+    readonly reservationId: string;
+    readonly requestId: string;
+    readonly prechargeWei: string;
+    readonly validUntilSeconds: number;
+    readonly policyVersion: number;
+    readonly chargedWei: string;
+    readonly trace: readonly { readonly rule: string; readonly input: string }[];
+  };
+}
+
+interface Hold {
+  amount: bigint;
+  /** What is left spent by a charge. */
+  readonly unit: string;
+  microUsdPerNative: bigint;
+}
+
+interface Reservation {
+  holdWei: bigint;
+  validUntilSeconds: number;
+  landed: number;
+  end: 'settled' | 'voided' | undefined;
+  readonly holds: Map<string, Hold>;
+}
+
+/** A limit and the policy version it is of. Caps that nobody uses may be forgotten, so there can be several. */
+interface Memory {
+  readonly version: number;
+  readonly limit: bigint;
+}
+
+interface Budget {
+  reserved: bigint;
+  spent: bigint;
+  memories: readonly Memory[];
+}
+
+const PAGE = 2_000;
+const UNKNOWN: Memory = { version: 0, limit: 0n };
+
+/**
+ * The race once more, from its events: they are written in the transactions of what they tell, and their ids are given
+ * under the locks of the budgets they are about, so their order is the order in which every single budget changed. Each
+ * grant says what it asked for, so limits are checked at every commit there was, and in the end everything is known that
+ * the tables must say.
+ */
+export class OutboxReplay {
+  readonly findings: RaceFinding[] = [];
+  readonly reservations = new Map<string, Reservation>();
+  readonly budgets = new Map<string, Budget>();
+  private readonly grants = new Map<string, EventRow['payload']>();
+
+  async run(pool: Pool): Promise<void> {
+    for (let last = '0'; ;) {
+      const { rows } = await pool.query<EventRow>(
+        `SELECT id, kind, payload FROM ledger.outbox WHERE id > $1 AND kind <> 'walletChanged' ORDER BY id LIMIT ${PAGE}`,
+        [last],
+      );
+      if (rows.length === 0) return;
+      for (const row of rows) this.take(row);
+      last = rows.at(-1)!.id;
+    }
+  }
+
+  get grantCount(): number {
+    return this.grants.size;
+  }
+
+  /** A signature that left was granted before: once, with this amount, for so long. */
+  checkSignature({ requestId, reservationId, prechargeWei, validUntilSeconds }: RaceSignature): void {
+    const grant = this.grants.get(requestId);
+    const [found, signed] = [grant, { reservationId, prechargeWei, validUntilSeconds }].map(
+      (of) => of && [of.reservationId, of.prechargeWei, of.validUntilSeconds].join(),
+    );
+    if (found !== signed) this.find(`signature ${requestId} of ${signed}`, `a grant of ${found}`);
+  }
+
+  private take({ id, kind, payload }: EventRow): void {
+    if (kind === 'granted') return this.grant(id, payload);
+    const reservation = this.reservations.get(payload.reservationId);
+    if (!reservation) return this.find(`event ${id}, ${kind}`, `reservation ${payload.reservationId} was not granted`);
+    if (reservation.end) return this.find(`event ${id}, ${kind}`, `after ${reservation.end}`);
+    if (kind === 'landed') reservation.landed++;
+    if (kind === 'unlanded') reservation.landed--;
+    const isInBlock = kind === 'landed' || kind === 'settled';
+    if (reservation.landed !== Number(isInBlock))
+      this.find(`event ${id}, ${kind}`, `landed ${reservation.landed} times`);
+    if (kind === 'settled' || kind === 'voided') this.close(reservation, kind, BigInt(payload.chargedWei ?? 0));
+  }
+
+  private grant(id: string, payload: EventRow['payload']): void {
+    const { reservationId, requestId, policyVersion, trace } = payload;
+    if (this.grants.has(requestId)) this.find(`event ${id}`, `request ${requestId} was granted before`);
+    this.grants.set(requestId, payload);
+    const reservation: Reservation = this.reservations.get(reservationId) ?? {
+      ...{ holdWei: 0n, validUntilSeconds: 0, landed: 0, end: undefined },
+      holds: new Map(),
+    };
+    if (reservation.end) this.find(`event ${id}, granted`, `after ${reservation.end}`);
+    this.reservations.set(reservationId, reservation);
+    reservation.holdWei = larger(reservation.holdWei, BigInt(payload.prechargeWei));
+    reservation.validUntilSeconds = Math.max(reservation.validUntilSeconds, payload.validUntilSeconds);
+    for (const { rule: key, input } of trace) {
+      const [unit, amount, limit, price] = input.split(' ') as [string, string, string, string];
+      const hold = reservation.holds.get(key) ?? { amount: 0n, unit, microUsdPerNative: 0n };
+      const raise = larger(BigInt(amount) - hold.amount, 0n);
+      hold.amount += raise;
+      hold.microUsdPerNative = larger(hold.microUsdPerNative, BigInt(price));
+      reservation.holds.set(key, hold);
+      const asked = { version: policyVersion, limit: BigInt(limit) };
+      this.raise(`event ${id}, granted`, { key, raise, asked, mayBeForgotten: unit === 'live' });
+    }
+  }
+
+  private raise(
+    what: string,
+    { key, raise, asked, mayBeForgotten }: { key: string; raise: bigint; asked: Memory; mayBeForgotten: boolean },
+  ): void {
+    const budget = this.budgets.get(key) ?? { reserved: 0n, spent: 0n, memories: [UNKNOWN] };
+    this.budgets.set(key, budget);
+    if (mayBeForgotten && budget.reserved === 0n) budget.memories = [...budget.memories, UNKNOWN];
+    budget.reserved += raise;
+    const use = budget.reserved + budget.spent;
+    // A request of an older policy meets the newer limit.
+    const meets = budget.memories.map((memory) => (asked.version >= memory.version ? asked : memory));
+    const allowing = meets.filter(({ limit }) => use <= limit);
+    if (allowing.length === 0) {
+      this.find(`${what}: budget ${key}`, `${use} of ${meets.map(({ limit }) => limit).join(' or ')}`);
+    }
+    const kept = allowing.length > 0 ? allowing : meets;
+    budget.memories = [...new Map(kept.map((memory) => [`${memory.version} ${memory.limit}`, memory])).values()];
+  }
+
+  private close(reservation: Reservation, end: 'settled' | 'voided', chargedWei: bigint): void {
+    reservation.end = end;
+    for (const [key, hold] of reservation.holds) {
+      const budget = this.budgets.get(key)!;
+      budget.reserved -= hold.amount;
+      if (end === 'settled') budget.spent += spentOf(hold, chargedWei);
+    }
+  }
+
+  private find(what: string, found: string): void {
+    this.findings.push({ what, found });
+  }
+}
+
+function spentOf({ unit, amount, microUsdPerNative }: Hold, chargedWei: bigint): bigint {
+  const ether = 10n ** 18n;
+  const asked =
+    unit === 'live'
+      ? 0n
+      : unit === 'count'
+        ? 1n
+        : unit === 'wei'
+          ? chargedWei
+          : (chargedWei * microUsdPerNative) / ether + ((chargedWei * microUsdPerNative) % ether > 0n ? 1n : 0n);
+  return asked < amount ? asked : amount;
+}
+
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);

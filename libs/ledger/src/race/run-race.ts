@@ -1,0 +1,199 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { sweepBudgets } from '../janitor/sweep-budgets';
+import { openSettlementBooks } from '../settlement';
+import { randomOf } from '../settlement/testing/random';
+import { createLedgerDatabase } from '../testing/ledger-database';
+import { ChainNode } from './chain-node';
+import { checkBooks, checkTables } from './check-books';
+import { checkChain } from './check-chain';
+import type { RaceSignature } from './process-talk';
+import { RaceChain, type RaceChainCounts } from './race-chain';
+import { RaceProcesses, type RaceFault } from './race-processes';
+import { CHAIN_ID } from './race-world';
+import { OutboxReplay } from './replay-outbox';
+import { LimitWatch, writeLimits, type RaceFinding } from './watch-limits';
+
+export interface RaceOptions {
+  readonly postgresUrl: string;
+  readonly seed: number;
+  /** The race ends when so many operations have a reservation that somebody heard of. */
+  readonly reservations: number;
+  /** Gateways. Settlements are three: a leader and its standbys. */
+  readonly gateways: number;
+  /** Done to the ledger's database before anybody uses it: tests of the checker break it here. */
+  readonly prepare?: (pool: Pool) => Promise<void>;
+  /** Ends the race without a report. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (line: string) => void;
+}
+
+export interface RaceReport {
+  /** Everything that must not be. */
+  readonly findings: readonly RaceFinding[];
+  readonly counts: RaceChainCounts & {
+    readonly reservations: number;
+    /** Grants, those of operations that were asked for again included. */
+    readonly grants: number;
+    readonly signatures: number;
+    readonly refused: Readonly<Record<string, number>>;
+    readonly killed: Readonly<Record<string, number>>;
+    readonly paused: Readonly<Record<string, number>>;
+    readonly looks: number;
+    readonly seconds: number;
+  };
+}
+
+const SETTLEMENTS = 3;
+/** About what makes the ledger refuse as being behind. */
+const FAR_AHEAD_BLOCKS = 70;
+const BLOCK_EVERY_MS = 30;
+const PROGRESS_EVERY_MS = 5_000;
+/** How often the budget for a number of operations has refused by the end. */
+const ASKED_IN_VAIN = 50;
+const SETTLED_WITHIN_MS = 120_000;
+const STALLED_AFTER_MS = 60_000;
+/** Deadlines and connections of a process that was stopped, and the breaker that opens then. */
+const EXPECTED_FAULT = /does not answer|timeout|statement timeout|Connection terminated|ECONNRE/i;
+
+/**
+ * Gateways reserve at random what random limits allow, on a chain that does random things, and settlements settle it;
+ * all of them processes that are killed and stopped at random. Then everything is let to end, and looked through.
+ */
+export async function runRace(options: RaceOptions): Promise<RaceReport> {
+  const startedAt = Date.now();
+  const { postgresUrl, seed, reservations, gateways, prepare, signal, onProgress = () => undefined } = options;
+  const database = await createLedgerDatabase(postgresUrl);
+  const { pool, url: databaseUrl } = database;
+  const random = randomOf(seed);
+  const chain = new RaceChain(random);
+  const node = new ChainNode(chain.chain);
+  const signatures: RaceSignature[] = [];
+  const reserved = new Set<string>();
+  const processes = new RaceProcesses(
+    { databaseUrl, nodeUrl: await node.listen(), seed },
+    randomOf(seed + 1),
+    (given) => {
+      grantedAt = Date.now();
+      signatures.push(given);
+      reserved.add(given.reservationId);
+      chain.add(given);
+    },
+  );
+  const watch = new LimitWatch(pool);
+  const say = () => {
+    const refused = Object.values(processes.refused).reduce((sum, count) => sum + count, 0);
+    onProgress(
+      `${reserved.size} reservations, ${signatures.length} signatures, ${refused} refused; ` +
+        `block ${chain.chain.head.number}, ${chain.counts.landed} landed, ${chain.counts.reorgs} reorganisations; ` +
+        `${total(processes.killed)} killed, ${total(processes.paused)} paused; ${watch.findings.length} findings`,
+    );
+  };
+  const saying = setInterval(say, PROGRESS_EVERY_MS);
+  let grantedAt = Date.now();
+  const isStalled = () => Date.now() - grantedAt > STALLED_AFTER_MS;
+  try {
+    await writeLimits(pool, seed);
+    await prepare?.(pool);
+    processes.start('settlement', SETTLEMENTS);
+    processes.start('gateway', gateways);
+
+    const isReached = () => reserved.size >= reservations && (processes.refused['exact'] ?? 0) >= ASKED_IN_VAIN;
+    const isWrong = () => watch.findings.length + chain.broken.length > 0 || processes.faults.some(isUnexpected);
+    const isRaced = () => isReached() || isWrong() || isStalled() || signal?.aborted === true;
+    await until(
+      () => processes.areReady() || isRaced(),
+      () => sleep(50),
+    );
+    let isSettled = false;
+    await Promise.all([
+      until(isRaced, async () => {
+        chain.advance();
+        // On a busy machine the chain is slower too, so that settlement is behind at times and not always.
+        const isFarAhead = Number(chain.chain.head.number) - watch.headNumber > FAR_AHEAD_BLOCKS;
+        await sleep(isFarAhead ? 20 * BLOCK_EVERY_MS : BLOCK_EVERY_MS);
+      }),
+      until(isRaced, async () => {
+        await sweepBudgets(pool);
+        await sleep(1_000);
+      }),
+      processes.disturb(isRaced),
+      watch.watch(isRaced),
+    ]);
+    signal?.throwIfAborted();
+    const hasStalled = isStalled();
+    await processes.stop('gateway');
+    chain.finish();
+    const settled = until(
+      () => isSettled,
+      async () => {
+        isSettled = await isAllFinal(pool, chain);
+        await sleep(100);
+      },
+    );
+    await Promise.race([settled, sleep(SETTLED_WITHIN_MS, undefined, { ref: false })]);
+    const isInTime = isSettled;
+    isSettled = true;
+    await settled;
+    await processes.stop();
+    say();
+
+    const replay = new OutboxReplay();
+    await replay.run(pool);
+    for (const signature of signatures) replay.checkSignature(signature);
+    const books = openSettlementBooks({ pool });
+    const findings = [
+      ...watch.findings,
+      ...chain.broken.map((found) => ({ what: 'cover', found })),
+      ...processes.faults.filter(isUnexpected).map((fault) => ({ what: 'fault', found: JSON.stringify(fault) })),
+      ...(hasStalled ? [{ what: 'gateways', found: `nothing granted for ${STALLED_AFTER_MS} ms` }] : []),
+      ...(isInTime ? [] : [{ what: 'settlement', found: `not done after ${SETTLED_WITHIN_MS} ms` }]),
+      ...replay.findings,
+      ...(await checkBooks(pool)),
+      ...(await checkTables(pool, replay)),
+      ...(await checkChain(pool, chain.chain)),
+      ...(await books.verifyBooks()).map(({ what, expected, found }) => ({ what, found: `${found}, not ${expected}` })),
+      ...(await deadlocks(pool)),
+    ];
+    const { refused, killed, paused } = processes;
+    return {
+      findings,
+      counts: {
+        ...chain.counts,
+        ...{ reservations: replay.reservations.size, grants: replay.grantCount, signatures: signatures.length },
+        ...{ refused, killed, paused, looks: watch.looks, seconds: Math.round((Date.now() - startedAt) / 1_000) },
+      },
+    };
+  } finally {
+    clearInterval(saying);
+    await processes.stop();
+    await node.close();
+    await database.drop();
+  }
+}
+
+async function isAllFinal(pool: Pool, { chain }: RaceChain): Promise<boolean> {
+  const { rows } = await pool.query<{ final: string; open: number }>(
+    `SELECT (SELECT head_number FROM ledger.cursors WHERE chain_id = ${CHAIN_ID}) AS final,
+            (SELECT count(*)::int FROM ledger.reservations WHERE closed_at IS NULL) AS open`,
+  );
+  return BigInt(rows[0]?.final ?? 0) === chain.head.number && rows[0]?.open === 0;
+}
+
+async function deadlocks(pool: Pool): Promise<readonly RaceFinding[]> {
+  const { rows } = await pool.query<RaceFinding>(
+    `SELECT 'deadlocks' AS what, deadlocks::text AS found FROM pg_stat_database
+      WHERE datname = current_database() AND deadlocks > 0`,
+  );
+  return rows;
+}
+
+/** Postgres answers nothing but decisions; what else there is comes of processes that are stopped. */
+const isUnexpected = ({ message, cause }: RaceFault): boolean => !EXPECTED_FAULT.test(`${message} ${cause}`);
+
+async function until(isDone: () => boolean, step: () => Promise<void>): Promise<void> {
+  while (!isDone()) await step();
+}
+
+const total = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
