@@ -30,7 +30,7 @@ const E2E_PROJECTS = readdirSync(join(ROOT, 'apps')).filter(
 const NOT_E2E = E2E_PROJECTS.length > 0 ? ['--ignoreProjects', ...E2E_PROJECTS] : [];
 
 /** The longest a part may take, so that no test can keep a run from ending; seconds. */
-const WITHIN = { contracts: 20 * 60, unit: 10 * 60, integration: 30 * 60, e2e: 20 * 60 };
+const WITHIN = { contracts: 15 * 60, unit: 8 * 60, integration: 36 * 60, e2e: 24 * 60 };
 
 /** Each part runs its tests and returns how many passed and failed. */
 const PARTS = {
