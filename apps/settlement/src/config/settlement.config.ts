@@ -66,7 +66,10 @@ export class SettlementConfig extends BooksConfig {
   @Max(365)
   readonly outboxRetentionDays: number = 14;
 
-  @Env('STREAM_MAX_BYTES', 'The most the event stream may hold; a full one takes no more until events grow old.')
+  @Env(
+    'STREAM_MAX_BYTES',
+    'The most the event stream may hold; above half of it, what all consumers have read is forgotten.',
+  )
   @Type(() => Number)
   @IsInt()
   @Min(1_048_576)

@@ -36,6 +36,10 @@ export class LedgerMetrics {
   readonly bookFindings = this.gauge('books_findings', 'Differences between entries and balances when last verified');
   readonly unpublished = this.gauge('outbox_unpublished', 'Events that are not in the stream yet');
   readonly published = this.counter('outbox_published_total', 'Events that the stream acknowledged');
+  readonly droppedRefusals = this.counter(
+    'outbox_dropped_refusals_total',
+    'Refusals that were not sent because the stream was nearly full',
+  );
   readonly rebuilds = this.counter('stream_rebuilds_total', 'Times that the stream was filled again from Postgres');
 
   constructor() {

@@ -5,6 +5,7 @@ import {
   NatsError,
   RetentionPolicy,
   StorageType,
+  type ConsumerInfo,
   type JetStreamManager,
   type NatsConnection,
   type StoredMsg,
@@ -21,6 +22,15 @@ export interface EventStreamSettings {
 export interface StreamPlace {
   readonly eventId: string;
   readonly sequence: number;
+}
+
+/** How full the stream is, and where its messages begin and end. */
+export interface StreamFill {
+  readonly bytes: number;
+  readonly maxBytes: number;
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  readonly consumers: number;
 }
 
 /** An event that comes a second time within this is dropped by the server; for later ones there are the consumers. */
@@ -97,6 +107,36 @@ export class EventStream {
     const last_by_subj = sponsorshipSubject(kind, paymasterId);
     const message = await found(manager.streams.getMessage(SPONSORSHIP_STREAM, { last_by_subj }));
     return message && { eventId: eventIdOf(message), sequence: message.seq };
+  }
+
+  async fill(): Promise<StreamFill> {
+    const manager = await this.manager();
+    const { config, state } = await manager.streams.info(SPONSORSHIP_STREAM);
+    return {
+      bytes: state.bytes,
+      maxBytes: config.max_bytes,
+      firstSequence: state.first_seq,
+      lastSequence: state.last_seq,
+      consumers: state.consumer_count,
+    };
+  }
+
+  /**
+   * The place up to which every durable consumer is done with everything: the lowest of their ack floors. 0, nothing,
+   * when there is none, or when not all the `consumers` of the stream's fill answered.
+   */
+  async consumedUpTo({ consumers }: Pick<StreamFill, 'consumers'>): Promise<number> {
+    const manager = await this.manager();
+    const all: ConsumerInfo[] = [];
+    for await (const consumer of manager.consumers.list(SPONSORSHIP_STREAM)) all.push(consumer);
+    const floors = all.filter(({ config }) => config.durable_name).map(({ ack_floor }) => ack_floor.stream_seq);
+    return all.length === consumers && floors.length > 0 ? Math.min(...floors) : 0;
+  }
+
+  /** Forgets every message before that place; that one stays. */
+  async forgetBefore(sequence: number): Promise<void> {
+    const manager = await this.manager();
+    await manager.streams.purge(SPONSORSHIP_STREAM, { seq: sequence });
   }
 
   private limits() {

@@ -56,7 +56,7 @@ const event = {
 } as const satisfies SponsorshipEvent;
 
 describe('NATS with a user per app', () => {
-  it('lets settlement make, fill and check the stream, and the dashboard read it', async () => {
+  it('lets settlement make, fill, check and clear the stream, and the dashboard read it', async () => {
     const { connection, problems } = await connectionOf('settlement');
     const stream = new EventStream(connection, SETTINGS);
     expect(await stream.exists()).toBe(false);
@@ -77,6 +77,9 @@ describe('NATS with a user per app', () => {
     closers.push(() => consumer.stop());
     await until(() => handled.length === 1);
     expect(handled).toEqual([event]);
+    await until(async () => (await stream.consumedUpTo({ consumers: 1 })) === place.sequence);
+    await stream.forgetBefore(place.sequence + 1);
+    expect(await stream.holds(place)).toBe(false);
     expect(problems).toEqual([]);
   });
 
@@ -92,7 +95,11 @@ describe('NATS with a user per app', () => {
     ['dashboard', `$JS.API.STREAM.PURGE.${SPONSORSHIP_STREAM}`],
     ['dashboard', `$JS.API.CONSUMER.DELETE.${SPONSORSHIP_STREAM}.dashboard-usage`],
     ['settlement', `$JS.API.STREAM.DELETE.${SPONSORSHIP_STREAM}`],
+    ['settlement', `$JS.API.CONSUMER.DELETE.${SPONSORSHIP_STREAM}.dashboard-usage`],
+    ['settlement', `$JS.API.CONSUMER.MSG.NEXT.${SPONSORSHIP_STREAM}.dashboard-usage`],
+    ['settlement', '$JS.API.STREAM.PURGE.OTHER'],
     ['settlement', 'paymaster.policy.changed'],
+    ['paymaster-rpc', `$JS.API.STREAM.PURGE.${SPONSORSHIP_STREAM}`],
     ['paymaster-rpc', `$JS.API.STREAM.INFO.${SPONSORSHIP_STREAM}`],
   ])('does not let %s publish to %s', async (user, subject) => {
     const { connection, problems } = await connectionOf(user);

@@ -71,6 +71,7 @@ function publisher(holder: string = randomUUID()) {
     lease,
     retentionMs: DAY_MS,
     onPublished: () => undefined,
+    onRefusalsDropped: () => undefined,
     onRebuild: (events) => rebuilds.push(events),
   });
   const stream = () => new EventStream(connection, SETTINGS);

@@ -56,6 +56,7 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
       lease: this.lease,
       retentionMs: config.outboxRetentionDays * DAY_MS,
       onPublished: (events) => metrics.published.inc(events),
+      onRefusalsDropped: (events) => metrics.droppedRefusals.inc(events),
       onRebuild: (events) => {
         metrics.rebuilds.inc();
         this.logger.warn({ events }, 'the stream had lost events: they are published again');

@@ -1,7 +1,8 @@
-import type { Outbox } from '@paymaster/ledger/settlement';
+import type { Outbox, OutboxEvent } from '@paymaster/ledger/settlement';
 import type { LeaseKeeper } from '../following/lease-keeper';
-import type { EventStream, StreamPlace } from './event-stream';
+import type { EventStream, StreamFill, StreamPlace } from './event-stream';
 import type { OutboxState } from './outbox-state';
+import { fitRefusals, makeRoom } from './stream-room';
 
 export interface OutboxPublisherOptions {
   readonly outbox: Outbox;
@@ -14,6 +15,8 @@ export interface OutboxPublisherOptions {
   /** Hears that the stream had lost events, and how many are published again. */
   readonly onRebuild: (events: number) => void;
   readonly onPublished: (events: number) => void;
+  /** Hears how many refusals were not sent, because the stream is nearly full. */
+  readonly onRefusalsDropped: (events: number) => void;
 }
 
 /** Events in flight at a time. */
@@ -33,7 +36,7 @@ export class OutboxPublisher {
   constructor(private readonly options: OutboxPublisherOptions) {}
 
   /**
-   * Makes the stream whole, then publishes a batch.
+   * Makes the stream whole, makes room in it, then publishes a batch.
    *
    * @returns whether there is more
    * @throws when the server or the database is away, or refuses an event; what was acknowledged stays published
@@ -45,7 +48,8 @@ export class OutboxPublisher {
       return false;
     }
     await this.makeWhole(stream);
-    return this.publishBatch(stream);
+    const fill = await makeRoom({ stream, keep: () => this.placesThatTellLoss(stream) });
+    return this.publishBatch(stream, fill);
   }
 
   private async makeWhole(stream: EventStream): Promise<void> {
@@ -75,10 +79,21 @@ export class OutboxPublisher {
     return !place || !(await state.mayFollow(place.eventId, last.eventId));
   }
 
-  private async publishBatch(stream: EventStream): Promise<boolean> {
+  /** What this process and one that starts later look for; undefined when it is not there. */
+  private async placesThatTellLoss(stream: EventStream): Promise<readonly StreamPlace[] | undefined> {
+    const tail = this.tail ? [this.tail] : [];
+    const last = await this.options.state.lastPublished(this.retainedSince());
+    if (!last) return tail;
+    const place = await stream.lastOf(last);
+    return place && [...tail, place];
+  }
+
+  private async publishBatch(stream: EventStream, fill: StreamFill): Promise<boolean> {
     const { outbox, onPublished } = this.options;
-    const events = await outbox.takeUnpublished({ limit: BATCH, claimMs: CLAIM_MS });
-    if (events.length === 0) return false;
+    const taken = await outbox.takeUnpublished({ limit: BATCH, claimMs: CLAIM_MS });
+    if (taken.length === 0) return false;
+    const { sent: events, dropped } = fitRefusals(taken, fill);
+    await this.drop(dropped);
     const results = await Promise.allSettled(events.map(({ event }) => stream.publish(event)));
     const idsOf = (status: 'fulfilled' | 'rejected') =>
       events.filter((_, index) => results[index]?.status === status).map(({ id }) => id);
@@ -92,7 +107,17 @@ export class OutboxPublisher {
       await outbox.release(idsOf('rejected'));
       throw failure.reason;
     }
-    return events.length === BATCH;
+    return taken.length === BATCH;
+  }
+
+  /** Published without a claim: that is how OutboxState knows that the stream never had it. */
+  private async drop(refusals: readonly OutboxEvent[]): Promise<void> {
+    if (refusals.length === 0) return;
+    const { outbox, onRefusalsDropped } = this.options;
+    const ids = refusals.map(({ id }) => id);
+    await outbox.release(ids);
+    await outbox.markPublished(ids);
+    onRefusalsDropped(ids.length);
   }
 
   private retainedSince(): Date {

@@ -20,11 +20,14 @@ export class OutboxState {
     return Number(rows[0]?.count ?? 0);
   }
 
-  /** The newest event that was published; undefined when none was since then. */
+  /**
+   * The newest event that was sent; undefined when none was since then. What is published without a claim was dropped
+   * instead, and is not looked for in the stream.
+   */
   async lastPublished(since: Date): Promise<PublishedEvent | undefined> {
     const { rows } = await this.pool.query<PublishedEvent>(
       `SELECT event_id AS "eventId", kind, paymaster_id AS "paymasterId" FROM ledger.outbox
-       WHERE published_at IS NOT NULL AND created_at >= $1 ORDER BY id DESC LIMIT 1`,
+       WHERE published_at IS NOT NULL AND claimed_until IS NOT NULL AND created_at >= $1 ORDER BY id DESC LIMIT 1`,
       [since],
     );
     return rows[0];
