@@ -11,7 +11,13 @@ export function ledgerInMemory(): Ledger {
     availableWei: async () => 10n ** 24n,
     cursor: async () => ({ headTimeSeconds: Math.floor(Date.now() / 1_000), haltedReason: null }),
     peek: async (claims) =>
-      claims.map(({ key, limit, endsAtSeconds = null }) => ({ key, limit, endsAtSeconds, usedAmount: 0n })),
+      claims.map(({ key, limit, endsAtSeconds = null }) => ({
+        key,
+        limit,
+        endsAtSeconds,
+        usedAmount: 0n,
+        heldAmount: 0n,
+      })),
     outcomes: async () => ({ landed: 0, reverted: 0 }),
     recordRefusal: () => undefined,
     isUp: () => true,

@@ -9,6 +9,17 @@ export interface WalletAccount {
   readonly wallet: Address;
 }
 
+/** An operation as a paymaster knows it; only one of a nonce can land. */
+export interface PaymasterOperation {
+  readonly paymasterId: string;
+  readonly sender: Address;
+  /** All 256 bits. */
+  readonly nonce: bigint;
+}
+
+/** What a reservation is found by. */
+export interface OperationKey extends WalletAccount, PaymasterOperation {}
+
 /** What one operation asks of one budget. */
 export interface BudgetClaim {
   /** Names the budget: paymaster, rule, subject and window. The same key always means the same budget. */
@@ -29,15 +40,11 @@ export interface BudgetClaim {
 }
 
 /** One signature about to be given. */
-export interface ReserveRequest extends WalletAccount {
+export interface ReserveRequest extends OperationKey {
   readonly entryPoint: Address;
   readonly entryPointVersion: EntryPointVersion;
-  readonly paymasterId: string;
   readonly policyVersion: number;
   readonly mode: 'sponsored' | 'token';
-  readonly sender: Address;
-  /** All 256 bits. */
-  readonly nonce: bigint;
   readonly prechargeWei: bigint;
   readonly validUntilSeconds: number;
   /** Time on chain as this process knows it. */
@@ -51,6 +58,8 @@ export interface ReserveRequest extends WalletAccount {
 export interface BudgetUse {
   readonly key: string;
   readonly usedAmount: bigint;
+  /** What of it the operation that was asked about holds itself; asked again, it adds only what is above that. */
+  readonly heldAmount: bigint;
   readonly limit: bigint;
   readonly endsAtSeconds: number | null;
 }
@@ -79,9 +88,11 @@ export interface Ledger {
    * Wei a wallet can still promise; at most a second old. A cursor that is too old is found by {@link reserve}, which
    * knows the chain's time.
    *
+   * @param operation what it holds itself counts as available to it. Costs a read that is shared with nobody: ask
+   *   without it first
    * @throws {DependencyUnavailableError} `database`, or `ledger` when the chain has no cursor or is halted
    */
-  availableWei(account: WalletAccount): Promise<bigint>;
+  availableWei(account: WalletAccount, operation?: PaymasterOperation): Promise<bigint>;
 
   /**
    * How far a chain's books go, or undefined when it has none; at most a second old.
@@ -90,8 +101,12 @@ export interface Ledger {
    */
   cursor(chainId: number): Promise<LedgerCursor | undefined>;
 
-  /** How far budgets are used; nothing is held. Unknown keys are unused. */
-  peek(claims: readonly BudgetClaim[]): Promise<readonly BudgetUse[]>;
+  /**
+   * How far budgets are used; nothing is held. Unknown keys are unused.
+   *
+   * @param operation whose own holds are told apart; without it there are none
+   */
+  peek(claims: readonly BudgetClaim[], operation?: OperationKey): Promise<readonly BudgetUse[]>;
 
   /** Landed and reverted operations of the last minutes of chain time; at most a second old. */
   outcomes(query: {

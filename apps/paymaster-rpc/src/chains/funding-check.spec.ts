@@ -3,19 +3,20 @@ import { randomAddress } from '@paymaster/domain/testing';
 import { FundingCheck } from './funding-check';
 
 const account = { paymaster: randomAddress(), wallet: randomAddress(), entryPoint: randomAddress() };
-const ask = (neededWei: bigint) => ({ ...account, neededWei });
+const operation = { paymasterId: 'p', sender: randomAddress(), nonce: 3n };
+const ask = (neededWei: bigint) => ({ ...account, neededWei, operation });
 
 /** A chain whose numbers the test sets; an error instead of a number is thrown. */
-function world(state: { availableWei: bigint | Error; depositWei: bigint | Error }) {
+function world(state: { availableWei: bigint | Error; ownHoldWei?: bigint; depositWei: bigint | Error }) {
   const asked: unknown[] = [];
   const say = (value: bigint | Error): bigint => {
     if (value instanceof Error) throw value;
     return value;
   };
   const ledger = {
-    availableWei: async (wallet: object) => {
-      asked.push(wallet);
-      return say(state.availableWei);
+    availableWei: async (wallet: object, of?: object) => {
+      asked.push(of ? [wallet, of] : wallet);
+      return say(state.availableWei) + (of ? (state.ownHoldWei ?? 0n) : 0n);
     },
   };
   return { asked, check: new FundingCheck(7, ledger, { depositWei: async () => say(state.depositWei) }) };
@@ -40,6 +41,14 @@ describe('FundingCheck', () => {
       reason: 'FUNDING_WALLET_BALANCE_TOO_LOW',
       details: { availableWei: '49', neededWei: '50' },
     });
+  });
+
+  it('counts what the operation holds itself, and asks for it only where the rest is not enough', async () => {
+    const { check, asked } = world({ availableWei: 10n, ownHoldWei: 40n, depositWei: 1_000n });
+    await check.assertCovers(ask(50n));
+    const wallet = { chainId: 7, contract: account.paymaster, wallet: account.wallet };
+    expect(asked).toEqual([wallet, [wallet, operation]]);
+    await expect(check.assertCovers(ask(51n))).rejects.toMatchObject({ details: { availableWei: '50' } });
   });
 
   const unknown = (dependency: string) => new DependencyUnavailableError(dependency, 'down');

@@ -1,6 +1,6 @@
 import type { EntryPointDeposits } from '@paymaster/chain';
 import { DependencyUnavailableError, FundingWalletError, type Address } from '@paymaster/domain';
-import type { Ledger } from '@paymaster/ledger';
+import type { Ledger, PaymasterOperation } from '@paymaster/ledger';
 
 /** Whose money, and how much of it is asked for. */
 export interface FundingQuestion {
@@ -10,6 +10,8 @@ export interface FundingQuestion {
   readonly entryPoint: Address;
   /** Before the limits are known: what is certain. */
   readonly neededWei: bigint;
+  /** Whose cost it is: what it holds already is not asked for again. */
+  readonly operation: PaymasterOperation;
 }
 
 /**
@@ -28,9 +30,12 @@ export class FundingCheck {
    * @throws {DependencyUnavailableError} `database` or `ledger`, when nobody knows; `chain`
    */
   async assertCovers(question: FundingQuestion): Promise<void> {
-    const { paymaster: contract, wallet, neededWei } = question;
+    const { paymaster: contract, wallet, neededWei, operation } = question;
     await this.assertDepositCovers(question);
-    refuseBelow(neededWei, await this.ledger.availableWei({ chainId: this.chainId, contract, wallet }));
+    const account = { chainId: this.chainId, contract, wallet };
+    // What every operation of the wallet shares is enough for most; only where it is not, its own hold can matter.
+    if (neededWei <= (await this.ledger.availableWei(account))) return;
+    refuseBelow(neededWei, await this.ledger.availableWei(account, operation));
   }
 
   /**

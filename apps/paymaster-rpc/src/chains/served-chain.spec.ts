@@ -57,8 +57,9 @@ describe('ServedChain, on a node that breaks down over the code of strangers', (
     await chain.head.refresh();
     expect(chain.head.latest().number).toBe(7n);
     node.methods['eth_call'] = () => `0x${ETHER_WEI.toString(16).padStart(64, '0')}`;
+    const operation = { paymasterId: 'p', sender: randomAddress(), nonce: 0n };
     const wallet = { entryPoint, paymaster: randomAddress(), wallet: randomAddress() };
-    await expect(chain.funding.assertCovers({ ...wallet, neededWei: 1n })).resolves.not.toThrow();
+    await expect(chain.funding.assertCovers({ ...wallet, neededWei: 1n, operation })).resolves.not.toThrow();
   });
 
   it('simulations that fail close no feed, and feeds no simulation', async () => {

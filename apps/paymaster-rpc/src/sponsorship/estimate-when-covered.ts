@@ -1,4 +1,5 @@
 import type { AccountGasLimits, UserOperation } from '@paymaster/domain';
+import { paymasterOperation } from '../reservations/operation-key';
 import { estimatedGasLimits, prechargeOf } from './gas-limits';
 import type { SponsorTerms } from './sponsor-terms';
 import { assertGasWithinBounds, type PolicyQuestion } from './sponsorship-policy';
@@ -24,6 +25,7 @@ export async function estimateWhenCovered(
   const funds = {
     ...{ paymaster: terms.paymaster, wallet: terms.fundingWallet, entryPoint: terms.entryPoint },
     neededWei: prechargeOf(unlimited, terms),
+    operation: paymasterOperation(question),
   };
   await (isQuote ? funding.assertCoversIfKnown(funds) : funding.assertCovers(funds));
   return estimatedGasLimits({ chain: caller.chain, operation, account, terms });

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { FundingWalletError, SponsorshipRefusedError, type AccountGasLimits, type TraceLine } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
 import { LEDGER } from '../chains/ledger.token';
+import { operationKey, paymasterOperation } from '../reservations/operation-key';
 import { Reservations } from '../reservations/reservations.service';
 import { firstThatAllows } from './first-that-allows';
 import { pickLimits } from './gas-limits';
@@ -61,15 +62,21 @@ export class ExplainOperation {
 
   /** The policy whose turn it would be, by what its budgets look like now. */
   private async chooseWithoutHolding(
-    { caller, operation }: SponsorRequest,
+    request: SponsorRequest,
     { terms, prechargeWei, verdict }: Judgement,
     looked: { budgets: readonly BudgetLook[] },
   ): Promise<{ policyId: string | null; trace: readonly TraceLine[] }> {
-    const { paymaster, fundingWallet: wallet, entryPoint } = terms;
-    await caller.chain.funding.assertCovers({ paymaster, wallet, entryPoint, neededWei: prechargeWei });
+    const { caller, operation } = request;
+    await caller.chain.funding.assertCovers({
+      paymaster: terms.paymaster,
+      wallet: terms.fundingWallet,
+      entryPoint: terms.entryPoint,
+      neededWei: prechargeWei,
+      operation: paymasterOperation(request),
+    });
     return firstThatAllows({ caller, verdict }, async ({ policyId, claims, trace }) => {
       const all = this.reservations.claimsOf({ caller, sender: operation.sender, rules: claims });
-      looked.budgets = await lookAtBudgets(this.ledger, all);
+      looked.budgets = await lookAtBudgets(this.ledger, { claims: all, operation: operationKey(request, terms) });
       assertRoom(looked.budgets);
       return { policyId, trace };
     });

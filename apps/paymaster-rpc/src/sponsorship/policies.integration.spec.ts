@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { FakeRpcServer } from '@paymaster/chain/testing';
 import {
+  CANONICAL_ENTRY_POINTS,
   DEFAULT_PAYMASTER_SETTINGS,
   type Address,
   type ArgumentRule,
@@ -410,6 +412,31 @@ describe("the owner's policies", () => {
       for (let i = 0; i < 3; i++) expect((await stub()).result).toBeDefined();
       expect(await outcome({ apiKey }, operation())).toBe('granted');
       expect((await stub()).error).toMatchObject({ code: -32501, data: { reason: 'SPENDING_LIMIT_REACHED' } });
+    });
+
+    it('and a wallet leave room for an operation that holds its own place', async () => {
+      const fundingWallet = randomAddress();
+      const paymaster = paymasterWith([limited({ amount: 1n })], { ...explaining(), fundingWallet });
+      const contract = world.paymasters['0.7'];
+      await world.ledger.setWallet({ contract, wallet: fundingWallet, spendableWei: await usualCostWei() });
+      const granted = operation();
+      const again = async (op: object) => ({
+        stub: (
+          await ask(paymaster.apiKey, 'pm_getPaymasterStubData', [op, CANONICAL_ENTRY_POINTS['0.7'], '0x7a69', null])
+        ).json.error?.data['reason'],
+        explained: (await explain(paymaster, op))['reason'],
+        granted: await outcome(paymaster, op),
+      });
+
+      expect(await outcome(paymaster, granted)).toBe('granted');
+      // What the gateway knows of the wallet is a second old.
+      await sleep(1_100);
+      expect(await again(granted)).toEqual({ stub: undefined, explained: undefined, granted: 'granted' });
+      expect(await outcome(paymaster, granted, { calculateGasLimits: true })).not.toMatch(/BALANCE_TOO_LOW/);
+      expect(await again(operation())).toMatchObject({
+        stub: 'SPENDING_LIMIT_REACHED',
+        explained: 'FUNDING_WALLET_BALANCE_TOO_LOW',
+      });
     });
 
     it('are shown in refusals only where the paymaster explains', async () => {

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Ledger } from '@paymaster/ledger';
 import { LEDGER } from '../chains/ledger.token';
+import { operationKey, paymasterOperation } from '../reservations/operation-key';
 import { Refusals, type Attempt } from '../reservations/refusals.service';
 import { withAssumedFees } from './assumed-fees';
 import { firstThatAllows } from './first-that-allows';
@@ -47,13 +48,14 @@ export class StubSponsorship {
     // Fees that we assumed are no fault of the client's.
     const verdict = askPolicies(facts, { caller, operation: question.operation, costs, trace });
     await firstThatAllows({ caller, verdict }, async ({ claims }) =>
-      assertRoom(await lookAtBudgets(this.ledger, claims)),
+      assertRoom(await lookAtBudgets(this.ledger, { claims, operation: operationKey(question, terms) })),
     );
     await caller.chain.funding.assertCovers({
       paymaster: terms.paymaster,
       wallet: terms.fundingWallet,
       entryPoint: terms.entryPoint,
       neededWei,
+      operation: paymasterOperation(question),
     });
     return terms.stub;
   }

@@ -4,6 +4,7 @@ import { quotedCeilingBaseUnits, type TokenQuote } from '@paymaster/pricing';
 import type { Caller } from '../callers/caller';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { DecisionLog } from '../sponsorship/decision-log';
+import { paymasterOperation } from '../reservations/operation-key';
 import { estimateWhenCovered } from '../sponsorship/estimate-when-covered';
 import { assertFee, pickLimits, sentGasLimits } from '../sponsorship/gas-limits';
 import { sponsorTerms, type SponsorTerms } from '../sponsorship/sponsor-terms';
@@ -95,7 +96,10 @@ export class QuoteUserOperation {
       costOf: ({ token }) => costOf(token),
       assertAffordable: async (costWei) => {
         assertCostWithinCap({ caller, prechargeWei: costWei, trace: verdict });
-        await chain.funding.assertCoversIfKnown({ ...sponsor, wallet: sponsor.fundingWallet, neededWei: costWei });
+        await chain.funding.assertCoversIfKnown({
+          ...{ ...sponsor, wallet: sponsor.fundingWallet, neededWei: costWei },
+          operation: paymasterOperation(request),
+        });
       },
     });
 

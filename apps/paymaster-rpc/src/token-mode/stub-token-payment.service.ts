@@ -3,6 +3,7 @@ import type { TokenGasTerms, TokenPermit } from '@paymaster/chain';
 import { PREMIUM_DENOMINATOR, tokenChargeBaseUnits, type Address, type UserOperation } from '@paymaster/domain';
 import type { TokenRate } from '@paymaster/pricing';
 import type { ServedTokens } from '../chains/served-tokens';
+import { paymasterOperation } from '../reservations/operation-key';
 import { withAssumedFees } from '../sponsorship/assumed-fees';
 import { prechargeOf } from '../sponsorship/gas-limits';
 import type { SponsorData } from '../sponsorship/sponsor-data';
@@ -49,7 +50,10 @@ export class StubTokenPayment {
     const stub = tokenStub(terms, { rate, permit, pullable });
     const bounded = assertGasWithinBounds({ caller, operation, trace: verdict }, { stub });
     assertCostWithinCap({ caller, prechargeWei: neededWei, trace: bounded });
-    await caller.chain.funding.assertCovers({ ...sponsor, wallet: sponsor.fundingWallet, neededWei });
+    await caller.chain.funding.assertCovers({
+      ...{ ...sponsor, wallet: sponsor.fundingWallet, neededWei },
+      operation: paymasterOperation(request),
+    });
     return stub;
   }
 }

@@ -5,7 +5,7 @@ import { batchMessage } from './batch-message';
 import { READ_OUTCOMES } from './outcome-reader';
 import { PEEK } from './postgres-ledger';
 import { RESERVE } from './reservation-queue';
-import { READ_WALLETS } from './wallet-reader';
+import { READ_WALLETS, READ_WALLETS_FOR_OPERATIONS } from './wallet-reader';
 
 jest.setTimeout(120_000);
 
@@ -88,7 +88,20 @@ it.each([
     1,
   ],
   ['reading outcomes', READ_OUTCOMES.text, () => [[PAYMASTER], [CHAIN], [90]], 1],
-  ['peeking', PEEK.text, () => [['budget/8', 'budget/9']], 1],
+  [
+    'reading wallets for operations',
+    READ_WALLETS_FOR_OPERATIONS.text,
+    () => [
+      [CHAIN, CHAIN],
+      [hex(0), hex(0)],
+      [hex(8), hex(9)],
+      [PAYMASTER, PAYMASTER],
+      [hex(8), hex(9)],
+      ['8', '9'],
+    ],
+    1,
+  ],
+  ['peeking', PEEK.text, () => [['budget/8', 'budget/9'], CHAIN, hex(0), hex(8), PAYMASTER, hex(8), '8'], 1],
 ])('%s reads no whole table of 100,000 rows', async (_what, text, values, atLeast) => {
   // The seventh time Postgres has settled on its plan.
   for (let time = 0; time < 7; time++) {

@@ -1,5 +1,14 @@
 import type { RefusedEvent } from '@paymaster/messaging';
-import type { BudgetClaim, BudgetUse, Ledger, LedgerCursor, ReserveRequest, WalletAccount } from '../ledger';
+import type {
+  BudgetClaim,
+  BudgetUse,
+  Ledger,
+  LedgerCursor,
+  OperationKey,
+  PaymasterOperation,
+  ReserveRequest,
+  WalletAccount,
+} from '../ledger';
 import { assertReservable } from './assert-reservable';
 import type { CursorReader } from './cursor-reader';
 import type { Database } from './database';
@@ -10,8 +19,20 @@ import type { WalletReader } from './wallet-reader';
 
 export const PEEK = {
   name: 'ledger-peek',
-  text: `SELECT b.key, b.reserved + b.spent AS used FROM unnest($1::text[]) p(key) JOIN ledger.budgets b USING (key)`,
+  text: `SELECT b.key, b.reserved + b.spent AS used, coalesce(h.amount, 0) AS held
+           FROM unnest($1::text[]) p(key) JOIN ledger.budgets b USING (key)
+           LEFT JOIN ledger.holds h ON h.budget_id = b.id AND h.reservation_id = (
+                SELECT v.id FROM ledger.wallets w JOIN ledger.reservations v ON v.wallet_id = w.id
+                 WHERE w.chain_id = $2::bigint AND w.contract = $3::text AND w.wallet = $4::text
+                   AND v.paymaster_id = $5::uuid AND v.sender = $6::text AND v.nonce = $7::numeric
+                   AND v.closed_at IS NULL)`,
 };
+
+interface PeekRow {
+  readonly key: string;
+  readonly used: string;
+  readonly held: string;
+}
 
 interface Parts {
   readonly database: Database;
@@ -39,24 +60,24 @@ export class PostgresLedger implements Ledger {
     }
   }
 
-  availableWei(account: WalletAccount): Promise<bigint> {
-    return this.parts.wallets.availableWei(account);
+  availableWei(account: WalletAccount, operation?: PaymasterOperation): Promise<bigint> {
+    return this.parts.wallets.availableWei(account, operation);
   }
 
   cursor(chainId: number): Promise<LedgerCursor | undefined> {
     return this.parts.cursors.cursor(chainId);
   }
 
-  async peek(claims: readonly BudgetClaim[]): Promise<readonly BudgetUse[]> {
-    const keys = claims.map(({ key }) => key);
-    const rows =
-      keys.length === 0
-        ? []
-        : await this.parts.database.query<{ key: string; used: string }>({ ...PEEK, values: [keys] });
-    const used = new Map(rows.map((row) => [row.key, BigInt(row.used)]));
+  async peek(claims: readonly BudgetClaim[], operation?: OperationKey): Promise<readonly BudgetUse[]> {
+    if (claims.length === 0) return [];
+    const { chainId, contract, wallet, paymasterId, sender, nonce } = operation ?? {};
+    const values = [claims.map(({ key }) => key), chainId, contract, wallet, paymasterId, sender, nonce?.toString()];
+    const rows = await this.parts.database.query<PeekRow>({ ...PEEK, values });
+    const byKey = new Map(rows.map((row) => [row.key, row]));
     return claims.map(({ key, limit, endsAtSeconds = null }) => ({
       key,
-      usedAmount: used.get(key) ?? 0n,
+      usedAmount: BigInt(byKey.get(key)?.used ?? 0),
+      heldAmount: BigInt(byKey.get(key)?.held ?? 0),
       limit,
       endsAtSeconds,
     }));

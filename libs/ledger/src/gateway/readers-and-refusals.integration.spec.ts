@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres, type Postgres } from '@paymaster/devnet';
 import { openLedger } from '../open-ledger';
-import { aReserveRequest, createLedgerDatabase, seedChain, seedWallet, type LedgerDatabase } from '../testing';
+import {
+  aBudgetClaim,
+  aReserveRequest,
+  createLedgerDatabase,
+  seedChain,
+  seedWallet,
+  type LedgerDatabase,
+} from '../testing';
 import type { PostgresLedger } from './postgres-ledger';
 
 const CHAIN = 31337;
@@ -58,6 +65,48 @@ describe('availableWei', () => {
     expect(await ledger.availableWei(account)).toBe(100n);
     nowMs += 1;
     expect(await ledger.availableWei(account)).toBe(50n);
+  });
+});
+
+describe('of an operation that has its reservation', () => {
+  const operation = aReserveRequest({ ...account, prechargeWei: 100n });
+  const claims = [aBudgetClaim({ key: 'one', limit: 1n }), aBudgetClaim({ key: 'two', limit: 9n, amount: 3n })];
+  const others = {
+    nonce: { ...operation, nonce: operation.nonce + (1n << 64n) },
+    sender: { ...operation, sender: account.wallet },
+    paymaster: { ...operation, paymasterId: PAYMASTER },
+  };
+  const held = async (of?: typeof operation) => (await ledger.peek(claims, of)).map(({ heldAmount }) => heldAmount);
+  beforeEach(() => ledger.reserve({ ...operation, claims }));
+
+  it('availableWei gives its hold back to it, and to no other', async () => {
+    expect(await ledger.availableWei(account)).toBe(0n);
+    expect(await ledger.availableWei(account, operation)).toBe(100n);
+    for (const other of Object.values(others)) expect(await ledger.availableWei(account, other)).toBe(0n);
+    expect(await ledger.availableWei({ ...account, wallet: operation.sender }, operation)).toBe(0n);
+  });
+
+  it('availableWei is nothing for it either where the wallet has promised too much', async () => {
+    await database.pool.query('UPDATE ledger.wallets SET spendable_wei = 99');
+    expect(await ledger.availableWei(account, operation)).toBe(0n);
+    await expect(ledger.reserve({ ...operation, claims })).rejects.toThrow();
+  });
+
+  it('peek tells its holds apart from the use of others', async () => {
+    expect(await ledger.peek(claims, operation)).toMatchObject([
+      { key: 'one', usedAmount: 1n, heldAmount: 1n },
+      { key: 'two', usedAmount: 3n, heldAmount: 3n },
+    ]);
+    expect(await held()).toEqual([0n, 0n]);
+    for (const other of Object.values(others)) expect(await held(other)).toEqual([0n, 0n]);
+  });
+
+  it('neither knows of it once it is closed', async () => {
+    await database.pool.query(
+      `UPDATE ledger.reservations SET state = 'voided', void_reason = 'expired', closed_at = now()`,
+    );
+    expect(await held(operation)).toEqual([0n, 0n]);
+    expect(await ledger.availableWei(account, operation)).toBe(0n);
   });
 });
 

@@ -235,8 +235,8 @@ describe('a budget', () => {
       details: { rule: 'limits', limit: '2', used: '2', unit: 'count', resetsAtSeconds: NOW + 99 },
     });
     expect(await ledger.peek([claim, aSecond])).toEqual([
-      { key: 'two', usedAmount: 2n, limit: 2n, endsAtSeconds: NOW + 99 },
-      { key: aSecond.key, usedAmount: 0n, limit: 10n, endsAtSeconds: null },
+      { key: 'two', usedAmount: 2n, heldAmount: 0n, limit: 2n, endsAtSeconds: NOW + 99 },
+      { key: aSecond.key, usedAmount: 0n, heldAmount: 0n, limit: 10n, endsAtSeconds: null },
     ]);
   });
 

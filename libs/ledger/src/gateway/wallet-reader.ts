@@ -1,4 +1,4 @@
-import type { WalletAccount } from '../ledger';
+import type { OperationKey, PaymasterOperation, WalletAccount } from '../ledger';
 import { CachedLoader } from './cached-loader';
 import type { Database } from './database';
 import { ledgerBehind } from './refusals';
@@ -13,37 +13,82 @@ export const READ_WALLETS = {
           ORDER BY p.n`,
 };
 
+/**
+ * The same for an operation that may have its reservation. Both amounts are of one moment: a hold beside a balance of
+ * before it would count twice. A wallet that has promised too much has nothing even for what it holds, as in reserving.
+ */
+export const READ_WALLETS_FOR_OPERATIONS = {
+  name: 'ledger-wallets-for-operations',
+  text: `SELECT CASE WHEN w.held_wei <= w.spendable_wei
+                     THEN w.spendable_wei - w.held_wei + coalesce(v.hold_wei, 0) ELSE 0 END AS available_wei,
+                k.chain_id IS NOT NULL AND k.halted_reason IS NULL AS is_open
+           FROM unnest($1::bigint[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::numeric[])
+                WITH ORDINALITY p(chain_id, contract, wallet, paymaster_id, sender, nonce, n)
+           LEFT JOIN ledger.wallets w USING (chain_id, contract, wallet)
+           LEFT JOIN ledger.cursors k USING (chain_id)
+           LEFT JOIN LATERAL (
+                SELECT hold_wei FROM ledger.reservations
+                 WHERE wallet_id = w.id AND paymaster_id = p.paymaster_id AND sender = p.sender AND nonce = p.nonce
+                   AND closed_at IS NULL
+                 LIMIT 1) v ON true
+          ORDER BY p.n`,
+};
+
 interface Row {
   /** Null for a wallet that never deposited. */
   readonly available_wei: string | null;
   readonly is_open: boolean;
 }
 
+const MAX_AGE_MS = 1_000;
+
 /** What wallets can still promise, at most a second old. */
 export class WalletReader {
-  private readonly rows: CachedLoader<WalletAccount, Row>;
+  private readonly wallets: CachedLoader<WalletAccount, Row>;
+  private readonly operations: CachedLoader<OperationKey, Row>;
 
   constructor(database: Database, clock: () => number) {
-    this.rows = new CachedLoader({
-      keyOf: ({ chainId, contract, wallet }) => `${chainId}/${contract}/${wallet}`,
-      load: (accounts) =>
+    this.wallets = new CachedLoader({
+      keyOf: accountKey,
+      load: (accounts) => database.query<Row>({ ...READ_WALLETS, values: columns(accounts) }),
+      maxAgeMs: MAX_AGE_MS,
+      clock,
+    });
+    this.operations = new CachedLoader({
+      keyOf: ({ paymasterId, sender, nonce, ...account }) =>
+        [accountKey(account), paymasterId, sender, nonce].join('/'),
+      load: (keys) =>
         database.query<Row>({
-          ...READ_WALLETS,
+          ...READ_WALLETS_FOR_OPERATIONS,
           values: [
-            accounts.map(({ chainId }) => chainId),
-            accounts.map(({ contract }) => contract),
-            accounts.map(({ wallet }) => wallet),
+            ...columns(keys),
+            keys.map(({ paymasterId }) => paymasterId),
+            keys.map(({ sender }) => sender),
+            keys.map(({ nonce }) => nonce.toString()),
           ],
         }),
-      maxAgeMs: 1_000,
+      maxAgeMs: MAX_AGE_MS,
       clock,
     });
   }
 
   /** @throws {DependencyUnavailableError} `database`, or LEDGER_BEHIND when the chain has no cursor or is halted */
-  async availableWei(account: WalletAccount): Promise<bigint> {
-    const { available_wei, is_open } = await this.rows.get(account);
+  async availableWei(account: WalletAccount, operation?: PaymasterOperation): Promise<bigint> {
+    const row = operation ? this.operations.get({ ...operation, ...account }) : this.wallets.get(account);
+    const { available_wei, is_open } = await row;
     if (!is_open) throw ledgerBehind(account.chainId);
     return BigInt(available_wei ?? 0);
   }
+}
+
+function accountKey({ chainId, contract, wallet }: WalletAccount): string {
+  return `${chainId}/${contract}/${wallet}`;
+}
+
+function columns(accounts: readonly WalletAccount[]): unknown[][] {
+  return [
+    accounts.map(({ chainId }) => chainId),
+    accounts.map(({ contract }) => contract),
+    accounts.map(({ wallet }) => wallet),
+  ];
 }

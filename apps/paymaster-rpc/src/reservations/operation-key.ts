@@ -1,0 +1,23 @@
+import type { UserOperation } from '@paymaster/domain';
+import type { OperationKey, PaymasterOperation } from '@paymaster/ledger';
+import type { Caller } from '../callers/caller';
+import type { SponsorTerms } from '../sponsorship/sponsor-terms';
+
+interface CallersOperation {
+  readonly caller: Caller;
+  readonly operation: Pick<UserOperation, 'sender' | 'nonce'>;
+}
+
+/** An operation among those of the caller's paymaster. */
+export function paymasterOperation({ caller, operation }: CallersOperation): PaymasterOperation {
+  return { paymasterId: caller.paymaster.snapshot.paymasterId, sender: operation.sender, nonce: operation.nonce };
+}
+
+/** What the reservation of an operation is found by, if it has one. */
+export function operationKey(
+  question: CallersOperation,
+  { paymaster, fundingWallet }: Pick<SponsorTerms, 'paymaster' | 'fundingWallet'>,
+): OperationKey {
+  const { chainId } = question.caller.chain.config;
+  return { chainId, contract: paymaster, wallet: fundingWallet, ...paymasterOperation(question) };
+}
