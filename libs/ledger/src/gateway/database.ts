@@ -4,7 +4,7 @@ import { DatabaseError, Pool, type QueryConfig } from 'pg';
 export interface DatabaseOptions {
   readonly databaseUrl: string;
   readonly poolSize: number;
-  /** A statement without an answer by then has failed, for the caller and in the server; milliseconds. */
+  /** A statement without a result by then has failed in the server, which has a moment more to say so; milliseconds. */
   readonly deadlineMs: number;
   /** How long a statement waits for a connection; milliseconds. */
   readonly poolWaitMs: number;
@@ -20,6 +20,8 @@ export interface Statement {
 
 /** Whether this server may be asked: the ledger is there, and it is the primary (a standby may lag or be cut off). */
 const PROBE = `SELECT NOT pg_is_in_recovery() AND to_regprocedure('ledger.reserve(jsonb, text[])') IS NOT NULL AS ready`;
+/** The server's own timeout comes first: a statement that waited for a lock is no sign that the server is gone. */
+const ANSWER_GRACE_MS = 250;
 const PROBE_WHILE_DOWN_MS = 250;
 const PROBE_WHILE_UP_MS = 1_000;
 
@@ -67,7 +69,7 @@ export class Database {
   async query<Row>(statement: Statement): Promise<Row[]> {
     if (this.state === 'down' || this.closed) throw unavailable(new Error('the breaker is open'));
     try {
-      return await this.ask<Row>(statement, this.options.deadlineMs);
+      return await this.ask<Row>(statement, this.options.deadlineMs + ANSWER_GRACE_MS);
     } catch (cause) {
       if (isOutage(cause)) this.trip(cause);
       else this.options.onFault('the database could not do what it was asked', cause);

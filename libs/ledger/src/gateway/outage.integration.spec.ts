@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { DependencyUnavailableError } from '@paymaster/domain';
 import { freePort, startPostgres, type Postgres } from '@paymaster/devnet';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -101,6 +101,33 @@ describe('a connection that is lost at the commit', () => {
       'SELECT count(*)::int AS n, sum(hold_wei) AS wei FROM ledger.reservations WHERE hold_wei = 7777',
     );
     expect(rows).toEqual([{ n: 1, wei: '7777' }]);
+  });
+});
+
+describe('a lock on one wallet that outlasts the deadline', () => {
+  it('fails that wallet alone, and opens no breaker', async () => {
+    await recovery();
+    const other = { ...account, wallet: `0x${'78'.repeat(20)}` } as const;
+    await seedWallet(database.pool, { ...other, spendableWei: 10n ** 18n });
+    faults.splice(0);
+    const blocker = await database.pool.connect();
+    await blocker.query('BEGIN');
+    await blocker.query('SELECT FROM ledger.wallets WHERE wallet = $1 FOR UPDATE', [account.wallet]);
+    try {
+      const locked = took(ledger.reserve(aRequest()));
+      // A process that is busy at the deadline runs its timers before it reads what the server said in time.
+      await sleep(900);
+      await setImmediate();
+      for (const busyUntil = performance.now() + 200; performance.now() < busyUntil;);
+      expect(isUnavailable((await locked).error)).toBe(true);
+      await sleep(500);
+      expect(faults).toEqual(['the database could not do what it was asked']);
+      expect(ledger.isUp()).toBe(true);
+      await ledger.reserve(aRequest(other));
+    } finally {
+      await blocker.query('ROLLBACK');
+      blocker.release();
+    }
   });
 });
 
