@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AckPolicy,
-  connect,
   DeliverPolicy,
   nanos,
   NatsError,
@@ -9,6 +8,7 @@ import {
   type JsMsg,
   type NatsConnection,
 } from 'nats';
+import { connectPatiently } from './nats-client';
 import { natsConnectionOptions, type NatsSettings } from './nats-connection';
 import { parseSponsorshipEvent } from './sponsorship-event-shape';
 import { SPONSORSHIP_STREAM, type SponsorshipEvent } from './sponsorship-events';
@@ -88,18 +88,18 @@ export class SponsorshipConsumer {
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.batch?.close();
-    // An attempt to connect never ends while the broker is away; it finds `stopped` when it does.
-    if (!this.connection) return;
     await Promise.race([this.running, sleep(STOP_DEADLINE_MS, undefined, { ref: false })]);
-    await this.connection.close();
+    await this.connection?.close();
   }
 
   private async run(): Promise<void> {
     const { nats, durable } = this.options;
     // An inbox of its own: who may hear one app's answers does not hear the others'.
     const inboxPrefix = `_INBOX_${nats.natsUser ?? durable}`;
-    const connection = await connect({ ...natsConnectionOptions(nats, durable), inboxPrefix });
-    if (this.stopped) return connection.close();
+    const options = { ...natsConnectionOptions(nats, durable), inboxPrefix };
+    // Rejects only when this is stopped before there is a broker.
+    const connection = await connectPatiently(options, this.stopping.signal).catch(() => undefined);
+    if (!connection) return;
     this.connection = connection;
     while (!this.stopped) {
       try {

@@ -6,9 +6,9 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import type { SettlementBooks } from '@paymaster/ledger/settlement';
-import { natsConnectionOptions } from '@paymaster/messaging';
+import { connectPatiently, natsConnectionOptions } from '@paymaster/messaging';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
-import { connect, Events, NatsError, type NatsConnection } from 'nats';
+import { Events, NatsError, type NatsConnection } from 'nats';
 import { Pool } from 'pg';
 import { SettlementConfig } from '../config/settlement.config';
 import { BOOKS } from '../database/books.token';
@@ -39,6 +39,7 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
   private readonly publisher: OutboxPublisher;
   private connection: NatsConnection | undefined;
   private connected = false;
+  private connecting: Promise<void> | undefined;
   private publishing: Promise<void> | undefined;
 
   constructor(
@@ -65,10 +66,11 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
   }
 
   onApplicationBootstrap(): void {
-    // Connects for as long as it takes; only a wrong configuration rejects, and that was checked at the boot.
-    connect({ ...natsConnectionOptions(this.config, 'settlement'), inboxPrefix: this.inboxPrefix() }).then(
+    const options = { ...natsConnectionOptions(this.config, 'settlement'), inboxPrefix: this.inboxPrefix() };
+    // Rejects only when the process stops before there is a broker.
+    this.connecting = connectPatiently(options, this.stopping.signal).then(
       (connection) => this.connectedTo(connection),
-      (error: unknown) => this.logger.error({ problem: String(error) }, 'NATS cannot be used'),
+      () => undefined,
     );
     this.publishing = repeat({
       step: () => this.step(),
@@ -89,6 +91,7 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
+    await this.connecting;
     await this.publishing;
     await this.lease.release().catch(() => undefined);
     await this.connection?.close();
@@ -107,7 +110,6 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
   }
 
   private connectedTo(connection: NatsConnection): void {
-    if (this.stopping.signal.aborted) return void connection.close();
     this.connection = connection;
     this.connected = true;
     void this.watch(connection);
