@@ -86,7 +86,8 @@ describe('SponsorshipConsumer', () => {
   it('goes on where the last process of its name stopped', async () => {
     await addStream();
     await publish(voided());
-    const first = consumerWith();
+    // What the server has just sent to one that is gone comes again after this.
+    const first = consumerWith({ ackWaitMs: 2_000 });
     await until(() => first.handled.length === 1);
     await first.consumer.stop();
     const id = randomUUID();
