@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:net';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from 'nats';
 import { Client } from 'pg';
 import { startAnvil } from './anvil';
@@ -116,6 +117,8 @@ describe('startAnvil', () => {
     const holder = '0x00000000000000000000000000000000000000aa';
     const first = await startAnvil({ stateFile });
     await rpc(first.url, 'anvil_setBalance', [holder, '0x2a']);
+    // It answers a little before it listens to the signal that makes it write.
+    while ((await rpc(first.url, 'eth_blockNumber', [])) === '0x0') await sleep(50);
     await first.stop();
     expect(existsSync(stateFile)).toBe(true);
 
