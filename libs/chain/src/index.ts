@@ -1,12 +1,13 @@
 /** Everything that knows a chain: its configuration, providers, gas estimation, paymasterAndData and signers. */
 export { IncompleteOperationError } from './blocks/assemble-events';
+export type { BlockEvents } from './blocks/block-events';
 export { BlockSource, ChainMovedError, type BlockPlace } from './blocks/block-source';
-export type { BlockEvents, ChainEvent, OperationEvent } from './blocks/chain-event';
 export * from './chains/chain-config';
 export * from './chains/chains-file';
 export { ChainsFileError } from './chains/config-file';
 export { loadTokenList, MAX_TOKENS_PER_CHAIN, parseTokenList } from './chains/token-list-file';
 export * from './digest/digest-hasher';
+export { authorityOf } from './eip7702/authority-of';
 export * from './estimation/account-stub-signature';
 export * from './estimation/bundler-client';
 export * from './estimation/gas-limit-estimator';

@@ -1,7 +1,6 @@
-import type { Hex } from '@paymaster/domain';
+import type { ChainEvent, Hex, OperationEvent } from '@paymaster/domain';
 import { UnexpectedAnswerError } from '../json-rpc/parse';
 import type { Log } from '../providers/log';
-import type { ChainEvent, OperationEvent } from './chain-event';
 import { logWords, toAddress } from './decode-log';
 import { ENTRY_POINT_EVENTS, PAYMASTER_EVENTS } from './event-topics';
 import type { ServedContract, ServedContracts } from './served-contracts';

@@ -1,9 +1,8 @@
-import { ENTRY_POINT_VERSIONS, type Address, type EntryPointVersion } from '@paymaster/domain';
+import { ENTRY_POINT_VERSIONS, type Address, type ChainEvent, type EntryPointVersion } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { AgreedChain } from '../providers/agreed-chain';
 import { SponsoredChain } from '../testing/sponsored-chain';
 import { BlockSource } from './block-source';
-import type { ChainEvent } from './chain-event';
 
 jest.setTimeout(120_000);
 

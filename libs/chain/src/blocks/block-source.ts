@@ -3,8 +3,8 @@ import type { ChainConfig } from '../chains/chain-config';
 import type { AgreedChain } from '../providers/agreed-chain';
 import type { BlockHeader } from '../providers/block-header';
 import { assembleEvents } from './assemble-events';
+import type { BlockEvents } from './block-events';
 import { BlockLogs } from './block-logs';
-import type { BlockEvents } from './chain-event';
 import { mapBounded } from './map-bounded';
 import { ServedContracts } from './served-contracts';
 

@@ -5,7 +5,7 @@ import { AgreedChain, type AgreedChainOptions } from '../providers/agreed-chain'
 import { lies, lyingProxy, type LyingProxy, type Mutators } from '../testing';
 import { SponsoredChain } from '../testing/sponsored-chain';
 import { BlockSource } from './block-source';
-import type { BlockEvents } from './chain-event';
+import type { BlockEvents } from './block-events';
 
 jest.setTimeout(180_000);
 

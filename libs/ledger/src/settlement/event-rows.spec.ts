@@ -1,4 +1,5 @@
-import type { AppliedBlock, ChainEvent } from './settlement-books';
+import type { ChainEvent } from '@paymaster/domain';
+import type { AppliedBlock } from './settlement-books';
 import { payloadOf, placeEvents } from './event-rows';
 import { GENESIS } from './testing/books-under-test';
 import { hex } from './testing/model-chain';

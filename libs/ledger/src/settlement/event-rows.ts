@@ -1,7 +1,5 @@
-import type { Address } from '@paymaster/domain';
-import type { AppliedBlock, BlockHeader, ChainEvent } from './settlement-books';
-
-export type OperationEvent = Extract<ChainEvent, { kind: 'operation' }>;
+import type { Address, ChainEvent, OperationEvent } from '@paymaster/domain';
+import type { AppliedBlock, BlockHeader } from './settlement-books';
 
 /** An event with the block it is in. */
 export interface PlacedEvent<T extends ChainEvent = ChainEvent> {

@@ -1,5 +1,5 @@
+import type { ChainEvent } from '@paymaster/domain';
 import type { Queries } from './database';
-import type { ChainEvent } from './settlement-books';
 import type { LockedWallets } from './wallet-rows';
 
 /** An event of an applied block, as it is stored. */

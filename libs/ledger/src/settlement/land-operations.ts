@@ -1,5 +1,6 @@
+import type { OperationEvent } from '@paymaster/domain';
 import type { Queries } from './database';
-import type { OperationEvent, PlacedEvent } from './event-rows';
+import type { PlacedEvent } from './event-rows';
 import { matchReservation, type MatchCandidate } from './match-reservation';
 import { RESERVATION_COLUMNS, type ReservationRow } from './reservation-rows';
 import { walletKey } from './wallet-rows';

@@ -1,4 +1,4 @@
-import type { Address, EntryPointVersion, Hex } from '@paymaster/domain';
+import type { Address, ChainEvent, Hex } from '@paymaster/domain';
 import type { Outbox } from './outbox';
 
 /** The right to write for one chain, until somebody else gets a higher token. */
@@ -19,41 +19,6 @@ export interface TimedBlockRef extends BlockRef {
 export interface BlockHeader extends TimedBlockRef {
   readonly parentHash: Hex;
 }
-
-interface EventPlace {
-  readonly logIndex: number;
-  readonly transactionHash: Hex;
-  /** The paymaster contract it is about; for `nonceUsed` the EntryPoint. */
-  readonly contract: Address;
-}
-
-/** What a block did that concerns the ledger. Amounts in wei. */
-export type ChainEvent = EventPlace &
-  (
-    | { readonly kind: 'deposited'; readonly wallet: Address; readonly amountWei: bigint }
-    | { readonly kind: 'withdrawalRequested'; readonly wallet: Address; readonly amountWei: bigint }
-    | { readonly kind: 'withdrawalCancelled'; readonly wallet: Address }
-    | { readonly kind: 'withdrawalExecuted'; readonly wallet: Address; readonly amountWei: bigint }
-    /** Stranded or unsettled precharges that came back. */
-    | { readonly kind: 'returned'; readonly wallet: Address; readonly amountWei: bigint }
-    /** An operation that our contract paid for: the events of one user operation, put together. */
-    | {
-        readonly kind: 'operation';
-        readonly wallet: Address;
-        readonly userOpHash: Hex;
-        readonly entryPoint: Address;
-        readonly entryPointVersion: EntryPointVersion;
-        readonly sender: Address;
-        readonly nonce: bigint;
-        readonly success: boolean;
-        readonly prechargeWei: bigint;
-        /** `chargedWei` of UserOperationSponsored; the whole precharge where postOp did not settle. */
-        readonly chargedWei: bigint;
-        readonly actualGasCostWei: bigint;
-      }
-    /** An operation that somebody else paid for: other holds on its nonce end when it is final. */
-    | { readonly kind: 'nonceUsed'; readonly entryPoint: Address; readonly sender: Address; readonly nonce: bigint }
-  );
 
 /** A block with everything in it that concerns the ledger, in order of log index. */
 export interface AppliedBlock {

@@ -1,5 +1,5 @@
-import type { Address, Hex } from '@paymaster/domain';
-import type { AppliedBlock, BlockHeader, ChainEvent } from '../settlement-books';
+import type { Address, ChainEvent, Hex } from '@paymaster/domain';
+import type { AppliedBlock, BlockHeader } from '../settlement-books';
 
 /** A funding wallet as the contract keeps it. */
 export interface ModelWallet {

@@ -1,5 +1,5 @@
-import type { Address, EntryPointVersion, Hex } from '@paymaster/domain';
-import type { BlockHeader } from '../providers/block-header';
+import type { EntryPointVersion } from './entry-point';
+import type { Address, Hex } from './hex';
 
 interface EventPlace {
   /** Position in the block; of an operation, that of its `UserOperationEvent`. */
@@ -25,7 +25,7 @@ export interface OperationEvent extends EventPlace {
   readonly actualGasCostWei: bigint;
 }
 
-/** What a block did that concerns the books of funding wallets. Amounts in wei. The ledger reads the same shape. */
+/** What a block did that concerns the books of funding wallets. Amounts in wei. */
 export type ChainEvent =
   | OperationEvent
   | (EventPlace &
@@ -36,12 +36,6 @@ export type ChainEvent =
         | { readonly kind: 'withdrawalExecuted'; readonly wallet: Address; readonly amountWei: bigint }
         /** Stranded or unsettled precharges that came back. */
         | { readonly kind: 'returned'; readonly wallet: Address; readonly amountWei: bigint }
-        /** An operation that somebody else paid for: other signatures for its nonce are worth nothing. */
+        /** An operation that somebody else paid for: other holds on its nonce end when it is final. */
         | { readonly kind: 'nonceUsed'; readonly entryPoint: Address; readonly sender: Address; readonly nonce: bigint }
       ));
-
-/** A block with everything in it that concerns the books, in order of log index. */
-export interface BlockEvents {
-  readonly block: Omit<BlockHeader, 'logsBloom'>;
-  readonly events: readonly ChainEvent[];
-}

@@ -1,0 +1,8 @@
+import type { ChainEvent } from '@paymaster/domain';
+import type { BlockHeader } from '../providers/block-header';
+
+/** A block with everything in it that concerns the books, in order of log index. */
+export interface BlockEvents {
+  readonly block: Omit<BlockHeader, 'logsBloom'>;
+  readonly events: readonly ChainEvent[];
+}
