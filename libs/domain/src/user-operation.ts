@@ -1,3 +1,4 @@
+import type { Eip7702Authorization } from './eip7702';
 import type { Address, Hex } from './hex';
 
 /** What every EntryPoint version's user operation has (ERC-4337). Fees are wei per gas, limits are gas. */
@@ -24,8 +25,11 @@ export interface UserOperationV06 extends UserOperationCommon {
 /** A v0.7 or v0.8 operation, unpacked, without its paymaster fields. */
 export interface UserOperationV07 extends UserOperationCommon {
   readonly entryPointVersion: '0.7' | '0.8';
+  /** Or `EIP7702_MARKER`, on v0.8. */
   readonly factory?: Address;
   readonly factoryData?: Hex;
+  /** Travels with the operation, to be put into the transaction that carries it. */
+  readonly eip7702Auth?: Eip7702Authorization;
 }
 
 export type UserOperation = UserOperationV06 | UserOperationV07;

@@ -1,5 +1,6 @@
 import {
   byteLength,
+  EIP7702_MARKER,
   InvalidParamsError,
   initCodeOf,
   type Address,
@@ -24,9 +25,6 @@ import {
 } from './eip712-types';
 import { createKeccak256, type Keccak256 } from './keccak';
 import { UintRangeError, WORD_BYTES, WordWriter } from './word-writer';
-
-/** `0x7702` padded to 20 bytes: the factory that stands for an EIP-7702 delegation (EntryPoint v0.8). */
-const EIP7702_MARKER = '0x7702000000000000000000000000000000000000';
 
 /** Type hash and 16 members, in both structs of sponsorship mode. */
 const STRUCT_WORDS = 17;

@@ -1,7 +1,8 @@
-import { normalizeAddress, type AccountGasLimits, type Address, type Hex } from '@paymaster/domain';
+import { normalizeAddress, type AccountGasLimits, type Address } from '@paymaster/domain';
 import { JsonRpcClient } from '../json-rpc/json-rpc-client';
 import { parseQuantity, parseRecord, UnexpectedAnswerError } from '../json-rpc/parse';
 import { bundlerError } from './bundler-error';
+import type { WireUserOperation } from './wire-user-operation';
 
 const DEFAULT_TIMEOUT_MS = 4_000;
 
@@ -25,10 +26,7 @@ export class BundlerClient {
    * @throws {InvalidParamsError} when the bundler does not accept the operation's form
    * @throws {DependencyUnavailableError} `bundler`, when there is no usable answer
    */
-  async estimateUserOperationGas(
-    operation: Readonly<Record<string, Hex>>,
-    entryPoint: Address,
-  ): Promise<AccountGasLimits> {
+  async estimateUserOperationGas(operation: WireUserOperation, entryPoint: Address): Promise<AccountGasLimits> {
     return this.ask('eth_estimateUserOperationGas', [operation, entryPoint], (value) => {
       const estimate = parseRecord(value, 'estimate');
       return {

@@ -1,4 +1,4 @@
-import type { AccountGasLimits, Hex } from '@paymaster/domain';
+import { EIP7702_MARKER, type AccountGasLimits, type Hex } from '@paymaster/domain';
 import { randomAddress, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
 import { decodePaymasterAndData } from '../paymaster-data/decode-paymaster-and-data';
 import { STUB_SIGNATURE, STUB_VALID_UNTIL_SECONDS } from '../paymaster-data/stub';
@@ -77,6 +77,25 @@ describe('GasLimitEstimator', () => {
     expect(sent?.['paymasterData']).toContain(STUB_SIGNATURE.slice(2));
     for (const field of ['callGasLimit', 'verificationGasLimit', 'preVerificationGas', 'initCode', 'paymasterAndData'])
       expect(sent).not.toHaveProperty(field);
+  });
+
+  it('sends an EIP-7702 authorization along, and the marker as bundlers know it', async () => {
+    const { estimator, asked } = bundlerThatSays(estimate);
+    const address = randomAddress();
+    const operation = {
+      ...userOperationV07Builder('0.8').with('factory', EIP7702_MARKER).build(),
+      eip7702Auth: { chainId: 31_337n, address, nonce: 5n, r: 0xabn, s: 2n ** 200n, yParity: 1 },
+    } as const;
+    await estimator.estimateGasLimits(requestFor(operation));
+    expect(asked[0]).toMatchObject({
+      factory: '0x7702',
+      factoryData: '0x',
+      eip7702Auth: {
+        ...{ chainId: '0x7a69', address, nonce: '0x5', yParity: '0x1' },
+        r: `0x${'0'.repeat(62)}ab`,
+        s: `0x${'0'.repeat(13)}1${'0'.repeat(50)}`,
+      },
+    });
   });
 
   it('sends the stub as paymasterAndData on v0.6', async () => {

@@ -1,4 +1,4 @@
-import { randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
+import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
 import { preVerificationGasReference } from './pre-verification-gas-reference';
 
 const nonZero = (bytes: number): `0x${string}` => `0x${'ff'.repeat(bytes)}`;
@@ -32,6 +32,14 @@ describe('preVerificationGasReference', () => {
     const userOperation = userOperationV07Builder().build();
     expect(referenceFor(1_000)).toBeGreaterThan(referenceFor(900));
     expect(referenceFor(7_100)).toBe(referenceFor(1_000));
+  });
+
+  it('has the 25,000 gas of an EIP-7702 authorization in it', () => {
+    const operation = userOperationV07Builder('0.8').build();
+    const eip7702Auth = { chainId: 1n, address: randomAddress(), nonce: 0n, r: 1n, s: 1n, yParity: 0 } as const;
+    const added =
+      preVerificationGasReference({ ...operation, eip7702Auth }, '0x') - preVerificationGasReference(operation, '0x');
+    expect(added).toBe(25_000n);
   });
 
   it('does not depend on the limits and fees, which an attacker chooses', () => {

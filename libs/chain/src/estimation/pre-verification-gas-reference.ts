@@ -14,6 +14,9 @@ const TOKENS_PER_NON_ZERO_BYTE = 4n;
 /** What the EntryPoint itself measures and charges for is part of that least: two signature checks at the minimum. */
 const LEAST_MEASURED_GAS = 40_000n;
 
+/** What a transaction pays for each authorization that it carries (EIP-7702, PER_EMPTY_ACCOUNT_COST). */
+const AUTHORIZATION_GAS = 25_000n;
+
 /** Head and length words of the encoded operation: offsets, small numbers, fees; about a third is not zero. */
 const STATIC_WORDS = 16n;
 const STATIC_NON_ZERO_BYTES = 180n;
@@ -47,7 +50,8 @@ export function preVerificationGasReference(operation: UserOperation, paymasterA
   const overhead = PER_OPERATION_GAS + (total / 32n) * PER_WORD_GAS;
   const standard = zero * ZERO_BYTE_GAS + nonZero * NON_ZERO_BYTE_GAS + overhead;
   const floor = (zero + nonZero * TOKENS_PER_NON_ZERO_BYTE) * FLOOR_TOKEN_GAS - LEAST_MEASURED_GAS;
-  return TRANSACTION_GAS + (standard > floor ? standard : floor);
+  const carriesAuthorization = operation.entryPointVersion !== '0.6' && operation.eip7702Auth !== undefined;
+  return TRANSACTION_GAS + (carriesAuthorization ? AUTHORIZATION_GAS : 0n) + (standard > floor ? standard : floor);
 }
 
 function countNonZeroBytes(value: Hex): number {

@@ -21,7 +21,7 @@ async function limitsOf(
   const asked: Array<Readonly<Record<string, Hex>>> = [];
   const estimator = new GasLimitEstimator({
     estimateUserOperationGas: async (sent) => {
-      asked.push(sent);
+      asked.push(sent as Readonly<Record<string, Hex>>);
       return token.says ?? estimate;
     },
   });

@@ -1,5 +1,13 @@
-import type { Address, Hex, PaymasterGasLimits, UserOperation } from '@paymaster/domain';
-import { toQuantity } from '../json-rpc/parse';
+import {
+  EIP7702_MARKER,
+  type Address,
+  type Eip7702Authorization,
+  type Hex,
+  type PaymasterGasLimits,
+  type UserOperation,
+  type UserOperationV07,
+} from '@paymaster/domain';
+import { toQuantity, toWord } from '../json-rpc/parse';
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
 
 /** The paymaster's part of an operation that is sent to a bundler. */
@@ -9,11 +17,14 @@ export interface PaymasterFields {
   readonly paymasterGasLimits: PaymasterGasLimits;
 }
 
+/** An operation as JSON-RPC carries it. */
+export type WireUserOperation = Readonly<Record<string, Hex | Readonly<Record<string, Hex>>>>;
+
 /**
  * An operation for `eth_estimateUserOperationGas`, as ERC-7769 writes it. The account's gas limits are left out:
  * they are what is asked for, and bundlers take zeros at their word.
  */
-export function toWireUserOperation(operation: UserOperation, paymaster: PaymasterFields): Record<string, Hex> {
+export function toWireUserOperation(operation: UserOperation, paymaster: PaymasterFields): WireUserOperation {
   const common = {
     sender: operation.sender,
     nonce: toQuantity(operation.nonce),
@@ -30,10 +41,28 @@ export function toWireUserOperation(operation: UserOperation, paymaster: Paymast
     };
   return {
     ...common,
-    ...(operation.factory && { factory: operation.factory, factoryData: operation.factoryData ?? '0x' }),
+    ...toWireFactory(operation),
+    ...(operation.eip7702Auth && { eip7702Auth: toWireAuthorization(operation.eip7702Auth) }),
     paymaster: paymaster.paymaster,
     paymasterData: paymaster.paymasterData,
     paymasterVerificationGasLimit: toQuantity(paymaster.paymasterGasLimits.paymasterVerificationGasLimit),
     paymasterPostOpGasLimit: toQuantity(paymaster.paymasterGasLimits.paymasterPostOpGasLimit),
+  };
+}
+
+/** Bundlers know the marker of EIP-7702 in its short form, and some in no other. */
+function toWireFactory({ factory, factoryData = '0x' }: UserOperationV07): Record<string, Hex> {
+  if (!factory) return {};
+  return { factory: factory === EIP7702_MARKER ? '0x7702' : factory, factoryData };
+}
+
+function toWireAuthorization({ chainId, address, nonce, r, s, yParity }: Eip7702Authorization): Record<string, Hex> {
+  return {
+    chainId: toQuantity(chainId),
+    address,
+    nonce: toQuantity(nonce),
+    r: toWord(r),
+    s: toWord(s),
+    yParity: toQuantity(yParity),
   };
 }

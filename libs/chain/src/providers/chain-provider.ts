@@ -137,6 +137,13 @@ export class ChainProvider {
     );
   }
 
+  /** How many transactions an account has sent, and EIP-7702 authorizations it has used: the nonce of its next one. */
+  transactionCount(address: Address): Promise<bigint> {
+    return this.ask('eth_getTransactionCount', [address, 'latest'], (value) =>
+      parseQuantity(value, 'eth_getTransactionCount'),
+    );
+  }
+
   /** Deployed code of an account; `0x` when there is none. */
   code(address: Address): Promise<Hex> {
     return this.ask('eth_getCode', [address, 'latest'], (value) => parseBytes(value, 'eth_getCode'));
