@@ -20,6 +20,20 @@ export interface PaymasterOperation {
 /** What a reservation is found by. */
 export interface OperationKey extends WalletAccount, PaymasterOperation {}
 
+/**
+ * What one of many may hold: a part of what is left of something, what it holds itself included. So that it can never
+ * take all, and what is left gets smaller for it only as others take theirs. What it holds already is granted again.
+ */
+export interface Share {
+  /** 1 to 100; rounded up. */
+  readonly percent: number;
+  /** The key of an earlier claim of the same request, or the wallet. */
+  readonly of: string | typeof WALLET;
+}
+
+/** What a request's wallet is called in {@link Share.of}; no budget's key looks like it. */
+export const WALLET = 'wallet';
+
 /** What one operation asks of one budget. */
 export interface BudgetClaim {
   /** Names the budget: paymaster, rule, subject and window. The same key always means the same budget. */
@@ -30,7 +44,10 @@ export interface BudgetClaim {
   readonly unit: 'wei' | 'microUsd' | 'count';
   /** The most it can take. */
   readonly amount: bigint;
+  /** Not looked at where there is a {@link share}. */
   readonly limit: bigint;
+  /** A part of what others leave, in place of a limit. */
+  readonly share?: Share;
   /** For `microUsd`. */
   readonly microUsdPerNative?: bigint;
   /** End of the window; undefined for none. Unix seconds. */
@@ -50,6 +67,8 @@ export interface ReserveRequest extends OperationKey {
   /** Time on chain as this process knows it. */
   readonly nowSeconds: number;
   readonly claims: readonly BudgetClaim[];
+  /** Whoever listens was told of this operation a moment ago: the event is written for a new reservation only. */
+  readonly isQuiet?: boolean;
   /** Written to the outbox in the same transaction; id, time and reservation are added by the ledger. */
   readonly event: Omit<GrantedEvent, 'eventId' | 'atMs' | 'reservationId'>;
 }
@@ -102,9 +121,9 @@ export interface Ledger {
   cursor(chainId: number): Promise<LedgerCursor | undefined>;
 
   /**
-   * How far budgets are used; nothing is held. Unknown keys are unused.
+   * How far budgets are used; nothing is held. Unknown keys are unused. Shares come with the limit that they have now.
    *
-   * @param operation whose own holds are told apart; without it there are none
+   * @param operation whose own holds are told apart, and whose wallet has shares; without it there are none
    */
   peek(claims: readonly BudgetClaim[], operation?: OperationKey): Promise<readonly BudgetUse[]>;
 

@@ -1,4 +1,4 @@
-import type { ReserveRequest } from '../ledger';
+import { WALLET, type ReserveRequest, type Share } from '../ledger';
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 
@@ -13,15 +13,21 @@ export function assertReservable(request: ReserveRequest): void {
   assertAmount('prechargeWei', request.prechargeWei);
   assertSeconds('validUntilSeconds', request.validUntilSeconds);
   assertSeconds('nowSeconds', request.nowSeconds);
-  const keys = new Set<string>();
-  for (const { key, amount, limit, microUsdPerNative, unit } of request.claims) {
+  const keys = new Set<string>([WALLET]);
+  for (const { key, amount, limit, share, microUsdPerNative, unit } of request.claims) {
     if (keys.has(key)) throw new RangeError(`the budget ${key} is claimed twice`);
+    if (share) assertShare(share, { key, earlier: keys });
     keys.add(key);
     assertAmount(`amount of ${key}`, amount);
     assertAmount(`limit of ${key}`, limit);
     if (microUsdPerNative !== undefined) assertAmount(`price of ${key}`, microUsdPerNative);
     if (unit === 'microUsd' && microUsdPerNative === undefined) throw new RangeError(`${key} has no price`);
   }
+}
+
+function assertShare({ percent, of }: Share, { key, earlier }: { key: string; earlier: ReadonlySet<string> }): void {
+  if (!earlier.has(of)) throw new RangeError(`${key} is a share of ${of}, which is not claimed before it`);
+  if (!Number.isInteger(percent) || percent < 1 || percent > 100) throw new RangeError(`share of ${key} is no percent`);
 }
 
 function assertAmount(field: string, value: bigint): void {

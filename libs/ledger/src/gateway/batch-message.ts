@@ -1,5 +1,8 @@
-import type { BudgetClaim, ReserveRequest } from '../ledger';
+import { WALLET, type BudgetClaim, type ReserveRequest } from '../ledger';
 import { toJson } from './to-json';
+
+/** Stored for a share, whose limit depends on what others hold. */
+const NO_LIMIT = 2n ** 256n - 1n;
 
 /** What `ledger.reserve(jsonb)` says of one request. Numbers are decimal text. */
 export interface Decision {
@@ -38,10 +41,13 @@ export function batchMessage(
   const rows = requests.map((request, index) => {
     const { chainId: chain, contract, wallet } = request;
     const first = claims.length + 1;
+    const positions = new Map<string, number>([[WALLET, 0]]);
     for (const claim of request.claims) {
       const budget = budgets.of(claim.key, () => budgetRow(claim, request.paymasterId));
       addTo(budgets.all[budget - 1]!, claim, request.policyVersion);
-      claims.push(claimRow(claim, { request: index + 1, budget }));
+      const of = claim.share && positions.get(claim.share.of);
+      claims.push(claimRow(claim, { request: index + 1, budget, of }));
+      positions.set(claim.key, claims.length);
     }
     return {
       wallet: wallets.of(`${chain}/${contract}/${wallet}`, () => ({ chain, contract, wallet })),
@@ -57,6 +63,7 @@ export function batchMessage(
       now: request.nowSeconds,
       first,
       last: claims.length,
+      quiet: request.isQuiet,
     };
   });
   const budgetRows = budgets.all.map((row) => ({ ...row, total: String(row.total), maximum: String(row.maximum) }));
@@ -73,7 +80,7 @@ function budgetRow(claim: BudgetClaim, paymaster: string): BudgetRow {
     live: claim.live,
     ends: claim.endsAtSeconds,
     total: 0n,
-    maximum: claim.limit,
+    maximum: limitOf(claim),
     policy: 0,
   };
 }
@@ -83,16 +90,22 @@ function addTo(row: BudgetRow, claim: BudgetClaim, policyVersion: number): void 
   row.total += claim.amount;
   if (policyVersion < row.policy) return;
   row.policy = policyVersion;
-  row.maximum = claim.limit;
+  row.maximum = limitOf(claim);
 }
 
-function claimRow(claim: BudgetClaim, positions: { request: number; budget: number }): object {
-  const { unit, amount, limit, microUsdPerNative } = claim;
+function limitOf({ limit, share }: BudgetClaim): bigint {
+  return share ? NO_LIMIT : limit;
+}
+
+/** `of`: the claim that it is a share of, or 0 for the wallet. */
+function claimRow(claim: BudgetClaim, positions: { request: number; budget: number; of: number | undefined }): object {
+  const { unit, amount, share, microUsdPerNative } = claim;
   return {
     ...positions,
     unit,
     amount: String(amount),
-    maximum: String(limit),
+    maximum: String(limitOf(claim)),
+    share: share?.percent,
     price: microUsdPerNative === undefined ? undefined : String(microUsdPerNative),
   };
 }

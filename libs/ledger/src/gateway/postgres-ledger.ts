@@ -1,17 +1,19 @@
 import type { RefusedEvent } from '@paymaster/messaging';
-import type {
-  BudgetClaim,
-  BudgetUse,
-  Ledger,
-  LedgerCursor,
-  OperationKey,
-  PaymasterOperation,
-  ReserveRequest,
-  WalletAccount,
+import {
+  WALLET,
+  type BudgetClaim,
+  type BudgetUse,
+  type Ledger,
+  type LedgerCursor,
+  type OperationKey,
+  type PaymasterOperation,
+  type ReserveRequest,
+  type WalletAccount,
 } from '../ledger';
 import { assertReservable } from './assert-reservable';
 import type { CursorReader } from './cursor-reader';
 import type { Database } from './database';
+import { limitOfShare } from './limit-of-share';
 import type { OutcomeReader } from './outcome-reader';
 import type { RefusalRecorder } from './refusal-recorder';
 import type { ReservationQueue } from './reservation-queue';
@@ -74,13 +76,21 @@ export class PostgresLedger implements Ledger {
     const values = [claims.map(({ key }) => key), chainId, contract, wallet, paymasterId, sender, nonce?.toString()];
     const rows = await this.parts.database.query<PeekRow>({ ...PEEK, values });
     const byKey = new Map(rows.map((row) => [row.key, row]));
-    return claims.map(({ key, limit, endsAtSeconds = null }) => ({
-      key,
-      usedAmount: BigInt(byKey.get(key)?.used ?? 0),
-      heldAmount: BigInt(byKey.get(key)?.held ?? 0),
-      limit,
-      endsAtSeconds,
-    }));
+    const leftOver = new Map([[WALLET as string, await this.leftInWallet(claims, operation)]]);
+    return claims.map(({ key, limit: fixed, share, endsAtSeconds = null }) => {
+      const used = BigInt(byKey.get(key)?.used ?? 0);
+      const limit = share
+        ? limitOfShare({ percent: share.percent, leftOver: leftOver.get(share.of) ?? 0n, used })
+        : fixed;
+      leftOver.set(key, limit - used);
+      return { key, usedAmount: used, heldAmount: BigInt(byKey.get(key)?.held ?? 0), limit, endsAtSeconds };
+    });
+  }
+
+  /** Asked only where somebody has a share of it. */
+  private async leftInWallet(claims: readonly BudgetClaim[], account: WalletAccount | undefined): Promise<bigint> {
+    const isAsked = account !== undefined && claims.some(({ share }) => share?.of === WALLET);
+    return isAsked ? this.parts.wallets.availableWei(account) : 0n;
   }
 
   outcomes(query: { paymasterId: string; chainId: number; sinceSeconds: number }): ReturnType<Ledger['outcomes']> {

@@ -1,7 +1,7 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
 import { DomainError } from '@paymaster/domain';
 import * as fc from 'fast-check';
-import type { ReserveRequest } from '../ledger';
+import { WALLET, type ReserveRequest } from '../ledger';
 import { openLedger } from '../open-ledger';
 import { openSettlementBooks } from '../settlement';
 import {
@@ -28,10 +28,15 @@ const SPENDABLE = new Map<string, bigint>([
 ]);
 const NOW = Math.floor(Date.now() / 1_000);
 
+/** Budgets from here on are of shares; the one before it is of what is live. */
+const SHARES_FROM = 4;
 const aClaim = fc.record({
-  budget: fc.integer({ min: 0, max: 3 }),
+  budget: fc.integer({ min: 0, max: SHARES_FROM + 1 }),
   amount: fc.bigInt({ min: 0n, max: 8n }),
   limit: fc.bigInt({ min: 0n, max: 40n }),
+  /** Of the wallet or of the claim before it, where the budget is one of shares. */
+  percent: fc.integer({ min: 1, max: 100 }),
+  isOfWallet: fc.boolean(),
 });
 const aRequest = fc.record({
   wallet: fc.constantFrom(WALLETS[0], WALLETS[0], WALLETS[0], WALLETS[1], WALLETS[2]),
@@ -41,7 +46,8 @@ const aRequest = fc.record({
   policyVersion: fc.integer({ min: 0, max: 3 }),
   prechargeWei: fc.bigInt({ min: 0n, max: 30n }),
   validUntilSeconds: fc.integer({ min: NOW + 1, max: NOW + 600 }),
-  claims: fc.uniqueArray(aClaim, { selector: ({ budget }) => budget, maxLength: 4 }),
+  claims: fc.uniqueArray(aClaim, { selector: ({ budget }) => budget, maxLength: 5 }),
+  isQuiet: fc.boolean(),
 });
 /** Batches, the way they arrive: all at once, then the next. */
 const someBatches = fc.array(fc.array(aRequest, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 6 });
@@ -52,9 +58,12 @@ function toRequest({ claims, ...rest }: typeof aRequest extends fc.Arbitrary<inf
     chainId: CHAIN,
     contract: CONTRACT,
     nowSeconds: NOW,
-    claims: claims.map(({ budget, amount, limit }) =>
-      aBudgetClaim({ key: `budget/${budget}`, live: budget === 3, amount, limit }),
-    ),
+    claims: claims.map(({ budget, amount, limit, percent, isOfWallet }, index) => {
+      const before = claims[index - 1];
+      const of = isOfWallet || !before ? WALLET : `budget/${before.budget}`;
+      const share = budget >= SHARES_FROM && { share: { percent, of } };
+      return aBudgetClaim({ key: `budget/${budget}`, live: budget >= SHARES_FROM - 1, amount, limit, ...share });
+    }),
   });
 }
 
@@ -73,8 +82,10 @@ afterAll(async () => {
 });
 
 async function startAnew(): Promise<ModelLedger> {
-  await database.pool.query(`TRUNCATE ledger.wallets, ledger.cursors, ledger.budgets, ledger.reservations, ledger.holds,
-    ledger.entries, ledger.outbox, ledger.chain_events`);
+  // Nobody but the owner of the database can take entries away, and only so.
+  await database.pool.query(`BEGIN; SET LOCAL session_replication_role = replica;
+    TRUNCATE ledger.wallets, ledger.cursors, ledger.budgets, ledger.reservations, ledger.holds, ledger.entries,
+      ledger.outbox, ledger.chain_events; COMMIT`);
   await seedChain(database.pool, { chainId: CHAIN, headTimeSeconds: NOW });
   for (const [wallet, spendableWei] of SPENDABLE)
     await seedWallet(database.pool, {
@@ -136,6 +147,12 @@ it('decides any batches as the model does, and holds what the model holds', asyn
           }))
           .sort((a, b) => (a.key < b.key ? -1 : 1)),
       );
+      const { rows: told } = await database.pool.query(
+        `SELECT concat_ws('/', w.wallet, r.paymaster_id, r.sender, r.nonce) AS key
+           FROM ledger.outbox o JOIN ledger.reservations r ON r.id = (o.payload->>'reservationId')::bigint
+           JOIN ledger.wallets w ON w.id = r.wallet_id ORDER BY 1`,
+      );
+      expect(told).toEqual(model.told.sort().map((key) => ({ key })));
       expect(await openSettlementBooks({ pool: database.pool }).verifyBooks()).toEqual([]);
     }),
     { numRuns: 60, seed: Number(process.env['TEST_SEED']) },

@@ -4,8 +4,10 @@
  * a first part locks and reads, a walk over arrays decides, a last part writes.
  *
  * The batch, as ../gateway/batch-message.ts makes it: `wallets` and `budgets` are lists of distinct things, `requests`
- * and `claims` name them by position (from 1); the claims of a request are a range of `claims`. `events` has the granted
- * event of each request as the text of a JSON object.
+ * and `claims` name them by position (from 1); the claims of a request are a range of `claims`. A claim with `share` is
+ * one client's: its limit is so many percent of what is left of an earlier claim of the request (`of`), or of the wallet
+ * (0), besides what the client holds itself. `events` has the granted event of each request as the text of a JSON object;
+ * of a `quiet` one only a new reservation is told.
  *
  * The settings of the function keep every plan on indexes, whatever the statistics say of a young table.
  */
@@ -31,15 +33,15 @@ DECLARE
   -- Requests. The id is that of the reservation, found or new.
   r_wallet integer[]; r_entry_point text[]; r_entry_point_version text[]; r_paymaster uuid[]; r_version bigint[];
   r_mode text[]; r_sender text[]; r_nonce numeric[]; r_amount numeric[]; r_valid_until bigint[]; r_now bigint[];
-  r_first integer[]; r_last integer[];
+  r_first integer[]; r_last integer[]; r_quiet boolean[];
   r_id bigint[]; r_is_new boolean[]; r_held numeric[]; r_added numeric[]; r_granted boolean[];
   r_refused_by text[]; r_refused_claim integer[]; r_used numeric[]; r_limit numeric[];
   -- Claims of all requests.
   c_request integer[]; c_budget integer[]; c_unit text[]; c_amount numeric[]; c_limit numeric[]; c_price numeric[];
-  c_held numeric[]; c_added numeric[];
+  c_share integer[]; c_of integer[]; c_held numeric[]; c_added numeric[]; c_left numeric[];
   -- The walk.
   r integer; w integer; c integer; b integer;
-  added numeric; effective numeric; refusal text;
+  added numeric; effective numeric; left_over numeric; refusal text;
   any_found boolean := false; any_made boolean := false; any_granted boolean := false;
 BEGIN
   -- Whatever the server's setting: what is granted is on disk before anybody signs.
@@ -51,17 +53,19 @@ BEGIN
   SELECT array_agg(key) INTO b_key FROM jsonb_to_recordset(batch->'budgets') AS _(key text);
   SELECT array_agg(wallet), array_agg(entry), array_agg(entry_version), array_agg(paymaster), array_agg(policy),
          array_agg(mode), array_agg(sender), array_agg(nonce), array_agg(amount), array_agg(until), array_agg(now),
-         array_agg(first), array_agg(last)
+         array_agg(first), array_agg(last), array_agg(quiet)
     INTO r_wallet, r_entry_point, r_entry_point_version, r_paymaster, r_version,
-         r_mode, r_sender, r_nonce, r_amount, r_valid_until, r_now, r_first, r_last
+         r_mode, r_sender, r_nonce, r_amount, r_valid_until, r_now, r_first, r_last, r_quiet
     FROM jsonb_to_recordset(batch->'requests') AS _(
          wallet integer, entry text, entry_version text, paymaster uuid, policy bigint, mode text, sender text,
-         nonce numeric, amount numeric, until bigint, now bigint, first integer, last integer);
+         nonce numeric, amount numeric, until bigint, now bigint, first integer, last integer, quiet boolean);
   SELECT coalesce(array_agg(request), '{}'), coalesce(array_agg(budget), '{}'), coalesce(array_agg(unit), '{}'),
-         coalesce(array_agg(amount), '{}'), coalesce(array_agg(maximum), '{}'), coalesce(array_agg(price), '{}')
-    INTO c_request, c_budget, c_unit, c_amount, c_limit, c_price
+         coalesce(array_agg(amount), '{}'), coalesce(array_agg(maximum), '{}'), coalesce(array_agg(price), '{}'),
+         coalesce(array_agg(share), '{}'), coalesce(array_agg("of"), '{}')
+    INTO c_request, c_budget, c_unit, c_amount, c_limit, c_price, c_share, c_of
     FROM jsonb_to_recordset(batch->'claims') AS _(
-         request integer, budget integer, unit text, amount numeric, maximum numeric, price numeric);
+         request integer, budget integer, unit text, amount numeric, maximum numeric, price numeric, share integer,
+         "of" integer);
 
   w_id := array_fill(NULL::bigint, ARRAY[cardinality(w_chain)]);
   w_free := array_fill(zero, ARRAY[cardinality(w_chain)]);
@@ -78,6 +82,7 @@ BEGIN
   r_refused_claim := array_fill(NULL::integer, ARRAY[cardinality(r_wallet)]);
   c_held := array_fill(zero, ARRAY[cardinality(c_budget)]);
   c_added := c_held;
+  c_left := c_held;
 
   -- Lock and read: wallets by id, reservations (their wallet's lock covers them), budgets by key.
   FOR found_row IN
@@ -172,6 +177,12 @@ BEGIN
         b := c_budget[c];
         effective := CASE WHEN r_version[r] >= b_version[b] THEN c_limit[c] ELSE b_limit[b] END;
         c_added[c] := greatest(c_amount[c] - c_held[c], zero);
+        IF c_share[c] IS NOT NULL THEN
+          -- Upwards, so that a client may hold the last one of a count; what is held is no reason to refuse.
+          left_over := CASE WHEN c_of[c] = 0 THEN w_free[w] ELSE c_left[c_of[c]] END;
+          effective := greatest(div((left_over + b_used[b]) * c_share[c] + 99, 100), b_used[b]);
+        END IF;
+        c_left[c] := effective - b_used[b];
         IF b_used[b] + c_added[c] > effective THEN
           refusal := 'claim';
           r_refused_claim[r] := c - r_first[r];
@@ -252,8 +263,9 @@ BEGIN
     -- The event is an object as text, and stays text: the id is put in front of its first field.
     INSERT INTO ledger.outbox (kind, chain_id, paymaster_id, payload)
     SELECT 'granted', w_chain[p.wallet], p.paymaster, ('{"reservationId":"' || p.id || '",' || substr(p.event, 2))::json
-      FROM unnest(r_granted, r_wallet, r_paymaster, r_id, events) p(granted, wallet, paymaster, id, event)
-     WHERE p.granted;
+      FROM unnest(r_granted, r_is_new, r_quiet, r_wallet, r_paymaster, r_id, events)
+           p(granted, is_new, quiet, wallet, paymaster, id, event)
+     WHERE p.granted AND (p.is_new OR p.quiet IS NOT TRUE);
   END IF;
   RETURN QUERY SELECT CASE WHEN p.granted THEN p.id END, p.refused_by, p.refused_claim, p.used, p.maximum
     FROM unnest(r_granted, r_id, r_refused_by, r_refused_claim, r_used, r_limit)

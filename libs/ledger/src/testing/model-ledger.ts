@@ -1,4 +1,7 @@
-import type { ReserveRequest } from '../ledger';
+import { WALLET, type BudgetClaim, type ReserveRequest } from '../ledger';
+
+/** What is stored for a share. */
+const NO_LIMIT = 2n ** 256n - 1n;
 
 interface ModelBudget {
   limit: bigint;
@@ -10,6 +13,8 @@ interface ModelBudget {
 export class ModelLedger {
   readonly reservations = new Map<string, { holdWei: bigint; validUntilSeconds: number; wallet: string }>();
   readonly budgets = new Map<string, ModelBudget>();
+  /** Operations that were told of. */
+  readonly told: string[] = [];
 
   constructor(private readonly spendableWei: ReadonlyMap<string, bigint>) {}
 
@@ -22,13 +27,18 @@ export class ModelLedger {
     if (this.heldWei(wallet) - (known?.holdWei ?? 0n) + holdWei > (this.spendableWei.get(wallet) ?? -1n))
       return 'FUNDING_WALLET_BALANCE_TOO_LOW';
 
+    const left = new Map([[WALLET as string, (this.spendableWei.get(wallet) ?? -1n) - this.heldWei(wallet)]]);
     for (const claim of request.claims) {
       const budget = this.budgets.get(claim.key);
-      const limit = budget && policyVersion < budget.version ? budget.limit : claim.limit;
       const held = budget?.holds.get(key) ?? 0n;
+      const limit = claim.share
+        ? max(partOf(left.get(claim.share.of)! + total(budget), claim.share.percent), total(budget))
+        : this.limitOf(claim, policyVersion);
       if (total(budget) - held + max(claim.amount, held) > limit) return claim.refusal.reason;
+      left.set(claim.key, limit - total(budget));
     }
 
+    if (!known || !request.isQuiet) this.told.push(key);
     const validUntilSeconds = Math.max(request.validUntilSeconds, known?.validUntilSeconds ?? 0);
     this.reservations.set(key, { holdWei, validUntilSeconds, wallet });
     for (const claim of request.claims) {
@@ -36,10 +46,16 @@ export class ModelLedger {
       this.budgets.set(claim.key, budget);
       budget.holds.set(key, max(claim.amount, budget.holds.get(key) ?? 0n));
       if (policyVersion < budget.version) continue;
-      budget.limit = claim.limit;
+      budget.limit = claim.share ? NO_LIMIT : claim.limit;
       budget.version = policyVersion;
     }
     return 'granted';
+  }
+
+  /** A request of an older policy meets the newer limit. */
+  private limitOf(claim: BudgetClaim, policyVersion: number): bigint {
+    const budget = this.budgets.get(claim.key);
+    return budget && policyVersion < budget.version ? budget.limit : claim.limit;
   }
 
   heldWei(wallet: string): bigint {
@@ -51,6 +67,7 @@ export class ModelLedger {
   }
 }
 
+const partOf = (amount: bigint, percent: number): bigint => (amount * BigInt(percent) + 99n) / 100n;
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const sum = (values: Iterable<bigint>): bigint => [...values].reduce((a, b) => a + b, 0n);
 const total = (budget: ModelBudget | undefined): bigint => sum(budget?.holds.values() ?? []);

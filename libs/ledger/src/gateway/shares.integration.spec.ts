@@ -1,0 +1,150 @@
+import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { WALLET, type BudgetClaim, type Ledger, type ReserveRequest } from '../ledger';
+import { openLedger } from '../open-ledger';
+import {
+  aBudgetClaim,
+  aReserveRequest,
+  createLedgerDatabase,
+  seedChain,
+  seedWallet,
+  type LedgerDatabase,
+} from '../testing';
+
+const NOW = Math.floor(Date.now() / 1_000);
+const account = { chainId: 31337, contract: `0x${'c0'.repeat(20)}`, wallet: `0x${'77'.repeat(20)}` } as const;
+
+describe('a share', () => {
+  let postgres: Postgres;
+  let database: LedgerDatabase;
+  let ledger: Ledger;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+    database = await createLedgerDatabase(postgres.url);
+    await seedChain(database.pool, { chainId: account.chainId, headTimeSeconds: NOW });
+    ledger = openLedger({ databaseUrl: database.url });
+  });
+  afterAll(async () => {
+    await ledger.close();
+    await database.drop();
+    await postgres.stop();
+  });
+  beforeEach(async () => {
+    await database.pool.query('TRUNCATE ledger.wallets, ledger.budgets, ledger.reservations, ledger.holds CASCADE');
+    await seedWallet(database.pool, { ...account, spendableWei: 10_000n });
+  });
+
+  const shareOf = (of: string, client: string, percent = 50): BudgetClaim =>
+    aBudgetClaim({
+      ...{ key: `${of}:${client}`, live: true, limit: 0n, share: { percent, of } },
+      refusal: { rule: 'share', reason: 'SHARE', message: 'too much' },
+    });
+  const counted = (client: string, { limit = 10n, percent = 50 } = {}): BudgetClaim[] => [
+    aBudgetClaim({ key: 'limit', limit }),
+    shareOf('limit', client, percent),
+  ];
+  const ofWallet = (client: string, amount: bigint): BudgetClaim[] => [
+    { ...shareOf(WALLET, client), unit: 'wei', amount },
+  ];
+  const aRequest = (claims: BudgetClaim[], prechargeWei = 1n) =>
+    aReserveRequest({ ...account, nowSeconds: NOW, claims, prechargeWei });
+  const outcome = (request: ReserveRequest) =>
+    ledger.reserve(request).then(
+      () => 'granted',
+      (error: { reason?: string }) => error.reason ?? String(error),
+    );
+  /** How many of ten are granted at once. */
+  const grantedOfTen = async (make: () => ReserveRequest) =>
+    (await Promise.all(Array.from({ length: 10 }, () => outcome(make())))).filter((each) => each === 'granted').length;
+
+  it('lets one take half of what is left, the next half of the rest, and nobody all', async () => {
+    const granted = [];
+    for (const client of ['a', 'b', 'c', 'd']) granted.push(await grantedOfTen(() => aRequest(counted(client))));
+    expect(granted).toEqual([5, 3, 1, 1]);
+  });
+
+  it('is of what is left, not of the whole: what is spent already counts against it', async () => {
+    await outcome(aRequest(counted('honest', { percent: 100 })));
+    await database.pool.query("UPDATE ledger.budgets SET spent = 7 WHERE key = 'limit'");
+    expect(await grantedOfTen(() => aRequest(counted('stranger')))).toBe(1);
+    expect(await outcome(aRequest(counted('b')))).toBe('granted');
+  });
+
+  it('of a count leaves the last one to whoever comes first', async () => {
+    expect(await outcome(aRequest(counted('a', { limit: 1n, percent: 1 })))).toBe('granted');
+    expect(await outcome(aRequest(counted('b', { limit: 1n, percent: 1 })))).toBe('SPENDING_LIMIT_REACHED');
+  });
+
+  it('of a wallet is what one may hold of it, and says what it comes to', async () => {
+    const ask = (client: string, amount: bigint) => outcome(aRequest(ofWallet(client, amount), amount));
+    expect(await ask('a', 5_001n)).toBe('SHARE');
+    expect(await ask('a', 3_000n)).toBe('granted');
+    await expect(ledger.reserve(aRequest(ofWallet('a', 2_001n), 2_001n))).rejects.toMatchObject({
+      details: { limit: '5000', used: '3000', unit: 'wei' },
+    });
+    expect([await ask('a', 2_000n), await ask('a', 1n), await ask('b', 2_500n)]).toEqual([
+      'granted',
+      'SHARE',
+      'granted',
+    ]);
+  });
+
+  it('grants what it holds again when others have taken theirs, but no more', async () => {
+    const held = aRequest(ofWallet('a', 5_000n), 5_000n);
+    expect(await outcome(held)).toBe('granted');
+    expect(await outcome(aRequest(ofWallet('b', 2_000n), 2_000n))).toBe('granted');
+    expect(await outcome({ ...held, validUntilSeconds: NOW + 900 })).toBe('granted');
+    expect(await outcome({ ...held, prechargeWei: 5_001n, claims: ofWallet('a', 5_001n) })).toBe('SHARE');
+  });
+
+  it('is rounded up to the unit, however large the numbers', async () => {
+    const spendableWei = 10n ** 40n + 1n;
+    await database.pool.query('UPDATE ledger.wallets SET spendable_wei = $1', [spendableWei]);
+    const third = (amount: bigint): BudgetClaim[] => [{ ...shareOf(WALLET, 'a', 33), unit: 'wei', amount }];
+    const most = (spendableWei * 33n + 99n) / 100n;
+    expect(await outcome(aRequest(third(most + 1n), most + 1n))).toBe('SHARE');
+    expect(await outcome(aRequest(third(most), most))).toBe('granted');
+  });
+
+  it('is looked at as it would be decided', async () => {
+    const first = { ...aRequest([...counted('a'), ...ofWallet('a', 1_000n)], 1_000n) };
+    await ledger.reserve(first);
+    const looks = await ledger.peek([...counted('a'), ...ofWallet('a', 1_000n)], first);
+    expect(looks.map(({ usedAmount, heldAmount, limit }) => [usedAmount, heldAmount, limit])).toEqual([
+      [1n, 1n, 10n],
+      [1n, 1n, 5n],
+      [1_000n, 1_000n, 5_000n],
+    ]);
+  });
+
+  it.each([
+    ['of what is not claimed before it', { of: 'later', percent: 50 }],
+    ['of no percent', { of: WALLET, percent: 0 }],
+    ['of more than all', { of: WALLET, percent: 101 }],
+    ['of half a percent', { of: WALLET, percent: 0.5 }],
+  ])('%s is a mistake of the caller', async (_title, share) => {
+    const claims = [aBudgetClaim({ share }), aBudgetClaim({ key: 'later' })];
+    await expect(ledger.reserve(aRequest(claims))).rejects.toThrow(RangeError);
+  });
+});
+
+describe('a quiet request', () => {
+  it('is told of where it makes a reservation, and not where it finds one', async () => {
+    const postgres = await startPostgres();
+    const database = await createLedgerDatabase(postgres.url);
+    const ledger = openLedger({ databaseUrl: database.url });
+    try {
+      await seedChain(database.pool, { chainId: account.chainId, headTimeSeconds: NOW });
+      await seedWallet(database.pool, { ...account, spendableWei: 10_000n });
+      const request = aReserveRequest({ ...account, nowSeconds: NOW, isQuiet: true });
+      const events = async () => (await database.pool.query('SELECT id FROM ledger.outbox')).rows.length;
+      const ids = [await ledger.reserve(request), await ledger.reserve(request)];
+      expect([new Set(ids).size, await events()]).toEqual([1, 1]);
+      await ledger.reserve({ ...request, isQuiet: false });
+      expect(await events()).toBe(2);
+    } finally {
+      await ledger.close();
+      await database.drop();
+      await postgres.stop();
+    }
+  });
+});
