@@ -17,6 +17,8 @@ const DAY_SECONDS = 86_400;
 /**
  * One page of budgets in order of id. What somebody holds locked is skipped, so that the sweep waits for nobody; a
  * reservation that waits for a budget which is deleted makes it anew. Where nothing is reserved, no hold is open.
+ *
+ * A budget goes after its entries (that is what counting them is for): their table looks whether its window has ended.
  */
 const SWEEP_PAGE = `
   WITH page AS (
@@ -31,7 +33,8 @@ const SWEEP_PAGE = `
     DELETE FROM ledger.holds h USING (SELECT DISTINCT budget_id, reservation_id FROM old_entries) e
      WHERE h.reservation_id = e.reservation_id AND h.budget_id = e.budget_id
   ), gone AS (
-    DELETE FROM ledger.budgets b USING doomed d WHERE b.id = d.id RETURNING b.live
+    DELETE FROM ledger.budgets b USING doomed d
+     WHERE b.id = d.id AND (SELECT count(*) FROM old_entries) >= 0 RETURNING b.live
   )
   SELECT (SELECT max(id) FROM page) AS last,
          (SELECT count(*)::int FROM gone WHERE live) AS live,

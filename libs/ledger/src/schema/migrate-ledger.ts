@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { CreateLedgerSchema1763856000000 } from './1763856000000-create-ledger-schema';
 import { CreateReserve1763856100000 } from './1763856100000-create-reserve';
+import { GuardEntries1763856200000 } from './1763856200000-guard-entries';
 
 const SCHEMA = 'ledger';
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -17,7 +18,7 @@ export async function migrateLedger(databaseUrl: string): Promise<void> {
     url: databaseUrl,
     schema: SCHEMA,
     applicationName: 'ledger-migrations',
-    migrations: [CreateLedgerSchema1763856000000, CreateReserve1763856100000],
+    migrations: [CreateLedgerSchema1763856000000, CreateReserve1763856100000, GuardEntries1763856200000],
     migrationsTableName: 'migrations',
     poolSize: 1,
     connectTimeoutMS: 2_000,

@@ -69,7 +69,8 @@ describe('verifyBooks', () => {
   ])('finds that somebody changed %s', async (_what, tampering) => {
     const client = await under.pool.connect();
     try {
-      await client.query('BEGIN');
+      // Entries are guarded by a trigger; this is how who owns the database gets past it.
+      await client.query('BEGIN; SET LOCAL session_replication_role = replica');
       const { rowCount } = await client.query(tampering);
       expect(rowCount).toBe(1);
       expect((await verifyBooks(client)).length).toBeGreaterThan(0);
