@@ -1,12 +1,34 @@
+import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { ProcessStartError } from './process-registry';
 
 const LOOPBACK = '127.0.0.1';
 const TAKEN = /address already in use|EADDRINUSE|could not bind|Address in use/i;
+/**
+ * Below what systems lend to outgoing connections (Linux: from 32768). A port of theirs may be lent out between being
+ * found and being bound, or while its server is down: to the very client that tries to reach it, which then meets itself.
+ */
+const FIRST_PORT = 10_000;
+const END_OF_PORTS = 32_000;
+/** Ports tried before the system is asked for one of its own. */
+const TRIES = 50;
+/** Starts of one server; each meets a port that was free a moment before. */
+const STARTS = 10;
 
-/** The preferred port when nobody listens on it, else one the system picks. Loopback only. */
+/** Never the same twice: two servers may be on their way at once. */
+const given = new Set<number>();
+
+/** The preferred port when nobody listens on it, else one that is free. Loopback only. */
 export async function freePort(preferred = 0): Promise<number> {
-  return (await tryListen(preferred)) ?? (await tryListen(0)) ?? Promise.reject(new Error('no free port on 127.0.0.1'));
+  const wanted = preferred > 0 && (await tryListen(preferred));
+  if (wanted) return wanted;
+  for (let tried = 0; tried < TRIES; tried++) {
+    const port = randomInt(FIRST_PORT, END_OF_PORTS);
+    if (given.has(port) || !(await tryListen(port))) continue;
+    given.add(port);
+    return port;
+  }
+  return (await tryListen(0)) ?? Promise.reject(new Error(`no free port on ${LOOPBACK}`));
 }
 
 /**
@@ -20,7 +42,7 @@ export async function onFreePort<T>(preferred: number | undefined, start: (port:
       return await start(port);
     } catch (error) {
       const taken = error instanceof ProcessStartError && error.output.some((line) => TAKEN.test(line));
-      if (!taken || attempt === 5) throw error;
+      if (!taken || attempt === STARTS) throw error;
     }
   }
 }

@@ -4,6 +4,9 @@ import { dirname, join } from 'node:path';
 import { startNats, type Nats, type NatsOptions } from '../processes/nats';
 import { stackFile } from './stack-file';
 
+/** It takes a second; the rest is for a busy machine. */
+const SWITCHED_MS = 90_000;
+
 /** Asks the world that STACK_FILE describes to stop its nats-server; resolves when it no longer answers. */
 export async function stopNatsOf(stack: { natsUrl: string }): Promise<void> {
   writeFileSync(offFile(), '');
@@ -39,7 +42,10 @@ export async function startSwitchableNats(options: NatsOptions & { offFile: stri
       await running.stop();
       running = undefined;
     } else if (!running && wanted) {
-      running = await startNats({ ...options, port: first.port });
+      const next = await startNats({ ...options, port: first.port });
+      // Somebody has the port for a moment, and nobody would find NATS at another: the next look tries again.
+      if (next.port !== first.port) return next.stop();
+      running = next;
       void running.died.then(report);
     }
   };
@@ -64,7 +70,7 @@ function offFile(): string {
 
 async function untilPort(natsUrl: string, wanted: 'open' | 'closed'): Promise<void> {
   const { hostname, port } = new URL(natsUrl);
-  for (const end = Date.now() + 15_000; Date.now() < end;) {
+  for (const end = Date.now() + SWITCHED_MS; Date.now() < end;) {
     const open = await new Promise<boolean>((resolve) => {
       const socket = connectSocket({ host: hostname, port: Number(port) })
         .once('error', () => resolve(false))
@@ -76,5 +82,7 @@ async function untilPort(natsUrl: string, wanted: 'open' | 'closed'): Promise<vo
     if (open === (wanted === 'open')) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`nats-server at ${natsUrl} is not ${wanted} after 15 s: is it one that \`npm start\` runs?`);
+  throw new Error(
+    `nats-server at ${natsUrl} is not ${wanted} after ${SWITCHED_MS / 1_000} s: is it one that \`npm start\` runs?`,
+  );
 }
