@@ -8,7 +8,7 @@ export type DevChain = Awaited<ReturnType<typeof connectDevChain>>;
 
 /** Connects a key to a chain whose id need not be known. */
 export async function connectDevChain({ rpcUrl, privateKey }: { rpcUrl: string; privateKey: Hex }) {
-  const transport = http(rpcUrl, { retryCount: 1 });
+  const transport = http(rpcUrl, { retryCount: 1, timeout: 60_000 });
   const chainId = await createPublicClient({ transport }).getChainId();
   const chain: Chain = {
     id: chainId,
@@ -28,7 +28,7 @@ export async function connectDevChain({ rpcUrl, privateKey }: { rpcUrl: string; 
     const sent = sending.then(() => sender.sendTransaction(transaction));
     sending = sent.catch(() => undefined);
     const hash = await sent;
-    const receipt = await reader.waitForTransactionReceipt({ hash, timeout: 60_000 });
+    const receipt = await reader.waitForTransactionReceipt({ hash, timeout: 180_000 });
     if (receipt.status !== 'success') throw new Error(`transaction ${hash} to ${transaction.to} reverted`);
   }
 

@@ -17,7 +17,7 @@ export async function rpc<T>(url: string, method: string, params: readonly unkno
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(60_000),
   });
   const body = (await response.json()) as { result?: T; error?: { code: number; message: string; data?: unknown } };
   if (body.error) throw new JsonRpcError(method, body.error.code, body.error.message, body.error.data);

@@ -8,7 +8,8 @@ import { chainReader } from './simple-account';
 const userOperationEvent = parseAbi([
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
 ]);
-const LANDING_MS = 30_000;
+/** A block a second: the rest is for a busy machine. */
+const LANDING_MS = 120_000;
 
 /** What the EntryPoint's own event says of an operation. */
 export interface Landed {
@@ -22,7 +23,7 @@ export interface Landed {
   readonly blockNumber: bigint;
 }
 
-/** Waits until an accepted operation is on chain. @throws when it is not after 30 s */
+/** Waits until an accepted operation is on chain. @throws when it is not after two minutes */
 export async function landed(stack: Stack, userOpHash: Hex): Promise<Landed> {
   const reader = chainReader(stack);
   const hash = await transactionOf(stack, userOpHash);

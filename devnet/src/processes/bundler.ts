@@ -34,7 +34,7 @@ export async function startBundler(options: BundlerOptions): Promise<Bundler> {
       args: [program, ...flags(options, port)],
       cwd: FOLDER,
       ready: { line: (line) => line.includes('Server listening at') },
-      readyTimeoutMs: 120_000,
+      readyTimeoutMs: 300_000,
       log: options.log,
     });
     return { ...child, url: `http://127.0.0.1:${port}` };

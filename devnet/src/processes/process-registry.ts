@@ -20,6 +20,8 @@ export interface SpawnOptions {
   readonly readyTimeoutMs?: number;
   /** What a polite request to end is for this program. */
   readonly stopSignal?: NodeJS.Signals;
+  /** How long it may take over that request before it is ended by force. */
+  readonly stopTimeoutMs?: number;
   readonly log?: LogLine;
 }
 
@@ -27,7 +29,7 @@ export interface RunningProcess {
   readonly pid: number;
   /** Resolves with a sentence when the process ends without having been asked to. */
   readonly died: Promise<string>;
-  /** Ends the whole process group: politely, after 5 s by force. Safe to call twice. */
+  /** Ends the whole process group: politely, after `stopTimeoutMs` by force. Safe to call twice. */
   stop(): Promise<void>;
 }
 
@@ -43,7 +45,9 @@ export class ProcessStartError extends Error {
   }
 }
 
-const GRACE_MS = 5_000;
+/** For a busy machine and a slow disk: most servers are up within a second and gone within another. */
+const READY_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 30_000;
 const running = new Set<RunningProcess>();
 let guardian: ChildProcess | undefined;
 
@@ -78,7 +82,8 @@ export async function startProcess(options: SpawnOptions): Promise<RunningProces
   const handle: RunningProcess = {
     pid,
     died: exited.then((how) => (stopping ? new Promise<never>(() => undefined) : `${options.name} ${how}`)),
-    stop: () => (stopping ??= stopGroup({ pid, signal: stopSignal, exited })),
+    stop: () =>
+      (stopping ??= stopGroup({ pid, signal: stopSignal, exited, graceMs: options.stopTimeoutMs ?? STOP_TIMEOUT_MS })),
   };
   running.add(handle);
   void exited.then(() => {
@@ -130,7 +135,7 @@ async function untilReady(start: {
   exited: Promise<string>;
 }): Promise<void> {
   const { child, options, output, exited } = start;
-  const timeoutMs = options.readyTimeoutMs ?? 30_000;
+  const timeoutMs = options.readyTimeoutMs ?? READY_TIMEOUT_MS;
   const { ready: readiness } = options;
   let timer: NodeJS.Timeout | undefined;
   let over = false;
@@ -174,9 +179,14 @@ function eachLine(stream: Readable, onLine: LogLine): void {
   });
 }
 
-async function stopGroup(group: { pid: number; signal: NodeJS.Signals; exited: Promise<string> }): Promise<void> {
+async function stopGroup(group: {
+  pid: number;
+  signal: NodeJS.Signals;
+  exited: Promise<string>;
+  graceMs: number;
+}): Promise<void> {
   signalGroup(group.pid, group.signal);
-  const force = setTimeout(() => signalGroup(group.pid, 'SIGKILL'), GRACE_MS);
+  const force = setTimeout(() => signalGroup(group.pid, 'SIGKILL'), group.graceMs);
   await group.exited;
   clearTimeout(force);
   // What the leader left behind in its group (a shell's children, say).

@@ -35,7 +35,7 @@ export async function startApplication({ name, env, port: wanted, log }: Applica
         PORT: `${port}`,
       },
       ready: { probe: () => isReady(url) },
-      readyTimeoutMs: 60_000,
+      readyTimeoutMs: 180_000,
       log,
     });
     return { ...child, url };

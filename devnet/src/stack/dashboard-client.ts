@@ -72,7 +72,7 @@ export class DashboardClient {
         ...(options.body ? { 'content-type': 'application/json' } : {}),
       },
       body: options.body && JSON.stringify(options.body),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
     });
     const answer = (await response.json()) as { message: string; data: T };
     if (!response.ok) throw new Error(`dashboard: ${method} ${path} answered ${response.status} ${answer.message}`);
