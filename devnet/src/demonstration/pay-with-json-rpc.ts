@@ -1,9 +1,9 @@
 import { numberToHex } from 'viem';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
-import { rpc } from '../operations/json-rpc';
 import { draftUserOperation, sendUserOperation, signUserOperation } from '../operations/user-operation';
+import { askGateway } from './ask-gateway';
 import type { TokenPayingSend } from './demonstrate-token-payment';
-import { approvalFor, describeQuote, gatewayOf, quoteInToken, tokenMode } from './token-quote';
+import { approvalFor, describeQuote, quoteInToken, tokenMode } from './token-quote';
 
 /** The final call's result in the core dialect on v0.6; the same members as in sponsored mode. */
 interface TokenPaidResult {
@@ -23,7 +23,7 @@ export const payWithPlainJsonRpc: TokenPayingSend = async (stack, { account, tok
   const calls = [...approvalFor(approveFor, { quoted, token, say }), increment];
   const draft = await draftUserOperation(stack, { account, calls });
   const mode = tokenMode({ feeTokenAddress: token.address });
-  const granted = await rpc<TokenPaidResult>(gatewayOf(stack), 'pm_sponsorUserOperation', [draft, mode]);
+  const granted = await askGateway<TokenPaidResult>(stack, 'pm_sponsorUserOperation', [draft, mode]);
   say('verdict', `signed: paymasterAndData of ${granted.paymasterAndData.length / 2 - 1} bytes`);
 
   const operation = await signUserOperation(account, {

@@ -1,7 +1,7 @@
 import { numberToHex } from 'viem';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
-import { rpc } from '../operations/json-rpc';
 import { draftUserOperation, sendUserOperation, signUserOperation } from '../operations/user-operation';
+import { askGateway } from './ask-gateway';
 import type { SponsoredSend } from './demonstrate-sponsorship';
 
 /** The sponsored-mode result of the core dialect (service-interface, section A). */
@@ -28,10 +28,7 @@ export const sponsorWithPlainJsonRpc: SponsoredSend = async (stack, { account, s
   const gateway = `${stack.paymasterRpc}/api/v2/${stack.chainId}`;
   say('request', `pm_sponsorUserOperation, mode SPONSORED, DemoCounter.increment() -> ${gateway}/<apiKey>`);
 
-  const granted = await rpc<SponsoredResult>(`${gateway}/${stack.paymaster.apiKey}`, 'pm_sponsorUserOperation', [
-    draft,
-    SPONSORED_MODE,
-  ]);
+  const granted = await askGateway<SponsoredResult>(stack, 'pm_sponsorUserOperation', [draft, SPONSORED_MODE]);
   say(
     'verdict',
     `sponsored: paymasterAndData of ${granted.paymasterAndData.length / 2 - 1} bytes, ` +

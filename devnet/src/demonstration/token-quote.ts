@@ -1,10 +1,10 @@
 import { encodeFunctionData, erc20Abi } from 'viem';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
-import { rpc } from '../operations/json-rpc';
 import type { SimpleAccount } from '../operations/simple-account';
 import { draftUserOperation, type Call, type WireUserOperation } from '../operations/user-operation';
 import type { Stack, StackToken } from '../stack/stack-file';
 import { tokens } from './amounts';
+import { askGateway } from './ask-gateway';
 
 /** Writes one line for people. */
 export type Say = (topic: string, text: string) => void;
@@ -49,7 +49,7 @@ export async function quoteInToken(
   const draft = await draftUserOperation(stack, { account, calls });
   const mode = tokenMode({ preferredToken: token.address, tokenList: [token.address] });
   const params = [draft, stack.entryPoints[account.entryPoint.version as EntryPointVersion], mode];
-  const { feeQuotes, paymasterAddress } = await rpc<FeeQuotes>(gatewayOf(stack), 'pm_getFeeQuoteOrData', params);
+  const { feeQuotes, paymasterAddress } = await askGateway<FeeQuotes>(stack, 'pm_getFeeQuoteOrData', params);
   const [quote] = feeQuotes;
   if (!quote) throw new Error(`no quote for ${token.symbol}`);
   return { quote, draft, spender: paymasterAddress, maximum: BigInt(Math.ceil(quote.maxGasFee * 10 ** quote.decimal)) };
@@ -77,9 +77,4 @@ export function approvalFor(
   say('calls', `approve(${spender}, ${tokens(amount, token)}), then DemoCounter.increment()`);
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] });
   return [{ to: token.address, data }];
-}
-
-/** The gateway's address with the key in it: never printed. */
-export function gatewayOf(stack: Stack): string {
-  return `${stack.paymasterRpc}/api/v2/${stack.chainId}/${stack.paymaster.apiKey}`;
 }
