@@ -1,26 +1,35 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 const COMMAND = ['-r', '@swc-node/register', join(__dirname, 'main.ts'), '--port-base', '0'];
 const NOWHERE = { ...process.env, CHAIN_RPC_URL: 'http://127.0.0.1:1' };
 
 let dataDir: string;
+let child: ChildProcess | undefined;
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'paymaster-main-'));
 });
 
-afterEach(() => {
+afterEach(async () => {
+  child?.kill('SIGKILL');
+  await until(() => serversLeft().length === 0);
   const location = spawnSync('cat', [join(dataDir, 'postgres', 'location')], { encoding: 'utf8' }).stdout;
   if (location) rmSync(location, { recursive: true, force: true });
   rmSync(dataDir, { recursive: true, force: true });
 });
+
+function startWorld() {
+  const world = spawn(process.execPath, [...COMMAND, '--data-dir', dataDir], { env: NOWHERE, stdio: 'pipe' });
+  child = world;
+  return world;
+}
 
 /** Command lines of running processes that work in the folder of this world. */
 function serversLeft(): string[] {
@@ -30,17 +39,17 @@ function serversLeft(): string[] {
 }
 
 async function until(condition: () => boolean): Promise<boolean> {
-  for (const end = Date.now() + 15_000; Date.now() < end && !condition();) {
+  for (const end = Date.now() + 60_000; Date.now() < end && !condition();) {
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   return condition();
 }
 
 it('a start that fails says why, exits with 1 and leaves no server behind', async () => {
-  const child = spawn(process.execPath, [...COMMAND, '--data-dir', dataDir], { env: NOWHERE, stdio: 'pipe' });
+  const world = startWorld();
   let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
-  const [code] = (await once(child, 'close')) as [number];
+  world.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const [code] = (await once(world, 'close')) as [number];
   expect(code).toBe(1);
   expect(errors).toContain('http://127.0.0.1:1');
   expect(readFileSync(join(dataDir, 'logs', 'postgres.log'), 'utf8')).toContain('ready to accept connections');
@@ -48,10 +57,11 @@ it('a start that fails says why, exits with 1 and leaves no server behind', asyn
 });
 
 it.each(['SIGINT', 'SIGTERM', 'SIGKILL'] as const)('%s during the start leaves no server behind', async (signal) => {
-  const child = spawn(process.execPath, [...COMMAND, '--data-dir', dataDir], { env: NOWHERE, stdio: 'pipe' });
-  for await (const line of createInterface({ input: child.stdout })) if (line.startsWith('Postgres')) break;
-  child.kill(signal);
-  await once(child, 'close');
+  const world = startWorld();
+  const closed = once(world, 'close');
+  for await (const line of createInterface({ input: world.stdout })) if (line.startsWith('Postgres')) break;
+  world.kill(signal);
+  await closed;
   expect(await until(() => serversLeft().length === 0)).toBe(true);
 });
 

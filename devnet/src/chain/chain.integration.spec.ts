@@ -1,27 +1,27 @@
 import { parseEther } from 'viem';
 import { CANONICAL_ENTRY_POINTS, ENTRY_POINT_VERSIONS } from '@paymaster/domain';
-import { startAnvil, type Anvil } from '../processes/anvil';
+import { startAnvil } from '../processes/anvil';
+import { stopAllProcesses } from '../processes/process-registry';
 import { CANONICAL_ACCOUNT_FACTORIES, deployCanonicalContracts, type PerVersion } from './canonical-contracts';
 import { deployDeterministically } from './deterministic-deployment';
 import { connectDevChain, type DevChain } from './dev-chain';
 import { DEV_KEYS } from './dev-keys';
 import { deployDemoContract, deployPaymasters, fundingBalanceWei, paymasterAbi } from './paymaster-contracts';
 
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 const parties = { signer: DEV_KEYS.signer.address, fundingWallet: DEV_KEYS.fundingWallet.address };
-let anvil: Anvil;
 let chain: DevChain;
 let paymasters: PerVersion<`0x${string}`>;
 
 beforeAll(async () => {
-  anvil = await startAnvil({ blockTimeSeconds: 0 });
+  const anvil = await startAnvil({ blockTimeSeconds: 0 });
   chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
   await deployCanonicalContracts(chain);
   paymasters = await deployPaymasters(chain, parties);
 });
 
-afterAll(() => anvil.stop());
+afterAll(() => stopAllProcesses());
 
 describe.each(ENTRY_POINT_VERSIONS)('on v%s', (version) => {
   it('has the EntryPoint and the account factory at their canonical addresses', async () => {
@@ -55,7 +55,6 @@ it('gives the demo contract the same address on every chain', async () => {
   const other = await startAnvil({ blockTimeSeconds: 0, chainId: 4242 });
   const elsewhere = await connectDevChain({ rpcUrl: other.url, privateKey: DEV_KEYS.owner.privateKey });
   expect(await deployDemoContract(elsewhere)).toEqual(await deployDemoContract(chain));
-  await other.stop();
 });
 
 it('refuses code that would not land on the expected address', async () => {

@@ -33,28 +33,35 @@ export async function deployPriceFeeds(chain: DevChain): Promise<DemoFeeds> {
   return Object.fromEntries(await Promise.all(deployed));
 }
 
+/** Keeps feeds fresh until it is stopped. */
+export interface FeedKeeper {
+  /** Looks at every feed now, after the look that is under way. */
+  look(): Promise<void>;
+  stop(): void;
+}
+
 /**
  * Repeats the answers of feeds before their heartbeat runs out, as a real feed's operators do: that a world which is up
  * for hours has fresh prices is this function's doing and no market's. A round that was stale when it came stays: a
  * test wants it so.
  *
  * @param chain of a key that sends nothing else
- * @returns stops it
  */
-export function keepFeedsFresh(chain: DevChain, feeds: DemoFeeds, everyMs = LOOK_EVERY_MS): () => void {
+export function keepFeedsFresh(chain: DevChain, feeds: DemoFeeds, everyMs = LOOK_EVERY_MS): FeedKeeper {
   const seenAlive = new Map<Hex, bigint>();
-  const look = async (feed: Hex): Promise<void> => {
+  const lookAt = async (feed: Hex): Promise<void> => {
     const { roundId, answer, ageSeconds } = await latestRound(chain, feed);
     if (ageSeconds < FEED_HEARTBEAT_SECONDS) seenAlive.set(feed, roundId);
     // One that was seen alive may be found stale all the same: the machine slept.
     if (!isYoung(ageSeconds) && seenAlive.get(feed) === roundId) await setAnswer(chain, { feed, answer });
   };
   // A chain that is gone is noticed elsewhere; here the next look tries again.
-  const lookAtAll = () => Object.values(feeds).forEach((feed) => void look(feed).catch(() => undefined));
-  lookAtAll();
-  const timer = setInterval(lookAtAll, everyMs);
+  const lookAtAll = () => Promise.all(Object.values(feeds).map((feed) => lookAt(feed).catch(() => undefined)));
+  let looking: Promise<unknown> = lookAtAll();
+  const look = async (): Promise<void> => void (await (looking = looking.then(lookAtAll)));
+  const timer = setInterval(() => void look(), everyMs);
   timer.unref();
-  return () => clearInterval(timer);
+  return { look, stop: () => clearInterval(timer) };
 }
 
 interface Round {

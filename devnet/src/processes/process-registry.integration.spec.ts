@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ProcessStartError, startProcess } from './process-registry';
 
-jest.setTimeout(60_000);
+jest.setTimeout(180_000);
 
 const SHELL = { name: 'shell', command: 'sh', ready: { line: (line: string) => line === 'ready' } };
 
@@ -18,7 +18,7 @@ function alive(group: number): boolean {
   }
 }
 
-async function until(condition: () => boolean, timeoutMs = 15_000): Promise<boolean> {
+async function until(condition: () => boolean, timeoutMs = 60_000): Promise<boolean> {
   for (const end = Date.now() + timeoutMs; Date.now() < end;) {
     if (condition()) return true;
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -49,20 +49,24 @@ describe('when the parent ends, nothing it started is left', () => {
   });
 });
 
-/** Processes that this one started and that have not ended. */
-function children(): string[] {
-  const { stdout } = spawnSync('ps', ['-o', 'stat=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
-  return stdout.split('\n').filter((line) => line !== '' && !line.startsWith('Z') && !line.includes('ps -o'));
+/** Processes with that word in their command, that this one started and that have not ended, by their numbers. */
+function children(word: string): string[] {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=,pid=,args=', '--ppid', String(process.pid)], { encoding: 'utf8' });
+  const lines = stdout.split('\n').filter((line) => line.includes(word) && !line.startsWith('Z'));
+  return lines.map((line) => line.trim().split(/\s+/)[1] ?? '');
 }
 
 describe('startProcess', () => {
   it('keeps nobody to watch over processes when none is left', async () => {
     const start = () => startProcess({ ...SHELL, args: ['-c', 'echo ready; sleep 600'] });
+    // Those of test files before this one may be about to end.
+    const earlier = children('guardian');
+    const guardians = () => children('guardian').filter((pid) => !earlier.includes(pid));
     const [first, second] = [await start(), await start()];
     await first.stop();
-    expect(children().filter((line) => line.includes('guardian'))).toHaveLength(1);
+    expect(guardians()).toHaveLength(1);
     await second.stop();
-    expect(await until(() => !children().some((line) => line.includes('guardian')))).toBe(true);
+    expect(await until(() => guardians().length === 0)).toBe(true);
   });
 
   it('shows what the child wrote when it ends instead of serving', async () => {
@@ -71,16 +75,10 @@ describe('startProcess', () => {
   });
 
   it('ends a child that does not come up in time', async () => {
-    let pid = 0;
-    const start = startProcess({
-      ...SHELL,
-      args: ['-c', 'echo $$; sleep 600'],
-      log: (line) => (pid = Number(line)),
-      readyTimeoutMs: 500,
-    });
+    const start = startProcess({ ...SHELL, args: ['-c', 'sleep 600; exit', 'never-ready'], readyTimeoutMs: 500 });
+    expect(children('never-ready')).toHaveLength(1);
     await expect(start).rejects.toThrow('shell was not ready after 0.5 s');
-    expect(pid).toBeGreaterThan(0);
-    expect(await until(() => !alive(pid))).toBe(true);
+    expect(children('never-ready')).toEqual([]);
   });
 
   it('names a program that does not exist', async () => {
@@ -89,11 +87,14 @@ describe('startProcess', () => {
   });
 
   it('waits for a probe and ends the group on stop, by force when asking does not help', async () => {
+    let isDeaf = false;
     let asked = 0;
     const child = await startProcess({
       ...SHELL,
-      args: ['-c', 'trap "" TERM; while :; do sleep 0.1; done'],
-      ready: { probe: () => Promise.resolve(++asked === 3) },
+      args: ['-c', 'trap "" TERM; echo deaf; while :; do sleep 0.1; done'],
+      log: () => (isDeaf = true),
+      ready: { probe: () => Promise.resolve(isDeaf && ++asked === 3) },
+      stopTimeoutMs: 500,
     });
     expect(asked).toBe(3);
     expect(alive(child.pid)).toBe(true);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { connect } from 'nats';
 import { startNatsOf, startSwitchableNats, stopNatsOf, type SwitchableNats } from './nats-switch';
 
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 let folder: string;
 let nats: SwitchableNats;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   delete process.env['STACK_FILE'];
-  await nats.stop();
+  await nats?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -102,7 +102,8 @@ export async function prices(
   { chainRpc, feeds }: { chainRpc: string; feeds: DemoFeeds },
 ): Promise<Stack['priceServer']> {
   const operator = await connectDevChain({ rpcUrl: chainRpc, privateKey: DEV_KEYS.feedOperator.privateKey });
-  world.closers.push(keepFeedsFresh(operator, feeds));
+  const keeper = keepFeedsFresh(operator, feeds);
+  world.closers.push(() => keeper.stop());
   const server = await startPriceServer({ port: world.port('prices') });
   world.closers.push(() => server.stop());
   const { url, controlUrl } = server;
