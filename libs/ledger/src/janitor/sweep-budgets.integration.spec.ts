@@ -6,8 +6,11 @@ import {
   createLedgerDatabase,
   seedChain,
   seedWallet,
+  UNHURRIED,
+  until,
   type LedgerDatabase,
 } from '../testing';
+import type { PostgresLedger } from '../gateway/postgres-ledger';
 import { sweepBudgets } from './sweep-budgets';
 
 const account = { chainId: 1, contract: `0x${'c0'.repeat(20)}`, wallet: `0x${'77'.repeat(20)}` } as const;
@@ -16,6 +19,7 @@ const DAY = 86_400;
 
 let postgres: Postgres;
 let database: LedgerDatabase;
+let ledgers: PostgresLedger[];
 beforeAll(async () => {
   postgres = await startPostgres();
 });
@@ -24,8 +28,12 @@ beforeEach(async () => {
   database = await createLedgerDatabase(postgres.url);
   await seedChain(database.pool, { chainId: 1 });
   await seedWallet(database.pool, { ...account, spendableWei: 10n ** 18n });
+  ledgers = [1, 2].map(() => openLedger({ databaseUrl: database.url, ...UNHURRIED }));
 });
-afterEach(() => database.drop());
+afterEach(async () => {
+  for (const ledger of ledgers) await ledger.close();
+  await database.drop();
+});
 
 const count = async (table: string) =>
   (await database.pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM ledger.${table}`)).rows[0]!.n;
@@ -36,7 +44,7 @@ const keys = async () =>
 
 describe('sweepBudgets', () => {
   it('forgets caps with nothing live and windows that ended long ago, and nothing else', async () => {
-    const ledger = openLedger({ databaseUrl: database.url });
+    const [ledger] = ledgers as [PostgresLedger];
     const endedLongAgo = NOW - 91 * DAY;
     const claims = [
       aBudgetClaim({ key: 'live/idle', live: true }),
@@ -52,7 +60,6 @@ describe('sweepBudgets', () => {
       aBudgetClaim({ key: 'old/busy', endsAtSeconds: endedLongAgo }),
     ];
     await ledger.reserve(aReserveRequest({ ...account, claims: open }));
-    await ledger.close();
 
     expect(await sweepBudgets(database.pool, { pageSize: 1 })).toEqual({ live: 1, ended: 1 });
     expect(await keys()).toEqual(['lifetime', 'live/busy', 'old/busy', 'recent']);
@@ -63,38 +70,61 @@ describe('sweepBudgets', () => {
     expect(await count('holds')).toBe(5);
   });
 
-  it('never takes a budget from under a reservation, nor waits for one', async () => {
-    const ledgers = [1, 2].map(() => openLedger({ databaseUrl: database.url, deadlineMs: 5_000 }));
+  it('does not wait for a reservation, and leaves it the budgets that it holds', async () => {
+    const claims = [aBudgetClaim({ key: 'live/held', live: true }), aBudgetClaim({ key: 'live/free', live: true })];
+    await ledgers[0]!.reserve(aReserveRequest({ ...account, claims }));
+    await closeEverything();
+    const reserving = await database.pool.connect();
+    await reserving.query(`BEGIN; SELECT FROM ledger.budgets WHERE key = 'live/held' FOR NO KEY UPDATE`);
+    expect(await sweepBudgets(database.pool)).toEqual({ live: 1, ended: 0 });
+    expect(await keys()).toEqual(['live/held']);
+    await reserving.query('COMMIT');
+    reserving.release();
+    expect(await sweepBudgets(database.pool)).toEqual({ live: 1, ended: 0 });
+  });
+
+  it('never takes a budget from under a reservation', async () => {
     const claims = [
       aBudgetClaim({ key: 'live/a', live: true, limit: 10_000n }),
       aBudgetClaim({ key: 'live/b', live: true, limit: 10_000n }),
     ];
     let isOver = false;
+    let swept = 0;
     const sweeps = (async () => {
-      let swept = 0;
       while (!isOver) {
         swept += (await sweepBudgets(database.pool)).live;
-        // What settlement does when it closes everything.
-        await database.pool.query(
-          `WITH closed AS (UPDATE ledger.reservations SET state = 'voided', void_reason = 'expired', closed_at = now()
-             WHERE closed_at IS NULL RETURNING id)
-           UPDATE ledger.budgets b SET reserved = b.reserved - h.amount
-             FROM (SELECT budget_id, sum(amount) AS amount FROM ledger.holds WHERE reservation_id IN (SELECT id FROM closed) GROUP BY 1) h
-            WHERE b.id = h.budget_id`,
-        );
+        await closeEverything();
       }
-      return swept;
     })();
-    for (let round = 0; round < 60; round++) {
-      await Promise.all(ledgers.map((ledger) => ledger.reserve(aReserveRequest({ ...account, claims }))));
+    try {
+      for (let round = 1; round <= 60; round++) {
+        await Promise.all(ledgers.map((ledger) => ledger.reserve(aReserveRequest({ ...account, claims }))));
+        // Reservations leave the sweep no budget while they go on: now and then it has its turn.
+        const sweptBefore = swept;
+        if (round % 10 === 0) await until(() => swept > sweptBefore);
+      }
+    } finally {
+      isOver = true;
+      await sweeps;
     }
-    isOver = true;
-    expect(await sweeps).toBeGreaterThan(0);
     const { rows } = await database.pool.query(
       `SELECT count(*)::int AS wrong FROM ledger.holds h JOIN ledger.reservations r ON r.id = h.reservation_id AND r.closed_at IS NULL
          LEFT JOIN ledger.budgets b ON b.id = h.budget_id WHERE b.id IS NULL`,
     );
     expect(rows).toEqual([{ wrong: 0 }]);
-    await Promise.all(ledgers.map((ledger) => ledger.close()));
   });
 });
+
+/** What settlement does when it closes everything: under the lock of the wallet, as all work on reservations. */
+async function closeEverything(): Promise<void> {
+  await database.pool.query(
+    `BEGIN;
+     SELECT FROM ledger.wallets FOR NO KEY UPDATE;
+     WITH closed AS (UPDATE ledger.reservations SET state = 'voided', void_reason = 'expired', closed_at = now()
+       WHERE closed_at IS NULL RETURNING id)
+     UPDATE ledger.budgets b SET reserved = b.reserved - h.amount
+       FROM (SELECT budget_id, sum(amount) AS amount FROM ledger.holds WHERE reservation_id IN (SELECT id FROM closed) GROUP BY 1) h
+      WHERE b.id = h.budget_id;
+     COMMIT`,
+  );
+}

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { Client, Pool } from 'pg';
+import { Client, Pool, type PoolClient } from 'pg';
 import { migrateLedger } from '../schema/migrate-ledger';
 
 /** A database of its own, migrated. */
 export interface LedgerDatabase {
   readonly url: string;
   readonly pool: Pool;
-  /** Ends every connection to it and removes it. */
+  /** Ends every connection to it, also those that a test which failed has not given back, and removes it. */
   drop(): Promise<void>;
 }
 
@@ -20,10 +20,15 @@ export async function createLedgerDatabase(postgresUrl: string): Promise<LedgerD
   const pool = new Pool({ connectionString: url.href, max: 8 });
   // Connections that end with their database or server report it; nobody is interested.
   pool.on('error', () => undefined);
+  const taken = new Set<PoolClient>();
+  pool.on('acquire', (client) => taken.add(client));
+  pool.on('release', (_error, client) => taken.delete(client));
   return {
     url: url.href,
     pool,
     async drop() {
+      // Otherwise the pool would wait for them for ever.
+      for (const client of taken) client.release(true);
       await pool.end();
       await asAdmin(postgresUrl, `DROP DATABASE ${name} WITH (FORCE)`);
     },

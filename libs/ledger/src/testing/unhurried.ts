@@ -1,0 +1,5 @@
+/** For a ledger in a test that is not about deadlines: a machine that stands still for seconds changes no outcome. */
+export const UNHURRIED = { deadlineMs: 60_000, poolWaitMs: 60_000 } as const;
+
+/** The same for settlement's transactions. */
+export const UNHURRIED_BOOKS = { statementMs: 60_000, lockMs: 60_000, idleInTransactionMs: 60_000 } as const;
