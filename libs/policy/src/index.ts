@@ -12,6 +12,7 @@ export {
   type KnownAccountImplementation,
   type KnownImplementations,
 } from './accounts/known-account-implementations';
+export { KNOWN_DELEGATES, knownDelegate, type KnownDelegate } from './accounts/known-delegates';
 export { KNOWN_MULTI_SEND_CONTRACTS } from './accounts/known-safe-contracts';
 export { decodeCalls, type DecodeCallsInput } from './decode/decode-calls';
 export {
@@ -36,6 +37,7 @@ export type { NativeInput, OperationCosts, RecentOutcomes } from './policies/nat
 export { checkGasBounds, type GasBounds, type GasBoundsInput } from './rules/check-gas-bounds';
 export { checkOperationCost, type OperationCostInput } from './rules/check-operation-cost';
 export { compilePolicy, type CompiledPolicy } from './rules/compile-policy';
+export { carriesEip7702Authorization, claimsEip7702Delegation, hasEip7702Marker } from './rules/eip7702';
 export { evaluate } from './rules/evaluate';
 export type { EvaluationInput } from './rules/evaluation-input';
 export { POLICY_REASONS, type PolicyReason } from './rules/policy-reasons';

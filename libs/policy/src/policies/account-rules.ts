@@ -1,5 +1,5 @@
 import { factoryOf, normalizeAddress } from '@paymaster/domain';
-import { isEip7702 } from '../rules/eip7702';
+import { claimsEip7702Delegation, hasEip7702Marker } from '../rules/eip7702';
 import { pass, refuse, skip } from '../rules/verdict';
 import { addressSet, type NativeRule } from './native-rule';
 
@@ -9,7 +9,7 @@ export const delegateAllowed: NativeRule = {
   compile: ({ eip7702Delegates }) => {
     const delegates = addressSet(eip7702Delegates ?? []);
     return ({ operation, eip7702Delegate }) => {
-      if (eip7702Delegate === undefined && !isEip7702(operation)) return skip('no delegation');
+      if (eip7702Delegate === undefined && !claimsEip7702Delegation(operation)) return skip('no delegation');
       const delegate = eip7702Delegate && normalizeAddress(eip7702Delegate);
       if (delegate && delegates.has(delegate)) return pass(delegate);
       return refuse(delegate ?? 'unknown delegate', {
@@ -28,7 +28,7 @@ export const factoryAllowed: NativeRule = {
     const factories = addressSet(accountFactories);
     return ({ operation }) => {
       const deployment = factoryOf(operation);
-      if (!deployment || isEip7702(operation)) return skip('no deployment');
+      if (!deployment || hasEip7702Marker(operation)) return skip('no deployment');
       const factory = normalizeAddress(deployment.factory);
       if (factories.has(factory)) return pass(factory);
       return refuse(factory, {

@@ -1,6 +1,7 @@
-import { factoryOf, normalizeAddress, ZERO_ADDRESS, type Hex } from '@paymaster/domain';
+import { normalizeAddress, ZERO_ADDRESS, type Hex } from '@paymaster/domain';
 import type { InnerCall } from '../decode/decode-result';
 import { EXECUTION_SELECTORS, FORWARDING_SELECTORS } from '../decode/execution-selectors';
+import { setsUpAccount } from './eip7702';
 import { callsOf, isWhitelisted, type EvaluationInput, type PolicyRule } from './evaluation-input';
 import { pass, refuse, skip } from './verdict';
 
@@ -52,7 +53,7 @@ export const somethingToSponsor: PolicyRule = {
   name: 'somethingToSponsor',
   check: (input) => {
     const { length } = callsOf(input);
-    if (length > 0 || deploysOrDelegates(input)) return pass(`${length} calls`);
+    if (length > 0 || setsUpAccount(input.operation)) return pass(`${length} calls`);
     return refuse('no call and no deployment', {
       reason: 'NOTHING_TO_SPONSOR',
       message: 'The operation neither calls anything nor deploys its account',
@@ -147,10 +148,6 @@ export const methodsWhitelisted: PolicyRule = {
 /** The calls that reach a method; the others are native transfers and have their own rule. */
 function methodCallsOf(input: EvaluationInput): readonly InnerCall[] {
   return callsOf(input).filter((call) => call.data !== '0x');
-}
-
-function deploysOrDelegates({ operation, hasEip7702Authorization }: EvaluationInput): boolean {
-  return factoryOf(operation) !== undefined || hasEip7702Authorization === true;
 }
 
 function describe(call: InnerCall): string {

@@ -1,32 +1,18 @@
 import { factoryOf, type Address } from '@paymaster/domain';
 import { compileKnownFactories } from '../accounts/known-account-factories';
 import { explainUnknownSetup } from '../accounts/explain-unknown-setup';
+import { knownDelegate } from '../accounts/known-delegates';
 import { callsOf, type EvaluationInput, type PolicyRule } from './evaluation-input';
-import { isEip7702 } from './eip7702';
+import { claimsEip7702Delegation, hasEip7702Marker, setsUpAccount } from './eip7702';
 import { pass, refuse, skip } from './verdict';
 
 const BUILT_IN_FACTORIES = compileKnownFactories();
 
-/** EIP-7702 accounts can swap their code after the signature; only a policy that lists the delegate allows one. */
-export const noEip7702: PolicyRule = {
-  name: 'noEip7702',
-  check: ({ operation, hasEip7702Authorization, eip7702Delegate, policy }) => {
-    if (!isEip7702(operation) && !hasEip7702Authorization) return pass('no delegation');
-    if (eip7702Delegate && policy.policies.eip7702Delegates.has(eip7702Delegate.toLowerCase())) {
-      return pass(`a policy lists ${eip7702Delegate}`);
-    }
-    return refuse(eip7702Delegate ?? factoryOf(operation)?.factory ?? 'eip7702Auth', {
-      reason: 'EIP7702_NOT_SPONSORED',
-      message: 'This EIP-7702 delegation is not sponsored: no policy lists its delegate',
-    });
-  },
-};
-
 export const deploymentSponsored: PolicyRule = {
   name: 'deploymentSponsored',
   check: (input) => {
-    // A delegation is a deployment: the account gets its code.
-    if (!factoryOf(input.operation) && !input.hasEip7702Authorization) return skip('no deployment');
+    // A new delegation is a deployment: the account gets its code.
+    if (!setsUpAccount(input.operation)) return skip('no deployment');
     const { sponsorDeployments } = input.policy.settings;
     // The rules before this one refused if any of the calls is not sponsored.
     if (sponsorDeployments === 'always' || (sponsorDeployments === 'withCall' && callsOf(input).length > 0)) {
@@ -47,17 +33,16 @@ export const factoryKnown: PolicyRule = {
   check: (input) => {
     const deployment = factoryOf(input.operation);
     if (!deployment) return skip('no deployment');
-    if (isEip7702(input.operation)) return skip('a delegation, no factory');
     if (input.policy.settings.allowUnknownFactories) return skip('unknown factories are allowed');
     const known = findFactory(input);
-    if (!known) {
+    if (!known && !hasEip7702Marker(input.operation)) {
       return refuse(deployment.factory, {
         reason: 'UNKNOWN_ACCOUNT_FACTORY',
         message: `The account factory ${deployment.factory} is not a known one`,
       });
     }
     const unknownSetup = unknownSetupOf(input);
-    if (unknownSetup === undefined) return pass(known.name);
+    if (unknownSetup === undefined) return pass(known?.name ?? 'a delegation, no factory');
     return refuse(unknownSetup, {
       reason: 'UNKNOWN_ACCOUNT_SETUP',
       message: `The account would be set up with something that is not known: ${unknownSetup}`,
@@ -65,16 +50,17 @@ export const factoryKnown: PolicyRule = {
   },
 };
 
-/** With `requireKnownAccounts` on, a deployed account's code must be known; a new account's factory stands for it. */
+/**
+ * With `requireKnownAccounts` on, what a deployed account runs must be known: its implementation or its delegate. A new
+ * account's factory stands for it.
+ */
 export const accountKnown: PolicyRule = {
   name: 'accountKnown',
   check: (input) => {
     if (!input.policy.settings.requireKnownAccounts) return skip('not required');
-    const isNew = factoryOf(input.operation) !== undefined;
-    const known = isNew
-      ? findFactory(input) !== undefined && unknownSetupOf(input) === undefined
-      : input.accountImplementation?.known === true;
-    if (known) return pass(isNew ? 'deployed by a known factory' : 'known implementation');
+    const known = whatIsKnown(input);
+    if (known) return pass(known);
+    const isNew = factoryOf(input.operation) !== undefined && !claimsEip7702Delegation(input.operation);
     return refuse(isNew ? 'not deployed by a known factory' : 'unknown implementation', {
       reason: 'UNKNOWN_ACCOUNT_IMPLEMENTATION',
       message: `The implementation of account ${input.operation.sender} is not a known one`,
@@ -82,14 +68,28 @@ export const accountKnown: PolicyRule = {
   },
 };
 
+/** Why an account counts as known, or undefined. */
+function whatIsKnown(input: EvaluationInput): string | undefined {
+  const { operation, eip7702Delegate, accountImplementation } = input;
+  const setupKnown = unknownSetupOf(input) === undefined;
+  if (eip7702Delegate) return setupKnown ? knownDelegate(eip7702Delegate)?.name : undefined;
+  if (factoryOf(operation)) return findFactory(input) && setupKnown ? 'deployed by a known factory' : undefined;
+  return accountImplementation?.known === true ? 'known implementation' : undefined;
+}
+
 function findFactory({ operation, knownFactories = BUILT_IN_FACTORIES }: EvaluationInput) {
   const deployment = factoryOf(operation);
   return deployment && knownFactories.get(deployment.factory.toLowerCase() as Address);
 }
 
-/** What of the account's setup is not known, or undefined; asked only where the factory is known. */
+/** What of the account's setup is not known, or undefined. Of a factory that is not known nobody asks. */
 function unknownSetupOf(input: EvaluationInput): string | undefined {
   const deployment = factoryOf(input.operation);
+  if (!deployment) return undefined;
+  if (hasEip7702Marker(input.operation)) {
+    // The EntryPoint calls the account with what stands behind the marker, before it validates.
+    return deployment.factoryData === '0x' ? undefined : 'a call to the delegate before the first validation';
+  }
   const factory = findFactory(input);
-  return deployment && factory && explainUnknownSetup(factory.setup, deployment.factoryData);
+  return factory && explainUnknownSetup(factory.setup, deployment.factoryData);
 }

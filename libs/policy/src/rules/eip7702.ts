@@ -1,12 +1,26 @@
-import { factoryOf, type Address, type UserOperation } from '@paymaster/domain';
+import { EIP7702_MARKER, factoryOf, type UserOperation } from '@paymaster/domain';
 
-/** `0x7702` padded to 20 bytes: the factory that stands for an EIP-7702 delegation (EntryPoint v0.8). */
-export const EIP7702_MARKER: Address = '0x7702000000000000000000000000000000000000';
-/** The same, unpadded, as some clients send it. */
+/** The marker, unpadded, as some clients send it. */
 const SHORT_EIP7702_MARKER = '0x7702';
 
-/** Whether the operation says that its account is code by EIP-7702. */
-export function isEip7702(operation: UserOperation): boolean {
+/** Whether the factory stands for an EIP-7702 delegation; only EntryPoint v0.8 knows it. */
+export function hasEip7702Marker(operation: UserOperation): boolean {
   const factory = factoryOf(operation)?.factory.toLowerCase();
   return factory === EIP7702_MARKER || factory === SHORT_EIP7702_MARKER;
+}
+
+/** Whether the operation sets the code of its account by EIP-7702. */
+export function carriesEip7702Authorization(operation: UserOperation): boolean {
+  return operation.entryPointVersion !== '0.6' && operation.eip7702Auth !== undefined;
+}
+
+/** Whether the operation itself says that its account runs foreign code by EIP-7702. One that doesn't may do so too. */
+export function claimsEip7702Delegation(operation: UserOperation): boolean {
+  return carriesEip7702Authorization(operation) || hasEip7702Marker(operation);
+}
+
+/** Whether the account gets its code with this operation. The marker alone says that it has it already. */
+export function setsUpAccount(operation: UserOperation): boolean {
+  if (carriesEip7702Authorization(operation)) return true;
+  return factoryOf(operation) !== undefined && !hasEip7702Marker(operation);
 }

@@ -11,7 +11,6 @@ import {
   policySnapshotBuilder,
   randomAddress,
   randomHex,
-  rulesPolicyBuilder,
   userOperationV06Builder,
   userOperationV07Builder,
 } from '@paymaster/domain/testing';
@@ -270,40 +269,6 @@ describe('evaluate', () => {
         refused('CONTRACT_NOT_REGISTERED'),
       );
     });
-
-    it('should sponsor an EIP-7702 delegation only to a contract that a policy lists', () => {
-      const policies = [rulesPolicyBuilder({ eip7702Delegates: [contract] }).build()];
-      const factory = '0x7702000000000000000000000000000000000000' as const;
-      const delegation = (eip7702Delegate?: Address) => ({ ...(eip7702Delegate && { eip7702Delegate }) });
-      const notSponsored = refused('EIP7702_NOT_SPONSORED');
-      expect(verdictOf({ policies, factory, extra: delegation(contract) })).toEqual(allowed);
-      expect(verdictOf({ policies, factory, extra: delegation(stranger) })).toEqual(notSponsored);
-      expect(verdictOf({ policies, factory, extra: delegation() })).toEqual(notSponsored);
-      expect(verdictOf({ factory, extra: delegation(contract) })).toEqual(notSponsored);
-      const onlyDelegates = {
-        policies,
-        calls: 'none' as const,
-        extra: { ...delegation(contract), hasEip7702Authorization: true },
-      };
-      expect(verdictOf(onlyDelegates)).toEqual(refused('DEPLOYMENT_NOT_SPONSORED'));
-      const settings = { requireKnownAccounts: true };
-      expect(verdictOf({ policies, factory, settings, extra: delegation(contract) })).toEqual(
-        refused('UNKNOWN_ACCOUNT_IMPLEMENTATION'),
-      );
-    });
-
-    it('should refuse EIP-7702 delegations, whatever the switches', () => {
-      const settings = { allowUnknownFactories: true, sponsorDeployments: 'always' as const, sponsorAnyContract: true };
-      for (const factory of ['0x7702', '0x7702000000000000000000000000000000000000'] as const) {
-        expect(verdictOf({ factory, settings })).toEqual(refused('EIP7702_NOT_SPONSORED'));
-      }
-      expect(verdictOf({ settings, extra: { hasEip7702Authorization: true } })).toEqual(
-        refused('EIP7702_NOT_SPONSORED'),
-      );
-      expect(verdictOf({ factory: '0x7702aa0000000000000000000000000000000000' })).toEqual(
-        refused('UNKNOWN_ACCOUNT_FACTORY'),
-      );
-    });
   });
 
   describe('requireKnownAccounts', () => {
@@ -339,6 +304,7 @@ describe('evaluate', () => {
         { rule: 'contractsRegistered', input: '1 calls', outcome: 'pass' },
         { rule: 'methodsWhitelisted', input: '1 calls', outcome: 'pass' },
         { rule: 'noEip7702', input: 'no delegation', outcome: 'pass' },
+        { rule: 'delegateUnderstood', input: 'no delegation', outcome: 'skip' },
         { rule: 'deploymentSponsored', input: 'no deployment', outcome: 'skip' },
         { rule: 'factoryKnown', input: 'no deployment', outcome: 'skip' },
         { rule: 'accountKnown', input: 'not required', outcome: 'skip' },

@@ -8,7 +8,8 @@ import {
   policiesSet,
   somethingToSponsor,
 } from './call-rules';
-import { accountKnown, deploymentSponsored, factoryKnown, noEip7702 } from './deployment-rules';
+import { delegateUnderstood, noEip7702 } from './delegation-rules';
+import { accountKnown, deploymentSponsored, factoryKnown } from './deployment-rules';
 import type { EvaluationInput, PolicyRule } from './evaluation-input';
 import { applyRules, type Verdict } from './verdict';
 
@@ -23,6 +24,7 @@ export const POLICY_RULES: readonly PolicyRule[] = [
   contractsRegistered,
   methodsWhitelisted,
   noEip7702,
+  delegateUnderstood,
   deploymentSponsored,
   factoryKnown,
   accountKnown,

@@ -17,10 +17,11 @@ export interface EvaluationInput {
    * on. Left out means not known.
    */
   readonly accountImplementation?: { readonly known: boolean };
-  /** True when the operation came with an `eip7702Auth`. */
-  readonly hasEip7702Authorization?: boolean;
-  /** Whose code the account runs by EIP-7702. Left out means not known. */
-  readonly eip7702Delegate?: Address;
+  /**
+   * Whose code the account will run by EIP-7702 when the operation lands. Left out means that the account does not
+   * delegate; or, where the operation says that it does, that nobody can say.
+   */
+  readonly eip7702Delegate?: Address | undefined;
 }
 
 export type PolicyRule = Rule<EvaluationInput>;
