@@ -31,9 +31,11 @@ export interface PolicyListener {
 export class PolicyClient {
   private linked = false;
 
+  /** @param resolveTimeoutMs how long {@link resolve} waits for an answer */
   constructor(
     private readonly client: ClientNats,
     private readonly authenticator: MessageAuthenticator,
+    private readonly resolveTimeoutMs = RESOLVE_TIMEOUT_MS,
   ) {}
 
   /** Whether the connection to NATS stands right now. */
@@ -62,8 +64,8 @@ export class PolicyClient {
    *
    * @param requestId travels as the `x-request-id` header into the dashboard's logs
    * @returns the snapshot, or undefined when the key is unknown, revoked or of another chain
-   * @throws {DependencyUnavailableError} when the dashboard does not answer within a second, or answers that it cannot
-   *   say; at once when NATS is not connected or nobody listens
+   * @throws {DependencyUnavailableError} when the dashboard does not answer in time, or answers that it cannot say;
+   *   at once when NATS is not connected or nobody listens
    */
   async resolve(request: ResolvePolicyRequest, requestId: string): Promise<PolicySnapshot | undefined> {
     if (!this.linked) throw unavailable(new Error('not connected to NATS'));
@@ -91,19 +93,19 @@ export class PolicyClient {
     const headers = natsHeaders();
     headers.set(REQUEST_ID_HEADER, requestId);
     return new Promise((resolve, reject) => {
-      let problem = 'no answer within a second';
+      let problem = 'no answer in time';
       const end = (settle: () => void): void => {
         clearTimeout(timer);
         subscription.unsubscribe();
         settle();
       };
-      const timer = setTimeout(() => end(() => reject(new Error(problem))), RESOLVE_TIMEOUT_MS);
+      const timer = setTimeout(() => end(() => reject(new Error(problem))), this.resolveTimeoutMs);
       const subscription = connection.subscribe(inbox, {
         callback: (error, message) => {
           if (error) return end(() => reject(error));
           if (isNoResponders(message)) return end(() => reject(new Error('no dashboard listens')));
           const body = this.authenticator.openReply(question, envelopeIn(message)?.response);
-          if (body === undefined) problem = 'no answer that proves to be from the dashboard within a second';
+          if (body === undefined) problem = 'no answer in time that proves to be from the dashboard';
           else end(() => resolve(body));
         },
       });
