@@ -20,6 +20,12 @@ import { SCHEMA } from './schema';
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
 const MIGRATION_LOCK = 4337_0001;
 
+/**
+ * For a connection, or for what another transaction holds; then the database is taken for unavailable. Longer than a
+ * machine stands still now and then: whoever waits for one that does would be refused for nothing.
+ */
+const MAX_WAIT_MS = 5_000;
+
 /** How the dashboard talks to its database. */
 export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseConfig): PostgresConnectionOptions {
   return {
@@ -46,8 +52,8 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,
-    connectTimeoutMS: 2_000,
-    extra: { statement_timeout: 5_000, lock_timeout: 2_000, idle_in_transaction_session_timeout: 10_000 },
+    connectTimeoutMS: MAX_WAIT_MS,
+    extra: { statement_timeout: 10_000, lock_timeout: MAX_WAIT_MS, idle_in_transaction_session_timeout: 20_000 },
     // Statements carry hashes and ciphertexts: they stay out of the logs.
     logging: false,
     // The idle connections of a stopped server report errors; without a handler that ends the process.
@@ -70,7 +76,7 @@ async function holdingMigrationLock(
   url: string | undefined,
   migrate: (client: Client) => Promise<void>,
 ): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: MAX_WAIT_MS });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
