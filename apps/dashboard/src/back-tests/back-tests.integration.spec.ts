@@ -1,5 +1,5 @@
 import { CHAIN_ID, databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
-import { createPaymaster, type Keys } from '../testing/requests';
+import { createPaymaster, paymasterIdOf, type Keys } from '../testing/requests';
 
 let dashboard: DashboardUnderTest;
 let keys: Keys;
@@ -14,8 +14,8 @@ const backTest = (body: object) =>
 const RULES = {
   policyType: 'RULES',
   policyData: { limits: [{ scope: 'USER', measure: 'COUNT', amount: '2', cycle: 'DAY' }] },
-  from: '2026-03-01',
-  to: '2026-03-02',
+  from: '2024-03-01',
+  to: '2024-03-02',
 };
 
 describe('POST paymaster-policy/back-test', () => {
@@ -23,11 +23,10 @@ describe('POST paymaster-policy/back-test', () => {
     await databaseOf(dashboard).query(
       `INSERT INTO dashboard.operations (id, paymaster_id, chain_id, state, mode, sender, nonce, entry_point_version,
                                          expected_cost_wei, created_at, updated_at)
-       SELECT gen_random_uuid(), p.id, $1, CASE WHEN n % 10 = 0 THEN 'refused' ELSE 'settled' END, 'sponsored',
-              '0x' || lpad((n % 3)::text, 40, '0'), n, '0.7', 5, '2026-03-01T12:00:00Z'::timestamptz + n * interval '1 ms', now()
-         FROM dashboard.paymasters p, generate_series(1, 3500) n
-        WHERE p.created_at = (SELECT max(created_at) FROM dashboard.paymasters)`,
-      [CHAIN_ID],
+       SELECT gen_random_uuid(), $2, $1, CASE WHEN n % 10 = 0 THEN 'refused' ELSE 'settled' END, 'sponsored',
+              '0x' || lpad((n % 3)::text, 40, '0'), n, '0.7', 5, '2024-03-01T12:00:00Z'::timestamptz + n * interval '1 ms', now()
+         FROM generate_series(1, 3500) n`,
+      [CHAIN_ID, await paymasterIdOf(dashboard, keys)],
     );
     const { body } = await backTest(RULES);
     expect(body).toMatchObject({
@@ -37,7 +36,7 @@ describe('POST paymaster-policy/back-test', () => {
     });
     const { body: list } = await dashboard.call({ method: 'GET', path: '/paymaster-policy', ...keys });
     expect(list.data).toEqual([]);
-    expect((await backTest({ ...RULES, from: '2026-03-02', to: undefined })).body.data).toMatchObject({
+    expect((await backTest({ ...RULES, from: '2024-03-02', to: undefined })).body.data).toMatchObject({
       operations: 0,
     });
   });
@@ -47,7 +46,7 @@ describe('POST paymaster-policy/back-test', () => {
     [{ policyData: { limits: [{ scope: 'X' }] } }, 'policyData'],
     [{ from: undefined }, 'from must be a string'],
     [{ from: 'yesterday' }, 'from must be a time in UTC'],
-    [{ to: '2026-02-01' }, 'from must be before to'],
+    [{ to: '2024-02-01' }, 'from must be before to'],
   ])('refuses %j and names the field', async (change, message) => {
     const answer = await backTest({ ...RULES, ...change });
     expect(answer.status).toBe(400);

@@ -5,7 +5,15 @@ import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/
 import { contractBody, COUNTER_ABI, createPaymaster, paymasterBody } from '../testing/requests';
 
 let dashboard: DashboardUnderTest;
-afterEach(() => dashboard.stop());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await dashboard.stop();
+});
+
+/** However long the requests take, none of them is paid back meanwhile. */
+function stopTheClock(): void {
+  jest.spyOn(performance, 'now').mockReturnValue(performance.now());
+}
 
 describe('limits', () => {
   it('refuse one contract and one paymaster too many, also when they come together', async () => {
@@ -71,6 +79,7 @@ describe('limits', () => {
   it('answer 429 with Retry-After to a token that sends too much, and let others go on', async () => {
     dashboard = await startDashboard({ env: { RATE_LIMIT_PER_TOKEN_PER_MINUTE: '5' } });
     const [greedy, modest] = [await dashboard.createToken('greedy'), await dashboard.createToken('modest')];
+    stopTheClock();
     const list = (authToken: string) => dashboard.call({ method: 'GET', path: '/paymaster', authToken });
     for (let sent = 0; sent < 5; sent++) expect((await list(greedy)).status).toBe(200);
     const refused = await list(greedy);
@@ -82,6 +91,7 @@ describe('limits', () => {
   it('count made-up tokens against their address, and let the accounts behind it go on', async () => {
     dashboard = await startDashboard({ env: { RATE_LIMIT_PER_TOKEN_PER_MINUTE: '5' } });
     const [known, late] = [await dashboard.createToken('known'), await dashboard.createToken('late')];
+    stopTheClock();
     const list = (authToken: string) => dashboard.call({ method: 'GET', path: '/paymaster', authToken });
     expect((await list(known)).status).toBe(200);
     const guesses: number[] = [];

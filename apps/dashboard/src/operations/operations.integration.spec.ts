@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { randomAddress } from '@paymaster/domain/testing';
 import type { GrantedEvent, LandedEvent, RefusedEvent, SponsorshipEvent, VoidedEvent } from '@paymaster/messaging';
-import { PaymastersRepository } from '../paymasters/paymasters.repository';
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
-import { createPaymaster, type Keys } from '../testing/requests';
+import { createPaymaster, paymasterIdOf, type Keys } from '../testing/requests';
 import { OperationsProjection } from './operations.projection';
 
 const AT_MS = Date.parse('2026-03-04T05:06:07.089Z');
@@ -19,18 +18,9 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   keys = await createPaymaster(dashboard);
-  paymasterId = await idOf(keys);
+  paymasterId = await paymasterIdOf(dashboard, keys);
 });
 afterAll(() => dashboard.stop());
-
-async function idOf({ apiKey, authToken }: Keys): Promise<string> {
-  const accounts = (await databaseOf(dashboard).query('SELECT id FROM dashboard.accounts')) as { id: string }[];
-  for (const { id } of accounts) {
-    const paymaster = await dashboard.app.get(PaymastersRepository).findByApiKey(id, apiKey);
-    if (paymaster) return paymaster.id;
-  }
-  throw new Error(`no paymaster of ${authToken}`);
-}
 
 const apply = (...events: SponsorshipEvent[]) =>
   events.reduce(

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '@paymaster/devnet';
 import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
 import { natsConnectionOptions, SUBJECTS } from '@paymaster/messaging';
 import { connect, type NatsConnection } from 'nats';
 import { startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
+import { until } from '../testing/until';
 import { PolicySnapshotsRepository } from './policy-snapshots.repository';
 import { ResilientNatsServer } from './resilient-nats-server';
 
@@ -19,22 +19,20 @@ let stranger: NatsConnection;
 beforeAll(async () => {
   dashboard = await startDashboard();
   stranger = await connect({ servers: dashboard.natsUrl });
-  let answered = false;
-  for (let tries = 0; !answered && tries < 50; tries++)
-    answered = await ask(JSON.stringify(question)).then(
-      () => true,
-      () => sleep(100).then(() => false),
-    );
+  await until(() => ask(JSON.stringify(question)).then(() => true, () => false)); // prettier-ignore
 });
 // A rejection that nobody handles, which would end the process, fails the test that runs.
-afterEach(() => sleep(50));
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await sleep(50);
+});
 afterAll(async () => {
   await stranger.close();
   await dashboard.stop();
 });
 
 async function ask(payload: string | Uint8Array): Promise<unknown> {
-  return (await stranger.request(SUBJECTS.policyResolve, payload, { timeout: 1_000 })).json();
+  return (await stranger.request(SUBJECTS.policyResolve, payload, { timeout: 30_000 })).json();
 }
 
 describe('the responder on NATS', () => {
@@ -57,8 +55,7 @@ describe('the responder on NATS', () => {
 
   it('answers an error in place of a reply that no message carries', async () => {
     const selectors = Array.from({ length: 100_000 }, () => '0x00000000' as const);
-    const find = jest.spyOn(dashboard.app.get(PolicySnapshotsRepository, { strict: false }), 'find');
-    find.mockResolvedValueOnce(
+    jest.spyOn(dashboard.app.get(PolicySnapshotsRepository, { strict: false }), 'find').mockResolvedValueOnce(
       policySnapshotBuilder()
         .with('contracts', [{ address: randomAddress(), selectors }])
         .build(),
@@ -68,13 +65,12 @@ describe('the responder on NATS', () => {
       isDisposed: true,
       id: '7',
     });
-    find.mockRestore();
   });
 });
 
 it('stops trying to connect when it is closed', async () => {
-  const natsUrl = `nats://127.0.0.1:${await freePort()}`;
-  const server = new ResilientNatsServer(natsConnectionOptions({ natsUrl }, 'test'));
+  // Nobody listens there.
+  const server = new ResilientNatsServer(natsConnectionOptions({ natsUrl: 'nats://127.0.0.1:1' }, 'test'));
   const listening = new Promise<unknown>((resolve) => void server.listen(resolve));
   await sleep(100);
   await server.close();

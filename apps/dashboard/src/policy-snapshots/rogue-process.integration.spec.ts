@@ -1,36 +1,23 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { DependencyUnavailableError } from '@paymaster/domain';
-import {
-  apiKeyIndex,
-  createNatsClient,
-  MessageAuthenticator,
-  PolicyClient,
-  SUBJECTS,
-  type PolicyChangedEvent,
-} from '@paymaster/messaging';
+import { apiKeyIndex, createNatsClient, MessageAuthenticator, PolicyClient, SUBJECTS } from '@paymaster/messaging';
 import { connect, type Msg, type NatsConnection } from 'nats';
 import { CHAIN_ID, INDEX_KEY, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
+import { ListeningGateway } from '../testing/listening-gateway';
 import { contractBody, createPaymaster, type Keys } from '../testing/requests';
 import { until } from '../testing/until';
 
 let dashboard: DashboardUnderTest;
-let gateway: PolicyClient;
+let gateway: ListeningGateway;
 let rogue: NatsConnection;
 let keys: Keys;
-const heard: PolicyChangedEvent[] = [];
 
 beforeAll(async () => {
   dashboard = await startDashboard();
   rogue = await connect({ servers: dashboard.natsUrl });
-  gateway = new PolicyClient(
-    createNatsClient({ natsUrl: dashboard.natsUrl }, 'gateway'),
-    new MessageAuthenticator(INDEX_KEY),
-  );
-  gateway.start({ policyChanged: (event) => heard.push(event), reconnected: () => undefined });
-  await until(() => gateway.connected);
+  gateway = await ListeningGateway.connect(dashboard);
   keys = await createPaymaster(dashboard);
   await dashboard.call({ method: 'POST', path: '/smart-contract', ...keys, body: contractBody() });
-  await until(() => heard.length === 1);
+  await until(() => gateway.heard.length === 1);
 });
 afterAll(async () => {
   await gateway.close();
@@ -38,7 +25,9 @@ afterAll(async () => {
   await dashboard.stop();
 });
 
-const resolve = () => gateway.resolve({ chainId: CHAIN_ID, apiKeyIndex: apiKeyIndex(keys.apiKey, INDEX_KEY) }, 'test');
+const resolve = () => gateway.resolve(keys.apiKey);
+const explain = (explainToClients: boolean) =>
+  dashboard.call({ method: 'PATCH', path: '/paymaster-settings', ...keys, body: { explainToClients } });
 
 /** Answers every question, long before the dashboard has asked its database. */
 async function answeringFirst(answer: (message: Msg) => string, run: () => Promise<void>): Promise<void> {
@@ -50,10 +39,13 @@ async function answeringFirst(answer: (message: Msg) => string, run: () => Promi
     },
   });
   await rogue.flush();
-  await run();
-  expect(asked).toBeGreaterThan(0);
-  subscription.unsubscribe();
-  await rogue.flush();
+  try {
+    await run();
+    await until(() => asked > 0);
+  } finally {
+    subscription.unsubscribe();
+    await rogue.flush();
+  }
 }
 
 const envelope = ({ id }: { id: string }, response: unknown): string =>
@@ -81,7 +73,7 @@ describe('a process on NATS that is not the dashboard', () => {
     spy.unsubscribe();
     const { response } = JSON.parse(recorded) as { response: unknown };
 
-    await dashboard.call({ method: 'PATCH', path: '/paymaster-settings', ...keys, body: { explainToClients: true } });
+    await explain(true);
     await answeringFirst(
       (message) => envelope(message.json(), response),
       async () => expect(await resolve()).toMatchObject({ version: 3 }),
@@ -90,24 +82,35 @@ describe('a process on NATS that is not the dashboard', () => {
 
   it('announces nothing', async () => {
     const { paymasterId = '' } = (await resolve()) ?? {};
-    const before = heard.length;
+    const before = gateway.heard.length;
     const event = { paymasterId, version: 1e15 };
     const forged = new MessageAuthenticator('99'.repeat(32)).signChange(event);
     for (const data of [event, forged, null]) rogue.publish(SUBJECTS.policyChanged, JSON.stringify({ data }));
     rogue.publish(SUBJECTS.policyChanged, '{not json');
     await rogue.flush();
-    await sleep(100);
-    expect(heard).toHaveLength(before);
+    // What the dashboard says after it is heard after it.
+    await explain(false);
+    await until(() => gateway.heard.length > before);
+    expect(gateway.heard.slice(before)).toEqual([{ paymasterId, version: 4 }]);
   });
 
   it('makes the dashboard unavailable, at worst, where it takes its place', async () => {
     await dashboard.app.close();
     await expect(resolve()).rejects.toThrow(DependencyUnavailableError);
-    await answeringFirst(
-      (message) => envelope(message.json(), { body: forgery, mac: '' }),
-      async () => {
-        await expect(resolve()).rejects.toThrow(DependencyUnavailableError);
-      },
+    const impatient = new PolicyClient(
+      createNatsClient({ natsUrl: dashboard.natsUrl }, 'gateway'),
+      new MessageAuthenticator(INDEX_KEY),
     );
+    try {
+      impatient.start({ policyChanged: () => undefined, reconnected: () => undefined });
+      await until(() => impatient.connected);
+      const question = { chainId: CHAIN_ID, apiKeyIndex: apiKeyIndex(keys.apiKey, INDEX_KEY) };
+      await answeringFirst(
+        (message) => envelope(message.json(), { body: forgery, mac: '' }),
+        () => expect(impatient.resolve(question, 'test')).rejects.toThrow(DependencyUnavailableError),
+      );
+    } finally {
+      await impatient.close();
+    }
   });
 });

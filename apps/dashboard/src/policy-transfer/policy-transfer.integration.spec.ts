@@ -15,7 +15,7 @@ let gateway: ListeningGateway;
 let keys: Keys;
 beforeAll(async () => {
   dashboard = await startDashboard();
-  gateway = await ListeningGateway.connect(dashboard.natsUrl);
+  gateway = await ListeningGateway.connect(dashboard);
 });
 beforeEach(async () => (keys = await createPaymaster(dashboard)));
 afterAll(async () => {

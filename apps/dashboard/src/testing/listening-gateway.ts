@@ -1,38 +1,56 @@
+import type { ClientNats } from '@nestjs/microservices';
 import type { PolicySnapshot } from '@paymaster/domain';
 import {
   apiKeyIndex,
   createNatsClient,
   MessageAuthenticator,
   PolicyClient,
+  type NatsSettings,
   type PolicyChangedEvent,
 } from '@paymaster/messaging';
+import type { NatsConnection } from 'nats';
 import { CHAIN_ID, INDEX_KEY } from './dashboard-under-test';
 import { until } from './until';
 
+/** A real gateway waits a second; here a machine that stands still for longer is no outage. */
+const PATIENCE_MS = 30_000;
+
 /** A gateway as the dashboard knows it: its own client on NATS, and what that hears. */
 export class ListeningGateway {
-  private readonly events: PolicyChangedEvent[] = [];
+  /** What was broadcast, in its order. */
+  readonly heard: PolicyChangedEvent[] = [];
+  private readonly nats: ClientNats;
   private readonly client: PolicyClient;
 
-  private constructor(natsUrl: string) {
-    this.client = new PolicyClient(createNatsClient({ natsUrl }, 'gateway'), new MessageAuthenticator(INDEX_KEY));
-    this.client.start({ policyChanged: (event) => this.events.push(event), reconnected: () => undefined });
+  private constructor(settings: NatsSettings) {
+    this.nats = createNatsClient(settings, 'gateway');
+    this.client = new PolicyClient(this.nats, new MessageAuthenticator(INDEX_KEY), PATIENCE_MS);
+    this.client.start({ policyChanged: (event) => this.heard.push(event), reconnected: () => undefined });
   }
 
-  /** Resolves when it is connected. */
-  static async connect(natsUrl: string): Promise<ListeningGateway> {
-    const gateway = new ListeningGateway(natsUrl);
-    await until(() => gateway.client.connected);
-    return gateway;
+  /** Resolves when it hears broadcasts, and the dashboard answers it. */
+  static async connect(settings: NatsSettings): Promise<ListeningGateway> {
+    const gateway = new ListeningGateway(settings);
+    try {
+      await until(() => gateway.client.connected);
+      // The server has its subscription before it sees anything that is published from here on.
+      await gateway.nats.unwrap<NatsConnection>().flush();
+      await until(() => gateway.resolve('unknown').then(() => true, () => false)); // prettier-ignore
+      return gateway;
+    } catch (error) {
+      await gateway.close();
+      throw error;
+    }
   }
 
+  /** @throws {DependencyUnavailableError} */
   resolve(apiKey: string, chainId = CHAIN_ID): Promise<PolicySnapshot | undefined> {
     return this.client.resolve({ chainId, apiKeyIndex: apiKeyIndex(apiKey, INDEX_KEY) }, 'test');
   }
 
   /** Versions of a paymaster that were broadcast, in their order. */
   versionsHeardOf(paymasterId: string): number[] {
-    return this.events.filter((event) => event.paymasterId === paymasterId).map(({ version }) => version);
+    return this.heard.filter((event) => event.paymasterId === paymasterId).map(({ version }) => version);
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { faker } from '@faker-js/faker';
 import { randomAddress } from '@paymaster/domain/testing';
-import { CHAIN_ID, type DashboardUnderTest } from './dashboard-under-test';
+import { apiKeyIndex } from '@paymaster/messaging';
+import { CHAIN_ID, databaseOf, INDEX_KEY, type DashboardUnderTest } from './dashboard-under-test';
 
 export const COUNTER_ABI = JSON.stringify([
   { type: 'function', name: 'count', inputs: [], stateMutability: 'nonpayable' },
@@ -31,4 +32,13 @@ export async function createPaymaster(dashboard: DashboardUnderTest): Promise<Ke
   const authToken = await dashboard.createToken(`account ${faker.string.uuid()}`);
   const answer = await dashboard.call({ method: 'POST', path: '/paymaster', authToken, body: paymasterBody() });
   return { authToken, apiKey: String(answer.body.data?.['apiKey']) };
+}
+
+/** The id that an API key stands for. */
+export async function paymasterIdOf(dashboard: DashboardUnderTest, { apiKey }: Pick<Keys, 'apiKey'>): Promise<string> {
+  const [row] = (await databaseOf(dashboard).query('SELECT id FROM dashboard.paymasters WHERE api_key_index = $1', [
+    apiKeyIndex(apiKey, INDEX_KEY),
+  ])) as { id: string }[];
+  if (!row) throw new Error('there is no paymaster of this key');
+  return row.id;
 }

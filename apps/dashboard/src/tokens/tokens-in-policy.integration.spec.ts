@@ -28,7 +28,7 @@ beforeAll(async () => {
   contracts = new DevContracts(anvil.url);
   token = await contracts.token();
   dashboard = await startDashboard({ chainRpcUrl: anvil.url });
-  gateway = await ListeningGateway.connect(dashboard.natsUrl);
+  gateway = await ListeningGateway.connect(dashboard);
 });
 beforeEach(async () => {
   keys = await createPaymaster(dashboard);
