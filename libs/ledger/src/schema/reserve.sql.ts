@@ -27,7 +27,7 @@ DECLARE
   w_chain bigint[]; w_contract text[]; w_wallet text[];
   w_id bigint[]; w_free numeric[]; w_added numeric[]; w_head_time bigint[];
   -- Budgets, by position.
-  b_key text[];
+  b_key text[]; made_keys jsonb;
   b_id bigint[]; b_live boolean[]; b_is_made boolean[]; b_reserved numeric[]; b_used numeric[]; b_added numeric[];
   b_limit numeric[]; b_version bigint[]; b_granted boolean[];
   -- Requests. The id is that of the reservation, found or new.
@@ -124,24 +124,27 @@ BEGIN
     b_live := array_fill(false, ARRAY[cardinality(b_key)]);
     b_is_made := b_live;
     b_granted := b_live;
-    -- A conflict locks the row and changes nothing, so this one statement takes old and new budgets in key order. New
-    -- ones are written as if everything will be granted, which saves writing them twice when it is.
-    INSERT INTO ledger.budgets (key, paymaster_id, live, ends_at, reserved, limit_amount, policy_version)
-    SELECT key, paymaster, live, ends, CASE WHEN total <= maximum THEN total ELSE 0 END, maximum, policy
-      FROM jsonb_to_recordset(batch->'budgets') AS _(
-           key text, paymaster uuid, live boolean, ends bigint, total numeric, maximum numeric, policy bigint)
-     ORDER BY key COLLATE "C"
-    ON CONFLICT (key) DO UPDATE SET reserved = ledger.budgets.reserved WHERE false;
+    -- A conflict locks the row and changes nothing, so this one statement takes old and new budgets in key order, and
+    -- returns the new. They are written as if everything will be granted, which saves writing them twice when it is.
+    WITH made AS (
+      INSERT INTO ledger.budgets (key, paymaster_id, live, ends_at, reserved, limit_amount, policy_version)
+      SELECT key, paymaster, live, ends, CASE WHEN total <= maximum THEN total ELSE 0 END, maximum, policy
+        FROM jsonb_to_recordset(batch->'budgets') AS _(
+             key text, paymaster uuid, live boolean, ends bigint, total numeric, maximum numeric, policy bigint)
+       ORDER BY key COLLATE "C"
+      ON CONFLICT (key) DO UPDATE SET reserved = ledger.budgets.reserved WHERE false
+      RETURNING key)
+    SELECT jsonb_object_agg(key, true) INTO made_keys FROM made;
+    any_made := made_keys IS NOT NULL;
     FOR found_row IN
       SELECT p.n, d.id, d.live, d.reserved, d.reserved + d.spent AS used, d.limit_amount, d.policy_version,
-             d.xmin = pg_current_xact_id()::xid AS is_made
+             any_made AND made_keys ? d.key AS is_made
         FROM unnest(b_key) WITH ORDINALITY p(key, n) JOIN ledger.budgets d ON d.key = p.key
     LOOP
       b := found_row.n;
       b_id[b] := found_row.id;
       b_live[b] := found_row.live;
       IF found_row.is_made THEN
-        any_made := true;
         b_is_made[b] := true;
         b_version[b] := 0;
       ELSE
