@@ -6,6 +6,7 @@ import { createPaymaster, paymasterIdOf, type Keys } from '../testing/requests';
 import { OperationsProjection } from './operations.projection';
 
 const AT_MS = Date.parse('2026-03-04T05:06:07.089Z');
+const SENDER = randomAddress();
 type Shown = Readonly<Record<string, unknown>>;
 
 let dashboard: DashboardUnderTest;
@@ -104,6 +105,24 @@ describe('an operation', () => {
     for (let i = 0; i < 12; i++) await apply(...[...events].sort(() => Math.random() - 0.5));
     expect({ shown: await list(), usage: await usage() }).toEqual(before);
     expect(before.usage).toEqual([expect.objectContaining({ granted: 1, settled: 1, reverted: 0, spentWei: '600' })]);
+  });
+
+  it.each<[string, (of: ReturnType<typeof operation>) => SponsorshipEvent[]]>([
+    ['voided', ({ granted, voided }) => [granted(), voided()]],
+    ['settled', ({ granted, landed }) => [granted(), landed('landed'), landed('settled')]],
+  ])('that was %s comes to the same in whatever order processes finish its events', async (state, eventsOf) => {
+    const outcomes: unknown[] = [];
+    for (const turn of [0, 1, 2]) {
+      keys = await createPaymaster(dashboard);
+      paymasterId = await paymasterIdOf(dashboard, keys);
+      const events = eventsOf(operation({ sender: SENDER }));
+      await apply(...events.slice(turn), ...events.slice(0, turn));
+      const [{ id: _, targets: __, fundingWallet: ___, ...shown } = {}, ...others] = await list();
+      expect(others).toEqual([]);
+      outcomes.push({ shown, usage: await usage() });
+    }
+    expect(outcomes[0]).toMatchObject({ shown: { state, grants: 1, expectedCostWei: '1000' } });
+    expect(outcomes).toEqual(outcomes.map(() => outcomes[0]));
   });
 
   it('counts once when two processes get the same event at the same time', async () => {

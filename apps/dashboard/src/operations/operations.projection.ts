@@ -50,6 +50,7 @@ async function granted(manager: EntityManager, event: GrantedEvent): Promise<voi
        funding_wallet = excluded.funding_wallet,
        expected_cost_wei = greatest(o.expected_cost_wei, excluded.expected_cost_wei),
        valid_until = greatest(o.valid_until, excluded.valid_until),
+       created_at = least(o.created_at, excluded.created_at),
        updated_at = greatest(o.updated_at, excluded.updated_at)
      RETURNING grants`,
     [
@@ -140,17 +141,24 @@ async function unlanded(manager: EntityManager, event: LandedEvent): Promise<voi
   );
 }
 
+/** Also before it was granted: processes that share the stream finish its events in any order. */
 async function voided(manager: EntityManager, event: VoidedEvent): Promise<void> {
-  const [, ended] = (await manager.query(
-    `UPDATE dashboard.operations SET state = 'voided', void_reason = $2, updated_at = to_timestamp($3 / 1000.0)
-     WHERE reservation_id = $1 AND state IN ('granted', 'landed')`,
-    [event.reservationId, event.because, event.atMs],
-  )) as [unknown[], number];
-  if (ended > 0) await count(manager, event, ['voided']);
+  const ended = (await manager.query(
+    `INSERT INTO dashboard.operations AS o
+       (id, paymaster_id, chain_id, reservation_id, state, mode, sender, nonce, entry_point_version, void_reason,
+        created_at, updated_at)
+     VALUES ($1, $2, $3, $4, 'voided', $5, $6, $7, $8, $9, to_timestamp($10 / 1000.0), to_timestamp($10 / 1000.0))
+     ON CONFLICT (reservation_id) DO UPDATE SET
+       state = 'voided', void_reason = excluded.void_reason, updated_at = excluded.updated_at
+     WHERE o.state IN ('granted', 'landed')
+     RETURNING 1`,
+    [...operationValues(event), event.because, event.atMs],
+  )) as unknown[];
+  if (ended.length > 0) await count(manager, event, ['voided']);
 }
 
 /** The first eight values of every insert. */
-function operationValues(event: GrantedEvent | RefusedEvent | LandedEvent): unknown[] {
+function operationValues(event: GrantedEvent | RefusedEvent | LandedEvent | VoidedEvent): unknown[] {
   const { eventId, paymasterId, chainId, reservationId, mode, sender, nonce, entryPointVersion } = event;
   return [eventId, paymasterId, chainId, reservationId, mode, sender, nonce, entryPointVersion];
 }
