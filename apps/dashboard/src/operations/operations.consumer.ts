@@ -5,10 +5,10 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { SponsorshipConsumer, type NatsSettings, type PoisonMessage } from '@paymaster/messaging';
+import { SponsorshipConsumer, type NatsSettings } from '@paymaster/messaging';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
-import { DataSource } from 'typeorm';
 import { DashboardConfig } from '../config/dashboard.config';
+import { DeadEventsRepository } from '../dead-events/dead-events.repository';
 import { OperationsProjection } from './operations.projection';
 
 /** All dashboard processes share one place in the stream. */
@@ -25,13 +25,13 @@ export class OperationsConsumer implements HealthCheck, OnApplicationBootstrap, 
   constructor(
     @Inject(DashboardConfig) nats: NatsSettings,
     @Inject(OperationsProjection) projection: OperationsProjection,
-    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(DeadEventsRepository) deadEvents: DeadEventsRepository,
   ) {
     this.consumer = new SponsorshipConsumer({
       nats,
       durable: DURABLE,
       handle: (event) => projection.apply(event),
-      onPoison: (message) => this.bury(message),
+      onPoison: (message) => deadEvents.add(DURABLE, message),
       onProblem: ({ message }) => this.logger.debug({ problem: message }, 'the event stream cannot be read just now'),
     });
   }
@@ -48,14 +48,5 @@ export class OperationsConsumer implements HealthCheck, OnApplicationBootstrap, 
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.consumer.stop();
-  }
-
-  private async bury({ eventId, subject, body, deliveries, problem }: PoisonMessage): Promise<void> {
-    await this.dataSource.query(
-      `INSERT INTO dashboard.dead_events (consumer, event_id, subject, body, deliveries, problem)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      [DURABLE, eventId, subject, body, deliveries, problem],
-    );
-    this.logger.error({ eventId, subject, problem }, 'an event was given up; it is in dead_events');
   }
 }

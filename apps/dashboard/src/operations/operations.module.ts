@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
+import { DeadEventsModule } from '../dead-events/dead-events.module';
 import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
 import { OperationsConsumer } from './operations.consumer';
 import { OperationsController } from './operations.controller';
@@ -7,7 +8,7 @@ import { OperationsProjection } from './operations.projection';
 import { OperationsRepository } from './operations.repository';
 
 @Module({
-  imports: [AccountsModule, PaymasterLookupModule],
+  imports: [AccountsModule, DeadEventsModule, PaymasterLookupModule],
   controllers: [OperationsController],
   providers: [OperationsRepository, OperationsProjection, OperationsConsumer],
   exports: [OperationsRepository, OperationsConsumer],

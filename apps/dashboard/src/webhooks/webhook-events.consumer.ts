@@ -5,14 +5,9 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import {
-  SponsorshipConsumer,
-  type NatsSettings,
-  type PoisonMessage,
-  type SponsorshipEvent,
-} from '@paymaster/messaging';
-import { DataSource } from 'typeorm';
+import { SponsorshipConsumer, type NatsSettings, type SponsorshipEvent } from '@paymaster/messaging';
 import { DashboardConfig } from '../config/dashboard.config';
+import { DeadEventsRepository } from '../dead-events/dead-events.repository';
 import { DeliveriesRepository } from './deliveries.repository';
 import { eventMessage } from './event-message';
 
@@ -28,13 +23,13 @@ export class WebhookEventsConsumer implements OnApplicationBootstrap, BeforeAppl
   constructor(
     @Inject(DashboardConfig) nats: NatsSettings,
     @Inject(DeliveriesRepository) private readonly deliveries: DeliveriesRepository,
-    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(DeadEventsRepository) deadEvents: DeadEventsRepository,
   ) {
     this.consumer = new SponsorshipConsumer({
       nats,
       durable: DURABLE,
       handle: (event) => this.queue(event),
-      onPoison: (message) => this.bury(message),
+      onPoison: (message) => deadEvents.add(DURABLE, message),
       onProblem: ({ message }) => this.logger.debug({ problem: message }, 'the event stream cannot be read just now'),
     });
   }
@@ -51,14 +46,5 @@ export class WebhookEventsConsumer implements OnApplicationBootstrap, BeforeAppl
   async queue(event: SponsorshipEvent): Promise<void> {
     const message = eventMessage(event);
     if (message && event.paymasterId !== null) await this.deliveries.enqueue(event.paymasterId, message);
-  }
-
-  private async bury({ eventId, subject, body, deliveries, problem }: PoisonMessage): Promise<void> {
-    await this.dataSource.query(
-      `INSERT INTO dashboard.dead_events (consumer, event_id, subject, body, deliveries, problem)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      [DURABLE, eventId, subject, body, deliveries, problem],
-    );
-    this.logger.error({ eventId, subject, problem }, 'an event was given up; it is in dead_events');
   }
 }

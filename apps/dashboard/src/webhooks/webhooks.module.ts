@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
+import { DeadEventsModule } from '../dead-events/dead-events.module';
 import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
 import { PoliciesStoreModule } from '../policies/policies-store.module';
 import { PolicySnapshotsModule } from '../policy-snapshots/policy-snapshots.module';
@@ -11,7 +12,14 @@ import { WebhooksService } from './webhooks.service';
 import { WebhooksStoreModule } from './webhooks-store.module';
 
 @Module({
-  imports: [AccountsModule, PaymasterLookupModule, PoliciesStoreModule, PolicySnapshotsModule, WebhooksStoreModule],
+  imports: [
+    AccountsModule,
+    DeadEventsModule,
+    PaymasterLookupModule,
+    PoliciesStoreModule,
+    PolicySnapshotsModule,
+    WebhooksStoreModule,
+  ],
   controllers: [WebhooksController],
   providers: [WebhooksService, DeliveriesRepository, DeliveriesWorker, WebhookEventsConsumer],
   exports: [DeliveriesRepository],
