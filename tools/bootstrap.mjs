@@ -3,8 +3,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readArguments } from './lib/arguments.mjs';
-import { CommandFailed, main, mustRun, ROOT, TYPESCRIPT } from './lib/run.mjs';
+import { notDoneWithin } from './lib/overdue.mjs';
+import { CommandFailed, main, mustRun, ROOT, run, TYPESCRIPT } from './lib/run.mjs';
 import { say } from './lib/steps.mjs';
 
 const HELP = `Usage: node tools/bootstrap.mjs
@@ -19,6 +21,14 @@ const FOLDERS = [
   ['apps/paymaster-rpc-e2e/clients', 'the SDK clients of the end-to-end tests'],
 ];
 const WANTED_NODE = [20, 19];
+
+/** What npm says when it was the way to the registry, which may be there again in a moment. */
+const HICCUP =
+  /ECONNRESET|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|ENOTFOUND|EPIPE|ERR_SOCKET|EIDLETIMEOUT|ERR_STREAM_PREMATURE|EINTEGRITY|network|\berror (429|5\d\d)\b/i;
+const TRIES = 4;
+const TRY_AGAIN_AFTER_MS = 10_000;
+/** The longest one try may take; seconds. */
+const TRY_WITHIN = 10 * 60;
 
 /** @param {{ servers?: boolean }} [options] `servers: false` leaves nats-server out (lint and build need none) */
 export async function bootstrap({ servers = true } = {}) {
@@ -51,13 +61,27 @@ async function install(folder, content) {
   say(`Installing npm packages of ${content} (one to three minutes) …`);
   const dots = setInterval(() => process.stdout.write('.'), 3_000);
   try {
-    const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
-    await mustRun(`npm ci in ${folder}`, 'npm', args, { cwd: join(ROOT, folder), capture: true });
+    await npmCi(folder);
   } finally {
     clearInterval(dots);
     process.stdout.write('\n');
   }
   writeFileSync(stamp, wanted);
+}
+
+/** Once more when the registry could not be reached or stopped in the middle; any other failure is final. */
+async function npmCi(folder) {
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=5'];
+  for (let tried = 1; ; tried++) {
+    const options = { cwd: join(ROOT, folder), capture: true, overdue: notDoneWithin(TRY_WITHIN) };
+    const { code, output, overdue } = await run('npm', args, options);
+    if (code === 0) return;
+    const mayPass = overdue !== undefined || HICCUP.test(output);
+    if (!mayPass || tried === TRIES)
+      throw new CommandFailed(`${output}npm ci in ${folder} failed (${overdue ?? `exit code ${code}`}).`);
+    say(`\n${output}npm ci in ${folder}: the registry could not be reached, trying again …`);
+    await sleep(TRY_AGAIN_AFTER_MS * tried);
+  }
 }
 
 /** Somebody ran npm by hand: its own record tells whether every package is there in the locked version. */

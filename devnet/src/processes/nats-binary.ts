@@ -1,10 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { findOnPath, isExecutable } from './find-binary';
 import type { LogLine } from './process-registry';
 
 const ADVICE =
   'nats-server was not found: install it (Debian/Ubuntu: apt-get install nats-server, macOS: brew install nats-server), ' +
   'name it with NATS_SERVER_BIN, or set NATS_URL to a running one.';
+
+const TRIES = 3;
+const TRY_AGAIN_AFTER_MS = 10_000;
 
 /**
  * Path of nats-server: NATS_SERVER_BIN, else PATH, else installed with the system's package manager, which is asked
@@ -21,25 +25,31 @@ export async function natsServerBinary(log: LogLine = () => undefined): Promise<
   const found = findOnPath('nats-server');
   if (found) return found;
 
-  for (const [command, ...args] of installCommands()) {
-    if (!command) continue;
-    log(`nats-server is missing, running: ${[command, ...args].join(' ')}`);
-    if (!(await succeeds(command, args, log))) throw new Error(ADVICE);
+  const commands = installCommands();
+  for (let tried = 1; commands.length > 0 && tried <= TRIES; tried++) {
+    if (tried > 1) await sleep(TRY_AGAIN_AFTER_MS);
+    for (const [command = '', ...args] of commands) {
+      log(`nats-server is missing, running: ${[command, ...args].join(' ')}`);
+      // Lists may be there that were read before: whether the last command put it in place is what counts.
+      await succeeds(command, args, log);
+    }
+    const installed = findOnPath('nats-server');
+    if (installed) return installed;
   }
-  const installed = findOnPath('nats-server');
-  if (!installed) throw new Error(ADVICE);
-  return installed;
+  throw new Error(ADVICE);
 }
 
-/** The commands to run in order; none when no package manager can be used without asking. */
+/** The commands to run in order, again when a mirror could not be reached; none when no package manager can be used without asking. */
 function installCommands(): string[][] {
   if (findOnPath('apt-get')) {
     const isRoot = process.getuid?.() === 0;
     if (!isRoot && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status !== 0) return [];
-    const prefix = isRoot ? [] : ['sudo', '-n'];
+    // Another package manager may be at work, as on a machine that has just started.
+    const patience = ['-o', 'Acquire::Retries=3', '-o', 'DPkg::Lock::Timeout=300'];
+    const aptGet = [...(isRoot ? [] : ['sudo', '-n']), 'apt-get', '-q', ...patience];
     return [
-      [...prefix, 'apt-get', 'update', '-q'],
-      [...prefix, 'apt-get', 'install', '-q', '-y', '--no-install-recommends', 'nats-server'],
+      [...aptGet, 'update'],
+      [...aptGet, 'install', '-y', '--no-install-recommends', 'nats-server'],
     ];
   }
   const brew = findOnPath('brew');
