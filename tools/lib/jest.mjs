@@ -8,6 +8,9 @@ import { say } from './steps.mjs';
 const JEST = join(ROOT, 'node_modules/jest/bin/jest.js');
 const LEFT_RUNNING = join(ROOT, 'tools/jest/left-running.reporter.cjs');
 
+/** What tests draw from unless TEST_SEED says otherwise: that of contracts/foundry.toml. */
+const SEED = 0x706179;
+
 /** How long a Jest that has written its report may take to end; seconds. */
 const END_WITHIN = 60;
 
@@ -28,7 +31,8 @@ export async function runJest(name, args, { within, env = {}, jest = JEST, endWi
   try {
     const late = [notDoneWithin(within), notEndedAfter(file, endWithin)];
     // Ours go first: Jest takes everything behind --selectProjects and its like for a project's name.
-    const ours = ['--json', `--outputFile=${file}`, '--reporters=default', `--reporters=${LEFT_RUNNING}`];
+    const seed = `--seed=${process.env['TEST_SEED'] ?? SEED}`;
+    const ours = ['--json', `--outputFile=${file}`, '--reporters=default', `--reporters=${LEFT_RUNNING}`, seed];
     const { code, overdue } = await run(process.execPath, [jest, ...ours, ...args], {
       env,
       overdue: () => late.map((reason) => reason()).find((reason) => reason !== undefined),

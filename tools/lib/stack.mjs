@@ -6,8 +6,8 @@ import { endWhenOverdue, notDoneWithin } from './overdue.mjs';
 import { CommandFailed, ROOT, TYPESCRIPT } from './run.mjs';
 
 /** A world that takes longer than that to come up or to end is ended by force; seconds. */
-const UP_WITHIN = 10 * 60;
-const END_WITHIN = 60;
+const UP_WITHIN = 15 * 60;
+const END_WITHIN = 120;
 
 /**
  * Starts a local world in a temporary folder on free ports, waits for its demonstration, hands over its stack.json
