@@ -53,7 +53,7 @@ export async function applyBlocks(
   const withdrawing = poorer.filter(({ event }) => event.kind !== 'operation');
   await writeEvents(queries, [
     ...inOrder.map(({ row }) => landedEvent('landed', { row, chainId, wallets })),
-    ...walletChanges(chainId, walletsOf(withdrawing, { wallets, walletIds })),
+    ...walletChanges(walletsOf(withdrawing, { wallets, walletIds }), { chainId, block: head, is: 'applied' }),
   ]);
   const findings = unexpected(landed);
   await recordFindings(queries, { chainId, blockNumber: head.number, findings });

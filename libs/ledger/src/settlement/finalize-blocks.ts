@@ -57,7 +57,8 @@ export async function finalizeNextBlocks(
   requireSolvent(wallets);
   await recomputeSpendable(queries, { chainId, wallets: [...wallets.values()], finalNumber: range.upTo });
   await saveWallets(queries, [...wallets.values()]);
-  await writeEvents(queries, [...ended, ...walletChanges(chainId, movedByOwner(events, wallets))]);
+  const moved = movedByOwner(events, wallets);
+  await writeEvents(queries, [...ended, ...walletChanges(moved, { chainId, block: newFinal, is: 'final' })]);
   await moveFinal(queries, lease, newFinal);
   return range.upTo === block.number;
 }

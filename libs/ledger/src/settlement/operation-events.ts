@@ -12,16 +12,21 @@ export function landedEvent(
   kind: 'landed' | 'unlanded' | 'settled',
   { row, ...context }: Context & { readonly row: ReservationRow },
 ): NewEvent {
+  const userOpHash = row.user_op_hash ?? '';
   return {
-    ...operationRef(row, context),
-    kind,
-    userOpHash: row.user_op_hash ?? '',
-    transactionHash: row.transaction_hash ?? '',
-    blockNumber: row.block_number ?? '',
-    fundingWallet: context.wallets.get(row.wallet_id)?.wallet ?? '',
-    chargedWei: row.charged_wei ?? '0',
-    actualGasCostWei: row.actual_gas_cost_wei ?? '0',
-    success: row.success ?? false,
+    // Without the reservation: a restored backup may have lost it, and gives its number to another.
+    fact: [context.chainId, kind, userOpHash, row.block_hash ?? ''],
+    event: {
+      ...operationRef(row, context),
+      kind,
+      userOpHash,
+      transactionHash: row.transaction_hash ?? '',
+      blockNumber: row.block_number ?? '',
+      fundingWallet: context.wallets.get(row.wallet_id)?.wallet ?? '',
+      chargedWei: row.charged_wei ?? '0',
+      actualGasCostWei: row.actual_gas_cost_wei ?? '0',
+      success: row.success ?? false,
+    },
   };
 }
 
@@ -30,7 +35,11 @@ export function voidedEvent(
   because: 'expired' | 'nonceUsed',
   { row, ...context }: Context & { readonly row: ReservationRow },
 ): NewEvent {
-  return { ...operationRef(row, context), kind: 'voided', because, releasedWei: row.hold_wei };
+  return {
+    // A reservation ends once, whatever is found to have ended it. Its number alone may be another's in a backup.
+    fact: [context.chainId, 'voided', row.id, row.made_at],
+    event: { ...operationRef(row, context), kind: 'voided', because, releasedWei: row.hold_wei },
+  };
 }
 
 function operationRef(row: ReservationRow, { chainId }: Context) {

@@ -13,12 +13,15 @@ export interface ReservationRow {
   readonly user_op_hash: Hex | null;
   readonly transaction_hash: Hex | null;
   readonly block_number: string | null;
+  readonly block_hash: Hex | null;
   readonly charged_wei: string | null;
   readonly actual_gas_cost_wei: string | null;
   readonly success: boolean | null;
+  /** Unix seconds with microseconds, by the database's clock. */
+  readonly made_at: string;
 }
 
 /** The columns of {@link ReservationRow}, of the table named `r`. */
 export const RESERVATION_COLUMNS = `r.id, r.wallet_id, r.entry_point_version, r.paymaster_id, r.mode, r.sender,
-  r.nonce, r.hold_wei, r.user_op_hash, r.transaction_hash, r.block_number, r.charged_wei, r.actual_gas_cost_wei,
-  r.success`;
+  r.nonce, r.hold_wei, r.user_op_hash, r.transaction_hash, r.block_number, r.block_hash, r.charged_wei,
+  r.actual_gas_cost_wei, r.success, extract(epoch FROM r.created_at) AS made_at`;

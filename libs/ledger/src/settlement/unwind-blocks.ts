@@ -35,7 +35,7 @@ export async function unwindBlocks(
   const withdrawing = changed.filter(({ id }) => touched.get(id)?.isWithdrawing);
   await writeEvents(queries, [
     ...landed.map((row) => landedEvent('unlanded', { row, chainId, wallets })),
-    ...walletChanges(chainId, withdrawing),
+    ...walletChanges(withdrawing, { chainId, block: head, is: 'headAgain' }),
   ]);
   await moveHead(queries, lease, head);
 }
