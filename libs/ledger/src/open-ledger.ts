@@ -19,6 +19,8 @@ export interface LedgerOptions {
   readonly maxLagSeconds?: number;
   /** A call that has no answer by then is an error; milliseconds. Default 1,000. */
   readonly deadlineMs?: number;
+  /** How much later than the deadline the server may still say that it was missed; milliseconds. Default 250. */
+  readonly answerGraceMs?: number;
   /** How long a call waits for a connection; milliseconds. Default 250. */
   readonly poolWaitMs?: number;
   /** Refusals per second that one paymaster can have recorded. Default 20. */
@@ -38,9 +40,9 @@ export interface LedgerOptions {
  */
 export function openLedger(options: LedgerOptions): PostgresLedger {
   const { databaseUrl, poolSize = 4, maxBatchesInFlight = 2, maxBatchSize = 64, maxLagSeconds = 600 } = options;
-  const { deadlineMs = 1_000, poolWaitMs = 250, maxRefusalsPerSecond = 20 } = options;
+  const { deadlineMs = 1_000, answerGraceMs = 250, poolWaitMs = 250, maxRefusalsPerSecond = 20 } = options;
   const { onFault = () => undefined, clock = Date.now } = options;
-  const database = new Database({ databaseUrl, poolSize, deadlineMs, poolWaitMs, onFault });
+  const database = new Database({ databaseUrl, poolSize, deadlineMs, answerGraceMs, poolWaitMs, onFault });
   return new PostgresLedger({
     database,
     queue: new ReservationQueue(database, { maxBatchesInFlight, maxBatchSize, maxLagSeconds, deadlineMs }),

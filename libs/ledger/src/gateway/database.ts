@@ -6,6 +6,8 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** A statement without a result by then has failed in the server, which has a moment more to say so; milliseconds. */
   readonly deadlineMs: number;
+  /** That moment; milliseconds. */
+  readonly answerGraceMs: number;
   /** How long a statement waits for a connection; milliseconds. */
   readonly poolWaitMs: number;
   readonly onFault: (message: string, cause: unknown) => void;
@@ -20,8 +22,6 @@ export interface Statement {
 
 /** Whether this server may be asked: the ledger is there, and it is the primary (a standby may lag or be cut off). */
 const PROBE = `SELECT NOT pg_is_in_recovery() AND to_regprocedure('ledger.reserve(jsonb, text[])') IS NOT NULL AS ready`;
-/** The server's own timeout comes first: a statement that waited for a lock is no sign that the server is gone. */
-const ANSWER_GRACE_MS = 250;
 const PROBE_WHILE_DOWN_MS = 250;
 const PROBE_WHILE_UP_MS = 1_000;
 
@@ -68,8 +68,10 @@ export class Database {
    */
   async query<Row>(statement: Statement): Promise<Row[]> {
     if (this.state === 'down' || this.closed) throw unavailable(new Error('the breaker is open'));
+    const { deadlineMs, answerGraceMs } = this.options;
     try {
-      return await this.ask<Row>(statement, this.options.deadlineMs + ANSWER_GRACE_MS);
+      // The server's own timeout comes first: a statement that waited for a lock is no sign that the server is gone.
+      return await this.ask<Row>(statement, deadlineMs + answerGraceMs);
     } catch (cause) {
       if (isOutage(cause)) this.trip(cause);
       else this.options.onFault('the database could not do what it was asked', cause);
