@@ -7,8 +7,6 @@ import { PEEK } from './postgres-ledger';
 import { RESERVE } from './reservation-queue';
 import { READ_WALLETS, READ_WALLETS_FOR_OPERATIONS } from './wallet-reader';
 
-jest.setTimeout(120_000);
-
 const ROWS = 100_000;
 const CHAIN = 31337;
 const hex = (index: number) => `0x${String(index).padStart(40, '0')}` as const;

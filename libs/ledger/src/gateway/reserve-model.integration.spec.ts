@@ -10,12 +10,11 @@ import {
   createLedgerDatabase,
   seedChain,
   seedWallet,
+  UNHURRIED,
   type LedgerDatabase,
 } from '../testing';
 import { ModelLedger } from '../testing/model-ledger';
 import type { PostgresLedger } from './postgres-ledger';
-
-jest.setTimeout(120_000);
 
 const CHAIN = 31337;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
@@ -73,7 +72,7 @@ let ledger: PostgresLedger;
 beforeAll(async () => {
   postgres = await startPostgres();
   database = await createLedgerDatabase(postgres.url);
-  ledger = openLedger({ databaseUrl: database.url, maxBatchesInFlight: 1, deadlineMs: 10_000 });
+  ledger = openLedger({ databaseUrl: database.url, maxBatchesInFlight: 1, ...UNHURRIED });
 });
 afterAll(async () => {
   await ledger.close();

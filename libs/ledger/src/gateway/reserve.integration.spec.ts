@@ -7,6 +7,7 @@ import {
   createLedgerDatabase,
   seedChain,
   seedWallet,
+  UNHURRIED,
   type LedgerDatabase,
 } from '../testing';
 import type { PostgresLedger } from './postgres-ledger';
@@ -20,7 +21,11 @@ const account = { chainId: CHAIN, contract: CONTRACT, wallet: WALLET };
 let postgres: Postgres;
 let database: LedgerDatabase;
 let ledger: PostgresLedger;
-const open = (options: Partial<LedgerOptions> = {}) => openLedger({ databaseUrl: database.url, ...options });
+let opened: PostgresLedger[];
+function open(options: Partial<LedgerOptions> = {}): PostgresLedger {
+  opened.push(openLedger({ databaseUrl: database.url, ...UNHURRIED, ...options }));
+  return opened.at(-1)!;
+}
 beforeAll(async () => {
   postgres = await startPostgres();
 });
@@ -29,10 +34,11 @@ beforeEach(async () => {
   database = await createLedgerDatabase(postgres.url);
   await seedChain(database.pool, { chainId: CHAIN, headTimeSeconds: NOW });
   await seedWallet(database.pool, { ...account, spendableWei: 10_000n });
+  opened = [];
   ledger = open();
 });
 afterEach(async () => {
-  await ledger.close();
+  for (const each of opened) await each.close();
   await database.drop();
 });
 
@@ -288,7 +294,6 @@ describe('a batch', () => {
     );
     const one = open({ maxBatchesInFlight: 1 });
     const outcomes = await Promise.allSettled(requests.map((request) => one.reserve(request)));
-    await one.close();
     expect(outcomes.map(({ status }) => status)).toEqual([
       'fulfilled',
       'fulfilled',
@@ -329,7 +334,6 @@ describe('a batch', () => {
     const outcomes = await Promise.allSettled(
       [aRequest(), aRequest({ paymasterId: 'no uuid' }), aRequest()].map((each) => one.reserve(each)),
     );
-    await one.close();
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
