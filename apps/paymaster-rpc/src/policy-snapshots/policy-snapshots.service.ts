@@ -2,11 +2,10 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
 import { PolicyClient, type PolicyChangedEvent, type PolicyListener } from '@paymaster/messaging';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
-import { compilePolicy } from '@paymaster/policy';
 import { LRUCache } from 'lru-cache';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import type { LoadedPolicy } from './loaded-policy';
-import { snapshotBytes } from './snapshot-bytes';
+import { PolicyCopies, type Copy } from './policy-copies';
 
 /** A copy younger than this is used as it is; milliseconds. */
 const REFRESH_AHEAD_MS = 7_000;
@@ -18,21 +17,11 @@ const PATIENCE_MS = 150;
 const RETRY_AFTER_MS = 1_000;
 /** How long an unknown key is remembered; milliseconds. */
 const UNKNOWN_FOR_MS = 1_000;
-/** Estimated size of all copies together: with the rest of the heap it stays below 256 MB. */
-const MAX_CACHE_BYTES = 96 * 1024 * 1024;
 const MAX_FLOORS = 100_000;
 /** Longer than any late answer; milliseconds. */
 const LEAST_FLOOR_MS = 60_000;
 /** A dashboard that answers with an older version than was announced is asked this often. */
 const ATTEMPTS = 3;
-
-interface Copy {
-  readonly loaded: LoadedPolicy;
-  confirmedAtMs: number;
-  failedAtMs: number;
-  /** Set after a reconnection: broadcasts may have been missed. */
-  suspect: boolean;
-}
 
 export interface ResolveRequest {
   readonly apiKeyIndex: string;
@@ -51,14 +40,9 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
   readonly name = 'policy';
   readonly essential = true;
 
-  private readonly copies = new LRUCache<string, Copy>({
-    maxSize: MAX_CACHE_BYTES,
-    sizeCalculation: ({ loaded }) => snapshotBytes(loaded.snapshot),
-    dispose: ({ loaded }, index) => {
-      if (this.indexes.get(loaded.snapshot.paymasterId) === index) this.indexes.delete(loaded.snapshot.paymasterId);
-    },
-  });
-  private readonly indexes = new Map<string, string>();
+  private readonly copies = new PolicyCopies();
+  /** Broadcasts may have been missed by what was confirmed before; milliseconds. */
+  private reconnectedAtMs = -Infinity;
   /**
    * Highest version known of each paymaster: what is lower is out of date, whoever sends it. A floor lives as long as
    * an unconfirmed copy may, so that a database restored to an earlier state is believed after that.
@@ -97,20 +81,17 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     if (!copy) return this.unknown.has(questionOf(request)) ? undefined : this.refresh(request);
     const nowMs = performance.now();
     const ageMs = nowMs - copy.confirmedAtMs;
-    if (ageMs < this.trustedMs && !copy.suspect) return copy.loaded;
+    if (ageMs < this.trustedMs && !this.isSuspect(copy)) return this.copies.load(request.apiKeyIndex, copy);
     return this.confirm({ request, copy, nowMs, ageMs });
   }
 
   policyChanged({ paymasterId, version }: PolicyChangedEvent): void {
     this.raiseFloor(paymasterId, version);
-    const index = this.indexes.get(paymasterId);
-    if (index === undefined) return;
-    const copy = this.copies.peek(index);
-    if (copy && copy.loaded.snapshot.version < version) this.copies.delete(index);
+    this.copies.deleteOlder(paymasterId, version);
   }
 
   reconnected(): void {
-    for (const copy of this.copies.values()) copy.suspect = true;
+    this.reconnectedAtMs = performance.now();
   }
 
   check(): HealthReport {
@@ -127,11 +108,12 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
   }): LoadedPolicy | undefined | Promise<LoadedPolicy | undefined> {
     const { request, copy, nowMs, ageMs } = state;
     const usable = ageMs <= this.config.policyMaxStalenessSeconds * 1_000;
-    if (usable && nowMs - copy.failedAtMs < RETRY_AFTER_MS) return copy.loaded;
-    const refreshed = this.refresh({ ...request, chainIds: [copy.loaded.snapshot.chainId] });
-    if (!usable) return refreshed;
-    const orCopy = refreshed.catch(() => copy.loaded);
-    return ageMs < REVALIDATE_AFTER_MS && !copy.suspect ? copy.loaded : withPatience(orCopy, copy.loaded);
+    const loaded = usable ? this.copies.load(request.apiKeyIndex, copy) : undefined;
+    if (loaded && nowMs - copy.failedAtMs < RETRY_AFTER_MS) return loaded;
+    const refreshed = this.refresh({ ...request, chainIds: [copy.chainId] });
+    if (!loaded) return refreshed;
+    const orCopy = refreshed.catch(() => loaded);
+    return ageMs < REVALIDATE_AFTER_MS && !this.isSuspect(copy) ? loaded : withPatience(orCopy, loaded);
   }
 
   /** One question at a time per key and chains, however many requests wait for the answer. */
@@ -178,14 +160,12 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
   }
 
   private keep(index: string, snapshot: PolicySnapshot): LoadedPolicy {
-    const known = this.copies.peek(index)?.loaded;
-    const unchanged =
-      known?.snapshot.paymasterId === snapshot.paymasterId && known.snapshot.version === snapshot.version;
-    const loaded = unchanged ? known : { snapshot, policy: compilePolicy(snapshot) };
     this.raiseFloor(snapshot.paymasterId, snapshot.version);
-    this.copies.set(index, { loaded, confirmedAtMs: performance.now(), failedAtMs: -Infinity, suspect: false });
-    this.indexes.set(snapshot.paymasterId, index);
-    return loaded;
+    return this.copies.keep(index, snapshot, performance.now());
+  }
+
+  private isSuspect({ confirmedAtMs }: Copy): boolean {
+    return confirmedAtMs <= this.reconnectedAtMs;
   }
 
   private raiseFloor(paymasterId: string, version: number): void {

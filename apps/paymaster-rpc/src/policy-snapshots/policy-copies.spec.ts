@@ -1,0 +1,82 @@
+import type { PolicySnapshot } from '@paymaster/domain';
+import { policySnapshotBuilder, randomAddress, rulesPolicyBuilder } from '@paymaster/domain/testing';
+import { PolicyCopies } from './policy-copies';
+
+const indexOf = (key: number): string => key.toString(16).padStart(64, '0');
+const snapshotOf = (changes: Partial<PolicySnapshot> = {}): PolicySnapshot => ({
+  ...policySnapshotBuilder().build(),
+  contracts: [{ address: randomAddress(), selectors: ['0xa9059cbb'] }],
+  policies: [rulesPolicyBuilder({ maxCallValueWei: 2n ** 200n }).build()],
+  ...changes,
+});
+/** So many that their look-up tables do not all fit, but their texts do. */
+const MANY = 20_000;
+
+describe('PolicyCopies', () => {
+  it('gives back what was kept, the same object while it is in use', () => {
+    const copies = new PolicyCopies();
+    const snapshot = snapshotOf();
+    const loaded = copies.keep(indexOf(1), snapshot, 5);
+    expect(loaded.snapshot).toBe(snapshot);
+    expect(copies.get(indexOf(1))).toMatchObject({ paymasterId: snapshot.paymasterId, version: 1, confirmedAtMs: 5 });
+    expect(copies.load(indexOf(1), copies.get(indexOf(1))!)).toBe(loaded);
+  });
+
+  it('keeps the tables of a version that is confirmed again', () => {
+    const copies = new PolicyCopies();
+    const snapshot = snapshotOf();
+    const loaded = copies.keep(indexOf(1), snapshot, 5);
+    expect(copies.keep(indexOf(1), { ...snapshot }, 9)).toBe(loaded);
+    expect(copies.get(indexOf(1))?.confirmedAtMs).toBe(9);
+  });
+
+  it('makes the tables of a policy that was long not in use from its text, to the last digit', () => {
+    const copies = new PolicyCopies();
+    const snapshot = snapshotOf({ name: 'Zahlmeister – 支払' });
+    const first = copies.keep(indexOf(0), snapshot, 1);
+    for (let key = 1; key < MANY; key++) copies.keep(indexOf(key), snapshotOf(), 1);
+    expect(copies.size).toBe(MANY);
+    const again = copies.load(indexOf(0), copies.get(indexOf(0))!);
+    expect(again).not.toBe(first);
+    expect(again.snapshot).toEqual(snapshot);
+    expect(again.policy.selectorsByContract).toEqual(first.policy.selectorsByContract);
+  });
+
+  it('forgets those used longest ago when texts take too much, wide characters counted twice', () => {
+    const copies = new PolicyCopies();
+    const wide = snapshotOf({ settings: { ...snapshotOf().settings, allowedOrigins: ['支'.repeat(10 * 2 ** 20)] } });
+    for (let key = 1; key <= 9; key++) {
+      copies.get(indexOf(1));
+      copies.keep(indexOf(key), { ...wide, paymasterId: `paymaster-${key}` }, 1);
+    }
+    expect(copies.size).toBe(7);
+    expect(copies.peek(indexOf(1))).toBeDefined();
+    expect(copies.peek(indexOf(2))).toBeUndefined();
+    expect([...copies.values()][0]?.paymasterId).toBe('paymaster-9');
+  });
+
+  it('replaces a copy by another version, or by another paymaster', () => {
+    const copies = new PolicyCopies();
+    const old = snapshotOf();
+    copies.keep(indexOf(1), old, 1);
+    const newer = { ...old, version: 2, contracts: [] };
+    expect(copies.keep(indexOf(1), newer, 2).snapshot).toBe(newer);
+    expect(copies.load(indexOf(1), copies.get(indexOf(1))!).snapshot).toBe(newer);
+    const other = snapshotOf({ version: 2 });
+    expect(copies.keep(indexOf(1), other, 3).snapshot).toBe(other);
+    copies.deleteOlder(old.paymasterId, 9);
+    expect(copies.size).toBe(1);
+  });
+
+  it('forgets the copy of a paymaster that is below a version, and only that', () => {
+    const copies = new PolicyCopies();
+    const [one, other] = [snapshotOf({ version: 3 }), snapshotOf({ version: 3 })];
+    copies.keep(indexOf(1), one, 1);
+    copies.keep(indexOf(2), other, 1);
+    copies.deleteOlder(one.paymasterId, 3);
+    expect(copies.size).toBe(2);
+    copies.deleteOlder(one.paymasterId, 4);
+    expect(copies.get(indexOf(1))).toBeUndefined();
+    expect(copies.get(indexOf(2))?.paymasterId).toBe(other.paymasterId);
+  });
+});

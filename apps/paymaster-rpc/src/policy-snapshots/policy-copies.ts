@@ -1,0 +1,112 @@
+import type { PolicySnapshot } from '@paymaster/domain';
+import { fromMessage, toMessage } from '@paymaster/messaging';
+import { compilePolicy } from '@paymaster/policy';
+import { LRUCache } from 'lru-cache';
+import type { LoadedPolicy } from './loaded-policy';
+import { snapshotBytes } from './snapshot-bytes';
+
+/**
+ * Bounds on what copies take; bytes. Measured with `npm run bench -- --only cache`: together with all that points at
+ * them, less than 256 MB of memory.
+ */
+const MAX_TEXT_BYTES = 160 * 1024 * 1024;
+/** By {@link snapshotBytes}, which says about twice of what it is. */
+const MAX_COMPILED_BYTES = 64 * 1024 * 1024;
+/** What a copy takes beside its text. */
+const COPY_BYTES = 600;
+
+const BEYOND_LATIN_1 = /[^\u0000-\u00ff]/;
+
+/** A policy in memory. */
+export interface Copy {
+  readonly chainId: number;
+  readonly paymasterId: string;
+  readonly version: number;
+  /** As it travels: a quarter to a half of what its look-up tables take. */
+  readonly text: string;
+  confirmedAtMs: number;
+  failedAtMs: number;
+}
+
+/**
+ * Policies by the blind index of their key, as text; those in use also as look-up tables. Text is small, so nearly all
+ * keys that ask have a copy; to make the tables of one again costs a fifth of asking the dashboard for it. Of both, the
+ * least recently used go first.
+ */
+export class PolicyCopies {
+  private readonly copies = new LRUCache<string, Copy>({
+    maxSize: MAX_TEXT_BYTES,
+    sizeCalculation: ({ text }) => COPY_BYTES + textBytes(text),
+    dispose: ({ paymasterId }, index, reason) => {
+      if (reason === 'set') return;
+      this.compiled.delete(index);
+      if (this.indexes.get(paymasterId) === index) this.indexes.delete(paymasterId);
+    },
+  });
+  private readonly compiled = new LRUCache<string, LoadedPolicy>({
+    maxSize: MAX_COMPILED_BYTES,
+    sizeCalculation: ({ snapshot }) => snapshotBytes(snapshot),
+  });
+  private readonly indexes = new Map<string, string>();
+
+  get size(): number {
+    return this.copies.size;
+  }
+
+  /** The copy of a key, which counts as used. */
+  get(index: string): Copy | undefined {
+    return this.copies.get(index);
+  }
+
+  /** The copy of a key, which does not count as used. */
+  peek(index: string): Copy | undefined {
+    return this.copies.peek(index);
+  }
+
+  /** All of them, the ones used last first. */
+  values(): Iterable<Copy> {
+    return this.copies.values();
+  }
+
+  /** The policy of a copy, ready for operations. The same object for as long as it stays in use. */
+  load(index: string, copy: Copy): LoadedPolicy {
+    const known = this.compiled.get(index);
+    if (known?.snapshot.paymasterId === copy.paymasterId && known.snapshot.version === copy.version) return known;
+    return this.compile(index, fromMessage(JSON.parse(copy.text), copy.chainId));
+  }
+
+  /** Keeps a snapshot that was confirmed at a time. A version that is there already keeps its tables. */
+  keep(index: string, snapshot: PolicySnapshot, confirmedAtMs: number): LoadedPolicy {
+    const { paymasterId, version, chainId } = snapshot;
+    const known = this.copies.peek(index);
+    const isNew = known?.paymasterId !== paymasterId || known.version !== version;
+    const text = isNew ? JSON.stringify(toMessage(snapshot)) : known.text;
+    if (isNew) this.delete(index);
+    const copy = { chainId, paymasterId, version, text, confirmedAtMs, failedAtMs: -Infinity };
+    this.copies.set(index, copy);
+    if (this.copies.has(index)) this.indexes.set(paymasterId, index);
+    return isNew ? this.compile(index, snapshot) : this.load(index, copy);
+  }
+
+  delete(index: string): void {
+    this.copies.delete(index);
+  }
+
+  /** Forgets the copy of a paymaster if it is below a version. */
+  deleteOlder(paymasterId: string, version: number): void {
+    const index = this.indexes.get(paymasterId);
+    const copy = index === undefined ? undefined : this.copies.peek(index);
+    if (index !== undefined && copy && copy.version < version) this.copies.delete(index);
+  }
+
+  private compile(index: string, snapshot: PolicySnapshot): LoadedPolicy {
+    const loaded = { snapshot, policy: compilePolicy(snapshot) };
+    if (this.copies.has(index)) this.compiled.set(index, loaded);
+    return loaded;
+  }
+}
+
+/** What V8 takes for a text: a byte for each character, or two for all of them. */
+function textBytes(text: string): number {
+  return BEYOND_LATIN_1.test(text) ? 2 * text.length : text.length;
+}
