@@ -17,17 +17,16 @@ import type { Address, Hex } from '@paymaster/domain';
 import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
 import { randomApiKey } from '../src/testing/api-key';
 import { PolicyResponder } from '../src/testing/policy-responder';
+import { BUILT_GATEWAY, MANY, startBenchGateway } from './bench-apps';
 import { startBenchLedger, type BenchLedger } from './bench-ledger';
 import { PinnedServer } from './pinned-server';
 import type { QuotedToken } from './quote-requests';
 import { priceTokens } from './quoted-tokens';
 import { startRpcCounter, type RpcCounter } from './rpc-counter';
 
-const ROOT = join(__dirname, '../../..');
 const CHAIN_ID = 31337;
 /** More than any measurement asks for; wei. */
 const RICH_WEI = 10n ** 24n;
-const MANY = 1_000_000;
 const UNCAPPED = { perSender: MANY, perClient: MANY, perPaymaster: MANY, clientSharePercent: 100 };
 
 /** A paymaster with a wallet of its own. */
@@ -57,6 +56,8 @@ export interface BenchWorld {
   /** What the product asks its node. */
   readonly rpcCalls: RpcCounter;
   readonly signerPrivateKey: Hex;
+  /** What worlds with tenants of their own read of this chain. */
+  readonly chainsFile: string;
   stop(): Promise<void>;
 }
 
@@ -114,32 +115,15 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     };
 
     const startGateway = async (name: string, args: readonly string[], rpcUrl: string): Promise<PinnedServer> => {
-      const port = await freePort();
-      const server = await PinnedServer.start({
-        ...{ name, port, args },
-        env: {
-          NODE_ENV: 'development',
-          HOST: '127.0.0.1',
-          NATS_URL: nats.url,
-          DATABASE_URL: ledger.databaseUrl,
-          // Nobody follows this chain.
-          LEDGER_MAX_LAG_SECONDS: '86400',
-          CHAINS_FILE: chainsFile(`${name}.json`, rpcUrl),
-          API_KEY_INDEX_KEY: indexKey,
-          SIGNER_PRIVATE_KEY: signer.privateKey,
-          // High, not off: the checks are part of what is measured.
-          RATE_LIMIT_PER_KEY_PER_SECOND: String(MANY),
-          MAX_LIVE_SIGNATURES_PER_SENDER: String(MANY),
-          MAX_LIVE_SIGNATURES_PER_CLIENT: String(MANY),
-          MAX_LIVE_SIGNATURES_PER_PAYMASTER: String(MANY),
-          DRAIN_SECONDS: '0',
-        },
-        isReady: async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).ok,
+      const chains = chainsFile(`${name}.json`, rpcUrl);
+      const server = await startBenchGateway({
+        ...{ name, args, natsUrl: nats.url, databaseUrl: ledger.databaseUrl, indexKey, chainsFile: chains },
+        signerPrivateKey: signer.privateKey,
       });
       closers.push(() => server.stop());
       return server;
     };
-    const built = [...(options.nodeArguments ?? []), join(ROOT, 'dist/apps/paymaster-rpc/main.js')];
+    const built = [...(options.nodeArguments ?? []), BUILT_GATEWAY];
     const product = await startGateway('product', built, rpcCalls.url);
     const withoutLedger = ['-r', '@swc-node/register', join(__dirname, 'gateway-without-ledger.ts')];
     const unreserved = await startGateway('unreserved', withoutLedger, anvil.url);
@@ -164,6 +148,7 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
       paymaster: await newPaymaster(),
       chainId: CHAIN_ID,
       signerPrivateKey: signer.privateKey,
+      chainsFile: chainsFile('tenants.json', anvil.url),
     };
   } catch (error) {
     await stop();

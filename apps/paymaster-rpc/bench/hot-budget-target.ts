@@ -1,6 +1,5 @@
 import type { BenchWorld } from './bench-world';
 import {
-  mark,
   measureThroughput,
   medianRate,
   throughputLine,
@@ -12,7 +11,10 @@ import {
 const PAYMASTERS = 64;
 
 /** Target 7, first half: one wallet and its budgets asked by everybody, against as many spread over many paymasters. */
-export async function measureHotBudget(world: BenchWorld, { rounds, seconds, say }: BenchOptions): Promise<void> {
+export async function measureHotBudget(
+  world: BenchWorld,
+  { rounds, seconds, say, judge }: BenchOptions,
+): Promise<void> {
   const spread = await Promise.all(Array.from({ length: PAYMASTERS }, () => world.newPaymaster()));
   const kinds = [
     { name: 'hot', paymasters: [world.paymaster], measured: [] as Throughput[] },
@@ -31,5 +33,12 @@ export async function measureHotBudget(world: BenchWorld, { rounds, seconds, say
   }
   const [hot = 0, cool = 0] = kinds.map(({ measured }) => medianRate(measured));
   say('');
-  say(`#7 one hot budget / spread budgets   ${(hot / cool).toFixed(2)}   target >= 0.70: ${mark(hot / cool >= 0.7)}`);
+  const kept = hot / cool;
+  judge({
+    target: 7,
+    what: 'one hot budget / spread budgets',
+    value: kept.toFixed(2),
+    bound: '>= 0.70',
+    met: kept >= 0.7,
+  });
 }

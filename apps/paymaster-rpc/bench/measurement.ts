@@ -3,6 +3,7 @@ import { freshLoad } from './fresh-load';
 import { closedLoop } from './load';
 import type { PinnedServer } from './pinned-server';
 import { median } from './statistics';
+import type { Verdict } from './verdicts';
 
 export const CONNECTIONS = 64;
 const WARM_UP_SECONDS = 3;
@@ -15,11 +16,14 @@ export interface BenchOptions {
   /** Length of one measurement. */
   readonly seconds: number;
   readonly say: (line: string) => void;
+  /** Says what became of a target, now and in the table at the end. */
+  readonly judge: (verdict: Verdict) => void;
 }
 
 export interface Throughput {
   readonly perSecond: number;
   readonly cpuMicros: number;
+  readonly answered: number;
 }
 
 /** Opens what a server opens under load. What it answers meanwhile is looked at by nobody. */
@@ -42,7 +46,7 @@ export async function measureThroughput(
   const result = await closedLoop({ port: server.port, requests: load.requests, connections: CONNECTIONS, seconds });
   const cpuMicros = ((server.cpuSeconds() - cpuBefore) * 1e6) / result.answered.length;
   load.checked(result);
-  return { perSecond: result.answered.length / result.seconds, cpuMicros };
+  return { perSecond: result.answered.length / result.seconds, cpuMicros, answered: result.answered.length };
 }
 
 export function throughputLine(round: number, name: string, { perSecond, cpuMicros }: Throughput): string {
@@ -52,4 +56,3 @@ export function throughputLine(round: number, name: string, { perSecond, cpuMicr
 
 export const medianRate = (rounds: readonly Throughput[]): number => median(rounds.map(({ perSecond }) => perSecond));
 export const medianCpu = (rounds: readonly Throughput[]): number => median(rounds.map(({ cpuMicros }) => cpuMicros));
-export const mark = (met: boolean): string => (met ? 'met' : 'MISSED');

@@ -1,8 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-
-/** Clock ticks per second in /proc; 100 on every Linux this runs on. */
-const TICKS_PER_SECOND = 100;
+import { cpuSecondsOf } from './process-cpu';
 
 /** The core servers run on; the load generator and everything else has the others. */
 export const SERVER_CORE = 0;
@@ -42,15 +39,13 @@ export class PinnedServer {
     throw new Error(`${options.name} was not ready after 30 s`);
   }
 
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
   /** CPU time used so far, user and system; seconds. Zero where there is no /proc. */
   cpuSeconds(): number {
-    try {
-      const stat = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8');
-      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-      return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-    } catch {
-      return 0;
-    }
+    return cpuSecondsOf(this.child.pid);
   }
 
   /** Ends it as a machine that loses power would. */

@@ -1,6 +1,7 @@
 import type { BenchWorld } from './bench-world';
 import { postRequest } from './http-connection';
 import { closedLoop } from './load';
+import type { BenchOptions } from './measurement';
 import { checkQuotes, quoteRequestBody } from './quote-requests';
 import { sponsoredOperations } from './sponsored-requests';
 import { median } from './statistics';
@@ -24,10 +25,7 @@ const MOST_CALLS_PER_SECOND = 5;
  *
  * @throws when a reply is wrong, or when quotes make calls to the node
  */
-export async function measureQuotes(
-  world: BenchWorld,
-  { rounds, seconds, say }: { rounds: number; seconds: number; say: (line: string) => void },
-): Promise<void> {
+export async function measureQuotes(world: BenchWorld, { rounds, seconds, say, judge }: BenchOptions): Promise<void> {
   const operations = sponsoredOperations(OPERATIONS, world.demo);
   const loads = SIZES.map((size) => {
     const tokens = world.tokens.slice(0, size);
@@ -61,10 +59,12 @@ export async function measureQuotes(
   const perToken = (from: number, to: number): number => (cpu(to) - cpu(from)) / (to - from);
   const further = perToken(1, 100);
   say('');
-  say(`#8 CPU per quote, us                 ${SIZES.map((size) => `${size}: ${cpu(size).toFixed(0)}`).join('   ')}`);
-  say(
-    `   per further token, us             ${further.toFixed(1)} (to ten: ${perToken(1, 10).toFixed(1)})   target <= ${TARGET_MICROS}: ${further <= TARGET_MICROS ? 'met' : 'MISSED'}`,
-  );
+  say(`CPU per quote, us: ${SIZES.map((size) => `${size}: ${cpu(size).toFixed(0)}`).join('   ')}`);
+  say(`per further token up to ten, us: ${perToken(1, 10).toFixed(1)}`);
+  judge({
+    ...{ target: 8, what: 'CPU of each further token of a quote, us', value: further.toFixed(1) },
+    ...{ bound: `<= ${TARGET_MICROS}`, met: further <= TARGET_MICROS },
+  });
 }
 
 function total(calls: ReadonlyMap<string, number>): number {

@@ -1,11 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { startBenchWorld, type BenchWorld } from './bench-world';
+import { measureGrowth } from './growth-target';
 import { measureHotBudget } from './hot-budget-target';
 import type { BenchOptions } from './measurement';
 import { canPin, SERVER_CORE } from './pinned-server';
 import { measureQuotes } from './quote-target';
 import { measureSponsored } from './sponsored-targets';
 import { proveTwoGateways } from './two-gateways-target';
+import { verdictLine, verdictTable, type Verdict } from './verdicts';
 
 /** What can be measured alone, in the order in which all are. */
 const PARTS: Readonly<Record<string, (world: BenchWorld, options: BenchOptions) => Promise<void>>> = {
@@ -13,6 +15,7 @@ const PARTS: Readonly<Record<string, (world: BenchWorld, options: BenchOptions) 
   budgets: measureHotBudget,
   gateways: proveTwoGateways,
   quotes: measureQuotes,
+  growth: measureGrowth,
 };
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -25,12 +28,19 @@ async function main(): Promise<void> {
   if (canPin) spawnSync('taskset', ['-acp', `${SERVER_CORE + 1}`, String(process.pid)]);
   else say('taskset is not here: servers and generator share all cores, expect more noise.');
   const nodeArguments = (process.env['BENCH_NODE_ARGUMENTS'] ?? '').split(' ').filter(Boolean);
+  const verdicts: Verdict[] = [];
+  const judge = (verdict: Verdict): void => {
+    verdicts.push(verdict);
+    say(verdictLine(verdict));
+  };
   const world = await startBenchWorld({ nodeArguments });
   try {
-    for (const measure of parts) await measure?.(world, { rounds, seconds, say });
+    for (const measure of parts) await measure?.(world, { rounds, seconds, say, judge });
   } finally {
     await world.stop();
   }
+  say('');
+  for (const line of verdictTable(verdicts)) say(line);
   say(`longest stall of this machine itself in a second, ms: ${longestStallMs().toFixed(1)}`);
 }
 

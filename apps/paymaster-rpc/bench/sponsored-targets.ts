@@ -3,7 +3,6 @@ import { freshLoad } from './fresh-load';
 import { constantRate } from './load';
 import {
   CONNECTIONS,
-  mark,
   measureThroughput,
   medianCpu,
   medianRate,
@@ -23,7 +22,7 @@ const PerServer = <T>(make: () => T) => Object.fromEntries(SERVERS.map((name) =>
  * at 70 % of each one's maximum. Limits given, policy warm, every operation new, every reply checked.
  */
 export async function measureSponsored(world: BenchWorld, options: BenchOptions): Promise<void> {
-  const { rounds, seconds, say } = options;
+  const { rounds, seconds, say, judge } = options;
   say(`sponsored operations of about 2.6 kB, ${CONNECTIONS} connections, every reply verified.`);
   for (const name of SERVERS) await warmUp(world, { server: world[name] });
 
@@ -50,22 +49,22 @@ export async function measureSponsored(world: BenchWorld, options: BenchOptions)
       );
     }
   }
-  report({ rate, cpu: (name) => medianCpu(throughput[name]), p99: (name) => median(p99[name]), say });
+  report({ rate, cpu: (name) => medianCpu(throughput[name]), p99: (name) => median(p99[name]), say, judge });
 }
 
 function report(medians: {
   rate: (name: Server) => number;
   cpu: (name: Server) => number;
   p99: (name: Server) => number;
-  say: (line: string) => void;
+  say: BenchOptions['say'];
+  judge: BenchOptions['judge'];
 }): void {
-  const { rate, cpu, p99, say } = medians;
+  const { rate, cpu, p99, say, judge } = medians;
   const row = (title: string, of: (name: Server) => number, digits: number): string =>
     title.padEnd(36) + SERVERS.map((name) => of(name).toFixed(digits).padStart(11)).join('');
   const ratio = { unreserved: rate('unreserved') / rate('floor'), product: rate('product') / rate('floor') };
   const kept = rate('product') / rate('unreserved');
   const slower = { unreserved: p99('unreserved') / p99('floor'), product: p99('product') / p99('floor') };
-  const smooth = (name: 'unreserved' | 'product'): string => mark(slower[name] <= 2 && p99(name) <= 50);
   say('');
   say(
     row('medians', () => NaN, 0)
@@ -75,13 +74,19 @@ function report(medians: {
   say(row('throughput, req/s', rate, 0));
   say(row('CPU per request, us', cpu, 0));
   say(row('p99 at 70 % of its maximum, ms', p99, 1));
-  say(
-    `#1 unreserved / floor                ${ratio.unreserved.toFixed(2)}   target >= 0.60 (stretch 0.75): ${mark(ratio.unreserved >= 0.6)}`,
-  );
-  say(
-    `#2 product / floor                   ${ratio.product.toFixed(2)}   target >= 0.50: ${mark(ratio.product >= 0.5)}; of #1 ${kept.toFixed(2)}   target >= 0.80: ${mark(kept >= 0.8)}`,
-  );
-  say(
-    `#4 p99 against the floor's           ${slower.unreserved.toFixed(2)} unreserved: ${smooth('unreserved')}, ${slower.product.toFixed(2)} product: ${smooth('product')}   target <= 2 and <= 50 ms`,
-  );
+  const atLeast = (target: number, what: string, value: number, bound: number): void =>
+    judge({ target, what, value: value.toFixed(2), bound: `>= ${bound.toFixed(2)}`, met: value >= bound });
+  atLeast(1, 'throughput without reservations / floor (stretch 0.75)', ratio.unreserved, 0.6);
+  atLeast(2, 'throughput with reservations / floor', ratio.product, 0.5);
+  atLeast(2, 'throughput with reservations / without', kept, 0.8);
+  for (const name of ['unreserved', 'product'] as const) {
+    const met = slower[name] <= 2 && p99(name) <= 50;
+    judge({
+      target: 4,
+      what: `p99 of ${name} / floor's`,
+      value: slower[name].toFixed(2),
+      bound: '<= 2 and <= 50 ms',
+      met,
+    });
+  }
 }

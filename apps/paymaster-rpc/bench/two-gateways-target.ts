@@ -1,5 +1,6 @@
 import type { BenchPaymaster, BenchWorld } from './bench-world';
 import { HttpConnection, postRequest, type Reply } from './http-connection';
+import type { BenchOptions } from './measurement';
 import type { PinnedServer } from './pinned-server';
 import { requestBody, sponsoredOperations } from './sponsored-requests';
 
@@ -23,7 +24,7 @@ interface Asked {
  *
  * @throws when it does not hold
  */
-export async function proveTwoGateways(world: BenchWorld, { say }: { say: (line: string) => void }): Promise<void> {
+export async function proveTwoGateways(world: BenchWorld, { judge }: BenchOptions): Promise<void> {
   const costWei = await costOfOne(world);
   const second = await world.another();
   for (const kill of [false, true]) {
@@ -47,8 +48,14 @@ export async function proveTwoGateways(world: BenchWorld, { say }: { say: (line:
     const lost = asked.filter(({ answered }) => !answered);
     await ask(world.product, lost, {});
     await assertBooks(world, paymaster, { asked, costWei });
-    const how = kill ? `one of them killed (SIGKILL) with ${lost.length} requests unanswered` : 'both alive';
-    say(`#7 two gateways, ${how}: exactly ${BUDGET} of ${ASKING} granted, each one reserved`);
+    const how = kill ? `one killed with ${lost.length} requests unanswered` : 'both alive';
+    judge({
+      target: 7,
+      what: `two gateways, ${how}`,
+      value: `${BUDGET}/${ASKING}`,
+      bound: `exactly ${BUDGET}, each reserved`,
+      met: true,
+    });
   }
 }
 
