@@ -98,7 +98,7 @@ export interface Ledger {
    *
    * @returns the reservation's id
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
-   * @throws {SponsorshipRefusedError} with the reason of the claim that has no room
+   * @throws {BudgetRefusedError} with the reason of the claim that has no room
    * @throws {DependencyUnavailableError} `database` (down or too slow), or `ledger` (LEDGER_BEHIND)
    */
   reserve(request: ReserveRequest): Promise<string>;

@@ -2,6 +2,8 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 /** The first half of an IPv6 address is one customer's: whoever has one address has 2^64 of them. */
 const NETWORK_GROUPS = 4;
+/** What one organization is given, and many providers give to anybody who asks. */
+const SITE_GROUPS = 3;
 /** `::ffff:a.b.c.d`: IPv4 as dual-stack sockets report it. */
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
@@ -10,11 +12,20 @@ const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
  * operator's own could have written, is one client together.
  */
 export function clientNetwork(address: string | undefined): string {
+  return prefixOf(address, NETWORK_GROUPS);
+}
+
+/** The same with the /48 of an IPv6 address: all networks that one client can easily have. */
+export function clientSite(address: string | undefined): string {
+  return prefixOf(address, SITE_GROUPS);
+}
+
+function prefixOf(address: string | undefined, groups: number): string {
   const [plain = ''] = (address ?? '').split('%');
   if (isIPv4(plain)) return plain;
   if (!isIPv6(plain)) return 'unknown';
   const mapped = MAPPED_IPV4.exec(plain)?.[1];
-  return mapped ?? `${groupsOf(plain).slice(0, NETWORK_GROUPS).join(':')}::/64`;
+  return mapped ?? `${groupsOf(plain).slice(0, groups).join(':')}::/${groups * 16}`;
 }
 
 /** The groups of an IPv6 address, without leading zeros. */

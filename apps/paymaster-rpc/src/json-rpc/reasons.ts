@@ -48,6 +48,8 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
     ORIGIN_NOT_ALLOWED: "The page's origin is not among those of the paymaster.",
     TOO_MANY_LIVE_SIGNATURES:
       'Too many sponsored operations of this sender, client address or paymaster are still valid.',
+    FUNDING_WALLET_SHARE_REACHED:
+      'One client address may hold only a part of what is left of the funding wallet, and the operation asks for more.',
   }),
   ...rows(ERROR_TABLE.funding, {
     FUNDING_WALLET_MISSING: 'The paymaster has no funding wallet yet.',

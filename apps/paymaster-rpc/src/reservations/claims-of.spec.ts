@@ -1,60 +1,92 @@
 import { DEFAULT_LIVE_SIGNATURE_CAPS, DEFAULT_PAYMASTER_SETTINGS, type LiveSignatureCaps } from '@paymaster/domain';
 import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
+import { WALLET, type BudgetClaim } from '@paymaster/ledger';
 import type { Caller } from '../callers/caller';
-import { claimsOf, type RuleClaim } from './claims-of';
+import { claimsOf, type LiveSignatureBounds } from './claims-of';
+import { ClientNames } from './client-names';
 
 const UNBOUNDED = { perSender: 1_000_000, perClient: 1_000_000, perPaymaster: 1_000_000 };
+const CAPS = { perSender: 4, perClient: 100, perPaymaster: 10_000, clientSharePercent: 50 };
+const IPV4 = '203.0.113.7';
 const sender = randomAddress();
+const account = { chainId: 7, contract: randomAddress(), wallet: randomAddress() };
+const names = new ClientNames('ab'.repeat(32));
 
-function callerWith(liveSignatureCaps: LiveSignatureCaps, clientAddress = '2001:db8:1:2::3'): Caller {
-  const settings = { ...DEFAULT_PAYMASTER_SETTINGS, liveSignatureCaps };
-  const snapshot = policySnapshotBuilder().with('paymasterId', 'p').with('settings', settings).build();
-  return { paymaster: { snapshot }, clientAddress } as Caller;
+interface Asking {
+  readonly caps?: LiveSignatureCaps;
+  readonly clientAddress?: string;
+  readonly rules?: readonly BudgetClaim[];
+  readonly bounds?: LiveSignatureBounds;
 }
 
-const rule = (changes: Partial<RuleClaim>): RuleClaim => ({
-  ...{ key: 'p:limit', live: false, unit: 'wei', amount: 30n, limit: 1_000n, shared: true },
+function ask({ caps = CAPS, clientAddress = IPV4, rules = [], bounds = UNBOUNDED }: Asking = {}): BudgetClaim[] {
+  const settings = { ...DEFAULT_PAYMASTER_SETTINGS, liveSignatureCaps: caps };
+  const snapshot = policySnapshotBuilder().with('paymasterId', 'p').with('settings', settings).build();
+  const caller = { paymaster: { snapshot }, clientAddress } as Caller;
+  return claimsOf({ caller, sender, account, prechargeWei: 30n, rules }, { bounds, names });
+}
+
+const rule = (changes: Partial<BudgetClaim> = {}): BudgetClaim => ({
+  ...{ key: 'p:limit', live: false, unit: 'wei', amount: 30n, limit: 1_000n },
   refusal: { rule: 'limit', reason: 'SPENDING_LIMIT_REACHED', message: 'used up' },
   ...changes,
 });
 
 describe('claimsOf', () => {
-  const caps = { perSender: 4, perClient: 100, perPaymaster: 10_000, clientSharePercent: 50 };
-
-  it('counts each signature against its sender, its client network and its paymaster', () => {
-    const claims = claimsOf({ caller: callerWith(caps), sender, rules: [] }, UNBOUNDED);
+  it('counts each signature against its sender, its client and its paymaster', () => {
+    const { network, site } = names.of(IPV4);
+    const claims = ask().filter(({ refusal }) => refusal.reason === 'TOO_MANY_LIVE_SIGNATURES');
     expect(claims).toMatchObject([
       { key: `live:p:sender:${sender}`, limit: 4n },
-      { key: 'live:p:client:2001:db8:1:2::/64', limit: 100n },
+      { key: `live:p:client:${network}`, limit: 100n },
       { key: 'live:p', limit: 10_000n },
+      { key: `live:p:sender:${sender}:${site}`, limit: 3n },
     ]);
-    for (const claim of claims) {
-      expect(claim).toMatchObject({ live: true, unit: 'count', amount: 1n });
-      expect(claim.refusal.reason).toBe('TOO_MANY_LIVE_SIGNATURES');
-    }
+    for (const claim of claims) expect(claim).toMatchObject({ live: true, unit: 'count', amount: 1n });
+  });
+
+  it('counts a client of IPv6 in its /64 and, ten times as many, in the /48 around it', () => {
+    const { network, site } = names.of('2001:db8:1:2::3');
+    const limits = new Map(ask({ clientAddress: '2001:db8:1:2::3' }).map(({ key, limit }) => [key, limit]));
+    expect(limits.get(`live:p:client:${network}`)).toBe(100n);
+    expect(limits.get(`live:p:client:${site}`)).toBe(1_000n);
+    expect(limits.get(`live:p:sender:${sender}:${site}`)).toBe(3n);
+  });
+
+  it('never writes an address down', () => {
+    for (const clientAddress of [IPV4, '2001:db8:1:2::3'])
+      expect(JSON.stringify(ask({ clientAddress, rules: [rule()] }).map(({ key }) => key))).not.toMatch(/203\.0|2001/);
   });
 
   it("never allows more than the operator's bounds", () => {
     const bounds = { perSender: 2, perClient: 3, perPaymaster: 5 };
-    const claims = claimsOf({ caller: callerWith(DEFAULT_LIVE_SIGNATURE_CAPS), sender, rules: [] }, bounds);
-    expect(claims.map(({ limit }) => limit)).toEqual([2n, 3n, 5n]);
+    const claims = ask({ caps: DEFAULT_LIVE_SIGNATURE_CAPS, bounds });
+    expect(claims.slice(0, 4).map(({ limit }) => limit)).toEqual([2n, 3n, 5n, 1n]);
   });
 
-  it('gives one client its share of a limit of the whole paymaster, in live signatures', () => {
-    const claims = claimsOf({ caller: callerWith(caps, '203.0.113.7'), sender, rules: [rule({})] }, UNBOUNDED);
-    expect(claims.slice(3)).toMatchObject([
-      { key: 'p:limit', live: false, amount: 30n, limit: 1_000n },
-      { key: 'p:limit:client:203.0.113.7', live: true, unit: 'wei', amount: 30n, limit: 500n },
+  it('gives one client its share of what is left of each limit and of the wallet', () => {
+    const rules = [rule(), rule({ key: 'p:other', unit: 'count', amount: 1n })];
+    const { site } = names.of(IPV4);
+    expect(ask({ rules }).slice(4)).toMatchObject([
+      ...rules,
+      { key: `p:limit:client:${site}`, live: true, unit: 'wei', amount: 30n, share: { percent: 50, of: 'p:limit' } },
+      { key: `p:other:client:${site}`, live: true, unit: 'count', amount: 1n, share: { percent: 50, of: 'p:other' } },
+      {
+        key: `wallet:7:${account.contract}:${account.wallet}:client:${site}`,
+        ...{ live: true, unit: 'wei', amount: 30n, share: { percent: 50, of: WALLET } },
+        refusal: { reason: 'FUNDING_WALLET_SHARE_REACHED' },
+      },
     ]);
-    expect(claims[3]).not.toHaveProperty('shared');
   });
 
-  it('rounds a share up, so that a limit of one operation is not a limit of none', () => {
-    const rules = [rule({ unit: 'count', amount: 1n, limit: 1n })];
-    expect(claimsOf({ caller: callerWith(caps), sender, rules }, UNBOUNDED)[4]).toMatchObject({ limit: 1n });
+  it('keeps nobody from the rest where the owner lets one client have all', () => {
+    const keys = ask({ caps: { ...CAPS, clientSharePercent: 100 }, rules: [rule()] }).map(({ key }) => key);
+    const { network } = names.of(IPV4);
+    expect(keys).toEqual([`live:p:sender:${sender}`, `live:p:client:${network}`, 'live:p', 'p:limit']);
   });
 
-  it('asks for no share of a limit that is one account’s own', () => {
-    expect(claimsOf({ caller: callerWith(caps), sender, rules: [rule({ shared: false })] }, UNBOUNDED)).toHaveLength(4);
+  it('leaves the only place of a sender to whoever asks first', () => {
+    const keys = ask({ caps: { ...CAPS, perSender: 1 } }).map(({ key }) => key);
+    expect(keys.filter((key) => key.includes('sender'))).toEqual([`live:p:sender:${sender}`]);
   });
 });

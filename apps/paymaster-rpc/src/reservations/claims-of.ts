@@ -1,14 +1,8 @@
 import type { Address, LiveSignatureCaps } from '@paymaster/domain';
-import type { BudgetClaim } from '@paymaster/ledger';
-import { clientNetwork } from '../callers/client-network';
+import type { BudgetClaim, WalletAccount } from '@paymaster/ledger';
 import type { Caller } from '../callers/caller';
-import { liveClaims, shareClaim } from './live-claims';
-
-/** What a limit of the owner's rules asks for one operation. */
-export interface RuleClaim extends BudgetClaim {
-  /** Whether the limit is of the whole paymaster, so that one client may hold its share of it only. */
-  readonly shared: boolean;
-}
+import type { ClientNames } from './client-names';
+import { isShared, liveClaims, shareClaim, walletShareClaim } from './live-claims';
 
 /** The operator's bounds on what paymasters may allow. */
 export type LiveSignatureBounds = Pick<LiveSignatureCaps, 'perSender' | 'perClient' | 'perPaymaster'>;
@@ -16,20 +10,26 @@ export type LiveSignatureBounds = Pick<LiveSignatureCaps, 'perSender' | 'perClie
 export interface ClaimsRequest {
   readonly caller: Caller;
   readonly sender: Address;
-  /** Of the rules that allowed the operation. */
-  readonly rules: readonly RuleClaim[];
+  /** The funding wallet, and what of it is asked for. */
+  readonly account: WalletAccount;
+  readonly prechargeWei: bigint;
+  /** Limits of the rules that allowed the operation. */
+  readonly rules: readonly BudgetClaim[];
 }
 
-/** Every budget that an operation asks: the rules' limits, and the caps on what is live. */
-export function claimsOf({ caller, sender, rules }: ClaimsRequest, bounds: LiveSignatureBounds): BudgetClaim[] {
+/** Every budget that an operation asks: the rules' limits, the caps on what is live, and its client's shares. */
+export function claimsOf(
+  request: ClaimsRequest,
+  { bounds, names }: { bounds: LiveSignatureBounds; names: ClientNames },
+): BudgetClaim[] {
+  const { caller, sender, rules } = request;
   const { paymasterId, settings } = caller.paymaster.snapshot;
   const caps = atMost(settings.liveSignatureCaps, bounds);
-  const subjects = { paymasterId, sender, client: clientNetwork(caller.clientAddress) };
-  const claims = liveClaims(subjects, caps);
-  for (const { shared, ...claim } of rules) {
-    claims.push(claim);
-    if (shared) claims.push(shareClaim(claim, subjects, caps));
-  }
+  const subjects = { paymasterId, sender, client: names.of(caller.clientAddress) };
+  const claims = [...liveClaims(subjects, caps), ...rules];
+  if (!isShared(caps)) return claims;
+  claims.push(...rules.map((claim) => shareClaim(claim, subjects, caps)));
+  claims.push(walletShareClaim(request, subjects, caps));
   return claims;
 }
 

@@ -1,42 +1,77 @@
 import type { Address, LiveSignatureCaps } from '@paymaster/domain';
-import type { BudgetClaim } from '@paymaster/ledger';
+import { WALLET, type BudgetClaim, type WalletAccount } from '@paymaster/ledger';
+import type { ClientName } from './client-names';
 
 /** Whose signatures are counted. */
 export interface LiveSubjects {
   readonly paymasterId: string;
   readonly sender: Address;
-  /** What counts as one client, of `clientNetwork`. */
-  readonly client: string;
+  readonly client: ClientName;
 }
 
+/** Networks that one site may fill: carriers give each customer a /64, and companies have a /48. */
+const NETWORKS_OF_A_SITE = 10;
+
 /**
- * What one signature asks of the caps on what is live. The key that asks for signatures is often public: without
- * these a stranger could hold a budget with operations that never land.
+ * What one signature asks of the caps on what is live. The key that asks for signatures is often public, and nobody
+ * proves to be the sender before its account signs: without these a stranger could hold a budget, or the places of an
+ * account, with operations that never land.
  */
-export function liveClaims({ paymasterId, sender, client }: LiveSubjects, caps: LiveSignatureCaps): BudgetClaim[] {
+export function liveClaims(subjects: LiveSubjects, caps: LiveSignatureCaps): BudgetClaim[] {
+  const { paymasterId, sender, client } = subjects;
   const prefix = `live:${paymasterId}`;
-  return [
+  const claims = [
     oneOf(`${prefix}:sender:${sender}`, { limit: caps.perSender, whose: 'sender' }),
-    oneOf(`${prefix}:client:${client}`, { limit: caps.perClient, whose: 'client address' }),
+    oneOf(`${prefix}:client:${client.network}`, { limit: caps.perClient, whose: 'client address' }),
     oneOf(prefix, { limit: caps.perPaymaster, whose: 'paymaster' }),
   ];
+  if (client.site !== client.network) {
+    const limit = caps.perClient * NETWORKS_OF_A_SITE;
+    claims.push(oneOf(`${prefix}:client:${client.site}`, { limit, whose: 'client network' }));
+  }
+  // All but one: whoever else asks for this sender finds a place.
+  if (isShared(caps) && caps.perSender > 1) {
+    const limit = caps.perSender - 1;
+    claims.push(oneOf(`${prefix}:sender:${sender}:${client.site}`, { limit, whose: 'sender and client address' }));
+  }
+  return claims;
 }
 
-/**
- * What a claim of a limit of the whole paymaster asks of one client's share of it: the part that one client address
- * may hold in signatures that have not landed.
- */
-export function shareClaim(claim: BudgetClaim, { client }: LiveSubjects, { clientSharePercent }: LiveSignatureCaps) {
-  const { key, unit, amount, limit, microUsdPerNative } = claim;
-  const share: BudgetClaim = {
-    ...{ key: `${key}:client:${client}`, unit, amount },
-    live: true,
-    // Upwards: of a limit of one operation, one client may hold that one.
-    limit: (limit * BigInt(clientSharePercent) + 99n) / 100n,
+/** Whether clients are kept from each other; an owner whose clients all come by one address turns it off. */
+export function isShared({ clientSharePercent }: LiveSignatureCaps): boolean {
+  return clientSharePercent < 100;
+}
+
+/** What a claim of a limit asks of the client's share of it: of what is left, so that the next client finds some. */
+export function shareClaim(
+  { key, unit, amount, limit, microUsdPerNative }: BudgetClaim,
+  { client }: LiveSubjects,
+  { clientSharePercent: percent }: LiveSignatureCaps,
+): BudgetClaim {
+  return {
+    ...{ key: `${key}:client:${client.site}`, live: true, unit, amount, limit, share: { percent, of: key } },
     ...(microUsdPerNative !== undefined && { microUsdPerNative }),
-    refusal: refusalOf('liveSignatures:share', 'Too much of a limit of this paymaster is held by this client address'),
+    refusal: refusalOf('liveSignatures:share', 'Too much of what is left of a limit is held by this client address'),
   };
-  return share;
+}
+
+/** The same of the funding wallet, over all paymasters that it pays for. */
+export function walletShareClaim(
+  { account, prechargeWei }: { account: WalletAccount; prechargeWei: bigint },
+  { client }: LiveSubjects,
+  { clientSharePercent: percent }: LiveSignatureCaps,
+): BudgetClaim {
+  const { chainId, contract, wallet } = account;
+  return {
+    key: `wallet:${chainId}:${contract}:${wallet}:client:${client.site}`,
+    ...{ live: true, unit: 'wei', amount: prechargeWei, limit: 0n, share: { percent, of: WALLET } },
+    refusal: {
+      rule: 'fundingWallet:share',
+      reason: 'FUNDING_WALLET_SHARE_REACHED',
+      message:
+        'One client address may hold only a part of what is left of the funding wallet, and this operation asks for more',
+    },
+  };
 }
 
 function oneOf(key: string, { limit, whose }: { limit: number; whose: string }): BudgetClaim {

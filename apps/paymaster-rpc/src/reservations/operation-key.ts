@@ -1,5 +1,5 @@
 import type { UserOperation } from '@paymaster/domain';
-import type { OperationKey, PaymasterOperation } from '@paymaster/ledger';
+import type { OperationKey, PaymasterOperation, WalletAccount } from '@paymaster/ledger';
 import type { Caller } from '../callers/caller';
 import type { SponsorTerms } from '../sponsorship/sponsor-terms';
 
@@ -13,11 +13,18 @@ export function paymasterOperation({ caller, operation }: CallersOperation): Pay
   return { paymasterId: caller.paymaster.snapshot.paymasterId, sender: operation.sender, nonce: operation.nonce };
 }
 
+/** Whose money pays on these terms. */
+export function walletAccount(
+  { chain }: Caller,
+  { paymaster, fundingWallet }: Pick<SponsorTerms, 'paymaster' | 'fundingWallet'>,
+): WalletAccount {
+  return { chainId: chain.config.chainId, contract: paymaster, wallet: fundingWallet };
+}
+
 /** What the reservation of an operation is found by, if it has one. */
 export function operationKey(
   question: CallersOperation,
-  { paymaster, fundingWallet }: Pick<SponsorTerms, 'paymaster' | 'fundingWallet'>,
+  terms: Pick<SponsorTerms, 'paymaster' | 'fundingWallet'>,
 ): OperationKey {
-  const { chainId } = question.caller.chain.config;
-  return { chainId, contract: paymaster, wallet: fundingWallet, ...paymasterOperation(question) };
+  return { ...walletAccount(question.caller, terms), ...paymasterOperation(question) };
 }

@@ -7,7 +7,7 @@ import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } fr
 jest.setTimeout(180_000);
 
 /** Of `wireOperationV06` with its own limits: all operations cost the same. */
-const CAPS = { ...DEFAULT_LIVE_SIGNATURE_CAPS, perClient: 10_000 };
+const CAPS = { ...DEFAULT_LIVE_SIGNATURE_CAPS, perClient: 10_000, clientSharePercent: 100 };
 const withCaps = (changes: Partial<typeof CAPS>) => ({
   settings: { ...DEFAULT_PAYMASTER_SETTINGS, liveSignatureCaps: { ...CAPS, ...changes } },
 });

@@ -1,6 +1,6 @@
-import { DependencyUnavailableError, FundingWalletError, SponsorshipRefusedError } from '@paymaster/domain';
+import { DependencyUnavailableError, FundingWalletError } from '@paymaster/domain';
 import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
-import type { Ledger, ReserveRequest } from '@paymaster/ledger';
+import { BudgetRefusedError, type Ledger, type ReserveRequest } from '@paymaster/ledger';
 import type { Caller } from '../callers/caller';
 import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { Reservations, type PromisedOperation } from './reservations.service';
@@ -10,6 +10,7 @@ const config = {
   maxLiveSignaturesPerSender: 9,
   maxLiveSignaturesPerClient: 9,
   maxLiveSignaturesPerPaymaster: 9,
+  apiKeyIndexKey: 'ab'.repeat(32),
 } as PaymasterRpcConfig;
 
 /** A gateway on a chain whose time and deposit the test sets, with a ledger that does what it says. */
@@ -66,7 +67,7 @@ describe('Reservations', () => {
         ...{ nonce: 2n ** 255n, prechargeWei: 50n, validUntilSeconds: NOW + 300, nowSeconds: NOW },
       },
     ]);
-    expect(requests[0]?.claims.map(({ limit }) => limit)).toEqual([4n, 9n, 9n]);
+    expect(requests[0]?.claims.map(({ limit }) => limit)).toEqual([4n, 9n, 9n, 3n, 0n]);
     expect(requests[0]?.event).toEqual({
       ...{ kind: 'granted', chainId: 7, paymasterId: snapshot.paymasterId, mode: 'sponsored', requestId: 'r' },
       ...{ sender: operation.sender, nonce: (2n ** 255n).toString(), entryPointVersion: '0.7' },
@@ -79,10 +80,17 @@ describe('Reservations', () => {
   it('claims the limits of the policy that allowed the operation, and names it', async () => {
     const { reservations, promised, requests } = world();
     const refusal = { rule: 'limits', reason: 'SPENDING_LIMIT_REACHED', message: 'used up' };
-    const limit = { key: 'k', live: false, unit: 'count' as const, amount: 1n, limit: 5n, refusal, shared: false };
+    const limit = { key: 'k', live: false, unit: 'count' as const, amount: 1n, limit: 5n, refusal };
     await reservations.hold({ ...promised, policy: { policyId: 'p1', claims: [limit] } });
-    expect(requests[0]?.claims[3]).toMatchObject({ key: 'k', limit: 5n });
+    expect(requests[0]?.claims[4]).toMatchObject({ key: 'k', limit: 5n });
     expect(requests[0]?.event.policyId).toBe('p1');
+  });
+
+  it('tells of an operation four times a minute, however often it is asked for', async () => {
+    const { reservations, promised, requests } = world();
+    for (let times = 0; times < 6; times++) await reservations.hold(promised);
+    await reservations.hold({ ...promised, operation: { ...promised.operation, nonce: 1n } });
+    expect(requests.map(({ isQuiet }) => isQuiet)).toEqual([false, false, false, false, true, true, false]);
   });
 
   it('asks nobody to hold what the EntryPoint deposit cannot pay', async () => {
@@ -93,11 +101,12 @@ describe('Reservations', () => {
   });
 
   it("puts the trace so far in front of the ledger's refusal", async () => {
-    const refusal = new SponsorshipRefusedError('TOO_MANY_LIVE_SIGNATURES', 'too many', [], { limit: '4' });
-    const { reservations, promised } = world(() => Promise.reject(refusal));
+    const { reservations, promised } = world(async ({ claims: [claim] }) => {
+      throw new BudgetRefusedError({ claim: claim!, used: 4n, limit: 4n });
+    });
     await expect(reservations.hold(promised)).rejects.toMatchObject({
-      ...{ reason: 'TOO_MANY_LIVE_SIGNATURES', message: 'too many', details: { limit: '4' } },
-      trace: promised.trace,
+      ...{ reason: 'TOO_MANY_LIVE_SIGNATURES', details: { limit: '4', used: '4' } },
+      ...{ trace: promised.trace, budget: { limit: 4n } },
     });
   });
 

@@ -1,19 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
   DependencyUnavailableError,
-  SponsorshipRefusedError,
   type EntryPointVersion,
   type TraceLine,
   type UserOperation,
 } from '@paymaster/domain';
-import type { BudgetClaim, Ledger } from '@paymaster/ledger';
+import { BudgetRefusedError, type BudgetClaim, type Ledger, type ReserveRequest } from '@paymaster/ledger';
 import type { DecodeResult } from '@paymaster/policy';
 import { LEDGER } from '../chains/ledger.token';
 import type { Caller } from '../callers/caller';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import type { SponsorTerms } from '../sponsorship/sponsor-terms';
-import { claimsOf, type ClaimsRequest, type LiveSignatureBounds, type RuleClaim } from './claims-of';
+import { claimsOf, type ClaimsRequest, type LiveSignatureBounds } from './claims-of';
+import { ClientNames } from './client-names';
 import { grantedEvent } from './operation-events';
+import { walletAccount } from './operation-key';
+import { ToldGrants } from './told-grants';
 
 /** A signature about to be given. */
 export interface PromisedOperation {
@@ -27,13 +29,15 @@ export interface PromisedOperation {
   /** Of the verdicts so far. */
   readonly trace: readonly TraceLine[];
   /** Whose limits these are: of a sponsorship policy, if there is one, and of all restrictions. */
-  readonly policy?: { readonly policyId: string | null; readonly claims: readonly RuleClaim[] };
+  readonly policy?: { readonly policyId: string | null; readonly claims: readonly BudgetClaim[] };
 }
 
 /** Holds in the ledger what a signature may cost, right before it is given (docs/architecture/ledger.md, "Reserving"). */
 @Injectable()
 export class Reservations {
   private readonly bounds: LiveSignatureBounds;
+  private readonly names: ClientNames;
+  private readonly told = new ToldGrants();
 
   constructor(
     @Inject(LEDGER) private readonly ledger: Ledger,
@@ -44,6 +48,7 @@ export class Reservations {
       perClient: config.maxLiveSignaturesPerClient,
       perPaymaster: config.maxLiveSignaturesPerPaymaster,
     };
+    this.names = new ClientNames(config.apiKeyIndexKey);
   }
 
   /**
@@ -51,48 +56,45 @@ export class Reservations {
    * holds the maximum.
    *
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
-   * @throws {SponsorshipRefusedError} with the reason of the limit that has no room
+   * @throws {BudgetRefusedError} with the reason of the limit that has no room
    * @throws {DependencyUnavailableError} `database`, `ledger` or `chain`; `gateway` when this process was held up until
    *   the signature would be worthless
    */
   async hold(promised: PromisedOperation): Promise<void> {
     const { caller, terms, prechargeWei, validUntilSeconds, trace } = promised;
     await caller.chain.funding.assertDepositCovers({ entryPoint: terms.entryPoint, neededWei: prechargeWei });
+    const request = this.request(promised);
     try {
-      await this.ledger.reserve(this.request(promised));
+      await this.ledger.reserve({ ...request, isQuiet: this.told.isQuiet(request) });
     } catch (error) {
-      throw error instanceof SponsorshipRefusedError ? withTrace(error, trace) : error;
+      // The ledger does not know what was looked at before it.
+      throw error instanceof BudgetRefusedError ? error.after(trace) : error;
     }
+    this.told.tell(request);
     assertStillWorthSigning(caller, validUntilSeconds);
   }
 
   /** Every budget that an operation would be held in. */
   claimsOf(request: ClaimsRequest): BudgetClaim[] {
-    return claimsOf(request, this.bounds);
+    return claimsOf(request, { bounds: this.bounds, names: this.names });
   }
 
-  private request(promised: PromisedOperation): Parameters<Ledger['reserve']>[0] {
+  private request(promised: PromisedOperation): ReserveRequest {
     const { caller, mode, operation, terms, prechargeWei, validUntilSeconds, policy } = promised;
     const { paymasterId, version } = caller.paymaster.snapshot;
     const { fundingWallet } = terms;
     const { sender, nonce } = operation;
+    const account = walletAccount(caller, terms);
     return {
-      chainId: caller.chain.config.chainId,
-      contract: terms.paymaster,
-      wallet: fundingWallet,
+      ...account,
       entryPoint: terms.entryPoint,
       entryPointVersion: terms.version,
       ...{ paymasterId, policyVersion: version, mode, sender, nonce, prechargeWei, validUntilSeconds },
       nowSeconds: caller.chain.head.nowSeconds(),
-      claims: this.claimsOf({ caller, sender, rules: policy?.claims ?? [] }),
+      claims: this.claimsOf({ caller, sender, account, prechargeWei, rules: policy?.claims ?? [] }),
       event: grantedEvent({ ...promised, fundingWallet, policyId: policy?.policyId ?? null }),
     };
   }
-}
-
-/** The ledger does not know what was looked at before it. */
-function withTrace(error: SponsorshipRefusedError, trace: readonly TraceLine[]): SponsorshipRefusedError {
-  return new SponsorshipRefusedError(error.reason, error.message, [...trace, ...error.trace], { ...error.details });
 }
 
 /** A process that was paused wakes up with a reservation that may have expired, and with a head of before. */

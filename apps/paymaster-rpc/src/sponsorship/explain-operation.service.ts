@@ -75,8 +75,10 @@ export class ExplainOperation {
       operation: paymasterOperation(request),
     });
     return firstThatAllows({ caller, verdict }, async ({ policyId, claims, trace }) => {
-      const all = this.reservations.claimsOf({ caller, sender: operation.sender, rules: claims });
-      looked.budgets = await lookAtBudgets(this.ledger, { claims: all, operation: operationKey(request, terms) });
+      const key = operationKey(request, terms);
+      const asked = { caller, sender: operation.sender, account: key, prechargeWei, rules: claims };
+      const all = this.reservations.claimsOf(asked);
+      looked.budgets = await lookAtBudgets(this.ledger, { claims: all, operation: key });
       assertRoom(looked.budgets);
       return { policyId, trace };
     });

@@ -1,4 +1,5 @@
 import { SponsorshipRefusedError } from '@paymaster/domain';
+import { BudgetRefusedError, type BudgetClaim } from '@paymaster/ledger';
 import type { Claim, SponsorshipCandidate } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
 import { firstThatAllows, type PolicyTurn } from './first-that-allows';
@@ -8,7 +9,7 @@ const caller = { chain: {} } as Caller;
 const earlier = { rule: 'before', input: '', outcome: 'pass' as const };
 
 const claim = (rule: string): Claim => ({
-  ...{ key: rule, live: false, shared: false, unit: 'count', amount: 1n, limit: 3n },
+  ...{ key: rule, live: false, unit: 'count', amount: 1n, limit: 3n },
   refusal: { rule, reason: 'SPENDING_LIMIT_REACHED', message: `${rule} is used up` },
 });
 const policy = (policyId: string, changes: Partial<SponsorshipCandidate> = {}): SponsorshipCandidate => ({
@@ -21,15 +22,15 @@ const verdictOf = (first: SponsorshipCandidate, ...others: SponsorshipCandidate[
   restrictions: [claim('restriction')],
   trace: [earlier],
 });
-const usedUp = (rule: string) => new SponsorshipRefusedError('SPENDING_LIMIT_REACHED', rule, [], { rule, limit: '3' });
+const usedUp = (budget: BudgetClaim) => new BudgetRefusedError({ claim: budget, used: 3n, limit: budget.limit });
 
-/** Tries with a ledger in which these rules have no room. */
+/** Tries with a ledger in which these budgets have no room. */
 async function tryAll(verdict: AllowingVerdict, full: readonly string[]) {
   const turns: PolicyTurn[] = [];
   const granted = firstThatAllows({ caller, verdict }, async (turn) => {
     turns.push(turn);
-    const refused = turn.claims.find(({ refusal }) => full.includes(refusal.rule));
-    if (refused) throw usedUp(refused.refusal.rule);
+    const refused = turn.claims.find(({ key }) => full.includes(key));
+    if (refused) throw usedUp(refused);
     return turn.policyId;
   });
   const error = await granted.then(
@@ -77,6 +78,19 @@ describe('firstThatAllows', () => {
     const { turns, error } = await tryAll(verdictOf(policy('a'), policy('b')), ['restriction']);
     expect(turns).toHaveLength(1);
     expect(error).toMatchObject({ details: { rule: 'restriction' } });
+  });
+
+  it('should tell limits apart that their owner called the same', async () => {
+    const called = (key: string): Claim => ({ ...claim('Daily: limit per USER and DAY'), key });
+    const [a, b] = [policy('a', { claims: [called('a')] }), policy('b', { claims: [called('b'), called('c')] })];
+    const named = { ...verdictOf(a, b), restrictions: [called('r')] };
+    const { turns, policyId } = await tryAll(named, ['a']);
+    expect([turns.length, policyId]).toEqual([2, 'b']);
+    const { error } = await tryAll(named, ['a', 'c']);
+    expect((error as SponsorshipRefusedError).trace.map(({ outcome }) => outcome)).toEqual([
+      ...['pass', 'skip', 'refuse'],
+      ...['skip', 'skip', 'refuse'],
+    ]);
   });
 
   it('should answer that the price is missing only when it is that policy’s turn', async () => {

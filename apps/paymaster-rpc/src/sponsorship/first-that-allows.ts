@@ -1,4 +1,5 @@
 import { SponsorshipRefusedError, type TraceLine } from '@paymaster/domain';
+import { BudgetRefusedError } from '@paymaster/ledger';
 import { claimLine, type Claim, type SponsorshipCandidate } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
 import { nativePriceUnavailable } from '@paymaster/pricing';
@@ -29,7 +30,7 @@ export async function firstThatAllows<T>(
 ): Promise<T> {
   const { candidates, restrictions } = verdict;
   const tried: TraceLine[] = [];
-  let refusal: SponsorshipRefusedError | undefined;
+  let refusal: BudgetRefusedError | undefined;
   for (const candidate of candidates) {
     const turn = turnOf(candidate, verdict, tried);
     if (candidate.priceMissing) throw priceMissing(caller);
@@ -39,7 +40,7 @@ export async function firstThatAllows<T>(
       if (!isUsedUp(error)) throw error;
       refusal = error;
       tried.push(...turn.claims.map((claim) => claimLine(claim, outcomeOf(claim, error))));
-      if (restrictions.some((claim) => isRefused(claim, error))) break;
+      if (restrictions.some((claim) => error.isOf(claim))) break;
     }
   }
   if (!refusal) throw new Error('there was no policy to try');
@@ -67,15 +68,11 @@ function priceMissing({ chain }: Caller): unknown {
   }
 }
 
-function isUsedUp(error: unknown): error is SponsorshipRefusedError {
-  return error instanceof SponsorshipRefusedError && error.reason === 'SPENDING_LIMIT_REACHED';
-}
-
-function isRefused({ refusal }: Claim, { details }: SponsorshipRefusedError): boolean {
-  return refusal.rule === details['rule'];
+function isUsedUp(error: unknown): error is BudgetRefusedError {
+  return error instanceof BudgetRefusedError && error.reason === 'SPENDING_LIMIT_REACHED';
 }
 
 /** All or nothing: the others would have had room, or were not looked at any more. */
-function outcomeOf(claim: Claim, error: SponsorshipRefusedError): TraceLine['outcome'] {
-  return isRefused(claim, error) ? 'refuse' : 'skip';
+function outcomeOf(claim: Claim, error: BudgetRefusedError): TraceLine['outcome'] {
+  return error.isOf(claim) ? 'refuse' : 'skip';
 }

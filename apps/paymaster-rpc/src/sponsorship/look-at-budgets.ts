@@ -1,9 +1,10 @@
-import { SponsorshipRefusedError } from '@paymaster/domain';
-import type { BudgetClaim, Ledger, OperationKey } from '@paymaster/ledger';
+import { BudgetRefusedError, type BudgetClaim, type Ledger, type OperationKey } from '@paymaster/ledger';
 
 /** A claim, and how far its budget is used by now. */
 export interface BudgetLook {
   readonly claim: BudgetClaim;
+  /** Of the claim, or what a share comes to now. */
+  readonly limit: bigint;
   readonly used: bigint;
   /** What of it the operation holds already: asking again adds only what is above that. */
   readonly held: bigint;
@@ -21,24 +22,15 @@ export async function lookAtBudgets(
   if (claims.length === 0) return [];
   const uses = await ledger.peek(claims, operation);
   return claims.map((claim, index) => {
-    const { usedAmount: used = 0n, heldAmount: held = 0n } = uses[index] ?? {};
-    return { claim, used, held };
+    const { usedAmount: used = 0n, heldAmount: held = 0n, limit = claim.limit } = uses[index] ?? {};
+    return { claim, limit, used, held };
   });
 }
 
-/** @throws {SponsorshipRefusedError} of the first budget without room, as the ledger would refuse it */
+/** @throws {BudgetRefusedError} of the first budget without room, as the ledger would refuse it */
 export function assertRoom(looks: readonly BudgetLook[]): void {
-  const full = looks.find(({ claim, used, held }) => used + above(claim.amount, held) > claim.limit);
-  if (!full) return;
-  const { claim, used } = full;
-  const { rule, reason, message } = claim.refusal;
-  throw new SponsorshipRefusedError(reason, message, [], {
-    rule,
-    limit: claim.limit.toString(),
-    used: used.toString(),
-    unit: claim.unit,
-    ...(claim.endsAtSeconds !== undefined && { resetsAtSeconds: claim.endsAtSeconds }),
-  });
+  const full = looks.find(({ claim, limit, used, held }) => used + above(claim.amount, held) > limit);
+  if (full) throw new BudgetRefusedError(full);
 }
 
 function above(amount: bigint, held: bigint): bigint {

@@ -1,9 +1,5 @@
-import {
-  DependencyUnavailableError,
-  FundingWalletError,
-  SponsorshipRefusedError,
-  type DomainError,
-} from '@paymaster/domain';
+import { DependencyUnavailableError, FundingWalletError, type DomainError } from '@paymaster/domain';
+import { BudgetRefusedError } from '../budget-refused.error';
 import type { ReserveRequest } from '../ledger';
 import type { Decision } from './batch-message';
 
@@ -35,14 +31,8 @@ function balanceTooLow(wei: { availableWei: string; neededWei: string }): Fundin
   );
 }
 
-function noRoom(request: ReserveRequest, decision: Decision): SponsorshipRefusedError {
+function noRoom(request: ReserveRequest, decision: Decision): BudgetRefusedError {
   const claim = request.claims[decision.refused_claim ?? 0]!;
-  const { rule, reason, message } = claim.refusal;
-  return new SponsorshipRefusedError(reason, message, [], {
-    rule,
-    limit: decision.limit_amount ?? String(claim.limit),
-    used: decision.used_amount ?? '0',
-    unit: claim.unit,
-    ...(claim.endsAtSeconds !== undefined && { resetsAtSeconds: claim.endsAtSeconds }),
-  });
+  const { limit_amount: limit, used_amount: used } = decision;
+  return new BudgetRefusedError({ claim, limit: BigInt(limit ?? claim.limit), used: BigInt(used ?? 0) });
 }

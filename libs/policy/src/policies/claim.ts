@@ -14,8 +14,6 @@ export interface Claim {
   /** The most the operation can take. */
   readonly amount: bigint;
   readonly limit: bigint;
-  /** The limit is one of the whole paymaster, so that one client may hold a share of it only. */
-  readonly shared: boolean;
   /** For `microUsd`. */
   readonly microUsdPerNative?: bigint;
   /** End of the window, unix seconds; undefined for none. */

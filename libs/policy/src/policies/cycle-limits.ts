@@ -37,7 +37,6 @@ export function cycleLimitClaim({ keyPrefix, rule, limit }: CompiledCycleLimit, 
     // Neither of the two measures needs a price.
     amount: amountIn(unit, costs) ?? costs.prechargeWei,
     limit: limit.threshold,
-    shared: limit.subject === 'PAYMASTER',
     ...(window.endsAtSeconds !== undefined && { endsAtSeconds: window.endsAtSeconds }),
     refusal: {
       rule,

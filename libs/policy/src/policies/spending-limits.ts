@@ -77,7 +77,6 @@ export function spendingClaim(
     unit,
     amount,
     limit: limit.amount,
-    shared: !perSender,
     ...(unit === 'microUsd' && { microUsdPerNative: costs.microUsdPerNative }),
     ...(window.endsAtSeconds !== undefined && { endsAtSeconds: window.endsAtSeconds }),
     refusal: {

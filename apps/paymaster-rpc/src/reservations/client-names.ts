@@ -1,0 +1,45 @@
+import { createHmac, hkdfSync } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { clientNetwork, clientSite } from '../callers/client-network';
+
+/** What a client is called where the ledger counts what it holds. */
+export interface ClientName {
+  /** Its IPv4 address, or the /64 of its IPv6 one. */
+  readonly network: string;
+  /** The /48 that the network is in; an IPv4 address is its own. Whoever has a /48 has 65,536 networks. */
+  readonly site: string;
+}
+
+const KEY_LABEL = 'names of client networks, v1';
+/** 128 bits: no two networks share a name. */
+const NAME_BYTES = 16;
+/** A busy client is not hashed for every request. */
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Names for client networks that no address can be read from: keyed hashes, the same in every process of the gateway,
+ * so that the ledger knows whom it counts and nobody who reads it learns who asked.
+ */
+export class ClientNames {
+  private readonly key: Buffer;
+  private readonly known = new LRUCache<string, ClientName>({ max: MAX_REMEMBERED });
+
+  /** @param secretHex `API_KEY_INDEX_KEY`, which all gateways have; the key is derived from it */
+  constructor(secretHex: string) {
+    const secret = Buffer.from(secretHex.replace(/^0x/, ''), 'hex');
+    this.key = Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), KEY_LABEL, 32));
+  }
+
+  of(address: string | undefined): ClientName {
+    const network = clientNetwork(address);
+    const known = this.known.get(network);
+    if (known) return known;
+    const name = { network: this.hash(network), site: this.hash(clientSite(address)) };
+    this.known.set(network, name);
+    return name;
+  }
+
+  private hash(network: string): string {
+    return createHmac('sha256', this.key).update(network).digest().subarray(0, NAME_BYTES).toString('base64url');
+  }
+}

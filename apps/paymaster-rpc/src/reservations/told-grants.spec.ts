@@ -1,0 +1,31 @@
+import { randomAddress } from '@paymaster/domain/testing';
+import { ToldGrants } from './told-grants';
+
+const aKey = (nonce = 1n) => ({
+  ...{ chainId: 7, contract: randomAddress(), wallet: randomAddress(), paymasterId: 'p', sender: randomAddress() },
+  nonce,
+});
+
+describe('ToldGrants', () => {
+  it('is quiet from the fifth time within a minute on, until the first is a minute ago', () => {
+    let nowMs = 1_000_000;
+    const told = new ToldGrants(() => nowMs);
+    const key = aKey();
+    const ask = (): boolean => {
+      const isQuiet = told.isQuiet(key);
+      told.tell(key);
+      nowMs += 1_000;
+      return isQuiet;
+    };
+    expect(Array.from({ length: 6 }, ask)).toEqual([false, false, false, false, true, true]);
+    nowMs = 1_000_000 + 60_000;
+    expect([ask(), ask(), ask()]).toEqual([false, false, false]);
+  });
+
+  it('counts each operation apart, and none that was not granted', () => {
+    const told = new ToldGrants();
+    const [one, other] = [aKey(), aKey()];
+    for (let times = 0; times < 9; times++) told.tell(one);
+    expect([told.isQuiet(one), told.isQuiet(other), told.isQuiet({ ...one, nonce: 2n })]).toEqual([true, false, false]);
+  });
+});
