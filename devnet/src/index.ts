@@ -4,7 +4,12 @@ export { deployDemoTokens, mintTokens, type DeployedToken } from './chain/demo-t
 export { deployPriceFeeds, FEED_HEARTBEAT_SECONDS, type DemoFeeds } from './chain/price-feeds';
 export { DEV_KEYS, type DevKey, type DevKeys } from './chain/dev-keys';
 export { connectDevChain, type DevChain } from './chain/dev-chain';
-export { CANONICAL_ACCOUNT_FACTORIES, deployCanonicalContracts, type PerVersion } from './chain/canonical-contracts';
+export {
+  CANONICAL_ACCOUNT_FACTORIES,
+  CANONICAL_DELEGATE,
+  deployCanonicalContracts,
+  type PerVersion,
+} from './chain/canonical-contracts';
 export { deployDemoContract, deployPaymasters, fundingBalanceWei, paymasterAbi } from './chain/paymaster-contracts';
 export { JsonRpcError, rpc } from './operations/json-rpc';
 export { landed, type Landed } from './operations/landed';
@@ -23,6 +28,7 @@ export { startNats, type Nats, type NatsOptions } from './processes/nats';
 export { startPostgres, type Postgres, type PostgresOptions } from './processes/postgres';
 export { stopAllProcesses } from './processes/process-registry';
 export { startNatsOf, stopNatsOf } from './stack/nats-switch';
+export { builtFile, startApplication, type Application, type ApplicationOptions } from './stack/applications';
 export { controlPriceServer, startPriceServer } from './stack/price-server';
 export { readStack, stackFile, type Stack, type StackToken } from './stack/stack-file';
 export { startStack, type RunningStack, type StackOptions } from './stack/start-stack';

@@ -5,6 +5,7 @@ import factoryV06 from '@account-abstraction/contracts-v06/artifacts/SimpleAccou
 import entryPointV07 from '@account-abstraction/contracts-v07/artifacts/EntryPoint.json';
 import factoryV07 from '@account-abstraction/contracts-v07/artifacts/SimpleAccountFactory.json';
 import entryPointV08 from '@account-abstraction/contracts-v08/artifacts/EntryPoint.json';
+import simple7702 from '@account-abstraction/contracts-v08/artifacts/Simple7702Account.json';
 import factoryV08 from '@account-abstraction/contracts-v08/artifacts/SimpleAccountFactory.json';
 import { deployDeterministically } from './deterministic-deployment';
 import type { DevChain } from './dev-chain';
@@ -17,6 +18,9 @@ export const CANONICAL_ACCOUNT_FACTORIES: PerVersion<Hex> = {
   '0.7': '0x91e60e0613810449d098b0b5ec8b51a0fe8c8985',
   '0.8': '0x13e9ed32155810fdbd067d4522c492d6f68e5944',
 };
+
+/** Simple7702Account, which accounts of EntryPoint v0.8 delegate to by EIP-7702; the same address on every chain. */
+export const CANONICAL_DELEGATE: Hex = '0xe6cae83bde06e4c305530e199d7217f42808555b';
 
 /** Creation code as published on npm, and the salt the canonical EntryPoint was deployed with. */
 const PUBLISHED: PerVersion<{ entryPoint: Hex; salt: Hex; factory: Hex }> = {
@@ -34,12 +38,16 @@ const PUBLISHED: PerVersion<{ entryPoint: Hex; salt: Hex; factory: Hex }> = {
 };
 
 /**
- * Puts the EntryPoints and SimpleAccount factories where they are on every public chain.
+ * Puts the EntryPoints, SimpleAccount factories and Simple7702Account where they are on every public chain.
  *
  * @throws when one would not land on its canonical address
  */
 export async function deployCanonicalContracts(chain: DevChain): Promise<void> {
-  await Promise.all(ENTRY_POINT_VERSIONS.map((version) => deployVersion(chain, version)));
+  const delegate = { name: 'Simple7702Account', initCode: hex(simple7702.bytecode), expected: CANONICAL_DELEGATE };
+  await Promise.all([
+    ...ENTRY_POINT_VERSIONS.map((version) => deployVersion(chain, version)),
+    deployDeterministically(chain, delegate),
+  ]);
 }
 
 async function deployVersion(chain: DevChain, version: EntryPointVersion): Promise<void> {

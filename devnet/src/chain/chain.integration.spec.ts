@@ -2,7 +2,12 @@ import { parseEther } from 'viem';
 import { CANONICAL_ENTRY_POINTS, ENTRY_POINT_VERSIONS } from '@paymaster/domain';
 import { startAnvil } from '../processes/anvil';
 import { stopAllProcesses } from '../processes/process-registry';
-import { CANONICAL_ACCOUNT_FACTORIES, deployCanonicalContracts, type PerVersion } from './canonical-contracts';
+import {
+  CANONICAL_ACCOUNT_FACTORIES,
+  CANONICAL_DELEGATE,
+  deployCanonicalContracts,
+  type PerVersion,
+} from './canonical-contracts';
 import { deployDeterministically } from './deterministic-deployment';
 import { connectDevChain, type DevChain } from './dev-chain';
 import { DEV_KEYS } from './dev-keys';
@@ -42,6 +47,10 @@ describe.each(ENTRY_POINT_VERSIONS)('on v%s', (version) => {
       parseEther('10'),
     );
   });
+});
+
+it('has the account that wallets delegate to by EIP-7702', async () => {
+  expect(await chain.hasCode(CANONICAL_DELEGATE)).toBe(true);
 });
 
 it('changes nothing when deployed again', async () => {
