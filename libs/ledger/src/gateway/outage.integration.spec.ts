@@ -69,7 +69,8 @@ const isUnavailable = (error: unknown) =>
   error instanceof DependencyUnavailableError && error.dependency === 'database';
 /** Who is refused because of this did not wait for anything. */
 const AT_ONCE = 'the breaker is open';
-const causeOf = (error: unknown) => (isUnavailable(error) && ((error as Error).cause as Error | undefined))?.message;
+const causeOf = (error: unknown) =>
+  error instanceof DependencyUnavailableError ? (error.cause as Error | undefined)?.message : error;
 
 /** How long until a reservation works; milliseconds. */
 async function recovery(ledger: PostgresLedger): Promise<number> {

@@ -43,17 +43,16 @@ export async function watchOverruns(
   pool: Pool,
   plan: RacePlan,
   work: Promise<void>,
-  between: () => Promise<void>,
-): Promise<{ readonly looks: number; readonly findings: readonly RaceFinding[] }> {
+  between: (looks: number) => Promise<void>,
+): Promise<readonly RaceFinding[]> {
   const findings: RaceFinding[] = [];
   let isDone = false;
-  let looks = 0;
   const done = work.finally(() => (isDone = true));
-  for (; !isDone; looks++) {
+  for (let looks = 1; !isDone; looks++) {
     findings.push(...(await findOverruns(pool, plan)));
-    await between();
+    await between(looks);
     await sleep(3);
   }
   await done;
-  return { looks, findings };
+  return findings;
 }

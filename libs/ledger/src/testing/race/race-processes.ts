@@ -20,6 +20,9 @@ export class RaceProcesses {
   killed = 0;
   paused = 0;
   private workers: ChildProcess[] = [];
+  /** Those that have signed something: who only starts is left alone, or nobody would get anywhere on a busy machine. */
+  private readonly working = new WeakSet<ChildProcess>();
+  private isOver = false;
 
   constructor(
     private readonly race: { readonly databaseUrl: string; readonly plan: RacePlan; readonly concurrency: number },
@@ -30,11 +33,13 @@ export class RaceProcesses {
     for (let index = 0; index < count; index++) this.startOne();
   }
 
-  /** Kills (SIGKILL, a successor starts) or pauses (SIGSTOP, SIGCONT) one at random, now and then, until the time is over. */
-  async disturb(forMs: number): Promise<void> {
-    for (const end = Date.now() + forMs; Date.now() < end;) {
+  /** Kills (SIGKILL, a successor starts) or pauses (SIGSTOP, SIGCONT) one at random, now and then, until it is enough. */
+  async disturb(isEnough: () => boolean): Promise<void> {
+    while (!isEnough() && !this.isOver) {
       await sleep(this.random.integer(50, 400));
-      const worker = this.random.of(this.workers);
+      const ready = this.workers.filter((worker) => this.working.has(worker));
+      if (ready.length === 0 || this.isOver) continue;
+      const worker = this.random.of(ready);
       if (this.random.chance(0.3)) await this.replace(worker);
       else await this.pause(worker);
     }
@@ -42,6 +47,7 @@ export class RaceProcesses {
 
   /** Kills all and waits for their last words. */
   async stop(): Promise<void> {
+    this.isOver = true;
     await Promise.all(this.workers.map((worker) => end(worker)));
     this.workers = [];
   }
@@ -67,7 +73,10 @@ export class RaceProcesses {
       ['-r', '@swc-node/register', join(__dirname, 'race-worker.ts'), JSON.stringify(job)],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     );
-    readLines(worker, 'stdout', (line) => this.signatures.push(line as RaceSignature));
+    readLines(worker, 'stdout', (line) => {
+      this.signatures.push(line as RaceSignature);
+      this.working.add(worker);
+    });
     readLines(worker, 'stderr', (line) => this.faults.push(line as RaceFault));
     this.workers.push(worker);
   }
