@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SponsorshipRefusedError } from '@paymaster/domain';
 import { amountIn } from '@paymaster/policy';
+import { clientSite } from '../callers/client-network';
+import { isShared } from '../reservations/live-claims';
 import type { DecisionQuestion } from '../webhooks/decision-question';
 import type { DecisionWebhooks } from '../webhooks/decision-webhooks.service';
 import type { Judgement, SponsorRequest } from './judge-operation.service';
@@ -27,7 +29,11 @@ export class OwnerDecisions {
     if (!this.webhooks) throw notSetUp(verdict);
     const question = questionOf(judgement, { webhookData, microUsdPerNative: microUsdPerNativeIfKnown(caller.chain) });
     try {
-      const lines = await this.webhooks.assertVerified({ paymasterId: snapshot.paymasterId, webhooks, question });
+      const lines = await this.webhooks.assertVerified({
+        paymasterId: snapshot.paymasterId,
+        client: isShared(snapshot.settings.liveSignatureCaps) ? clientSite(caller.clientAddress) : undefined,
+        ...{ webhooks, question },
+      });
       return { ...verdict, trace: [...verdict.trace, ...lines] };
     } catch (error) {
       throw error instanceof SponsorshipRefusedError ? withTrace(error, verdict) : error;

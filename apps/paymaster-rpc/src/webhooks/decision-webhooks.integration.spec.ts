@@ -23,9 +23,9 @@ const reason = (word: string) => expect.objectContaining({ reason: word });
 describe('DecisionWebhooks', () => {
   let receiver: WebhookReceiver;
   let webhooks: DecisionWebhooks;
-  const ask = (paymasterId = 'a', url = receiver.url, method: 'GET' | 'POST' = 'POST') =>
+  const ask = (paymasterId = 'a', url = receiver.url, method: 'GET' | 'POST' = 'POST', client = 'client') =>
     webhooks.assertVerified({
-      paymasterId,
+      ...{ paymasterId, client },
       webhooks: [{ webhookId: 'hook', url, method, secretVersions: [1] }],
       question,
     });
@@ -67,11 +67,12 @@ describe('DecisionWebhooks', () => {
   it('needs every webhook to agree', async () => {
     const other = await WebhookReceiver.start();
     other.behaviour = answers(200, { arePoliciesVerified: false });
+    const same = { paymasterId: 'a', client: 'client' };
     const both = [receiver, other].map(({ url }, index) => ({
       ...{ webhookId: `hook-${index}`, url, method: 'POST' as const },
       secretVersions: [1],
     }));
-    await expect(webhooks.assertVerified({ paymasterId: 'a', webhooks: both, question })).rejects.toEqual(
+    await expect(webhooks.assertVerified({ ...same, webhooks: both, question })).rejects.toEqual(
       reason('WEBHOOK_REFUSED'),
     );
     await other.stop();
@@ -91,7 +92,9 @@ describe('DecisionWebhooks', () => {
   it('refuses after 3 s without an answer, and other paymasters wait for nothing meanwhile', async () => {
     const slow = await WebhookReceiver.start();
     slow.behaviour = () => undefined;
-    const hanging = Array.from({ length: 40 }, () => ask('slow', slow.url).catch((error: unknown) => error));
+    const hanging = Array.from({ length: 40 }, (_, index) =>
+      ask('slow', slow.url, 'POST', `client ${index}`).catch((error: unknown) => error),
+    );
     const started = Date.now();
     await ask('other');
     expect(Date.now() - started).toBeLessThan(1_000);

@@ -10,6 +10,8 @@ import { presentQuestion, type DecisionQuestion } from './decision-question';
 export const DECISION_TIMEOUT_MS = 3_000;
 /** Questions of one paymaster at once. */
 export const MAX_QUESTIONS_PER_PAYMASTER = 16;
+/** Of these, questions that one client network may have out: a server that is slow to one still answers the others. */
+export const MAX_QUESTIONS_PER_CLIENT = 4;
 const TOO_MANY_REQUESTS = 429;
 /** Paymasters whose breakers are remembered. */
 const MAX_PAYMASTERS = 10_000;
@@ -17,11 +19,15 @@ const MAX_PAYMASTERS = 10_000;
 /** The questions of one paymaster: how many are out, and whether its servers answer at all. */
 interface Asked {
   count: number;
+  /** How many of them are out for which client; nobody who has none. */
+  readonly ofClients: Map<string, number>;
   readonly breaker: CircuitBreaker;
 }
 
 export interface DecisionRequest {
   readonly paymasterId: string;
+  /** Who asks for the operation, of `clientSite`; undefined where one client may have all turns. */
+  readonly client: string | undefined;
   /** All of them have to agree. */
   readonly webhooks: readonly DecisionWebhook[];
   readonly question: DecisionQuestion;
@@ -40,20 +46,22 @@ export class DecisionWebhooks {
    * @returns one trace line for each webhook
    * @throws {SponsorshipRefusedError} WEBHOOK_REFUSED when one said no, WEBHOOK_FAILED when one gave no answer
    */
-  async assertVerified({ paymasterId, webhooks, question }: DecisionRequest): Promise<readonly TraceLine[]> {
+  async assertVerified({ paymasterId, client, webhooks, question }: DecisionRequest): Promise<readonly TraceLine[]> {
     const asked = this.askedBy(paymasterId);
-    return Promise.all(webhooks.map((webhook) => this.ask({ webhook, question, asked })));
+    assertClientHasRoom(asked, { client, webhooks });
+    return Promise.all(webhooks.map((webhook) => this.ask({ webhook, client, question, asked })));
   }
 
   private async ask(request: {
     webhook: DecisionWebhook;
+    client: string | undefined;
     question: DecisionQuestion;
     asked: Asked;
   }): Promise<TraceLine> {
-    const { webhook, asked } = request;
+    const { webhook, client, asked } = request;
     if (asked.count >= MAX_QUESTIONS_PER_PAYMASTER) throw failed(webhook, 'too many questions at once');
     if (!asked.breaker.tryAcquire()) throw failed(webhook, 'it failed several times in a row and is given a rest');
-    asked.count += 1;
+    countQuestion(asked, { client, by: 1 });
     try {
       const answer = await this.sendCounting(request);
       const decision = readDecision(answer);
@@ -63,7 +71,7 @@ export class DecisionWebhooks {
     } catch (error) {
       throw error instanceof WebhookError ? failed(webhook, WHY[error.fault]) : error;
     } finally {
-      asked.count -= 1;
+      countQuestion(asked, { client, by: -1 });
     }
   }
 
@@ -105,10 +113,29 @@ export class DecisionWebhooks {
   private askedBy(paymasterId: string): Asked {
     const known = this.asked.get(paymasterId);
     if (known) return known;
-    const fresh: Asked = { count: 0, breaker: new CircuitBreaker() };
+    const fresh: Asked = { count: 0, ofClients: new Map(), breaker: new CircuitBreaker() };
     this.asked.set(paymasterId, fresh);
     return fresh;
   }
+}
+
+/** A client that has nothing out may ask for one operation, however many servers are asked. */
+function assertClientHasRoom(
+  { ofClients }: Asked,
+  { client, webhooks }: { client: string | undefined; webhooks: readonly DecisionWebhook[] },
+): void {
+  const out = client === undefined ? 0 : (ofClients.get(client) ?? 0);
+  const [first] = webhooks;
+  if (!first || out === 0 || out + webhooks.length <= MAX_QUESTIONS_PER_CLIENT) return;
+  throw failed(first, 'too many questions of this client at once');
+}
+
+function countQuestion(asked: Asked, { client, by }: { client: string | undefined; by: 1 | -1 }): void {
+  asked.count += by;
+  if (client === undefined) return;
+  const ofClient = (asked.ofClients.get(client) ?? 0) + by;
+  if (ofClient === 0) asked.ofClients.delete(client);
+  else asked.ofClients.set(client, ofClient);
 }
 
 /** Half a sentence for the client; URLs and addresses stay out of it. */
