@@ -134,6 +134,14 @@ describe('recordRefusal', () => {
     expect(await refusals()).toEqual([{ paymaster_id: PAYMASTER, payload: refusal }]);
   });
 
+  it('writes the others where the database does not take one', async () => {
+    const another = openLedger({ databaseUrl: database.url, ...UNHURRIED });
+    for (const paymasterId of [null, 'no uuid', PAYMASTER]) another.recordRefusal(aRefusal(paymasterId));
+    await another.close();
+    expect(another.droppedRefusals).toBe(1);
+    expect((await refusals()).map(({ paymaster_id: id }) => id).sort()).toEqual([PAYMASTER, null]);
+  });
+
   it('writes what is left when it is closed', async () => {
     const another = openLedger({ databaseUrl: database.url, ...UNHURRIED });
     another.recordRefusal(aRefusal(null));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RefusedEvent } from '@paymaster/messaging';
 import type { Database } from './database';
+import { isAboutTheData } from './is-about-the-data';
 import { toJson } from './to-json';
 
 export interface RefusalRecorderOptions {
@@ -84,6 +85,19 @@ export class RefusalRecorder {
 
   private async write(): Promise<void> {
     const rows = this.buffer.slice(0, FLUSH_AT_ROWS);
+    try {
+      await this.insert(rows);
+      this.buffer.splice(0, rows.length);
+    } catch {
+      // The database has told its own trouble; the rows wait.
+    }
+  }
+
+  /**
+   * A row that the database does not take is dropped, and the others are written: halves are tried until it is alone,
+   * which takes at most two statements for each row, and few where few are bad.
+   */
+  private async insert(rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;
     const values = [
       rows.map(({ eventId }) => eventId),
@@ -93,9 +107,10 @@ export class RefusalRecorder {
     ];
     try {
       await this.database.query({ ...INSERT, values });
-      this.buffer.splice(0, rows.length);
-    } catch {
-      // The database has told its own trouble; the rows wait.
+    } catch (error) {
+      if (!isAboutTheData(error)) throw error;
+      if (rows.length === 1) this.dropped++;
+      else for (const half of halves(rows)) await this.insert(half);
     }
   }
 
@@ -109,4 +124,9 @@ export class RefusalRecorder {
     this.recent.set(paymasterId, count);
     return count <= this.options.maxPerSecond;
   }
+}
+
+function halves(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const middle = Math.ceil(rows.length / 2);
+  return [rows.slice(0, middle), rows.slice(middle)];
 }

@@ -1,8 +1,8 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
-import { DatabaseError } from 'pg';
 import type { ReserveRequest } from '../ledger';
 import { batchMessage, type Decision } from './batch-message';
 import type { Database } from './database';
+import { isAboutTheData } from './is-about-the-data';
 import { refusal } from './refusals';
 
 export interface ReservationQueueOptions {
@@ -127,12 +127,6 @@ function answer(item: Waiting, decision: Decision): void {
 
 function operationKey({ chainId, contract, wallet, paymasterId, sender, nonce }: ReserveRequest): string {
   return [chainId, contract, wallet, paymasterId, sender, nonce].join('/');
-}
-
-/** A value or a constraint, and so one request's fault: nothing was written, and the others have a right to an answer. */
-function isAboutTheData(error: unknown): boolean {
-  const cause = error instanceof DependencyUnavailableError ? error.cause : undefined;
-  return cause instanceof DatabaseError && /^2[23]/.test(cause.code ?? '');
 }
 
 function tooSlow(): DependencyUnavailableError {
