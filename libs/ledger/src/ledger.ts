@@ -66,6 +66,8 @@ export interface ReserveRequest extends OperationKey {
   readonly validUntilSeconds: number;
   /** Time on chain as this process knows it. */
   readonly nowSeconds: number;
+  /** Time of the newest block that this process knows; `nowSeconds` when absent. Less where the chain stands still. */
+  readonly headTimeSeconds?: number;
   readonly claims: readonly BudgetClaim[];
   /** Whoever listens was told of this operation a moment ago: the event is written for a new reservation only. */
   readonly isQuiet?: boolean;
@@ -87,6 +89,8 @@ export interface BudgetUse {
 export interface LedgerCursor {
   /** Time of the newest applied block. */
   readonly headTimeSeconds: number;
+  /** Since settlement last saw that no provider names a newer block, by the database's clock; absent when it never did. */
+  readonly checkedSecondsAgo?: number;
   /** Why nothing is reserved on this chain, or null. */
   readonly haltedReason: string | null;
 }

@@ -10,12 +10,20 @@ const at = (headTimeSeconds: number, haltedReason: string | null = null): Ledger
   headTimeSeconds,
   haltedReason,
 });
+/** The head of books that settlement looked at so long ago, and found to be the chain's. */
+const checked = (headTimeSeconds: number, checkedSecondsAgo: number): LedgerCursor => ({
+  ...at(headTimeSeconds),
+  checkedSecondsAgo,
+});
 
 /** The check over chains with these cursors, on a database that is up unless said otherwise. */
-function health(cursors: Record<number, LedgerCursor | undefined>, { isUp = true } = {}) {
+function health(
+  cursors: Record<number, LedgerCursor | undefined>,
+  { isUp = true, headTimeSeconds = NOW }: { isUp?: boolean; headTimeSeconds?: number } = {},
+) {
   const chains = Object.keys(cursors).map((id) => ({
     config: { chainId: Number(id) },
-    head: { ageSeconds: () => 1, nowSeconds: () => NOW },
+    head: { ageSeconds: () => 1, nowSeconds: () => NOW, latest: () => ({ timestampSeconds: headTimeSeconds }) },
   })) as unknown as ServedChain[];
   const trouble = new LedgerTrouble();
   const target = new LedgerHealth(
@@ -39,6 +47,19 @@ describe('LedgerHealth', () => {
   ])('is down when the only chain %s, and degraded when another one is well', async (_title, cursor, detail) => {
     expect(await health({ 1: cursor }).target.check()).toEqual({ status: 'down', detail });
     expect(await health({ 1: cursor, 10: at(NOW) }).target.check()).toEqual({ status: 'degraded', detail });
+  });
+
+  it('is up on a chain that stands still, as long as settlement looks', async () => {
+    const standsStill = { headTimeSeconds: NOW - 5_000 };
+    expect(await health({ 1: checked(NOW - 5_000, 599) }, standsStill).target.check()).toEqual({ status: 'up' });
+    const lagging = { status: 'down', detail: 'settlement is 5000 s behind chain 1' };
+    expect(await health({ 1: checked(NOW - 5_000, 600) }, standsStill).target.check()).toEqual(lagging);
+    expect(await health({ 1: at(NOW - 5_000) }, standsStill).target.check()).toEqual(lagging);
+  });
+
+  it('is down when this gateway knows a block that settlement looks past', async () => {
+    const { target } = health({ 1: checked(NOW - 5_000, 1) }, { headTimeSeconds: NOW - 4_000 });
+    expect(await target.check()).toEqual({ status: 'down', detail: 'settlement is 1000 s behind chain 1' });
   });
 
   it('is down without the database, and says what it heard of it', async () => {

@@ -38,8 +38,13 @@ export class LedgerHealth implements HealthCheck, OnApplicationShutdown {
     const cursor = await this.ledger.cursor(config.chainId);
     if (!cursor) return `no settlement has opened the books of chain ${config.chainId}`;
     if (cursor.haltedReason !== null) return `chain ${config.chainId} is halted: ${cursor.haltedReason}`;
-    const lagSeconds = head.ageSeconds() === Infinity ? 0 : head.nowSeconds() - cursor.headTimeSeconds;
-    if (lagSeconds <= this.config.ledgerMaxLagSeconds) return undefined;
+    if (head.ageSeconds() === Infinity) return undefined;
+    const { ledgerMaxLagSeconds } = this.config;
+    // As `ledger.reserve` decides it: a chain may stand still where settlement has looked lately.
+    const isChecked = cursor.checkedSecondsAgo !== undefined && cursor.checkedSecondsAgo < ledgerMaxLagSeconds;
+    const chainSeconds = isChecked ? head.latest().timestampSeconds : head.nowSeconds();
+    const lagSeconds = chainSeconds - cursor.headTimeSeconds;
+    if (lagSeconds <= ledgerMaxLagSeconds) return undefined;
     return `settlement is ${lagSeconds} s behind chain ${config.chainId}`;
   }
 }

@@ -21,6 +21,7 @@ function world(reserve: (request: ReserveRequest) => Promise<string> = async () 
     config: { chainId: 7 },
     head: {
       nowSeconds: () => state.nowSeconds,
+      latest: () => ({ timestampSeconds: state.nowSeconds }),
       assertNotHalted: () => {
         if (state.halted) throw new DependencyUnavailableError('chain', 'halted');
       },

@@ -91,6 +91,7 @@ export class Reservations {
       entryPointVersion: terms.version,
       ...{ paymasterId, policyVersion: version, mode, sender, nonce, prechargeWei, validUntilSeconds },
       nowSeconds: caller.chain.head.nowSeconds(),
+      headTimeSeconds: caller.chain.head.latest().timestampSeconds,
       claims: this.claimsOf({ caller, sender, account, prechargeWei, rules: policy?.claims ?? [] }),
       event: grantedEvent({ ...promised, fundingWallet, policyId: policy?.policyId ?? null }),
     };

@@ -22,6 +22,8 @@ export interface Step {
   readonly cursor: Cursor | undefined;
   /** The node's head, where it was asked. */
   readonly nodeHead?: BlockHeader;
+  /** The books go to the newest block that any provider names. */
+  readonly isUpToDate?: boolean;
   /** The chain has more than was applied: look again at once. */
   readonly hasMore: boolean;
 }
@@ -46,8 +48,13 @@ export interface ChainFollowerOptions {
   readonly range: RangeSize;
 }
 
+/** How often it is written that the head is still the newest block; milliseconds. */
+const CONFIRM_INTERVAL_MS = 10_000;
+
 /** Keeps the books of one chain up with it. Whatever must survive a step is in the books. */
 export class ChainFollower {
+  private confirmedMs = -Infinity;
+
   constructor(private readonly options: ChainFollowerOptions) {}
 
   /**
@@ -119,8 +126,10 @@ export class ChainFollower {
     }
 
     const reached = await books.cursor(chainId);
+    const isUpToDate = reached?.head.hash === head.hash && source.isNewest(head);
+    if (isUpToDate) await this.confirm(lease, head);
     const hasMore = reached !== undefined && reached.head.number < head.number;
-    return { state: 'leader', cursor: reached, nodeHead: head, hasMore };
+    return { state: 'leader', cursor: reached, nodeHead: head, isUpToDate, hasMore };
   }
 
   private async halt(lease: Lease, { cursor, reason }: { cursor: Cursor; reason: string }): Promise<Step> {
@@ -142,6 +151,13 @@ export class ChainFollower {
     if (!block) throw new Error(`chain ${chainId} has no block ${before} yet, at which its books would open`);
     await books.startAt(lease, block);
     return { head: block, final: block, haltedReason: null };
+  }
+
+  /** Now and then: as long as nothing was said, the gateway takes a chain that stands still for one that we left behind. */
+  private async confirm(lease: Lease, head: BlockHeader): Promise<void> {
+    if (performance.now() - this.confirmedMs < CONFIRM_INTERVAL_MS) return;
+    await this.options.books.confirmHead(lease, head);
+    this.confirmedMs = performance.now();
   }
 
   private async apply(lease: Lease, after: bigint, head: BlockHeader): Promise<void> {

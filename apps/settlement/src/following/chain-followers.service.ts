@@ -117,7 +117,7 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
     await follower.stop().catch(() => undefined);
   }
 
-  private saw(chainId: number, { state, cursor, nodeHead, hasMore }: Step): void {
+  private saw(chainId: number, { state, cursor, nodeHead, isUpToDate, hasMore }: Step): void {
     const view = this.views.get(chainId);
     if (!view) return;
     if (view.state !== state)
@@ -136,7 +136,9 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
     this.metrics.head.set(chain, Number(cursor.head.number));
     this.metrics.final.set(chain, Number(cursor.final.number));
     this.metrics.headTime.set(chain, cursor.head.timeSeconds);
-    this.metrics.lag.set(chain, Math.max(0, Date.now() / 1_000 - cursor.head.timeSeconds));
+    const headAgeSeconds = Math.max(0, Date.now() / 1_000 - cursor.head.timeSeconds);
+    // A chain that stands still is not behind.
+    this.metrics.lag.set(chain, isUpToDate ? 0 : headAgeSeconds);
   }
 
   private eventsOf(chainId: number) {

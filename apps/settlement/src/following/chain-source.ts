@@ -5,6 +5,8 @@ import type { AppliedBlock, BlockHeader } from '@paymaster/ledger/settlement';
 export interface ChainSource {
   /** The newest block. */
   head(): Promise<BlockHeader>;
+  /** Whether no provider names a higher block, not even one alone. */
+  isNewest(head: BlockHeader): boolean;
   /** The newest block that the chain will not undo. */
   final(): Promise<BlockHeader>;
   /** The block of that number on the node's chain of this moment; undefined above its head. */

@@ -11,6 +11,7 @@ export function openChainSource(config: ChainConfig, onFault: (error: Error) => 
   const blocks = new BlockSource(chain, config, { onFault });
   return {
     head: () => blocks.head(),
+    isNewest: (head) => blocks.isNewest(head),
     final: () => blocks.final(),
     header: (number) => blocks.header(number),
     blocks: (from, to) => blocks.blocks(from, to),

@@ -49,6 +49,11 @@ export class BlockSource {
     return placeOf(await this.chain.head());
   }
 
+  /** Whether no provider has named a higher block than that when it was last asked; also one that nobody agrees with. */
+  isNewest({ number }: Pick<BlockPlace, 'number'>): boolean {
+    return this.chain.status().every(({ headNumber }) => headNumber === null || headNumber <= number);
+  }
+
   /** The newest final block, by the chain's `finality`. Throws as {@link head}. */
   async final(): Promise<BlockPlace> {
     const final = await this.chain.final();

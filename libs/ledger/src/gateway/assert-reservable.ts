@@ -13,6 +13,7 @@ export function assertReservable(request: ReserveRequest): void {
   assertAmount('prechargeWei', request.prechargeWei);
   assertSeconds('validUntilSeconds', request.validUntilSeconds);
   assertSeconds('nowSeconds', request.nowSeconds);
+  if (request.headTimeSeconds !== undefined) assertSeconds('headTimeSeconds', request.headTimeSeconds);
   const keys = new Set<string>([WALLET]);
   for (const { key, amount, limit, share, microUsdPerNative, unit } of request.claims) {
     if (keys.has(key)) throw new RangeError(`the budget ${key} is claimed twice`);

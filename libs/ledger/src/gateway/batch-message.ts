@@ -61,6 +61,7 @@ export function batchMessage(
       amount: String(request.prechargeWei),
       until: request.validUntilSeconds,
       now: request.nowSeconds,
+      head: request.headTimeSeconds,
       first,
       last: claims.length,
       quiet: request.isQuiet,

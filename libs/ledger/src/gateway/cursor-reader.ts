@@ -4,7 +4,7 @@ import type { Database } from './database';
 
 const READ = {
   name: 'ledger-cursors',
-  text: `SELECT k.head_time, k.halted_reason
+  text: `SELECT k.head_time, k.halted_reason, extract(epoch FROM clock_timestamp() - k.checked_at) AS checked_ago
            FROM unnest($1::bigint[]) WITH ORDINALITY p(chain_id, n) LEFT JOIN ledger.cursors k USING (chain_id)
           ORDER BY p.n`,
 };
@@ -13,6 +13,8 @@ interface Row {
   /** Null for a chain without books. */
   readonly head_time: string | null;
   readonly halted_reason: string | null;
+  /** Null when it never was. */
+  readonly checked_ago: string | null;
 }
 
 /** How far the books of chains go, at most a second old. */
@@ -30,7 +32,12 @@ export class CursorReader {
 
   /** @throws {DependencyUnavailableError} `database` */
   async cursor(chainId: number): Promise<LedgerCursor | undefined> {
-    const { head_time, halted_reason } = await this.rows.get(chainId);
-    return head_time === null ? undefined : { headTimeSeconds: Number(head_time), haltedReason: halted_reason };
+    const { head_time, halted_reason, checked_ago } = await this.rows.get(chainId);
+    if (head_time === null) return undefined;
+    return {
+      headTimeSeconds: Number(head_time),
+      haltedReason: halted_reason,
+      ...(checked_ago !== null && { checkedSecondsAgo: Math.floor(Number(checked_ago)) }),
+    };
   }
 }

@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { CreateLedgerSchema1763856000000 } from './1763856000000-create-ledger-schema';
 import { CreateReserve1763856100000 } from './1763856100000-create-reserve';
 import { GuardEntries1763856200000 } from './1763856200000-guard-entries';
+import { CheckCursors1763856300000 } from './1763856300000-check-cursors';
 
 const SCHEMA = 'ledger';
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -18,7 +19,12 @@ export async function migrateLedger(databaseUrl: string): Promise<void> {
     url: databaseUrl,
     schema: SCHEMA,
     applicationName: 'ledger-migrations',
-    migrations: [CreateLedgerSchema1763856000000, CreateReserve1763856100000, GuardEntries1763856200000],
+    migrations: [
+      CreateLedgerSchema1763856000000,
+      CreateReserve1763856100000,
+      GuardEntries1763856200000,
+      CheckCursors1763856300000,
+    ],
     migrationsTableName: 'migrations',
     poolSize: 1,
     connectTimeoutMS: 2_000,

@@ -12,7 +12,7 @@
  * The settings of the function keep every plan on indexes, whatever the statistics say of a young table.
  */
 export const CREATE_RESERVE = `
-CREATE FUNCTION ledger.reserve(batch jsonb, events text[])
+CREATE OR REPLACE FUNCTION ledger.reserve(batch jsonb, events text[])
 RETURNS TABLE (reservation_id bigint, refused_by text, refused_claim integer, used_amount numeric, limit_amount numeric)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
@@ -25,7 +25,7 @@ DECLARE
   found_row record;
   -- Wallets, by position. Null ids are unknown wallets; null head times are chains that nothing is reserved on.
   w_chain bigint[]; w_contract text[]; w_wallet text[];
-  w_id bigint[]; w_free numeric[]; w_added numeric[]; w_head_time bigint[];
+  w_id bigint[]; w_free numeric[]; w_added numeric[]; w_head_time bigint[]; w_is_checked boolean[];
   -- Budgets, by position.
   b_key text[]; made_keys jsonb;
   b_id bigint[]; b_live boolean[]; b_is_made boolean[]; b_reserved numeric[]; b_used numeric[]; b_added numeric[];
@@ -33,7 +33,7 @@ DECLARE
   -- Requests. The id is that of the reservation, found or new.
   r_wallet integer[]; r_entry_point text[]; r_entry_point_version text[]; r_paymaster uuid[]; r_version bigint[];
   r_mode text[]; r_sender text[]; r_nonce numeric[]; r_amount numeric[]; r_valid_until bigint[]; r_now bigint[];
-  r_first integer[]; r_last integer[]; r_quiet boolean[];
+  r_head bigint[]; r_first integer[]; r_last integer[]; r_quiet boolean[];
   r_id bigint[]; r_is_new boolean[]; r_held numeric[]; r_added numeric[]; r_granted boolean[];
   r_refused_by text[]; r_refused_claim integer[]; r_used numeric[]; r_limit numeric[];
   -- Claims of all requests.
@@ -53,12 +53,12 @@ BEGIN
   SELECT array_agg(key) INTO b_key FROM jsonb_to_recordset(batch->'budgets') AS _(key text);
   SELECT array_agg(wallet), array_agg(entry), array_agg(entry_version), array_agg(paymaster), array_agg(policy),
          array_agg(mode), array_agg(sender), array_agg(nonce), array_agg(amount), array_agg(until), array_agg(now),
-         array_agg(first), array_agg(last), array_agg(quiet)
+         array_agg(coalesce(head, now)), array_agg(first), array_agg(last), array_agg(quiet)
     INTO r_wallet, r_entry_point, r_entry_point_version, r_paymaster, r_version,
-         r_mode, r_sender, r_nonce, r_amount, r_valid_until, r_now, r_first, r_last, r_quiet
+         r_mode, r_sender, r_nonce, r_amount, r_valid_until, r_now, r_head, r_first, r_last, r_quiet
     FROM jsonb_to_recordset(batch->'requests') AS _(
          wallet integer, entry text, entry_version text, paymaster uuid, policy bigint, mode text, sender text,
-         nonce numeric, amount numeric, until bigint, now bigint, first integer, last integer, quiet boolean);
+         nonce numeric, amount numeric, until bigint, now bigint, head bigint, first integer, last integer, quiet boolean);
   SELECT coalesce(array_agg(request), '{}'), coalesce(array_agg(budget), '{}'), coalesce(array_agg(unit), '{}'),
          coalesce(array_agg(amount), '{}'), coalesce(array_agg(maximum), '{}'), coalesce(array_agg(price), '{}'),
          coalesce(array_agg(share), '{}'), coalesce(array_agg("of"), '{}')
@@ -71,6 +71,7 @@ BEGIN
   w_free := array_fill(zero, ARRAY[cardinality(w_chain)]);
   w_added := w_free;
   w_head_time := w_id;
+  w_is_checked := array_fill(false, ARRAY[cardinality(w_chain)]);
   r_id := array_fill(NULL::bigint, ARRAY[cardinality(r_wallet)]);
   r_held := array_fill(zero, ARRAY[cardinality(r_wallet)]);
   r_added := r_held;
@@ -95,11 +96,12 @@ BEGIN
     w_free[found_row.n] := found_row.free;
   END LOOP;
   FOR found_row IN
-    SELECT p.n, k.head_time
+    SELECT p.n, k.head_time, k.checked_at > clock_timestamp() - max_lag * interval '1 second' AS is_checked
       FROM unnest(w_chain) WITH ORDINALITY p(chain, n)
       JOIN ledger.cursors k ON k.chain_id = p.chain AND k.halted_reason IS NULL
   LOOP
     w_head_time[found_row.n] := found_row.head_time;
+    w_is_checked[found_row.n] := found_row.is_checked;
   END LOOP;
   FOR found_row IN
     SELECT p.n, v.id, v.hold_wei
@@ -170,7 +172,10 @@ BEGIN
     w := r_wallet[r];
     added := greatest(r_amount[r] - r_held[r], zero);
     refusal := NULL;
-    IF w_head_time[w] IS NULL OR w_head_time[w] + max_lag < r_now[r] THEN
+    -- Where settlement saw lately that there is nothing newer, a chain may stand still; then only a block that this
+    -- gateway knows and settlement does not says that it is behind.
+    IF w_head_time[w] IS NULL
+       OR w_head_time[w] + max_lag < (CASE WHEN w_is_checked[w] THEN r_head[r] ELSE r_now[r] END) THEN
       refusal := 'behind';
     ELSIF w_id[w] IS NULL OR added > w_free[w] THEN
       refusal := 'wallet';

@@ -46,6 +46,13 @@ export async function moveHead(queries: Queries, { chainId, token }: Lease, head
   );
 }
 
+export async function confirmHead(queries: Queries, { chainId, token }: Lease, head: BlockRef): Promise<void> {
+  await queries.query(
+    `UPDATE ledger.cursors SET checked_at = clock_timestamp(), token = $2 WHERE chain_id = $1 AND head_hash = $3`,
+    [chainId, token, head.hash.toLowerCase()],
+  );
+}
+
 export async function moveFinal(queries: Queries, { chainId, token }: Lease, final: TimedBlockRef): Promise<void> {
   await queries.query(
     `UPDATE ledger.cursors SET final_number = $3, final_hash = $4, final_time = $5, token = $2, updated_at = now()

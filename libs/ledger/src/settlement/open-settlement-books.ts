@@ -1,6 +1,6 @@
 import type { Address } from '@paymaster/domain';
 import { applyBlocks } from './apply-blocks';
-import { readBlocks, readCursor } from './cursors';
+import { confirmHead, readBlocks, readCursor } from './cursors';
 import { Database, type DatabaseSource, type DatabaseTimeouts, type Queries } from './database';
 import { finalizeNextBlocks } from './finalize-blocks';
 import { recordComparison } from './findings';
@@ -91,6 +91,10 @@ class PostgresSettlementBooks implements SettlementBooks {
   async applyBlocks(lease: Lease, blocks: readonly AppliedBlock[]): Promise<void> {
     const findings = await this.asLeader(lease, (queries) => applyBlocks(queries, { lease, blocks }));
     for (const finding of findings) this.onFinding({ ...finding, chainId: lease.chainId });
+  }
+
+  async confirmHead(lease: Lease, head: BlockRef): Promise<void> {
+    await this.asLeader(lease, (queries) => confirmHead(queries, lease, head));
   }
 
   async unwindTo(lease: Lease, number: bigint): Promise<void> {

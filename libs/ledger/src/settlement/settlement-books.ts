@@ -63,6 +63,8 @@ export interface SettlementBooks {
    * @throws {DetachedBlockError} when a parent is not the block before it, or another block is applied at its number
    */
   applyBlocks(lease: Lease, blocks: readonly AppliedBlock[]): Promise<void>;
+  /** Says that the head is the newest block that anybody names: the chain stands still, settlement does not. */
+  confirmHead(lease: Lease, head: BlockRef): Promise<void>;
   /** Undoes the blocks above `number`, newest first. Never below the final block. */
   unwindTo(lease: Lease, number: bigint): Promise<void>;
   /**
