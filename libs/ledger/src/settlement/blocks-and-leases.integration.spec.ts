@@ -1,9 +1,10 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { UNHURRIED_BOOKS } from '../testing';
 import '../testing/timeouts';
 import { Database } from './database';
 import { lockLease } from './leases';
 import { openSettlementBooks } from './open-settlement-books';
-import { LeaseLostError } from './settlement-books';
+import { LeaseLostError, type Lease } from './settlement-books';
 import { CHAIN_ID, GENESIS } from './testing/books-under-test';
 import { hex } from './testing/model-chain';
 import { ACCOUNT, OneWallet } from './testing/one-wallet';
@@ -11,10 +12,17 @@ import { operationOf, reserveRequest } from './testing/reserve-request';
 
 let postgres: Postgres;
 let world: OneWallet;
+let closers: Array<() => Promise<void>>;
 beforeAll(async () => (postgres = await startPostgres()));
 afterAll(() => postgres.stop());
-beforeEach(async () => (world = await OneWallet.open(postgres.url)));
-afterEach(() => world.close());
+beforeEach(async () => {
+  closers = [];
+  world = await OneWallet.open(postgres.url);
+});
+afterEach(async () => {
+  for (const close of closers) await close();
+  await world.close();
+});
 
 describe('blocks', () => {
   it('change nothing when they are applied or made final again', async () => {
@@ -113,10 +121,8 @@ describe('a lease', () => {
   it('is not given away while its holder is inside a transaction, and its holder keeps it', async () => {
     const { lease, pool, url } = world.under;
     await pool.query(`UPDATE ledger.leases SET expires_at = now()`);
-    const impatient = openSettlementBooks({
-      databaseUrl: url,
-      timeouts: { statementMs: 5_000, lockMs: 100, idleInTransactionMs: 5_000 },
-    });
+    const impatient = openSettlementBooks({ databaseUrl: url, timeouts: { ...UNHURRIED_BOOKS, lockMs: 100 } });
+    closers.push(() => impatient.close());
     const leader = await pool.connect();
     await leader.query('BEGIN; SELECT FROM ledger.leases FOR UPDATE');
     const request = { chainId: CHAIN_ID, ttlMs: 1_000 };
@@ -125,22 +131,22 @@ describe('a lease', () => {
     await leader.query('COMMIT');
     leader.release();
     expect(await impatient.acquireLease({ ...request, holder: 'second' })).toBeDefined();
-    await impatient.close();
   });
 
   it('is lost by a holder that stops inside a transaction', async () => {
-    const { books, pool, url } = world.under;
-    const sleepy = new Database({ databaseUrl: url }, { statementMs: 5_000, lockMs: 5_000, idleInTransactionMs: 200 });
+    const { books, pool, url, lease } = world.under;
+    const sleepy = new Database({ databaseUrl: url }, { ...UNHURRIED_BOOKS, idleInTransactionMs: 1_000 });
+    closers.push(() => sleepy.close());
     await pool.query(`UPDATE ledger.leases SET expires_at = now()`);
+    let next: Lease | undefined;
     const write = sleepy.write(async (queries) => {
-      await lockLease(queries, world.under.lease);
-      await new Promise((wake) => setTimeout(wake, 600));
+      await lockLease(queries, lease);
+      // Asleep for as long as that takes: nobody gets a lease whose row is locked.
+      next = await books.acquireLease({ chainId: CHAIN_ID, holder: 'second', ttlMs: 60_000 });
       await queries.query(`UPDATE ledger.cursors SET halted_reason = 'written by a sleeper'`);
     });
-    const next = await books.acquireLease({ chainId: CHAIN_ID, holder: 'second', ttlMs: 1_000 });
-    expect(next?.token).toBe(world.under.lease.token + 1n);
     await expect(write).rejects.toThrow();
+    expect(next?.token).toBe(lease.token + 1n);
     expect((await books.cursor(CHAIN_ID))?.haltedReason).toBeNull();
-    await sleepy.close();
   });
 });

@@ -2,6 +2,8 @@ import { startPostgres, type Postgres } from '@paymaster/devnet';
 import '../testing/timeouts';
 import { CHAIN_ID, openBooksUnderTest, type BooksUnderTest } from './testing/books-under-test';
 
+const HOUR_MS = 3_600_000;
+
 let postgres: Postgres;
 let under: BooksUnderTest;
 beforeAll(async () => (postgres = await startPostgres()));
@@ -17,6 +19,13 @@ async function write(count: number): Promise<void> {
   );
 }
 
+/** For claims. */
+async function minutesPass(minutes: number): Promise<void> {
+  await under.pool.query(`UPDATE ledger.outbox SET claimed_until = claimed_until - $1 * interval '1 minute'`, [
+    minutes,
+  ]);
+}
+
 describe('the outbox', () => {
   it('gives every event to one of several publishers, with the id and time of its row', async () => {
     await write(1_000);
@@ -24,7 +33,7 @@ describe('the outbox', () => {
       Array.from({ length: 8 }, async () => {
         const mine = [];
         for (;;) {
-          const events = await under.books.outbox.takeUnpublished({ limit: 70 });
+          const events = await under.books.outbox.takeUnpublished({ limit: 70, claimMs: HOUR_MS });
           if (events.length === 0) return mine;
           mine.push(...events);
           await under.books.outbox.markPublished(events.map(({ id }) => id));
@@ -48,9 +57,10 @@ describe('the outbox', () => {
   it('gives an event away again when its publisher died with it, or gave it back', async () => {
     const { outbox } = under.books;
     await write(1);
-    const [first] = await outbox.takeUnpublished({ limit: 10, claimMs: 300 });
+    const [first] = await outbox.takeUnpublished({ limit: 10, claimMs: HOUR_MS });
+    await minutesPass(58);
     expect(await outbox.takeUnpublished({ limit: 10 })).toEqual([]);
-    await new Promise((wake) => setTimeout(wake, 350));
+    await minutesPass(2);
     expect(await outbox.takeUnpublished({ limit: 10 })).toEqual([first]);
     await outbox.release([first!.id]);
     expect(await outbox.takeUnpublished({ limit: 10 })).toEqual([first]);
@@ -72,7 +82,7 @@ describe('the outbox', () => {
   it('publishes again what a stream lost, with the ids it had', async () => {
     const { outbox } = under.books;
     await write(12_000);
-    const before = await outbox.takeUnpublished({ limit: 12_000 });
+    const before = await outbox.takeUnpublished({ limit: 12_000, claimMs: HOUR_MS });
     await outbox.markPublished(before.slice(1).map(({ id }) => id));
     await under.pool.query(`UPDATE ledger.outbox SET created_at = now() - interval '2 days' WHERE id = $1`, [
       before.at(-1)!.id,

@@ -1,4 +1,5 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { until } from '../testing';
 import '../testing/timeouts';
 import { GENESIS } from './testing/books-under-test';
 import { hex } from './testing/model-chain';
@@ -127,12 +128,11 @@ describe('a wallet', () => {
 });
 
 /** Until a statement of settlement waits for a lock. */
-async function somebodyWaits(): Promise<void> {
-  for (;;) {
+function somebodyWaits(): Promise<void> {
+  return until(async () => {
     const { rows } = await world.under.pool.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );
-    if (rows.length > 0) return;
-    await new Promise((wake) => setTimeout(wake, 10));
-  }
+    return rows.length > 0;
+  });
 }

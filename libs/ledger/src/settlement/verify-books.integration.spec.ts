@@ -10,7 +10,7 @@ beforeAll(async () => {
   postgres = await startPostgres();
   under = await openBooksUnderTest(postgres.url);
   await new Simulation(under, { seed: Number(process.env['TEST_SEED']), rounds: 40 }).run();
-}, 120_000);
+});
 afterAll(async () => {
   await under.stop();
   await postgres.stop();

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { createLedgerDatabase } from '../../testing';
+import { createLedgerDatabase, UNHURRIED, UNHURRIED_BOOKS } from '../../testing';
 import { openLedger } from '../../open-ledger';
 import type { Ledger } from '../../ledger';
 import { openSettlementBooks } from '../open-settlement-books';
@@ -31,9 +31,13 @@ export interface BooksUnderTest {
 export async function openBooksUnderTest(postgresUrl: string): Promise<BooksUnderTest> {
   const database = await createLedgerDatabase(postgresUrl);
   const findings: Finding[] = [];
-  const books = openSettlementBooks({ pool: database.pool, onFinding: (finding) => findings.push(finding) });
-  const ledger = openLedger({ databaseUrl: database.url, deadlineMs: 10_000, poolWaitMs: 5_000 });
-  const lease = await books.acquireLease({ chainId: CHAIN_ID, holder: 'first', ttlMs: 60_000 });
+  const books = openSettlementBooks({
+    pool: database.pool,
+    timeouts: UNHURRIED_BOOKS,
+    onFinding: (finding) => findings.push(finding),
+  });
+  const ledger = openLedger({ databaseUrl: database.url, ...UNHURRIED });
+  const lease = await books.acquireLease({ chainId: CHAIN_ID, holder: 'first', ttlMs: 600_000 });
   if (!lease) throw new Error('No lease on a fresh database.');
   await books.startAt(lease, GENESIS);
   return {

@@ -75,8 +75,7 @@ export class OneWallet {
 
   /** @throws when the books are not right in the end */
   async close(): Promise<void> {
-    const findings = await this.under.books.verifyBooks();
-    await this.under.stop();
+    const findings = await this.under.books.verifyBooks().finally(() => this.under.stop());
     if (findings.length > 0) throw new Error(`The books are wrong: ${JSON.stringify(findings)}`);
   }
 

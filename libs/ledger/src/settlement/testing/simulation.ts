@@ -13,12 +13,15 @@ import { REORG_WINDOW, SimulatedSettlement } from './simulated-settlement';
 
 export interface SimulationOptions {
   readonly seed: number;
+  /** At least; it goes on, up to ten times as long, until it has seen {@link least} and what lost reservations lead to. */
   readonly rounds: number;
+  /** What has to happen, so that the run is not an empty one. */
+  readonly least?: Partial<SimulationCounts>;
   /** Whether operations land that the ledger lost, as after a restored backup. */
   readonly losesReservations?: boolean;
 }
 
-/** What happened, to see that the run was not an empty one. */
+/** What happened. */
 export interface SimulationCounts {
   granted: number;
   refused: number;
@@ -57,15 +60,29 @@ export class Simulation {
 
   /** Runs all rounds, then lets time pass until nothing can land any more and everything is final. */
   async run(): Promise<void> {
-    for (let round = 0; round < this.options.rounds; round++) {
+    const { rounds, losesReservations = false } = this.options;
+    for (let round = 0; round < rounds || (!this.hasSeenEnough() && round < 10 * rounds); round++) {
       this.advanceChain();
       // Gateways and settlement meet in the database.
       await Promise.all([this.reserveBurst(), this.settlement.doSomething()]);
-      if (!this.options.losesReservations) await this.settlement.compareWallets();
+      if (!losesReservations) await this.settlement.compareWallets();
+      this.counts.leaders = this.settlement.leaders;
     }
     this.chain.mine(10_000);
     await this.settlement.finish();
-    this.counts.leaders = this.settlement.leaders;
+  }
+
+  /** What {@link SimulationOptions.least} asks for and did not happen. */
+  missing(): readonly string[] {
+    const { least = {} } = this.options;
+    return Object.entries(least).flatMap(([what, count]) =>
+      this.counts[what as keyof SimulationCounts] < count ? [what] : [],
+    );
+  }
+
+  private hasSeenEnough(): boolean {
+    const hasFound = this.under.findings.length > 0 || this.options.losesReservations !== true;
+    return hasFound && this.missing().length === 0;
   }
 
   private advanceChain(): void {
