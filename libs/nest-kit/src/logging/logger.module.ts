@@ -10,7 +10,7 @@ export interface LoggerOptions {
   readonly service: string;
   /** A pino level; `silent` for tests. */
   readonly level: string;
-  /** Requests whose path starts with one of these are not logged one by one. */
+  /** Requests to these paths, and to what is below them, are not logged one by one. Default: those of probes. */
   readonly quietPaths?: readonly string[];
   /** True: lines are written some at a time, {@link FLUSH_MS} later at the most. For an app with a line per request. */
   readonly buffered?: boolean;
@@ -34,7 +34,7 @@ export function loggerModule(options: LoggerOptions): DynamicModule {
         response.setHeader(REQUEST_ID_HEADER, id);
         return id;
       },
-      autoLogging: { ignore: (request) => quietPaths.some((path) => request.url?.startsWith(path)) },
+      autoLogging: { ignore: (request) => isAt(request, quietPaths) },
       customLogLevel: (_request, response, error) => (error || response.statusCode >= 500 ? 'error' : 'info'),
       serializers: {
         req: (request: { id: string; method: string; url: string }) => ({
@@ -46,4 +46,10 @@ export function loggerModule(options: LoggerOptions): DynamicModule {
       },
     },
   });
+}
+
+/** Whether a request is to one of the paths. The one of middleware has lost its beginning to whoever mounted it. */
+function isAt(request: IncomingMessage & { originalUrl?: string }, paths: readonly string[]): boolean {
+  const [path = ''] = (request.originalUrl ?? request.url ?? '').split('?', 1);
+  return paths.some((quiet) => path === quiet || path.startsWith(`${quiet}/`));
 }

@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+
+/** What an app that logs with these options writes on three requests; in a process of its own, for its output. */
+function linesOf(options: object): { url: string; status: number }[] {
+  const at = (file: string): string => JSON.stringify(join(__dirname, file));
+  const script = `
+    require('reflect-metadata');
+    const { createHttpApp } = require(${at('../http/create-http-app.ts')});
+    const { loggerModule } = require(${at('logger.module.ts')});
+    const { HealthModule } = require(${at('../health/health.module.ts')});
+    (async () => {
+      class App {}
+      const imports = [loggerModule({ service: 's', level: 'info', ...${JSON.stringify(options)} }), HealthModule.register({ checks: [] })];
+      const app = await createHttpApp({ module: App, imports }, { bodyLimitBytes: 1000 });
+      await app.listen(0, '127.0.0.1');
+      for (const path of ['/health/live', '/metrics?x=1', '/healthy', '/other'])
+        await fetch((await app.getUrl()) + path);
+      await app.close();
+    })();`;
+  const output = execFileSync(process.execPath, ['-r', '@swc-node/register', '-e', script], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return output
+    .split('\n')
+    .filter((line) => line.includes('"req"'))
+    .map((line) => JSON.parse(line) as { req: { url: string }; res: { statusCode: number } })
+    .map(({ req, res }) => ({ url: req.url, status: res.statusCode }));
+}
+
+describe('loggerModule', () => {
+  it('writes a line for each request, but for those of probes', () => {
+    expect(linesOf({}).map(({ url }) => url)).toEqual(['/metrics', '/healthy', '/other']);
+  });
+
+  it('leaves out the paths that it is told, and nothing that only begins like them', () => {
+    expect(linesOf({ quietPaths: ['/health', '/metrics'] }).map(({ url }) => url)).toEqual(['/healthy', '/other']);
+  });
+});
