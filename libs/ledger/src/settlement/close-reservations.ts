@@ -51,18 +51,17 @@ async function settleHolds(queries: Queries, { settled, voided }: Closing): Prom
   );
   await queries.query(
     `UPDATE ledger.holds AS h
-     SET spent = least(h.amount, CASE
-       WHEN b.live THEN 0
-       WHEN h.unit = 'wei' THEN r.charged_wei
-       WHEN h.unit = 'count' THEN 1
+     SET spent = least(h.amount, CASE h.unit
+       WHEN 'wei' THEN r.charged_wei
+       WHEN 'count' THEN 1
        ELSE div(r.charged_wei * h.micro_usd_per_native + 999999999999999999, 1000000000000000000) END)
      FROM ledger.reservations AS r, ledger.budgets AS b
-     WHERE h.reservation_id = ANY($1) AND r.id = h.reservation_id AND b.id = h.budget_id`,
+     WHERE h.reservation_id = ANY($1) AND r.id = h.reservation_id AND b.id = h.budget_id AND NOT b.live`,
     [settled.map(({ id }) => id)],
   );
 }
 
-/** Budgets of what is live have no entries: they hold nothing that anybody accounts for later. */
+/** Budgets of what is live have no entries, and their holds are gone: nobody accounts for them later. */
 async function moveBudgets(queries: Queries, { settled, voided, blockNumber }: Closing): Promise<void> {
   await queries.query(
     `WITH closed AS (
@@ -72,6 +71,9 @@ async function moveBudgets(queries: Queries, { settled, voided, blockNumber }: C
        UPDATE ledger.budgets AS b SET reserved = b.reserved - s.amount, spent = b.spent + s.spent
        FROM (SELECT budget_id, sum(amount) AS amount, sum(spent) AS spent FROM closed GROUP BY budget_id) AS s
        WHERE b.id = s.budget_id
+     ), forgotten AS (
+       DELETE FROM ledger.holds AS h USING closed AS c
+       WHERE c.live AND h.reservation_id = c.reservation_id AND h.budget_id = c.budget_id
      )
      INSERT INTO ledger.entries (kind, budget_id, reservation_id, debit, credit, amount, block_number)
      SELECT m.kind, c.budget_id, c.reservation_id, 'reserved', m.credit, m.amount, $2

@@ -35,6 +35,11 @@ describe('an operation', () => {
     expect(await world.budget('count')).toEqual({ reserved: 0, spent: 1 });
     expect(await world.budget('usd')).toEqual({ reserved: 0, spent: 1_201 });
     expect(await world.budget('live')).toEqual({ reserved: 0, spent: 0 });
+    const { rows } = await world.under.pool.query(
+      'SELECT key, h.spent FROM ledger.holds h LEFT JOIN ledger.budgets b ON b.id = h.budget_id ORDER BY key',
+    );
+    const left = { wei: '400', count: '1', usd: '1201' };
+    expect(Object.fromEntries(rows.map(({ key, spent }) => [key, spent]))).toEqual(left);
     expect(await world.events()).toEqual(['walletChanged', 'granted', 'landed', 'settled']);
   });
 
