@@ -3,6 +3,7 @@ import { createDigestHasher, type ChainConfig, type Signer } from '@paymaster/ch
 import type { Ledger } from '@paymaster/ledger';
 import { createNatsClient, MessageAuthenticator, PolicyClient } from '@paymaster/messaging';
 import { HealthModule, loggerModule } from '@paymaster/nest-kit';
+import type { Logger } from 'pino';
 import { CallerService } from './callers/caller.service';
 import { LedgerHealth } from './chains/ledger-health';
 import { LedgerTrouble } from './chains/ledger-trouble';
@@ -11,6 +12,7 @@ import { openGatewayLedger } from './chains/open-gateway-ledger';
 import { PricesHealth } from './chains/prices-health';
 import { CHAIN_CONFIGS, ServedChains } from './chains/served-chains';
 import { SIGNER } from './chains/signer.token';
+import type { Deadlines } from './config/deadlines';
 import { PaymasterRpcConfig } from './config/paymaster-rpc.config';
 import { JsonRpcServer } from './json-rpc/json-rpc.server';
 import { MethodRegistry } from './json-rpc/method-registry';
@@ -37,7 +39,12 @@ import { StubTokenPayment } from './token-mode/stub-token-payment.service';
 export class AppModule {
   static register(
     config: PaymasterRpcConfig,
-    { signer, chains, ledger }: { signer: Signer; chains: readonly ChainConfig[]; ledger?: Ledger | undefined },
+    {
+      signer,
+      chains,
+      ledger,
+      deadlines,
+    }: { signer: Signer; chains: readonly ChainConfig[]; ledger?: Ledger | undefined; deadlines: Deadlines },
   ): DynamicModule {
     const gateway: DynamicModule = {
       module: GatewayModule,
@@ -52,11 +59,12 @@ export class AppModule {
             new PolicyClient(
               createNatsClient(config, 'paymaster-rpc'),
               new MessageAuthenticator(config.apiKeyIndexKey),
+              deadlines.policyMs,
             ),
         },
         appLoggerProvider,
         LedgerTrouble,
-        ledgerProvider(ledger),
+        ledgerProvider(ledger, deadlines),
         ServedChains,
         PolicySnapshots,
         CallerService,
@@ -64,7 +72,7 @@ export class AppModule {
         SponsorshipSigner,
         JudgeOperation,
         OwnerPolicies,
-        { provide: DECISION_WEBHOOKS, useFactory: () => openDecisionWebhooks(config) },
+        { provide: DECISION_WEBHOOKS, useFactory: () => openDecisionWebhooks(config, deadlines.decisionMs) },
         OwnerDecisions,
         ExplainOperation,
         Reservations,
@@ -97,9 +105,14 @@ export class AppModule {
 }
 
 /** The ledger handed in, or the one of the configuration. */
-function ledgerProvider(ledger: Ledger | undefined): ValueProvider | FactoryProvider {
+function ledgerProvider(ledger: Ledger | undefined, { ledgerMs }: Deadlines): ValueProvider | FactoryProvider {
   if (ledger) return { provide: LEDGER, useValue: ledger };
-  return { provide: LEDGER, inject: [PaymasterRpcConfig, LedgerTrouble, APP_LOGGER], useFactory: openGatewayLedger };
+  return {
+    provide: LEDGER,
+    inject: [PaymasterRpcConfig, LedgerTrouble, APP_LOGGER],
+    useFactory: (config: PaymasterRpcConfig, trouble: LedgerTrouble, logger: Logger) =>
+      openGatewayLedger(config, { trouble, logger, deadlineMs: ledgerMs }),
+  };
 }
 
 /** What signs; apart from {@link AppModule}, so that the health checks can import it. */

@@ -5,6 +5,7 @@ import { createHttpApp } from '@paymaster/nest-kit';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module';
 import { openSigner } from './config/open-signer';
+import type { Deadlines } from './config/deadlines';
 import type { PaymasterRpcConfig } from './config/paymaster-rpc.config';
 import { JsonRpcHttp } from './json-rpc/json-rpc.http';
 import { JsonRpcServer } from './json-rpc/json-rpc.server';
@@ -15,12 +16,13 @@ import { APP_LOGGER } from './logging/app-logger';
  * The gateway, ready to listen: Nest for everything but the JSON-RPC route, which shares its port.
  *
  * @param ledger instead of the one that the configuration names
+ * @param deadlines other than those that clients need
  * @throws {SignerKeyError} saying what to do about the signer's key
  * @throws {ChainsFileError} naming the file and the field
  */
 export async function createGateway(
   config: PaymasterRpcConfig,
-  { ledger }: { ledger?: Ledger } = {},
+  { ledger, deadlines = {} }: { ledger?: Ledger; deadlines?: Deadlines } = {},
 ): Promise<NestFastifyApplication> {
   // Before Nest, whose report of a failed boot is many lines: a key or a file that cannot be used is one sentence.
   const signer = await openSigner(config);
@@ -29,7 +31,7 @@ export async function createGateway(
     const logger = app.get<Logger>(APP_LOGGER, { strict: false });
     logger.warn('requests have passed a proxy and TRUSTED_PROXIES is 0: caps per client address count all as one');
   });
-  const app = await createHttpApp(AppModule.register(config, { signer, chains, ledger }), {
+  const app = await createHttpApp(AppModule.register(config, { signer, chains, ledger, deadlines }), {
     bodyLimitBytes: BODY_LIMIT_BYTES,
     trustedProxies: config.trustedProxies,
     serverFactory: (nest) => jsonRpc.createServer(nest),

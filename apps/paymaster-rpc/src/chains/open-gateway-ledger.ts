@@ -9,13 +9,21 @@ import type { LedgerTrouble } from './ledger-trouble';
  */
 const POOL_WAIT_MS = 1_000;
 
-/** The ledger that the configuration names. A database that is down stops no boot: readiness tells. */
-export function openGatewayLedger(config: PaymasterRpcConfig, trouble: LedgerTrouble, logger: Logger): Ledger {
+/**
+ * The ledger that the configuration names. A database that is down stops no boot: readiness tells.
+ *
+ * @param deadlineMs how long a call and its connection may take; what clients can wait for when absent
+ */
+export function openGatewayLedger(
+  config: PaymasterRpcConfig,
+  { trouble, logger, deadlineMs }: { trouble: LedgerTrouble; logger: Logger; deadlineMs?: number | undefined },
+): Ledger {
   return openLedger({
     databaseUrl: config.databaseUrl,
     poolSize: config.databasePoolSize,
     maxLagSeconds: config.ledgerMaxLagSeconds,
-    poolWaitMs: POOL_WAIT_MS,
+    poolWaitMs: deadlineMs ?? POOL_WAIT_MS,
+    ...(deadlineMs !== undefined && { deadlineMs }),
     onFault: (message, cause) => {
       trouble.heard(cause);
       logger.warn({ fault: trouble.last }, message);

@@ -40,7 +40,11 @@ export interface DecisionRequest {
 export class DecisionWebhooks {
   private readonly asked = new LRUCache<string, Asked>({ max: MAX_PAYMASTERS });
 
-  constructor(private readonly client: Pick<WebhookClient, 'send'>) {}
+  /** @param timeoutMs how long a server may take */
+  constructor(
+    private readonly client: Pick<WebhookClient, 'send'>,
+    private readonly timeoutMs = DECISION_TIMEOUT_MS,
+  ) {}
 
   /**
    * @returns one trace line for each webhook
@@ -106,7 +110,7 @@ export class DecisionWebhooks {
       method,
       messageId: `decision_${randomUUID()}`,
       body: isGet ? '' : JSON.stringify(presentQuestion(question)),
-      timeoutMs: DECISION_TIMEOUT_MS,
+      timeoutMs: this.timeoutMs,
     });
   }
 
