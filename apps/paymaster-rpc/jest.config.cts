@@ -1,1 +1,5 @@
-module.exports = { displayName: 'paymaster-rpc', preset: '../../jest.preset.js' };
+module.exports = {
+  displayName: 'paymaster-rpc',
+  preset: '../../jest.preset.js',
+  setupFilesAfterEnv: ['<rootDir>/src/testing/timeouts.ts'],
+};

@@ -27,11 +27,13 @@ import {
 } from '@paymaster/domain';
 import { policySnapshotBuilder } from '@paymaster/domain/testing';
 import { loadConfig } from '@paymaster/nest-kit';
+import type { Deadlines } from '../config/deadlines';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { createGateway } from '../create-gateway';
 import { randomApiKey } from './api-key';
 import { startLedgerWorld, type LedgerWorld } from './ledger-world';
 import { PolicyResponder } from './policy-responder';
+import { until } from './until';
 
 /** The chain, the broker, the ledger's database, the dashboard's responder and the gateway, in one process. */
 export interface GatewayWorld {
@@ -59,6 +61,8 @@ export interface WorldOptions {
   readonly prepareChain?: (preparation: ChainPreparation) => Promise<object>;
   /** Gives the ledger a Postgres that the test may stop. */
   readonly ownPostgres?: boolean;
+  /** How long the gateway waits for others; longer than a machine stands still unless the test is about waiting. */
+  readonly deadlines?: Deadlines;
   /** What readiness says before the world is handed over; 200 unless the test is about another. */
   readonly readiness?: number;
 }
@@ -74,6 +78,9 @@ export interface ChainPreparation {
 }
 
 const CHAIN_ID = 31337;
+/** Nobody here is slow on purpose, but the machine may be. */
+const PATIENT: Deadlines = { ledgerMs: 60_000, policyMs: 60_000, decisionMs: 60_000 };
+const READY_MS = 120_000;
 
 /** Starts everything on free ports; a failed start leaves nothing behind. */
 export async function startGatewayWorld(options: WorldOptions = {}): Promise<GatewayWorld> {
@@ -93,7 +100,7 @@ async function closeAll(closers: Closer[]): Promise<void> {
 }
 
 async function buildWorld(
-  { bundlerUrl, env = {}, readiness = 200, prepareChain, ownPostgres = false }: WorldOptions,
+  { bundlerUrl, env = {}, readiness = 200, prepareChain, ownPostgres = false, deadlines = PATIENT }: WorldOptions,
   closers: Closer[],
 ): Promise<GatewayWorld> {
   const [anvil, nats] = await Promise.all([startAnvil(), startNats()]);
@@ -131,12 +138,14 @@ async function buildWorld(
     SIGNER_PRIVATE_KEY: DEV_KEYS.signer.privateKey,
     DRAIN_SECONDS: '0',
     LOG_LEVEL: 'silent',
+    // Nothing settles here: the books stay where they were when the world began, however long it lives.
+    LEDGER_MAX_LAG_SECONDS: '86400',
     ...env,
   });
   const responder = await PolicyResponder.start({ natsUrl: nats.url, indexKey });
   closers.push(() => responder.stop());
   const startGateway = async () => {
-    const app = await createGateway(config);
+    const app = await createGateway(config, { deadlines });
     closers.push(() => app.close());
     await app.listen(0, '127.0.0.1');
     const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
@@ -192,11 +201,7 @@ function chainConfig(input: {
 }
 
 async function untilReadinessIs(status: number, url: string): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
-    if ((await fetch(`${url}/health/ready`)).status === status) return;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  throw new Error(`the gateway is not ready: ${await (await fetch(`${url}/health`)).text()}`);
+  await until(`readiness is ${status}`, async () => (await fetch(`${url}/health/ready`)).status === status, READY_MS);
 }
 
 const selectorOf = (callData: Hex): Hex => `0x${callData.slice(2, 10)}`;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fundingBalanceWei, startPostgres, type DevChain, type Postgres } from '@paymaster/devnet';
 import { normalizeAddress, type Address, type Hex } from '@paymaster/domain';
 import { createLedgerDatabase, seedChain, seedWallet, type LedgerDatabase } from '@paymaster/ledger/testing';
+import { onSamePort } from './on-same-port';
 
 const CHAIN_ID = 31337;
 
@@ -73,8 +74,7 @@ async function startOwnServer(): Promise<Server> {
     url,
     stop: () => current.stop(),
     async start() {
-      current = await startPostgres({ dataDir, port });
-      if (current.port !== port) throw new Error(`port ${port} was taken meanwhile`);
+      current = await onSamePort(port, (wanted) => startPostgres({ dataDir, port: wanted }));
     },
     async release() {
       await current.stop();

@@ -11,11 +11,13 @@ import {
   type DeployedToken,
 } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, normalizeAddress, type Address } from '@paymaster/domain';
+import type { ChainHead } from '@paymaster/chain';
 import type { PriceBook } from '@paymaster/pricing';
 import { parseUnits, type Abi } from 'viem';
 import { ServedChains } from '../chains/served-chains';
 import { TokenChain } from '../token-mode/attacks/testing/token-chain';
 import { startGatewayWorld, type ChainPreparation, type GatewayWorld, type WorldOptions } from './gateway-world';
+import { until } from './until';
 
 const CHAIN_ID = 31337;
 const FEED_DECIMALS = 8;
@@ -32,14 +34,18 @@ export interface TokenWorld extends GatewayWorld {
   readonly tokens: Readonly<Record<'USDx' | 'BTCx' | 'DAIx', ListedToken>>;
   readonly feeds: DemoFeeds;
   readonly chain: TokenChain;
-  /** The gateway's own. */
+  /** The gateway's own. They are read when a test says so and at no other time: see `setPrice` and `refresh`. */
   readonly prices: PriceBook;
+  /** The gateway's own. */
+  readonly head: ChainHead;
   /** Of the real bundler, where one was asked for. */
   readonly bundlerUrl: string | undefined;
   /** A deployed account that accepts any signature and has tokens, if any are named, and no coin. */
   newHolder(holding?: { token: ListedToken; baseUnits: bigint }): Promise<Address>;
   /** Sets a feed (`ETH` or a token's symbol), as of now or of some time ago, and has the gateway read it. */
   setPrice(symbol: string, usd: string, ageSeconds?: number): Promise<void>;
+  /** Winds the chain's clock forward, and has the gateway read it. */
+  passSeconds(seconds: number): Promise<void>;
 }
 
 export interface TokenWorldOptions extends Omit<WorldOptions, 'prepareChain'> {
@@ -73,15 +79,19 @@ export async function startTokenWorld(options: TokenWorldOptions = {}): Promise<
     },
   });
   const chain = new TokenChain(world.anvil.url);
-  const served = world.app.get(ServedChains).get(CHAIN_ID).tokens;
+  const { head, tokens: served } = world.app.get(ServedChains).get(CHAIN_ID);
   if (!served) throw new Error('the chain has no token mode');
   const { prices } = served;
+  await until('prices are read', () => isRead(prices));
+  // A round in the background would count as a reading, or be joined by one that a test asks for after a change.
+  prices.stop();
+  // Joins the last of them, perhaps.
   await prices.refresh();
   const bySymbol = Object.fromEntries(tokens.map((token) => [token.symbol, token])) as unknown as TokenWorld['tokens'];
 
   return {
     ...world,
-    ...{ tokens: bySymbol, feeds, chain, prices, bundlerUrl },
+    ...{ tokens: bySymbol, feeds, chain, head, prices, bundlerUrl },
     async newHolder(holding) {
       const account = await chain.newAccount();
       if (holding) {
@@ -101,7 +111,23 @@ export async function startTokenWorld(options: TokenWorldOptions = {}): Promise<
       });
       await prices.refresh();
     },
+    async passSeconds(seconds) {
+      const end = (await chain.nowSeconds()) + seconds;
+      await chain.passSeconds(seconds);
+      await until('the gateway reads it', async () => {
+        await head.refresh().catch(() => undefined);
+        return head.latest().timestampSeconds >= end;
+      });
+    },
   };
+}
+
+function isRead(prices: PriceBook): boolean {
+  try {
+    return prices.nativeUsdE36() > 0n;
+  } catch {
+    return false;
+  }
 }
 
 function chainWithTokens(
@@ -129,7 +155,8 @@ function chainWithTokens(
     }),
   );
   return {
-    pricing: { native: { feed: feedOf('ETH') }, ...options.pricing },
+    // Longer than any world lives: prices grow old by their feeds only.
+    pricing: { native: { feed: feedOf('ETH') }, maxAgeSeconds: 86_400, ...options.pricing },
     tokenList: TOKEN_LIST,
     bounds: { feeFloorWei: '10000000000', ...options.bounds },
   };

@@ -1,0 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Somebody who has the port for a moment gives it back. */
+const TRIES = 300;
+const PAUSE_MS = 200;
+
+/** Starts a server again where its clients look for it. @param start takes another port where that one is busy */
+export async function onSamePort<Server extends { readonly port: number; stop(): Promise<void> }>(
+  port: number,
+  start: (port: number) => Promise<Server>,
+): Promise<Server> {
+  for (let attempt = 0; attempt < TRIES; attempt++) {
+    const server = await start(port);
+    if (server.port === port) return server;
+    await server.stop();
+    await sleep(PAUSE_MS);
+  }
+  throw new Error(`port ${port} was taken meanwhile`);
+}
