@@ -28,13 +28,14 @@ export function presentExplanation(explanation: Explanation): ExplanationResult 
   };
 }
 
-function presentBudget({ claim, used }: BudgetLook): object {
+function presentBudget({ claim, limit, used, held }: BudgetLook): object {
   return {
     rule: claim.refusal.rule,
     unit: claim.unit,
     needed: claim.amount.toString(),
     used: used.toString(),
-    limit: claim.limit.toString(),
+    held: held.toString(),
+    limit: limit.toString(),
     ...(claim.endsAtSeconds !== undefined && { resetsAtSeconds: claim.endsAtSeconds }),
   };
 }
@@ -66,13 +67,17 @@ export const explanationSchema: JsonSchema = {
       description: 'what it would be held in: limits of the policy and caps on live signatures',
       items: {
         type: 'object',
-        required: ['rule', 'unit', 'needed', 'used', 'limit'],
+        required: ['rule', 'unit', 'needed', 'used', 'held', 'limit'],
         properties: {
           rule: { type: 'string' },
           unit: { enum: ['wei', 'microUsd', 'count'] },
           needed: digits,
-          used: digits,
-          limit: digits,
+          used: { ...digits, description: 'by all operations, this one included' },
+          held: {
+            ...digits,
+            description: 'what of it this operation holds already; asked again, it takes only what is above',
+          },
+          limit: { ...digits, description: 'of a share of a client: what it comes to now' },
           resetsAtSeconds: { type: 'integer', description: 'unix seconds; absent for limits that never reset' },
         },
       },
