@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
@@ -64,26 +63,37 @@ export { entryPointAbi, paymasterAbi };
 const forgeArtifact = (source, name) =>
   JSON.parse(readFileSync(join(contractsRoot, 'out-forge', `${source}.sol`, `${name}.json`), 'utf8')).bytecode.object;
 
-const freePort = () =>
-  new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => done(port));
+/** It takes half a second; the rest is for a busy machine. */
+const READY_WITHIN_MS = 90_000;
+
+/** Where anvil listens: it takes a free port itself, so that nobody else can be faster. Reads on, or it would stand still. */
+const listeningAt = (anvil) =>
+  new Promise((done, failed) => {
+    const late = setTimeout(() => failed(new Error('anvil does not listen')), READY_WITHIN_MS).unref();
+    let said = '';
+    anvil.stdout.on('data', (text) => {
+      if (said === undefined) return;
+      said += text;
+      const [, address] = /Listening on (\S+)\n/.exec(said) ?? [];
+      if (!address) return;
+      said = undefined;
+      clearTimeout(late);
+      done(`http://${address}`);
     });
+    anvil.once('error', failed).once('exit', () => failed(new Error('anvil ended before it listened')));
   });
 
 export async function startChain(version) {
-  const port = await freePort();
-  const anvil = spawn(requireFoundryTool('anvil'), ['--port', String(port), '--silent', '--steps-tracing'], {
-    stdio: 'ignore',
+  const anvil = spawn(requireFoundryTool('anvil'), ['--port', '0', '--steps-tracing'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const stop = () =>
-    new Promise((done) => {
-      anvil.once('exit', done);
-      anvil.kill();
-    });
+  const ended = new Promise((done) => anvil.once('exit', done));
+  const stop = () => {
+    anvil.kill();
+    return ended;
+  };
   try {
-    return { ...(await deployWorld(version, port)), stop };
+    return { ...(await deployWorld(version, await listeningAt(anvil))), stop };
   } catch (error) {
     // A chain left behind would keep the test run from ending.
     await stop();
@@ -91,18 +101,9 @@ export async function startChain(version) {
   }
 }
 
-async function deployWorld(version, port) {
-  const transport = http(`http://127.0.0.1:${port}`);
+async function deployWorld(version, url) {
+  const transport = http(url, { timeout: 120_000 });
   const client = createPublicClient({ chain: foundry, transport, pollingInterval: 20 });
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await client.getChainId();
-      break;
-    } catch (error) {
-      if (attempt > 100) throw error;
-      await new Promise((done) => setTimeout(done, 50));
-    }
-  }
 
   const owner = privateKeyToAccount(generatePrivateKey());
   const signer = privateKeyToAccount(generatePrivateKey());
@@ -261,7 +262,7 @@ async function deployWorld(version, port) {
     trace: async (ops) => {
       const call = { from: owner.address, to: entryPoint, data: bundleCall(ops), gas: toHex(20_000_000) };
       const params = [call, 'latest', { enableMemory: false, disableStorage: true }];
-      const response = await fetch(`http://127.0.0.1:${port}`, {
+      const response = await fetch(url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug_traceCall', params }),
