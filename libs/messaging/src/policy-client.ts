@@ -7,6 +7,7 @@ import {
   fromMessage,
   REQUEST_ID_HEADER,
   SUBJECTS,
+  type KnownPolicy,
   type PolicyChangedEvent,
   type ResolvePolicyQuestion,
   type ResolvePolicyReply,
@@ -63,17 +64,32 @@ export class PolicyClient {
    * sends them can be first, but does not keep the dashboard's own from being heard.
    *
    * @param requestId travels as the `x-request-id` header into the dashboard's logs
+   * @param known what the caller has already; `'unchanged'` says that it still is the policy
    * @returns the snapshot, or undefined when the key is unknown, revoked or of another chain
    * @throws {DependencyUnavailableError} when the dashboard does not answer in time, or answers that it cannot say;
    *   at once when NATS is not connected or nobody listens
    */
-  async resolve(request: ResolvePolicyRequest, requestId: string): Promise<PolicySnapshot | undefined> {
+  async resolve(request: ResolvePolicyRequest, requestId: string): Promise<PolicySnapshot | undefined>;
+  async resolve(
+    request: ResolvePolicyRequest,
+    requestId: string,
+    known: KnownPolicy | undefined,
+  ): Promise<PolicySnapshot | 'unchanged' | undefined>;
+  async resolve(
+    request: ResolvePolicyRequest,
+    requestId: string,
+    known?: KnownPolicy,
+  ): Promise<PolicySnapshot | 'unchanged' | undefined> {
     if (!this.linked) throw unavailable(new Error('not connected to NATS'));
     const { chainId, apiKeyIndex } = request;
     try {
-      const question = { chainId, apiKeyIndex, nonce: randomBytes(16).toString('hex') };
+      const question: ResolvePolicyQuestion = {
+        ...{ chainId, apiKeyIndex, nonce: randomBytes(16).toString('hex') },
+        ...(known && { known: { paymasterId: known.paymasterId, version: known.version } }),
+      };
       const reply = JSON.parse(await this.ask(question, requestId)) as ResolvePolicyReply;
       if ('failed' in reply) throw new Error(reply.failed);
+      if ('unchanged' in reply) return unchanged(reply.unchanged, known);
       return reply.found ? fromMessage(reply.snapshot, chainId) : undefined;
     } catch (cause) {
       throw unavailable(cause);
@@ -128,6 +144,12 @@ export class PolicyClient {
       },
     });
   }
+}
+
+/** Whoever sees a question can ask it with another version: what is unchanged must be what is known here. */
+function unchanged(said: KnownPolicy, known: KnownPolicy | undefined): 'unchanged' {
+  if (said.paymasterId === known?.paymasterId && said.version === known.version) return 'unchanged';
+  throw new Error('the dashboard says that another policy than the known one is unchanged');
 }
 
 /** What Nest puts around a reply (`response`) and around a broadcast (`data`); undefined for what is no object. */

@@ -23,8 +23,16 @@ export interface ResolvePolicyRequest {
   readonly apiKeyIndex: string;
 }
 
+/** A policy that whoever asks has already. */
+export interface KnownPolicy {
+  readonly paymasterId: string;
+  readonly version: number;
+}
+
 /** A request as it travels. */
 export interface ResolvePolicyQuestion extends ResolvePolicyRequest {
+  /** When it still is that one, the answer says so instead of repeating it. */
+  readonly known?: KnownPolicy;
   /** Fresh for every question; the reply is bound to it. */
   readonly nonce: string;
 }
@@ -41,6 +49,8 @@ export type PolicySnapshotMessage = Omit<PolicySnapshot, 'settings' | 'tokens' |
 
 export type ResolvePolicyReply =
   | { readonly found: true; readonly snapshot: PolicySnapshotMessage }
+  /** The policy that was known to whoever asked, and which one that is: questions are not authenticated. */
+  | { readonly found: true; readonly unchanged: KnownPolicy }
   | { readonly found: false }
   /** The dashboard cannot say now; a sentence why. */
   | { readonly failed: string };

@@ -32,10 +32,13 @@ export class PolicyResolverController {
 
   private async replyTo(question: ResolvePolicyQuestion, context: NatsContext): Promise<ResolvePolicyReply> {
     try {
-      const snapshot = await this.snapshots.find(question.chainId, question.apiKeyIndex);
+      const { chainId, apiKeyIndex, known } = question;
+      const unchanged = known !== undefined && (await this.snapshots.isCurrent({ chainId, apiKeyIndex, known }));
+      const snapshot = unchanged ? null : await this.snapshots.find(chainId, apiKeyIndex);
       // Ties a sponsored request's id in the gateway's log to this process; never the index, which stands for a key.
-      const found = snapshot !== null;
-      this.logger.log({ requestId: requestIdOf(context), chainId: question.chainId, found }, 'a policy was resolved');
+      const found = unchanged || snapshot !== null;
+      this.logger.log({ requestId: requestIdOf(context), chainId, found }, 'a policy was resolved');
+      if (unchanged) return { found: true, unchanged: known };
       return snapshot ? { found: true, snapshot: toMessage(snapshot) } : { found: false };
     } catch (error) {
       const problem = error instanceof Error ? error.message : 'unknown';
@@ -46,8 +49,10 @@ export class PolicyResolverController {
 }
 
 function isAnswerable(question: unknown): question is ResolvePolicyQuestion {
-  const { chainId, apiKeyIndex, nonce } = (question ?? {}) as Partial<ResolvePolicyQuestion>;
+  const { chainId, apiKeyIndex, nonce, known } = (question ?? {}) as Partial<ResolvePolicyQuestion>;
   if (typeof nonce !== 'string' || !/^[0-9a-f]{1,64}$/.test(nonce)) return false;
+  if (known !== undefined && !(typeof known?.paymasterId === 'string' && Number.isSafeInteger(known.version)))
+    return false;
   return Number.isSafeInteger(chainId) && typeof apiKeyIndex === 'string' && /^[0-9a-f]{64}$/.test(apiKeyIndex);
 }
 

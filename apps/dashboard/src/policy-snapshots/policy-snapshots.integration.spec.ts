@@ -59,6 +59,18 @@ describe('the policy of an API key', () => {
     expect(await resolve('unknown')).toBeUndefined();
   });
 
+  it('is not repeated to a gateway that has it, and only to that one', async () => {
+    const keys = await createPaymaster(dashboard);
+    const { paymasterId = '', version = 0 } = (await resolve(keys.apiKey)) ?? {};
+    expect(await gateway.confirm(keys.apiKey, { paymasterId, version })).toBe('unchanged');
+    expect(await gateway.confirm(keys.apiKey, { paymasterId, version: version + 1 })).toMatchObject({ version });
+    expect(await gateway.confirm(keys.apiKey, { paymasterId: 'another', version })).toMatchObject({ paymasterId });
+    expect(await gateway.confirm('unknown', { paymasterId, version })).toBeUndefined();
+
+    await change(keys, 'POST', '/smart-contract', contractBody());
+    expect(await gateway.confirm(keys.apiKey, { paymasterId, version })).toMatchObject({ version: version + 1 });
+  });
+
   it('gets a higher version with every write, and every write is broadcast after it can be read', async () => {
     const keys = await createPaymaster(dashboard);
     const { paymasterId = '' } = (await resolve(keys.apiKey)) ?? {};

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Address, Hex, PolicySnapshot } from '@paymaster/domain';
+import type { KnownPolicy } from '@paymaster/messaging';
 import { DataSource } from 'typeorm';
 import { PaymasterEntity } from '../paymasters/paymaster.entity.db';
 import { PoliciesRepository } from '../policies/policies.repository';
@@ -20,6 +21,16 @@ export class PolicySnapshotsRepository {
     @Inject(PoliciesRepository) private readonly policies: PoliciesRepository,
     @Inject(WebhooksRepository) private readonly webhooks: WebhooksRepository,
   ) {}
+
+  /** Whether the policy behind a key's blind index is the one that a gateway knows: one row is read, and no more. */
+  async isCurrent(question: { chainId: number; apiKeyIndex: string; known: KnownPolicy }): Promise<boolean> {
+    const { chainId, apiKeyIndex, known } = question;
+    const rows = (await this.dataSource.query(
+      `SELECT id, policy_version AS version FROM dashboard.paymasters WHERE chain_id = $1 AND api_key_index = $2`,
+      [chainId, apiKeyIndex],
+    )) as { id: string; version: string }[];
+    return rows[0]?.id === known.paymasterId && Number(rows[0].version) === known.version;
+  }
 
   /** The policy behind a key's blind index, or null. One transaction snapshot, so that all its parts agree with the version. */
   async find(chainId: number, apiKeyIndex: string): Promise<PolicySnapshot | null> {

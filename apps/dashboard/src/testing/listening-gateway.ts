@@ -5,6 +5,7 @@ import {
   createNatsClient,
   MessageAuthenticator,
   PolicyClient,
+  type KnownPolicy,
   type NatsSettings,
   type PolicyChangedEvent,
 } from '@paymaster/messaging';
@@ -46,6 +47,11 @@ export class ListeningGateway {
   /** @throws {DependencyUnavailableError} */
   resolve(apiKey: string, chainId = CHAIN_ID): Promise<PolicySnapshot | undefined> {
     return this.client.resolve({ chainId, apiKeyIndex: apiKeyIndex(apiKey, INDEX_KEY) }, 'test');
+  }
+
+  /** Asks whether a policy still is the one that is known. */
+  confirm(apiKey: string, known: KnownPolicy): Promise<PolicySnapshot | 'unchanged' | undefined> {
+    return this.client.resolve({ chainId: CHAIN_ID, apiKeyIndex: apiKeyIndex(apiKey, INDEX_KEY) }, 'test', known);
   }
 
   /** Versions of a paymaster that were broadcast, in their order. */

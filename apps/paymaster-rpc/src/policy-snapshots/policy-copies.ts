@@ -37,8 +37,7 @@ export class PolicyCopies {
   private readonly copies = new LRUCache<string, Copy>({
     maxSize: MAX_TEXT_BYTES,
     sizeCalculation: ({ text }) => COPY_BYTES + textBytes(text),
-    dispose: ({ paymasterId }, index, reason) => {
-      if (reason === 'set') return;
+    dispose: ({ paymasterId }, index) => {
       this.compiled.delete(index);
       if (this.indexes.get(paymasterId) === index) this.indexes.delete(paymasterId);
     },
@@ -79,13 +78,20 @@ export class PolicyCopies {
   keep(index: string, snapshot: PolicySnapshot, confirmedAtMs: number): LoadedPolicy {
     const { paymasterId, version, chainId } = snapshot;
     const known = this.copies.peek(index);
-    const isNew = known?.paymasterId !== paymasterId || known.version !== version;
-    const text = isNew ? JSON.stringify(toMessage(snapshot)) : known.text;
-    if (isNew) this.delete(index);
-    const copy = { chainId, paymasterId, version, text, confirmedAtMs, failedAtMs: -Infinity };
-    this.copies.set(index, copy);
-    if (this.copies.has(index)) this.indexes.set(paymasterId, index);
-    return isNew ? this.compile(index, snapshot) : this.load(index, copy);
+    if (known?.paymasterId === paymasterId && known.version === version)
+      return this.confirm(index, known, confirmedAtMs);
+    this.delete(index);
+    const text = JSON.stringify(toMessage(snapshot));
+    this.set(index, { chainId, paymasterId, version, text, confirmedAtMs, failedAtMs: -Infinity });
+    return this.compile(index, snapshot);
+  }
+
+  /** Notes when a copy was confirmed, and takes it back if it was forgotten meanwhile. */
+  confirm(index: string, copy: Copy, confirmedAtMs: number): LoadedPolicy {
+    copy.confirmedAtMs = confirmedAtMs;
+    copy.failedAtMs = -Infinity;
+    if (!this.copies.has(index)) this.set(index, copy);
+    return this.load(index, copy);
   }
 
   delete(index: string): void {
@@ -97,6 +103,12 @@ export class PolicyCopies {
     const index = this.indexes.get(paymasterId);
     const copy = index === undefined ? undefined : this.copies.peek(index);
     if (index !== undefined && copy && copy.version < version) this.copies.delete(index);
+  }
+
+  private set(index: string, copy: Copy): void {
+    this.copies.set(index, copy);
+    // What is larger than all room is not kept.
+    if (this.copies.has(index)) this.indexes.set(copy.paymasterId, index);
   }
 
   private compile(index: string, snapshot: PolicySnapshot): LoadedPolicy {

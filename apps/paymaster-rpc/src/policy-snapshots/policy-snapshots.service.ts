@@ -23,6 +23,9 @@ const LEAST_FLOOR_MS = 60_000;
 /** A dashboard that answers with an older version than was announced is asked this often. */
 const ATTEMPTS = 3;
 
+/** A snapshot, or the copy that still is the policy. */
+type Answer = PolicySnapshot | Copy;
+
 export interface ResolveRequest {
   readonly apiKeyIndex: string;
   /** The chains the key may be of. */
@@ -127,30 +130,30 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
   }
 
   private async ask(request: ResolveRequest): Promise<LoadedPolicy | undefined> {
-    let snapshot: PolicySnapshot | undefined;
+    const { apiKeyIndex } = request;
+    let answer: Answer | undefined;
     try {
-      snapshot = await this.currentSnapshot(request);
+      answer = await this.currentAnswer(request);
     } catch (error) {
-      const copy = this.copies.peek(request.apiKeyIndex);
+      const copy = this.copies.peek(apiKeyIndex);
       if (copy) copy.failedAtMs = performance.now();
       throw error;
     }
-    if (snapshot) return this.keep(request.apiKeyIndex, snapshot);
-    this.copies.delete(request.apiKeyIndex);
+    if (answer) return this.keep(apiKeyIndex, answer);
+    this.copies.delete(apiKeyIndex);
     this.unknown.set(questionOf(request), true);
     return undefined;
   }
 
-  private async currentSnapshot({
-    apiKeyIndex,
-    chainIds,
-    requestId,
-  }: ResolveRequest): Promise<PolicySnapshot | undefined> {
+  private async currentAnswer(request: ResolveRequest): Promise<Answer | undefined> {
+    const { apiKeyIndex, chainIds, requestId } = request;
     for (const chainId of chainIds) {
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-        const snapshot = await this.client.resolve({ chainId, apiKeyIndex }, requestId);
-        if (!snapshot) break;
-        if (snapshot.version >= (this.floors.get(snapshot.paymasterId) ?? 0)) return snapshot;
+        const known = this.copies.peek(apiKeyIndex);
+        const said = await this.client.resolve({ chainId, apiKeyIndex }, requestId, known);
+        const answer = said === 'unchanged' ? known : said;
+        if (!answer) break;
+        if (answer.version >= (this.floors.get(answer.paymasterId) ?? 0)) return answer;
         if (attempt === ATTEMPTS) {
           throw new DependencyUnavailableError('dashboard', 'The policy service answers with an outdated policy.');
         }
@@ -159,9 +162,10 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     return undefined;
   }
 
-  private keep(index: string, snapshot: PolicySnapshot): LoadedPolicy {
-    this.raiseFloor(snapshot.paymasterId, snapshot.version);
-    return this.copies.keep(index, snapshot, performance.now());
+  private keep(index: string, answer: Answer): LoadedPolicy {
+    this.raiseFloor(answer.paymasterId, answer.version);
+    const nowMs = performance.now();
+    return 'text' in answer ? this.copies.confirm(index, answer, nowMs) : this.copies.keep(index, answer, nowMs);
   }
 
   private isSuspect({ confirmedAtMs }: Copy): boolean {
