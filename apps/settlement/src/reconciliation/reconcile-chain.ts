@@ -3,16 +3,20 @@ import type { Address } from '@paymaster/domain';
 import type { BlockRef, Finding, SettlementBooks } from '@paymaster/ledger/settlement';
 import type { ChainSource } from '../following/chain-source';
 import { ViewsAtBlock } from './views-at-block';
+import { walletsOfTurn } from './wallets-of-turn';
 
 export interface ReconcileRequest {
   readonly books: Pick<SettlementBooks, 'cursor' | 'finalBalances' | 'recordReconciliation'>;
   readonly chain: Pick<ChainConfig, 'chainId' | 'entryPoints'>;
   readonly source: Pick<ChainSource, 'callAt'>;
+  /** Counts comparisons, of which each reads a bounded number of wallets; without it this one reads all. */
+  readonly turn?: number;
 }
 
 export interface Reconciliation {
   /** The final block at which both sides were read. */
   readonly block: BlockRef;
+  /** How many wallets were read on the chain. */
   readonly wallets: number;
   /** Empty when books and chain agree. */
   readonly findings: readonly Finding[];
@@ -30,19 +34,24 @@ const CONCURRENT_READS = 8;
  * contract's, and per contract the wallets, fees and stranded records with the deposit in the EntryPoint. Records
  * what it found. Repairs nothing.
  *
+ * @param request `turn` bounds what it reads: of many wallets the richest and some others, the next ones next time
+ *
  * @throws when the chain's books were never opened, or the chain cannot be read
  */
-export async function reconcileChain({ books, chain, source }: ReconcileRequest): Promise<Reconciliation> {
+export async function reconcileChain({ books, chain, source, turn }: ReconcileRequest): Promise<Reconciliation> {
   const { block, balances } = await snapshot(books, chain.chainId);
   const views = new ViewsAtBlock(source, block.hash);
   const findings: Finding[] = [];
+  let wallets = 0;
   for (const contract of Object.values(chain.entryPoints)) {
     const own = balances.filter((balance) => balance.contract === contract.paymaster);
-    findings.push(...(await compareContract({ views, ...contract, balances: own })));
+    const { compared, believed } = turn === undefined ? { compared: own, believed: [] } : walletsOfTurn(own, turn);
+    findings.push(...(await compareContract({ views, ...contract, compared, believed })));
+    wallets += compared.length;
   }
   findings.push(...ofUnknownContracts(chain, balances));
   await books.recordReconciliation({ chainId: chain.chainId, blockNumber: block.number, findings });
-  return { block, wallets: balances.length, findings };
+  return { block, wallets, findings };
 }
 
 /** Balances and the block they are of: read again when a block became final in between. */
@@ -64,12 +73,15 @@ async function compareContract(contract: {
   views: ViewsAtBlock;
   paymaster: Address;
   entryPoint: Address;
-  balances: readonly Balance[];
+  compared: readonly Balance[];
+  /** Not read this time: they count with what the books say. */
+  believed: readonly Balance[];
 }): Promise<readonly Finding[]> {
-  const { views, paymaster, entryPoint, balances } = contract;
+  const { views, paymaster, entryPoint, compared, believed } = contract;
   const findings: Finding[] = [];
   let owedWei = await views.wei(paymaster, 'feeBalance()');
-  await eachBounded(balances, async ({ wallet, balanceWei }) => {
+  for (const { balanceWei } of believed) owedWei += balanceWei;
+  await eachBounded(compared, async ({ wallet, balanceWei }) => {
     const [onChainWei, strandedWei] = await Promise.all([
       views.wei(paymaster, 'balanceOf(address)', wallet),
       views.wei(paymaster, 'strandedOf(address)', wallet),

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import {
   Inject,
   Injectable,
@@ -37,7 +38,7 @@ export class Reconciliations implements OnApplicationBootstrap, BeforeApplicatio
       ...this.chains.map((chain) =>
         this.repeatWhenDue(
           () => this.followers.leads(chain.config.chainId),
-          () => this.reconcile(chain),
+          (turn) => this.reconcile(chain, turn),
         ),
       ),
       this.repeatWhenDue(
@@ -52,13 +53,15 @@ export class Reconciliations implements OnApplicationBootstrap, BeforeApplicatio
     await Promise.all(this.loops);
   }
 
-  private repeatWhenDue(mayRun: () => boolean, run: () => Promise<void>): Promise<void> {
+  private repeatWhenDue(mayRun: () => boolean, run: (turn: number) => Promise<void>): Promise<void> {
     let lastMs: number | undefined;
+    // Not from 0: a process that is often started would compare the same wallets again and again.
+    let turn = randomInt(2 ** 31);
     return repeat({
       step: async () => {
         const isDue = lastMs === undefined || Date.now() - lastMs >= this.config.reconcileIntervalSeconds * 1_000;
         if (!isDue || !mayRun()) return false;
-        await run();
+        await run(turn++);
         lastMs = Date.now();
         return false;
       },
@@ -70,9 +73,9 @@ export class Reconciliations implements OnApplicationBootstrap, BeforeApplicatio
     });
   }
 
-  private async reconcile({ config: chain, source }: FollowedChain): Promise<void> {
+  private async reconcile({ config: chain, source }: FollowedChain, turn: number): Promise<void> {
     const { chainId } = chain;
-    const { block, wallets, findings } = await reconcileChain({ books: this.books, chain, source });
+    const { block, wallets, findings } = await reconcileChain({ books: this.books, chain, source, turn });
     const labels = { chain: String(chainId) };
     this.metrics.mismatches.set(labels, findings.length);
     this.metrics.reconciledAt.set(labels, Date.now() / 1_000);
