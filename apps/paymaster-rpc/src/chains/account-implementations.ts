@@ -1,5 +1,5 @@
 import type { ChainProvider } from '@paymaster/chain';
-import { normalizeAddress, type Address } from '@paymaster/domain';
+import { delegateIn, normalizeAddress, type Address, type Hex } from '@paymaster/domain';
 import { compileKnownImplementations, implementationSlotOf, isKnownAccount } from '@paymaster/policy';
 import { LRUCache } from 'lru-cache';
 
@@ -7,14 +7,23 @@ const MAX_REMEMBERED = 50_000;
 /** An account may be upgraded by its owner, so an answer is believed for this long; milliseconds. */
 const REMEMBERED_MS = 60_000;
 
+interface Delegation {
+  readonly delegate: Address | undefined;
+}
+
 const WORD = /^0x0{24}([0-9a-f]{40})$/;
 
-/** Whether a deployed account is a known proxy in front of a known implementation; remembered per sender. */
+/**
+ * What deployed accounts run: whether that is a known proxy in front of a known implementation, and whose code it is
+ * by EIP-7702. Remembered per sender.
+ */
 export class AccountImplementations {
   private readonly known = compileKnownImplementations();
   private readonly answers = new LRUCache<Address, boolean>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
 
-  constructor(private readonly provider: Pick<ChainProvider, 'ask' | 'code'>) {}
+  private readonly delegates = new LRUCache<Address, Delegation>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+
+  constructor(private readonly provider: Pick<ChainProvider, 'ask' | 'code' | 'transactionCount'>) {}
 
   /** @throws {DependencyUnavailableError} `chain`, when it cannot be read */
   async isKnown(sender: Address): Promise<boolean> {
@@ -25,13 +34,41 @@ export class AccountImplementations {
     return isKnown;
   }
 
+  /**
+   * Whose code the account runs by EIP-7702; undefined where it does not delegate. Costs nothing where `isKnown` was
+   * asked just before.
+   *
+   * @throws {DependencyUnavailableError} `chain`, when it cannot be read
+   */
+  async delegateOf(sender: Address): Promise<Address | undefined> {
+    const remembered = this.delegates.get(sender);
+    if (remembered) return remembered.delegate;
+    return delegateIn(await this.code(sender));
+  }
+
+  /** The same as the chain says it now, for an operation that says that its account delegates. */
+  async currentDelegateOf(sender: Address): Promise<Address | undefined> {
+    return delegateIn(await this.code(sender));
+  }
+
+  /** The nonce of the account's next transaction or EIP-7702 authorization. @throws {DependencyUnavailableError} */
+  nonceOf(sender: Address): Promise<bigint> {
+    return this.provider.transactionCount(sender);
+  }
+
   /** The code first: only a known proxy's storage says anything about what the account does. */
   private async read(sender: Address): Promise<boolean> {
-    const code = await this.provider.code(sender);
+    const code = await this.code(sender);
     const slot = implementationSlotOf({ account: sender, code });
     if (slot === undefined) return false;
     const implementation = await this.provider.ask('eth_getStorageAt', [sender, slot, 'latest'], parseAddressWord);
     return isKnownAccount({ code, implementation, known: this.known });
+  }
+
+  private async code(sender: Address): Promise<Hex> {
+    const code = await this.provider.code(sender);
+    this.delegates.set(sender, { delegate: delegateIn(code) });
+    return code;
   }
 }
 

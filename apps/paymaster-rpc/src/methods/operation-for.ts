@@ -19,5 +19,6 @@ export function operationFor(
   const named = entryPoint && namedVersion(entryPoint.address, chain, entryPoint.field);
   const version = detectEntryPointVersion(raw, { named, served: servedVersions(chain), paymasterVersion });
   const served = chain.entryPoints[version];
-  return parseUserOperation(raw, { version, reserved: served ? [served.entryPoint, served.paymaster] : [] });
+  const reserved = served ? [served.entryPoint, served.paymaster] : [];
+  return parseUserOperation(raw, { version, reserved, chainId: chain.chainId });
 }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountGasLimits, TraceLine, UserOperation } from '@paymaster/domain';
+import type { AccountGasLimits, Address, TraceLine, UserOperation } from '@paymaster/domain';
 import type { DecodeResult } from '@paymaster/policy';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { estimateWhenCovered } from './estimate-when-covered';
 import { assertFee, pickLimits, prechargeOf, sentGasLimits } from './gas-limits';
+import { lookAtAccount } from './look-at-account';
 import { askPolicies, assertSomePolicyMayAllow, OwnerPolicies, type AllowingVerdict } from './owner-policies.service';
 import { sponsorTerms, type SponsorTerms } from './sponsor-terms';
 import {
@@ -36,6 +37,8 @@ export interface Judgement {
   /** With the limits that will be signed. */
   readonly operation: UserOperation;
   readonly decoded: DecodeResult;
+  /** Whose code the account will run by EIP-7702, if it delegates. */
+  readonly eip7702Delegate: Address | undefined;
   readonly terms: SponsorTerms;
   readonly validity: Validity;
   /** The most it can cost. */
@@ -70,8 +73,9 @@ export class JudgeOperation {
     });
 
     const decoded = callsOf(request);
-    const sponsored = (progress.trace = await assertSponsored(request, decoded));
-    const facts = await this.policies.factsFor(caller, decoded);
+    const accountFacts = await lookAtAccount(request);
+    const sponsored = (progress.trace = assertSponsored(request, { decoded, accountFacts }));
+    const facts = await this.policies.factsFor(caller, { decoded, accountFacts });
     assertSomePolicyMayAllow(facts, { operation, trace: sponsored });
     const terms = sponsorTerms(caller, operation.entryPointVersion);
     const { limits, estimatedCallGas } = await limitsFor(request, terms);
@@ -82,7 +86,8 @@ export class JudgeOperation {
     const costs = { prechargeWei, estimatedCallGas };
     const verdict = askPolicies(facts, { caller, operation: final, costs, trace: affordable });
     progress.trace = verdict.trace;
-    return { operation: final, decoded, terms, validity, prechargeWei, verdict };
+    const { eip7702Delegate } = accountFacts;
+    return { operation: final, decoded, eip7702Delegate, terms, validity, prechargeWei, verdict };
   }
 }
 

@@ -3,7 +3,6 @@ import { SponsorshipRefusedError, type TraceLine, type UserOperation } from '@pa
 import type { Ledger } from '@paymaster/ledger';
 import {
   checkPolicies,
-  type DecodeResult,
   type OperationCosts,
   type PoliciesQuestion,
   type PoliciesVerdict,
@@ -12,6 +11,7 @@ import {
 import type { Caller } from '../callers/caller';
 import { LEDGER } from '../chains/ledger.token';
 import { microUsdPerNativeIfKnown } from './native-price';
+import type { OperationFacts } from './sponsorship-policy';
 
 /** What the owner's policies look at, found out once for a request. The operation may still get other limits. */
 export type PolicyFacts = Omit<PoliciesQuestion, 'operation' | 'costs'>;
@@ -27,7 +27,7 @@ export class OwnerPolicies {
   constructor(@Inject(LEDGER) private readonly ledger: Pick<Ledger, 'outcomes'>) {}
 
   /** @throws {DependencyUnavailableError} `database`, where a policy asks how operations ended and nobody can say */
-  async factsFor(caller: Caller, decoded: DecodeResult): Promise<PolicyFacts> {
+  async factsFor(caller: Caller, { decoded, accountFacts }: OperationFacts): Promise<PolicyFacts> {
     const { policy } = caller.paymaster;
     const { head } = caller.chain;
     return {
@@ -35,8 +35,7 @@ export class OwnerPolicies {
       calls: decoded.understood ? decoded.calls : [],
       nowSeconds: head.nowSeconds(),
       baseFeePerGas: head.baseFeePerGasWei(),
-      // Operations that delegate are refused where they are read.
-      eip7702Delegate: undefined,
+      eip7702Delegate: accountFacts.eip7702Delegate,
       outcomes: await this.recentOutcomes(caller),
     };
   }

@@ -214,7 +214,7 @@ describe("the owner's policies", () => {
         { eip7702Delegates: [alice] },
         [
           { op: operation() },
-          { op: operation({ factory: '0x7702' }), refusal: '400 -32602 INVALID_PARAMS' },
+          { op: operation({ factory: '0x7702' }), refusal: 'EIP7702_NOT_SPONSORED' },
           { op: operation({ eip7702Auth: { address: alice } }), refusal: '400 -32602 INVALID_PARAMS' },
           {
             op: wireOperationV06(single(), { initCode: `0x7702${'00'.repeat(18)}` }),

@@ -48,7 +48,7 @@ export class SponsorUserOperation {
   private async decide(request: SponsorRequest, attempt: Attempt): Promise<Sponsorship> {
     const { caller } = request;
     const judgement = await this.judgeOperation.judge(request, attempt);
-    const { operation, decoded, terms, validity, prechargeWei } = judgement;
+    const { operation, decoded, eip7702Delegate, terms, validity, prechargeWei } = judgement;
     const verdict = await this.decisions.assertVerified(request, judgement);
     const { validUntilSeconds } = validity;
     await firstThatAllows({ caller, verdict }, ({ policyId, claims, trace }) =>
@@ -59,7 +59,7 @@ export class SponsorUserOperation {
       }),
     );
     const { chainId } = caller.chain.config;
-    const data = await this.signer.sign({ operation, terms, validity, chainId });
+    const data = await this.signer.sign({ operation, eip7702Delegate, terms, validity, chainId });
     const { sender, entryPointVersion } = operation;
     this.log.granted({ caller, sender, entryPointVersion, prechargeWei, validUntilSeconds });
     return { ...data, limits: pickLimits(operation) };

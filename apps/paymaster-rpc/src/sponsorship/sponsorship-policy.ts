@@ -1,11 +1,5 @@
 import { preVerificationGasReference } from '@paymaster/chain';
-import {
-  factoryOf,
-  type AccountGasLimits,
-  type SmartAccountInfo,
-  type TraceLine,
-  type UserOperation,
-} from '@paymaster/domain';
+import type { AccountGasLimits, SmartAccountInfo, TraceLine, UserOperation } from '@paymaster/domain';
 import {
   assertAllowed,
   checkGasBounds,
@@ -15,6 +9,7 @@ import {
   type DecodeResult,
 } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
+import type { AccountFacts } from './look-at-account';
 import type { SponsorTerms } from './sponsor-terms';
 
 /** What the policy is asked about. */
@@ -25,27 +20,24 @@ export interface PolicyQuestion {
   readonly account: SmartAccountInfo | undefined;
 }
 
+/** What was found out about an operation before the policy is asked. */
+export interface OperationFacts {
+  /** The calls to judge. */
+  readonly decoded: DecodeResult;
+  readonly accountFacts: AccountFacts;
+}
+
 /**
  * Whether the paymaster sponsors what the operation does.
  *
- * @param decoded the calls to judge, if not all of the operation's
  * @returns the trace so far
  * @throws {SponsorshipRefusedError}
  */
-export async function assertSponsored(
-  { caller, operation, account }: PolicyQuestion,
-  decoded: DecodeResult = callsOf({ operation, account }),
-): Promise<readonly TraceLine[]> {
-  const { policy } = caller.paymaster;
-  const asksChain = policy.settings.requireKnownAccounts && !factoryOf(operation);
-  return assertAllowed(
-    evaluate({
-      operation,
-      decoded,
-      policy,
-      ...(asksChain && { accountImplementation: { known: await caller.chain.accounts.isKnown(operation.sender) } }),
-    }),
-  );
+export function assertSponsored(
+  { caller, operation }: Pick<PolicyQuestion, 'caller' | 'operation'>,
+  { decoded, accountFacts }: OperationFacts,
+): readonly TraceLine[] {
+  return assertAllowed(evaluate({ operation, decoded, policy: caller.paymaster.policy, ...accountFacts }));
 }
 
 /** The calls that the account makes, as far as they are understood. */

@@ -7,7 +7,7 @@ import {
   type SponsorFields,
   type TokenFields,
 } from '@paymaster/chain';
-import type { UserOperation } from '@paymaster/domain';
+import type { Address, UserOperation } from '@paymaster/domain';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import { ServedChains } from '../chains/served-chains';
 import { SIGNER } from '../chains/signer.token';
@@ -21,6 +21,8 @@ export const DIGEST_HASHER = Symbol('DIGEST_HASHER');
 interface SigningRequest<Fields> {
   /** With its final gas limits. */
   readonly operation: UserOperation;
+  /** Whose code the account will run by EIP-7702; the signature is bound to it where the operation has the marker. */
+  readonly eip7702Delegate?: Address | undefined;
   readonly terms: Pick<SponsorTerms, 'version' | 'entryPoint' | 'paymaster' | 'constants'>;
   readonly fields: Fields;
   readonly chainId: number;
@@ -41,18 +43,19 @@ export class SponsorshipSigner implements HealthCheck {
   /** @param operation with its final gas limits */
   async sign(request: {
     operation: UserOperation;
+    eip7702Delegate: Address | undefined;
     terms: SponsorTerms;
     validity: Validity;
     chainId: number;
   }): Promise<SponsorData> {
-    const { operation, terms, validity, chainId } = request;
+    const { operation, eip7702Delegate, terms, validity, chainId } = request;
     const fields: SponsorFields = {
       ...validity,
       fundingWallet: terms.fundingWallet,
       feeMarkupMillionths: terms.feeMarkupMillionths,
       unaccountedGas: terms.constants.unaccountedGas,
     };
-    const digest = this.digest({ operation, terms, fields, chainId });
+    const digest = this.digest({ operation, eip7702Delegate, terms, fields, chainId });
     return sponsorData(terms, encodeSponsorData(fields, await this.signer.sign(digest)));
   }
 
@@ -68,13 +71,15 @@ export class SponsorshipSigner implements HealthCheck {
     return { status: refusing.length === contracts ? 'down' : 'degraded', detail };
   }
 
-  private digest({ operation, terms, fields, chainId }: SigningRequest<SponsorFields | TokenFields>): Uint8Array {
+  private digest(request: SigningRequest<SponsorFields | TokenFields>): Uint8Array {
+    const { operation, eip7702Delegate, terms, fields, chainId } = request;
     return this.hasher.digest(operation, {
       chainId,
       paymaster: terms.paymaster,
       entryPoint: terms.entryPoint,
       sponsorFields: fields,
       paymasterGasLimits: terms.constants,
+      ...(eip7702Delegate && { eip7702Delegate }),
     });
   }
 }

@@ -1,5 +1,11 @@
-import type { Address, TraceLine } from '@paymaster/domain';
-import type { DecodeResult, InnerCall } from '@paymaster/policy';
+import { InvalidParamsError, type Address, type TraceLine, type UserOperation } from '@paymaster/domain';
+import {
+  carriesEip7702Authorization,
+  claimsEip7702Delegation,
+  type DecodeResult,
+  type InnerCall,
+} from '@paymaster/policy';
+import { lookAtAccount } from '../sponsorship/look-at-account';
 import { assertSponsored, callsOf, type PolicyQuestion } from '../sponsorship/sponsorship-policy';
 import type { TokenRegistry } from './token-registry';
 
@@ -20,10 +26,23 @@ export interface TokenPolicyQuestion extends PolicyQuestion {
  *
  * @returns the trace so far
  * @throws {SponsorshipRefusedError}
+ * @throws {InvalidParamsError} for an operation that delegates by EIP-7702
  */
 export async function assertPayableInTokens(question: TokenPolicyQuestion): Promise<readonly TraceLine[]> {
+  assertNoDelegation(question.operation);
   if (question.caller.paymaster.snapshot.settings.tokenMode === 'anyCall') return [];
-  return assertSponsored(question, withoutApprovals(callsOf(question), question));
+  const decoded = withoutApprovals(callsOf(question), question);
+  return assertSponsored(question, { decoded, accountFacts: await lookAtAccount(question) });
+}
+
+/** What the account will run has to be on chain already: the payment is simulated there. */
+function assertNoDelegation(operation: UserOperation): void {
+  if (!claimsEip7702Delegation(operation)) return;
+  const field = `params[0].${carriesEip7702Authorization(operation) ? 'eip7702Auth' : 'factory'}`;
+  throw new InvalidParamsError(
+    field,
+    `${field} is not taken in token mode: delegate with a sponsored operation or a transaction first.`,
+  );
 }
 
 function withoutApprovals(decoded: DecodeResult, question: TokenPolicyQuestion): DecodeResult {

@@ -1,5 +1,6 @@
 import { InvalidParamsError, type EntryPointVersion, type PaymasterVersion } from '@paymaster/domain';
 import { PACKED_VERSIONS, UNNAMED_ORDER } from './named-entry-point';
+import { isEip7702Factory } from './parse-user-operation';
 import type { RawUserOperation } from './raw-user-operation';
 
 const V06_FIELDS = ['initCode', 'paymasterAndData'] as const;
@@ -10,15 +11,21 @@ const V07_FIELDS = [
   'paymasterData',
   'paymasterVerificationGasLimit',
   'paymasterPostOpGasLimit',
+  'eip7702Auth',
+  'authorization',
 ] as const;
+/** Delegations are v0.8's: v0.7 has no way to bind an operation to its delegate. */
+const DELEGATION_FIELDS: readonly string[] = ['eip7702Auth', 'authorization'];
+const NEWEST_FIRST = ['0.8', '0.7'] as const;
 const PACKED_FIELDS = ['accountGasLimits', 'gasFees'] as const;
 
 /**
  * Which EntryPoint an operation is for: the one named, else what its fields say (`initCode` or `paymasterAndData`:
  * v0.6; `factory` or `paymaster*`: v0.7, or v0.8 where only that is served). An operation with neither is of the
- * version that the paymaster was registered for: 1.x means v0.6, 2.0.0 means v0.7. The URL's version says nothing.
+ * version that the paymaster was registered for: 1.x means v0.6, 2.0.0 means v0.7. One that delegates by EIP-7702 is
+ * for v0.8 where that is served. The URL's version says nothing.
  *
- * @throws {InvalidParamsError} for packed or mixed fields, an EIP-7702 authorisation, or a version not served
+ * @throws {InvalidParamsError} for packed or mixed fields, or a version not served
  */
 export function detectEntryPointVersion(
   operation: RawUserOperation,
@@ -35,7 +42,6 @@ export function detectEntryPointVersion(
   const has = (field: string): boolean => operation[field] !== undefined && operation[field] !== null;
   const packed = PACKED_FIELDS.find(has);
   if (packed) throw invalid(packed, 'belongs to a packed operation; send the unpacked fields');
-  if (has('eip7702Auth')) throw invalid('eip7702Auth', 'is not supported yet: EIP-7702 operations are not sponsored');
   const v06 = V06_FIELDS.find(has);
   const v07 = V07_FIELDS.find(has);
   if (v06 && v07) throw invalid(v07, `cannot stand beside ${v06}: one is of v0.7 and later, the other of v0.6`);
@@ -43,7 +49,8 @@ export function detectEntryPointVersion(
   if (named && named !== '0.6' && v06) throw invalid(v06, `does not exist in EntryPoint v${named}, which is named`);
   if (named) return named;
   if (!v06) {
-    const candidates = v07 ? PACKED_VERSIONS : UNNAMED_ORDER[paymasterVersion];
+    const delegates = DELEGATION_FIELDS.some(has) || isEip7702Factory(operation.factory);
+    const candidates = delegates ? NEWEST_FIRST : v07 ? PACKED_VERSIONS : UNNAMED_ORDER[paymasterVersion];
     const found = candidates.find((version) => served.includes(version));
     if (found) return found;
   } else if (served.includes('0.6')) return '0.6';

@@ -1,11 +1,14 @@
 import {
+  EIP7702_MARKER,
   InvalidParamsError,
   normalizeAddress,
   type Address,
   type EntryPointVersion,
   type Hex,
   type UserOperation,
+  type UserOperationV07,
 } from '@paymaster/domain';
+import { parseAuthorization } from './parse-authorization';
 import { assertNoReservedSender } from './reserved-senders';
 import { parseQuantity } from './quantity';
 import type { RawUserOperation } from './raw-user-operation';
@@ -15,19 +18,25 @@ export const MAX_USER_OPERATION_BYTES = 8_192;
 /** The fixed fields of a packed operation with their offsets, and our own part. */
 const FIXED_BYTES = 640;
 
-/** The factory that stands for an EIP-7702 delegation. */
+/** The factory that stands for an EIP-7702 delegation; EntryPoint v0.8 takes it padded or not. */
 const EIP7702_FACTORY = /^0x7702(?:0{36})?$/;
+
+/** Whether a factory is not one, but says that the account delegates by EIP-7702. */
+export function isEip7702Factory(factory: string | null | undefined): boolean {
+  return typeof factory === 'string' && EIP7702_FACTORY.test(factory);
+}
 
 /**
  * The operation that a checked `params[0]` means. Limits that are absent are zero; an absent signature is `0x`.
  *
  * @param version of {@link detectEntryPointVersion}
  * @param reserved addresses that can't be an account: our paymaster and the EntryPoint
+ * @param chainId that an EIP-7702 authorization has to be for
  * @throws {InvalidParamsError} naming the field
  */
 export function parseUserOperation(
   raw: RawUserOperation,
-  { version, reserved }: { version: EntryPointVersion; reserved: readonly Address[] },
+  { version, reserved, chainId }: { version: EntryPointVersion; reserved: readonly Address[]; chainId: number },
 ): UserOperation {
   const sender = normalizeAddress(raw.sender);
   assertNoReservedSender(sender, reserved);
@@ -48,7 +57,7 @@ export function parseUserOperation(
   const operation: UserOperation =
     version === '0.6'
       ? { ...common, entryPointVersion: version, initCode: parseInitCode(raw) }
-      : { ...common, entryPointVersion: version, ...parseFactory(raw) };
+      : { ...common, entryPointVersion: version, ...parseFactory(raw, version), ...parseDelegation(raw, chainId) };
   assertSize(operation);
   return operation;
 }
@@ -73,16 +82,26 @@ function parseInitCode(raw: RawUserOperation): Hex {
   return initCode;
 }
 
-function parseFactory({ factory, factoryData }: RawUserOperation): { factory?: Address; factoryData?: Hex } {
+function parseFactory(
+  { factory, factoryData, eip7702Auth, authorization }: RawUserOperation,
+  version: EntryPointVersion,
+): { factory?: Address; factoryData?: Hex } {
   const data = hexField(factoryData ?? '0x', 'factoryData');
   if (factory === undefined || factory === null || factory === '0x') {
     if (data !== '0x') throw invalid('factoryData', 'needs a factory');
     return {};
   }
-  if (EIP7702_FACTORY.test(factory)) {
-    throw invalid('factory', 'stands for an EIP-7702 delegation, which is not sponsored yet');
+  if (isEip7702Factory(factory)) {
+    if (version === '0.8') return { factory: EIP7702_MARKER, factoryData: data };
+    throw invalid('factory', `stands for an EIP-7702 delegation, which EntryPoint v${version} does not know`);
   }
+  if (eip7702Auth || authorization) throw invalid('factory', 'must be 0x7702 beside an EIP-7702 authorization');
   return { factory: normalizeAddress(factory), factoryData: data };
+}
+
+function parseDelegation(raw: RawUserOperation, chainId: number): Pick<UserOperationV07, 'eip7702Auth'> {
+  const eip7702Auth = parseAuthorization(raw, { chainId });
+  return eip7702Auth ? { eip7702Auth } : {};
 }
 
 function assertSize(operation: UserOperation): void {

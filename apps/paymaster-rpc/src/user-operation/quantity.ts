@@ -9,7 +9,7 @@ export type RawQuantity = string | number | undefined;
  *
  * @throws {InvalidParamsError} when it needs more than `bits`
  */
-export function parseQuantity(value: RawQuantity, { field, bits }: { field: string; bits: 128 | 256 }): bigint {
+export function parseQuantity(value: RawQuantity, { field, bits }: { field: string; bits: 64 | 128 | 256 }): bigint {
   if (value === undefined || value === '0x') return 0n;
   const quantity = BigInt(value);
   if (quantity >> BigInt(bits) === 0n) return quantity;

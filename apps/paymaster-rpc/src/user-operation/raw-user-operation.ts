@@ -1,5 +1,15 @@
 import type { RawQuantity } from './quantity';
 
+/** An EIP-7702 authorization of a shape the schema has accepted. */
+export interface RawAuthorization {
+  readonly address: string;
+  readonly chainId: RawQuantity;
+  readonly nonce: RawQuantity;
+  readonly r: RawQuantity;
+  readonly s: RawQuantity;
+  readonly yParity: RawQuantity;
+}
+
 /** `params[0]` as the schema lets it through: shapes are right, meaning is not checked yet. */
 export interface RawUserOperation {
   readonly sender: string;
@@ -14,5 +24,8 @@ export interface RawUserOperation {
   readonly maxFeePerGas?: RawQuantity;
   readonly maxPriorityFeePerGas?: RawQuantity;
   readonly signature?: string | null;
+  readonly eip7702Auth?: RawAuthorization | null;
+  /** The same, as clients name it that send what they have in memory. */
+  readonly authorization?: RawAuthorization | null;
   readonly [other: string]: unknown;
 }

@@ -1,0 +1,380 @@
+import { FakeRpcError, FakeRpcServer, lyingProxy, type LyingProxy } from '@paymaster/chain/testing';
+import { CANONICAL_DELEGATE, DEV_KEYS, LOCAL_CHAIN_ID, rpc } from '@paymaster/devnet';
+import {
+  CANONICAL_ENTRY_POINTS,
+  DEFAULT_PAYMASTER_SETTINGS,
+  EIP7702_MARKER,
+  type Address,
+  type Hex,
+  type PaymasterSettings,
+} from '@paymaster/domain';
+import { randomAddress, rulesPolicyBuilder } from '@paymaster/domain/testing';
+import {
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  encodeFunctionData,
+  http,
+  numberToHex,
+  parseAbi,
+  parseEventLogs,
+  type SignedAuthorization,
+} from 'viem';
+import { entryPoint08Abi, getUserOperationHash, toPackedUserOperation } from 'viem/account-abstraction';
+import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
+import { call, executeCall, sponsoredMode, wireOperationV07, type RpcAnswer } from '../testing/rpc-call';
+
+jest.setTimeout(180_000);
+
+const ENTRY_POINT = CANONICAL_ENTRY_POINTS['0.8'];
+const NOT_SPONSORED = 'EIP7702_NOT_SPONSORED';
+const INVALID = '-32602 INVALID_PARAMS';
+const USUAL_PRE_VERIFICATION_GAS = '50000';
+/** Above what is sponsored without an authorization, whose gas is in it. */
+const WITH_AUTHORIZATION = '75000';
+const demoAbi = parseAbi(['function countOf(address account) view returns (uint256)']);
+const eventAbi = parseAbi([
+  'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
+]);
+
+let world: GatewayWorld;
+let node: LyingProxy;
+let bundler: FakeRpcServer;
+/** Sponsors what Simple7702Account calls. */
+let listing: { apiKey: string };
+
+beforeAll(async () => {
+  bundler = await FakeRpcServer.start();
+  bundler.methods['eth_estimateUserOperationGas'] = () => ({
+    ...{ callGasLimit: '0x186a0', verificationGasLimit: '0x249f0', preVerificationGas: '0x11170' },
+  });
+  world = await startGatewayWorld({
+    bundlerUrl: bundler.url,
+    async prepareChain({ anvil, onStop }) {
+      node = await lyingProxy(anvil.url);
+      onStop(() => node.stop());
+      return { rpcUrls: [node.url] };
+    },
+  });
+  listing = paymasterWith([CANONICAL_DELEGATE]);
+});
+afterEach(() => node.beHonest());
+afterAll(async () => {
+  await world?.stop();
+  await bundler?.stop();
+});
+
+/** @param delegates of its policy; null: it has none on delegates */
+function paymasterWith(delegates: readonly Address[] | null, settings: Partial<PaymasterSettings> = {}) {
+  return world.newPaymaster({
+    policies: [rulesPolicyBuilder({ eip7702Delegates: delegates }).build()],
+    settings: { ...DEFAULT_PAYMASTER_SETTINGS, ...settings },
+  });
+}
+
+const chain = () =>
+  defineChain({
+    ...{ id: LOCAL_CHAIN_ID, name: 'local', rpcUrls: { default: { http: [world.anvil.url] } } },
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  });
+const reader = () => createPublicClient({ chain: chain(), transport: http(), pollingInterval: 100 });
+const newOwner = () => privateKeyToAccount(generatePrivateKey());
+const increment = () => executeCall({ to: world.demo.address, data: world.demo.callData });
+const reads = () => [node.calls.get('eth_getCode') ?? 0, node.calls.get('eth_getTransactionCount') ?? 0];
+
+/** As viem writes it. */
+async function authorize(
+  owner: PrivateKeyAccount,
+  changes: { address?: Hex; chainId?: number; nonce?: number } = {},
+): Promise<{ wire: Record<string, string>; signed: SignedAuthorization }> {
+  const address = changes.address ?? CANONICAL_DELEGATE;
+  const signed = await owner.signAuthorization({ chainId: LOCAL_CHAIN_ID, nonce: 0, ...changes, address });
+  const { chainId, nonce, r, s, yParity = 0 } = signed;
+  const numbers = { chainId: numberToHex(chainId), nonce: numberToHex(nonce), yParity: numberToHex(yParity) };
+  return { signed: signed as SignedAuthorization, wire: { address, ...numbers, r, s } };
+}
+
+/** What the chain has after a transaction with an authorization, without one. */
+async function delegateOnChain(owner: PrivateKeyAccount, delegate: Address): Promise<void> {
+  await rpc(world.anvil.url, 'anvil_setCode', [owner.address, `0xef0100${delegate.slice(2)}`]);
+}
+
+const draft = (owner: { address: Hex }, changes: object = {}) => {
+  const isNew = 'eip7702Auth' in changes || 'authorization' in changes;
+  const preVerificationGas = isNew ? WITH_AUTHORIZATION : USUAL_PRE_VERIFICATION_GAS;
+  return wireOperationV07(increment(), { sender: owner.address, nonce: '0x0', preVerificationGas, ...changes });
+};
+const MARKED = { factory: '0x7702', factoryData: '0x' };
+
+function ask({ apiKey }: { apiKey: string }, operation: object, mode: object = {}): Promise<RpcAnswer> {
+  const params = [operation, ENTRY_POINT, sponsoredMode(mode)];
+  return call(`${world.url}/api/v2/${LOCAL_CHAIN_ID}/${apiKey}`, 'pm_sponsorUserOperation', params);
+}
+
+/** `granted`, the reason of a refusal, or code and reason of another error. */
+const outcomeOf = ({ json }: RpcAnswer): string => {
+  if (json.result) return 'granted';
+  const reason = String(json.error?.data['reason']);
+  return json.error?.code === -32501 ? reason : `${json.error?.code} ${reason}`;
+};
+const outcome = async (paymaster: { apiKey: string }, operation: object, mode: object = {}) =>
+  outcomeOf(await ask(paymaster, operation, mode));
+
+/** Bundles a sponsored operation, signed by its account, in a transaction that carries the authorization. */
+async function land(
+  owner: PrivateKeyAccount,
+  {
+    operation,
+    answer,
+    carried,
+  }: { operation: Record<string, unknown>; answer: RpcAnswer; carried?: SignedAuthorization },
+) {
+  const { preVerificationGas, verificationGasLimit, callGasLimit, ...data } = answer.json.result as never as Record<
+    string,
+    Hex
+  >;
+  const typed = {
+    ...{ sender: owner.address, callData: operation['callData'] as Hex, nonce: BigInt(operation['nonce'] as string) },
+    ...(operation['factory'] ? { factory: operation['factory'] as Hex, factoryData: '0x' as Hex } : {}),
+    ...{ paymaster: data['paymaster'], paymasterData: data['paymasterData'] },
+    paymasterVerificationGasLimit: BigInt(data['paymasterVerificationGasLimit'] ?? 0),
+    paymasterPostOpGasLimit: BigInt(data['paymasterPostOpGasLimit'] ?? 0),
+    preVerificationGas: BigInt(preVerificationGas ?? 0),
+    ...{ verificationGasLimit: BigInt(verificationGasLimit ?? 0), callGasLimit: BigInt(callGasLimit ?? 0) },
+    maxFeePerGas: BigInt(operation['maxFeePerGas'] as string),
+    maxPriorityFeePerGas: BigInt(operation['maxPriorityFeePerGas'] as string),
+    // What the EntryPoint reads from the account's code, viem reads from here.
+    authorization: carried ?? { address: CANONICAL_DELEGATE },
+    signature: '0x' as Hex,
+  };
+  const hash = getUserOperationHash({
+    ...{ chainId: LOCAL_CHAIN_ID, entryPointAddress: ENTRY_POINT, entryPointVersion: '0.8' },
+    userOperation: typed as never,
+  });
+  const signature = await owner.sign({ hash });
+  const bundlerAccount = privateKeyToAccount(DEV_KEYS.owner.privateKey);
+  const wallet = createWalletClient({ account: bundlerAccount, chain: chain(), transport: http() });
+  const transaction = await wallet.sendTransaction({
+    to: ENTRY_POINT,
+    data: encodeFunctionData({
+      ...{ abi: entryPoint08Abi, functionName: 'handleOps' },
+      args: [[toPackedUserOperation({ ...typed, signature } as never)], bundlerAccount.address],
+    }),
+    gas: 2_000_000n,
+    ...(carried && { authorizationList: [carried] }),
+  });
+  const receipt = await reader().waitForTransactionReceipt({ hash: transaction });
+  const [event] = parseEventLogs({ abi: eventAbi, logs: receipt.logs });
+  return receipt.status === 'success' ? event?.args : undefined;
+}
+
+const countOf = (account: Hex) =>
+  reader().readContract({ address: world.demo.address, abi: demoAbi, functionName: 'countOf', args: [account] });
+
+describe('an operation that delegates its account to a listed contract', () => {
+  it.each(['0x7702', EIP7702_MARKER])('lands with its authorization, marked by %s', async (factory) => {
+    const owner = newOwner();
+    const { wire, signed } = await authorize(owner);
+    const operation = draft(owner, { ...MARKED, factory, eip7702Auth: wire });
+    const answer = await ask(listing, operation);
+    expect(outcomeOf(answer)).toBe('granted');
+    const event = await land(owner, { operation, answer, carried: signed });
+    expect(event).toMatchObject({ success: true, sender: owner.address });
+    expect(await countOf(owner.address)).toBe(1n);
+  });
+
+  it('lands with one for every chain, and as `authorization`', async () => {
+    const owner = newOwner();
+    const { wire, signed } = await authorize(owner, { chainId: 0 });
+    const operation = draft(owner, { ...MARKED, authorization: wire });
+    const answer = await ask(listing, operation);
+    expect(await land(owner, { operation, answer, carried: signed })).toMatchObject({ success: true });
+  });
+
+  it('does not land in a transaction that delegates to another contract: the signature is bound to the delegate', async () => {
+    const owner = newOwner();
+    const { wire } = await authorize(owner);
+    const other = await authorize(owner, { address: randomAddress() });
+    // The code is the same, the address is not.
+    const code = await reader().getCode({ address: CANONICAL_DELEGATE });
+    await rpc(world.anvil.url, 'anvil_setCode', [other.signed.address, code]);
+    const operation = draft(owner, { ...MARKED, eip7702Auth: wire });
+    const answer = await ask(listing, operation);
+    expect(outcomeOf(answer)).toBe('granted');
+    expect(await land(owner, { operation, answer, carried: other.signed })).toBeUndefined();
+  });
+
+  it('is refused where no policy lists the delegate, without a question to the chain', async () => {
+    const operation = async (owner = newOwner()) =>
+      draft(owner, { ...MARKED, eip7702Auth: (await authorize(owner)).wire });
+    const before = reads();
+    expect(await outcome(world.newPaymaster(), await operation())).toBe(NOT_SPONSORED);
+    expect(await outcome(paymasterWith(null), await operation())).toBe(NOT_SPONSORED);
+    expect(await outcome(paymasterWith([]), await operation())).toBe(NOT_SPONSORED);
+    expect(await outcome(paymasterWith([randomAddress()]), await operation())).toBe(NOT_SPONSORED);
+    expect(reads()).toEqual(before);
+  });
+
+  it('is held to the whitelist, and to the functions that the delegate has', async () => {
+    const owner = newOwner();
+    const eip7702Auth = (await authorize(owner)).wire;
+    const elsewhere = executeCall({ to: randomAddress(), data: world.demo.callData });
+    const marked = { ...MARKED, eip7702Auth };
+    expect(await outcome(listing, draft(owner, { ...marked, callData: elsewhere }))).toBe('CONTRACT_NOT_REGISTERED');
+    const batchOfV07 = encodeFunctionData({
+      abi: parseAbi(['function executeBatch(address[] dest, uint256[] value, bytes[] func)']),
+      args: [[world.demo.address], [0n], [world.demo.callData]],
+    });
+    expect(await outcome(listing, draft(owner, { ...marked, callData: batchOfV07 }))).toBe('CALL_DATA_NOT_UNDERSTOOD');
+  });
+
+  it('is refused where nobody knows how the listed delegate reads call data, unless the paymaster allows that', async () => {
+    const own = randomAddress();
+    const owner = newOwner();
+    const operation = draft(owner, { ...MARKED, eip7702Auth: (await authorize(owner, { address: own })).wire });
+    expect(await outcome(paymasterWith([own]), operation)).toBe('CALL_DATA_NOT_UNDERSTOOD');
+    expect(await outcome(paymasterWith([own], { allowUnknownFactories: true }), operation)).toBe('granted');
+    const strict = paymasterWith([own], { allowUnknownFactories: true, requireKnownAccounts: true });
+    expect(await outcome(strict, operation)).toBe('UNKNOWN_ACCOUNT_IMPLEMENTATION');
+  });
+
+  it('is paid the gas of its authorization, and nobody else is', async () => {
+    const owner = newOwner();
+    await delegateOnChain(owner, CANONICAL_DELEGATE);
+    const preVerificationGas = WITH_AUTHORIZATION;
+    expect(await outcome(listing, draft(owner, { preVerificationGas }))).toBe('PRE_VERIFICATION_GAS_TOO_HIGH');
+    expect(await outcome(listing, draft(owner, { eip7702Auth: (await authorize(owner)).wire }))).toBe('granted');
+  });
+
+  it('is estimated with the authorization, its gas in preVerificationGas', async () => {
+    const owner = newOwner();
+    const eip7702Auth = (await authorize(owner)).wire;
+    const none = { callGasLimit: '0x0', verificationGasLimit: '0x0', preVerificationGas: '0x0' };
+    bundler.calls.length = 0;
+    const operation = draft(owner, { ...MARKED, ...none, eip7702Auth });
+    expect(await outcome(listing, operation, { calculateGasLimits: true })).toBe('granted');
+    const [asked] = bundler.calls[0]?.params as [Record<string, unknown>];
+    expect(asked).toMatchObject({ factory: '0x7702', factoryData: '0x', eip7702Auth });
+  });
+});
+
+describe('an authorization is refused', () => {
+  it.each([
+    ['to another delegate than the listed one', { address: randomAddress() }, NOT_SPONSORED],
+    ['of another chain', { chainId: 1 }, INVALID],
+    ['with a stale nonce', { nonce: 1 }, INVALID],
+  ])('%s', async (_title, changes, expected) => {
+    const owner = newOwner();
+    const operation = draft(owner, { ...MARKED, eip7702Auth: (await authorize(owner, changes)).wire });
+    expect(await outcome(listing, operation)).toBe(expected);
+  });
+
+  it('signed by somebody else; in a stub it may be a placeholder, as viem sends it', async () => {
+    const foreign = draft(newOwner(), { ...MARKED, eip7702Auth: (await authorize(newOwner())).wire });
+    const answer = await ask(listing, foreign);
+    expect(outcomeOf(answer)).toBe(INVALID);
+    expect(answer.json.error?.data).toMatchObject({ field: 'params[0].eip7702Auth' });
+    const stub = (operation: object) =>
+      call(`${world.url}/api/v2/${LOCAL_CHAIN_ID}/${listing.apiKey}`, 'pm_getPaymasterStubData', [
+        ...[operation, ENTRY_POINT, numberToHex(LOCAL_CHAIN_ID), null],
+      ]);
+    expect(outcomeOf(await stub(foreign))).toBe('granted');
+    const stale = draft(newOwner(), { ...MARKED, eip7702Auth: (await authorize(newOwner(), { nonce: 4 })).wire });
+    expect(outcomeOf(await stub(stale))).toBe(INVALID);
+  });
+
+  it('without the marker, where it would change what the account runs: it could be left out', async () => {
+    const owner = newOwner();
+    const eip7702Auth = (await authorize(owner)).wire;
+    expect(await outcome(listing, draft(owner, { eip7702Auth }))).toBe(NOT_SPONSORED);
+    await delegateOnChain(owner, randomAddress());
+    expect(await outcome(listing, draft(owner, { eip7702Auth }))).toBe(NOT_SPONSORED);
+    await delegateOnChain(owner, CANONICAL_DELEGATE);
+    expect(await outcome(listing, draft(owner, { eip7702Auth }))).toBe('granted');
+  });
+
+  it('that changes a listed delegate for another one', async () => {
+    const owner = newOwner();
+    await delegateOnChain(owner, CANONICAL_DELEGATE);
+    const eip7702Auth = (await authorize(owner, { address: randomAddress() })).wire;
+    expect(await outcome(listing, draft(owner, { ...MARKED, eip7702Auth }))).toBe(NOT_SPONSORED);
+    expect(await outcome(listing, draft(owner, { eip7702Auth }))).toBe(NOT_SPONSORED);
+  });
+
+  it('on EntryPoint v0.7, which binds nothing to a delegate', async () => {
+    const owner = newOwner();
+    const eip7702Auth = (await authorize(owner)).wire;
+    const params = [draft(owner, { eip7702Auth }), CANONICAL_ENTRY_POINTS['0.7'], sponsoredMode()];
+    const url = `${world.url}/api/v2/${LOCAL_CHAIN_ID}/${listing.apiKey}`;
+    expect(outcomeOf(await call(url, 'pm_sponsorUserOperation', params))).toBe(NOT_SPONSORED);
+  });
+
+  it('when the chain cannot be asked for the nonce', async () => {
+    node.lie({
+      eth_getTransactionCount: () => {
+        throw new FakeRpcError(-32000, 'no');
+      },
+    });
+    const owner = newOwner();
+    const operation = draft(owner, { ...MARKED, eip7702Auth: (await authorize(owner)).wire });
+    expect(await outcome(listing, operation)).toBe('-32011 DEPENDENCY_UNAVAILABLE');
+  });
+});
+
+describe('an account that delegates already', () => {
+  it('is sponsored with the marker, whatever it ran a moment ago', async () => {
+    const owner = newOwner();
+    const operation = draft(owner, MARKED);
+    expect(await outcome(listing, operation)).toBe(NOT_SPONSORED);
+    await delegateOnChain(owner, CANONICAL_DELEGATE);
+    const answer = await ask(listing, operation);
+    expect(await land(owner, { operation, answer })).toMatchObject({ success: true });
+    await delegateOnChain(owner, randomAddress());
+    expect(await outcome(listing, operation)).toBe(NOT_SPONSORED);
+  });
+
+  it('is sponsored without saying so, as viem sends it, and refused where it runs something else', async () => {
+    const [owner, other] = [newOwner(), newOwner()];
+    await delegateOnChain(owner, CANONICAL_DELEGATE);
+    await delegateOnChain(other, randomAddress());
+    const operation = draft(owner);
+    const answer = await ask(listing, operation);
+    expect(await land(owner, { operation, answer })).toMatchObject({ success: true });
+    expect(await outcome(listing, draft(other))).toBe(NOT_SPONSORED);
+    expect(await outcome(paymasterWith([]), draft(owner))).toBe(NOT_SPONSORED);
+  });
+
+  it('is refused with anything behind the marker', async () => {
+    const owner = newOwner();
+    await delegateOnChain(owner, CANONICAL_DELEGATE);
+    const operation = draft(owner, { ...MARKED, factoryData: '0x00' });
+    expect(await outcome(listing, operation)).toBe('UNKNOWN_ACCOUNT_SETUP');
+  });
+
+  it('is known by its delegate where known accounts are required', async () => {
+    const owner = newOwner();
+    await delegateOnChain(owner, CANONICAL_DELEGATE);
+    const required = { requireKnownAccounts: true };
+    expect(await outcome(paymasterWith([CANONICAL_DELEGATE], required), draft(owner))).toBe('granted');
+    expect(await outcome(paymasterWith(null, required), draft(owner))).toBe(NOT_SPONSORED);
+  });
+});
+
+describe('an operation that does not delegate', () => {
+  it('costs no question where nobody lists delegates, and one a minute where somebody does', async () => {
+    const [plain, none] = [world.newPaymaster(), paymasterWith(null)];
+    const operations = [draft(newOwner()), draft(newOwner())];
+    const before = reads();
+    for (const operation of operations) {
+      expect(await outcome(plain, operation)).toBe('granted');
+      expect(await outcome(none, operation)).toBe('granted');
+    }
+    expect(reads()).toEqual(before);
+    const [first] = operations as [Record<string, unknown>];
+    for (let time = 0; time < 3; time++) {
+      expect(await outcome(listing, { ...first, nonce: numberToHex(time) })).toBe('granted');
+    }
+    expect(reads()).toEqual([(before[0] ?? 0) + 1, before[1]]);
+  });
+});
