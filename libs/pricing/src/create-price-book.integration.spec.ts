@@ -1,5 +1,5 @@
 import type { Address, PriceReference } from '@paymaster/domain';
-import { randomAddress, tokenListingBuilder } from '@paymaster/domain/testing';
+import { holdTimeLimits, randomAddress, tokenListingBuilder, type HeldTimeLimits } from '@paymaster/domain/testing';
 import type { PriceBook } from './book/price-book';
 import { createPriceBook, type PricingRules } from './create-price-book';
 import type { PriceFault } from './price-unavailable.error';
@@ -11,19 +11,22 @@ const HEARTBEAT_SECONDS = 3_600;
 const GRACE_SECONDS = 60;
 const SEQUENCER_GRACE_SECONDS = 600;
 const DAY = 86_400;
+/** Shorter than a feed's. */
+const API_TIMEOUT_MS = 3_000;
 
-/** Real feed contracts on a local chain and a real HTTP server; only time is told. */
+/** Real feed contracts on a local chain and a real HTTP server; only time is told, that of time limits too. */
 describe('createPriceBook', () => {
   let chain: LocalFeeds;
   let api: PriceServer;
   let feeds: Record<'native' | 'token' | 'sequencer', Address>;
   let now: number;
   let time: FakeClock;
+  let limits: HeldTimeLimits;
   beforeAll(async () => {
     chain = await LocalFeeds.start();
     feeds = { native: await chain.deploy(8), token: await chain.deploy(18), sequencer: await chain.deploy(0) };
-  }, 60_000);
-  afterAll(() => chain.stop());
+  }, 120_000);
+  afterAll(() => chain?.stop());
 
   beforeEach(async () => {
     now = await chain.nowSeconds();
@@ -33,8 +36,12 @@ describe('createPriceBook', () => {
     await chain.set(feeds.native, { answer: 241_207_000_000n, startedAt: now, updatedAt: now });
     await chain.set(feeds.token, { answer: 999_800_000_000_000_000n, startedAt: now, updatedAt: now });
     await chain.set(feeds.sequencer, { answer: 0n, startedAt: now - DAY, updatedAt: now });
+    limits = holdTimeLimits();
   });
-  afterEach(() => api.stop());
+  afterEach(() => {
+    jest.useRealTimers();
+    return api.stop();
+  });
 
   const reference = (feed: Address | null, apiId: string | null): PriceReference => ({
     feed: feed && { address: feed, heartbeatSeconds: HEARTBEAT_SECONDS },
@@ -61,7 +68,7 @@ describe('createPriceBook', () => {
       tokens: [token, other],
       reader: chain,
       time,
-      apis: [new HttpPriceSource({ baseUrl: api.url, timeoutMs: 1_000, clock: time.clock })],
+      apis: [new HttpPriceSource({ baseUrl: api.url, timeoutMs: API_TIMEOUT_MS, clock: time.clock })],
       clock: time.clock,
     });
     const next = async (afterSeconds = 15) => {
@@ -116,7 +123,24 @@ describe('createPriceBook', () => {
     expect(await next()).toEqual(['SEQUENCER_DOWN', 'SEQUENCER_DOWN']);
   });
 
-  it.each<PriceServerMode>(['hang', 'reset', 'http429', 'http500', 'garbage', 'hugeBody', 'wrongShape'])(
+  it('rides out an API that never answers in the same way', async () => {
+    const { next } = compose();
+    await next();
+    api.state.mode = 'hang';
+    const nextThatHangs = async () => {
+      const requests = api.requests.length;
+      const answer = next(30);
+      while (api.requests.length === requests) await new Promise((resolve) => setImmediate(resolve));
+      await limits.pass(API_TIMEOUT_MS);
+      return answer;
+    };
+    expect(await nextThatHangs()).toEqual([TOKEN_RATE, OTHER_RATE]);
+    expect(await nextThatHangs()).toEqual(['TOO_FEW_SOURCES', 'TOO_FEW_SOURCES']);
+    api.state.mode = 'ok';
+    expect(await next(30)).toEqual([TOKEN_RATE, OTHER_RATE]);
+  });
+
+  it.each<PriceServerMode>(['reset', 'http429', 'http500', 'garbage', 'hugeBody', 'wrongShape'])(
     'rides out an API in mode %s until the prices are too old, and quotes none older',
     async (mode) => {
       const { next } = compose();

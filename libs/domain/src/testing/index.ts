@@ -1,5 +1,6 @@
 /** Builders of domain values for tests. */
 export * from './builder';
+export * from './held-time-limits';
 export * from './policy-snapshot.builder';
 export * from './sponsorship-policy.builder';
 export * from './token-listing.builder';

@@ -1,16 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { apiReference } from '../testing';
 import { bookOf, dai, ether, listed, usdc, USDC_RATE } from '../testing/price-book.fixture';
 
 describe('PriceBook.watch', () => {
+  afterEach(() => jest.useRealTimers());
+
   const owners = listed(apiReference('owners-token'));
 
   it('reads a new token before the next round, and only that one', async () => {
+    jest.useFakeTimers();
     const { source, book, now } = bookOf({ refreshSeconds: 3_600 });
     source.set(owners.price, '2');
     await book.start();
     book.watch('owner', [owners]);
-    await sleep(60);
+    await jest.advanceTimersByTimeAsync(1_000);
     book.stop();
     expect(now(owners)).toBe(1_250_000_000n);
     expect(source.calls.slice(1)).toEqual([[owners.price]]);
@@ -127,14 +129,15 @@ describe('PriceBook.watch', () => {
   });
 
   it('neither delays nor fails the operators prices when the round of owners never ends', async () => {
-    const { source, time, book, now } = bookOf({ refreshSeconds: 0.01 });
+    jest.useFakeTimers();
+    const { source, time, book, now } = bookOf({ refreshSeconds: 15 });
     const read = source.read.bind(source);
     source.read = (assets, round) => (round === 'owners' ? new Promise(() => undefined) : read(assets, round));
     await book.start();
     book.watch('slow', [owners]);
-    await sleep(60);
+    await jest.advanceTimersByTimeAsync(15_000);
     time.advanceSeconds(61);
-    await sleep(60);
+    await jest.advanceTimersByTimeAsync(15_000);
     book.stop();
     expect([now(usdc), now(owners)]).toEqual([USDC_RATE, 'NOT_YET_READ']);
   });

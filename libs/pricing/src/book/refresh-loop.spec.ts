@@ -2,24 +2,45 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RefreshLoop } from './refresh-loop';
 
 describe('RefreshLoop', () => {
+  afterEach(() => jest.useRealTimers());
+
   it('runs again and again, never two at once, until it is stopped', async () => {
+    jest.useFakeTimers();
     let underWay = 0;
     let most = 0;
     let runs = 0;
     const loop = new RefreshLoop(async () => {
       most = Math.max(most, ++underWay);
-      await sleep(3);
+      await new Promise((resolve) => setTimeout(resolve, 3_000));
       underWay -= 1;
       runs += 1;
-    }, 1);
-    await loop.start();
-    while (runs < 4) await Promise.all([loop.runNow(), sleep(2)]);
-    loop.stop();
-    await sleep(10);
+    }, 1_000);
+    void loop.start();
+    for (let second = 0; second < 15; second++) {
+      await jest.advanceTimersByTimeAsync(1_000);
+      void loop.runNow();
+    }
     const runsWhenStopped = runs;
-    await sleep(20);
+    loop.stop();
+    await jest.advanceTimersByTimeAsync(3_000);
     expect(most).toBe(1);
-    expect(runs).toBe(runsWhenStopped);
+    expect(runsWhenStopped).toBeGreaterThan(3);
+    // The one that was under way.
+    expect(runs).toBe(runsWhenStopped + 1);
+    await jest.advanceTimersByTimeAsync(3_600_000);
+    expect(runs).toBe(runsWhenStopped + 1);
+  });
+
+  it('begins the next run its interval after the last one ended', async () => {
+    jest.useFakeTimers();
+    let runs = 0;
+    const loop = new RefreshLoop(async () => void runs++, 1_000);
+    await loop.start();
+    await jest.advanceTimersByTimeAsync(999);
+    expect(runs).toBe(1);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(runs).toBe(2);
+    loop.stop();
   });
 
   it('joins the run under way', async () => {

@@ -30,12 +30,16 @@ export class LocalFeeds implements ContractReader {
   private constructor(
     private readonly url: string,
     private readonly anvil: ChildProcess,
+    private readonly ended: Promise<void>,
     private readonly contract: { readonly bytecode: string; readonly setSelector: string },
   ) {}
 
   /** Starts anvil on a free port; the binary comes from the npm package, else from PATH. */
   static async start(): Promise<LocalFeeds> {
-    const anvil = spawn(existsSync(PACKAGED) ? PACKAGED : 'anvil', ['--port', '0']);
+    const anvil = spawn(existsSync(PACKAGED) ? PACKAGED : 'anvil', ['--port', '0'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const ended = new Promise<void>((resolve) => anvil.once('exit', () => resolve()));
     const url = await new Promise<string>((resolve, reject) => {
       anvil.once('error', reject).once('exit', () => reject(new Error('anvil ended before it listened')));
       let printed = '';
@@ -45,13 +49,12 @@ export class LocalFeeds implements ContractReader {
         if (address) resolve(`http://${address}`);
       });
     });
-    return new LocalFeeds(url, anvil, compileFeed());
+    return new LocalFeeds(url, anvil, ended, compileFeed());
   }
 
   async stop(): Promise<void> {
-    const ended = new Promise((resolve) => this.anvil.once('exit', resolve));
     this.anvil.kill('SIGTERM');
-    await ended;
+    await this.ended;
   }
 
   /** Deploys a feed without a round. */

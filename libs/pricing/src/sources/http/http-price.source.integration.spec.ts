@@ -15,7 +15,7 @@ describe('HttpPriceSource, against a real HTTP server', () => {
   afterEach(() => server.stop());
 
   const source = (options: Partial<HttpPriceSourceOptions> = {}) =>
-    new HttpPriceSource({ baseUrl: server.url, ...options });
+    new HttpPriceSource({ baseUrl: server.url, timeoutMs: 60_000, ...options });
 
   it('reads many assets with one request, digit by digit', async () => {
     const answers = await source().read([ether, tiny, ether]);
@@ -48,7 +48,7 @@ describe('HttpPriceSource, against a real HTTP server', () => {
     ['wrongShape', 'not a JSON object'],
     ['hugeBody', 'answer over 262144 bytes'],
   ])('learns nothing from a server in mode %s, and says so without URL or key', async (mode, problem) => {
-    server.state.mode = mode;
+    Object.assign(server.state, { mode, slowByMs: 30_000 });
     const secretive = source({
       ...((mode === 'slow' || mode === 'hang') && { timeoutMs: 150 }),
       baseUrl: `${server.url}/path-${SECRET}?x_cg_demo_api_key=${SECRET}`,
