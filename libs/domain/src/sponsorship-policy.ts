@@ -102,12 +102,15 @@ export interface DecisionWebhook {
 
 /** Caps on signatures that are live, so that a stranger can't reserve a budget away. */
 export interface LiveSignatureCaps {
-  /** Nonces of one sender; default 4 (ERC-7562 UREP-010). */
+  /** Nonces of one sender; default 4 (ERC-7562 UREP-010). One client leaves one of them, unless its share is 100 %. */
   readonly perSender: number;
-  /** Operations asked for from one client address (IPv6: its /64). */
+  /** Operations asked for from one client address (IPv6: its /64; ten times as many from its /48). */
   readonly perClient: number;
   readonly perPaymaster: number;
-  /** How much of any limit of the whole paymaster one client address may hold in live signatures; percent, 1 to 100. */
+  /**
+   * How much of what is left of any limit, and of the funding wallet, one client address (IPv6: its /48) may hold in live
+   * signatures; percent, 1 to 100. 100: clients are not kept from each other.
+   */
   readonly clientSharePercent: number;
 }
 

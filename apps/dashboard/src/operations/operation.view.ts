@@ -25,7 +25,8 @@ export class OperationView {
   @ApiProperty({ description: 'Decimal text.' }) readonly nonce!: string;
   @ApiProperty() readonly entryPointVersion!: string;
   @ApiProperty({ ...nullableText, description: 'Of the last request for it.' }) readonly requestId!: string | null;
-  @ApiProperty({ description: 'Signatures given for it.' }) readonly grants!: number;
+  @ApiProperty({ description: 'Signatures given for it, as far as they were told of: four a minute at most.' })
+  readonly grants!: number;
   @ApiProperty(nullableText) readonly policyId!: string | null;
   @ApiProperty({ type: Number, nullable: true }) readonly policyVersion!: number | null;
   @ApiProperty({ ...nullableText, description: 'Why it was refused.' }) readonly reason!: string | null;

@@ -62,7 +62,10 @@ export class SettingsView implements Omit<PaymasterSettings, 'maxOperationCostWe
   @ApiProperty({ type: 'integer', description: 'Live signatures of the whole paymaster.' })
   readonly maxLiveSignaturesTotal!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Most of any limit that one client address may hold; percent.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Most of what is left of a limit, or of the wallet, that one client address may hold; percent.',
+  })
   readonly clientSharePercent!: number;
 }
 
