@@ -1,4 +1,9 @@
-import { DEFAULT_PAYMASTER_SETTINGS, normalizeAddress, type SpendingLimit } from '@paymaster/domain';
+import {
+  DEFAULT_LIVE_SIGNATURE_CAPS,
+  DEFAULT_PAYMASTER_SETTINGS,
+  normalizeAddress,
+  type SpendingLimit,
+} from '@paymaster/domain';
 import { rulesPolicyBuilder } from '@paymaster/domain/testing';
 import { call, executeCall, sponsoredMode, wireOperationV07 } from '../testing/rpc-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
@@ -19,7 +24,9 @@ describe('limits in USD', () => {
   const believe = async (usd: string) => {
     for (let reading = 0; reading < 3; reading++) await world.setPrice('ETH', usd);
   };
-  const settings = { ...DEFAULT_PAYMASTER_SETTINGS, explainToClients: true };
+  // All that is asked for here comes from one address.
+  const liveSignatureCaps = { ...DEFAULT_LIVE_SIGNATURE_CAPS, clientSharePercent: 100 };
+  const settings = { ...DEFAULT_PAYMASTER_SETTINGS, liveSignatureCaps, explainToClients: true };
   const newPaymaster = (limits: readonly SpendingLimit[] = []) =>
     world.newPaymaster({ settings, policies: [rulesPolicyBuilder({ limits }).build()] });
   const limit = (amount: bigint, changes: Partial<SpendingLimit> = {}): SpendingLimit => ({
