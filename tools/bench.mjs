@@ -16,6 +16,11 @@ of a busy machine mean little, ratios of one run do.
   gateways    #7 exactly N grants of N over two gateways, and none unreserved after one of them was killed: fails the
               run if it does not hold
   quotes      #8 CPU of each further token in a fee quote; a call to the chain's node for a quote fails the run
+  growth      #5 CPU of requests and policy look-ups with 1,000,000 paymasters against 10, and the plans of all that
+              gateway and dashboard ask of Postgres: none may scan a large table. Fills a database first, for minutes
+  cache       #6 memory and hit rate of the gateway's policies, with traffic of 100,000 keys by Zipf's law
+
+Ends with a table of all targets that were measured.
 
   --only PART   only this part
   --rounds N    interleaved rounds, at least 3 (3)
@@ -23,7 +28,7 @@ of a busy machine mean little, ratios of one run do.
   --help        this text
 `;
 
-const PARTS = ['sponsored', 'budgets', 'gateways', 'quotes'];
+const PARTS = ['sponsored', 'budgets', 'gateways', 'quotes', 'growth', 'cache'];
 
 main(async () => {
   const { only, ...values } = readArguments(HELP, {

@@ -4,6 +4,7 @@ import { measureGrowth } from './growth-target';
 import { measureHotBudget } from './hot-budget-target';
 import type { BenchOptions } from './measurement';
 import { canPin, SERVER_CORE } from './pinned-server';
+import { measurePolicyCache } from './policy-cache-target';
 import { measureQuotes } from './quote-target';
 import { measureSponsored } from './sponsored-targets';
 import { proveTwoGateways } from './two-gateways-target';
@@ -16,6 +17,7 @@ const PARTS: Readonly<Record<string, (world: BenchWorld, options: BenchOptions) 
   gateways: proveTwoGateways,
   quotes: measureQuotes,
   growth: measureGrowth,
+  cache: measurePolicyCache,
 };
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -24,7 +26,7 @@ async function main(): Promise<void> {
   const rounds = Math.max(3, Number(process.env['BENCH_ROUNDS'] ?? 3));
   const seconds = Number(process.env['BENCH_SECONDS'] ?? 6);
   const only = process.env['BENCH_ONLY'];
-  const parts = only ? [PARTS[only]] : Object.values(PARTS);
+  const parts = Object.entries(PARTS).filter(([name]) => !only || name === only);
   if (canPin) spawnSync('taskset', ['-acp', `${SERVER_CORE + 1}`, String(process.pid)]);
   else say('taskset is not here: servers and generator share all cores, expect more noise.');
   const nodeArguments = (process.env['BENCH_NODE_ARGUMENTS'] ?? '').split(' ').filter(Boolean);
@@ -35,7 +37,11 @@ async function main(): Promise<void> {
   };
   const world = await startBenchWorld({ nodeArguments });
   try {
-    for (const measure of parts) await measure?.(world, { rounds, seconds, say, judge });
+    for (const [name, measure] of parts) {
+      const startedAtMs = performance.now();
+      await measure(world, { rounds, seconds, say, judge });
+      say(`${name} took ${((performance.now() - startedAtMs) / 1_000).toFixed(0)} s`);
+    }
   } finally {
     await world.stop();
   }
