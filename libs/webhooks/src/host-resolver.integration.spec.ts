@@ -5,7 +5,11 @@ import { once } from 'node:events';
 import { hostResolver } from './host-resolver';
 import { WebhookClient } from './webhook-client';
 
+jest.setTimeout(120_000);
+
 const TYPE_A = 1;
+/** For one attempt: longer than a machine stands still. */
+const UNHURRIED_MS = 20_000;
 
 let server: Socket;
 let servers: string[];
@@ -41,7 +45,7 @@ function dnsAnswer(question: Buffer, addresses: readonly string[]): Buffer {
 describe('hostResolver', () => {
   it('finds every address of a host', async () => {
     answerWith('1.1.1.1', '8.8.8.8');
-    expect(await hostResolver({ servers })('hooks.example.org')).toEqual([
+    expect(await hostResolver({ servers, timeoutMs: UNHURRIED_MS })('hooks.example.org')).toEqual([
       { address: '1.1.1.1', family: 4 },
       { address: '8.8.8.8', family: 4 },
     ]);
@@ -51,20 +55,22 @@ describe('hostResolver', () => {
     answerWith('8.8.8.8', '10.0.0.1');
     const client = new WebhookClient({
       ...{ signingKey: new Uint8Array(32), allowInsecure: false },
-      resolve: hostResolver({ servers }),
+      resolve: hostResolver({ servers, timeoutMs: UNHURRIED_MS }),
     });
     await expect(client.send(request)).rejects.toMatchObject({ fault: 'FORBIDDEN_TARGET' });
   });
 
   it('costs nobody else a lookup while the name servers of strangers are silent', async () => {
     answerWith();
-    const resolve = hostResolver({ servers, timeoutMs: 500 });
+    const resolve = hostResolver({ servers, timeoutMs: 3_000 });
+    let answered = 0;
     const hanging = Array.from({ length: 64 }, (_, index) =>
-      resolve(`h${index}.example.org`).catch(({ code }: NodeJS.ErrnoException) => code),
+      resolve(`h${index}.example.org`)
+        .catch(({ code }: NodeJS.ErrnoException) => code)
+        .finally(() => (answered += 1)),
     );
-    const started = performance.now();
     await lookup('localhost');
-    expect(performance.now() - started).toBeLessThan(400);
+    expect(answered).toBe(0);
     expect(new Set(await Promise.all(hanging))).toEqual(new Set(['ETIMEOUT']));
     expect(questions).toBeGreaterThanOrEqual(128);
   });
@@ -72,5 +78,5 @@ describe('hostResolver', () => {
 
 const request = {
   ...{ webhookId: 'hook', secretVersions: [1], url: 'https://hooks.example.org', method: 'POST' as const },
-  ...{ messageId: 'm', body: '{}', timeoutMs: 3_000 },
+  ...{ messageId: 'm', body: '{}', timeoutMs: 60_000 },
 };
