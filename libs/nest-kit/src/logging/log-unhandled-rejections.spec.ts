@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
+jest.setTimeout(120_000);
+
 /** In a process of its own, as Jest takes unhandled rejections for itself. */
 function outputOf(script: string): string {
   const setUp = `const { logUnhandledRejections } = require(${JSON.stringify(join(__dirname, 'log-unhandled-rejections.ts'))});
