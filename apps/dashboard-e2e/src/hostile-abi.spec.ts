@@ -2,6 +2,9 @@ import { freshAccount } from './support/account';
 import { call } from './support/dashboard-client';
 import { contractBody, freshPaymaster, listContracts, only, QUOTE_ABI, type Keys } from './support/fixtures';
 
+/** Each takes milliseconds; what keeps a parser busy takes for ever. The rest is for a machine that stands still. */
+const AT_ONCE_MS = 20_000;
+
 /** ABIs that are wrong, or made to keep a parser busy; each is answered at once. */
 describe('3 create contract with a hostile abi', () => {
   let keys: Keys;
@@ -69,7 +72,7 @@ describe('3 create contract with a hostile abi', () => {
     const body = { ...contractBody(), abi, whitelistedMethods: [] };
     const answer = await call({ method: 'POST', path: '/smart-contract', ...keys, body });
     expect(answer.body).toEqual({ statusCode: 400, message: expect.stringMatching(message) });
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(AT_ONCE_MS);
     expect((await listContracts(keys)).map(({ name }) => name)).not.toContain(body.name);
   });
 });

@@ -48,7 +48,7 @@ describe('the reports of a paymaster without operations', () => {
 
   it('show what a draft would have refused: nothing', async () => {
     const { policyType, policyData } = limitBody();
-    const answer = await backTest({ policyType, policyData, from: '2026-01-01' });
+    const answer = await backTest({ policyType, policyData, from: '2024-01-01' });
     expect(answer.body).toEqual({
       statusCode: 200,
       message: 'Back-test done',
@@ -109,10 +109,10 @@ describe('the reports refuse', () => {
     ['without data', { policyData: undefined }, /^policyData must be an object/],
     ['with data nobody knows', { policyData: { what: 1 } }, /^policyData/],
     ['without a start', { from: undefined }, /^from must be a string/],
-    ['from a day there is not', { from: '2026-02-31x' }, /^from must be a time in UTC/],
-    ['that ends before it starts', { to: '2025-01-01' }, /^from must be before to/],
+    ['from a day there is not', { from: '2024-02-31x' }, /^from must be a time in UTC/],
+    ['that ends before it starts', { to: '2023-01-01' }, /^from must be before to/],
   ])('to try a draft %s', async (_title, change, sentence) => {
-    const { status, body } = await backTest({ policyType: 'RULES', policyData: {}, from: '2026-01-01', ...change });
+    const { status, body } = await backTest({ policyType: 'RULES', policyData: {}, from: '2024-01-01', ...change });
     expect({ status, body }).toEqual({
       status: 400,
       body: { statusCode: 400, message: expect.stringMatching(sentence) },
