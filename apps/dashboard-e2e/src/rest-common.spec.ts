@@ -174,7 +174,10 @@ describe('all dashboard operations', () => {
     });
 
     it('are refused when larger than 1 MiB', async () => {
-      expectRefusal(await create({ rawBody: `"${'a'.repeat(1_048_576)}"` }), 413, 'The body is too large');
+      // Announced and not sent: the service hangs up on it, and whoever still writes then may miss the answer.
+      const lines = [`POST ${LIST} HTTP/1.1`, `authToken: ${authToken}`, 'content-type: application/json'];
+      const answer = await leavingNoTrace(keys, () => rawCall([...lines, 'content-length: 1048577']));
+      expect(answer).toEqual({ status: 413, body: { statusCode: 413, message: 'The body is too large' } });
     });
 
     it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])(
