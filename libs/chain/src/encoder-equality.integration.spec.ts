@@ -11,9 +11,11 @@ import type { SponsorFields } from './paymaster-data/sponsor-fields';
 import { encodeStubSponsorData, stubSponsorFields } from './paymaster-data/stub';
 import { ChainProvider } from './providers/chain-provider';
 import { LocalKeySigner } from './signer/local-key-signer';
-import { sponsorFieldsBuilder } from './testing';
+import { sponsorFieldsBuilder, UNHURRIED } from './testing';
 import { DeployedPaymasters } from './testing/deployed-paymasters';
 import { inBatches, randomSignableOperation } from './testing/random-requests';
+
+jest.setTimeout(240_000);
 
 const OPERATIONS = 1_000;
 
@@ -25,7 +27,7 @@ describe('TypeScript and Solidity agree', () => {
   beforeAll(async () => {
     hasher = await createDigestHasher();
     world = await DeployedPaymasters.start(signer.address);
-  }, 120_000);
+  });
   afterAll(() => world?.stop());
 
   it.each(['0.6', '0.7', '0.8'] as const)(
@@ -38,7 +40,6 @@ describe('TypeScript and Solidity agree', () => {
         expect(await world.getDigest(operation, paymasterAndDataOf(version, paymasterData))).toBe(hexlify(digest));
       });
     },
-    120_000,
   );
 
   it.each(['0.6', '0.7', '0.8'] as const)(
@@ -55,7 +56,6 @@ describe('TypeScript and Solidity agree', () => {
         });
       });
     },
-    120_000,
   );
 
   it.each(['0.6', '0.7', '0.8'] as const)(
@@ -84,7 +84,7 @@ describe('TypeScript and Solidity agree', () => {
 
   it.each(['0.6', '0.7', '0.8'] as const)('v%s: our deposit is read as the EntryPoint keeps it', async (version) => {
     const { paymaster, entryPoint } = world.of(version);
-    const provider = new ChainProvider({ chainId: world.chainId, rpcUrls: [world.anvil.url] });
+    const provider = new ChainProvider({ chainId: world.chainId, rpcUrls: [world.anvil.url] }, UNHURRIED);
     const contracts = { entryPoint, paymaster };
     const deposits = new EntryPointDeposits(
       { chainId: world.chainId, entryPoints: { [version]: contracts } },

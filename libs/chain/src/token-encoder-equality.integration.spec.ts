@@ -21,6 +21,8 @@ import { tokenFieldsBuilder } from './testing';
 import { DeployedPaymasters } from './testing/deployed-paymasters';
 import { inBatches, randomSignableOperation } from './testing/random-requests';
 
+jest.setTimeout(240_000);
+
 const OPERATIONS = 1_000;
 const VECTORS = 400;
 
@@ -34,7 +36,7 @@ describe('TypeScript and Solidity agree on token mode', () => {
   beforeAll(async () => {
     hasher = await createDigestHasher();
     world = await DeployedPaymasters.start(signer.address);
-  }, 120_000);
+  });
   afterAll(() => world?.stop());
 
   it.each(versionsAndWays)(
@@ -47,7 +49,6 @@ describe('TypeScript and Solidity agree on token mode', () => {
         expect(await world.getDigest(request.operation, paymasterAndData)).toBe(hexlify(digest));
       });
     },
-    120_000,
   );
 
   it.each(ENTRY_POINT_VERSIONS)(
@@ -72,7 +73,6 @@ describe('TypeScript and Solidity agree on token mode', () => {
       });
       expect(capped).toBeGreaterThan(0);
     },
-    120_000,
   );
 
   it.each(ENTRY_POINT_VERSIONS)(

@@ -4,6 +4,7 @@ import { randomAddress } from '@paymaster/domain/testing';
 import { execute, executeBatch } from '../support/call-data';
 import { RESET, TIP } from '../support/demo-contract';
 import { rules, type PolicyBody, type PolicyWorld } from '../support/policies';
+import { delegationStories } from './delegations';
 
 /** What is asked under the rule, and what the answer has to be: `granted` or the reason. */
 export interface RuleCase {
@@ -189,26 +190,7 @@ export const ruleStories: readonly RuleStory[] = [
       },
     ],
   },
-  {
-    rule: 'eip7702Delegates',
-    policy: () => rules({ eip7702Delegates: [alice] }),
-    cases: [
-      { title: 'no delegation', outcome: 'granted', ask: ({ world }) => world.operation() },
-      // Nobody's delegation is sponsored yet: an estimate of it can't be made.
-      {
-        ...{ title: 'a delegation', outcome: '-32602 INVALID_PARAMS' },
-        ask: ({ world }) => world.operation({ eip7702Auth: { address: alice } }),
-      },
-      {
-        ...{ title: 'by its factory', outcome: '-32602 INVALID_PARAMS' },
-        ask: ({ world }) => world.operation({ factory: '0x7702' }),
-      },
-      {
-        ...{ title: 'in initCode', outcome: 'EIP7702_NOT_SPONSORED' },
-        ask: async ({ world }) => ({ ...(await world.deployment('0.6')), initCode: `0x7702${'00'.repeat(18)}` }),
-      },
-    ],
-  },
+  ...delegationStories,
   {
     rule: 'WALLET_DEPLOYMENT',
     policy: () => ({ name: 'Deployments', policyType: 'WALLET_DEPLOYMENT', policyData: {} }),

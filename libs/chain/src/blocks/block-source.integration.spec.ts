@@ -2,9 +2,10 @@ import { ENTRY_POINT_VERSIONS, type Address, type ChainEvent, type EntryPointVer
 import { randomAddress } from '@paymaster/domain/testing';
 import { AgreedChain } from '../providers/agreed-chain';
 import { SponsoredChain } from '../testing/sponsored-chain';
+import { UNHURRIED } from '../testing/unhurried';
 import { BlockSource } from './block-source';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 describe('BlockSource on a chain with the real contracts', () => {
   let chain: SponsoredChain;
@@ -15,7 +16,7 @@ describe('BlockSource on a chain with the real contracts', () => {
     chain = await SponsoredChain.start();
     const agreed = new AgreedChain(
       { chainId: 31337, rpcUrls: [chain.url], finality: { tag: 'finalized' } },
-      { onFault: (error) => faults.push(error) },
+      { ...UNHURRIED, onFault: (error) => faults.push(error) },
     );
     source = new BlockSource(agreed, { entryPoints: chain.entryPoints }, { onFault: (error) => faults.push(error) });
   });

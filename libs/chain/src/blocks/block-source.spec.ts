@@ -2,7 +2,7 @@ import { DependencyUnavailableError, type Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import { AgreedChain } from '../providers/agreed-chain';
 import type { Log } from '../providers/log';
-import { FakeRpcError, FakeRpcServer, type FakeRpcMethod } from '../testing';
+import { FakeRpcError, FakeRpcServer, UNHURRIED, type FakeRpcMethod } from '../testing';
 import { bloomOf, fakeChainMethods, type WireLog } from '../testing/fake-chain';
 import { logOf, word } from '../testing/log.builder';
 import { IncompleteOperationError } from './assemble-events';
@@ -37,7 +37,7 @@ describe('BlockSource', () => {
     nodes = await Promise.all(Array.from({ length: count }, () => FakeRpcServer.start(methods)));
     const onFault = (error: Error) => void faults.push(error);
     const config = { chainId: 1, rpcUrls: nodes.map(({ url }) => url), finality: { tag: 'finalized' as const } };
-    const chain = new AgreedChain(config, { retryAfterMs: 1, callTimeoutMs: 1_000, onFault });
+    const chain = new AgreedChain(config, { ...UNHURRIED, hedgeMs: 60_000, retryAfterMs: 1, onFault });
     return new BlockSource(chain, { entryPoints: { '0.7': v07 } }, { onFault });
   };
   const wrap = (method: string, change: (answer: unknown, params: readonly unknown[]) => unknown): void => {

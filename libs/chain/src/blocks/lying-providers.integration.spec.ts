@@ -4,13 +4,15 @@ import { randomAddress } from '@paymaster/domain/testing';
 import { AgreedChain, type AgreedChainOptions } from '../providers/agreed-chain';
 import { lies, lyingProxy, type LyingProxy, type Mutators } from '../testing';
 import { SponsoredChain } from '../testing/sponsored-chain';
+import { UNHURRIED } from '../testing/unhurried';
 import { BlockSource } from './block-source';
 import type { BlockEvents } from './block-events';
 
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
 
 const BUNDLES = 300;
-const MIN_BLOCKS_PER_SECOND = 50;
+/** A header, receipts where money moved, and its share of a question about many blocks. */
+const MOST_CALLS_PER_BLOCK = 2.2;
 
 describe('BlockSource over providers that lie', () => {
   let chain: SponsoredChain;
@@ -88,7 +90,7 @@ describe('BlockSource over providers that lie', () => {
       for (const ask of [() => source.head(), () => source.final(), () => balance(agreed, truth.at(-1)!.block.hash)]) {
         const startedAt = performance.now();
         await ask();
-        expect(performance.now() - startedAt).toBeLessThan(1_500);
+        expect(performance.now() - startedAt).toBeLessThan(30_000);
       }
     });
   });
@@ -150,26 +152,30 @@ describe('BlockSource over providers that lie', () => {
     });
   });
 
-  it.each([1, 3])('catches up at 50 blocks a second or more over %d providers', async (providers) => {
-    const startedAt = performance.now();
+  it.each([
+    [1, 1],
+    [3, 2],
+  ])('catches up over %d providers with few questions to as many as must agree, %d', async (providers, needed) => {
+    const before = questions();
     const blocks = await read(urls().slice(0, providers));
-    const seconds = (performance.now() - startedAt) / 1_000;
-    expect(blocks.length / seconds).toBeGreaterThan(MIN_BLOCKS_PER_SECOND);
+    expect((questions() - before) / blocks.length / needed).toBeLessThan(MOST_CALLS_PER_BLOCK);
   });
 
+  const questions = () => proxies.flatMap(({ calls }) => [...calls.values()]).reduce((sum, calls) => sum + calls, 0);
   const urls = () => proxies.map(({ url }) => url);
 
   function follow(rpcUrls: string[], options: AgreedChainOptions = {}): { source: BlockSource; agreed: AgreedChain } {
     const onFault = (error: Error): void => void faults?.push(error);
     const agreed = new AgreedChain(
       { chainId: 31337, rpcUrls, finality: { tag: 'finalized' } },
-      { ...options, onFault },
+      { ...UNHURRIED, hedgeMs: 100, ...options, onFault },
     );
     return { agreed, source: new BlockSource(agreed, { entryPoints: chain.entryPoints }, { onFault }) };
   }
 
   async function read(rpcUrls: string[]): Promise<readonly BlockEvents[]> {
-    const { source } = follow(rpcUrls);
+    // Nobody hangs here: whoever is slow is waited for, and nobody asked beside him.
+    const { source } = follow(rpcUrls, { hedgeMs: 60_000 });
     const { number: head } = await source.head();
     const blocks: BlockEvents[] = [];
     for (let from = 0n; from <= head; from += 200n)

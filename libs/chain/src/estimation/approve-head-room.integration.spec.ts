@@ -21,7 +21,7 @@ import { SimpleAccounts, simpleAccountCallData, type AccountCall } from '../test
 import { preVerificationGasReference } from './pre-verification-gas-reference';
 import { APPROVE_HEADROOM } from './token-head-room';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 const PROXY = 'import "@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.sol"; contract Proxied {}';
 const puppet = new Interface(paymasterPuppetAbi);

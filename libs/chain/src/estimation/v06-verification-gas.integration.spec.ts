@@ -19,7 +19,7 @@ import { encodeSponsorData } from '../paymaster-data/encode-sponsor-data';
 import { encodeStubSponsorData } from '../paymaster-data/stub';
 import { ChainProvider } from '../providers/chain-provider';
 import { LocalKeySigner } from '../signer/local-key-signer';
-import { Anvil, sponsorFieldsBuilder } from '../testing';
+import { Anvil, sponsorFieldsBuilder, UNHURRIED } from '../testing';
 import { ECDSA_STUB } from './account-stub-signature';
 import { PAYMASTER_GAS_CONSTANTS } from './paymaster-gas-constants';
 import { V06VerificationGas } from './v06-verification-gas';
@@ -30,7 +30,7 @@ const DEPLOYER = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2
 const constants = PAYMASTER_GAS_CONSTANTS['0.6'];
 const fundingWallet: Address = `0x${'fd'.repeat(20)}`;
 
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 describe('V06VerificationGas', () => {
   const signer = new LocalKeySigner(Buffer.alloc(32, 7));
@@ -54,7 +54,7 @@ describe('V06VerificationGas', () => {
     const paymaster = await deploy(code, [await entryPoint.getAddress(), deployer.address, signers, 3_600]);
     await send(paymaster, 'depositFor', [fundingWallet], 10n ** 18n);
     addresses = { entryPoint: await addressOf(entryPoint), paymaster: await addressOf(paymaster) };
-    gas = new V06VerificationGas(new ChainProvider({ chainId: CHAIN_ID, rpcUrls: [anvil.url] }));
+    gas = new V06VerificationGas(new ChainProvider({ chainId: CHAIN_ID, rpcUrls: [anvil.url] }, UNHURRIED));
   });
 
   afterAll(async () => {

@@ -7,6 +7,10 @@ import { EntryPointDeposits } from './entry-point-deposits';
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+const until = async (condition: () => boolean): Promise<void> => {
+  for (const end = Date.now() + 30_000; !condition() && Date.now() < end;) await settled();
+};
+
 /** A chain with one paymaster in one EntryPoint, whose deposit the test sets. */
 function world() {
   const time = fakeClock();
@@ -38,7 +42,7 @@ describe('EntryPointDeposits', () => {
     await deposits.start();
     expect(deposits.depositWei(contract.entryPoint)).toBe(100n);
     state.depositWei = 7n;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await until(() => deposits.depositWei(contract.entryPoint) === 7n);
     deposits.stop();
     expect(deposits.depositWei(contract.entryPoint)).toBe(7n);
   });

@@ -1,5 +1,5 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
-import { fakeClock, FakeRpcServer, wireBlock } from '../testing';
+import { fakeClock, FakeRpcServer, UNHURRIED, wireBlock } from '../testing';
 import { ChainHead } from './chain-head';
 import type { Block } from './block';
 import { ChainProvider } from './chain-provider';
@@ -194,7 +194,10 @@ describe('ChainHead', () => {
     try {
       const faults: Error[] = [];
       const rpcUrls = servers.map(({ url }) => url);
-      const provider = new ChainProvider({ chainId: 1, rpcUrls }, { onFault: (error) => faults.push(error) });
+      const provider = new ChainProvider(
+        { chainId: 1, rpcUrls },
+        { ...UNHURRIED, onFault: (error) => faults.push(error) },
+      );
       const head = new ChainHead(chain, provider, { wallClockSeconds: () => T0 });
       await head.refresh();
       expect(head.latest().number).toBe(7n);

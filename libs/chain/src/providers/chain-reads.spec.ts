@@ -1,6 +1,6 @@
 import { DependencyUnavailableError, type Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
-import { FakeRpcError, FakeRpcServer } from '../testing';
+import { FakeRpcError, FakeRpcServer, UNHURRIED } from '../testing';
 import { ChainProvider } from './chain-provider';
 import { MethodUnsupportedError } from './eth-call';
 
@@ -9,7 +9,7 @@ describe('ChainProvider', () => {
   let provider: ChainProvider;
   beforeEach(async () => {
     node = await FakeRpcServer.start({ eth_chainId: () => '0x1' });
-    provider = new ChainProvider({ chainId: 1, rpcUrls: [node.url] });
+    provider = new ChainProvider({ chainId: 1, rpcUrls: [node.url] }, UNHURRIED);
   });
   afterEach(() => node.stop());
 

@@ -1,6 +1,6 @@
 import { randomAddress } from '@paymaster/domain/testing';
 import { JsonRpcResponseError, JsonRpcTransportError } from '../json-rpc/json-rpc-errors';
-import { FakeRpcError, FakeRpcServer } from '../testing';
+import { FakeRpcError, FakeRpcServer, UNHURRIED } from '../testing';
 import { ChainProvider } from './chain-provider';
 import { CallRevertedError, isRevert } from './eth-call';
 
@@ -42,7 +42,7 @@ describe('isRevert', () => {
       },
     });
     try {
-      const provider = new ChainProvider({ chainId: 1, rpcUrls: [node.url] });
+      const provider = new ChainProvider({ chainId: 1, rpcUrls: [node.url] }, UNHURRIED);
       for (let round = 0; round < 12; round++)
         await expect(provider.ethCall({ to: randomAddress(), data: '0x' }, () => undefined)).rejects.toMatchObject({
           name: CallRevertedError.name,

@@ -1,6 +1,6 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
-import { FakeRpcError, FakeRpcServer } from '../testing';
+import { FakeRpcError, FakeRpcServer, UNHURRIED } from '../testing';
 import { ChainProvider } from './chain-provider';
 import { CallRevertedError } from './eth-call';
 import { StateOverridesUnsupportedError, supportsStateOverrides } from './state-overrides';
@@ -21,7 +21,7 @@ describe('eth_call with state overrides', () => {
   });
   afterEach(() => Promise.all([first.stop(), second.stop()]));
 
-  const provider = () => new ChainProvider({ chainId: 1, rpcUrls: [first.url, second.url] }, { callTimeoutMs: 200 });
+  const provider = () => new ChainProvider({ chainId: 1, rpcUrls: [first.url, second.url] }, UNHURRIED);
   const call = () => provider().ethCall({ to, data: '0x' }, (returned) => returned, { [to]: { code: '0x00' } });
   const refuse = (code: number, message: string) => () => {
     throw new FakeRpcError(code, message);
@@ -97,7 +97,7 @@ describe('supportsStateOverrides', () => {
   ])('tells a node that %s', async (_title, answer, expected) => {
     const node = await FakeRpcServer.start({ eth_chainId: () => '0x1', eth_call: answer });
     try {
-      const provider = new ChainProvider({ chainId: 1, rpcUrls: [node.url] });
+      const provider = new ChainProvider({ chainId: 1, rpcUrls: [node.url] }, UNHURRIED);
       await expect(supportsStateOverrides(provider)).resolves.toBe(expected);
     } finally {
       await node.stop();
@@ -108,7 +108,7 @@ describe('supportsStateOverrides', () => {
     const node = await FakeRpcServer.start();
     node.mode = 'http500';
     try {
-      const provider = new ChainProvider({ chainId: 1, rpcUrls: [node.url] });
+      const provider = new ChainProvider({ chainId: 1, rpcUrls: [node.url] }, UNHURRIED);
       await expect(supportsStateOverrides(provider)).rejects.toThrow(DependencyUnavailableError);
     } finally {
       await node.stop();

@@ -4,9 +4,10 @@ import { JsonRpcProvider } from 'ethers';
 import { ChainHead } from '../providers/chain-head';
 import { ChainProvider } from '../providers/chain-provider';
 import { Anvil } from '../testing/anvil';
+import { UNHURRIED } from '../testing/unhurried';
 import { TokenPathSimulator, type TokenPathRequest } from './token-path-simulator';
 
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 const CHAIN_ID = 31337;
 /** JUMPDEST PUSH0 JUMP: runs until its gas is gone. */
@@ -26,7 +27,7 @@ describe('factories that never end, on a node that bounds no call', () => {
 
   it('ten at once end soon, and nobody else notices', async () => {
     const chain = { chainId: CHAIN_ID, rpcUrls: [anvil.url] };
-    const [signing, simulating] = [new ChainProvider(chain), new ChainProvider(chain)];
+    const [signing, simulating] = [new ChainProvider(chain, UNHURRIED), new ChainProvider(chain, UNHURRIED)];
     const simulator = new TokenPathSimulator(simulating, { bounds: { maxVerificationGasLimit: 2_000_000n } });
     const head = new ChainHead({ chainId: CHAIN_ID, blockTimeSeconds: 12, maxHeadAgeSeconds: 120 }, signing);
 
@@ -35,7 +36,8 @@ describe('factories that never end, on a node that bounds no call', () => {
       Promise.all(Array.from({ length: 10 }, () => simulator.simulate(looping()))),
       Promise.all(Array.from({ length: 10 }, () => head.refresh().then(() => head.latest().number))),
     ]);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    // With all the gas they ask for, each would take minutes.
+    expect(performance.now() - startedAt).toBeLessThan(45_000);
     expect(outcomes.every(({ deployed }) => !deployed)).toBe(true);
     expect(reads).toHaveLength(10);
     expect([...signing.status(), ...simulating.status()].map(({ state }) => state)).toEqual(['usable', 'usable']);

@@ -3,7 +3,7 @@ import { SlotsPerKey } from './slots-per-key';
 
 describe('SlotsPerKey', () => {
   /** Work that ends when told, and what has begun so far. */
-  const world = (waitMs = 5_000) => {
+  const world = (waitMs = 60_000) => {
     const slots = new SlotsPerKey({ most: 3, mostPerKey: 2, waitMs }, 'simulations');
     const begun: string[] = [];
     const ends = new Map<string, () => void>();

@@ -1,17 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 const PACKAGED = join(process.cwd(), 'node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil');
-const READY_WITHIN_MS = 20_000;
+/** It takes half a second; the rest is for a busy machine. */
+const READY_WITHIN_MS = 90_000;
 
 /** A real local chain for integration tests, on a free port. */
 export class Anvil {
   private constructor(
     readonly url: string,
     private readonly child: ChildProcess,
+    private readonly ended: Promise<void>,
   ) {}
 
   /**
@@ -22,42 +22,47 @@ export class Anvil {
    * @param options `gasLimit` of a block, and of a call that names none; anvil's own by default
    */
   static async start(options: { chainId?: number; gasLimit?: bigint } = {}): Promise<Anvil> {
-    const port = await freePort();
-    const args = ['--silent', '--port', String(port), '--chain-id', String(options.chainId ?? 31337)];
-    args.push('--slots-in-an-epoch', '1');
+    // Port 0: anvil takes a free one and says which, so that nobody else can be faster.
+    const args = ['--port', '0', '--chain-id', String(options.chainId ?? 31337), '--slots-in-an-epoch', '1'];
     if (options.gasLimit !== undefined) args.push('--gas-limit', String(options.gasLimit));
-    const child = spawn(existsSync(PACKAGED) ? PACKAGED : 'anvil', args, { stdio: 'ignore' });
-    const failed = new Promise<never>((_resolve, reject) => child.once('error', reject));
-    const anvil = new Anvil(`http://127.0.0.1:${port}`, child);
-    await Promise.race([anvil.untilReady(), failed]);
-    return anvil;
+    const child = spawn(existsSync(PACKAGED) ? PACKAGED : 'anvil', args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    try {
+      return new Anvil(await listeningAt(child), child, ended);
+    } catch (error) {
+      child.kill('SIGKILL');
+      throw error;
+    }
   }
 
   async stop(): Promise<void> {
-    if (this.child.exitCode !== null) return;
-    const ended = new Promise((resolve) => this.child.once('exit', resolve));
     this.child.kill('SIGTERM');
-    await ended;
-  }
-
-  private async untilReady(): Promise<void> {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] });
-    const deadline = Date.now() + READY_WITHIN_MS;
-    while (Date.now() < deadline) {
-      const ready = await fetch(this.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-        .then((response) => response.ok)
-        .catch(() => false);
-      if (ready) return;
-      await sleep(50);
-    }
-    throw new Error(`anvil did not answer within ${READY_WITHIN_MS} ms`);
+    await this.ended;
   }
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/** What it prints is read on and on: it would stand still when nobody did. */
+function listeningAt(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(
+      () => reject(new Error(`anvil did not listen within ${READY_WITHIN_MS} ms`)),
+      READY_WITHIN_MS,
+    );
+    const fail = (error: Error) => {
+      clearTimeout(late);
+      reject(error);
+    };
+    child.once('error', fail).once('exit', () => fail(new Error('anvil ended before it listened')));
+    let printed = '';
+    let isListening = false;
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (isListening) return;
+      printed += chunk.toString();
+      const [, address] = /Listening on (\S+)\n/.exec(printed) ?? [];
+      if (!address) return;
+      isListening = true;
+      clearTimeout(late);
+      resolve(`http://${address}`);
+    });
+  });
 }

@@ -8,3 +8,4 @@ export * from './lying-proxy';
 export * from './sponsor-fields.builder';
 export * from './sponsored-chain';
 export * from './token-fields.builder';
+export * from './unhurried';

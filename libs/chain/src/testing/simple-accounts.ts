@@ -4,6 +4,7 @@ import { normalizeAddress, type Address, type EntryPointVersion, type Hex } from
 import { concat, Contract, ContractFactory, Interface, JsonRpcProvider, Wallet, type InterfaceAbi } from 'ethers';
 import { ChainProvider } from '../providers/chain-provider';
 import { Anvil } from './anvil';
+import { UNHURRIED } from './unhurried';
 
 /** anvil's first account, known to everybody. */
 const DEPLOYER = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
@@ -34,7 +35,7 @@ export class SimpleAccounts {
   static async start(versions: readonly EntryPointVersion[] = ['0.6', '0.7', '0.8']): Promise<SimpleAccounts> {
     const anvil = await Anvil.start({ chainId: CHAIN_ID });
     const rpc = new JsonRpcProvider(anvil.url, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
-    const provider = new ChainProvider({ chainId: CHAIN_ID, rpcUrls: [anvil.url] });
+    const provider = new ChainProvider({ chainId: CHAIN_ID, rpcUrls: [anvil.url] }, UNHURRIED);
     const world = new SimpleAccounts(anvil, rpc, new Wallet(DEPLOYER, rpc), provider);
     for (const version of versions) {
       const entryPoint = await world.deploy(simpleAccountArtifact(version, 'EntryPoint'));

@@ -5,13 +5,13 @@ import { AbiCoder, Contract, JsonRpcProvider, keccak256, toBeHex, Wallet } from 
 import { MethodUnsupportedError } from '../providers/eth-call';
 import { ChainProvider } from '../providers/chain-provider';
 import { StateOverridesUnsupportedError } from '../providers/state-overrides';
-import { Anvil } from '../testing';
+import { Anvil, UNHURRIED } from '../testing';
 import { compileSolidityFile, type CompiledContract } from '../testing/compile-solidity';
 import { deployContract } from '../testing/simple-accounts';
 import { TokenProbe } from './token-probe';
 import { TokenRefusedError } from './token-refused.error';
 
-jest.setTimeout(120_000);
+jest.setTimeout(240_000);
 
 /** anvil's first account, known to everybody. */
 const DEPLOYER = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
@@ -31,7 +31,7 @@ describe('TokenProbe', () => {
     anvil = await Anvil.start();
     rpc = new JsonRpcProvider(anvil.url, 31337, { staticNetwork: true, cacheTimeout: -1 });
     deployer = new Wallet(DEPLOYER, rpc);
-    provider = new ChainProvider({ chainId: 31337, rpcUrls: [anvil.url] });
+    provider = new ChainProvider({ chainId: 31337, rpcUrls: [anvil.url] }, UNHURRIED);
     probe = new TokenProbe(provider);
   });
   afterAll(async () => {

@@ -2,7 +2,7 @@ import { DependencyUnavailableError, type Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { AbiCoder } from 'ethers';
 import { ChainProvider } from '../providers/chain-provider';
-import { FakeRpcError, FakeRpcServer } from '../testing';
+import { FakeRpcError, FakeRpcServer, UNHURRIED } from '../testing';
 import { TokenAnswerError } from './token-answers';
 import { TokenReader } from './token-reader';
 
@@ -19,7 +19,7 @@ describe('TokenReader', () => {
     node = await FakeRpcServer.start({ eth_chainId: () => '0x1' });
     provider = new ChainProvider(
       { chainId: 1, rpcUrls: [node.url] },
-      { breaker: { failureThreshold: 1, openMs: 60_000 } },
+      { ...UNHURRIED, breaker: { failureThreshold: 1, openMs: 60_000 } },
     );
     reader = new TokenReader(provider);
   });
