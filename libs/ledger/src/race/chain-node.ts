@@ -23,6 +23,8 @@ export class ChainNode {
         pathname === '/head' ? write(this.head()) : write(this.blocks(BigInt(searchParams.get('from') ?? 0))),
       );
     });
+    // A connection that is idle is ended by its client alone: one that was stopped asks on one that it believes in.
+    this.server.keepAliveTimeout = 0;
   }
 
   /** @returns its URL */

@@ -15,6 +15,9 @@ const requests = new RaceRequests(seed, random);
 const refused: Record<string, number> = {};
 const ledger = openLedger({
   databaseUrl,
+  // Enough for a new connection on a busy machine; a process that is stopped for longer misses them all the same.
+  deadlineMs: 2_500,
+  poolWaitMs: 2_500,
   onFault: (message, cause) => {
     const code = cause instanceof DatabaseError ? cause.code : undefined;
     tell({ fault: { message, ...(code !== undefined && { code }), cause: String(cause) } });

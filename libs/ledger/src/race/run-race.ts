@@ -19,6 +19,8 @@ export interface RaceOptions {
   readonly seed: number;
   /** The race ends when so many operations have a reservation that somebody heard of. */
   readonly reservations: number;
+  /** And when this is true of what has happened. */
+  readonly isEnough?: (counts: RaceCounts) => boolean;
   /** Gateways. Settlements are three: a leader and its standbys. */
   readonly gateways: number;
   /** Done to the ledger's database before anybody uses it: tests of the checker break it here. */
@@ -31,17 +33,21 @@ export interface RaceOptions {
 export interface RaceReport {
   /** Everything that must not be. */
   readonly findings: readonly RaceFinding[];
-  readonly counts: RaceChainCounts & {
-    readonly reservations: number;
+  readonly counts: RaceCounts & {
     /** Grants, those of operations that were asked for again included. */
     readonly grants: number;
-    readonly signatures: number;
-    readonly refused: Readonly<Record<string, number>>;
-    readonly killed: Readonly<Record<string, number>>;
-    readonly paused: Readonly<Record<string, number>>;
-    readonly looks: number;
     readonly seconds: number;
   };
+}
+
+/** What has happened. */
+export interface RaceCounts extends RaceChainCounts {
+  readonly reservations: number;
+  readonly signatures: number;
+  readonly refused: Readonly<Record<string, number>>;
+  readonly killed: Readonly<Record<string, number>>;
+  readonly paused: Readonly<Record<string, number>>;
+  readonly looks: number;
 }
 
 const SETTLEMENTS = 3;
@@ -51,8 +57,8 @@ const BLOCK_EVERY_MS = 30;
 const PROGRESS_EVERY_MS = 5_000;
 /** How often the budget for a number of operations has refused by the end. */
 const ASKED_IN_VAIN = 50;
-const SETTLED_WITHIN_MS = 120_000;
-const STALLED_AFTER_MS = 60_000;
+const SETTLED_WITHIN_MS = 300_000;
+const STALLED_AFTER_MS = 180_000;
 /** Deadlines and connections of a process that was stopped, and the breaker that opens then. */
 const EXPECTED_FAULT = /does not answer|timeout|statement timeout|Connection terminated|ECONNRE/i;
 
@@ -62,7 +68,8 @@ const EXPECTED_FAULT = /does not answer|timeout|statement timeout|Connection ter
  */
 export async function runRace(options: RaceOptions): Promise<RaceReport> {
   const startedAt = Date.now();
-  const { postgresUrl, seed, reservations, gateways, prepare, signal, onProgress = () => undefined } = options;
+  const { postgresUrl, seed, reservations, gateways, prepare, signal } = options;
+  const { isEnough = () => true, onProgress = () => undefined } = options;
   const database = await createLedgerDatabase(postgresUrl);
   const { pool, url: databaseUrl } = database;
   const random = randomOf(seed);
@@ -98,7 +105,13 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
     processes.start('settlement', SETTLEMENTS);
     processes.start('gateway', gateways);
 
-    const isReached = () => reserved.size >= reservations && (processes.refused['exact'] ?? 0) >= ASKED_IN_VAIN;
+    const counts = (): RaceCounts => ({
+      ...chain.counts,
+      ...{ reservations: reserved.size, signatures: signatures.length, looks: watch.looks },
+      ...{ refused: processes.refused, killed: processes.killed, paused: processes.paused },
+    });
+    const isReached = () =>
+      reserved.size >= reservations && (processes.refused['exact'] ?? 0) >= ASKED_IN_VAIN && isEnough(counts());
     const isWrong = () => watch.findings.length + chain.broken.length > 0 || processes.faults.some(isUnexpected);
     const isRaced = () => isReached() || isWrong() || isStalled() || signal?.aborted === true;
     await until(
@@ -155,14 +168,10 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
       ...(await books.verifyBooks()).map(({ what, expected, found }) => ({ what, found: `${found}, not ${expected}` })),
       ...(await deadlocks(pool)),
     ];
-    const { refused, killed, paused } = processes;
+    const seconds = Math.round((Date.now() - startedAt) / 1_000);
     return {
       findings,
-      counts: {
-        ...chain.counts,
-        ...{ reservations: replay.reservations.size, grants: replay.grantCount, signatures: signatures.length },
-        ...{ refused, killed, paused, looks: watch.looks, seconds: Math.round((Date.now() - startedAt) / 1_000) },
-      },
+      counts: { ...counts(), reservations: replay.reservations.size, grants: replay.grantCount, seconds },
     };
   } finally {
     clearInterval(saying);

@@ -27,6 +27,8 @@ const { databaseUrl, plan, seed, concurrency } = JSON.parse(process.argv[2]!) as
 const random = new Random(seed);
 const ledger = openLedger({
   databaseUrl,
+  // Enough for a new connection on a busy machine.
+  poolWaitMs: 2_500,
   onFault: (message, cause) => {
     const code = cause instanceof DatabaseError ? cause.code : undefined;
     process.stderr.write(`${JSON.stringify({ message, code, cause: String(cause) })}\n`);
