@@ -7,12 +7,14 @@ import { CheckCursors1763856300000 } from './1763856300000-check-cursors';
 const SCHEMA = 'ledger';
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
 const MIGRATION_LOCK = 4337_0002;
+/** For a connection. One that is refused is so at once; this is for a machine that has much to do. */
+const CONNECT_WITHIN_MS = 15_000;
 
 /** Creates the schema `ledger`, or brings it to the newest version. Safe to call from several processes at once. */
 export async function migrateLedger(databaseUrl: string): Promise<void> {
   // Loaded here: the gateway imports this library and has no other use for an ORM.
   const { DataSource } = await import('typeorm');
-  const lock = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 2_000 });
+  const lock = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_WITHIN_MS });
   await lock.connect();
   const dataSource = new DataSource({
     type: 'postgres',
@@ -27,7 +29,7 @@ export async function migrateLedger(databaseUrl: string): Promise<void> {
     ],
     migrationsTableName: 'migrations',
     poolSize: 1,
-    connectTimeoutMS: 2_000,
+    connectTimeoutMS: CONNECT_WITHIN_MS,
     logging: false,
   });
   try {
