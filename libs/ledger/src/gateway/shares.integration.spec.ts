@@ -7,6 +7,7 @@ import {
   createLedgerDatabase,
   seedChain,
   seedWallet,
+  UNHURRIED,
   type LedgerDatabase,
 } from '../testing';
 
@@ -21,7 +22,7 @@ describe('a share', () => {
     postgres = await startPostgres();
     database = await createLedgerDatabase(postgres.url);
     await seedChain(database.pool, { chainId: account.chainId, headTimeSeconds: NOW });
-    ledger = openLedger({ databaseUrl: database.url });
+    ledger = openLedger({ databaseUrl: database.url, ...UNHURRIED });
   });
   afterAll(async () => {
     await ledger.close();
@@ -131,7 +132,7 @@ describe('a quiet request', () => {
   it('is told of where it makes a reservation, and not where it finds one', async () => {
     const postgres = await startPostgres();
     const database = await createLedgerDatabase(postgres.url);
-    const ledger = openLedger({ databaseUrl: database.url });
+    const ledger = openLedger({ databaseUrl: database.url, ...UNHURRIED });
     try {
       await seedChain(database.pool, { chainId: account.chainId, headTimeSeconds: NOW });
       await seedWallet(database.pool, { ...account, spendableWei: 10_000n });

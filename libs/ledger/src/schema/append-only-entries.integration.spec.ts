@@ -6,6 +6,7 @@ import {
   createLedgerDatabase,
   seedChain,
   seedWallet,
+  UNHURRIED,
   type LedgerDatabase,
 } from '../testing';
 
@@ -19,15 +20,14 @@ beforeAll(async () => {
   database = await createLedgerDatabase(postgres.url);
   await seedChain(database.pool, { chainId: 1 });
   await seedWallet(database.pool, { ...account, spendableWei: 10n ** 18n });
-  const ledger = openLedger({ databaseUrl: database.url });
+  const ledger = openLedger({ databaseUrl: database.url, ...UNHURRIED });
   const claims = [
     aBudgetClaim({ key: 'ended', endsAtSeconds: NOW - 2 }),
     aBudgetClaim({ key: 'ended, in use', endsAtSeconds: NOW - 2 }),
     aBudgetClaim({ key: 'not ended', endsAtSeconds: NOW + 3_600 }),
     aBudgetClaim({ key: 'for good' }),
   ];
-  await ledger.reserve(aReserveRequest({ ...account, claims }));
-  await ledger.close();
+  await ledger.reserve(aReserveRequest({ ...account, claims })).finally(() => ledger.close());
   await database.pool.query(`UPDATE ledger.budgets SET reserved = 0, spent = 1 WHERE key <> 'ended, in use'`);
 });
 afterAll(async () => {

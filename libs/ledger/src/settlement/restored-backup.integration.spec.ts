@@ -21,7 +21,7 @@ async function backUp(url: string): Promise<string> {
   const admin = new Client({ connectionString: postgres.url });
   await admin.connect();
   await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-  await admin.query(`SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1`, [name]);
+  await admin.query(`SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = $1`, [name]);
   await admin.query(`CREATE DATABASE ${name}_backup TEMPLATE ${name}`);
   await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
   await admin.end();
@@ -53,7 +53,7 @@ const lastOutboxId = async () =>
 
 /** The gateway notices by itself that its connections were ended. */
 async function reserve(request: ReturnType<typeof reserveRequest>): Promise<void> {
-  for (const end = Date.now() + 10_000; ; await new Promise((wake) => setTimeout(wake, 100))) {
+  for (const end = Date.now() + 90_000; ; await new Promise((wake) => setTimeout(wake, 100))) {
     try {
       return void (await world.under.ledger.reserve(request));
     } catch (error) {
