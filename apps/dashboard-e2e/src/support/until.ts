@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LIMIT_MS = 120_000;
+/** An event that the server sent to a request that had just ended comes again after half a minute. */
+const LIMIT_MS = 180_000;
 
-/** Waits for what other processes do. @throws when it did not happen within two minutes */
+/** Waits for what other processes do. @throws when it did not happen within three minutes */
 export async function until(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + LIMIT_MS;
   while (!(await condition())) {

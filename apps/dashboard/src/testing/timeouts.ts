@@ -1,2 +1,2 @@
 /** Integration tests start a Postgres and a NATS each, on machines that may be slow. */
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
