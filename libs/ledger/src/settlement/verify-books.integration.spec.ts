@@ -23,6 +23,19 @@ describe('verifyBooks', () => {
     expect(await under.books.verifyBooks()).toEqual([]);
   });
 
+  it('brings no more than 1,000 differences of a kind, however many there are', async () => {
+    const client = await under.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query(`INSERT INTO ledger.wallets (chain_id, contract, wallet, balance_wei)
+        SELECT 1, '0x' || repeat('c0', 20), '0x' || lpad(to_hex(n), 40, '0'), 5 FROM generate_series(1, 1500) AS n`);
+      expect(await verifyBooks(client)).toHaveLength(1_000);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  });
+
   it.each([
     ['a balance', `UPDATE ledger.wallets SET balance_wei = balance_wei + 1 WHERE id = ${first('wallets')}`],
     ['what a wallet holds', `UPDATE ledger.wallets SET held_wei = held_wei + 1 WHERE id = ${first('wallets')}`],
