@@ -38,7 +38,9 @@ export async function findMeetingBlock(question: MeetingQuestion): Promise<Meeti
   for (let number = top; number >= lowest; number--) {
     const ours = await ourBlock(question, number);
     const theirs = number === head.number ? head : await source.header(number);
-    if (!ours || !theirs || ours.hash !== theirs.hash) continue;
+    // It named this block or a higher one a moment ago: its head went down meanwhile, which undoes nothing.
+    if (!theirs) return { kind: 'nodeIsBehind' };
+    if (ours?.hash !== theirs.hash) continue;
     if (number === cursor.head.number) return { kind: 'continues', block: ours };
     if (number === head.number) return { kind: 'nodeIsBehind' };
     return { kind: 'forked', block: ours, undoneBlocks: Number(cursor.head.number - number) };
