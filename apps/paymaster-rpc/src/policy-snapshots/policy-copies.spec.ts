@@ -9,8 +9,7 @@ const snapshotOf = (changes: Partial<PolicySnapshot> = {}): PolicySnapshot => ({
   policies: [rulesPolicyBuilder({ maxCallValueWei: 2n ** 200n }).build()],
   ...changes,
 });
-/** So many that their look-up tables do not all fit, but their texts do. */
-const MANY = 12_000;
+const KIBIBYTE = 1_024;
 
 describe('PolicyCopies', () => {
   it('gives back what was kept, the same object while it is in use', () => {
@@ -31,12 +30,11 @@ describe('PolicyCopies', () => {
   });
 
   it('makes the tables of a policy that was long not in use from its text, to the last digit', () => {
-    const copies = new PolicyCopies();
+    const copies = new PolicyCopies({ text: 1_024 * KIBIBYTE, compiled: 64 * KIBIBYTE });
     const snapshot = snapshotOf({ name: 'Zahlmeister – 支払' });
     const first = copies.keep(indexOf(0), snapshot, 1);
-    const others = snapshotOf();
-    for (let key = 1; key < MANY; key++) copies.keep(indexOf(key), { ...others, paymasterId: `paymaster-${key}` }, 1);
-    expect(copies.size).toBe(MANY);
+    for (let key = 1; key < 100; key++) copies.keep(indexOf(key), snapshotOf(), 1);
+    expect(copies.size).toBe(100);
     const again = copies.load(indexOf(0), copies.get(indexOf(0))!);
     expect(again).not.toBe(first);
     expect(again.snapshot).toEqual(snapshot);
@@ -44,16 +42,34 @@ describe('PolicyCopies', () => {
   });
 
   it('forgets those used longest ago when texts take too much, wide characters counted twice', () => {
-    const copies = new PolicyCopies();
-    const wide = snapshotOf({ settings: { ...snapshotOf().settings, allowedOrigins: ['支'.repeat(10 * 2 ** 20)] } });
+    const copies = new PolicyCopies({ text: 160 * KIBIBYTE, compiled: 1_024 * KIBIBYTE });
+    const wide = snapshotOf({ settings: { ...snapshotOf().settings, allowedOrigins: ['支'.repeat(10 * KIBIBYTE)] } });
     for (let key = 1; key <= 9; key++) {
       copies.get(indexOf(1));
       copies.keep(indexOf(key), { ...wide, paymasterId: `paymaster-${key}` }, 1);
     }
-    expect(copies.size).toBe(7);
+    // Of 23 KiB each.
+    expect(copies.size).toBe(6);
     expect(copies.peek(indexOf(1))).toBeDefined();
     expect(copies.peek(indexOf(2))).toBeUndefined();
     expect([...copies.values()][0]?.paymasterId).toBe('paymaster-9');
+  });
+
+  it('does not keep what is larger than all room, but gives it', () => {
+    const copies = new PolicyCopies({ text: KIBIBYTE, compiled: KIBIBYTE });
+    const snapshot = snapshotOf();
+    expect(copies.keep(indexOf(1), snapshot, 1).snapshot).toBe(snapshot);
+    expect(copies.size).toBe(0);
+  });
+
+  it('takes back a copy that was forgotten while it was confirmed', () => {
+    const copies = new PolicyCopies();
+    const snapshot = snapshotOf();
+    copies.keep(indexOf(1), snapshot, 1);
+    const copy = copies.get(indexOf(1))!;
+    copies.delete(indexOf(1));
+    expect(copies.confirm(indexOf(1), copy, 7).snapshot).toEqual(snapshot);
+    expect(copies.get(indexOf(1))).toMatchObject({ version: 1, confirmedAtMs: 7 });
   });
 
   it('replaces a copy by another version, or by another paymaster', () => {

@@ -1,3 +1,4 @@
+import { getHeapStatistics } from 'node:v8';
 import type { PolicySnapshot } from '@paymaster/domain';
 import { fromMessage, toMessage } from '@paymaster/messaging';
 import { compilePolicy } from '@paymaster/policy';
@@ -5,13 +6,23 @@ import { LRUCache } from 'lru-cache';
 import type { LoadedPolicy } from './loaded-policy';
 import { snapshotBytes } from './snapshot-bytes';
 
+/** How much copies may take; bytes. */
+export interface CopyBounds {
+  readonly text: number;
+  /** By {@link snapshotBytes}, which says about twice of what it is. */
+  readonly compiled: number;
+}
+
+const MEBIBYTE = 2 ** 20;
+const { heap_size_limit: heapBytes } = getHeapStatistics();
 /**
- * Bounds on what copies take; bytes. Measured with `npm run bench -- --only cache`: together with all that points at
- * them, less than 256 MB of memory.
+ * With all that points at them less than 256 MB, which `npm run bench -- --only cache` holds them to, and less than half
+ * of the heap where that is small.
  */
-const MAX_TEXT_BYTES = 160 * 1024 * 1024;
-/** By {@link snapshotBytes}, which says about twice of what it is. */
-const MAX_COMPILED_BYTES = 64 * 1024 * 1024;
+const BOUNDS: CopyBounds = {
+  text: Math.min(176 * MEBIBYTE, Math.floor(heapBytes / 3)),
+  compiled: Math.min(48 * MEBIBYTE, Math.floor(heapBytes / 8)),
+};
 /** What a copy takes beside its text. */
 const COPY_BYTES = 600;
 
@@ -34,19 +45,24 @@ export interface Copy {
  * least recently used go first.
  */
 export class PolicyCopies {
-  private readonly copies = new LRUCache<string, Copy>({
-    maxSize: MAX_TEXT_BYTES,
-    sizeCalculation: ({ text }) => COPY_BYTES + textBytes(text),
-    dispose: ({ paymasterId }, index) => {
-      this.compiled.delete(index);
-      if (this.indexes.get(paymasterId) === index) this.indexes.delete(paymasterId);
-    },
-  });
-  private readonly compiled = new LRUCache<string, LoadedPolicy>({
-    maxSize: MAX_COMPILED_BYTES,
-    sizeCalculation: ({ snapshot }) => snapshotBytes(snapshot),
-  });
+  private readonly copies: LRUCache<string, Copy>;
+  private readonly compiled: LRUCache<string, LoadedPolicy>;
   private readonly indexes = new Map<string, string>();
+
+  constructor(bounds: CopyBounds = BOUNDS) {
+    this.copies = new LRUCache({
+      maxSize: bounds.text,
+      sizeCalculation: ({ text }) => COPY_BYTES + textBytes(text),
+      dispose: ({ paymasterId }, index) => {
+        this.compiled.delete(index);
+        if (this.indexes.get(paymasterId) === index) this.indexes.delete(paymasterId);
+      },
+    });
+    this.compiled = new LRUCache({
+      maxSize: bounds.compiled,
+      sizeCalculation: ({ snapshot }) => snapshotBytes(snapshot),
+    });
+  }
 
   get size(): number {
     return this.copies.size;
