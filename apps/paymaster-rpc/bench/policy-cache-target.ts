@@ -4,14 +4,7 @@ import { join } from 'node:path';
 import { startPostgres } from '@paymaster/devnet';
 import type { BenchWorld } from './bench-world';
 import { HttpConnection, postRequest, type Reply } from './http-connection';
-import {
-  CONNECTIONS,
-  measureThroughput,
-  medianCpu,
-  throughputLine,
-  type BenchOptions,
-  type Throughput,
-} from './measurement';
+import { measureThroughput, medianCpu, throughputLine, type BenchOptions, type Throughput } from './measurement';
 import { hearPolicyQuestions, type AskedPolicies, type PolicyQuestions } from './policy-questions';
 import { startTenantWorld, type TenantWorld } from './tenant-world';
 import { Zipf } from './zipf';
@@ -23,6 +16,10 @@ const CONTRACTS = 5;
 const MOST_MEGABYTES = 256;
 const LEAST_HITS = 0.95;
 const PROGRESS_EVERY = 25_000;
+/** Fewer than the gateway lets time out, with a look-up for each. */
+const FILLING_CONNECTIONS = 16;
+/** How often a look-up that took a busy machine too long is asked for again. */
+const ATTEMPTS = 20;
 
 /**
  * Target 6: a gateway whose requests come from 100,000 keys by Zipf's law with exponent 1. All keys are asked for
@@ -115,14 +112,20 @@ async function askEachOnce(
     const connection = await HttpConnection.open(tenants.gateway.port);
     while (next < order.length) {
       if (next % PROGRESS_EVERY === 0) say(`  ${next} of ${order.length} keys asked for once`);
-      const request = postRequest(tenants.tenant(order[next++]!).path, body);
-      const reply = await new Promise<Reply | Error>((done) => connection.send(request, done));
-      if (reply instanceof Error) throw reply;
-      if (!reply.body.includes('"result":["0x')) throw new Error(`wrong reply: ${reply.status} ${reply.body}`);
+      await askUntilKnown(connection, postRequest(tenants.tenant(order[next++]!).path, body));
     }
     connection.close();
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, askOn));
+  await Promise.all(Array.from({ length: FILLING_CONNECTIONS }, askOn));
+}
+
+async function askUntilKnown(connection: HttpConnection, request: Buffer): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const reply = await new Promise<Reply | Error>((done) => connection.send(request, done));
+    if (reply instanceof Error) throw reply;
+    if (reply.body.includes('"result":["0x')) return;
+    if (reply.status !== 503 || attempt === ATTEMPTS) throw new Error(`wrong reply: ${reply.status} ${reply.body}`);
+  }
 }
 
 interface Memory {
