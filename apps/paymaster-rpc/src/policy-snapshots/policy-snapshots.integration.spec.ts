@@ -2,29 +2,22 @@ import { startNats } from '@paymaster/devnet';
 import type { Hex, PolicySnapshot } from '@paymaster/domain';
 import { randomApiKey } from '../testing/api-key';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
+import { onSamePort } from '../testing/on-same-port';
 import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
+import { until } from '../testing/until';
 
-jest.setTimeout(120_000);
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function until(what: string, holds: () => boolean | Promise<boolean>, withinMs: number): Promise<void> {
-  const endsAt = Date.now() + withinMs;
-  while (!(await holds())) {
-    if (Date.now() > endsAt) throw new Error(`not within ${withinMs} ms: ${what}`);
-    await sleep(20);
-  }
-}
+/** Longer than the steps before it take, also on a machine that stands still now and then. */
+const MAX_STALENESS_SECONDS = 15;
 
 describe('policy snapshots over NATS', () => {
   let world: GatewayWorld;
   let callData: Hex;
 
   beforeAll(async () => {
-    world = await startGatewayWorld({ env: { POLICY_MAX_STALENESS_SECONDS: '3' } });
+    world = await startGatewayWorld({ env: { POLICY_MAX_STALENESS_SECONDS: `${MAX_STALENESS_SECONDS}` } });
     callData = executeCall({ to: world.demo.address, data: world.demo.callData });
   });
-  afterAll(() => world.stop());
+  afterAll(() => world?.stop());
 
   const ask = (apiKey: string, headers?: Record<string, string>): Promise<RpcAnswer> => {
     const params = [wireOperationV06(callData), sponsoredMode()];
@@ -33,6 +26,11 @@ describe('policy snapshots over NATS', () => {
   const sponsored = async (apiKey: string): Promise<boolean> => (await ask(apiKey)).json.result !== undefined;
   const health = async (): Promise<{ status: string; checks: Record<string, { status: string }> }> =>
     (await (await fetch(`${world.url}/health`)).json()) as never;
+  /** The server sends the gateway what was broadcast before its answer to what the gateway asked later. */
+  const heard = async (broadcast: Promise<void>): Promise<void> => {
+    await broadcast;
+    await ask(randomApiKey());
+  };
   const nothingWhitelisted = (snapshot: PolicySnapshot, version: number): PolicySnapshot => ({
     ...snapshot,
     version,
@@ -54,22 +52,21 @@ describe('policy snapshots over NATS', () => {
     expect(await sponsored(apiKey)).toBe(true);
 
     world.responder.set(apiKey, nothingWhitelisted(snapshot, 2));
-    await world.responder.broadcast({ paymasterId: snapshot.paymasterId, version: 2 });
-    await until('the change is obeyed', async () => !(await sponsored(apiKey)), 500);
+    await heard(world.responder.broadcast({ paymasterId: snapshot.paymasterId, version: 2 }));
     expect((await ask(apiKey)).json.error?.message).toContain('No policies were set');
 
     // A dashboard that lags behind answers with what was before version 3: nothing is signed on that.
     world.responder.set(apiKey, { ...snapshot, version: 1 });
-    await world.responder.broadcast({ paymasterId: snapshot.paymasterId, version: 3 });
-    await until('the copy is dropped', async () => (await ask(apiKey)).json.error?.code === -32011, 500);
+    await heard(world.responder.broadcast({ paymasterId: snapshot.paymasterId, version: 3 }));
+    expect((await ask(apiKey)).json.error).toMatchObject({ code: -32011, data: { dependency: 'dashboard' } });
   });
 
-  it('remembers an unknown key for at most a second', async () => {
+  it('asks again about a key that was unknown', async () => {
     const { apiKey, snapshot } = world.newPaymaster();
     world.responder.remove(apiKey);
     expect((await ask(apiKey)).json.error?.code).toBe(-32010);
     world.responder.set(apiKey, snapshot);
-    await until('the new key is known', () => sponsored(apiKey), 1_200);
+    await until('the new key is known', () => sponsored(apiKey));
   });
 
   it('does not ask anybody about keys that cannot exist', async () => {
@@ -82,21 +79,21 @@ describe('policy snapshots over NATS', () => {
     const { apiKey } = world.newPaymaster();
     expect(await sponsored(apiKey)).toBe(true);
     await world.broker.current.stop();
-    await until('health tells', async () => (await health()).checks['policy']?.status === 'degraded', 1_000);
+    await until('health tells', async () => (await health()).checks['policy']?.status === 'degraded');
     expect((await health()).status).toBe('degraded');
 
-    const startedAt = Date.now();
     expect(await sponsored(apiKey)).toBe(true);
-    expect(Date.now() - startedAt).toBeLessThan(500);
     const unknown = await ask(randomApiKey());
     expect([unknown.status, unknown.json.error?.code, unknown.headers.get('retry-after')]).toEqual([503, -32011, '2']);
 
-    await sleep(3_100);
+    // A question that leaves no signature behind, however often it is asked.
+    const chainId = () => call(`${world.url}/api/v1/31337/${apiKey}`, 'pm_chainId', []);
+    await until('the copy is too old', async () => (await chainId()).json.error !== undefined);
     expect((await ask(apiKey)).json.error).toMatchObject({ code: -32011, data: { dependency: 'dashboard' } });
-    expect((await fetch(`${world.url}/health/ready`)).status).toBe(503);
+    await until('readiness tells', async () => (await fetch(`${world.url}/health/ready`)).status === 503);
 
-    world.broker.current = await startNats({ port: world.broker.current.port });
-    await until('the gateway signs again', () => sponsored(apiKey), 5_000);
+    world.broker.current = await onSamePort(world.broker.current.port, (port) => startNats({ port }));
+    await until('the gateway signs again', () => sponsored(apiKey));
     expect((await health()).checks['policy']?.status).toBe('up');
   });
 });

@@ -34,14 +34,20 @@ describe('PolicySnapshots', () => {
     expect(client.resolve).toHaveBeenCalledTimes(1);
   });
 
-  it('believes a restored database once no copy of the newer version may be used any more', async () => {
-    let nowMs = performance.now();
-    const clock = jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  describe('as time goes by', () => {
+    let nowMs: number;
+    beforeEach(() => {
+      nowMs = performance.now();
+      jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    });
+    afterEach(() => jest.restoreAllMocks());
+
     const wait = async (ms: number): Promise<void> => {
       nowMs += ms;
       await new Promise((resolve) => setTimeout(resolve, 5)); // the cache reads the clock at most once in a millisecond
     };
-    try {
+
+    it('believes a restored database once no copy of the newer version may be used any more', async () => {
       const snapshots: Record<number, PolicySnapshot> = { 10: { ...snapshot, version: 9 } };
       const target = policies(dashboard(snapshots));
       const version = async () =>
@@ -53,8 +59,20 @@ describe('PolicySnapshots', () => {
       expect(await version()).toBe(9);
       await wait(31_000);
       expect(await version()).toBe(5);
-    } finally {
-      clock.mockRestore();
-    }
+    });
+
+    it('remembers an unknown key for a second, and no longer', async () => {
+      const snapshots: Record<number, PolicySnapshot> = {};
+      const target = policies(dashboard(snapshots));
+      const isKnown = async () =>
+        (await target.resolve({ apiKeyIndex: INDEX, chainIds: [10], requestId: 'x' })) !== undefined;
+      expect(await isKnown()).toBe(false);
+
+      snapshots[10] = snapshot;
+      await wait(990);
+      expect(await isKnown()).toBe(false);
+      await wait(11);
+      expect(await isKnown()).toBe(true);
+    });
   });
 });
