@@ -2,13 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
-jest.setTimeout(60_000);
-
 /** The service as a process of its own that is expected to end by itself. */
 function boot(env: Readonly<Record<string, string>>): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, ['-r', '@swc-node/register', join(__dirname, 'main.ts')], {
     encoding: 'utf8',
-    timeout: 50_000,
+    timeout: 150_000,
     env: {
       PATH: process.env['PATH'],
       HOST: '127.0.0.1',

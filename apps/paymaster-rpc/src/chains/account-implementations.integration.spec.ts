@@ -22,8 +22,6 @@ import {
 import { encodeFunctionData, numberToHex, parseAbi } from 'viem';
 import { AccountImplementations } from './account-implementations';
 
-jest.setTimeout(120_000);
-
 const ERC1967_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
 const FIRST_SLOT: Hex = `0x${'0'.repeat(64)}`;
 const SIMPLE_ACCOUNT_V07 = '0x68641de71cfea5a5d0d29712449ee254bb1400c2';

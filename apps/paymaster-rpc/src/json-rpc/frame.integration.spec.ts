@@ -3,8 +3,6 @@ import { gzipSync } from 'node:zlib';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, post, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
 
-jest.setTimeout(120_000);
-
 describe('the JSON-RPC frame', () => {
   let world: GatewayWorld;
   let url: string;
@@ -17,7 +15,7 @@ describe('the JSON-RPC frame', () => {
     url = `${world.url}/api/v2/31337/${apiKey}`;
     params = [wireOperationV06(executeCall({ to: world.demo.address, data: world.demo.callData })), sponsoredMode()];
   });
-  afterAll(() => world.stop());
+  afterAll(() => world?.stop());
 
   const chainIdCall = (id: string): string => `{"jsonrpc":"2.0","id":${id},"method":"pm_chainId"}`;
   const errorOf = ({ status, json }: RpcAnswer) => ({ status, code: json.error?.code });
@@ -130,11 +128,15 @@ describe('the JSON-RPC frame', () => {
       },
     );
 
-    it('refuses a content type that is mostly white space at once', async () => {
-      const startedAt = performance.now();
+    it('refuses a content type that is mostly white space without looking at it long', async () => {
       const type = `application/json;charset=utf-8${' '.repeat(15_000)}x`;
-      expect((await post(url, chainIdCall('1'), { 'content-type': type })).status).toBe(415);
-      expect(performance.now() - startedAt).toBeLessThan(100);
+      const before = process.cpuUsage();
+      for (let i = 0; i < 40; i++) {
+        expect((await post(url, chainIdCall('1'), { 'content-type': type })).status).toBe(415);
+      }
+      // Trying every space as the first takes some 150 ms for each. The processor's time, as others may use it too.
+      const { user, system } = process.cpuUsage(before);
+      expect((user + system) / 1_000).toBeLessThan(1_500);
     });
 
     it('accepts application/json; charset=utf-8', async () => {

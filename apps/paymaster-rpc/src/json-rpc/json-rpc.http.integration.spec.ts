@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { JsonRpcHttp } from './json-rpc.http';
 import type { HttpFrame, JsonRpcServer } from './json-rpc.server';
 
+const closers: Array<() => Promise<void>> = [];
+
 /** The HTTP side alone, with a frame that only remembers who asked. */
 async function listen(trustedProxies: number) {
   const addresses: Array<string | undefined> = [];
@@ -22,30 +24,32 @@ async function listen(trustedProxies: number) {
     const headers = { 'content-type': 'application/json', ...(forwardedFor && { 'x-forwarded-for': forwardedFor }) };
     await (await fetch(url, { method: 'POST', headers, body: '{}' })).text();
   };
-  const stop = () => {
+  closers.push(() => {
     listening.closeAllConnections();
-    return new Promise<void>((resolve) => listening.close(() => resolve()));
-  };
-  return { ask, addresses, forwarded, stop };
+    return new Promise((resolve) => listening.close(() => resolve()));
+  });
+  return { ask, addresses, forwarded };
 }
 
 describe("a client's address", () => {
+  afterEach(async () => {
+    for (const close of closers.splice(0)) await close();
+  });
+
   it("is the connection's where no proxy is trusted, and that there is one is told once", async () => {
-    const { ask, addresses, forwarded, stop } = await listen(0);
+    const { ask, addresses, forwarded } = await listen(0);
     await ask();
     expect(forwarded).not.toHaveBeenCalled();
     await ask('203.0.113.7');
     await ask('203.0.113.8');
-    await stop();
     expect(addresses).toEqual(['127.0.0.1', '127.0.0.1', '127.0.0.1']);
     expect(forwarded).toHaveBeenCalledTimes(1);
   });
 
   it('is what the trusted proxies say, and never what stands before', async () => {
-    const { ask, addresses, forwarded, stop } = await listen(2);
+    const { ask, addresses, forwarded } = await listen(2);
     await ask('203.0.113.7, 198.51.100.1');
     await ask('8.8.8.8, 203.0.113.7, 198.51.100.1');
-    await stop();
     expect(addresses).toEqual(['203.0.113.7', '203.0.113.7']);
     expect(forwarded).not.toHaveBeenCalled();
   });

@@ -4,8 +4,6 @@ import { answers, WebhookReceiver } from '@paymaster/webhooks/testing';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV07 } from '../testing/rpc-call';
 
-jest.setTimeout(180_000);
-
 const SIGNING_KEY = '03'.repeat(32);
 
 describe("the owner's webhook", () => {
@@ -21,8 +19,8 @@ describe("the owner's webhook", () => {
     receiver.behaviour = answers(200, { arePoliciesVerified: true });
   });
   afterAll(async () => {
-    await world.stop();
-    await receiver.stop();
+    await world?.stop();
+    await receiver?.stop();
   });
 
   const hook = (): SponsorshipPolicy => ({

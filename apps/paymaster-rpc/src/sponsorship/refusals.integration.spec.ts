@@ -2,11 +2,10 @@ import { generatePrivateKey } from 'viem/accounts';
 import type { Hex } from '@paymaster/domain';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
-
-jest.setTimeout(120_000);
+import { until } from '../testing/until';
 
 interface Health {
-  checks: Record<'chains' | 'signer', { status: string }>;
+  checks: Record<'chains' | 'ledger' | 'policy' | 'signer', { status: string }>;
 }
 
 const LIMITS = { callGasLimit: '0x30d40', verificationGasLimit: '0x7a120', preVerificationGas: '0xea60' };
@@ -23,14 +22,16 @@ describe('a signer that no contract accepts', () => {
   beforeAll(async () => {
     world = await startGatewayWorld({ env: { SIGNER_PRIVATE_KEY: generatePrivateKey() }, readiness: 503 });
   });
-  afterAll(() => world.stop());
+  afterAll(() => world?.stop());
 
   it('signs nothing, and is not ready', async () => {
     const { apiKey } = world.newPaymaster();
     const callData = executeCall({ to: world.demo.address, data: world.demo.callData });
     const checks = async () => ((await (await fetch(`${world.url}/health/ready`)).json()) as Health).checks;
-    while ((await checks()).chains.status !== 'up') await new Promise((resolve) => setTimeout(resolve, 50));
-    while ((await checks()).signer.status === 'up') await new Promise((resolve) => setTimeout(resolve, 50));
+    await until('all but the signer is well', async () => {
+      const { chains, ledger, policy, signer } = await checks();
+      return [chains, ledger, policy].every(({ status }) => status === 'up') && signer.status !== 'up';
+    });
     expect((await fetch(`${world.url}/health/ready`)).status).toBe(503);
 
     const answer = await sponsor(world, apiKey, callData, sponsoredMode());
@@ -45,7 +46,7 @@ describe('onRefusal userPays', () => {
   beforeAll(async () => {
     world = await startGatewayWorld();
   });
-  afterAll(() => world.stop());
+  afterAll(() => world?.stop());
 
   it.each([true, false])(
     'gives back the limits that were sent, with calculateGasLimits %s and no funding wallet',

@@ -5,8 +5,6 @@ import { recoverAddress } from 'viem';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV06, wireOperationV07 } from '../testing/rpc-call';
 
-jest.setTimeout(120_000);
-
 describe('sponsorship over HTTP', () => {
   let world: GatewayWorld;
   let callData: Hex;
@@ -15,7 +13,7 @@ describe('sponsorship over HTTP', () => {
     world = await startGatewayWorld();
     callData = executeCall({ to: world.demo.address, data: world.demo.callData });
   });
-  afterAll(() => world.stop());
+  afterAll(() => world?.stop());
 
   const endpoint = (apiKey: string): string => `${world.url}/api/v1/31337/${apiKey}`;
 
