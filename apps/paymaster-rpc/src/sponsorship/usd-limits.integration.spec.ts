@@ -5,10 +5,9 @@ import {
   type SpendingLimit,
 } from '@paymaster/domain';
 import { rulesPolicyBuilder } from '@paymaster/domain/testing';
+import { roomInWindow } from '../testing/room-in-window';
 import { call, executeCall, sponsoredMode, wireOperationV07 } from '../testing/rpc-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
-
-jest.setTimeout(180_000);
 
 const E18 = 10n ** 18n;
 
@@ -18,7 +17,7 @@ describe('limits in USD', () => {
   beforeAll(async () => {
     world = await startTokenWorld();
   });
-  afterAll(() => world.stop());
+  afterAll(() => world?.stop());
 
   /** A jump is believed at the third reading. */
   const believe = async (usd: string) => {
@@ -49,6 +48,7 @@ describe('limits in USD', () => {
   const sender = normalizeAddress(`0x${'5e'.repeat(20)}`);
 
   it('count the precharge at the price of the signature', async () => {
+    await roomInWindow('DAY');
     await believe('2000');
     const cost = await costAt(2_000n);
     const paymaster = newPaymaster([limit(3n * cost)]);
