@@ -38,8 +38,6 @@ import { handleOps, type PaidOperation } from './attacks/testing/bundle';
 import { draftOperation } from './attacks/testing/draft-operation';
 import type { ContractCall } from './attacks/testing/token-chain';
 
-jest.setTimeout(240_000);
-
 const wallet = normalizeAddress(DEV_KEYS.fundingWallet.address);
 const owner = privateKeyToAccount(DEV_KEYS.bundlerExecutor.privateKey);
 const NO_LIMITS = { callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n };

@@ -17,12 +17,11 @@ import { call, type RpcAnswer } from '../testing/rpc-call';
 import { startRpcProxy } from '../testing/rpc-proxy';
 import { coreCall, erc20Mode, paidOperation, quotesOf, toWire } from '../testing/token-call';
 import { startTokenWorld, type ListedToken, type TokenWorld } from '../testing/token-world';
+import { until } from '../testing/until';
 import { handleOps } from './attacks/testing/bundle';
 import { testContracts } from './attacks/testing/compile-contracts';
 import { draftOperation } from './attacks/testing/draft-operation';
 import type { ContractCall } from './attacks/testing/token-chain';
-
-jest.setTimeout(240_000);
 
 const ENOUGH = 10n ** 30n;
 const settings = (changes: Partial<PaymasterSettings>): Partial<PolicySnapshot> => ({
@@ -341,8 +340,7 @@ describe('the final call in token mode refuses', () => {
       const operation = await payer.draft([payer.approve(ENOUGH)]);
       await payer.quote(operation, { expiryDuration: 120 });
       expect((await payer.pay(operation)).status).toBe(200);
-      await world.chain.passSeconds(130);
-      await chainTimeIsRead();
+      await world.passSeconds(130);
       expect(reasonOf(await payer.pay(operation))).toEqual([400, -32501, 'QUOTE_EXPIRED']);
       const standard = await payer.standard('pm_getPaymasterData', operation, { token: payer.token.address });
       expect(standard.json.result).toBeDefined();
@@ -407,11 +405,6 @@ describe('the final call in token mode refuses', () => {
     const scaled = BigInt(Math.round(Number(ethUsd) * 100)) * 10n ** 18n * 100n;
     return (scaled + 9_993n) / 9_994n;
   };
-
-  /** The gateway reads the head once a second. */
-  async function chainTimeIsRead(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-  }
 });
 
 describe('exposure of approvals in the batch', () => {
@@ -458,10 +451,7 @@ describe('exposure of approvals in the batch', () => {
       const [landed] = await handleOps(fresh.chain, [paidOperation(operation, answer)]);
       expect(landed).toMatchObject({ success: false, postOpReverted: true });
       const next = async () => reasonOf(await payer.pay(await payer.draft([payer.approve(ENOUGH)])))[2];
-      for (let attempt = 0; attempt < 50 && (await next()) !== 'SENDER_BLOCKED_IN_TOKEN_MODE'; attempt++) {
-        await new Promise((resolve) => setTimeout(resolve, 200));
-      }
-      expect(await next()).toBe('SENDER_BLOCKED_IN_TOKEN_MODE');
+      await until('the gateway has seen it', async () => (await next()) === 'SENDER_BLOCKED_IN_TOKEN_MODE');
     } finally {
       await fresh.stop();
     }

@@ -5,8 +5,6 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { refusalOf, worthOf, type AttackTarget, type GrantedOperation } from './testing/attack-target';
 import { startAttackWorld, type AttackWorld } from './testing/attack-world';
 
-jest.setTimeout(180_000);
-
 const PERMIT_TYPES = {
   Permit: [
     { name: 'owner', type: 'address' },

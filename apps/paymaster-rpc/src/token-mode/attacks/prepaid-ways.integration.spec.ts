@@ -3,8 +3,6 @@ import { UNLIMITED, worthOf, type AttackTarget } from './testing/attack-target';
 import { startAttackWorld, type AttackWorld } from './testing/attack-world';
 import type { ContractCall } from './testing/token-chain';
 
-jest.setTimeout(180_000);
-
 let world: AttackWorld;
 beforeAll(async () => (world = await startAttackWorld()));
 afterAll(() => world?.stop());

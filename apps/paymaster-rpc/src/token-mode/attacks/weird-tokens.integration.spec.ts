@@ -3,8 +3,6 @@ import { refusalOf, worthOf, type AttackTarget, type GrantedOperation } from './
 import { CAP_WEI, startAttackWorld, type AttackWorld } from './testing/attack-world';
 import { QUIRKS, type Quirk } from './testing/quirks';
 
-jest.setTimeout(180_000);
-
 /** The token moves nothing to the paymaster, or less than it was asked to. */
 const UNPAID: readonly Quirk[] = [
   'ReturnsFalse',

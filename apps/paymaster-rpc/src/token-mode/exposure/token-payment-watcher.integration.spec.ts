@@ -24,8 +24,6 @@ import { TokenExposure } from './token-exposure';
 import type { TokenPaidOperation } from './token-payment-logs';
 import { TokenPaymentWatcher } from './token-payment-watcher';
 
-jest.setTimeout(120_000);
-
 const BLOCK_TIME_SECONDS = 3;
 const CONFIRMATIONS = 5;
 const ETHER = 10n ** 18n;

@@ -3,6 +3,7 @@ import { FakeRpcError, FakeRpcServer } from '@paymaster/chain/testing';
 import { CANONICAL_ENTRY_POINTS, type Address, type Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import { encodeAbiParameters, parseAbi, toEventSelector, type AbiEvent } from 'viem';
+import { until } from '../../testing/until';
 import { TokenExposure, type ExposedOperation } from './token-exposure';
 import type { TokenPaidOperation } from './token-payment-logs';
 import { TokenPaymentWatcher } from './token-payment-watcher';
@@ -81,7 +82,10 @@ describe('TokenPaymentWatcher', () => {
     });
     const provider = new ChainProvider(
       { chainId: 31337, rpcUrls: [server.url] },
-      { maxAttempts: 1, breaker: { failureThreshold: 1_000, openMs: 1 } },
+      {
+        ...{ callTimeoutMs: 60_000, totalTimeoutMs: 60_000, maxAttempts: 1 },
+        breaker: { failureThreshold: 1_000, openMs: 1 },
+      },
     );
     exposure = new TokenExposure();
     [dues, faults] = [[], []];
@@ -93,7 +97,10 @@ describe('TokenPaymentWatcher', () => {
     await watcher.catchUp();
   });
 
-  afterEach(() => server.stop());
+  afterEach(async () => {
+    watcher.stop();
+    await server.stop();
+  });
 
   /** One block is a second here, whatever the chain's configuration says. */
   const headIs = (number: number): void =>
@@ -341,8 +348,7 @@ describe('TokenPaymentWatcher', () => {
     land(1_001, landed('due'));
     headIs(1_001);
     watcher.start();
-    for (let attempt = 0; attempt < 100 && dues.length === 0; attempt++)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    await until('it is seen', () => dues.length > 0);
     watcher.stop();
     expect(dues).toHaveLength(1);
   });

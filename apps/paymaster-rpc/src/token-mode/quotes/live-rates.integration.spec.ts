@@ -1,8 +1,6 @@
 import { tokenListingBuilder } from '@paymaster/domain/testing';
 import { startAttackWorld, type AttackWorld } from '../attacks/testing/attack-world';
 
-jest.setTimeout(180_000);
-
 let world: AttackWorld;
 beforeAll(async () => {
   world = await startAttackWorld();

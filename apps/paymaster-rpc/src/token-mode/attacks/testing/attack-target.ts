@@ -11,6 +11,7 @@ import {
 import type { Exposure } from '../../exposure/exposure-totals';
 import type { TokenExposure } from '../../exposure/token-exposure';
 import { call, type RpcAnswer } from '../../../testing/rpc-call';
+import { until } from '../../../testing/until';
 import { handleOps, type LandedOperation, type PaidOperation } from './bundle';
 import { testContracts } from './compile-contracts';
 import { draftOperation } from './draft-operation';
@@ -143,11 +144,7 @@ export class AttackTarget {
 
   /** Waits until the gateway has seen enough of the chain to hold just that many operations. */
   async untilHolds(holds: number): Promise<void> {
-    for (let attempt = 0; attempt < 300; attempt++) {
-      if (this.exposure().holds === holds) return;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error(`the gateway holds ${this.exposure().holds} operations, not ${holds}`);
+    await until(`the gateway holds ${holds} operations`, () => this.exposure().holds === holds);
   }
 
   private async books(): Promise<Books> {
