@@ -39,13 +39,13 @@ export async function lookAtAccount(look: Look): Promise<AccountFacts> {
   if (claimsEip7702Delegation(operation)) return { eip7702Delegate: await claimedDelegate(look) };
   if (factoryOf(operation)) return NOTHING;
   const { settings, policies } = caller.paymaster.policy;
+  if (!settings.requireKnownAccounts && !policies.needs.delegate) return NOTHING;
   const { accounts } = caller.chain;
   const { sender } = operation;
-  if (settings.requireKnownAccounts) {
-    const accountImplementation = { known: await accounts.isKnown(sender) };
-    return { accountImplementation, eip7702Delegate: await accounts.delegateOf(sender) };
-  }
-  return policies.needs.delegate ? { eip7702Delegate: await accounts.delegateOf(sender) } : NOTHING;
+  // Asked first: its reading of the code serves both.
+  const known = settings.requireKnownAccounts ? await accounts.isKnown(sender) : undefined;
+  const eip7702Delegate = await accounts.delegateOf(sender);
+  return known === undefined ? { eip7702Delegate } : { eip7702Delegate, accountImplementation: { known } };
 }
 
 /**

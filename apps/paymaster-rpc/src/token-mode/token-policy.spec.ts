@@ -1,4 +1,11 @@
-import { DEFAULT_PAYMASTER_SETTINGS, type Address, type Hex, type TokenMode } from '@paymaster/domain';
+import {
+  DEFAULT_PAYMASTER_SETTINGS,
+  EIP7702_MARKER,
+  type Address,
+  type Hex,
+  type TokenMode,
+  type UserOperationV07,
+} from '@paymaster/domain';
 import {
   policySnapshotBuilder,
   randomAddress,
@@ -33,7 +40,11 @@ const approve = (spender: Address = paymasterContract, to: Address = token.addre
   data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, 5n] }),
 });
 
-function ask(callData: Hex, tokenMode: TokenMode = 'whitelistedCalls'): Promise<unknown> {
+function ask(
+  callData: Hex,
+  tokenMode: TokenMode = 'whitelistedCalls',
+  changes: Partial<UserOperationV07> = {},
+): Promise<unknown> {
   const snapshot = policySnapshotBuilder()
     .with('tokens', [token])
     .with('contracts', [{ address: listed.to, selectors: ['0x12345678'] }])
@@ -42,7 +53,7 @@ function ask(callData: Hex, tokenMode: TokenMode = 'whitelistedCalls'): Promise<
   const paymaster = { snapshot, policy: compilePolicy(snapshot) };
   return assertPayableInTokens({
     caller: { paymaster } as Caller,
-    operation: userOperationV07Builder().with('callData', callData).build(),
+    operation: { ...userOperationV07Builder('0.8').with('callData', callData).build(), ...changes },
     account: undefined,
     registry: tokenRegistry(paymaster, { tokens: [] }),
     paymasterContract,
@@ -83,6 +94,18 @@ describe('assertPayableInTokens', () => {
   it('refuses an approval alone: nothing of it is whitelisted', async () => {
     await expect(ask(batch([approve()]))).rejects.toMatchObject({ reason: 'NOTHING_TO_SPONSOR' });
   });
+
+  it.each<TokenMode>(['anyCall', 'whitelistedCalls'])(
+    'refuses operations that delegate by EIP-7702, with %s too: the payment is simulated on what the chain has',
+    async (tokenMode) => {
+      const eip7702Auth = { chainId: 1n, address: randomAddress(), nonce: 0n, r: 1n, s: 1n, yParity: 0 } as const;
+      const factory = EIP7702_MARKER;
+      await expect(ask(batch([listed]), tokenMode, { factory })).rejects.toMatchObject({ field: 'params[0].factory' });
+      await expect(ask(batch([listed]), tokenMode, { factory, eip7702Auth })).rejects.toMatchObject({
+        field: 'params[0].eip7702Auth',
+      });
+    },
+  );
 
   it('refuses what it does not understand', async () => {
     await expect(ask('0xdeadbeef')).rejects.toMatchObject({ reason: 'CALL_DATA_NOT_UNDERSTOOD' });
