@@ -2,6 +2,7 @@
 export * from './config/check-env-example';
 export * from './config/env.decorator';
 export * from './config/load-config';
+export * from './config/shared-variables';
 export * from './health/health-check';
 export * from './health/health.module';
 export * from './health/health.service';

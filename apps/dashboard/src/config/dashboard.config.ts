@@ -1,63 +1,44 @@
-import { Transform, Type } from 'class-transformer';
-import {
-  IsBoolean,
-  IsIn,
-  IsInt,
-  IsNotEmpty,
-  IsOptional,
-  IsString,
-  Matches,
-  Max,
-  Min,
-  ValidateIf,
-} from 'class-validator';
+import { Type } from 'class-transformer';
+import { IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import {
   API_KEY_INDEX_KEY_PATTERN,
   MAX_POLICY_LIMITS,
   MAX_SNAPSHOT_POLICIES,
   MAX_SNAPSHOT_TOKENS,
-  NATS_URL_PATTERN,
-  NATS_URL_RULE,
 } from '@paymaster/messaging';
-import { Env } from '@paymaster/nest-kit';
+import {
+  DrainSecondsVariable,
+  Env,
+  HostVariable,
+  LogLevelVariable,
+  NatsCaFileVariable,
+  NatsPasswordVariable,
+  NatsUrlVariable,
+  NatsUserVariable,
+  PortVariable,
+  WebhookAllowInsecureVariable,
+  type LogLevel,
+} from '@paymaster/nest-kit';
 import { DatabaseConfig } from './database.config';
-
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Everything the dashboard service reads from its environment. A wrong value stops the boot and is named. */
 export class DashboardConfig extends DatabaseConfig {
-  @Env('HOST', 'The address to listen on.')
-  @IsString()
-  @IsNotEmpty()
+  @HostVariable()
   readonly host: string = '0.0.0.0';
 
-  @Env('PORT', 'The port to listen on.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
+  @PortVariable()
   readonly port: number = 3001;
 
-  @Env('NATS_URL', 'Where NATS is, for example nats://nats:4222; several servers are separated by commas.')
-  @Matches(NATS_URL_PATTERN, { message: NATS_URL_RULE })
+  @NatsUrlVariable()
   readonly natsUrl!: string;
 
-  @Env('NATS_USER', 'The user this app is on NATS; none when NATS asks for none.')
-  @ValidateIf(({ natsUser, natsPassword }: DashboardConfig) => natsUser !== undefined || natsPassword !== undefined)
-  @IsString()
-  @IsNotEmpty()
+  @NatsUserVariable()
   readonly natsUser?: string;
 
-  @Env('NATS_PASSWORD', 'The password of NATS_USER.', { secret: true })
-  @ValidateIf(({ natsUser, natsPassword }: DashboardConfig) => natsUser !== undefined || natsPassword !== undefined)
-  @IsString()
-  @IsNotEmpty()
+  @NatsPasswordVariable()
   readonly natsPassword?: string;
 
-  @Env('NATS_CA_FILE', "A PEM file with the authority of NATS' certificate; with it, or with tls://, only TLS is used.")
-  @IsOptional()
-  @IsString()
-  @IsNotEmpty()
+  @NatsCaFileVariable()
   readonly natsCaFile?: string;
 
   @Env(
@@ -181,12 +162,7 @@ export class DashboardConfig extends DatabaseConfig {
   @Matches(/^[0-9a-f]{64}$/)
   readonly webhookSigningKey?: string;
 
-  @Env(
-    'WEBHOOK_ALLOW_INSECURE',
-    'Whether webhooks may have http and local addresses, true or false: for a local world, where nothing is secret.',
-  )
-  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
-  @IsBoolean()
+  @WebhookAllowInsecureVariable()
   readonly webhookAllowInsecure: boolean = false;
 
   @Env(
@@ -205,14 +181,9 @@ export class DashboardConfig extends DatabaseConfig {
   @Max(10)
   readonly trustedProxies: number = 0;
 
-  @Env('DRAIN_SECONDS', 'Time between failing readiness and closing on SIGTERM, so that balancers stop sending.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(300)
+  @DrainSecondsVariable()
   readonly drainSeconds: number = 5;
 
-  @Env('LOG_LEVEL', 'The least severe log level that is written.')
-  @IsIn(LOG_LEVELS)
-  readonly logLevel: (typeof LOG_LEVELS)[number] = 'info';
+  @LogLevelVariable()
+  readonly logLevel: LogLevel = 'info';
 }

@@ -1,45 +1,37 @@
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min, ValidateIf } from 'class-validator';
-import { NATS_URL_PATTERN, NATS_URL_RULE } from '@paymaster/messaging';
-import { Env } from '@paymaster/nest-kit';
+import { IsInt, Max, Min } from 'class-validator';
+import {
+  DrainSecondsVariable,
+  Env,
+  HostVariable,
+  LogLevelVariable,
+  NatsCaFileVariable,
+  NatsPasswordVariable,
+  NatsUrlVariable,
+  NatsUserVariable,
+  PortVariable,
+  type LogLevel,
+} from '@paymaster/nest-kit';
 import { BooksConfig } from './books.config';
-
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** Everything settlement reads from its environment. A wrong value stops the boot and is named. */
 export class SettlementConfig extends BooksConfig {
-  @Env('HOST', 'The address to listen on.')
-  @IsString()
-  @IsNotEmpty()
+  @HostVariable()
   readonly host: string = '0.0.0.0';
 
-  @Env('PORT', 'The port to listen on, for health and metrics.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(65_535)
+  @PortVariable('The port to listen on, for health and metrics.')
   readonly port: number = 3002;
 
-  @Env('NATS_URL', 'Where NATS is, for example nats://nats:4222; several servers are separated by commas.')
-  @Matches(NATS_URL_PATTERN, { message: NATS_URL_RULE })
+  @NatsUrlVariable()
   readonly natsUrl!: string;
 
-  @Env('NATS_USER', 'The user this app is on NATS; none when NATS asks for none.')
-  @ValidateIf(({ natsUser, natsPassword }: SettlementConfig) => natsUser !== undefined || natsPassword !== undefined)
-  @IsString()
-  @IsNotEmpty()
+  @NatsUserVariable()
   readonly natsUser?: string;
 
-  @Env('NATS_PASSWORD', 'The password of NATS_USER.', { secret: true })
-  @ValidateIf(({ natsUser, natsPassword }: SettlementConfig) => natsUser !== undefined || natsPassword !== undefined)
-  @IsString()
-  @IsNotEmpty()
+  @NatsPasswordVariable()
   readonly natsPassword?: string;
 
-  @Env('NATS_CA_FILE', "A PEM file with the authority of NATS' certificate; with it, or with tls://, only TLS is used.")
-  @IsOptional()
-  @IsString()
-  @IsNotEmpty()
+  @NatsCaFileVariable()
   readonly natsCaFile?: string;
 
   @Env('POLL_INTERVAL_MS', 'Pause between two looks at a chain that has nothing new.')
@@ -82,14 +74,9 @@ export class SettlementConfig extends BooksConfig {
   @Max(5)
   readonly streamReplicas: number = 1;
 
-  @Env('DRAIN_SECONDS', 'Time between failing readiness and closing on SIGTERM.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(0)
-  @Max(300)
+  @DrainSecondsVariable()
   readonly drainSeconds: number = 0;
 
-  @Env('LOG_LEVEL', 'The least severe log level that is written.')
-  @IsIn(LOG_LEVELS)
-  readonly logLevel: (typeof LOG_LEVELS)[number] = 'info';
+  @LogLevelVariable()
+  readonly logLevel: LogLevel = 'info';
 }

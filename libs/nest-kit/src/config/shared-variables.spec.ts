@@ -1,0 +1,89 @@
+import { ConfigError, loadConfig } from './load-config';
+import {
+  DrainSecondsVariable,
+  HostVariable,
+  LogLevelVariable,
+  NatsCaFileVariable,
+  NatsPasswordVariable,
+  NatsUrlVariable,
+  NatsUserVariable,
+  PortVariable,
+  WebhookAllowInsecureVariable,
+  type LogLevel,
+} from './shared-variables';
+
+class ExampleConfig {
+  @HostVariable()
+  readonly host: string = '0.0.0.0';
+
+  @PortVariable()
+  readonly port: number = 3000;
+
+  @NatsUrlVariable()
+  readonly natsUrl!: string;
+
+  @NatsUserVariable()
+  readonly natsUser?: string;
+
+  @NatsPasswordVariable()
+  readonly natsPassword?: string;
+
+  @NatsCaFileVariable()
+  readonly natsCaFile?: string;
+
+  @WebhookAllowInsecureVariable()
+  readonly webhookAllowInsecure: boolean = false;
+
+  @DrainSecondsVariable()
+  readonly drainSeconds: number = 5;
+
+  @LogLevelVariable()
+  readonly logLevel: LogLevel = 'info';
+}
+
+const NATS_URL = 'nats://nats:4222';
+
+/** The variables that are wrong. */
+function wrong(env: Record<string, string>): string[] {
+  try {
+    loadConfig(ExampleConfig, { NATS_URL, ...env });
+    return [];
+  } catch (error) {
+    return (error as ConfigError).problems.map((problem) => problem.split(' ')[0] ?? '');
+  }
+}
+
+describe('shared variables', () => {
+  it("take the class's defaults", () => {
+    expect(loadConfig(ExampleConfig, { NATS_URL })).toEqual({
+      ...{ host: '0.0.0.0', port: 3000, natsUrl: NATS_URL },
+      ...{ webhookAllowInsecure: false, drainSeconds: 5, logLevel: 'info' },
+    });
+  });
+
+  it('are converted to what the properties are', () => {
+    const env = { PORT: '80', DRAIN_SECONDS: '0', WEBHOOK_ALLOW_INSECURE: 'true', LOG_LEVEL: 'silent' };
+    expect(loadConfig(ExampleConfig, { NATS_URL, ...env })).toMatchObject({
+      ...{ port: 80, drainSeconds: 0, webhookAllowInsecure: true, logLevel: 'silent' },
+    });
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', 'http'],
+    ['NATS_URL', 'http://nats:4222'],
+    ['WEBHOOK_ALLOW_INSECURE', 'yes'],
+    ['DRAIN_SECONDS', '301'],
+    ['DRAIN_SECONDS', '1.5'],
+    ['LOG_LEVEL', 'loud'],
+  ])('are named when they are wrong: %s=%s', (name, value) => {
+    expect(wrong({ [name]: value })).toEqual([name]);
+  });
+
+  it('ask for user and password of NATS together, or for none of them', () => {
+    expect(wrong({ NATS_USER: 'dashboard' })).toEqual(['NATS_PASSWORD']);
+    expect(wrong({ NATS_PASSWORD: 'secret' })).toEqual(['NATS_USER']);
+    expect(wrong({ NATS_USER: 'dashboard', NATS_PASSWORD: 'secret' })).toEqual([]);
+  });
+});

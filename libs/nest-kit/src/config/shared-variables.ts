@@ -1,0 +1,89 @@
+/** Variables that mean the same in several apps: a configuration class gives each a property and its default. */
+import { applyDecorators } from '@nestjs/common';
+import { Transform, Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNotEmpty,
+  IsOptional,
+  IsString,
+  Matches,
+  Max,
+  Min,
+  ValidateIf,
+} from 'class-validator';
+import { NATS_URL_PATTERN, NATS_URL_RULE } from '@paymaster/messaging';
+import { Env } from './env.decorator';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const HostVariable = (): PropertyDecorator =>
+  applyDecorators(Env('HOST', 'The address to listen on.'), IsString(), IsNotEmpty());
+
+export const PortVariable = (description = 'The port to listen on.'): PropertyDecorator =>
+  applyDecorators(
+    Env('PORT', description),
+    Type(() => Number),
+    IsInt(),
+    Min(0),
+    Max(65_535),
+  );
+
+export const NatsUrlVariable = (): PropertyDecorator =>
+  applyDecorators(
+    Env('NATS_URL', 'Where NATS is, for example nats://nats:4222; several servers are separated by commas.'),
+    Matches(NATS_URL_PATTERN, { message: NATS_URL_RULE }),
+  );
+
+/** For `natsUser`; with {@link NatsPasswordVariable} or not at all. */
+export const NatsUserVariable = (): PropertyDecorator =>
+  applyDecorators(
+    Env('NATS_USER', 'The user this app is on NATS; none when NATS asks for none.'),
+    ...inPairWith('natsPassword'),
+  );
+
+/** For `natsPassword`; with {@link NatsUserVariable} or not at all. */
+export const NatsPasswordVariable = (): PropertyDecorator =>
+  applyDecorators(Env('NATS_PASSWORD', 'The password of NATS_USER.', { secret: true }), ...inPairWith('natsUser'));
+
+export const NatsCaFileVariable = (): PropertyDecorator =>
+  applyDecorators(
+    Env(
+      'NATS_CA_FILE',
+      "A PEM file with the authority of NATS' certificate; with it, or with tls://, only TLS is used.",
+    ),
+    IsOptional(),
+    IsString(),
+    IsNotEmpty(),
+  );
+
+export const WebhookAllowInsecureVariable = (): PropertyDecorator =>
+  applyDecorators(
+    Env(
+      'WEBHOOK_ALLOW_INSECURE',
+      'Whether webhooks may have http and local addresses, true or false: for a local world, where nothing is secret.',
+    ),
+    Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value)),
+    IsBoolean(),
+  );
+
+export const DrainSecondsVariable = (): PropertyDecorator =>
+  applyDecorators(
+    Env('DRAIN_SECONDS', 'Time between failing readiness and closing on SIGTERM, so that balancers stop sending.'),
+    Type(() => Number),
+    IsInt(),
+    Min(0),
+    Max(300),
+  );
+
+export const LogLevelVariable = (): PropertyDecorator =>
+  applyDecorators(Env('LOG_LEVEL', 'The least severe log level that is written.'), IsIn(LOG_LEVELS));
+
+/** Asked for where it or its other half is given. */
+function inPairWith(other: 'natsUser' | 'natsPassword'): PropertyDecorator[] {
+  const isGiven = (config: object, value: unknown) =>
+    value !== undefined || (config as Record<string, unknown>)[other] !== undefined;
+  return [ValidateIf(isGiven), IsString(), IsNotEmpty()];
+}
