@@ -467,6 +467,8 @@ describe("the owner's policies", () => {
     });
 
     describe('pm_explain', () => {
+      const ONCE = 'Once: limit per PAYMASTER and LIFETIME';
+
       it('tells whole trace, costs and budgets, and changes nothing', async () => {
         const policy = { ...limited({ amount: 1n }), name: 'Once' };
         const paymaster = paymasterWith([policy], explaining());
@@ -477,11 +479,11 @@ describe("the owner's policies", () => {
             policyId: policy.policyId,
             gasLimits: { callGasLimit: '100000' },
             budgets: expect.arrayContaining([
-              { rule: 'Once: limit per PAYMASTER and LIFETIME', unit: 'count', needed: '1', used: '0', limit: '1' },
+              { ...{ rule: ONCE, unit: 'count', needed: '1', limit: '1' }, used: '0', held: '0' },
             ]),
             trace: expect.arrayContaining([
               { rule: 'methodsWhitelisted', input: '1 calls', outcome: 'pass' },
-              { rule: 'Once: limit per PAYMASTER and LIFETIME', input: '1 count of 1', outcome: 'pass' },
+              { rule: ONCE, input: '1 count of 1', outcome: 'pass' },
             ]),
           });
         }
@@ -490,12 +492,18 @@ describe("the owner's policies", () => {
           [`%${policy.policyId}%`],
         );
         expect(rows).toEqual([{ n: 0 }]);
-        expect(await outcome(paymaster, operation())).toBe('granted');
+        expect(await outcome(paymaster, op)).toBe('granted');
         expect(await explain(paymaster, operation())).toMatchObject({
           sponsored: false,
           reason: 'SPENDING_LIMIT_REACHED',
           details: { used: '1', limit: '1' },
           policyId: null,
+        });
+        expect(await explain(paymaster, op)).toMatchObject({
+          sponsored: true,
+          budgets: expect.arrayContaining([
+            { ...{ rule: ONCE, unit: 'count', needed: '1', limit: '1' }, used: '1', held: '1' },
+          ]),
         });
       });
 
