@@ -3,10 +3,10 @@ import { readStack } from '@paymaster/devnet';
 import { execute, executeBatch } from './support/call-data';
 import { dashboardOk } from './support/dashboard-client';
 import { add, INCREMENT, RESET } from './support/demo-contract';
-import { eventually } from './support/eventually';
+import { eventually, OBEYED_MS, PATIENCE_MS } from './support/eventually';
 import { expectErrorBody, expectRpcError } from './support/expect-rpc-error';
 import { freshPaymaster, gatewayUrl, type FreshPaymaster } from './support/fresh-paymaster';
-import { call, post, resultOf, type RpcAnswer } from './support/json-rpc';
+import { call, http, post, resultOf, type RpcAnswer, type RpcBody } from './support/json-rpc';
 import { draftOperation, newSimpleAccount } from './support/simple-account';
 import { AS_SENT, LIMITS, SPONSORED, CORE_METHODS } from './support/sponsor';
 import type { WireOperation } from './support/wire-operation';
@@ -151,21 +151,23 @@ describe('error table, one case per row', () => {
 
   it('-32005 too many requests of one key: HTTP 429 with Retry-After, and other keys go on', async () => {
     const { url } = await freshPaymaster(stack);
-    const asked = Array.from({ length: 600 }, () => call({ url, method: 'pm_chainId' }));
-    // Each entry of a batch counts, so that the limit is reached at any pace of this machine.
-    const entry = { jsonrpc: '2.0', id: 1, method: 'pm_chainId' };
-    const batch = JSON.stringify(Array(20).fill(entry));
-    const batches = Array.from({ length: 100 }, () => post({ url, body: batch }));
-    const flood = await Promise.all(asked);
-    await Promise.all(batches);
-    const refused = flood.filter(({ body }) => body.error);
-    expect(refused.length).toBeGreaterThan(0);
-    for (const answer of refused) expectRpcError(answer, { code: -32005 });
-    expect(refused.length).toBeLessThan(flood.length);
+    resultOf(await call({ url, method: 'pm_chainId' }));
+    // Each entry of a batch counts: ten batches a second reach the limit, which any machine can do.
+    const batch = JSON.stringify(Array(20).fill({ jsonrpc: '2.0', id: 1, method: 'pm_chainId' }));
+    const refused = await eventually(PATIENCE_MS, async () => {
+      const wave = await Promise.all(Array.from({ length: 60 }, () => http({ url, body: batch })));
+      for (const { status } of wave) expect([200, 429]).toContain(status);
+      const [first] = wave.filter(({ status }) => status === 429);
+      if (!first) throw new Error('nothing was refused');
+      return first;
+    });
+    for (const body of JSON.parse(refused.text) as RpcBody[]) expectErrorBody(body, { code: -32005 });
 
     resultOf(await call({ url: paymaster.url, method: 'pm_chainId' }));
-    const seconds = Number(refused[0]?.headers.get('retry-after'));
-    await eventually(seconds * 1_000 + 500, async () => resultOf(await call({ url, method: 'pm_chainId' })));
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect([1, 2]).toContain(seconds);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
+    resultOf(await call({ url, method: 'pm_chainId' }));
   });
 
   it('a refusal keeps limits and trace to itself until the owner switches explainToClients on', async () => {
@@ -176,7 +178,7 @@ describe('error table, one case per row', () => {
 
     const settings = { method: 'PATCH', path: '/paymaster-settings', apiKey: own.apiKey } as const;
     await dashboardOk(stack, { ...settings, body: { explainToClients: true } });
-    const loud = await eventually(1_000, async () => {
+    const loud = await eventually(OBEYED_MS, async () => {
       const error = expectErrorBody((await sponsor(refused, AS_SENT, own.url)).body, { code: -32501 });
       expect(error.data).toHaveProperty('trace');
       return error;

@@ -3,7 +3,7 @@ import { readStack } from '@paymaster/devnet';
 import { execute, executeBatch } from './support/call-data';
 import { dashboardOk } from './support/dashboard-client';
 import { add, INCREMENT, RESET } from './support/demo-contract';
-import { eventually } from './support/eventually';
+import { eventually, OBEYED_MS } from './support/eventually';
 import { expectRpcError } from './support/expect-rpc-error';
 import { freshPaymaster, whitelist, type FreshPaymaster } from './support/fresh-paymaster';
 import { resultOf, type RpcAnswer, type SponsoredResult } from './support/json-rpc';
@@ -14,8 +14,6 @@ import type { WireOperation } from './support/wire-operation';
 const stack = readStack();
 const { address: demo } = stack.demoContract;
 const STRANGER: Hex = '0x00000000000000000000000000000000000000dd';
-/** How soon a change made in the dashboard binds the gateway while NATS is up. */
-const OBEYED_MS = 1_000;
 
 interface Asked {
   readonly callData: Hex;

@@ -3,7 +3,7 @@ import type { Hex } from '@paymaster/domain';
 import { executeBatch, type InnerCall } from './support/call-data';
 import { dashboardOk } from './support/dashboard-client';
 import { INCREMENT, RESET } from './support/demo-contract';
-import { eventually } from './support/eventually';
+import { eventually, OBEYED_MS } from './support/eventually';
 import { expectRpcError } from './support/expect-rpc-error';
 import { addToken, changeSettings, freshPaymaster, type FreshPaymaster } from './support/fresh-paymaster';
 import { call, resultOf, type RpcAnswer, type SponsoredResult } from './support/json-rpc';
@@ -15,7 +15,6 @@ import { approveCall, deployToken, giveTokens, tokenOf, type Token } from './sup
 import type { WireOperation } from './support/wire-operation';
 
 const stack = readStack();
-const OBEYED_MS = 1_000;
 const USDX = tokenOf(stack, 'USDx');
 const demo = stack.demoContract.address;
 const APPROVE = approveCall(USDX, stack.paymasters['0.6'], 10n ** 30n);

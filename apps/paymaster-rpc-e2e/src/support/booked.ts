@@ -1,9 +1,8 @@
 import type { Stack } from '@paymaster/devnet';
 import { publicClient } from './chain';
-import { eventually } from './eventually';
+import { eventually, PATIENCE_MS } from './eventually';
 import { call, http, resultOf } from './json-rpc';
 
-const BOOKED_MS = 20_000;
 /** How far the local chain's finalized block is behind its head. */
 const BLOCKS_TO_FINALITY = '0x2';
 
@@ -11,7 +10,7 @@ const BLOCKS_TO_FINALITY = '0x2';
 export async function untilBooked(stack: Stack): Promise<void> {
   const block = Number(await publicClient(stack).getBlockNumber({ cacheTime: 0 }));
   resultOf(await call({ url: stack.chainRpc, method: 'anvil_mine', params: [BLOCKS_TO_FINALITY] }));
-  await eventually(BOOKED_MS, async () => expect(await finalBlockOfBooks(stack)).toBeGreaterThanOrEqual(block));
+  await eventually(PATIENCE_MS, async () => expect(await finalBlockOfBooks(stack)).toBeGreaterThanOrEqual(block));
 }
 
 /** From settlement's metrics. */

@@ -18,7 +18,8 @@ export interface Landed {
   readonly transactionHash: Hex;
 }
 
-const LANDING_MS = 20_000;
+/** A block a second: the rest is for a busy machine. */
+const LANDING_MS = 120_000;
 
 /** Hands an operation to the bundler: its answer, good or bad. */
 export function submit(stack: Stack, version: EntryPointVersion, operation: WireOperation): Promise<RpcAnswer> {

@@ -34,7 +34,7 @@ export interface HttpRequest {
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
-const NO_ANSWER_MS = 20_000;
+const NO_ANSWER_MS = 60_000;
 
 /** Any HTTP request, its answer read to the end. */
 export async function http({ url, method = 'POST', headers = JSON_HEADERS, body }: HttpRequest): Promise<HttpAnswer> {

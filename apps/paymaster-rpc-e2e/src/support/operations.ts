@@ -1,6 +1,6 @@
 import type { Stack } from '@paymaster/devnet';
 import { dashboardOk } from './dashboard-client';
-import { eventually } from './eventually';
+import { eventually, PATIENCE_MS } from './eventually';
 import type { FreshPaymaster } from './fresh-paymaster';
 
 /** An operation as owners see it, as far as specs look. */
@@ -44,7 +44,7 @@ export async function operationsOf(
 export async function operationIn(
   stack: Stack,
   paymaster: FreshPaymaster,
-  { state, sender, withinMs = 30_000 }: { state: string; sender: string; withinMs?: number },
+  { state, sender, withinMs = PATIENCE_MS }: { state: string; sender: string; withinMs?: number },
 ): Promise<OwnersOperation> {
   return eventually(withinMs, async () => {
     const found = await operationsOf(stack, paymaster, { sender });

@@ -29,7 +29,7 @@ export function runSdk(client: SdkClient, request: SdkRequest): Promise<SdkOutco
     execFile(
       process.execPath,
       [script, JSON.stringify(request)],
-      { cwd: CLIENTS, timeout: 30_000 },
+      { cwd: CLIENTS, timeout: 120_000 },
       (error, stdout, stderr) => {
         // Clients print log lines of their own; the outcome is the last line.
         const line = stdout.trim().split('\n').at(-1) ?? '';
