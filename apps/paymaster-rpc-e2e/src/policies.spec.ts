@@ -8,14 +8,14 @@ import { startCanary, type Canary } from './support/canary';
 import { publicClient } from './support/chain';
 import { dashboardOk } from './support/dashboard-client';
 import { RESET } from './support/demo-contract';
-import { eventually } from './support/eventually';
+import { eventually, OBEYED_MS } from './support/eventually';
 import { askFromAnotherAddress } from './support/from-another-address';
 import type { FreshPaymaster } from './support/fresh-paymaster';
 import { limited, outcomeOf, PolicyWorld, rules, type PolicyBody } from './support/policies';
+import { roomInWindow } from './support/room-in-window';
 import { AS_SENT } from './support/sponsor';
 
 const stack = readStack();
-const OBEYED_MS = 1_000;
 const LIMIT = 'SPENDING_LIMIT_REACHED';
 let world: PolicyWorld;
 /** The most that an operation of this world can cost. */
@@ -35,9 +35,8 @@ async function registerNft({ apiKey }: FreshPaymaster): Promise<void> {
 
 describe('rules without a memory allow, refuse with their reason, and are not gone round', () => {
   let given: Given;
-  beforeAll(async () => {
-    const { baseFeePerGas } = await publicClient(stack).getBlock();
-    given = { world, baseFeeWei: baseFeePerGas ?? 1n };
+  beforeAll(() => {
+    given = { world, baseFeeWei: async () => (await publicClient(stack).getBlock()).baseFeePerGas ?? 1n };
   });
 
   it.each(ruleStories)('$rule', async ({ policy, cases }) => {
@@ -66,6 +65,7 @@ describe('limits', () => {
   });
 
   it('of 7 operations grant exactly 7 of a burst', async () => {
+    await roomInWindow('DAY');
     const paymaster = await world.paymasterWith([
       limited({ scope: 'PAYMASTER', measure: 'COUNT', amount: 7, cycle: 'DAY' }),
     ]);
@@ -84,6 +84,7 @@ describe('limits', () => {
   });
 
   it('of an account bind it under all its nonces, and leave others alone', async () => {
+    await roomInWindow('WEEK');
     const paymaster = await world.paymasterWith([
       limited({ scope: 'USER', measure: 'COUNT', amount: 2, cycle: 'WEEK' }),
     ]);
@@ -97,6 +98,7 @@ describe('limits', () => {
   });
 
   it('of wei hold the most that operations can cost; asking again for more takes the difference', async () => {
+    await roomInWindow('HOUR');
     const paymaster = await world.paymasterWith([
       limited({ scope: 'PAYMASTER', measure: 'WEI', amount: `${3n * costWei + 1n}`, cycle: 'HOUR' }),
     ]);
@@ -108,6 +110,7 @@ describe('limits', () => {
   });
 
   it('in USD count what that is at the price of the signature', async () => {
+    await roomInWindow('MONTH');
     const usd = (amount: string) => limited({ scope: 'PAYMASTER', measure: 'USD', amount, cycle: 'MONTH' });
     const { budgets } = await world.explain(await world.paymasterWith([usd('1000000')]), world.operation());
     const microUsd = BigInt(budgets.find(({ unit }) => unit === 'microUsd')?.needed ?? 0);
@@ -142,6 +145,7 @@ describe('limits', () => {
   });
 
   it('are not hoarded by a stranger with senders of his own making', async () => {
+    await roomInWindow('DAY');
     const settings = { clientSharePercent: 50 };
     const paymaster = await world.paymasterWith(
       [limited({ scope: 'PAYMASTER', measure: 'COUNT', amount: 8, cycle: 'DAY' })],
@@ -276,7 +280,7 @@ describe("the owner's webhook", () => {
     const { elapsedMs, body } = await world.ask(await asking(), world.operation());
     expect(body.error).toMatchObject({ code: -32501, data: { reason: 'WEBHOOK_FAILED' } });
     expect(elapsedMs).toBeGreaterThan(2_500);
-    expect(elapsedMs).toBeLessThan(8_000);
+    expect(elapsedMs).toBeLessThan(30_000);
   });
 
   it('is not asked what the policy refuses anyway, nor by pm_explain', async () => {
