@@ -1,10 +1,11 @@
 import { maxUint256 } from 'viem';
 import { readStack, startNatsOf, stopNatsOf } from '@paymaster/devnet';
+import type { Hex } from '@paymaster/domain';
 import { untilBooked } from './support/booked';
-import { land, type Landed } from './support/bundler';
+import { land, landed, submit, type Landed } from './support/bundler';
 import { execute, executeBatch } from './support/call-data';
 import { add, INCREMENT } from './support/demo-contract';
-import { eventually } from './support/eventually';
+import { eventually, PATIENCE_MS } from './support/eventually';
 import type { FreshPaymaster } from './support/fresh-paymaster';
 import { call, resultOf, type SponsoredResult } from './support/json-rpc';
 import { operationIn, operationsOf, usageOf } from './support/operations';
@@ -19,7 +20,7 @@ const demo = stack.demoContract.address;
 const version = '0.7';
 const LIMIT = 'SPENDING_LIMIT_REACHED';
 /** Reconnecting to NATS, and what piled up. */
-const CAUGHT_UP_MS = 40_000;
+const CAUGHT_UP_MS = 2 * PATIENCE_MS;
 const increment = execute({ to: demo, data: INCREMENT });
 
 let world: PolicyWorld;
@@ -42,15 +43,29 @@ const sponsoredBy =
     return signOperation(withSponsorship(operation, result), { stack, version, owner });
   };
 
-/** Blocks only when told: what has landed stays so until the chain goes on. */
+const chain = async <T>(method: string, ...params: unknown[]): Promise<T> =>
+  resultOf<T>(await call({ url: stack.chainRpc, method, params }));
+
+/** Blocks only when told: what lands stays so until the chain goes on. */
 async function withoutNewBlocks<T>(work: () => Promise<T>): Promise<T> {
-  const mining = (seconds: number) => call({ url: stack.chainRpc, method: 'evm_setIntervalMining', params: [seconds] });
-  resultOf(await mining(0));
+  await chain('evm_setIntervalMining', 0);
   try {
     return await work();
   } finally {
-    resultOf(await mining(1));
+    await chain('evm_setIntervalMining', 1);
   }
+}
+
+/** Lands an operation while blocks come only when told, in the newest of them. */
+async function landInNewestBlock(operation: WireOperation): Promise<Landed> {
+  const userOpHash = resultOf<Hex>(await submit(stack, version, operation));
+  await eventually(PATIENCE_MS, async () => {
+    const { pending } = await chain<{ pending: Hex }>('txpool_status');
+    if (Number(pending) > 0) await chain('anvil_mine', '0x1');
+    const receipt = await call({ url: stack.bundler, method: 'eth_getUserOperationReceipt', params: [userOpHash] });
+    expect(receipt.body.result).toBeTruthy();
+  });
+  return landed(stack, userOpHash);
 }
 
 const usedWei = async (paymaster: FreshPaymaster): Promise<string | undefined> => {
@@ -95,9 +110,9 @@ describe('an operation', () => {
 
   it('landed: held at its maximum until its block is final', async () => {
     depositWei = await depositOf(stack, version, paymaster.fundingWallet.address);
-    result = await land(stack, version, signed);
-    expect(result.success).toBe(true);
     await withoutNewBlocks(async () => {
+      result = await landInNewestBlock(signed);
+      expect(result.success).toBe(true);
       const { sender } = first.operation;
       const shown = await operationIn(stack, paymaster, { state: 'landed', sender });
       expect(shown).toMatchObject({ success: true, transactionHash: result.transactionHash });
@@ -114,7 +129,9 @@ describe('an operation', () => {
     expect(shown).toMatchObject({ actualCostWei: `${chargedWei}`, gasCostWei: `${result.actualGasCostWei}` });
     expect(chargedWei).toBeLessThan(costWei);
     expect(await usedWei(paymaster)).toBe(`${chargedWei}`);
-    expect(await usageOf(stack, paymaster)).toMatchObject({ granted: 1, settled: 1, spentWei: `${chargedWei}` });
+    await eventually(PATIENCE_MS, async () =>
+      expect(await usageOf(stack, paymaster)).toMatchObject({ granted: 1, settled: 1, spentWei: `${chargedWei}` }),
+    );
     expect(await world.outcome(paymaster, second.operation)).toBe('granted');
   });
 
@@ -122,7 +139,9 @@ describe('an operation', () => {
     const { sender } = first.operation;
     const shown = await operationIn(stack, foreign, { state: 'voided', sender });
     expect(shown).toMatchObject({ voidReason: 'nonceUsed', actualCostWei: null });
-    expect(await usageOf(stack, foreign)).toMatchObject({ granted: 1, voided: 1, settled: 0, spentWei: '0' });
+    await eventually(PATIENCE_MS, async () =>
+      expect(await usageOf(stack, foreign)).toMatchObject({ granted: 1, voided: 1, settled: 0, spentWei: '0' }),
+    );
   });
 });
 
@@ -134,7 +153,7 @@ describe('revertBreaker', () => {
     const { account, operation } = await draft(executeBatch(version, overflow));
     const { success } = await land(stack, version, await sponsoredBy(paymaster)(operation, account));
     expect(success).toBe(false);
-    await eventually(20_000, async () =>
+    await eventually(PATIENCE_MS, async () =>
       expect(await world.outcome(paymaster, world.operation())).toBe('REVERT_RATE_TOO_HIGH'),
     );
     expect(await world.outcome(paymaster, world.operation({ sender: account.address, nonce: '0x1' }))).toBe(
@@ -143,7 +162,7 @@ describe('revertBreaker', () => {
     expect(await world.outcome(await world.paymasterWith([rules({ revertBreaker })]), world.operation())).toBe(
       'granted',
     );
-    await eventually(30_000, async () =>
+    await eventually(PATIENCE_MS, async () =>
       expect(await usageOf(stack, paymaster)).toMatchObject({ settled: 1, reverted: 1 }),
     );
   });
@@ -167,10 +186,12 @@ describe('an outage of nats-server', () => {
     expect(await operationsOf(stack, paymaster, { state: 'settled' })).toEqual([]);
     await startNatsOf(stack);
 
-    const shown = await operationIn(stack, paymaster, {
-      ...{ state: 'settled', sender: operation.sender, withinMs: CAUGHT_UP_MS },
-    });
-    expect(shown).toMatchObject({ grants: 2, gasCostWei: `${actualGasCostWei}` });
+    const settled = { state: 'settled', sender: operation.sender, withinMs: CAUGHT_UP_MS };
+    await eventually(CAUGHT_UP_MS, async () =>
+      expect(await operationIn(stack, paymaster, settled)).toMatchObject({
+        ...{ grants: 2, gasCostWei: `${actualGasCostWei}` },
+      }),
+    );
     await eventually(CAUGHT_UP_MS, async () =>
       expect(await usageOf(stack, paymaster)).toMatchObject({ granted: 3, refused: 7, settled: 1 }),
     );
