@@ -22,7 +22,7 @@ export interface RawRequest {
 }
 
 /** Talks HTTP by hand, to say what no HTTP client would. Ends at the server's close, its first answer, or the deadline. */
-export function rawExchange({ baseUrl, head, body, drip = [], giveUpMs = 5_000 }: RawRequest): Promise<RawExchange> {
+export function rawExchange({ baseUrl, head, body, drip = [], giveUpMs = 30_000 }: RawRequest): Promise<RawExchange> {
   const { hostname, port } = new URL(baseUrl);
   const started = performance.now();
   return new Promise((resolve, reject) => {
@@ -56,8 +56,7 @@ export function rawExchange({ baseUrl, head, body, drip = [], giveUpMs = 5_000 }
     });
     socket.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
-      // The body follows its head at once; a moment later all of a small answer is here.
-      setTimeout(() => finish(false), 150);
+      if (isWhole(Buffer.concat(chunks))) finish(false);
     });
     socket.once('close', () => finish(true));
     socket.once('error', (error: NodeJS.ErrnoException) => {
@@ -65,4 +64,12 @@ export function rawExchange({ baseUrl, head, body, drip = [], giveUpMs = 5_000 }
       else finish(true);
     });
   });
+}
+
+/** Whether an answer has come to its end: one that does not tell its length ends with the connection. */
+function isWhole(bytes: Buffer): boolean {
+  const headEnd = bytes.indexOf('\r\n\r\n');
+  const [, length] =
+    /\r\ncontent-length: *(\d+)/i.exec(bytes.subarray(0, Math.max(0, headEnd)).toString('latin1')) ?? [];
+  return length !== undefined && bytes.length >= headEnd + 4 + Number(length);
 }
