@@ -194,15 +194,24 @@ describe('an operation that delegates its account to a listed contract', () => {
 
   it('does not land in a transaction that delegates to another contract: the signature is bound to the delegate', async () => {
     const owner = newOwner();
-    const { wire } = await authorize(owner);
-    const other = await authorize(owner, { address: randomAddress() });
-    // The code is the same, the address is not.
-    const code = await reader().getCode({ address: CANONICAL_DELEGATE });
-    await rpc(world.anvil.url, 'anvil_setCode', [other.signed.address, code]);
+    // The same code at another address.
+    const copy = randomAddress();
+    await rpc(world.anvil.url, 'anvil_setCode', [copy, await reader().getCode({ address: CANONICAL_DELEGATE })]);
+    const [{ wire }, other] = [await authorize(owner), await authorize(owner, { address: copy })];
     const operation = draft(owner, { ...MARKED, eip7702Auth: wire });
     const answer = await ask(listing, operation);
     expect(outcomeOf(answer)).toBe('granted');
     expect(await land(owner, { operation, answer, carried: other.signed })).toBeUndefined();
+
+    // Signed for the copy, it does.
+    const another = newOwner();
+    const { wire: forCopy, signed } = await authorize(another, { address: copy });
+    const copied = draft(another, { ...MARKED, eip7702Auth: forCopy });
+    const listingCopy = paymasterWith([copy], { allowUnknownFactories: true });
+    const answerToCopy = await ask(listingCopy, copied);
+    expect(await land(another, { operation: copied, answer: answerToCopy, carried: signed })).toMatchObject({
+      success: true,
+    });
   });
 
   it('is refused where no policy lists the delegate, without a question to the chain', async () => {
