@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { faker } from '@faker-js/faker';
 import { readStack } from '@paymaster/devnet';
 
 const COMMAND = join(__dirname, '../../../../dist/apps/dashboard/account.js');
@@ -22,6 +22,6 @@ export async function accountCommand(...args: string[]): Promise<string> {
 
 /** An account of its own for a test, made through the command. */
 export async function freshAccount(): Promise<FreshAccount> {
-  const output = await accountCommand('create', '--json', '--name', `e2e ${faker.string.uuid()}`);
+  const output = await accountCommand('create', '--json', '--name', `e2e ${randomUUID()}`);
   return JSON.parse(output) as FreshAccount;
 }

@@ -1,4 +1,4 @@
-import { faker } from '@faker-js/faker';
+import { randomUUID } from 'node:crypto';
 import { call, type Answer } from './dashboard-client';
 import { only, type Keys } from './fixtures';
 
@@ -19,7 +19,7 @@ export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-
 
 /** Ten operations of the paymaster in three hours. */
 export const limitBody = () => ({
-  name: `limit ${faker.string.uuid()}`,
+  name: `limit ${randomUUID()}`,
   policyType: 'PAYMASTER_SA_LIMIT',
   policyData: { type: 'PAYMASTER', cycleDuration: { value: 3, unit: 'hour' }, threshold: 10, thresholdType: 'COUNT' },
 });
