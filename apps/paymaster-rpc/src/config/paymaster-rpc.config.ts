@@ -134,7 +134,10 @@ export class PaymasterRpcConfig {
   @Max(1_000_000)
   readonly maxLiveSignaturesPerSender: number = 100;
 
-  @Env('MAX_LIVE_SIGNATURES_PER_CLIENT', 'The same of one client address (IPv6: its /64) at one paymaster.')
+  @Env(
+    'MAX_LIVE_SIGNATURES_PER_CLIENT',
+    'The same of one client address (IPv6: its /64, ten times as many its /48) at one paymaster.',
+  )
   @Type(() => Number)
   @IsInt()
   @Min(1)
