@@ -29,15 +29,14 @@ const E2E_PROJECTS = readdirSync(join(ROOT, 'apps')).filter(
 );
 const NOT_E2E = E2E_PROJECTS.length > 0 ? ['--ignoreProjects', ...E2E_PROJECTS] : [];
 
-/** The longest a part may take, so that no test can keep a run from ending; seconds. */
+/** The longest a part may take, so that no test can keep a run from ending; seconds. What it leaves the next may use. */
 const WITHIN = { contracts: 15 * 60, unit: 8 * 60, integration: 36 * 60, e2e: 24 * 60 };
 
-/** Each part runs its tests and returns how many passed and failed. */
+/** Each part runs its tests, within so many seconds, and returns how many passed and failed. */
 const PARTS = {
   contracts: testContracts,
-  unit: () => runJest('unit', [...NOT_E2E, '--testPathIgnorePatterns', INTEGRATION], { within: WITHIN.unit }),
-  integration: () =>
-    runJest('integration', [...NOT_E2E, '--testPathPatterns', INTEGRATION], { within: WITHIN.integration }),
+  unit: (within) => runJest('unit', [...NOT_E2E, '--testPathIgnorePatterns', INTEGRATION], { within }),
+  integration: (within) => runJest('integration', [...NOT_E2E, '--testPathPatterns', INTEGRATION], { within }),
   e2e: testEndToEnd,
 };
 
@@ -49,9 +48,12 @@ main(async () => {
   }
   await bootstrap();
   const counts = [];
+  let spare = 0;
   for (const part of only ? [only] : Object.keys(PARTS)) {
     say(`\n== ${part}`);
-    counts.push(await PARTS[part]().catch(asFailure));
+    const started = performance.now();
+    counts.push(await PARTS[part](WITHIN[part] + spare).catch(asFailure));
+    spare = Math.max(0, WITHIN[part] + spare - (performance.now() - started) / 1_000);
   }
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);
   const failed = counts.reduce((sum, count) => sum + count.failed, 0);
@@ -60,11 +62,11 @@ main(async () => {
 });
 
 /** The contracts' own runner ends with the line "contracts: N passed, M failed". */
-async function testContracts() {
+async function testContracts(within) {
   const { code, output, overdue } = await run(process.execPath, ['contracts/scripts/test.mjs'], {
     capture: true,
     show: true,
-    overdue: notDoneWithin(WITHIN.contracts),
+    overdue: notDoneWithin(within),
   });
   if (overdue !== undefined) throw new CommandFailed(`The contract tests were ended: ${overdue}.`);
   const [, passed, failed] = /contracts: (\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];
@@ -73,11 +75,11 @@ async function testContracts() {
 }
 
 /** The demonstration counts as one test: the stack does not come up for the others unless it went well. */
-async function testEndToEnd() {
+async function testEndToEnd(within) {
   await build();
   return withFreshStack(async (stackFile) => {
     const args = ['--runInBand', '--selectProjects', ...E2E_PROJECTS];
-    const { passed, failed } = await runJest('e2e', args, { within: WITHIN.e2e, env: { STACK_FILE: stackFile } });
+    const { passed, failed } = await runJest('e2e', args, { within, env: { STACK_FILE: stackFile } });
     return { passed: passed + 1, failed };
   });
 }
