@@ -10,8 +10,6 @@ import { randomAddress, rulesPolicyBuilder } from '@paymaster/domain/testing';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV06 } from '../testing/rpc-call';
 
-jest.setTimeout(180_000);
-
 const STRANGER = '203.0.113.66';
 const OWNER = '198.51.100.1';
 /** What an owner says whose clients all come by one address: nobody is kept from anything. */
@@ -54,7 +52,7 @@ describe('a stranger with the public key', () => {
     }).apiKey;
   const limitPolicies = (limit: Partial<SpendingLimit>) => [
     rulesPolicyBuilder({
-      limits: [{ id: 'a', scope: 'USER', measure: 'COUNT', amount: 3n, cycle: 'DAY', ...limit } as SpendingLimit],
+      limits: [{ id: 'a', scope: 'USER', measure: 'COUNT', amount: 3n, cycle: 'LIFETIME', ...limit } as SpendingLimit],
     }).build(),
   ];
   const walletFor = async (operations: bigint): Promise<Address> => {
@@ -152,11 +150,15 @@ describe('a stranger with the public key', () => {
   it('writes few events by asking for one operation again and again', async () => {
     const { apiKey, snapshot } = world.newPaymaster();
     const operation = { sender: randomAddress(), nonce: '0x7' };
+    const askedAt = performance.now();
     for (let times = 0; times < 30; times++) await ask(apiKey, { from: STRANGER, operation });
+    const minutes = Math.ceil((performance.now() - askedAt) / 60_000);
     const events = await world.ledger.rows('SELECT id FROM ledger.outbox WHERE paymaster_id = $1', [
       snapshot.paymasterId,
     ]);
-    expect(events).toHaveLength(4);
+    expect(events.length).toBeGreaterThanOrEqual(4);
+    // Four in a minute, and it takes a second.
+    expect(events.length).toBeLessThanOrEqual(4 * minutes);
   });
 
   it('is in no budget by its address', async () => {

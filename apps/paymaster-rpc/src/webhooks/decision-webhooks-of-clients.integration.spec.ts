@@ -22,7 +22,9 @@ describe('DecisionWebhooks, where one client asks for what makes the server slow
       else answer();
     };
     letGo = () => held.splice(0).forEach((answer) => answer());
-    webhooks = new DecisionWebhooks(new WebhookClient({ signingKey: new Uint8Array(32).fill(3), allowInsecure: true }));
+    const client = new WebhookClient({ signingKey: new Uint8Array(32).fill(3), allowInsecure: true });
+    // Nothing is slow but what is held here.
+    webhooks = new DecisionWebhooks(client, 60_000);
   });
   afterEach(() => receiver.stop());
 
