@@ -44,12 +44,12 @@ export interface SponsorshipConsumerOptions {
   readonly ackWaitMs?: number;
   /** Pause before the second delivery, doubled with each one up to a minute; default 1 s. */
   readonly retryMs?: number;
+  /** How long the server may keep an empty request open; default 2 s. */
+  readonly fetchMs?: number;
 }
 
 /** Messages taken from the server at a time. */
 const BATCH = 32;
-/** How long the server may keep an empty request open; milliseconds. */
-const FETCH_EXPIRES_MS = 2_000;
 const MAX_RETRY_MS = 60_000;
 /** Pause after the broker or the stream was not there. */
 const OUTAGE_PAUSE_MS = 500;
@@ -115,7 +115,8 @@ export class SponsorshipConsumer {
   private async readBatch(connection: NatsConnection): Promise<void> {
     const consumer = await this.open(connection);
     if (this.stopped) return;
-    this.batch = await consumer.fetch({ max_messages: BATCH, expires: FETCH_EXPIRES_MS });
+    const { fetchMs = 2_000 } = this.options;
+    this.batch = await consumer.fetch({ max_messages: BATCH, expires: fetchMs });
     for await (const message of this.batch) {
       if (this.stopped) return;
       await this.take(message);
