@@ -1,12 +1,13 @@
 import { MessageAuthenticator } from './message-authenticator';
 
+const NOW_MS = 1_700_000_000_000;
 const KEY = '11'.repeat(32);
 const question = { chainId: 31337, apiKeyIndex: 'aa'.repeat(32), nonce: '01' };
 const event = { paymasterId: 'p', version: 3 };
 
 describe('MessageAuthenticator', () => {
-  const dashboard = new MessageAuthenticator(KEY);
-  const gateway = new MessageAuthenticator(`0x${KEY}`);
+  const dashboard = new MessageAuthenticator(KEY, () => NOW_MS);
+  const gateway = new MessageAuthenticator(`0x${KEY}`, () => NOW_MS);
 
   it('opens what the other side signed under the same key', () => {
     expect(gateway.openReply(question, dashboard.signReply(question, '{"found":false}'))).toBe('{"found":false}');
@@ -14,7 +15,7 @@ describe('MessageAuthenticator', () => {
   });
 
   it('opens nothing that was signed under another key', () => {
-    const rogue = new MessageAuthenticator('22'.repeat(32));
+    const rogue = new MessageAuthenticator('22'.repeat(32), () => NOW_MS);
     expect(gateway.openReply(question, rogue.signReply(question, '{}'))).toBeUndefined();
     expect(gateway.openChange(rogue.signChange(event))).toBeUndefined();
   });
@@ -31,7 +32,7 @@ describe('MessageAuthenticator', () => {
     expect(gateway.openReply(question, { ...reply, body: '{"found":true}' })).toBeUndefined();
   });
 
-  it.each([{ paymasterId: 'q' }, { version: 4 }, { timestampMs: Date.now() + 1_000 }])(
+  it.each([{ paymasterId: 'q' }, { version: 4 }, { timestampMs: NOW_MS + 1_000 }])(
     'does not take a changed broadcast: %j',
     (change) => {
       expect(gateway.openChange({ ...dashboard.signChange(event), ...change })).toBeUndefined();
@@ -39,7 +40,7 @@ describe('MessageAuthenticator', () => {
   );
 
   it('does not take a broadcast of six minutes ago', () => {
-    const past = new MessageAuthenticator(KEY, () => Date.now() - 360_000);
+    const past = new MessageAuthenticator(KEY, () => NOW_MS - 360_000);
     expect(gateway.openChange(past.signChange(event))).toBeUndefined();
   });
 

@@ -1,35 +1,32 @@
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SponsorshipConsumer } from './sponsorship-consumer';
+import { UnhelpfulBroker } from './testing/unhelpful-broker';
+import { until } from './testing/until';
 
-/** A server that never was: its port is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
+jest.setTimeout(120_000);
 
-it('a consumer that is stopped before there was a broker does not go on trying', async () => {
-  const port = await freePort();
-  const consumer = new SponsorshipConsumer({
-    nats: { natsUrl: `nats://127.0.0.1:${port}` },
+let broker: UnhelpfulBroker;
+let consumer: SponsorshipConsumer;
+beforeEach(async () => {
+  broker = await UnhelpfulBroker.start();
+  consumer = new SponsorshipConsumer({
+    nats: { natsUrl: broker.url },
     durable: 'test',
     handle: () => Promise.resolve(),
     onPoison: () => Promise.resolve(),
   });
-  consumer.start();
-  await sleep(300);
+});
+afterEach(async () => {
   await consumer.stop();
+  await broker.stop();
+});
 
-  let attempts = 0;
-  const listener = createServer((socket) => {
-    attempts += 1;
-    socket.destroy();
-  });
-  await new Promise<void>((resolve) => listener.listen(port, '127.0.0.1', resolve));
-  await sleep(3_000);
-  await new Promise((resolve) => listener.close(resolve));
-  expect(attempts).toBe(0);
+it('a consumer that is stopped before there was a broker does not go on trying', async () => {
+  consumer.start();
+  await until(() => broker.connections > 2);
+  await consumer.stop();
+  const attempts = broker.connections;
+  // Longer than it waits between two of them.
+  await sleep(1_000);
+  expect(broker.connections).toBe(attempts);
 });
