@@ -33,10 +33,13 @@ export class OutboxState {
     return rows[0];
   }
 
-  /** Whether an event was published at the same time as another one or later: then it may follow it in the stream. */
+  /**
+   * Whether an event was published later than another one, or with it and is the newer: then it may follow it in the
+   * stream.
+   */
   async mayFollow(eventId: string, otherId: string): Promise<boolean> {
     const { rows } = await this.pool.query<{ follows: boolean }>(
-      `SELECT a.published_at >= b.published_at AS follows FROM ledger.outbox a, ledger.outbox b
+      `SELECT (a.published_at, a.id) >= (b.published_at, b.id) AS follows FROM ledger.outbox a, ledger.outbox b
        WHERE a.event_id = $1 AND b.event_id = $2`,
       [eventId, otherId],
     );

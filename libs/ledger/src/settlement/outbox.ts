@@ -59,8 +59,9 @@ export class PostgresOutbox implements Outbox {
   }
 
   async markPublished(ids: readonly string[]): Promise<void> {
+    // One time for all: those of one batch have the order of their ids, in whatever order their rows are written.
     await this.database.write((queries) =>
-      queries.query(`UPDATE ledger.outbox SET published_at = clock_timestamp() WHERE id = ANY($1)`, [ids]),
+      queries.query(`UPDATE ledger.outbox SET published_at = statement_timestamp() WHERE id = ANY($1)`, [ids]),
     );
   }
 
