@@ -79,11 +79,12 @@ export class PostgresLedger implements Ledger {
     const leftOver = new Map([[WALLET as string, await this.leftInWallet(claims, operation)]]);
     return claims.map(({ key, limit: fixed, share, endsAtSeconds = null }) => {
       const used = BigInt(byKey.get(key)?.used ?? 0);
+      const held = BigInt(byKey.get(key)?.held ?? 0);
       const limit = share
-        ? limitOfShare({ percent: share.percent, leftOver: leftOver.get(share.of) ?? 0n, used })
+        ? limitOfShare({ percent: share.percent, leftOver: leftOver.get(share.of) ?? 0n, used, held })
         : fixed;
       leftOver.set(key, limit - used);
-      return { key, usedAmount: used, heldAmount: BigInt(byKey.get(key)?.held ?? 0), limit, endsAtSeconds };
+      return { key, usedAmount: used, heldAmount: held, limit, endsAtSeconds };
     });
   }
 

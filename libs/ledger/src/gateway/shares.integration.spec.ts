@@ -75,9 +75,24 @@ describe('a share', () => {
     expect(await outcome(aRequest(counted('b', { limit: 1n, percent: 1 })))).toBe('SPENDING_LIMIT_REACHED');
   });
 
+  it('lets who holds nothing else have all that is left: no operation is too large for its limit', async () => {
+    const wei = (amount: bigint): BudgetClaim[] => [
+      aBudgetClaim({ key: 'limit', unit: 'wei', amount, limit: 100n }),
+      { ...shareOf('limit', 'a'), unit: 'wei', amount },
+    ];
+    const dear = aRequest(wei(90n));
+    expect(await outcome(dear)).toBe('granted');
+    expect(await outcome(aRequest(wei(1n)))).toBe('SHARE');
+    expect(await outcome({ ...dear, claims: wei(100n) })).toBe('granted');
+    const looks = await ledger.peek(wei(100n), dear);
+    expect(looks.map(({ usedAmount, heldAmount, limit }) => [usedAmount, heldAmount, limit])).toEqual([
+      [100n, 100n, 100n],
+      [100n, 100n, 100n],
+    ]);
+  });
+
   it('of a wallet is what one may hold of it, and says what it comes to', async () => {
     const ask = (client: string, amount: bigint) => outcome(aRequest(ofWallet(client, amount), amount));
-    expect(await ask('a', 5_001n)).toBe('SHARE');
     expect(await ask('a', 3_000n)).toBe('granted');
     await expect(ledger.reserve(aRequest(ofWallet('a', 2_001n), 2_001n))).rejects.toMatchObject({
       details: { limit: '5000', used: '3000', unit: 'wei' },
@@ -94,26 +109,30 @@ describe('a share', () => {
     expect(await outcome(held)).toBe('granted');
     expect(await outcome(aRequest(ofWallet('b', 2_000n), 2_000n))).toBe('granted');
     expect(await outcome({ ...held, validUntilSeconds: NOW + 900 })).toBe('granted');
-    expect(await outcome({ ...held, prechargeWei: 5_001n, claims: ofWallet('a', 5_001n) })).toBe('SHARE');
+    expect(await outcome(aRequest(ofWallet('a', 1n)))).toBe('SHARE');
+    expect(await outcome({ ...held, validUntilSeconds: NOW + 1_200 })).toBe('granted');
   });
 
   it('is rounded up to the unit, however large the numbers', async () => {
     const spendableWei = 10n ** 40n + 1n;
     await database.pool.query('UPDATE ledger.wallets SET spendable_wei = $1', [spendableWei]);
     const third = (amount: bigint): BudgetClaim[] => [{ ...shareOf(WALLET, 'a', 33), unit: 'wei', amount }];
-    const most = (spendableWei * 33n + 99n) / 100n;
+    await outcome(aRequest(third(1n)));
+    const most = (spendableWei * 33n + 99n) / 100n - 1n;
     expect(await outcome(aRequest(third(most + 1n), most + 1n))).toBe('SHARE');
     expect(await outcome(aRequest(third(most), most))).toBe('granted');
   });
 
   it('is looked at as it would be decided', async () => {
-    const first = { ...aRequest([...counted('a'), ...ofWallet('a', 1_000n)], 1_000n) };
+    const claims = () => [...counted('a'), ...ofWallet('a', 1_000n)];
+    const first = aRequest(claims(), 1_000n);
     await ledger.reserve(first);
-    const looks = await ledger.peek([...counted('a'), ...ofWallet('a', 1_000n)], first);
+    await ledger.reserve(aRequest(claims(), 1_000n));
+    const looks = await ledger.peek(claims(), first);
     expect(looks.map(({ usedAmount, heldAmount, limit }) => [usedAmount, heldAmount, limit])).toEqual([
-      [1n, 1n, 10n],
-      [1n, 1n, 5n],
-      [1_000n, 1_000n, 5_000n],
+      [2n, 1n, 10n],
+      [2n, 1n, 5n],
+      [2_000n, 1_000n, 5_000n],
     ]);
   });
 

@@ -88,7 +88,7 @@ export class OutboxReplay {
     const reservation = this.reservations.get(payload.reservationId);
     if (!reservation) return this.find(`event ${id}, ${kind}`, `reservation ${payload.reservationId} was not granted`);
     if (reservation.end) return this.find(`event ${id}, ${kind}`, `after ${reservation.end}`);
-    if (kind === 'landed') reservation.landed++;
+    if (kind === 'landed') this.land(reservation);
     if (kind === 'unlanded') reservation.landed--;
     const isInBlock = kind === 'landed' || kind === 'settled';
     if (reservation.landed !== Number(isInBlock))
@@ -137,6 +137,16 @@ export class OutboxReplay {
     }
     const kept = allowing.length > 0 ? allowing : meets;
     budget.memories = [...new Map(kept.map((memory) => [`${memory.version} ${memory.limit}`, memory])).values()];
+  }
+
+  /** What has landed is live no more. */
+  private land(reservation: Reservation): void {
+    reservation.landed++;
+    for (const [key, { unit, amount }] of reservation.holds) {
+      if (unit !== 'live') continue;
+      this.budgets.get(key)!.reserved -= amount;
+      reservation.holds.delete(key);
+    }
   }
 
   private close(reservation: Reservation, end: 'settled' | 'voided', chargedWei: bigint): void {

@@ -6,7 +6,7 @@
  * The batch, as ../gateway/batch-message.ts makes it: `wallets` and `budgets` are lists of distinct things, `requests`
  * and `claims` name them by position (from 1); the claims of a request are a range of `claims`. A claim with `share` is
  * one client's: its limit is so many percent of what is left of an earlier claim of the request (`of`), or of the wallet
- * (0), besides what the client holds itself. `events` has the granted event of each request as the text of a JSON object;
+ * (0), besides what the client holds itself; all of it where the client holds nothing else. `events` has the granted event of each request as the text of a JSON object;
  * of a `quiet` one only a new reservation is told.
  *
  * The settings of the function keep every plan on indexes, whatever the statistics say of a young table.
@@ -186,9 +186,11 @@ BEGIN
         effective := CASE WHEN r_version[r] >= b_version[b] THEN c_limit[c] ELSE b_limit[b] END;
         c_added[c] := greatest(c_amount[c] - c_held[c], zero);
         IF c_share[c] IS NOT NULL THEN
-          -- Upwards, so that a client may hold the last one of a count; what is held is no reason to refuse.
-          left_over := CASE WHEN c_of[c] = 0 THEN w_free[w] ELSE c_left[c_of[c]] END;
-          effective := greatest(div((left_over + b_used[b]) * c_share[c] + 99, 100), b_used[b]);
+          -- Who holds nothing else may hold all that is left: no operation is refused for its size. Else upwards, so that
+          -- a client may hold the last one of a count; what is held is no reason to refuse.
+          left_over := greatest(CASE WHEN c_of[c] = 0 THEN w_free[w] ELSE c_left[c_of[c]] END, zero);
+          effective := CASE WHEN b_used[b] <= c_held[c] THEN left_over + b_used[b]
+                            ELSE greatest(div((left_over + b_used[b]) * c_share[c] + 99, 100), b_used[b]) END;
         END IF;
         c_left[c] := effective - b_used[b];
         IF b_used[b] + c_added[c] > effective THEN

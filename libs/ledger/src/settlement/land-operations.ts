@@ -25,11 +25,13 @@ const LANDING_TYPES = `(reservation_id bigint, wallet_id bigint, entry_point tex
 export async function landOperations(queries: Queries, landing: Landing): Promise<ReadonlyMap<string, ReservationRow>> {
   if (landing.operations.length === 0) return new Map();
   const rows = landingRows(landing, await matchReservations(queries, landing));
+  const reserved = await markLanded(
+    queries,
+    rows.filter((row) => row.reservation_id !== undefined),
+  );
+  await endLiveHolds(queries, reserved);
   const landed = [
-    ...(await markLanded(
-      queries,
-      rows.filter((row) => row.reservation_id !== undefined),
-    )),
+    ...reserved,
     ...(await insertUnreserved(queries, {
       chainId: landing.chainId,
       rows: rows.filter((row) => row.reservation_id === undefined),
@@ -104,6 +106,30 @@ async function markLanded(queries: Queries, rows: readonly object[]): Promise<re
     [JSON.stringify(rows)],
   );
   return updated.rows;
+}
+
+/**
+ * What has landed is a live signature no more, and must not keep its sender from the next until the block is final. A
+ * block that is undone does not bring it back: caps on what is live bound strangers, and limits hold without them.
+ */
+async function endLiveHolds(queries: Queries, landed: readonly ReservationRow[]): Promise<void> {
+  if (landed.length === 0) return;
+  const ids = landed.map(({ id }) => id);
+  await queries.query(
+    `SELECT FROM ledger.budgets
+     WHERE live AND id IN (SELECT budget_id FROM ledger.holds WHERE reservation_id = ANY($1))
+     ORDER BY key FOR NO KEY UPDATE`,
+    [ids],
+  );
+  await queries.query(
+    `WITH ended AS (
+       DELETE FROM ledger.holds AS h USING ledger.budgets AS b
+       WHERE h.reservation_id = ANY($1) AND b.id = h.budget_id AND b.live RETURNING h.budget_id, h.amount
+     )
+     UPDATE ledger.budgets AS b SET reserved = b.reserved - e.amount
+     FROM (SELECT budget_id, sum(amount) AS amount FROM ended GROUP BY budget_id) AS e WHERE b.id = e.budget_id`,
+    [ids],
+  );
 }
 
 /** The chain does not say in which mode it was asked for: `sponsored` is a guess. */

@@ -27,6 +27,7 @@ describe('an operation', () => {
     expect(await world.reservations()).toEqual([['landed', 400]]);
     expect(await world.wallet()).toEqual({ balance: 10_000, requested: 0, spendable: 10_000, held: 1_000 });
     expect(await world.budget('wei')).toEqual({ reserved: 1_000, spent: 0 });
+    expect(await world.budget('live')).toEqual({ reserved: 0, spent: 0 });
 
     await world.finalize();
     expect(await world.reservations()).toEqual([['settled', 400]]);
@@ -41,6 +42,36 @@ describe('an operation', () => {
     const left = { wei: '400', count: '1', usd: '1201' };
     expect(Object.fromEntries(rows.map(({ key, spent }) => [key, spent]))).toEqual(left);
     expect(await world.events()).toEqual(['walletChanged', 'granted', 'landed', 'settled']);
+  });
+
+  it('gives its place among the live ones to the next when it lands, and does not take it back when it is undone', async () => {
+    await world.depositForGood(10_000n);
+    const claims = [claim({ key: 'live', unit: 'count', live: true, amount: 1n, limit: 1n })];
+    const [first, second, third] = [0n, 1n, 2n].map((nonce) => reserveRequest({ nonce, claims }));
+    await world.under.ledger.reserve(first!);
+    await expect(world.under.ledger.reserve(second!)).rejects.toMatchObject({ reason: 'TEST' });
+    world.chain.mine(1);
+    world.chain.land(operationOf(first!, 1), { chargedWei: 400n, success: true });
+    await world.follow();
+    await world.under.ledger.reserve(second!);
+    await world.undo(1);
+    expect(await world.reservations()).toEqual([
+      ['open', null],
+      ['open', null],
+    ]);
+    expect(await world.budget('live')).toEqual({ reserved: 1, spent: 0 });
+    await expect(world.under.ledger.reserve(third!)).rejects.toMatchObject({ reason: 'TEST' });
+
+    world.chain.mine(1);
+    world.chain.land(operationOf(first!, 1), { chargedWei: 300n, success: true });
+    world.chain.land(operationOf(second!, 2), { chargedWei: 300n, success: true });
+    await world.finalize();
+    expect(await world.reservations()).toEqual([
+      ['settled', 300],
+      ['settled', 300],
+    ]);
+    expect(await world.budget('live')).toEqual({ reserved: 0, spent: 0 });
+    expect(await world.under.books.verifyBooks()).toEqual([]);
   });
 
   it('is charged what it cost where it finally landed, after its first block was undone', async () => {

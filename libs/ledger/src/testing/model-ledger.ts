@@ -32,7 +32,7 @@ export class ModelLedger {
       const budget = this.budgets.get(claim.key);
       const held = budget?.holds.get(key) ?? 0n;
       const limit = claim.share
-        ? max(partOf(left.get(claim.share.of)! + total(budget), claim.share.percent), total(budget))
+        ? shareOf(max(left.get(claim.share.of)!, 0n), { budget, held, percent: claim.share.percent })
         : this.limitOf(claim, policyVersion);
       if (total(budget) - held + max(claim.amount, held) > limit) return claim.refusal.reason;
       left.set(claim.key, limit - total(budget));
@@ -65,6 +65,15 @@ export class ModelLedger {
   reserved(key: string): bigint {
     return total(this.budgets.get(key));
   }
+}
+
+/** All that is left for who holds nothing else. */
+function shareOf(
+  left: bigint,
+  { budget, held, percent }: { budget: ModelBudget | undefined; held: bigint; percent: number },
+): bigint {
+  const isAlone = total(budget) === held;
+  return max(partOf(left + total(budget), isAlone ? 100 : percent), total(budget));
 }
 
 const partOf = (amount: bigint, percent: number): bigint => (amount * BigInt(percent) + 99n) / 100n;
