@@ -66,7 +66,7 @@ async function measure(run: {
   const everybody = () => Array.from({ length: 20_000 }, () => tenants.tenant(zipf.next()));
 
   // What a gateway holds that serves one key.
-  await measureThroughput(world, { server: tenants.gateway, seconds: 3, paymasters: oneKey });
+  await warmUp(world, { server: tenants.gateway, paymasters: oneKey });
   const before = await memory();
   await askEachOnce(tenants, { order: zipf.lastAsked(), say });
   say(`every key was asked for; ${await policiesInMemory(tenants)}`);
