@@ -49,10 +49,14 @@ export class PolicySnapshotsRepository {
       const policies = await this.policies.listOf(paymaster.id, manager);
       const webhooks = await this.webhooks.listOf(paymaster.id, manager);
       const signed = [...policies.filter(({ policyType }) => policyType === 'WEBHOOK'), ...webhooks];
-      const secretVersions = await this.webhooks.secretVersions(
-        signed.map(({ id }) => id),
-        manager,
-      );
+      // Most paymasters have none, and a question about none is a round trip too.
+      const secretVersions =
+        signed.length === 0
+          ? new Map()
+          : await this.webhooks.secretVersions(
+              signed.map(({ id }) => id),
+              manager,
+            );
       return toSnapshot({ paymaster, contracts, tokens, policies, webhooks, secretVersions });
     });
   }
