@@ -23,14 +23,14 @@ beforeEach(async () => {
 });
 afterEach(() => books.drop());
 
-const env = () => ({ DATABASE_URL: books.database.url, CHAINS_FILE: chainsFile, LEASE_TTL_SECONDS: '2' });
+const env = () => ({ DATABASE_URL: books.database.url, CHAINS_FILE: chainsFile, LEASE_TTL_SECONDS: '60' });
 
 /** The command as a process of its own. */
 function ledger(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   const cli = join(__dirname, '../ledger.cli.ts');
   const { status, stdout, stderr } = spawnSync(process.execPath, ['-r', '@swc-node/register', cli, ...args], {
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 300_000,
     env: { PATH: process.env['PATH'], ...env() },
   });
   return { status, stdout, stderr };

@@ -1,13 +1,18 @@
-import { AgreedChain, BlockSource, type ChainConfig } from '@paymaster/chain';
+import { AgreedChain, BlockSource, type AgreedChainOptions, type ChainConfig } from '@paymaster/chain';
 import type { ChainSource } from './chain-source';
 
 /**
  * A chain read through all its providers, more than half of which must agree.
  *
  * @param onFault hears of providers that fail, lag or contradict the others; hosts only
+ * @param patience how long providers may take, where it is not the usual
  */
-export function openChainSource(config: ChainConfig, onFault: (error: Error) => void): ChainSource {
-  const chain = new AgreedChain(config, { onFault });
+export function openChainSource(
+  config: ChainConfig,
+  onFault: (error: Error) => void,
+  patience: Pick<AgreedChainOptions, 'callTimeoutMs' | 'totalTimeoutMs'> = {},
+): ChainSource {
+  const chain = new AgreedChain(config, { ...patience, onFault });
   const blocks = new BlockSource(chain, config, { onFault });
   return {
     head: () => blocks.head(),

@@ -3,7 +3,7 @@ import { startNats, startPostgres, type Nats, type Postgres } from '@paymaster/d
 import { openSettlementBooks, type SettlementBooks } from '@paymaster/ledger/settlement';
 import { createLedgerDatabase, type LedgerDatabase } from '@paymaster/ledger/testing';
 import { SPONSORSHIP_STREAM, type SponsorshipEventKind } from '@paymaster/messaging';
-import { AckPolicy, connect, type NatsConnection } from 'nats';
+import { AckPolicy, connect, nanos, type NatsConnection } from 'nats';
 import { LeaseKeeper } from '../following/lease-keeper';
 import { EventStream } from './event-stream';
 import { OutboxPublisher } from './outbox-publisher';
@@ -68,11 +68,17 @@ function publisher() {
 /** A reader as the dashboard's are; the ids that it was handed. */
 async function reader(name: string) {
   const manager = await connection.jetstreamManager();
-  await manager.consumers.add(SPONSORSHIP_STREAM, { durable_name: name, ack_policy: AckPolicy.Explicit });
+  // Nothing comes again because somebody was slow.
+  const patience = { ack_wait: nanos(600_000) };
+  await manager.consumers.add(SPONSORSHIP_STREAM, {
+    ...patience,
+    durable_name: name,
+    ack_policy: AckPolicy.Explicit,
+  });
   const ids: string[] = [];
   const read = async (count: number, except?: string) => {
     const consumer = await connection.jetstream().consumers.get(SPONSORSHIP_STREAM, name);
-    for await (const message of await consumer.fetch({ max_messages: count, expires: 2_000 })) {
+    for await (const message of await consumer.fetch({ max_messages: count, expires: 25_000 })) {
       const { eventId } = message.json<{ eventId: string }>();
       ids.push(eventId);
       if (eventId !== except) await message.ackAck();

@@ -1,25 +1,43 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
 import { openLedger } from '@paymaster/ledger';
 import { openSettlementBooks } from '@paymaster/ledger/settlement';
-import { aBudgetClaim, aReserveRequest, createLedgerDatabase, seedChain, seedWallet } from '@paymaster/ledger/testing';
+import {
+  aBudgetClaim,
+  aReserveRequest,
+  createLedgerDatabase,
+  seedChain,
+  seedWallet,
+  UNHURRIED,
+  type LedgerDatabase,
+} from '@paymaster/ledger/testing';
+import { until } from '../testing/until';
 import { BudgetSweeper } from './budget-sweeper.service';
 
 const account = { chainId: 1, contract: `0x${'c0'.repeat(20)}`, wallet: `0x${'77'.repeat(20)}` } as const;
 
 let postgres: Postgres;
+let database: LedgerDatabase;
+let sweeper: BudgetSweeper;
 beforeAll(async () => {
   postgres = await startPostgres();
 });
 afterAll(() => postgres.stop());
+beforeEach(async () => {
+  database = await createLedgerDatabase(postgres.url);
+  sweeper = new BudgetSweeper(database.pool);
+});
+afterEach(async () => {
+  await sweeper.beforeApplicationShutdown();
+  await database.drop();
+});
 
 it('a sweep forgets caps that nothing is live under, and the books stay right', async () => {
-  const { pool, url, drop } = await createLedgerDatabase(postgres.url);
+  const { pool, url } = database;
   await seedChain(pool, { chainId: 1 });
   await seedWallet(pool, { ...account, spendableWei: 10n ** 18n });
-  const ledger = openLedger({ databaseUrl: url });
-  await ledger.reserve(aReserveRequest({ ...account, claims: [aBudgetClaim({ key: 'live', live: true })] }));
-  await ledger.close();
-  const sweeper = new BudgetSweeper(pool);
+  const ledger = openLedger({ databaseUrl: url, ...UNHURRIED });
+  const request = aReserveRequest({ ...account, claims: [aBudgetClaim({ key: 'live', live: true })] });
+  await ledger.reserve(request).finally(() => ledger.close());
   const countBudgets = async () => (await pool.query('SELECT 1 FROM ledger.budgets')).rows.length;
 
   expect(await sweeper.sweep()).toEqual({ live: 0, ended: 0 });
@@ -27,14 +45,9 @@ it('a sweep forgets caps that nothing is live under, and the books stay right', 
   await pool.query('UPDATE ledger.budgets SET reserved = 0');
   await pool.query(`UPDATE ledger.reservations SET state = 'voided', void_reason = 'expired', closed_at = now()`);
   sweeper.onApplicationBootstrap();
-  for (let waited = 0; (await countBudgets()) > 0 && waited < 100; waited++) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  await sweeper.beforeApplicationShutdown();
+  await until(async () => (await countBudgets()) === 0);
 
-  expect(await countBudgets()).toBe(0);
   const books = openSettlementBooks({ pool });
   const findings = await books.verifyBooks();
   expect(findings.filter(({ what }) => what.includes('hold of') || what.includes('entry'))).toEqual([]);
-  await drop();
 });

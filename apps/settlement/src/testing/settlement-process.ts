@@ -29,7 +29,7 @@ export async function startSettlement(env: Readonly<Record<string, string>>): Pr
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => log.push(...text.split('\n').filter(Boolean)));
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const ask = (path: string) => fetch(`${url}${path}`, { signal: AbortSignal.timeout(5_000) });
+  const ask = (path: string) => fetch(`${url}${path}`, { signal: AbortSignal.timeout(60_000) });
   const started: SettlementProcess = {
     url,
     log,
@@ -45,9 +45,14 @@ export async function startSettlement(env: Readonly<Record<string, string>>): Pr
       await exited;
     },
   };
-  await until(async () => {
-    if (child.exitCode !== null) throw new Error(`settlement ended:\n${log.slice(-10).join('\n')}`);
-    return ask('/health/live').then(({ ok }) => ok, () => false); // prettier-ignore
-  }, 60_000);
+  try {
+    await until(async () => {
+      if (child.exitCode !== null) throw new Error(`settlement ended:\n${log.slice(-10).join('\n')}`);
+      return ask('/health/live').then(({ ok }) => ok, () => false); // prettier-ignore
+    });
+  } catch (error) {
+    await started.end();
+    throw error;
+  }
   return started;
 }

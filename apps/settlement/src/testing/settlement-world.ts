@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
@@ -8,7 +8,14 @@ import { startPostgres, type Postgres } from '@paymaster/devnet';
 import type { EntryPointVersion } from '@paymaster/domain';
 import { openLedger, type Ledger } from '@paymaster/ledger';
 import { openSettlementBooks, type SettlementBooks } from '@paymaster/ledger/settlement';
-import { aBudgetClaim, aReserveRequest, createLedgerDatabase, type LedgerDatabase } from '@paymaster/ledger/testing';
+import {
+  aBudgetClaim,
+  aReserveRequest,
+  createLedgerDatabase,
+  UNHURRIED,
+  UNHURRIED_BOOKS,
+  type LedgerDatabase,
+} from '@paymaster/ledger/testing';
 import { ChainFollower, type Step } from '../following/chain-follower';
 import { LeaseKeeper } from '../following/lease-keeper';
 import type { ChainSource } from '../following/chain-source';
@@ -26,8 +33,17 @@ export interface FollowerUnderTest {
   catchUp(): Promise<Step>;
 }
 
+/** An operation that was signed, with what it holds. */
+export interface GrantedOperation extends SponsoredOperation {
+  readonly reservationId: string;
+  readonly version: EntryPointVersion;
+  readonly validUntilSeconds: number;
+}
+
 /** A real chain with our contracts, and a real Postgres. */
 export class SettlementWorld {
+  private readonly folders: string[] = [];
+
   private constructor(
     readonly chain: SponsoredChain,
     readonly postgres: Postgres,
@@ -41,6 +57,7 @@ export class SettlementWorld {
   async stop(): Promise<void> {
     await this.chain.stop();
     await this.postgres.stop();
+    for (const folder of this.folders) rmSync(folder, { recursive: true, force: true });
   }
 
   /** New books in a database of their own. @param finalityDepth blocks on top that make a block final */
@@ -51,7 +68,9 @@ export class SettlementWorld {
 
   /** chains.json of this chain, and of others as given. */
   writeChainsFile(options: { finalityDepth: number; rpcUrls?: readonly string[]; others?: readonly object[] }): string {
-    const file = join(mkdtempSync(join(tmpdir(), 'paymaster-settlement-')), 'chains.json');
+    const folder = mkdtempSync(join(tmpdir(), 'paymaster-settlement-'));
+    this.folders.push(folder);
+    const file = join(folder, 'chains.json');
     writeFileSync(file, JSON.stringify({ chains: [this.rawChain(options), ...(options.others ?? [])] }));
     return file;
   }
@@ -68,8 +87,17 @@ export class SettlementWorld {
     };
   }
 
-  async headTimeSeconds(): Promise<number> {
-    const { timestamp } = (await this.chain.rpc('eth_getBlockByNumber', 'latest', false)) as { timestamp: string };
+  headTimeSeconds(): Promise<number> {
+    return this.timeSeconds('latest');
+  }
+
+  /** About when the next block would be: long after the head where nothing was mined for a while. */
+  async nextTimeSeconds(): Promise<number> {
+    return Math.max(await this.timeSeconds('latest'), await this.timeSeconds('pending'));
+  }
+
+  private async timeSeconds(tag: 'latest' | 'pending'): Promise<number> {
+    const { timestamp } = (await this.chain.rpc('eth_getBlockByNumber', tag, false)) as { timestamp: string };
     return Number(timestamp);
   }
 }
@@ -84,8 +112,8 @@ export class BooksUnderTest {
     readonly database: LedgerDatabase,
     private readonly finalityDepth: number,
   ) {
-    this.books = openSettlementBooks({ pool: database.pool });
-    this.ledger = openLedger({ databaseUrl: database.url, deadlineMs: 5_000, poolWaitMs: 5_000 });
+    this.books = openSettlementBooks({ pool: database.pool, timeouts: UNHURRIED_BOOKS });
+    this.ledger = openLedger({ databaseUrl: database.url, ...UNHURRIED });
   }
 
   async drop(): Promise<void> {
@@ -101,20 +129,26 @@ export class BooksUnderTest {
     return config!;
   }
 
-  /** The chain as settlement reads it. */
+  /** The chain as settlement reads it; directly, with all the time that a machine needs which stands still at times. */
   source(rpcUrls?: readonly string[]): ChainSource {
-    return openChainSource(this.chainConfig(rpcUrls), () => undefined);
+    const patience = rpcUrls ? {} : { callTimeoutMs: 60_000, totalTimeoutMs: 120_000 };
+    return openChainSource(this.chainConfig(rpcUrls), () => undefined, patience);
   }
 
-  follower(options: { windowBlocks?: number; ttlMs?: number; source?: ChainSource } = {}): FollowerUnderTest {
-    const { windowBlocks = 64, ttlMs = 60_000, source = this.source() } = options;
+  /** The time of every lease passes. */
+  async expireLeases(): Promise<void> {
+    await this.database.pool.query(`UPDATE ledger.leases SET expires_at = now()`);
+  }
+
+  follower(options: { windowBlocks?: number; source?: ChainSource } = {}): FollowerUnderTest {
+    const { windowBlocks = 64, source = this.source() } = options;
     const { books } = this;
     const told: string[] = [];
     const follower = new ChainFollower({
       chainId: CHAIN_ID,
       books,
       source,
-      lease: new LeaseKeeper({ books, chainId: CHAIN_ID, holder: randomUUID(), ttlMs }),
+      lease: new LeaseKeeper({ books, chainId: CHAIN_ID, holder: randomUUID(), ttlMs: 600_000 }),
       events: {
         reorganized: ({ undoneBlocks }) => told.push(`reorganized: ${undoneBlocks}`),
         halted: (reason) => told.push(`halted: ${reason}`),
@@ -139,10 +173,10 @@ export class BooksUnderTest {
   /** An operation with its reservation in the ledger, as the gateway makes it before it signs. */
   async granted(
     request: Partial<SponsoredRequest> & { validForSeconds?: number; budget?: string } = {},
-  ): Promise<SponsoredOperation & { reservationId: string; version: EntryPointVersion }> {
+  ): Promise<GrantedOperation> {
     const { version = '0.7', validForSeconds = 300, budget = 'budget' } = request;
     const nowSeconds = await this.world.headTimeSeconds();
-    const validUntilSeconds = nowSeconds + validForSeconds;
+    const validUntilSeconds = (await this.world.nextTimeSeconds()) + validForSeconds;
     const operation = await this.world.chain.sponsored({ ...request, version, validUntilSeconds });
     const { entryPoint, paymaster } = this.world.chain.world.of(version);
     const reservationId = await this.ledger.reserve(
@@ -164,7 +198,7 @@ export class BooksUnderTest {
         ],
       }),
     );
-    return { ...operation, reservationId, version };
+    return { ...operation, reservationId, version, validUntilSeconds };
   }
 
   async land(operation: SponsoredOperation & { version: EntryPointVersion }): Promise<void> {

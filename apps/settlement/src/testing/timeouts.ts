@@ -1,2 +1,2 @@
-/** Integration tests start a Postgres, a NATS and a chain each. */
-jest.setTimeout(120_000);
+/** Integration tests start a Postgres, a NATS, a chain and services each, on a machine that may be slow. */
+jest.setTimeout(600_000);
