@@ -46,8 +46,8 @@ describe('migrations', () => {
   it('run once when several processes start together', async () => {
     await dataSource.query('DROP SCHEMA dashboard CASCADE');
     const opened = await Promise.all([open(), open(), open()]);
+    await Promise.all(opened.map((each) => each.destroy()));
     const [{ count }] = await dataSource.query('SELECT count(*)::int AS count FROM dashboard.migrations');
     expect(count).toBe(dataSource.migrations.length);
-    await Promise.all(opened.map((each) => each.destroy()));
   });
 });

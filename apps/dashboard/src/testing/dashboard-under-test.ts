@@ -68,19 +68,24 @@ export async function startDashboard(
   let nats = options.nats === false ? undefined : await startNats({ port: natsPort });
   const natsUrl = nats?.url ?? `nats://127.0.0.1:${natsPort}`;
   const folder = mkdtempSync(join(tmpdir(), 'paymaster-dashboard-'));
-  const app = await createApp(
-    loadConfig(DashboardConfig, {
-      DATABASE_URL: postgres.url,
-      NATS_URL: natsUrl,
-      CHAINS_FILE: writeChainsFile(folder, options.chainRpcUrl),
-      API_KEY_INDEX_KEY: INDEX_KEY,
-      API_KEY_ENCRYPTION_KEY: '22'.repeat(32),
-      LOG_LEVEL: 'silent',
-      ...options.env,
-    }),
-  );
-  await app.init();
-  await app.getHttpAdapter().getInstance().ready();
+  const config = loadConfig(DashboardConfig, {
+    DATABASE_URL: postgres.url,
+    NATS_URL: natsUrl,
+    CHAINS_FILE: writeChainsFile(folder, options.chainRpcUrl),
+    API_KEY_INDEX_KEY: INDEX_KEY,
+    API_KEY_ENCRYPTION_KEY: '22'.repeat(32),
+    LOG_LEVEL: 'silent',
+    ...options.env,
+  });
+  const stopServers = async () => {
+    await nats?.stop();
+    await postgres.stop();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const app = await startApp(config).catch(async (error: unknown) => {
+    await stopServers();
+    throw error;
+  });
   return {
     app,
     postgres,
@@ -89,10 +94,7 @@ export async function startDashboard(
     createToken: async (name) => (await app.get(AccountsService).createToken(name)).authToken,
     call: (request) => inject(app, request),
     async stop() {
-      await app.close();
-      await nats?.stop();
-      await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
+      await app.close().finally(stopServers);
     },
   };
 }
@@ -100,6 +102,13 @@ export async function startDashboard(
 /** The database behind the service. */
 export function databaseOf({ app }: DashboardUnderTest): DataSource {
   return app.get(DataSource);
+}
+
+async function startApp(config: DashboardConfig): Promise<NestFastifyApplication> {
+  const app = await createApp(config);
+  await app.init();
+  await app.getHttpAdapter().getInstance().ready();
+  return app;
 }
 
 async function inject(app: NestFastifyApplication, request: TestCall): Promise<TestAnswer> {
