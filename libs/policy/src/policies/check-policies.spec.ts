@@ -264,7 +264,8 @@ describe('checkPolicies', () => {
         policies: [rulesPolicyBuilder({ arguments: [atMostTen] }).build()],
         calls: [mint(4_711n)],
       });
-      expect(!verdict.allowed && verdict.message).not.toMatch(/4711|LTE|10\b/);
+      // Words of their own: an address may have these digits too.
+      expect(!verdict.allowed && verdict.message).not.toMatch(/\b(4711|LTE|10)\b/);
       expect(!verdict.allowed && verdict.details).toEqual({
         rule: 'argument 1 (uint256) of mint(address,uint256) LTE 10',
         value: '4711',
