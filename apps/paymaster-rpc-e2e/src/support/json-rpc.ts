@@ -34,12 +34,20 @@ export interface HttpRequest {
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
+/**
+ * A connection that is kept may be closed by its server while this process is busy for some seconds, which would then
+ * write to it before it hears of that.
+ */
+const ONE_REQUEST_A_CONNECTION = { connection: 'close' };
 const NO_ANSWER_MS = 60_000;
 
 /** Any HTTP request, its answer read to the end. */
 export async function http({ url, method = 'POST', headers = JSON_HEADERS, body }: HttpRequest): Promise<HttpAnswer> {
   const started = performance.now();
-  const response = await fetch(url, { method, headers, body, signal: AbortSignal.timeout(NO_ANSWER_MS) });
+  const response = await fetch(url, {
+    ...{ method, body, headers: { ...headers, ...ONE_REQUEST_A_CONNECTION } },
+    signal: AbortSignal.timeout(NO_ANSWER_MS),
+  });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, elapsedMs: performance.now() - started };
 }

@@ -17,7 +17,7 @@ export interface RpcAnswer {
   };
 }
 
-/** POSTs a body as it is. */
+/** POSTs a body as it is, on a connection of its own: one that is kept may end while a test compiles contracts. */
 export async function post(
   url: string,
   body: string | Uint8Array,
@@ -25,7 +25,7 @@ export async function post(
 ): Promise<RpcAnswer> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', ...headers, connection: 'close' },
     body: body as string,
   });
   const text = await response.text();
