@@ -55,7 +55,9 @@ describe('claimsOf', () => {
 
   it('never writes an address down', () => {
     for (const clientAddress of [IPV4, '2001:db8:1:2::3'])
-      expect(JSON.stringify(ask({ clientAddress, rules: [rule()] }).map(({ key }) => key))).not.toMatch(/203\.0|2001:db8/);
+      expect(JSON.stringify(ask({ clientAddress, rules: [rule()] }).map(({ key }) => key))).not.toMatch(
+        /203\.0|2001:db8/,
+      );
   });
 
   it("never allows more than the operator's bounds", () => {
