@@ -10,5 +10,5 @@ module.exports = {
   testMatch: ['**/*.spec.ts'],
   transform: { '^.+\\.[tj]s$': ['@swc/jest', { ...swc, swcrc: false }] },
   moduleFileExtensions: ['ts', 'js', 'json'],
-  setupFiles: [join(__dirname, 'tools/jest/seed.ts')],
+  setupFilesAfterEnv: [join(__dirname, 'tools/jest/seed.ts')],
 };
