@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import { startPostgres } from '@paymaster/devnet';
 import type { BenchWorld } from './bench-world';
 import { HttpConnection, postRequest, type Reply } from './http-connection';
-import { measureThroughput, medianCpu, throughputLine, warmUp, type BenchOptions, type Throughput } from './measurement';
+import {
+  measureThroughput,
+  medianCpu,
+  throughputLine,
+  warmUp,
+  type BenchOptions,
+  type Throughput,
+} from './measurement';
 import { hearPolicyQuestions, type AskedPolicies, type PolicyQuestions } from './policy-questions';
 import { startTenantWorld, type TenantWorld } from './tenant-world';
 import { Zipf } from './zipf';
