@@ -1,5 +1,5 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
-import { DatabaseError, Pool, type QueryConfig } from 'pg';
+import { DatabaseError, Pool, type PoolClient, type QueryConfig } from 'pg';
 
 export interface DatabaseOptions {
   readonly databaseUrl: string;
@@ -22,6 +22,10 @@ export interface Statement {
 
 /** Whether this server may be asked: the ledger is there, and it is the primary (a standby may lag or be cut off). */
 const PROBE = `SELECT NOT pg_is_in_recovery() AND to_regprocedure('ledger.reserve(jsonb, text[])') IS NOT NULL AS ready`;
+/** How long a connection may take to open. It goes on doing so when the statement that asked for it has given up. */
+const CONNECT_MS = 2_000;
+const BUSY = 'no connection was free in time';
+const BUSY_BY_THE_POOL = 'timeout exceeded when trying to connect';
 const PROBE_WHILE_DOWN_MS = 250;
 const PROBE_WHILE_UP_MS = 1_000;
 
@@ -42,7 +46,7 @@ export class Database {
     this.pool = new Pool({
       connectionString: databaseUrl,
       max: poolSize,
-      connectionTimeoutMillis: poolWaitMs,
+      connectionTimeoutMillis: Math.max(CONNECT_MS, poolWaitMs),
       statement_timeout: deadlineMs,
       idle_in_transaction_session_timeout: deadlineMs,
       application_name: 'paymaster-ledger',
@@ -68,10 +72,10 @@ export class Database {
    */
   async query<Row>(statement: Statement): Promise<Row[]> {
     if (this.state === 'down' || this.closed) throw unavailable(new Error('the breaker is open'));
-    const { deadlineMs, answerGraceMs } = this.options;
+    const { deadlineMs, answerGraceMs, poolWaitMs } = this.options;
     try {
       // The server's own timeout comes first: a statement that waited for a lock is no sign that the server is gone.
-      return await this.ask<Row>(statement, deadlineMs + answerGraceMs);
+      return await this.ask<Row>(statement, { timeoutMs: deadlineMs + answerGraceMs, waitMs: poolWaitMs });
     } catch (cause) {
       if (isOutage(cause)) this.trip(cause);
       else this.options.onFault('the database could not do what it was asked', cause);
@@ -86,8 +90,11 @@ export class Database {
     await this.pool.end();
   }
 
-  private async ask<Row>(statement: Statement, timeoutMs: number): Promise<Row[]> {
-    const connection = await this.pool.connect();
+  private async ask<Row>(
+    statement: Statement,
+    { timeoutMs, waitMs }: { timeoutMs: number; waitMs: number },
+  ): Promise<Row[]> {
+    const connection = await this.connection(waitMs);
     let broken = true;
     try {
       // The type does not know the timeout of a single query.
@@ -104,6 +111,26 @@ export class Database {
       throw error;
     } finally {
       connection.release(broken);
+    }
+  }
+
+  /** One that comes too late for whoever asked is there for the next. */
+  private async connection(waitMs: number): Promise<PoolClient> {
+    const coming = this.pool.connect();
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error(BUSY)), waitMs);
+    });
+    try {
+      return await Promise.race([coming, tooLate]);
+    } catch (error) {
+      coming.then(
+        (connection) => connection.release(),
+        () => undefined,
+      );
+      throw error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -135,7 +162,9 @@ export class Database {
   private async look(): Promise<void> {
     try {
       const probe = { name: 'ledger-probe', text: PROBE, values: [] };
-      const [row] = await this.ask<{ ready: boolean }>(probe, this.options.deadlineMs / 2);
+      const { deadlineMs, poolWaitMs } = this.options;
+      const patience = { timeoutMs: deadlineMs / 2, waitMs: Math.max(CONNECT_MS, poolWaitMs) };
+      const [row] = await this.ask<{ ready: boolean }>(probe, patience);
       if (!row?.ready) throw new Error('a standby, or a database without the schema of the ledger');
       this.state = 'up';
     } catch (error) {
@@ -153,7 +182,7 @@ function isOutage(error: unknown): boolean {
 
 /** Every connection of the pool is in use; those say whether the server is well. */
 function isBusy(error: unknown): boolean {
-  return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+  return error instanceof Error && (error.message === BUSY || error.message === BUSY_BY_THE_POOL);
 }
 
 function unavailable(cause: unknown): DependencyUnavailableError {

@@ -129,6 +129,17 @@ describe('a connection that is lost at the commit', () => {
   });
 });
 
+describe('a server that is slow to take connections', () => {
+  it('is asked as soon as one is open, though each opens later than a statement waits for it', async () => {
+    const relay = await DeafRelay.start(database.url);
+    closers.push(() => relay.stop());
+    relay.opensAfterMs = 600;
+    const ledger = open({ ...UNHURRIED, poolWaitMs: 100, databaseUrl: relay.url });
+    expect(isUnavailable(await errorOf(ledger.reserve(aRequest())))).toBe(true);
+    await recovery(ledger);
+  });
+});
+
 describe('a lock on one wallet that outlasts the deadline', () => {
   it('fails that wallet alone, and opens no breaker', async () => {
     const deadlineMs = 10_000;

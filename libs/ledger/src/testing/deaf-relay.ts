@@ -1,11 +1,14 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Stands between a client and its server, and can keep to itself what the server answers to one kind of request. */
+/** Stands between a client and its server: can keep to itself what is answered to one kind of request, and be slow. */
 export class DeafRelay {
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;
   /** Text of the requests whose answers, and all that follows on their connection, nobody gets. */
   keepsAnswersTo: string | undefined;
+
+  /** How long each new connection waits before anything goes through; milliseconds. */
+  opensAfterMs = 0;
 
   private constructor(private readonly target: URL) {
     this.server = createServer((client) => this.relay(client));
@@ -37,6 +40,9 @@ export class DeafRelay {
   private relay(client: Socket): void {
     const server = connect(Number(this.target.port), this.target.hostname);
     let isDeaf = false;
+    client.pause();
+    const opening = setTimeout(() => client.resume(), this.opensAfterMs);
+    client.on('close', () => clearTimeout(opening));
     client.on('data', (chunk) => {
       isDeaf ||= this.keepsAnswersTo !== undefined && chunk.includes(this.keepsAnswersTo);
       server.write(chunk);
