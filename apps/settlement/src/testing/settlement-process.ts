@@ -47,12 +47,12 @@ export async function startSettlement(env: Readonly<Record<string, string>>): Pr
   };
   try {
     await until(async () => {
-      if (child.exitCode !== null) throw new Error(`settlement ended:\n${log.slice(-10).join('\n')}`);
+      if (child.exitCode !== null) throw new Error(`it ended with code ${child.exitCode}`);
       return ask('/health/live').then(({ ok }) => ok, () => false); // prettier-ignore
     });
   } catch (error) {
     await started.end();
-    throw error;
+    throw new Error(`settlement did not come up; its last lines:\n${log.slice(-20).join('\n')}`, { cause: error });
   }
   return started;
 }
