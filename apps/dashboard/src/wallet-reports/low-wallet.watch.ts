@@ -15,7 +15,7 @@ import { WalletReports } from './wallet-reports.service';
 /** How often wallets are looked at that somebody wants to be told about. */
 const LOOK_MS = 60_000;
 /** Held while looking, so that of several processes one does. An arbitrary constant. */
-const LOCK = 4337_0002;
+const LOCK = 4337_0003;
 
 interface Watching {
   readonly webhookId: string;
