@@ -1,37 +1,11 @@
-import { lies, lyingProxy, type LyingProxy, type Mutators } from '@paymaster/chain/testing';
-import { until } from '../testing/until';
-import { SettlementWorld, type BooksUnderTest } from '../testing/settlement-world';
+import { lies, type Mutators } from '@paymaster/chain/testing';
+import { ProvidersWorld } from '../testing/providers-world';
 
 /** Deeper than the deepest reorganisation here. */
 const FINALITY_DEPTH = 16;
 const GWEI = 10n ** 9n;
 
-let world: SettlementWorld;
-let books: BooksUnderTest;
-let proxies: LyingProxy[];
-
-beforeAll(async () => {
-  world = await SettlementWorld.start();
-  proxies = await Promise.all([1, 2, 3].map(() => lyingProxy(world.chain.url)));
-});
-afterAll(async () => {
-  for (const proxy of proxies) await proxy.stop();
-  await world.stop();
-});
-beforeEach(async () => {
-  books = await world.books(FINALITY_DEPTH);
-});
-afterEach(async () => {
-  for (const proxy of proxies) proxy.beHonest();
-  await books.drop();
-});
-
-/** A follower that looks again, as the service does, when providers did not answer well enough. */
-function following(through: readonly LyingProxy[]) {
-  const under = books.follower({ source: books.source(through.map(({ url }) => url)) });
-  const catchUp = () => until(() => under.catchUp().then(() => true, () => false)); // prettier-ignore
-  return { ...under, catchUp };
-}
+const world = ProvidersWorld.forThisFile({ finalityDepth: FINALITY_DEPTH });
 
 const everySecond = () => {
   let seen = 0;
@@ -44,20 +18,21 @@ describe('the only provider of a chain', () => {
     ['drops every second log', lies.droppedLogs(everySecond())],
     ['says every log twice', lies.duplicatedLogs()],
   ])('that %s leaves books that equal the chain', async (_title, mutators) => {
-    const [proxy] = proxies as [LyingProxy];
-    const { catchUp, told } = following([proxy]);
-    await books.makeFinal();
+    const proxy = world.proxies[0]!;
+    const { catchUp, told } = world.following([proxy]);
+    await world.books.makeFinal();
     await catchUp();
     proxy.lie(mutators);
-    const operations = [await books.granted(), await books.granted({ version: '0.6' })];
-    for (const operation of operations) await books.land(operation);
+    const operations = [await world.books.granted(), await world.books.granted({ version: '0.6' })];
+    for (const operation of operations) await world.books.land(operation);
     await world.chain.callPaymaster('0.7', 'depositFor', [world.chain.world.wallet], 1_000n);
-    await books.makeFinal();
+    await world.books.makeFinal();
     await catchUp();
-    for (const { reservationId } of operations) expect((await books.reservation(reservationId)).state).toBe('settled');
+    for (const { reservationId } of operations)
+      expect((await world.books.reservation(reservationId)).state).toBe('settled');
     expect(told).toEqual([]);
-    expect(await books.heldAmounts()).toEqual({ wallets: 0n, budgets: 0n });
-    expect(await books.differences()).toEqual([]);
+    expect(await world.books.heldAmounts()).toEqual({ wallets: 0n, budgets: 0n });
+    expect(await world.books.differences()).toEqual([]);
   });
 
   it.each<[string, Mutators]>([
@@ -66,12 +41,12 @@ describe('the only provider of a chain', () => {
   ])(
     'that %s undoes nothing, and leaves books that equal the chain once it has caught up',
     async (_title, mutators) => {
-      const [proxy] = proxies as [LyingProxy];
-      const { follower, catchUp, told } = following([proxy]);
-      await books.makeFinal();
+      const proxy = world.proxies[0]!;
+      const { follower, catchUp, told } = world.following([proxy]);
+      await world.books.makeFinal();
       await catchUp();
-      const operation = await books.granted();
-      await books.land(operation);
+      const operation = await world.books.granted();
+      await world.books.land(operation);
       proxy.lie(mutators);
       for (let look = 0; look < 15; look++) {
         await world.chain.mine(1);
@@ -79,11 +54,11 @@ describe('the only provider of a chain', () => {
         await follower.step().catch(() => undefined);
       }
       proxy.beHonest();
-      await books.makeFinal();
+      await world.books.makeFinal();
       await catchUp();
-      expect((await books.reservation(operation.reservationId)).state).toBe('settled');
+      expect((await world.books.reservation(operation.reservationId)).state).toBe('settled');
       expect(told).toEqual([]);
-      expect(await books.differences()).toEqual([]);
+      expect(await world.books.differences()).toEqual([]);
     },
   );
 });
@@ -95,30 +70,30 @@ describe('a reorganisation of depth 12 at a higher base fee', () => {
     ['changes amounts', lies.alteredAmounts(1n)],
     ['lags behind', lies.staleHead(20)],
   ])('leaves books that equal the chain while one provider of three %s', async (_title, mutators) => {
-    const { catchUp, told } = following(proxies);
-    await books.makeFinal();
+    const { catchUp, told } = world.following();
+    await world.books.makeFinal();
     await catchUp();
-    proxies[0]!.lie(mutators);
-    const moved = await books.granted();
+    world.proxies[0]!.lie(mutators);
+    const moved = await world.books.granted();
     const before = await world.chain.rpc('evm_snapshot');
-    await books.land(moved);
+    await world.books.land(moved);
     await world.chain.mine(11);
     await catchUp();
-    const cheap = await books.reservation(moved.reservationId);
+    const cheap = await world.books.reservation(moved.reservationId);
     expect(cheap.state).toBe('landed');
 
     await world.chain.rpc('evm_revert', before);
     await world.chain.rpc('evm_increaseTime', 3);
     await world.chain.rpc('anvil_setNextBlockBaseFeePerGas', `0x${(9n * GWEI).toString(16)}`);
-    await books.land(moved);
+    await world.books.land(moved);
     await world.chain.mine(12);
-    await books.makeFinal();
+    await world.books.makeFinal();
     await catchUp();
     expect(told).toEqual(['reorganized: 12']);
-    const dear = await books.reservation(moved.reservationId);
+    const dear = await world.books.reservation(moved.reservationId);
     expect(dear.state).toBe('settled');
     expect(dear.chargedWei).toBeGreaterThan(cheap.chargedWei!);
-    expect(await books.heldAmounts()).toEqual({ wallets: 0n, budgets: 0n });
-    expect(await books.differences()).toEqual([]);
+    expect(await world.books.heldAmounts()).toEqual({ wallets: 0n, budgets: 0n });
+    expect(await world.books.differences()).toEqual([]);
   });
 });
