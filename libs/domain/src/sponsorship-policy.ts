@@ -109,7 +109,7 @@ export interface LiveSignatureCaps {
   readonly perPaymaster: number;
   /**
    * How much of what is left of any limit, and of the funding wallet, one client address (IPv6: its /48) may hold in live
-   * signatures; percent, 1 to 100. 100: clients are not kept from each other.
+   * signatures, if that is more than one; percent, 1 to 100. 100: clients are not kept from each other.
    */
   readonly clientSharePercent: number;
 }

@@ -21,8 +21,9 @@ export interface PaymasterOperation {
 export interface OperationKey extends WalletAccount, PaymasterOperation {}
 
 /**
- * What one of many may hold: a part of what is left of something, what it holds itself included. So that it can never
- * take all, and what is left gets smaller for it only as others take theirs. What it holds already is granted again.
+ * What one of many may hold: a part of what is left of something, what it holds itself included; all that is left where
+ * it holds nothing else. So it takes all with one operation at most, which rules of their own bound, and none is too
+ * large for its limit. What it holds already is granted again.
  */
 export interface Share {
   /** 1 to 100; rounded up. */

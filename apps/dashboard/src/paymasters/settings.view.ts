@@ -64,7 +64,8 @@ export class SettingsView implements Omit<PaymasterSettings, 'maxOperationCostWe
 
   @ApiProperty({
     type: 'integer',
-    description: 'Most of what is left of a limit, or of the wallet, that one client address may hold; percent.',
+    description:
+      'Most of what is left of a limit, or of the wallet, that one client address may hold in several live signatures; percent.',
   })
   readonly clientSharePercent!: number;
 }

@@ -110,6 +110,9 @@ export class UpdateSettingsDto {
   @Cap('Live signatures of the whole paymaster.', 1_000_000)
   maxLiveSignaturesTotal?: number;
 
-  @Cap('The most of what is left of a limit, or of the wallet, that one client address may hold; percent.', 100)
+  @Cap(
+    'The most of what is left of a limit, or of the wallet, that one client address may hold in several live signatures; percent.',
+    100,
+  )
   clientSharePercent?: number;
 }

@@ -42,7 +42,7 @@ export function isShared({ clientSharePercent }: LiveSignatureCaps): boolean {
   return clientSharePercent < 100;
 }
 
-/** What a claim of a limit asks of the client's share of it: of what is left, so that the next client finds some. */
+/** What a claim of a limit asks of the client's share of it: of what is left, so that a client's second operation leaves some. */
 export function shareClaim(
   { key, unit, amount, limit, microUsdPerNative }: BudgetClaim,
   { client }: LiveSubjects,
