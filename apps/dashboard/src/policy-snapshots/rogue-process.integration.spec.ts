@@ -1,5 +1,12 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
-import { apiKeyIndex, createNatsClient, MessageAuthenticator, PolicyClient, SUBJECTS } from '@paymaster/messaging';
+import {
+  apiKeyIndex,
+  createNatsClient,
+  MessageAuthenticator,
+  PolicyClient,
+  SUBJECTS,
+  type ResolvePolicyQuestion,
+} from '@paymaster/messaging';
 import { connect, type Msg, type NatsConnection } from 'nats';
 import { CHAIN_ID, INDEX_KEY, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { ListeningGateway } from '../testing/listening-gateway';
@@ -78,6 +85,26 @@ describe('a process on NATS that is not the dashboard', () => {
       (message) => envelope(message.json(), response),
       async () => expect(await resolve()).toMatchObject({ version: 3 }),
     );
+  });
+
+  // Questions are not signed: who sees one can ask it again with what the dashboard has, and pass on what that says.
+  it.each([
+    ['version', { version: 1 }],
+    ['paymaster', { paymasterId: 'another' }],
+  ])('cannot have another %s confirmed than the one that was asked about', async (_title, other) => {
+    const { paymasterId = '', version = 0 } = (await resolve()) ?? {};
+    const known = { paymasterId, version };
+    const authenticator = new MessageAuthenticator(INDEX_KEY);
+    const genuine = (message: Msg) => {
+      const { data, id } = message.json<{ data: ResolvePolicyQuestion; id: string }>();
+      const body = JSON.stringify({ found: true, unchanged: known });
+      return envelope({ id }, authenticator.signReply(data, body));
+    };
+    await answeringFirst(genuine, async () => {
+      expect(await gateway.confirm(keys.apiKey, known)).toBe('unchanged');
+      const asked = gateway.confirm(keys.apiKey, { ...known, ...other });
+      await expect(asked).rejects.toThrow(DependencyUnavailableError);
+    });
   });
 
   it('announces nothing', async () => {

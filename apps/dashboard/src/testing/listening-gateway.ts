@@ -31,12 +31,23 @@ export class ListeningGateway {
 
   /** Resolves when it hears broadcasts, and the dashboard answers it. */
   static async connect(settings: NatsSettings): Promise<ListeningGateway> {
+    const gateway = await ListeningGateway.listen(settings);
+    try {
+      await until(() => gateway.resolve('unknown').then(() => true, () => false)); // prettier-ignore
+      return gateway;
+    } catch (error) {
+      await gateway.close();
+      throw error;
+    }
+  }
+
+  /** Resolves when it hears broadcasts, whether or not there is a dashboard. */
+  static async listen(settings: NatsSettings): Promise<ListeningGateway> {
     const gateway = new ListeningGateway(settings);
     try {
       await until(() => gateway.client.connected);
       // The server has its subscription before it sees anything that is published from here on.
       await gateway.nats.unwrap<NatsConnection>().flush();
-      await until(() => gateway.resolve('unknown').then(() => true, () => false)); // prettier-ignore
       return gateway;
     } catch (error) {
       await gateway.close();
