@@ -93,7 +93,7 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        loggerModule({ service: 'paymaster-rpc', level: config.logLevel, buffered: true }),
+        loggerModule({ service: 'paymaster-rpc', level: config.logLevel, perRequest: false, buffered: true }),
         gateway,
         HealthModule.register({
           imports: [gateway],
