@@ -1,5 +1,6 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
 import { DatabaseError, Pool, type PoolClient, type QueryConfig } from 'pg';
+import { BATCH_PARAMETERS } from './batch-values';
 
 export interface DatabaseOptions {
   readonly databaseUrl: string;
@@ -20,8 +21,10 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** Whether this server may be asked: the ledger is there, and it is the primary (a standby may lag or be cut off). */
-const PROBE = `SELECT NOT pg_is_in_recovery() AND to_regprocedure('ledger.reserve(jsonb, text[])') IS NOT NULL AS ready`;
+/** Whether this server may be asked: our ledger is there, and it is the primary (a standby may lag or be cut off). */
+const PROBE = `SELECT NOT pg_is_in_recovery() AND EXISTS (
+                      SELECT FROM pg_proc WHERE oid = to_regproc('ledger.reserve')
+                         AND pronargs = ${BATCH_PARAMETERS.length}) AS ready`;
 /** How long a connection may take to open. It goes on doing so when the statement that asked for it has given up. */
 const CONNECT_MS = 2_000;
 const BUSY = 'no connection was free in time';

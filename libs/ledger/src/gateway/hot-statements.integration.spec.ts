@@ -1,7 +1,7 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
 import { Client } from 'pg';
 import { aBudgetClaim, aReserveRequest, createLedgerDatabase, seedChain, type LedgerDatabase } from '../testing';
-import { batchMessage } from './batch-message';
+import { batchValues } from './batch-values';
 import { READ_OUTCOMES } from './outcome-reader';
 import { PEEK } from './postgres-ledger';
 import { RESERVE } from './reservation-queue';
@@ -63,7 +63,7 @@ function aBatch() {
     sender: hex(index),
   });
   const claims = (index: number) => [aBudgetClaim({ key: `budget/${index}`, limit: 9n }), aBudgetClaim()];
-  return batchMessage(
+  return batchValues(
     [
       aReserveRequest({ ...of(5), claims: claims(5) }),
       aReserveRequest({ ...of(6), nonce: 6n, prechargeWei: 2n, claims: claims(6) }),

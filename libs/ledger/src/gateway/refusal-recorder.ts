@@ -28,7 +28,7 @@ const INSERT = {
   text: `INSERT INTO ledger.outbox (event_id, kind, chain_id, paymaster_id, payload)
          SELECT event_id, 'refused', chain_id, paymaster_id, payload
            FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::jsonb[]) p(event_id, chain_id, paymaster_id, payload)
-         ON CONFLICT (event_id) DO NOTHING`,
+         ON CONFLICT (event_id) WHERE kind <> 'granted' DO NOTHING`,
 };
 
 /** Writes refusals to the outbox behind the requests' backs. What is too much is dropped and counted. */

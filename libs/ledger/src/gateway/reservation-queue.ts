@@ -1,6 +1,6 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
 import type { ReserveRequest } from '../ledger';
-import { batchMessage, type Decision } from './batch-message';
+import { BATCH_PARAMETERS, batchValues, type Decision } from './batch-values';
 import type { Database } from './database';
 import { isAboutTheData } from './is-about-the-data';
 import { refusal } from './refusals';
@@ -23,7 +23,8 @@ interface Waiting {
 
 export const RESERVE = {
   name: 'ledger-reserve',
-  text: 'SELECT reservation_id, refused_by, refused_claim, used_amount, limit_amount FROM ledger.reserve($1, $2)',
+  text: `SELECT reservation_id, refused_by, refused_claim, used_amount, limit_amount
+           FROM ledger.reserve(${BATCH_PARAMETERS.map((name, index) => `${name} => $${index + 1}`).join()})`,
 };
 
 /**
@@ -69,16 +70,18 @@ export class ReservationQueue {
     this.scheduled = true;
     setImmediate(() => {
       this.scheduled = false;
-      while (this.inFlight < this.options.maxBatchesInFlight) {
-        const batch = this.nextBatch();
-        if (batch.length === 0) return;
-        this.inFlight++;
-        void this.run(batch).finally(() => {
-          this.inFlight--;
-          this.schedule();
-        });
-      }
+      this.send();
     });
+  }
+
+  /** As many batches as may be under way. */
+  private send(): void {
+    while (this.inFlight < this.options.maxBatchesInFlight) {
+      const batch = this.nextBatch();
+      if (batch.length === 0) return;
+      this.inFlight++;
+      void this.run(batch);
+    }
   }
 
   /** The oldest first. Two requests of one operation never share a batch: the second has to see what the first held. */
@@ -103,19 +106,28 @@ export class ReservationQueue {
   }
 
   private async run(batch: readonly Waiting[]): Promise<void> {
+    const decided = await this.decide(batch);
+    this.inFlight--;
+    // Before anybody is answered: what waits here is on its way while the answers are signed.
+    this.send();
+    decided();
+  }
+
+  /** Asks the ledger. @returns what tells everybody of the batch */
+  private async decide(batch: readonly Waiting[]): Promise<() => void> {
+    const { maxLagSeconds } = this.options;
     try {
-      const values = batchMessage(
-        batch.map(({ request }) => request),
-        this.options.maxLagSeconds,
-      );
-      const decisions = await this.database.query<Decision>({
-        ...RESERVE,
-        values,
-      });
-      batch.forEach((item, index) => answer(item, decisions[index]!));
+      const requests = batch.map(({ request }) => request);
+      const values = batchValues(requests, maxLagSeconds);
+      const decisions = await this.database.query<Decision>({ ...RESERVE, values });
+      return () => batch.forEach((item, index) => answer(item, decisions[index]!));
     } catch (error) {
-      if (batch.length > 1 && isAboutTheData(error)) for (const item of batch) await this.run([item]);
-      else for (const item of batch) item.fail(error as Error);
+      if (batch.length === 1 || !isAboutTheData(error)) {
+        return () => batch.forEach((item) => item.fail(error as Error));
+      }
+      const each: Array<() => void> = [];
+      for (const item of batch) each.push(await this.decide([item]));
+      return () => each.forEach((tell) => tell());
     }
   }
 }

@@ -246,6 +246,21 @@ describe('a budget', () => {
     ]);
   });
 
+  it('is kept apart from others by its key, whatever characters that has', async () => {
+    const keys = ['a,b', '{a}', '"', '\\', '\\"', 'NULL', 'null', ' a ', '', 'two\nlines', 'é\u{1f600}', "'; --"];
+    const claims = keys.map((key) => aBudgetClaim({ key, limit: 2n }));
+    // In one batch, where each has its place by position.
+    const requests = claims
+      .flatMap((claim) => [claim, claim])
+      .map((claim) => aRequest({ prechargeWei: 1n, claims: [claim] }));
+    await Promise.all(requests.map((request) => ledger.reserve(request)));
+    const kept = await rows('SELECT key, reserved FROM ledger.budgets');
+    expect(new Map(kept.map((row) => [row['key'], row['reserved']]))).toEqual(new Map(keys.map((key) => [key, '2'])));
+    for (const request of requests) {
+      expect(await reasonOf({ ...request, sender: aRequest().sender })).toBe('SPENDING_LIMIT_REACHED');
+    }
+  });
+
   it('leaves nothing behind when it was only refused', async () => {
     expect(await reasonOf(aRequest({ claims: [aBudgetClaim(), aBudgetClaim({ amount: 11n })] }))).toBe(
       'SPENDING_LIMIT_REACHED',

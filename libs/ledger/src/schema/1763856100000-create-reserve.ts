@@ -8,6 +8,6 @@ export class CreateReserve1763856100000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('DROP FUNCTION ledger.reserve(jsonb, text[])');
+    await queryRunner.query('DROP FUNCTION IF EXISTS ledger.reserve');
   }
 }

@@ -15,6 +15,10 @@ export class CheckCursors1763856300000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('ALTER TABLE ledger.cursors DROP COLUMN checked_at');
+    // Without the function no gateway reserves, until an older version makes its own.
+    await queryRunner.query(`
+      DROP FUNCTION IF EXISTS ledger.reserve;
+      ALTER TABLE ledger.cursors DROP COLUMN checked_at;
+    `);
   }
 }

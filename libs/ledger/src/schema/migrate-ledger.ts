@@ -3,6 +3,7 @@ import { CreateLedgerSchema1763856000000 } from './1763856000000-create-ledger-s
 import { CreateReserve1763856100000 } from './1763856100000-create-reserve';
 import { GuardEntries1763856200000 } from './1763856200000-guard-entries';
 import { CheckCursors1763856300000 } from './1763856300000-check-cursors';
+import { LeanHotTables1763856400000 } from './1763856400000-lean-hot-tables';
 
 const SCHEMA = 'ledger';
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -26,6 +27,7 @@ export async function migrateLedger(databaseUrl: string): Promise<void> {
       CreateReserve1763856100000,
       GuardEntries1763856200000,
       CheckCursors1763856300000,
+      LeanHotTables1763856400000,
     ],
     migrationsTableName: 'migrations',
     poolSize: 1,

@@ -1,18 +1,30 @@
 /**
- * `ledger.reserve(batch, events)`: decides a batch of reservations and writes the granted ones, in one transaction
+ * `ledger.reserve(...)`: decides a batch of reservations and writes the granted ones, in one transaction
  * (docs/architecture/ledger.md, "Reserving"). The number of statements does not depend on the size of the batch:
  * a first part locks and reads, a walk over arrays decides, a last part writes.
  *
- * The batch, as ../gateway/batch-message.ts makes it: `wallets` and `budgets` are lists of distinct things, `requests`
- * and `claims` name them by position (from 1); the claims of a request are a range of `claims`. A claim with `share` is
- * one client's: its limit is so many percent of what is left of an earlier claim of the request (`of`), or of the wallet
- * (0), besides what the client holds itself; all of it where the client holds nothing else. `events` has the granted event of each request as the text of a JSON object;
- * of a `quiet` one only a new reservation is told.
+ * The batch comes by columns, as ../gateway/batch-values.ts makes them: an array for each field, which costs a fraction of
+ * what objects do, there and here. Wallets (`w_`) and budgets (`b_`, and as rows that may be made `n_`) are lists of
+ * distinct things; requests (`r_`) and claims (`c_`) name them by position, from 1. The claims of a request are a range of
+ * all claims. A claim with a share is one client's: its limit is so many percent of what is left of an earlier claim of
+ * the request (`c_of`), or of the wallet (0), besides what the client holds itself; all of it where the client holds
+ * nothing else. `events` has the granted event of each request as a line with a JSON object; of a quiet one only a new
+ * reservation is told.
  *
  * The settings of the function keep every plan on indexes, whatever the statistics say of a young table.
  */
 export const CREATE_RESERVE = `
-CREATE OR REPLACE FUNCTION ledger.reserve(batch jsonb, events text[])
+CREATE OR REPLACE FUNCTION ledger.reserve(
+  max_lag bigint,
+  w_chain bigint[], w_contract text[], w_wallet text[],
+  b_key text[],
+  n_paymaster uuid[], n_live boolean[], n_ends_at bigint[], n_total numeric[], n_limit numeric[], n_version bigint[],
+  r_wallet integer[], r_entry_point text[], r_entry_point_version text[], r_paymaster uuid[], r_version bigint[],
+  r_mode text[], r_sender text[], r_nonce numeric[], r_amount numeric[], r_valid_until bigint[], r_now bigint[],
+  r_head bigint[], r_first integer[], r_last integer[], r_quiet boolean[],
+  c_request integer[], c_budget integer[], c_unit text[], c_amount numeric[], c_limit numeric[], c_price numeric[],
+  c_share integer[], c_of integer[],
+  events text)
 RETURNS TABLE (reservation_id bigint, refused_by text, refused_claim integer, used_amount numeric, limit_amount numeric)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
@@ -21,24 +33,17 @@ AS $$
 #variable_conflict use_column
 DECLARE
   zero constant numeric := 0;
-  max_lag constant bigint := batch->'maxLagSeconds';
   found_row record;
-  -- Wallets, by position. Null ids are unknown wallets; null head times are chains that nothing is reserved on.
-  w_chain bigint[]; w_contract text[]; w_wallet text[];
+  -- Wallets. Null ids are unknown wallets; null head times are chains that nothing is reserved on.
   w_id bigint[]; w_free numeric[]; w_added numeric[]; w_head_time bigint[]; w_is_checked boolean[];
-  -- Budgets, by position.
-  b_key text[]; made_keys jsonb;
+  -- Budgets.
   b_id bigint[]; b_live boolean[]; b_is_made boolean[]; b_reserved numeric[]; b_used numeric[]; b_added numeric[];
   b_limit numeric[]; b_version bigint[]; b_granted boolean[];
   -- Requests. The id is that of the reservation, found or new.
-  r_wallet integer[]; r_entry_point text[]; r_entry_point_version text[]; r_paymaster uuid[]; r_version bigint[];
-  r_mode text[]; r_sender text[]; r_nonce numeric[]; r_amount numeric[]; r_valid_until bigint[]; r_now bigint[];
-  r_head bigint[]; r_first integer[]; r_last integer[]; r_quiet boolean[];
   r_id bigint[]; r_is_new boolean[]; r_held numeric[]; r_added numeric[]; r_granted boolean[];
   r_refused_by text[]; r_refused_claim integer[]; r_used numeric[]; r_limit numeric[];
-  -- Claims of all requests.
-  c_request integer[]; c_budget integer[]; c_unit text[]; c_amount numeric[]; c_limit numeric[]; c_price numeric[];
-  c_share integer[]; c_of integer[]; c_held numeric[]; c_added numeric[]; c_left numeric[];
+  -- Claims.
+  c_held numeric[]; c_added numeric[]; c_left numeric[];
   -- The walk.
   r integer; w integer; c integer; b integer;
   added numeric; effective numeric; left_over numeric; refusal text;
@@ -46,26 +51,6 @@ DECLARE
 BEGIN
   -- Whatever the server's setting: what is granted is on disk before anybody signs.
   PERFORM set_config('synchronous_commit', 'on', true);
-
-  SELECT array_agg(chain), array_agg(contract), array_agg(wallet)
-    INTO w_chain, w_contract, w_wallet
-    FROM jsonb_to_recordset(batch->'wallets') AS _(chain bigint, contract text, wallet text);
-  SELECT array_agg(key) INTO b_key FROM jsonb_to_recordset(batch->'budgets') AS _(key text);
-  SELECT array_agg(wallet), array_agg(entry), array_agg(entry_version), array_agg(paymaster), array_agg(policy),
-         array_agg(mode), array_agg(sender), array_agg(nonce), array_agg(amount), array_agg(until), array_agg(now),
-         array_agg(coalesce(head, now)), array_agg(first), array_agg(last), array_agg(quiet)
-    INTO r_wallet, r_entry_point, r_entry_point_version, r_paymaster, r_version,
-         r_mode, r_sender, r_nonce, r_amount, r_valid_until, r_now, r_head, r_first, r_last, r_quiet
-    FROM jsonb_to_recordset(batch->'requests') AS _(
-         wallet integer, entry text, entry_version text, paymaster uuid, policy bigint, mode text, sender text,
-         nonce numeric, amount numeric, until bigint, now bigint, head bigint, first integer, last integer, quiet boolean);
-  SELECT coalesce(array_agg(request), '{}'), coalesce(array_agg(budget), '{}'), coalesce(array_agg(unit), '{}'),
-         coalesce(array_agg(amount), '{}'), coalesce(array_agg(maximum), '{}'), coalesce(array_agg(price), '{}'),
-         coalesce(array_agg(share), '{}'), coalesce(array_agg("of"), '{}')
-    INTO c_request, c_budget, c_unit, c_amount, c_limit, c_price, c_share, c_of
-    FROM jsonb_to_recordset(batch->'claims') AS _(
-         request integer, budget integer, unit text, amount numeric, maximum numeric, price numeric, share integer,
-         "of" integer);
 
   w_id := array_fill(NULL::bigint, ARRAY[cardinality(w_chain)]);
   w_free := array_fill(zero, ARRAY[cardinality(w_chain)]);
@@ -126,27 +111,25 @@ BEGIN
     b_live := array_fill(false, ARRAY[cardinality(b_key)]);
     b_is_made := b_live;
     b_granted := b_live;
-    -- A conflict locks the row and changes nothing, so this one statement takes old and new budgets in key order, and
-    -- returns the new. They are written as if everything will be granted, which saves writing them twice when it is.
-    WITH made AS (
-      INSERT INTO ledger.budgets (key, paymaster_id, live, ends_at, reserved, limit_amount, policy_version)
-      SELECT key, paymaster, live, ends, CASE WHEN total <= maximum THEN total ELSE 0 END, maximum, policy
-        FROM jsonb_to_recordset(batch->'budgets') AS _(
-             key text, paymaster uuid, live boolean, ends bigint, total numeric, maximum numeric, policy bigint)
-       ORDER BY key COLLATE "C"
-      ON CONFLICT (key) DO UPDATE SET reserved = ledger.budgets.reserved WHERE false
-      RETURNING key)
-    SELECT jsonb_object_agg(key, true) INTO made_keys FROM made;
-    any_made := made_keys IS NOT NULL;
+    -- A conflict locks the row and changes nothing, so this one statement takes old and new budgets in key order. New
+    -- ones are written as if everything will be granted, which saves writing them twice when it is.
+    INSERT INTO ledger.budgets (key, paymaster_id, live, ends_at, reserved, limit_amount, policy_version)
+    SELECT key, paymaster, live, ends_at, CASE WHEN total <= maximum THEN total ELSE 0 END, maximum, version
+      FROM unnest(b_key, n_paymaster, n_live, n_ends_at, n_total, n_limit, n_version)
+           p(key, paymaster, live, ends_at, total, maximum, version)
+     ORDER BY key COLLATE "C"
+    ON CONFLICT (key) DO UPDATE SET reserved = ledger.budgets.reserved WHERE false;
+    -- Nothing else here has written a budget yet: what this transaction made is what it made just now.
     FOR found_row IN
       SELECT p.n, d.id, d.live, d.reserved, d.reserved + d.spent AS used, d.limit_amount, d.policy_version,
-             any_made AND made_keys ? d.key AS is_made
+             d.xmin = pg_current_xact_id()::xid AS is_made
         FROM unnest(b_key) WITH ORDINALITY p(key, n) JOIN ledger.budgets d ON d.key = p.key
     LOOP
       b := found_row.n;
       b_id[b] := found_row.id;
       b_live[b] := found_row.live;
       IF found_row.is_made THEN
+        any_made := true;
         b_is_made[b] := true;
         b_version[b] := 0;
       ELSE
@@ -256,13 +239,20 @@ BEGIN
                   r_nonce, r_amount, r_valid_until)
            p(is_new, id, wallet, entry_point, entry_point_version, paymaster, mode, sender, nonce, amount, valid_until)
      WHERE p.is_new;
-    INSERT INTO ledger.holds AS h (reservation_id, budget_id, unit, amount, micro_usd_per_native)
+    -- A new reservation has no holds yet, and to look for them would cost as much again.
+    INSERT INTO ledger.holds (reservation_id, budget_id, unit, amount, micro_usd_per_native)
     SELECT r_id[p.request], b_id[p.budget], p.unit, p.amount, p.price
       FROM unnest(c_request, c_budget, c_unit, c_amount, c_price) p(request, budget, unit, amount, price)
-     WHERE r_granted[p.request] AND p.amount > 0
-    ON CONFLICT (reservation_id, budget_id) DO UPDATE
-       SET amount = greatest(h.amount, excluded.amount),
-           micro_usd_per_native = greatest(h.micro_usd_per_native, excluded.micro_usd_per_native);
+     WHERE r_is_new[p.request] AND p.amount > 0;
+    IF any_found THEN
+      INSERT INTO ledger.holds AS h (reservation_id, budget_id, unit, amount, micro_usd_per_native)
+      SELECT r_id[p.request], b_id[p.budget], p.unit, p.amount, p.price
+        FROM unnest(c_request, c_budget, c_unit, c_amount, c_price) p(request, budget, unit, amount, price)
+       WHERE r_granted[p.request] AND NOT r_is_new[p.request] AND p.amount > 0
+      ON CONFLICT (reservation_id, budget_id) DO UPDATE
+         SET amount = greatest(h.amount, excluded.amount),
+             micro_usd_per_native = greatest(h.micro_usd_per_native, excluded.micro_usd_per_native);
+    END IF;
     INSERT INTO ledger.entries (kind, wallet_id, budget_id, reservation_id, debit, credit, amount)
     SELECT 'reserved', w_id[p.wallet], NULL, p.id, 'available', 'reserved', p.added
       FROM unnest(r_wallet, r_id, r_added) p(wallet, id, added) WHERE p.added > 0
@@ -273,7 +263,7 @@ BEGIN
     -- The event is an object as text, and stays text: the id is put in front of its first field.
     INSERT INTO ledger.outbox (kind, chain_id, paymaster_id, payload)
     SELECT 'granted', w_chain[p.wallet], p.paymaster, ('{"reservationId":"' || p.id || '",' || substr(p.event, 2))::json
-      FROM unnest(r_granted, r_is_new, r_quiet, r_wallet, r_paymaster, r_id, events)
+      FROM unnest(r_granted, r_is_new, r_quiet, r_wallet, r_paymaster, r_id, string_to_array(events, E'\\n'))
            p(granted, is_new, quiet, wallet, paymaster, id, event)
      WHERE p.granted AND (p.is_new OR p.quiet IS NOT TRUE);
   END IF;

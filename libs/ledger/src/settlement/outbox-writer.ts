@@ -29,7 +29,7 @@ async function freeIds(queries: Queries, events: readonly NewEvent[]): Promise<r
   const ids = events.map(({ fact }) => eventId(fact, 0));
   for (let time = 1; ; time++) {
     const { rows } = await queries.query<{ event_id: string }>(
-      `SELECT event_id FROM ledger.outbox WHERE event_id = ANY ($1::uuid[])`,
+      `SELECT event_id FROM ledger.outbox WHERE event_id = ANY ($1::uuid[]) AND kind <> 'granted'`,
       [ids],
     );
     if (rows.length === 0) return ids;
