@@ -120,7 +120,7 @@ export class ReservationQueue {
       const requests = batch.map(({ request }) => request);
       const values = batchValues(requests, maxLagSeconds);
       const decisions = await this.database.query<Decision>({ ...RESERVE, values });
-      return () => batch.forEach((item, index) => answer(item, decisions[index]!));
+      return () => batch.forEach((item, index) => answer(item, decisions[index]));
     } catch (error) {
       if (batch.length === 1 || !isAboutTheData(error)) {
         return () => batch.forEach((item) => item.fail(error as Error));
@@ -132,9 +132,15 @@ export class ReservationQueue {
   }
 }
 
-function answer(item: Waiting, decision: Decision): void {
-  if (decision.reservation_id !== null) item.grant(decision.reservation_id);
-  else item.fail(refusal(item.request, decision));
+/** Never throws: the others of the batch are still to be answered. */
+function answer(item: Waiting, decision: Decision | undefined): void {
+  if (decision?.reservation_id) return item.grant(decision.reservation_id);
+  try {
+    if (!decision) throw new Error('the ledger decided on fewer requests than it was sent');
+    item.fail(refusal(item.request, decision));
+  } catch (error) {
+    item.fail(error as Error);
+  }
 }
 
 function operationKey({ chainId, contract, wallet, paymasterId, sender, nonce }: ReserveRequest): string {

@@ -37,7 +37,7 @@ DECLARE
   -- Wallets. Null ids are unknown wallets; null head times are chains that nothing is reserved on.
   w_id bigint[]; w_free numeric[]; w_added numeric[]; w_head_time bigint[]; w_is_checked boolean[];
   -- Budgets.
-  b_id bigint[]; b_live boolean[]; b_is_made boolean[]; b_reserved numeric[]; b_used numeric[]; b_added numeric[];
+  made_ids bigint[]; b_id bigint[]; b_live boolean[]; b_is_made boolean[]; b_reserved numeric[]; b_used numeric[]; b_added numeric[];
   b_limit numeric[]; b_version bigint[]; b_granted boolean[];
   -- Requests. The id is that of the reservation, found or new.
   r_id bigint[]; r_is_new boolean[]; r_held numeric[]; r_added numeric[]; r_granted boolean[];
@@ -111,25 +111,27 @@ BEGIN
     b_live := array_fill(false, ARRAY[cardinality(b_key)]);
     b_is_made := b_live;
     b_granted := b_live;
-    -- A conflict locks the row and changes nothing, so this one statement takes old and new budgets in key order. New
-    -- ones are written as if everything will be granted, which saves writing them twice when it is.
-    INSERT INTO ledger.budgets (key, paymaster_id, live, ends_at, reserved, limit_amount, policy_version)
-    SELECT key, paymaster, live, ends_at, CASE WHEN total <= maximum THEN total ELSE 0 END, maximum, version
-      FROM unnest(b_key, n_paymaster, n_live, n_ends_at, n_total, n_limit, n_version)
-           p(key, paymaster, live, ends_at, total, maximum, version)
-     ORDER BY key COLLATE "C"
-    ON CONFLICT (key) DO UPDATE SET reserved = ledger.budgets.reserved WHERE false;
-    -- Nothing else here has written a budget yet: what this transaction made is what it made just now.
+    -- A conflict locks the row and changes nothing, so this one statement takes old and new budgets in key order, and
+    -- returns the new. They are written as if everything will be granted, which saves writing them twice when it is.
+    WITH made AS (
+      INSERT INTO ledger.budgets (key, paymaster_id, live, ends_at, reserved, limit_amount, policy_version)
+      SELECT key, paymaster, live, ends_at, CASE WHEN total <= maximum THEN total ELSE 0 END, maximum, version
+        FROM unnest(b_key, n_paymaster, n_live, n_ends_at, n_total, n_limit, n_version)
+             p(key, paymaster, live, ends_at, total, maximum, version)
+       ORDER BY key COLLATE "C"
+      ON CONFLICT (key) DO UPDATE SET reserved = ledger.budgets.reserved WHERE false
+      RETURNING id)
+    SELECT coalesce(array_agg(id), '{}') INTO made_ids FROM made;
+    any_made := cardinality(made_ids) > 0;
     FOR found_row IN
       SELECT p.n, d.id, d.live, d.reserved, d.reserved + d.spent AS used, d.limit_amount, d.policy_version,
-             d.xmin = pg_current_xact_id()::xid AS is_made
+             d.id = ANY (made_ids) AS is_made
         FROM unnest(b_key) WITH ORDINALITY p(key, n) JOIN ledger.budgets d ON d.key = p.key
     LOOP
       b := found_row.n;
       b_id[b] := found_row.id;
       b_live[b] := found_row.live;
       IF found_row.is_made THEN
-        any_made := true;
         b_is_made[b] := true;
         b_version[b] := 0;
       ELSE
