@@ -6,6 +6,15 @@ import { CheckCursors1763856300000 } from './1763856300000-check-cursors';
 import { LeanHotTables1763856400000 } from './1763856400000-lean-hot-tables';
 
 const SCHEMA = 'ledger';
+/** In their order. */
+export const LEDGER_MIGRATIONS = [
+  CreateLedgerSchema1763856000000,
+  CreateReserve1763856100000,
+  GuardEntries1763856200000,
+  CheckCursors1763856300000,
+  LeanHotTables1763856400000,
+] as const;
+
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
 const MIGRATION_LOCK = 4337_0002;
 /** For a connection. One that is refused is so at once; this is for a machine that has much to do. */
@@ -22,13 +31,7 @@ export async function migrateLedger(databaseUrl: string): Promise<void> {
     url: databaseUrl,
     schema: SCHEMA,
     applicationName: 'ledger-migrations',
-    migrations: [
-      CreateLedgerSchema1763856000000,
-      CreateReserve1763856100000,
-      GuardEntries1763856200000,
-      CheckCursors1763856300000,
-      LeanHotTables1763856400000,
-    ],
+    migrations: [...LEDGER_MIGRATIONS],
     migrationsTableName: 'migrations',
     poolSize: 1,
     connectTimeoutMS: CONNECT_WITHIN_MS,

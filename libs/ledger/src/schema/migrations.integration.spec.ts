@@ -1,6 +1,16 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
-import { createLedgerDatabase, seedChain, seedWallet, type LedgerDatabase } from '../testing';
-import { migrateLedger } from './migrate-ledger';
+import {
+  aBudgetClaim,
+  aReserveRequest,
+  createLedgerDatabase,
+  seedChain,
+  seedWallet,
+  UNHURRIED,
+  type LedgerDatabase,
+} from '../testing';
+import { DataSource } from 'typeorm';
+import { openLedger } from '../open-ledger';
+import { LEDGER_MIGRATIONS, migrateLedger } from './migrate-ledger';
 
 let postgres: Postgres;
 let database: LedgerDatabase;
@@ -18,7 +28,7 @@ describe('migrateLedger', () => {
     await database.pool.query('DROP SCHEMA ledger CASCADE');
     await Promise.all([1, 2, 3].map(() => migrateLedger(database.url)));
     const { rows } = await database.pool.query('SELECT count(*)::int AS count FROM ledger.migrations');
-    expect(rows).toEqual([{ count: 5 }]);
+    expect(rows).toEqual([{ count: LEDGER_MIGRATIONS.length }]);
   });
 
   it('makes tables that can be filled', async () => {
@@ -39,4 +49,34 @@ describe('migrateLedger', () => {
       await expect(database.pool.query(insert, [wallet, contract])).rejects.toThrow('address_check');
     },
   );
+
+  it('can be taken back to their first step and made again, with the rows that are there', async () => {
+    const account = { chainId: 7, contract: `0x${'ab'.repeat(20)}`, wallet: `0x${'cd'.repeat(20)}` } as const;
+    await seedChain(database.pool, { chainId: 7, headTimeSeconds: 1_000 });
+    await seedWallet(database.pool, { ...account, spendableWei: 10n ** 18n });
+    const reserve = async (nonce: bigint) => {
+      const ledger = openLedger({ databaseUrl: database.url, ...UNHURRIED });
+      try {
+        const claims = [aBudgetClaim({ key: 'kept' })];
+        return await ledger.reserve(aReserveRequest({ ...account, nonce, nowSeconds: 1_000, claims }));
+      } finally {
+        await ledger.close();
+      }
+    };
+    await reserve(1n);
+
+    const migrations = { migrations: [...LEDGER_MIGRATIONS], migrationsTableName: 'migrations', schema: 'ledger' };
+    const dataSource = new DataSource({ type: 'postgres', url: database.url, ...migrations });
+    await dataSource.initialize();
+    try {
+      for (let step = 1; step < LEDGER_MIGRATIONS.length; step++) await dataSource.undoLastMigration();
+    } finally {
+      await dataSource.destroy();
+    }
+    await expect(reserve(2n)).rejects.toMatchObject({ reason: 'DEPENDENCY_UNAVAILABLE' });
+    await migrateLedger(database.url);
+    await reserve(2n);
+    const { rows } = await database.pool.query("SELECT reserved FROM ledger.budgets WHERE key = 'kept'");
+    expect(rows).toEqual([{ reserved: '2' }]);
+  });
 });
