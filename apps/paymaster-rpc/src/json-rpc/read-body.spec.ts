@@ -3,11 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { InvalidRequestError } from './errors';
 import { BODY_LIMIT_BYTES, readBody } from './read-body';
 
-/** A request as far as it is read: `complete` once its end has come. */
+/** A request as far as it is read. */
 function aRequest(headers: Record<string, string> = {}): IncomingMessage & PassThrough {
-  const stream = Object.assign(new PassThrough(), { headers, complete: false });
-  stream.on('end', () => (stream.complete = true));
-  return stream as unknown as IncomingMessage & PassThrough;
+  return Object.assign(new PassThrough(), { headers }) as unknown as IncomingMessage & PassThrough;
 }
 
 describe('readBody', () => {
@@ -35,5 +33,12 @@ describe('readBody', () => {
     request.write('{"jsonrpc"');
     request.destroy();
     await expect(read).rejects.toThrow(InvalidRequestError);
+  });
+
+  it('ends when the client goes away after its last byte, before that is read', async () => {
+    const request = Object.assign(aRequest(), { complete: true });
+    request.end('{}');
+    request.destroy();
+    await expect(readBody(request)).rejects.toThrow(InvalidRequestError);
   });
 });

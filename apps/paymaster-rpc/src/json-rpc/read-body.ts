@@ -27,7 +27,7 @@ export function readBody(request: IncomingMessage): Promise<Uint8Array> {
     request.on('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)));
     request.on('close', () => {
       // After every request; an error is made, and its stack gathered, only where there is one.
-      if (!request.complete) reject(new InvalidRequestError('The body ended early.'));
+      if (!request.readableEnded) reject(new InvalidRequestError('The body ended early.'));
     });
   });
 }

@@ -25,9 +25,7 @@ const REQUESTS = [
   ...(['r_wallet', 'r_entry_point', 'r_entry_point_version', 'r_paymaster', 'r_version', 'r_mode'] as const),
   ...(['r_sender', 'r_nonce', 'r_amount', 'r_valid_until', 'r_now', 'r_head', 'r_first', 'r_last', 'r_quiet'] as const),
 ] as const;
-const CLAIMS = [
-  ...(['c_request', 'c_budget', 'c_unit', 'c_amount', 'c_limit', 'c_price', 'c_share', 'c_of'] as const),
-] as const;
+const CLAIMS = ['c_request', 'c_budget', 'c_unit', 'c_amount', 'c_limit', 'c_price', 'c_share', 'c_of'] as const;
 
 /** Parameters of `ledger.reserve`, in the order of {@link batchValues}. */
 export const BATCH_PARAMETERS = ['max_lag', ...WALLETS, ...BUDGETS, ...REQUESTS, ...CLAIMS, 'events'] as const;

@@ -34,6 +34,10 @@ describe('loggerModule', () => {
     expect(linesOf({}).map(({ url }) => url)).toEqual(['/metrics', '/healthy', '/other']);
   });
 
+  it('writes none where an app has no use for them', () => {
+    expect(linesOf({ perRequest: false })).toEqual([]);
+  });
+
   it('leaves out the paths that it is told, and nothing that only begins like them', () => {
     expect(linesOf({ quietPaths: ['/health', '/metrics'] }).map(({ url }) => url)).toEqual(['/healthy', '/other']);
   });
