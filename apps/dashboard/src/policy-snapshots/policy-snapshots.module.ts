@@ -2,15 +2,13 @@ import { Module } from '@nestjs/common';
 import { MessageAuthenticator } from '@paymaster/messaging';
 import { AuditModule } from '../audit/audit.module';
 import { DashboardConfig } from '../config/dashboard.config';
-import { PoliciesStoreModule } from '../policies/policies-store.module';
-import { WebhooksStoreModule } from '../webhooks/webhooks-store.module';
 import { PolicyChangePublisher } from './policy-change.publisher';
 import { PolicyResolverController } from './policy-resolver.controller';
 import { PolicySnapshotsRepository } from './policy-snapshots.repository';
 import { PolicyWriter } from './policy-writer';
 
 @Module({
-  imports: [AuditModule, PoliciesStoreModule, WebhooksStoreModule],
+  imports: [AuditModule],
   controllers: [PolicyResolverController],
   providers: [
     PolicySnapshotsRepository,

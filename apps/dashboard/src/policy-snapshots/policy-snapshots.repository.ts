@@ -1,26 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Address, Hex, PolicySnapshot } from '@paymaster/domain';
+import type { PolicySnapshot, TokenListing } from '@paymaster/domain';
 import type { KnownPolicy } from '@paymaster/messaging';
 import { DataSource } from 'typeorm';
 import { PaymasterEntity } from '../paymasters/paymaster.entity.db';
-import { PoliciesRepository } from '../policies/policies.repository';
-import type { Policy } from '../policies/policy';
 import { toSponsorshipPolicies } from '../policies/to-sponsorship-policy';
-import { SmartContractEntity } from '../smart-contracts/smart-contract.entity.db';
-import { listingOf, type Token } from '../tokens/token';
-import { TokenEntity } from '../tokens/token.entity.db';
+import { listingOf } from '../tokens/token';
 import { decisionWebhooks } from '../webhooks/decision-webhooks';
-import type { Webhook } from '../webhooks/webhook';
-import { WebhooksRepository } from '../webhooks/webhooks.repository';
+import { RELATED_RECORDS, type RelatedRecords, type TokenRecord } from './related-records.sql';
 
 /** Snapshots as the gateway needs them. */
 @Injectable()
 export class PolicySnapshotsRepository {
-  constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(PoliciesRepository) private readonly policies: PoliciesRepository,
-    @Inject(WebhooksRepository) private readonly webhooks: WebhooksRepository,
-  ) {}
+  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
 
   /** Whether the policy behind a key's blind index is the one that a gateway knows: one row is read, and no more. */
   async isCurrent(question: { chainId: number; apiKeyIndex: string; known: KnownPolicy }): Promise<boolean> {
@@ -32,47 +23,17 @@ export class PolicySnapshotsRepository {
     return rows[0]?.id === known.paymasterId && Number(rows[0].version) === known.version;
   }
 
-  /** The policy behind a key's blind index, or null. One transaction snapshot, so that all its parts agree with the version. */
+  /** The policy behind a key's blind index, or null. One statement, so that all its parts agree with the version. */
   async find(chainId: number, apiKeyIndex: string): Promise<PolicySnapshot | null> {
-    return this.dataSource.transaction('REPEATABLE READ', async (manager) => {
-      const paymaster = await manager.getRepository(PaymasterEntity).findOneBy({ chainId, apiKeyIndex });
-      if (!paymaster) return null;
-      // ABI texts stay in Postgres.
-      const contracts = await manager.getRepository(SmartContractEntity).find({
-        select: { id: true, address: true, selectors: true },
-        where: { paymasterId: paymaster.id },
-        order: { createdAt: 'ASC', id: 'ASC' },
-      });
-      const tokens = await manager
-        .getRepository(TokenEntity)
-        .find({ where: { paymasterId: paymaster.id }, order: { createdAt: 'ASC', id: 'ASC' } });
-      const policies = await this.policies.listOf(paymaster.id, manager);
-      const webhooks = await this.webhooks.listOf(paymaster.id, manager);
-      const signed = [...policies.filter(({ policyType }) => policyType === 'WEBHOOK'), ...webhooks];
-      // Most paymasters have none, and a question about none is a round trip too.
-      const secretVersions =
-        signed.length === 0
-          ? new Map()
-          : await this.webhooks.secretVersions(
-              signed.map(({ id }) => id),
-              manager,
-            );
-      return toSnapshot({ paymaster, contracts, tokens, policies, webhooks, secretVersions });
-    });
+    const query = this.dataSource.getRepository(PaymasterEntity).createQueryBuilder('paymaster');
+    for (const [name, column] of Object.entries(RELATED_RECORDS)) query.addSelect(column, name);
+    const { entities, raw } = await query.where({ chainId, apiKeyIndex }).getRawAndEntities<RelatedRecords>();
+    return entities[0] && raw[0] ? toSnapshot(entities[0], raw[0]) : null;
   }
 }
 
-interface Records {
-  readonly paymaster: PaymasterEntity;
-  readonly contracts: ReadonlyArray<{ readonly address: Address; readonly selectors: Hex[] }>;
-  readonly tokens: readonly Token[];
-  readonly policies: readonly Policy[];
-  readonly webhooks: readonly Webhook[];
-  readonly secretVersions: ReadonlyMap<string, readonly number[]>;
-}
-
-function toSnapshot(records: Records): PolicySnapshot {
-  const { paymaster, contracts, tokens, policies, webhooks, secretVersions } = records;
+function toSnapshot(paymaster: PaymasterEntity, related: RelatedRecords): PolicySnapshot {
+  const secretVersions = new Map((related.secrets ?? []).map(({ id, versions }) => [id, versions]));
   return {
     paymasterId: paymaster.id,
     version: paymaster.policyVersion,
@@ -80,9 +41,22 @@ function toSnapshot(records: Records): PolicySnapshot {
     chainId: paymaster.chainId,
     paymasterVersion: paymaster.paymasterVersion,
     fundingWallet: paymaster.fundingWallet,
-    contracts: contracts.map(({ address, selectors }) => ({ address, selectors })),
-    tokens: tokens.map(listingOf),
-    policies: [...toSponsorshipPolicies(policies, secretVersions), ...decisionWebhooks(webhooks, secretVersions)],
+    contracts: related.contracts ?? [],
+    tokens: (related.tokens ?? []).map(toListing),
+    policies: [
+      ...toSponsorshipPolicies(related.policies ?? [], secretVersions),
+      ...decisionWebhooks(related.webhooks ?? [], secretVersions),
+    ],
     settings: { ...paymaster.settings, liveSignatureCaps: { ...paymaster.settings.liveSignatureCaps } },
   };
+}
+
+function toListing(record: TokenRecord): TokenListing {
+  const { feedAddress: address, feedHeartbeatSeconds: heartbeatSeconds, apiId, fixedUsd, exposureCapWei } = record;
+  const feed = address !== null && heartbeatSeconds !== null ? { address, heartbeatSeconds } : null;
+  return listingOf({
+    ...record,
+    price: { feed, apiId, fixedUsd },
+    exposureCapWei: exposureCapWei === null ? null : BigInt(exposureCapWei),
+  });
 }
