@@ -1,7 +1,7 @@
 const { join } = require('node:path');
 const { NxAppWebpackPlugin } = require('@nx/webpack/app-plugin');
 
-/** main.js (the service) and ledger.js (commands) in dist/apps/settlement, beside a package.json and lock for `npm ci --omit=dev`. */
+/** main.js (the service), ledger.js and migrate.js (commands) in dist/apps/settlement, beside a package.json and lock for `npm ci --omit=dev`. */
 module.exports = {
   output: { path: join(__dirname, '../../dist/apps/settlement') },
   plugins: [
@@ -9,7 +9,10 @@ module.exports = {
       target: 'node',
       compiler: 'tsc',
       main: './src/main.ts',
-      additionalEntryPoints: [{ entryName: 'ledger', entryPath: './src/ledger.cli.ts' }],
+      additionalEntryPoints: [
+        { entryName: 'ledger', entryPath: './src/ledger.cli.ts' },
+        { entryName: 'migrate', entryPath: './src/migrate.cli.ts' },
+      ],
       tsConfig: './tsconfig.app.json',
       optimization: false,
       outputHashing: 'none',

@@ -1,4 +1,5 @@
-/** What every app boots with: configuration, logging, health and graceful shutdown. */
+/** What every app boots with: configuration, logging, health, metrics and graceful shutdown. */
+export * from './commands/run-migrate-command';
 export * from './config/check-env-example';
 export * from './config/env.decorator';
 export * from './config/load-config';
@@ -12,3 +13,6 @@ export * from './logging/log-unhandled-rejections';
 export * from './logging/logger.module';
 export * from './logging/redaction';
 export * from './logging/request-id';
+export * from './metrics/metrics';
+export * from './metrics/metrics.module';
+export * from './monitor/monitor';

@@ -64,23 +64,40 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
 /** Connects, and brings the schema to the newest version. */
 export async function openDataSource(options: PostgresConnectionOptions): Promise<DataSource> {
   const dataSource = new DataSource(options);
-  await holdingMigrationLock(options.url, async (client) => {
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
-    await dataSource.initialize();
-    await dataSource.runMigrations({ transaction: 'all' });
-  });
+  await migrate(dataSource, options.url);
   return dataSource;
 }
 
-async function holdingMigrationLock(
-  url: string | undefined,
-  migrate: (client: Client) => Promise<void>,
-): Promise<void> {
+/**
+ * Brings the schema to the newest version, however long its statements take. Safe beside others that do the same.
+ *
+ * @returns the names of the migrations that ran, in their order; none when it was at the newest version
+ */
+export async function migrateDashboard(databaseUrl: string): Promise<readonly string[]> {
+  const options = dataSourceOptions({ databaseUrl, databasePoolSize: 1 });
+  const dataSource = new DataSource({ ...options, extra: { lock_timeout: MAX_WAIT_MS } });
+  try {
+    return await migrate(dataSource, databaseUrl);
+  } finally {
+    if (dataSource.isInitialized) await dataSource.destroy();
+  }
+}
+
+function migrate(dataSource: DataSource, url: string | undefined): Promise<readonly string[]> {
+  return holdingMigrationLock(url, async (client) => {
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+    await dataSource.initialize();
+    const ran = await dataSource.runMigrations({ transaction: 'all' });
+    return ran.map(({ name }) => name);
+  });
+}
+
+async function holdingMigrationLock<T>(url: string | undefined, migrate: (client: Client) => Promise<T>): Promise<T> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: MAX_WAIT_MS });
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await migrate(client);
+    return await migrate(client);
   } finally {
     await client.end();
   }

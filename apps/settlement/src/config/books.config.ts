@@ -1,22 +1,10 @@
 import { Type } from 'class-transformer';
-import { IsInt, IsNotEmpty, IsNumber, IsString, Matches, Max, Min } from 'class-validator';
+import { IsInt, IsNotEmpty, IsNumber, IsString, Max, Min } from 'class-validator';
 import { Env } from '@paymaster/nest-kit';
+import { DatabaseConfig } from './database.config';
 
 /** What the ledger and the chains take to be read; all that the commands need. */
-export class BooksConfig {
-  @Env('DATABASE_URL', 'The Postgres database, for example postgres://user:password@host:5432/paymaster.', {
-    secret: true,
-  })
-  @Matches(/^postgres(ql)?:\/\/\S+$/)
-  readonly databaseUrl!: string;
-
-  @Env('DATABASE_POOL_SIZE', 'How many Postgres connections one process keeps at most.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(2)
-  @Max(200)
-  readonly databasePoolSize: number = 10;
-
+export class BooksConfig extends DatabaseConfig {
   @Env('CHAINS_FILE', "The operator's chains.json: the chains that are followed, and how to read them.")
   @IsString()
   @IsNotEmpty()

@@ -20,8 +20,12 @@ const MIGRATION_LOCK = 4337_0002;
 /** For a connection. One that is refused is so at once; this is for a machine that has much to do. */
 const CONNECT_WITHIN_MS = 15_000;
 
-/** Creates the schema `ledger`, or brings it to the newest version. Safe to call from several processes at once. */
-export async function migrateLedger(databaseUrl: string): Promise<void> {
+/**
+ * Creates the schema `ledger`, or brings it to the newest version. Safe to call from several processes at once.
+ *
+ * @returns the names of the migrations that ran, in their order; none when it was at the newest version
+ */
+export async function migrateLedger(databaseUrl: string): Promise<readonly string[]> {
   // Loaded here: the gateway imports this library and has no other use for an ORM.
   const { DataSource } = await import('typeorm');
   const lock = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_WITHIN_MS });
@@ -41,7 +45,8 @@ export async function migrateLedger(databaseUrl: string): Promise<void> {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
     await lock.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
     await dataSource.initialize();
-    await dataSource.runMigrations({ transaction: 'all' });
+    const ran = await dataSource.runMigrations({ transaction: 'all' });
+    return ran.map(({ name }) => name);
   } finally {
     if (dataSource.isInitialized) await dataSource.destroy();
     await lock.end();

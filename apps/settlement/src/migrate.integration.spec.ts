@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openSettlementBooks } from '@paymaster/ledger/settlement';
+import { Pool } from 'pg';
+
+let postgres: Postgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.stop());
+
+/** The command as a process of its own, which knows the database and nothing else. */
+function migrate() {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['-r', '@swc-node/register', join(__dirname, 'migrate.cli.ts')],
+    {
+      encoding: 'utf8',
+      timeout: 300_000,
+      env: { PATH: process.env['PATH'], DATABASE_URL: postgres.url },
+    },
+  );
+  return { status, stdout, stderr };
+}
+
+describe('migrate', () => {
+  it('makes the schema that the books need, and does nothing when it is there', async () => {
+    expect(migrate()).toMatchObject({ status: 0, stderr: '' });
+    expect(migrate()).toEqual({
+      status: 0,
+      stdout: 'The schema ledger is at its newest version; migrations that ran: 0.\n',
+      stderr: '',
+    });
+    const pool = new Pool({ connectionString: postgres.url });
+    try {
+      const books = openSettlementBooks({ pool, onFinding: () => undefined });
+      expect(await books.verifyBooks()).toEqual([]);
+    } finally {
+      await pool.end();
+    }
+  });
+});
