@@ -11,6 +11,7 @@ import {
   Env,
   HostVariable,
   LogLevelVariable,
+  MonitorPortVariable,
   NatsCaFileVariable,
   NatsPasswordVariable,
   NatsUrlVariable,
@@ -28,6 +29,9 @@ export class DashboardConfig extends DatabaseConfig {
 
   @PortVariable()
   readonly port: number = 3001;
+
+  @MonitorPortVariable()
+  readonly monitorPort?: number;
 
   @NatsUrlVariable()
   readonly natsUrl!: string;

@@ -6,6 +6,7 @@ import {
   Env,
   HostVariable,
   LogLevelVariable,
+  MonitorPortVariable,
   NatsCaFileVariable,
   NatsPasswordVariable,
   NatsUrlVariable,
@@ -28,6 +29,9 @@ export class PaymasterRpcConfig {
 
   @PortVariable()
   readonly port: number = 3000;
+
+  @MonitorPortVariable()
+  readonly monitorPort?: number;
 
   @NatsUrlVariable()
   readonly natsUrl!: string;

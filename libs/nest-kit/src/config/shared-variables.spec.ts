@@ -3,6 +3,7 @@ import {
   DrainSecondsVariable,
   HostVariable,
   LogLevelVariable,
+  MonitorPortVariable,
   NatsCaFileVariable,
   NatsPasswordVariable,
   NatsUrlVariable,
@@ -18,6 +19,9 @@ class ExampleConfig {
 
   @PortVariable()
   readonly port: number = 3000;
+
+  @MonitorPortVariable()
+  readonly monitorPort?: number;
 
   @NatsUrlVariable()
   readonly natsUrl!: string;
@@ -62,9 +66,15 @@ describe('shared variables', () => {
   });
 
   it('are converted to what the properties are', () => {
-    const env = { PORT: '80', DRAIN_SECONDS: '0', WEBHOOK_ALLOW_INSECURE: 'true', LOG_LEVEL: 'silent' };
+    const env = {
+      PORT: '80',
+      MONITOR_PORT: '9000',
+      DRAIN_SECONDS: '0',
+      WEBHOOK_ALLOW_INSECURE: 'true',
+      LOG_LEVEL: 'silent',
+    };
     expect(loadConfig(ExampleConfig, { NATS_URL, ...env })).toMatchObject({
-      ...{ port: 80, drainSeconds: 0, webhookAllowInsecure: true, logLevel: 'silent' },
+      ...{ port: 80, monitorPort: 9000, drainSeconds: 0, webhookAllowInsecure: true, logLevel: 'silent' },
     });
   });
 
@@ -72,6 +82,8 @@ describe('shared variables', () => {
     ['PORT', '65536'],
     ['PORT', '-1'],
     ['PORT', 'http'],
+    ['MONITOR_PORT', 'metrics'],
+    ['MONITOR_PORT', '3000'],
     ['NATS_URL', 'http://nats:4222'],
     ['WEBHOOK_ALLOW_INSECURE', 'yes'],
     ['DRAIN_SECONDS', '301'],

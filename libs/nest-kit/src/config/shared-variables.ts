@@ -11,6 +11,7 @@ import {
   Matches,
   Max,
   Min,
+  ValidateBy,
   ValidateIf,
 } from 'class-validator';
 import { NATS_URL_PATTERN, NATS_URL_RULE } from '@paymaster/messaging';
@@ -29,6 +30,24 @@ export const PortVariable = (description = 'The port to listen on.'): PropertyDe
     IsInt(),
     Min(0),
     Max(65_535),
+  );
+
+/** For `monitorPort`, which is undefined where the app has no second port. */
+export const MonitorPortVariable = (): PropertyDecorator =>
+  applyDecorators(
+    Env('MONITOR_PORT', 'A second port, for probes and Prometheus only: health and metrics. Without it there is none.'),
+    IsOptional(),
+    Type(() => Number),
+    IsInt(),
+    Min(0),
+    Max(65_535),
+    ValidateBy({
+      name: 'isAnotherPort',
+      validator: {
+        validate: (port, given) => port === 0 || port !== (given?.object as { port?: unknown }).port,
+        defaultMessage: () => 'must not be PORT',
+      },
+    }),
   );
 
 export const NatsUrlVariable = (): PropertyDecorator =>

@@ -1,4 +1,5 @@
 import { Module, type DynamicModule, type InjectionToken, type ModuleMetadata } from '@nestjs/common';
+import { MetricsModule } from '../metrics/metrics.module';
 import { HEALTH_CHECKS, type HealthCheck } from './health-check';
 import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
@@ -14,7 +15,7 @@ export class HealthModule {
   static register({ imports = [], checks }: HealthModuleOptions): DynamicModule {
     return {
       module: HealthModule,
-      imports,
+      imports: [MetricsModule, ...imports],
       controllers: [HealthController],
       providers: [
         HealthService,

@@ -8,6 +8,8 @@ import { REQUEST_ID_HEADER } from '@paymaster/messaging';
 import { HealthService } from '../health/health.service';
 import { logUnhandledRejections } from '../logging/log-unhandled-rejections';
 import { requestIdFrom } from '../logging/request-id';
+import { Metrics } from '../metrics/metrics';
+import type { Monitor } from '../monitor/monitor';
 
 export interface HttpAppOptions {
   /** Largest request body; unit: bytes. */
@@ -66,6 +68,8 @@ export interface ListenOptions {
   readonly port: number;
   /** Time between failing readiness and closing, so that balancers stop sending; unit: seconds. */
   readonly drainSeconds: number;
+  /** Open already; it answers for the app from now on, and ends with the process. */
+  readonly monitor?: Monitor | undefined;
 }
 
 /**
@@ -74,16 +78,18 @@ export interface ListenOptions {
  */
 export async function listenUntilSignalled(
   app: INestApplication,
-  { host, port, drainSeconds }: ListenOptions,
+  { host, port, drainSeconds, monitor }: ListenOptions,
 ): Promise<void> {
   await app.listen(port, host);
   const logger = app.get(Logger);
+  const health = app.get(HealthService, { strict: false });
+  monitor?.watch({ health, metrics: app.get(Metrics, { strict: false }) });
   let stopping = false;
   const stop = (signal: NodeJS.Signals): void => {
     if (stopping) process.exit(1);
     stopping = true;
     logger.log(`${signal}: draining for ${drainSeconds} s`);
-    app.get(HealthService, { strict: false }).startDraining();
+    health.startDraining();
     setTimeout(() => {
       setTimeout(() => {
         logger.error(`shutdown took longer than ${CLOSE_DEADLINE_MS} ms`);
