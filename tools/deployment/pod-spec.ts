@@ -1,0 +1,81 @@
+import type { KubernetesObject } from './render';
+
+/** The parts of a container that the renderer, the checks and the rollout rehearsal read. */
+export interface Container {
+  name: string;
+  image: string;
+  command?: string[];
+  args?: string[];
+  ports?: Array<{ name: string; containerPort: number }>;
+  env?: Array<{
+    name: string;
+    value?: string;
+    valueFrom?: {
+      configMapKeyRef?: KeyReference;
+      secretKeyRef?: KeyReference;
+      fieldRef?: { fieldPath: string };
+    };
+  }>;
+  envFrom?: Array<{ configMapRef?: { name: string }; secretRef?: { name: string } }>;
+  volumeMounts?: Array<{ name: string; mountPath: string; readOnly?: boolean; subPath?: string }>;
+  startupProbe?: Probe;
+  livenessProbe?: Probe;
+  readinessProbe?: Probe;
+  lifecycle?: { preStop?: { exec?: { command: string[] } } };
+  resources?: { requests?: Record<string, string | number>; limits?: Record<string, string | number> };
+  securityContext?: Record<string, unknown>;
+}
+
+export interface KeyReference {
+  name: string;
+  key: string;
+}
+
+export interface Probe {
+  httpGet?: { path: string; port: string | number };
+  periodSeconds?: number;
+  timeoutSeconds?: number;
+  failureThreshold?: number;
+  successThreshold?: number;
+  initialDelaySeconds?: number;
+}
+
+export interface Volume {
+  name: string;
+  configMap?: { name: string; items?: Array<{ key: string; path: string }> };
+  secret?: { secretName: string; defaultMode?: number; items?: Array<{ key: string; path: string }> };
+  emptyDir?: { sizeLimit?: string; medium?: string };
+  projected?: { sources: Array<{ configMap?: { name: string }; secret?: { name: string } }> };
+}
+
+export interface PodSpec {
+  containers: Container[];
+  initContainers?: Container[];
+  volumes?: Volume[];
+  serviceAccountName?: string;
+  automountServiceAccountToken?: boolean;
+  terminationGracePeriodSeconds?: number;
+  priorityClassName?: string;
+  securityContext?: Record<string, unknown>;
+  topologySpreadConstraints?: Array<{ topologyKey: string; labelSelector?: Selector }>;
+  affinity?: unknown;
+  [key: string]: unknown;
+}
+
+export interface Selector {
+  matchLabels?: Record<string, string>;
+  matchExpressions?: Array<{ key: string; operator: string; values?: string[] }>;
+}
+
+interface Template {
+  metadata: { labels: Record<string, string>; annotations?: Record<string, string> };
+  spec: PodSpec;
+}
+
+/** The pod template of a Deployment, StatefulSet or Job; undefined for anything else. */
+export function podTemplateOf(object: KubernetesObject): Template | undefined {
+  if (!['Deployment', 'StatefulSet', 'Job'].includes(object.kind)) return undefined;
+  return (object.spec as { template: Template }).template;
+}
+
+export const podSpecOf = (object: KubernetesObject): PodSpec | undefined => podTemplateOf(object)?.spec;

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { ROOT } from './environment';
+import { renderKustomization } from './render-kustomization';
+
+/** Any Kubernetes object, as `kubectl apply` takes it. */
+export interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace?: string; labels?: Record<string, string>; annotations?: Record<string, string> };
+  [key: string]: unknown;
+}
+
+export type OverlayName = 'dev' | 'prod';
+
+export const OVERLAYS: readonly OverlayName[] = ['dev', 'prod'];
+
+/**
+ * The objects of one overlay of k8s/, rendered as kustomize would, on a machine without it.
+ * `render.integration.spec.ts` compares the two where kubectl is installed.
+ * @throws when a kustomization uses something that this renderer does not know
+ */
+export function renderOverlay(name: OverlayName): KubernetesObject[] {
+  return renderKustomization(join(ROOT, 'k8s/overlays', name));
+}
+
+/** How many pods a workload starts with: its own number, or the least that its autoscaler keeps; 1 when nobody says. */
+export function replicasOf(objects: readonly KubernetesObject[], workload: KubernetesObject): number {
+  const own = (workload.spec as { replicas?: number } | undefined)?.replicas;
+  if (own !== undefined) return own;
+  for (const { kind, spec } of objects) {
+    if (kind !== 'HorizontalPodAutoscaler') continue;
+    const { scaleTargetRef: target, minReplicas } = spec as Autoscaler;
+    if (target.kind === workload.kind && target.name === workload.metadata.name) return minReplicas ?? 1;
+  }
+  return 1;
+}
+
+interface Autoscaler {
+  scaleTargetRef: { kind: string; name: string };
+  minReplicas?: number;
+}
