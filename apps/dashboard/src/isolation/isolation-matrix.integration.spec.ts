@@ -1,0 +1,178 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { faker } from '@faker-js/faker';
+import { startAnvil, type Anvil } from '@paymaster/devnet';
+import type { Hex } from '@paymaster/domain';
+import { SCHEMA } from '../database/schema';
+import {
+  CHAIN_ID,
+  databaseOf,
+  PLATFORM_PAYMASTER,
+  startDashboard,
+  type DashboardUnderTest,
+} from '../testing/dashboard-under-test';
+import { DevContracts } from '../testing/dev-contracts';
+import type { Keys } from '../testing/requests';
+import { ofNothing, ROUTES, type Named, type RouteRequest } from './routes';
+import { furnishPaymaster, type FurnishedPaymaster } from './tenant';
+
+/** A paymaster contract where nobody has paid in: one word of zeros for a balance, else two. */
+const EMPTY_CONTRACT: Hex = '0x5f3560e01c6370a082311460051b6040035ff3';
+const UNKNOWN_KEY = 'aaaaaaaaa.00000000-0000-4000-8000-000000000000';
+const SDK = '/api/v2/public/sdk';
+
+interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { parameters?: Array<{ name: string }> }>>>>;
+}
+const { paths } = JSON.parse(
+  readFileSync(join(__dirname, '../../../../docs/api/dashboard.openapi.json'), 'utf8'),
+) as ApiDocument;
+const DOCUMENTED = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { parameters = [] }]) => ({
+    route: `${method.toUpperCase()} ${path.replace(SDK, '')}`,
+    needsApiKey: parameters.some(({ name }) => name === 'apiKey'),
+  })),
+);
+const ABOUT_A_PAYMASTER = DOCUMENTED.filter(({ needsApiKey }) => needsApiKey).map(({ route }) => route);
+
+let anvil: Anvil;
+let contracts: DevContracts;
+let dashboard: DashboardUnderTest;
+/** Two paymasters of one account, and one of another; all on one chain. */
+let own: FurnishedPaymaster;
+let sibling: FurnishedPaymaster;
+let stranger: FurnishedPaymaster;
+/** Who names what is not theirs: a paymaster of a third account, and one of the sibling's own. */
+let fromOutside: Pick<Attack, 'keys' | 'like'>;
+let fromBeside: Pick<Attack, 'keys' | 'like'>;
+
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: CHAIN_ID, blockTimeSeconds: 0 });
+  contracts = new DevContracts(anvil.url);
+  await contracts.code(EMPTY_CONTRACT, PLATFORM_PAYMASTER);
+  dashboard = await startDashboard({ chainRpcUrl: anvil.url, env: { WEBHOOK_SIGNING_KEY: '33'.repeat(32) } });
+  const authToken = await dashboard.createToken('the account');
+  own = await furnishPaymaster(dashboard, authToken);
+  sibling = await furnishPaymaster(dashboard, authToken);
+  stranger = await furnishPaymaster(dashboard, await dashboard.createToken('another account'));
+  fromOutside = await twins(
+    await dashboard.createToken(faker.string.uuid()),
+    await dashboard.createToken(faker.string.uuid()),
+  );
+  fromBeside = await twins(authToken, authToken);
+});
+afterAll(async () => {
+  await dashboard.stop();
+  contracts.stop();
+  await anvil.stop();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+async function send(route: string, { id = '', query = '', body }: RouteRequest, keys: Keys): Promise<Answer> {
+  const [method, path = ''] = route.split(' ');
+  const answer = await dashboard.app.inject({
+    method: method as 'GET',
+    url: `${SDK}${path.replace(/\{\w+\}/, id)}${query}`,
+    headers: { authtoken: keys.authToken, apikey: keys.apiKey },
+    payload: body,
+  });
+  return { status: answer.statusCode, text: answer.body };
+}
+
+/** Every row of every table in which one of the paymaster's ids stands. */
+async function rowsOf({ ids }: FurnishedPaymaster): Promise<string[]> {
+  const database = databaseOf(dashboard);
+  const tables = (await database.query(
+    'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1 ORDER BY 1',
+    [SCHEMA],
+  )) as { name: string }[];
+  const select = tables.map(({ name }) => `SELECT '${name} ' || to_json(t)::text AS row FROM ${SCHEMA}.${name} t`);
+  const rows = (await database.query(`SELECT row FROM (${select.join(' UNION ALL ')}) r WHERE row ~ $1 ORDER BY row`, [
+    ids.join('|'),
+  ])) as { row: string }[];
+  return rows.map(({ row }) => row);
+}
+
+/** The answer without what the request itself said, and without what every paymaster has of its own. */
+function comparable({ status, text }: Answer, named: Named): string {
+  const said = Object.values(named).reduce((rest, value: string) => rest.replaceAll(value, '<named>'), text);
+  return `${status} ${said
+    .replace(/\b[\w-]{9}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<key>')
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
+    .replace(/0x[0-9a-f]{40,}|whsec_[\w+/=-]+|Nonce: \w+|\d{4}-\d\d-\d\dT[\d:.]+Z|\d{13,}/g, '<own>')}`;
+}
+
+interface Attack {
+  readonly route: string;
+  readonly victim: FurnishedPaymaster;
+  readonly keys: Keys;
+  /** Who gets the same answer to names that nobody has. */
+  readonly like: { readonly keys: Keys; readonly named: Named };
+}
+
+/** Names what is the victim's: the answer is the one that names of nothing have, and the victim has not changed. */
+async function expectNothing({ route, victim, keys, like }: Attack): Promise<void> {
+  const { requests } = ROUTES[route] ?? { requests: () => [] };
+  const before = await rowsOf(victim);
+  expect(before.length).toBeGreaterThan(5);
+  const [asked, unknown] = [requests(victim.named), requests(like.named)];
+  for (const [at, request] of asked.entries()) {
+    const answer = await send(route, request, keys);
+    const text = Object.values(victim.named).reduce((rest, value: string) => rest.replaceAll(value, ''), answer.text);
+    for (const mark of victim.marks) expect(text).not.toContain(mark);
+    const expected = await send(route, unknown[at] ?? {}, like.keys);
+    expect(comparable(answer, victim.named)).toBe(comparable(expected, like.named));
+  }
+  expect(await rowsOf(victim)).toEqual(before);
+}
+
+/** Two paymasters that are treated alike, and so stay alike: one names what is another's, one names nothing. */
+async function twins(...tokens: [string, string]): Promise<Pick<Attack, 'keys' | 'like'>> {
+  const [attacker, twin] = [await furnishPaymaster(dashboard, tokens[0]), await furnishPaymaster(dashboard, tokens[1])];
+  return { keys: attacker.keys, like: { keys: twin.keys, named: ofNothing() } };
+}
+
+describe('the isolation matrix', () => {
+  it('lists every route of the API document', () => {
+    expect(Object.keys(ROUTES).sort()).toEqual(DOCUMENTED.map(({ route }) => route).sort());
+  });
+
+  // Without this the refusals below could be those of requests that nobody can make.
+  it.each(Object.entries(ROUTES))('%s answers its owner', async (route, { requests, own: owns = requests }) => {
+    const reads = route.startsWith('GET ');
+    const { keys, named, marks } = reads ? own : await furnishPaymaster(dashboard, own.keys.authToken);
+    const fresh = { token: route === 'POST /token' ? await contracts.token() : '' };
+    for (const request of owns(named, fresh)) {
+      const answer = await send(route, request, keys);
+      expect(answer).toMatchObject({ status: 200 });
+      if (reads) expect(marks.some((mark) => answer.text.includes(mark))).toBe(true);
+    }
+  });
+
+  it.each(ABOUT_A_PAYMASTER)('%s takes another account’s key for an unknown one', async (route) => {
+    const { authToken } = own.keys;
+    const like = { keys: { authToken, apiKey: UNKNOWN_KEY }, named: ofNothing() };
+    await expectNothing({ route, victim: stranger, keys: { authToken, apiKey: stranger.keys.apiKey }, like });
+  });
+
+  it.each(ABOUT_A_PAYMASTER)('%s takes one’s own key with another’s token for an unknown one', async (route) => {
+    const { authToken } = stranger.keys;
+    const like = { keys: { authToken, apiKey: UNKNOWN_KEY }, named: ofNothing() };
+    await expectNothing({ route, victim: own, keys: { authToken, apiKey: own.keys.apiKey }, like });
+  });
+
+  it.each(Object.keys(ROUTES))('%s takes another account’s names for those of nothing', async (route) => {
+    await expectNothing({ route, victim: stranger, ...fromOutside });
+  });
+
+  it.each(ABOUT_A_PAYMASTER)(
+    '%s takes the names of the account’s other paymaster for those of nothing',
+    async (route) => {
+      await expectNothing({ route, victim: sibling, ...fromBeside });
+    },
+  );
+});

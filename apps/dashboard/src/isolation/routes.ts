@@ -1,0 +1,133 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { faker } from '@faker-js/faker';
+import { randomAddress } from '@paymaster/domain/testing';
+import { COUNTER_ABI, paymasterBody } from '../testing/requests';
+
+/** Everything of a paymaster that a request can name. */
+export interface Named {
+  readonly paymasterId: string;
+  readonly contractAddress: string;
+  readonly tokenAddress: string;
+  readonly limitPolicyId: string;
+  readonly webhookPolicyId: string;
+  readonly webhookId: string;
+  readonly deliveryId: string;
+  readonly operationId: string;
+  readonly fundingWallet: string;
+  /** Signed the paymaster's latest funding message. */
+  readonly signer: string;
+  readonly signature: string;
+}
+
+/** Names of nothing, in the same forms. */
+export const ofNothing = (): Named => ({
+  ...{ paymasterId: randomUUID(), limitPolicyId: randomUUID(), webhookPolicyId: randomUUID() },
+  ...{ webhookId: randomUUID(), deliveryId: randomUUID(), operationId: randomUUID() },
+  ...{ contractAddress: randomAddress(), tokenAddress: randomAddress(), fundingWallet: randomAddress() },
+  ...{ signer: randomAddress(), signature: `0x${randomBytes(64).toString('hex')}1b` },
+});
+
+export interface RouteRequest {
+  /** Fills in the path's parameter and adds a query. */
+  readonly id?: string;
+  readonly query?: string;
+  readonly body?: object;
+}
+
+export interface Route {
+  /** Requests that name something of a paymaster; one without names where the route takes none. */
+  requests(named: Named): readonly RouteRequest[];
+  /** The same made to succeed for the owner, where that takes something that does not exist yet. */
+  own?(named: Named, fresh: { readonly token: string }): readonly RouteRequest[];
+}
+
+const plain: Route = { requests: () => [{}] };
+const byPolicy = (body?: object): Route => ({
+  requests: ({ limitPolicyId }) => [{ id: limitPolicyId, ...(body && { body }) }],
+});
+const byWebhook = (more: object = {}): Route => ({
+  requests: ({ webhookId }) => [{ body: { webhookId, ...more } }],
+});
+const signedWebhooks = ({ webhookId, webhookPolicyId }: Named) => [webhookId, webhookPolicyId];
+const contract = (address: string) => ({ name: faker.string.uuid(), address, abi: COUNTER_ABI });
+const token = (address: string) => ({ address, price: { fixedUsd: '1' } });
+const policy = { name: 'a policy', policyType: 'WALLET_DEPLOYMENT', policyData: {} };
+const draft = {
+  policyType: 'RULES',
+  policyData: { limits: [{ scope: 'USER', measure: 'COUNT', amount: '2', cycle: 'DAY' }] },
+};
+
+/** A new route of the API document has to be listed here, with everything in it that can name another's. */
+export const ROUTES: Readonly<Record<string, Route>> = {
+  'GET /paymaster': plain,
+  'POST /paymaster': { requests: () => [{ body: paymasterBody() }] },
+  'PATCH /paymaster': {
+    requests: ({ paymasterId, signer: address, signature }) => [
+      { body: { paymasterId, type: 'paymasterFundingId', signature, address } },
+    ],
+  },
+  'GET /paymaster-settings': plain,
+  'PATCH /paymaster-settings': { requests: () => [{ body: { sponsorNativeTransfers: true } }] },
+  'POST /smart-contract': {
+    requests: ({ contractAddress }) => [{ body: contract(contractAddress) }],
+    own: () => [{ body: contract(randomAddress()) }],
+  },
+  'GET /smart-contract': plain,
+  'PATCH /smart-contract': {
+    requests: ({ contractAddress }) => [{ body: { address: contractAddress, whitelistedMethods: ['add'] } }],
+  },
+  'DELETE /smart-contract': { requests: ({ contractAddress }) => [{ body: { address: contractAddress } }] },
+  'POST /token': {
+    requests: ({ tokenAddress }) => [{ body: token(tokenAddress) }],
+    own: (_named, fresh) => [{ body: token(fresh.token) }],
+  },
+  'GET /token': plain,
+  'PATCH /token': { requests: ({ tokenAddress: address }) => [{ body: { address, premiumPercentage: '3' } }] },
+  'DELETE /token': { requests: ({ tokenAddress: address }) => [{ body: { address } }] },
+  'POST /paymaster-policy': { requests: () => [{ body: policy }] },
+  'GET /paymaster-policy': plain,
+  'GET /paymaster-policy/{policyId}': byPolicy(),
+  'PATCH /paymaster-policy/{policyId}': byPolicy({ name: 'changed' }),
+  'DELETE /paymaster-policy/{policyId}': byPolicy(),
+  'GET /paymaster-policy/{policyId}/history': byPolicy(),
+  'PATCH /paymaster-policy/limit/{policyId}': byPolicy({ threshold: 11 }),
+  'PATCH /paymaster-policy/deactivate/{policyId}': byPolicy(),
+  'PATCH /paymaster-policy/activate/{policyId}': byPolicy(),
+  'GET /paymaster-policy/export': plain,
+  'POST /paymaster-policy/import': {
+    requests: ({ limitPolicyId, contractAddress }) =>
+      ['', '?dryRun=true'].map((query) => ({
+        query,
+        body: {
+          ...{ formatVersion: 1, policies: [{ policyId: limitPolicyId, ...policy }], settings: {} },
+          contracts: [{ ...contract(contractAddress), name: 'imported' }],
+        },
+      })),
+    // The type of a policy that exists stays.
+    own: () => [{ body: { formatVersion: 1, policies: [policy], contracts: [], settings: {} } }],
+  },
+  'GET /funding-message': plain,
+  'GET /funding-message/{paymasterId}': { requests: ({ paymasterId }) => [{ id: paymasterId }] },
+  'GET /operation': plain,
+  'GET /operation/export.csv': plain,
+  'GET /operation/{operationId}': { requests: ({ operationId }) => [{ id: operationId }] },
+  'GET /usage': plain,
+  'POST /webhook': {
+    requests: () => [{ body: { webhookUrl: 'https://hooks.example.org/', requestType: 'POST', active: false } }],
+  },
+  'GET /webhook': { requests: ({ webhookId }) => [{ query: `?webhookId=${webhookId}` }] },
+  'PATCH /webhook': byWebhook({ active: false }),
+  'DELETE /webhook': byWebhook(),
+  'GET /webhook/secrets': {
+    requests: (named) => signedWebhooks(named).map((webhookId) => ({ query: `?webhookId=${webhookId}` })),
+  },
+  'POST /webhook/rotate': { requests: (named) => signedWebhooks(named).map((webhookId) => ({ body: { webhookId } })) },
+  'GET /webhook/deliveries': { requests: ({ webhookId }) => [{ query: `?webhookId=${webhookId}` }] },
+  'POST /webhook/replay': {
+    requests: ({ webhookId, deliveryId }) => [{ body: { webhookId } }, { body: { webhookId, deliveryId } }],
+  },
+  'GET /funding-wallet': plain,
+  'POST /paymaster-policy/back-test': {
+    requests: () => [{ body: { ...draft, from: '2024-03-01', to: '2024-03-02' } }],
+  },
+};
