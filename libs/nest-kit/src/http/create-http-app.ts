@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { INestApplication, Type, DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -10,6 +10,7 @@ import { logUnhandledRejections } from '../logging/log-unhandled-rejections';
 import { requestIdFrom } from '../logging/request-id';
 import { Metrics } from '../metrics/metrics';
 import type { Monitor } from '../monitor/monitor';
+import { letClientsMoveOn } from './let-clients-move-on';
 
 export interface HttpAppOptions {
   /** Largest request body; unit: bytes. */
@@ -73,7 +74,8 @@ export interface ListenOptions {
 }
 
 /**
- * Listens, and on SIGTERM or SIGINT first fails readiness, waits `drainSeconds`, then lets running requests finish.
+ * Listens, and on SIGTERM or SIGINT first fails readiness and closes connections with their next answer, waits
+ * `drainSeconds`, then lets running requests finish.
  * A shutdown that hangs is cut after 15 s, a second signal ends the process at once.
  */
 export async function listenUntilSignalled(
@@ -90,6 +92,7 @@ export async function listenUntilSignalled(
     stopping = true;
     logger.log(`${signal}: draining for ${drainSeconds} s`);
     health.startDraining();
+    letClientsMoveOn(app.getHttpServer() as Server);
     setTimeout(() => {
       setTimeout(() => {
         logger.error(`shutdown took longer than ${CLOSE_DEADLINE_MS} ms`);
