@@ -26,9 +26,13 @@ export { startBundler, type Bundler, type BundlerOptions } from './processes/bun
 export { freePort } from './processes/free-port';
 export { startNats, type Nats, type NatsOptions } from './processes/nats';
 export { startPostgres, type Postgres, type PostgresOptions } from './processes/postgres';
-export { stopAllProcesses } from './processes/process-registry';
+export { startProcess, stopAllProcesses, type RunningProcess } from './processes/process-registry';
 export { startNatsOf, stopNatsOf } from './stack/nats-switch';
 export { builtFile, startApplication, type Application, type ApplicationOptions } from './stack/applications';
+export { DashboardClient } from './stack/dashboard-client';
+export { seedPaymaster } from './stack/seed';
 export { controlPriceServer, startPriceServer } from './stack/price-server';
+export { DashboardClient } from './stack/dashboard-client';
+export { seedPaymaster } from './stack/seed';
 export { readStack, stackFile, type Stack, type StackToken } from './stack/stack-file';
 export { startStack, type RunningStack, type StackOptions } from './stack/start-stack';

@@ -13,6 +13,8 @@ export interface SpawnOptions {
   readonly cwd?: string;
   /** Added to this process's environment. */
   readonly env?: NodeJS.ProcessEnv;
+  /** `env` is all the child gets, as in a container. */
+  readonly envIsAll?: boolean;
   /** Run as this user (only root may). */
   readonly user?: { readonly uid: number; readonly gid: number };
   /** How to see that it serves: a line it writes, or a question asked again and again. */
@@ -29,6 +31,8 @@ export interface RunningProcess {
   readonly pid: number;
   /** Resolves with a sentence when the process ends without having been asked to. */
   readonly died: Promise<string>;
+  /** Resolves with how it ended, whoever asked for it. */
+  readonly ended: Promise<string>;
   /** Ends the whole process group: politely, after `stopTimeoutMs` by force. Safe to call twice. */
   stop(): Promise<void>;
 }
@@ -61,7 +65,7 @@ export async function startProcess(options: SpawnOptions): Promise<RunningProces
   const guard = watchOver();
   const child = spawn(options.command, options.args, {
     cwd: options.cwd,
-    env: { ...process.env, ...options.env },
+    env: options.envIsAll ? options.env : { ...process.env, ...options.env },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     ...options.user,
@@ -81,6 +85,7 @@ export async function startProcess(options: SpawnOptions): Promise<RunningProces
   let stopping: Promise<void> | undefined;
   const handle: RunningProcess = {
     pid,
+    ended: exited,
     died: exited.then((how) => (stopping ? new Promise<never>(() => undefined) : `${options.name} ${how}`)),
     stop: () =>
       (stopping ??= stopGroup({ pid, signal: stopSignal, exited, graceMs: options.stopTimeoutMs ?? STOP_TIMEOUT_MS })),

@@ -42,7 +42,7 @@ export class DashboardClient {
     return this.call('PATCH', 'paymaster', { apiKey, body: { type: 'paymasterFundingId', ...proof } });
   }
 
-  changeSettings(apiKey: string, body: { explainToClients: boolean }): Promise<void> {
+  changeSettings(apiKey: string, body: Readonly<Record<string, boolean | number>>): Promise<void> {
     return this.call('PATCH', 'paymaster-settings', { apiKey, body });
   }
 
