@@ -29,8 +29,6 @@ export { startPostgres, type Postgres, type PostgresOptions } from './processes/
 export { startProcess, stopAllProcesses, type RunningProcess } from './processes/process-registry';
 export { startNatsOf, stopNatsOf } from './stack/nats-switch';
 export { builtFile, startApplication, type Application, type ApplicationOptions } from './stack/applications';
-export { DashboardClient } from './stack/dashboard-client';
-export { seedPaymaster } from './stack/seed';
 export { controlPriceServer, startPriceServer } from './stack/price-server';
 export { DashboardClient } from './stack/dashboard-client';
 export { seedPaymaster } from './stack/seed';
