@@ -17,7 +17,7 @@ interface Operation {
 
 type Json = Record<string, unknown>;
 
-/** Lists whose items a strategic merge joins by a key; every other list is replaced as a whole. */
+/** Lists whose items a strategic merge joins by a key; a patch to another list of objects has to be JSON 6902. */
 const MERGE_KEYS: Record<string, readonly string[]> = {
   containers: ['name'],
   initContainers: ['name'],
@@ -25,7 +25,6 @@ const MERGE_KEYS: Record<string, readonly string[]> = {
   env: ['name'],
   volumeMounts: ['mountPath'],
   ports: ['containerPort', 'port'],
-  topologySpreadConstraints: ['topologyKey'],
 };
 
 /** The objects with one patch applied. @throws when it has no target, or says something that is not known here */
@@ -76,8 +75,8 @@ function mergeObject(base: Json, patch: Json, file: string): void {
     if (key.startsWith('$')) throw new Error(`${file}: ${key} is not something that this renderer knows`);
     if (value === null) delete base[key];
     else if (isObject(value) && isObject(before)) mergeObject(before, value, file);
-    else if (Array.isArray(value) && Array.isArray(before) && MERGE_KEYS[key] && isObject(value[0])) {
-      base[key] = mergeList({ before: before as Json[], patch: value as Json[], keys: MERGE_KEYS[key], file });
+    else if (Array.isArray(value) && Array.isArray(before) && isObject(value[0])) {
+      base[key] = mergeList({ before: before as Json[], patch: value as Json[], keys: MERGE_KEYS[key] ?? [], file });
     } else base[key] = value;
   }
 }
@@ -86,7 +85,7 @@ function mergeObject(base: Json, patch: Json, file: string): void {
 function mergeList(input: { before: Json[]; patch: Json[]; keys: readonly string[]; file: string }): Json[] {
   const { before, patch, keys, file } = input;
   const key = keys.find((each) => patch[0]?.[each] !== undefined);
-  if (!key) throw new Error(`${file}: an item has none of ${keys.join(', ')}`);
+  if (!key) throw new Error(`${file}: the renderer knows no key to join these items by: ${JSON.stringify(patch)}`);
   const added: Json[] = [];
   let merged = [...before];
   for (const item of patch) {

@@ -1,0 +1,178 @@
+import { validate } from 'dockerfile-utils';
+import { parseDockerfile, stepsOf, type Stage } from '../images/dockerfile';
+import { environmentProblems, variablesOf } from './environment';
+
+/** What may be wrong with one Dockerfile of an app; each rule gives sentences, none when it holds. */
+type Rule = (file: { app: string; stages: readonly Stage[]; last: Stage }) => string[];
+
+const PINNED = /^[a-z0-9./-]+:(?!latest@)[\w.-]+@sha256:[0-9a-f]{64}$/;
+const SECRET_NAME = /PASSWORD|PASSPHRASE|SECRET|TOKEN|CREDENTIAL|MNEMONIC|(^|_)(KEY|AUTH|DATABASE_URL)(_|$)/;
+const SECRET_VALUE = /[0-9a-f]{64}|:\/\/[^/\s]*:[^/\s]*@|BEGIN [A-Z ]*KEY/i;
+/** The lowest user id of an image: below, a user of the host may have the same one. */
+const LOWEST_UID = 10_000;
+const LABELS = ['title', 'description', 'licenses', 'version', 'revision'];
+/** What Node itself reads, beside what the app's configuration class knows. */
+const OF_NODE = ['NODE_ENV'];
+
+const RULES: readonly Rule[] = [
+  pinnedBases,
+  oneBase,
+  noSecrets,
+  lockedPackages,
+  nothingFromTheNetwork,
+  productionPackages,
+  onlyWhatRuns,
+  numericUser,
+  startsNode,
+  hasHealthcheck,
+  privateMonitorPort,
+  knownVariables,
+  ociLabels,
+];
+
+/**
+ * Everything that is wrong with the Dockerfile of an app; empty when nothing is.
+ *
+ * @param app its name, as in `.env.example`
+ */
+export function dockerfileProblems(app: string, text: string): string[] {
+  const syntax = validate(text).map(({ message, range }) => `line ${range.start.line + 1}: ${message}`);
+  let stages: Stage[];
+  try {
+    stages = parseDockerfile(text);
+  } catch (error) {
+    return [...syntax, (error as Error).message];
+  }
+  const last = stages.at(-1) as Stage;
+  return [...syntax, ...RULES.flatMap((rule) => rule({ app, stages, last }))];
+}
+
+/** Images that are not a stage of the same file. */
+function basesOf(stages: readonly Stage[]): string[] {
+  const names = stages.map(({ name }) => name);
+  return stages.map(({ from }) => from).filter((from) => !names.includes(from));
+}
+
+function pinnedBases({ stages }: Parameters<Rule>[0]): string[] {
+  return basesOf(stages)
+    .filter((from) => !PINNED.test(from))
+    .map((from) => `FROM ${from} is not pinned: name:version@sha256:digest is`);
+}
+
+function oneBase({ stages }: Parameters<Rule>[0]): string[] {
+  const bases = [...new Set(basesOf(stages))];
+  return bases.length > 1 ? [`packages are installed for one base and run on another: ${bases.join(', ')}`] : [];
+}
+
+function noSecrets({ stages }: Parameters<Rule>[0]): string[] {
+  const named = stages.flatMap((stage) => [
+    ...[...stepsOf(stage, 'ENV'), ...stepsOf(stage, 'LABEL')].flatMap(({ values }) => Object.entries(values)),
+    ...stepsOf(stage, 'ARG').map(({ name, value = '' }): [string, string] => [name, value]),
+  ]);
+  return named
+    .filter(([name, value]) => SECRET_NAME.test(name.toUpperCase()) || SECRET_VALUE.test(value))
+    .map(([name]) => `${name} looks like a secret, and whatever an image holds can be read by whoever has the image`);
+}
+
+/** `npm ci` alone, after the lock and before any source: the layer is made again only when the lock changes. */
+function lockedPackages({ stages }: Parameters<Rule>[0]): string[] {
+  return stages.flatMap((stage) => {
+    const installs = stepsOf(stage, 'RUN').filter(({ command }) => /\bnpm (ci|i|install|add)\b/.test(command));
+    return installs.flatMap(({ line, command }) => {
+      const copied = stepsOf(stage, 'COPY').flatMap((each) => (each.line < line ? each.sources : []));
+      const more = copied.filter((path) => !/(^|\/)(package(-lock)?\.json|\.npmrc)$/.test(path));
+      return [
+        ...(/\bnpm ci\b/.test(command)
+          ? []
+          : [`line ${line}: npm ci installs what the lock says, npm install may not`]),
+        ...(command.includes('--ignore-scripts')
+          ? []
+          : [`line ${line}: packages run scripts: --ignore-scripts is missing`]),
+        ...more.map((path) => `line ${line}: packages are installed again whenever ${path} changes`),
+      ];
+    });
+  });
+}
+
+function nothingFromTheNetwork({ stages }: Parameters<Rule>[0]): string[] {
+  return stages
+    .flatMap((stage) => stepsOf(stage, 'RUN'))
+    .filter(({ command }) => /https?:\/\/|\b(curl|wget|apt-get|apt|apk)\b/.test(command))
+    .map(({ line }) => `line ${line}: RUN brings in what no lock and no digest names`);
+}
+
+function productionPackages({ stages, last }: Parameters<Rule>[0]): string[] {
+  const copies = stepsOf(last, 'COPY').filter(({ sources }) => sources.some((path) => path.endsWith('node_modules')));
+  if (copies.length === 0) return ['the last stage has no node_modules'];
+  return copies.flatMap(({ line, from }) => {
+    const source = stages.find(({ name }) => name === from);
+    const installs = source ? stepsOf(source, 'RUN').filter(({ command }) => command.includes('npm ci')) : [];
+    const production = installs.length > 0 && installs.every(({ command }) => command.includes('--omit=dev'));
+    return production ? [] : [`line ${line}: node_modules of the last stage do not come from npm ci --omit=dev`];
+  });
+}
+
+function onlyWhatRuns({ last }: Parameters<Rule>[0]): string[] {
+  const sources = stepsOf(last, 'COPY')
+    .filter(({ from }) => from === undefined)
+    .flatMap((each) => each.sources)
+    .filter((path) => path !== 'docker/healthcheck.mjs');
+  const commands = stepsOf(last, 'RUN').filter(({ command }) => !/^rm -rf( \/[\w./*-]+)+$/.test(command));
+  const removed = stepsOf(last, 'RUN')
+    .map(({ command }) => command)
+    .join(' ');
+  return [
+    ...sources.map((path) => `${path} of the sources is in the last stage`),
+    ...commands.map(({ line }) => `line ${line}: the last stage runs more than the removal of files`),
+    ...['/usr/local/lib/node_modules', '/usr/local/bin/npm', '/usr/local/bin/npx']
+      .filter((path) => !removed.split(' ').includes(path))
+      .map((path) => `${path} of the base stays in the last stage`),
+  ];
+}
+
+function numericUser({ last }: Parameters<Rule>[0]): string[] {
+  const users = stepsOf(last, 'USER');
+  const [only] = users;
+  if (!only || users.length > 1) return ['the last stage must name its user once'];
+  const [, uid, gid] = /^(\d+):(\d+)$/.exec(only.user) ?? [];
+  const high = Number(uid) >= LOWEST_UID && Number(gid) >= LOWEST_UID;
+  return high ? [] : [`USER ${only.user} is not two numbers from ${LOWEST_UID} on, such as 10001:10001`];
+}
+
+function startsNode({ last }: Parameters<Rule>[0]): string[] {
+  const commands = stepsOf(last, 'CMD');
+  if (commands.length !== 1) return ['the last stage must have one CMD'];
+  return commands[0]?.command[0] === 'node' ? [] : ['CMD must start node itself, which then gets the signals'];
+}
+
+function hasHealthcheck({ last }: Parameters<Rule>[0]): string[] {
+  return stepsOf(last, 'HEALTHCHECK').length === 1 ? [] : ['the last stage has no HEALTHCHECK'];
+}
+
+function privateMonitorPort({ last }: Parameters<Rule>[0]): string[] {
+  const { PORT, MONITOR_PORT } = environmentOf(last);
+  const exposed = stepsOf(last, 'EXPOSE').flatMap(({ ports }) => ports);
+  return [
+    ...(PORT === undefined || exposed.includes(PORT) ? [] : [`EXPOSE does not name PORT ${PORT}`]),
+    ...exposed
+      .filter((port) => port !== PORT)
+      .map((port) => `EXPOSE ${port}: ${port === MONITOR_PORT ? 'MONITOR_PORT' : 'nothing'} is to be published there`),
+  ];
+}
+
+function knownVariables({ app, last }: Parameters<Rule>[0]): string[] {
+  const names = Object.keys(environmentOf(last)).filter((name) => !OF_NODE.includes(name));
+  const { required } = variablesOf(app);
+  return environmentProblems(app, [...names, ...required]);
+}
+
+function ociLabels({ last }: Parameters<Rule>[0]): string[] {
+  const labels = stepsOf(last, 'LABEL').flatMap(({ values }) => Object.keys(values));
+  return LABELS.map((name) => `org.opencontainers.image.${name}`)
+    .filter((name) => !labels.includes(name))
+    .map((name) => `the label ${name} is missing`);
+}
+
+function environmentOf(stage: Stage): Record<string, string | undefined> {
+  return Object.assign({}, ...stepsOf(stage, 'ENV').map(({ values }) => values)) as Record<string, string>;
+}
