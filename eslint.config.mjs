@@ -12,7 +12,8 @@ const boundaries = [
   { sourceTag: 'type:chain', onlyDependOnLibsWithTags: ['type:domain', 'type:abis'] },
   { sourceTag: 'type:ledger', onlyDependOnLibsWithTags: ['type:domain', 'type:messaging'] },
   { sourceTag: 'type:webhooks', onlyDependOnLibsWithTags: ['type:domain'] },
-  { sourceTag: 'type:nest-kit', onlyDependOnLibsWithTags: ['type:domain', 'type:messaging'] },
+  { sourceTag: 'type:tracing', onlyDependOnLibsWithTags: ['type:domain'] },
+  { sourceTag: 'type:nest-kit', onlyDependOnLibsWithTags: ['type:domain', 'type:messaging', 'type:tracing'] },
   {
     sourceTag: 'type:app',
     onlyDependOnLibsWithTags: [
@@ -24,6 +25,7 @@ const boundaries = [
       'type:chain',
       'type:ledger',
       'type:webhooks',
+      'type:tracing',
       'type:nest-kit',
     ],
   },
@@ -36,6 +38,7 @@ const boundaries = [
       'type:chain',
       'type:ledger',
       'type:webhooks',
+      'type:tracing',
       'type:devnet',
     ],
   },

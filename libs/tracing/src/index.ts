@@ -1,0 +1,5 @@
+/** Traces by hand: a span is an argument or a field, never ambient; off, it costs a call that does nothing. */
+export * from './no-tracer';
+export * from './open-tracing';
+export * from './span';
+export * from './traceparent';

@@ -1,0 +1,71 @@
+import { ROOT_CONTEXT, SpanKind, trace, TraceFlags, type Tracer as OtelTracer } from '@opentelemetry/api';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BasicTracerProvider,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace-node';
+import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
+import type { TracingOptions } from './open-tracing';
+import { EXPORT_TIMEOUT_MS, OtlpExporter } from './otlp-exporter';
+import { OtlpSpan } from './otlp-span';
+import { parseHeaders } from './parse-headers';
+import type { Span, Tracer } from './span';
+import { parseTraceparent } from './traceparent';
+
+/** Spans that wait for the collector; what is more is dropped. About 1 KB each. */
+const MAX_QUEUE = 2_048;
+const MAX_BATCH = 512;
+/** How long a span may wait for others; milliseconds. */
+const DELAY_MS = 1_000;
+/** What the last spans are worth to a process that ends; milliseconds. */
+const CLOSE_MS = 2_000;
+
+/** Sends spans to an OTLP/HTTP collector in the background. Whatever the collector does, no caller notices. */
+export class OtlpTracer implements Tracer {
+  private readonly exporter: OtlpExporter;
+  private readonly provider: BasicTracerProvider;
+  private readonly tracer: OtelTracer;
+
+  constructor(options: TracingOptions & { endpoint: string }) {
+    const { serviceName, endpoint, headers, sampleRatio, onFault } = options;
+    this.exporter = new OtlpExporter({ endpoint, headers: parseHeaders(headers), onFault });
+    // One decision per trace id: processes with the same ratio keep the same traces, whoever began them.
+    const ratio = new TraceIdRatioBasedSampler(sampleRatio);
+    this.provider = new BasicTracerProvider({
+      resource: resourceFromAttributes({ [ATTR_SERVICE_NAME]: serviceName }),
+      sampler: new ParentBasedSampler({ root: ratio, remoteParentSampled: ratio }),
+      spanProcessors: [
+        new BatchSpanProcessor(this.exporter, {
+          maxQueueSize: MAX_QUEUE,
+          maxExportBatchSize: MAX_BATCH,
+          scheduledDelayMillis: DELAY_MS,
+          exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+        }),
+      ],
+    });
+    this.tracer = this.provider.getTracer('@paymaster/tracing');
+  }
+
+  serve(name: string, traceparent?: string): Span {
+    const remote = parseTraceparent(traceparent);
+    if (!remote) return new OtlpSpan(this.tracer, this.tracer.startSpan(name, { kind: SpanKind.SERVER, root: true }));
+    const { traceId, spanId, isSampled } = remote;
+    const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+    const context = trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+    return new OtlpSpan(this.tracer, this.tracer.startSpan(name, { kind: SpanKind.SERVER }, context));
+  }
+
+  begin(name: string): Span {
+    return new OtlpSpan(this.tracer, this.tracer.startSpan(name, { root: true }));
+  }
+
+  async close(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, CLOSE_MS)));
+    await Promise.race([this.provider.shutdown().catch(() => undefined), late]);
+    clearTimeout(timer);
+    await this.exporter.shutdown();
+  }
+}
