@@ -13,6 +13,8 @@ export * from './logging/log-unhandled-rejections';
 export * from './logging/logger.module';
 export * from './logging/redaction';
 export * from './logging/request-id';
+export * from './tracing/tracing-variables';
+export * from './tracing/tracing.module';
 export * from './metrics/metrics';
 export * from './metrics/metrics.module';
 export * from './monitor/monitor';

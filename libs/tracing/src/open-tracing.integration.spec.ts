@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DependencyUnavailableError, SponsorshipRefusedError } from '@paymaster/domain';
