@@ -17,4 +17,7 @@ export * from './tracing/tracing-variables';
 export * from './tracing/tracing.module';
 export * from './metrics/metrics';
 export * from './metrics/metrics.module';
+export type { Sample } from './metrics/scraped-metric';
+export { Tally, TallyCounter } from './metrics/tally';
+export { Timing, TimingHistogram } from './metrics/timing';
 export * from './monitor/monitor';

@@ -3,6 +3,7 @@ import { MetricsModule } from '../metrics/metrics.module';
 import { HEALTH_CHECKS, type HealthCheck } from './health-check';
 import { HealthController } from './health.controller';
 import { HealthService } from './health.service';
+import { ReadyGauge } from './ready-gauge';
 
 export interface HealthModuleOptions {
   readonly imports?: ModuleMetadata['imports'];
@@ -19,6 +20,7 @@ export class HealthModule {
       controllers: [HealthController],
       providers: [
         HealthService,
+        ReadyGauge,
         { provide: HEALTH_CHECKS, inject: [...checks], useFactory: (...instances: HealthCheck[]) => instances },
       ],
       exports: [HealthService],

@@ -1,0 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Metrics } from '../metrics/metrics';
+import { HealthService } from './health.service';
+
+/** Readiness as a number: the same question that a probe asks. */
+@Injectable()
+export class ReadyGauge {
+  constructor(@Inject(Metrics) metrics: Metrics, @Inject(HealthService) health: HealthService) {
+    const help = '1 while this process can do its job and does not drain';
+    metrics.gauge({ name: 'paymaster_ready', help }, async () =>
+      (await health.summarize()).status === 'unavailable' ? 0 : 1,
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import type { MetricDescription, Sample, ScrapedMetric, ScrapedValues } from './scraped-metric';
+
+/** One number, or one for each set of labels. */
+export type Read = number | readonly Sample[] | undefined;
+
+/** A number that somebody else keeps and that is read when Prometheus asks. One that cannot be read is left out. */
+export class Reading implements ScrapedMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames: readonly string[];
+
+  constructor(
+    readonly type: 'counter' | 'gauge',
+    { name, help, labelNames = [] }: MetricDescription,
+    private readonly read: () => Read | Promise<Read>,
+  ) {
+    this.name = name;
+    this.help = help;
+    this.labelNames = labelNames;
+  }
+
+  async get(): Promise<ScrapedValues> {
+    const { name, help, type } = this;
+    return { name, help, type, aggregator: 'sum', values: await this.samples() };
+  }
+
+  private async samples(): Promise<readonly Sample[]> {
+    try {
+      const read = await this.read();
+      return typeof read === 'number' ? [{ labels: {}, value: read }] : (read ?? []);
+    } catch {
+      // The others are still worth to be told; an alert on an absent number tells of this one.
+      return [];
+    }
+  }
+}
