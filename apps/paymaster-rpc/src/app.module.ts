@@ -21,6 +21,7 @@ import { methodProviders } from './methods';
 import { PolicySnapshots } from './policy-snapshots/policy-snapshots.service';
 import { Refusals } from './reservations/refusals.service';
 import { Reservations } from './reservations/reservations.service';
+import { RpcMetrics } from './metrics/rpc-metrics';
 import { DecisionLog } from './sponsorship/decision-log';
 import { ExplainOperation } from './sponsorship/explain-operation.service';
 import { JudgeOperation } from './sponsorship/judge-operation.service';
@@ -84,6 +85,7 @@ export class AppModule {
         StubTokenPayment,
         PricesHealth,
         LedgerHealth,
+        RpcMetrics,
         MethodRegistry,
         JsonRpcServer,
         ...methodProviders,

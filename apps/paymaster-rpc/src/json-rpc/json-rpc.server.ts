@@ -3,12 +3,15 @@ import type { Caller } from '../callers/caller';
 import { CallerService } from '../callers/caller.service';
 import type { Credentials } from '../callers/credentials';
 import { DecisionLog } from '../sponsorship/decision-log';
+import type { RequestMeter } from '../metrics/request-meter';
+import { RpcMetrics } from '../metrics/rpc-metrics';
 import { toWireError, type Dialect } from './error-table';
 import { InvalidRequestError } from './errors';
 import { JsonText } from './json-text';
 import { MethodRegistry } from './method-registry';
 import { parseBody } from './parse-body';
 import { rawIds } from './raw-ids';
+import type { RequestMode } from './request-kind';
 
 /** Entries of one batch. */
 export const MAX_BATCH_ENTRIES = 20;
@@ -50,9 +53,11 @@ export class JsonRpcServer {
     private readonly registry: MethodRegistry,
     private readonly callers: CallerService,
     private readonly log: DecisionLog,
+    private readonly metrics: RpcMetrics,
   ) {}
 
   async handle(body: Uint8Array, frame: HttpFrame): Promise<HttpAnswer> {
+    this.metrics.inFlight++;
     try {
       const { value, text } = parseBody(body);
       if (!Array.isArray(value)) {
@@ -63,11 +68,14 @@ export class JsonRpcServer {
       return await this.handleBatch(value, text, frame);
     } catch (error) {
       return { ...this.refuse(error, frame), allowedOrigins: ['*'] };
+    } finally {
+      this.metrics.inFlight--;
     }
   }
 
   /** The answer to a request whose frame is refused before a method is known. */
   refuse(error: unknown, { requestId }: Pick<HttpFrame, 'requestId'>): Entry {
+    this.metrics.withoutMethod.refused(error);
     return this.failure({ error, id: 'null', requestId, dialect: 'core', explain: false });
   }
 
@@ -116,7 +124,9 @@ export class JsonRpcServer {
   }
 
   private async answer(value: unknown, rawId: RawId, session: Session): Promise<Entry> {
+    const startedMs = performance.now();
     const { requestId } = session.frame;
+    let meter: RequestMeter = this.metrics.withoutMethod;
     let id = 'null';
     let dialect: Dialect = 'core';
     try {
@@ -129,20 +139,28 @@ export class JsonRpcServer {
         throw new InvalidRequestError('jsonrpc must be "2.0".');
       }
       if (typeof request['method'] !== 'string') throw new InvalidRequestError('method must be a string.');
-      const { method, validate } = this.registry.get(request['method']);
+      const registered = this.registry.get(request['method']);
+      const { method, kind } = registered;
+      meter = registered.meter('none');
       dialect = method.dialect;
       const params: unknown = request['params'] ?? [];
       let result: unknown;
+      let mode: RequestMode = 'none';
       if ('anonymous' in method) {
         result = await method.handle();
       } else {
         const caller = session.caller ?? (await session.identify());
-        result = await method.handle(validate(params), caller);
+        const valid = registered.validate(params);
+        mode = kind.modeOf(valid);
+        meter = registered.meter(mode);
+        result = await method.handle(valid, caller);
       }
       const text = result instanceof JsonText ? result.text : JSON.stringify(result);
+      meter.succeeded(kind.answeredWith(mode, result), startedMs);
       return { status: 200, body: `{"jsonrpc":"2.0","id":${id},"result":${text}}` };
     } catch (error) {
       const explain = session.caller?.paymaster.snapshot.settings.explainToClients ?? false;
+      meter.failed(error, startedMs);
       this.log.failed(error, { requestId, caller: session.caller });
       return this.failure({ error, id, requestId, dialect, explain });
     }

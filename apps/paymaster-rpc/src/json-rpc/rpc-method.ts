@@ -1,5 +1,6 @@
 import type { Caller } from '../callers/caller';
 import type { Dialect } from './error-table';
+import type { RequestKind } from './request-kind';
 
 /** A JSON Schema of draft-07, as ajv and OpenRPC read it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -24,6 +25,8 @@ export interface RpcMethod {
   readonly name: string;
   readonly dialect: Dialect;
   readonly document: MethodDocument;
+  /** What its requests are counted as; absent where it gives nothing away. */
+  readonly kind?: RequestKind;
   /**
    * @param params already checked with the document's schema
    * @returns what stands under `result`

@@ -1,4 +1,5 @@
 import { InvalidParamsError } from '@paymaster/domain';
+import type { RequestMode } from '../json-rpc/request-kind';
 import type { ModeName } from '../schemas/mode.schema';
 import type { RawPermit } from './parse-permit';
 import { parseSmartAccount } from './parse-smart-account';
@@ -71,6 +72,17 @@ function parseTokenContext(raw: RawMode, field: string): TokenMode {
     { feeTokenAddress: token, permit },
     { mode: `${field}.token`, token: `${field}.token`, permit: `${field}.permit` },
   );
+}
+
+/** The core dialect's mode object in one word, for what is counted; {@link parseMode} decides. */
+export function modeNamed(raw: RawMode | null | undefined): RequestMode {
+  const mode = raw ? (raw.mode ?? impliedMode(raw)) : undefined;
+  return mode === undefined ? 'none' : mode === 'ERC20' ? 'token' : 'sponsored';
+}
+
+/** The same of ERC-7677's context; {@link parseContext} decides. */
+export function contextNamed(raw: RawMode | null | undefined): RequestMode {
+  return raw?.token || modeNamed(raw) === 'token' ? 'token' : 'sponsored';
 }
 
 /** The mode that the objects sent speak of, where none is named. */

@@ -7,12 +7,14 @@ import { ExplainOperation } from '../sponsorship/explain-operation.service';
 import { isInTokenMode, parseCoreRequest } from './core-request';
 import { sponsorRequestOf } from './core-sponsorship';
 import { explanationSchema, presentExplanation, type ExplanationResult } from './present-explanation';
+import { CORE_QUESTION } from './request-kinds';
 
 /** What `pm_sponsorUserOperation` would answer to the same parameters, and why; without any effect. */
 @Injectable()
 export class PmExplain implements RpcMethod {
   readonly name = 'pm_explain';
   readonly dialect = 'core';
+  readonly kind = CORE_QUESTION;
   readonly document = {
     summary:
       'Whether an operation would be sponsored, and why, with every rule that was looked at. Holds, signs and records nothing. Only where the paymaster explains refusals to clients.',

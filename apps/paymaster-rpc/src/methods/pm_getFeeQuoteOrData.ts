@@ -9,12 +9,14 @@ import { isInTokenMode, parseCoreRequest, type TokenModeRequest } from './core-r
 import { CoreSponsorship } from './core-sponsorship';
 import { presentFeeQuotes } from './present-fee-quotes';
 import type { SponsoredResult } from './present-sponsorship';
+import { CORE_SIGNATURE_OR_QUOTES } from './request-kinds';
 
 /** The operation of the interface document, part A: sponsorship at once, or quotes for a payment in tokens. */
 @Injectable()
 export class PmGetFeeQuoteOrData implements RpcMethod {
   readonly name = 'pm_getFeeQuoteOrData';
   readonly dialect = 'core';
+  readonly kind = CORE_SIGNATURE_OR_QUOTES;
   readonly document = {
     summary: 'Sponsors a user operation, or prices it in tokens (mode ERC20).',
     params: coreParams,

@@ -8,6 +8,7 @@ import { SponsorUserOperation } from '../sponsorship/sponsor-user-operation.serv
 import { PayInToken } from '../token-mode/pay-in-token.service';
 import { parseErc7677Request } from './erc7677-request';
 import { presentPaymasterData, type PaymasterDataResult } from './present-paymaster-data';
+import { CONTEXT_SIGNATURE } from './request-kinds';
 import { tokenAndPermit } from './requested-mode';
 
 /**
@@ -18,6 +19,7 @@ import { tokenAndPermit } from './requested-mode';
 export class PmGetPaymasterData implements RpcMethod {
   readonly name = 'pm_getPaymasterData';
   readonly dialect = 'standard';
+  readonly kind = CONTEXT_SIGNATURE;
   readonly document = {
     summary: 'Signed paymaster data (ERC-7677).',
     params: erc7677Params('data'),

@@ -7,6 +7,7 @@ import { StubSponsorship } from '../sponsorship/stub-sponsorship.service';
 import { StubTokenPayment } from '../token-mode/stub-token-payment.service';
 import { parseErc7677Request } from './erc7677-request';
 import { presentPaymasterData, type PaymasterDataResult } from './present-paymaster-data';
+import { CONTEXT_QUESTION } from './request-kinds';
 import { tokenAndPermit } from './requested-mode';
 
 /** ERC-7677: data of the final's length for the client's estimation, checked against the policy, never valid. */
@@ -14,6 +15,7 @@ import { tokenAndPermit } from './requested-mode';
 export class PmGetPaymasterStubData implements RpcMethod {
   readonly name = 'pm_getPaymasterStubData';
   readonly dialect = 'standard';
+  readonly kind = CONTEXT_QUESTION;
   readonly document = {
     summary: 'Paymaster data to estimate gas with (ERC-7677). It can never be submitted.',
     params: erc7677Params('stub'),

@@ -7,12 +7,14 @@ import { isInTokenMode, parseCoreRequest } from './core-request';
 import { CoreSponsorship } from './core-sponsorship';
 import { CoreTokenPayment } from './core-token-payment';
 import type { SponsoredResult } from './present-sponsorship';
+import { CORE_SIGNATURE } from './request-kinds';
 
 /** What SDKs call right before they sign the operation, in either mode. */
 @Injectable()
 export class PmSponsorUserOperation implements RpcMethod {
   readonly name = 'pm_sponsorUserOperation';
   readonly dialect = 'core';
+  readonly kind = CORE_SIGNATURE;
   readonly document = {
     summary: 'Sponsors a user operation, or lets its sender pay in a token: paymasterAndData and gas limits.',
     params: coreParams,

@@ -29,9 +29,11 @@ export function presentSponsorship(mode: string, sponsorship: Sponsorship): Spon
   };
 }
 
-/** `0x` tells existing SDKs that the user pays. */
+/** Tells existing SDKs that the user pays. */
+export const UNSPONSORED: Hex = '0x';
+
 export function presentUnsponsored(mode: string, limits: AccountGasLimits): SponsoredResult {
-  return { ...presentLimits(mode, limits), paymasterAndData: '0x' };
+  return { ...presentLimits(mode, limits), paymasterAndData: UNSPONSORED };
 }
 
 /** A strict client wants a string here and JSON integers there; limits are capped far below 2^53. */

@@ -1,0 +1,16 @@
+/** How the fee of an operation is paid, where a request is about one and says so. */
+export type RequestMode = 'none' | 'sponsored' | 'token';
+
+/** What became of a request that was answered with a result. */
+export type Answered = 'granted' | 'quoted' | 'answered' | 'userPays';
+
+/** What the requests of a method are counted as. Asked for every request: no work beyond looking. */
+export interface RequestKind {
+  /** @param params that the method's schema let through */
+  modeOf(params: readonly unknown[]): RequestMode;
+  /** @param result that the method gave */
+  answeredWith(mode: RequestMode, result: unknown): Answered;
+}
+
+/** A method that gives nothing away. */
+export const PLAIN: RequestKind = { modeOf: () => 'none', answeredWith: () => 'answered' };

@@ -1,0 +1,77 @@
+import { DomainError } from '@paymaster/domain';
+import type { Tally, TallyCounter, Timing, TimingHistogram } from '@paymaster/nest-kit';
+import { ERROR_TABLE, type ErrorRow } from '../json-rpc/error-table';
+import { REASONS } from '../json-rpc/reasons';
+import type { Answered, RequestMode } from '../json-rpc/request-kind';
+
+type Outcome = 'granted' | 'quoted' | 'answered' | 'refused' | 'invalid' | 'failed';
+
+/** A result without a signature: the policy said no, and its owner wants the user to pay. */
+const USER_PAYS = 'USER_PAYS';
+/** An error that has no row in `REASONS`; there is none. */
+const OTHER = 'OTHER';
+/** The caller got something wrong, as opposed to: was told no. */
+const INVALID: ReadonlySet<ErrorRow['code']> = new Set([
+  ...[ERROR_TABLE.parse.code, ERROR_TABLE.request.code, ERROR_TABLE.method.code],
+  ...[ERROR_TABLE.params.code, ERROR_TABLE.apiKey.code],
+]);
+const FAILED: ReadonlySet<ErrorRow['code']> = new Set([ERROR_TABLE.unavailable.code, ERROR_TABLE.internal.code]);
+
+/**
+ * The requests of one method and mode. Each tally is found once, so that a request costs an addition and a
+ * look through the bounds of the histogram: no labels, no closures.
+ */
+export class RequestMeter {
+  private readonly answered: Partial<Record<Answered, Tally>> = {};
+  private readonly failures = new Map<string, Tally>();
+  private readonly timing: Timing;
+
+  constructor(
+    private readonly requests: TallyCounter,
+    seconds: TimingHistogram,
+    private readonly labels: { readonly method: string; readonly mode: RequestMode },
+  ) {
+    this.timing = seconds.timing(labels);
+  }
+
+  /** @param startedMs of `performance.now()` */
+  succeeded(answered: Answered, startedMs: number): void {
+    const tally = (this.answered[answered] ??= this.answer(answered));
+    tally.value++;
+    this.timing.observe((performance.now() - startedMs) / 1_000);
+  }
+
+  /** @param startedMs of `performance.now()` */
+  failed(error: unknown, startedMs: number): void {
+    this.refused(error);
+    this.timing.observe((performance.now() - startedMs) / 1_000);
+  }
+
+  /** The same for what was refused before there was anything to measure. */
+  refused(error: unknown): void {
+    const reason = error instanceof DomainError ? error.reason : 'INTERNAL_ERROR';
+    const tally = this.failures.get(reason) ?? this.failure(reason);
+    tally.value++;
+  }
+
+  private answer(answered: Answered): Tally {
+    return answered === 'userPays' ? this.tally('refused', USER_PAYS) : this.tally(answered);
+  }
+
+  private failure(reason: string): Tally {
+    const row = REASONS[reason]?.row;
+    // Whatever a reason is made of elsewhere, it makes no label here unless it is listed.
+    if (!row) return this.failures.get(OTHER) ?? this.keep(OTHER, this.tally('failed', OTHER));
+    const outcome = FAILED.has(row.code) ? 'failed' : INVALID.has(row.code) ? 'invalid' : 'refused';
+    return this.keep(reason, this.tally(outcome, reason));
+  }
+
+  private keep(reason: string, tally: Tally): Tally {
+    this.failures.set(reason, tally);
+    return tally;
+  }
+
+  private tally(outcome: Outcome, reason = 'none'): Tally {
+    return this.requests.tally({ ...this.labels, outcome, reason });
+  }
+}
