@@ -1,5 +1,8 @@
 /** Bytes of one ABI word. */
 export const WORD_BYTES = 32;
+/** What is written as a number, without a string of digits: gas, fees of most chains, times. */
+const SMALL_BYTES = 6;
+const MAX_SMALL = 2n ** 48n - 1n;
 
 /**
  * Writes ABI words into one buffer, by hand: an ethers encoder costs more than the signature itself.
@@ -12,18 +15,24 @@ export class WordWriter {
 
   /** An unsigned integer of at most `bits` bits; throws a {@link UintRangeError} naming it otherwise. */
   uint(name: string, value: bigint, bits: number): this {
-    return this.hexWord(uintDigits({ name, value, bits }));
+    if (value < 0n || value > MAX_SMALL) return this.digits(uintDigits({ name, value, bits }));
+    const small = Number(value);
+    if (small >= 2 ** bits) throw new UintRangeError(name, bits);
+    this.zeros();
+    this.bytes.writeUIntBE(small, this.offset + WORD_BYTES - SMALL_BYTES, SMALL_BYTES);
+    this.offset += WORD_BYTES;
+    return this;
   }
 
   /** Two 128-bit integers in one word, as v0.7 packs its gas fields: `high ++ low`. */
   packedUint128(high: { name: string; value: bigint }, low: { name: string; value: bigint }): this {
-    return this.hexWord(uintDigits({ ...high, bits: 128 }).padStart(32, '0') + low128(low));
+    return this.digits(uintDigits({ ...high, bits: 128 }) + low128(low));
   }
 
   /** A 20-byte address. */
   address(name: string, value: string): this {
     if (value.length !== 42) throw new RangeError(`${name} is not an address`);
-    return this.hexWord(value.slice(2));
+    return this.digits(value.slice(2));
   }
 
   /** 32 bytes as they are. */
@@ -33,11 +42,19 @@ export class WordWriter {
     return this;
   }
 
-  private hexWord(digits: string): this {
-    const written = this.bytes.write(digits.padStart(64, '0'), this.offset, 'hex');
-    if (written !== WORD_BYTES) throw new RangeError('not a word of hexadecimal digits');
+  /** Hexadecimal digits, at the right end of the word. */
+  private digits(digits: string): this {
+    const whole = digits.length % 2 === 0 ? digits : `0${digits}`;
+    const length = whole.length / 2;
+    this.zeros();
     this.offset += WORD_BYTES;
+    const written = this.bytes.write(whole, this.offset - length, 'hex');
+    if (written !== length) throw new RangeError('not a word of hexadecimal digits');
     return this;
+  }
+
+  private zeros(): void {
+    this.bytes.fill(0, this.offset, this.offset + WORD_BYTES);
   }
 }
 
