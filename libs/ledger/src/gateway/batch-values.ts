@@ -17,7 +17,6 @@ export interface Decision {
 }
 
 type Value = string | number | bigint | boolean | undefined;
-type Row<Columns extends readonly string[]> = Readonly<Record<Columns[number], Value>>;
 
 const WALLETS = ['w_chain', 'w_contract', 'w_wallet'] as const;
 const BUDGETS = ['b_key', 'n_paymaster', 'n_live', 'n_ends_at', 'n_total', 'n_limit', 'n_version'] as const;
@@ -31,109 +30,143 @@ const CLAIMS = ['c_request', 'c_budget', 'c_unit', 'c_amount', 'c_limit', 'c_pri
 export const BATCH_PARAMETERS = ['max_lag', ...WALLETS, ...BUDGETS, ...REQUESTS, ...CLAIMS, 'events'] as const;
 
 /** What one budget is asked for by a whole batch. */
-type BudgetRow = Record<(typeof BUDGETS)[number], Value> & { n_total: bigint; n_version: number };
+interface AskedBudget {
+  readonly key: string;
+  readonly paymasterId: string;
+  readonly live: boolean;
+  readonly endsAtSeconds: number | undefined;
+  total: bigint;
+  /** Of the newest policy, as where a budget has its row already. */
+  limit: bigint;
+  version: number;
+}
 
 /**
  * A batch as `ledger.reserve` reads it (../schema/reserve.sql.ts): by columns, each an array as Postgres writes them.
  * Wallets and budgets are there once and are named by position, from 1.
  */
 export function batchValues(requests: readonly ReserveRequest[], maxLagSeconds: number): readonly string[] {
-  const wallets = new Positions<Row<typeof WALLETS>>();
-  const budgets = new Positions<BudgetRow>();
-  const claims: Array<Row<typeof CLAIMS>> = [];
-  const rows = requests.map((request, index) => {
-    const { chainId, contract, wallet } = request;
-    const first = claims.length + 1;
-    const positions = new Map<string, number>([[WALLET, 0]]);
+  const wallets = new Positions<ReserveRequest>();
+  const budgets = new Positions<AskedBudget>();
+  const requestColumns = new Columns(REQUESTS);
+  const claimColumns = new Columns(CLAIMS);
+  const events: string[] = [];
+  for (const request of requests) {
+    const wallet = wallets.of(`${request.chainId}/${request.contract}/${request.wallet}`, () => request);
+    const first = claimColumns.rows + 1;
     for (const claim of request.claims) {
-      const budget = budgets.of(claim.key, () => budgetRow(claim, request.paymasterId));
-      addTo(budgets.all[budget - 1]!, claim, request.policyVersion);
-      const of = claim.share && positions.get(claim.share.of);
-      claims.push(claimRow(claim, { request: index + 1, budget, of }));
-      positions.set(claim.key, claims.length);
+      const budget = budgets.of(claim.key, () => unasked(claim, request.paymasterId));
+      ask(budgets.all[budget - 1]!, claim, request.policyVersion);
+      addClaim(claimColumns, claim, {
+        request: requestColumns.rows + 1,
+        budget,
+        of: claim.share && positionOf(claim.share.of, { claims: request.claims, first }),
+      });
     }
-    const account = { w_chain: chainId, w_contract: contract, w_wallet: wallet };
-    const position = wallets.of(`${chainId}/${contract}/${wallet}`, () => account);
-    return requestRow(request, { wallet: position, first, last: claims.length });
-  });
+    addRequest(requestColumns, request, { wallet, first, last: claimColumns.rows });
+    events.push(toJson(request.event));
+  }
   return [
     String(maxLagSeconds),
-    ...columns(WALLETS, wallets.all),
-    ...columns(BUDGETS, budgets.all),
-    ...columns(REQUESTS, rows),
-    ...columns(CLAIMS, claims),
+    ...walletColumns(wallets.all),
+    ...budgetColumns(budgets.all),
+    ...requestColumns.texts(),
+    ...claimColumns.texts(),
     // JSON has no line breaks of its own.
-    requests.map(({ event }) => toJson(event)).join('\n'),
+    events.join('\n'),
   ];
 }
 
-function requestRow(
+function walletColumns(wallets: readonly ReserveRequest[]): readonly string[] {
+  const columns = new Columns(WALLETS);
+  for (const { chainId, contract, wallet } of wallets) columns.add(chainId, contract, wallet);
+  return columns.texts();
+}
+
+function budgetColumns(budgets: readonly AskedBudget[]): readonly string[] {
+  const columns = new Columns(BUDGETS);
+  for (const { key, paymasterId, live, endsAtSeconds, total, limit, version } of budgets) {
+    columns.add(key, paymasterId, live, endsAtSeconds, total, limit, version);
+  }
+  return columns.texts();
+}
+
+function addRequest(
+  columns: Columns<typeof REQUESTS>,
   request: ReserveRequest,
   { wallet, first, last }: { wallet: number; first: number; last: number },
-): Row<typeof REQUESTS> {
-  return {
-    r_wallet: wallet,
-    r_entry_point: request.entryPoint,
-    r_entry_point_version: request.entryPointVersion,
-    r_paymaster: request.paymasterId,
-    r_version: request.policyVersion,
-    r_mode: request.mode,
-    r_sender: request.sender,
-    r_nonce: request.nonce,
-    r_amount: request.prechargeWei,
-    r_valid_until: request.validUntilSeconds,
-    r_now: request.nowSeconds,
-    r_head: request.headTimeSeconds ?? request.nowSeconds,
-    r_first: first,
-    r_last: last,
-    r_quiet: request.isQuiet ?? false,
-  };
+): void {
+  columns.add(
+    wallet,
+    request.entryPoint,
+    request.entryPointVersion,
+    request.paymasterId,
+    request.policyVersion,
+    request.mode,
+    request.sender,
+    request.nonce,
+    request.prechargeWei,
+    request.validUntilSeconds,
+    request.nowSeconds,
+    request.headTimeSeconds ?? request.nowSeconds,
+    first,
+    last,
+    request.isQuiet ?? false,
+  );
 }
 
-function budgetRow(claim: BudgetClaim, paymasterId: string): BudgetRow {
-  return {
-    b_key: claim.key,
-    n_paymaster: paymasterId,
-    n_live: claim.live,
-    n_ends_at: claim.endsAtSeconds,
-    n_total: 0n,
-    n_limit: limitOf(claim),
-    n_version: 0,
-  };
+/** `of`: the claim that it is a share of, or 0 for the wallet. */
+function addClaim(
+  columns: Columns<typeof CLAIMS>,
+  claim: BudgetClaim,
+  { request, budget, of }: { request: number; budget: number; of: number | undefined },
+): void {
+  const { unit, amount, microUsdPerNative, share } = claim;
+  columns.add(request, budget, unit, amount, limitOf(claim), microUsdPerNative, share?.percent, of);
 }
 
-/** The limit is that of the newest policy, as where a budget has its row already. */
-function addTo(row: BudgetRow, claim: BudgetClaim, policyVersion: number): void {
-  row.n_total += claim.amount;
-  if (policyVersion < row.n_version) return;
-  row.n_version = policyVersion;
-  row.n_limit = limitOf(claim);
+/** Where the claim of a budget stands; `assertReservable` has seen that it is there, and before its shares. */
+function positionOf(key: string, { claims, first }: { claims: readonly BudgetClaim[]; first: number }): number {
+  return key === WALLET ? 0 : first + claims.findIndex((claim) => claim.key === key);
+}
+
+function unasked(claim: BudgetClaim, paymasterId: string): AskedBudget {
+  const { key, live, endsAtSeconds } = claim;
+  return { key, paymasterId, live, endsAtSeconds, total: 0n, limit: limitOf(claim), version: 0 };
+}
+
+function ask(budget: AskedBudget, claim: BudgetClaim, policyVersion: number): void {
+  budget.total += claim.amount;
+  if (policyVersion < budget.version) return;
+  budget.version = policyVersion;
+  budget.limit = limitOf(claim);
 }
 
 function limitOf({ limit, share }: BudgetClaim): bigint {
   return share ? NO_LIMIT : limit;
 }
 
-/** `of`: the claim that it is a share of, or 0 for the wallet. */
-function claimRow(
-  claim: BudgetClaim,
-  { request, budget, of }: { request: number; budget: number; of: number | undefined },
-): Row<typeof CLAIMS> {
-  return {
-    c_request: request,
-    c_budget: budget,
-    c_unit: claim.unit,
-    c_amount: claim.amount,
-    c_limit: limitOf(claim),
-    c_price: claim.microUsdPerNative,
-    c_share: claim.share?.percent,
-    c_of: of,
-  };
-}
+/** Rows by columns, each column in the text form of a Postgres array. */
+class Columns<Names extends readonly string[]> {
+  rows = 0;
+  private readonly columns: string[];
 
-/** Rows by columns. */
-function columns<Columns extends readonly string[]>(names: Columns, rows: ReadonlyArray<Row<Columns>>): string[] {
-  return names.map((name: Columns[number]) => `{${rows.map((row) => element(row[name])).join()}}`);
+  constructor(names: Names) {
+    this.columns = names.map(() => '');
+  }
+
+  /** A row: a value for each name. */
+  add(...values: { [Index in keyof Names]: Value }): void {
+    const separator = this.rows === 0 ? '' : ',';
+    for (let index = 0; index < values.length; index++) {
+      this.columns[index] += separator + element(values[index]);
+    }
+    this.rows++;
+  }
+
+  texts(): readonly string[] {
+    return this.columns.map((elements) => `{${elements}}`);
+  }
 }
 
 const NEEDS_ESCAPE = /["\\]/;
