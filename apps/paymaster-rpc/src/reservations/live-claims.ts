@@ -9,6 +9,27 @@ export interface LiveSubjects {
   readonly client: ClientName;
 }
 
+/** Made once: every signature claims them. */
+const TOO_MANY = {
+  ofSender: tooMany('sender'),
+  ofClientAddress: tooMany('client address'),
+  ofPaymaster: tooMany('paymaster'),
+  ofClientNetwork: tooMany('client network'),
+  ofSenderAndClient: tooMany('sender and client address'),
+};
+const SHARE_HELD = refusalOf(
+  'liveSignatures:share',
+  'Too much of what is left of a limit is held by this client address',
+);
+
+function tooMany(whose: string): BudgetClaim['refusal'] {
+  return refusalOf(`liveSignatures:${whose}`, `Too many sponsored operations of this ${whose} are still valid`);
+}
+
+function refusalOf(rule: string, message: string): BudgetClaim['refusal'] {
+  return { rule, reason: 'TOO_MANY_LIVE_SIGNATURES', message: `${message}; the oldest expire within minutes.` };
+}
+
 /** Networks that one site may fill: carriers give each customer a /64, and companies have a /48. */
 const NETWORKS_OF_A_SITE = 10;
 
@@ -21,18 +42,18 @@ export function liveClaims(subjects: LiveSubjects, caps: LiveSignatureCaps): Bud
   const { paymasterId, sender, client } = subjects;
   const prefix = `live:${paymasterId}`;
   const claims = [
-    oneOf(`${prefix}:sender:${sender}`, { limit: caps.perSender, whose: 'sender' }),
-    oneOf(`${prefix}:client:${client.network}`, { limit: caps.perClient, whose: 'client address' }),
-    oneOf(prefix, { limit: caps.perPaymaster, whose: 'paymaster' }),
+    oneOf(`${prefix}:sender:${sender}`, caps.perSender, TOO_MANY.ofSender),
+    oneOf(`${prefix}:client:${client.network}`, caps.perClient, TOO_MANY.ofClientAddress),
+    oneOf(prefix, caps.perPaymaster, TOO_MANY.ofPaymaster),
   ];
   if (client.site !== client.network) {
     const limit = caps.perClient * NETWORKS_OF_A_SITE;
-    claims.push(oneOf(`${prefix}:client:${client.site}`, { limit, whose: 'client network' }));
+    claims.push(oneOf(`${prefix}:client:${client.site}`, limit, TOO_MANY.ofClientNetwork));
   }
   // All but one: whoever else asks for this sender finds a place.
   if (isShared(caps) && caps.perSender > 1) {
     const limit = caps.perSender - 1;
-    claims.push(oneOf(`${prefix}:sender:${sender}:${client.site}`, { limit, whose: 'sender and client address' }));
+    claims.push(oneOf(`${prefix}:sender:${sender}:${client.site}`, limit, TOO_MANY.ofSenderAndClient));
   }
   return claims;
 }
@@ -51,7 +72,7 @@ export function shareClaim(
   return {
     ...{ key: `${key}:client:${client.site}`, live: true, unit, amount, limit, share: { percent, of: key } },
     ...(microUsdPerNative !== undefined && { microUsdPerNative }),
-    refusal: refusalOf('liveSignatures:share', 'Too much of what is left of a limit is held by this client address'),
+    refusal: SHARE_HELD,
   };
 }
 
@@ -74,14 +95,6 @@ export function walletShareClaim(
   };
 }
 
-function oneOf(key: string, { limit, whose }: { limit: number; whose: string }): BudgetClaim {
-  const message = `Too many sponsored operations of this ${whose} are still valid`;
-  return {
-    ...{ key, live: true, unit: 'count', amount: 1n, limit: BigInt(limit) },
-    refusal: refusalOf(`liveSignatures:${whose}`, message),
-  };
-}
-
-function refusalOf(rule: string, message: string): BudgetClaim['refusal'] {
-  return { rule, reason: 'TOO_MANY_LIVE_SIGNATURES', message: `${message}; the oldest expire within minutes.` };
+function oneOf(key: string, limit: number, refusal: BudgetClaim['refusal']): BudgetClaim {
+  return { key, live: true, unit: 'count', amount: 1n, limit: BigInt(limit), refusal };
 }

@@ -32,27 +32,31 @@ export interface RefusedOperation extends DecidedOperation {
 
 /** What the owner hears of a signature; written with the reservation. */
 export function grantedEvent(granted: GrantedOperation): ReserveRequest['event'] {
-  const { prechargeWei, validUntilSeconds, fundingWallet, policyId, trace } = granted;
+  const { caller, operation } = granted;
+  const { paymasterId, version } = caller.paymaster.snapshot;
+  // One literal: this is on the way of every signature.
   return {
-    ...whatOf(granted),
+    chainId: caller.chain.config.chainId,
+    paymasterId,
+    mode: granted.mode,
+    requestId: caller.requestId,
+    policyVersion: version,
+    sender: operation.sender,
+    nonce: operation.nonce.toString(),
+    entryPointVersion: operation.entryPointVersion,
+    targets: targetsOf(granted),
     kind: 'granted',
-    ...{ fundingWallet, validUntilSeconds, policyId, trace },
-    prechargeWei: prechargeWei.toString(),
+    fundingWallet: granted.fundingWallet,
+    validUntilSeconds: granted.validUntilSeconds,
+    policyId: granted.policyId,
+    trace: granted.trace,
+    prechargeWei: granted.prechargeWei.toString(),
   };
 }
 
 /** What the owner hears of a refusal. */
 export function refusedEvent(refused: RefusedOperation): Parameters<Ledger['recordRefusal']>[0] {
-  const { reason, message, prechargeWei, trace, details } = refused;
-  return {
-    ...whatOf(refused),
-    ...{ kind: 'refused', reservationId: null, reason, message, trace },
-    prechargeWei: prechargeWei?.toString() ?? null,
-    details: Object.fromEntries(Object.entries(details).map(([key, value]) => [key, String(value)])),
-  };
-}
-
-function whatOf({ caller, mode, operation, decoded }: DecidedOperation) {
+  const { caller, operation, mode, reason, message, prechargeWei, trace, details } = refused;
   const { paymasterId, version } = caller.paymaster.snapshot;
   return {
     ...{ chainId: caller.chain.config.chainId, paymasterId, mode, requestId: caller.requestId },
@@ -60,8 +64,15 @@ function whatOf({ caller, mode, operation, decoded }: DecidedOperation) {
     sender: operation.sender,
     nonce: operation.nonce.toString(),
     entryPointVersion: operation.entryPointVersion,
-    targets: decoded.understood ? decoded.calls.map(targetOf) : [],
+    targets: targetsOf(refused),
+    ...{ kind: 'refused', reservationId: null, reason, message, trace },
+    prechargeWei: prechargeWei?.toString() ?? null,
+    details: Object.fromEntries(Object.entries(details).map(([key, value]) => [key, String(value)])),
   };
+}
+
+function targetsOf({ decoded }: DecidedOperation) {
+  return decoded.understood ? decoded.calls.map(targetOf) : [];
 }
 
 function targetOf({ to, selector, valueWei }: { to: string; selector: string | undefined; valueWei: bigint }) {

@@ -1,36 +1,41 @@
 import type { OperationKey } from '@paymaster/ledger';
-import { LRUCache } from 'lru-cache';
 
 /** How often one operation is told of within a minute: clients that ask again have a reason or two. */
 const MAX_TOLD = 4;
 const MINUTE_MS = 60_000;
-/** One that is forgotten is told of again. */
+/** Of more than that, all are forgotten, and are told of again. */
 const MAX_REMEMBERED = 20_000;
 
 /** Of which operations this process told lately, so that polling for one operation does not fill the event stream. */
 export class ToldGrants {
-  private readonly told = new LRUCache<string, number[]>({ max: MAX_REMEMBERED, ttl: MINUTE_MS });
+  /** Since the minute began. */
+  private readonly told = new Map<string, number>();
+  private endsAtMs = 0;
 
   constructor(private readonly clock: () => number = Date.now) {}
 
   /** Whether it was told of often enough. */
   isQuiet(operation: OperationKey): boolean {
-    return this.recently(keyOf(operation)).length >= MAX_TOLD;
+    return this.timesTold(keyOf(operation)) >= MAX_TOLD;
   }
 
   /** It was granted, and told of unless it was quiet. */
   tell(operation: OperationKey): void {
     const key = keyOf(operation);
-    const recently = this.recently(key);
-    if (recently.length < MAX_TOLD) this.told.set(key, [...recently, this.clock()]);
+    const times = this.timesTold(key);
+    if (times < MAX_TOLD) this.told.set(key, times + 1);
   }
 
-  private recently(key: string): readonly number[] {
-    const since = this.clock() - MINUTE_MS;
-    return (this.told.get(key) ?? []).filter((atMs) => atMs > since);
+  private timesTold(key: string): number {
+    const nowMs = this.clock();
+    if (nowMs >= this.endsAtMs || this.told.size >= MAX_REMEMBERED) {
+      this.told.clear();
+      this.endsAtMs = nowMs + MINUTE_MS;
+    }
+    return this.told.get(key) ?? 0;
   }
 }
 
 function keyOf({ chainId, contract, wallet, paymasterId, sender, nonce }: OperationKey): string {
-  return [chainId, contract, wallet, paymasterId, sender, nonce].join('/');
+  return `${chainId}/${contract}/${wallet}/${paymasterId}/${sender}/${nonce}`;
 }

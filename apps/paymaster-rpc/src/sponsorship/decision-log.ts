@@ -86,8 +86,17 @@ function whose({ requestId, paymaster, chain }: Caller) {
   return { requestId, paymasterId: paymaster.snapshot.paymasterId, chainId: chain.config.chainId };
 }
 
+/** One literal: this is on the way of every signature. */
 function grantedLine({ caller, sender, entryPointVersion, prechargeWei, validUntilSeconds }: GrantedDecision) {
-  return { ...whose(caller), sender, entryPointVersion, prechargeWei: prechargeWei.toString(), validUntilSeconds };
+  return {
+    requestId: caller.requestId,
+    paymasterId: caller.paymaster.snapshot.paymasterId,
+    chainId: caller.chain.config.chainId,
+    sender,
+    entryPointVersion,
+    prechargeWei: prechargeWei.toString(),
+    validUntilSeconds,
+  };
 }
 
 function causeOf(error: unknown): string | undefined {
