@@ -47,4 +47,13 @@ describe('JsonRpcClient', () => {
     expect(error).toBeInstanceOf(JsonRpcResponseError);
     expect(error).toMatchObject({ code: -32000, rpcMessage: 'no', data: { why: 'because' } });
   });
+
+  it('does not hand on its own URL where the other side repeats it', async () => {
+    fake.methods['echo'] = () => {
+      throw new FakeRpcError(-32000, 'no entry for /v2/0123456789abcdef', 'at /v2/0123456789abcdef');
+    };
+    const client = new JsonRpcClient(`${fake.url.replace(/\/$/, '')}/v2/0123456789abcdef`);
+    const error = await client.call('echo', [], { timeoutMs: 60_000 }).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ rpcMessage: 'no entry for /v2/[redacted]', data: 'at /v2/[redacted]' });
+  });
 });

@@ -1,5 +1,6 @@
 import { connectionPool, httpPost, type HttpAnswer } from './http-post';
 import { JsonRpcResponseError, JsonRpcTransportError } from './json-rpc-errors';
+import { UrlSecrets } from './url-secrets';
 
 const MAX_ANSWER_BYTES = 1_048_576;
 
@@ -14,12 +15,14 @@ export class JsonRpcClient {
   /** Host and port, safe to log; the rest of the URL may hold a key. */
   readonly host: string;
   readonly #url: URL;
+  readonly #secrets: UrlSecrets;
   private readonly pool;
   private lastId = 0;
 
   constructor(url: string) {
     this.#url = new URL(url);
     this.host = this.#url.host;
+    this.#secrets = new UrlSecrets(this.#url);
     this.pool = connectionPool(this.#url);
   }
 
@@ -43,13 +46,24 @@ export class JsonRpcClient {
   private read(answer: HttpAnswer, id: number): unknown {
     const frame = parseObject(answer.body);
     const error = frame?.['error'];
-    if (isErrorObject(error)) throw new JsonRpcResponseError(this.host, error.code, error.message, error.data);
+    if (isErrorObject(error)) throw this.responseError(error);
     if (answer.status < 200 || answer.status > 299)
       throw new JsonRpcTransportError('httpStatus', this.host, `HTTP ${answer.status}`, { status: answer.status });
     if (!frame || frame['id'] !== id || !('result' in frame))
       throw new JsonRpcTransportError('invalidAnswer', this.host, 'the answer is not a JSON-RPC response to the call');
     return frame['result'];
   }
+
+  private responseError({ code, message, data }: ErrorObject): JsonRpcResponseError {
+    const said = typeof data === 'string' ? this.#secrets.hideIn(data) : data;
+    return new JsonRpcResponseError(this.host, code, this.#secrets.hideIn(message), said);
+  }
+}
+
+interface ErrorObject {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
@@ -61,7 +75,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function isErrorObject(value: unknown): value is { code: number; message: string; data?: unknown } {
+function isErrorObject(value: unknown): value is ErrorObject {
   if (typeof value !== 'object' || value === null) return false;
   const { code, message } = value as { code?: unknown; message?: unknown };
   return typeof code === 'number' && typeof message === 'string';
