@@ -8,6 +8,7 @@ describe('redactUrl', () => {
     [`//api/v1/31337/${KEY}/`, '//api/v1/31337/[redacted]/'],
     ['/api/v2/31337/not-a-key', '/api/v2/31337/[redacted]'],
     [`/other/${KEY}?apiKey=${KEY}`, '/other/[redacted]'],
+    [`/api/v2/public/sdk/pm_auth_${'a_-1'.repeat(12)}`, '/api/v2/public/sdk/[redacted]'],
     ['/health/ready?x=1', '/health/ready'],
     ['/api/v2/public/sdk/paymaster', '/api/v2/public/sdk/paymaster'],
     ['/', '/'],
