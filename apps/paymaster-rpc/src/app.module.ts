@@ -1,5 +1,5 @@
 import { Module, type DynamicModule, type FactoryProvider, type ValueProvider } from '@nestjs/common';
-import { createDigestHasher, type ChainConfig, type Signer } from '@paymaster/chain';
+import { createDigestHasher, type ChainConfig, type OpenedSigners } from '@paymaster/chain';
 import type { Ledger } from '@paymaster/ledger';
 import { createNatsClient, MessageAuthenticator, PolicyClient } from '@paymaster/messaging';
 import { HealthModule, loggerModule } from '@paymaster/nest-kit';
@@ -11,7 +11,7 @@ import { LEDGER } from './chains/ledger.token';
 import { openGatewayLedger } from './chains/open-gateway-ledger';
 import { PricesHealth } from './chains/prices-health';
 import { CHAIN_CONFIGS, ServedChains } from './chains/served-chains';
-import { SIGNER } from './chains/signer.token';
+import { SIGNERS } from './chains/signer.token';
 import type { Deadlines } from './config/deadlines';
 import { PaymasterRpcConfig } from './config/paymaster-rpc.config';
 import { JsonRpcServer } from './json-rpc/json-rpc.server';
@@ -41,18 +41,18 @@ export class AppModule {
   static register(
     config: PaymasterRpcConfig,
     {
-      signer,
+      signers,
       chains,
       ledger,
       deadlines,
-    }: { signer: Signer; chains: readonly ChainConfig[]; ledger?: Ledger | undefined; deadlines: Deadlines },
+    }: { signers: OpenedSigners; chains: readonly ChainConfig[]; ledger?: Ledger | undefined; deadlines: Deadlines },
   ): DynamicModule {
     const gateway: DynamicModule = {
       module: GatewayModule,
       providers: [
         { provide: PaymasterRpcConfig, useValue: config },
         { provide: CHAIN_CONFIGS, useValue: chains },
-        { provide: SIGNER, useValue: signer },
+        { provide: SIGNERS, useValue: signers },
         { provide: DIGEST_HASHER, useFactory: createDigestHasher },
         {
           provide: PolicyClient,

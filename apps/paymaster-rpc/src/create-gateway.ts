@@ -4,8 +4,8 @@ import type { Ledger } from '@paymaster/ledger';
 import { createHttpApp } from '@paymaster/nest-kit';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module';
-import { openSigner } from './config/open-signer';
 import type { Deadlines } from './config/deadlines';
+import { openGatewaySigners } from './config/open-gateway-signers';
 import type { PaymasterRpcConfig } from './config/paymaster-rpc.config';
 import { JsonRpcHttp } from './json-rpc/json-rpc.http';
 import { JsonRpcServer } from './json-rpc/json-rpc.server';
@@ -17,7 +17,7 @@ import { APP_LOGGER } from './logging/app-logger';
  *
  * @param ledger instead of the one that the configuration names
  * @param deadlines other than those that clients need
- * @throws {SignerKeyError} saying what to do about the signer's key
+ * @throws {SignerKeyError} saying what to do about the signers
  * @throws {ChainsFileError} naming the file and the field
  */
 export async function createGateway(
@@ -25,13 +25,13 @@ export async function createGateway(
   { ledger, deadlines = {} }: { ledger?: Ledger; deadlines?: Deadlines } = {},
 ): Promise<NestFastifyApplication> {
   // Before Nest, whose report of a failed boot is many lines: a key or a file that cannot be used is one sentence.
-  const signer = await openSigner(config);
+  const signers = await openGatewaySigners(config);
   const chains = loadChainsFile(config.chainsFile);
   const jsonRpc = new JsonRpcHttp(config, () => {
     const logger = app.get<Logger>(APP_LOGGER, { strict: false });
     logger.warn('requests have passed a proxy and TRUSTED_PROXIES is 0: caps per client address count all as one');
   });
-  const app = await createHttpApp(AppModule.register(config, { signer, chains, ledger, deadlines }), {
+  const app = await createHttpApp(AppModule.register(config, { signers, chains, ledger, deadlines }), {
     bodyLimitBytes: BODY_LIMIT_BYTES,
     trustedProxies: config.trustedProxies,
     serverFactory: (nest) => jsonRpc.createServer(nest),

@@ -48,11 +48,17 @@ export {
   type AccountOverride,
   type StateOverrides,
 } from './providers/state-overrides';
+export type { ContractTrust, SignerRoster } from './signer/contract-trust';
 export * from './signer/load-signer';
 export * from './signer/local-key-signer';
+export { openSigners, type OpenedSigners, type SignersSource } from './signer/set/open-signers';
+export type { SignerReport, SignerSet, SigningRequest } from './signer/set/signer-set';
+export { SignerUpkeep } from './signer/set/signer-upkeep';
 export * from './signer/signer';
+export { SignerError, type SignerFailure } from './signer/signer-error';
 export * from './signer/signer-key-error';
 export * from './signer/signer-membership';
+export type { SignerObserver } from './signer/signer-observer';
 export * from './simulation/token-path-simulator';
 export type { TokenPathOutcome } from './simulation/token-payment';
 export { isPresentableSymbol, TokenAnswerError } from './tokens/token-answers';

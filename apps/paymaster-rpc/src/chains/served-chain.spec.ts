@@ -35,7 +35,9 @@ describe('ServedChain, on a node that breaks down over the code of strangers', (
       ],
     });
     const listeners = { onFault: (error: unknown) => faults.push(error), onDue: () => undefined };
-    chain = new ServedChain(config!, { signer: randomAddress(), ledger, apis: [], listeners });
+    const addresses = [randomAddress()];
+    const signers = { addresses: () => addresses, isUp: () => true };
+    chain = new ServedChain(config!, { signers, ledger, apis: [], listeners });
   });
   afterEach(() => node.stop());
 

@@ -7,8 +7,8 @@ import {
   SignerMembership,
   V06VerificationGas,
   type ChainConfig,
+  type SignerRoster,
 } from '@paymaster/chain';
-import type { Address } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
 import type { PriceSource } from '@paymaster/pricing';
 import { AccountImplementations } from './account-implementations';
@@ -27,7 +27,7 @@ export class ServedChain {
   private readonly deposits: EntryPointDeposits;
 
   /**
-   * @param signer address of the key that signs
+   * @param signers those of this process
    * @param ledger says what funding wallets have left
    * @param apis price APIs of this process
    * @param listeners hear what happens in the background
@@ -35,12 +35,12 @@ export class ServedChain {
   constructor(
     readonly config: ChainConfig,
     {
-      signer,
+      signers,
       ledger,
       apis,
       listeners,
     }: {
-      signer: Address;
+      signers: SignerRoster;
       ledger: Pick<Ledger, 'availableWei'>;
       apis: readonly PriceSource[];
       listeners: TokenListeners;
@@ -59,7 +59,7 @@ export class ServedChain {
       new V06VerificationGas(validations),
     );
     this.accounts = new AccountImplementations(provider);
-    this.signer = new SignerMembership(config, provider, signer, onFault);
+    this.signer = new SignerMembership(config, provider, signers, onFault);
     const { pricing } = config;
     this.tokens = pricing ? new ServedTokens({ ...config, pricing }, { head: this.head, apis, listeners }) : undefined;
   }

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { ChainConfig, Signer } from '@paymaster/chain';
+import type { ChainConfig, OpenedSigners } from '@paymaster/chain';
 import { InvalidApiKeyError } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
@@ -10,7 +10,7 @@ import { LEDGER } from './ledger.token';
 import { openPriceApis } from './price-apis';
 import { ServedChain } from './served-chain';
 import type { TokenListeners } from './served-tokens';
-import { SIGNER } from './signer.token';
+import { SIGNERS } from './signer.token';
 
 export const CHAIN_CONFIGS = Symbol('CHAIN_CONFIGS');
 
@@ -26,7 +26,7 @@ export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnAppl
 
   constructor(
     @Inject(CHAIN_CONFIGS) configs: readonly ChainConfig[],
-    @Inject(SIGNER) signer: Signer,
+    @Inject(SIGNERS) { set: signers }: OpenedSigners,
     @Inject(LEDGER) ledger: Ledger,
     @Inject(APP_LOGGER) logger: Logger,
     config: PaymasterRpcConfig,
@@ -34,11 +34,14 @@ export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnAppl
     const apis = openPriceApis(config);
     const chains = configs.map((chain) => {
       const listeners = backgroundLog(logger, chain.chainId);
-      return [chain.chainId, new ServedChain(chain, { signer: signer.address, ledger, apis, listeners })] as const;
+      return [chain.chainId, new ServedChain(chain, { signers, ledger, apis, listeners })] as const;
     });
     this.chains = new Map(chains);
     this.byText = new Map(chains.map(([id, chain]) => [String(id), chain]));
     this.ids = configs.map(({ chainId }) => chainId);
+    signers.onChange(() => {
+      for (const chain of this.chains.values()) void chain.signer.start();
+    });
   }
 
   /** Reads heads and signer sets from now on. Waits for none: a chain that is down must not stop the others' boot. */
@@ -53,17 +56,6 @@ export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnAppl
   /** Every chain, in the order of chains.json. */
   all(): Iterable<ServedChain> {
     return this.chains.values();
-  }
-
-  /** Contracts that do not accept this process's signer, as `chain:version`; and how many there are in all. */
-  signerRefusals(): { refusing: readonly string[]; contracts: number } {
-    const chains = [...this.chains.values()];
-    return {
-      refusing: chains.flatMap(({ config, signer }) =>
-        signer.strangerTo().map((version) => `${config.chainId}:v${version}`),
-      ),
-      contracts: chains.reduce((count, { config }) => count + Object.keys(config.entryPoints).length, 0),
-    };
   }
 
   /** The chain a path names. @throws {InvalidApiKeyError} when it is not served: no key can be of it */

@@ -1,2 +1,2 @@
-/** Injection token of the one `Signer` of this process. */
-export const SIGNER = Symbol('SIGNER');
+/** Injection token of the `OpenedSigners` of this process. */
+export const SIGNERS = Symbol('SIGNERS');

@@ -103,16 +103,32 @@ export class PaymasterRpcConfig {
   readonly signerPrivateKey?: string;
 
   @Env('SIGNER_KEYSTORE_FILE', 'The encrypted JSON keystore of the key that signs sponsorships.')
-  @ValidateIf((config: PaymasterRpcConfig) => !config.signerPrivateKey)
+  @ValidateIf((config: PaymasterRpcConfig) => !config.signerPrivateKey && !config.signersFile)
   @IsString()
   @IsNotEmpty()
   readonly signerKeystoreFile?: string;
 
   @Env('SIGNER_KEYSTORE_PASSPHRASE_FILE', "The file that holds the keystore's passphrase.")
-  @ValidateIf((config: PaymasterRpcConfig) => !config.signerPrivateKey)
+  @ValidateIf((config: PaymasterRpcConfig) => !config.signerPrivateKey && !config.signersFile)
   @IsString()
   @IsNotEmpty()
   readonly signerKeystorePassphraseFile?: string;
+
+  @Env(
+    'SIGNERS_FILE',
+    'Instead of a key: the JSON file that lists the live signers, in order of preference; docs/operations/signers.md.',
+  )
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  readonly signersFile?: string;
+
+  @Env('SIGNER_TIMEOUT_MS', 'How long a signer of SIGNERS_FILE may take before the next one is asked.')
+  @Type(() => Number)
+  @IsInt()
+  @Min(50)
+  @Max(5_000)
+  readonly signerTimeoutMs: number = 1_000;
 
   @Env(
     'POLICY_MAX_STALENESS_SECONDS',

@@ -1,16 +1,21 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import {
   encodeSponsorData,
   encodeTokenData,
+  SignerUpkeep,
   type DigestHasher,
-  type Signer,
+  type OpenedSigners,
+  type SignerSet,
   type SponsorFields,
   type TokenFields,
 } from '@paymaster/chain';
 import type { Address, UserOperation } from '@paymaster/domain';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
+import type { Logger } from 'pino';
 import { ServedChains } from '../chains/served-chains';
-import { SIGNER } from '../chains/signer.token';
+import { SIGNERS } from '../chains/signer.token';
+import { APP_LOGGER } from '../logging/app-logger';
+import { signersHealth } from './signers-health';
 import { sponsorData, type SponsorData } from './sponsor-data';
 import type { SponsorTerms } from './sponsor-terms';
 import type { Validity } from './validity';
@@ -28,19 +33,47 @@ interface SigningRequest<Fields> {
   readonly chainId: number;
 }
 
-/** Makes the final paymaster data: digest computed here, no call to any node. */
+/** Makes the final paymaster data: digest computed here, no call to any node; signed by the first signer that can. */
 @Injectable()
-export class SponsorshipSigner implements HealthCheck {
+export class SponsorshipSigner implements HealthCheck, OnApplicationBootstrap, OnApplicationShutdown {
   readonly name = 'signer';
   readonly essential = true;
+  private readonly signers: SignerSet;
+  private readonly upkeep: SignerUpkeep;
 
   constructor(
-    @Inject(SIGNER) private readonly signer: Signer,
+    @Inject(SIGNERS) { set, file }: OpenedSigners,
     @Inject(DIGEST_HASHER) private readonly hasher: DigestHasher,
     private readonly chains: ServedChains,
-  ) {}
+    @Inject(APP_LOGGER) private readonly logger: Logger,
+  ) {
+    this.signers = set;
+    this.upkeep = new SignerUpkeep(set, file, {
+      onReloaded: () => logger.info({ signers: set.report() }, 'signers file read again'),
+      onRefused: (error) =>
+        logger.error({ fault: error instanceof Error ? error.message : 'unknown' }, 'changed signers file refused'),
+    });
+  }
 
-  /** @param operation with its final gas limits */
+  onApplicationBootstrap(): void {
+    for (const { name, address, isUp, downBecause } of this.signers.report())
+      if (!isUp) this.logger.error({ signer: name, address, downBecause }, 'signer down at start');
+    this.signers.listen({
+      onDown: ({ name, address }, { kind, message }) =>
+        this.logger.error({ signer: name, address, downBecause: kind, fault: message }, 'signer down'),
+      onUp: ({ name, address }) => this.logger.info({ signer: name, address }, 'signer up again'),
+    });
+    this.upkeep.start();
+  }
+
+  onApplicationShutdown(): void {
+    this.upkeep.stop();
+  }
+
+  /**
+   * @param operation with its final gas limits
+   * @throws {DependencyUnavailableError} `signer`, when none can sign
+   */
   async sign(request: {
     operation: UserOperation;
     eip7702Delegate: Address | undefined;
@@ -55,25 +88,22 @@ export class SponsorshipSigner implements HealthCheck {
       feeMarkupMillionths: terms.feeMarkupMillionths,
       unaccountedGas: terms.constants.unaccountedGas,
     };
-    const digest = this.digest({ operation, eip7702Delegate, terms, fields, chainId });
-    return sponsorData(terms, encodeSponsorData(fields, await this.signer.sign(digest)));
+    const signature = await this.signature({ operation, eip7702Delegate, terms, fields, chainId });
+    return sponsorData(terms, encodeSponsorData(fields, signature));
   }
 
   /** The same for an operation that its sender pays in a token. */
   async signTokenPayment(request: SigningRequest<TokenFields>): Promise<SponsorData> {
-    return sponsorData(request.terms, encodeTokenData(request.fields, await this.signer.sign(this.digest(request))));
+    return sponsorData(request.terms, encodeTokenData(request.fields, await this.signature(request)));
   }
 
   check(): HealthReport {
-    const { refusing, contracts } = this.chains.signerRefusals();
-    if (refusing.length === 0) return { status: 'up', detail: this.signer.address };
-    const detail = `${this.signer.address} is in no signer set of ${refusing.join(', ')}`;
-    return { status: refusing.length === contracts ? 'down' : 'degraded', detail };
+    return signersHealth({ signers: this.signers, chains: this.chains.all(), trouble: this.upkeep.trouble });
   }
 
-  private digest(request: SigningRequest<SponsorFields | TokenFields>): Uint8Array {
+  private signature(request: SigningRequest<SponsorFields | TokenFields>): Uint8Array | Promise<Uint8Array> {
     const { operation, eip7702Delegate, terms, fields, chainId } = request;
-    return this.hasher.digest(operation, {
+    const digest = this.hasher.digest(operation, {
       chainId,
       paymaster: terms.paymaster,
       entryPoint: terms.entryPoint,
@@ -81,5 +111,7 @@ export class SponsorshipSigner implements HealthCheck {
       paymasterGasLimits: terms.constants,
       ...(eip7702Delegate && { eip7702Delegate }),
     });
+    const contract = this.chains.get(chainId).signer.trustOf(terms.version);
+    return this.signers.sign({ digest, preimage: this.hasher.preimage, contract });
   }
 }

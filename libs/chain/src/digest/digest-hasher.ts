@@ -93,6 +93,14 @@ export class DigestHasher {
     return this.keccak(this.envelope);
   }
 
+  /**
+   * What the last digest is the Keccak-256 of: 66 bytes, `0x1901 ++ domain separator ++ struct hash`, for signers that
+   * hash what they are given. The next digest is written over it.
+   */
+  get preimage(): Uint8Array {
+    return this.envelope;
+  }
+
   private domainSeparator({ chainId, paymaster }: DigestContext): Uint8Array {
     const key = `${chainId}:${paymaster}`;
     const known = this.domainSeparators.get(key);

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
-import { normalizeAddress, type Address } from '@paymaster/domain';
-import { keccak256 } from 'ethers';
+import type { Address } from '@paymaster/domain';
 import { ecdsaSign, privateKeyVerify, publicKeyCreate } from 'secp256k1';
+import { addressOfPublicKey } from './signature/public-key-address';
 import type { Signer } from './signer';
 import { SignerKeyError } from './signer-key-error';
 
@@ -20,7 +20,7 @@ export class LocalKeySigner implements Signer {
   constructor(key: Uint8Array) {
     if (key.length !== 32 || !privateKeyVerify(key)) throw new SignerKeyError('the signer key is no secp256k1 key');
     this.#key = Uint8Array.from(key);
-    this.address = addressOf(this.#key);
+    this.address = addressOfPublicKey(publicKeyCreate(this.#key, false));
   }
 
   sign(digest: Uint8Array): Uint8Array {
@@ -42,9 +42,4 @@ export class LocalKeySigner implements Signer {
   [inspect.custom](): string {
     return this.toString();
   }
-}
-
-function addressOf(key: Uint8Array): Address {
-  const publicKey = publicKeyCreate(key, false).subarray(1);
-  return normalizeAddress(`0x${keccak256(publicKey).slice(-40)}`);
 }

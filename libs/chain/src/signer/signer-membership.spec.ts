@@ -7,6 +7,13 @@ const NO = `0x${'0'.repeat(64)}` as const;
 
 describe('SignerMembership', () => {
   const signer = randomAddress();
+  const second = randomAddress();
+  let signers = [signer];
+  const down = new Set<Hex>();
+  beforeEach(() => {
+    signers = [signer];
+    down.clear();
+  });
   const v06 = { entryPoint: randomAddress(), paymaster: randomAddress() };
   const v07 = { entryPoint: randomAddress(), paymaster: randomAddress() };
   const chain = { chainId: 10, entryPoints: { '0.6': v06, '0.7': v07 } };
@@ -22,7 +29,8 @@ describe('SignerMembership', () => {
         return parse(answers[to]);
       },
     };
-    const target = new SignerMembership(chain, provider, signer, (error) => faults.push(error));
+    const roster = { addresses: () => signers, isUp: (address: Hex) => !down.has(address) };
+    const target = new SignerMembership(chain, provider, roster, (error) => faults.push(error));
     return { target, faults, calls };
   };
 
@@ -31,7 +39,7 @@ describe('SignerMembership', () => {
     await target.start();
     target.stop();
     expect(calls).toEqual(Array(2).fill(`0x7df73e27${signer.slice(2).padStart(64, '0')}`));
-    expect(target.strangerTo()).toEqual([]);
+    expect(target.strangerTo(signer)).toEqual([]);
     expect(() => target.assertMember('0.6')).not.toThrow();
   });
 
@@ -39,7 +47,7 @@ describe('SignerMembership', () => {
     const { target } = membership({ [v06.paymaster]: YES, [v07.paymaster]: NO });
     await target.start();
     target.stop();
-    expect(target.strangerTo()).toEqual(['0.7']);
+    expect(target.strangerTo(signer)).toEqual(['0.7']);
     expect(() => target.assertMember('0.6')).not.toThrow();
     expect(() => target.assertMember('0.7')).toThrow(
       'The paymaster contract for EntryPoint v0.7 on chain 10 does not accept this signer.',
@@ -63,9 +71,48 @@ describe('SignerMembership', () => {
       answers[v07.paymaster] = YES;
       await jest.advanceTimersByTimeAsync(5_000);
       target.stop();
-      expect(target.strangerTo()).toEqual([]);
+      expect(target.strangerTo(signer)).toEqual([]);
     } finally {
       jest.useRealTimers();
     }
+  });
+
+  /** Contracts that accept some signers only. */
+  const selective = (accepted: () => readonly Hex[]) => {
+    const provider = {
+      ethCall: async <T>({ data }: { data: Hex }, parse: (returned: unknown) => T): Promise<T> =>
+        parse(accepted().some((address) => data.endsWith(address.slice(2))) ? YES : NO),
+    };
+    const roster = { addresses: () => signers, isUp: (address: Hex) => !down.has(address) };
+    return new SignerMembership(chain, provider, roster);
+  };
+
+  it('lets sign while one of the accepted signers is up, and says which case it is when none is', async () => {
+    signers = [signer, second];
+    const target = selective(() => [second]);
+    await target.start();
+    target.stop();
+    expect(target.trustOf('0.7').trusts(signer)).toBe(false);
+    expect(target.trustOf('0.7').trusts(second)).toBe(true);
+    expect(target.strangerTo(signer)).toEqual(['0.6', '0.7']);
+    expect(() => target.assertMember('0.7')).not.toThrow();
+    expect(target.unsignable()).toEqual([]);
+
+    down.add(second);
+    expect(() => target.assertMember('0.7')).toThrow(
+      'No signer that the paymaster contract for EntryPoint v0.7 accepts can sign now.',
+    );
+    expect(target.unsignable()).toEqual(['0.6', '0.7']);
+  });
+
+  it('does not trust a signer that is new to this process until the contract has said yes', async () => {
+    const target = selective(() => [signer, second]);
+    await target.start();
+    signers = [second, signer];
+    expect(target.trustOf('0.7').trusts(second)).toBe(false);
+    expect(() => target.assertMember('0.7')).not.toThrow();
+    await target.start();
+    target.stop();
+    expect(target.trustOf('0.7').trusts(second)).toBe(true);
   });
 });

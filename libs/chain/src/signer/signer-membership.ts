@@ -2,6 +2,7 @@ import { DependencyUnavailableError, type Address, type EntryPointVersion } from
 import type { ChainConfig, EntryPointConfig } from '../chains/chain-config';
 import { parseWords } from '../json-rpc/parse';
 import type { ChainProvider } from '../providers/chain-provider';
+import type { ContractTrust, SignerRoster } from './contract-trust';
 
 /** `isSigner(address) returns (bool)` of our contract. */
 const IS_SIGNER = '0x7df73e27';
@@ -11,26 +12,32 @@ const INTERVAL_MS = 60_000;
 const IMPATIENT_INTERVAL_MS = 5_000;
 
 /**
- * Whether the paymaster contracts of a chain accept this process's signer. A key that is in no signer set makes
- * signatures that look right and never land, so nothing is signed once a contract has said no.
+ * Which of this process's signers the paymaster contracts of a chain accept. A key that is in no signer set makes
+ * signatures that look right and never land, so a contract that has said no gets none of that key.
  */
 export class SignerMembership {
-  private readonly answers = new Map<EntryPointVersion, boolean>();
+  private readonly contracts: readonly ContractSigners[];
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
 
   constructor(
     private readonly chain: Pick<ChainConfig, 'chainId' | 'entryPoints'>,
     private readonly provider: Pick<ChainProvider, 'ethCall'>,
-    private readonly signer: Address,
+    private readonly signers: SignerRoster,
     private readonly onFault: (error: unknown) => void = () => undefined,
-  ) {}
+  ) {
+    const entryPoints = Object.entries(chain.entryPoints) as Array<[EntryPointVersion, EntryPointConfig]>;
+    this.contracts = entryPoints.map(([version, { paymaster }]) => new ContractSigners(version, paymaster));
+  }
 
   /** Asks now and from time to time. Resolves when every contract was asked once. */
   async start(): Promise<void> {
-    await Promise.all(this.contracts().map(([version, contract]) => this.ask(version, contract.paymaster)));
+    clearTimeout(this.timer);
+    const signers = this.signers.addresses();
+    await Promise.all(this.contracts.flatMap((contract) => signers.map((signer) => this.ask(contract, signer))));
     if (this.stopped) return;
-    const sure = this.contracts().every(([version]) => this.answers.get(version) === true);
+    const sure = this.contracts.every((contract) => signers.every((signer) => contract.answers.get(signer) === true));
+    clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.start(), sure ? INTERVAL_MS : IMPATIENT_INTERVAL_MS);
     this.timer.unref();
   }
@@ -40,35 +47,75 @@ export class SignerMembership {
     clearTimeout(this.timer);
   }
 
-  /** Versions whose contract has said that the signer is not in its set. */
-  strangerTo(): readonly EntryPointVersion[] {
-    return this.contracts().flatMap(([version]) => (this.answers.get(version) === false ? [version] : []));
+  /** What a version's contract has said of signers. @throws {RangeError} when the chain has no such contract */
+  trustOf(version: EntryPointVersion): ContractTrust {
+    const contract = this.contracts.find((candidate) => candidate.version === version);
+    if (!contract) throw new RangeError(`chain ${this.chain.chainId} has no EntryPoint v${version}`);
+    return contract;
   }
 
-  /** @throws {DependencyUnavailableError} `signer`, when the version's contract has said no */
+  /** Versions whose contract does not accept this signer. */
+  strangerTo(signer: Address): readonly EntryPointVersion[] {
+    return this.contracts.flatMap((contract) => (contract.trusts(signer) ? [] : [contract.version]));
+  }
+
+  /** Versions for which nobody would sign now. */
+  unsignable(): readonly EntryPointVersion[] {
+    return this.contracts.flatMap((contract) => (this.someoneSigns(contract) ? [] : [contract.version]));
+  }
+
+  /**
+   * Somebody would sign for the version now; asked before anything is estimated or reserved.
+   *
+   * @throws {DependencyUnavailableError} `signer`, when the version's contract accepts none of the signers, or only
+   *   such as are down
+   */
   assertMember(version: EntryPointVersion): void {
-    if (this.answers.get(version) !== false) return;
+    const contract = this.contracts.find((candidate) => candidate.version === version);
+    if (!contract || this.someoneSigns(contract)) return;
+    const isTrusted = this.signers.addresses().some((signer) => contract.trusts(signer));
     throw new DependencyUnavailableError(
       'signer',
-      `The paymaster contract for EntryPoint v${version} on chain ${this.chain.chainId} does not accept this signer.`,
+      isTrusted
+        ? `No signer that the paymaster contract for EntryPoint v${version} accepts can sign now.`
+        : `The paymaster contract for EntryPoint v${version} on chain ${this.chain.chainId} does not accept this signer.`,
     );
   }
 
-  private contracts(): Array<[EntryPointVersion, EntryPointConfig]> {
-    return Object.entries(this.chain.entryPoints) as Array<[EntryPointVersion, EntryPointConfig]>;
+  private someoneSigns(contract: ContractSigners): boolean {
+    for (const signer of this.signers.addresses()) {
+      if (contract.trusts(signer) && this.signers.isUp(signer)) return true;
+    }
+    return false;
   }
 
-  private async ask(version: EntryPointVersion, paymaster: Address): Promise<void> {
+  private async ask(contract: ContractSigners, signer: Address): Promise<void> {
+    const { paymaster } = contract;
     try {
-      const data = `${IS_SIGNER}${this.signer.slice(2).padStart(64, '0')}` as const;
+      const data = `${IS_SIGNER}${signer.slice(2).padStart(64, '0')}` as const;
       const accepted = await this.provider.ethCall({ to: paymaster, data }, (returned) => {
         const [word = 0n] = parseWords(returned, 1, `isSigner of ${paymaster}`);
         return word === 1n;
       });
-      this.answers.set(version, accepted);
+      contract.answers.set(signer, accepted);
     } catch (error) {
       // The chain's own health says that it is down; the last answer stands.
       this.onFault(error);
     }
+  }
+}
+
+/** What one contract has said. */
+class ContractSigners implements ContractTrust {
+  readonly answers = new Map<Address, boolean>();
+
+  constructor(
+    readonly version: EntryPointVersion,
+    readonly paymaster: Address,
+  ) {}
+
+  /** No answer is no verdict while the contract has said nothing at all; one that has would have known this one too. */
+  trusts(signer: Address): boolean {
+    return this.answers.get(signer) ?? this.answers.size === 0;
   }
 }

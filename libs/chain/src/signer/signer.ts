@@ -1,12 +1,15 @@
 import type { Address } from '@paymaster/domain';
 
-/** Signs digests with a key that the paymaster contract trusts. A key of another kind (KMS) is another class. */
+/** Signs digests with a key that the paymaster contract trusts, in this process or elsewhere. */
 export interface Signer {
   readonly address: Address;
 
   /**
    * @param digest the 32-byte EIP-712 digest, signed as it is (no EIP-191 prefix)
+   * @param preimage the 66 bytes that the digest is the Keccak-256 of (`0x1901 ++ domain separator ++ struct hash`),
+   *   for signers that hash what they are given
    * @returns 65 bytes `r ++ s ++ v`, low s, v 27 or 28: the only form the contract accepts
+   * @throws {SignerError} when a signer elsewhere does not sign; one in this process always does
    */
-  sign(digest: Uint8Array): Promise<Uint8Array> | Uint8Array;
+  sign(digest: Uint8Array, preimage: Uint8Array): Promise<Uint8Array> | Uint8Array;
 }

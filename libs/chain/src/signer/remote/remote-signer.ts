@@ -1,0 +1,98 @@
+import type { Address } from '@paymaster/domain';
+import { monotonicClock } from '../../providers/monotonic-clock';
+import { believeSignature } from '../signature/believe-signature';
+import type { Signer } from '../signer';
+import { SignerError } from '../signer-error';
+import { SignerKeyError } from '../signer-key-error';
+import { Bulkhead } from './bulkhead';
+import type { RemoteKey } from './remote-key';
+
+/**
+ * A key elsewhere as a {@link Signer}: it gets its turn, answers within the deadline, and is believed only when its
+ * signature recovers to its address over our own digest.
+ */
+export class RemoteSigner implements Signer {
+  private readonly bulkhead = new Bulkhead();
+  private isClosing = false;
+
+  /** @param timeoutMs for one signature, waiting for a turn included */
+  constructor(
+    readonly address: Address,
+    private readonly key: RemoteKey,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Milliseconds until it may be asked again after it was throttled; 0 when it may now. */
+  get pausedForMs(): number {
+    return this.bulkhead.pausedForMs;
+  }
+
+  sign(digest: Uint8Array, preimage: Uint8Array): Promise<Uint8Array> {
+    return this.withDeadline(async (signal) => {
+      const turn = this.bulkhead.enter(signal);
+      if (turn) await turn;
+      const startedAt = monotonicClock();
+      try {
+        const signature = await this.key.rawSignature({ digest, preimage, signal });
+        this.bulkhead.answered();
+        return believeSignature({ signature, digest, address: this.address });
+      } catch (error) {
+        throw this.judged(error, monotonicClock() - startedAt);
+      } finally {
+        this.leave();
+      }
+    });
+  }
+
+  /**
+   * Compares the public key that the API tells, if it does, with the address the operator gave.
+   *
+   * @throws {SignerKeyError} when it is another
+   * @throws {SignerError} when nobody answers
+   */
+  async assertOwnKey(): Promise<void> {
+    const told = await this.withDeadline(async (signal) => this.key.publicAddress?.(signal));
+    if (told !== undefined && told !== this.address)
+      throw new SignerKeyError(`the key's address is ${told}, not ${this.address}`);
+  }
+
+  /** Lets what is under way end first. */
+  close(): void {
+    this.isClosing = true;
+    if (this.bulkhead.isIdle) this.key.close();
+  }
+
+  private leave(): void {
+    this.bulkhead.leave();
+    if (this.isClosing && this.bulkhead.isIdle) this.key.close();
+  }
+
+  /** A call that got its turn with little time left says nothing about the signer. */
+  private judged(error: unknown, ranMs: number): SignerError {
+    const failure =
+      error instanceof SignerError
+        ? error
+        : new SignerError('malformed', 'the answer cannot be read', { cause: error });
+    if (failure.kind === 'throttled') this.bulkhead.throttled();
+    if (failure.kind === 'timeout' && ranMs < this.timeoutMs / 2) return new SignerError('busy', 'no turn in time');
+    return failure;
+  }
+
+  /** The deadline holds even for a key that does not heed the signal. */
+  private async withDeadline<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const controller = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        controller.abort();
+        // What heeds the signal says more exactly what it was waiting for.
+        setImmediate(() => reject(new SignerError('timeout', `no answer within ${this.timeoutMs} ms`)));
+      }, this.timeoutMs);
+    });
+    try {
+      return await Promise.race([work(controller.signal), tooLate]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

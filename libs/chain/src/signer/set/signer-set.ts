@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DependencyUnavailableError, type Address } from '@paymaster/domain';
+import { monotonicClock } from '../../providers/monotonic-clock';
+import type { ContractTrust, SignerRoster } from '../contract-trust';
+import { SignerError, type SignerFailure } from '../signer-error';
+import type { SignerObserver } from '../signer-observer';
+import type { LiveSigner, SignerListeners } from './live-signer';
+
+/** However many signers hang, a request is not held longer than this. */
+const MOST_MS = 5_000;
+
+/** What is to be signed, and for which contract. */
+export interface SigningRequest {
+  readonly digest: Uint8Array;
+  /** Read before `sign` returns: the caller may write over it then. */
+  readonly preimage: Uint8Array;
+  readonly contract: ContractTrust;
+}
+
+/** One signer as the operator sees it. */
+export interface SignerReport {
+  readonly name: string;
+  readonly address: Address;
+  readonly isUp: boolean;
+  readonly downBecause: SignerFailure | undefined;
+}
+
+/**
+ * The live signers of this process, in order of preference. Each request goes to the first that is up and that its
+ * contract trusts; when that one fails, the next is asked.
+ */
+export class SignerSet implements SignerRoster {
+  private readonly changed: Array<() => void> = [];
+  private known: readonly Address[];
+
+  /**
+   * @param signers in order of preference
+   * @param listeners those that the signers were made with
+   * @param timeoutMs how long a request waits for a signer that was throttled when no other is left
+   */
+  constructor(
+    private signers: readonly LiveSigner[],
+    private readonly listeners: SignerListeners,
+    private readonly timeoutMs: number,
+  ) {
+    this.known = signers.map(({ address }) => address);
+  }
+
+  /**
+   * @returns 65 bytes; at once, without a promise, when the first choice is a key in this process
+   * @throws {DependencyUnavailableError} `signer`, when none signed; also by rejecting
+   */
+  sign(request: SigningRequest): Uint8Array | Promise<Uint8Array> {
+    const first = this.firstFor(request.contract, undefined);
+    if (first?.isLocal) return first.signAtOnce(request.digest, request.preimage);
+    return this.signElsewhere({ ...request, preimage: Uint8Array.from(request.preimage) });
+  }
+
+  addresses(): readonly Address[] {
+    return this.known;
+  }
+
+  isUp(address: Address): boolean {
+    for (const signer of this.signers) if (signer.address === address) return signer.isUp;
+    return false;
+  }
+
+  report(): readonly SignerReport[] {
+    return this.signers.map(({ name, address, isUp, downBecause }) => ({ name, address, isUp, downBecause }));
+  }
+
+  /** Tells one observer from now on what every signer does. */
+  observe(observer: SignerObserver): void {
+    this.listeners.observer = observer;
+  }
+
+  /** Tells from now on who went down or came back. */
+  listen({ onDown, onUp }: Pick<SignerListeners, 'onDown' | 'onUp'>): void {
+    Object.assign(this.listeners, { onDown, onUp });
+  }
+
+  /** Every signer, for those who look after them. */
+  all(): readonly LiveSigner[] {
+    return this.signers;
+  }
+
+  /** Other signers from now on. Those that are left out end what they are doing. */
+  replace(signers: readonly LiveSigner[]): void {
+    const left = this.signers.filter((signer) => !signers.includes(signer));
+    this.signers = signers;
+    this.known = signers.map(({ address }) => address);
+    for (const signer of left) signer.close();
+    for (const listener of this.changed) listener();
+  }
+
+  /** @param listener called when there are other signers */
+  onChange(listener: () => void): void {
+    this.changed.push(listener);
+  }
+
+  close(): void {
+    for (const signer of this.signers) signer.close();
+  }
+
+  private async signElsewhere({ digest, preimage, contract }: SigningRequest): Promise<Uint8Array> {
+    const startedAt = monotonicClock();
+    const failed = new Set<LiveSigner>();
+    for (;;) {
+      const waitedMs = monotonicClock() - startedAt;
+      const signer = this.firstFor(contract, failed) ?? (await this.firstUnpaused({ contract, failed, waitedMs }));
+      if (!signer || waitedMs >= MOST_MS) throw nobodySigns();
+      try {
+        return signer.isLocal ? signer.signAtOnce(digest, preimage) : await signer.sign(digest, preimage);
+      } catch (error) {
+        // Throttled is no failure: it may be asked again after its pause, if nobody else is left.
+        if (!(error instanceof SignerError && error.kind === 'throttled')) failed.add(signer);
+      }
+    }
+  }
+
+  private firstFor(contract: ContractTrust, failed: ReadonlySet<LiveSigner> | undefined): LiveSigner | undefined {
+    for (const signer of this.signers) {
+      if (!signer.isUp || failed?.has(signer) || !contract.trusts(signer.address)) continue;
+      if (signer.isLocal || signer.pausedForMs === 0) return signer;
+    }
+    return undefined;
+  }
+
+  /** Waits for the signer whose pause ends first, if that is within what a request waits. */
+  private async firstUnpaused(input: {
+    contract: ContractTrust;
+    failed: ReadonlySet<LiveSigner>;
+    waitedMs: number;
+  }): Promise<LiveSigner | undefined> {
+    const { contract, failed, waitedMs } = input;
+    const paused = this.signers.filter(
+      (signer) => signer.isUp && !failed.has(signer) && contract.trusts(signer.address),
+    );
+    const pauseMs = Math.min(...paused.map(({ pausedForMs }) => pausedForMs));
+    // A little later each, so that not all who waited ask in the same moment.
+    const waitMs = pauseMs + Math.random() * 50;
+    if (waitedMs + waitMs >= this.timeoutMs) return undefined;
+    await sleep(waitMs);
+    return this.firstFor(contract, failed) ?? paused.find(({ isUp }) => isUp);
+  }
+}
+
+function nobodySigns(): DependencyUnavailableError {
+  return new DependencyUnavailableError('signer', 'No signer that the paymaster contract accepts can sign now.');
+}

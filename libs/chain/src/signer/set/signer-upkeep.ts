@@ -1,0 +1,76 @@
+import type { SignersFile } from './signers-file';
+import { SIGNER_PROBE } from './signer-probe';
+import type { SignerSet } from './signer-set';
+
+/** How often signers that are down are tried. */
+const PROBE_MS = 2_000;
+/** How often the file is looked at. */
+const LOOK_MS = 10_000;
+
+export interface SignerUpkeepSettings {
+  readonly probeMs?: number;
+  readonly lookMs?: number;
+  /** Hears that the file was read again. */
+  readonly onReloaded?: () => void;
+  /** Hears why a changed file was not taken. */
+  readonly onRefused?: (error: unknown) => void;
+}
+
+/** Brings signers back that are up again, without a client's request, and follows the signers' file. */
+export class SignerUpkeep {
+  private readonly timers: NodeJS.Timeout[] = [];
+  private refused: string | undefined;
+  private isStopped = false;
+
+  constructor(
+    private readonly set: SignerSet,
+    private readonly file: SignersFile | undefined,
+    private readonly settings: SignerUpkeepSettings = {},
+  ) {}
+
+  /** What is wrong with the file as it is now, while the signers of before go on. */
+  get trouble(): string | undefined {
+    return this.refused;
+  }
+
+  start(): void {
+    const { probeMs = PROBE_MS, lookMs = LOOK_MS } = this.settings;
+    this.every(probeMs, () => this.probeThoseDown());
+    if (this.file) this.every(lookMs, () => this.follow(this.file!));
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    for (const timer of this.timers) clearTimeout(timer);
+    this.set.close();
+  }
+
+  private every(ms: number, work: () => Promise<void>): void {
+    const index = this.timers.length;
+    const again = () => {
+      if (this.isStopped) return;
+      this.timers[index] = setTimeout(() => void work().finally(again), ms);
+      this.timers[index].unref();
+    };
+    again();
+  }
+
+  private async probeThoseDown(): Promise<void> {
+    const down = this.set.all().filter(({ isUp }) => !isUp);
+    await Promise.allSettled(down.map((signer) => signer.probe(SIGNER_PROBE.digest, SIGNER_PROBE.preimage)));
+  }
+
+  private async follow(file: SignersFile): Promise<void> {
+    if (!file.hasChanged()) return;
+    try {
+      const signers = await file.read();
+      if (this.isStopped) return;
+      this.set.replace(signers);
+      this.refused = undefined;
+      this.settings.onReloaded?.();
+    } catch (error) {
+      this.refused = error instanceof Error ? error.message : 'cannot be read';
+      this.settings.onRefused?.(error);
+    }
+  }
+}
