@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { HealthModule, loggerModule } from '@paymaster/nest-kit';
+import { HealthModule, loggerModule, TracingModule } from '@paymaster/nest-kit';
 import { BackTestsModule } from './back-tests/back-tests.module';
 import { ConfigModule } from './config/config.module';
 import type { DashboardConfig } from './config/dashboard.config';
@@ -29,6 +29,7 @@ export class AppModule {
       imports: [
         ConfigModule.register(config),
         loggerModule({ service: 'dashboard', level: config.logLevel }),
+        TracingModule.register(config),
         DatabaseModule,
         HttpModule,
         PaymastersModule,

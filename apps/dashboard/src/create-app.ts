@@ -1,11 +1,12 @@
 import helmet from '@fastify/helmet';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createHttpApp } from '@paymaster/nest-kit';
+import { createHttpApp, TRACER } from '@paymaster/nest-kit';
 import { AppModule } from './app.module';
 import type { DashboardConfig } from './config/dashboard.config';
 import { acceptJsonOnly } from './http/json-body';
 import { KnownRoutes } from './http/known-routes';
 import { serveOpenApi } from './http/openapi';
+import { traceRequests } from './http/trace-requests';
 import { startPolicyResponder } from './policy-snapshots/policy-responder';
 
 /** The service, ready to listen. */
@@ -16,6 +17,7 @@ export async function createApp(config: Readonly<DashboardConfig>): Promise<Nest
   });
   acceptJsonOnly(app, config.maxBodyBytes);
   app.get(KnownRoutes).record(app);
+  traceRequests(app, app.get(TRACER, { strict: false }));
   await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
   serveOpenApi(app);
   startPolicyResponder(app, config);

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { HealthModule, loggerModule } from '@paymaster/nest-kit';
+import { HealthModule, loggerModule, TracingModule } from '@paymaster/nest-kit';
 import { ConfigModule } from './config/config.module';
 import type { SettlementConfig } from './config/settlement.config';
 import { DatabaseHealthCheck } from './database/database.health-check';
@@ -21,6 +21,7 @@ export class AppModule {
       imports: [
         ConfigModule.register(config),
         loggerModule({ service: 'settlement', level: config.logLevel, quietPaths: ['/health', '/metrics'] }),
+        TracingModule.register(config),
         MetricsModule,
         DatabaseModule,
         FollowingModule,

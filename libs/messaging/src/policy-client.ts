@@ -7,8 +7,10 @@ import {
   fromMessage,
   REQUEST_ID_HEADER,
   SUBJECTS,
+  TRACEPARENT_HEADER,
   type KnownPolicy,
   type PolicyChangedEvent,
+  type QuestionOrigin,
   type ResolvePolicyQuestion,
   type ResolvePolicyReply,
   type ResolvePolicyRequest,
@@ -31,6 +33,7 @@ export interface PolicyListener {
  */
 export class PolicyClient {
   private linked = false;
+  private timesBack = 0;
 
   /** @param resolveTimeoutMs how long {@link resolve} waits for an answer */
   constructor(
@@ -44,13 +47,21 @@ export class PolicyClient {
     return this.linked;
   }
 
+  /** How often the connection came back since the start. */
+  get reconnects(): number {
+    return this.timesBack;
+  }
+
   /** Starts to connect and, once connected, to listen. Returns at once. */
   start(listener: PolicyListener): void {
     let wasConnected = false;
     this.client.status.subscribe((status) => {
       this.linked = status === 'connected';
       if (!this.linked) return;
-      if (wasConnected) listener.reconnected();
+      if (wasConnected) {
+        this.timesBack++;
+        listener.reconnected();
+      }
       wasConnected = true;
     });
     this.client.connect().then(
@@ -63,21 +74,21 @@ export class PolicyClient {
    * Asks for the policy snapshot of an API key. Replies that do not prove to be the dashboard's are dropped: whoever
    * sends them can be first, but does not keep the dashboard's own from being heard.
    *
-   * @param requestId travels as the `x-request-id` header into the dashboard's logs
+   * @param origin travels in the message's headers
    * @param known what the caller has already; `'unchanged'` says that it still is the policy
    * @returns the snapshot, or undefined when the key is unknown, revoked or of another chain
    * @throws {DependencyUnavailableError} when the dashboard does not answer in time, or answers that it cannot say;
    *   at once when NATS is not connected or nobody listens
    */
-  async resolve(request: ResolvePolicyRequest, requestId: string): Promise<PolicySnapshot | undefined>;
+  async resolve(request: ResolvePolicyRequest, origin: QuestionOrigin): Promise<PolicySnapshot | undefined>;
   async resolve(
     request: ResolvePolicyRequest,
-    requestId: string,
+    origin: QuestionOrigin,
     known: KnownPolicy | undefined,
   ): Promise<PolicySnapshot | 'unchanged' | undefined>;
   async resolve(
     request: ResolvePolicyRequest,
-    requestId: string,
+    origin: QuestionOrigin,
     known?: KnownPolicy,
   ): Promise<PolicySnapshot | 'unchanged' | undefined> {
     if (!this.linked) throw unavailable(new Error('not connected to NATS'));
@@ -87,7 +98,7 @@ export class PolicyClient {
         ...{ chainId, apiKeyIndex, nonce: randomBytes(16).toString('hex') },
         ...(known && { known: { paymasterId: known.paymasterId, version: known.version } }),
       };
-      const reply = JSON.parse(await this.ask(question, requestId)) as ResolvePolicyReply;
+      const reply = JSON.parse(await this.ask(question, origin)) as ResolvePolicyReply;
       if ('failed' in reply) throw new Error(reply.failed);
       if ('unchanged' in reply) return unchanged(reply.unchanged, known);
       return reply.found ? fromMessage(reply.snapshot, chainId) : undefined;
@@ -103,11 +114,12 @@ export class PolicyClient {
   }
 
   /** @returns the body of the first authentic reply */
-  private ask(question: ResolvePolicyQuestion, requestId: string): Promise<string> {
+  private ask(question: ResolvePolicyQuestion, { requestId, traceparent }: QuestionOrigin): Promise<string> {
     const connection = this.client.unwrap<NatsConnection>();
     const inbox = createInbox();
     const headers = natsHeaders();
     headers.set(REQUEST_ID_HEADER, requestId);
+    if (traceparent !== undefined) headers.set(TRACEPARENT_HEADER, traceparent);
     return new Promise((resolve, reject) => {
       let problem = 'no answer in time';
       const end = (settle: () => void): void => {

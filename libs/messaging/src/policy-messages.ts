@@ -17,10 +17,20 @@ export const DASHBOARD_QUEUE = 'dashboard';
 /** The header that carries the request id from HTTP through NATS into every log line. */
 export const REQUEST_ID_HEADER = 'x-request-id';
 
+/** The header that carries a trace from one process into another (W3C Trace Context), over HTTP and NATS. */
+export const TRACEPARENT_HEADER = 'traceparent';
+
 export interface ResolvePolicyRequest {
   readonly chainId: number;
   /** HMAC-SHA256 of the API key under the index key, hex. The key itself never travels. */
   readonly apiKeyIndex: string;
+}
+
+/** Whose work a question is a part of: into the dashboard's logs and traces, nothing else. */
+export interface QuestionOrigin {
+  readonly requestId: string;
+  /** The W3C header, where the work is traced. */
+  readonly traceparent?: string | undefined;
 }
 
 /** A policy that whoever asks has already. */

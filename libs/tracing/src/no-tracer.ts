@@ -14,6 +14,7 @@ export const NO_SPAN: Span = Object.freeze({
 
 /** Tracing that is off. */
 export const NO_TRACER: Tracer = Object.freeze({
+  isOn: false,
   serve: () => NO_SPAN,
   begin: () => NO_SPAN,
   close: () => Promise.resolve(),

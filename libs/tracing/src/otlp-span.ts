@@ -41,7 +41,7 @@ export class OtlpSpan implements Span {
 
   failed(error: unknown): void {
     if (!this.isRecording) return;
-    this.set('error.type', error instanceof Error ? error.name : 'unknown');
+    this.set('error.type', typeOf(error));
     if (error instanceof DomainError) this.set('reason', error.reason);
     const isAnswer = error instanceof DomainError && !(error instanceof DependencyUnavailableError);
     if (!isAnswer) this.span.setStatus({ code: SpanStatusCode.ERROR });
@@ -68,4 +68,10 @@ export class OtlpSpan implements Span {
     const context = trace.setSpan(ROOT_CONTEXT, this.span);
     return new OtlpSpan(this.tracer, this.tracer.startSpan(name, { kind }, context));
   }
+}
+
+/** A word that says nothing of what was in the request. */
+function typeOf(error: unknown): string {
+  if (error instanceof Error) return error.name;
+  return typeof error === 'number' ? String(error) : 'unknown';
 }

@@ -17,6 +17,8 @@ import { parseTraceparent } from './traceparent';
 /** Spans that wait for the collector; what is more is dropped. About 1 KB each. */
 const MAX_QUEUE = 2_048;
 const MAX_BATCH = 512;
+/** Nothing that is meant to be an attribute is longer; what others send may be. Characters. */
+const MAX_ATTRIBUTE_LENGTH = 256;
 /** How long a span may wait for others; milliseconds. */
 const DELAY_MS = 1_000;
 /** What the last spans are worth to a process that ends; milliseconds. */
@@ -24,6 +26,7 @@ const CLOSE_MS = 2_000;
 
 /** Sends spans to an OTLP/HTTP collector in the background. Whatever the collector does, no caller notices. */
 export class OtlpTracer implements Tracer {
+  readonly isOn = true;
   private readonly exporter: OtlpExporter;
   private readonly provider: BasicTracerProvider;
   private readonly tracer: OtelTracer;
@@ -36,6 +39,7 @@ export class OtlpTracer implements Tracer {
     this.provider = new BasicTracerProvider({
       resource: resourceFromAttributes({ [ATTR_SERVICE_NAME]: serviceName }),
       sampler: new ParentBasedSampler({ root: ratio, remoteParentSampled: ratio }),
+      spanLimits: { attributeValueLengthLimit: MAX_ATTRIBUTE_LENGTH },
       spanProcessors: [
         new BatchSpanProcessor(this.exporter, {
           maxQueueSize: MAX_QUEUE,

@@ -21,7 +21,10 @@ export interface Span {
 
   set(attribute: string, value: AttributeValue): void;
 
-  /** Why the work came to nothing. A fault marks the span as failed; a refusal, which is an answer, does not. */
+  /**
+   * Why the work came to nothing: an error, or the HTTP status of one. A fault marks the span as failed; a refusal,
+   * which is an answer, does not.
+   */
   failed(error: unknown): void;
 
   /**
@@ -37,6 +40,9 @@ export interface Span {
 
 /** Where traces of this process begin. */
 export interface Tracer {
+  /** False: every span is {@link NO_SPAN}, for good. */
+  readonly isOn: boolean;
+
   /** Work that another process asked for. @param traceparent its header, if it sent one; a malformed one counts as none */
   serve(name: string, traceparent?: string): Span;
 
@@ -46,6 +52,3 @@ export interface Tracer {
   /** Sends what is left, for two seconds at the most. Never rejects. */
   close(): Promise<void>;
 }
-
-/** The header of HTTP and NATS by which a trace crosses processes (W3C Trace Context). */
-export const TRACEPARENT_HEADER = 'traceparent';

@@ -16,7 +16,11 @@ import {
   NatsPasswordVariable,
   NatsUrlVariable,
   NatsUserVariable,
+  OtlpEndpointVariable,
+  OtlpHeadersVariable,
   PortVariable,
+  TracesSampleRatioVariable,
+  TracesServiceNameVariable,
   WebhookAllowInsecureVariable,
   type LogLevel,
 } from '@paymaster/nest-kit';
@@ -190,4 +194,16 @@ export class DashboardConfig extends DatabaseConfig {
 
   @LogLevelVariable()
   readonly logLevel: LogLevel = 'info';
+
+  @OtlpEndpointVariable()
+  readonly otlpEndpoint?: string;
+
+  @OtlpHeadersVariable()
+  readonly otlpHeaders?: string;
+
+  @TracesSampleRatioVariable()
+  readonly tracesSampleRatio: number = 1;
+
+  @TracesServiceNameVariable()
+  readonly tracesServiceName: string = 'dashboard';
 }

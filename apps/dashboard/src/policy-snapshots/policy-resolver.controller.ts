@@ -5,11 +5,14 @@ import {
   REQUEST_ID_HEADER,
   SUBJECTS,
   toMessage,
+  TRACEPARENT_HEADER,
   type ResolvePolicyQuestion,
   type ResolvePolicyReply,
   type SignedReply,
 } from '@paymaster/messaging';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { TRACER } from '@paymaster/nest-kit';
+import type { Span, Tracer } from '@paymaster/tracing';
 import { PolicySnapshotsRepository } from './policy-snapshots.repository';
 
 /** Answers the gateways' question for a policy. A question that cannot be answered is an error, never "not found". */
@@ -21,28 +24,41 @@ export class PolicyResolverController {
   constructor(
     @Inject(PolicySnapshotsRepository) private readonly snapshots: PolicySnapshotsRepository,
     @Inject(MessageAuthenticator) private readonly authenticator: MessageAuthenticator,
+    @Inject(TRACER) private readonly tracer: Tracer,
   ) {}
 
   @MessagePattern(SUBJECTS.policyResolve)
   async resolve(@Payload() question: ResolvePolicyQuestion, @Ctx() context: NatsContext): Promise<SignedReply> {
     if (!isAnswerable(question)) throw new RpcException('not a policy request');
-    const reply = await this.replyTo(question, context);
+    const span = this.tracer.serve('policy.resolve', headerOf(context, TRACEPARENT_HEADER));
+    const reply = await span.until(this.replyTo(question, { context, span }));
     return this.authenticator.signReply(question, JSON.stringify(reply));
   }
 
-  private async replyTo(question: ResolvePolicyQuestion, context: NatsContext): Promise<ResolvePolicyReply> {
+  private async replyTo(
+    question: ResolvePolicyQuestion,
+    { context, span }: { context: NatsContext; span: Span },
+  ): Promise<ResolvePolicyReply> {
+    const requestId = headerOf(context, REQUEST_ID_HEADER);
     try {
       const { chainId, apiKeyIndex, known } = question;
-      const unchanged = known !== undefined && (await this.snapshots.isCurrent({ chainId, apiKeyIndex, known }));
-      const snapshot = unchanged ? null : await this.snapshots.find(chainId, apiKeyIndex);
+      const unchanged =
+        known !== undefined &&
+        (await postgres(span, 'version').until(this.snapshots.isCurrent({ chainId, apiKeyIndex, known })));
+      const snapshot = unchanged
+        ? null
+        : await postgres(span, 'snapshot').until(this.snapshots.find(chainId, apiKeyIndex));
       // Ties a sponsored request's id in the gateway's log to this process; never the index, which stands for a key.
       const found = unchanged || snapshot !== null;
-      this.logger.log({ requestId: requestIdOf(context), chainId, found }, 'a policy was resolved');
+      this.logger.log({ requestId, chainId, found }, 'a policy was resolved');
+      const paymasterId = unchanged ? known.paymasterId : snapshot?.paymasterId;
+      if (span.isRecording) describe(span, { requestId, chainId, paymasterId });
       if (unchanged) return { found: true, unchanged: known };
       return snapshot ? { found: true, snapshot: toMessage(snapshot) } : { found: false };
     } catch (error) {
       const problem = error instanceof Error ? error.message : 'unknown';
-      this.logger.error({ requestId: requestIdOf(context), problem }, 'a policy could not be read');
+      this.logger.error({ requestId, problem }, 'a policy could not be read');
+      span.failed(error);
       return { failed: 'the policy cannot be read now' };
     }
   }
@@ -56,7 +72,25 @@ function isAnswerable(question: unknown): question is ResolvePolicyQuestion {
   return Number.isSafeInteger(chainId) && typeof apiKeyIndex === 'string' && /^[0-9a-f]{64}$/.test(apiKeyIndex);
 }
 
-function requestIdOf(context: NatsContext): string | undefined {
+function headerOf(context: NatsContext, name: string): string | undefined {
   const headers = context.getHeaders() as { get?(name: string): string } | undefined;
-  return headers?.get?.(REQUEST_ID_HEADER);
+  return headers?.get?.(name);
+}
+
+/** An unknown key has no paymaster. */
+function describe(
+  span: Span,
+  { requestId, chainId, paymasterId }: { requestId: string | undefined; chainId: number; paymasterId?: string },
+): void {
+  if (requestId !== undefined) span.set('request.id', requestId);
+  span.set('chain.id', chainId);
+  span.set('outcome', paymasterId === undefined ? 'unknown key' : 'found');
+  if (paymasterId !== undefined) span.set('paymaster.id', paymasterId);
+}
+
+/** A read of the database: what of it, never the statement's values. */
+function postgres(span: Span, what: 'version' | 'snapshot'): Span {
+  const read = span.call(`postgres policy ${what}`);
+  read.set('db.system.name', 'postgresql');
+  return read;
 }

@@ -134,7 +134,7 @@ describe('a process on NATS that is not the dashboard', () => {
       const question = { chainId: CHAIN_ID, apiKeyIndex: apiKeyIndex(keys.apiKey, INDEX_KEY) };
       await answeringFirst(
         (message) => envelope(message.json(), { body: forgery, mac: '' }),
-        () => expect(impatient.resolve(question, 'test')).rejects.toThrow(DependencyUnavailableError),
+        () => expect(impatient.resolve(question, { requestId: 'test' })).rejects.toThrow(DependencyUnavailableError),
       );
     } finally {
       await impatient.close();

@@ -56,13 +56,18 @@ export class ListeningGateway {
   }
 
   /** @throws {DependencyUnavailableError} */
-  resolve(apiKey: string, chainId = CHAIN_ID): Promise<PolicySnapshot | undefined> {
-    return this.client.resolve({ chainId, apiKeyIndex: apiKeyIndex(apiKey, INDEX_KEY) }, 'test');
+  resolve(apiKey: string, chainId = CHAIN_ID, traceparent?: string): Promise<PolicySnapshot | undefined> {
+    const question = { chainId, apiKeyIndex: apiKeyIndex(apiKey, INDEX_KEY) };
+    return this.client.resolve(question, { requestId: 'test', traceparent });
   }
 
   /** Asks whether a policy still is the one that is known. */
   confirm(apiKey: string, known: KnownPolicy): Promise<PolicySnapshot | 'unchanged' | undefined> {
-    return this.client.resolve({ chainId: CHAIN_ID, apiKeyIndex: apiKeyIndex(apiKey, INDEX_KEY) }, 'test', known);
+    return this.client.resolve(
+      { chainId: CHAIN_ID, apiKeyIndex: apiKeyIndex(apiKey, INDEX_KEY) },
+      { requestId: 'test' },
+      known,
+    );
   }
 
   /** Versions of a paymaster that were broadcast, in their order. */

@@ -2,9 +2,11 @@ import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } f
 import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
 import { PolicyClient, type PolicyChangedEvent, type PolicyListener } from '@paymaster/messaging';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
+import { NO_SPAN, type Span } from '@paymaster/tracing';
 import { LRUCache } from 'lru-cache';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import type { LoadedPolicy } from './loaded-policy';
+import { OldestUse } from './oldest-use';
 import { PolicyCopies, type Copy } from './policy-copies';
 
 /** A copy younger than this is used as it is; milliseconds. */
@@ -31,6 +33,8 @@ export interface ResolveRequest {
   /** The chains the key may be of. */
   readonly chainIds: readonly number[];
   readonly requestId: string;
+  /** What the answer is for; a question to the dashboard is a part of it. */
+  readonly span?: Span;
 }
 
 /**
@@ -42,6 +46,11 @@ export interface ResolveRequest {
 export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicationBootstrap, OnApplicationShutdown {
   readonly name = 'policy';
   readonly essential = true;
+
+  /** How look-ups went, since the start: a copy that was used at once, none, or one that was to be confirmed. */
+  readonly lookups = { hit: 0, miss: 0, stale: 0 };
+  /** The oldest copies that requests were answered with lately. */
+  readonly oldestUse = new OldestUse();
 
   private readonly copies = new PolicyCopies();
   /** Broadcasts may have been missed by what was confirmed before; milliseconds. */
@@ -81,10 +90,18 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
    */
   resolve(request: ResolveRequest): LoadedPolicy | undefined | Promise<LoadedPolicy | undefined> {
     const copy = this.copies.get(request.apiKeyIndex);
-    if (!copy) return this.unknown.has(questionOf(request)) ? undefined : this.refresh(request);
+    if (!copy) {
+      this.lookups.miss++;
+      return this.unknown.has(questionOf(request)) ? undefined : this.refresh(request);
+    }
     const nowMs = performance.now();
     const ageMs = nowMs - copy.confirmedAtMs;
-    if (ageMs < this.trustedMs && !this.isSuspect(copy)) return this.copies.load(request.apiKeyIndex, copy);
+    if (ageMs < this.trustedMs && !this.isSuspect(copy)) {
+      this.lookups.hit++;
+      this.oldestUse.saw(ageMs, nowMs);
+      return this.copies.load(request.apiKeyIndex, copy);
+    }
+    this.lookups.stale++;
     return this.confirm({ request, copy, nowMs, ageMs });
   }
 
@@ -95,6 +112,16 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
 
   reconnected(): void {
     this.reconnectedAtMs = performance.now();
+  }
+
+  /** Policies in memory, and about how many bytes they take. */
+  get size(): { readonly entries: number; readonly bytes: number } {
+    return { entries: this.copies.size, bytes: this.copies.bytes };
+  }
+
+  /** The connection to NATS that policies come by. */
+  get link(): { readonly connected: boolean; readonly reconnects: number } {
+    return this.client;
   }
 
   check(): HealthReport {
@@ -112,6 +139,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const { request, copy, nowMs, ageMs } = state;
     const usable = ageMs <= this.config.policyMaxStalenessSeconds * 1_000;
     const loaded = usable ? this.copies.load(request.apiKeyIndex, copy) : undefined;
+    if (loaded) this.oldestUse.saw(ageMs, nowMs);
     if (loaded && nowMs - copy.failedAtMs < RETRY_AFTER_MS) return loaded;
     const refreshed = this.refresh({ ...request, chainIds: [copy.chainId] });
     if (!loaded) return refreshed;
@@ -146,11 +174,14 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
   }
 
   private async currentAnswer(request: ResolveRequest): Promise<Answer | undefined> {
-    const { apiKeyIndex, chainIds, requestId } = request;
+    const { apiKeyIndex, chainIds, requestId, span = NO_SPAN } = request;
     for (const chainId of chainIds) {
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
         const known = this.copies.peek(apiKeyIndex);
-        const said = await this.client.resolve({ chainId, apiKeyIndex }, requestId, known);
+        const question = span.call('policy.resolve');
+        const { traceparent } = question;
+        const origin = { requestId, traceparent };
+        const said = await question.until(this.client.resolve({ chainId, apiKeyIndex }, origin, known));
         const answer = said === 'unchanged' ? known : said;
         if (!answer) break;
         if (answer.version >= (this.floors.get(answer.paymasterId) ?? 0)) return answer;

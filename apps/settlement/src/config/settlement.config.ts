@@ -9,7 +9,11 @@ import {
   NatsPasswordVariable,
   NatsUrlVariable,
   NatsUserVariable,
+  OtlpEndpointVariable,
+  OtlpHeadersVariable,
   PortVariable,
+  TracesSampleRatioVariable,
+  TracesServiceNameVariable,
   type LogLevel,
 } from '@paymaster/nest-kit';
 import { BooksConfig } from './books.config';
@@ -79,4 +83,16 @@ export class SettlementConfig extends BooksConfig {
 
   @LogLevelVariable()
   readonly logLevel: LogLevel = 'info';
+
+  @OtlpEndpointVariable()
+  readonly otlpEndpoint?: string;
+
+  @OtlpHeadersVariable()
+  readonly otlpHeaders?: string;
+
+  @TracesSampleRatioVariable()
+  readonly tracesSampleRatio: number = 1;
+
+  @TracesServiceNameVariable()
+  readonly tracesServiceName: string = 'settlement';
 }

@@ -7,6 +7,7 @@ import {
   type Lease,
   type SettlementBooks,
 } from '@paymaster/ledger/settlement';
+import { NO_SPAN, type Span } from '@paymaster/tracing';
 import type { ChainSource } from './chain-source';
 import type { LeaseKeeper } from './lease-keeper';
 import { findMeetingBlock } from './meeting-block';
@@ -61,12 +62,15 @@ export class ChainFollower {
    * One look at the chain: hold the lease, find where the books and the chain meet, undo what the chain undid, apply
    * what is new, settle what is final. Of a long way it goes one range.
    *
+   * @param span what happens is a part of it
    * @throws whatever the chain or the database throws; the next step starts anew
    */
-  async step(): Promise<Step> {
+  async step(span: Span = NO_SPAN): Promise<Step> {
     const startedMs = performance.now();
     try {
-      return await this.stepAsLeader();
+      const step = await this.stepAsLeader(span);
+      span.set('outcome', step.state);
+      return step;
     } catch (error) {
       if (error instanceof LeaseLostError) {
         this.options.lease.lost();
@@ -93,33 +97,35 @@ export class ChainFollower {
     await this.options.lease.release();
   }
 
-  private async stepAsLeader(): Promise<Step> {
+  private async stepAsLeader(span: Span): Promise<Step> {
     const { chainId, books, source, lease: keeper, events, windowBlocks } = this.options;
     const standing = await books.cursor(chainId);
     if (standing?.haltedReason != null) return this.standAside(standing);
-    const lease = await keeper.hold();
+    const lease = await span.child('hold lease').until(keeper.hold());
     if (!lease) return { state: 'standby', cursor: standing, hasMore: false };
 
     const cursor = (await books.cursor(chainId)) ?? (await this.openBooks(lease));
     if (cursor.haltedReason != null) return this.standAside(cursor);
-    const [head, final] = await Promise.all([source.head(), source.final()]);
-    const meeting = await findMeetingBlock({ chainId, books, source, cursor, head, windowBlocks });
+    const [head, final] = await span.call('read heads').until(Promise.all([source.head(), source.final()]));
+    const meeting = await span
+      .child('find meeting block')
+      .until(findMeetingBlock({ chainId, books, source, cursor, head, windowBlocks }));
     switch (meeting.kind) {
       case 'tooDeep':
         return this.halt(lease, { cursor, reason: meeting.reason });
       case 'forked':
-        await books.unwindTo(lease, meeting.block.number);
+        await span.child('undo').until(books.unwindTo(lease, meeting.block.number));
         events.reorganized({ undoneBlocks: meeting.undoneBlocks, toNumber: meeting.block.number });
-        await this.apply(lease, meeting.block.number, head);
+        await span.child('apply').until(this.apply(lease, meeting.block.number, head));
         break;
       case 'continues':
-        await this.apply(lease, meeting.block.number, head);
+        await span.child('apply').until(this.apply(lease, meeting.block.number, head));
         break;
       case 'nodeIsBehind':
         break;
     }
     try {
-      await this.settle(lease, final);
+      await span.child('settle').until(this.settle(lease, final));
     } catch (error) {
       if (error instanceof BooksBrokenError) return this.halt(lease, { cursor, reason: error.message });
       throw error;

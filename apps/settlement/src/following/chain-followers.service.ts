@@ -6,7 +6,8 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import type { SettlementBooks } from '@paymaster/ledger/settlement';
-import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
+import { TRACER, type HealthCheck, type HealthReport } from '@paymaster/nest-kit';
+import type { Tracer } from '@paymaster/tracing';
 import { SettlementConfig } from '../config/settlement.config';
 import { BOOKS } from '../database/books.token';
 import { LedgerMetrics } from '../metrics/ledger-metrics';
@@ -50,6 +51,7 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
     @Inject(FOLLOWED_CHAINS) private readonly chains: readonly FollowedChain[],
     @Inject(LEASE_HOLDER) private readonly holder: string,
     @Inject(LedgerMetrics) private readonly metrics: LedgerMetrics,
+    @Inject(TRACER) private readonly tracer: Tracer,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -99,7 +101,9 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
     let prunedAtMs = 0;
     await repeat({
       step: async () => {
-        const step = await follower.step();
+        const span = this.tracer.begin('follow chain');
+        span.set('chain.id', chainId);
+        const step = await span.until(follower.step(span));
         this.saw(chainId, step);
         if (!step.hasMore && Date.now() - prunedAtMs > PRUNE_INTERVAL_MS) {
           await follower.prune(this.config.outboxRetentionDays);
