@@ -30,6 +30,7 @@ export * from './paymaster-data/stub';
 export * from './paymaster-data/token-fields';
 export type { TouchedSlot } from './providers/access-list';
 export { AgreedChain, DEFAULT_AGREEMENT_SETTINGS, type AgreedChainOptions } from './providers/agreed-chain';
+export { AgreedReads, type ChainReads } from './providers/agreed-reads';
 export type { AgreementSettings } from './providers/agreement';
 export type { Block } from './providers/block';
 export type { BlockHeader } from './providers/block-header';

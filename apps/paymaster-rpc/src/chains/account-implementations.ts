@@ -1,4 +1,4 @@
-import type { ChainProvider } from '@paymaster/chain';
+import type { ChainReads } from '@paymaster/chain';
 import { delegateIn, normalizeAddress, type Address, type Hex } from '@paymaster/domain';
 import { compileKnownImplementations, implementationSlotOf, isKnownAccount } from '@paymaster/policy';
 import { LRUCache } from 'lru-cache';
@@ -23,7 +23,7 @@ export class AccountImplementations {
 
   private readonly delegates = new LRUCache<Address, Delegation>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
 
-  constructor(private readonly provider: Pick<ChainProvider, 'ask' | 'code' | 'transactionCount'>) {}
+  constructor(private readonly provider: Pick<ChainReads, 'storageAt' | 'code' | 'transactionCount'>) {}
 
   /** @throws {DependencyUnavailableError} `chain`, when it cannot be read */
   async isKnown(sender: Address): Promise<boolean> {
@@ -61,7 +61,7 @@ export class AccountImplementations {
     const code = await this.code(sender);
     const slot = implementationSlotOf({ account: sender, code });
     if (slot === undefined) return false;
-    const implementation = await this.provider.ask('eth_getStorageAt', [sender, slot, 'latest'], parseAddressWord);
+    const implementation = parseAddressWord(await this.provider.storageAt({ address: sender, slot }));
     return isKnownAccount({ code, implementation, known: this.known });
   }
 
@@ -72,7 +72,7 @@ export class AccountImplementations {
   }
 }
 
-function parseAddressWord(word: unknown): Address | undefined {
-  const digits = WORD.exec(String(word).toLowerCase())?.[1];
+function parseAddressWord(word: Hex): Address | undefined {
+  const digits = WORD.exec(word)?.[1];
   return digits === undefined ? undefined : normalizeAddress(`0x${digits}`);
 }

@@ -1,4 +1,6 @@
 import {
+  AgreedChain,
+  AgreedReads,
   BundlerClient,
   ChainHead,
   ChainProvider,
@@ -7,6 +9,7 @@ import {
   SignerMembership,
   V06VerificationGas,
   type ChainConfig,
+  type ChainReads,
   type SignerRoster,
 } from '@paymaster/chain';
 import type { Ledger } from '@paymaster/ledger';
@@ -49,7 +52,7 @@ export class ServedChain {
     const { onFault } = listeners;
     // What must be read before anything is signed. Nobody else's code runs here: a breaker that it opened would close
     // the chain for every paymaster.
-    const provider = new ChainProvider(config, { onFault });
+    const provider = openChainReads(config, onFault);
     const validations = new ChainProvider(config, { onFault });
     this.head = new ChainHead(config, provider, { onFault });
     this.deposits = new EntryPointDeposits(config, provider, { onFault });
@@ -78,4 +81,13 @@ export class ServedChain {
     this.deposits.stop();
     this.tokens?.stop();
   }
+}
+
+/** How long one of several providers may take before another is asked beside it; milliseconds. */
+const HEDGE_MS = 250;
+
+/** One URL is believed alone, for there is nobody else. Of several, more than half have to say the same. */
+function openChainReads(config: ChainConfig, onFault: (error: unknown) => void): ChainReads {
+  if (new Set(config.rpcUrls).size === 1) return new ChainProvider(config, { onFault });
+  return new AgreedReads(new AgreedChain(config, { hedgeMs: HEDGE_MS, onFault }));
 }

@@ -1,7 +1,7 @@
 import { DependencyUnavailableError, type Address } from '@paymaster/domain';
 import type { ChainConfig, EntryPointConfig } from '../chains/chain-config';
 import { parseWords } from '../json-rpc/parse';
-import type { ChainProvider } from '../providers/chain-provider';
+import type { ChainReads } from '../providers/agreed-reads';
 import { CallRevertedError } from '../providers/eth-call';
 import { monotonicClock, type MonotonicClock } from '../providers/monotonic-clock';
 
@@ -42,7 +42,7 @@ export class EntryPointDeposits {
 
   constructor(
     private readonly chain: Pick<ChainConfig, 'chainId' | 'entryPoints'>,
-    private readonly provider: Pick<ChainProvider, 'ethCall'>,
+    private readonly provider: Pick<ChainReads, 'ethCall'>,
     options: EntryPointDepositsOptions = {},
   ) {
     this.refreshMs = options.refreshMs ?? DEFAULT_REFRESH_MS;

@@ -2,6 +2,7 @@ import type { Hex } from '@paymaster/domain';
 import type { ChainConfig } from '../chains/chain-config';
 import { parseBytes, toQuantity, UnexpectedAnswerError } from '../json-rpc/parse';
 import { agree, callOne, type AgreedRead, type AgreementContext, type AgreementSettings } from './agreement';
+import { parseBlock, type Block } from './block';
 import { headerKey, parseBlockHeader, UNKNOWN_BLOCK, type BlockHeader } from './block-header';
 import { ChainEndpoint } from './chain-endpoint';
 import { DEFAULT_CIRCUIT_BREAKER, type CircuitBreakerSettings } from './circuit-breaker';
@@ -138,6 +139,29 @@ export class AgreedChain {
     return answer;
   }
 
+  /**
+   * Time of the block that would be next, which enough providers reach: each builds another one. Unix seconds.
+   *
+   * @param assertPlausible throws on a block that cannot be true; its provider has then not answered
+   * @throws {DependencyUnavailableError} `chain`
+   */
+  async pending(assertPlausible: (block: Block) => void): Promise<Block> {
+    const named = await this.askAll({
+      method: 'eth_getBlockByNumber',
+      params: ['pending', false],
+      parse: (value) => {
+        const block = parseBlock(value);
+        assertPlausible(block);
+        return block;
+      },
+      key: () => '',
+    });
+    named.sort((a, b) => b.value.timestampSeconds - a.value.timestampSeconds);
+    const reached = named[this.needed - 1];
+    if (!reached) throw this.tooFewName('pending', named.length);
+    return reached.value;
+  }
+
   /** One JSON-RPC call on which enough providers must agree. Throws {@link NotAgreedError}. */
   read<T>(read: AgreedRead<T>): Promise<T> {
     return agree(this.context(), read);
@@ -145,15 +169,19 @@ export class AgreedChain {
 
   /** The highest block that enough providers reach, under a tag that moves while they are asked. */
   private async highest(tag: 'latest' | 'finalized'): Promise<BlockHeader> {
-    const named = (await this.askAll(tag)).sort((a, b) => Number(b.number - a.number));
+    const answers = await this.askAll({
+      method: 'eth_getBlockByNumber',
+      params: [tag, false],
+      parse: parseBlockHeader,
+      key: headerKey,
+    });
+    const named = answers.flatMap(({ from, value }) => {
+      if (value && tag === 'latest') from.head = value;
+      return value ?? [];
+    });
+    named.sort((a, b) => Number(b.number - a.number));
     const reached = named[this.needed - 1];
-    if (!reached) {
-      throw new NotAgreedError(
-        `chain ${this.chainId}: ${named.length} of ${this.providers.length} providers name a ${tag} block, ${this.needed} are needed`,
-        [],
-        named.length,
-      );
-    }
+    if (!reached) throw this.tooFewName(tag, named.length);
     const same = named.filter((header) => headerKey(header) === headerKey(reached));
     return same.length >= this.needed ? reached : this.known(reached.number);
   }
@@ -172,22 +200,26 @@ export class AgreedChain {
     }
   }
 
-  /** Every provider's block of a tag; after enough have answered, the others get a moment. */
-  private async askAll(tag: 'latest' | 'finalized'): Promise<BlockHeader[]> {
+  private tooFewName(tag: string, count: number): NotAgreedError {
+    const { chainId, needed, providers } = this;
+    const message = `chain ${chainId}: ${count} of ${providers.length} providers name a ${tag} block, ${needed} are needed`;
+    return new NotAgreedError(message, [], count);
+  }
+
+  /** What every provider says; after enough have answered, the others get a moment. */
+  private async askAll<T>(read: AgreedRead<T>): Promise<Array<{ from: RankedEndpoint; value: T }>> {
     const context = this.context();
-    const named: BlockHeader[] = [];
-    const read = { method: 'eth_getBlockByNumber', params: [tag, false], parse: parseBlockHeader, key: headerKey };
+    const answers: Array<{ from: RankedEndpoint; value: T }> = [];
     await new Promise<void>((resolve) => {
       const asked = context.endpoints.map(async (ranked) => {
-        const header = await callOne({ context, ranked, read }).catch(() => undefined);
-        if (!header) return;
-        if (tag === 'latest') ranked.head = header;
-        named.push(header);
-        if (named.length === this.needed) setTimeout(resolve, this.settings.hedgeMs).unref();
+        const value = await callOne({ context, ranked, read }).catch(() => undefined);
+        if (value === undefined) return;
+        answers.push({ from: ranked, value });
+        if (answers.length === this.needed) setTimeout(resolve, this.settings.hedgeMs).unref();
       });
       void Promise.all(asked).then(() => resolve());
     });
-    return [...named];
+    return [...answers];
   }
 
   private context(): AgreementContext {

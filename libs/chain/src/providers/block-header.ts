@@ -11,6 +11,8 @@ export interface BlockHeader {
   readonly parentHash: Hex;
   /** Unix seconds. */
   readonly timeSeconds: number;
+  /** Wei per gas; zero on chains without EIP-1559. */
+  readonly baseFeePerGasWei: bigint;
   /** 256 bytes; see `blocks/logs-bloom.ts`. */
   readonly logsBloom: Hex;
 }
@@ -34,6 +36,8 @@ export function parseBlockHeader(value: unknown): BlockHeader | undefined {
     hash: parseWord(block['hash'], 'block.hash'),
     parentHash: parseWord(block['parentHash'], 'block.parentHash'),
     timeSeconds: Number(timestamp),
+    baseFeePerGasWei:
+      block['baseFeePerGas'] === undefined ? 0n : parseQuantity(block['baseFeePerGas'], 'block.baseFeePerGas'),
     logsBloom,
   };
 }
@@ -41,8 +45,8 @@ export function parseBlockHeader(value: unknown): BlockHeader | undefined {
 /** Every member of it: two nodes agree on a header when they say the same here. */
 export function headerKey(header: BlockHeader | undefined): string {
   if (!header) return UNKNOWN_BLOCK;
-  const { number, hash, parentHash, timeSeconds, logsBloom } = header;
-  return [number, hash, parentHash, timeSeconds, logsBloom].join();
+  const { number, hash, parentHash, timeSeconds, baseFeePerGasWei, logsBloom } = header;
+  return [number, hash, parentHash, timeSeconds, baseFeePerGasWei, logsBloom].join();
 }
 
 /** What a node that lags behind says: no lie, and not the truth. */

@@ -2,6 +2,7 @@ import { DependencyUnavailableError, type Address, type Hex } from '@paymaster/d
 import type { ChainConfig } from '../chains/chain-config';
 import { parseBytes, parseQuantity, toWord, UnexpectedAnswerError } from '../json-rpc/parse';
 import { parseAccessList, type TouchedSlot } from './access-list';
+import { askInTurn, type Said, type TurnSettings } from './ask-in-turn';
 import { parseBlock, type Block } from './block';
 import { ChainEndpoint, WrongChainError } from './chain-endpoint';
 import { DEFAULT_CIRCUIT_BREAKER, type CircuitBreakerSettings } from './circuit-breaker';
@@ -15,6 +16,7 @@ import {
 } from './eth-call';
 import { parseLogs, toWireFilter, type Log, type LogFilter } from './log';
 import { monotonicClock, type MonotonicClock } from './monotonic-clock';
+import { RetryBudget } from './retry-budget';
 import {
   refusesOverrides,
   StateOverridesUnsupportedError,
@@ -23,18 +25,13 @@ import {
 } from './state-overrides';
 
 /** Limits of one call; the defaults keep a whole gateway request within its 5 s. */
-export interface ChainProviderSettings {
-  /** Wait for one answer of one URL. */
-  readonly callTimeoutMs: number;
-  /** Attempts of one call over all URLs: the whole retry budget. */
-  readonly maxAttempts: number;
-  /** No new attempt starts after this. */
-  readonly totalTimeoutMs: number;
+export interface ChainProviderSettings extends TurnSettings {
   readonly breaker: CircuitBreakerSettings;
 }
 
 export const DEFAULT_CHAIN_PROVIDER_SETTINGS: ChainProviderSettings = {
   callTimeoutMs: 2_000,
+  hedgeMs: 400,
   maxAttempts: 3,
   totalTimeoutMs: 4_000,
   breaker: DEFAULT_CIRCUIT_BREAKER,
@@ -44,15 +41,19 @@ export const DEFAULT_CHAIN_PROVIDER_SETTINGS: ChainProviderSettings = {
 export interface EndpointStatus {
   readonly host: string;
   readonly state: 'usable' | 'open' | 'wrongChain';
+  /** Calls since the start. */
+  readonly calls: { readonly answered: number; readonly failed: number };
 }
 
 /**
- * Reads a chain through several URLs, in the order of the configuration: the next one is asked when one hangs,
- * fails or answers nonsense. A URL that serves another chain is never used. Answers are parsed, never trusted.
+ * Reads a chain through several URLs, in the order of the configuration: the next one is asked when one fails or
+ * answers nonsense, and beside one that is slow; the first answer counts. A URL that serves another chain is never
+ * used. Answers are parsed, never trusted.
  */
 export class ChainProvider {
   private readonly endpoints: readonly ChainEndpoint[];
   private readonly settings: ChainProviderSettings;
+  private readonly retries = new RetryBudget();
   private readonly clock: MonotonicClock;
   private readonly onFault: (error: Error) => void;
 
@@ -75,6 +76,7 @@ export class ChainProvider {
     return this.endpoints.map((endpoint) => ({
       host: endpoint.host,
       state: endpoint.servesAnotherChain ? 'wrongChain' : endpoint.breaker.isOpen ? 'open' : 'usable',
+      calls: { ...endpoint.calls },
     }));
   }
 
@@ -150,7 +152,7 @@ export class ChainProvider {
   }
 
   /**
-   * One JSON-RPC call with failover. `parse` throws on an answer that is not what the method promises; the next
+   * One JSON-RPC call with failover and hedging. `parse` throws on an answer that is not what the method promises; the next
    * URL is then asked.
    *
    * @param unsupported makes the error of a node that can't do this out of its answer; thrown when none can
@@ -161,49 +163,50 @@ export class ChainProvider {
     parse: (value: unknown) => T,
     unsupported: (error: unknown) => Error | undefined = () => undefined,
   ): Promise<T> {
-    const startedAt = this.clock();
-    let attempts = 0;
-    let lastFault: unknown;
-    const unable = new Map<ChainEndpoint, Error>();
-    for (const endpoint of this.endpointsInTurn()) {
-      const leftMs = this.settings.totalTimeoutMs - (this.clock() - startedAt);
-      if (attempts >= this.settings.maxAttempts || leftMs <= 0) break;
-      if (endpoint.servesAnotherChain || unable.has(endpoint) || !endpoint.breaker.tryAcquire()) continue;
-      attempts += 1;
-      try {
-        const value = parse(await endpoint.call(method, params, Math.min(this.settings.callTimeoutMs, leftMs)));
-        endpoint.breaker.succeeded();
-        return value;
-      } catch (error) {
-        if (isRevert(error)) {
-          endpoint.breaker.succeeded();
-          throw new CallRevertedError(error.rpcMessage, error.data);
-        }
-        const inability = unsupported(error);
-        if (inability) {
-          endpoint.breaker.succeeded();
-          unable.set(endpoint, inability);
-          continue;
-        }
-        lastFault = error;
-        // A misconfigured URL must not eat the budget of those that work.
-        if (error instanceof WrongChainError) attempts -= 1;
-        else endpoint.breaker.failed();
-        this.report(endpoint, error);
-      }
-    }
-    const inabilities = [...unable.values()];
-    if (inabilities[0] && this.endpoints.every((one) => one.servesAnotherChain || unable.has(one)))
-      throw inabilities[0];
+    const { endpoints, settings, retries, clock } = this;
+    const said = await askInTurn({
+      ...{ endpoints, settings, retries, clock },
+      ask: (endpoint, timeoutMs) => this.askOne(endpoint, { method, params, timeoutMs, parse, unsupported }),
+    });
+    if ('value' in said) return said.value;
+    const [inability] = said.unable.values();
+    if (inability && endpoints.every((one) => one.servesAnotherChain || said.unable.has(one))) throw inability;
     throw new DependencyUnavailableError('chain', `chain ${this.chain.chainId} cannot be read at the moment`, {
-      cause: lastFault,
+      cause: said.lastFault,
     });
   }
 
-  /** Every URL once, in order; then once more, for what is left of the budget. */
-  private *endpointsInTurn(): Generator<ChainEndpoint> {
-    yield* this.endpoints;
-    yield* this.endpoints;
+  /** Rejects when the contract refuses: every node would say the same. */
+  private async askOne<T>(
+    endpoint: ChainEndpoint,
+    call: {
+      method: string;
+      params: readonly unknown[];
+      timeoutMs: number;
+      parse: (value: unknown) => T;
+      unsupported: (error: unknown) => Error | undefined;
+    },
+  ): Promise<Said<T>> {
+    try {
+      const value = call.parse(await endpoint.call(call.method, call.params, call.timeoutMs));
+      endpoint.breaker.succeeded();
+      return { kind: 'answer', value };
+    } catch (error) {
+      if (isRevert(error)) {
+        endpoint.breaker.succeeded();
+        throw new CallRevertedError(error.rpcMessage, error.data);
+      }
+      const inability = call.unsupported(error);
+      if (inability) {
+        endpoint.breaker.succeeded();
+        return { kind: 'unable', error: inability };
+      }
+      // A misconfigured URL must not eat the attempts of those that work.
+      const isAttempt = !(error instanceof WrongChainError);
+      if (isAttempt) endpoint.breaker.failed();
+      this.report(endpoint, error);
+      return { kind: 'fault', error, isAttempt };
+    }
   }
 
   private report(endpoint: ChainEndpoint, error: unknown): void {

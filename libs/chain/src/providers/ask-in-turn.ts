@@ -1,0 +1,108 @@
+import type { ChainEndpoint } from './chain-endpoint';
+import type { MonotonicClock } from './monotonic-clock';
+import type { RetryBudget } from './retry-budget';
+
+/** What one URL said: a value, that it cannot do this, or nothing that could be used. */
+export type Said<T> =
+  | { readonly kind: 'answer'; readonly value: T }
+  | { readonly kind: 'unable'; readonly error: Error }
+  /** `isAttempt` is false where the URL was not really asked. */
+  | { readonly kind: 'fault'; readonly error: unknown; readonly isAttempt: boolean };
+
+export interface TurnSettings {
+  /** Wait for one answer of one URL. */
+  readonly callTimeoutMs: number;
+  /** How long a URL may take before the next one is asked beside it. */
+  readonly hedgeMs: number;
+  /** Attempts of one call over all URLs. */
+  readonly maxAttempts: number;
+  /** No new attempt starts after this. */
+  readonly totalTimeoutMs: number;
+}
+
+export interface TurnRequest<T> {
+  /** In the order in which they are asked. */
+  readonly endpoints: readonly ChainEndpoint[];
+  readonly settings: TurnSettings;
+  readonly retries: RetryBudget;
+  readonly clock: MonotonicClock;
+  /** Asks one of them. Never rejects, unless no other one would say anything else. */
+  readonly ask: (endpoint: ChainEndpoint, timeoutMs: number) => Promise<Said<T>>;
+}
+
+/** What is known when none gave an answer. */
+export interface NoAnswer {
+  readonly unable: ReadonlyMap<ChainEndpoint, Error>;
+  readonly lastFault: unknown;
+}
+
+/**
+ * Asks one URL after the other until one answers: the next when one fails, and beside one that is slow. Each once, then
+ * each once more, as far as the budget goes.
+ */
+export async function askInTurn<T>(request: TurnRequest<T>): Promise<{ readonly value: T } | NoAnswer> {
+  const { endpoints, settings, retries, clock, ask } = request;
+  const startedAt = clock();
+  const waiting = [...endpoints, ...endpoints];
+  const asked = new Set<ChainEndpoint>();
+  const running = new Map<ChainEndpoint, Promise<[ChainEndpoint, Said<T>]>>();
+  const unable = new Map<ChainEndpoint, Error>();
+  let attempts = 0;
+  let lastFault: unknown;
+
+  const askNext = (): boolean => {
+    const leftMs = settings.totalTimeoutMs - (clock() - startedAt);
+    if (attempts >= settings.maxAttempts || leftMs <= 0) return false;
+    for (;;) {
+      const endpoint = waiting.shift();
+      if (!endpoint) return false;
+      if (endpoint.servesAnotherChain || unable.has(endpoint) || running.has(endpoint)) continue;
+      // Another URL in place of one that failed is no more load on anybody. A second call is.
+      const isMore = running.size > 0 || asked.has(endpoint);
+      if (isMore && !retries.take()) return false;
+      if (!endpoint.breaker.tryAcquire()) continue;
+      attempts += 1;
+      asked.add(endpoint);
+      const timeoutMs = Math.min(settings.callTimeoutMs, leftMs);
+      running.set(
+        endpoint,
+        ask(endpoint, timeoutMs).then((said) => [endpoint, said]),
+      );
+      return true;
+    }
+  };
+
+  retries.earn();
+  let mayHedge = askNext();
+  while (running.size > 0) {
+    const ended = await firstOf([...running.values()], mayHedge ? settings.hedgeMs : undefined);
+    if (!ended) {
+      mayHedge = askNext();
+      continue;
+    }
+    const [endpoint, said] = ended;
+    running.delete(endpoint);
+    if (said.kind === 'answer') return { value: said.value };
+    if (said.kind === 'unable') unable.set(endpoint, said.error);
+    else {
+      lastFault = said.error;
+      if (!said.isAttempt) attempts -= 1;
+    }
+    if (running.size === 0) askNext();
+  }
+  return { unable, lastFault };
+}
+
+/** The first that ends, or undefined when none does in time. */
+async function firstOf<T>(calls: readonly Promise<T>[], withinMs: number | undefined): Promise<T | undefined> {
+  if (withinMs === undefined) return Promise.race(calls);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), withinMs);
+  });
+  try {
+    return await Promise.race([...calls, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
