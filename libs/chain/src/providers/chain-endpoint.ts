@@ -1,4 +1,5 @@
 import { JsonRpcClient } from '../json-rpc/json-rpc-client';
+import { JsonRpcResponseError } from '../json-rpc/json-rpc-errors';
 import { parseQuantity } from '../json-rpc/parse';
 import { CircuitBreaker, type CircuitBreakerSettings } from './circuit-breaker';
 import type { MonotonicClock } from './monotonic-clock';
@@ -22,6 +23,8 @@ export class WrongChainError extends Error {
 /** One RPC URL of a chain: its client, its breaker, and whether it has shown that it serves this chain. */
 export class ChainEndpoint {
   readonly breaker: CircuitBreaker;
+  /** Calls since the start, by whether an answer came back, if only an error of the node's. */
+  readonly calls = { answered: 0, failed: 0 };
   private readonly client: JsonRpcClient;
   private verifiedAt: number | undefined;
   private verifying: Promise<void> | undefined;
@@ -53,11 +56,19 @@ export class ChainEndpoint {
    */
   async call(method: string, params: readonly unknown[], timeoutMs: number, maxAnswerBytes?: number): Promise<unknown> {
     const startedAt = this.clock();
-    await this.verifyChain(timeoutMs);
-    return this.client.call(method, params, {
-      timeoutMs: Math.max(1, timeoutMs - (this.clock() - startedAt)),
-      ...(maxAnswerBytes !== undefined && { maxAnswerBytes }),
-    });
+    try {
+      await this.verifyChain(timeoutMs);
+      const answer = await this.client.call(method, params, {
+        timeoutMs: Math.max(1, timeoutMs - (this.clock() - startedAt)),
+        ...(maxAnswerBytes !== undefined && { maxAnswerBytes }),
+      });
+      this.calls.answered += 1;
+      return answer;
+    } catch (error) {
+      if (error instanceof JsonRpcResponseError) this.calls.answered += 1;
+      else this.calls.failed += 1;
+      throw error;
+    }
   }
 
   private async verifyChain(timeoutMs: number): Promise<void> {

@@ -11,6 +11,8 @@ export interface ProviderStatus {
   readonly state: 'usable' | 'open' | 'wrongChain' | 'disagreeing' | 'lagging';
   /** The newest block it named, or null before it was asked. */
   readonly headNumber: bigint | null;
+  /** Calls since the start. */
+  readonly calls: { readonly answered: number; readonly failed: number };
 }
 
 /** A provider and how much it is believed: one that lags or was contradicted is asked after the others. */
@@ -41,7 +43,7 @@ export class RankedEndpoint {
   }
 
   status(): ProviderStatus {
-    const { host, servesAnotherChain, breaker } = this.endpoint;
+    const { host, servesAnotherChain, breaker, calls } = this.endpoint;
     const state = servesAnotherChain
       ? 'wrongChain'
       : breaker.isOpen
@@ -51,6 +53,6 @@ export class RankedEndpoint {
           : this.isLagging
             ? 'lagging'
             : 'usable';
-    return { host, state, headNumber: this.head?.number ?? null };
+    return { host, state, headNumber: this.head?.number ?? null, calls: { ...calls } };
   }
 }
