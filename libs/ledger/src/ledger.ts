@@ -96,6 +96,14 @@ export interface LedgerCursor {
   readonly haltedReason: string | null;
 }
 
+/** What a process takes of its database. */
+export interface LedgerUsage {
+  /** Connections: open, without work, and calls that wait for one. */
+  readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number };
+  /** Refusals that were not recorded since the start: there were too many. */
+  readonly droppedRefusals: number;
+}
+
 /** What the gateway does with the ledger. */
 export interface Ledger {
   /**
@@ -144,6 +152,9 @@ export interface Ledger {
 
   /** Whether the database answers now. */
   isUp(): boolean;
+
+  /** How this process uses its connections, where it has some; and refusals that were not recorded. For metrics. */
+  usage?(): LedgerUsage;
 
   close(): Promise<void>;
 }

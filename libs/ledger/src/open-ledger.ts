@@ -27,6 +27,8 @@ export interface LedgerOptions {
   readonly maxRefusalsPerSecond?: number;
   /** Hears of trouble that no caller is told in full: outages, errors of the database. */
   readonly onFault?: (message: string, cause: unknown) => void;
+  /** Hears of each batch of reservations that was decided on: how many, and how long it took. A place for metrics. */
+  readonly onBatch?: (size: number, seconds: number) => void;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
 }
@@ -41,11 +43,11 @@ export interface LedgerOptions {
 export function openLedger(options: LedgerOptions): PostgresLedger {
   const { databaseUrl, poolSize = 4, maxBatchesInFlight = 2, maxBatchSize = 64, maxLagSeconds = 600 } = options;
   const { deadlineMs = 1_000, answerGraceMs = 250, poolWaitMs = 250, maxRefusalsPerSecond = 20 } = options;
-  const { onFault = () => undefined, clock = Date.now } = options;
+  const { onFault = () => undefined, onBatch = () => undefined, clock = Date.now } = options;
   const database = new Database({ databaseUrl, poolSize, deadlineMs, answerGraceMs, poolWaitMs, onFault });
   return new PostgresLedger({
     database,
-    queue: new ReservationQueue(database, { maxBatchesInFlight, maxBatchSize, maxLagSeconds, deadlineMs }),
+    queue: new ReservationQueue(database, { maxBatchesInFlight, maxBatchSize, maxLagSeconds, deadlineMs, onBatch }),
     wallets: new WalletReader(database, clock),
     cursors: new CursorReader(database, clock),
     outcomes: new OutcomeReader(database, clock),

@@ -15,6 +15,8 @@ export * from './logging/redaction';
 export * from './logging/request-id';
 export * from './tracing/tracing-variables';
 export * from './tracing/tracing.module';
+export * from './metrics/common-metrics';
+export * from './metrics/merge-providers';
 export * from './metrics/metrics';
 export * from './metrics/metrics.module';
 export type { Sample } from './metrics/scraped-metric';

@@ -77,6 +77,11 @@ export class EntryPointDeposits {
     return this.read(contract);
   }
 
+  /** What was read last of each EntryPoint, however old it is; for metrics. */
+  known(): ReadonlyArray<{ readonly entryPoint: Address; readonly wei: bigint }> {
+    return [...this.readings].map(([entryPoint, { wei }]) => ({ entryPoint, wei }));
+  }
+
   /** Those who ask meanwhile share one read. */
   private read(contract: EntryPointConfig): Promise<bigint> {
     const running = this.running.get(contract.entryPoint);

@@ -68,6 +68,12 @@ export class Database {
     return this.state === 'up';
   }
 
+  /** Connections: open, without work, and statements that wait for one. */
+  connections(): { total: number; idle: number; waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool;
+    return { total: totalCount, idle: idleCount, waiting: waitingCount };
+  }
+
   /**
    * Runs one statement, which is its own transaction.
    *

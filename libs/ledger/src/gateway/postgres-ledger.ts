@@ -5,6 +5,7 @@ import {
   type BudgetUse,
   type Ledger,
   type LedgerCursor,
+  type LedgerUsage,
   type OperationKey,
   type PaymasterOperation,
   type ReserveRequest,
@@ -102,13 +103,12 @@ export class PostgresLedger implements Ledger {
     this.parts.refusals.record(event);
   }
 
-  /** Refusals that were not recorded since the start: a metric. */
-  get droppedRefusals(): number {
-    return this.parts.refusals.dropped;
-  }
-
   isUp(): boolean {
     return this.parts.database.isUp();
+  }
+
+  usage(): LedgerUsage {
+    return { pool: this.parts.database.connections(), droppedRefusals: this.parts.refusals.dropped };
   }
 
   /** Waits for what is under way and writes the refusals that are left. */

@@ -138,7 +138,7 @@ describe('recordRefusal', () => {
     const another = openLedger({ databaseUrl: database.url, ...UNHURRIED });
     for (const paymasterId of [null, 'no uuid', PAYMASTER]) another.recordRefusal(aRefusal(paymasterId));
     await another.close();
-    expect(another.droppedRefusals).toBe(1);
+    expect(another.usage().droppedRefusals).toBe(1);
     expect((await refusals()).map(({ paymaster_id: id }) => id).sort()).toEqual([PAYMASTER, null]);
   });
 
@@ -152,10 +152,10 @@ describe('recordRefusal', () => {
   it('takes so many a second of one paymaster, counts the others, and keeps no other paymaster waiting', async () => {
     for (let index = 0; index < 30; index++) ledger.recordRefusal(aRefusal());
     ledger.recordRefusal(aRefusal('00000000-0000-4000-8000-000000000002'));
-    expect(ledger.droppedRefusals).toBe(10);
+    expect(ledger.usage().droppedRefusals).toBe(10);
     nowMs += 1_000;
     ledger.recordRefusal(aRefusal());
-    expect(ledger.droppedRefusals).toBe(10);
+    expect(ledger.usage().droppedRefusals).toBe(10);
     await until(async () => (await refusals()).length >= 22);
     expect(await refusals()).toHaveLength(22);
   });

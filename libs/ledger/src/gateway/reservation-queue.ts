@@ -10,6 +10,8 @@ export interface ReservationQueueOptions {
   readonly maxBatchSize: number;
   readonly maxLagSeconds: number;
   readonly deadlineMs: number;
+  /** Hears of each batch that Postgres decided on: how many reservations, and how long it took. A place for metrics. */
+  readonly onBatch: (size: number, seconds: number) => void;
 }
 
 interface Waiting {
@@ -115,11 +117,13 @@ export class ReservationQueue {
 
   /** Asks the ledger. @returns what tells everybody of the batch */
   private async decide(batch: readonly Waiting[]): Promise<() => void> {
-    const { maxLagSeconds } = this.options;
+    const { maxLagSeconds, onBatch } = this.options;
+    const startedMs = performance.now();
     try {
       const requests = batch.map(({ request }) => request);
       const values = batchValues(requests, maxLagSeconds);
       const decisions = await this.database.query<Decision>({ ...RESERVE, values });
+      onBatch(batch.length, (performance.now() - startedMs) / 1_000);
       return () => batch.forEach((item, index) => answer(item, decisions[index]));
     } catch (error) {
       if (batch.length === 1 || !isAboutTheData(error)) {

@@ -1,0 +1,72 @@
+/** Metrics that several apps have, each named and described once. */
+import type { Metrics } from './metrics';
+
+/** How a process is connected to NATS. */
+export interface NatsLink {
+  readonly connected: boolean;
+  /** Times that the connection came back since the start. */
+  readonly reconnects: number;
+}
+
+/** Connections of a Postgres pool. */
+export interface PoolUse {
+  readonly total: number;
+  readonly idle: number;
+  /** Calls that wait for a connection. */
+  readonly waiting: number;
+}
+
+/** One RPC provider of one chain. */
+export interface ProviderView {
+  readonly chainId: number;
+  /** Its host, or what the operator calls it; never the URL, which may hold a key. */
+  readonly host: string;
+  readonly isUp: boolean;
+  /** Behind the newest block that any provider of the chain named; undefined where nobody asked. */
+  readonly lagBlocks?: number | undefined;
+  /** Calls since the start. */
+  readonly calls: { readonly answered: number; readonly failed: number };
+}
+
+export function watchNats(metrics: Metrics, read: () => NatsLink): void {
+  const help = '1 while this process is connected to NATS';
+  metrics.gauge({ name: 'paymaster_nats_connected', help }, () => (read().connected ? 1 : 0));
+  const reconnects = { name: 'paymaster_nats_reconnects_total', help: 'Times that the connection to NATS came back' };
+  metrics.total(reconnects, () => read().reconnects);
+}
+
+/** @param read undefined where the process has no pool at the moment */
+export function watchPool(metrics: Metrics, read: () => PoolUse | undefined): void {
+  const pool = 'paymaster_postgres_pool';
+  metrics.gauge({ name: `${pool}_total`, help: 'Connections to Postgres that are open' }, () => read()?.total);
+  metrics.gauge({ name: `${pool}_idle`, help: 'Connections to Postgres without work' }, () => read()?.idle);
+  metrics.gauge(
+    { name: `${pool}_waiting`, help: 'Calls that wait for a connection to Postgres' },
+    () => read()?.waiting,
+  );
+}
+
+export function watchProviders(metrics: Metrics, read: () => readonly ProviderView[]): void {
+  const labelNames = ['chain', 'provider'];
+  const labelsOf = ({ chainId, host }: ProviderView) => ({ chain: String(chainId), provider: host });
+  metrics.gauge({ name: 'paymaster_provider_up', help: '1 while an RPC provider is asked', labelNames }, () =>
+    read().map((view) => ({ labels: labelsOf(view), value: view.isUp ? 1 : 0 })),
+  );
+  const lag = {
+    name: 'paymaster_provider_lag_blocks',
+    help: 'Blocks that a provider is behind the others',
+    labelNames,
+  };
+  metrics.gauge(lag, () =>
+    read().flatMap((view) => (view.lagBlocks === undefined ? [] : [{ labels: labelsOf(view), value: view.lagBlocks }])),
+  );
+  const calls = { name: 'paymaster_provider_requests_total', help: 'Calls to RPC providers' };
+  metrics.total({ ...calls, labelNames: [...labelNames, 'outcome'] }, () =>
+    read().flatMap((view) =>
+      (['answered', 'failed'] as const).map((outcome) => ({
+        labels: { ...labelsOf(view), outcome },
+        value: view.calls[outcome],
+      })),
+    ),
+  );
+}

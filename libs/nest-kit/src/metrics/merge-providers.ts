@@ -1,0 +1,33 @@
+import type { ProviderView } from './common-metrics';
+
+/** How one part of a process sees a provider. Several parts may each have their own view of the same. */
+export interface ProviderStatusLike {
+  readonly host: string;
+  readonly state: string;
+  readonly headNumber?: bigint | null;
+  readonly calls: { readonly answered: number; readonly failed: number };
+}
+
+/**
+ * One view of each provider of a chain: it is up where no part has given up on it; of two with one host, the calls are
+ * added up.
+ */
+export function mergeProviders(chainId: number, statuses: readonly ProviderStatusLike[]): ProviderView[] {
+  const heads = statuses.flatMap(({ headNumber }) => headNumber ?? []);
+  const newest = heads.reduce((a, b) => (a > b ? a : b), 0n);
+  const byHost = new Map<string, ProviderView>();
+  for (const { host, state, headNumber, calls } of statuses) {
+    const known = byHost.get(host);
+    const lagBlocks = headNumber == null ? undefined : Number(newest - headNumber);
+    byHost.set(host, {
+      ...{ chainId, host },
+      isUp: (known?.isUp ?? true) && state !== 'open' && state !== 'wrongChain',
+      lagBlocks: lagBlocks === undefined ? known?.lagBlocks : Math.max(lagBlocks, known?.lagBlocks ?? 0),
+      calls: {
+        answered: calls.answered + (known?.calls.answered ?? 0),
+        failed: calls.failed + (known?.calls.failed ?? 0),
+      },
+    });
+  }
+  return [...byHost.values()];
+}
