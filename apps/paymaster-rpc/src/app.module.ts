@@ -21,6 +21,10 @@ import { methodProviders } from './methods';
 import { PolicySnapshots } from './policy-snapshots/policy-snapshots.service';
 import { Refusals } from './reservations/refusals.service';
 import { Reservations } from './reservations/reservations.service';
+import { ChainGauges } from './metrics/chain-gauges';
+import { LedgerGauges } from './metrics/ledger-gauges';
+import { PolicyGauges } from './metrics/policy-gauges';
+import { ReserveMetrics } from './metrics/reserve-metrics';
 import { RpcMetrics } from './metrics/rpc-metrics';
 import { DecisionLog } from './sponsorship/decision-log';
 import { ExplainOperation } from './sponsorship/explain-operation.service';
@@ -86,6 +90,10 @@ export class AppModule {
         PricesHealth,
         LedgerHealth,
         RpcMetrics,
+        ReserveMetrics,
+        LedgerGauges,
+        PolicyGauges,
+        ChainGauges,
         MethodRegistry,
         JsonRpcServer,
         ...methodProviders,
@@ -111,9 +119,9 @@ function ledgerProvider(ledger: Ledger | undefined, { ledgerMs }: Deadlines): Va
   if (ledger) return { provide: LEDGER, useValue: ledger };
   return {
     provide: LEDGER,
-    inject: [PaymasterRpcConfig, LedgerTrouble, APP_LOGGER],
-    useFactory: (config: PaymasterRpcConfig, trouble: LedgerTrouble, logger: Logger) =>
-      openGatewayLedger(config, { trouble, logger, deadlineMs: ledgerMs }),
+    inject: [PaymasterRpcConfig, LedgerTrouble, APP_LOGGER, ReserveMetrics],
+    useFactory: (config: PaymasterRpcConfig, trouble: LedgerTrouble, logger: Logger, { decided }: ReserveMetrics) =>
+      openGatewayLedger(config, { trouble, logger, onBatch: decided, deadlineMs: ledgerMs }),
   };
 }
 

@@ -12,11 +12,22 @@ const POOL_WAIT_MS = 1_000;
 /**
  * The ledger that the configuration names. A database that is down stops no boot: readiness tells.
  *
+ * @param onBatch hears of each batch of reservations
  * @param deadlineMs how long a call and its connection may take; what clients can wait for when absent
  */
 export function openGatewayLedger(
   config: PaymasterRpcConfig,
-  { trouble, logger, deadlineMs }: { trouble: LedgerTrouble; logger: Logger; deadlineMs?: number | undefined },
+  {
+    trouble,
+    logger,
+    onBatch,
+    deadlineMs,
+  }: {
+    trouble: LedgerTrouble;
+    logger: Logger;
+    onBatch: (size: number, seconds: number) => void;
+    deadlineMs?: number | undefined;
+  },
 ): Ledger {
   return openLedger({
     databaseUrl: config.databaseUrl,
@@ -24,6 +35,7 @@ export function openGatewayLedger(
     maxLagSeconds: config.ledgerMaxLagSeconds,
     poolWaitMs: deadlineMs ?? POOL_WAIT_MS,
     ...(deadlineMs !== undefined && { deadlineMs }),
+    onBatch,
     onFault: (message, cause) => {
       trouble.heard(cause);
       logger.warn({ fault: trouble.last }, message);

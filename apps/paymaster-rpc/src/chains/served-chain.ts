@@ -67,6 +67,11 @@ export class ServedChain {
     this.tokens = pricing ? new ServedTokens({ ...config, pricing }, { head: this.head, apis, listeners }) : undefined;
   }
 
+  /** What our contracts have in the EntryPoints, as last read. */
+  knownDeposits(): ReturnType<EntryPointDeposits['known']> {
+    return this.deposits.known();
+  }
+
   /** Reads the chain from now on, in the background. Waits for nothing. */
   start(): void {
     // Prices are judged by the chain's time, so the head comes first.

@@ -68,6 +68,11 @@ export class PolicyCopies {
     return this.copies.size;
   }
 
+  /** What copies take, text and tables; about twice of what it is. */
+  get bytes(): number {
+    return this.copies.calculatedSize + this.compiled.calculatedSize;
+  }
+
   /** The copy of a key, which counts as used. */
   get(index: string): Copy | undefined {
     return this.copies.get(index);

@@ -6,6 +6,7 @@ import { NO_SPAN, type Span } from '@paymaster/tracing';
 import { LRUCache } from 'lru-cache';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import type { LoadedPolicy } from './loaded-policy';
+import { OldestUse } from './oldest-use';
 import { PolicyCopies, type Copy } from './policy-copies';
 
 /** A copy younger than this is used as it is; milliseconds. */
@@ -46,6 +47,11 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
   readonly name = 'policy';
   readonly essential = true;
 
+  /** How look-ups went, since the start: a copy that was used at once, none, or one that was to be confirmed. */
+  readonly lookups = { hit: 0, miss: 0, stale: 0 };
+  /** The oldest copies that requests were answered with lately. */
+  readonly oldestUse = new OldestUse();
+
   private readonly copies = new PolicyCopies();
   /** Broadcasts may have been missed by what was confirmed before; milliseconds. */
   private reconnectedAtMs = -Infinity;
@@ -84,10 +90,18 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
    */
   resolve(request: ResolveRequest): LoadedPolicy | undefined | Promise<LoadedPolicy | undefined> {
     const copy = this.copies.get(request.apiKeyIndex);
-    if (!copy) return this.unknown.has(questionOf(request)) ? undefined : this.refresh(request);
+    if (!copy) {
+      this.lookups.miss++;
+      return this.unknown.has(questionOf(request)) ? undefined : this.refresh(request);
+    }
     const nowMs = performance.now();
     const ageMs = nowMs - copy.confirmedAtMs;
-    if (ageMs < this.trustedMs && !this.isSuspect(copy)) return this.copies.load(request.apiKeyIndex, copy);
+    if (ageMs < this.trustedMs && !this.isSuspect(copy)) {
+      this.lookups.hit++;
+      this.oldestUse.saw(ageMs, nowMs);
+      return this.copies.load(request.apiKeyIndex, copy);
+    }
+    this.lookups.stale++;
     return this.confirm({ request, copy, nowMs, ageMs });
   }
 
@@ -98,6 +112,16 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
 
   reconnected(): void {
     this.reconnectedAtMs = performance.now();
+  }
+
+  /** Policies in memory, and about how many bytes they take. */
+  get size(): { readonly entries: number; readonly bytes: number } {
+    return { entries: this.copies.size, bytes: this.copies.bytes };
+  }
+
+  /** The connection to NATS that policies come by. */
+  get link(): { readonly connected: boolean; readonly reconnects: number } {
+    return this.client;
   }
 
   check(): HealthReport {
@@ -115,6 +139,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const { request, copy, nowMs, ageMs } = state;
     const usable = ageMs <= this.config.policyMaxStalenessSeconds * 1_000;
     const loaded = usable ? this.copies.load(request.apiKeyIndex, copy) : undefined;
+    if (loaded) this.oldestUse.saw(ageMs, nowMs);
     if (loaded && nowMs - copy.failedAtMs < RETRY_AFTER_MS) return loaded;
     const refreshed = this.refresh({ ...request, chainIds: [copy.chainId] });
     if (!loaded) return refreshed;

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+import { Metrics } from '@paymaster/nest-kit';
+import { ServedChains } from '../chains/served-chains';
+
+/** What this process knows of the chains: how old their heads are, and what is left to pay with. */
+@Injectable()
+export class ChainGauges {
+  constructor(metrics: Metrics, chains: ServedChains) {
+    metrics.gauge(
+      {
+        name: 'paymaster_chain_head_age_seconds',
+        help: 'How long the newest block of a chain has stood still; absent before one was seen',
+        labelNames: ['chain'],
+      },
+      () =>
+        [...chains.all()]
+          .map(({ config, head }) => ({ labels: { chain: String(config.chainId) }, value: head.ageSeconds() }))
+          .filter(({ value }) => Number.isFinite(value)),
+    );
+    metrics.gauge(
+      {
+        name: 'paymaster_entry_point_deposit_wei',
+        help: "What our contract has in an EntryPoint, all funding wallets' money together",
+        labelNames: ['chain', 'entry_point'],
+      },
+      () =>
+        [...chains.all()].flatMap((chain) =>
+          chain.knownDeposits().map(({ entryPoint, wei }) => ({
+            labels: { chain: String(chain.config.chainId), entry_point: entryPoint },
+            value: Number(wei),
+          })),
+        ),
+    );
+  }
+}

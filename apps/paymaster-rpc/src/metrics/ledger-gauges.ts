@@ -1,0 +1,16 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Ledger } from '@paymaster/ledger';
+import { Metrics, watchPool } from '@paymaster/nest-kit';
+import { LEDGER } from '../chains/ledger.token';
+
+/** What this process takes of the ledger's database. */
+@Injectable()
+export class LedgerGauges {
+  constructor(metrics: Metrics, @Inject(LEDGER) ledger: Ledger) {
+    watchPool(metrics, () => ledger.usage?.().pool);
+    const up = { name: 'paymaster_ledger_up', help: '1 while the database of the ledger answers this process' };
+    metrics.gauge(up, () => (ledger.isUp() ? 1 : 0));
+    const dropped = { name: 'paymaster_refusals_dropped_total', help: 'Refusals that were not recorded: too many' };
+    metrics.total(dropped, () => ledger.usage?.().droppedRefusals);
+  }
+}

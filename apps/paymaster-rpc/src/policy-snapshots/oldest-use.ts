@@ -1,0 +1,30 @@
+/** How long an age is remembered at least; milliseconds. */
+const WINDOW_MS = 60_000;
+
+/**
+ * The highest age seen in the last one to two minutes, whoever reads it and how often: of copies that nobody uses, the
+ * age says nothing.
+ */
+export class OldestUse {
+  private windowEndsMs = -Infinity;
+  private currentMs = 0;
+  private previousMs = 0;
+
+  saw(ageMs: number, nowMs: number): void {
+    if (nowMs >= this.windowEndsMs) this.turn(nowMs);
+    if (ageMs > this.currentMs) this.currentMs = ageMs;
+  }
+
+  /** Seconds; 0 when nothing was seen. */
+  seconds(nowMs = performance.now()): number {
+    if (nowMs >= this.windowEndsMs) this.turn(nowMs);
+    return Math.max(this.currentMs, this.previousMs) / 1_000;
+  }
+
+  private turn(nowMs: number): void {
+    const isNext = nowMs < this.windowEndsMs + WINDOW_MS;
+    this.previousMs = isNext ? this.currentMs : 0;
+    this.currentMs = 0;
+    this.windowEndsMs = nowMs + WINDOW_MS;
+  }
+}
