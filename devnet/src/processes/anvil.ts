@@ -10,6 +10,8 @@ export interface AnvilOptions {
   readonly stateFile?: string;
   /** Wanted port; another one is taken when it is busy. */
   readonly port?: number;
+  /** The address to listen on; loopback when absent. */
+  readonly host?: string;
   readonly chainId?: number;
   /** Seconds between blocks; 0 mines only when a transaction comes. Default: 1. */
   readonly blockTimeSeconds?: number;
@@ -29,14 +31,14 @@ export const LOCAL_CHAIN_ID = 31337;
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const binary = anvilBinary();
-  const { stateFile, chainId = LOCAL_CHAIN_ID, blockTimeSeconds = 1 } = options;
+  const { stateFile, host = '127.0.0.1', chainId = LOCAL_CHAIN_ID, blockTimeSeconds = 1 } = options;
   if (stateFile) mkdirSync(dirname(stateFile), { recursive: true });
   return onFreePort(options.port, async (port) => {
     const child = await startProcess({
       name: 'anvil',
       command: binary,
       args: [
-        ...['--host', '127.0.0.1', '--port', String(port), '--chain-id', String(chainId)],
+        ...['--host', host, '--port', String(port), '--chain-id', String(chainId)],
         ...(blockTimeSeconds > 0 ? ['--block-time', String(blockTimeSeconds)] : []),
         ...['--slots-in-an-epoch', '1'],
         // Saved now and then too, so that a killed world does not forget its chain.

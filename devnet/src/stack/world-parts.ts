@@ -74,7 +74,7 @@ export interface Contracts {
   readonly feeds: DemoFeeds;
 }
 
-export async function contracts(world: World, chain: DevChain): Promise<Contracts> {
+export async function contracts(world: Pick<World, 'progress'>, chain: DevChain): Promise<Contracts> {
   const { owner, bundlerExecutor, bundlerUtility, feedOperator } = DEV_KEYS;
   await ensureCoin(chain, [owner, bundlerExecutor, bundlerUtility, feedOperator]);
   await deployCanonicalContracts(chain);
