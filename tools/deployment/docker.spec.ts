@@ -1,51 +1,53 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { validate } from 'dockerfile-utils';
-import { parse } from 'yaml';
-import { environmentProblems, read, ROOT } from './environment';
+import { parseDockerIgnore } from '../images/docker-ignore';
+import { parseDockerfile, stepsOf } from '../images/dockerfile';
+import { parseCompose } from './compose-schema';
+import { dockerfileProblems } from './dockerfile-rules';
+import { read, ROOT } from './environment';
 
-interface Compose {
-  services: Record<
-    string,
-    { environment?: Record<string, string>; secrets?: string[]; build?: { dockerfile: string } }
-  >;
-  secrets: Record<string, unknown>;
-}
+const APPS = ['dashboard', 'paymaster-rpc', 'settlement'];
 
-const dockerfiles = readdirSync(join(ROOT, 'docker')).filter((file) => file.endsWith('.Dockerfile'));
-const compose = parse(read('docker/compose.yaml')) as Compose;
-
-describe('Dockerfiles', () => {
-  it('there is one per app', () => {
-    expect(dockerfiles.sort()).toEqual(['dashboard.Dockerfile', 'paymaster-rpc.Dockerfile', 'settlement.Dockerfile']);
+describe('docker', () => {
+  it('has a Dockerfile for each app, and one for the local chain', () => {
+    const files = readdirSync(join(ROOT, 'docker')).filter((file) => file.endsWith('.Dockerfile'));
+    expect(files.sort()).toEqual([...APPS, 'devnet'].sort().map((name) => `${name}.Dockerfile`));
   });
 
-  it.each(dockerfiles)('%s has no syntax problem and does not run as root', (file) => {
-    const text = read(`docker/${file}`);
-    expect(validate(text)).toEqual([]);
-    expect(text).toMatch(/^USER 10001:10001$/m);
+  it.each(APPS)('%s.Dockerfile keeps the rules', (app) => {
+    expect(dockerfileProblems(app, read(`docker/${app}.Dockerfile`))).toEqual([]);
   });
 
-  it('a wrong instruction would be reported', () => {
-    expect(validate('FROM node:20\nRUNN npm ci\n')).not.toEqual([]);
+  it('has one base in all images, the local chain included', () => {
+    const bases = [...APPS, 'devnet'].flatMap((name) =>
+      parseDockerfile(read(`docker/${name}.Dockerfile`)).map(({ from }) => from),
+    );
+    expect([...new Set(bases.filter((from) => from.includes('/') || from.includes(':')))]).toEqual([
+      expect.stringMatching(/^node:20\.[\w.-]+@sha256:[0-9a-f]{64}$/),
+    ]);
   });
-});
 
-describe('compose', () => {
-  it.each(['dashboard', 'paymaster-rpc', 'settlement'])(
-    'gives %s exactly variables it knows, and all it needs',
-    (app) => {
-      expect(environmentProblems(app, Object.keys(compose.services[app]?.environment ?? {}))).toEqual([]);
-    },
-  );
+  it('gives the build all it copies and nothing else', () => {
+    const isIgnored = parseDockerIgnore(read('.dockerignore'));
+    const copied = [...APPS, 'devnet'].flatMap((name) =>
+      parseDockerfile(read(`docker/${name}.Dockerfile`)).flatMap((stage) =>
+        stepsOf(stage, 'COPY').flatMap(({ from, sources }) => (from === undefined ? sources : [])),
+      ),
+    );
+    expect(copied.filter((path) => isIgnored(path) || !statSync(join(ROOT, path), { throwIfNoEntry: false }))).toEqual(
+      [],
+    );
+    for (const secret of ['.env', 'docker/secrets/database_url', '.git/config', '.local/stack.json', 'apps/x/.env']) {
+      expect([secret, isIgnored(secret)]).toEqual([secret, true]);
+    }
+  });
 
-  it('mounts every secret file that a variable names', () => {
-    for (const service of Object.values(compose.services)) {
-      const named = Object.values(service.environment ?? {}).flatMap(
-        (value) => /^\/run\/secrets\/(.+)$/.exec(value)?.[1] ?? [],
-      );
-      expect(service.secrets ?? []).toEqual(expect.arrayContaining(named));
-      for (const secret of service.secrets ?? []) expect(Object.keys(compose.secrets)).toContain(secret);
+  it('builds each image of compose.yaml from a Dockerfile that is there', () => {
+    const { compose } = parseCompose(read('docker/compose.yaml'));
+    for (const { build, image } of Object.values(compose.services)) {
+      if (!build) continue;
+      expect(read(build.dockerfile)).not.toBe('');
+      expect(image).toBe(`paymaster-platform/${/docker\/(.*)\.Dockerfile/.exec(build.dockerfile)?.[1]}:0.1.0`);
     }
   });
 });

@@ -149,14 +149,18 @@ function hasHealthcheck({ last }: Parameters<Rule>[0]): string[] {
   return stepsOf(last, 'HEALTHCHECK').length === 1 ? [] : ['the last stage has no HEALTHCHECK'];
 }
 
-function privateMonitorPort({ last }: Parameters<Rule>[0]): string[] {
+/** Where an app has a port for probes and metrics, the other one is published; where it has one port, that is it. */
+function privateMonitorPort({ app, last }: Parameters<Rule>[0]): string[] {
   const { PORT, MONITOR_PORT } = environmentOf(last);
+  const hasBoth = variablesOf(app).all.includes('MONITOR_PORT');
+  const published = hasBoth ? PORT : undefined;
   const exposed = stepsOf(last, 'EXPOSE').flatMap(({ ports }) => ports);
   return [
-    ...(PORT === undefined || exposed.includes(PORT) ? [] : [`EXPOSE does not name PORT ${PORT}`]),
+    ...(hasBoth && !MONITOR_PORT ? ['MONITOR_PORT is not set: probes and metrics would be on the public port'] : []),
+    ...(published && !exposed.includes(published) ? [`EXPOSE does not name PORT ${published}`] : []),
     ...exposed
-      .filter((port) => port !== PORT)
-      .map((port) => `EXPOSE ${port}: ${port === MONITOR_PORT ? 'MONITOR_PORT' : 'nothing'} is to be published there`),
+      .filter((port) => port !== published)
+      .map((port) => `EXPOSE ${port}: ${port === MONITOR_PORT ? 'MONITOR_PORT' : 'it'} is to be published nowhere`),
   ];
 }
 

@@ -6,7 +6,7 @@ export const ROOT = join(__dirname, '../..');
 export const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 /** The variables of one app, as `.env.example` lists them; the app's own test holds that list to its config class. */
-export function variablesOf(app: string): { all: string[]; required: string[] } {
+export function variablesOf(app: string): { all: string[]; required: string[]; defaults: Record<string, string> } {
   const text = read('.env.example');
   const start = text.indexOf(`### ${app}\n`);
   const end = text.indexOf('\n### ', start + 1);
@@ -15,6 +15,9 @@ export function variablesOf(app: string): { all: string[]; required: string[] } 
     all: [...section.matchAll(/^#? ?([A-Z][A-Z0-9_]*)=/gm)].map((match) => match[1] ?? ''),
     // Uncommented means: the app does not boot without it.
     required: [...section.matchAll(/^([A-Z][A-Z0-9_]*)=/gm)].map((match) => match[1] ?? ''),
+    defaults: Object.fromEntries(
+      [...section.matchAll(/^# ([A-Z][A-Z0-9_]*)=(.+)$/gm)].map(([, name = '', value = '']) => [name, value]),
+    ),
   };
 }
 

@@ -1,0 +1,19 @@
+# The local chain, its contracts and a bundler, for the profile `devnet` of compose.yaml. Never for production.
+FROM node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0 AS packages
+WORKDIR /workspace
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+
+FROM packages AS bundler
+COPY devnet/bundler/package.json devnet/bundler/package-lock.json devnet/bundler/
+RUN npm ci --ignore-scripts --prefix devnet/bundler
+
+FROM bundler
+# Volumes begin as this folder is: writable for whoever runs in the image.
+RUN mkdir -m 1777 data
+COPY tsconfig.json tsconfig.base.json ./
+COPY libs libs
+COPY devnet devnet
+USER 10001:10001
+EXPOSE 8545 4337
+CMD ["node", "-r", "@swc-node/register", "devnet/src/container.main.ts", "--help"]
