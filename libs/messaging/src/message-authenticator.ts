@@ -15,17 +15,25 @@ export interface SignedPolicyChange extends PolicyChangedEvent {
   readonly mac: string;
 }
 
+/** What was taken from rate limits, as it travels: the bytes that were authenticated, and their proof. */
+export interface SignedRates {
+  /** A `RateMessage` as JSON text. */
+  readonly body: string;
+  readonly mac: string;
+}
+
 /** A broadcast older than this, or as far in the future, is a replay or a wrong clock; milliseconds. */
 const MAX_CHANGE_AGE_MS = 300_000;
 
 /**
- * Proves that a policy message comes from a process that has `API_KEY_INDEX_KEY`: HMAC-SHA256 under keys that are
+ * Proves that a message comes from a process that has `API_KEY_INDEX_KEY`: HMAC-SHA256 under keys that are
  * derived from it, one per kind of message. A reply is bound to its question by the question's nonce, so that an
  * old reply answers nothing (docs/adr/0007).
  */
 export class MessageAuthenticator {
   private readonly replyKey: Buffer;
   private readonly changeKey: Buffer;
+  private readonly ratesKey: Buffer;
 
   /** @param indexKeyHex `API_KEY_INDEX_KEY`: 64 hexadecimal digits, with or without `0x` */
   constructor(
@@ -35,6 +43,7 @@ export class MessageAuthenticator {
     const secret = Buffer.from(indexKeyHex.replace(/^0x/, ''), 'hex');
     this.replyKey = derive(secret, 'paymaster/nats/policy-reply/v1');
     this.changeKey = derive(secret, 'paymaster/nats/policy-changed/v1');
+    this.ratesKey = derive(secret, 'paymaster/nats/rates/v1');
   }
 
   /** The dashboard's answer to one question. @param body a `ResolvePolicyReply` as JSON text */
@@ -61,6 +70,18 @@ export class MessageAuthenticator {
     if (!isCount(version) || !isCount(timestampMs)) return undefined;
     if (Math.abs(this.nowMs() - timestampMs) > MAX_CHANGE_AGE_MS) return undefined;
     return isEqual(mac, this.changeMac({ paymasterId, version, timestampMs })) ? { paymasterId, version } : undefined;
+  }
+
+  /** @param subject the app that it is for: no other believes it */
+  signRates(subject: string, body: string): SignedRates {
+    return { body, mac: hmac(this.ratesKey, [subject, body]) };
+  }
+
+  /** @returns the body when a process of the subject's app sent it, else undefined; whether it is a replay is not said */
+  openRates(subject: string, message: unknown): string | undefined {
+    const { body, mac } = (message ?? {}) as Partial<Record<keyof SignedRates, unknown>>;
+    if (typeof body !== 'string' || typeof mac !== 'string') return undefined;
+    return isEqual(mac, hmac(this.ratesKey, [subject, body])) ? body : undefined;
   }
 
   private replyMac({ apiKeyIndex, chainId, nonce }: ResolvePolicyQuestion, body: string): string {
