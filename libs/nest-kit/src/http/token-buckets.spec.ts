@@ -58,3 +58,50 @@ describe('TokenBuckets', () => {
     expect(buckets.size).toBe(3);
   });
 });
+
+describe('shared TokenBuckets', () => {
+  function shared() {
+    const clock = { nowMs: 0 };
+    return { clock, buckets: new TokenBuckets({ perSecond: 2, capacity: 4, shared: true, nowMs: () => clock.nowMs }) };
+  }
+
+  it('tell what was let through since the last time, and not what was refused or given back', () => {
+    const { buckets } = shared();
+    buckets.take('a', 3);
+    buckets.take('a', 2);
+    buckets.take('b');
+    buckets.giveBack('b');
+    expect(buckets.drain(10)).toEqual([['a', 3]]);
+    expect(buckets.drain(10)).toEqual([]);
+    buckets.take('a');
+    expect(buckets.drain(10)).toEqual([['a', 1]]);
+  });
+
+  it('tell so many keys at most, and the others next time', () => {
+    const { buckets } = shared();
+    for (const key of ['a', 'b', 'c']) buckets.take(key);
+    expect([buckets.drain(2), buckets.drain(2)]).toEqual([
+      [
+        ['a', 1],
+        ['b', 1],
+      ],
+      [['c', 1]],
+    ]);
+  });
+
+  it('pay for what others let through, also below nothing, but never owe more than a full bucket', () => {
+    const { buckets, clock } = shared();
+    buckets.takeElsewhere('a', 4);
+    expect(buckets.take('a')).toBe(1);
+    buckets.takeElsewhere('a', 1_000);
+    expect(buckets.take('a')).toBe(3);
+    clock.nowMs = 2_500;
+    expect(buckets.take('a')).toBe(0);
+  });
+
+  it('tell nobody of what they were told', () => {
+    const { buckets } = shared();
+    buckets.takeElsewhere('a', 2);
+    expect(buckets.drain(10)).toEqual([]);
+  });
+});

@@ -1,12 +1,19 @@
 import { LRUCache } from 'lru-cache';
 
 interface Bucket {
+  readonly key: string;
+  /** Below 0 where processes together let through more than there was: a debt that time pays back. */
   tokens: number;
   filledAtMs: number;
+  /** What was taken here and nobody has been told of yet. */
+  untold: number;
 }
 
 /** Who was heard of longest ago is forgotten first: strangers without end cost no more memory than this many. */
 const MAX_BUCKETS = 100_000;
+
+/** Keys that wait to be told; of more than that, others are told nothing. */
+const MAX_UNTOLD = 10_000;
 
 export interface TokenBucketOptions {
   /** Tokens that flow into each bucket per second; above 0. */
@@ -14,16 +21,20 @@ export interface TokenBucketOptions {
   /** Tokens of a full bucket: what may be spent at once. */
   readonly capacity: number;
   readonly maxBuckets?: number;
+  /** Whether {@link TokenBuckets.drain} is called, by who tells other processes. */
+  readonly shared?: boolean;
   readonly nowMs?: () => number;
 }
 
 /**
- * Token buckets by key, in this process only: N processes let through N times the limit. Bounded in memory and
- * without timers: a bucket is brought up to date when it is used.
+ * Token buckets by key. Those of one process, unless they are `shared` with others by who drains them. Bounded in
+ * memory and without timers: a bucket is brought up to date when it is used.
  */
 export class TokenBuckets {
   private readonly buckets: LRUCache<string, Bucket>;
   private readonly nowMs: () => number;
+  /** Each once. */
+  private readonly untold: Bucket[] = [];
 
   constructor(private readonly options: TokenBucketOptions) {
     this.buckets = new LRUCache({ max: options.maxBuckets ?? MAX_BUCKETS });
@@ -41,23 +52,59 @@ export class TokenBuckets {
    * @returns 0, or when the bucket holds fewer, the whole seconds until it will hold them; nothing is taken then
    */
   take(key: string, weight = 1): number {
-    const { perSecond, capacity } = this.options;
-    const nowMs = this.nowMs();
-    let bucket = this.buckets.get(key);
-    if (!bucket) {
-      bucket = { tokens: capacity, filledAtMs: nowMs };
-      this.buckets.set(key, bucket);
-    }
-    bucket.tokens = Math.min(capacity, bucket.tokens + ((nowMs - bucket.filledAtMs) / 1_000) * perSecond);
-    bucket.filledAtMs = nowMs;
-    if (bucket.tokens < weight) return Math.max(1, Math.ceil((weight - bucket.tokens) / perSecond));
+    const bucket = this.upToDate(key);
+    if (bucket.tokens < weight) return Math.max(1, Math.ceil((weight - bucket.tokens) / this.options.perSecond));
     bucket.tokens -= weight;
+    if (this.options.shared) this.note(bucket, weight);
     return 0;
   }
 
   /** Puts tokens back that were taken for what turned out to be another's to pay. */
   giveBack(key: string, weight = 1): void {
     const bucket = this.buckets.peek(key);
-    if (bucket) bucket.tokens = Math.min(this.options.capacity, bucket.tokens + weight);
+    if (!bucket) return;
+    bucket.tokens = Math.min(this.options.capacity, bucket.tokens + weight);
+    // What others were told already, time gives back to them.
+    bucket.untold = Math.max(0, bucket.untold - weight);
+  }
+
+  /**
+   * Takes what another process let through. A bucket owes a full one at the most, so that whoever sent too much waits
+   * no longer than twice what it takes to fill.
+   */
+  takeElsewhere(key: string, tokens: number): void {
+    const bucket = this.upToDate(key);
+    bucket.tokens = Math.max(-this.options.capacity, bucket.tokens - tokens);
+  }
+
+  /** What was taken here since the last time, of so many keys at most; the others come next time. */
+  drain(maxKeys: number): Array<readonly [key: string, tokens: number]> {
+    const told: Array<readonly [string, number]> = [];
+    for (const bucket of this.untold.splice(0, maxKeys)) {
+      if (bucket.untold > 0) told.push([bucket.key, bucket.untold]);
+      bucket.untold = 0;
+    }
+    return told;
+  }
+
+  private upToDate(key: string): Bucket {
+    const { perSecond, capacity } = this.options;
+    const nowMs = this.nowMs();
+    let bucket = this.buckets.get(key);
+    if (!bucket) {
+      bucket = { key, tokens: capacity, filledAtMs: nowMs, untold: 0 };
+      this.buckets.set(key, bucket);
+    }
+    bucket.tokens = Math.min(capacity, bucket.tokens + ((nowMs - bucket.filledAtMs) / 1_000) * perSecond);
+    bucket.filledAtMs = nowMs;
+    return bucket;
+  }
+
+  private note(bucket: Bucket, weight: number): void {
+    if (bucket.untold === 0) {
+      if (this.untold.length >= MAX_UNTOLD) return;
+      this.untold.push(bucket);
+    }
+    bucket.untold += weight;
   }
 }
