@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, startNats, type Nats } from '@paymaster/devnet';
 import { MessageAuthenticator, RATE_SUBJECTS, RateGossip } from '@paymaster/messaging';
+import { TokenBuckets } from '@paymaster/nest-kit';
 import { connect } from 'nats';
-import { TokenBuckets } from './token-buckets';
 
 const PROCESSES = 3;
 const PER_SECOND = 50;
