@@ -85,7 +85,9 @@ export async function migrateDashboard(databaseUrl: string): Promise<readonly st
 
 function migrate(dataSource: DataSource, url: string | undefined): Promise<readonly string[]> {
   return holdingMigrationLock(url, async (client) => {
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+    // IF NOT EXISTS asks for the right to create all the same, and a role that only serves has none.
+    const existing = await client.query('SELECT FROM pg_namespace WHERE nspname = $1', [SCHEMA]);
+    if (existing.rowCount === 0) await client.query(`CREATE SCHEMA ${SCHEMA}`);
     await dataSource.initialize();
     const ran = await dataSource.runMigrations({ transaction: 'all' });
     return ran.map(({ name }) => name);

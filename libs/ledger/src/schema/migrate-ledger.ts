@@ -43,7 +43,9 @@ export async function migrateLedger(databaseUrl: string): Promise<readonly strin
   });
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    await lock.query(`CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`);
+    // IF NOT EXISTS asks for the right to create all the same, and a role that only serves has none.
+    const existing = await lock.query('SELECT FROM pg_namespace WHERE nspname = $1', [SCHEMA]);
+    if (existing.rowCount === 0) await lock.query(`CREATE SCHEMA ${SCHEMA}`);
     await dataSource.initialize();
     const ran = await dataSource.runMigrations({ transaction: 'all' });
     return ran.map(({ name }) => name);
