@@ -135,7 +135,7 @@ function throwFailure(signal: AbortSignal): (error: unknown) => never {
     if (status === 429 || THROTTLED.has(name ?? '')) throw new SignerError('throttled', 'too many requests');
     if (status !== undefined && status !== 200) throw new SignerError('refused', `${name} (HTTP status ${status})`);
     if (name === 'CredentialsProviderError') throw new SignerError('refused', 'there are no AWS credentials');
-    if (code !== undefined) throw new SignerError('connection', `the connection failed (${code})`);
+    if (status === undefined) throw new SignerError('connection', `the connection failed (${code ?? name})`);
     throw new SignerError('malformed', `the answer cannot be read (${name ?? 'unknown'})`);
   };
 }

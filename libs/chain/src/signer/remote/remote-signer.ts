@@ -28,19 +28,22 @@ export class RemoteSigner implements Signer {
   }
 
   sign(digest: Uint8Array, preimage: Uint8Array): Promise<Uint8Array> {
-    return this.withDeadline(async (signal) => {
+    const askedAt = monotonicClock();
+    let waitedMs = Number.POSITIVE_INFINITY;
+    const work = async (signal: AbortSignal): Promise<Uint8Array> => {
       const turn = this.bulkhead.enter(signal);
       if (turn) await turn;
-      const startedAt = monotonicClock();
       try {
+        waitedMs = monotonicClock() - askedAt;
         const signature = await this.key.rawSignature({ digest, preimage, signal });
         this.bulkhead.answered();
         return believeSignature({ signature, digest, address: this.address });
-      } catch (error) {
-        throw this.judged(error, monotonicClock() - startedAt);
       } finally {
         this.leave();
       }
+    };
+    return this.withDeadline(work).catch((error: unknown) => {
+      throw this.judged(error, waitedMs);
     });
   }
 
@@ -68,13 +71,13 @@ export class RemoteSigner implements Signer {
   }
 
   /** A call that got its turn with little time left says nothing about the signer. */
-  private judged(error: unknown, ranMs: number): SignerError {
+  private judged(error: unknown, waitedMs: number): SignerError {
     const failure =
       error instanceof SignerError
         ? error
         : new SignerError('malformed', 'the answer cannot be read', { cause: error });
     if (failure.kind === 'throttled') this.bulkhead.throttled();
-    if (failure.kind === 'timeout' && ranMs < this.timeoutMs / 2) return new SignerError('busy', 'no turn in time');
+    if (failure.kind === 'timeout' && waitedMs > this.timeoutMs / 2) return new SignerError('busy', 'no turn in time');
     return failure;
   }
 

@@ -1,0 +1,6 @@
+/** Stand-ins for other people's signers: strict about requests, and misbehaving as told. */
+export * from './kms-stand-in';
+export * from './signer-stand-in';
+export * from './standing-signers';
+export * from './vault-stand-in';
+export * from './web3-signer-stand-in';
