@@ -2,7 +2,7 @@ import { Module, type DynamicModule, type FactoryProvider, type ValueProvider } 
 import { createDigestHasher, type ChainConfig, type OpenedSigners } from '@paymaster/chain';
 import type { Ledger } from '@paymaster/ledger';
 import { createNatsClient, MessageAuthenticator, PolicyClient } from '@paymaster/messaging';
-import { HealthModule, loggerModule } from '@paymaster/nest-kit';
+import { HealthModule, loggerModule, TracingModule } from '@paymaster/nest-kit';
 import type { Logger } from 'pino';
 import { CallerService } from './callers/caller.service';
 import { LedgerHealth } from './chains/ledger-health';
@@ -104,6 +104,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         loggerModule({ service: 'paymaster-rpc', level: config.logLevel, perRequest: false, buffered: true }),
+        TracingModule.register(config),
         gateway,
         HealthModule.register({
           imports: [gateway],

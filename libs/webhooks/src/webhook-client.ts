@@ -43,6 +43,8 @@ export interface WebhookRequest {
   readonly body: string;
   /** For everything from the name's resolution to the answer's last byte. */
   readonly timeoutMs: number;
+  /** The W3C header, so that the server can go on with the trace; it says nothing but two random ids. */
+  readonly traceparent?: string | undefined;
 }
 
 /** What the server said, whatever its status. */
@@ -120,7 +122,7 @@ export class WebhookClient {
   }
 
   private headersOf(request: WebhookRequest, url: URL): Record<string, string> {
-    const { webhookId, secretVersions, messageId, body } = request;
+    const { webhookId, secretVersions, messageId, body, traceparent } = request;
     const { signingKey } = this.options;
     const timestampSeconds = this.nowSeconds();
     const secrets = secretVersions.map((version) => webhookSecret({ signingKey, webhookId, version }));
@@ -134,6 +136,7 @@ export class WebhookClient {
         { id: messageId, timestampSeconds, body: signedText(request, url) },
         secrets,
       ),
+      ...(traceparent !== undefined && { traceparent }),
       ...(request.method === 'POST' && {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body).toString(),

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidApiKeyError } from '@paymaster/domain';
 import { apiKeyIndex } from '@paymaster/messaging';
+import type { Span } from '@paymaster/tracing';
 import { LRUCache } from 'lru-cache';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { ServedChains } from '../chains/served-chains';
@@ -20,6 +21,8 @@ export interface IdentifyRequest {
   readonly clientAddress: string | undefined;
   /** Entries of the batch: what the request weighs in the rate limit. */
   readonly weight: number;
+  /** What it is for. */
+  readonly span: Span;
 }
 
 /** Finds out whose paymaster a request is for. */
@@ -42,12 +45,13 @@ export class CallerService {
    * @throws {SponsorshipRefusedError} when the page's origin is not allowed
    * @throws {DependencyUnavailableError} when nobody can say whose key it is
    */
-  async identify({ credentials, origin, requestId, clientAddress, weight }: IdentifyRequest): Promise<Caller> {
+  async identify(request: IdentifyRequest): Promise<Caller> {
+    const { credentials, origin, requestId, clientAddress, weight, span } = request;
     const named = credentials.chainId === undefined ? undefined : this.chains.named(credentials.chainId);
     const index = this.indexOf(apiKeyOf(credentials));
     this.rateLimiter.take(index, weight);
     const chainIds = named ? [named.config.chainId] : this.chains.ids;
-    const paymaster = await this.snapshots.resolve({ apiKeyIndex: index, chainIds, requestId });
+    const paymaster = await this.snapshots.resolve({ apiKeyIndex: index, chainIds, requestId, span });
     if (!paymaster) {
       throw new InvalidApiKeyError(`The API key is unknown${named ? ` on chain ${named.config.chainId}` : ''}.`);
     }
@@ -59,7 +63,7 @@ export class CallerService {
       );
     }
     assertOriginAllowed(origin, settings.allowedOrigins);
-    return { requestId, chain: named ?? this.chains.get(chainId), paymaster, clientAddress };
+    return { requestId, chain: named ?? this.chains.get(chainId), paymaster, clientAddress, span };
   }
 
   private indexOf(apiKey: string): string {

@@ -1,3 +1,4 @@
+import type { Span } from '@paymaster/tracing';
 import type { ServedChain } from '../chains/served-chain';
 import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
 
@@ -8,4 +9,6 @@ export interface Caller {
   readonly paymaster: LoadedPolicy;
   /** Where the request comes from, as far as the operator's proxies are trusted; undefined when it is gone already. */
   readonly clientAddress: string | undefined;
+  /** The request's; what is done for it is a part of it. */
+  readonly span: Span;
 }

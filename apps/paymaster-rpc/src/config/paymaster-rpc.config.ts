@@ -11,7 +11,11 @@ import {
   NatsPasswordVariable,
   NatsUrlVariable,
   NatsUserVariable,
+  OtlpEndpointVariable,
+  OtlpHeadersVariable,
   PortVariable,
+  TracesSampleRatioVariable,
+  TracesServiceNameVariable,
   WebhookAllowInsecureVariable,
   type LogLevel,
 } from '@paymaster/nest-kit';
@@ -213,4 +217,16 @@ export class PaymasterRpcConfig {
 
   @LogLevelVariable()
   readonly logLevel: LogLevel = 'info';
+
+  @OtlpEndpointVariable()
+  readonly otlpEndpoint?: string;
+
+  @OtlpHeadersVariable()
+  readonly otlpHeaders?: string;
+
+  @TracesSampleRatioVariable()
+  readonly tracesSampleRatio: number = 1;
+
+  @TracesServiceNameVariable()
+  readonly tracesServiceName: string = 'paymaster-rpc';
 }

@@ -1,4 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { TRACER } from '@paymaster/nest-kit';
+import { NO_SPAN, type Span, type Tracer } from '@paymaster/tracing';
 import type { Caller } from '../callers/caller';
 import { CallerService } from '../callers/caller.service';
 import type { Credentials } from '../callers/credentials';
@@ -23,6 +25,8 @@ export interface HttpFrame {
   readonly origin: string | undefined;
   /** As far as the operator's proxies are trusted. */
   readonly clientAddress: string | undefined;
+  /** The trace that the client's request is a part of, if it says so. */
+  readonly traceparent?: string | undefined;
 }
 
 export interface HttpAnswer {
@@ -42,7 +46,8 @@ interface Entry {
 /** The caller of an HTTP request, found out once and only when a method asks. */
 interface Session {
   readonly frame: HttpFrame;
-  readonly identify: () => Promise<Caller>;
+  /** @param span of the entry that asks first */
+  readonly identify: (span: Span) => Promise<Caller>;
   caller?: Caller;
 }
 
@@ -54,6 +59,7 @@ export class JsonRpcServer {
     private readonly callers: CallerService,
     private readonly log: DecisionLog,
     private readonly metrics: RpcMetrics,
+    @Inject(TRACER) private readonly tracer: Tracer,
   ) {}
 
   async handle(body: Uint8Array, frame: HttpFrame): Promise<HttpAnswer> {
@@ -85,7 +91,7 @@ export class JsonRpcServer {
     try {
       const { paymaster } = await this.callers.identify({
         ...{ credentials, requestId, clientAddress },
-        ...{ origin: undefined, weight: 1 },
+        ...{ origin: undefined, weight: 1, span: NO_SPAN },
       });
       return paymaster.snapshot.settings.allowedOrigins;
     } catch {
@@ -117,8 +123,8 @@ export class JsonRpcServer {
     let identified: Promise<Caller> | undefined;
     const session: Session = {
       frame,
-      identify: () =>
-        (identified ??= this.callers.identify({ ...frame, weight }).then((caller) => (session.caller = caller))),
+      identify: (span) =>
+        (identified ??= this.callers.identify({ ...frame, weight, span }).then((caller) => (session.caller = caller))),
     };
     return session;
   }
@@ -129,6 +135,7 @@ export class JsonRpcServer {
     let meter: RequestMeter = this.metrics.withoutMethod;
     let id = 'null';
     let dialect: Dialect = 'core';
+    let span = NO_SPAN;
     try {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
         throw new InvalidRequestError('A request is a JSON object.');
@@ -143,26 +150,34 @@ export class JsonRpcServer {
       const { method, kind } = registered;
       meter = registered.meter('none');
       dialect = method.dialect;
+      span = this.tracer.serve(method.name, session.frame.traceparent);
       const params: unknown = request['params'] ?? [];
       let result: unknown;
       let mode: RequestMode = 'none';
       if ('anonymous' in method) {
         result = await method.handle();
       } else {
-        const caller = session.caller ?? (await session.identify());
+        const identified = session.caller ?? (await session.identify(span));
+        // Entries of a batch have one caller, and a span each.
+        const caller = identified.span === span ? identified : { ...identified, span };
+        if (span.isRecording) describeCaller(span, caller);
         const valid = registered.validate(params);
         mode = kind.modeOf(valid);
         meter = registered.meter(mode);
         result = await method.handle(valid, caller);
       }
       const text = result instanceof JsonText ? result.text : JSON.stringify(result);
-      meter.succeeded(kind.answeredWith(mode, result), startedMs);
+      const answered = kind.answeredWith(mode, result);
+      meter.succeeded(answered, startedMs);
+      if (span.isRecording) endAnswered(span, { requestId, outcome: answered });
       return { status: 200, body: `{"jsonrpc":"2.0","id":${id},"result":${text}}` };
     } catch (error) {
       const explain = session.caller?.paymaster.snapshot.settings.explainToClients ?? false;
       meter.failed(error, startedMs);
       this.log.failed(error, { requestId, caller: session.caller });
-      return this.failure({ error, id, requestId, dialect, explain });
+      const entry = this.failure({ error, id, requestId, dialect, explain });
+      if (span.isRecording) endFailed(span, { requestId, error, status: entry.status });
+      return entry;
     }
   }
 
@@ -180,6 +195,22 @@ export class JsonRpcServer {
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     };
   }
+}
+
+function describeCaller(span: Span, { paymaster, chain }: Caller): void {
+  span.set('paymaster.id', paymaster.snapshot.paymasterId);
+  span.set('chain.id', chain.config.chainId);
+}
+
+function endAnswered(span: Span, { requestId, outcome }: { requestId: string; outcome: string }): void {
+  span.set('request.id', requestId);
+  span.set('outcome', outcome);
+  span.end();
+}
+
+function endFailed(span: Span, failed: { requestId: string; error: unknown; status: number }): void {
+  span.failed(failed.error);
+  endAnswered(span, { requestId: failed.requestId, outcome: failed.status >= 500 ? 'failed' : 'refused' });
 }
 
 function originsOf(session: Session): readonly string[] {

@@ -1,6 +1,7 @@
 import { DependencyUnavailableError, FundingWalletError } from '@paymaster/domain';
 import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
 import { BudgetRefusedError, type Ledger, type ReserveRequest } from '@paymaster/ledger';
+import { NO_SPAN } from '@paymaster/tracing';
 import type { Caller } from '../callers/caller';
 import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { Reservations, type PromisedOperation } from './reservations.service';
@@ -39,7 +40,8 @@ function world(reserve: (request: ReserveRequest) => Promise<string> = async () 
     },
   };
   const snapshot = policySnapshotBuilder().with('version', 12).build();
-  const caller = { requestId: 'r', chain, paymaster: { snapshot }, clientAddress: '203.0.113.7' } as unknown as Caller;
+  const who = { requestId: 'r', clientAddress: '203.0.113.7', span: NO_SPAN };
+  const caller = { ...who, chain, paymaster: { snapshot } } as unknown as Caller;
   const terms = {
     version: '0.7' as const,
     ...{ entryPoint: randomAddress(), paymaster: randomAddress(), fundingWallet: randomAddress() },

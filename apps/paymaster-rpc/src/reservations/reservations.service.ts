@@ -7,6 +7,7 @@ import {
 } from '@paymaster/domain';
 import { BudgetRefusedError, type BudgetClaim, type Ledger, type ReserveRequest } from '@paymaster/ledger';
 import type { DecodeResult } from '@paymaster/policy';
+import type { Span } from '@paymaster/tracing';
 import { LEDGER } from '../chains/ledger.token';
 import type { Caller } from '../callers/caller';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
@@ -30,6 +31,8 @@ export interface PromisedOperation {
   readonly trace: readonly TraceLine[];
   /** Whose limits these are: of a sponsorship policy, if there is one, and of all restrictions. */
   readonly policy?: { readonly policyId: string | null; readonly claims: readonly BudgetClaim[] };
+  /** What holding is; asking Postgres is a part of it. The request's when absent. */
+  readonly span?: Span;
 }
 
 /** Holds in the ledger what a signature may cost, right before it is given (docs/architecture/ledger.md, "Reserving"). */
@@ -61,12 +64,13 @@ export class Reservations {
    *   the signature would be worthless
    */
   async hold(promised: PromisedOperation): Promise<void> {
-    const { caller, terms, prechargeWei, validUntilSeconds, trace } = promised;
+    const { caller, terms, prechargeWei, validUntilSeconds, trace, span = caller.span } = promised;
     await caller.chain.funding.assertDepositCovers({ entryPoint: terms.entryPoint, neededWei: prechargeWei });
     const request = this.request(promised);
     request.isQuiet = this.told.isQuiet(request);
     try {
-      await this.ledger.reserve(request);
+      // Also the wait for its batch: that is what this request waits for, and the batch is no request's own.
+      await span.call('postgres reserve').until(this.ledger.reserve(request));
     } catch (error) {
       // The ledger does not know what was looked at before it.
       throw error instanceof BudgetRefusedError ? error.after(trace) : error;

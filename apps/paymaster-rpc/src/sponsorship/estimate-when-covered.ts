@@ -1,4 +1,5 @@
 import type { AccountGasLimits, UserOperation } from '@paymaster/domain';
+import type { Span } from '@paymaster/tracing';
 import { paymasterOperation } from '../reservations/operation-key';
 import { estimatedGasLimits, prechargeOf } from './gas-limits';
 import type { SponsorTerms } from './sponsor-terms';
@@ -7,6 +8,7 @@ import { assertGasWithinBounds, type PolicyQuestion } from './sponsorship-policy
 /**
  * The bundler's estimate, for which fees must be plausible and the wallet able to pay: bundlers misjudge poor ones.
  *
+ * @param span what the estimate is a part of; the request when absent
  * @param isQuote nothing will be signed: it goes on where nobody knows what the wallet has
  * @throws {SponsorshipRefusedError} naming the fee that is out of bounds
  * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
@@ -16,7 +18,7 @@ import { assertGasWithinBounds, type PolicyQuestion } from './sponsorship-policy
 export async function estimateWhenCovered(
   question: PolicyQuestion,
   terms: SponsorTerms,
-  { isQuote = false }: { isQuote?: boolean } = {},
+  { isQuote = false, span = question.caller.span }: { isQuote?: boolean; span?: Span } = {},
 ): Promise<AccountGasLimits> {
   const { caller, operation, account } = question;
   const unlimited: UserOperation = { ...operation, callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n };
@@ -28,5 +30,5 @@ export async function estimateWhenCovered(
     operation: paymasterOperation(question),
   };
   await (isQuote ? funding.assertCoversIfKnown(funds) : funding.assertCovers(funds));
-  return estimatedGasLimits({ chain: caller.chain, operation, account, terms });
+  return span.call('estimate').until(estimatedGasLimits({ chain: caller.chain, operation, account, terms }));
 }

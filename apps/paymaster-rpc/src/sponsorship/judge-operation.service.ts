@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountGasLimits, Address, TraceLine, UserOperation } from '@paymaster/domain';
 import type { DecodeResult } from '@paymaster/policy';
+import type { Span } from '@paymaster/tracing';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { estimateWhenCovered } from './estimate-when-covered';
 import { assertFee, pickLimits, prechargeOf, sentGasLimits } from './gas-limits';
@@ -30,6 +31,8 @@ export interface Progress {
   /** Set once it is known; wei. */
   prechargeWei?: bigint;
   trace?: readonly TraceLine[];
+  /** The step that runs; an estimate is a part of it. */
+  span?: Span;
 }
 
 /** An operation that the paymaster sponsors, as far as can be said without holding anything. */
@@ -78,7 +81,7 @@ export class JudgeOperation {
     const facts = await this.policies.factsFor(caller, { decoded, accountFacts });
     assertSomePolicyMayAllow(facts, { operation, trace: sponsored });
     const terms = sponsorTerms(caller, operation.entryPointVersion);
-    const { limits, estimatedCallGas } = await limitsFor(request, terms);
+    const { limits, estimatedCallGas } = await limitsFor(request, terms, progress.span);
     const final: UserOperation = { ...operation, ...pickLimits(limits) };
     const bounded = (progress.trace = assertGasWithinBounds({ caller, operation: final, trace: sponsored }, terms));
     const prechargeWei = (progress.prechargeWei = prechargeOf(final, terms));
@@ -95,15 +98,16 @@ export class JudgeOperation {
 async function limitsFor(
   request: SponsorRequest,
   terms: SponsorTerms,
+  span = request.caller.span,
 ): Promise<{ limits: AccountGasLimits; estimatedCallGas: bigint }> {
   if (request.calculateGasLimits) {
-    const limits = await estimateWhenCovered(request, terms);
+    const limits = await estimateWhenCovered(request, terms, { span });
     return { limits, estimatedCallGas: limits.callGasLimit };
   }
   const limits = sentGasLimits(request.operation, terms);
   if (!request.caller.paymaster.policy.policies.needs.estimate) {
     return { limits, estimatedCallGas: limits.callGasLimit };
   }
-  const { callGasLimit: estimatedCallGas } = await estimateWhenCovered(request, terms);
+  const { callGasLimit: estimatedCallGas } = await estimateWhenCovered(request, terms, { span });
   return { limits, estimatedCallGas };
 }

@@ -28,13 +28,14 @@ export class OwnerDecisions {
     if (webhooks.length === 0) return verdict;
     if (!this.webhooks) throw notSetUp(verdict);
     const question = questionOf(judgement, { webhookData, microUsdPerNative: microUsdPerNativeIfKnown(caller.chain) });
+    const span = caller.span.call('decision webhooks');
     try {
-      const lines = await this.webhooks.assertVerified({
+      const asking = this.webhooks.assertVerified({
         paymasterId: snapshot.paymasterId,
         client: isShared(snapshot.settings.liveSignatureCaps) ? clientSite(caller.clientAddress) : undefined,
-        ...{ webhooks, question },
+        ...{ webhooks, question, traceparent: span.traceparent },
       });
-      return { ...verdict, trace: [...verdict.trace, ...lines] };
+      return { ...verdict, trace: [...verdict.trace, ...(await span.until(asking))] };
     } catch (error) {
       throw error instanceof SponsorshipRefusedError ? withTrace(error, verdict) : error;
     }

@@ -47,19 +47,25 @@ export class SponsorUserOperation {
 
   private async decide(request: SponsorRequest, attempt: Attempt): Promise<Sponsorship> {
     const { caller } = request;
-    const judgement = await this.judgeOperation.judge(request, attempt);
+    const verdictSpan = (attempt.span = caller.span.child('verdict'));
+    const judgement = await verdictSpan.until(this.judgeOperation.judge(request, attempt));
     const { operation, decoded, eip7702Delegate, terms, validity, prechargeWei } = judgement;
     const verdict = await this.decisions.assertVerified(request, judgement);
     const { validUntilSeconds } = validity;
-    await firstThatAllows({ caller, verdict }, ({ policyId, claims, trace }) =>
-      this.reservations.hold({
-        ...attempt,
-        ...{ terms, prechargeWei, validUntilSeconds, decoded, trace },
-        policy: { policyId, claims },
-      }),
-    );
+    await firstThatAllows({ caller, verdict }, ({ policyId, claims, trace }) => {
+      const span = caller.span.child('reserve');
+      return span.until(
+        this.reservations.hold({
+          ...attempt,
+          ...{ terms, prechargeWei, validUntilSeconds, decoded, trace, span },
+          policy: { policyId, claims },
+        }),
+      );
+    });
     const { chainId } = caller.chain.config;
-    const data = await this.signer.sign({ operation, eip7702Delegate, terms, validity, chainId });
+    const data = await caller.span
+      .child('sign')
+      .until(this.signer.sign({ operation, eip7702Delegate, terms, validity, chainId }));
     const { sender, entryPointVersion } = operation;
     this.log.granted({ caller, sender, entryPointVersion, prechargeWei, validUntilSeconds });
     return { ...data, limits: pickLimits(operation) };

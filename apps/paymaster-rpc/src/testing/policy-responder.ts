@@ -5,6 +5,7 @@ import {
   REQUEST_ID_HEADER,
   SUBJECTS,
   toMessage,
+  TRACEPARENT_HEADER,
   type ResolvePolicyQuestion,
   type ResolvePolicyReply,
   type ResolvePolicyRequest,
@@ -15,6 +16,7 @@ import { connect, type Msg, type NatsConnection } from 'nats';
 /** A question as it came over NATS. */
 export interface ReceivedRequest extends ResolvePolicyRequest {
   readonly requestId: string | undefined;
+  readonly traceparent: string | undefined;
 }
 
 /** The dashboard's side of the policy subjects over a real NATS connection, with snapshots from memory. */
@@ -64,7 +66,12 @@ export class PolicyResponder {
   private answer(message: Msg): void {
     const { data, id } = message.json<{ data: ResolvePolicyQuestion; id: string }>();
     const { chainId, apiKeyIndex } = data;
-    this.received.push({ chainId, apiKeyIndex, requestId: message.headers?.get(REQUEST_ID_HEADER) });
+    this.received.push({
+      ...{ chainId, apiKeyIndex },
+      requestId: message.headers?.get(REQUEST_ID_HEADER),
+      // A header that is not there is read as an empty text.
+      traceparent: message.headers?.get(TRACEPARENT_HEADER) || undefined,
+    });
     if (this.silent) return;
     const snapshot = this.snapshots.get(data.apiKeyIndex);
     const found = snapshot?.chainId === data.chainId;

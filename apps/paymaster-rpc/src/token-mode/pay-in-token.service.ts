@@ -107,7 +107,7 @@ export class PayInToken {
     const trace = assertCostWithinCap({ caller, prechargeWei: draft.prechargeWei, trace: bounded });
     if (way === 'batchApproval') tokens.exposure.assertRoom(exposureHold(caller, draft, validity));
 
-    const tokenCallGas = await simulatePayment(tokens, draft, permit);
+    const tokenCallGas = await caller.span.call('simulate').until(simulatePayment(tokens, draft, permit));
     const final = tokenCallGas === undefined ? draft : draftPayment(basis, way, tokenCallGas);
     if (!basis.estimated) sentGasLimits(operation, final.terms);
     attempt.prechargeWei = final.prechargeWei;
@@ -134,10 +134,13 @@ export class PayInToken {
     const { validUntilSeconds } = validity;
     const { sender, nonce } = operation;
     const { paymaster } = terms;
-    await this.reservations.hold({
-      ...{ caller, mode: 'token', operation, terms, prechargeWei, validUntilSeconds, trace },
-      decoded: callsOf(request),
-    });
+    const span = caller.span.child('reserve');
+    await span.until(
+      this.reservations.hold({
+        ...{ caller, mode: 'token', operation, terms, prechargeWei, validUntilSeconds, trace, span },
+        decoded: callsOf(request),
+      }),
+    );
     if (terms.way === 'batchApproval') chain.tokens?.exposure.reserve(exposureHold(caller, final, validity));
     chain.tokens?.liveRates.remember({
       key: { paymasterId, paymaster, sender, nonce, token: terms.token.address },
@@ -165,7 +168,9 @@ export class PayInToken {
       ...(permit && { permit }),
     };
     const { chainId } = caller.chain.config;
-    const data = await this.signer.signTokenPayment({ operation, terms, fields, chainId });
+    const data = await caller.span
+      .child('sign')
+      .until(this.signer.signTokenPayment({ operation, terms, fields, chainId }));
     this.log.paidInToken({
       ...fields,
       ...{ caller, sender: operation.sender, entryPointVersion: operation.entryPointVersion, prechargeWei },

@@ -31,6 +31,8 @@ export interface DecisionRequest {
   /** All of them have to agree. */
   readonly webhooks: readonly DecisionWebhook[];
   readonly question: DecisionQuestion;
+  /** The W3C header, where the request is traced. */
+  readonly traceparent?: string | undefined;
 }
 
 /**
@@ -50,10 +52,11 @@ export class DecisionWebhooks {
    * @returns one trace line for each webhook
    * @throws {SponsorshipRefusedError} WEBHOOK_REFUSED when one said no, WEBHOOK_FAILED when one gave no answer
    */
-  async assertVerified({ paymasterId, client, webhooks, question }: DecisionRequest): Promise<readonly TraceLine[]> {
+  async assertVerified(request: DecisionRequest): Promise<readonly TraceLine[]> {
+    const { paymasterId, client, webhooks, question, traceparent } = request;
     const asked = this.askedBy(paymasterId);
     assertClientHasRoom(asked, { client, webhooks });
-    return Promise.all(webhooks.map((webhook) => this.ask({ webhook, client, question, asked })));
+    return Promise.all(webhooks.map((webhook) => this.ask({ webhook, client, question, asked, traceparent })));
   }
 
   private async ask(request: {
@@ -61,6 +64,7 @@ export class DecisionWebhooks {
     client: string | undefined;
     question: DecisionQuestion;
     asked: Asked;
+    traceparent: string | undefined;
   }): Promise<TraceLine> {
     const { webhook, client, asked } = request;
     if (asked.count >= MAX_QUESTIONS_PER_PAYMASTER) throw failed(webhook, 'too many questions at once');
@@ -87,6 +91,7 @@ export class DecisionWebhooks {
     webhook: DecisionWebhook;
     question: DecisionQuestion;
     asked: Asked;
+    traceparent: string | undefined;
   }): Promise<WebhookAnswer> {
     const { breaker } = request.asked;
     try {
@@ -100,7 +105,15 @@ export class DecisionWebhooks {
     }
   }
 
-  private send({ webhook, question }: { webhook: DecisionWebhook; question: DecisionQuestion }) {
+  private send({
+    webhook,
+    question,
+    traceparent,
+  }: {
+    webhook: DecisionWebhook;
+    question: DecisionQuestion;
+    traceparent: string | undefined;
+  }) {
     const { webhookId, secretVersions, url, method } = webhook;
     const isGet = method === 'GET';
     return this.client.send({
@@ -111,6 +124,7 @@ export class DecisionWebhooks {
       messageId: `decision_${randomUUID()}`,
       body: isGet ? '' : JSON.stringify(presentQuestion(question)),
       timeoutMs: this.timeoutMs,
+      traceparent,
     });
   }
 
