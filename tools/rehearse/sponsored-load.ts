@@ -1,0 +1,2 @@
+import { createPublicKey } from 'node:crypto';
+import { createDigestHasher } from '@paymaster/chain';
