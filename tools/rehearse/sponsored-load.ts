@@ -1,2 +1,0 @@
-import { createPublicKey } from 'node:crypto';
-import { createDigestHasher } from '@paymaster/chain';
