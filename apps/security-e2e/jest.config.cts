@@ -1,0 +1,6 @@
+// Starts a world of its own from the built apps; the one of STACK_FILE is left alone.
+module.exports = {
+  displayName: 'security-e2e',
+  preset: '../../jest.preset.js',
+  setupFilesAfterEnv: ['<rootDir>/src/timeouts.ts'],
+};

@@ -1,0 +1,265 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  builtFile,
+  connectDevChain,
+  DEV_KEYS,
+  deployCanonicalContracts,
+  deployDemoContract,
+  deployPaymasters,
+  freePort,
+  paymasterAbi,
+  startAnvil,
+  startApplication,
+  startNats,
+  startPostgres,
+  stopAllProcesses,
+  type Nats,
+  type Postgres,
+} from '@paymaster/devnet';
+import { CANONICAL_ENTRY_POINTS, normalizeAddress, type Address, type Hex } from '@paymaster/domain';
+import { natsConnectionOptions } from '@paymaster/messaging';
+import { encryptKeystoreJson } from 'ethers';
+import { connect, type NatsConnection } from 'nats';
+import { Client } from 'pg';
+import { encodeFunctionData, parseEther } from 'viem';
+import type { PlantedSecret } from '../canaries/planted-secret';
+import { Upstream } from './upstream';
+
+export const CHAIN_ID = 31337;
+export const APPS = ['paymaster-rpc', 'dashboard', 'settlement'] as const;
+export type App = (typeof APPS)[number];
+const NATS_CONF = join(__dirname, '../../../../k8s/base/nats/nats.conf');
+
+/** Real processes of all three apps with a secret of our own wherever they have one, and everything they let out. */
+export interface CanaryWorld {
+  readonly secrets: PlantedSecret[];
+  /** The environment of each app, as it was started with. */
+  readonly env: Readonly<Record<App, NodeJS.ProcessEnv>>;
+  readonly url: Readonly<Record<App, string>>;
+  readonly monitorUrl: Readonly<Record<App, string>>;
+  /** Every line that each app wrote. */
+  readonly logs: Readonly<Record<App, string[]>>;
+  /** Every message on NATS: its subject, headers and data. */
+  readonly messages: string[];
+  /** What the chain, the bundler, the price API and a webhook are, for the apps. */
+  readonly upstreams: Readonly<Record<'rpc' | 'bundler' | 'prices' | 'webhook', Upstream>>;
+  readonly demo: { readonly address: Address; readonly callData: Hex };
+  readonly nats: Nats;
+  readonly postgres: Postgres;
+  /** A secret to look for from now on. */
+  plant(name: string, value: string): string;
+  /** Every row of every table, as text. */
+  dumpDatabase(): Promise<string>;
+  createAccount(name: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts everything on free ports; nothing is left behind when that fails. */
+export async function startCanaryWorld(): Promise<CanaryWorld> {
+  const folder = mkdtempSync(join(tmpdir(), 'paymaster-canaries-'));
+  const closers: Array<() => unknown> = [() => rmSync(folder, { recursive: true, force: true })];
+  const stop = async (): Promise<void> => {
+    await stopAllProcesses();
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    return await bringUp({ folder, closers, stop });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Beginning {
+  readonly folder: string;
+  readonly closers: Array<() => unknown>;
+  readonly stop: () => Promise<void>;
+}
+
+async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorld> {
+  const secrets: PlantedSecret[] = [];
+  const plant = (name: string, value: string): string => {
+    secrets.push({ name, value });
+    return value;
+  };
+  const inFile = (name: string, content: string): string => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  const key = () => randomBytes(32).toString('hex');
+  const password = () => `c4/n+ry ${randomBytes(12).toString('base64')}`;
+
+  const passwords = Object.fromEntries(APPS.map((app) => [app, plant(`NATS password of ${app}`, key())]));
+  const observerPassword = key();
+  const [anvil, postgres, nats] = await Promise.all([
+    startAnvil(),
+    startPostgres(),
+    startNats({
+      config: {
+        file: inFile('nats.conf', withObserver(readFileSync(NATS_CONF, 'utf8'), observerPassword)),
+        env: Object.fromEntries(
+          APPS.map((app) => [`NATS_${app.toUpperCase().replace('-', '_')}_PASSWORD`, `"${passwords[app]}"`]),
+        ),
+      },
+    }),
+  ]);
+  const databasePassword = plant('database password', password());
+  const databaseUrl = await addDatabaseUser(postgres.url, databasePassword);
+  plant('database password in its URL', encodeURIComponent(databasePassword));
+
+  const { signer, fundingWallet, owner } = DEV_KEYS;
+  const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: owner.privateKey });
+  await deployCanonicalContracts(chain);
+  const paymasters = await deployPaymasters(chain, { signer: signer.address, fundingWallet: fundingWallet.address });
+  const deposit = encodeFunctionData({ abi: paymasterAbi, functionName: 'depositFor', args: [fundingWallet.address] });
+  await chain.execute({ to: paymasters['0.6'], data: deposit, value: parseEther('10') });
+  const demo = await deployDemoContract(chain);
+
+  const forward = async (body: string): Promise<string> =>
+    (await fetch(anvil.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).text();
+  const upstreams = {
+    rpc: await Upstream.start(forward),
+    bundler: await Upstream.start(() => Promise.resolve('{"jsonrpc":"2.0","id":1,"result":[]}')),
+    prices: await Upstream.start(() => Promise.resolve(JSON.stringify({ ethereum: { usd: 3_000 } }))),
+    webhook: await Upstream.start(() => Promise.resolve('{}')),
+  };
+  for (const upstream of Object.values(upstreams)) closers.push(() => upstream.stop());
+
+  const chainsFile = inFile(
+    'chains.json',
+    JSON.stringify({
+      chains: [
+        {
+          ...{ chainId: CHAIN_ID, name: 'local', blockTimeSeconds: 1, maxHeadAgeSeconds: 60, startBlock: 0 },
+          rpcUrls: [`${upstreams.rpc.url}/v2/${plant('key in the RPC URL', key())}`],
+          bundlerUrl: `${upstreams.bundler.url}/rpc?apikey=${plant('key in the bundler URL', key())}`,
+          entryPoints: { '0.6': { entryPoint: CANONICAL_ENTRY_POINTS['0.6'], paymaster: paymasters['0.6'] } },
+          ...{ finality: { tag: 'finalized' }, bounds: { feeFloorWei: '10000000000' } },
+          pricing: { native: { apiId: 'ethereum' }, minSources: 1, maxAgeSeconds: 20 },
+        },
+      ],
+    }),
+  );
+  const passphrase = plant('keystore passphrase', password());
+  plant('signer key', signer.privateKey);
+  const keystore = await encryptKeystoreJson({ address: signer.address, privateKey: signer.privateKey }, passphrase, {
+    scrypt: { N: 1_024 },
+  });
+  const shared = {
+    ...{ CHAINS_FILE: chainsFile, NATS_URL: nats.url, LOG_LEVEL: 'trace', WEBHOOK_ALLOW_INSECURE: 'true' },
+    API_KEY_INDEX_KEY: plant('index key', key()),
+    WEBHOOK_SIGNING_KEY: plant('webhook signing key', key()),
+    TRUSTED_PROXIES: '1',
+  };
+  const ports = { 'paymaster-rpc': await freePort(), dashboard: await freePort() };
+  const natsUser = (app: App) => ({ NATS_USER: app, NATS_PASSWORD: passwords[app] });
+  const env: Record<App, NodeJS.ProcessEnv> = {
+    dashboard: {
+      ...{ ...shared, ...natsUser('dashboard'), DATABASE_URL: databaseUrl, RUN_MIGRATIONS: 'true' },
+      ...{ MONITOR_PORT: `${ports.dashboard}`, API_KEY_ENCRYPTION_KEY: plant('encryption key', key()) },
+    },
+    settlement: {
+      ...{ ...shared, ...natsUser('settlement'), DATABASE_URL: databaseUrl, RUN_MIGRATIONS: 'true' },
+      ...{ POLL_INTERVAL_MS: '250', LEASE_TTL_SECONDS: '5', STREAM_MAX_BYTES: '67108864' },
+    },
+    // From files where it can be, as in production.
+    'paymaster-rpc': {
+      ...{ ...shared, NATS_USER: 'paymaster-rpc', MONITOR_PORT: `${ports['paymaster-rpc']}` },
+      NATS_PASSWORD_FILE: inFile('nats-password', passwords['paymaster-rpc'] ?? ''),
+      DATABASE_URL_FILE: inFile('database-url', databaseUrl),
+      SIGNER_KEYSTORE_FILE: inFile('keystore.json', keystore),
+      SIGNER_KEYSTORE_PASSPHRASE_FILE: inFile('passphrase', passphrase),
+      ...{ PRICE_API_URL: upstreams.prices.url, PRICE_API_KEY: plant('price API key', key()) },
+    },
+  };
+
+  const messages: string[] = [];
+  const observer = await observe({ url: nats.url, password: observerPassword, messages });
+  closers.push(() => observer.close());
+  const logs: Record<App, string[]> = { 'paymaster-rpc': [], dashboard: [], settlement: [] };
+  const start = async (name: App): Promise<string> =>
+    (await startApplication({ name, env: env[name], log: (line) => logs[name].push(line) })).url;
+  // Settlement is ready when its books have caught up; the gateway needs the ledger that it makes.
+  const dashboard = await start('dashboard');
+  const settlement = await start('settlement');
+  const gateway = await start('paymaster-rpc');
+  return {
+    ...{ secrets, env, logs, messages, upstreams, nats, postgres, plant, stop },
+    url: { 'paymaster-rpc': gateway, dashboard, settlement },
+    monitorUrl: {
+      'paymaster-rpc': `http://127.0.0.1:${ports['paymaster-rpc']}`,
+      dashboard: `http://127.0.0.1:${ports.dashboard}`,
+      settlement,
+    },
+    demo: { address: normalizeAddress(demo.address), callData: demo.callData },
+    dumpDatabase: () => dump(postgres.url),
+    createAccount: (name) => createAccount(databaseUrl, name),
+  };
+}
+
+/** The users of production, and one who may hear everything. */
+function withObserver(conf: string, password: string): string {
+  const user = `{ user: observer, password: "${password}", permissions: { subscribe: [">"], publish: ["none"] } }`;
+  return conf.replace('users = [', `users = [\n${user}\n`);
+}
+
+async function observe(to: { url: string; password: string; messages: string[] }): Promise<NatsConnection> {
+  const settings = { natsUrl: to.url, natsUser: 'observer', natsPassword: to.password };
+  const connection = await connect(natsConnectionOptions(settings, 'observer'));
+  connection.subscribe('>', {
+    callback: (error, message) => {
+      if (error) return;
+      const headers = [...(message.headers ?? [])].map(([name, values]) => `${name}: ${values.join()}`);
+      to.messages.push([message.subject, message.reply ?? '', ...headers, message.string()].join('\n'));
+    },
+  });
+  await connection.flush();
+  return connection;
+}
+
+/** A role that owns what the apps make, with a password that URLs have to encode. */
+async function addDatabaseUser(url: string, password: string): Promise<string> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(`CREATE ROLE apps LOGIN PASSWORD '${password}'`);
+    await client.query('GRANT ALL ON DATABASE paymaster TO apps');
+  } finally {
+    await client.end();
+  }
+  const own = new URL(url);
+  own.username = 'apps';
+  own.password = encodeURIComponent(password);
+  return own.href;
+}
+
+async function dump(url: string): Promise<string> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+        WHERE table_schema NOT IN ('pg_catalog', 'information_schema')`,
+    );
+    const parts: string[] = [];
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ row: string }>(`SELECT t::text AS row FROM ${name} t`);
+      parts.push(name, ...rows.map(({ row }) => row));
+    }
+    return parts.join('\n');
+  } finally {
+    await client.end();
+  }
+}
+
+async function createAccount(databaseUrl: string, name: string): Promise<string> {
+  const args = [builtFile('dashboard', 'account.js'), 'create', '--name', name, '--json'];
+  const env = { ...process.env, DATABASE_URL: databaseUrl };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  return (JSON.parse(stdout) as { authToken: string }).authToken;
+}
