@@ -22,14 +22,10 @@ export class KmsStandIn extends SignerStandIn {
     assertSigned(request);
     const body = JSON.parse(request.body.toString()) as Record<string, unknown>;
     expectThat(body['KeyId'] === KmsStandIn.KEY_ID, 'KeyId');
-    switch (request.headers['x-amz-target']) {
-      case 'TrentService.GetPublicKey':
-        return this.publicKeyAnswer();
-      case 'TrentService.Sign':
-        return this.signAnswer(body);
-      default:
-        throw new BadRequest('x-amz-target');
-    }
+    const target = request.headers['x-amz-target'];
+    if (target === 'TrentService.GetPublicKey') return this.publicKeyAnswer();
+    if (target === 'TrentService.Sign') return this.signAnswer(body);
+    throw new BadRequest('x-amz-target');
   }
 
   protected throttledAnswer(): StandInAnswer {

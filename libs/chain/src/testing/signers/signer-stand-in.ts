@@ -119,22 +119,13 @@ export abstract class SignerStandIn {
 
   private serve(request: StandInRequest, response: ServerResponse): void {
     this.requests += 1;
-    switch (this.mode) {
-      case 'hang':
-        return;
-      case 'closes':
-        response.destroy();
-        return;
-      case 'http500':
-        return send(response, { status: 500, contentType: 'text/html', body: '<h1>secret stack trace</h1>' });
-      case 'throttled':
-        return send(response, this.throttledAnswer());
-      case 'slow':
-        setTimeout(() => this.reply(request, response), SLOW_MS);
-        return;
-      default:
-        return this.reply(request, response);
-    }
+    if (this.mode === 'hang') return;
+    if (this.mode === 'closes') return void response.destroy();
+    if (this.mode === 'http500')
+      return send(response, { status: 500, contentType: 'text/html', body: '<h1>secret stack trace</h1>' });
+    if (this.mode === 'throttled') return send(response, this.throttledAnswer());
+    if (this.mode === 'slow') return void setTimeout(() => this.reply(request, response), SLOW_MS);
+    this.reply(request, response);
   }
 
   private reply(request: StandInRequest, response: ServerResponse): void {

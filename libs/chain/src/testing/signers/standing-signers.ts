@@ -21,6 +21,7 @@ export class StandingSigners {
   readonly folder = mkdtempSync(join(tmpdir(), 'signers-'));
   readonly path = join(this.folder, 'signers.json');
   private readonly servers: SignerStandIn[] = [];
+  private names = 0;
   private writes = 0;
   private readonly environment = { ...process.env };
 
@@ -32,8 +33,8 @@ export class StandingSigners {
 
   /** @param key 32 bytes; random when absent */
   async start(kind: StandInKind, key: Uint8Array = randomBytes(32)): Promise<StandingSigner> {
-    const name = `${kind}-${this.servers.length}`;
-    const { server, settings } = await this.started(kind, key);
+    const name = `${kind}-${this.names++}`;
+    const { server, settings } = await this.started({ kind, key, name });
     this.servers.push(server);
     return { server, definition: { name, kind, address: server.address, ...settings } };
   }
@@ -54,7 +55,12 @@ export class StandingSigners {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private async started(kind: StandInKind, key: Uint8Array): Promise<{ server: SignerStandIn; settings: object }> {
+  private async started(input: {
+    kind: StandInKind;
+    key: Uint8Array;
+    name: string;
+  }): Promise<{ server: SignerStandIn; settings: object }> {
+    const { kind, key, name } = input;
     switch (kind) {
       case 'aws-kms': {
         const server = await KmsStandIn.start(key);
@@ -62,7 +68,7 @@ export class StandingSigners {
       }
       case 'vault': {
         const server = await VaultStandIn.start(key);
-        const tokenFile = join(this.folder, `vault-token-${this.servers.length}`);
+        const tokenFile = join(this.folder, `${name}-token`);
         writeFileSync(tokenFile, `${server.token}\n`, { mode: 0o600 });
         const { MOUNT: mount, KEY, NAMESPACE: namespace } = VaultStandIn;
         return { server, settings: { url: server.url, mount, key: KEY, keyVersion: 3, namespace, tokenFile } };

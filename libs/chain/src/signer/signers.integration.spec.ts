@@ -1,0 +1,152 @@
+import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
+import { encodeSponsorData } from '../paymaster-data/encode-sponsor-data';
+import { createDigestHasher, type DigestHasher } from '../digest/digest-hasher';
+import { PAYMASTER_GAS_CONSTANTS } from '../estimation/paymaster-gas-constants';
+import { ChainProvider } from '../providers/chain-provider';
+import { sponsorFieldsBuilder, UNHURRIED } from '../testing';
+import { randomSignableOperation } from '../testing/random-requests';
+import { STAND_IN_KINDS, StandingSigners, type StandingSigner } from '../testing/signers/standing-signers';
+import { SponsoredChain } from '../testing/sponsored-chain';
+import { openSigners } from './set/open-signers';
+import type { SignerSet } from './set/signer-set';
+import { SignerUpkeep } from './set/signer-upkeep';
+import { SignerMembership } from './signer-membership';
+
+jest.setTimeout(240_000);
+
+const PATIENT_MS = 60_000;
+const VERSIONS = ['0.6', '0.7', '0.8'] as const;
+
+describe('signers elsewhere and the real contract', () => {
+  let chain: SponsoredChain;
+  let hasher: DigestHasher;
+  let world: StandingSigners;
+  const standing: StandingSigner[] = [];
+
+  beforeAll(async () => {
+    [chain, hasher] = await Promise.all([SponsoredChain.start(), createDigestHasher()]);
+    world = new StandingSigners();
+    for (const kind of STAND_IN_KINDS) standing.push(await world.start(kind));
+    for (const version of VERSIONS)
+      for (const { server } of standing) await chain.callPaymaster(version, 'addSigner', [server.address]);
+  });
+  afterAll(async () => {
+    await world?.stop();
+    await chain?.stop();
+  });
+
+  /** Whether the contract takes the signature that the set makes of a random operation. */
+  const isAccepted = async (input: {
+    set: SignerSet;
+    membership: SignerMembership;
+    version: (typeof VERSIONS)[number];
+  }): Promise<boolean> => {
+    const { set, membership, version } = input;
+    const { entryPoint, paymaster } = chain.world.of(version);
+    const paymasterGasLimits = PAYMASTER_GAS_CONSTANTS[version];
+    const operation = randomSignableOperation(version);
+    const sponsorFields = sponsorFieldsBuilder()
+      .with('fundingWallet', chain.world.wallet)
+      .with('unaccountedGas', paymasterGasLimits.unaccountedGas)
+      .build();
+    const context = { chainId: chain.world.chainId, paymaster, entryPoint, sponsorFields, paymasterGasLimits };
+    const digest = hasher.digest(operation, context);
+    const signature = await set.sign({ digest, preimage: hasher.preimage, contract: membership.trustOf(version) });
+    const paymasterData = encodeSponsorData(sponsorFields, signature);
+    const paymasterAndData = encodePaymasterAndData({ version, paymaster, paymasterGasLimits, paymasterData });
+    return !(await chain.world.validate(operation, paymasterAndData, paymasterGasLimits)).signatureFailed;
+  };
+
+  const open = async () => {
+    const { set, file } = await openSigners({
+      source: { kind: 'file', path: world.path },
+      nodeEnv: 'production',
+      timeoutMs: PATIENT_MS,
+    });
+    const provider = new ChainProvider({ chainId: chain.world.chainId, rpcUrls: [chain.url] }, UNHURRIED);
+    const membership = new SignerMembership(
+      { chainId: chain.world.chainId, entryPoints: chain.entryPoints },
+      provider,
+      set,
+    );
+    await membership.start();
+    return { set, file, membership };
+  };
+
+  it.each(STAND_IN_KINDS.map((kind, index) => [kind, index] as const))(
+    'the contract accepts what %s signs, for every EntryPoint version',
+    async (_kind, index) => {
+      const { server } = standing[index]!;
+      world.list(standing[index]!);
+      const { set, membership } = await open();
+      for (const version of VERSIONS) {
+        for (const mode of ['ok', 'highS'] as const) {
+          server.mode = mode;
+          expect(await isAccepted({ set, membership, version })).toBe(true);
+        }
+      }
+      server.mode = 'ok';
+      expect(server.problems).toEqual([]);
+      membership.stop();
+      set.close();
+    },
+  );
+
+  it('rotates a signer under load: no request is refused, and the contract accepts every signature', async () => {
+    const [old, , lasting] = standing as [StandingSigner, StandingSigner, StandingSigner];
+    const fresh = await world.start('vault');
+    world.list(old, lasting);
+    const { set, file, membership } = await open();
+    const upkeep = new SignerUpkeep(set, file, { lookMs: 20, probeMs: 20 });
+    set.onChange(() => void membership.start());
+    upkeep.start();
+
+    const outcomes: boolean[] = [];
+    let isOver = false;
+    const load = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (!isOver) outcomes.push(await isAccepted({ set, membership, version: '0.7' }));
+      }),
+    );
+    const until = async (holds: () => boolean) => {
+      while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10));
+    };
+    await until(() => old.server.signatures > 0 && outcomes.length > 5);
+
+    await chain.callPaymaster('0.7', 'addSigner', [fresh.server.address]);
+    world.list(fresh, old, lasting);
+    await until(() => set.addresses().length === 3);
+    const knownAt = fresh.server.signatures;
+    await until(() => fresh.server.signatures > knownAt + 5);
+    world.list(fresh, lasting);
+    await until(() => set.addresses().length === 2);
+    const lastOfOld = old.server.signatures;
+    await until(() => fresh.server.signatures > knownAt + 15);
+    await chain.callPaymaster('0.7', 'removeSigner', [old.server.address]);
+    const before = outcomes.length;
+    await until(() => outcomes.length > before + 5);
+    isOver = true;
+    await load;
+
+    expect(outcomes.filter((accepted) => !accepted)).toEqual([]);
+    expect(old.server.signatures - lastOfOld).toBeLessThanOrEqual(4);
+    membership.stop();
+    upkeep.stop();
+  });
+
+  it('goes on with the signers of before when the changed file is of no use', async () => {
+    const [, vault, web3signer] = standing as [StandingSigner, StandingSigner, StandingSigner];
+    world.list(vault);
+    const { set, file, membership } = await open();
+    const refused: string[] = [];
+    const upkeep = new SignerUpkeep(set, file, { lookMs: 20, onRefused: (error) => refused.push(String(error)) });
+    upkeep.start();
+    world.list({ ...web3signer.definition, surprise: true });
+    while (refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(refused).toEqual([expect.stringContaining('signers.0 must NOT have additional properties (surprise)')]);
+    expect(upkeep.trouble).toBe(refused[0]!.replace('SignerKeyError: ', ''));
+    expect(await isAccepted({ set, membership, version: '0.8' })).toBe(true);
+    membership.stop();
+    upkeep.stop();
+  });
+});
