@@ -36,6 +36,6 @@ export async function createGateway(
     trustedProxies: config.trustedProxies,
     serverFactory: (nest) => jsonRpc.createServer(nest),
   });
-  await jsonRpc.open(app.get(JsonRpcServer));
+  await jsonRpc.open(app.get(JsonRpcServer), deadlines.requestMs);
   return app;
 }

@@ -52,7 +52,7 @@ export class JsonRpcHttp {
         if (NEST_PATH.test(request.url ?? '')) nest(request, response);
         else this.route(request, response);
       },
-    );
+    ).on('close', () => void this.fastify.close());
   }
 
   private route(request: IncomingMessage, response: ServerResponse): void {
@@ -63,10 +63,14 @@ export class JsonRpcHttp {
     this.fastify.routing(request, response);
   }
 
-  /** From now on requests are answered. Call it before the server listens. */
-  async open(server: JsonRpcServer): Promise<void> {
+  /**
+   * From now on requests are answered. Call it before the server listens.
+   *
+   * @param deadlineMs how long a request may take; what clients can wait for when absent
+   */
+  async open(server: JsonRpcServer, deadlineMs?: number): Promise<void> {
     this.refuse = refusal(server);
-    await this.fastify.register(jsonRpcRoutes(server));
+    await this.fastify.register(jsonRpcRoutes(server, deadlineMs));
     await this.fastify.ready();
   }
 }

@@ -5,6 +5,7 @@ import { corsHeaders, preflightHeaders } from './cors';
 import { InvalidRequestError } from './errors';
 import type { HttpAnswer, HttpFrame, JsonRpcServer } from './json-rpc.server';
 import { readBody } from './read-body';
+import { RequestsUnderWay } from './requests-under-way';
 
 /** One endpoint, four ways to say whose: key in the path (v1 and v2 alike), chain in the path, or headers alone. */
 const PATHS = ['/', '/api/v2/:chainId', '/api/v1/:chainId/:apiKey', '/api/v2/:chainId/:apiKey'] as const;
@@ -16,15 +17,24 @@ const PATHS = ['/', '/api/v2/:chainId', '/api/v1/:chainId/:apiKey', '/api/v2/:ch
  * Routes answer in Fastify's first hook: its body parsing binds an async scope per request, which costs a twentieth of
  * all the work and has nothing to offer for plain bytes.
  */
-export function jsonRpcRoutes(server: JsonRpcServer): (scope: FastifyInstance) => Promise<void> {
+export function jsonRpcRoutes(server: JsonRpcServer, deadlineMs?: number): (scope: FastifyInstance) => Promise<void> {
   return async (scope) => {
     const refuse = refusal(server);
+    const underWay = new RequestsUnderWay<FastifyReply>(
+      (reply, error) => void refuse(reply.request, reply, error),
+      deadlineMs,
+    );
+    scope.addHook('onClose', async () => underWay.stop());
     scope.setErrorHandler((error, request, reply) => refuse(request, reply, frameError(error)));
 
     const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      underWay.assertRoom();
       assertPlainJson(request);
       const frame = frameOf(request);
-      return send(reply, frame, await server.handle(await readBody(request.raw), frame));
+      const body = await readBody(request.raw);
+      underWay.begin(reply);
+      const answer = await server.handle(body, frame);
+      return underWay.end(reply) ? send(reply, frame, answer) : reply;
     };
     const preflight = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const frame = frameOf(request);

@@ -62,6 +62,8 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
     DEPENDENCY_UNAVAILABLE: 'Something the gateway needs is down; nothing was signed.',
     LEDGER_BEHIND: 'The ledger does not know the chain as it is now; nothing was signed.',
     CHAIN_HALTED: 'The chain has had no new block for too long; nothing was signed.',
+    OVERLOADED: 'More is asked than can be answered in time; nothing was signed.',
+    REQUEST_TIMED_OUT: 'The request took longer than its deadline; nothing was signed for you.',
     PRICE_UNAVAILABLE: 'No price that can be believed is known of the fee token; nothing was signed.',
   }),
   ...rows(ERROR_TABLE.internal, { INTERNAL_ERROR: 'Our fault; the log has the reason.' }),
