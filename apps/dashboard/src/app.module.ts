@@ -7,6 +7,7 @@ import { DatabaseHealthCheck } from './database/database.health-check';
 import { DatabaseModule } from './database/database.module';
 import { FundingModule } from './funding/funding.module';
 import { HttpModule } from './http/http.module';
+import { DashboardMetricsModule } from './metrics/metrics.module';
 import { OperationsConsumer } from './operations/operations.consumer';
 import { OperationsModule } from './operations/operations.module';
 import { PaymastersModule } from './paymasters/paymasters.module';
@@ -44,6 +45,7 @@ export class AppModule {
         BackTestsModule,
         RetentionModule,
         PolicySnapshotsModule,
+        DashboardMetricsModule,
         HealthModule.register({
           imports: [DatabaseModule, PolicySnapshotsModule, OperationsModule],
           checks: [DatabaseHealthCheck, PolicyChangePublisher, OperationsConsumer],

@@ -1,12 +1,13 @@
 import helmet from '@fastify/helmet';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createHttpApp, TRACER } from '@paymaster/nest-kit';
+import { createHttpApp, Metrics, TRACER } from '@paymaster/nest-kit';
 import { AppModule } from './app.module';
 import type { DashboardConfig } from './config/dashboard.config';
 import { acceptJsonOnly } from './http/json-body';
 import { KnownRoutes } from './http/known-routes';
 import { serveOpenApi } from './http/openapi';
 import { traceRequests } from './http/trace-requests';
+import { measureRequests } from './metrics/http-metrics';
 import { startPolicyResponder } from './policy-snapshots/policy-responder';
 
 /** The service, ready to listen. */
@@ -17,6 +18,7 @@ export async function createApp(config: Readonly<DashboardConfig>): Promise<Nest
   });
   acceptJsonOnly(app, config.maxBodyBytes);
   app.get(KnownRoutes).record(app);
+  measureRequests(app, app.get(Metrics, { strict: false }));
   traceRequests(app, app.get(TRACER, { strict: false }));
   await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
   serveOpenApi(app);

@@ -26,6 +26,7 @@ import { LedgerGauges } from './metrics/ledger-gauges';
 import { PolicyGauges } from './metrics/policy-gauges';
 import { ReserveMetrics } from './metrics/reserve-metrics';
 import { RpcMetrics } from './metrics/rpc-metrics';
+import { SignerMetrics } from './metrics/signer-metrics';
 import { DecisionLog } from './sponsorship/decision-log';
 import { ExplainOperation } from './sponsorship/explain-operation.service';
 import { JudgeOperation } from './sponsorship/judge-operation.service';
@@ -91,6 +92,7 @@ export class AppModule {
         LedgerHealth,
         RpcMetrics,
         ReserveMetrics,
+        SignerMetrics,
         LedgerGauges,
         PolicyGauges,
         ChainGauges,

@@ -6,6 +6,7 @@ import { DatabaseHealthCheck } from './database/database.health-check';
 import { DatabaseModule } from './database/database.module';
 import { ChainFollowers } from './following/chain-followers.service';
 import { FollowingModule } from './following/following.module';
+import { GaugesModule } from './metrics/gauges.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { OutboxModule } from './outbox/outbox.module';
 import { OutboxPublisherService } from './outbox/outbox-publisher.service';
@@ -28,6 +29,7 @@ export class AppModule {
         OutboxModule,
         ReconciliationModule,
         SweepingModule,
+        GaugesModule,
         HealthModule.register({
           imports: [DatabaseModule, FollowingModule, OutboxModule],
           checks: [DatabaseHealthCheck, ChainFollowers, OutboxPublisherService],

@@ -34,6 +34,7 @@ export class PolicyChangePublisher implements HealthCheck, OnApplicationBootstra
   private readonly logger = new Logger(PolicyChangePublisher.name);
   private readonly client: ClientNats;
   private connected = false;
+  private connections = 0;
   /** The highest version of each paymaster that the broker has not confirmed. */
   private readonly untold = new LRUCache<string, number>({ max: MAX_UNTOLD });
 
@@ -47,6 +48,7 @@ export class PolicyChangePublisher implements HealthCheck, OnApplicationBootstra
   onApplicationBootstrap(): void {
     this.client.status.subscribe((status) => {
       this.connected = status === 'connected';
+      if (this.connected) this.connections++;
       if (this.connected) void this.tell([...this.untold].map(([paymasterId, version]) => ({ paymasterId, version })));
     });
     // Connects for as long as it takes; only a closed client gives up.
@@ -58,6 +60,11 @@ export class PolicyChangePublisher implements HealthCheck, OnApplicationBootstra
     const { paymasterId, version } = event;
     this.untold.set(paymasterId, Math.max(version, this.untold.get(paymasterId) ?? 0));
     if (this.connected) void this.tell([event]);
+  }
+
+  /** The connection to NATS, for metrics. */
+  get link(): { readonly connected: boolean; readonly reconnects: number } {
+    return { connected: this.connected, reconnects: Math.max(0, this.connections - 1) };
   }
 
   check(): HealthReport {

@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { WebhookClient, WebhookError, type WebhookAnswer } from '@paymaster/webhooks';
 import { DashboardConfig } from '../config/dashboard.config';
+import { DeliveryMetrics } from '../metrics/delivery-metrics';
 import { DeliveriesRepository, type Attempt, type DueDelivery } from './deliveries.repository';
 import { retryPauseMs } from './retry-schedule';
 import { WebhooksRepository } from './webhooks.repository';
@@ -36,6 +37,7 @@ export class DeliveriesWorker implements OnApplicationBootstrap, BeforeApplicati
     @Inject(DashboardConfig) config: Pick<DashboardConfig, 'webhookSigningKey' | 'webhookAllowInsecure'>,
     @Inject(DeliveriesRepository) private readonly deliveries: DeliveriesRepository,
     @Inject(WebhooksRepository) private readonly webhooks: WebhooksRepository,
+    @Inject(DeliveryMetrics) private readonly metrics: DeliveryMetrics,
   ) {
     const { webhookSigningKey, webhookAllowInsecure: allowInsecure } = config;
     if (!webhookSigningKey) return;
@@ -85,6 +87,7 @@ export class DeliveriesWorker implements OnApplicationBootstrap, BeforeApplicati
       if (!delivery) return;
       const attempt = await this.attempt(delivery);
       await this.deliveries.record(attempt);
+      this.metrics.attempted(attempt.status);
       // A receiver that is down does not have to hear of the others as well.
       if (attempt.status !== 'delivered') return;
     }

@@ -4,6 +4,7 @@ import { DeadEventsModule } from '../dead-events/dead-events.module';
 import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
 import { PoliciesStoreModule } from '../policies/policies-store.module';
 import { PolicySnapshotsModule } from '../policy-snapshots/policy-snapshots.module';
+import { DeliveryMetrics } from '../metrics/delivery-metrics';
 import { DeliveriesRepository } from './deliveries.repository';
 import { DeliveriesWorker } from './deliveries.worker';
 import { WebhookEventsConsumer } from './webhook-events.consumer';
@@ -21,7 +22,7 @@ import { WebhooksStoreModule } from './webhooks-store.module';
     WebhooksStoreModule,
   ],
   controllers: [WebhooksController],
-  providers: [WebhooksService, DeliveriesRepository, DeliveriesWorker, WebhookEventsConsumer],
+  providers: [WebhooksService, DeliveriesRepository, DeliveriesWorker, DeliveryMetrics, WebhookEventsConsumer],
   exports: [DeliveriesRepository],
 })
 export class WebhooksModule {}

@@ -1,3 +1,4 @@
+import type { ProviderStatus } from '@paymaster/chain';
 import type { Address, Hex } from '@paymaster/domain';
 import type { AppliedBlock, BlockHeader } from '@paymaster/ledger/settlement';
 
@@ -15,4 +16,6 @@ export interface ChainSource {
   blocks(from: bigint, to: bigint): Promise<readonly AppliedBlock[]>;
   /** What a contract answered at the end of a block. */
   callAt(blockHash: Hex, call: { readonly to: Address; readonly data: Hex }): Promise<Hex>;
+  /** How each provider does, for metrics. */
+  providers?(): readonly ProviderStatus[];
 }

@@ -21,5 +21,6 @@ export function openChainSource(
     header: (number) => blocks.header(number),
     blocks: (from, to) => blocks.blocks(from, to),
     callAt: (blockHash, call) => chain.callAt(blockHash, call),
+    providers: () => chain.status(),
   };
 }

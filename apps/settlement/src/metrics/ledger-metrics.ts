@@ -1,13 +1,12 @@
-import { Injectable } from '@nestjs/common';
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { Inject, Injectable } from '@nestjs/common';
+import { Metrics } from '@paymaster/nest-kit';
+import { Counter, Gauge } from 'prom-client';
 
 const CHAIN = ['chain'] as const;
 
 /** What Prometheus is told of settlement; the alarms of an operator are made of these. */
 @Injectable()
 export class LedgerMetrics {
-  readonly registry = new Registry();
-
   readonly nodeHead = this.gauge('node_head_block', 'Newest block that the chain is known to have', CHAIN);
   readonly head = this.gauge('head_block', 'Newest block in the books', CHAIN);
   readonly final = this.gauge('final_block', 'Newest block in the books that will not be undone', CHAIN);
@@ -42,15 +41,23 @@ export class LedgerMetrics {
   );
   readonly rebuilds = this.counter('stream_rebuilds_total', 'Times that the stream was filled again from Postgres');
 
-  constructor() {
-    collectDefaultMetrics({ register: this.registry });
-  }
+  constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
 
   private gauge<T extends string>(name: string, help: string, labelNames: readonly T[] = []): Gauge<T> {
-    return new Gauge({ name: `settlement_${name}`, help, labelNames: [...labelNames], registers: [this.registry] });
+    return new Gauge({
+      name: `settlement_${name}`,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.metrics.registry],
+    });
   }
 
   private counter<T extends string>(name: string, help: string, labelNames: readonly T[] = []): Counter<T> {
-    return new Counter({ name: `settlement_${name}`, help, labelNames: [...labelNames], registers: [this.registry] });
+    return new Counter({
+      name: `settlement_${name}`,
+      help,
+      labelNames: [...labelNames],
+      registers: [this.metrics.registry],
+    });
   }
 }

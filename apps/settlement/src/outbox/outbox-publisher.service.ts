@@ -39,6 +39,7 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
   private readonly publisher: OutboxPublisher;
   private connection: NatsConnection | undefined;
   private connected = false;
+  private reconnects = 0;
   private connecting: Promise<void> | undefined;
   private publishing: Promise<void> | undefined;
 
@@ -83,6 +84,11 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
     });
   }
 
+  /** The connection to NATS, for metrics. */
+  get link(): { readonly connected: boolean; readonly reconnects: number } {
+    return { connected: this.connected, reconnects: this.reconnects };
+  }
+
   check(): HealthReport {
     return this.connected
       ? { status: 'up' }
@@ -118,7 +124,9 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
   private async watch(connection: NatsConnection): Promise<void> {
     for await (const { type } of connection.status()) {
       if (type === Events.Disconnect) this.connected = false;
-      if (type === Events.Reconnect) this.connected = true;
+      if (type !== Events.Reconnect) continue;
+      this.connected = true;
+      this.reconnects++;
     }
     this.connected = false;
   }

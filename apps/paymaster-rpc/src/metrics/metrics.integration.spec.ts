@@ -1,0 +1,118 @@
+import { faker } from '@faker-js/faker';
+import { Metrics } from '@paymaster/nest-kit';
+import { randomApiKey } from '../testing/api-key';
+import { call, executeCall, post, sponsoredMode, wireOperationV06 } from '../testing/rpc-call';
+import { erc20Mode } from '../testing/token-call';
+import { startTokenWorld, type TokenWorld } from '../testing/token-world';
+
+let world: TokenWorld;
+
+beforeAll(async () => {
+  world = await startTokenWorld();
+});
+afterAll(() => world?.stop());
+
+const render = () => world.app.get(Metrics, { strict: false }).render();
+/** Names and labels of every series that requests can make. */
+const series = async () => (await render()).split('\n').flatMap((line) => /^(paymaster_[^ ]+) /.exec(line)?.[1] ?? []);
+/** The value of one sample; 0 where there is none yet. */
+const valueOf = async (sample: string) => {
+  const line = (await render()).split('\n').find((each) => each.startsWith(`${sample} `));
+  return Number(line?.slice(sample.length + 1) ?? 0);
+};
+
+const requests = (labels: { method: string; mode: string; outcome: string; reason?: string }) => {
+  const { method, mode, outcome, reason = 'none' } = labels;
+  return `paymaster_rpc_requests_total{method="${method}",mode="${mode}",outcome="${outcome}",reason="${reason}"}`;
+};
+
+const operation = () => wireOperationV06(executeCall({ to: world.demo.address, data: world.demo.callData }));
+const asOf = (apiKey: string) => `${world.url}/api/v2/31337/${apiKey}`;
+
+describe('requests', () => {
+  it.each([
+    ['granted', { method: 'pm_sponsorUserOperation', mode: 'sponsored', outcome: 'granted' }, () => sponsoredMode()],
+    [
+      'refused by the wallet',
+      { method: 'pm_sponsorUserOperation', mode: 'sponsored', outcome: 'refused', reason: 'FUNDING_WALLET_MISSING' },
+      () => sponsoredMode(),
+    ],
+    [
+      'answered without a signature',
+      { method: 'pm_sponsorUserOperation', mode: 'sponsored', outcome: 'refused', reason: 'USER_PAYS' },
+      () => sponsoredMode(),
+    ],
+    [
+      'quoted',
+      { method: 'pm_getFeeQuoteOrData', mode: 'token', outcome: 'quoted' },
+      () => erc20Mode({ preferredToken: world.tokens.USDx.address }),
+    ],
+    [
+      'invalid',
+      { method: 'pm_sponsorUserOperation', mode: 'none', outcome: 'invalid', reason: 'INVALID_PARAMS' },
+      () => 'no mode',
+    ],
+  ])('that are %s are counted and measured once', async (title, labels, mode) => {
+    const { apiKey, snapshot } = world.newPaymaster();
+    if (title.startsWith('refused')) world.responder.set(apiKey, { ...snapshot, fundingWallet: null });
+    if (title.startsWith('answered')) {
+      const settings = { ...snapshot.settings, onRefusal: 'userPays' as const };
+      world.responder.set(apiKey, { ...snapshot, contracts: [], settings });
+    }
+    const timed = `paymaster_rpc_request_seconds_count{method="${labels.method}",mode="${labels.mode}"}`;
+    const [before, timedBefore] = [await valueOf(requests(labels)), await valueOf(timed)];
+    await call(asOf(apiKey), labels.method, [operation(), mode()]);
+    expect([await valueOf(requests(labels)), await valueOf(timed)]).toEqual([before + 1, timedBefore + 1]);
+    expect(await valueOf('paymaster_rpc_in_flight')).toBe(0);
+  });
+
+  it('of a batch are counted one by one', async () => {
+    const { apiKey } = world.newPaymaster();
+    const sample = requests({ method: 'pm_chainId', mode: 'none', outcome: 'answered' });
+    const entry = { jsonrpc: '2.0', method: 'pm_chainId', params: [] };
+    await post(asOf(apiKey), JSON.stringify([1, 2, 3].map((id) => ({ ...entry, id }))));
+    expect(await valueOf(sample)).toBe(3);
+  });
+
+  it('leave numbers of what they took: policies, reservations, signatures', async () => {
+    const { apiKey } = world.newPaymaster();
+    const before = await valueOf('paymaster_policy_cache_lookups_total{result="hit"}');
+    for (let round = 0; round < 2; round++) {
+      await call(asOf(apiKey), 'pm_sponsorUserOperation', [operation(), sponsoredMode()]);
+    }
+    expect(await valueOf('paymaster_policy_cache_lookups_total{result="hit"}')).toBe(before + 1);
+    for (const sample of [
+      'paymaster_policy_cache_entries',
+      'paymaster_policy_cache_bytes',
+      'paymaster_reserve_seconds_count',
+      'paymaster_reserve_batch_size_sum',
+      'paymaster_signer_seconds_count{signer="local"}',
+      'paymaster_postgres_pool_total',
+    ])
+      expect({ sample, isThere: (await valueOf(sample)) > 0 }).toEqual({ sample, isThere: true });
+    expect(await valueOf('paymaster_nats_connected')).toBe(1);
+    expect(await valueOf('paymaster_ready')).toBe(1);
+  });
+});
+
+describe('strangers', () => {
+  it('add no series with 1,000 keys, methods, modes and paths of their own', async () => {
+    const { apiKey } = world.newPaymaster();
+    const word = () => faker.string.alphanumeric({ length: { min: 1, max: 40 } });
+    const annoy = async () => {
+      const entries = [
+        ...Array.from({ length: 5 }, () => ({ method: `pm_${word()}`, params: [word()] })),
+        { method: 'pm_sponsorUserOperation', params: [operation(), { ...sponsoredMode(), mode: word() }] },
+        { method: 'pm_getFeeQuoteOrData', params: [operation(), word()] },
+      ];
+      const body = JSON.stringify(entries.map((entry, id) => ({ jsonrpc: '2.0', id, ...entry })));
+      await post(asOf(apiKey), body, { 'x-request-id': word() });
+      await post(asOf(randomApiKey()), body, { origin: `https://${word()}.org` });
+      await fetch(`${world.url}/${word()}/${word()}`, { method: 'POST', body: word() }).then((each) => each.text());
+    };
+    await annoy();
+    const before = await series();
+    for (let round = 0; round < 10; round++) await Promise.all(Array.from({ length: 10 }, annoy));
+    expect((await series()).sort()).toEqual(before.sort());
+  });
+});

@@ -1,0 +1,22 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { mergeProviders, Metrics, watchNats, watchPool, watchProviders } from '@paymaster/nest-kit';
+import { Pool } from 'pg';
+import { FOLLOWED_CHAINS, type FollowedChain } from '../following/followed-chain';
+import { OutboxPublisherService } from '../outbox/outbox-publisher.service';
+
+/** What settlement is connected to. */
+@Injectable()
+export class SettlementGauges {
+  constructor(
+    @Inject(Metrics) metrics: Metrics,
+    @Inject(Pool) pool: Pool,
+    @Inject(FOLLOWED_CHAINS) chains: readonly FollowedChain[],
+    @Inject(OutboxPublisherService) publisher: OutboxPublisherService,
+  ) {
+    watchNats(metrics, () => publisher.link);
+    watchPool(metrics, () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }));
+    watchProviders(metrics, () =>
+      chains.flatMap(({ config, source }) => mergeProviders(config.chainId, source.providers?.() ?? [])),
+    );
+  }
+}

@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Metrics, type Sample } from '@paymaster/nest-kit';
+import { Pool } from 'pg';
+
+/** Wallets of one chain that are shown: more than these are not told apart in an alert. */
+const SHOWN_PER_CHAIN = 20;
+/** Operations whose wallets count as used: anybody can make a wallet by a deposit of one wei. */
+const LATEST_OPERATIONS = 10_000;
+/** How long an answer is given again; milliseconds. */
+const FRESH_MS = 15_000;
+
+interface WalletRow {
+  readonly chain: string;
+  readonly wallet: string;
+  readonly available: string;
+  /** How many of the chain's used wallets hold more for operations under way than they have left. */
+  readonly low: string;
+}
+
+/** Of a wallet that is served by several contracts, the account that has the least. */
+const LOWEST = `
+  WITH used AS (
+    SELECT DISTINCT wallet_id FROM (
+      SELECT wallet_id FROM ledger.reservations WHERE paymaster_id IS NOT NULL ORDER BY id DESC LIMIT $1) latest
+  ), accounts AS (
+    SELECT chain_id, wallet, min(greatest(spendable_wei - held_wei, 0)) AS available,
+           bool_or(spendable_wei - held_wei <= held_wei) AS low
+      FROM used JOIN ledger.wallets w ON w.id = used.wallet_id GROUP BY chain_id, wallet
+  ), ranked AS (
+    SELECT *, row_number() OVER (PARTITION BY chain_id ORDER BY available, wallet) AS place,
+           count(*) FILTER (WHERE low) OVER (PARTITION BY chain_id) AS low_wallets
+      FROM accounts
+  )
+  SELECT chain_id AS chain, wallet, available, low_wallets AS low FROM ranked WHERE place <= $2`;
+
+/** What funding wallets can still promise: those of the latest operations, the lowest of each chain. */
+@Injectable()
+export class WalletGauges {
+  private rows: Promise<readonly WalletRow[]> = Promise.resolve([]);
+  private readAtMs = -Infinity;
+
+  constructor(
+    @Inject(Metrics) metrics: Metrics,
+    @Inject(Pool) private readonly pool: Pool,
+  ) {
+    metrics.gauge(
+      {
+        name: 'paymaster_funding_wallet_balance_wei',
+        help: 'What a funding wallet can still promise; the lowest of a chain, of those that were used lately',
+        labelNames: ['chain', 'wallet'],
+      },
+      async () =>
+        (await this.lowest()).map(({ chain, wallet, available }) => ({
+          labels: { chain, wallet },
+          value: Number(available),
+        })),
+    );
+    metrics.gauge(
+      {
+        name: 'paymaster_funding_wallets_low',
+        help: 'Funding wallets that have no more left than what they hold for operations under way',
+        labelNames: ['chain'],
+      },
+      async () => lowByChain(await this.lowest()),
+    );
+  }
+
+  /** Two gauges and two scrapers share one look. */
+  private lowest(): Promise<readonly WalletRow[]> {
+    const nowMs = performance.now();
+    if (nowMs - this.readAtMs < FRESH_MS) return this.rows;
+    this.readAtMs = nowMs;
+    this.rows = this.pool.query<WalletRow>(LOWEST, [LATEST_OPERATIONS, SHOWN_PER_CHAIN]).then(({ rows }) => rows);
+    this.rows.catch(() => (this.readAtMs = -Infinity));
+    return this.rows;
+  }
+}
+
+function lowByChain(rows: readonly WalletRow[]): Sample[] {
+  const counts = new Map(rows.map(({ chain, low }) => [chain, Number(low)]));
+  return [...counts].map(([chain, value]) => ({ labels: { chain }, value }));
+}
