@@ -1,0 +1,133 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { demoCounterBytecode } from '@paymaster/contract-abis';
+import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
+import { formatEther, Wallet } from 'ethers';
+import { writeChainsEntry } from './chains-entry';
+import { UsageError, type CommandLine } from './command-line';
+import { OperatorChain, readPassphrase } from './operator-chain';
+import { creationCode, PaymasterContract } from './paymaster-contract';
+
+/** A week: what the contract allows at most. */
+const MOST_WITHDRAWAL_DELAY_SECONDS = 7 * 86_400;
+const MOST_UNSTAKE_DELAY_SECONDS = 365 * 86_400;
+
+type Say = (line: string) => void;
+type Command = (line: CommandLine, say: Say) => Promise<void>;
+
+/** Every command by its name. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  'new-key': newKey,
+  deploy: onChain(deploy),
+  deposit: onChain(deposit),
+  'add-signer': onChain(addSigner),
+  'remove-signer': onChain(removeSigner),
+  status: onChain(status, { pays: false }),
+  demo: onChain(demo),
+};
+
+type ChainCommand = (on: { chain: OperatorChain; line: CommandLine; say: Say }) => Promise<void>;
+
+function onChain(command: ChainCommand, { pays }: { pays: boolean } = { pays: true }): Command {
+  return async (line, say) => {
+    const chain = await OperatorChain.open(line, { pays });
+    try {
+      await command({ chain, line, say });
+    } finally {
+      chain.close();
+    }
+  };
+}
+
+async function newKey(line: CommandLine, say: Say): Promise<void> {
+  const file = line.required('keystore');
+  if (existsSync(file)) throw new UsageError(`--keystore: ${file} is there already`);
+  const wallet = Wallet.createRandom();
+  const keystore = await wallet.encrypt(readPassphrase(line));
+  writeFileSync(file, keystore, { mode: 0o600, flag: 'wx' });
+  say(wallet.address.toLowerCase());
+}
+
+async function deploy({ chain, line, say }: Parameters<ChainCommand>[0]): Promise<void> {
+  const version = line.entryPoint();
+  const signers = line.addresses('signer');
+  if (signers.length === 0) throw new UsageError('--signer is missing');
+  const owner = line.optional('owner') === undefined ? chain.sender : line.address('owner');
+  const delays = {
+    withdrawalDelaySeconds: line.seconds('withdrawal-delay-seconds', {
+      ...{ fallback: 7_200, most: MOST_WITHDRAWAL_DELAY_SECONDS },
+    }),
+    unstakeDelaySeconds: line.seconds('unstake-delay-seconds', { fallback: 86_400, most: MOST_UNSTAKE_DELAY_SECONDS }),
+  };
+  const stakeWei = line.wei('stake-eth', '0.1');
+  const file = line.optional('chains-file');
+  const bundlerUrl = file === undefined ? undefined : line.required('bundler-url');
+  const entryPoint = CANONICAL_ENTRY_POINTS[version];
+  if (!(await chain.hasCode(entryPoint))) {
+    throw new UsageError(`--entry-point: chain ${chain.chainId} has no EntryPoint v${version} at ${entryPoint}`);
+  }
+
+  const { withdrawalDelaySeconds, unstakeDelaySeconds } = delays;
+  const before = await chain.provider.getBlockNumber();
+  const deployed = await chain.deploy(await creationCode({ version, owner, signers, withdrawalDelaySeconds }));
+  say(`paymaster for EntryPoint v${version}: ${deployed.address} (${deployed.blockNumber ? 'deployed' : 'was there'})`);
+  const paymaster = await PaymasterContract.at(chain, deployed.address);
+  const { isStaked } = await paymaster.state();
+  if (isStaked) say('stake: was there');
+  else if (owner !== chain.sender) say(`stake: left to the owner ${owner}`);
+  else {
+    await paymaster.call('addStake', [unstakeDelaySeconds], stakeWei);
+    say(`stake: ${formatEther(stakeWei)} for ${unstakeDelaySeconds} s`);
+  }
+  if (file === undefined || bundlerUrl === undefined) return;
+  const rpcUrl = line.optional('rpc-url') ?? process.env['RPC_URL'] ?? '';
+  const startBlock = deployed.blockNumber ?? before;
+  await writeChainsEntry(chain, { file, rpcUrl, bundlerUrl, version, paymaster: deployed.address, startBlock });
+  say(`chain ${chain.chainId} is in ${file}${deployed.blockNumber ? '' : '; look at its startBlock'}`);
+}
+
+async function deposit({ chain, line, say }: Parameters<ChainCommand>[0]): Promise<void> {
+  const paymaster = await PaymasterContract.at(chain, line.address('paymaster'));
+  const fundingWallet = line.address('funding-wallet');
+  await paymaster.call('depositFor', [fundingWallet], line.wei('eth'));
+  say(`${fundingWallet} has ${formatEther(await paymaster.balanceOf(fundingWallet))} on ${paymaster.address}`);
+}
+
+async function addSigner({ chain, line, say }: Parameters<ChainCommand>[0]): Promise<void> {
+  const paymaster = await PaymasterContract.at(chain, line.address('paymaster'));
+  const signer = line.address('signer');
+  if (await paymaster.isSigner(signer)) return say(`${signer} was a signer already`);
+  await paymaster.call('addSigner', [signer]);
+  say(`${signer} is a signer of ${paymaster.address}`);
+}
+
+async function removeSigner({ chain, line, say }: Parameters<ChainCommand>[0]): Promise<void> {
+  const paymaster = await PaymasterContract.at(chain, line.address('paymaster'));
+  const signer = line.address('signer');
+  if (!(await paymaster.isSigner(signer))) return say(`${signer} was no signer`);
+  if ((await paymaster.state()).signerCount === 1n) throw new UsageError('--signer: it is the last one');
+  await paymaster.call('removeSigner', [signer]);
+  say(`${signer} is no signer of ${paymaster.address} any more`);
+}
+
+async function status({ chain, line, say }: Parameters<ChainCommand>[0]): Promise<void> {
+  const paymaster = await PaymasterContract.at(chain, line.address('paymaster'));
+  const state = await paymaster.state();
+  say(`paymaster       ${paymaster.address} on chain ${chain.chainId}${state.isPaused ? ', PAUSED' : ''}`);
+  say(`entry point     ${state.entryPoint}`);
+  say(`owner           ${state.owner}`);
+  say(`signers         ${state.signerCount}`);
+  say(`stake           ${state.isStaked ? formatEther(state.stakeWei) : 'NONE'}, ${state.unstakeDelaySeconds} s`);
+  say(`deposit         ${formatEther(state.depositWei)} of all funding wallets`);
+  say(`withdrawals     after ${state.withdrawalDelaySeconds} s`);
+  for (const signer of line.addresses('signer')) {
+    say(`signer          ${signer} ${(await paymaster.isSigner(signer)) ? 'yes' : 'NO'}`);
+  }
+  for (const wallet of line.addresses('funding-wallet')) {
+    say(`funding wallet  ${wallet} ${formatEther(await paymaster.balanceOf(wallet))}`);
+  }
+}
+
+async function demo({ chain, say }: Parameters<ChainCommand>[0]): Promise<void> {
+  const { address } = await chain.deploy(demoCounterBytecode);
+  say(address);
+}

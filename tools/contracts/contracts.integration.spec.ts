@@ -1,0 +1,153 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadChainsFile, loadSigner } from '@paymaster/chain';
+import { connectDevChain, deployCanonicalContracts, DEV_KEYS, startAnvil, type Anvil } from '@paymaster/devnet';
+import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
+import { encryptKeystoreJson } from 'ethers';
+import { CommandLine } from './command-line';
+import { COMMANDS } from './commands';
+
+/** Keystores are opened, contracts deployed, blocks waited for. */
+jest.setTimeout(120_000);
+
+const SIGNER = '0x00000000000000000000000000000000000000a1';
+const OTHER_SIGNER = '0x00000000000000000000000000000000000000a2';
+const FUNDING_WALLET = '0x00000000000000000000000000000000000000f1';
+
+let folder: string;
+let anvil: Anvil;
+let key: readonly string[];
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'paymaster-contracts-'));
+  anvil = await startAnvil();
+  await deployCanonicalContracts(await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey }));
+  const keystore = await encryptKeystoreJson(DEV_KEYS.owner, 'open', { scrypt: { N: 2 } });
+  writeFileSync(join(folder, 'payer.json'), keystore);
+  writeFileSync(join(folder, 'passphrase'), 'open\n');
+  key = ['--keystore', join(folder, 'payer.json'), '--passphrase-file', join(folder, 'passphrase')];
+});
+afterAll(async () => {
+  await anvil.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** What a command says. */
+async function run(command: string, ...args: string[]): Promise<string[]> {
+  const lines: string[] = [];
+  await COMMANDS[command]!(CommandLine.read([command, ...args]), (line) => lines.push(line));
+  return lines;
+}
+const paying = (command: string, ...args: string[]) => run(command, '--rpc-url', anvil.url, ...key, ...args);
+const status = (...args: string[]) => run('status', '--rpc-url', anvil.url, ...args);
+const chainsFile = () => join(folder, 'chains.json');
+
+describe('npm run contracts', () => {
+  let paymaster: string;
+
+  it('deploys and stakes a paymaster, and writes a chains.json that the apps read', async () => {
+    const options = ['--entry-point', '0.7', '--signer', SIGNER, '--stake-eth', '0.5'];
+    const chains = ['--chains-file', chainsFile(), '--bundler-url', 'https://bundler.example.org'];
+    const said = await paying('deploy', ...options, ...chains);
+    expect(said).toEqual([
+      expect.stringMatching(/^paymaster for EntryPoint v0\.7: 0x[0-9a-f]{40} \(deployed\)$/),
+      'stake: 0.5 for 86400 s',
+      `chain 31337 is in ${chainsFile()}`,
+    ]);
+    const { chains: [chain] = [] } = { chains: loadChainsFile(chainsFile()) };
+    paymaster = chain!.entryPoints['0.7']!.paymaster;
+    expect(chain).toMatchObject({
+      chainId: 31337,
+      entryPoints: { '0.7': { entryPoint: CANONICAL_ENTRY_POINTS['0.7'] } },
+    });
+    expect(said[0]).toContain(paymaster);
+  });
+
+  it('does nothing twice, and adds another EntryPoint to the chain that is there', async () => {
+    expect(await paying('deploy', '--entry-point', '0.7', '--signer', SIGNER)).toEqual([
+      `paymaster for EntryPoint v0.7: ${paymaster} (was there)`,
+      'stake: was there',
+    ]);
+    const chains = ['--chains-file', chainsFile(), '--bundler-url', 'https://bundler.example.org'];
+    await paying('deploy', '--entry-point', '0.8', '--signer', SIGNER, '--stake-eth', '0.1', ...chains);
+    const [chain, ...others] = loadChainsFile(chainsFile());
+    expect(others).toEqual([]);
+    expect(Object.keys(chain!.entryPoints)).toEqual(['0.7', '0.8']);
+    expect(chain!.entryPoints['0.7']!.paymaster).toBe(paymaster);
+  });
+
+  it('leaves the stake to an owner who is somebody else', async () => {
+    const said = await paying('deploy', '--entry-point', '0.6', '--signer', SIGNER, '--owner', OTHER_SIGNER);
+    expect(said[1]).toBe(`stake: left to the owner ${OTHER_SIGNER}`);
+    const address = /0x[0-9a-f]{40}/.exec(said[0]!)![0];
+    expect(await status('--paymaster', address)).toContain('stake           NONE, 0 s');
+  });
+
+  it('adds to a funding wallet, and says what a contract has', async () => {
+    const wallet = ['--paymaster', paymaster, '--funding-wallet', FUNDING_WALLET];
+    await paying('deposit', ...wallet, '--eth', '0.25');
+    expect(await paying('deposit', ...wallet, '--eth', '1')).toEqual([`${FUNDING_WALLET} has 1.25 on ${paymaster}`]);
+    expect(await status(...wallet, '--signer', SIGNER, '--signer', OTHER_SIGNER)).toEqual(
+      expect.arrayContaining([
+        `owner           ${DEV_KEYS.owner.address.toLowerCase()}`,
+        'stake           0.5, 86400 s',
+        'deposit         1.25 of all funding wallets',
+        `signer          ${SIGNER} yes`,
+        `signer          ${OTHER_SIGNER} NO`,
+        `funding wallet  ${FUNDING_WALLET} 1.25`,
+      ]),
+    );
+  });
+
+  it('rotates signers, and never takes the last one away', async () => {
+    const of = (signer: string) => ['--paymaster', paymaster, '--signer', signer];
+    await expect(paying('remove-signer', ...of(SIGNER))).rejects.toThrow('it is the last one');
+    expect(await paying('add-signer', ...of(OTHER_SIGNER))).toEqual([`${OTHER_SIGNER} is a signer of ${paymaster}`]);
+    expect(await paying('add-signer', ...of(OTHER_SIGNER))).toEqual([`${OTHER_SIGNER} was a signer already`]);
+    await paying('remove-signer', ...of(SIGNER));
+    expect(await status('--paymaster', paymaster, '--signer', SIGNER)).toContain(`signer          ${SIGNER} NO`);
+  });
+
+  it('makes a key that the gateway opens, for nobody else to read', async () => {
+    const [keystorePath, passphrasePath] = [join(folder, 'signer.json'), join(folder, 'passphrase')];
+    const [address] = await run('new-key', '--keystore', keystorePath, '--passphrase-file', passphrasePath);
+    const signer = await loadSigner({
+      source: { kind: 'keystore', keystorePath, passphrasePath },
+      nodeEnv: 'production',
+    });
+    expect(signer.address).toBe(address);
+    expect(statSync(keystorePath).mode & 0o777).toBe(0o600);
+    const before = readFileSync(keystorePath, 'utf8');
+    await expect(run('new-key', '--keystore', keystorePath, '--passphrase-file', passphrasePath)).rejects.toThrow(
+      'is there already',
+    );
+    expect(readFileSync(keystorePath, 'utf8')).toBe(before);
+  });
+
+  it.each([
+    ['a signer that is no address', ['deploy', '--entry-point', '0.7', '--signer', '0x12'], '--signer must be'],
+    ['no signer', ['deploy', '--entry-point', '0.7'], '--signer is missing'],
+    ['another EntryPoint', ['deploy', '--entry-point', '0.9', '--signer', SIGNER], '--entry-point must be one of'],
+    [
+      'an amount that is none',
+      ['deploy', '--entry-point', '0.7', '--signer', SIGNER, '--stake-eth', '1e3'],
+      '--stake-eth',
+    ],
+    [
+      'a delay that is too long',
+      ['deploy', '--entry-point', '0.7', '--signer', SIGNER, '--withdrawal-delay-seconds', '604801'],
+      '--withdrawal-delay-seconds',
+    ],
+    ['an address without a contract', ['status', '--paymaster', SIGNER], 'there is no paymaster contract'],
+  ])('refuses %s by name', async (_what, [command = '', ...args], problem) => {
+    await expect(paying(command, ...args)).rejects.toThrow(problem);
+  });
+
+  it('refuses options that it does not know, a node that does not answer, and a key that does not open', async () => {
+    expect(() => CommandLine.read(['status', '--paymster', SIGNER])).toThrow('--paymster');
+    await expect(run('status', '--rpc-url', 'http://127.0.0.1:9', '--paymaster', SIGNER)).rejects.toThrow('--rpc-url');
+    writeFileSync(join(folder, 'wrong'), 'close');
+    const wrong = ['--keystore', join(folder, 'payer.json'), '--passphrase-file', join(folder, 'wrong')];
+    await expect(run('demo', '--rpc-url', anvil.url, ...wrong)).rejects.toThrow('do not belong together');
+  });
+});
