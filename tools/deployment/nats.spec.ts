@@ -1,5 +1,7 @@
 import { parse } from 'yaml';
 import { read } from './environment';
+import { LAME_DUCK_SECONDS } from './policies/pods';
+import { OVERLAYS, renderOverlay } from './render';
 
 const conf = read('k8s/base/nats/nats.conf');
 const users = [...conf.matchAll(/user: (\S+)/g)].map((match) => match[1]);
@@ -26,6 +28,34 @@ describe('nats.conf', () => {
     for (const name of passwords) {
       expect(container?.env.find((each) => each.name === name)?.value).toMatch(/^"\$\([A-Z_]+\)"$/);
       expect(compose.services.nats.entrypoint.join('\n')).toMatch(new RegExp(`export ${name}="\\\\".*\\\\""`));
+    }
+  });
+});
+
+describe('server.conf', () => {
+  const server = read('k8s/base/nats/server.conf');
+  const secondsOf = (name: string): number => Number(new RegExp(`${name}: "(\\d+)s"`).exec(server)?.[1]);
+
+  it('has the lame duck gone in the time that the check of grace periods counts on', () => {
+    expect(secondsOf('lame_duck_grace_period') + secondsOf('lame_duck_duration')).toBe(LAME_DUCK_SECONDS);
+  });
+
+  it('lets the store hold the event stream, and the volume the store', () => {
+    const streamBytes = Number(/# STREAM_MAX_BYTES=(\d+)/.exec(read('.env.example'))?.[1]);
+    const storeBytes = Number(/max_file_store: (\d+)GB/.exec(server)?.[1]) * 1e9;
+    const volumeBytes = Number(/storage: (\d+)Gi/.exec(read('k8s/base/nats/statefulset.yaml'))?.[1]) * 2 ** 30;
+    expect(storeBytes).toBeGreaterThan(streamBytes * 1.5);
+    expect(volumeBytes).toBeGreaterThan(storeBytes * 1.5);
+  });
+
+  it('reads every file that it includes from the same config map', () => {
+    const included = [...server.matchAll(/^include \.\/(\S+)$/gm)].map((match) => match[1]);
+    expect(included).toEqual(['tls.conf', 'cluster.conf', 'nats.conf']);
+    for (const overlay of OVERLAYS) {
+      const configMap = renderOverlay(overlay).find(
+        ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('nats-'),
+      );
+      expect(Object.keys(configMap?.data as object)).toEqual(expect.arrayContaining(included));
     }
   });
 });
