@@ -69,7 +69,7 @@ function instructions(text: string): Array<{ line: number; keyword: string; rest
     if (/^\s*(#|$)/.test(lines[index] ?? '')) continue;
     let logical = lines[index] ?? '';
     while (/\\\s*$/.test(logical) && index + 1 < lines.length) {
-      logical = `${logical.replace(/\\\s*$/, '')} ${(lines[++index] ?? '').trim()}`;
+      logical = `${logical.replace(/\s*\\\s*$/, '')} ${(lines[++index] ?? '').trim()}`;
     }
     const [, keyword = '', rest = ''] = /^\s*(\S+)\s*(.*?)\s*$/.exec(logical) ?? [];
     found.push({ line, keyword: keyword.toUpperCase(), rest });
