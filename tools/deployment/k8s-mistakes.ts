@@ -115,6 +115,7 @@ export const MISTAKES: ReadonlyArray<[Finder, string, string, unknown]> = [
   ['rulesFindPods', 'NetworkPolicy dashboard', 'spec.podSelector', named('dashbord')],
   ['rulesFindPods', 'NetworkPolicy settlement', 'spec.egress.0.ports.0.port', 'clients'],
   ['internetIsNotInside', 'NetworkPolicy dashboard', 'spec.egress.1.to.0.ipBlock.except', ['10.0.0.0/8']],
+  ['internetIsNotInside', 'NetworkPolicy dashboard', 'spec.egress.1.to.1.ipBlock.cidr', '::/0'],
   ['allowancesAreExact', 'NetworkPolicy paymaster-rpc', 'spec.ingress.0.ports.0.port', 'monitor'],
   ['allowancesAreExact', 'NetworkPolicy paymaster-rpc', 'spec.ingress.1.from.0.podSelector', undefined],
   ['allowancesAreExact', 'NetworkPolicy nats', 'spec.ingress.0.from.0', { namespaceSelector: {} }],

@@ -45,7 +45,6 @@ export interface Volume {
   configMap?: { name: string; items?: Array<{ key: string; path: string }> };
   secret?: { secretName: string; defaultMode?: number; items?: Array<{ key: string; path: string }> };
   emptyDir?: { sizeLimit?: string; medium?: string };
-  projected?: { sources: Array<{ configMap?: { name: string }; secret?: { name: string } }> };
 }
 
 export interface PodSpec {

@@ -137,10 +137,7 @@ function renameConfigMaps(object: KubernetesObject, names: Map<string, string>):
   const rename = (reference: { name?: string } | undefined): void => {
     if (reference?.name) reference.name = names.get(reference.name) ?? reference.name;
   };
-  for (const volume of pod.volumes ?? []) {
-    rename(volume.configMap);
-    for (const source of volume.projected?.sources ?? []) rename(source.configMap);
-  }
+  for (const volume of pod.volumes ?? []) rename(volume.configMap);
   for (const container of [...(pod.initContainers ?? []), ...pod.containers]) {
     for (const source of container.envFrom ?? []) rename(source.configMapRef);
     for (const variable of container.env ?? []) rename(variable.valueFrom?.configMapKeyRef);

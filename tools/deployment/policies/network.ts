@@ -60,16 +60,27 @@ export const rulesFindPods: Policy = (objects) => {
 /** Whose addresses are nobody's business: this machine, the cloud's metadata, private and reserved networks. */
 const PRIVATE = ['10.1.2.3', '172.16.9.9', '192.168.1.1', '169.254.169.254', '127.0.0.1', '100.64.0.1', '0.0.0.0'];
 
+/** All public addresses of IPv6, and none that is not. */
+const PUBLIC_IPV6 = '2000::/3';
+
 /** Whatever may go to the internet can go nowhere else by it. */
 export const internetIsNotInside: Policy = (objects) => {
   const model = new NetworkModel(objects);
-  return model.pods
-    .filter((pod) => model.reaches(pod, { address: '1.1.1.1', port: 443 }))
-    .flatMap((pod) =>
-      PRIVATE.filter((address) => model.reaches(pod, { address, port: 443 })).map(
-        (address) => `${pod}: may call ${address}, which is inside`,
+  const blocks = policiesOf(objects).flatMap(({ spec }) =>
+    (spec.egress ?? []).flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => ipBlock?.cidr ?? [])),
+  );
+  return [
+    ...model.pods
+      .filter((pod) => model.reaches(pod, { address: '1.1.1.1', port: 443 }))
+      .flatMap((pod) =>
+        PRIVATE.filter((address) => model.reaches(pod, { address, port: 443 })).map(
+          (address) => `${pod}: may call ${address}, which is inside`,
+        ),
       ),
-    );
+    ...blocks
+      .filter((cidr) => cidr.includes(':') && cidr !== PUBLIC_IPV6)
+      .map((cidr) => `${cidr} is more than the public addresses of IPv6`),
+  ];
 };
 
 /** Who reaches whom; `internet`, `postgres`, and pods of other namespaces stand for what is outside. */
