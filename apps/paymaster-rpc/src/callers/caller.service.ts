@@ -1,15 +1,16 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { InvalidApiKeyError } from '@paymaster/domain';
 import { apiKeyIndex } from '@paymaster/messaging';
 import type { Span } from '@paymaster/tracing';
 import { LRUCache } from 'lru-cache';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { ServedChains } from '../chains/served-chains';
-import { PolicySnapshots } from '../policy-snapshots/policy-snapshots.service';
+import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
+import { PolicySnapshots, type ResolveRequest } from '../policy-snapshots/policy-snapshots.service';
 import { assertOriginAllowed } from './allowed-origins';
 import type { Caller } from './caller';
+import { CallerLimits } from './caller-limits';
 import { apiKeyOf, type Credentials } from './credentials';
-import { RateLimiter } from './rate-limiter';
 
 /** Keys whose blind index is remembered, so that a busy key is not hashed for every request. */
 const MAX_REMEMBERED_KEYS = 10_000;
@@ -25,34 +26,55 @@ export interface IdentifyRequest {
   readonly span: Span;
 }
 
+/** A key that was sent. */
+interface SentKey {
+  readonly index: string;
+  /** Whether it was a paymaster's when it was last looked for. */
+  good: boolean;
+}
+
 /** Finds out whose paymaster a request is for. */
 @Injectable()
-export class CallerService {
-  private readonly indexes = new LRUCache<string, string>({ max: MAX_REMEMBERED_KEYS });
-  private readonly rateLimiter: RateLimiter;
+export class CallerService implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly sentKeys = new LRUCache<string, SentKey>({ max: MAX_REMEMBERED_KEYS });
+  private readonly limits: CallerLimits;
 
   constructor(
     private readonly config: PaymasterRpcConfig,
     private readonly chains: ServedChains,
     private readonly snapshots: PolicySnapshots,
   ) {
-    this.rateLimiter = new RateLimiter(config.rateLimitPerKeyPerSecond);
+    this.limits = new CallerLimits(config);
+  }
+
+  onApplicationBootstrap(): void {
+    this.limits.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.limits.close();
   }
 
   /**
    * @throws {InvalidApiKeyError} when the key is missing, unknown, or of another chain, or the chain is not served
-   * @throws {RateLimitedError} when the key sends too much
+   * @throws {RateLimitedError} when the key sends too much, or the client's network too many keys that nobody knows
    * @throws {SponsorshipRefusedError} when the page's origin is not allowed
    * @throws {DependencyUnavailableError} when nobody can say whose key it is
    */
   async identify(request: IdentifyRequest): Promise<Caller> {
     const { credentials, origin, requestId, clientAddress, weight, span } = request;
     const named = credentials.chainId === undefined ? undefined : this.chains.named(credentials.chainId);
-    const index = this.indexOf(apiKeyOf(credentials));
-    this.rateLimiter.take(index, weight);
+    const key = this.keyOf(credentials, clientAddress);
+    const isGuess = !key.good;
+    if (isGuess) this.limits.takeForGuess(clientAddress);
+    this.limits.takeForKey(key.index, weight);
     const chainIds = named ? [named.config.chainId] : this.chains.ids;
-    const paymaster = await this.snapshots.resolve({ apiKeyIndex: index, chainIds, requestId, span });
+    const question = { apiKeyIndex: key.index, chainIds, requestId, span };
+    const paymaster = isGuess
+      ? await this.resolveGuess(key, question, clientAddress)
+      : await this.snapshots.resolve(question);
     if (!paymaster) {
+      key.good = false;
       throw new InvalidApiKeyError(`The API key is unknown${named ? ` on chain ${named.config.chainId}` : ''}.`);
     }
     const { chainId, settings } = paymaster.snapshot;
@@ -66,11 +88,36 @@ export class CallerService {
     return { requestId, chain: named ?? this.chains.get(chainId), paymaster, clientAddress, span };
   }
 
-  private indexOf(apiKey: string): string {
-    const known = this.indexes.get(apiKey);
+  /** The way of a key's first request: what its network paid is given back unless nobody knows the key. */
+  private async resolveGuess(
+    key: SentKey,
+    question: ResolveRequest,
+    clientAddress: string | undefined,
+  ): Promise<LoadedPolicy | undefined> {
+    let isUnknown = false;
+    try {
+      const paymaster = await this.snapshots.resolve(question);
+      isUnknown = paymaster === undefined;
+      key.good = !isUnknown;
+      return paymaster;
+    } finally {
+      if (!isUnknown) this.limits.giveBackGuess(clientAddress);
+    }
+  }
+
+  /** @throws {InvalidApiKeyError} {@link RateLimitedError} */
+  private keyOf(credentials: Credentials, clientAddress: string | undefined): SentKey {
+    let apiKey: string;
+    try {
+      apiKey = apiKeyOf(credentials);
+    } catch (error) {
+      this.limits.takeForGuess(clientAddress);
+      throw error;
+    }
+    const known = this.sentKeys.get(apiKey);
     if (known !== undefined) return known;
-    const index = apiKeyIndex(apiKey, this.config.apiKeyIndexKey);
-    this.indexes.set(apiKey, index);
-    return index;
+    const key = { index: apiKeyIndex(apiKey, this.config.apiKeyIndexKey), good: false };
+    this.sentKeys.set(apiKey, key);
+    return key;
   }
 }

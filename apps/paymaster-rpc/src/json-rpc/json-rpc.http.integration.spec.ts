@@ -53,4 +53,17 @@ describe("a client's address", () => {
     expect(addresses).toEqual(['203.0.113.7', '203.0.113.7']);
     expect(forwarded).not.toHaveBeenCalled();
   });
+
+  const HOPS = Array.from({ length: 50 }, (_, hop) => `192.0.2.${hop}`).join(', ');
+  it.each([
+    [0, ['8.8.8.8', HOPS, 'garbage', '2001:db8::1', '127.0.0.1, 10.0.0.1'], '127.0.0.1'],
+    // The proxy adds the address it was asked from; what a client made up stands before.
+    [1, ['203.0.113.7', '8.8.8.8, 203.0.113.7', `${HOPS}, 203.0.113.7`, 'garbage, 203.0.113.7'], '203.0.113.7'],
+    [2, ['203.0.113.7, 198.51.100.1', `${HOPS}, 203.0.113.7, 198.51.100.1`, ',, 203.0.113.7, ::1'], '203.0.113.7'],
+    [1, ['2001:db8::1', '8.8.8.8, 2001:db8::1'], '2001:db8::1'],
+  ])('cannot be made up where %s proxies are trusted', async (trustedProxies, headers, expected) => {
+    const { ask, addresses } = await listen(trustedProxies);
+    for (const header of headers) await ask(header);
+    expect(addresses).toEqual(headers.map(() => expected));
+  });
 });

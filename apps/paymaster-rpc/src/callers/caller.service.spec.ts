@@ -1,0 +1,107 @@
+import { InvalidApiKeyError } from '@paymaster/domain';
+import { policySnapshotBuilder } from '@paymaster/domain/testing';
+import { NO_SPAN } from '@paymaster/tracing';
+import type { ServedChains } from '../chains/served-chains';
+import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import { RateLimitedError } from '../json-rpc/errors';
+import type { PolicySnapshots } from '../policy-snapshots/policy-snapshots.service';
+import { randomApiKey } from '../testing/api-key';
+import { CallerService } from './caller.service';
+
+/** As many keys that nobody knows as one network may try at once. */
+const GUESSES = 300;
+const OFFICE = '203.0.113.7';
+
+/** A dashboard that knows some keys, and how often it was asked. */
+function world({ perSecond = 1_000_000 } = {}) {
+  const config = {
+    rateLimitPerKeyPerSecond: perSecond,
+    apiKeyIndexKey: '11'.repeat(32),
+    natsUrl: 'nats://127.0.0.1:1',
+  };
+  const dashboard = { asked: 0, knows: false, down: false };
+  const snapshot = policySnapshotBuilder().build();
+  const snapshots = {
+    resolve: () => {
+      dashboard.asked += 1;
+      if (dashboard.down) return Promise.reject(new Error('down'));
+      return Promise.resolve(dashboard.knows ? { snapshot } : undefined);
+    },
+  };
+  const chains = { ids: [snapshot.chainId], get: () => ({}), named: () => undefined };
+  const callers = new CallerService(
+    config as unknown as PaymasterRpcConfig,
+    chains as unknown as ServedChains,
+    snapshots as unknown as PolicySnapshots,
+  );
+  const ask = (apiKey: string, clientAddress = OFFICE) =>
+    callers
+      .identify({
+        credentials: { chainId: undefined, pathKey: apiKey, xApiKey: undefined, authorization: undefined },
+        ...{ origin: undefined, requestId: 'test', clientAddress, weight: 1, span: NO_SPAN },
+      })
+      .then(
+        () => 'good',
+        (error: unknown) => error,
+      );
+  return { dashboard, ask };
+}
+
+beforeEach(() => jest.spyOn(performance, 'now').mockReturnValue(0));
+afterEach(() => jest.restoreAllMocks());
+
+describe('CallerService', () => {
+  it('looks for no more keys of a network that tried too many which nobody knows', async () => {
+    const { dashboard, ask } = world();
+    for (let tries = 0; tries < GUESSES; tries++) expect(await ask(randomApiKey())).toBeInstanceOf(InvalidApiKeyError);
+    expect(dashboard.asked).toBe(GUESSES);
+    expect(await ask(randomApiKey())).toBeInstanceOf(RateLimitedError);
+    expect(await ask('malformed')).toBeInstanceOf(RateLimitedError);
+    expect(dashboard.asked).toBe(GUESSES);
+    // Somebody else's network.
+    expect(await ask(randomApiKey(), '203.0.113.8')).toBeInstanceOf(InvalidApiKeyError);
+  });
+
+  it('counts keys that cannot exist too, and never asks for them', async () => {
+    const { dashboard, ask } = world();
+    for (let tries = 0; tries < GUESSES; tries++) expect(await ask('malformed')).toBeInstanceOf(InvalidApiKeyError);
+    expect(await ask('malformed')).toBeInstanceOf(RateLimitedError);
+    expect(dashboard.asked).toBe(0);
+  });
+
+  it('lets a good key go on behind the address of a guesser', async () => {
+    const { dashboard, ask } = world();
+    const good = randomApiKey();
+    dashboard.knows = true;
+    expect(await ask(good)).toBe('good');
+    dashboard.knows = false;
+    for (let tries = 0; tries <= GUESSES; tries++) await ask(randomApiKey());
+    dashboard.knows = true;
+    expect(await ask(good)).toBe('good');
+  });
+
+  it('counts no good key, and none of which nobody could say', async () => {
+    const { dashboard, ask } = world();
+    dashboard.knows = true;
+    for (let tries = 0; tries <= GUESSES; tries++) expect(await ask(randomApiKey())).toBe('good');
+    dashboard.down = true;
+    for (let tries = 0; tries <= GUESSES; tries++) expect(await ask(randomApiKey())).toMatchObject({ message: 'down' });
+  });
+
+  it('counts a key that was good and is no longer', async () => {
+    const { dashboard, ask } = world();
+    const revoked = randomApiKey();
+    dashboard.knows = true;
+    expect(await ask(revoked)).toBe('good');
+    dashboard.knows = false;
+    const answers = [];
+    for (let tries = 0; tries <= GUESSES + 1; tries++) answers.push(await ask(revoked));
+    expect(answers[0]).toBeInstanceOf(InvalidApiKeyError);
+    expect(answers.at(-1)).toBeInstanceOf(RateLimitedError);
+  });
+
+  it('limits nothing where the operator wants no limit', async () => {
+    const { ask } = world({ perSecond: 0 });
+    for (let tries = 0; tries <= GUESSES; tries++) expect(await ask(randomApiKey())).toBeInstanceOf(InvalidApiKeyError);
+  });
+});
