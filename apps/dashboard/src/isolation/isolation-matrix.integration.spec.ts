@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { faker } from '@faker-js/faker';
 import { startAnvil, type Anvil } from '@paymaster/devnet';
-import type { Hex } from '@paymaster/domain';
+import { normalizeAddress, type Hex } from '@paymaster/domain';
 import { SCHEMA } from '../database/schema';
 import {
   CHAIN_ID,
@@ -49,7 +49,7 @@ let fromBeside: Pick<Attack, 'keys' | 'like'>;
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: CHAIN_ID, blockTimeSeconds: 0 });
   contracts = new DevContracts(anvil.url);
-  await contracts.code(EMPTY_CONTRACT, PLATFORM_PAYMASTER);
+  await contracts.code(EMPTY_CONTRACT, normalizeAddress(PLATFORM_PAYMASTER));
   dashboard = await startDashboard({ chainRpcUrl: anvil.url, env: { WEBHOOK_SIGNING_KEY: '33'.repeat(32) } });
   const authToken = await dashboard.createToken('the account');
   own = await furnishPaymaster(dashboard, authToken);
