@@ -25,6 +25,7 @@ import {
   type LogLevel,
 } from '@paymaster/nest-kit';
 import { DatabaseConfig } from './database.config';
+import { ApiKeyEncryptionKeysOldVariable, ApiKeyEncryptionKeyVariable } from './encryption-keys.config';
 
 /** Everything the dashboard service reads from its environment. A wrong value stops the boot and is named. */
 export class DashboardConfig extends DatabaseConfig {
@@ -63,9 +64,11 @@ export class DashboardConfig extends DatabaseConfig {
   @Matches(API_KEY_INDEX_KEY_PATTERN)
   readonly apiKeyIndexKey!: string;
 
-  @Env('API_KEY_ENCRYPTION_KEY', 'The 32-byte key, in hex, that encrypts API keys in the database.', { secret: true })
-  @Matches(/^(0x)?[0-9a-fA-F]{64}$/)
+  @ApiKeyEncryptionKeyVariable()
   readonly apiKeyEncryptionKey!: string;
+
+  @ApiKeyEncryptionKeysOldVariable()
+  readonly apiKeyEncryptionKeysOld?: string;
 
   @Env('MAX_PAYMASTERS_PER_ACCOUNT', 'How many paymasters one account may register.')
   @Type(() => Number)

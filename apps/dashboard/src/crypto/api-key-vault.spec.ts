@@ -1,8 +1,13 @@
 import { generateApiKey, isApiKeyShaped } from './api-key';
-import { ApiKeyDecryptionError, ApiKeyVault } from './api-key-vault';
+import { ApiKeyDecryptionError } from './api-key-cipher';
+import { ApiKeyVault } from './api-key-vault';
 
-const vault = (encryption = '22') =>
-  new ApiKeyVault({ apiKeyEncryptionKey: encryption.repeat(32), apiKeyIndexKey: '11'.repeat(32) });
+const vault = (encryption = '22', ...old: string[]) =>
+  new ApiKeyVault({
+    apiKeyEncryptionKey: encryption.repeat(32),
+    apiKeyEncryptionKeysOld: old.map((key) => key.repeat(32)).join(', '),
+    apiKeyIndexKey: '11'.repeat(32),
+  });
 
 describe('API keys', () => {
   it('have the form existing clients know, and are never the same', () => {
@@ -18,6 +23,14 @@ describe('ApiKeyVault', () => {
   it('opens what it closed for the same paymaster', () => {
     const ciphertext = vault().encrypt(apiKey, 'paymaster-1');
     expect(vault().decrypt(ciphertext, 'paymaster-1')).toBe(apiKey);
+  });
+
+  it('opens what older keys closed, and closes with the newest', () => {
+    const ciphertext = vault().encrypt(apiKey, 'paymaster-1');
+    expect(vault('33', '44', '22').decrypt(ciphertext, 'paymaster-1')).toBe(apiKey);
+    const rewritten = vault('33', '22').encrypt(apiKey, 'paymaster-1');
+    expect(vault('33').decrypt(rewritten, 'paymaster-1')).toBe(apiKey);
+    expect(() => vault('22').decrypt(rewritten, 'paymaster-1')).toThrow(ApiKeyDecryptionError);
   });
 
   it('closes the same key differently each time', () => {

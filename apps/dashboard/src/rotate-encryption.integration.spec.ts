@@ -1,0 +1,158 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Client } from 'pg';
+import { ApiKeyCipher } from './crypto/api-key-cipher';
+import { ApiKeyVault } from './crypto/api-key-vault';
+import { generateApiKey } from './crypto/api-key';
+import { INDEX_KEY, startDashboard, type DashboardUnderTest } from './testing/dashboard-under-test';
+import { createPaymaster, type Keys } from './testing/requests';
+
+const OLD_KEY = '22'.repeat(32);
+const NEW_KEY = '33'.repeat(32);
+const OLD = new ApiKeyCipher({ apiKeyEncryptionKey: OLD_KEY });
+const NEW = new ApiKeyCipher({ apiKeyEncryptionKey: NEW_KEY });
+/** So many that a run can be cut short in the middle. */
+const ROWS = 1_000;
+
+let dashboard: DashboardUnderTest;
+let client: Client;
+let keys: Keys;
+beforeAll(async () => {
+  // A dashboard in the middle of a rotation: it writes with the new key and reads with both.
+  const env = { API_KEY_ENCRYPTION_KEY: NEW_KEY, API_KEY_ENCRYPTION_KEYS_OLD: OLD_KEY };
+  dashboard = await startDashboard({ env });
+  client = new Client({ connectionString: dashboard.postgres.url });
+  await client.connect();
+  keys = await createPaymaster(dashboard);
+});
+afterAll(async () => {
+  await client.end();
+  await dashboard.stop();
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(args: string[], env: Record<string, string> = {}): { child: ChildProcess; ended: Promise<Ended> } {
+  const cli = join(__dirname, 'rotate-encryption.cli.ts');
+  const child = spawn(process.execPath, ['-r', '@swc-node/register', cli, ...args], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: dashboard.postgres.url,
+      API_KEY_ENCRYPTION_KEY: NEW_KEY,
+      API_KEY_ENCRYPTION_KEYS_OLD: OLD_KEY,
+      ...env,
+    },
+    timeout: 300_000,
+  });
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
+    ([stdout, stderr, [code]]) => ({ code: code as number | null, stdout, stderr }),
+  );
+  return { child, ended };
+}
+
+const rotate = (args: string[] = [], env?: Record<string, string>): Promise<Ended> => start(args, env).ended;
+
+/** Paymasters of the account whose API keys lie there as before the rotation. */
+async function seed(): Promise<void> {
+  await client.query(`DELETE FROM dashboard.paymasters WHERE name LIKE 'row %'`);
+  const vault = new ApiKeyVault({ apiKeyEncryptionKey: OLD_KEY, apiKeyIndexKey: INDEX_KEY });
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT gen_random_uuid() AS id FROM generate_series(1, ${ROWS})`,
+  );
+  const apiKeys = rows.map(generateApiKey);
+  await client.query(
+    `INSERT INTO dashboard.paymasters
+     SELECT (jsonb_populate_record(NULL::dashboard.paymasters, to_jsonb(p) || jsonb_build_object(
+              'id', r.id, 'name', 'row ' || r.id, 'api_key_index', r.key_index, 'api_key_ciphertext', r.ciphertext))).*
+       FROM unnest($1::uuid[], $2::text[], $3::text[]) AS r(id, key_index, ciphertext),
+            (SELECT * FROM dashboard.paymasters LIMIT 1) p`,
+    [
+      rows.map(({ id }) => id),
+      apiKeys.map((apiKey) => vault.index(apiKey)),
+      rows.map(({ id }, index) => vault.encrypt(apiKeys[index] ?? '', id)),
+    ],
+  );
+}
+
+/** How many rows a key opens. */
+async function openedBy(cipher: ApiKeyCipher): Promise<number> {
+  const { rows } = await client.query<{ id: string; ciphertext: string }>(
+    'SELECT id, api_key_ciphertext AS ciphertext FROM dashboard.paymasters',
+  );
+  const opens = ({ id, ciphertext }: { id: string; ciphertext: string }): boolean => {
+    try {
+      return cipher.open(ciphertext, id).apiKey.length > 0;
+    } catch {
+      return false;
+    }
+  };
+  return rows.filter(opens).length;
+}
+
+describe('rotate-encryption', () => {
+  it('encrypts every row again while the dashboard shows them all, and only once', async () => {
+    await seed();
+    expect((await rotate(['--check'])).stdout).toMatch(
+      new RegExp(`Done: ${ROWS + 1} rows, 1 of the newest key, ${ROWS} left`),
+    );
+    expect(await openedBy(OLD)).toBe(ROWS);
+
+    const { child, ended } = start(['--batch-size', '50']);
+    let reads = 0;
+    while (child.exitCode === null) {
+      const answer = await dashboard.call({ method: 'GET', path: '/paymaster', authToken: keys.authToken });
+      expect(answer.status).toBe(200);
+      expect(answer.body.data).toHaveLength(ROWS + 1);
+      reads++;
+    }
+    const first = await ended;
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(first.stdout).toMatch(new RegExp(`500 of ${ROWS + 1} rows, \\d+ encrypted again\n`));
+    expect(first.stdout).toMatch(new RegExp(`Done: ${ROWS + 1} rows, ${ROWS + 1} of the newest key, 0 left`));
+    expect(reads).toBeGreaterThan(2);
+    expect([await openedBy(OLD), await openedBy(NEW)]).toEqual([0, ROWS + 1]);
+
+    // The old key is not needed any more.
+    expect(await rotate(['--check'], { API_KEY_ENCRYPTION_KEYS_OLD: '' })).toMatchObject({ code: 0 });
+    expect((await rotate()).stdout).toMatch(/ 0 encrypted again\n/);
+  });
+
+  it('goes on where a run was killed', async () => {
+    await seed();
+    const { child, ended } = start(['--batch-size', '1']);
+    const isUnderWay = async () => (await openedBy(NEW)) > 20;
+    while (!(await isUnderWay())) if (child.exitCode !== null) throw new Error(`it ended: ${(await ended).stderr}`);
+    child.kill('SIGKILL');
+    await ended;
+    const left = await openedBy(OLD);
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(ROWS);
+    const again = await rotate();
+    expect(again).toMatchObject({ code: 0, stderr: '' });
+    expect(again.stdout).toMatch(new RegExp(` ${left} encrypted again\n`));
+    expect([await openedBy(OLD), await openedBy(NEW)]).toEqual([0, ROWS + 1]);
+  });
+
+  it('names what no key opens, leaves it as it is, and says nothing of keys', async () => {
+    await client.query(`DELETE FROM dashboard.paymasters WHERE name LIKE 'row %'`);
+    const ended = await rotate([], { API_KEY_ENCRYPTION_KEY: '44'.repeat(32) });
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/^The API key of paymaster [0-9a-f-]{36} is opened by no key\.\n$/);
+    for (const secret of [keys.apiKey, OLD_KEY, NEW_KEY, '44'.repeat(32)]) {
+      expect(ended.stdout + ended.stderr).not.toContain(secret);
+    }
+    expect(await openedBy(NEW)).toBe(1);
+  });
+
+  it('refuses a wrong command with its help', async () => {
+    const ended = await rotate(['--batch-size', '0']);
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toContain('--batch-size N');
+  });
+});
