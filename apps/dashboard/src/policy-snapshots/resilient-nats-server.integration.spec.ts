@@ -68,6 +68,24 @@ describe('the responder on NATS', () => {
   });
 });
 
+it('answers what it has when it is closed, and takes nothing more', async () => {
+  const leaving = new ResilientNatsServer(natsConnectionOptions({ natsUrl: dashboard.natsUrl }, 'test'));
+  let asked = 0;
+  leaving.addHandler('slow', async () => {
+    asked += 1;
+    await sleep(300);
+    return 'done';
+  });
+  await new Promise((resolve) => void leaving.listen(resolve));
+  await stranger.flush();
+  const request = () => stranger.request('slow', JSON.stringify({ id: '1', data: {} }), { timeout: 30_000 });
+  const answered = Promise.all([request(), request(), request()]);
+  await until(() => Promise.resolve(asked === 3));
+  await leaving.close();
+  for (const reply of await answered) expect(reply.json()).toMatchObject({ response: 'done' });
+  await expect(request()).rejects.toMatchObject({ code: '503' });
+});
+
 it('stops trying to connect when it is closed', async () => {
   // Nobody listens there.
   const server = new ResilientNatsServer(natsConnectionOptions({ natsUrl: 'nats://127.0.0.1:1' }, 'test'));
