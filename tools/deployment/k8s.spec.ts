@@ -1,6 +1,8 @@
+import { read } from './environment';
 import { MISTAKES } from './k8s-mistakes';
 import { schemaProblems } from './k8s-schema';
 import { POLICIES } from './policies';
+import { SECRETS } from './policies/secrets';
 import { OVERLAYS, renderOverlay, type KubernetesObject } from './render';
 
 const rendered = { dev: renderOverlay('dev'), prod: renderOverlay('prod') };
@@ -15,6 +17,15 @@ describe.each(OVERLAYS)('overlay %s', (overlay) => {
 
   it.each(Object.entries(POLICIES))('%s', (_name, policy) => {
     expect(policy(objects)).toEqual([]);
+  });
+});
+
+describe('k8s/README.md', () => {
+  it.each(Object.entries(SECRETS))('lists the secret %s with all its keys', (name, keys) => {
+    const row = read('k8s/README.md')
+      .split('\n')
+      .find((line) => line.startsWith(`| \`${name}\``));
+    for (const key of keys) expect(row).toContain(`\`${key}\``);
   });
 });
 

@@ -58,7 +58,16 @@ export const rulesFindPods: Policy = (objects) => {
 };
 
 /** Whose addresses are nobody's business: this machine, the cloud's metadata, private and reserved networks. */
-const PRIVATE = ['10.1.2.3', '172.16.9.9', '192.168.1.1', '169.254.169.254', '127.0.0.1', '100.64.0.1', '0.0.0.0'];
+const PRIVATE = [
+  '10.1.2.3',
+  '172.16.9.9',
+  '192.168.1.1',
+  '169.254.169.254',
+  '168.63.129.16',
+  '127.0.0.1',
+  '100.64.0.1',
+  '0.0.0.0',
+];
 
 /** All public addresses of IPv6, and none that is not. */
 const PUBLIC_IPV6 = '2000::/3';
