@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Address } from '@paymaster/domain';
-import { getBytes, hexlify, keccak256, recoverAddress } from 'ethers';
+import { getBytes, keccak256 } from 'ethers';
+import { ecdsaRecover } from 'secp256k1';
+import type { ContractTrust } from '../contract-trust';
 import { LocalKeySigner } from '../local-key-signer';
 import { StandingSigners, type StandingSigner } from '../../testing/signers/standing-signers';
 import type { SignerFailure } from '../signer-error';
 import { LiveSigner, type SignerListeners } from './live-signer';
+import { addressOfPublicKey } from '../signature/public-key-address';
 import { makeSigner } from './make-signer';
 import { parseSigners } from './parse-signers';
 import { SignerSet } from './signer-set';
@@ -13,7 +16,7 @@ import { SignerUpkeep } from './signer-upkeep';
 jest.setTimeout(60_000);
 
 const PATIENT_MS = 20_000;
-const everybody = { trusts: () => true };
+const everybody: ContractTrust = { trusts: () => true };
 
 describe('SignerSet', () => {
   let world: StandingSigners;
@@ -52,7 +55,7 @@ describe('SignerSet', () => {
   const signedBy = async (set: SignerSet, contract = everybody): Promise<Address> => {
     const asked = request(contract);
     const signature = await set.sign(asked);
-    return recoverAddress(asked.digest, hexlify(signature)).toLowerCase() as Address;
+    return addressOfPublicKey(ecdsaRecover(signature.subarray(0, 64), signature[64]! - 27, asked.digest, false));
   };
 
   const burst = (set: SignerSet, size: number) => Promise.allSettled(Array.from({ length: size }, () => signedBy(set)));
@@ -84,7 +87,7 @@ describe('SignerSet', () => {
     const failures: SignerFailure[] = [];
     set.observe({ signed: () => undefined, failed: (_name, kind) => failures.push(kind) });
     await first.server.stop();
-    const outcomes = await burst(set, 200);
+    const outcomes = await burst(set, 100);
     expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
     expect(told).toEqual([`${first.definition.name} down: connection`]);
     expect(set.isUp(first.server.address)).toBe(false);
@@ -151,6 +154,34 @@ describe('SignerSet', () => {
     while (first.server.requests === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     first.server.mode = 'ok';
     expect(await signing).toBe(first.server.address);
+    set.close();
+  });
+
+  it('keeps the pace of a quota: what it allows is signed, the rest is refused in time, and nobody is down', async () => {
+    const set = await setOf([first], 2_000);
+    await signedBy(set);
+    first.server.quotaPerSecond = 20;
+    const outcomes: boolean[] = [];
+    const startedAt = performance.now();
+    const clients = Array.from({ length: 20 }, async () => {
+      while (performance.now() - startedAt < 3_000) {
+        const asked = performance.now();
+        outcomes.push(
+          await signedBy(set).then(
+            () => true,
+            () => false,
+          ),
+        );
+        expect(performance.now() - asked).toBeLessThan(4_000);
+      }
+    });
+    await Promise.all(clients);
+    const granted = outcomes.filter(Boolean).length;
+    // 3 s at 20 a second, and the last requests' second.
+    expect(granted).toBeGreaterThan(40);
+    expect(granted).toBeLessThanOrEqual(100);
+    expect(first.server.requests).toBeLessThan(5 * granted);
+    expect(told).toEqual([]);
     set.close();
   });
 

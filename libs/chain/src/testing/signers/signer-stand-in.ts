@@ -1,4 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, type Server, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Address } from '@paymaster/domain';
 import { ecdsaSign, publicKeyCreate, signatureExport } from 'secp256k1';
@@ -53,17 +54,25 @@ export abstract class SignerStandIn {
   signatures = 0;
   requests = 0;
   connections = 0;
-  private readonly server: Server;
+  /** Requests a second that it takes before it throttles. */
+  quotaPerSecond = Number.POSITIVE_INFINITY;
+  private readonly taken: number[] = [];
+  private readonly server: Pick<Server, 'address' | 'close' | 'closeAllConnections' | 'listen' | 'on'>;
 
-  protected constructor(readonly key: Uint8Array) {
-    this.server = createServer((incoming, response) => {
+  /** @param tls for https; plain http when absent */
+  protected constructor(
+    readonly key: Uint8Array,
+    private readonly tls?: ServerOptions,
+  ) {
+    const onRequest = (incoming: IncomingMessage, response: ServerResponse) => {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('end', () => {
         const { method = '', url = '', headers } = incoming;
         this.serve({ method, path: url, headers, body: Buffer.concat(chunks) }, response);
       });
-    });
+    };
+    this.server = tls ? createTlsServer(tls, onRequest) : createServer(onRequest);
     this.server.on('connection', () => (this.connections += 1));
   }
 
@@ -77,7 +86,7 @@ export abstract class SignerStandIn {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return `${this.tls ? 'https' : 'http'}://127.0.0.1:${this.port}`;
   }
 
   get port(): number {
@@ -123,9 +132,17 @@ export abstract class SignerStandIn {
     if (this.mode === 'closes') return void response.destroy();
     if (this.mode === 'http500')
       return send(response, { status: 500, contentType: 'text/html', body: '<h1>secret stack trace</h1>' });
-    if (this.mode === 'throttled') return send(response, this.throttledAnswer());
+    if (this.mode === 'throttled' || this.isAboveQuota()) return send(response, this.throttledAnswer());
     if (this.mode === 'slow') return void setTimeout(() => this.reply(request, response), SLOW_MS);
     this.reply(request, response);
+  }
+
+  private isAboveQuota(): boolean {
+    const now = performance.now();
+    while (this.taken.length > 0 && this.taken[0]! < now - 1_000) this.taken.shift();
+    if (this.taken.length >= this.quotaPerSecond) return true;
+    this.taken.push(now);
+    return false;
   }
 
   private reply(request: StandInRequest, response: ServerResponse): void {

@@ -1,10 +1,12 @@
+import type { ServerOptions } from 'node:https';
 import { getBytes, keccak256 } from 'ethers';
 import { expectThat, SignerStandIn, type StandInAnswer, type StandInRequest } from './signer-stand-in';
 
 /** Web3Signer in mode `eth1`: `POST /api/v1/eth1/sign/{public key}`, hashing what it is given. */
 export class Web3SignerStandIn extends SignerStandIn {
-  static start(key: Uint8Array): Promise<Web3SignerStandIn> {
-    return new Web3SignerStandIn(key).listen();
+  /** @param tls for https; plain http when absent */
+  static start(key: Uint8Array, tls?: ServerOptions): Promise<Web3SignerStandIn> {
+    return new Web3SignerStandIn(key, tls).listen();
   }
 
   /** 64 bytes as hex, as `GET /api/v1/eth1/publicKeys` lists it. */
