@@ -19,6 +19,8 @@ export const LEDGER_MIGRATIONS = [
 const MIGRATION_LOCK = 4337_0002;
 /** For a connection. One that is refused is so at once; this is for a machine that has much to do. */
 const CONNECT_WITHIN_MS = 15_000;
+/** A change that waits longer for a table gives up: everybody who uses the table waits behind it. */
+const LOCK_WITHIN_MS = 2_000;
 
 /**
  * Creates the schema `ledger`, or brings it to the newest version. Safe to call from several processes at once.
@@ -39,6 +41,7 @@ export async function migrateLedger(databaseUrl: string): Promise<readonly strin
     migrationsTableName: 'migrations',
     poolSize: 1,
     connectTimeoutMS: CONNECT_WITHIN_MS,
+    extra: { lock_timeout: LOCK_WITHIN_MS },
     logging: false,
   });
   try {
