@@ -5,12 +5,16 @@ import type { AgreedChain } from './agreed-chain';
 import type { AgreedRead } from './agreement';
 import type { Block } from './block';
 import type { BlockHeader } from './block-header';
-import type { ChainProvider } from './chain-provider';
+import type { ChainProvider, EndpointStatus } from './chain-provider';
 import type { EthCall } from './eth-call';
 import { monotonicClock, type MonotonicClock } from './monotonic-clock';
+import type { ProviderStatus } from './ranked-endpoint';
 
 /** What has to be believed before anything is signed. One provider alone can answer it, or several that agree. */
-export type ChainReads = Pick<ChainProvider, 'block' | 'ethCall' | 'code' | 'storageAt' | 'transactionCount'>;
+export type ChainReads = Pick<ChainProvider, 'block' | 'ethCall' | 'code' | 'storageAt' | 'transactionCount'> & {
+  /** How each provider does; for readiness and metrics. */
+  status(): ReadonlyArray<EndpointStatus | ProviderStatus>;
+};
 
 /** How long the newest block that providers agreed on stands for now; milliseconds. */
 const HEAD_STANDS_MS = 2_000;
@@ -26,6 +30,10 @@ export class AgreedReads implements ChainReads {
     private readonly chain: AgreedChain,
     private readonly clock: MonotonicClock = monotonicClock,
   ) {}
+
+  status(): readonly ProviderStatus[] {
+    return this.chain.status();
+  }
 
   async block(tag: 'latest' | 'pending', assertPlausible: (block: Block) => void = () => undefined): Promise<Block> {
     if (tag === 'pending') return this.chain.pending(assertPlausible);
