@@ -1,19 +1,39 @@
 import type { Row } from '../row';
 import { ANSWER_LOST_AFTER_COMMIT } from './answer-lost-after-commit';
+import { BAD_NETWORK } from './bad-network';
+import { CHAIN_HALTED } from './chain-halted';
+import { DASHBOARD_KILLED_IN_WRITES } from './dashboard-killed-in-writes';
 import { DASHBOARDS_DOWN } from './dashboards-down';
+import { EVENT_LOOP_BLOCKED } from './event-loop-blocked';
+import { GATEWAY_DRAINED } from './gateway-drained';
 import { GATEWAY_KILLED } from './gateway-killed';
 import { GATEWAY_PAUSED } from './gateway-paused';
+import { MIGRATION_UNDER_LOAD } from './migration-under-load';
 import { NATS_DOWN } from './nats-down';
 import { POSTGRES_KILLED } from './postgres-killed';
 import { POSTGRES_PAUSED } from './postgres-paused';
+import { PROVIDER_ROWS } from './providers';
+import { SAME_NAME_AT_ONCE } from './same-name-at-once';
+import { TWO_LIARS } from './two-liars';
+import { WRONG_CLOCK } from './wrong-clock';
 
 /** The rows that this suite plays, in the order of the matrix. Others have a test elsewhere: see elsewhere.ts. */
 export const ROWS: readonly Row[] = [
   GATEWAY_KILLED,
+  GATEWAY_DRAINED,
   GATEWAY_PAUSED,
+  EVENT_LOOP_BLOCKED,
+  WRONG_CLOCK,
   DASHBOARDS_DOWN,
+  DASHBOARD_KILLED_IN_WRITES,
+  SAME_NAME_AT_ONCE,
   NATS_DOWN,
   POSTGRES_KILLED,
   POSTGRES_PAUSED,
   ANSWER_LOST_AFTER_COMMIT,
+  MIGRATION_UNDER_LOAD,
+  ...PROVIDER_ROWS,
+  TWO_LIARS,
+  CHAIN_HALTED,
+  BAD_NETWORK,
 ];

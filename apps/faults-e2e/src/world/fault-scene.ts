@@ -13,8 +13,17 @@ import { newOperation, SignatureCheck, VALID_FOR_SECONDS } from './operations';
 const PER_SECOND = 20;
 const PATIENCE_MS = 120_000;
 
+interface DashboardRequest {
+  /** Base URL; the first one when absent. */
+  readonly dashboard?: string;
+  readonly apiKey?: string;
+  readonly body?: object;
+}
+
 /** The world with what rows do in it and ask of it. */
 export class FaultScene {
+  private careful: string | undefined;
+
   private constructor(
     readonly world: FaultWorld,
     private readonly check: SignatureCheck,
@@ -69,20 +78,33 @@ export class FaultScene {
   }
 
   /** A request of the owner's, to a dashboard. @throws when it is refused */
-  async dashboard<T>(method: string, path: string, request: { apiKey?: string; body?: object } = {}): Promise<T> {
-    const { apiKey, body } = request;
-    const response = await fetch(`${this.world.dashboards[0]!.url}/api/v2/public/sdk/${path}`, {
-      method,
-      headers: {
-        authToken: this.world.authToken,
-        ...(apiKey !== undefined && { apiKey }),
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const answer = (await response.json()) as { message: string; data: T };
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);
-    return answer.data;
+  async dashboard<T>(method: string, path: string, request: DashboardRequest = {}): Promise<T> {
+    const { status, message, data } = await this.tryDashboard(method, path, request);
+    if (status !== 200) throw new Error(`${method} ${path}: ${status} ${message}`);
+    return data as T;
+  }
+
+  /** The same, which never rejects: status 0 is no answer. */
+  async tryDashboard(
+    method: string,
+    path: string,
+    { dashboard = this.world.dashboards[0]!.url, apiKey, body }: DashboardRequest = {},
+  ): Promise<{ status: number; message: string; data?: unknown }> {
+    const headers = {
+      authToken: this.world.authToken,
+      ...(apiKey !== undefined && { apiKey }),
+      ...(body && { 'content-type': 'application/json' }),
+    };
+    try {
+      const response = await fetch(`${dashboard}/api/v2/public/sdk/${path}`, {
+        ...{ method, headers },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const answer = (await response.json()) as { message: string; data?: unknown };
+      return { status: response.status, message: answer.message, data: answer.data };
+    } catch (error) {
+      return { status: 0, message: String(error) };
+    }
   }
 
   /** One more paymaster that sponsors the demo contract from the same wallet. @returns its API key */
@@ -96,6 +118,22 @@ export class FaultScene {
     });
     await this.dashboard('PATCH', 'paymaster-settings', { apiKey, body: { ...ROOMY_CAPS, ...settings } });
     return apiKey;
+  }
+
+  /** The same, whose verdict on every account of the load needs a look at the chain: it refuses them. */
+  async carefulPaymaster(): Promise<string> {
+    this.careful ??= await this.newPaymaster({ requireKnownAccounts: true });
+    const { careful } = this;
+    await this.until('the careful paymaster judges', async () => {
+      const answers = await Promise.all(this.world.gateways.map(({ url }) => this.ask(url, { apiKey: careful })));
+      return answers.every(({ outcome, detail }) => outcome === 'refused' && !detail.startsWith('-32011'));
+    });
+    return careful;
+  }
+
+  /** Seconds between blocks from now on; 0 for none. */
+  async mineEvery(seconds: number): Promise<void> {
+    await this.world.chain.reader.request({ method: 'anvil_setIntervalMining', params: [seconds] } as never);
   }
 
   /** Good networks, honest providers, and everything up. */

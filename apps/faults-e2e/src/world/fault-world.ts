@@ -26,6 +26,7 @@ import {
   type Postgres,
 } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, normalizeAddress, type Address } from '@paymaster/domain';
+import { Client } from 'pg';
 import { encodeFunctionData, parseEther } from 'viem';
 import { TcpProxy } from '../network/tcp-proxy';
 import { AppProcess } from './app-process';
@@ -96,7 +97,6 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
     closers.push(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, 'logs'));
   const log = (name: string) => (line: string) => appendFileSync(join(folder, 'logs', `${name}.log`), `${line}\n`);
-  // Durable: what was acknowledged must be there after a kill.
   const postgresOptions = {
     durable: true,
     dataDir: join(folder, 'postgres'),
@@ -109,6 +109,7 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
     startPostgres(postgresOptions),
     startNats(natsOptions),
   ]);
+  await keepWhatIsAcknowledged(postgres.url);
   const servers = { postgres, nats };
   const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
   await deployCanonicalContracts(chain);
@@ -140,7 +141,12 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
   });
   const start = (name: 'dashboard' | 'settlement' | 'paymaster-rpc', label: string, env: NodeJS.ProcessEnv) =>
     AppProcess.start({ name, env, log: log(label) });
-  const dashboardEnv = { ...envOf('dashboards'), API_KEY_ENCRYPTION_KEY: '22'.repeat(32), RUN_MIGRATIONS: 'true' };
+  const dashboardEnv = {
+    ...envOf('dashboards'),
+    API_KEY_ENCRYPTION_KEY: '22'.repeat(32),
+    RUN_MIGRATIONS: 'true',
+    MAX_PAYMASTERS_PER_ACCOUNT: '2000',
+  };
   const dashboards = [await start('dashboard', 'dashboard-1', dashboardEnv)];
   dashboards.push(await start('dashboard', 'dashboard-2', { ...dashboardEnv, RUN_MIGRATIONS: 'false' }));
   const settlement = await start('settlement', 'settlement', {
@@ -152,6 +158,8 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
   const gatewayEnv: NodeJS.ProcessEnv = {
     ...envOf('gateways'),
     SIGNER_PRIVATE_KEY: signer.privateKey,
+    // As long as a balancer needs to see that one is leaving.
+    DRAIN_SECONDS: '1',
     RATE_LIMIT_PER_KEY_PER_SECOND: '0',
     MAX_LIVE_SIGNATURES_PER_SENDER: MANY,
     MAX_LIVE_SIGNATURES_PER_CLIENT: MANY,
@@ -207,6 +215,17 @@ async function createAccount(databaseUrl: string): Promise<string> {
   const env = { ...process.env, DATABASE_URL: databaseUrl };
   const { stdout } = await promisify(execFile)(process.execPath, args, { env });
   return (JSON.parse(stdout) as { authToken: string }).authToken;
+}
+
+/** The disk may be slow, and nobody cuts the power here; but a commit has to outlive a kill. */
+async function keepWhatIsAcknowledged(databaseUrl: string): Promise<void> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query('ALTER DATABASE paymaster SET synchronous_commit = on');
+  } finally {
+    await client.end();
+  }
 }
 
 /** Requests of one address that live at once. */

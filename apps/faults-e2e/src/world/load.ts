@@ -134,7 +134,7 @@ export async function askOnce(input: {
       const kind = error.code === -32603 || error.code === -32700 ? 'failed' : 'refused';
       return told(kind, [error.code, error.data?.reason, error.data?.dependency].filter(Boolean).join(' '), answeredMs);
     }
-    return told('signed', '', answeredMs, await check.validUntilSeconds(operation, result!.paymasterAndData));
+    return told('signed', '', answeredMs, check.validUntilSeconds(operation, result!.paymasterAndData));
   } catch (error) {
     return told('wrong', `${String(error)}: ${body.slice(0, 200)}`, answeredMs);
   }

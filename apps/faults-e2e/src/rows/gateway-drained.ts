@@ -1,0 +1,43 @@
+import type { Row } from '../row';
+
+export const GATEWAY_DRAINED: Row = {
+  id: 'B2',
+  fault: 'both gateways replaced, one after the other',
+  play: (scene) => {
+    const { gateways } = scene.world;
+    let ready = gateways.map(({ url }) => url);
+    return scene.underLoad(
+      async (load) => {
+        await load.recoversWithin(30_000);
+        const look = setInterval(() => {
+          void Promise.all(gateways.map(async (each) => ((await each.isReady()) ? [each.url] : []))).then((urls) => {
+            ready = urls.flat();
+          });
+        }, 100);
+        let slowestExitMs = 0;
+        try {
+          for (const gateway of gateways) {
+            const askedMs = performance.now();
+            await gateway.stop();
+            slowestExitMs = Math.max(slowestExitMs, performance.now() - askedMs);
+            await gateway.startAgain();
+            const [{ url }] = [gateway];
+            await scene.until('the balancer has it again', async () => ready.includes(url));
+          }
+          await load.recoversWithin(30_000);
+        } finally {
+          clearInterval(look);
+        }
+        return [
+          {
+            what: 'failed requests',
+            value: load.answers.filter((each) => each.outcome !== 'signed').length,
+            atMost: 0,
+          },
+          { what: 'slowest exit', value: slowestExitMs / 1_000, unit: 's', atMost: 25 },
+        ];
+      },
+      { gateways: () => ready, perSecond: 50 },
+    );
+  },
+};

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lies, type Mutators } from '@paymaster/chain/testing';
+import type { Measured, Row } from '../row';
+import { p99Ms, successPercent, type FaultScene } from '../world/fault-scene';
+
+const { backwardsHeads, misbehaves, oldFee, staleHead, swappedBalance, wrongChainId } = lies;
+/** Of the world's chains.json, and two blocks. */
+const OLDEST_HEAD_SECONDS = 10 + 2;
+const LASTS = { short: 6, long: 60 };
+
+interface Verdicts {
+  readonly success: number;
+  /** Decided otherwise than with honest providers, or not at all. */
+  readonly wrong: number;
+  readonly p99Ms: number;
+  readonly oldestHeadSeconds: number;
+}
+
+/** Sponsored requests, and beside them requests whose verdict needs a look at the chain. */
+async function watch(
+  scene: FaultScene,
+  input: { seconds: number; careful: string; verdict: string },
+): Promise<Verdicts> {
+  const { seconds, careful, verdict } = input;
+  const { gateways } = scene.world;
+  const looks: Awaited<ReturnType<FaultScene['ask']>>[] = [];
+  return scene.underLoad(async (load) => {
+    const startedMs = performance.now();
+    let oldest = 0;
+    while (performance.now() - startedMs < seconds * 1_000) {
+      const gateway = gateways[looks.length % gateways.length]!;
+      looks.push(await scene.ask(gateway.url, { apiKey: careful }));
+      const newest = load.answers.filter(({ outcome }) => outcome === 'signed').at(-1);
+      if (newest) oldest = Math.max(oldest, scene.headAgeSeconds(newest, await scene.chainSeconds()));
+      await sleep(100);
+    }
+    return {
+      success: successPercent(load.since(startedMs)),
+      wrong: looks.filter(({ detail }) => detail !== verdict).length,
+      p99Ms: p99Ms(looks),
+      oldestHeadSeconds: oldest,
+    };
+  });
+}
+
+function providerRow(row: {
+  id: string;
+  fault: string;
+  /** What each of the three providers does, one spell after the other. */
+  spells: ReadonlyArray<readonly Mutators[]>;
+  leastSuccess?: number;
+  /** Milliseconds. */
+  mostAddedMs?: number;
+}): Row {
+  const { id, fault, spells, leastSuccess = 99.9, mostAddedMs = 500 } = row;
+  return {
+    ...{ id, fault, lastsSeconds: LASTS },
+    async play(scene, lastsSeconds): Promise<readonly Measured[]> {
+      const careful = await scene.carefulPaymaster();
+      const { detail: verdict } = await scene.ask(scene.world.gateways[0]!.url, { apiKey: careful });
+      const before = await watch(scene, { seconds: 2, careful, verdict });
+      const during: Verdicts[] = [];
+      for (const spell of spells) {
+        spell.forEach((mutators, index) => scene.world.providers[index]!.lie(mutators));
+        during.push(await watch(scene, { seconds: lastsSeconds / spells.length, careful, verdict }));
+        for (const provider of scene.world.providers) provider.beHonest();
+      }
+      const worst = (of: (verdicts: Verdicts) => number) => Math.max(...during.map(of));
+      return [
+        {
+          what: 'RPC success',
+          value: Math.min(...during.map(({ success }) => success)),
+          unit: '%',
+          atLeast: leastSuccess,
+        },
+        { what: 'wrong verdicts', value: before.wrong + worst(({ wrong }) => wrong), atMost: 0 },
+        {
+          what: 'added p99',
+          value: Math.max(0, worst((each) => each.p99Ms) - before.p99Ms),
+          unit: 'ms',
+          atMost: mostAddedMs,
+        },
+        { what: 'oldest head', value: worst((each) => each.oldestHeadSeconds), unit: 's', atMost: OLDEST_HEAD_SECONDS },
+      ];
+    },
+  };
+}
+
+const HONEST: Mutators = {};
+
+export const PROVIDER_ROWS: readonly Row[] = [
+  providerRow({ id: 'B27', fault: 'one of three providers down', spells: [[misbehaves('reset')]] }),
+  providerRow({ id: 'B28', fault: 'one of three providers hangs', spells: [[misbehaves('hang')]] }),
+  providerRow({
+    id: 'B29',
+    fault: 'one provider lags 50 blocks, then one goes back and forth',
+    spells: [[staleHead(50)], [HONEST, backwardsHeads(3)]],
+  }),
+  providerRow({
+    id: 'B30',
+    fault: 'one of three lies: chain, fees, balances and code',
+    spells: [
+      [wrongChainId(1)],
+      [{ ...oldFee(1n), ...swappedBalance(1n), eth_getCode: () => '0x6001', eth_getStorageAt: () => '0x01' }],
+    ],
+  }),
+  providerRow({
+    id: 'B31',
+    fault: 'two of three providers answer 429 to every second call',
+    leastSuccess: 99,
+    // As long as a provider asks for patience.
+    mostAddedMs: 2_000,
+    spells: [[everySecond(misbehaves('http429')), everySecond(misbehaves('http429'))]],
+  }),
+];
+
+/** Lies at every second call. */
+function everySecond(mutators: Mutators): Mutators {
+  let calls = 0;
+  const lie = mutators['*']!;
+  return { '*': (call) => (calls++ % 2 === 0 ? call.truth() : lie(call)) };
+}
