@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { loadChainsFile } from '@paymaster/chain';
+import { connectDevChain } from './chain/dev-chain';
+import { DEV_KEYS } from './chain/dev-keys';
+import { startAnvil, type Anvil } from './processes/anvil';
+
+let anvil: Anvil;
+let folder: string;
+beforeAll(async () => {
+  anvil = await startAnvil();
+  folder = mkdtempSync(join(tmpdir(), 'paymaster-container-'));
+});
+afterAll(async () => {
+  await anvil.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(part: string, env: NodeJS.ProcessEnv) {
+  return spawn(process.execPath, ['-r', '@swc-node/register', join(__dirname, 'container.main.ts'), part], {
+    env: { PATH: process.env['PATH'], ...env },
+    timeout: 300_000,
+  });
+}
+
+describe('the container of the contracts', () => {
+  it('writes a chains.json of contracts that are there, not before they are, and ends on SIGTERM', async () => {
+    const chainsFile = join(folder, 'chains.json');
+    writeFileSync(chainsFile, 'of an earlier start');
+    const child = start('contracts', {
+      DATA_FOLDER: folder,
+      CHAIN_RPC_URL: anvil.url,
+      BUNDLER_URL: 'http://bundler:4337',
+    });
+    const lines = createInterface({ input: child.stdout });
+    for await (const line of lines) {
+      if (line === 'ready') break;
+      expect(existsSync(chainsFile)).toBe(false);
+    }
+    const [chain] = loadChainsFile(chainsFile);
+    expect(chain).toMatchObject({ chainId: anvil.chainId, bundlerUrl: 'http://bundler:4337' });
+    const node = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
+    const paymasters = Object.values(chain?.entryPoints ?? {}).map((entryPoint) => entryPoint?.paymaster);
+    expect(paymasters).toHaveLength(3);
+    for (const paymaster of paymasters) expect(await node.hasCode(paymaster ?? '0x')).toBe(true);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  it('says which variable is missing', async () => {
+    const child = start('contracts', { DATA_FOLDER: folder });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+    expect(await once(child, 'exit')).toEqual([1, null]);
+    expect(said).toContain('CHAIN_RPC_URL is not set');
+  });
+});
