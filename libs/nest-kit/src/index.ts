@@ -7,6 +7,7 @@ export * from './config/shared-variables';
 export * from './health/health-check';
 export * from './health/health.module';
 export * from './health/health.service';
+export * from './http/client-network';
 export * from './http/create-http-app';
 export * from './http/token-buckets';
 export * from './logging/log-unhandled-rejections';

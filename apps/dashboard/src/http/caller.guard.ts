@@ -27,7 +27,7 @@ export class CallerGuard implements CanActivate {
 
     const authenticated = await this.accounts.authenticate(authToken);
     if (!authenticated) {
-      this.rates.forget(authToken);
+      this.rates.forget({ address: request.ip, authToken });
       throw new rules.unknownAuthToken();
     }
     const { account, tokenId } = authenticated;

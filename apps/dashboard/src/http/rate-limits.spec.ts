@@ -2,12 +2,18 @@ import { generateAuthToken } from '../accounts/auth-token';
 import { TooManyRequestsError } from './dashboard-errors';
 import { RateLimits } from './rate-limits';
 
+const limits = (rateLimitPerTokenPerMinute: number) =>
+  new RateLimits({
+    rateLimitPerTokenPerMinute,
+    apiKeyIndexKey: '11'.repeat(32),
+    natsUrl: 'nats://127.0.0.1:1',
+  } as never);
 const account = (id: string) => ({ id, name: id, createdAt: new Date() });
 const ADDRESS = '192.0.2.1';
 
 describe('RateLimits', () => {
   it('charge an account for all its tokens, from wherever they come', () => {
-    const rates = new RateLimits({ rateLimitPerTokenPerMinute: 2 });
+    const rates = limits(2);
     const call = (authToken: string, address: string) =>
       rates.recognize({ payer: rates.charge({ address, authToken }), authToken, account: account('a') });
     call(generateAuthToken(), '192.0.2.1');
@@ -16,23 +22,55 @@ describe('RateLimits', () => {
   });
 
   it('charge the address again for a token that is good no longer', () => {
-    const rates = new RateLimits({ rateLimitPerTokenPerMinute: 2 });
+    const rates = limits(2);
     const authToken = generateAuthToken();
     rates.recognize({ payer: rates.charge({ address: ADDRESS, authToken }), authToken, account: account('a') });
-    rates.forget(authToken);
-    expect(rates.charge({ address: ADDRESS, authToken })).toBe(`address:${ADDRESS}`);
+    const ofAddress = rates.charge({ address: ADDRESS, authToken: 'x' });
+    expect(rates.charge({ address: ADDRESS, authToken })).not.toBe(ofAddress);
+    rates.forget({ address: ADDRESS, authToken });
+    expect(rates.charge({ address: ADDRESS, authToken })).toBe(ofAddress);
   });
 
   it('do not let requests that wait for their look-up pass the limit of an address together', () => {
-    const rates = new RateLimits({ rateLimitPerTokenPerMinute: 2 });
+    const rates = limits(2);
     const charge = () => rates.charge({ address: ADDRESS, authToken: generateAuthToken() });
     charge();
     charge();
     expect(charge).toThrow(expect.objectContaining({ retryAfterSeconds: expect.any(Number) }));
   });
 
+  it('slow down guesses from an address, and nobody who is known there', () => {
+    const rates = limits(100_000);
+    const [known, late] = [generateAuthToken(), generateAuthToken()];
+    rates.recognize({
+      payer: rates.charge({ address: ADDRESS, authToken: known }),
+      authToken: known,
+      account: account('a'),
+    });
+    for (let guesses = 0; guesses < 305; guesses++) rates.forget({ address: ADDRESS, authToken: generateAuthToken() });
+    expect(() => rates.charge({ address: ADDRESS, authToken: late })).toThrow(
+      expect.objectContaining({ retryAfterSeconds: 1 }),
+    );
+    rates.charge({ address: ADDRESS, authToken: known });
+    rates.charge({ address: '192.0.2.2', authToken: late });
+  });
+
+  it('take all addresses of one IPv6 customer for one', () => {
+    const rates = limits(10);
+    const charge = (address: string) => rates.charge({ address, authToken: 'x' });
+    expect(charge('2001:db8:1:2::1')).toBe(charge('2001:db8:1:2:ffff::9'));
+    expect(charge('2001:db8:1:3::1')).not.toBe(charge('2001:db8:1:2::1'));
+  });
+
+  it('name nobody in what others are told', () => {
+    expect(limits(10).charge({ address: ADDRESS, authToken: 'x' })).toMatch(/^[\w-]{22}$/);
+  });
+
   it('are off at 0', () => {
-    const rates = new RateLimits({ rateLimitPerTokenPerMinute: 0 });
-    for (let sent = 0; sent < 1_000; sent++) rates.charge({ address: ADDRESS, authToken: 'x' });
+    const rates = limits(0);
+    for (let sent = 0; sent < 1_000; sent++) {
+      rates.charge({ address: ADDRESS, authToken: 'x' });
+      rates.forget({ address: ADDRESS, authToken: 'x' });
+    }
   });
 });

@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync } from 'node:crypto';
+import { clientNetwork, clientSite } from '@paymaster/nest-kit';
 import { LRUCache } from 'lru-cache';
-import { clientNetwork, clientSite } from '../callers/client-network';
 
 /** What a client is called where the ledger counts what it holds. */
 export interface ClientName {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SponsorshipRefusedError } from '@paymaster/domain';
 import { amountIn } from '@paymaster/policy';
-import { clientSite } from '../callers/client-network';
+import { clientSite } from '@paymaster/nest-kit';
 import { isShared } from '../reservations/live-claims';
 import type { DecisionQuestion } from '../webhooks/decision-question';
 import type { DecisionWebhooks } from '../webhooks/decision-webhooks.service';
