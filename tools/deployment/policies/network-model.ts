@@ -22,6 +22,16 @@ export interface NetworkPolicySpec {
   egress?: Rule[];
 }
 
+interface Question {
+  readonly direction: 'ingress' | 'egress';
+  /** Whose policies are asked. */
+  readonly workload: Workload;
+  /** Whether a peer of a rule is the other side. */
+  readonly isPeer: (peer: Peer) => boolean;
+  /** By name and by number. */
+  readonly port: ReadonlyArray<number | string>;
+}
+
 /** Pods of other namespaces that the policies speak of, by the labels that they have in a usual cluster. */
 const NEIGHBOURS: Record<string, { namespace: string; labels: Record<string, string> }> = {
   'ingress-controller': { namespace: 'ingress-nginx', labels: { 'app.kubernetes.io/name': 'ingress-nginx' } },
@@ -62,7 +72,8 @@ export class NetworkModel {
 
   /** Whether a pod may open a connection to an address outside. */
   reaches(pod: string, { address, port }: { address: string; port: number }): boolean {
-    return this.allows('egress', this.workload(pod), (peer) => contains(peer.ipBlock, address), [port]);
+    const isPeer = (peer: Peer): boolean => contains(peer.ipBlock, address);
+    return this.allows({ direction: 'egress', workload: this.workload(pod), isPeer, port: [port] });
   }
 
   /** All that is possible, as `from -> to:port`. */
@@ -79,11 +90,18 @@ export class NetworkModel {
         ),
       ),
       ...Object.entries(NEIGHBOURS).flatMap(([name, neighbour]) => [
-        ...TRIED_PORTS.filter((port) => this.allows('egress', from, isNeighbour(neighbour), [port])).map(
-          (port) => `${from.name} -> ${name}:${port}`,
-        ),
+        ...TRIED_PORTS.filter((port) =>
+          this.allows({ direction: 'egress', workload: from, isPeer: isNeighbour(neighbour), port: [port] }),
+        ).map((port) => `${from.name} -> ${name}:${port}`),
         ...portsOf(from)
-          .filter((port) => this.allows('ingress', from, isNeighbour(neighbour), [port.name, port.containerPort]))
+          .filter((own) =>
+            this.allows({
+              direction: 'ingress',
+              workload: from,
+              isPeer: isNeighbour(neighbour),
+              port: [own.name, own.containerPort],
+            }),
+          )
           .map((port) => `${name} -> ${from.name}:${port.name}`),
       ]),
     ]);
@@ -98,18 +116,16 @@ export class NetworkModel {
           peer.podSelector !== undefined &&
           peer.namespaceSelector === undefined &&
           selects(peer.podSelector, workload.labels);
-        return this.allows('egress', from, isPeer(to), port) && this.allows('ingress', to, isPeer(from), port);
+        return (
+          this.allows({ direction: 'egress', workload: from, isPeer: isPeer(to), port }) &&
+          this.allows({ direction: 'ingress', workload: to, isPeer: isPeer(from), port })
+        );
       })
       .map(({ name }) => `${from.name} -> ${to.name}:${name}`);
   }
 
   /** A pod that no policy selects is open to everything; otherwise some rule has to allow it. */
-  private allows(
-    direction: 'ingress' | 'egress',
-    workload: Workload,
-    isPeer: (peer: Peer) => boolean,
-    port: ReadonlyArray<number | string>,
-  ): boolean {
+  private allows({ direction, workload, isPeer, port }: Question): boolean {
     const type = direction === 'ingress' ? 'Ingress' : 'Egress';
     const own = this.policies.filter(
       ({ podSelector, policyTypes }) => policyTypes?.includes(type) && selects(podSelector, workload.labels),
@@ -123,7 +139,7 @@ export class NetworkModel {
       });
   }
 
-  /** Where the policies expect Postgres: the one block that is neither the internet. */
+  /** Where the policies expect Postgres: the one block that is not the internet. */
   private postgresAddress(): string {
     const blocks = this.policies.flatMap(({ egress = [] }) =>
       egress.flatMap(({ to = [] }) => to.flatMap(({ ipBlock }) => (ipBlock?.except ? [] : (ipBlock?.cidr ?? [])))),
