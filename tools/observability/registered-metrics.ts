@@ -1,0 +1,70 @@
+import type { OpenedSigners } from '@paymaster/chain';
+import { HealthService, Metrics } from '@paymaster/nest-kit';
+import { DashboardGauges } from '../../apps/dashboard/src/metrics/dashboard-gauges';
+import { DeliveryMetrics } from '../../apps/dashboard/src/metrics/delivery-metrics';
+import { measureRequests } from '../../apps/dashboard/src/metrics/http-metrics';
+import { ChainGauges } from '../../apps/paymaster-rpc/src/metrics/chain-gauges';
+import { LedgerGauges } from '../../apps/paymaster-rpc/src/metrics/ledger-gauges';
+import { PolicyGauges } from '../../apps/paymaster-rpc/src/metrics/policy-gauges';
+import { ReserveMetrics } from '../../apps/paymaster-rpc/src/metrics/reserve-metrics';
+import { RpcMetrics } from '../../apps/paymaster-rpc/src/metrics/rpc-metrics';
+import { SignerMetrics } from '../../apps/paymaster-rpc/src/metrics/signer-metrics';
+import { LedgerMetrics } from '../../apps/settlement/src/metrics/ledger-metrics';
+import { SettlementGauges } from '../../apps/settlement/src/metrics/settlement-gauges';
+import { WalletGauges } from '../../apps/settlement/src/metrics/wallet-gauges';
+import { ReadyGauge } from '../../libs/nest-kit/src/health/ready-gauge';
+
+/** A metric as an app registers it. */
+export interface RegisteredMetric {
+  readonly type: string;
+  readonly labels: readonly string[];
+}
+
+/** What is read only when somebody scrapes; nobody does here. */
+const UNREAD = undefined as never;
+
+/** The registries of the three apps, made by the apps' own classes; what they are connected to is not needed for names. */
+export async function registeredMetrics(): Promise<ReadonlyMap<string, RegisteredMetric>> {
+  const registries = [gateway(), dashboard(), settlement()].map(({ registry }) => registry);
+  const metrics = await Promise.all(registries.flatMap((each) => each.getMetricsAsArray()).map(describe));
+  return new Map(metrics);
+}
+
+function gateway(): Metrics {
+  const metrics = withReadiness();
+  new RpcMetrics(metrics);
+  new ReserveMetrics(metrics);
+  new LedgerGauges(metrics, UNREAD);
+  new PolicyGauges(metrics, UNREAD);
+  new ChainGauges(metrics, UNREAD);
+  new SignerMetrics(metrics, { set: { observe: () => undefined } } as unknown as OpenedSigners);
+  return metrics;
+}
+
+function dashboard(): Metrics {
+  const metrics = withReadiness();
+  const server = { addHook: () => undefined };
+  measureRequests({ getHttpAdapter: () => ({ getInstance: () => server }) } as never, metrics);
+  new DashboardGauges(metrics, UNREAD, UNREAD);
+  new DeliveryMetrics(metrics);
+  return metrics;
+}
+
+function settlement(): Metrics {
+  const metrics = withReadiness();
+  new LedgerMetrics(metrics);
+  new SettlementGauges(metrics, UNREAD, [], UNREAD);
+  new WalletGauges(metrics, UNREAD);
+  return metrics;
+}
+
+function withReadiness(): Metrics {
+  const metrics = new Metrics();
+  new ReadyGauge(metrics, new HealthService([]));
+  return metrics;
+}
+
+async function describe(metric: object): Promise<[string, RegisteredMetric]> {
+  const { name, type, labelNames = [] } = metric as { name: string; type?: string; labelNames?: string[] };
+  return [name, { type: type ?? 'gauge', labels: labelNames }];
+}
