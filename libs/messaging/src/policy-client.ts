@@ -18,6 +18,8 @@ import {
 
 /** A question to the dashboard that is not answered by then counts as "the dashboard is down"; milliseconds. */
 const RESOLVE_TIMEOUT_MS = 1_000;
+/** A question that waits is asked again this often: the dashboard process that took it may have died with it. */
+const ASKED_AT_MOST = 4;
 
 /** What the gateway hears of its policies' owner. */
 export interface PolicyListener {
@@ -71,8 +73,8 @@ export class PolicyClient {
   }
 
   /**
-   * Asks for the policy snapshot of an API key. Replies that do not prove to be the dashboard's are dropped: whoever
-   * sends them can be first, but does not keep the dashboard's own from being heard.
+   * Asks for the policy snapshot of an API key, several times while nobody answers. Replies that do not prove to be the
+   * dashboard's are dropped: whoever sends them can be first, but does not keep the dashboard's own from being heard.
    *
    * @param origin travels in the message's headers
    * @param known what the caller has already; `'unchanged'` says that it still is the policy
@@ -124,9 +126,11 @@ export class PolicyClient {
       let problem = 'no answer in time';
       const end = (settle: () => void): void => {
         clearTimeout(timer);
+        clearInterval(again);
         subscription.unsubscribe();
         settle();
       };
+      const again = setInterval(ask, this.resolveTimeoutMs / ASKED_AT_MOST);
       const timer = setTimeout(() => end(() => reject(new Error(problem))), this.resolveTimeoutMs);
       const subscription = connection.subscribe(inbox, {
         callback: (error, message) => {
@@ -138,12 +142,15 @@ export class PolicyClient {
         },
       });
       // In the envelope that Nest's responder reads.
-      const envelope = { pattern: SUBJECTS.policyResolve, id: question.nonce, data: question };
-      try {
-        connection.publish(SUBJECTS.policyResolve, JSON.stringify(envelope), { reply: inbox, headers });
-      } catch (error) {
-        end(() => reject(error as Error));
+      const envelope = JSON.stringify({ pattern: SUBJECTS.policyResolve, id: question.nonce, data: question });
+      function ask(): void {
+        try {
+          connection.publish(SUBJECTS.policyResolve, envelope, { reply: inbox, headers });
+        } catch (error) {
+          end(() => reject(error as Error));
+        }
       }
+      ask();
     });
   }
 
