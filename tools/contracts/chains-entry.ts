@@ -9,6 +9,7 @@ const LOOK_BACK = 100;
 /** A head older than this many block times means that the chain stands still. */
 const HALTED_AFTER_BLOCKS = 10;
 const LEAST_HEAD_AGE_SECONDS = 60;
+const LEAST_FEE_FLOOR_WEI = 1_000_000n;
 
 interface ChainsFile {
   chains: Array<Record<string, unknown> & { chainId: number; entryPoints: Record<string, unknown> }>;
@@ -49,7 +50,7 @@ export async function writeChainsEntry(
       maxHeadAgeSeconds: Math.max(LEAST_HEAD_AGE_SECONDS, blockTimeSeconds * HALTED_AFTER_BLOCKS),
       finality: { tag: 'finalized' },
       startBlock,
-      bounds: {},
+      bounds: { feeFloorWei: (await feeFloorWei(chain)).toString() },
     });
   }
   parseChains(structuredClone(content), file);
@@ -65,6 +66,13 @@ function readChains(file: string): ChainsFile {
     // Said below.
   }
   throw new UsageError(`--chains-file: ${file} is no chains.json`);
+}
+
+/** What the ceilings of fees come down to where the base fee is near zero: twice a usual tip, wei per gas. */
+async function feeFloorWei({ provider }: OperatorChain): Promise<bigint> {
+  const { maxPriorityFeePerGas } = await provider.getFeeData();
+  const twice = 2n * (maxPriorityFeePerGas ?? 0n);
+  return twice > LEAST_FEE_FLOOR_WEI ? twice : LEAST_FEE_FLOOR_WEI;
 }
 
 /** Seconds between two blocks, lately; at least 1. */

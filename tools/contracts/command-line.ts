@@ -15,6 +15,8 @@ interrupted is given again.
 
   new-key        --keystore FILE --passphrase-file FILE
                  makes a key in an encrypted file, mode 0600, and says its address
+  sign           --message TEXT
+                 signs a text (EIP-191), as a funding wallet signs the dashboard's funding message
   deploy         --entry-point 0.6|0.7|0.8 --signer ADDRESS [--signer ADDRESS …]
                  [--owner ADDRESS] [--withdrawal-delay-seconds 7200] [--stake-eth 0.1] [--unstake-delay-seconds 86400]
                  [--chains-file FILE --bundler-url URL]
@@ -30,9 +32,9 @@ interrupted is given again.
                  owner, stake, deposit, and what is asked for; needs no key
   demo           deploys DemoCounter, a contract to try sponsorship with
 
-Every command but new-key needs
+Every command but new-key and sign needs
   --rpc-url URL           a node of the chain; RPC_URL when absent
-and those that send transactions the key that pays for them, as an encrypted file:
+and those that sign or send transactions the key, as an encrypted file:
   --keystore FILE --passphrase-file FILE
 
   --help                  this text
@@ -56,6 +58,7 @@ const OPTIONS = {
   paymaster: { type: 'string' },
   'funding-wallet': { type: 'string', multiple: true },
   eth: { type: 'string' },
+  message: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 

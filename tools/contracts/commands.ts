@@ -4,7 +4,8 @@ import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
 import { formatEther, Wallet } from 'ethers';
 import { writeChainsEntry } from './chains-entry';
 import { UsageError, type CommandLine } from './command-line';
-import { OperatorChain, readPassphrase } from './operator-chain';
+import { openKeystore, readPassphrase } from './keystore';
+import { OperatorChain } from './operator-chain';
 import { creationCode, PaymasterContract } from './paymaster-contract';
 
 /** A week: what the contract allows at most. */
@@ -17,6 +18,7 @@ type Command = (line: CommandLine, say: Say) => Promise<void>;
 /** Every command by its name. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   'new-key': newKey,
+  sign: sign,
   deploy: onChain(deploy),
   deposit: onChain(deposit),
   'add-signer': onChain(addSigner),
@@ -45,6 +47,11 @@ async function newKey(line: CommandLine, say: Say): Promise<void> {
   const keystore = await wallet.encrypt(readPassphrase(line));
   writeFileSync(file, keystore, { mode: 0o600, flag: 'wx' });
   say(wallet.address.toLowerCase());
+}
+
+async function sign(line: CommandLine, say: Say): Promise<void> {
+  const wallet = await openKeystore(line);
+  say(await wallet.signMessage(line.required('message')));
 }
 
 async function deploy({ chain, line, say }: Parameters<ChainCommand>[0]): Promise<void> {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Address, Hex } from '@paymaster/domain';
 import {
   getCreate2Address,
@@ -9,6 +8,7 @@ import {
   type TransactionRequest,
 } from 'ethers';
 import { UsageError, type CommandLine } from './command-line';
+import { openKeystore } from './keystore';
 
 /** The keyless CREATE2 factory that stands at this address on almost every chain. */
 const DETERMINISTIC_DEPLOYER = '0x4e59b44847b379578588920cA78FbF26c0B4956C';
@@ -88,31 +88,4 @@ async function chainIdOf(url: string): Promise<number> {
     // Said below, without the URL: it may hold a key.
   }
   throw new UsageError('--rpc-url: the node does not answer eth_chainId');
-}
-
-/** The key of an encrypted file. */
-async function openKeystore(line: CommandLine): Promise<Wallet | HDNodeWallet> {
-  const keystore = readOption(line, 'keystore');
-  const passphrase = readPassphrase(line);
-  try {
-    return await Wallet.fromEncryptedJson(keystore, passphrase);
-  } catch {
-    throw new UsageError('--keystore and --passphrase-file do not belong together, or the keystore is none');
-  }
-}
-
-/** As the gateway reads it: without the line break that editors end a file with. */
-export function readPassphrase(line: CommandLine): string {
-  const passphrase = readOption(line, 'passphrase-file').replace(/\r?\n$/, '');
-  if (passphrase === '') throw new UsageError('--passphrase-file is empty');
-  return passphrase;
-}
-
-function readOption(line: CommandLine, name: 'keystore' | 'passphrase-file'): string {
-  const file = line.required(name);
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    throw new UsageError(`--${name}: ${file} cannot be read`);
-  }
 }
