@@ -3,6 +3,6 @@ import type { BlockHeader } from '../providers/block-header';
 
 /** A block with everything in it that concerns the books, in order of log index. */
 export interface BlockEvents {
-  readonly block: Omit<BlockHeader, 'logsBloom'>;
+  readonly block: Omit<BlockHeader, 'logsBloom' | 'baseFeePerGasWei'>;
   readonly events: readonly ChainEvent[];
 }
