@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { envVariablesOf, type EnvVariable } from './env.decorator';
+
+/** A larger file is another one than was meant; bytes. */
+const MAX_SECRET_BYTES = 65_536;
 
 /** The environment does not make a usable configuration; the message lists every variable that is wrong. */
 export class ConfigError extends Error {
@@ -50,10 +53,18 @@ function readVariable(
   if (direct !== undefined && direct !== '') return direct;
   const file = variable.secret ? env[`${variable.name}_FILE`] : undefined;
   if (!file) return undefined;
+  const [value, problem] = readSecretFile(file);
+  if (problem) problems.push(`${variable.name}_FILE names a file that ${problem} (${variable.description})`);
+  return value;
+}
+
+/** @returns the content without the white space around it, which editors add; or what is wrong with the file */
+function readSecretFile(file: string): [value: string | undefined, problem?: string] {
   try {
-    return readFileSync(file, 'utf8').trim();
+    if (statSync(file).size > MAX_SECRET_BYTES) return [undefined, 'is too large for a secret'];
+    const value = readFileSync(file, 'utf8').trim();
+    return value === '' ? [undefined, 'is empty'] : [value];
   } catch {
-    problems.push(`${variable.name}_FILE names a file that cannot be read (${variable.description})`);
-    return undefined;
+    return [undefined, 'cannot be read'];
   }
 }
