@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Row } from '../row';
 
 export const GATEWAY_DRAINED: Row = {
@@ -9,11 +10,14 @@ export const GATEWAY_DRAINED: Row = {
     return scene.underLoad(
       async (load) => {
         await load.recoversWithin(30_000);
-        const look = setInterval(() => {
-          void Promise.all(gateways.map(async (each) => ((await each.isReady()) ? [each.url] : []))).then((urls) => {
+        const over = new AbortController();
+        const balancing = (async () => {
+          while (!over.signal.aborted) {
+            const urls = await Promise.all(gateways.map(async (each) => ((await each.isReady()) ? [each.url] : [])));
             ready = urls.flat();
-          });
-        }, 100);
+            await sleep(100);
+          }
+        })();
         let slowestExitMs = 0;
         try {
           for (const gateway of gateways) {
@@ -21,12 +25,12 @@ export const GATEWAY_DRAINED: Row = {
             await gateway.stop();
             slowestExitMs = Math.max(slowestExitMs, performance.now() - askedMs);
             await gateway.startAgain();
-            const [{ url }] = [gateway];
-            await scene.until('the balancer has it again', async () => ready.includes(url));
+            await scene.until('the balancer has it again', async () => ready.includes(gateway.url));
           }
           await load.recoversWithin(30_000);
         } finally {
-          clearInterval(look);
+          over.abort();
+          await balancing;
         }
         return [
           {

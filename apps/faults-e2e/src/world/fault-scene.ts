@@ -12,6 +12,9 @@ import { newOperation, SignatureCheck, VALID_FOR_SECONDS } from './operations';
 /** Requests a second, small enough for a machine that does other things too. */
 const PER_SECOND = 20;
 const PATIENCE_MS = 120_000;
+/** How a machine answers that has little else to do. */
+const CALM_P99_MS = 200;
+const CALM_WITHIN_MS = 30_000;
 
 interface DashboardRequest {
   /** Base URL; the first one when absent. */
@@ -142,6 +145,18 @@ export class FaultScene {
     for (const proxy of [...Object.values(postgres), ...Object.values(nats)]) proxy.become({ kind: 'pass' });
     for (const provider of providers) provider.beHonest();
     await this.untilWell();
+    await this.untilCalm();
+  }
+
+  /** A machine that cannot serve clients without a fault either says nothing about one: it gets a while. */
+  private async untilCalm(): Promise<void> {
+    for (const end = performance.now() + CALM_WITHIN_MS; performance.now() < end;) {
+      const answers = await this.underLoad(async (load) => {
+        await sleep(1_500);
+        return load.answers;
+      });
+      if (successPercent(answers) === 100 && p99Ms(answers) < CALM_P99_MS) return;
+    }
   }
 
   /** Until every gateway signs and all is ready again, so that no row starts with what the one before it left. */

@@ -159,7 +159,7 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
     ...envOf('gateways'),
     SIGNER_PRIVATE_KEY: signer.privateKey,
     // As long as a balancer needs to see that one is leaving.
-    DRAIN_SECONDS: '1',
+    DRAIN_SECONDS: '3',
     RATE_LIMIT_PER_KEY_PER_SECOND: '0',
     MAX_LIVE_SIGNATURES_PER_SENDER: MANY,
     MAX_LIVE_SIGNATURES_PER_CLIENT: MANY,

@@ -140,7 +140,19 @@ export async function askOnce(input: {
   }
 }
 
-function post({ url, body, agent }: { url: string; body: string; agent: Agent }): Promise<string> {
+/** As HTTP clients do: a kept connection that its server has closed meanwhile is no answer, and a new one is tried. */
+async function post(call: { url: string; body: string; agent: Agent }): Promise<string> {
+  try {
+    return await postOnce(call);
+  } catch (error) {
+    if (!(error instanceof ClosedMeanwhile)) throw error;
+    return postOnce({ ...call, agent: new Agent() });
+  }
+}
+
+class ClosedMeanwhile extends Error {}
+
+function postOnce({ url, body, agent }: { url: string; body: string; agent: Agent }): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
     const call = request(url, { method: 'POST', agent, headers, timeout: CLIENT_GIVES_UP_MS }, (response) => {
@@ -151,7 +163,9 @@ function post({ url, body, agent }: { url: string; body: string; agent: Agent })
       response.on('end', () => resolve(text));
     });
     call.on('timeout', () => call.destroy(Object.assign(new Error('no answer'), { code: 'NO_ANSWER' })));
-    call.on('error', reject);
+    call.on('error', (error: NodeJS.ErrnoException) =>
+      reject(call.reusedSocket && error.code === 'ECONNRESET' ? new ClosedMeanwhile() : error),
+    );
     call.end(body);
   });
 }
