@@ -87,6 +87,22 @@ describe('SponsorshipConsumer', () => {
     expect(consumer.connected).toBe(true);
   });
 
+  it('stops in the middle of a batch, and leaves the rest of it to the next', async () => {
+    await addStream();
+    for (const id of ['one', 'two', 'three', 'four']) await publish(voided(id));
+    const stopped: string[] = [];
+    const first = consumerWith({
+      handle: async ({ eventId }) => {
+        if (stopped.push(eventId) === 2) stopping = first.consumer.stop();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      },
+    });
+    let stopping: Promise<void> | undefined;
+    await until(async () => stopping !== undefined);
+    await stopping;
+    expect(stopped).toEqual(['one', 'two']);
+  });
+
   it('goes on where the last process of its name stopped', async () => {
     await addStream();
     await publish(voided());
