@@ -9,7 +9,7 @@ Proves that the images start, without a container engine: runs the stages of eac
 empty folder (install, build, production packages), then starts the result as the image's user, in a folder it cannot
 write, with the environment of docker/compose.yaml, against a real Postgres and a real NATS. Each must migrate, pass its
 own healthcheck, and end with code 0 on SIGTERM. As root it runs as the user of the image; as anybody else, as you.
-Takes five to ten minutes, most of it for packages and builds, and 3 GB of the temporary folder.
+Takes five to fifteen minutes, most of it for packages and builds, and 3 GB of the temporary folder.
 
   --only APP   dashboard, settlement or paymaster-rpc
   --help       this text

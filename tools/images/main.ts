@@ -1,4 +1,5 @@
 /** The command behind `npm run images`; tools/images.mjs prepares the machine. */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,8 +53,9 @@ async function endEarly(folder: string): Promise<void> {
   process.exit(130);
 }
 
-/** Also what was made read-only. */
 function remove(folder: string): void {
+  // What was made read-only could not be removed by anybody but root.
+  spawnSync('chmod', ['-R', 'u+w', folder]);
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 

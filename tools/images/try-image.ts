@@ -43,7 +43,7 @@ export async function tryImage({ app, image, world, say }: TryOptions): Promise<
   const ports = { HOST: '127.0.0.1', PORT: String(await freePort()), ...(await monitorPort(image)) };
   const env = container.env({ ...world.environmentOf(app), ...ports });
   const [command = '', ...args] = container.as(image.command);
-  const process = await startProcess({
+  const running = await startProcess({
     name: app,
     ...{ command, args, env, envIsAll: true, cwd: container.cwd },
     ready: { probe: () => container.run(image.healthcheck, ports).then(() => true) },
@@ -52,8 +52,8 @@ export async function tryImage({ app, image, world, say }: TryOptions): Promise<
   ok(`${image.command.join(' ')} is up, says ${image.healthcheck.join(' ')}`, started);
 
   started = Date.now();
-  await process.stop();
-  const how = await process.ended;
+  await running.stop();
+  const how = await running.ended;
   if (how !== 'ended (exit code 0)') throw new Error(`${app} on SIGTERM: ${how} after ${seconds(started)} s`);
   ok('SIGTERM ends it with code 0', started);
 }
