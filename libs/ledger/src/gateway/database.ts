@@ -171,8 +171,9 @@ export class Database {
   private async look(): Promise<void> {
     try {
       const probe = { name: 'ledger-probe', text: PROBE, values: [] };
-      const { deadlineMs, poolWaitMs } = this.options;
-      const patience = { timeoutMs: deadlineMs / 2, waitMs: Math.max(CONNECT_MS, poolWaitMs) };
+      const { deadlineMs, answerGraceMs, poolWaitMs } = this.options;
+      // As patient as a statement: a look that gives up earlier would call a long network an outage.
+      const patience = { timeoutMs: deadlineMs + answerGraceMs, waitMs: Math.max(CONNECT_MS, poolWaitMs) };
       const [row] = await this.ask<{ ready: boolean }>(probe, patience);
       if (!row?.ready) throw new Error('a standby, or a database without the schema of the ledger');
       this.state = 'up';
