@@ -28,6 +28,7 @@ export class ServedChain {
   /** Undefined where no token can be paid in. */
   readonly tokens: ServedTokens | undefined;
   private readonly deposits: EntryPointDeposits;
+  private readonly readers: ReadonlyArray<Pick<ChainReads, 'status'>>;
 
   /**
    * @param signers those of this process
@@ -54,6 +55,7 @@ export class ServedChain {
     // the chain for every paymaster.
     const provider = openChainReads(config, onFault);
     const validations = new ChainProvider(config, { onFault });
+    this.readers = [provider, validations];
     this.head = new ChainHead(config, provider, { onFault });
     this.deposits = new EntryPointDeposits(config, provider, { onFault });
     this.funding = new FundingCheck(config.chainId, ledger, this.deposits);
@@ -70,6 +72,11 @@ export class ServedChain {
   /** What our contracts have in the EntryPoints, as last read. */
   knownDeposits(): ReturnType<EntryPointDeposits['known']> {
     return this.deposits.known();
+  }
+
+  /** How each provider does, as each part that reads the chain sees it. */
+  providers(): ReturnType<ChainReads['status']> {
+    return this.readers.flatMap((each) => [...each.status()]);
   }
 
   /** Reads the chain from now on, in the background. Waits for nothing. */

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '@paymaster/nest-kit';
+import { mergeProviders, Metrics, watchProviders } from '@paymaster/nest-kit';
 import { ServedChains } from '../chains/served-chains';
 
 /** What this process knows of the chains: how old their heads are, and what is left to pay with. */
 @Injectable()
 export class ChainGauges {
   constructor(metrics: Metrics, chains: ServedChains) {
+    watchProviders(metrics, () =>
+      [...chains.all()].flatMap((chain) => mergeProviders(chain.config.chainId, chain.providers())),
+    );
     metrics.gauge(
       {
         name: 'paymaster_chain_head_age_seconds',
