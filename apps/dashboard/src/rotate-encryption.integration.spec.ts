@@ -6,6 +6,7 @@ import { Client } from 'pg';
 import { ApiKeyCipher } from './crypto/api-key-cipher';
 import { ApiKeyVault } from './crypto/api-key-vault';
 import { generateApiKey } from './crypto/api-key';
+import './testing/timeouts';
 import { INDEX_KEY, startDashboard, type DashboardUnderTest } from './testing/dashboard-under-test';
 import { createPaymaster, type Keys } from './testing/requests';
 
