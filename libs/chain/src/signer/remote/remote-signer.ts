@@ -5,7 +5,7 @@ import type { Signer } from '../signer';
 import { SignerError } from '../signer-error';
 import { SignerKeyError } from '../signer-key-error';
 import { Bulkhead } from './bulkhead';
-import type { RemoteKey } from './remote-key';
+import type { RemoteKey, RemoteSigningRequest } from './remote-key';
 
 /**
  * A key elsewhere as a {@link Signer}: it gets its turn, answers within the deadline, and is believed only when its
@@ -35,7 +35,7 @@ export class RemoteSigner implements Signer {
       if (turn) await turn;
       try {
         waitedMs = monotonicClock() - askedAt;
-        const signature = await this.key.rawSignature({ digest, preimage, signal });
+        const signature = await this.rawSignature({ digest, preimage, signal });
         this.bulkhead.answered();
         return believeSignature({ signature, digest, address: this.address });
       } finally {
@@ -63,6 +63,16 @@ export class RemoteSigner implements Signer {
   close(): void {
     this.isClosing = true;
     if (this.bulkhead.isIdle) this.key.close();
+  }
+
+  /** The other end may just have closed a connection that lay idle; to sign twice does no harm. */
+  private async rawSignature(request: RemoteSigningRequest): Promise<Uint8Array> {
+    try {
+      return await this.key.rawSignature(request);
+    } catch (error) {
+      if (!(error instanceof SignerError && error.kind === 'connection')) throw error;
+      return this.key.rawSignature(request);
+    }
   }
 
   private leave(): void {

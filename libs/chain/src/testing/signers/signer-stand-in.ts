@@ -14,6 +14,7 @@ export type SignerMode =
   | 'slow'
   | 'trickle'
   | 'closes'
+  | 'closesOnce'
   | 'wrongKey'
   | 'wrongDigest'
   | 'highS'
@@ -57,7 +58,10 @@ export abstract class SignerStandIn {
   /** Requests a second that it takes before it throttles. */
   quotaPerSecond = Number.POSITIVE_INFINITY;
   private readonly taken: number[] = [];
-  private readonly server: Pick<Server, 'address' | 'close' | 'closeAllConnections' | 'listen' | 'on'>;
+  private readonly server: Pick<
+    Server,
+    'keepAliveTimeout' | 'address' | 'close' | 'closeAllConnections' | 'listen' | 'on'
+  >;
 
   /** @param tls for https; plain http when absent */
   protected constructor(
@@ -73,6 +77,8 @@ export abstract class SignerStandIn {
       });
     };
     this.server = tls ? createTlsServer(tls, onRequest) : createServer(onRequest);
+    // A test may stand still for longer than a server usually keeps an idle connection.
+    this.server.keepAliveTimeout = 120_000;
     this.server.on('connection', () => (this.connections += 1));
   }
 
@@ -130,6 +136,10 @@ export abstract class SignerStandIn {
     this.requests += 1;
     if (this.mode === 'hang') return;
     if (this.mode === 'closes') return void response.destroy();
+    if (this.mode === 'closesOnce') {
+      this.mode = 'ok';
+      return void response.destroy();
+    }
     if (this.mode === 'http500')
       return send(response, { status: 500, contentType: 'text/html', body: '<h1>secret stack trace</h1>' });
     if (this.mode === 'throttled' || this.isAboveQuota()) return send(response, this.throttledAnswer());
