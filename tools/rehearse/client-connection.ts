@@ -48,7 +48,10 @@ export class ClientConnection {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true });
       const timer = setTimeout(() => socket.destroy(new Error('too slow')), timeoutMs);
-      socket.once('error', () => reject(new RequestLost('not connected')));
+      socket.once('error', () => {
+        clearTimeout(timer);
+        reject(new RequestLost('not connected'));
+      });
       socket.once('connect', () => {
         clearTimeout(timer);
         socket.removeAllListeners('error');

@@ -12,6 +12,8 @@ export interface LoadRequest {
 export interface Outcome<Request> {
   readonly request: Request;
   readonly dueMs: number;
+  /** Later than due when the connection was not there yet; 0 when it never was. */
+  readonly sentMs: number;
   readonly endMs: number;
   readonly connection: 'kept' | 'new';
   /** The client's port, by which the balancer knows the connection; 0 when there was none. */
@@ -106,11 +108,12 @@ export class Load<Request extends LoadRequest> {
     const flying: Flying = { dueMs, port: 0 };
     this.flying.add(flying);
     let failure: string | undefined;
+    let sentMs = 0;
     let client: ClientConnection | undefined;
     try {
       client = await this.connect(connection);
       flying.port = client.port;
-      const sentMs = performance.now();
+      sentMs = performance.now();
       const late = (reply: Reply) =>
         void this.lateReplies.push({ request, sentMs, receivedMs: performance.now(), reply });
       request.check(await client.send(request.bytes, { timeoutMs: patienceMs, late }));
@@ -118,7 +121,7 @@ export class Load<Request extends LoadRequest> {
       failure = error instanceof RequestLost ? error.kind : `wrong answer: ${(error as Error).message}`;
     }
     this.flying.delete(flying);
-    this.outcomes.push({ request, dueMs, connection, port: flying.port, endMs: performance.now(), failure });
+    this.outcomes.push({ request, dueMs, sentMs, connection, port: flying.port, endMs: performance.now(), failure });
     if (client) this.giveBack(client, connection);
   }
 

@@ -11,8 +11,6 @@ import type { SponsoredRequest } from '../sponsored-requests';
 const SCENE = 'kill';
 const RECOVERED_WITHIN_SECONDS = 10;
 const AFTERWARDS_SECONDS = 3;
-/** A kernel takes a moment to close what a killed process had open; what is sent in it is in flight too. */
-const CLOSING_MS = 100;
 const PATIENCE_MS = 5_000;
 
 /** Row B1: one gateway and one dashboard are killed at once. */
@@ -23,8 +21,11 @@ export async function kill(rehearsal: Rehearsal): Promise<void> {
   const inFlight =
     flyingOn({ load, balancer: platform.gateway, pod: gateway }) +
     flyingOn({ load: restLoad, balancer: platform.dashboard, pod: dashboard });
-  for (const { pid } of [gateway, dashboard]) if (pid !== undefined) process.kill(pid, 'SIGKILL');
-  await sleep(CLOSING_MS);
+  const pids = [gateway.pid, dashboard.pid];
+  for (const pid of pids) if (pid !== undefined) process.kill(pid, 'SIGKILL');
+  // A kernel takes a moment to close what a killed process had open; what is sent in it is in flight too.
+  while (gateway.pid === pids[0] || dashboard.pid === pids[1]) await sleep(1);
+  const goneMs = performance.now();
   await platform.recover();
   const seconds = (performance.now() - fromMs) / 1_000;
   await sleep(AFTERWARDS_SECONDS * 1_000);
@@ -33,7 +34,7 @@ export async function kill(rehearsal: Rehearsal): Promise<void> {
   const all = [...load.outcomes, ...restLoad.outcomes].filter(({ endMs }) => endMs >= fromMs);
   const failures = failuresOf(all);
   for (const line of failureLines(failures, fromMs)) say(line);
-  const bound = inFlight + failures.filter(({ dueMs }) => dueMs >= fromMs && dueMs < fromMs + CLOSING_MS).length;
+  const bound = inFlight + failures.filter(({ sentMs }) => sentMs >= fromMs && sentMs < goneMs).length;
   judge({
     ...{ scene: SCENE, what: 'failed requests (B1)', bound: `<= ${bound} in flight` },
     measured: `${failures.length} of ${all.length} (${tally(failures.map(({ failure }) => failure ?? ''))})`,
