@@ -27,6 +27,7 @@ const MAX_PATH_LENGTH = 16_384;
 const MALFORMED_ADDRESS = JSON.stringify({ statusCode: 400, message: 'The address is malformed' });
 /** A shutdown that takes longer is cut: some clients never close what never connected; milliseconds. */
 const CLOSE_DEADLINE_MS = 15_000;
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /** A Nest application on Fastify with the limits and the logger every service here has. */
 export async function createHttpApp(
@@ -107,13 +108,18 @@ export async function listenUntilSignalled(
       );
     }, drainSeconds * 1_000);
   };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  for (const signal of STOP_SIGNALS) process.off(signal, endBoot).on(signal, stop);
+}
+
+/** Nothing has begun yet. Without a listener, the kernel would keep the signal from process 1 of a container. */
+function endBoot(): never {
+  process.exit(0);
 }
 
 /** Runs a service's `main`: a failure to boot is one readable message and exit code 1; later rejections are logged. */
 export function run(main: () => Promise<void>): void {
   logUnhandledRejections();
+  for (const signal of STOP_SIGNALS) process.on(signal, endBoot);
   main().catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);

@@ -52,6 +52,15 @@ describe('the monitor port of a process', () => {
     expect(await statusOf(monitorPort, '/health/live')).toBe(0);
   });
 
+  it('is closed by a signal that comes while the process boots', async () => {
+    const monitorPort = await freePort();
+    child = start(await freePort(), monitorPort);
+    const ended = once(child, 'exit');
+    await until(async () => (await statusOf(monitorPort, '/health/live')) === 200);
+    child.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+  });
+
   it('stops the boot with one sentence where it is taken', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
