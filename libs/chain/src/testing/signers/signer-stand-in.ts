@@ -1,5 +1,11 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer, type Server, type ServerOptions } from 'node:https';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Address } from '@paymaster/domain';
 import { ecdsaSign, publicKeyCreate, signatureExport } from 'secp256k1';
@@ -58,10 +64,7 @@ export abstract class SignerStandIn {
   /** Requests a second that it takes before it throttles. */
   quotaPerSecond = Number.POSITIVE_INFINITY;
   private readonly taken: number[] = [];
-  private readonly server: Pick<
-    Server,
-    'keepAliveTimeout' | 'address' | 'close' | 'closeAllConnections' | 'listen' | 'on'
-  >;
+  private readonly server: Server | TlsServer;
 
   /** @param tls for https; plain http when absent */
   protected constructor(
