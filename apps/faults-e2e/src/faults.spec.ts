@@ -1,4 +1,5 @@
-import { isWithin, lineOf } from './row';
+import { playRow } from './play-row';
+import { isWithin } from './row';
 import { ROWS } from './rows';
 import { FaultScene } from './world/fault-scene';
 
@@ -12,12 +13,9 @@ afterAll(async () => {
   process.stdout.write(`${lines.join('\n')}\n`);
   await scene?.world.stop();
 });
-// A row begins in a world that is well, whatever the one before it left.
-beforeEach(() => scene.heal());
 
 it.each(ROWS.map((row) => [row.id, row.fault, row] as const))('%s: %s', async (_id, _fault, row) => {
   const lastsSeconds = row.lastsSeconds?.short ?? 0;
-  const measured = await row.play(scene, lastsSeconds);
-  lines.push(lineOf(row, measured, lastsSeconds));
+  const measured = await playRow(row, { scene, lastsSeconds, say: (line) => lines.push(line) });
   expect(measured.filter((one) => !isWithin(one))).toEqual([]);
 });

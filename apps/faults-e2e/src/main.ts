@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ELSEWHERE, type Elsewhere } from './elsewhere';
-import { isWithin, lineOf, type Row } from './row';
+import { playRow } from './play-row';
+import { isWithin, type Row } from './row';
 import { ROWS } from './rows';
 import { FaultScene } from './world/fault-scene';
 
@@ -31,9 +32,7 @@ async function playAll(rows: readonly Row[], long: boolean): Promise<number> {
     for (const row of rows) {
       const lastsSeconds = (long ? row.lastsSeconds?.long : row.lastsSeconds?.short) ?? 0;
       try {
-        await scene.heal();
-        const measured = await row.play(scene, lastsSeconds);
-        print(lineOf(row, measured, lastsSeconds));
+        const measured = await playRow(row, { scene, lastsSeconds, say: print });
         if (!measured.every(isWithin)) failed += 1;
       } catch (error) {
         failed += 1;

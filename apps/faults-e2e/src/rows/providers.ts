@@ -10,8 +10,10 @@ const LASTS = { short: 6, long: 60 };
 
 interface Verdicts {
   readonly success: number;
-  /** Decided otherwise than with honest providers, or not at all. */
+  /** Decided otherwise than with honest providers. */
   readonly wrong: number;
+  /** Requests whose verdict needs the chain that were told to ask again, as a share of them; percent. */
+  readonly undecidedPercent: number;
   readonly p99Ms: number;
   readonly oldestHeadSeconds: number;
 }
@@ -36,12 +38,16 @@ async function watch(
     }
     return {
       success: successPercent(load.since(startedMs)),
-      wrong: looks.filter(({ detail }) => detail !== verdict).length,
+      wrong: looks.filter((look) => look.detail !== verdict && !isUndecided(look)).length,
+      undecidedPercent: (100 * looks.filter(isUndecided).length) / looks.length,
       p99Ms: p99Ms(looks),
       oldestHeadSeconds: oldest,
     };
   });
 }
+
+/** Told honestly that the chain cannot be asked now. */
+const isUndecided = ({ detail }: { detail: string }): boolean => detail.startsWith('-32011');
 
 function providerRow(row: {
   id: string;
@@ -49,10 +55,12 @@ function providerRow(row: {
   /** What each of the three providers does, one spell after the other. */
   spells: ReadonlyArray<readonly Mutators[]>;
   leastSuccess?: number;
+  /** Percent of the requests whose verdict needs the chain. */
+  mostUndecided?: number;
   /** Milliseconds. */
   mostAddedMs?: number;
 }): Row {
-  const { id, fault, spells, leastSuccess = 99.9, mostAddedMs = 500 } = row;
+  const { id, fault, spells, leastSuccess = 99.9, mostUndecided = 0, mostAddedMs = 500 } = row;
   return {
     ...{ id, fault, lastsSeconds: LASTS },
     async play(scene, lastsSeconds): Promise<readonly Measured[]> {
@@ -74,6 +82,12 @@ function providerRow(row: {
           atLeast: leastSuccess,
         },
         { what: 'wrong verdicts', value: before.wrong + worst(({ wrong }) => wrong), atMost: 0 },
+        {
+          what: 'undecided',
+          value: worst((each) => each.undecidedPercent),
+          unit: '%',
+          atMost: mostUndecided,
+        },
         {
           what: 'added p99',
           value: Math.max(0, worst((each) => each.p99Ms) - before.p99Ms),
@@ -108,6 +122,8 @@ export const PROVIDER_ROWS: readonly Row[] = [
     id: 'B31',
     fault: 'two of three providers answer 429 to every second call',
     leastSuccess: 99,
+    // Two have to agree: now and then both refuse within the patience that a client has.
+    mostUndecided: 10,
     // As long as a provider asks for patience.
     mostAddedMs: 2_000,
     spells: [[everySecond(misbehaves('http429')), everySecond(misbehaves('http429'))]],
