@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { loadChainsFile } from '@paymaster/chain';
 import { connectDevChain } from './chain/dev-chain';
 import { DEV_KEYS } from './chain/dev-keys';
 import { startAnvil, type Anvil } from './processes/anvil';
+
+const OF_AN_EARLIER_START = 'of an earlier start';
 
 let anvil: Anvil;
 let folder: string;
@@ -30,23 +33,22 @@ function start(part: string, env: NodeJS.ProcessEnv) {
 describe('the container of the contracts', () => {
   it('writes a chains.json of contracts that are there, not before they are, and ends on SIGTERM', async () => {
     const chainsFile = join(folder, 'chains.json');
-    writeFileSync(chainsFile, 'of an earlier start');
+    writeFileSync(chainsFile, OF_AN_EARLIER_START);
     const child = start('contracts', {
       DATA_FOLDER: folder,
       CHAIN_RPC_URL: anvil.url,
       BUNDLER_URL: 'http://bundler:4337',
     });
-    const lines = createInterface({ input: child.stdout });
-    for await (const line of lines) {
-      if (line === 'ready') break;
-      expect(existsSync(chainsFile)).toBe(false);
-    }
+    const isWritten = (): boolean =>
+      existsSync(chainsFile) && readFileSync(chainsFile, 'utf8').replace(OF_AN_EARLIER_START, '').endsWith('}\n');
+    while (!isWritten()) await sleep(20);
     const [chain] = loadChainsFile(chainsFile);
     expect(chain).toMatchObject({ chainId: anvil.chainId, bundlerUrl: 'http://bundler:4337' });
     const node = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
     const paymasters = Object.values(chain?.entryPoints ?? {}).map((entryPoint) => entryPoint?.paymaster);
     expect(paymasters).toHaveLength(3);
     for (const paymaster of paymasters) expect(await node.hasCode(paymaster ?? '0x')).toBe(true);
+    for await (const line of createInterface({ input: child.stdout })) if (line === 'ready') break;
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
