@@ -178,7 +178,7 @@ export class DashboardConfig extends DatabaseConfig {
 
   @Env(
     'RATE_LIMIT_PER_TOKEN_PER_MINUTE',
-    'Requests per minute that one account (or one address without a good authToken) may send to one process; 0: no limit.',
+    'Requests per minute that one account (or one address without a good authToken) may send to all processes together; 0: no limit.',
   )
   @Type(() => Number)
   @IsInt()

@@ -187,7 +187,7 @@ export class PaymasterRpcConfig {
 
   @Env(
     'RATE_LIMIT_PER_KEY_PER_SECOND',
-    'Requests per second that one API key may send to one process, a batch counting its entries; 0 means no limit.',
+    'Requests per second that one API key may send to all processes together, a batch counting its entries; 0 means no limit.',
   )
   @Type(() => Number)
   @IsInt()
