@@ -89,6 +89,26 @@ describe('shared TokenBuckets', () => {
     ]);
   });
 
+  it('let a key wait once, however often its tokens were given back', () => {
+    const { buckets } = shared();
+    for (let times = 0; times < 5; times++) {
+      buckets.take('a');
+      buckets.giveBack('a');
+    }
+    buckets.take('b');
+    expect(buckets.drain(1)).toEqual([['b', 1]]);
+    buckets.take('a');
+    expect(buckets.drain(1)).toEqual([['a', 1]]);
+  });
+
+  it('tell nobody of more keys than they remember, and go on when those are told', () => {
+    const { buckets } = shared();
+    for (let key = 0; key < 10_001; key++) buckets.take(`key ${key}`);
+    expect(buckets.drain(20_000)).toHaveLength(10_000);
+    buckets.take('key 10000');
+    expect(buckets.drain(20_000)).toEqual([['key 10000', 1]]);
+  });
+
   it('pay for what others let through, also below nothing, but never owe more than a full bucket', () => {
     const { buckets, clock } = shared();
     buckets.takeElsewhere('a', 4);

@@ -33,8 +33,8 @@ export interface TokenBucketOptions {
 export class TokenBuckets {
   private readonly buckets: LRUCache<string, Bucket>;
   private readonly nowMs: () => number;
-  /** Each once. */
-  private readonly untold: Bucket[] = [];
+  /** Of which others wait to hear, the longest first. */
+  private readonly untold = new Set<Bucket>();
 
   constructor(private readonly options: TokenBucketOptions) {
     this.buckets = new LRUCache({ max: options.maxBuckets ?? MAX_BUCKETS });
@@ -80,7 +80,9 @@ export class TokenBuckets {
   /** What was taken here since the last time, of so many keys at most; the others come next time. */
   drain(maxKeys: number): Array<readonly [key: string, tokens: number]> {
     const told: Array<readonly [string, number]> = [];
-    for (const bucket of this.untold.splice(0, maxKeys)) {
+    for (const bucket of this.untold) {
+      if (told.length === maxKeys) break;
+      this.untold.delete(bucket);
       if (bucket.untold > 0) told.push([bucket.key, bucket.untold]);
       bucket.untold = 0;
     }
@@ -101,9 +103,10 @@ export class TokenBuckets {
   }
 
   private note(bucket: Bucket, weight: number): void {
-    if (bucket.untold === 0) {
-      if (this.untold.length >= MAX_UNTOLD) return;
-      this.untold.push(bucket);
+    // One whose tokens were all given back waits already.
+    if (bucket.untold === 0 && !this.untold.has(bucket)) {
+      if (this.untold.size >= MAX_UNTOLD) return;
+      this.untold.add(bucket);
     }
     bucket.untold += weight;
   }
