@@ -54,11 +54,21 @@ export class SponsorUserOperation {
     const { validUntilSeconds } = validity;
     await firstThatAllows({ caller, verdict }, ({ policyId, claims, trace }) => {
       const span = caller.span.child('reserve');
+      const policy = { policyId, claims };
+      const { mode } = attempt;
       return span.until(
         this.reservations.hold({
-          ...attempt,
-          ...{ terms, prechargeWei, validUntilSeconds, decoded, trace, span },
-          policy: { policyId, claims },
+          // One literal: this is on the way of every signature.
+          caller,
+          mode,
+          operation,
+          decoded,
+          terms,
+          prechargeWei,
+          validUntilSeconds,
+          trace,
+          policy,
+          span,
         }),
       );
     });
