@@ -28,4 +28,12 @@ describe('ToldGrants', () => {
     for (let times = 0; times < 9; times++) told.tell(one);
     expect([told.isQuiet(one), told.isQuiet(other), told.isQuiet({ ...one, nonce: 2n })]).toEqual([true, false, false]);
   });
+
+  it('remembers no more than it has room for', () => {
+    const told = new ToldGrants(() => 1_000_000);
+    const key = aKey(0n);
+    for (let times = 0; times < 4; times++) told.tell(key);
+    for (let nonce = 1n; nonce < 20_000n; nonce++) told.tell({ ...key, nonce });
+    expect(told.isQuiet(key)).toBe(false);
+  });
 });
