@@ -2,6 +2,8 @@ import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
 import { API_KEY_INDEX_KEY_PATTERN } from '@paymaster/messaging';
 import {
+  DatabasePoolSizeVariable,
+  DatabaseUrlVariable,
   DrainSecondsVariable,
   Env,
   HostVariable,
@@ -49,21 +51,12 @@ export class PaymasterRpcConfig {
   @NatsCaFileVariable()
   readonly natsCaFile?: string;
 
-  @Env(
-    'DATABASE_URL',
+  @DatabaseUrlVariable(
     'The Postgres database of the ledger, the same as the dashboard has; only its schema `ledger` is used.',
-    {
-      secret: true,
-    },
   )
-  @Matches(/^postgres(ql)?:\/\/\S+$/)
   readonly databaseUrl!: string;
 
-  @Env('DATABASE_POOL_SIZE', 'How many Postgres connections one process keeps at most.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(2)
-  @Max(50)
+  @DatabasePoolSizeVariable({ least: 2, most: 50 })
   readonly databasePoolSize: number = 4;
 
   @Env(

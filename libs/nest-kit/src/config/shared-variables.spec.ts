@@ -1,5 +1,7 @@
 import { ConfigError, loadConfig } from './load-config';
 import {
+  DatabasePoolSizeVariable,
+  DatabaseUrlVariable,
   DrainSecondsVariable,
   HostVariable,
   LogLevelVariable,
@@ -22,6 +24,12 @@ class ExampleConfig {
 
   @MonitorPortVariable()
   readonly monitorPort?: number;
+
+  @DatabaseUrlVariable()
+  readonly databaseUrl!: string;
+
+  @DatabasePoolSizeVariable({ least: 2, most: 50 })
+  readonly databasePoolSize: number = 10;
 
   @NatsUrlVariable()
   readonly natsUrl!: string;
@@ -46,11 +54,13 @@ class ExampleConfig {
 }
 
 const NATS_URL = 'nats://nats:4222';
+const DATABASE_URL = 'postgres://paymaster@postgres:5432/paymaster';
+const NEEDED = { NATS_URL, DATABASE_URL };
 
 /** The variables that are wrong. */
 function wrong(env: Record<string, string>): string[] {
   try {
-    loadConfig(ExampleConfig, { NATS_URL, ...env });
+    loadConfig(ExampleConfig, { ...NEEDED, ...env });
     return [];
   } catch (error) {
     return (error as ConfigError).problems.map((problem) => problem.split(' ')[0] ?? '');
@@ -59,8 +69,8 @@ function wrong(env: Record<string, string>): string[] {
 
 describe('shared variables', () => {
   it("take the class's defaults", () => {
-    expect(loadConfig(ExampleConfig, { NATS_URL })).toEqual({
-      ...{ host: '0.0.0.0', port: 3000, natsUrl: NATS_URL },
+    expect(loadConfig(ExampleConfig, NEEDED)).toEqual({
+      ...{ host: '0.0.0.0', port: 3000, natsUrl: NATS_URL, databaseUrl: DATABASE_URL, databasePoolSize: 10 },
       ...{ webhookAllowInsecure: false, drainSeconds: 5, logLevel: 'info' },
     });
   });
@@ -73,7 +83,7 @@ describe('shared variables', () => {
       WEBHOOK_ALLOW_INSECURE: 'true',
       LOG_LEVEL: 'silent',
     };
-    expect(loadConfig(ExampleConfig, { NATS_URL, ...env })).toMatchObject({
+    expect(loadConfig(ExampleConfig, { ...NEEDED, ...env })).toMatchObject({
       ...{ port: 80, monitorPort: 9000, drainSeconds: 0, webhookAllowInsecure: true, logLevel: 'silent' },
     });
   });
@@ -84,6 +94,9 @@ describe('shared variables', () => {
     ['PORT', 'http'],
     ['MONITOR_PORT', 'metrics'],
     ['MONITOR_PORT', '3000'],
+    ['DATABASE_URL', 'mysql://mysql:3306/paymaster'],
+    ['DATABASE_POOL_SIZE', '1'],
+    ['DATABASE_POOL_SIZE', '51'],
     ['NATS_URL', 'http://nats:4222'],
     ['WEBHOOK_ALLOW_INSECURE', 'yes'],
     ['DRAIN_SECONDS', '301'],

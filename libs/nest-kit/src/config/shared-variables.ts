@@ -50,6 +50,21 @@ export const MonitorPortVariable = (): PropertyDecorator =>
     }),
   );
 
+export const DatabaseUrlVariable = (
+  description = 'The Postgres database, for example postgres://user:password@host:5432/paymaster.',
+): PropertyDecorator =>
+  applyDecorators(Env('DATABASE_URL', description, { secret: true }), Matches(/^postgres(ql)?:\/\/\S+$/));
+
+/** For `databasePoolSize`. */
+export const DatabasePoolSizeVariable = ({ least, most }: { least: number; most: number }): PropertyDecorator =>
+  applyDecorators(
+    Env('DATABASE_POOL_SIZE', 'How many Postgres connections one process keeps at most.'),
+    Type(() => Number),
+    IsInt(),
+    Min(least),
+    Max(most),
+  );
+
 export const NatsUrlVariable = (): PropertyDecorator =>
   applyDecorators(
     Env('NATS_URL', 'Where NATS is, for example nats://nats:4222; several servers are separated by commas.'),
