@@ -26,6 +26,8 @@ COPY --from=modules /app/node_modules node_modules
 COPY docker/healthcheck.mjs ./
 COPY --from=build /workspace/dist/apps/paymaster-rpc ./
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 MONITOR_PORT=9000
+# What a request makes lives until Postgres has its reservation: with room for all of that, a tenth less work is done.
+ENV NODE_OPTIONS=--max-semi-space-size=32
 USER 10001:10001
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "healthcheck.mjs", "live"]
