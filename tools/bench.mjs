@@ -15,6 +15,7 @@ of a busy machine mean little, ratios of one run do.
   budgets     #7 one hot budget against spread ones
   gateways    #7 exactly N grants of N over two gateways, and none unreserved after one of them was killed: fails the
               run if it does not hold
+  pods        #10 how soon a gateway is ready, against a Nest with one route; two gateways on one core against one
   quotes      #8 CPU of each further token in a fee quote; a call to the chain's node for a quote fails the run
   growth      #5 CPU of requests and policy look-ups with 1,000,000 paymasters against 10, and the plans of all that
               gateway and dashboard ask of Postgres: none may scan a large table. Fills a database first, for minutes
@@ -28,7 +29,9 @@ Ends with a table of all targets that were measured.
   --help        this text
 `;
 
-const PARTS = ['sponsored', 'budgets', 'gateways', 'quotes', 'growth', 'cache'];
+/** The generator's own pauses would be measured as the servers'. */
+const STEADY = ['--expose-gc', '--max-semi-space-size=256'];
+const PARTS = ['sponsored', 'budgets', 'gateways', 'pods', 'quotes', 'growth', 'cache'];
 
 main(async () => {
   const { only, ...values } = readArguments(HELP, {
@@ -47,7 +50,7 @@ main(async () => {
   }
   await bootstrap();
   await build({ quiet: true });
-  const { code } = await run(process.execPath, [...TYPESCRIPT, 'apps/paymaster-rpc/bench/run.ts'], {
+  const { code } = await run(process.execPath, [...STEADY, ...TYPESCRIPT, 'apps/paymaster-rpc/bench/run.ts'], {
     tied: true,
     env: {
       ...(only && { BENCH_ONLY: only }),

@@ -8,7 +8,7 @@ import type { Verdict } from './verdicts';
 export const CONNECTIONS = 64;
 const WARM_UP_SECONDS = 3;
 /** More than a core answers: a request that is sent a second time would find its own reservation. */
-const MOST_PER_SECOND = 4_000;
+export const MOST_PER_SECOND = 4_000;
 
 /** How a target is measured, and where it says what it found. */
 export interface BenchOptions {

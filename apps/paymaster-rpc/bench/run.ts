@@ -4,6 +4,7 @@ import { measureGrowth } from './growth-target';
 import { measureHotBudget } from './hot-budget-target';
 import type { BenchOptions } from './measurement';
 import { canPin, SERVER_CORE } from './pinned-server';
+import { measurePods } from './pods-target';
 import { measurePolicyCache } from './policy-cache-target';
 import { measureQuotes } from './quote-target';
 import { measureSponsored } from './sponsored-targets';
@@ -15,6 +16,7 @@ const PARTS: Readonly<Record<string, (world: BenchWorld, options: BenchOptions) 
   sponsored: measureSponsored,
   budgets: measureHotBudget,
   gateways: proveTwoGateways,
+  pods: measurePods,
   quotes: measureQuotes,
   growth: measureGrowth,
   cache: measurePolicyCache,
