@@ -11,7 +11,10 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
     .setDescription(description)
     .setVersion('2')
     .build();
-  return SwaggerModule.createDocument(app, config);
+  const document = SwaggerModule.createDocument(app, config);
+  // For probes, and no part of what accounts may rely on.
+  const paths = Object.entries(document.paths).filter(([path]) => !path.startsWith('/health'));
+  return { ...document, paths: Object.fromEntries(paths) };
 }
 
 /** The document at /docs-json, and as a page at /docs. */

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Ajv from 'ajv';
+import { undressedMethods } from '../methods';
 import { renderOpenRpc } from './render-open-rpc';
 
 const FILE = join(__dirname, '../../../../docs/api/paymaster-rpc.openrpc.json');
@@ -9,6 +11,15 @@ describe('the OpenRPC document', () => {
     // node dist/apps/paymaster-rpc/open-rpc.js docs/api/paymaster-rpc.openrpc.json --write
     expect(readFileSync(FILE, 'utf8')).toBe(renderOpenRpc());
   });
+
+  it.each(undressedMethods().flatMap(({ name, document }) => document.params.map((param) => [name, param] as const)))(
+    'has a JSON Schema for what %s takes',
+    (_method, { schema }) => {
+      const ajv = new Ajv();
+      void ajv.validateSchema(schema);
+      expect(ajv.errors ?? []).toEqual([]);
+    },
+  );
 
   it('describes every method with its parameters by position', () => {
     const { methods } = JSON.parse(renderOpenRpc()) as {

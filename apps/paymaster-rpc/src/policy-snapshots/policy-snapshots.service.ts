@@ -19,6 +19,8 @@ const PATIENCE_MS = 150;
 const RETRY_AFTER_MS = 1_000;
 /** How long an unknown key is remembered; milliseconds. */
 const UNKNOWN_FOR_MS = 1_000;
+/** More than are asked for in that time: networks that guess are braked before. */
+const MAX_UNKNOWN = 10_000;
 const MAX_FLOORS = 100_000;
 /** Longer than any late answer; milliseconds. */
 const LEAST_FLOOR_MS = 60_000;
@@ -60,7 +62,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
    * an unconfirmed copy may, so that a database restored to an earlier state is believed after that.
    */
   private readonly floors: LRUCache<string, number>;
-  private readonly unknown = new LRUCache<string, true>({ max: 100_000, ttl: UNKNOWN_FOR_MS });
+  private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_FOR_MS });
   /** An operator's bound on staleness may be shorter than ours. */
   private readonly trustedMs: number;
   private readonly inFlight = new Map<string, Promise<LoadedPolicy | undefined>>();
@@ -71,7 +73,9 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
   ) {
     const maxStalenessMs = config.policyMaxStalenessSeconds * 1_000;
     this.trustedMs = Math.min(REFRESH_AHEAD_MS, maxStalenessMs);
-    this.floors = new LRUCache({ max: MAX_FLOORS, ttl: Math.max(maxStalenessMs, LEAST_FLOOR_MS) });
+    const ttl = Math.max(maxStalenessMs, LEAST_FLOOR_MS);
+    // By size: a number of entries has its room made at the start.
+    this.floors = new LRUCache({ maxSize: MAX_FLOORS, sizeCalculation: () => 1, ttl });
   }
 
   onApplicationBootstrap(): void {

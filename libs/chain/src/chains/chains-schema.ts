@@ -1,6 +1,6 @@
 import { ENTRY_POINT_VERSIONS, type EntryPointVersion } from '@paymaster/domain';
-import Ajv from 'ajv';
 import type { ChainBounds, ChainFinality } from './chain-config';
+import { fileValidator } from './file-validator';
 import type { RawPrice } from './price-reference';
 import { ADDRESS, AMOUNT, PERCENT, PRICE } from './schema-parts';
 
@@ -137,4 +137,4 @@ export interface RawPricing {
 }
 
 /** Checks the form of `chains.json` and fills in defaults; what fields say to each other is checked after it. */
-export const isRawChainsFile = new Ajv({ useDefaults: true, allErrors: false }).compile<{ chains: RawChain[] }>(schema);
+export const isRawChainsFile = fileValidator<{ chains: RawChain[] }>(schema);

@@ -1,5 +1,5 @@
 import { CHARGING_WAYS, type ChargingWay } from '@paymaster/domain';
-import Ajv from 'ajv';
+import { fileValidator } from './file-validator';
 import type { RawPrice } from './price-reference';
 import { ADDRESS, AMOUNT, PERCENT, PRICE } from './schema-parts';
 
@@ -73,4 +73,4 @@ export interface RawTokenTerms {
 }
 
 /** Checks the form of a token list and fills in our defaults. */
-export const isRawTokenList = new Ajv({ useDefaults: true, allErrors: false }).compile<{ tokens: RawToken[] }>(schema);
+export const isRawTokenList = fileValidator<{ tokens: RawToken[] }>(schema);

@@ -1,5 +1,4 @@
 import { Controller, Get, HttpStatus, Inject, Res } from '@nestjs/common';
-import { ApiExcludeController } from '@nestjs/swagger';
 import { HealthService, type HealthSummary } from './health.service';
 
 interface Reply {
@@ -7,7 +6,6 @@ interface Reply {
 }
 
 /** Liveness is the event loop only; readiness says whether this process can do its job; `/health` shows the details. */
-@ApiExcludeController()
 @Controller('health')
 export class HealthController {
   constructor(@Inject(HealthService) private readonly health: HealthService) {}

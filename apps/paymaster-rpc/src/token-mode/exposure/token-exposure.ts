@@ -105,7 +105,8 @@ export class TokenExposure {
 
   constructor(bounds: Partial<ExposureBounds> = {}) {
     this.bounds = { ...DEFAULT_EXPOSURE_BOUNDS, ...bounds };
-    this.debtors = new LRUCache({ max: this.bounds.maxSenders });
+    // By size: a number of entries has its room made at the start.
+    this.debtors = new LRUCache({ maxSize: this.bounds.maxSenders, sizeCalculation: () => 1 });
   }
 
   /** Operations that may still land unpaid; while there are any, the chain has to be watched. */

@@ -1,5 +1,6 @@
 import type { Address, Hex } from '@paymaster/domain';
-import Ajv, { type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
+import { fileValidator } from '../../chains/file-validator';
 import { ADDRESS } from '../../chains/schema-parts';
 
 const PATH = { type: 'string', minLength: 1, maxLength: 1_000 } as const;
@@ -79,10 +80,8 @@ export type Web3SignerDefinition = Common<'web3signer'> & {
 /** One entry of the signers' file, defaults filled in. */
 export type SignerDefinition = KeystoreDefinition | AwsKmsDefinition | VaultDefinition | Web3SignerDefinition;
 
-const ajv = new Ajv({ useDefaults: true });
-
 /** The file without what its entries hold. */
-export const isRawSignersFile = ajv.compile<{ signers: Array<{ kind: SignerDefinition['kind'] }> }>({
+export const isRawSignersFile = fileValidator<{ signers: Array<{ kind: SignerDefinition['kind'] }> }>({
   type: 'object',
   required: ['signers'],
   additionalProperties: false,
@@ -98,8 +97,8 @@ export const isRawSignersFile = ajv.compile<{ signers: Array<{ kind: SignerDefin
 
 /** An entry, by its kind; fills in defaults. */
 export const isDefinitionOf: Readonly<Record<SignerDefinition['kind'], ValidateFunction>> = {
-  keystore: ajv.compile(SCHEMAS.keystore),
-  'aws-kms': ajv.compile(SCHEMAS['aws-kms']),
-  vault: ajv.compile(SCHEMAS.vault),
-  web3signer: ajv.compile(SCHEMAS.web3signer),
+  keystore: fileValidator(SCHEMAS.keystore),
+  'aws-kms': fileValidator(SCHEMAS['aws-kms']),
+  vault: fileValidator(SCHEMAS.vault),
+  web3signer: fileValidator(SCHEMAS.web3signer),
 };
