@@ -43,16 +43,84 @@ describe('RequestsUnderWay', () => {
     expect(() => requests.assertRoom()).not.toThrow();
   });
 
-  it('refuses what it reads after it stood still for five seconds, and nothing after the next look', () => {
-    jest.advanceTimersByTime(1_000);
-    // The clock goes on while nothing runs.
-    const now = performance.now();
-    const clock = jest.spyOn(performance, 'now').mockReturnValue(now + 4_900);
-    expect(() => requests.assertRoom()).not.toThrow();
-    clock.mockReturnValue(now + 5_300);
-    expect(() => requests.assertRoom()).toThrow(expect.objectContaining({ reason: 'OVERLOADED' }));
-    jest.advanceTimersByTime(250);
-    expect(() => requests.assertRoom()).not.toThrow();
-    clock.mockRestore();
+  describe('after it stood still for five seconds', () => {
+    let clock: jest.SpyInstance<number>;
+    const overloaded = expect.objectContaining({ reason: 'OVERLOADED' });
+
+    beforeEach(() => {
+      jest.advanceTimersByTime(1_000);
+      clock = jest.spyOn(performance, 'now');
+    });
+    afterEach(() => clock.mockRestore());
+
+    /** The clock goes on while nothing runs. */
+    function standStill(ms: number): void {
+      clock.mockReturnValue(performance.now() + ms);
+    }
+
+    const isRefused = (): boolean => {
+      try {
+        requests.assertRoom();
+        return false;
+      } catch (error) {
+        expect(error).toEqual(overloaded);
+        return true;
+      }
+    };
+
+    it('refuses what it reads, until a second later', () => {
+      standStill(4_900);
+      expect(isRefused()).toBe(false);
+      standStill(400);
+      expect(isRefused()).toBe(true);
+      // What waited to be accepted is read only now.
+      jest.advanceTimersByTime(250);
+      expect(isRefused()).toBe(true);
+      jest.advanceTimersByTime(750);
+      expect(isRefused()).toBe(true);
+      jest.advanceTimersByTime(500);
+      expect(isRefused()).toBe(false);
+    });
+
+    it('refuses what it still reads then, until nothing came for a while', () => {
+      standStill(30_000);
+      for (let looks = 0; looks < 12; looks++) {
+        jest.advanceTimersByTime(250);
+        expect(isRefused()).toBe(true);
+      }
+      jest.advanceTimersByTime(500);
+      expect(isRefused()).toBe(false);
+    });
+
+    it('does not refuse for longer than anybody waits', () => {
+      standStill(30_000);
+      let refused = 0;
+      for (let looks = 0; looks < 60; looks++) {
+        jest.advanceTimersByTime(250);
+        if (isRefused()) refused += 1;
+      }
+      expect(refused * 250).toBeLessThanOrEqual(5_250);
+      expect(isRefused()).toBe(false);
+    });
+
+    it('tells of all that was under way, and does not begin what was half read', () => {
+      const [one, other] = [{}, {}];
+      requests.begin(one);
+      standStill(5_300);
+      expect(() => requests.begin(other)).toThrow(overloaded);
+      jest.advanceTimersByTime(250);
+      expect(late).toEqual([one]);
+    });
+
+    it('goes on as before with what comes then', () => {
+      standStill(30_000);
+      jest.advanceTimersByTime(1_500);
+      const next = {};
+      requests.begin(next);
+      jest.advanceTimersByTime(4_750);
+      expect(late).toEqual([]);
+      jest.advanceTimersByTime(250);
+      expect(late).toEqual([next]);
+    });
   });
 });

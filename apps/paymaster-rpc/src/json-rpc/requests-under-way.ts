@@ -6,13 +6,16 @@ export const REQUEST_DEADLINE_MS = 5_000;
 const MOST_AT_ONCE = 2_000;
 /** How often late ones are looked for; milliseconds. */
 const LOOK_MS = 250;
+/** What came while a process stood still is read within so many looks, or takes longer and is seen to come. */
+const WAKING_LOOKS = 4;
 
 /**
  * The requests of this process that are being answered. Each is answered by its deadline, and one that there is no time
  * for is refused before any work is done for it.
  *
  * Time counts in looks, not by the clock: a process that is stopped for a moment is late with all of its requests, and
- * answers them all the same.
+ * answers them all the same. One that was stopped for longer than anybody waits answers none of them, nor what came
+ * meanwhile, which it reads one by one when it goes on: it refuses all until nothing more is there.
  */
 export class RequestsUnderWay<Request extends object> {
   /** By the look at which they are late, the oldest first. */
@@ -20,6 +23,10 @@ export class RequestsUnderWay<Request extends object> {
   private readonly deadlineLooks: number;
   private looks = 0;
   private lookedMs = performance.now();
+  /** What is read before this look may be from before this process went on. */
+  private awakeAtLook = 0;
+  private latestAwakeAtLook = 0;
+  private refusedWhileWaking = 0;
   private readonly timer: NodeJS.Timeout;
 
   /** @param onLate answers a request in place of whoever should have */
@@ -38,14 +45,18 @@ export class RequestsUnderWay<Request extends object> {
    *   for so long that those who ask may have given up
    */
   assertRoom(): void {
-    if (this.lateAt.size < MOST_AT_ONCE && performance.now() - this.lookedMs < this.deadlineMs) return;
+    const isAwake = this.looks >= this.awakeAtLook && !this.stoodStill();
+    if (isAwake && this.lateAt.size < MOST_AT_ONCE) return;
+    if (!isAwake) this.refusedWhileWaking += 1;
     throw new DependencyUnavailableError('gateway', 'More is asked than can be answered in time.', {
       reason: 'OVERLOADED',
       retryAfterSeconds: 1,
     });
   }
 
+  /** The request is complete: now its time counts. @throws what {@link assertRoom} throws */
   begin(request: Request): void {
+    this.assertRoom();
     this.lateAt.set(request, this.looks + this.deadlineLooks);
   }
 
@@ -59,13 +70,30 @@ export class RequestsUnderWay<Request extends object> {
   }
 
   private look(): void {
+    const stoodStill = this.stoodStill();
     this.lookedMs = performance.now();
     this.looks += 1;
+    this.wake(stoodStill);
     for (const [request, lateAt] of this.lateAt) {
-      if (lateAt > this.looks) return;
+      if (lateAt > this.looks && !stoodStill) return;
       this.lateAt.delete(request);
       this.onLate(request, tooLate());
     }
+  }
+
+  /** Awake when a look finds that nothing was refused since the last one, or when that goes on for too long to be old. */
+  private wake(stoodStill: boolean): void {
+    if (stoodStill) {
+      this.awakeAtLook = this.looks + WAKING_LOOKS;
+      this.latestAwakeAtLook = this.looks + this.deadlineLooks;
+    } else if (this.refusedWhileWaking > 0 && this.awakeAtLook <= this.looks && this.looks < this.latestAwakeAtLook) {
+      this.awakeAtLook = this.looks + 1;
+    }
+    this.refusedWhileWaking = 0;
+  }
+
+  private stoodStill(): boolean {
+    return performance.now() - this.lookedMs >= this.deadlineMs;
   }
 }
 
