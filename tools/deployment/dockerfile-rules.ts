@@ -12,7 +12,7 @@ const SECRET_VALUE = /[0-9a-f]{64}|:\/\/[^/\s]*:[^/\s]*@|BEGIN [A-Z ]*KEY/i;
 const LOWEST_UID = 10_000;
 const LABELS = ['title', 'description', 'licenses', 'version', 'revision'];
 /** What Node itself reads, beside what the app's configuration class knows. */
-const OF_NODE = ['NODE_ENV'];
+const OF_NODE = ['NODE_ENV', 'NODE_OPTIONS'];
 
 const RULES: readonly Rule[] = [
   pinnedBases,
