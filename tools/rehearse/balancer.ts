@@ -58,6 +58,11 @@ export class Balancer {
     return this.routes.get(clientPort)?.name;
   }
 
+  /** How many connections to a pod stand. */
+  connectionsTo(name: string): number {
+    return [...this.routes.values()].filter((endpoint) => endpoint.name === name).length;
+  }
+
   async stop(): Promise<void> {
     const closed = EventEmitter.once(this.server, 'close');
     this.server.close();

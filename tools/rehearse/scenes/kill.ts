@@ -23,8 +23,13 @@ export async function kill(rehearsal: Rehearsal): Promise<void> {
     flyingOn({ load: restLoad, balancer: platform.dashboard, pod: dashboard });
   const pids = [gateway.pid, dashboard.pid];
   for (const pid of pids) if (pid !== undefined) process.kill(pid, 'SIGKILL');
-  // A kernel takes a moment to close what a killed process had open; what is sent in it is in flight too.
-  while (gateway.pid === pids[0] || dashboard.pid === pids[1]) await sleep(1);
+  // A kernel takes a moment to close what a killed process had open, and the balancer one more to close its own side;
+  // what is sent meanwhile is in flight too.
+  const isGone = (): boolean =>
+    gateway.pid !== pids[0] &&
+    dashboard.pid !== pids[1] &&
+    platform.gateway.connectionsTo(gateway.name) + platform.dashboard.connectionsTo(dashboard.name) === 0;
+  while (!isGone()) await sleep(1);
   const goneMs = performance.now();
   await platform.recover();
   const seconds = (performance.now() - fromMs) / 1_000;
