@@ -10,6 +10,7 @@ export {
   deployCanonicalContracts,
   type PerVersion,
 } from './chain/canonical-contracts';
+export { startDeployedChain } from './chain/deployed-chain';
 export { deployDemoContract, deployPaymasters, fundingBalanceWei, paymasterAbi } from './chain/paymaster-contracts';
 export { JsonRpcError, rpc } from './operations/json-rpc';
 export { landed, type Landed } from './operations/landed';

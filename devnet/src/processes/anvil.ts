@@ -8,6 +8,8 @@ import { startProcess, type LogLine, type RunningProcess } from './process-regis
 export interface AnvilOptions {
   /** File the chain is loaded from and saved to; without it the chain lives in memory. */
   readonly stateFile?: string;
+  /** File the chain is loaded from and that stays as it is. */
+  readonly initialStateFile?: string;
   /** Wanted port; another one is taken when it is busy. */
   readonly port?: number;
   /** The address to listen on; loopback when absent. */
@@ -31,7 +33,7 @@ export const LOCAL_CHAIN_ID = 31337;
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const binary = anvilBinary();
-  const { stateFile, host = '127.0.0.1', chainId = LOCAL_CHAIN_ID, blockTimeSeconds = 1 } = options;
+  const { stateFile, initialStateFile, host = '127.0.0.1', chainId = LOCAL_CHAIN_ID, blockTimeSeconds = 1 } = options;
   if (stateFile) mkdirSync(dirname(stateFile), { recursive: true });
   return onFreePort(options.port, async (port) => {
     const child = await startProcess({
@@ -41,6 +43,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
         ...['--host', host, '--port', String(port), '--chain-id', String(chainId)],
         ...(blockTimeSeconds > 0 ? ['--block-time', String(blockTimeSeconds)] : []),
         ...['--slots-in-an-epoch', '1'],
+        ...(initialStateFile ? ['--load-state', initialStateFile] : []),
         // Saved now and then too, so that a killed world does not forget its chain.
         ...(stateFile ? ['--state', stateFile, '--state-interval', '10'] : []),
       ],

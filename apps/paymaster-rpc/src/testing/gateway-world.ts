@@ -10,7 +10,7 @@ import {
   deployDemoContract,
   deployPaymasters,
   DEV_KEYS,
-  startAnvil,
+  startDeployedChain,
   startNats,
   type Anvil,
   type DevChain,
@@ -103,7 +103,7 @@ async function buildWorld(
   { bundlerUrl, env = {}, readiness = 200, prepareChain, ownPostgres = false, deadlines = PATIENT }: WorldOptions,
   closers: Closer[],
 ): Promise<GatewayWorld> {
-  const [anvil, nats] = await Promise.all([startAnvil(), startNats()]);
+  const [anvil, nats] = await Promise.all([startDeployedChain(), startNats()]);
   const broker = { current: nats };
   closers.push(() => Promise.all([anvil.stop(), broker.current.stop()]));
   const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });

@@ -1,0 +1,55 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import * as contractAbis from '@paymaster/contract-abis';
+import { startAnvil, type Anvil } from '../processes/anvil';
+import { deployCanonicalContracts } from './canonical-contracts';
+import { deployDemoTokens } from './demo-tokens';
+import { connectDevChain } from './dev-chain';
+import { DEV_KEYS } from './dev-keys';
+import { deployDemoContract, deployPaymasters } from './paymaster-contracts';
+
+const CACHE = join(__dirname, '../../../node_modules/.cache/paymaster-devnet');
+
+/**
+ * A local chain on which the canonical contracts, our paymasters and the demo contracts lie already: whoever deploys
+ * them finds them. For tests, each of which has a chain of its own: to deploy them takes five blocks, to load them none.
+ */
+export async function startDeployedChain(): Promise<Anvil> {
+  const file = join(CACHE, `chain-${fingerprint()}.json`);
+  if (!existsSync(file)) await deployInto(file);
+  const anvil = await startAnvil({ initialStateFile: file });
+  // The file's last block is as old as the file.
+  const { reader } = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
+  await reader.request({ method: 'evm_mine' as never, params: [] as never });
+  return anvil;
+}
+
+/** Of our contracts' code and who owns them; the others are published at addresses that say what they are. */
+function fingerprint(): string {
+  const codes = Object.values(contractAbis).filter((each) => typeof each === 'string');
+  const { owner, signer, fundingWallet } = DEV_KEYS;
+  const parts = [...codes, owner.address, signer.address, fundingWallet.address];
+  return createHash('sha256').update(parts.join()).digest('hex').slice(0, 16);
+}
+
+async function deployInto(file: string): Promise<void> {
+  mkdirSync(CACHE, { recursive: true });
+  // Somebody else may be at it too; whose is last is as good.
+  const unfinished = `${file}.${randomUUID()}`;
+  try {
+    const anvil = await startAnvil({ stateFile: unfinished });
+    try {
+      const chain = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
+      await deployCanonicalContracts(chain);
+      const { signer, fundingWallet } = DEV_KEYS;
+      await deployPaymasters(chain, { signer: signer.address, fundingWallet: fundingWallet.address });
+      await Promise.all([deployDemoContract(chain), deployDemoTokens(chain)]);
+    } finally {
+      await anvil.stop();
+    }
+    renameSync(unfinished, file);
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
