@@ -16,12 +16,12 @@ describe("the local world's secrets", () => {
   it('are made at the first start, for their owner only, and stay', () => {
     const made = loadSecrets(file);
     for (const secret of Object.values(made)) expect(secret).toMatch(/^[0-9a-f]{64}$/);
-    expect(new Set(Object.values(made)).size).toBe(3);
+    expect(new Set(Object.values(made)).size).toBe(6);
     expect(statSync(file).mode & 0o077).toBe(0);
     expect(loadSecrets(file)).toEqual(made);
   });
 
-  it('of a world from before there were webhooks stay, and the missing one is added for good', () => {
+  it('of a world from before there were webhooks stay, and the missing ones are added for good', () => {
     const { apiKeyEncryptionKey, apiKeyIndexKey } = loadSecrets(file);
     writeFileSync(file, JSON.stringify({ apiKeyEncryptionKey, apiKeyIndexKey }));
     const added = loadSecrets(file);

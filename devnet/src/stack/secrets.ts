@@ -1,17 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Keys of the services, 32 bytes as hex. The first two belong to the database whose API keys they encrypt. */
+/**
+ * Keys of the services and their passwords for NATS, 32 bytes as hex. The first two belong to the database whose API
+ * keys they encrypt.
+ */
 export interface Secrets {
   readonly apiKeyEncryptionKey: string;
   readonly apiKeyIndexKey: string;
   readonly webhookSigningKey: string;
+  readonly natsDashboardPassword: string;
+  readonly natsSettlementPassword: string;
+  readonly natsPaymasterRpcPassword: string;
 }
 
 const VARIABLES: Readonly<Record<keyof Secrets, string>> = {
   apiKeyEncryptionKey: 'API_KEY_ENCRYPTION_KEY',
   apiKeyIndexKey: 'API_KEY_INDEX_KEY',
   webhookSigningKey: 'WEBHOOK_SIGNING_KEY',
+  natsDashboardPassword: 'NATS_DASHBOARD_PASSWORD',
+  natsSettlementPassword: 'NATS_SETTLEMENT_PASSWORD',
+  natsPaymasterRpcPassword: 'NATS_PAYMASTER_RPC_PASSWORD',
 };
 const NAMES = Object.keys(VARIABLES) as Array<keyof Secrets>;
 

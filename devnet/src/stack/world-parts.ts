@@ -9,9 +9,10 @@ import { deployPriceFeeds, keepFeedsFresh, type DemoFeeds } from '../chain/price
 import { startAnvil } from '../processes/anvil';
 import { startBundler } from '../processes/bundler';
 import { startPostgres } from '../processes/postgres';
-import { startApplication } from './applications';
+import { startApplication, type ApplicationOptions } from './applications';
 import type { DataFolder } from './data-folder';
 import { startSwitchableNats } from './nats-switch';
+import { natsConfigOf, natsUserOf } from './nats-users';
 import { startPriceServer } from './price-server';
 import { loadSecrets } from './secrets';
 import type { Stack } from './stack-file';
@@ -55,7 +56,8 @@ export async function messageBroker(world: World): Promise<string> {
   const { folder, port } = world;
   const log = folder.log('nats-server');
   const { nats: dataDir, natsOffFile: offFile } = folder;
-  return started(world, 'NATS', await startSwitchableNats({ dataDir, offFile, port: port('nats'), log }));
+  const config = natsConfigOf(loadSecrets(folder.secretsFile));
+  return started(world, 'NATS', await startSwitchableNats({ dataDir, offFile, port: port('nats'), config, log }));
 }
 
 export async function localChain(world: World): Promise<string> {
@@ -132,6 +134,9 @@ export async function applications(
   const { folder, port } = world;
   const secrets = loadSecrets(folder.secretsFile);
   const env = { NATS_URL: urls.natsUrl, CHAINS_FILE: folder.chainsFile, DATABASE_URL: urls.databaseUrl };
+  // One that was given knows its own users: the environment names them, if there are any.
+  const user = (name: ApplicationOptions['name']): NodeJS.ProcessEnv =>
+    process.env['NATS_URL'] ? {} : natsUserOf(name, secrets);
   const shared = {
     API_KEY_INDEX_KEY: secrets.apiKeyIndexKey,
     WEBHOOK_SIGNING_KEY: secrets.webhookSigningKey,
@@ -142,6 +147,7 @@ export async function applications(
     name: 'dashboard',
     env: {
       ...env,
+      ...user('dashboard'),
       ...shared,
       API_KEY_ENCRYPTION_KEY: secrets.apiKeyEncryptionKey,
       RUN_MIGRATIONS: 'true',
@@ -155,7 +161,11 @@ export async function applications(
   // Ready once its books have caught up with the chain: before that the gateway could reserve nothing.
   const settlementApp = await startApplication({
     name: 'settlement',
-    env: { ...env, POLL_INTERVAL_MS: '250', LEASE_TTL_SECONDS: '5', STREAM_MAX_BYTES: '67108864' },
+    env: {
+      ...env,
+      ...user('settlement'),
+      ...{ POLL_INTERVAL_MS: '250', LEASE_TTL_SECONDS: '5', STREAM_MAX_BYTES: '67108864' },
+    },
     port: port('settlement'),
     log: folder.log('settlement'),
   });
@@ -164,6 +174,7 @@ export async function applications(
     name: 'paymaster-rpc',
     env: {
       ...env,
+      ...user('paymaster-rpc'),
       ...shared,
       SIGNER_PRIVATE_KEY: DEV_KEYS.signer.privateKey,
       PRICE_API_URL: urls.priceApi,
