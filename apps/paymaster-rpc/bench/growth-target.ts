@@ -36,7 +36,9 @@ interface Measured {
 export async function measureGrowth(world: BenchWorld, options: BenchOptions): Promise<void> {
   const { say } = options;
   const planLog = new PlanLog();
-  const postgres = await startPostgres({ durable: true, log: planLog.take });
+  // As much as a small database server has for it: with the default of 128 MB the kernel's cache would be measured.
+  const settings = { shared_buffers: '1GB' };
+  const postgres = await startPostgres({ durable: true, settings, log: planLog.take });
   const worlds: TenantWorld[] = [];
   try {
     say('');

@@ -14,6 +14,8 @@ export interface PostgresOptions {
   readonly port?: number;
   /** Waits for the disk at every commit, as a database of an operator does. */
   readonly durable?: boolean;
+  /** Of the server, by name. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly log?: LogLine;
 }
 
@@ -35,6 +37,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   const home = preparePostgresHome(options.dataDir, user);
   const { cluster, password } = home;
   if (!existsSync(join(cluster, 'PG_VERSION'))) initialise({ home, binaries, user });
+  const settings = Object.entries(options.settings ?? {}).map(([name, value]) => `${name}=${value}`);
 
   return onFreePort(options.port, async (port) => {
     const child = await startProcess({
@@ -42,7 +45,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
       command: binaries.postgres,
       args: [
         ...['-D', cluster, '-k', cluster, '-h', '127.0.0.1', '-p', String(port)],
-        ...(options.durable ? [] : FAST).flatMap((setting) => ['-c', setting]),
+        ...[...(options.durable ? [] : FAST), ...settings].flatMap((setting) => ['-c', setting]),
       ],
       cwd: cluster,
       env: { LC_ALL: 'C' },
