@@ -9,7 +9,7 @@ import { snapshotBytes } from './snapshot-bytes';
 /** How much copies may take; bytes. */
 export interface CopyBounds {
   readonly text: number;
-  /** By {@link snapshotBytes}, which says about twice of what it is. */
+  /** By {@link snapshotBytes}, which says somewhat more than it is. */
   readonly compiled: number;
 }
 
@@ -20,8 +20,8 @@ const { heap_size_limit: heapBytes } = getHeapStatistics();
  * of the heap where that is small.
  */
 const BOUNDS: CopyBounds = {
-  text: Math.min(176 * MEBIBYTE, Math.floor(heapBytes / 3)),
-  compiled: Math.min(48 * MEBIBYTE, Math.floor(heapBytes / 8)),
+  text: Math.min(168 * MEBIBYTE, Math.floor(heapBytes / 3)),
+  compiled: Math.min(28 * MEBIBYTE, Math.floor(heapBytes / 8)),
 };
 /** What a copy takes beside its text. */
 const COPY_BYTES = 600;
@@ -68,7 +68,7 @@ export class PolicyCopies {
     return this.copies.size;
   }
 
-  /** What copies take, text and tables; about twice of what it is. */
+  /** What copies take, text and tables; somewhat more than it is. */
   get bytes(): number {
     return this.copies.calculatedSize + this.compiled.calculatedSize;
   }
