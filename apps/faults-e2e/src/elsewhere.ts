@@ -70,4 +70,10 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     file: 'apps/paymaster-rpc/src/sponsorship/signers.integration.spec.ts',
     title: 'fails none of 80 requests while the preferred one closes its connections',
   },
+  {
+    id: 'B45',
+    fault: 'NATS shows another certificate, of a known authority and of a new one; a name that does not resolve',
+    file: 'libs/messaging/src/nats-certificates.integration.spec.ts',
+    title: 'are replaced without a failed request',
+  },
 ];
