@@ -101,6 +101,39 @@ describe('limits', () => {
     expect((await list(late)).status).toBe(429);
   });
 
+  describe('count made-up tokens against the address', () => {
+    /** @param forwardedFor as a proxy hands it on, or a client makes it up */
+    const guess = async (forwardedFor: string): Promise<number> => {
+      const { statusCode } = await dashboard.app.inject({
+        method: 'GET',
+        url: '/api/v2/public/sdk/paymaster',
+        headers: { authtoken: generateAuthToken(), 'x-forwarded-for': forwardedFor },
+      });
+      return statusCode;
+    };
+    let made = 0;
+    const madeUp = () => `10.0.0.${++made}`;
+    const guesses = async (forwardedFor: () => string): Promise<number[]> => {
+      const answers: number[] = [];
+      for (let sent = 0; sent < 6; sent++) answers.push(await guess(forwardedFor()));
+      return answers;
+    };
+
+    it('of the connection where no proxy is trusted, whatever a client says that it is', async () => {
+      dashboard = await startDashboard({ env: { RATE_LIMIT_PER_TOKEN_PER_MINUTE: '5' } });
+      stopTheClock();
+      expect(await guesses(madeUp)).toEqual([401, 401, 401, 401, 401, 429]);
+    });
+
+    it('that the trusted proxy saw, whatever the client had written before it', async () => {
+      const env = { RATE_LIMIT_PER_TOKEN_PER_MINUTE: '5', TRUSTED_PROXIES: '1' };
+      dashboard = await startDashboard({ env });
+      stopTheClock();
+      expect(await guesses(() => `${madeUp()}, 198.51.100.7`)).toEqual([401, 401, 401, 401, 401, 429]);
+      expect(await guess(`${madeUp()}, 198.51.100.8`)).toBe(401);
+    });
+  });
+
   it('let a funding message die of age', async () => {
     dashboard = await startDashboard({ env: { FUNDING_MESSAGE_TTL_SECONDS: '1' } });
     const keys = await createPaymaster(dashboard);
