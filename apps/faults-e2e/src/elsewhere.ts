@@ -73,7 +73,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   {
     id: 'B45',
     fault: 'NATS shows another certificate, of a known authority and of a new one; a name that does not resolve',
-    file: 'libs/messaging/src/nats-certificates.integration.spec.ts',
+    file: 'apps/paymaster-rpc/src/policy-snapshots/nats-certificates.integration.spec.ts',
     title: 'are replaced without a failed request',
   },
 ];

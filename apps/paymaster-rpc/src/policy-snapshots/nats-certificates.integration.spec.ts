@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort, startNats, type Nats } from '@paymaster/devnet';
+import { connectPatiently, natsConnectionOptions } from '@paymaster/messaging';
 import { connect, type NatsConnection } from 'nats';
-import { connectPatiently } from './nats-client';
-import { natsConnectionOptions } from './nats-connection';
 
 const SUBJECT = 'echo';
 /** What a server that starts again may take until it answers everybody; milliseconds. */
