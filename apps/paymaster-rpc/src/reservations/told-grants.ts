@@ -4,7 +4,7 @@ import type { OperationKey } from '@paymaster/ledger';
 const MAX_TOLD = 4;
 const MINUTE_MS = 60_000;
 /** Of more than that, all are forgotten, and are told of again. */
-const MAX_REMEMBERED = 5_000;
+const MAX_REMEMBERED = 20_000;
 
 /** Of which operations this process told lately, so that polling for one operation does not fill the event stream. */
 export class ToldGrants {
@@ -36,6 +36,7 @@ export class ToldGrants {
   }
 }
 
-function keyOf({ chainId, contract, wallet, paymasterId, sender, nonce }: OperationKey): string {
-  return `${chainId}/${contract}/${wallet}/${paymasterId}/${sender}/${nonce}`;
+/** Short, for there are many. Two that differ in their contract alone share a count; a new reservation is told anyway. */
+function keyOf({ paymasterId, sender, nonce }: OperationKey): string {
+  return `${paymasterId}/${sender}/${nonce}`;
 }
