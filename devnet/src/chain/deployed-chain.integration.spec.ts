@@ -5,7 +5,7 @@ import { deployCanonicalContracts } from './canonical-contracts';
 import { deployDemoTokens } from './demo-tokens';
 import { deployDemoContract, deployPaymasters, fundingBalanceWei } from './paymaster-contracts';
 
-it('a deployed chain has everything from its start, is of today, and is nobody else’s', async () => {
+it('a deployed chain has everything from its start, is of today, and shares nothing with another', async () => {
   const both = await Promise.all([startDeployedChain(), startDeployedChain()]);
   try {
     const [chain, other] = await Promise.all(

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as contractAbis from '@paymaster/contract-abis';
 import { startAnvil, type Anvil } from '../processes/anvil';
@@ -9,7 +9,8 @@ import { connectDevChain } from './dev-chain';
 import { DEV_KEYS } from './dev-keys';
 import { deployDemoContract, deployPaymasters } from './paymaster-contracts';
 
-const CACHE = join(__dirname, '../../../node_modules/.cache/paymaster-devnet');
+const ROOT = join(__dirname, '../../..');
+const CACHE = join(ROOT, 'node_modules/.cache/paymaster-devnet');
 
 /**
  * A local chain on which the canonical contracts, our paymasters and the demo contracts lie already: whoever deploys
@@ -25,11 +26,12 @@ export async function startDeployedChain(): Promise<Anvil> {
   return anvil;
 }
 
-/** Of our contracts' code and who owns them; the others are published at addresses that say what they are. */
+/** Of our contracts' code, who owns them, and the packages that the other contracts and the chain itself come from. */
 function fingerprint(): string {
   const codes = Object.values(contractAbis).filter((each) => typeof each === 'string');
   const { owner, signer, fundingWallet } = DEV_KEYS;
-  const parts = [...codes, owner.address, signer.address, fundingWallet.address];
+  const packages = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
+  const parts = [...codes, owner.address, signer.address, fundingWallet.address, packages];
   return createHash('sha256').update(parts.join()).digest('hex').slice(0, 16);
 }
 
