@@ -11,7 +11,7 @@ const ajv = new Ajv({
   strictTypes: false,
   strictTuples: false,
   allowUnionTypes: true,
-  // They are ours, and valid (methods/params.spec.ts): to look at each again would be a part of every start.
+  // They are ours, and valid (open-rpc.spec.ts): to look at each again would be a part of every start.
   meta: false,
   validateSchema: false,
 });

@@ -9,7 +9,7 @@ import { snapshotBytes } from './snapshot-bytes';
 /** How much copies may take; bytes. */
 export interface CopyBounds {
   readonly text: number;
-  /** By {@link snapshotBytes}, which says somewhat more than it is. */
+  /** By {@link snapshotBytes}, which says more than it is. */
   readonly compiled: number;
 }
 
@@ -68,7 +68,7 @@ export class PolicyCopies {
     return this.copies.size;
   }
 
-  /** What copies take, text and tables; somewhat more than it is. */
+  /** What copies take, text and tables; more than it is. */
   get bytes(): number {
     return this.copies.calculatedSize + this.compiled.calculatedSize;
   }

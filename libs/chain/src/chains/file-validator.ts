@@ -4,7 +4,7 @@ const ajv = new Ajv({
   useDefaults: true,
   allErrors: false,
   // The schemas are ours, and valid (file-validator.spec.ts): to look at each again, and to make what is asked once as
-  // fast as what is asked always, would be a sixth of every start.
+  // fast as what is asked always, would be a part of every start.
   meta: false,
   validateSchema: false,
   code: { optimize: false },

@@ -50,6 +50,7 @@ export const MonitorPortVariable = (): PropertyDecorator =>
     }),
   );
 
+/** For `databaseUrl`, a secret. */
 export const DatabaseUrlVariable = (
   description = 'The Postgres database, for example postgres://user:password@host:5432/paymaster.',
 ): PropertyDecorator =>
