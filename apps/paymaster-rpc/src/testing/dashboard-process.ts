@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { freePort } from '@paymaster/devnet';
+import { CANONICAL_ENTRY_POINTS, ENTRY_POINT_VERSIONS } from '@paymaster/domain';
+import type { GatewayWorld } from './gateway-world';
+import { until } from './until';
+
+const SOURCES = join(__dirname, '../../../dashboard/src');
+const SDK = '/api/v2/public/sdk';
+/** A process that is compiled as it starts, on a machine that may be busy. */
+const READY_MS = 180_000;
+
+/** A request of an owner. */
+export interface OwnerRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH';
+  /** After /api/v2/public/sdk. */
+  readonly path: string;
+  readonly keys: { readonly authToken: string; readonly apiKey?: string };
+  readonly body?: object;
+}
+
+/** The real dashboard of a gateway world. */
+export interface DashboardProcess {
+  /** @returns the authToken of a new account */
+  createAccount(name: string): Promise<string>;
+  /** @returns `data` of the answer @throws when it is refused */
+  ask(request: OwnerRequest): Promise<Record<string, unknown>>;
+  stop(): Promise<void>;
+}
+
+/**
+ * The other app as a process of its own, from its sources: two apps do not import each other. From here on only it
+ * answers the gateway's questions.
+ *
+ * @param env what both apps are told, `API_KEY_INDEX_KEY` among it
+ * @param chain what chains.json says of the world's chain besides its contracts
+ */
+export async function startDashboardProcess(
+  world: GatewayWorld,
+  { env, chain = {} }: { env: Readonly<Record<string, string>>; chain?: object },
+): Promise<DashboardProcess> {
+  await world.responder.stop();
+  const folder = mkdtempSync(join(tmpdir(), 'paymaster-dashboard-'));
+  const chainsFile = join(folder, 'chains.json');
+  writeFileSync(chainsFile, JSON.stringify({ chains: [{ ...chainOf(world), ...chain }] }));
+  const run = (file: string, args: string[], more: Readonly<Record<string, string>> = {}) =>
+    spawn(process.execPath, ['-r', '@swc-node/register', join(SOURCES, file), ...args], {
+      env: { PATH: process.env['PATH'], DATABASE_URL: world.ledger.url, ...more },
+    });
+  const port = await freePort();
+  const child = run('main.ts', [], {
+    ...{ HOST: '127.0.0.1', PORT: `${port}`, DRAIN_SECONDS: '0', LOG_LEVEL: 'silent', CHAINS_FILE: chainsFile },
+    ...{ NATS_URL: world.broker.current.url, API_KEY_ENCRYPTION_KEY: '22'.repeat(32), ...env },
+  });
+  const ended = once(child, 'exit');
+  const url = `http://127.0.0.1:${port}`;
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const isReady = () => fetch(`${url}/health/ready`).then(({ ok }) => ok, () => false); // prettier-ignore
+  await until('the dashboard is ready', isReady, READY_MS).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return {
+    stop,
+    async createAccount(name) {
+      const { stdout } = run('account.cli.ts', ['create', '--name', name, '--json']);
+      return (JSON.parse(await text(stdout)) as { authToken: string }).authToken;
+    },
+    async ask({ method, path, keys, body }) {
+      const response = await fetch(`${url}${SDK}${path}`, {
+        method,
+        headers: { ...keys, ...(body && { 'content-type': 'application/json' }), connection: 'close' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const { message, data = {} } = (await response.json()) as { message: string; data?: Record<string, unknown> };
+      if (!response.ok) throw new Error(`${method} ${path}: ${message}`);
+      return data;
+    },
+  };
+}
+
+function chainOf({ anvil, paymasters }: GatewayWorld): object {
+  const entryPoints = Object.fromEntries(
+    ENTRY_POINT_VERSIONS.map((version) => [
+      version,
+      { entryPoint: CANONICAL_ENTRY_POINTS[version], paymaster: paymasters[version] },
+    ]),
+  );
+  return { chainId: 31337, name: 'local', rpcUrls: [anvil.url], bundlerUrl: 'http://127.0.0.1:9', entryPoints };
+}
