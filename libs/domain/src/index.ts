@@ -1,5 +1,6 @@
 /** The words of the platform: user operations, money, policy snapshots and errors. Pure; imports nothing. */
 export * from './chain-event';
+export * from './deadline';
 export * from './eip7702';
 export * from './entry-point';
 export * from './errors';

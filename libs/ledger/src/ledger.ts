@@ -72,6 +72,8 @@ export interface ReserveRequest extends OperationKey {
   readonly claims: readonly BudgetClaim[];
   /** Whoever listens was told of this operation a moment ago: the event is written for a new reservation only. */
   readonly isQuiet?: boolean;
+  /** When whoever asked has been answered, and nothing is to be held any more; milliseconds of the monotonic clock. */
+  readonly deadlineMs?: number;
   /** Written to the outbox in the same transaction; id, time and reservation are added by the ledger. */
   readonly event: Omit<GrantedEvent, 'eventId' | 'atMs' | 'reservationId'>;
 }
@@ -113,6 +115,7 @@ export interface Ledger {
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
    * @throws {BudgetRefusedError} with the reason of the claim that has no room
    * @throws {DependencyUnavailableError} `database` (down or too slow), or `ledger` (LEDGER_BEHIND)
+   * @throws {RequestTimedOutError} when the request's `deadlineMs` came first
    */
   reserve(request: ReserveRequest): Promise<string>;
 

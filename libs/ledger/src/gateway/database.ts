@@ -77,9 +77,11 @@ export class Database {
   /**
    * Runs one statement, which is its own transaction.
    *
+   * @param statement or what makes it as soon as there is a connection, and undefined when nobody wants it any more:
+   *   then nothing is sent, and there are no rows
    * @throws {DependencyUnavailableError} `database`; the outcome is unknown unless its `cause` is a DatabaseError
    */
-  async query<Row>(statement: Statement): Promise<Row[]> {
+  async query<Row>(statement: Statement | (() => Statement | undefined)): Promise<Row[]> {
     if (this.state === 'down' || this.closed) throw unavailable(new Error('the breaker is open'));
     const { deadlineMs, answerGraceMs, poolWaitMs } = this.options;
     try {
@@ -100,12 +102,15 @@ export class Database {
   }
 
   private async ask<Row>(
-    statement: Statement,
+    wanted: Statement | (() => Statement | undefined),
     { timeoutMs, waitMs }: { timeoutMs: number; waitMs: number },
   ): Promise<Row[]> {
     const connection = await this.connection(waitMs);
-    let broken = true;
+    let broken = false;
     try {
+      const statement = typeof wanted === 'function' ? wanted() : wanted;
+      if (!statement) return [];
+      broken = true;
       // The type does not know the timeout of a single query.
       const query: QueryConfig & { query_timeout: number } = {
         ...statement,
@@ -116,7 +121,7 @@ export class Database {
       broken = false;
       return rows as Row[];
     } catch (error) {
-      broken = !(error instanceof DatabaseError) || isOutage(error);
+      broken &&= !(error instanceof DatabaseError) || isOutage(error);
       throw error;
     } finally {
       connection.release(broken);

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import { DependencyUnavailableError } from '@paymaster/domain';
+import { DependencyUnavailableError, RequestTimedOutError } from '@paymaster/domain';
 import { freePort, startPostgres, type Postgres } from '@paymaster/devnet';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -137,6 +137,42 @@ describe('a server that is slow to take connections', () => {
     const ledger = open({ ...UNHURRIED, poolWaitMs: 100, databaseUrl: relay.url });
     expect(isUnavailable(await errorOf(ledger.reserve(aRequest())))).toBe(true);
     await recovery(ledger);
+  });
+});
+
+describe('a request whose deadline comes before a connection is open', () => {
+  const heldOf = async (senders: readonly string[]) =>
+    (await database.pool.query('SELECT sender FROM ledger.reservations WHERE sender = ANY($1)', [senders])).rows;
+
+  it('holds nothing any more, and the others of its batch do', async () => {
+    const relay = await DeafRelay.start(database.url);
+    closers.push(() => relay.stop());
+    relay.opensAfterMs = 1_000;
+    const ledger = open({ ...UNHURRIED, maxBatchesInFlight: 1, databaseUrl: relay.url });
+    const short = aRequest({ deadlineMs: performance.now() + 300 });
+    const long = aRequest({ deadlineMs: performance.now() + 60_000 });
+    const [timedOut] = await Promise.all([errorOf(ledger.reserve(short)), ledger.reserve(long)]);
+    expect(timedOut).toBeInstanceOf(RequestTimedOutError);
+    expect(await heldOf([short.sender, long.sender])).toEqual([{ sender: long.sender }]);
+  });
+
+  it('sends nothing at all when nobody else is in its batch, nor once it is over', async () => {
+    const relay = await DeafRelay.start(database.url);
+    closers.push(() => relay.stop());
+    relay.opensAfterMs = 1_000;
+    const batches: number[] = [];
+    const ledger = open({
+      ...{ ...UNHURRIED, maxBatchesInFlight: 1, databaseUrl: relay.url },
+      onBatch: (size) => batches.push(size),
+    });
+    const short = aRequest({ deadlineMs: performance.now() + 300 });
+    const late = aRequest({ deadlineMs: performance.now() });
+    expect(await errorOf(ledger.reserve(short))).toBeInstanceOf(RequestTimedOutError);
+    expect(await errorOf(ledger.reserve(late))).toBeInstanceOf(RequestTimedOutError);
+    // Its turn comes after the batch of the one that gave up.
+    await ledger.reserve(aRequest());
+    expect(batches).toEqual([1]);
+    expect(await heldOf([short.sender, late.sender])).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
-import { DependencyUnavailableError } from '@paymaster/domain';
+import { DependencyUnavailableError, NO_DEADLINE, RequestTimedOutError, timeoutWithin } from '@paymaster/domain';
 import type { ReserveRequest } from '../ledger';
 import { BATCH_PARAMETERS, batchValues, type Decision } from './batch-values';
-import type { Database } from './database';
+import type { Database, Statement } from './database';
 import { isAboutTheData } from './is-about-the-data';
 import { refusal } from './refusals';
 
@@ -19,6 +19,8 @@ interface Waiting {
   readonly key: string;
   /** Answered, or given up on. */
   isDone: boolean;
+  /** When it is given up on; milliseconds of the monotonic clock. */
+  readonly untilMs: number;
   readonly grant: (reservationId: string) => void;
   readonly fail: (error: Error) => void;
 }
@@ -46,6 +48,9 @@ export class ReservationQueue {
   /** @returns the reservation's id; rejects as {@link Ledger.reserve} says */
   add(request: ReserveRequest): Promise<string> {
     return new Promise((resolve, reject) => {
+      const nowMs = performance.now();
+      const boundMs = this.options.deadlineMs;
+      const waitMs = timeoutWithin(request.deadlineMs ?? NO_DEADLINE, { boundMs, nowMs });
       const settle =
         <T>(then: (value: T) => void) =>
         (value: T): void => {
@@ -57,10 +62,11 @@ export class ReservationQueue {
         request,
         key: operationKey(request),
         isDone: false,
+        untilMs: nowMs + waitMs,
         grant: settle(resolve),
         fail: settle(reject),
       };
-      const timer = setTimeout(() => item.fail(tooSlow()), this.options.deadlineMs);
+      const timer = setTimeout(() => item.fail(waitMs < boundMs ? new RequestTimedOutError() : tooSlow()), waitMs);
       this.waiting.push(item);
       this.schedule();
     });
@@ -91,12 +97,13 @@ export class ReservationQueue {
     const batch: Waiting[] = [];
     const later: Waiting[] = [];
     const keys = new Set<string>();
+    const nowMs = performance.now();
     for (const [index, item] of this.waiting.entries()) {
       if (batch.length === this.options.maxBatchSize) {
         later.push(...this.waiting.slice(index));
         break;
       }
-      if (item.isDone) continue;
+      if (!isWaitedFor(item, nowMs)) continue;
       if (keys.has(item.key)) later.push(item);
       else {
         keys.add(item.key);
@@ -117,14 +124,18 @@ export class ReservationQueue {
 
   /** Asks the ledger. @returns what tells everybody of the batch */
   private async decide(batch: readonly Waiting[]): Promise<() => void> {
-    const { maxLagSeconds, onBatch } = this.options;
     const startedMs = performance.now();
     try {
-      const requests = batch.map(({ request }) => request);
-      const values = batchValues(requests, maxLagSeconds);
-      const decisions = await this.database.query<Decision>({ ...RESERVE, values });
-      onBatch(batch.length, (performance.now() - startedMs) / 1_000);
-      return () => batch.forEach((item, index) => answer(item, decisions[index]));
+      let asked = batch;
+      const whole = this.statement(batch);
+      const decisions = await this.database.query<Decision>(() => {
+        // A connection may have been long in coming: nothing is held for those who gave up meanwhile.
+        asked = stillWaiting(batch);
+        if (asked.length === batch.length) return whole;
+        return asked.length > 0 ? this.statement(asked) : undefined;
+      });
+      if (asked.length > 0) this.options.onBatch(asked.length, (performance.now() - startedMs) / 1_000);
+      return () => asked.forEach((item, index) => answer(item, decisions[index]));
     } catch (error) {
       if (batch.length === 1 || !isAboutTheData(error)) {
         return () => batch.forEach((item) => item.fail(error as Error));
@@ -134,6 +145,21 @@ export class ReservationQueue {
       return () => each.forEach((tell) => tell());
     }
   }
+
+  private statement(batch: readonly Waiting[]): Statement {
+    const requests = batch.map(({ request }) => request);
+    return { ...RESERVE, values: batchValues(requests, this.options.maxLagSeconds) };
+  }
+}
+
+function stillWaiting(batch: readonly Waiting[]): readonly Waiting[] {
+  const nowMs = performance.now();
+  return batch.filter((item) => isWaitedFor(item, nowMs));
+}
+
+/** A process that is busy may be late with giving up. */
+function isWaitedFor({ isDone, untilMs }: Waiting, nowMs: number): boolean {
+  return !isDone && nowMs < untilMs;
 }
 
 /** Never throws: the others of the batch are still to be answered. */

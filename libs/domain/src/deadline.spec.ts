@@ -1,0 +1,23 @@
+import { assertInTime, NO_DEADLINE, RequestTimedOutError, timeoutWithin } from './deadline';
+
+describe('timeoutWithin', () => {
+  it.each([
+    ['its own bound, while the request has more', { deadlineMs: 10_000, boundMs: 3_000, nowMs: 6_999 }, 3_000],
+    ['what is left of the request, rounded up', { deadlineMs: 10_000, boundMs: 3_000, nowMs: 9_900.5 }, 100],
+    ['a millisecond, when there is hardly anything', { deadlineMs: 10_000, boundMs: 3_000, nowMs: 9_999.9 }, 1],
+    ['its own bound, where no request waits', { deadlineMs: NO_DEADLINE, boundMs: 3_000, nowMs: 0 }, 3_000],
+  ])('gives a call %s', (_title, { deadlineMs, ...call }, timeoutMs) => {
+    expect(timeoutWithin(deadlineMs, call)).toBe(timeoutMs);
+  });
+
+  it('makes no call when the time is up', () => {
+    const late = () => timeoutWithin(10_000, { boundMs: 3_000, nowMs: 10_000 });
+    expect(late).toThrow(RequestTimedOutError);
+    expect(late).toThrow(expect.objectContaining({ reason: 'REQUEST_TIMED_OUT', dependency: 'gateway' }));
+  });
+});
+
+it('assertInTime lets pass what is in time', () => {
+  expect(() => assertInTime(10_000, 9_999)).not.toThrow();
+  expect(() => assertInTime(10_000, 10_000)).toThrow(RequestTimedOutError);
+});
