@@ -49,7 +49,7 @@ main(async () => {
     return 2;
   }
   await bootstrap();
-  await build({ quiet: true });
+  await build({ quiet: true, targets: ['build', 'build-bench'] });
   const { code } = await run(process.execPath, [...STEADY, ...TYPESCRIPT, 'apps/paymaster-rpc/bench/run.ts'], {
     tied: true,
     env: {

@@ -9,9 +9,9 @@ const HELP = `Usage: npm run build
 Builds every app into dist/apps/<name>. What did not change comes from the cache in .nx.
 `;
 
-/** @param {{ quiet?: boolean }} [options] */
-export async function build({ quiet = false } = {}) {
-  const args = ['nx', 'run-many', '-t', 'build', '--output-style=static'];
+/** @param {{ quiet?: boolean, targets?: string[] }} [options] */
+export async function build({ quiet = false, targets = ['build'] } = {}) {
+  const args = ['nx', 'run-many', '-t', ...targets, '--output-style=static'];
   const work = () => mustRun('The build', 'npx', ['--no-install', ...args], { env: QUIET_NX, capture: true });
   await (quiet ? work() : step('build', work));
 }

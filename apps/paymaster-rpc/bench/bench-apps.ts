@@ -3,9 +3,12 @@ import { freePort } from '@paymaster/devnet';
 import type { Hex } from '@paymaster/domain';
 import { PinnedServer } from './pinned-server';
 
-const BUILT = join(__dirname, '../../../dist/apps');
-export const BUILT_GATEWAY = join(BUILT, 'paymaster-rpc/main.js');
-const BUILT_DASHBOARD = join(BUILT, 'dashboard/main.js');
+const BUILT = join(__dirname, '../../../dist');
+export const BUILT_GATEWAY = join(BUILT, 'apps/paymaster-rpc/main.js');
+const BUILT_DASHBOARD = join(BUILT, 'apps/dashboard/main.js');
+/** Built as the gateway is: code that is compiled as it is read, and every module's exports behind getters, costs more. */
+export const BUILT_GATEWAY_WITHOUT_LEDGER = join(BUILT, 'bench/paymaster-rpc/gateway-without-ledger.js');
+export const BUILT_FLOOR = join(BUILT, 'bench/paymaster-rpc/floor-server.js');
 
 /** High, not off: the checks are part of what is measured. */
 export const MANY = 1_000_000;

@@ -17,7 +17,7 @@ import type { Address, Hex } from '@paymaster/domain';
 import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
 import { randomApiKey } from '../src/testing/api-key';
 import { PolicyResponder } from '../src/testing/policy-responder';
-import { BUILT_GATEWAY, MANY, startBenchGateway } from './bench-apps';
+import { BUILT_FLOOR, BUILT_GATEWAY, BUILT_GATEWAY_WITHOUT_LEDGER, MANY, startBenchGateway } from './bench-apps';
 import { startBenchLedger, type BenchLedger } from './bench-ledger';
 import { PinnedServer } from './pinned-server';
 import type { QuotedToken } from './quote-requests';
@@ -125,13 +125,12 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     };
     const built = [...(options.nodeArguments ?? []), BUILT_GATEWAY];
     const product = await startGateway('product', built, rpcCalls.url);
-    const withoutLedger = ['-r', '@swc-node/register', join(__dirname, 'gateway-without-ledger.ts')];
-    const unreserved = await startGateway('unreserved', withoutLedger, anvil.url);
+    const unreserved = await startGateway('unreserved', [BUILT_GATEWAY_WITHOUT_LEDGER], anvil.url);
     const floorPort = await freePort();
     const floor = await PinnedServer.start({
       name: 'floor',
       port: floorPort,
-      args: ['-r', '@swc-node/register', join(__dirname, 'floor-server.ts')],
+      args: [BUILT_FLOOR],
       env: {
         NODE_ENV: 'production',
         CHAIN_ID: String(CHAIN_ID),
