@@ -4,6 +4,7 @@ import { DashboardGauges } from '../../apps/dashboard/src/metrics/dashboard-gaug
 import { DeliveryMetrics } from '../../apps/dashboard/src/metrics/delivery-metrics';
 import { measureRequests } from '../../apps/dashboard/src/metrics/http-metrics';
 import { ChainGauges } from '../../apps/paymaster-rpc/src/metrics/chain-gauges';
+import { DecisionMetrics } from '../../apps/paymaster-rpc/src/metrics/decision-metrics';
 import { LedgerGauges } from '../../apps/paymaster-rpc/src/metrics/ledger-gauges';
 import { PolicyGauges } from '../../apps/paymaster-rpc/src/metrics/policy-gauges';
 import { ReserveMetrics } from '../../apps/paymaster-rpc/src/metrics/reserve-metrics';
@@ -34,6 +35,7 @@ function gateway(): Metrics {
   const metrics = withReadiness();
   new RpcMetrics(metrics);
   new ReserveMetrics(metrics);
+  new DecisionMetrics(metrics);
   new LedgerGauges(metrics, UNREAD);
   new PolicyGauges(metrics, UNREAD);
   new ChainGauges(metrics, UNREAD);

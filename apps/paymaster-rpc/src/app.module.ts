@@ -22,6 +22,7 @@ import { PolicySnapshots } from './policy-snapshots/policy-snapshots.service';
 import { Refusals } from './reservations/refusals.service';
 import { Reservations } from './reservations/reservations.service';
 import { ChainGauges } from './metrics/chain-gauges';
+import { DecisionMetrics } from './metrics/decision-metrics';
 import { LedgerGauges } from './metrics/ledger-gauges';
 import { PolicyGauges } from './metrics/policy-gauges';
 import { ReserveMetrics } from './metrics/reserve-metrics';
@@ -78,7 +79,12 @@ export class AppModule {
         SponsorshipSigner,
         JudgeOperation,
         OwnerPolicies,
-        { provide: DECISION_WEBHOOKS, useFactory: () => openDecisionWebhooks(config, deadlines.decisionMs) },
+        {
+          provide: DECISION_WEBHOOKS,
+          inject: [DecisionMetrics],
+          useFactory: (observer: DecisionMetrics) =>
+            openDecisionWebhooks(config, { timeoutMs: deadlines.decisionMs, observer }),
+        },
         OwnerDecisions,
         ExplainOperation,
         Reservations,
@@ -92,6 +98,7 @@ export class AppModule {
         LedgerHealth,
         RpcMetrics,
         ReserveMetrics,
+        DecisionMetrics,
         SignerMetrics,
         LedgerGauges,
         PolicyGauges,

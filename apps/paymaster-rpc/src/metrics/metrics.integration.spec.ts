@@ -1,17 +1,28 @@
 import { faker } from '@faker-js/faker';
 import { Metrics } from '@paymaster/nest-kit';
+import { answers, WebhookReceiver } from '@paymaster/webhooks/testing';
 import { randomApiKey } from '../testing/api-key';
 import { call, executeCall, post, sponsoredMode, wireOperationV06 } from '../testing/rpc-call';
 import { erc20Mode } from '../testing/token-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
 
 let world: TokenWorld;
+let receiver: WebhookReceiver;
 
 beforeAll(async () => {
-  // So few that strangers reach the limit at once, on any machine.
-  world = await startTokenWorld({ env: { RATE_LIMIT_PER_KEY_PER_SECOND: '5' } });
+  receiver = await WebhookReceiver.start();
+  world = await startTokenWorld({
+    env: {
+      // So few that strangers reach the limit at once, on any machine.
+      RATE_LIMIT_PER_KEY_PER_SECOND: '5',
+      ...{ WEBHOOK_SIGNING_KEY: '03'.repeat(32), WEBHOOK_ALLOW_INSECURE: 'true' },
+    },
+  });
 });
-afterAll(() => world?.stop());
+afterAll(async () => {
+  await world?.stop();
+  await receiver?.stop();
+});
 
 const render = () => world.app.get(Metrics, { strict: false }).render();
 /** Names and labels of every series that requests can make. */
@@ -94,6 +105,33 @@ describe('requests', () => {
       expect({ sample, isThere: (await valueOf(sample)) > 0 }).toEqual({ sample, isThere: true });
     expect(await valueOf('paymaster_nats_connected')).toBe(1);
     expect(await valueOf('paymaster_ready')).toBe(1);
+  });
+});
+
+describe('decision webhooks', () => {
+  it('are counted by what became of them, whoever names them', async () => {
+    const sample = (outcome: string) => `paymaster_decision_webhooks_total{outcome="${outcome}"}`;
+    const measured = 'paymaster_decision_webhook_seconds_count';
+    const before = await series();
+    const counts = async () => [await valueOf(sample('allowed')), await valueOf(sample('refused')), await valueOf(measured)]; // prettier-ignore
+    expect(await counts()).toEqual([0, 0, 0]);
+    for (const arePoliciesVerified of [true, false]) {
+      receiver.behaviour = answers(200, { arePoliciesVerified });
+      const webhook = { webhookId: faker.string.uuid(), url: `${receiver.url}/${faker.string.alphanumeric(12)}` };
+      const { apiKey } = world.newPaymaster({
+        policies: [
+          {
+            ...{ policyId: 'hook', name: 'Hook', type: 'WEBHOOK' },
+            webhook: { ...webhook, method: 'POST', secretVersions: [1] },
+          },
+        ],
+      });
+      await call(asOf(apiKey), 'pm_sponsorUserOperation', [operation(), sponsoredMode()]);
+    }
+    expect(await counts()).toEqual([1, 1, 2]);
+    expect((await series()).filter((each) => each.includes('decision'))).toEqual(
+      before.filter((each) => each.includes('decision')),
+    );
   });
 });
 

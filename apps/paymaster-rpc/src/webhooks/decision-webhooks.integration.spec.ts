@@ -1,6 +1,8 @@
 import { userOperationV06Builder } from '@paymaster/domain/testing';
+import { Metrics } from '@paymaster/nest-kit';
 import { isWebhookSignature, WebhookClient, webhookSecret } from '@paymaster/webhooks';
 import { answers, WebhookReceiver } from '@paymaster/webhooks/testing';
+import { DecisionMetrics } from '../metrics/decision-metrics';
 import { until } from '../testing/until';
 import type { DecisionQuestion } from './decision-question';
 import { DecisionWebhooks, MAX_QUESTIONS_PER_PAYMASTER } from './decision-webhooks.service';
@@ -40,10 +42,12 @@ describe('DecisionWebhooks', () => {
     return started;
   };
   const client = new WebhookClient({ signingKey, allowInsecure: true });
+  let metrics: Metrics;
 
   beforeEach(async () => {
     receiver = await newReceiver();
-    webhooks = new DecisionWebhooks(client, PATIENCE_MS);
+    metrics = new Metrics();
+    webhooks = new DecisionWebhooks(client, PATIENCE_MS, new DecisionMetrics(metrics));
   });
   afterEach(async () => {
     for (const started of receivers.splice(0)) await started.stop();
@@ -147,5 +151,79 @@ describe('DecisionWebhooks', () => {
     receiver.behaviour = answers(200, { arePoliciesVerified: false });
     for (let i = 0; i < 7; i++) await expect(ask()).rejects.toEqual(reason('WEBHOOK_REFUSED'));
     expect(receiver.requests).toHaveLength(7);
+  });
+
+  describe('in numbers', () => {
+    const samples = async () =>
+      (await metrics.render()).split('\n').filter((line) => line.startsWith('paymaster_decision_webhook'));
+    /** How often each outcome was counted, where it was, and how many waits were measured. */
+    const counted = async () => {
+      const lines = await samples();
+      const outcomes = lines.flatMap((line) => {
+        const [, outcome, times] = /outcome="(\w+)"\} ([1-9]\d*)$/.exec(line) ?? [];
+        return outcome ? [[outcome, Number(times)] as const] : [];
+      });
+      const measured = lines.find((line) => line.startsWith('paymaster_decision_webhook_seconds_count '));
+      return { ...Object.fromEntries(outcomes), measured: Number(measured?.split(' ')[1]) };
+    };
+    type Behaviour = WebhookReceiver['behaviour'];
+
+    it.each<[string, Behaviour]>([
+      ['allowed', answers(200, { arePoliciesVerified: true })],
+      ['refused', answers(200, { arePoliciesVerified: false })],
+      ['not_understood', answers(200, { verified: 'yes' })],
+      ['not_understood', answers(400, { error: 'what is that?' })],
+      ['not_understood', answers(200, { arePoliciesVerified: true, filler: 'x'.repeat(100_000) })],
+      ['failed', answers(500, { arePoliciesVerified: true })],
+      ['failed', answers(429, {})],
+      ['unreachable', (response) => void response.destroy()],
+    ])('is %s', async (outcome, behaviour) => {
+      receiver.behaviour = behaviour;
+      await ask().catch(() => undefined);
+      expect(await counted()).toEqual({ [outcome]: 1, measured: 1 });
+    });
+
+    it('is timed out, and measured as long as it took', async () => {
+      webhooks = new DecisionWebhooks(client, 300, new DecisionMetrics((metrics = new Metrics())));
+      receiver.behaviour = () => undefined;
+      await ask().catch(() => undefined);
+      expect(await counted()).toEqual({ timed_out: 1, measured: 1 });
+      expect(await samples()).toContain('paymaster_decision_webhook_seconds_bucket{le="0.25"} 0');
+    });
+
+    it('is forbidden where its address is none of the public internet', async () => {
+      await ask('a', 'https://10.0.0.1/').catch(() => undefined);
+      expect(await counted()).toEqual({ forbidden: 1, measured: 1 });
+    });
+
+    it('is given a rest, which nobody waits for', async () => {
+      receiver.behaviour = answers(500, {});
+      for (let i = 0; i < 7; i++) await ask().catch(() => undefined);
+      expect(await counted()).toEqual({ failed: 5, resting: 2, measured: 5 });
+    });
+
+    it('is asked too much by everybody, or by one client', async () => {
+      receiver.behaviour = () => undefined;
+      const asking = [
+        ...Array.from({ length: 7 }, () => ask('a', receiver.url, 'POST', 'one client')),
+        ...Array.from({ length: MAX_QUESTIONS_PER_PAYMASTER }, (_, n) => ask('a', receiver.url, 'POST', `client ${n}`)),
+      ].map((each) => each.catch(() => undefined));
+      await until('those that may are asked', () => receiver.requests.length === MAX_QUESTIONS_PER_PAYMASTER);
+      expect(await counted()).toEqual({ too_many: 7, measured: 0 });
+      await receiver.stop();
+      await Promise.all(asking);
+      expect(await counted()).toEqual({
+        ...{ too_many: 7, unreachable: MAX_QUESTIONS_PER_PAYMASTER },
+        measured: MAX_QUESTIONS_PER_PAYMASTER,
+      });
+    });
+
+    it('has the same series whoever asks whom', async () => {
+      const names = async () => (await samples()).map((line) => line.split(' ')[0]);
+      const before = await names();
+      for (let n = 0; n < 30; n++) await ask(`paymaster ${n}`, `${receiver.url}/${n}`, 'POST', `client ${n}`);
+      expect(await names()).toEqual(before);
+      expect(await counted()).toEqual({ allowed: 30, measured: 30 });
+    });
   });
 });

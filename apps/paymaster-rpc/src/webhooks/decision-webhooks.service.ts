@@ -4,6 +4,13 @@ import { SponsorshipRefusedError, type DecisionWebhook, type TraceLine } from '@
 import { WebhookClient, WebhookError, type WebhookAnswer } from '@paymaster/webhooks';
 import { LRUCache } from 'lru-cache';
 import { readDecision } from './decision-answer';
+import {
+  isOfIllServer,
+  OUTCOME_OF_FAULT,
+  outcomeOfAnswer,
+  type AskedOutcome,
+  type DecisionObserver,
+} from './decision-observer';
 import { presentQuestion, type DecisionQuestion } from './decision-question';
 
 /** How long the owner's server may take. */
@@ -12,7 +19,6 @@ export const DECISION_TIMEOUT_MS = 3_000;
 export const MAX_QUESTIONS_PER_PAYMASTER = 16;
 /** Of these, questions that one client network may have out: a server that is slow to one still answers the others. */
 export const MAX_QUESTIONS_PER_CLIENT = 4;
-const TOO_MANY_REQUESTS = 429;
 /** Paymasters whose breakers are remembered. */
 const MAX_PAYMASTERS = 10_000;
 
@@ -42,10 +48,14 @@ export interface DecisionRequest {
 export class DecisionWebhooks {
   private readonly asked = new LRUCache<string, Asked>({ max: MAX_PAYMASTERS });
 
-  /** @param timeoutMs how long a server may take */
+  /**
+   * @param timeoutMs how long a server may take
+   * @param observer hears of every question
+   */
   constructor(
     private readonly client: Pick<WebhookClient, 'send'>,
     private readonly timeoutMs = DECISION_TIMEOUT_MS,
+    private readonly observer?: DecisionObserver,
   ) {}
 
   /**
@@ -55,7 +65,7 @@ export class DecisionWebhooks {
   async assertVerified(request: DecisionRequest): Promise<readonly TraceLine[]> {
     const { paymasterId, client, webhooks, question, traceparent } = request;
     const asked = this.askedBy(paymasterId);
-    assertClientHasRoom(asked, { client, webhooks });
+    this.assertClientHasRoom(asked, { client, webhooks });
     return Promise.all(webhooks.map((webhook) => this.ask({ webhook, client, question, asked, traceparent })));
   }
 
@@ -67,20 +77,48 @@ export class DecisionWebhooks {
     traceparent: string | undefined;
   }): Promise<TraceLine> {
     const { webhook, client, asked } = request;
-    if (asked.count >= MAX_QUESTIONS_PER_PAYMASTER) throw failed(webhook, 'too many questions at once');
-    if (!asked.breaker.tryAcquire()) throw failed(webhook, 'it failed several times in a row and is given a rest');
+    this.assertMayBeAsked(asked, webhook);
     countQuestion(asked, { client, by: 1 });
+    const startedMs = performance.now();
+    let outcome: AskedOutcome = 'failed';
     try {
       const answer = await this.sendCounting(request);
       const decision = readDecision(answer);
+      outcome = outcomeOfAnswer(answer, decision);
       if (decision === 'notUnderstood') throw failed(webhook, 'its answer is not understood');
       if (decision === 'refused') throw refused(webhook);
       return { rule: 'webhook', input: webhook.webhookId, outcome: 'pass' };
     } catch (error) {
-      throw error instanceof WebhookError ? failed(webhook, WHY[error.fault]) : error;
+      if (!(error instanceof WebhookError)) throw error;
+      outcome = OUTCOME_OF_FAULT[error.fault];
+      throw failed(webhook, WHY[error.fault]);
     } finally {
+      this.observer?.asked(outcome, (performance.now() - startedMs) / 1_000);
       countQuestion(asked, { client, by: -1 });
     }
+  }
+
+  private assertMayBeAsked(asked: Asked, webhook: DecisionWebhook): void {
+    if (asked.count >= MAX_QUESTIONS_PER_PAYMASTER) {
+      this.observer?.notAsked('tooMany');
+      throw failed(webhook, 'too many questions at once');
+    }
+    if (!asked.breaker.tryAcquire()) {
+      this.observer?.notAsked('resting');
+      throw failed(webhook, 'it failed several times in a row and is given a rest');
+    }
+  }
+
+  /** A client that has nothing out may ask for one operation, however many servers are asked. */
+  private assertClientHasRoom(
+    { ofClients }: Asked,
+    { client, webhooks }: { client: string | undefined; webhooks: readonly DecisionWebhook[] },
+  ): void {
+    const out = client === undefined ? 0 : (ofClients.get(client) ?? 0);
+    const [first] = webhooks;
+    if (!first || out === 0 || out + webhooks.length <= MAX_QUESTIONS_PER_CLIENT) return;
+    this.observer?.notAsked('tooMany');
+    throw failed(first, 'too many questions of this client at once');
   }
 
   /**
@@ -96,7 +134,7 @@ export class DecisionWebhooks {
     const { breaker } = request.asked;
     try {
       const answer = await this.send(request);
-      if (answer.status >= 500 || answer.status === TOO_MANY_REQUESTS) breaker.failed();
+      if (isOfIllServer(answer)) breaker.failed();
       else breaker.succeeded();
       return answer;
     } catch (error) {
@@ -135,17 +173,6 @@ export class DecisionWebhooks {
     this.asked.set(paymasterId, fresh);
     return fresh;
   }
-}
-
-/** A client that has nothing out may ask for one operation, however many servers are asked. */
-function assertClientHasRoom(
-  { ofClients }: Asked,
-  { client, webhooks }: { client: string | undefined; webhooks: readonly DecisionWebhook[] },
-): void {
-  const out = client === undefined ? 0 : (ofClients.get(client) ?? 0);
-  const [first] = webhooks;
-  if (!first || out === 0 || out + webhooks.length <= MAX_QUESTIONS_PER_CLIENT) return;
-  throw failed(first, 'too many questions of this client at once');
 }
 
 function countQuestion(asked: Asked, { client, by }: { client: string | undefined; by: 1 | -1 }): void {

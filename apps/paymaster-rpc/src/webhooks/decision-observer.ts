@@ -1,0 +1,35 @@
+import type { WebhookAnswer, WebhookError } from '@paymaster/webhooks';
+import type { Decision } from './decision-answer';
+
+/** What became of a question that an owner's server was sent. */
+export type AskedOutcome =
+  'allowed' | 'refused' | 'notUnderstood' | 'failed' | 'unreachable' | 'timedOut' | 'forbidden';
+
+/** Why a question was not sent: the server is given a rest, or too many questions are out. */
+export type NotAskedOutcome = 'resting' | 'tooMany';
+
+/** Hears of every question once, without whose it was. */
+export interface DecisionObserver {
+  /** @param seconds until there was an answer, or it was clear that there would be none */
+  asked(outcome: AskedOutcome, seconds: number): void;
+  notAsked(outcome: NotAskedOutcome): void;
+}
+
+const TOO_MANY_REQUESTS = 429;
+
+/** Whether an answer says that the server is not well. A 4xx does not: it dislikes the one question. */
+export function isOfIllServer({ status }: WebhookAnswer): boolean {
+  return status >= 500 || status === TOO_MANY_REQUESTS;
+}
+
+export function outcomeOfAnswer(answer: WebhookAnswer, decision: Decision): AskedOutcome {
+  if (isOfIllServer(answer)) return 'failed';
+  return decision === 'verified' ? 'allowed' : decision;
+}
+
+export const OUTCOME_OF_FAULT: Readonly<Record<WebhookError['fault'], AskedOutcome>> = {
+  FORBIDDEN_TARGET: 'forbidden',
+  UNREACHABLE: 'unreachable',
+  TIMEOUT: 'timedOut',
+  BAD_ANSWER: 'notUnderstood',
+};
