@@ -1,14 +1,20 @@
 -- Roles of the platform in its database: one that may change tables, and one for each app, which may not.
--- An administrator runs it once in the new, empty database, before the first migration, and then gives each role that
--- logs in its password with psql's \password (k8s/README.md). Nobody here is a superuser, nobody owns the database.
+-- An administrator runs it once in the new, empty database, before the first migration or a restore, and then gives each
+-- role that logs in its password with psql's \password (k8s/README.md). Nobody here is a superuser, nobody owns the
+-- database. Roles belong to the server, not to the database: those that are there already stay as they are.
+
+DO $$ DECLARE name text; BEGIN
+  FOREACH name IN ARRAY ARRAY['migrator', 'dashboard', 'gateway', 'settlement', 'reader'] LOOP
+    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'paymaster_' || name) THEN
+      EXECUTE format('CREATE ROLE %I LOGIN', 'paymaster_' || name);
+    END IF;
+  END LOOP;
+END $$;
 
 -- Owns both schemas; only the migration jobs are it. Everything that comes by migration is granted below beforehand.
-CREATE ROLE paymaster_migrator LOGIN CONNECTION LIMIT 8;
-CREATE ROLE paymaster_dashboard LOGIN;
-CREATE ROLE paymaster_gateway LOGIN;
-CREATE ROLE paymaster_settlement LOGIN;
+ALTER ROLE paymaster_migrator CONNECTION LIMIT 8;
 -- For people who look.
-CREATE ROLE paymaster_reader LOGIN CONNECTION LIMIT 8;
+ALTER ROLE paymaster_reader CONNECTION LIMIT 8;
 
 -- Names are found where we put them, or not at all.
 ALTER ROLE paymaster_migrator SET search_path = pg_catalog;
@@ -28,8 +34,8 @@ DO $$ BEGIN
     current_database());
 END $$;
 
-CREATE SCHEMA dashboard AUTHORIZATION paymaster_migrator;
-CREATE SCHEMA ledger AUTHORIZATION paymaster_migrator;
+CREATE SCHEMA IF NOT EXISTS dashboard AUTHORIZATION paymaster_migrator;
+CREATE SCHEMA IF NOT EXISTS ledger AUTHORIZATION paymaster_migrator;
 GRANT USAGE ON SCHEMA dashboard TO paymaster_dashboard, paymaster_reader;
 GRANT USAGE ON SCHEMA ledger TO paymaster_gateway, paymaster_settlement, paymaster_reader;
 

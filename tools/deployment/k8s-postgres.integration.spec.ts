@@ -19,14 +19,15 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.stop());
 
-function urlOf(role: string): string {
+function urlOf(role: string, database?: string): string {
   const url = new URL(postgres.url);
+  if (database) url.pathname = database;
   if (role !== 'administrator') Object.assign(url, { username: `paymaster_${role}`, password: PASSWORD });
   return url.href;
 }
 
-async function as(role: string, sql: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: urlOf(role) });
+async function as(role: string, sql: string, database?: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: urlOf(role, database) });
   await client.connect();
   try {
     return (await client.query(sql)).rows as unknown[];
@@ -51,6 +52,14 @@ describe('the roles of k8s/postgres/roles.sql', () => {
     ['reader', 'SELECT count(*) FROM dashboard.paymasters'],
   ])('let %s: %s', async (role, sql) => {
     await expect(as(role, sql)).resolves.toBeDefined();
+  });
+
+  it('are given a second database of the same server, for a restore', async () => {
+    await as('administrator', 'CREATE DATABASE restored');
+    await as('administrator', read('k8s/postgres/roles.sql'), 'restored');
+    expect((await migrateLedger(urlOf('migrator', 'restored'))).length).toBeGreaterThan(0);
+    await expect(as('gateway', 'SELECT FROM ledger.reservations', 'restored')).resolves.toEqual([]);
+    await expect(as('dashboard', 'SELECT FROM ledger.reservations', 'restored')).rejects.toThrow('permission denied');
   });
 
   it('let the gateway and settlement call the reserving function, and nobody else', async () => {
