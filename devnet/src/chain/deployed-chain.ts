@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as contractAbis from '@paymaster/contract-abis';
 import { startAnvil, type Anvil } from '../processes/anvil';
@@ -26,12 +26,12 @@ export async function startDeployedChain(): Promise<Anvil> {
   return anvil;
 }
 
-/** Of our contracts' code, who owns them, and the packages that the other contracts and the chain itself come from. */
+/** Of our contracts' code, of what deploys, and of the packages that the other contracts and the chain itself come from. */
 function fingerprint(): string {
   const codes = Object.values(contractAbis).filter((each) => typeof each === 'string');
-  const { owner, signer, fundingWallet } = DEV_KEYS;
-  const packages = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
-  const parts = [...codes, owner.address, signer.address, fundingWallet.address, packages];
+  const sources = readdirSync(__dirname).sort();
+  const files = [join(ROOT, 'package-lock.json'), ...sources.map((name) => join(__dirname, name))];
+  const parts = [...codes, ...files.map((file) => readFileSync(file, 'utf8'))];
   return createHash('sha256').update(parts.join()).digest('hex').slice(0, 16);
 }
 
