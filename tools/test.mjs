@@ -24,6 +24,8 @@ Runs every test there is and ends with the line "N passed, M failed".
 `;
 
 const INTEGRATION = '\\.integration\\.spec\\.ts$';
+/** How many runs of integration tests go side by side: they mostly wait for servers, also where there are but two cores. */
+const SIDE_BY_SIDE = 2;
 const E2E_PROJECTS = readdirSync(join(ROOT, 'apps')).filter(
   (folder) => folder.endsWith('-e2e') && existsSync(join(ROOT, 'apps', folder, 'jest.config.cts')),
 );
@@ -36,7 +38,7 @@ const WITHIN = { contracts: 15 * 60, unit: 8 * 60, integration: 36 * 60, e2e: 24
 const PARTS = {
   contracts: testContracts,
   unit: (within) => runJest('unit', [...NOT_E2E, '--testPathIgnorePatterns', INTEGRATION], { within }),
-  integration: (within) => runJest('integration', [...NOT_E2E, '--testPathPatterns', INTEGRATION], { within }),
+  integration: testIntegration,
   e2e: testEndToEnd,
 };
 
@@ -52,11 +54,13 @@ main(async () => {
   for (const part of only ? [only] : Object.keys(PARTS)) {
     say(`\n== ${part}`);
     const started = performance.now();
-    counts.push(await PARTS[part](WITHIN[part] + spare).catch(asFailure));
-    spare = Math.max(0, WITHIN[part] + spare - (performance.now() - started) / 1_000);
+    const count = await PARTS[part](WITHIN[part] + spare).catch(asFailure);
+    const seconds = (performance.now() - started) / 1_000;
+    say(`${part}: ${count.passed} passed, ${count.failed} failed in ${Math.round(seconds)} s`);
+    counts.push(count);
+    spare = Math.max(0, WITHIN[part] + spare - seconds);
   }
-  const passed = counts.reduce((sum, count) => sum + count.passed, 0);
-  const failed = counts.reduce((sum, count) => sum + count.failed, 0);
+  const { passed, failed } = sumOf(counts);
   say(`\n${passed} passed, ${failed} failed`);
   return failed === 0 && passed > 0 ? 0 : 1;
 });
@@ -74,6 +78,16 @@ async function testContracts(within) {
   return { passed: Number(passed), failed: code === 0 ? Number(failed) : Math.max(1, Number(failed)) };
 }
 
+/** Each run is in band, not workers of one: only there is it seen what a test leaves running. */
+async function testIntegration(within) {
+  const runs = Array.from({ length: SIDE_BY_SIDE }, (_, index) => {
+    const shard = `${index + 1}/${SIDE_BY_SIDE}`;
+    const args = ['--runInBand', `--shard=${shard}`, ...NOT_E2E, '--testPathPatterns', INTEGRATION];
+    return runJest(`integration ${shard}`, args, { within }).catch(asFailure);
+  });
+  return sumOf(await Promise.all(runs));
+}
+
 /** The demonstration counts as one test: the stack does not come up for the others unless it went well. */
 async function testEndToEnd(within) {
   await build();
@@ -82,6 +96,11 @@ async function testEndToEnd(within) {
     const { passed, failed } = await runJest('e2e', args, { within, env: { STACK_FILE: stackFile } });
     return { passed: passed + 1, failed };
   });
+}
+
+function sumOf(counts) {
+  const sum = (key) => counts.reduce((total, count) => total + count[key], 0);
+  return { passed: sum('passed'), failed: sum('failed') };
 }
 
 function asFailure(error) {
