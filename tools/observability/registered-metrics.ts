@@ -7,6 +7,7 @@ import { ChainGauges } from '../../apps/paymaster-rpc/src/metrics/chain-gauges';
 import { DecisionMetrics } from '../../apps/paymaster-rpc/src/metrics/decision-metrics';
 import { LedgerGauges } from '../../apps/paymaster-rpc/src/metrics/ledger-gauges';
 import { PolicyGauges } from '../../apps/paymaster-rpc/src/metrics/policy-gauges';
+import { RateGauges } from '../../apps/paymaster-rpc/src/metrics/rate-gauges';
 import { ReserveMetrics } from '../../apps/paymaster-rpc/src/metrics/reserve-metrics';
 import { RpcMetrics } from '../../apps/paymaster-rpc/src/metrics/rpc-metrics';
 import { SignerMetrics } from '../../apps/paymaster-rpc/src/metrics/signer-metrics';
@@ -38,6 +39,7 @@ function gateway(): Metrics {
   new DecisionMetrics(metrics);
   new LedgerGauges(metrics, UNREAD);
   new PolicyGauges(metrics, UNREAD);
+  new RateGauges(metrics, UNREAD);
   new ChainGauges(metrics, UNREAD);
   new SignerMetrics(metrics, { set: { observe: () => undefined } } as unknown as OpenedSigners);
   return metrics;
@@ -47,7 +49,7 @@ function dashboard(): Metrics {
   const metrics = withReadiness();
   const server = { addHook: () => undefined };
   measureRequests({ getHttpAdapter: () => ({ getInstance: () => server }) } as never, metrics);
-  new DashboardGauges(metrics, UNREAD, UNREAD);
+  new DashboardGauges(metrics, UNREAD, UNREAD, UNREAD);
   new DeliveryMetrics(metrics);
   return metrics;
 }

@@ -25,6 +25,7 @@ import { ChainGauges } from './metrics/chain-gauges';
 import { DecisionMetrics } from './metrics/decision-metrics';
 import { LedgerGauges } from './metrics/ledger-gauges';
 import { PolicyGauges } from './metrics/policy-gauges';
+import { RateGauges } from './metrics/rate-gauges';
 import { ReserveMetrics } from './metrics/reserve-metrics';
 import { RpcMetrics } from './metrics/rpc-metrics';
 import { SignerMetrics } from './metrics/signer-metrics';
@@ -102,6 +103,7 @@ export class AppModule {
         SignerMetrics,
         LedgerGauges,
         PolicyGauges,
+        RateGauges,
         ChainGauges,
         MethodRegistry,
         JsonRpcServer,

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { BlindNames, MessageAuthenticator, RATE_SUBJECTS, RateGossip } from '@paymaster/messaging';
-import { clientNetwork, TokenBuckets } from '@paymaster/nest-kit';
+import { clientNetwork, TokenBuckets, type RateSharing } from '@paymaster/nest-kit';
 import { LRUCache } from 'lru-cache';
 import type { Account } from '../accounts/account';
 import { hashAuthToken, isAuthTokenShaped } from '../accounts/auth-token';
@@ -42,6 +42,11 @@ export class RateLimits implements OnApplicationBootstrap, OnApplicationShutdown
       authenticator: new MessageAuthenticator(apiKeyIndexKey),
       limits: { requests: this.buckets, guesses: this.brake },
     });
+  }
+
+  /** How the limits are shared with the other processes, for metrics; undefined without limits. */
+  get sharing(): RateSharing | undefined {
+    return this.gossip;
   }
 
   onApplicationBootstrap(): void {

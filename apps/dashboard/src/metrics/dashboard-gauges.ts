@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Metrics, watchNats, watchPool } from '@paymaster/nest-kit';
+import { Metrics, watchNats, watchPool, watchRateSharing } from '@paymaster/nest-kit';
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
+import { RateLimits } from '../http/rate-limits';
 import { PolicyChangePublisher } from '../policy-snapshots/policy-change.publisher';
 
 /** What the dashboard is connected to. */
@@ -11,8 +12,10 @@ export class DashboardGauges {
     @Inject(Metrics) metrics: Metrics,
     @Inject(DataSource) dataSource: DataSource,
     @Inject(PolicyChangePublisher) publisher: PolicyChangePublisher,
+    @Inject(RateLimits) limits: RateLimits,
   ) {
     watchNats(metrics, () => publisher.link);
+    watchRateSharing(metrics, () => limits.sharing);
     watchPool(metrics, () => {
       const { master } = dataSource.driver as unknown as { master?: Pool };
       return master && { total: master.totalCount, idle: master.idleCount, waiting: master.waitingCount };

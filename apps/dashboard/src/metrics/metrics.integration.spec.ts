@@ -2,11 +2,13 @@ import { faker } from '@faker-js/faker';
 import { Metrics } from '@paymaster/nest-kit';
 import { startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { createPaymaster } from '../testing/requests';
+import { until } from '../testing/until';
 
 let dashboard: DashboardUnderTest;
 
 beforeAll(async () => {
-  dashboard = await startDashboard({ env: { RATE_LIMIT_PER_TOKEN_PER_MINUTE: '0' } });
+  // Shared with nobody, and so many that no request of a test is too many.
+  dashboard = await startDashboard({ env: { RATE_LIMIT_PER_TOKEN_PER_MINUTE: '100000' } });
 });
 afterAll(() => dashboard?.stop());
 
@@ -40,6 +42,12 @@ describe('REST requests', () => {
     for (let round = 0; round < 1_000 / 3; round++) await annoy();
     expect(await series()).toEqual(before);
     expect(before.filter((each) => each.includes('route="none"'))).not.toEqual([]);
+  });
+
+  it('have limits that are shared with the other processes', async () => {
+    await until(async () => (await valueOf('paymaster_rate_sharing')) === 1);
+    await dashboard.call({ method: 'GET', path: '/paymaster-policy', apiKey: faker.string.uuid() });
+    await until(async () => (await valueOf('paymaster_rate_messages_total{what="told"}')) > 0);
   });
 
   it('stand beside what the dashboard is connected to', async () => {

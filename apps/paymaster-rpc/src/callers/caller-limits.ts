@@ -1,5 +1,5 @@
 import { MessageAuthenticator, RATE_SUBJECTS, RateGossip } from '@paymaster/messaging';
-import { TokenBuckets } from '@paymaster/nest-kit';
+import { TokenBuckets, type RateSharing } from '@paymaster/nest-kit';
 import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { RateLimitedError } from '../json-rpc/errors';
 import { ClientNames } from '../reservations/client-names';
@@ -37,6 +37,11 @@ export class CallerLimits {
       authenticator: new MessageAuthenticator(config.apiKeyIndexKey),
       limits: { keys: this.keys, guesses: this.guesses },
     });
+  }
+
+  /** How the limits are shared, for metrics; undefined without limits. */
+  get sharing(): RateSharing | undefined {
+    return this.gossip;
   }
 
   /** Starts to share; returns at once. */

@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { InvalidApiKeyError } from '@paymaster/domain';
 import { apiKeyIndex } from '@paymaster/messaging';
+import type { RateSharing } from '@paymaster/nest-kit';
 import type { Span } from '@paymaster/tracing';
 import { LRUCache } from 'lru-cache';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
@@ -45,6 +46,11 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
     private readonly snapshots: PolicySnapshots,
   ) {
     this.limits = new CallerLimits(config);
+  }
+
+  /** How rate limits are shared with the other gateways, for metrics; undefined without limits. */
+  get rateSharing(): RateSharing | undefined {
+    return this.limits.sharing;
   }
 
   onApplicationBootstrap(): void {

@@ -1,10 +1,13 @@
 import { faker } from '@faker-js/faker';
+import { RATE_SUBJECTS } from '@paymaster/messaging';
 import { Metrics } from '@paymaster/nest-kit';
 import { answers, WebhookReceiver } from '@paymaster/webhooks/testing';
+import { connect } from 'nats';
 import { randomApiKey } from '../testing/api-key';
 import { call, executeCall, post, sponsoredMode, wireOperationV06 } from '../testing/rpc-call';
 import { erc20Mode } from '../testing/token-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
+import { until } from '../testing/until';
 
 let world: TokenWorld;
 let receiver: WebhookReceiver;
@@ -132,6 +135,28 @@ describe('decision webhooks', () => {
     expect((await series()).filter((each) => each.includes('decision'))).toEqual(
       before.filter((each) => each.includes('decision')),
     );
+  });
+});
+
+describe('rate limits', () => {
+  it('are shared by messages that are counted: told, heard, and ignored where nobody of ours sent them', async () => {
+    const sample = (what: string) => `paymaster_rate_messages_total{what="${what}"}`;
+    const grows = async (what: string, cause: () => Promise<unknown>) => {
+      const before = await valueOf(sample(what));
+      await until(`a message is ${what}`, async () => {
+        await cause();
+        return (await valueOf(sample(what))) > before;
+      });
+    };
+    await until('the gateway shares', async () => (await valueOf('paymaster_rate_sharing')) === 1);
+    const { apiKey } = world.newPaymaster();
+    const ask = (url: string) => call(`${url}/api/v2/31337/${apiKey}`, 'pm_chainId', []);
+    await grows('told', () => ask(world.url));
+    const other = await world.another();
+    await grows('heard', () => ask(other));
+    const stranger = await connect({ servers: world.broker.current.url });
+    await grows('ignored', async () => stranger.publish(RATE_SUBJECTS.gateway, faker.string.alphanumeric(40)));
+    await stranger.close();
   });
 });
 

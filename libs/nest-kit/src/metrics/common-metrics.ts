@@ -16,6 +16,14 @@ export interface PoolUse {
   readonly waiting: number;
 }
 
+/** How a process shares its rate limits with the others of its app (docs/adr/0013). */
+export interface RateSharing {
+  /** Whether the others can be told right now; else the process holds the limits alone. */
+  readonly connected: boolean;
+  /** Messages since the start: sent, taken from others, and refused, for they prove nothing or come too late. */
+  readonly counts: { readonly told: number; readonly heard: number; readonly ignored: number };
+}
+
 /** One RPC provider of one chain. */
 export interface ProviderView {
   readonly chainId: number;
@@ -33,6 +41,17 @@ export function watchNats(metrics: Metrics, read: () => NatsLink): void {
   metrics.gauge({ name: 'paymaster_nats_connected', help }, () => (read().connected ? 1 : 0));
   const reconnects = { name: 'paymaster_nats_reconnects_total', help: 'Times that the connection to NATS came back' };
   metrics.total(reconnects, () => read().reconnects);
+}
+
+/** @param read undefined where there are no rate limits */
+export function watchRateSharing(metrics: Metrics, read: () => RateSharing | undefined): void {
+  const help = '1 while this process can tell the others of its app what its rate limits let through';
+  const asNumber = (sharing: RateSharing | undefined) => sharing && (sharing.connected ? 1 : 0);
+  metrics.gauge({ name: 'paymaster_rate_sharing', help }, () => asNumber(read()));
+  const messages = { name: 'paymaster_rate_messages_total', help: 'Messages among processes that share rate limits' };
+  metrics.total({ ...messages, labelNames: ['what'] }, () =>
+    Object.entries(read()?.counts ?? {}).map(([what, value]) => ({ labels: { what }, value })),
+  );
 }
 
 /** @param read undefined where the process has no pool at the moment */
