@@ -6,7 +6,11 @@ import type { RatedToken } from './rated-token';
 const rate = { exchangeRate: 1n, tokenUsdE36: 1n, nativeUsdE36: 1n };
 /** The cost of each stands in its transfer gas. */
 const costing = (costWei: number): RatedToken => ({
-  token: { listing: tokenListingBuilder().with('transferGas', costWei).build(), ways: ['allowance'] },
+  token: {
+    listing: tokenListingBuilder().with('transferGas', costWei).build(),
+    ways: ['allowance'],
+    gasKind: `${costWei}`,
+  },
   rate,
 });
 const costOf = ({ token }: RatedToken): bigint => BigInt(token.listing.transferGas);

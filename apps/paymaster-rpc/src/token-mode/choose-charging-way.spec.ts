@@ -26,7 +26,7 @@ function choose({ ways, allowance = 0n, balance = NEEDED, hasPermit = false }: S
     },
   };
   const payment = () => ({ token: listing, amountBaseUnits: NEEDED, spender });
-  return chooseChargingWay(reader, { token: { listing, ways }, sender, hasPermit, payment });
+  return chooseChargingWay(reader, { token: { listing, ways, gasKind: '' }, sender, hasPermit, payment });
 }
 
 const ALL = ['allowance', 'permit', 'batchApproval'] as const;

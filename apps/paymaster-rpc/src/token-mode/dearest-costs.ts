@@ -22,11 +22,10 @@ export function dearestCosts(operation: UndecidedOperation): (token: SupportedTo
   // Few tokens differ in what decides the cost, and a list of a hundred is priced at once.
   const costs = new Map<string, bigint>();
   return (token) => {
-    const key = `${token.listing.transferGas}:${token.ways.join()}`;
-    const known = costs.get(key);
+    const known = costs.get(token.gasKind);
     if (known !== undefined) return known;
     const costWei = dearestCost(operation, token);
-    costs.set(key, costWei);
+    costs.set(token.gasKind, costWei);
     return costWei;
   };
 }

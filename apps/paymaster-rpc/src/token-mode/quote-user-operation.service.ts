@@ -148,7 +148,8 @@ function leastVerificationGas(
   tokens: readonly RatedToken[],
   { caller, sponsor }: { caller: Caller; sponsor: SponsorTerms },
 ): bigint {
-  const needed = tokens.flatMap(({ token }) =>
+  const oneOfEachKind = new Map(tokens.map(({ token }) => [token.gasKind, token])).values();
+  const needed = [...oneOfEachKind].flatMap((token) =>
     token.ways.map(
       (way) => tokenTerms(sponsor, { caller, token: token.listing, way }).constants.minVerificationGas ?? 0n,
     ),

@@ -3,6 +3,7 @@ import {
   NATIVE_PSEUDO_ADDRESS,
   ZERO_ADDRESS,
   type PolicySnapshot,
+  type TokenListing,
 } from '@paymaster/domain';
 import { policySnapshotBuilder, tokenListingBuilder } from '@paymaster/domain/testing';
 import { compilePolicy } from '@paymaster/policy';
@@ -34,7 +35,24 @@ describe('tokenRegistry', () => {
   it('leaves out tokens of which the paymaster allows no way', () => {
     const settings = { ...DEFAULT_PAYMASTER_SETTINGS, tokenChargingWays: ['allowance'] as const };
     const { byAddress } = tokenRegistry(loaded({ settings }), chain);
-    expect([...byAddress.values()]).toEqual([{ listing: ofChain, ways: ['allowance'] }]);
+    expect([...byAddress.values()]).toEqual([{ listing: ofChain, ways: ['allowance'], gasKind: expect.any(String) }]);
+  });
+
+  it('takes tokens for one kind of gas that differ in neither ways nor transfer gas', () => {
+    const listing = (changes: Partial<TokenListing>): TokenListing => ({
+      ...{ ...tokenListingBuilder().build(), chargingWays: ['allowance', 'permit'], transferGas: 65_000 },
+      ...changes,
+    });
+    const listings = [
+      listing({ decimals: 6, premiumMillionths: 0 }),
+      listing({ decimals: 18, premiumMillionths: 1 }),
+      listing({ transferGas: 65_001 }),
+      listing({ chargingWays: ['allowance'] }),
+    ];
+    const { byAddress } = tokenRegistry(loaded({}), { tokens: listings });
+    const [kind, same, dearer, fewerWays] = [...byAddress.values()].map(({ gasKind }) => gasKind);
+    expect(same).toBe(kind);
+    expect(new Set([kind, dearer, fewerWays]).size).toBe(3);
   });
 
   it.each([NATIVE_PSEUDO_ADDRESS, ZERO_ADDRESS])('takes %s for no token, whoever lists it', (address) => {

@@ -13,6 +13,8 @@ import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
 export interface SupportedToken {
   readonly listing: TokenListing;
   readonly ways: readonly ChargingWay[];
+  /** The same for tokens whose payment takes the same gas. */
+  readonly gasKind: string;
 }
 
 /** The tokens of one paymaster: the chain's list, extended and overridden by its own. */
@@ -50,7 +52,8 @@ function makeRegistry({ snapshot }: LoadedPolicy, chain: Pick<ChainConfig, 'toke
   listings.delete(ZERO_ADDRESS);
   const supported = [...listings.values()]
     .map((listing) => ({ listing, ways: listing.chargingWays.filter((way) => tokenChargingWays.includes(way)) }))
-    .filter(({ ways }) => ways.length > 0);
+    .filter(({ ways }) => ways.length > 0)
+    .map((token) => ({ ...token, gasKind: `${token.listing.transferGas} ${token.ways.join()}` }));
   return {
     byAddress: new Map(supported.map((token) => [token.listing.address, token])),
     own: snapshot.tokens.filter(({ address }) => listings.has(address)),
