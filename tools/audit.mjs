@@ -87,8 +87,9 @@ function sbom() {
       code = 1;
       continue;
     }
-    const { stdout } = npm(['sbom', '--sbom-format=cyclonedx', '--package-lock-only', '--omit=dev'], folder);
-    const document = parsed(stdout);
+    const options = ['--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only', '--omit=dev'];
+    const text = withVersion(app, npm(['sbom', ...options], folder).stdout);
+    const document = parsed(text);
     const listed = new Set(
       (document?.components ?? []).map(({ purl }) => decodeURIComponent(purl ?? '').split('?')[0]),
     );
@@ -101,10 +102,20 @@ function sbom() {
       code = 1;
       continue;
     }
-    writeFileSync(join(OUTPUT, `${app}.cdx.json`), stdout);
-    say(`ok    sbom of ${app}: ${listed.size} components`);
+    writeFileSync(join(OUTPUT, `${app}.cdx.json`), text);
+    say(`ok    sbom of ${app} ${document.metadata.component.version}: ${listed.size} components`);
   }
   return code;
+}
+
+/** The bill of an app that says the version of its image: the build gives every app the same one. */
+function withVersion(app, text) {
+  const document = parsed(text);
+  const built = document?.metadata?.component?.version;
+  if (!built) return text;
+  const { version } = readJson(join(ROOT, 'package.json'));
+  document.metadata.component.version = version;
+  return JSON.stringify(document, null, 2).replaceAll(`${app}@${built}`, `${app}@${version}`);
 }
 
 /** Each name and version of a lock file once, without what is for development. */
