@@ -17,6 +17,11 @@ never: run
 
 \`\`\`sh
 echo "value $VALUE"
+\`\`\`
+
+And then:
+
+\`\`\`sh
 echo more
 \`\`\`
 `;

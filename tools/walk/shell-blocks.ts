@@ -21,12 +21,14 @@ export function shellBlocks(markdown: string): ShellBlock[] {
   return blocks;
 }
 
-/** One script of all blocks, which stops at the first command that fails and says before each where it is. */
+/** One script of all blocks, which stops at the first command that fails and says under which heading it is. */
 export function walkScript(blocks: readonly ShellBlock[]): string {
   const said = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
   return [
     'set -euo pipefail',
-    ...blocks.map(({ heading, commands }) => `printf '\\n== %s\\n' ${said(heading)}\n${commands}`),
+    ...blocks.map(({ heading, commands }, at) =>
+      heading === blocks[at - 1]?.heading ? commands : `printf '\\n== %s\\n' ${said(heading)}\n${commands}`,
+    ),
     "printf '\\n== walked to the end\\n'",
   ].join('\n');
 }
