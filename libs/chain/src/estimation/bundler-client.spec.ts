@@ -2,6 +2,7 @@ import {
   DependencyUnavailableError,
   FundingWalletError,
   InvalidParamsError,
+  RequestTimedOutError,
   SimulationFailedError,
   type Hex,
 } from '@paymaster/domain';
@@ -22,7 +23,8 @@ describe('BundlerClient', () => {
   });
   afterEach(() => fake.stop());
 
-  const estimate = () => bundler.estimateUserOperationGas({ sender: randomAddress() }, randomAddress());
+  const estimate = (deadlineMs?: number) =>
+    bundler.estimateUserOperationGas({ sender: randomAddress() }, randomAddress(), deadlineMs);
   const failure = async (code: number | undefined, message: string): Promise<unknown> => {
     fake.methods['eth_estimateUserOperationGas'] = () => {
       throw new FakeRpcError(code, message);
@@ -42,6 +44,13 @@ describe('BundlerClient', () => {
       verificationGasLimit: 32n,
       preVerificationGas: 48n,
     });
+  });
+
+  it('is not asked for a request whose deadline is over, and has what is left of it', async () => {
+    await expect(estimate(performance.now())).rejects.toThrow(RequestTimedOutError);
+    expect(fake.calls).toHaveLength(0);
+    fake.mode = 'hang';
+    await expect(estimate(performance.now() + 200)).rejects.toMatchObject({ dependency: 'bundler' });
   });
 
   it.each([

@@ -1,6 +1,7 @@
-import { normalizeAddress, type AccountGasLimits, type Address } from '@paymaster/domain';
+import { NO_DEADLINE, normalizeAddress, timeoutWithin, type AccountGasLimits, type Address } from '@paymaster/domain';
 import { JsonRpcClient } from '../json-rpc/json-rpc-client';
 import { parseQuantity, parseRecord, UnexpectedAnswerError } from '../json-rpc/parse';
+import { monotonicClock } from '../providers/monotonic-clock';
 import { bundlerError } from './bundler-error';
 import type { WireUserOperation } from './wire-user-operation';
 
@@ -20,14 +21,20 @@ export class BundlerClient {
    * `eth_estimateUserOperationGas`. The paymaster's own limits in the answer are not read: ours are measured
    * constants, because a bundler estimates them too low (docs/architecture/paymaster-data.md).
    *
+   * @param deadlineMs of the request that it is made for, by the monotonic clock
    * @returns the account's limits as the bundler sees them, without margins; gas
    * @throws {FundingWalletError} when the deposit is too low (AA31)
    * @throws {SimulationFailedError} when validation or execution fails in simulation
    * @throws {InvalidParamsError} when the bundler does not accept the operation's form
    * @throws {DependencyUnavailableError} `bundler`, when there is no usable answer
+   * @throws {RequestTimedOutError} when the deadline is over
    */
-  async estimateUserOperationGas(operation: WireUserOperation, entryPoint: Address): Promise<AccountGasLimits> {
-    return this.ask('eth_estimateUserOperationGas', [operation, entryPoint], (value) => {
+  async estimateUserOperationGas(
+    operation: WireUserOperation,
+    entryPoint: Address,
+    deadlineMs?: number,
+  ): Promise<AccountGasLimits> {
+    const parse = (value: unknown): AccountGasLimits => {
       const estimate = parseRecord(value, 'estimate');
       return {
         callGasLimit: parseQuantity(estimate['callGasLimit'], 'callGasLimit'),
@@ -38,7 +45,8 @@ export class BundlerClient {
         ),
         preVerificationGas: parseQuantity(estimate['preVerificationGas'], 'preVerificationGas'),
       };
-    });
+    };
+    return this.ask('eth_estimateUserOperationGas', [operation, entryPoint], parse, deadlineMs);
   }
 
   /** `eth_supportedEntryPoints`, in lower case; for readiness and checks at start. */
@@ -49,9 +57,15 @@ export class BundlerClient {
     });
   }
 
-  private async ask<T>(method: string, params: readonly unknown[], parse: (value: unknown) => T): Promise<T> {
+  private async ask<T>(
+    method: string,
+    params: readonly unknown[],
+    parse: (value: unknown) => T,
+    deadlineMs = NO_DEADLINE,
+  ): Promise<T> {
+    const timeoutMs = timeoutWithin(deadlineMs, { boundMs: this.timeoutMs, nowMs: monotonicClock() });
     try {
-      return parse(await this.client.call(method, params, { timeoutMs: this.timeoutMs }));
+      return parse(await this.client.call(method, params, { timeoutMs }));
     } catch (error) {
       throw bundlerError(error);
     }

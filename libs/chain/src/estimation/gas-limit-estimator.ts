@@ -56,6 +56,8 @@ export interface EstimationRequest {
   readonly token?: TokenEstimation;
   /** Tells the stub signature, where the operation has none. */
   readonly smartAccount?: SmartAccountInfo;
+  /** When whoever asks is answered, whatever is known by then; milliseconds of the monotonic clock. */
+  readonly deadlineMs?: number;
 }
 
 /** Finds the account's gas limits of an operation: the bundler's estimate with our sponsorship stub, plus margins. */
@@ -73,7 +75,7 @@ export class GasLimitEstimator {
    * @throws what {@link BundlerClient.estimateUserOperationGas} throws
    */
   async estimateGasLimits(request: EstimationRequest): Promise<AccountGasLimits> {
-    const { entryPoint, constants } = request;
+    const { entryPoint, constants, deadlineMs } = request;
     const operation = withEstimableSignature(request.operation, request.smartAccount);
     const paymaster: PaymasterFields = {
       paymaster: request.paymaster,
@@ -81,9 +83,9 @@ export class GasLimitEstimator {
       paymasterGasLimits: constants,
     };
     const [estimate, measured] = await Promise.all([
-      this.bundler.estimateUserOperationGas(toWireUserOperation(operation, paymaster), entryPoint),
+      this.bundler.estimateUserOperationGas(toWireUserOperation(operation, paymaster), entryPoint, deadlineMs),
       operation.entryPointVersion === '0.6'
-        ? this.v06VerificationGas?.measure({ operation, entryPoint, paymaster })
+        ? this.v06VerificationGas?.measure({ operation, entryPoint, paymaster, deadlineMs })
         : undefined,
     ]);
     const limits: AccountGasLimits = {

@@ -29,10 +29,11 @@ export class V06VerificationGas {
     operation: UserOperationV06;
     entryPoint: Address;
     paymaster: PaymasterFields;
+    deadlineMs?: number | undefined;
   }): Promise<bigint | undefined> {
     const data = simulationCall(request.operation, request.paymaster);
     try {
-      await this.provider.ethCall({ to: request.entryPoint, data }, () => undefined);
+      await this.provider.ethCall({ to: request.entryPoint, data }, () => undefined, undefined, request.deadlineMs);
       return undefined;
     } catch (error) {
       return error instanceof CallRevertedError ? preOpGasOf(error.data) : undefined;

@@ -32,3 +32,8 @@ export class JsonRpcResponseError extends Error {
     this.name = 'JsonRpcResponseError';
   }
 }
+
+/** Whether the server had its time and said nothing. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof JsonRpcTransportError && error.fault === 'timeout';
+}

@@ -1,4 +1,4 @@
-import type { Hex } from '@paymaster/domain';
+import { NO_DEADLINE, type Hex } from '@paymaster/domain';
 import type { ChainConfig } from '../chains/chain-config';
 import { parseBytes, toQuantity, UnexpectedAnswerError } from '../json-rpc/parse';
 import { agree, callOne, type AgreedRead, type AgreementContext, type AgreementSettings } from './agreement';
@@ -162,9 +162,15 @@ export class AgreedChain {
     return reached.value;
   }
 
-  /** One JSON-RPC call on which enough providers must agree. Throws {@link NotAgreedError}. */
-  read<T>(read: AgreedRead<T>): Promise<T> {
-    return agree(this.context(), read);
+  /**
+   * One JSON-RPC call on which enough providers must agree.
+   *
+   * @param deadlineMs of the request that it is made for, by the monotonic clock
+   * @throws {NotAgreedError}
+   * @throws {RequestTimedOutError} when the deadline came first
+   */
+  read<T>(read: AgreedRead<T>, deadlineMs?: number): Promise<T> {
+    return agree(this.context(deadlineMs), read);
   }
 
   /** The highest block that enough providers reach, under a tag that moves while they are asked. */
@@ -222,10 +228,10 @@ export class AgreedChain {
     return [...answers];
   }
 
-  private context(): AgreementContext {
+  private context(deadlineMs = NO_DEADLINE): AgreementContext {
     const { chainId, clock, needed, onFault, settings } = this;
     const endpoints = [...this.providers].sort((a, b) => a.rank - b.rank);
-    return { ...settings, chainId, clock, needed, onFault, endpoints };
+    return { ...settings, chainId, clock, deadlineMs, needed, onFault, endpoints };
   }
 }
 

@@ -1,4 +1,4 @@
-import { DependencyUnavailableError, type Hex } from '@paymaster/domain';
+import { DependencyUnavailableError, RequestTimedOutError, type Hex } from '@paymaster/domain';
 import { FakeRpcError, FakeRpcServer, fakeClock, UNHURRIED, type FakeRpcMethod } from '../testing';
 import { wireHeader } from '../testing/blocks';
 import { AgreedChain } from './agreed-chain';
@@ -51,6 +51,19 @@ describe('AgreedReads', () => {
     expect(await reads.code(ACCOUNT)).toBe('0x60');
     expect(await reads.storageAt({ address: ACCOUNT, slot: word(0) })).toBe(word(3));
     expect(await reads.transactionCount(ACCOUNT)).toBe(9n);
+  });
+
+  it('asks nobody for a request whose deadline is over, and gives up when it comes', async () => {
+    const reads = await start();
+    await reads.block('latest');
+    const asked = () => providers.reduce((sum, provider) => sum + provider.callsOf('eth_getCode'), 0);
+    await expect(reads.code(ACCOUNT, performance.now())).rejects.toThrow(RequestTimedOutError);
+    expect(asked()).toBe(0);
+    for (const provider of providers) provider.mode = 'hang';
+    await expect(reads.code(ACCOUNT, performance.now() + 200)).rejects.toThrow(RequestTimedOutError);
+    for (const provider of providers) provider.mode = 'ok';
+    for (let read = 0; read < 5; read++) expect(await reads.code(ACCOUNT)).toBe('0x60');
+    expect(reads.status().map(({ state }) => state)).toEqual(['usable', 'usable', 'usable']);
   });
 
   it('knows nothing where two of three lie, each in its way', async () => {

@@ -22,6 +22,9 @@ const HEAD_STANDS_MS = 2_000;
 /**
  * Reads a chain as more than half of its providers tell it, at a block that they agree on. So one provider that lies,
  * lags or hangs changes nothing that is signed.
+ *
+ * `deadlineMs` is that of the request which a read is made for, by the monotonic clock. The block that it is read at is
+ * everybody's, and is waited for without it.
  */
 export class AgreedReads implements ChainReads {
   private head: { readonly header: BlockHeader; readonly atMs: number } | undefined;
@@ -47,30 +50,28 @@ export class AgreedReads implements ChainReads {
     return parse(await this.chain.callAt(await this.blockHash(), call));
   }
 
-  code(address: Address): Promise<Hex> {
-    return this.stateOf('eth_getCode', [address], (value) => parseBytes(value, 'eth_getCode'));
+  code(address: Address, deadlineMs?: number): Promise<Hex> {
+    const parse = (value: unknown) => parseBytes(value, 'eth_getCode');
+    return this.stateOf({ method: 'eth_getCode', params: [address], parse }, deadlineMs);
   }
 
-  storageAt({ address, slot }: TouchedSlot): Promise<Hex> {
-    return this.stateOf('eth_getStorageAt', [address, slot], (value) =>
-      toWord(parseQuantity(value, 'eth_getStorageAt')),
-    );
+  storageAt({ address, slot }: TouchedSlot, deadlineMs?: number): Promise<Hex> {
+    const parse = (value: unknown) => toWord(parseQuantity(value, 'eth_getStorageAt'));
+    return this.stateOf({ method: 'eth_getStorageAt', params: [address, slot], parse }, deadlineMs);
   }
 
-  transactionCount(address: Address): Promise<bigint> {
-    return this.stateOf('eth_getTransactionCount', [address], (value) =>
-      parseQuantity(value, 'eth_getTransactionCount'),
-    );
+  transactionCount(address: Address, deadlineMs?: number): Promise<bigint> {
+    const parse = (value: unknown) => parseQuantity(value, 'eth_getTransactionCount');
+    return this.stateOf({ method: 'eth_getTransactionCount', params: [address], parse }, deadlineMs);
   }
 
   private async stateOf<T extends Hex | bigint>(
-    method: string,
-    params: readonly unknown[],
-    parse: AgreedRead<T>['parse'],
+    { method, params, parse }: Pick<AgreedRead<T>, 'method' | 'params' | 'parse'>,
+    deadlineMs: number | undefined,
   ): Promise<T> {
     const blockHash = await this.blockHash();
     const key = (value: T) => String(value).toLowerCase();
-    return this.chain.read({ method, params: [...params, { blockHash }], parse, key });
+    return this.chain.read({ method, params: [...params, { blockHash }], parse, key }, deadlineMs);
   }
 
   /** Of a block that enough providers have. */

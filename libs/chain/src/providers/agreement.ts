@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JsonRpcResponseError, JsonRpcTransportError } from '../json-rpc/json-rpc-errors';
+import { assertInTime, RequestTimedOutError, timeoutWithin } from '@paymaster/domain';
+import { isTimeout, JsonRpcResponseError, JsonRpcTransportError } from '../json-rpc/json-rpc-errors';
 import { UnexpectedAnswerError } from '../json-rpc/parse';
 import { WrongChainError } from './chain-endpoint';
 import type { MonotonicClock } from './monotonic-clock';
@@ -45,6 +46,8 @@ interface Group<T> {
 export interface AgreementContext extends AgreementSettings {
   readonly chainId: number;
   readonly clock: MonotonicClock;
+  /** When whoever asks is answered, whatever is known by then; as the clock tells it. */
+  readonly deadlineMs: number;
   /** Providers that must say the same. */
   readonly needed: number;
   /** All providers, the most believed first. */
@@ -57,16 +60,19 @@ export interface AgreementContext extends AgreementSettings {
  * enough of them give wins; those who said otherwise are reported and asked last for a while.
  *
  * @throws {NotAgreedError} when there is no such answer
+ * @throws {RequestTimedOutError} when there is none before the deadline of whoever asks
  */
 export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): Promise<T> {
-  const { needed, clock, totalTimeoutMs, hedgeMs, maxAttempts, retryAfterMs } = context;
+  const { needed, clock, deadlineMs, totalTimeoutMs, hedgeMs, maxAttempts, retryAfterMs } = context;
   const startedAt = clock();
+  assertInTime(deadlineMs, startedAt);
   const waiting = [...context.endpoints];
   const attempts = new Map<RankedEndpoint, number>();
   const groups = new Map<string, Group<T>>();
   const faults: unknown[] = [];
   const running = new Set<Promise<void>>();
-  const inTime = () => clock() - startedAt < totalTimeoutMs;
+  const endsAt = Math.min(startedAt + totalTimeoutMs, deadlineMs);
+  const inTime = () => clock() < endsAt;
 
   const ask = (): void => {
     const ranked = waiting.shift();
@@ -101,6 +107,7 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
     }
     while (agreed + running.size < needed && waiting.length > 0 && inTime()) ask();
     if (agreed + running.size < needed) {
+      assertInTime(deadlineMs, clock());
       throw new NotAgreedError(
         `chain ${context.chainId}: ${agreed} of ${context.endpoints.length} providers agree on ${read.method}, ${needed} are needed`,
         faults,
@@ -117,7 +124,7 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
 
 /** One call to one provider, its breaker and the reports about it. */
 export async function callOne<T>(request: {
-  context: Pick<AgreementContext, 'callTimeoutMs' | 'onFault'>;
+  context: Pick<AgreementContext, 'callTimeoutMs' | 'clock' | 'deadlineMs' | 'onFault'>;
   read: AgreedRead<T>;
   ranked: RankedEndpoint;
   pauseMs?: number;
@@ -126,18 +133,22 @@ export async function callOne<T>(request: {
   const { endpoint, gate } = ranked;
   if (pauseMs > 0) await sleep(pauseMs);
   await gate.enter();
+  let timeoutMs = context.callTimeoutMs;
   try {
+    timeoutMs = timeoutWithin(context.deadlineMs, { boundMs: timeoutMs, nowMs: context.clock() });
     if (!endpoint.breaker.tryAcquire()) throw new ProviderRestsError(endpoint.host);
-    const answer = await endpoint.call(read.method, read.params, context.callTimeoutMs, read.maxAnswerBytes);
+    const answer = await endpoint.call(read.method, read.params, timeoutMs, read.maxAnswerBytes);
     const value = read.parse(answer);
     endpoint.breaker.succeeded();
     gate.answered();
     return value;
   } catch (error) {
-    if (error instanceof ProviderRestsError) throw error;
+    if (error instanceof ProviderRestsError || error instanceof RequestTimedOutError) throw error;
     if (isTooMany(error)) gate.refused();
+    const isCutShort = isTimeout(error) && timeoutMs < context.callTimeoutMs;
     if (isAnswer(error) || (read.mayBeTooMuch && isTimeout(error))) endpoint.breaker.succeeded();
-    else endpoint.breaker.failed();
+    // A request with little time left says nothing about the provider.
+    else if (!isCutShort) endpoint.breaker.failed();
     const answer = error instanceof JsonRpcResponseError ? read.fromError?.(error) : undefined;
     if (answer !== undefined) return answer;
     context.onFault(hostNamed(endpoint.host, error));
@@ -178,10 +189,6 @@ function isTooMany(error: unknown): boolean {
 function isAnswer(error: unknown): boolean {
   if (error instanceof JsonRpcTransportError) return error.fault === 'tooLarge' || isTooMany(error);
   return error instanceof JsonRpcResponseError || error instanceof WrongChainError;
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof JsonRpcTransportError && error.fault === 'timeout';
 }
 
 function hostNamed(host: string, error: unknown): Error {

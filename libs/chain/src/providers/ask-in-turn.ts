@@ -26,6 +26,8 @@ export interface TurnRequest<T> {
   readonly settings: TurnSettings;
   readonly retries: RetryBudget;
   readonly clock: MonotonicClock;
+  /** When whoever asks is answered, whatever is known by then; as the clock tells it. */
+  readonly deadlineMs: number;
   /** Asks one of them. Never rejects, unless no other one would say anything else. */
   readonly ask: (endpoint: ChainEndpoint, timeoutMs: number) => Promise<Said<T>>;
 }
@@ -41,7 +43,7 @@ export interface NoAnswer {
  * each once more, as far as the budget goes.
  */
 export async function askInTurn<T>(request: TurnRequest<T>): Promise<{ readonly value: T } | NoAnswer> {
-  const { endpoints, settings, retries, clock, ask } = request;
+  const { endpoints, settings, retries, clock, deadlineMs, ask } = request;
   const startedAt = clock();
   const waiting = [...endpoints, ...endpoints];
   const asked = new Set<ChainEndpoint>();
@@ -51,7 +53,8 @@ export async function askInTurn<T>(request: TurnRequest<T>): Promise<{ readonly 
   let lastFault: unknown;
 
   const askNext = (): boolean => {
-    const leftMs = settings.totalTimeoutMs - (clock() - startedAt);
+    const nowMs = clock();
+    const leftMs = Math.min(settings.totalTimeoutMs - (nowMs - startedAt), deadlineMs - nowMs);
     if (attempts >= settings.maxAttempts || leftMs <= 0) return false;
     for (;;) {
       const endpoint = waiting.shift();
@@ -63,7 +66,7 @@ export async function askInTurn<T>(request: TurnRequest<T>): Promise<{ readonly 
       if (!endpoint.breaker.tryAcquire()) continue;
       attempts += 1;
       asked.add(endpoint);
-      const timeoutMs = Math.min(settings.callTimeoutMs, leftMs);
+      const timeoutMs = Math.ceil(Math.min(settings.callTimeoutMs, leftMs));
       running.set(
         endpoint,
         ask(endpoint, timeoutMs).then((said) => [endpoint, said]),

@@ -1,5 +1,5 @@
 import { JsonRpcClient } from '../json-rpc/json-rpc-client';
-import { JsonRpcResponseError } from '../json-rpc/json-rpc-errors';
+import { JsonRpcResponseError, JsonRpcTransportError } from '../json-rpc/json-rpc-errors';
 import { parseQuantity } from '../json-rpc/parse';
 import { CircuitBreaker, type CircuitBreakerSettings } from './circuit-breaker';
 import type { MonotonicClock } from './monotonic-clock';
@@ -7,6 +7,8 @@ import type { MonotonicClock } from './monotonic-clock';
 const CHAIN_ID_TRUSTED_MS = 3_600_000;
 /** A URL of a wrong chain is not asked at all for this long; then whether it has been put right. */
 const WRONG_CHAIN_TRUSTED_MS = 60_000;
+/** What the chain id may take at least: everybody waits for it who asks meanwhile, not only who asked first. */
+const CHAIN_ID_MS = 2_000;
 
 /** The URL serves another chain than configured: using it would read other people's balances. */
 export class WrongChainError extends Error {
@@ -74,8 +76,22 @@ export class ChainEndpoint {
   private async verifyChain(timeoutMs: number): Promise<void> {
     if (this.wrongChain && this.clock() - this.foundWrongAt < WRONG_CHAIN_TRUSTED_MS) throw this.wrongChain;
     if (this.verifiedAt !== undefined && this.clock() - this.verifiedAt < CHAIN_ID_TRUSTED_MS) return;
-    this.verifying ??= this.askChainId(timeoutMs).finally(() => (this.verifying = undefined));
-    await this.verifying;
+    this.verifying ??= this.askChainId(Math.max(timeoutMs, CHAIN_ID_MS)).finally(() => (this.verifying = undefined));
+    await this.within(timeoutMs, this.verifying);
+  }
+
+  /** Work that is not only for whoever waits goes on without him. */
+  private async within(timeoutMs: number, work: Promise<void>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<never>((_resolve, reject) => {
+      const late = () => reject(new JsonRpcTransportError('timeout', this.host, `no answer within ${timeoutMs} ms`));
+      timer = setTimeout(late, timeoutMs);
+    });
+    try {
+      await Promise.race([work, tooLate]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   private async askChainId(timeoutMs: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { DependencyUnavailableError } from '@paymaster/domain';
+import { DependencyUnavailableError, RequestTimedOutError } from '@paymaster/domain';
 import { holdTimeLimits } from '@paymaster/domain/testing';
 import { fakeClock, FakeRpcError, FakeRpcServer, UNHURRIED, wireBlock, type FakeRpcMode } from '../testing';
 import { ChainProvider } from './chain-provider';
@@ -145,5 +145,36 @@ describe('ChainProvider', () => {
     time.advanceSeconds(11);
     expect((await reads.block('latest')).number).toBe(1n);
     expect(reads.status()[0]?.state).toBe('usable');
+  });
+
+  describe('for a request with a deadline', () => {
+    const account = `0x${'22'.repeat(20)}` as const;
+
+    it('asks nobody when it is over', async () => {
+      await expect(provider().code(account, performance.now())).rejects.toThrow(RequestTimedOutError);
+      expect(first.calls).toHaveLength(0);
+    });
+
+    it('gives up when it is over, which is not the fault of the URL', async () => {
+      const breaker = { failureThreshold: 1, openMs: 60_000 };
+      const reads = provider({ breaker });
+      await reads.block('latest');
+      first.mode = 'hang';
+      await expect(reads.code(account, performance.now() + 200)).rejects.toThrow(RequestTimedOutError);
+      expect(reads.status()[0]?.state).toBe('usable');
+      expect(second.calls).toHaveLength(0);
+    });
+
+    it('lets the others have the chain id that it asked for first', async () => {
+      let answer: (chainId: string) => void = () => undefined;
+      first.methods['eth_chainId'] = () => new Promise<string>((resolve) => (answer = resolve));
+      const reads = provider({ maxAttempts: 1 });
+      const hasty = reads.code(account, performance.now() + 100);
+      const patient = reads.block('latest');
+      await expect(hasty).rejects.toThrow(RequestTimedOutError);
+      answer('0x7a69');
+      expect((await patient).number).toBe(1n);
+      expect(first.callsOf('eth_chainId')).toBe(1);
+    });
   });
 });

@@ -1,5 +1,6 @@
-import { DependencyUnavailableError, type Address, type Hex } from '@paymaster/domain';
+import { assertInTime, DependencyUnavailableError, NO_DEADLINE, type Address, type Hex } from '@paymaster/domain';
 import type { ChainConfig } from '../chains/chain-config';
+import { isTimeout } from '../json-rpc/json-rpc-errors';
 import { parseBytes, parseQuantity, toWord, UnexpectedAnswerError } from '../json-rpc/parse';
 import { parseAccessList, type TouchedSlot } from './access-list';
 import { askInTurn, type Said, type TurnSettings } from './ask-in-turn';
@@ -97,16 +98,24 @@ export class ChainProvider {
   /**
    * `eth_call` against the latest block, on a state that differs from it as `overrides` says.
    *
+   * @param deadlineMs of the request that it is made for, by the monotonic clock
    * @throws {CallRevertedError} when the contract refuses
    * @throws {StateOverridesUnsupportedError} when overrides are given and every URL says that it does not know them.
    *   Some nodes don't say so and leave them out: see {@link supportsStateOverrides}.
    * @throws {DependencyUnavailableError} `chain`, when no URL gave a usable answer
    */
-  ethCall<T>(call: EthCall, parse: (returned: unknown) => T, overrides?: StateOverrides): Promise<T> {
-    if (!overrides) return this.ask('eth_call', [toWireCall(call), 'latest'], parse);
-    return this.ask('eth_call', [toWireCall(call), 'latest', toWireOverrides(overrides)], parse, (error) =>
-      refusesOverrides(error) ? new StateOverridesUnsupportedError(this.chain.chainId, { cause: error }) : undefined,
-    );
+  ethCall<T>(
+    call: EthCall,
+    parse: (returned: unknown) => T,
+    overrides?: StateOverrides,
+    deadlineMs?: number,
+  ): Promise<T> {
+    if (!overrides) return this.ask('eth_call', [toWireCall(call), 'latest'], parse, { deadlineMs });
+    return this.ask('eth_call', [toWireCall(call), 'latest', toWireOverrides(overrides)], parse, {
+      unsupported: (error) =>
+        refusesOverrides(error) ? new StateOverridesUnsupportedError(this.chain.chainId, { cause: error }) : undefined,
+      deadlineMs,
+    });
   }
 
   /**
@@ -127,50 +136,57 @@ export class ChainProvider {
    */
   touchedSlots(call: EthCall): Promise<readonly TouchedSlot[]> {
     const method = 'eth_createAccessList';
-    return this.ask(method, [toWireCall(call), 'latest'], parseAccessList, (error) =>
-      isMethodUnknown(error) ? new MethodUnsupportedError(method, { cause: error }) : undefined,
-    );
+    return this.ask(method, [toWireCall(call), 'latest'], parseAccessList, {
+      unsupported: (error) =>
+        isMethodUnknown(error) ? new MethodUnsupportedError(method, { cause: error }) : undefined,
+    });
   }
 
   /** A word of a contract's storage, in 0x and 64 digits. */
-  storageAt({ address, slot }: TouchedSlot): Promise<Hex> {
-    return this.ask('eth_getStorageAt', [address, slot, 'latest'], (value) =>
-      toWord(parseQuantity(value, 'eth_getStorageAt')),
-    );
+  storageAt({ address, slot }: TouchedSlot, deadlineMs?: number): Promise<Hex> {
+    const parse = (value: unknown) => toWord(parseQuantity(value, 'eth_getStorageAt'));
+    return this.ask('eth_getStorageAt', [address, slot, 'latest'], parse, { deadlineMs });
   }
 
   /** How many transactions an account has sent, and EIP-7702 authorizations it has used: the nonce of its next one. */
-  transactionCount(address: Address): Promise<bigint> {
-    return this.ask('eth_getTransactionCount', [address, 'latest'], (value) =>
-      parseQuantity(value, 'eth_getTransactionCount'),
-    );
+  transactionCount(address: Address, deadlineMs?: number): Promise<bigint> {
+    const parse = (value: unknown) => parseQuantity(value, 'eth_getTransactionCount');
+    return this.ask('eth_getTransactionCount', [address, 'latest'], parse, { deadlineMs });
   }
 
   /** Deployed code of an account; `0x` when there is none. */
-  code(address: Address): Promise<Hex> {
-    return this.ask('eth_getCode', [address, 'latest'], (value) => parseBytes(value, 'eth_getCode'));
+  code(address: Address, deadlineMs?: number): Promise<Hex> {
+    return this.ask('eth_getCode', [address, 'latest'], (value) => parseBytes(value, 'eth_getCode'), { deadlineMs });
   }
 
   /**
    * One JSON-RPC call with failover and hedging. `parse` throws on an answer that is not what the method promises; the next
    * URL is then asked.
    *
-   * @param unsupported makes the error of a node that can't do this out of its answer; thrown when none can
+   * @param options.unsupported makes the error of a node that can't do this out of its answer; thrown when none can
+   * @param options.deadlineMs of the request that it is made for, by the monotonic clock
+   * @throws {RequestTimedOutError} when that is over
    */
   async ask<T>(
     method: string,
     params: readonly unknown[],
     parse: (value: unknown) => T,
-    unsupported: (error: unknown) => Error | undefined = () => undefined,
+    options: {
+      readonly unsupported?: (error: unknown) => Error | undefined;
+      readonly deadlineMs?: number | undefined;
+    } = {},
   ): Promise<T> {
+    const { unsupported = () => undefined, deadlineMs = NO_DEADLINE } = options;
     const { endpoints, settings, retries, clock } = this;
+    assertInTime(deadlineMs, clock());
     const said = await askInTurn({
-      ...{ endpoints, settings, retries, clock },
+      ...{ endpoints, settings, retries, clock, deadlineMs },
       ask: (endpoint, timeoutMs) => this.askOne(endpoint, { method, params, timeoutMs, parse, unsupported }),
     });
     if ('value' in said) return said.value;
     const [inability] = said.unable.values();
     if (inability && endpoints.every((one) => one.servesAnotherChain || said.unable.has(one))) throw inability;
+    assertInTime(deadlineMs, clock());
     throw new DependencyUnavailableError('chain', `chain ${this.chain.chainId} cannot be read at the moment`, {
       cause: said.lastFault,
     });
@@ -203,7 +219,9 @@ export class ChainProvider {
       }
       // A misconfigured URL must not eat the attempts of those that work.
       const isAttempt = !(error instanceof WrongChainError);
-      if (isAttempt) endpoint.breaker.failed();
+      // Nor does a request with little time left say anything about the URL.
+      const isCutShort = isTimeout(error) && call.timeoutMs < this.settings.callTimeoutMs;
+      if (isAttempt && !isCutShort) endpoint.breaker.failed();
       this.report(endpoint, error);
       return { kind: 'fault', error, isAttempt };
     }

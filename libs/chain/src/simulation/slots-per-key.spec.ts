@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RequestTimedOutError } from '@paymaster/domain';
 import { SlotsPerKey } from './slots-per-key';
 
 describe('SlotsPerKey', () => {
@@ -53,5 +54,14 @@ describe('SlotsPerKey', () => {
     void run('a1');
     void run('a2');
     expect(begun).toEqual(['a1', 'a2']);
+  });
+
+  it('begins nothing after a deadline, and lets nobody wait beyond it', async () => {
+    const { slots, run } = world();
+    ['a1', 'a2'].forEach((name) => void run(name));
+    const begun = jest.fn();
+    await expect(slots.run('b', begun, performance.now())).rejects.toThrow(RequestTimedOutError);
+    await expect(slots.run('a', begun, performance.now() + 100)).rejects.toThrow('too many simulations at once');
+    expect(begun).not.toHaveBeenCalled();
   });
 });

@@ -1,4 +1,5 @@
-import { DependencyUnavailableError } from '@paymaster/domain';
+import { DependencyUnavailableError, NO_DEADLINE, timeoutWithin } from '@paymaster/domain';
+import { monotonicClock } from '../providers/monotonic-clock';
 
 /** How much may run at once. */
 export interface SlotBounds {
@@ -28,11 +29,14 @@ export class SlotsPerKey {
   /**
    * Runs `work` in a slot of `key`.
    *
+   * @param deadlineMs of the request that it is done for, by the monotonic clock
    * @throws {DependencyUnavailableError} `chain`, retry after 1 s, when no slot came free in time
+   * @throws {RequestTimedOutError} when the deadline is over
    */
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+  async run<T>(key: string, work: () => Promise<T>, deadlineMs = NO_DEADLINE): Promise<T> {
+    const waitMs = timeoutWithin(deadlineMs, { boundMs: this.bounds.waitMs, nowMs: monotonicClock() });
     if (this.isFree(key)) this.take(key);
-    else await this.waitFor(key);
+    else await this.waitFor(key, waitMs);
     try {
       return await work();
     } finally {
@@ -58,7 +62,7 @@ export class SlotsPerKey {
   }
 
   /** Resolves with the slot taken. */
-  private waitFor(key: string): Promise<void> {
+  private waitFor(key: string, waitMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         key,
@@ -72,7 +76,7 @@ export class SlotsPerKey {
       const deadline = setTimeout(() => {
         this.waiters.delete(waiter);
         reject(new DependencyUnavailableError('chain', `too many ${this.what} at once`, { retryAfterSeconds: 1 }));
-      }, this.bounds.waitMs);
+      }, waitMs);
       this.waiters.add(waiter);
     });
   }

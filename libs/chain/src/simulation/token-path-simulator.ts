@@ -37,6 +37,8 @@ export interface TokenPathRequest {
   readonly amountBaseUnits: bigint;
   /** With way `permit`. */
   readonly permit?: TokenPermit;
+  /** When whoever asks is answered, whatever is known by then; milliseconds of the monotonic clock. */
+  readonly deadlineMs?: number;
 }
 
 /**
@@ -70,14 +72,15 @@ export class TokenPathSimulator {
    * @throws {DependencyUnavailableError} `chain`, when it can't be simulated at the moment, or too many are
    */
   simulate(request: TokenPathRequest): Promise<TokenPathOutcome> {
-    return this.slots.run(request.fundingWallet, () => this.simulateNow(request));
+    return this.slots.run(request.fundingWallet, () => this.simulateNow(request), request.deadlineMs);
   }
 
   private async simulateNow(request: TokenPathRequest): Promise<TokenPathOutcome> {
-    const { operation, entryPoint, permit } = request;
+    const { operation, entryPoint, permit, deadlineMs } = request;
     return simulateTokenPayment({
       provider: this.provider,
       entryPoint,
+      deadlineMs,
       request: {
         senderCreator: operation.entryPointVersion === '0.8' ? await this.senderCreator(entryPoint) : ZERO_ADDRESS,
         initCode: initCodeOf(operation),

@@ -77,19 +77,23 @@ export async function simulateTokenPayment({
   entryPoint,
   request,
   overrides,
+  deadlineMs,
 }: {
   provider: Pick<ChainProvider, 'ethCall' | 'chain'>;
   entryPoint: Address;
   request: TokenPaymentRequest;
   overrides?: StateOverrides;
+  deadlineMs?: number | undefined;
 }): Promise<TokenPathOutcome> {
   const data = SIMULATOR.encodeFunctionData('simulate', [{ ...request, way: WAY_BYTE[request.way] }]) as Hex;
   try {
-    return await provider.ethCall({ to: entryPoint, data, gas: gasOf(request, data) }, parseOutcome, {
+    const simulator = {
       ...overrides,
       [request.paymaster]: { ...overrides?.[request.paymaster], code: paymasterPuppetRuntimeBytecode },
       [entryPoint]: { code: tokenPaymentSimulatorRuntimeBytecode },
-    });
+    };
+    const call = { to: entryPoint, data, gas: gasOf(request, data) };
+    return await provider.ethCall(call, parseOutcome, simulator, deadlineMs);
   } catch (error) {
     if (!(error instanceof CallRevertedError)) throw error;
     // The simulator itself does not revert: either its code was not there, or the node gives less gas than was asked.

@@ -91,12 +91,15 @@ export class FakeRpcServer {
     }
   }
 
-  private answerFromMethods(response: ServerResponse, call: { id: number; method: string; params: unknown[] }): void {
+  private async answerFromMethods(
+    response: ServerResponse,
+    call: { id: number; method: string; params: unknown[] },
+  ): Promise<void> {
     const frame = { jsonrpc: '2.0', id: call.id };
     try {
       const known = this.methods[call.method];
       if (!known) throw new FakeRpcError(-32601, `the method ${call.method} does not exist`);
-      answer(response, 200, JSON.stringify({ ...frame, result: known(call.params) }));
+      answer(response, 200, JSON.stringify({ ...frame, result: await known(call.params) }));
     } catch (error) {
       const { code, message, data } = error as FakeRpcError;
       const status = code === undefined ? 500 : this.errorStatus;

@@ -27,7 +27,8 @@ export function balanceOfCall(account: Address): Hex {
  * against the node.
  *
  * All methods throw {@link TokenAnswerError} when the token reverts or answers nonsense, and
- * {@link DependencyUnavailableError} `chain` when it can't be asked.
+ * {@link DependencyUnavailableError} `chain` when it can't be asked. `deadlineMs` is that of the request which is asked
+ * for, by the monotonic clock.
  */
 export class TokenReader {
   constructor(private readonly provider: Pick<ChainProvider, 'ethCall'>) {}
@@ -44,22 +45,25 @@ export class TokenReader {
   }
 
   /** Token base units. */
-  balanceOf({ token, account }: { token: Address; account: Address }): Promise<bigint> {
-    return this.uint(token, 'balanceOf', balanceOfCall(account));
+  balanceOf(question: { token: Address; account: Address; deadlineMs?: number }): Promise<bigint> {
+    const { token, account, deadlineMs } = question;
+    return this.uint(token, 'balanceOf', balanceOfCall(account), deadlineMs);
   }
 
   /** Token base units. */
-  allowance({ token, owner, spender }: { token: Address; owner: Address; spender: Address }): Promise<bigint> {
-    return this.uint(token, 'allowance', `${ALLOWANCE}${addressWord(owner)}${addressWord(spender)}`);
+  allowance(question: { token: Address; owner: Address; spender: Address; deadlineMs?: number }): Promise<bigint> {
+    const { token, owner, spender, deadlineMs } = question;
+    return this.uint(token, 'allowance', `${ALLOWANCE}${addressWord(owner)}${addressWord(spender)}`, deadlineMs);
   }
 
-  private async uint(token: Address, what: string, data: Hex): Promise<bigint> {
-    return expect(token, what, decodeUint(await this.call(token, what, data)));
+  private async uint(token: Address, what: string, data: Hex, deadlineMs?: number): Promise<bigint> {
+    return expect(token, what, decodeUint(await this.call(token, what, data, deadlineMs)));
   }
 
-  private async call(token: Address, what: string, data: Hex): Promise<Hex> {
+  private async call(token: Address, what: string, data: Hex, deadlineMs?: number): Promise<Hex> {
+    const call = { to: token, data, gas: TOKEN_VIEW_GAS };
     try {
-      return await this.provider.ethCall({ to: token, data, gas: TOKEN_VIEW_GAS }, (value) => parseBytes(value, what));
+      return await this.provider.ethCall(call, (value) => parseBytes(value, what), undefined, deadlineMs);
     } catch (error) {
       if (error instanceof CallRevertedError) throw new TokenAnswerError(token, what, { cause: error });
       throw error;

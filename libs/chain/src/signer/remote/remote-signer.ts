@@ -1,4 +1,4 @@
-import type { Address } from '@paymaster/domain';
+import { NO_DEADLINE, timeoutWithin, type Address } from '@paymaster/domain';
 import { monotonicClock } from '../../providers/monotonic-clock';
 import { believeSignature } from '../signature/believe-signature';
 import type { Signer } from '../signer';
@@ -27,8 +27,9 @@ export class RemoteSigner implements Signer {
     return this.bulkhead.pausedForMs;
   }
 
-  sign(digest: Uint8Array, preimage: Uint8Array): Promise<Uint8Array> {
+  async sign(digest: Uint8Array, preimage: Uint8Array, deadlineMs = NO_DEADLINE): Promise<Uint8Array> {
     const askedAt = monotonicClock();
+    const withinMs = timeoutWithin(deadlineMs, { boundMs: this.timeoutMs, nowMs: askedAt });
     let waitedMs = Number.POSITIVE_INFINITY;
     const work = async (signal: AbortSignal): Promise<Uint8Array> => {
       const turn = this.bulkhead.enter(signal);
@@ -42,9 +43,11 @@ export class RemoteSigner implements Signer {
         this.leave();
       }
     };
-    return this.withDeadline(work).catch((error: unknown) => {
-      throw this.judged(error, waitedMs);
-    });
+    try {
+      return await withDeadline(withinMs, work);
+    } catch (error) {
+      throw this.judged(error, withinMs - waitedMs);
+    }
   }
 
   /**
@@ -54,7 +57,7 @@ export class RemoteSigner implements Signer {
    * @throws {SignerError} when nobody answers
    */
   async assertOwnKey(): Promise<void> {
-    const told = await this.withDeadline(async (signal) => this.key.publicAddress?.(signal));
+    const told = await withDeadline(this.timeoutMs, async (signal) => this.key.publicAddress?.(signal));
     if (told !== undefined && told !== this.address)
       throw new SignerKeyError(`the key's address is ${told}, not ${this.address}`);
   }
@@ -81,31 +84,31 @@ export class RemoteSigner implements Signer {
   }
 
   /** A call that got its turn with little time left says nothing about the signer. */
-  private judged(error: unknown, waitedMs: number): SignerError {
+  private judged(error: unknown, hadMs: number): SignerError {
     const failure =
       error instanceof SignerError
         ? error
         : new SignerError('malformed', 'the answer cannot be read', { cause: error });
     if (failure.kind === 'throttled') this.bulkhead.throttled();
-    if (failure.kind === 'timeout' && waitedMs > this.timeoutMs / 2) return new SignerError('busy', 'no turn in time');
+    if (failure.kind === 'timeout' && hadMs < this.timeoutMs / 2) return new SignerError('busy', 'no turn in time');
     return failure;
   }
+}
 
-  /** The deadline holds even for a key that does not heed the signal. */
-  private async withDeadline<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const controller = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
-    const tooLate = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        controller.abort();
-        // What heeds the signal says more exactly what it was waiting for.
-        setImmediate(() => reject(new SignerError('timeout', `no answer within ${this.timeoutMs} ms`)));
-      }, this.timeoutMs);
-    });
-    try {
-      return await Promise.race([work(controller.signal), tooLate]);
-    } finally {
-      clearTimeout(timer);
-    }
+/** The deadline holds even for a key that does not heed the signal. */
+async function withDeadline<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      controller.abort();
+      // What heeds the signal says more exactly what it was waiting for.
+      setImmediate(() => reject(new SignerError('timeout', `no answer within ${timeoutMs} ms`)));
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([work(controller.signal), tooLate]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -1,4 +1,4 @@
-import type { Address } from '@paymaster/domain';
+import { RequestTimedOutError, type Address } from '@paymaster/domain';
 import { RemoteSigner } from '../remote/remote-signer';
 import type { Signer } from '../signer';
 import { SignerError, type SignerFailure } from '../signer-error';
@@ -60,15 +60,19 @@ export class LiveSigner {
     return signature;
   }
 
-  /** @throws {SignerError} why not; it has been counted */
-  async sign(digest: Uint8Array, preimage: Uint8Array): Promise<Uint8Array> {
+  /**
+   * @throws {SignerError} why not; it has been counted
+   * @throws {RequestTimedOutError} when there is no time to ask, which is nobody's failure
+   */
+  async sign(digest: Uint8Array, preimage: Uint8Array, deadlineMs?: number): Promise<Uint8Array> {
     const startedAt = performance.now();
     try {
-      const signature = await this.signer.sign(digest, preimage);
+      const signature = await this.signer.sign(digest, preimage, deadlineMs);
       this.failures = 0;
       this.listeners.observer?.signed(this.name, (performance.now() - startedAt) / 1_000);
       return signature;
     } catch (error) {
+      if (error instanceof RequestTimedOutError) throw error;
       throw this.failed(error, FAILURES_IN_A_ROW);
     }
   }

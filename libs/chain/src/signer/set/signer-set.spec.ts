@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Address } from '@paymaster/domain';
+import { RequestTimedOutError, type Address } from '@paymaster/domain';
 import { getBytes, keccak256 } from 'ethers';
 import { ecdsaRecover } from 'secp256k1';
 import type { ContractTrust } from '../contract-trust';
@@ -66,6 +66,27 @@ describe('SignerSet', () => {
     expect(await signedBy(set, { trusts: (address: Address) => address !== first.server.address })).toBe(
       second.server.address,
     );
+    set.close();
+  });
+
+  it('asks nobody for a request whose deadline is over', async () => {
+    const set = await setOf([first, second]);
+    const { requests } = first.server;
+    await expect(set.sign({ ...request(), deadlineMs: performance.now() })).rejects.toThrow(RequestTimedOutError);
+    expect(first.server.requests).toBe(requests);
+    set.close();
+  });
+
+  it('takes no signer out that was given little time', async () => {
+    const set = await setOf([first, second]);
+    first.server.mode = 'hang';
+    for (let round = 0; round < 4; round++) {
+      const late = { ...request(), deadlineMs: performance.now() + 100 };
+      await expect(set.sign(late)).rejects.toThrow(RequestTimedOutError);
+    }
+    expect(told).toEqual([]);
+    first.server.mode = 'ok';
+    expect(await signedBy(set)).toBe(first.server.address);
     set.close();
   });
 

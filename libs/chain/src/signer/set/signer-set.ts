@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DependencyUnavailableError, type Address } from '@paymaster/domain';
+import { assertInTime, DependencyUnavailableError, NO_DEADLINE, type Address } from '@paymaster/domain';
 import { monotonicClock } from '../../providers/monotonic-clock';
 import type { ContractTrust, SignerRoster } from '../contract-trust';
 import { SignerError, type SignerFailure } from '../signer-error';
@@ -15,6 +15,8 @@ export interface SigningRequest {
   /** Read before `sign` returns: the caller may write over it then. */
   readonly preimage: Uint8Array;
   readonly contract: ContractTrust;
+  /** When whoever asks is answered, whatever is known by then; milliseconds of the monotonic clock. */
+  readonly deadlineMs?: number;
 }
 
 /** One signer as the operator sees it. */
@@ -49,6 +51,7 @@ export class SignerSet implements SignerRoster {
   /**
    * @returns 65 bytes; at once, without a promise, when the first choice is a key in this process
    * @throws {DependencyUnavailableError} `signer`, when none signed; also by rejecting
+   * @throws {RequestTimedOutError} when the deadline is over before a signer elsewhere is asked
    */
   sign(request: SigningRequest): Uint8Array | Promise<Uint8Array> {
     const first = this.firstFor(request.contract, undefined);
@@ -102,15 +105,19 @@ export class SignerSet implements SignerRoster {
     for (const signer of this.signers) signer.close();
   }
 
-  private async signElsewhere({ digest, preimage, contract }: SigningRequest): Promise<Uint8Array> {
+  private async signElsewhere(request: SigningRequest): Promise<Uint8Array> {
+    const { digest, preimage, contract, deadlineMs = NO_DEADLINE } = request;
     const startedAt = monotonicClock();
     const failed = new Set<LiveSigner>();
     for (;;) {
-      const waitedMs = monotonicClock() - startedAt;
-      const signer = this.firstFor(contract, failed) ?? (await this.firstUnpaused({ contract, failed, waitedMs }));
+      const nowMs = monotonicClock();
+      const waitedMs = nowMs - startedAt;
+      assertInTime(deadlineMs, nowMs);
+      const leftMs = Math.min(this.timeoutMs - waitedMs, deadlineMs - nowMs);
+      const signer = this.firstFor(contract, failed) ?? (await this.firstUnpaused({ contract, failed, leftMs }));
       if (!signer || waitedMs >= MOST_MS) throw nobodySigns();
       try {
-        return signer.isLocal ? signer.signAtOnce(digest, preimage) : await signer.sign(digest, preimage);
+        return signer.isLocal ? signer.signAtOnce(digest, preimage) : await signer.sign(digest, preimage, deadlineMs);
       } catch (error) {
         // Throttled is no failure: it may be asked again after its pause, if nobody else is left.
         if (!(error instanceof SignerError && error.kind === 'throttled')) failed.add(signer);
@@ -130,16 +137,16 @@ export class SignerSet implements SignerRoster {
   private async firstUnpaused(input: {
     contract: ContractTrust;
     failed: ReadonlySet<LiveSigner>;
-    waitedMs: number;
+    leftMs: number;
   }): Promise<LiveSigner | undefined> {
-    const { contract, failed, waitedMs } = input;
+    const { contract, failed, leftMs } = input;
     const paused = this.signers.filter(
       (signer) => signer.isUp && !failed.has(signer) && contract.trusts(signer.address),
     );
     const pauseMs = Math.min(...paused.map(({ pausedForMs }) => pausedForMs));
     // A little later each, so that not all who waited ask in the same moment.
     const waitMs = pauseMs + Math.random() * 50;
-    if (waitedMs + waitMs >= this.timeoutMs) return undefined;
+    if (waitMs >= leftMs) return undefined;
     await sleep(waitMs);
     return this.firstFor(contract, failed) ?? paused.find(({ isUp }) => isUp);
   }
