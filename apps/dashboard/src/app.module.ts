@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthModule, loggerModule, TracingModule } from '@paymaster/nest-kit';
+import { ApiKeysModule } from './api-keys/api-keys.module';
 import { BackTestsModule } from './back-tests/back-tests.module';
 import { ConfigModule } from './config/config.module';
 import type { DashboardConfig } from './config/dashboard.config';
@@ -34,6 +35,7 @@ export class AppModule {
         DatabaseModule,
         HttpModule,
         PaymastersModule,
+        ApiKeysModule,
         SmartContractsModule,
         TokensModule,
         PoliciesModule,

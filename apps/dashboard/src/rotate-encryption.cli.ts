@@ -4,9 +4,10 @@ import { loadConfig, run } from '@paymaster/nest-kit';
 import { Client } from 'pg';
 import { EncryptionKeysConfig } from './config/encryption-keys.config';
 import { ApiKeyCipher } from './crypto/api-key-cipher';
-import { rotateEncryption, type RotationProgress } from './crypto/rotate-encryption';
+import { countApiKeys, type RotationProgress } from './crypto/rewrite-api-keys';
+import { rotateEncryption } from './crypto/rotate-encryption';
 
-const HELP = `Encrypts every API key in the database again, with API_KEY_ENCRYPTION_KEY.
+const HELP = `Encrypts every API key in the database again, former ones too, with API_KEY_ENCRYPTION_KEY.
 
   --check          counts the rows that an older key still opens, and writes nothing
   --batch-size N   rows in one transaction, 1 to 10000; default 500
@@ -34,7 +35,7 @@ async function main(): Promise<void> {
   const client = new Client({ connectionString: config.databaseUrl, application_name: 'rotate-encryption' });
   await client.connect();
   try {
-    const total = await countRows(client);
+    const total = await countApiKeys(client);
     const cipher = new ApiKeyCipher(config);
     const onBatch = ({ seen, behind }: RotationProgress): void =>
       print(`${seen} of ${total} rows, ${behind} ${checkOnly ? 'are of an older key' : 'encrypted again'}\n`);
@@ -49,11 +50,6 @@ function report({ seen, behind, unreadable }: RotationProgress, checkOnly: boole
   const left = unreadable.length + (checkOnly ? behind : 0);
   print(`Done: ${seen} rows, ${seen - left} of the newest key, ${left} left.\n`);
   if (left > 0) process.exitCode = 1;
-}
-
-async function countRows(client: Client): Promise<number> {
-  const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM dashboard.paymasters');
-  return rows[0]?.count ?? 0;
 }
 
 /** Undefined, with the help and exit code 2, when the command is wrong. */

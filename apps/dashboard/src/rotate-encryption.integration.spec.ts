@@ -140,6 +140,22 @@ describe('rotate-encryption', () => {
     expect([await openedBy(OLD), await openedBy(NEW)]).toEqual([0, ROWS + 1]);
   });
 
+  it('encrypts former API keys again too', async () => {
+    await client.query(`DELETE FROM dashboard.paymasters WHERE name LIKE 'row %'`);
+    const { body } = await dashboard.call({ method: 'POST', path: '/paymaster/rotate-key', ...keys });
+    const paymasterId = String(body.data?.['paymasterId']);
+    await client.query('UPDATE dashboard.former_api_keys SET api_key_ciphertext = $1', [
+      OLD.encrypt(keys.apiKey, paymasterId),
+    ]);
+    expect(await rotate(['--check'])).toMatchObject({ code: 1, stdout: expect.stringContaining('Done: 2 rows, 1 of') });
+    expect(await rotate()).toMatchObject({ code: 0, stderr: '' });
+    const { rows } = await client.query<{ ciphertext: string }>(
+      'SELECT api_key_ciphertext AS ciphertext FROM dashboard.former_api_keys',
+    );
+    expect(rows.map(({ ciphertext }) => NEW.open(ciphertext, paymasterId).apiKey)).toEqual([keys.apiKey]);
+    await client.query('DELETE FROM dashboard.former_api_keys');
+  });
+
   it('names what no key opens, leaves it as it is, and says nothing of keys', async () => {
     await client.query(`DELETE FROM dashboard.paymasters WHERE name LIKE 'row %'`);
     const ended = await rotate([], { API_KEY_ENCRYPTION_KEY: '44'.repeat(32) });

@@ -1,5 +1,13 @@
 /** What changes are recorded of. */
-export const AUDIT_SUBJECTS = ['policy', 'settings', 'contract', 'token', 'fundingWallet', 'webhook'] as const;
+export const AUDIT_SUBJECTS = [
+  'policy',
+  'settings',
+  'contract',
+  'token',
+  'fundingWallet',
+  'webhook',
+  'apiKey',
+] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 
 export const AUDIT_ACTIONS = ['created', 'updated', 'deleted'] as const;

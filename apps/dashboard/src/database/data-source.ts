@@ -15,6 +15,7 @@ import { AddTokenMode1763769600000 } from './migrations/1763769600000-add-token-
 import { AddPolicies1763856000000 } from './migrations/1763856000000-add-policies';
 import { AddOperations1763942400000 } from './migrations/1763942400000-add-operations';
 import { AddWebhooks1764028800000 } from './migrations/1764028800000-add-webhooks';
+import { AddFormerApiKeys1764115200000 } from './migrations/1764115200000-add-former-api-keys';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -49,6 +50,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddPolicies1763856000000,
       AddOperations1763942400000,
       AddWebhooks1764028800000,
+      AddFormerApiKeys1764115200000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

@@ -39,6 +39,7 @@ export class CallerGuard implements CanActivate {
     const paymaster = await this.paymasters.findByApiKey(account.id, apiKey);
     if (!paymaster) throw new rules.unknownApiKey();
     request.paymaster = paymaster;
+    request.apiKey = apiKey;
     return true;
   }
 }

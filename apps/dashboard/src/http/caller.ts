@@ -5,7 +5,13 @@ import type { Actor } from '../audit/actor';
 import type { Paymaster } from '../paymasters/paymaster';
 
 /** A request on its way through the guards. */
-export type AuthenticatedRequest = FastifyRequest & { account?: Account; authTokenId?: string; paymaster?: Paymaster };
+export type AuthenticatedRequest = FastifyRequest & {
+  account?: Account;
+  authTokenId?: string;
+  paymaster?: Paymaster;
+  /** As it was sent: the paymaster's current key, or a former one. */
+  apiKey?: string;
+};
 
 /** Who changes what: the actor of the audit log, and the paymaster. */
 export interface Editor {
@@ -25,6 +31,13 @@ export const CurrentPaymaster = createParamDecorator((_data: unknown, context: E
   const { paymaster } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!paymaster) throw new Error('the route is not @Authenticated with an apiKey');
   return paymaster;
+});
+
+/** The apiKey that was sent: one of the paymaster's, the current one or a former one. */
+export const SentApiKey = createParamDecorator((_data: unknown, context: ExecutionContext): string => {
+  const { apiKey } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  if (!apiKey) throw new Error('the route is not @Authenticated with an apiKey');
+  return apiKey;
 });
 
 /** Who calls to change the account's paymaster that the apiKey stands for. */

@@ -151,6 +151,14 @@ export class VersionConflictError extends DashboardError {
   }
 }
 
+/** The apiKey still works, but another one has replaced it. */
+export class FormerApiKeyError extends DashboardError {
+  readonly reason = 'FORMER_API_KEY';
+  constructor() {
+    super('The API key was replaced before: send the current one, which the list of paymasters shows');
+  }
+}
+
 /** Registering one more would pass the operator's limit. */
 export class LimitReachedError extends DashboardError {
   readonly reason = 'LIMIT_REACHED';

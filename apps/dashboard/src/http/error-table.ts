@@ -33,6 +33,7 @@ const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => errors.Dash
   [errors.WebhookNotFoundError, same(HttpStatus.NOT_FOUND)],
   [errors.WebhooksNotSetUpError, same(HttpStatus.BAD_REQUEST)],
   [errors.VersionConflictError, same(HttpStatus.CONFLICT)],
+  [errors.FormerApiKeyError, same(HttpStatus.CONFLICT)],
   [errors.LimitReachedError, same(HttpStatus.BAD_REQUEST)],
   [errors.InvalidSignatureError, same(HttpStatus.BAD_REQUEST)],
   [errors.TooManyRequestsError, same(HttpStatus.TOO_MANY_REQUESTS)],

@@ -66,6 +66,8 @@ export const ROUTES: Readonly<Record<string, Route>> = {
       { body: { paymasterId, type: 'paymasterFundingId', signature, address } },
     ],
   },
+  'POST /paymaster/rotate-key': { requests: () => [{ body: { previousKeyValidSeconds: 0 } }] },
+  'DELETE /paymaster/former-keys': plain,
   'GET /paymaster-settings': plain,
   'PATCH /paymaster-settings': { requests: () => [{ body: { sponsorNativeTransfers: true } }] },
   'POST /smart-contract': {

@@ -5,6 +5,7 @@ import { isApiKeyShaped } from '../crypto/api-key';
 import { ApiKeyVault } from '../crypto/api-key-vault';
 import type { Paymaster } from './paymaster';
 import { PaymasterEntity } from './paymaster.entity.db';
+import { paymasterOfKey } from './paymaster-of-key.sql';
 
 /** Paymasters, found only through the account they belong to. */
 @Injectable()
@@ -14,10 +15,14 @@ export class PaymastersRepository {
     @Inject(ApiKeyVault) private readonly vault: ApiKeyVault,
   ) {}
 
-  /** The account's paymaster with that key, or null: unknown and somebody else's look alike. */
+  /** The account's paymaster with that key, current or former, or null: unknown and somebody else's look alike. */
   async findByApiKey(accountId: string, apiKey: string): Promise<Paymaster | null> {
     if (!isApiKeyShaped(apiKey)) return null;
-    return this.all().findOneBy({ accountId, apiKeyIndex: this.vault.index(apiKey) });
+    return this.all()
+      .createQueryBuilder('paymaster')
+      .where(`paymaster.accountId = :accountId AND paymaster.id = ${paymasterOfKey(':index')}`)
+      .setParameters({ accountId, index: this.vault.index(apiKey) })
+      .getOne();
   }
 
   async listOf(accountId: string): Promise<Paymaster[]> {
@@ -35,6 +40,14 @@ export class PaymastersRepository {
   /** As it is within a transaction. */
   async get(manager: EntityManager, paymasterId: string): Promise<Paymaster> {
     return manager.getRepository(PaymasterEntity).findOneByOrFail({ id: paymasterId });
+  }
+
+  async setApiKey(
+    manager: EntityManager,
+    paymasterId: string,
+    stored: Pick<Paymaster, 'apiKeyIndex' | 'apiKeyCiphertext'>,
+  ): Promise<void> {
+    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, stored);
   }
 
   async setFundingWallet(manager: EntityManager, paymasterId: string, fundingWallet: Address): Promise<void> {

@@ -3,6 +3,7 @@ import type { PolicySnapshot, TokenListing } from '@paymaster/domain';
 import type { KnownPolicy } from '@paymaster/messaging';
 import { DataSource } from 'typeorm';
 import { PaymasterEntity } from '../paymasters/paymaster.entity.db';
+import { paymasterOfKey } from '../paymasters/paymaster-of-key.sql';
 import { toSponsorshipPolicies } from '../policies/to-sponsorship-policy';
 import { listingOf } from '../tokens/token';
 import { decisionWebhooks } from '../webhooks/decision-webhooks';
@@ -17,7 +18,8 @@ export class PolicySnapshotsRepository {
   async isCurrent(question: { chainId: number; apiKeyIndex: string; known: KnownPolicy }): Promise<boolean> {
     const { chainId, apiKeyIndex, known } = question;
     const rows = (await this.dataSource.query(
-      `SELECT id, policy_version AS version FROM dashboard.paymasters WHERE chain_id = $1 AND api_key_index = $2`,
+      `SELECT id, policy_version AS version FROM dashboard.paymasters
+        WHERE chain_id = $1 AND id = ${paymasterOfKey('$2')}`,
       [chainId, apiKeyIndex],
     )) as { id: string; version: string }[];
     return rows[0]?.id === known.paymasterId && Number(rows[0].version) === known.version;
@@ -27,7 +29,10 @@ export class PolicySnapshotsRepository {
   async find(chainId: number, apiKeyIndex: string): Promise<PolicySnapshot | null> {
     const query = this.dataSource.getRepository(PaymasterEntity).createQueryBuilder('paymaster');
     for (const [name, column] of Object.entries(RELATED_RECORDS)) query.addSelect(column, name);
-    const { entities, raw } = await query.where({ chainId, apiKeyIndex }).getRawAndEntities<RelatedRecords>();
+    const { entities, raw } = await query
+      .where(`paymaster.chainId = :chainId AND paymaster.id = ${paymasterOfKey(':apiKeyIndex')}`)
+      .setParameters({ chainId, apiKeyIndex })
+      .getRawAndEntities<RelatedRecords>();
     return entities[0] && raw[0] ? toSnapshot(entities[0], raw[0]) : null;
   }
 }

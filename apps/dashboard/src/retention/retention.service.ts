@@ -12,18 +12,20 @@ const INTERVAL_MS = 3_600_000;
 /** Rows per statement: short locks, and a statement's own time limit is far away. */
 const PAGE = 5_000;
 
-/** What is forgotten, and by which column it is old. */
+/** What is forgotten, and by which column it is old; kept for so many times EVENT_RETENTION_DAYS. */
 const OLD_ROWS = [
-  { table: 'operations', where: `state = 'refused' AND created_at < now() - $1 * interval '1 day'` },
-  { table: 'webhook_deliveries', where: `status <> 'pending' AND ended_at < now() - $1 * interval '1 day'` },
-  { table: 'dead_events', where: `at < now() - $1 * interval '1 day'` },
+  { table: 'operations', where: `state = 'refused' AND created_at < now() - $1 * interval '1 day'`, times: 1 },
+  { table: 'webhook_deliveries', where: `status <> 'pending' AND ended_at < now() - $1 * interval '1 day'`, times: 1 },
+  { table: 'dead_events', where: `at < now() - $1 * interval '1 day'`, times: 1 },
   // Twice as long: the stream must never hold an event whose id was forgotten, or it would count again.
-  { table: 'consumed_events', where: `consumed_at < now() - 2 * $1 * interval '1 day'` },
+  { table: 'consumed_events', where: `consumed_at < now() - $1 * interval '1 day'`, times: 2 },
+  // At once: a key that has ended is looked for by nobody.
+  { table: 'former_api_keys', where: `valid_until < now() - $1 * interval '1 day'`, times: 0 },
 ] as const;
 
 /**
- * Forgets what strangers can make any number of: refusals, and the log of what was told. What was granted stays, and
- * so does usage. Every process does; deleting twice is deleting once.
+ * Forgets what strangers can make any number of: refusals, and the log of what was told; and API keys that have ended.
+ * What was granted stays, and so does usage. Every process does; deleting twice is deleting once.
  */
 @Injectable()
 export class Retention implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -54,12 +56,12 @@ export class Retention implements OnApplicationBootstrap, BeforeApplicationShutd
 
   /** Deletes all that is too old. */
   async forget(): Promise<void> {
-    for (const { table, where } of OLD_ROWS) {
+    for (const { table, where, times } of OLD_ROWS) {
       let deleted = PAGE;
       while (deleted === PAGE && !this.stopped) {
         [, deleted] = (await this.dataSource.query(
           `DELETE FROM dashboard.${table} WHERE ctid IN (SELECT ctid FROM dashboard.${table} WHERE ${where} LIMIT ${PAGE})`,
-          [this.config.eventRetentionDays],
+          [times * this.config.eventRetentionDays],
         )) as [unknown[], number];
       }
     }

@@ -1,0 +1,116 @@
+import type { Client } from 'pg';
+
+/** How an API key lies in the database. */
+export interface StoredKey {
+  readonly paymasterId: string;
+  /** Its keyed blind index. */
+  readonly index: string;
+  readonly ciphertext: string;
+}
+
+/** How far a rotation is. */
+export interface RotationProgress {
+  /** Rows that were looked at. */
+  readonly seen: number;
+  /** Rows that were still of an older key; rewritten unless it was only asked. */
+  readonly behind: number;
+  /** Paymasters of whom an API key is opened by no key: left as it is. */
+  readonly unreadable: readonly string[];
+}
+
+export interface RotationOptions {
+  readonly client: Client;
+  readonly batchSize: number;
+  /** Counts, and writes nothing. */
+  readonly checkOnly: boolean;
+  readonly onBatch: (progress: RotationProgress) => void;
+}
+
+/** What becomes of a key: it changes, or it is as it should be. Throws when the key cannot be read. */
+export type Renew = (stored: StoredKey) => Partial<Pick<StoredKey, 'index' | 'ciphertext'>> | undefined;
+
+interface Row extends StoredKey {
+  /** What rows are ordered and found by. */
+  readonly key: string;
+}
+
+/** Former keys come last: one that becomes former meanwhile is seen there. */
+const TABLES = [
+  { name: 'paymasters', key: 'id', type: 'uuid', owner: 'id', beforeAll: '00000000-0000-0000-0000-000000000000' },
+  { name: 'former_api_keys', key: 'api_key_index', type: 'text', owner: 'paymaster_id', beforeAll: '' },
+] as const;
+type Table = (typeof TABLES)[number];
+
+/**
+ * Renews every API key in the database, current and former ones, a batch per transaction. What is renewed needs it no
+ * more, so a run that was cut short goes on by starting anew, and several may run at once. Readers are not held up: a
+ * row is the old or the new one.
+ */
+export async function rewriteApiKeys(options: RotationOptions & { readonly renew: Renew }): Promise<RotationProgress> {
+  const progress = { seen: 0, behind: 0, unreadable: [] as string[] };
+  for (const table of TABLES) {
+    let after: string = table.beforeAll;
+    for (;;) {
+      const rows = await nextRows(options, table, after);
+      const last = rows.at(-1);
+      if (!last) break;
+      const renewed = rows.flatMap((row) => {
+        try {
+          const changes = options.renew(row);
+          return changes ? [{ from: row, to: { ...row, ...changes } }] : [];
+        } catch {
+          progress.unreadable.push(row.paymasterId);
+          return [];
+        }
+      });
+      if (!options.checkOnly && renewed.length > 0) await write(options.client, table, renewed);
+      progress.seen += rows.length;
+      progress.behind += renewed.length;
+      options.onBatch(progress);
+      after = last.key;
+    }
+  }
+  return progress;
+}
+
+/** How many rows {@link rewriteApiKeys} looks at. */
+export async function countApiKeys(client: Client): Promise<number> {
+  const { rows } = await client.query<{ count: number }>(
+    `SELECT ((SELECT count(*) FROM dashboard.paymasters) + (SELECT count(*) FROM dashboard.former_api_keys))::int AS count`,
+  );
+  return rows[0]?.count ?? 0;
+}
+
+async function nextRows(
+  { client, batchSize }: RotationOptions,
+  { name, key, owner }: Table,
+  after: string,
+): Promise<readonly Row[]> {
+  const { rows } = await client.query<Row>(
+    `SELECT ${key} AS key, ${owner} AS "paymasterId", api_key_index AS index, api_key_ciphertext AS ciphertext
+       FROM dashboard.${name} WHERE ${key} > $1 ORDER BY ${key} LIMIT $2`,
+    [after, batchSize],
+  );
+  return rows;
+}
+
+/** One statement, so one transaction. A row that somebody else rewrote meanwhile is left to them. */
+async function write(
+  client: Client,
+  { name, key, type }: Table,
+  renewed: ReadonlyArray<{ from: Row; to: Row }>,
+): Promise<void> {
+  await client.query(
+    `UPDATE dashboard.${name} k SET api_key_index = r.index, api_key_ciphertext = r.ciphertext
+       FROM unnest($1::${type}[], $2::text[], $3::text[], $4::text[], $5::text[])
+              AS r(key, old_index, index, old_ciphertext, ciphertext)
+      WHERE k.${key} = r.key AND k.api_key_index = r.old_index AND k.api_key_ciphertext = r.old_ciphertext`,
+    [
+      renewed.map(({ from }) => from.key),
+      renewed.map(({ from }) => from.index),
+      renewed.map(({ to }) => to.index),
+      renewed.map(({ from }) => from.ciphertext),
+      renewed.map(({ to }) => to.ciphertext),
+    ],
+  );
+}
