@@ -8,7 +8,7 @@ export const RATE_SUBJECTS = {
 } as const;
 export type RateSubject = (typeof RATE_SUBJECTS)[keyof typeof RATE_SUBJECTS];
 
-/** A key, which is a blind index, and how many tokens were taken from its bucket. */
+/** Who pays, a blind index or a paymaster's id, and how many tokens were taken from the bucket. */
 export type Taken = readonly [key: string, tokens: number];
 
 /** What one process let through since its last message. */

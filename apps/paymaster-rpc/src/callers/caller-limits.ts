@@ -12,9 +12,9 @@ const MIN_BURST = 20;
 const GUESSES = { perSecond: 10, capacity: 300 };
 
 /**
- * What a caller may send: requests per API key, and keys that nobody knows per client network, which is asked before
- * anybody looks for such a key. Shared with all gateways, and held by this process alone while NATS is away
- * (docs/adr/0013). It protects processes; budgets are the ledger's business.
+ * What a caller may send: requests per paymaster, by whichever of its API keys, and keys that nobody knows per client
+ * network, which is asked before anybody looks for such a key. Shared with all gateways, and held by this process alone
+ * while NATS is away (docs/adr/0013). It protects processes; budgets are the ledger's business.
  */
 export class CallerLimits {
   private readonly keys: TokenBuckets | undefined;
@@ -53,11 +53,20 @@ export class CallerLimits {
     await this.gossip?.close();
   }
 
-  /** @throws {RateLimitedError} when the key has sent too much; nothing is taken then */
-  takeForKey(apiKeyIndex: string, weight: number): void {
-    const waitSeconds = this.keys?.take(apiKeyIndex, weight) ?? 0;
+  /**
+   * @param payer the paymaster's id, or the key's blind index while nobody knows whose it is
+   * @throws {RateLimitedError} when the payer has sent too much; nothing is taken then
+   */
+  take(payer: string, weight: number): void {
+    const waitSeconds = this.keys?.take(payer, weight) ?? 0;
     if (waitSeconds === 0) return;
     throw new RateLimitedError('This API key sends more requests than allowed; wait and send again.', waitSeconds);
+  }
+
+  /** What a key paid while nobody knew whose it is, its paymaster pays. @throws {RateLimitedError} */
+  charge(paymasterId: string, { insteadOf, weight }: { insteadOf: string; weight: number }): void {
+    this.keys?.giveBack(insteadOf, weight);
+    this.take(paymasterId, weight);
   }
 
   /**

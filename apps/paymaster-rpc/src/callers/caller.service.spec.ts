@@ -100,6 +100,36 @@ describe('CallerService', () => {
     expect(answers.at(-1)).toBeInstanceOf(RateLimitedError);
   });
 
+  describe('with several keys of one paymaster', () => {
+    /** What fits at once into a limit of 20 a second. */
+    const BURST = 40;
+    const times = async (count: number, ask: () => Promise<unknown>) => {
+      const answers = await Promise.all(Array.from({ length: count }, ask));
+      return answers.filter((answer) => answer === 'good').length;
+    };
+
+    it('counts them together, however many come before anybody knows whose they are', async () => {
+      const { dashboard, ask } = world({ perSecond: 20 });
+      dashboard.knows = true;
+      const [former, current] = [randomApiKey(), randomApiKey()];
+      expect(await times(BURST - 10, () => ask(former))).toBe(BURST - 10);
+      expect(await times(BURST, () => ask(current))).toBe(10);
+      expect(await ask(former)).toBeInstanceOf(RateLimitedError);
+    });
+
+    it('counts one that has ended no more', async () => {
+      const { dashboard, ask } = world({ perSecond: 20 });
+      dashboard.knows = true;
+      const [ended, current] = [randomApiKey(), randomApiKey()];
+      expect(await ask(ended)).toBe('good');
+      dashboard.knows = false;
+      for (let tries = 0; tries < BURST; tries++) await ask(ended);
+      dashboard.knows = true;
+      // Less what the ended key sent while it worked, and what it was found out by.
+      expect(await times(BURST, () => ask(current))).toBe(BURST - 2);
+    });
+  });
+
   it('limits nothing where the operator wants no limit', async () => {
     const { ask } = world({ perSecond: 0 });
     for (let tries = 0; tries <= GUESSES; tries++) expect(await ask(randomApiKey())).toBeInstanceOf(InvalidApiKeyError);

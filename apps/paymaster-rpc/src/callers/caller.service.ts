@@ -30,6 +30,8 @@ export interface IdentifyRequest {
 /** A key that was sent. */
 interface SentKey {
   readonly index: string;
+  /** Whose rate limit it counts in: its paymaster's, whose keys share one; its own while nobody knows whose it is. */
+  payer: string;
   /** Whether it was a paymaster's when it was last looked for. */
   good: boolean;
 }
@@ -73,7 +75,8 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
     const key = this.keyOf(credentials, clientAddress);
     const isGuess = !key.good;
     if (isGuess) this.limits.takeForGuess(clientAddress);
-    this.limits.takeForKey(key.index, weight);
+    const { payer } = key;
+    this.limits.take(payer, weight);
     const chainIds = named ? [named.config.chainId] : this.chains.ids;
     const question = { apiKeyIndex: key.index, chainIds, requestId, span };
     const paymaster = isGuess
@@ -81,9 +84,15 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
       : await this.snapshots.resolve(question);
     if (!paymaster) {
       key.good = false;
+      // Whoever has a key that has ended uses up nothing of the paymaster.
+      key.payer = key.index;
       throw new InvalidApiKeyError(`The API key is unknown${named ? ` on chain ${named.config.chainId}` : ''}.`);
     }
-    const { chainId, settings } = paymaster.snapshot;
+    const { chainId, settings, paymasterId } = paymaster.snapshot;
+    if (payer !== paymasterId) {
+      this.limits.charge(paymasterId, { insteadOf: payer, weight });
+      key.payer = paymasterId;
+    }
     if (named && named.config.chainId !== chainId) {
       throw new InvalidApiKeyError(
         `The API key is for chain ${chainId}, but the address names chain ${named.config.chainId}.`,
@@ -122,7 +131,8 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
     }
     const known = this.sentKeys.get(apiKey);
     if (known !== undefined) return known;
-    const key = { index: apiKeyIndex(apiKey, this.config.apiKeyIndexKey), good: false };
+    const index = apiKeyIndex(apiKey, this.config.apiKeyIndexKey);
+    const key = { index, payer: index, good: false };
     this.sentKeys.set(apiKey, key);
     return key;
   }

@@ -180,7 +180,7 @@ export class PaymasterRpcConfig {
 
   @Env(
     'RATE_LIMIT_PER_KEY_PER_SECOND',
-    'Requests per second that one API key may send to all processes together, a batch counting its entries; 0 means no limit.',
+    'Requests per second that one paymaster may get by all its API keys and over all processes, a batch counting its entries; 0 means no limit.',
   )
   @Type(() => Number)
   @IsInt()

@@ -85,6 +85,23 @@ describe('PolicyCopies', () => {
     expect(copies.size).toBe(1);
   });
 
+  it('forgets the copies of all keys of a paymaster, also when some were forgotten before', () => {
+    const copies = new PolicyCopies();
+    const snapshot = snapshotOf({ version: 1 });
+    for (const key of [1, 2, 3]) copies.keep(indexOf(key), snapshot, 1);
+    copies.deleteOlder(snapshot.paymasterId, 2);
+    expect(copies.size).toBe(0);
+
+    const next = { ...snapshot, version: 2 };
+    for (const key of [1, 2, 3]) copies.keep(indexOf(key), next, 2);
+    copies.delete(indexOf(3));
+    copies.delete(indexOf(1));
+    copies.deleteOlder(snapshot.paymasterId, 2);
+    expect(copies.size).toBe(1);
+    copies.deleteOlder(snapshot.paymasterId, 3);
+    expect(copies.size).toBe(0);
+  });
+
   it('forgets the copy of a paymaster that is below a version, and only that', () => {
     const copies = new PolicyCopies();
     const [one, other] = [snapshotOf({ version: 3 }), snapshotOf({ version: 3 })];

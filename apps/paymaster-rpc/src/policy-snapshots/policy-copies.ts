@@ -47,7 +47,8 @@ export interface Copy {
 export class PolicyCopies {
   private readonly copies: LRUCache<string, Copy>;
   private readonly compiled: LRUCache<string, LoadedPolicy>;
-  private readonly indexes = new Map<string, string>();
+  /** By paymaster; a list only where several of its keys are in use, which is rare and takes more memory. */
+  private readonly indexes = new Map<string, string | readonly string[]>();
 
   constructor(bounds: CopyBounds = BOUNDS) {
     this.copies = new LRUCache({
@@ -55,7 +56,7 @@ export class PolicyCopies {
       sizeCalculation: ({ text }) => COPY_BYTES + textBytes(text),
       dispose: ({ paymasterId }, index) => {
         this.compiled.delete(index);
-        if (this.indexes.get(paymasterId) === index) this.indexes.delete(paymasterId);
+        this.removeIndex(paymasterId, index);
       },
     });
     this.compiled = new LRUCache({
@@ -119,17 +120,34 @@ export class PolicyCopies {
     this.copies.delete(index);
   }
 
-  /** Forgets the copy of a paymaster if it is below a version. */
+  /** Forgets the copies of a paymaster, one for each of its keys in use, if they are below a version. */
   deleteOlder(paymasterId: string, version: number): void {
-    const index = this.indexes.get(paymasterId);
-    const copy = index === undefined ? undefined : this.copies.peek(index);
-    if (index !== undefined && copy && copy.version < version) this.copies.delete(index);
+    for (const index of this.indexesOf(paymasterId)) {
+      const copy = this.copies.peek(index);
+      if (copy && copy.version < version) this.copies.delete(index);
+    }
   }
 
   private set(index: string, copy: Copy): void {
     this.copies.set(index, copy);
     // What is larger than all room is not kept.
-    if (this.copies.has(index)) this.indexes.set(copy.paymasterId, index);
+    if (this.copies.has(index)) this.addIndex(copy.paymasterId, index);
+  }
+
+  private indexesOf(paymasterId: string): readonly string[] {
+    const known = this.indexes.get(paymasterId) ?? [];
+    return typeof known === 'string' ? [known] : known;
+  }
+
+  private addIndex(paymasterId: string, index: string): void {
+    const others = this.indexesOf(paymasterId).filter((other) => other !== index);
+    this.indexes.set(paymasterId, others.length === 0 ? index : [...others, index]);
+  }
+
+  private removeIndex(paymasterId: string, index: string): void {
+    const [other, ...more] = this.indexesOf(paymasterId).filter((each) => each !== index);
+    if (other === undefined) this.indexes.delete(paymasterId);
+    else this.indexes.set(paymasterId, more.length === 0 ? other : [other, ...more]);
   }
 
   private compile(index: string, snapshot: PolicySnapshot): LoadedPolicy {
