@@ -1,4 +1,4 @@
-import { apiKeyIndex } from './api-key-index';
+import { API_KEY_INDEX_KEYS_OLD_PATTERN, apiKeyIndex, indexKeysOf } from './api-key-index';
 
 describe('apiKeyIndex', () => {
   it('is the HMAC of RFC 4231, test case 2, for a key padded to 32 bytes', () => {
@@ -14,5 +14,22 @@ describe('apiKeyIndex', () => {
 
   it('differs under another index key', () => {
     expect(apiKeyIndex('a', '11'.repeat(32))).not.toBe(apiKeyIndex('a', '22'.repeat(32)));
+  });
+});
+
+describe('indexKeysOf', () => {
+  const [a, b, c] = ['11'.repeat(32), '22'.repeat(32), `0x${'33'.repeat(32)}`] as const;
+
+  it('puts the current key before the others', () => {
+    expect(indexKeysOf({ apiKeyIndexKey: a })).toEqual([a]);
+    expect(indexKeysOf({ apiKeyIndexKey: a, apiKeyIndexKeysOld: '' })).toEqual([a]);
+    expect(indexKeysOf({ apiKeyIndexKey: a, apiKeyIndexKeysOld: `${b} , ${c}` })).toEqual([a, b, c]);
+  });
+
+  it.each([[b], [`${b},${c}`], [`${b}, ${c} ,${a}`]])('may be three others at most: %s', (others) => {
+    expect(others).toMatch(API_KEY_INDEX_KEYS_OLD_PATTERN);
+    expect(`${others}, ${b}, ${b}, ${b}`).not.toMatch(API_KEY_INDEX_KEYS_OLD_PATTERN);
+    expect(`${others},`).not.toMatch(API_KEY_INDEX_KEYS_OLD_PATTERN);
+    expect(others.slice(1)).not.toMatch(API_KEY_INDEX_KEYS_OLD_PATTERN);
   });
 });

@@ -20,6 +20,40 @@ describe('MessageAuthenticator', () => {
     expect(gateway.openChange(rogue.signChange(event))).toBeUndefined();
   });
 
+  it.each<[string, readonly [string, ...string[]]]>([
+    ['believes only one', [KEY]],
+    ['makes its own with another', ['33'.repeat(32), KEY, '44'.repeat(32)]],
+  ])('opens what a side signed that has several keys, under its current one: who %s', (_title, keys) => {
+    const several = new MessageAuthenticator([KEY, '22'.repeat(32)], () => NOW_MS);
+    const other = new MessageAuthenticator(keys, () => NOW_MS);
+    expect(other.openReply(question, several.signReply(question, '{}'))).toBe('{}');
+    expect(other.openChange(several.signChange(event))).toEqual(event);
+    expect(other.openRates('s', several.signRates('s', '{}'))).toBe('{}');
+  });
+
+  it('believes what was signed under each of its keys, and under no other', () => {
+    const several = new MessageAuthenticator([KEY, '22'.repeat(32), `0x${'33'.repeat(32)}`], () => NOW_MS);
+    const signer = (key: string) => new MessageAuthenticator(key.repeat(32), () => NOW_MS);
+    for (const key of ['11', '22', '33']) {
+      expect(several.openReply(question, signer(key).signReply(question, '{}'))).toBe('{}');
+      expect(several.openChange(signer(key).signChange(event))).toEqual(event);
+      expect(several.openRates('s', signer(key).signRates('s', '{}'))).toBe('{}');
+    }
+    expect(several.openReply(question, signer('44').signReply(question, '{}'))).toBeUndefined();
+    expect(several.openChange(signer('44').signChange(event))).toBeUndefined();
+    expect(several.openRates('s', signer('44').signRates('s', '{}'))).toBeUndefined();
+  });
+
+  it.each([[undefined], [['cc'.repeat(32)]], [['bb'.repeat(32), 'cc'.repeat(32)]]])(
+    'does not take a reply to a question that had other indexes: %j',
+    (otherIndexes) => {
+      const asked = { ...question, otherIndexes: ['bb'.repeat(32)] };
+      const reply = dashboard.signReply({ ...question, otherIndexes }, '{}');
+      expect(gateway.openReply(asked, reply)).toBeUndefined();
+      expect(gateway.openReply(asked, dashboard.signReply(asked, '{}'))).toBe('{}');
+    },
+  );
+
   it.each([{ chainId: 1 }, { apiKeyIndex: 'bb'.repeat(32) }, { nonce: '02' }])(
     'does not take a reply to another question: %j',
     (change) => {

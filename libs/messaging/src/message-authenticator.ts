@@ -1,4 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import type { IndexKeys } from './api-key-index';
 import { SUBJECTS, type PolicyChangedEvent, type ResolvePolicyQuestion } from './policy-messages';
 
 /** A reply as it travels: the bytes that were authenticated, and their proof. */
@@ -25,42 +26,48 @@ export interface SignedRates {
 /** A broadcast older than this, or as far in the future, is a replay or a wrong clock; milliseconds. */
 const MAX_CHANGE_AGE_MS = 300_000;
 
+/** One for each kind of message. */
+interface MessageKeys {
+  readonly reply: Buffer;
+  readonly change: Buffer;
+  readonly rates: Buffer;
+}
+
 /**
  * Proves that a message comes from a process that has `API_KEY_INDEX_KEY`: HMAC-SHA256 under keys that are
  * derived from it, one per kind of message. A reply is bound to its question by the question's nonce, so that an
- * old reply answers nothing (docs/adr/0007).
+ * old reply answers nothing. While the key is being replaced, messages are signed under the current one and believed
+ * under each that is live (docs/adr/0007).
  */
 export class MessageAuthenticator {
-  private readonly replyKey: Buffer;
-  private readonly changeKey: Buffer;
-  private readonly ratesKey: Buffer;
+  private readonly current: MessageKeys;
+  private readonly live: readonly MessageKeys[];
 
-  /** @param indexKeyHex `API_KEY_INDEX_KEY`: 64 hexadecimal digits, with or without `0x` */
+  /** @param indexKeys `API_KEY_INDEX_KEY`, or all live ones: 64 hexadecimal digits, with or without `0x` */
   constructor(
-    indexKeyHex: string,
+    indexKeys: string | IndexKeys,
     private readonly nowMs: () => number = Date.now,
   ) {
-    const secret = Buffer.from(indexKeyHex.replace(/^0x/, ''), 'hex');
-    this.replyKey = derive(secret, 'paymaster/nats/policy-reply/v1');
-    this.changeKey = derive(secret, 'paymaster/nats/policy-changed/v1');
-    this.ratesKey = derive(secret, 'paymaster/nats/rates/v1');
+    const [current, ...others] = typeof indexKeys === 'string' ? ([indexKeys] as const) : indexKeys;
+    this.current = messageKeysOf(current);
+    this.live = [this.current, ...others.map(messageKeysOf)];
   }
 
   /** The dashboard's answer to one question. @param body a `ResolvePolicyReply` as JSON text */
   signReply(question: ResolvePolicyQuestion, body: string): SignedReply {
-    return { body, mac: this.replyMac(question, body) };
+    return { body, mac: replyMac(this.current, question, body) };
   }
 
   /** @returns the body when the reply is the dashboard's answer to this very question, else undefined */
   openReply(question: ResolvePolicyQuestion, reply: unknown): string | undefined {
     const { body, mac } = (reply ?? {}) as Partial<Record<keyof SignedReply, unknown>>;
     if (typeof body !== 'string' || typeof mac !== 'string') return undefined;
-    return isEqual(mac, this.replyMac(question, body)) ? body : undefined;
+    return this.live.some((keys) => isEqual(mac, replyMac(keys, question, body))) ? body : undefined;
   }
 
   signChange({ paymasterId, version }: PolicyChangedEvent): SignedPolicyChange {
     const event = { paymasterId, version, timestampMs: this.nowMs() };
-    return { ...event, mac: this.changeMac(event) };
+    return { ...event, mac: changeMac(this.current, event) };
   }
 
   /** @returns the event when the dashboard sent it lately, else undefined */
@@ -69,28 +76,51 @@ export class MessageAuthenticator {
     if (typeof paymasterId !== 'string' || typeof mac !== 'string') return undefined;
     if (!isCount(version) || !isCount(timestampMs)) return undefined;
     if (Math.abs(this.nowMs() - timestampMs) > MAX_CHANGE_AGE_MS) return undefined;
-    return isEqual(mac, this.changeMac({ paymasterId, version, timestampMs })) ? { paymasterId, version } : undefined;
+    const event = { paymasterId, version, timestampMs };
+    return this.live.some((keys) => isEqual(mac, changeMac(keys, event))) ? { paymasterId, version } : undefined;
   }
 
   /** @param subject the app that it is for: no other believes it */
   signRates(subject: string, body: string): SignedRates {
-    return { body, mac: hmac(this.ratesKey, [subject, body]) };
+    return { body, mac: ratesMac(this.current, subject, body) };
   }
 
   /** @returns the body when a process of the subject's app sent it, else undefined; whether it is a replay is not said */
   openRates(subject: string, message: unknown): string | undefined {
     const { body, mac } = (message ?? {}) as Partial<Record<keyof SignedRates, unknown>>;
     if (typeof body !== 'string' || typeof mac !== 'string') return undefined;
-    return isEqual(mac, hmac(this.ratesKey, [subject, body])) ? body : undefined;
+    return this.live.some((keys) => isEqual(mac, ratesMac(keys, subject, body))) ? body : undefined;
   }
+}
 
-  private replyMac({ apiKeyIndex, chainId, nonce }: ResolvePolicyQuestion, body: string): string {
-    return hmac(this.replyKey, [SUBJECTS.policyResolve, apiKeyIndex, chainId, nonce, body]);
-  }
+/** Covers all that decides whose policy is answered. */
+function replyMac(
+  { reply }: MessageKeys,
+  { apiKeyIndex, otherIndexes = [], chainId, nonce }: ResolvePolicyQuestion,
+  body: string,
+): string {
+  const others = otherIndexes.length > 0 ? [otherIndexes.join()] : [];
+  return hmac(reply, [SUBJECTS.policyResolve, apiKeyIndex, chainId, nonce, body, ...others]);
+}
 
-  private changeMac({ paymasterId, version, timestampMs }: Omit<SignedPolicyChange, 'mac'>): string {
-    return hmac(this.changeKey, [SUBJECTS.policyChanged, paymasterId, version, timestampMs]);
-  }
+function changeMac(
+  { change }: MessageKeys,
+  { paymasterId, version, timestampMs }: Omit<SignedPolicyChange, 'mac'>,
+): string {
+  return hmac(change, [SUBJECTS.policyChanged, paymasterId, version, timestampMs]);
+}
+
+function ratesMac({ rates }: MessageKeys, subject: string, body: string): string {
+  return hmac(rates, [subject, body]);
+}
+
+function messageKeysOf(indexKeyHex: string): MessageKeys {
+  const secret = Buffer.from(indexKeyHex.replace(/^0x/, ''), 'hex');
+  return {
+    reply: derive(secret, 'paymaster/nats/policy-reply/v1'),
+    change: derive(secret, 'paymaster/nats/policy-changed/v1'),
+    rates: derive(secret, 'paymaster/nats/rates/v1'),
+  };
 }
 
 function derive(secret: Buffer, label: string): Buffer {

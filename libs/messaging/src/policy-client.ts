@@ -94,10 +94,11 @@ export class PolicyClient {
     known?: KnownPolicy,
   ): Promise<PolicySnapshot | 'unchanged' | undefined> {
     if (!this.linked) throw unavailable(new Error('not connected to NATS'));
-    const { chainId, apiKeyIndex } = request;
+    const { chainId, apiKeyIndex, otherIndexes = [] } = request;
     try {
       const question: ResolvePolicyQuestion = {
         ...{ chainId, apiKeyIndex, nonce: randomBytes(16).toString('hex') },
+        ...(otherIndexes.length > 0 && { otherIndexes }),
         ...(known && { known: { paymasterId: known.paymasterId, version: known.version } }),
       };
       const reply = JSON.parse(await this.ask(question, origin)) as ResolvePolicyReply;

@@ -24,6 +24,8 @@ export interface ResolvePolicyRequest {
   readonly chainId: number;
   /** HMAC-SHA256 of the API key under the index key, hex. The key itself never travels. */
   readonly apiKeyIndex: string;
+  /** The same under the other live index keys, while the index key is being replaced: any of them may be the stored one. */
+  readonly otherIndexes?: readonly string[] | undefined;
 }
 
 /** Whose work a question is a part of: into the dashboard's logs and traces, nothing else. */
