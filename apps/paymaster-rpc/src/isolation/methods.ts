@@ -1,0 +1,85 @@
+import type { Address, Hex, UserOperation } from '@paymaster/domain';
+import { randomAddress, randomHex } from '@paymaster/domain/testing';
+import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
+import { executeCall, sponsoredMode, wireOperationV06, wireOperationV07 } from '../testing/rpc-call';
+import { erc20Mode, toWire } from '../testing/token-call';
+
+/** Everything of a paymaster that a request can name. */
+export interface Named {
+  /** Whitelisted by this paymaster alone. */
+  readonly contract: Address;
+  /** Taken by this paymaster alone. */
+  readonly token: Address;
+  /** An operation that this paymaster signed a moment ago. */
+  readonly sender: Address;
+  readonly nonce: Hex;
+  readonly paymasterAndData: Hex;
+}
+
+/** Names of nothing, in the same forms. */
+export const ofNothing = (): Named => ({
+  ...{ contract: randomAddress(), token: randomAddress(), sender: randomAddress() },
+  ...{ nonce: randomHex(8), paymasterAndData: randomHex(126) },
+});
+
+/** What the asker brings along: a call that it may make, and an operation that can be paid in the token. */
+export interface Own {
+  readonly contract: Address;
+  readonly payable: UserOperation;
+}
+
+export interface MethodRow {
+  /** Params of requests that name something of a paymaster; none where the method takes no names. */
+  requests(named: Named, own: Own): readonly (readonly unknown[])[];
+  /** Whether an answer to the owner shows something of the paymaster, so that others can be shown it by mistake. */
+  readonly shows?: true;
+}
+
+export const INCREMENT: Hex = '0xd09de08a';
+const CHAIN_ID = '0x7a69';
+const V07 = CANONICAL_ENTRY_POINTS['0.7'];
+const callOf = (contract: Address): Hex => executeCall({ to: contract, data: INCREMENT });
+
+/** Operations that name what is somebody's: a contract to call, an operation that has a signature, the signature. */
+function sponsored({ contract, sender, nonce, paymasterAndData }: Named, own: Own): readonly object[] {
+  const ownCall = callOf(own.contract);
+  return [
+    wireOperationV07(callOf(contract)),
+    wireOperationV07(ownCall, { sender, nonce }),
+    wireOperationV06(ownCall, { paymasterAndData }),
+  ];
+}
+
+const coreSponsored = (named: Named, own: Own) =>
+  sponsored(named, own).map((operation) => [operation, sponsoredMode()]);
+const corePaid = (tokenInfo: object, { payable }: Own) => [toWire(payable), V07, erc20Mode(tokenInfo)];
+const erc7677 = (named: Named, own: Own) => {
+  const [byContract, byOperation] = sponsored(named, own);
+  return [
+    [byContract, V07, CHAIN_ID, null],
+    [byOperation, V07, CHAIN_ID, null],
+    [toWire(own.payable), V07, CHAIN_ID, { token: named.token }],
+  ];
+};
+
+const plain: MethodRow = { requests: () => [[]] };
+
+/** A new method of the gateway has to be listed here, with everything in it that can name another's. */
+export const METHOD_ROWS: Readonly<Record<string, MethodRow>> = {
+  pm_getFeeQuoteOrData: {
+    requests: (named, own) => [
+      ...coreSponsored(named, own),
+      corePaid({ preferredToken: named.token, tokenList: [named.token] }, own),
+    ],
+  },
+  pm_sponsorUserOperation: {
+    requests: (named, own) => [...coreSponsored(named, own), corePaid({ feeTokenAddress: named.token }, own)],
+  },
+  pm_explain: { requests: coreSponsored, shows: true },
+  pm_getPaymasterStubData: { requests: erc7677 },
+  pm_getPaymasterData: { requests: erc7677 },
+  pm_supportedEntryPoints: plain,
+  pm_chainId: plain,
+  pm_supportedERC20Tokens: { ...plain, shows: true },
+  'rpc.discover': plain,
+};
