@@ -38,7 +38,7 @@ function world({ perSecond = 1_000_000 } = {}) {
     callers
       .identify({
         credentials: { chainId: undefined, pathKey: apiKey, xApiKey: undefined, authorization: undefined },
-        ...{ origin: undefined, requestId: 'test', clientAddress, weight: 1, span: NO_SPAN },
+        ...{ origin: undefined, requestId: 'test', clientAddress, weight: 1, span: NO_SPAN, deadlineMs: 5_000 },
       })
       .then(
         () => 'good',

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { InvalidApiKeyError } from '@paymaster/domain';
-import { apiKeyIndex } from '@paymaster/messaging';
+import { apiKeyIndex, indexKeysOf, type IndexKeys } from '@paymaster/messaging';
 import type { RateSharing } from '@paymaster/nest-kit';
 import type { Span } from '@paymaster/tracing';
 import { LRUCache } from 'lru-cache';
@@ -25,11 +25,15 @@ export interface IdentifyRequest {
   readonly weight: number;
   /** What it is for. */
   readonly span: Span;
+  /** As {@link Caller.deadlineMs}. */
+  readonly deadlineMs: number;
 }
 
 /** A key that was sent. */
 interface SentKey {
   readonly index: string;
+  /** Under the other live index keys; undefined unless the index key is being replaced. */
+  readonly otherIndexes: readonly string[] | undefined;
   /** Whose rate limit it counts in: its paymaster's, whose keys share one; its own while nobody knows whose it is. */
   payer: string;
   /** Whether it was a paymaster's when it was last looked for. */
@@ -41,13 +45,15 @@ interface SentKey {
 export class CallerService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly sentKeys = new LRUCache<string, SentKey>({ max: MAX_REMEMBERED_KEYS });
   private readonly limits: CallerLimits;
+  private readonly indexKeys: IndexKeys;
 
   constructor(
-    private readonly config: PaymasterRpcConfig,
+    config: PaymasterRpcConfig,
     private readonly chains: ServedChains,
     private readonly snapshots: PolicySnapshots,
   ) {
     this.limits = new CallerLimits(config);
+    this.indexKeys = indexKeysOf(config);
   }
 
   /** How rate limits are shared with the other gateways, for metrics; undefined without limits. */
@@ -70,7 +76,7 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
    * @throws {DependencyUnavailableError} when nobody can say whose key it is
    */
   async identify(request: IdentifyRequest): Promise<Caller> {
-    const { credentials, origin, requestId, clientAddress, weight, span } = request;
+    const { credentials, origin, requestId, clientAddress, weight, span, deadlineMs } = request;
     const named = credentials.chainId === undefined ? undefined : this.chains.named(credentials.chainId);
     const key = this.keyOf(credentials, clientAddress);
     const isGuess = !key.good;
@@ -78,7 +84,7 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
     const { payer } = key;
     this.limits.take(payer, weight);
     const chainIds = named ? [named.config.chainId] : this.chains.ids;
-    const question = { apiKeyIndex: key.index, chainIds, requestId, span };
+    const question = { apiKeyIndex: key.index, otherIndexes: key.otherIndexes, chainIds, requestId, span, deadlineMs };
     const paymaster = isGuess
       ? await this.resolveGuess(key, question, clientAddress)
       : await this.snapshots.resolve(question);
@@ -100,7 +106,7 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
       );
     }
     assertOriginAllowed(origin, settings.allowedOrigins);
-    return { requestId, chain: named ?? this.chains.get(chainId), paymaster, clientAddress, span };
+    return { requestId, chain: named ?? this.chains.get(chainId), paymaster, clientAddress, deadlineMs, span };
   }
 
   /** The way of a key's first request: what its network paid is given back unless nobody knows the key. */
@@ -131,8 +137,10 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
     }
     const known = this.sentKeys.get(apiKey);
     if (known !== undefined) return known;
-    const index = apiKeyIndex(apiKey, this.config.apiKeyIndexKey);
-    const key = { index, payer: index, good: false };
+    const [current, ...others] = this.indexKeys;
+    const index = apiKeyIndex(apiKey, current);
+    const otherIndexes = others.length === 0 ? undefined : others.map((other) => apiKeyIndex(apiKey, other));
+    const key = { index, otherIndexes, payer: index, good: false };
     this.sentKeys.set(apiKey, key);
     return key;
   }

@@ -9,6 +9,11 @@ export interface Caller {
   readonly paymaster: LoadedPolicy;
   /** Where the request comes from, as far as the operator's proxies are trusted; undefined when it is gone already. */
   readonly clientAddress: string | undefined;
+  /**
+   * When the request is answered, whatever is known by then: what is asked of others for it takes no longer, and nothing
+   * is signed, held or asked after it. Milliseconds of the monotonic clock (`performance.now()`).
+   */
+  readonly deadlineMs: number;
   /** The request's; what is done for it is a part of it. */
   readonly span: Span;
 }

@@ -1,5 +1,12 @@
 import type { EntryPointDeposits } from '@paymaster/chain';
-import { DependencyUnavailableError, FundingWalletError, type Address } from '@paymaster/domain';
+import {
+  assertInTime,
+  DependencyUnavailableError,
+  FundingWalletError,
+  NO_DEADLINE,
+  RequestTimedOutError,
+  type Address,
+} from '@paymaster/domain';
 import type { Ledger, PaymasterOperation } from '@paymaster/ledger';
 
 /** Whose money, and how much of it is asked for. */
@@ -12,6 +19,8 @@ export interface FundingQuestion {
   readonly neededWei: bigint;
   /** Whose cost it is: what it holds already is not asked for again. */
   readonly operation: PaymasterOperation;
+  /** When who asks is answered, whatever is known by then; milliseconds of the monotonic clock. */
+  readonly deadlineMs?: number;
 }
 
 /**
@@ -28,10 +37,12 @@ export class FundingCheck {
   /**
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
    * @throws {DependencyUnavailableError} `database` or `ledger`, when nobody knows; `chain`
+   * @throws {RequestTimedOutError} when the deadline is over
    */
   async assertCovers(question: FundingQuestion): Promise<void> {
-    const { paymaster: contract, wallet, neededWei, operation } = question;
+    const { paymaster: contract, wallet, neededWei, operation, deadlineMs = NO_DEADLINE } = question;
     await this.assertDepositCovers(question);
+    assertInTime(deadlineMs, performance.now());
     const account = { chainId: this.chainId, contract, wallet };
     // What every operation of the wallet shares is enough for most; only where it is not, its own hold can matter.
     if (neededWei <= (await this.ledger.availableWei(account))) return;
@@ -49,6 +60,7 @@ export class FundingCheck {
       await this.assertCovers(question);
     } catch (error) {
       if (!(error instanceof DependencyUnavailableError) || error.dependency === 'chain') throw error;
+      if (error instanceof RequestTimedOutError) throw error;
     }
   }
 

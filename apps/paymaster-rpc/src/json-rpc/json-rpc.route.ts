@@ -32,8 +32,8 @@ export function jsonRpcRoutes(server: JsonRpcServer, deadlineMs?: number): (scop
       assertPlainJson(request);
       const frame = frameOf(request);
       const body = await readBody(request.raw);
-      underWay.begin(reply);
-      const answer = await server.handle(body, frame);
+      const untilMs = underWay.begin(reply);
+      const answer = await server.handle(body, frame, untilMs);
       return underWay.end(reply) ? send(reply, frame, answer) : reply;
     };
     const preflight = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

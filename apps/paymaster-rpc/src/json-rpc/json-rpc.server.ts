@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { NO_DEADLINE } from '@paymaster/domain';
 import { TRACER } from '@paymaster/nest-kit';
 import { NO_SPAN, type Span, type Tracer } from '@paymaster/tracing';
 import type { Caller } from '../callers/caller';
@@ -62,16 +63,17 @@ export class JsonRpcServer {
     @Inject(TRACER) private readonly tracer: Tracer,
   ) {}
 
-  async handle(body: Uint8Array, frame: HttpFrame): Promise<HttpAnswer> {
+  /** @param deadlineMs when it is answered at the latest, by whoever it may be; milliseconds of the monotonic clock */
+  async handle(body: Uint8Array, frame: HttpFrame, deadlineMs = NO_DEADLINE): Promise<HttpAnswer> {
     this.metrics.inFlight++;
     try {
       const { value, text } = parseBody(body);
       if (!Array.isArray(value)) {
-        const session = this.session(frame, 1);
+        const session = this.session(frame, 1, deadlineMs);
         const entry = await this.answer(value, { text, read: () => rawIds(text)[0] }, session);
         return { ...entry, allowedOrigins: originsOf(session) };
       }
-      return await this.handleBatch(value, text, frame);
+      return await this.handleBatch(value, text, { frame, deadlineMs });
     } catch (error) {
       return { ...this.refuse(error, frame), allowedOrigins: ['*'] };
     } finally {
@@ -91,7 +93,7 @@ export class JsonRpcServer {
     try {
       const { paymaster } = await this.callers.identify({
         ...{ credentials, requestId, clientAddress },
-        ...{ origin: undefined, weight: 1, span: NO_SPAN },
+        ...{ origin: undefined, weight: 1, span: NO_SPAN, deadlineMs: NO_DEADLINE },
       });
       return paymaster.snapshot.settings.allowedOrigins;
     } catch {
@@ -99,12 +101,16 @@ export class JsonRpcServer {
     }
   }
 
-  private async handleBatch(values: readonly unknown[], text: string, frame: HttpFrame): Promise<HttpAnswer> {
+  private async handleBatch(
+    values: readonly unknown[],
+    text: string,
+    { frame, deadlineMs }: { frame: HttpFrame; deadlineMs: number },
+  ): Promise<HttpAnswer> {
     if (values.length === 0 || values.length > MAX_BATCH_ENTRIES) {
       throw new InvalidRequestError(`A batch has 1 to ${MAX_BATCH_ENTRIES} entries, not ${values.length}.`);
     }
     let ids: ReadonlyArray<string | undefined> | undefined;
-    const session = this.session(frame, values.length);
+    const session = this.session(frame, values.length, deadlineMs);
     const entries = await Promise.all(
       values.map((value, index) => this.answer(value, { read: () => (ids ??= rawIds(text))[index] }, session)),
     );
@@ -119,12 +125,14 @@ export class JsonRpcServer {
     };
   }
 
-  private session(frame: HttpFrame, weight: number): Session {
+  private session(frame: HttpFrame, weight: number, deadlineMs: number): Session {
     let identified: Promise<Caller> | undefined;
     const session: Session = {
       frame,
       identify: (span) =>
-        (identified ??= this.callers.identify({ ...frame, weight, span }).then((caller) => (session.caller = caller))),
+        (identified ??= this.callers
+          .identify({ ...frame, weight, span, deadlineMs })
+          .then((caller) => (session.caller = caller))),
     };
     return session;
   }

@@ -31,6 +31,21 @@ describe('RequestsUnderWay', () => {
     expect(late[1]).toBe(later);
   });
 
+  it('says by when a request is answered: never after it is found late', () => {
+    for (let waited = 0; waited < 250; waited += 83) {
+      const request = {};
+      const untilMs = requests.begin(request);
+      let answeredMs: number | undefined;
+      for (let ms = 0; ms < 5_500; ms++) {
+        jest.advanceTimersByTime(1);
+        if (late.includes(request)) answeredMs ??= performance.now();
+      }
+      expect(untilMs).toBeLessThanOrEqual(answeredMs!);
+      expect(untilMs).toBeGreaterThan(answeredMs! - 250);
+      jest.advanceTimersByTime(83);
+    }
+  });
+
   it('refuses what comes beyond two thousand at once, until one is answered', () => {
     const many = Array.from({ length: 2_000 }, () => ({}));
     for (const request of many) {

@@ -1,6 +1,6 @@
-import { DependencyUnavailableError } from '@paymaster/domain';
+import { DependencyUnavailableError, RequestTimedOutError } from '@paymaster/domain';
 
-/** How long a whole request may take; milliseconds. What it asks of others has shorter deadlines of its own. */
+/** How long a whole request may take; milliseconds. What it asks of others has shorter bounds of its own. */
 export const REQUEST_DEADLINE_MS = 5_000;
 /** More than this are not answered in time by one process, whatever they wait for. */
 const MOST_AT_ONCE = 2_000;
@@ -54,10 +54,17 @@ export class RequestsUnderWay<Request extends object> {
     });
   }
 
-  /** The request is complete: now its time counts. @throws what {@link assertRoom} throws */
-  begin(request: Request): void {
+  /**
+   * The request is complete: now its time counts.
+   *
+   * @returns when it is answered at the latest, which its work has to know; milliseconds of the monotonic clock, and
+   *   never after the look that finds it late
+   * @throws what {@link assertRoom} throws
+   */
+  begin(request: Request): number {
     this.assertRoom();
     this.lateAt.set(request, this.looks + this.deadlineLooks);
+    return this.lookedMs + this.deadlineLooks * LOOK_MS;
   }
 
   /** @returns false when it was late, and is answered already */
@@ -77,7 +84,7 @@ export class RequestsUnderWay<Request extends object> {
     for (const [request, lateAt] of this.lateAt) {
       if (lateAt > this.looks && !stoodStill) return;
       this.lateAt.delete(request);
-      this.onLate(request, tooLate());
+      this.onLate(request, new RequestTimedOutError());
     }
   }
 
@@ -95,10 +102,4 @@ export class RequestsUnderWay<Request extends object> {
   private stoodStill(): boolean {
     return performance.now() - this.lookedMs >= this.deadlineMs;
   }
-}
-
-function tooLate(): Error {
-  return new DependencyUnavailableError('gateway', 'The request took too long; nothing was signed for you.', {
-    reason: 'REQUEST_TIMED_OUT',
-  });
 }

@@ -1,4 +1,4 @@
-import type { PolicySnapshot } from '@paymaster/domain';
+import { RequestTimedOutError, type PolicySnapshot } from '@paymaster/domain';
 import { policySnapshotBuilder } from '@paymaster/domain/testing';
 import type { PolicyClient } from '@paymaster/messaging';
 import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
@@ -32,6 +32,57 @@ describe('PolicySnapshots', () => {
     const ask = () => target.resolve({ apiKeyIndex: INDEX, chainIds: [10], requestId: 'x' });
     await Promise.all([ask(), ask(), ask()]);
     expect(client.resolve).toHaveBeenCalledTimes(1);
+  });
+
+  describe('for requests with a deadline', () => {
+    /** A dashboard that answers when told, about keys of chain 1 that they are unknown. */
+    const slow = () => {
+      const answers: Array<() => void> = [];
+      const resolve = jest.fn(
+        ({ chainId }: { chainId: number }) =>
+          new Promise<PolicySnapshot | undefined>((done) =>
+            answers.push(() => done(chainId === 10 ? snapshot : undefined)),
+          ),
+      );
+      const client = { resolve, connected: true, start: () => undefined, close: async () => undefined };
+      return { resolve, target: policies(client), answer: () => answers.shift()!() };
+    };
+    const asking = { apiKeyIndex: INDEX, chainIds: [1, 10], requestId: 'x' };
+    const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
+    let nowMs: number;
+    beforeEach(() => {
+      nowMs = 1_000;
+      jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    });
+    afterEach(() => jest.restoreAllMocks());
+
+    it('asks nobody when it is over', async () => {
+      const { resolve, target } = slow();
+      await expect(target.resolve({ ...asking, deadlineMs: 1_000 })).rejects.toThrow(RequestTimedOutError);
+      expect(resolve).not.toHaveBeenCalled();
+    });
+
+    it('asks no further when nobody waits any more', async () => {
+      const { resolve, target, answer } = slow();
+      const asked = target.resolve({ ...asking, deadlineMs: 2_000 });
+      nowMs = 2_000;
+      answer();
+      await expect(asked).rejects.toThrow(RequestTimedOutError);
+      expect(resolve).toHaveBeenCalledTimes(1);
+    });
+
+    it('goes on for those who came later and still wait', async () => {
+      const { resolve, target, answer } = slow();
+      const first = target.resolve({ ...asking, deadlineMs: 2_000 });
+      const second = target.resolve({ ...asking, deadlineMs: 3_000 });
+      nowMs = 2_500;
+      answer();
+      await nextTurn();
+      answer();
+      expect((await second)?.snapshot).toEqual(snapshot);
+      await first;
+      expect(resolve).toHaveBeenCalledTimes(2);
+    });
   });
 
   describe('as time goes by', () => {

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
+import { assertInTime, DependencyUnavailableError, NO_DEADLINE, type PolicySnapshot } from '@paymaster/domain';
 import { PolicyClient, type PolicyChangedEvent, type PolicyListener } from '@paymaster/messaging';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import { NO_SPAN, type Span } from '@paymaster/tracing';
@@ -32,11 +32,26 @@ type Answer = PolicySnapshot | Copy;
 
 export interface ResolveRequest {
   readonly apiKeyIndex: string;
+  /** The same under the other live index keys, while the index key is being replaced. */
+  readonly otherIndexes?: readonly string[] | undefined;
   /** The chains the key may be of. */
   readonly chainIds: readonly number[];
   readonly requestId: string;
   /** What the answer is for; a question to the dashboard is a part of it. */
   readonly span?: Span;
+  /** When who asks is answered, whatever is known by then; milliseconds of the monotonic clock. Absent: no matter when. */
+  readonly deadlineMs?: number | undefined;
+}
+
+/** A question that is out, and who waits for its answer. */
+interface Asking {
+  readonly answer: Promise<LoadedPolicy | undefined>;
+  readonly waiting: Waiting;
+}
+
+interface Waiting {
+  /** The latest deadline of all who wait: one of them may be gone, and the others still want the answer. */
+  untilMs: number;
 }
 
 /**
@@ -65,7 +80,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
   private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_FOR_MS });
   /** An operator's bound on staleness may be shorter than ours. */
   private readonly trustedMs: number;
-  private readonly inFlight = new Map<string, Promise<LoadedPolicy | undefined>>();
+  private readonly inFlight = new Map<string, Asking>();
 
   constructor(
     private readonly client: PolicyClient,
@@ -145,7 +160,9 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const loaded = usable ? this.copies.load(request.apiKeyIndex, copy) : undefined;
     if (loaded) this.oldestUse.saw(ageMs, nowMs);
     if (loaded && nowMs - copy.failedAtMs < RETRY_AFTER_MS) return loaded;
-    const refreshed = this.refresh({ ...request, chainIds: [copy.chainId] });
+    // Where there is a copy to go on with, the answer is for whoever comes next.
+    const deadlineMs = loaded ? NO_DEADLINE : request.deadlineMs;
+    const refreshed = this.refresh({ ...request, chainIds: [copy.chainId], deadlineMs });
     if (!loaded) return refreshed;
     const orCopy = refreshed.catch(() => loaded);
     return ageMs < REVALIDATE_AFTER_MS && !this.isSuspect(copy) ? loaded : withPatience(orCopy, loaded);
@@ -153,19 +170,24 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
 
   /** One question at a time per key and chains, however many requests wait for the answer. */
   private refresh(request: ResolveRequest): Promise<LoadedPolicy | undefined> {
+    const { deadlineMs = NO_DEADLINE } = request;
     const question = questionOf(request);
     const running = this.inFlight.get(question);
-    if (running) return running;
-    const started = this.ask(request).finally(() => this.inFlight.delete(question));
-    this.inFlight.set(question, started);
-    return started;
+    if (running) {
+      running.waiting.untilMs = Math.max(running.waiting.untilMs, deadlineMs);
+      return running.answer;
+    }
+    const waiting: Waiting = { untilMs: deadlineMs };
+    const answer = this.ask(request, waiting).finally(() => this.inFlight.delete(question));
+    this.inFlight.set(question, { answer, waiting });
+    return answer;
   }
 
-  private async ask(request: ResolveRequest): Promise<LoadedPolicy | undefined> {
+  private async ask(request: ResolveRequest, waiting: Waiting): Promise<LoadedPolicy | undefined> {
     const { apiKeyIndex } = request;
     let answer: Answer | undefined;
     try {
-      answer = await this.currentAnswer(request);
+      answer = await this.currentAnswer(request, waiting);
     } catch (error) {
       const copy = this.copies.peek(apiKeyIndex);
       if (copy) copy.failedAtMs = performance.now();
@@ -177,15 +199,16 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     return undefined;
   }
 
-  private async currentAnswer(request: ResolveRequest): Promise<Answer | undefined> {
-    const { apiKeyIndex, chainIds, requestId, span = NO_SPAN } = request;
+  private async currentAnswer(request: ResolveRequest, waiting: Waiting): Promise<Answer | undefined> {
+    const { apiKeyIndex, otherIndexes, chainIds, requestId, span = NO_SPAN } = request;
     for (const chainId of chainIds) {
       for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        assertInTime(waiting.untilMs, performance.now());
         const known = this.copies.peek(apiKeyIndex);
         const question = span.call('policy.resolve');
         const { traceparent } = question;
         const origin = { requestId, traceparent };
-        const said = await question.until(this.client.resolve({ chainId, apiKeyIndex }, origin, known));
+        const said = await question.until(this.client.resolve({ chainId, apiKeyIndex, otherIndexes }, origin, known));
         const answer = said === 'unchanged' ? known : said;
         if (!answer) break;
         if (answer.version >= (this.floors.get(answer.paymasterId) ?? 0)) return answer;

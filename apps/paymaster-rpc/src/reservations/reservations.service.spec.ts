@@ -1,4 +1,4 @@
-import { DependencyUnavailableError, FundingWalletError } from '@paymaster/domain';
+import { DependencyUnavailableError, FundingWalletError, RequestTimedOutError } from '@paymaster/domain';
 import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
 import { BudgetRefusedError, type Ledger, type ReserveRequest } from '@paymaster/ledger';
 import { NO_SPAN } from '@paymaster/tracing';
@@ -7,6 +7,8 @@ import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { Reservations, type PromisedOperation } from './reservations.service';
 
 const NOW = 1_800_000_000;
+/** Far from now, by the monotonic clock. */
+const DEADLINE_MS = 1e12;
 const config = {
   maxLiveSignaturesPerSender: 9,
   maxLiveSignaturesPerClient: 9,
@@ -40,7 +42,7 @@ function world(reserve: (request: ReserveRequest) => Promise<string> = async () 
     },
   };
   const snapshot = policySnapshotBuilder().with('version', 12).build();
-  const who = { requestId: 'r', clientAddress: '203.0.113.7', span: NO_SPAN };
+  const who = { requestId: 'r', clientAddress: '203.0.113.7', span: NO_SPAN, deadlineMs: DEADLINE_MS };
   const caller = { ...who, chain, paymaster: { snapshot } } as unknown as Caller;
   const terms = {
     version: '0.7' as const,
@@ -111,6 +113,20 @@ describe('Reservations', () => {
       ...{ reason: 'TOO_MANY_LIVE_SIGNATURES', details: { limit: '4', used: '4' } },
       ...{ trace: promised.trace, budget: { limit: 4n } },
     });
+  });
+
+  it("lets nothing be signed after the request's deadline, which the ledger knows too", async () => {
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(DEADLINE_MS - 1);
+    try {
+      const { reservations, promised, requests } = world(async () => {
+        clock.mockReturnValue(DEADLINE_MS);
+        return '1';
+      });
+      await expect(reservations.hold(promised)).rejects.toThrow(RequestTimedOutError);
+      expect(requests[0]?.deadlineMs).toBe(DEADLINE_MS);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it.each([

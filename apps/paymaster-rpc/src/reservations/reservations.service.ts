@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import {
+  assertInTime,
   DependencyUnavailableError,
   type EntryPointVersion,
   type TraceLine,
@@ -62,6 +63,7 @@ export class Reservations {
    * @throws {BudgetRefusedError} with the reason of the limit that has no room
    * @throws {DependencyUnavailableError} `database`, `ledger` or `chain`; `gateway` when this process was held up until
    *   the signature would be worthless
+   * @throws {RequestTimedOutError} when the caller's deadline is over: what is held then is found by the same request again
    */
   async hold(promised: PromisedOperation): Promise<void> {
     const { caller, terms, prechargeWei, validUntilSeconds, trace, span = caller.span } = promised;
@@ -76,6 +78,7 @@ export class Reservations {
       throw error instanceof BudgetRefusedError ? error.after(trace) : error;
     }
     this.told.tell(request);
+    assertInTime(caller.deadlineMs, performance.now());
     assertStillWorthSigning(caller, validUntilSeconds);
   }
 
@@ -108,6 +111,7 @@ export class Reservations {
       validUntilSeconds,
       nowSeconds: head.nowSeconds(),
       headTimeSeconds: head.latest().timestampSeconds,
+      deadlineMs: caller.deadlineMs,
       claims: this.claimsOf({ caller, sender, account, prechargeWei, rules: policy?.claims ?? [] }),
       event: grantedEvent({
         ...{ caller, mode, operation, decoded },

@@ -28,7 +28,8 @@ export async function estimateWhenCovered(
     ...{ paymaster: terms.paymaster, wallet: terms.fundingWallet, entryPoint: terms.entryPoint },
     neededWei: prechargeOf(unlimited, terms),
     operation: paymasterOperation(question),
+    deadlineMs: caller.deadlineMs,
   };
   await (isQuote ? funding.assertCoversIfKnown(funds) : funding.assertCovers(funds));
-  return span.call('estimate').until(estimatedGasLimits({ chain: caller.chain, operation, account, terms }));
+  return span.call('estimate').until(estimatedGasLimits({ caller, operation, account, terms }));
 }

@@ -67,18 +67,20 @@ export class ExplainOperation {
     looked: { budgets: readonly BudgetLook[] },
   ): Promise<{ policyId: string | null; trace: readonly TraceLine[] }> {
     const { caller, operation } = request;
+    const { deadlineMs } = caller;
     await caller.chain.funding.assertCovers({
       paymaster: terms.paymaster,
       wallet: terms.fundingWallet,
       entryPoint: terms.entryPoint,
       neededWei: prechargeWei,
       operation: paymasterOperation(request),
+      deadlineMs,
     });
     return firstThatAllows({ caller, verdict }, async ({ policyId, claims, trace }) => {
       const key = operationKey(request, terms);
       const asked = { caller, sender: operation.sender, account: key, prechargeWei, rules: claims };
       const all = this.reservations.claimsOf(asked);
-      looked.budgets = await lookAtBudgets(this.ledger, { claims: all, operation: key });
+      looked.budgets = await lookAtBudgets(this.ledger, { claims: all, operation: key, deadlineMs });
       assertRoom(looked.budgets);
       return { policyId, trace };
     });

@@ -5,7 +5,7 @@ import {
   type SmartAccountInfo,
   type UserOperation,
 } from '@paymaster/domain';
-import type { ServedChain } from '../chains/served-chain';
+import type { Caller } from '../callers/caller';
 import type { SponsorTerms } from './sponsor-terms';
 
 /** What nobody pays for cannot be included, and everything here is a multiple of it. @throws {InvalidParamsError} */
@@ -52,18 +52,19 @@ export function sentGasLimits(
 
 /** The bundler's estimate with our stub, plus margins. @throws what `GasLimitEstimator.estimateGasLimits` throws */
 export function estimatedGasLimits(input: {
-  chain: ServedChain;
+  caller: Pick<Caller, 'chain' | 'deadlineMs'>;
   operation: UserOperation;
   account: SmartAccountInfo | undefined;
   terms: SponsorTerms;
 }): Promise<AccountGasLimits> {
-  const { chain, operation, account, terms } = input;
-  return chain.gas.estimateGasLimits({
+  const { caller, operation, account, terms } = input;
+  return caller.chain.gas.estimateGasLimits({
     operation,
     entryPoint: terms.entryPoint,
     paymaster: terms.paymaster,
     sponsor: terms,
     constants: terms.constants,
+    deadlineMs: caller.deadlineMs,
     ...(account && { smartAccount: account }),
   });
 }

@@ -40,11 +40,12 @@ export async function lookAtAccount(look: Look): Promise<AccountFacts> {
   if (factoryOf(operation)) return NOTHING;
   const { settings, policies } = caller.paymaster.policy;
   if (!settings.requireKnownAccounts && !policies.needs.delegate) return NOTHING;
+  const { deadlineMs } = caller;
   const { accounts } = caller.chain;
   const { sender } = operation;
   // Asked first: its reading of the code serves both.
-  const known = settings.requireKnownAccounts ? await accounts.isKnown(sender) : undefined;
-  const eip7702Delegate = await accounts.delegateOf(sender);
+  const known = settings.requireKnownAccounts ? await accounts.isKnown(sender, deadlineMs) : undefined;
+  const eip7702Delegate = await accounts.delegateOf(sender, deadlineMs);
   return known === undefined ? { eip7702Delegate } : { eip7702Delegate, accountImplementation: { known } };
 }
 
@@ -57,6 +58,7 @@ export async function lookAtAccount(look: Look): Promise<AccountFacts> {
  */
 async function claimedDelegate({ caller, operation, isStub = false }: Look): Promise<Address | undefined> {
   const { sender } = operation;
+  const { deadlineMs } = caller;
   const { accounts } = caller.chain;
   const { eip7702Delegates } = caller.paymaster.policy.policies;
   const authorization = operation.entryPointVersion === '0.6' ? undefined : operation.eip7702Auth;
@@ -64,8 +66,8 @@ async function claimedDelegate({ caller, operation, isStub = false }: Look): Pro
   // Refused whatever else is true: nobody is asked.
   if (eip7702Delegates.size === 0 || (claimed && !eip7702Delegates.has(claimed))) return claimed;
   const isBound = operation.entryPointVersion === '0.8' && hasEip7702Marker(operation);
-  if (!authorization) return isBound ? accounts.currentDelegateOf(sender) : undefined;
-  if (!isBound && (await accounts.currentDelegateOf(sender)) !== claimed) return undefined;
+  if (!authorization) return isBound ? accounts.currentDelegateOf(sender, deadlineMs) : undefined;
+  if (!isBound && (await accounts.currentDelegateOf(sender, deadlineMs)) !== claimed) return undefined;
   if (!isStub) assertSignedBy(sender, authorization);
   await assertNextNonce(caller, { sender, authorization });
   return claimed;
@@ -78,10 +80,10 @@ function assertSignedBy(sender: Address, authorization: Eip7702Authorization): v
 
 /** An authorization with another nonce is passed over when the transaction is executed. */
 async function assertNextNonce(
-  { chain }: Caller,
+  { chain, deadlineMs }: Caller,
   { sender, authorization }: { sender: Address; authorization: Eip7702Authorization },
 ): Promise<void> {
-  const nonce = await chain.accounts.nonceOf(sender);
+  const nonce = await chain.accounts.nonceOf(sender, deadlineMs);
   if (authorization.nonce === nonce) return;
   const field = `${AUTHORIZATION}.nonce`;
   throw new InvalidParamsError(field, `${field} must be ${nonce}, the transaction count of the sender.`);

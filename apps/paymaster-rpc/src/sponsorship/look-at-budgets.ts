@@ -1,3 +1,4 @@
+import { assertInTime } from '@paymaster/domain';
 import { BudgetRefusedError, type BudgetClaim, type Ledger, type OperationKey } from '@paymaster/ledger';
 
 /** A claim, and how far its budget is used by now. */
@@ -13,13 +14,16 @@ export interface BudgetLook {
 /**
  * How far the budgets of an operation are used. Nothing is held, so it may be otherwise a moment later.
  *
+ * @param look.deadlineMs when who asks is answered, whatever is known by then; milliseconds of the monotonic clock
  * @throws {DependencyUnavailableError} `database`
+ * @throws {RequestTimedOutError} when the deadline is over
  */
 export async function lookAtBudgets(
   ledger: Pick<Ledger, 'peek'>,
-  { claims, operation }: { claims: readonly BudgetClaim[]; operation: OperationKey },
+  { claims, operation, deadlineMs }: { claims: readonly BudgetClaim[]; operation: OperationKey; deadlineMs: number },
 ): Promise<readonly BudgetLook[]> {
   if (claims.length === 0) return [];
+  assertInTime(deadlineMs, performance.now());
   const uses = await ledger.peek(claims, operation);
   return claims.map((claim, index) => {
     const { usedAmount: used = 0n, heldAmount: held = 0n, limit = claim.limit } = uses[index] ?? {};

@@ -86,6 +86,39 @@ describe("the owner's webhook", () => {
   });
 });
 
+describe("an owner's webhook that answers after the request's deadline", () => {
+  it('has nothing held and nothing signed any more', async () => {
+    const receiver = await WebhookReceiver.start();
+    const world = await startGatewayWorld({
+      env: { WEBHOOK_SIGNING_KEY: SIGNING_KEY, WEBHOOK_ALLOW_INSECURE: 'true' },
+      deadlines: { requestMs: 1_500, ledgerMs: 60_000, policyMs: 60_000, decisionMs: 60_000 },
+    });
+    try {
+      const webhook = { webhookId: 'hook', url: receiver.url, method: 'POST', secretVersions: [1] } as const;
+      const hooked = world.newPaymaster({ policies: [{ policyId: 'h', name: 'h', type: 'WEBHOOK', webhook }] });
+      const operation = wireOperationV07(executeCall({ to: world.demo.address, data: world.demo.callData }));
+      const ask = () =>
+        call(`${world.url}/api/v2/31337/${hooked.apiKey}`, 'pm_sponsorUserOperation', [operation, sponsoredMode()]);
+      const verified = answers(200, { arePoliciesVerified: true });
+      let answerLate: () => void = () => undefined;
+      receiver.behaviour = (response, request) => (answerLate = () => verified(response, request));
+      const { json } = await ask();
+      expect(json.error).toMatchObject({ code: -32011, data: { reason: 'REQUEST_TIMED_OUT' } });
+      expect(receiver.requests).toHaveLength(1);
+      answerLate();
+      // Longer than it takes to hold and sign one, which the same request shows.
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      expect(await world.ledger.rows('SELECT FROM ledger.reservations')).toEqual([]);
+      receiver.behaviour = verified;
+      expect((await ask()).json.result).toBeDefined();
+      expect(await world.ledger.rows('SELECT FROM ledger.reservations')).toHaveLength(1);
+    } finally {
+      await world.stop();
+      await receiver.stop();
+    }
+  });
+});
+
 describe('a gateway without the key of webhooks', () => {
   it('sponsors nothing for owners who want to be asked, and everything else', async () => {
     const world = await startGatewayWorld();

@@ -33,7 +33,7 @@ export class OwnerDecisions {
       const asking = this.webhooks.assertVerified({
         paymasterId: snapshot.paymasterId,
         client: isShared(snapshot.settings.liveSignatureCaps) ? clientSite(caller.clientAddress) : undefined,
-        ...{ webhooks, question, traceparent: span.traceparent },
+        ...{ webhooks, question, traceparent: span.traceparent, deadlineMs: caller.deadlineMs },
       });
       return { ...verdict, trace: [...verdict.trace, ...(await span.until(asking))] };
     } catch (error) {

@@ -72,10 +72,11 @@ export class SponsorUserOperation {
         }),
       );
     });
+    const { deadlineMs } = caller;
     const { chainId } = caller.chain.config;
     const data = await caller.span
       .child('sign')
-      .until(this.signer.sign({ operation, eip7702Delegate, terms, validity, chainId }));
+      .until(this.signer.sign({ operation, eip7702Delegate, terms, validity, chainId, deadlineMs }));
     const { sender, entryPointVersion } = operation;
     this.log.granted({ caller, sender, entryPointVersion, prechargeWei, validUntilSeconds });
     return { ...data, limits: pickLimits(operation) };
@@ -95,7 +96,7 @@ export class SponsorUserOperation {
     if (Object.values(sent).every((limit) => limit > 0n)) return sent;
     try {
       const terms = sponsorTerms(caller, operation.entryPointVersion);
-      return await estimatedGasLimits({ chain: caller.chain, operation, account, terms });
+      return await estimatedGasLimits({ caller, operation, account, terms });
     } catch {
       throw refusal;
     }

@@ -31,6 +31,8 @@ interface SigningRequest<Fields> {
   readonly terms: Pick<SponsorTerms, 'version' | 'entryPoint' | 'paymaster' | 'constants'>;
   readonly fields: Fields;
   readonly chainId: number;
+  /** As {@link Caller.deadlineMs}. */
+  readonly deadlineMs: number;
 }
 
 /** Makes the final paymaster data: digest computed here, no call to any node; signed by the first signer that can. */
@@ -73,6 +75,7 @@ export class SponsorshipSigner implements HealthCheck, OnApplicationBootstrap, O
   /**
    * @param operation with its final gas limits
    * @throws {DependencyUnavailableError} `signer`, when none can sign
+   * @throws {RequestTimedOutError} when the deadline is over before a signer elsewhere is asked
    */
   async sign(request: {
     operation: UserOperation;
@@ -80,15 +83,16 @@ export class SponsorshipSigner implements HealthCheck, OnApplicationBootstrap, O
     terms: SponsorTerms;
     validity: Validity;
     chainId: number;
+    deadlineMs: number;
   }): Promise<SponsorData> {
-    const { operation, eip7702Delegate, terms, validity, chainId } = request;
+    const { operation, eip7702Delegate, terms, validity, chainId, deadlineMs } = request;
     const fields: SponsorFields = {
       ...validity,
       fundingWallet: terms.fundingWallet,
       feeMarkupMillionths: terms.feeMarkupMillionths,
       unaccountedGas: terms.constants.unaccountedGas,
     };
-    const signature = await this.signature({ operation, eip7702Delegate, terms, fields, chainId });
+    const signature = await this.signature({ operation, eip7702Delegate, terms, fields, chainId, deadlineMs });
     return sponsorData(terms, encodeSponsorData(fields, signature));
   }
 
@@ -102,7 +106,7 @@ export class SponsorshipSigner implements HealthCheck, OnApplicationBootstrap, O
   }
 
   private signature(request: SigningRequest<SponsorFields | TokenFields>): Uint8Array | Promise<Uint8Array> {
-    const { operation, eip7702Delegate, terms, fields, chainId } = request;
+    const { operation, eip7702Delegate, terms, fields, chainId, deadlineMs } = request;
     const digest = this.hasher.digest(operation, {
       chainId,
       paymaster: terms.paymaster,
@@ -112,6 +116,6 @@ export class SponsorshipSigner implements HealthCheck, OnApplicationBootstrap, O
       ...(eip7702Delegate && { eip7702Delegate }),
     });
     const contract = this.chains.get(chainId).signer.trustOf(terms.version);
-    return this.signers.sign({ digest, preimage: this.hasher.preimage, contract });
+    return this.signers.sign({ digest, preimage: this.hasher.preimage, contract, deadlineMs });
   }
 }

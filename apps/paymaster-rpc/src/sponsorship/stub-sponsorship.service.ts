@@ -36,6 +36,7 @@ export class StubSponsorship {
 
   private async decide(question: PolicyQuestion, attempt: Attempt): Promise<SponsorData> {
     const { caller } = question;
+    const { deadlineMs } = caller;
     const operation = withAssumedFees(question.operation, caller);
     const decoded = callsOf(question);
     const accountFacts = await lookAtAccount({ ...question, isStub: true });
@@ -50,7 +51,7 @@ export class StubSponsorship {
     // Fees that we assumed are no fault of the client's.
     const verdict = askPolicies(facts, { caller, operation: question.operation, costs, trace });
     await firstThatAllows({ caller, verdict }, async ({ claims }) =>
-      assertRoom(await lookAtBudgets(this.ledger, { claims, operation: operationKey(question, terms) })),
+      assertRoom(await lookAtBudgets(this.ledger, { claims, operation: operationKey(question, terms), deadlineMs })),
     );
     await caller.chain.funding.assertCovers({
       paymaster: terms.paymaster,
@@ -58,6 +59,7 @@ export class StubSponsorship {
       entryPoint: terms.entryPoint,
       neededWei,
       operation: paymasterOperation(question),
+      deadlineMs,
     });
     return terms.stub;
   }

@@ -1,4 +1,4 @@
-import { SponsorshipRefusedError, type ChargingWay } from '@paymaster/domain';
+import { NO_DEADLINE, SponsorshipRefusedError, type ChargingWay } from '@paymaster/domain';
 import { randomAddress, tokenListingBuilder } from '@paymaster/domain/testing';
 import { chooseChargingWay } from './choose-charging-way';
 
@@ -17,16 +17,22 @@ interface Situation {
 function choose({ ways, allowance = 0n, balance = NEEDED, hasPermit = false }: Situation): Promise<ChargingWay> {
   const reader = {
     allowance: async (asked: object) => {
-      expect(asked).toEqual({ token: listing.address, owner: sender, spender });
+      expect(asked).toEqual({ token: listing.address, owner: sender, spender, deadlineMs: NO_DEADLINE });
       return allowance;
     },
     balanceOf: async (asked: object) => {
-      expect(asked).toEqual({ token: listing.address, account: sender });
+      expect(asked).toEqual({ token: listing.address, account: sender, deadlineMs: NO_DEADLINE });
       return balance;
     },
   };
   const payment = () => ({ token: listing, amountBaseUnits: NEEDED, spender });
-  return chooseChargingWay(reader, { token: { listing, ways, gasKind: '' }, sender, hasPermit, payment });
+  return chooseChargingWay(reader, {
+    token: { listing, ways, gasKind: '' },
+    sender,
+    hasPermit,
+    payment,
+    deadlineMs: NO_DEADLINE,
+  });
 }
 
 const ALL = ['allowance', 'permit', 'batchApproval'] as const;

@@ -8,6 +8,8 @@ export interface WayQuestion {
   readonly token: SupportedToken;
   readonly sender: Address;
   readonly hasPermit: boolean;
+  /** When who asks is answered, whatever is known by then; milliseconds of the monotonic clock. */
+  readonly deadlineMs: number;
   /** What the sender has to have and to have approved, were it charged from an allowance. */
   readonly payment: () => NeededPayment;
 }
@@ -21,7 +23,7 @@ export interface WayQuestion {
  */
 export async function chooseChargingWay(
   reader: Pick<TokenReader, 'balanceOf' | 'allowance'>,
-  { token: { listing, ways }, sender, hasPermit, payment }: WayQuestion,
+  { token: { listing, ways }, sender, hasPermit, payment, deadlineMs }: WayQuestion,
 ): Promise<ChargingWay> {
   if (hasPermit) {
     if (ways.includes('permit')) return 'permit';
@@ -37,8 +39,8 @@ export async function chooseChargingWay(
   const [allowance, balance] = await askToken(
     listing,
     Promise.all([
-      reader.allowance({ token: listing.address, owner: sender, spender }),
-      reader.balanceOf({ token: listing.address, account: sender }),
+      reader.allowance({ token: listing.address, owner: sender, spender, deadlineMs }),
+      reader.balanceOf({ token: listing.address, account: sender, deadlineMs }),
     ]),
   );
   if (allowance >= amountBaseUnits && balance >= amountBaseUnits) return 'allowance';

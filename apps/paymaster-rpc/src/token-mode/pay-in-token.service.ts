@@ -73,7 +73,7 @@ export class PayInToken {
 
   private async decide(request: TokenPaymentRequest, attempt: Attempt): Promise<Sponsorship> {
     const { caller, operation, permit } = request;
-    const { chain, paymaster } = caller;
+    const { chain, paymaster, deadlineMs } = caller;
     const { registry, tokens } = enabledTokenMode(caller, request.fields.mode);
     chain.head.assertNotHalted();
     chain.signer.assertMember(operation.entryPointVersion);
@@ -97,7 +97,7 @@ export class PayInToken {
     assertWithinPolicy(basis, { permit, trace: verdict });
 
     const way = await chooseChargingWay(tokens.reader, {
-      ...{ token, sender: operation.sender, hasPermit: permit !== undefined },
+      ...{ token, sender: operation.sender, hasPermit: permit !== undefined, deadlineMs },
       payment: () => draftPayment(basis, 'allowance').payment,
     });
     const draft = draftPayment(basis, way);
@@ -107,7 +107,9 @@ export class PayInToken {
     const trace = assertCostWithinCap({ caller, prechargeWei: draft.prechargeWei, trace: bounded });
     if (way === 'batchApproval') tokens.exposure.assertRoom(exposureHold(caller, draft, validity));
 
-    const tokenCallGas = await caller.span.call('simulate').until(simulatePayment(tokens, draft, permit));
+    const tokenCallGas = await caller.span
+      .call('simulate')
+      .until(simulatePayment(tokens, draft, { permit, deadlineMs }));
     const final = tokenCallGas === undefined ? draft : draftPayment(basis, way, tokenCallGas);
     if (!basis.estimated) sentGasLimits(operation, final.terms);
     attempt.prechargeWei = final.prechargeWei;
@@ -167,10 +169,11 @@ export class PayInToken {
       maxTokenChargeBaseUnits: price.maxChargeBaseUnits,
       ...(permit && { permit }),
     };
+    const { deadlineMs } = caller;
     const { chainId } = caller.chain.config;
     const data = await caller.span
       .child('sign')
-      .until(this.signer.signTokenPayment({ operation, terms, fields, chainId }));
+      .until(this.signer.signTokenPayment({ operation, terms, fields, chainId, deadlineMs }));
     this.log.paidInToken({
       ...fields,
       ...{ caller, sender: operation.sender, entryPointVersion: operation.entryPointVersion, prechargeWei },

@@ -99,6 +99,7 @@ export class QuoteUserOperation {
         await chain.funding.assertCoversIfKnown({
           ...{ ...sponsor, wallet: sponsor.fundingWallet, neededWei: costWei },
           operation: paymasterOperation(request),
+          deadlineMs: caller.deadlineMs,
         });
       },
     });

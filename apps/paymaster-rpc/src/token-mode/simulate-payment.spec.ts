@@ -5,7 +5,7 @@ import {
   type TokenPathRequest,
   type TokenPathSimulator,
 } from '@paymaster/chain';
-import { ENTRY_POINT_VERSIONS, type ChargingWay, type EntryPointVersion } from '@paymaster/domain';
+import { ENTRY_POINT_VERSIONS, NO_DEADLINE, type ChargingWay, type EntryPointVersion } from '@paymaster/domain';
 import { randomAddress, tokenListingBuilder, userOperationV07Builder } from '@paymaster/domain/testing';
 import type { PaymentDraft } from './draft-payment';
 import { simulatePayment } from './simulate-payment';
@@ -28,6 +28,7 @@ function draft(way: ChargingWay, version: EntryPointVersion = '0.7'): PaymentDra
   return { terms, operation, payment, prechargeWei: 1n, price: {} as PaymentDraft['price'] };
 }
 
+const NO_PERMIT = { permit: undefined, deadlineMs: NO_DEADLINE };
 const simulatorOf = (simulate: (request: TokenPathRequest) => Promise<TokenPathOutcome>) => ({
   simulator: { simulate } as unknown as TokenPathSimulator,
 });
@@ -42,30 +43,31 @@ describe('simulatePayment', () => {
       asked.push(request);
       return outcome;
     });
-    await simulatePayment(simulator, { terms, ...rest }, permit);
+    await simulatePayment(simulator, { terms, ...rest }, { permit, deadlineMs: NO_DEADLINE });
     expect(asked).toEqual([
       {
         ...{ operation: rest.operation, way: 'permit', permit, amountBaseUnits: 1_000n, token: token.address },
         ...{ entryPoint: terms.entryPoint, paymaster: terms.paymaster, receiver: terms.feeReceiver },
         fundingWallet: terms.fundingWallet,
+        deadlineMs: NO_DEADLINE,
       },
     ]);
   });
 
   it('measures the refund, with 30 % and 5,000 gas on top', async () => {
-    await expect(simulatePayment(says({}), draft('allowance'), undefined)).resolves.toBe(18_000n);
+    await expect(simulatePayment(says({}), draft('allowance'), NO_PERMIT)).resolves.toBe(18_000n);
   });
 
   it('measures the payment where it is in postOp, rounded up', async () => {
     const measured = says({ paymentGas: 30_001n, refundGas: null });
-    await expect(simulatePayment(measured, draft('batchApproval'), undefined)).resolves.toBe(44_002n);
+    await expect(simulatePayment(measured, draft('batchApproval'), NO_PERMIT)).resolves.toBe(44_002n);
   });
 
   it.each(ENTRY_POINT_VERSIONS)(
     "stays with the token's own bound when the measure comes near it on v%s",
     async (version) => {
       const near = says({ paymentGas: 50_000n, refundGas: null });
-      await expect(simulatePayment(near, draft('batchApproval', version), undefined)).resolves.toBeUndefined();
+      await expect(simulatePayment(near, draft('batchApproval', version), NO_PERMIT)).resolves.toBeUndefined();
     },
   );
 
@@ -74,7 +76,7 @@ describe('simulatePayment', () => {
     ['allowance', { paymentGas: 65_001n }],
     ['allowance', { refundGas: 32_501n }],
   ])('refuses, for %s, a token that takes more gas than its listing says', async (way, changes) => {
-    const refusal = simulatePayment(says(changes), draft(way), undefined);
+    const refusal = simulatePayment(says(changes), draft(way), NO_PERMIT);
     await expect(refusal).rejects.toMatchObject({ reason: 'TOKEN_PAYMENT_FAILS' });
   });
 
@@ -82,12 +84,12 @@ describe('simulatePayment', () => {
     const unable = simulatorOf(() => Promise.reject(new StateOverridesUnsupportedError(1)));
 
     it('goes on with an allowance that was read', async () => {
-      await expect(simulatePayment(unable, draft('allowance'), undefined)).resolves.toBeUndefined();
+      await expect(simulatePayment(unable, draft('allowance'), NO_PERMIT)).resolves.toBeUndefined();
     });
 
     it.each(['permit', 'batchApproval'] as const)('refuses %s and says what to do instead', async (way) => {
       const payment = draft(way);
-      const refusal = simulatePayment(unable, payment, undefined);
+      const refusal = simulatePayment(unable, payment, NO_PERMIT);
       await expect(refusal).rejects.toMatchObject({ reason: 'TOKEN_WAY_NOT_AVAILABLE' });
       await expect(refusal).rejects.toThrow(`approve ${payment.terms.paymaster} beforehand`);
     });

@@ -17,6 +17,7 @@ const MARGIN_GAS = 5_000n;
 /**
  * Runs the token path of a payment in one `eth_call`.
  *
+ * @param asked.deadlineMs when who asks is answered, whatever is known by then; milliseconds of the monotonic clock
  * @returns gas of the token's call in `postOp`, margin included; undefined to stay with the token's own bound
  * @throws {SimulationFailedError} when the account cannot be deployed, or its calls revert
  * @throws {SponsorshipRefusedError} when it does not pay, or its way cannot be simulated on this chain
@@ -25,7 +26,7 @@ const MARGIN_GAS = 5_000n;
 export async function simulatePayment(
   { simulator }: Pick<ServedTokens, 'simulator'>,
   { terms, operation, payment }: PaymentDraft,
-  permit: TokenPermit | undefined,
+  { permit, deadlineMs }: { permit: TokenPermit | undefined; deadlineMs: number },
 ): Promise<bigint | undefined> {
   const { entryPoint, paymaster, fundingWallet, feeReceiver, way, token } = terms;
   let outcome: TokenPathOutcome;
@@ -33,6 +34,7 @@ export async function simulatePayment(
     outcome = await simulator.simulate({
       ...{ operation, entryPoint, paymaster, fundingWallet, way, receiver: feeReceiver, token: token.address },
       amountBaseUnits: payment.amountBaseUnits,
+      deadlineMs,
       ...(permit && { permit }),
     });
   } catch (error) {

@@ -36,6 +36,7 @@ export class StubTokenPayment {
 
   private async decide(request: TokenStubRequest): Promise<SponsorData> {
     const { caller, permit } = request;
+    const { deadlineMs } = caller;
     const { registry, tokens } = enabledTokenMode(caller, request.fields.mode);
     const operation = withAssumedFees(request.operation, caller);
     const token = supportedToken(registry, request.token, request.fields.token);
@@ -45,14 +46,15 @@ export class StubTokenPayment {
     const terms = stubTerms(sponsor, { caller, token, permit });
     const neededWei = prechargeOf(operation, terms);
     const pullable = permit
-      ? await balanceOf(tokens, { operation, token })
-      : await allowanceThatSuffices(tokens, { operation, token, terms, rate, neededWei });
+      ? await balanceOf(tokens, { operation, token, deadlineMs })
+      : await allowanceThatSuffices(tokens, { operation, token, deadlineMs, terms, rate, neededWei });
     const stub = tokenStub(terms, { rate, permit, pullable });
     const bounded = assertGasWithinBounds({ caller, operation, trace: verdict }, { stub });
     assertCostWithinCap({ caller, prechargeWei: neededWei, trace: bounded });
     await caller.chain.funding.assertCovers({
       ...{ ...sponsor, wallet: sponsor.fundingWallet, neededWei },
       operation: paymasterOperation(request),
+      deadlineMs,
     });
     return stub;
   }
@@ -61,14 +63,15 @@ export class StubTokenPayment {
 interface Payer {
   readonly operation: UserOperation;
   readonly token: SupportedToken;
+  readonly deadlineMs: number;
 }
 
 /** @throws what {@link askToken} throws */
 function balanceOf(
   { reader }: Pick<ServedTokens, 'reader'>,
-  { operation, token: { listing } }: Payer,
+  { operation, token: { listing }, deadlineMs }: Payer,
 ): Promise<bigint> {
-  return askToken(listing, reader.balanceOf({ token: listing.address, account: operation.sender }));
+  return askToken(listing, reader.balanceOf({ token: listing.address, account: operation.sender, deadlineMs }));
 }
 
 /**
@@ -80,16 +83,28 @@ function balanceOf(
  */
 async function allowanceThatSuffices(
   tokens: Pick<ServedTokens, 'reader'>,
-  { operation, token, terms, rate, neededWei }: Payer & { terms: TokenTerms; rate: TokenRate; neededWei: bigint },
+  {
+    operation,
+    token,
+    deadlineMs,
+    terms,
+    rate,
+    neededWei,
+  }: Payer & { terms: TokenTerms; rate: TokenRate; neededWei: bigint },
 ): Promise<bigint | undefined> {
   const { listing, ways } = token;
   if (!ways.includes('allowance')) return undefined;
   const [allowance, balance] = await Promise.all([
     askToken(
       listing,
-      tokens.reader.allowance({ token: listing.address, owner: operation.sender, spender: terms.paymaster }),
+      tokens.reader.allowance({
+        token: listing.address,
+        owner: operation.sender,
+        spender: terms.paymaster,
+        deadlineMs,
+      }),
     ),
-    balanceOf(tokens, { operation, token }),
+    balanceOf(tokens, { operation, token, deadlineMs }),
   ]);
   const pullable = allowance < balance ? allowance : balance;
   const needed = tokenChargeBaseUnits({

@@ -1,3 +1,4 @@
+import { NO_DEADLINE } from '@paymaster/domain';
 import { userOperationV06Builder } from '@paymaster/domain/testing';
 import { WebhookClient } from '@paymaster/webhooks';
 import { WebhookReceiver } from '@paymaster/webhooks/testing';
@@ -30,7 +31,7 @@ describe('DecisionWebhooks, where one client asks for what makes the server slow
 
   const ask = (client: string | undefined, { path = '/', servers = 1 } = {}) =>
     webhooks.assertVerified({
-      ...{ paymasterId: 'a', client, question },
+      ...{ paymasterId: 'a', client, question, deadlineMs: NO_DEADLINE },
       webhooks: Array.from({ length: servers }, (_, index) => ({
         ...{ webhookId: `hook-${index}`, url: `${receiver.url}${path}`, method: 'POST' as const },
         secretVersions: [1],

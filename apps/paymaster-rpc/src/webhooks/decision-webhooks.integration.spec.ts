@@ -1,3 +1,4 @@
+import { NO_DEADLINE, RequestTimedOutError } from '@paymaster/domain';
 import { userOperationV06Builder } from '@paymaster/domain/testing';
 import { Metrics } from '@paymaster/nest-kit';
 import { isWebhookSignature, WebhookClient, webhookSecret } from '@paymaster/webhooks';
@@ -28,9 +29,10 @@ const reason = (word: string) => expect.objectContaining({ reason: word });
 describe('DecisionWebhooks', () => {
   let receiver: WebhookReceiver;
   let webhooks: DecisionWebhooks;
+  let deadlineMs: number;
   const ask = (paymasterId = 'a', url = receiver.url, method: 'GET' | 'POST' = 'POST', client = 'client') =>
     webhooks.assertVerified({
-      ...{ paymasterId, client },
+      ...{ paymasterId, client, deadlineMs },
       webhooks: [{ webhookId: 'hook', url, method, secretVersions: [1] }],
       question,
     });
@@ -45,6 +47,7 @@ describe('DecisionWebhooks', () => {
   let metrics: Metrics;
 
   beforeEach(async () => {
+    deadlineMs = NO_DEADLINE;
     receiver = await newReceiver();
     metrics = new Metrics();
     webhooks = new DecisionWebhooks(client, PATIENCE_MS, new DecisionMetrics(metrics));
@@ -84,7 +87,7 @@ describe('DecisionWebhooks', () => {
   it('needs every webhook to agree', async () => {
     const other = await newReceiver();
     other.behaviour = answers(200, { arePoliciesVerified: false });
-    const same = { paymasterId: 'a', client: 'client' };
+    const same = { paymasterId: 'a', client: 'client', deadlineMs };
     const both = [receiver, other].map(({ url }, index) => ({
       ...{ webhookId: `hook-${index}`, url, method: 'POST' as const },
       secretVersions: [1],
@@ -113,6 +116,23 @@ describe('DecisionWebhooks', () => {
     const elapsedMs = performance.now() - started;
     expect(elapsedMs).toBeGreaterThan(2_900);
     expect(elapsedMs).toBeLessThan(PATIENCE_MS);
+  });
+
+  it('is not asked for a request whose deadline is over', async () => {
+    deadlineMs = performance.now();
+    await expect(ask()).rejects.toThrow(RequestTimedOutError);
+    expect(receiver.requests).toHaveLength(0);
+  });
+
+  it('has what is left of the request, and is given no rest for not answering by then', async () => {
+    receiver.behaviour = () => undefined;
+    for (let i = 0; i < 7; i++) {
+      deadlineMs = performance.now() + 100;
+      await expect(ask()).rejects.toThrow(RequestTimedOutError);
+    }
+    deadlineMs = NO_DEADLINE;
+    receiver.behaviour = answers(200, { arePoliciesVerified: true });
+    await expect(ask()).resolves.toHaveLength(1);
   });
 
   it('keeps a bounded number of questions waiting, and no other paymaster', async () => {

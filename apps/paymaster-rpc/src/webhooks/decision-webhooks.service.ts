@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { CircuitBreaker } from '@paymaster/chain';
-import { SponsorshipRefusedError, type DecisionWebhook, type TraceLine } from '@paymaster/domain';
+import {
+  RequestTimedOutError,
+  SponsorshipRefusedError,
+  timeoutWithin,
+  type DecisionWebhook,
+  type TraceLine,
+} from '@paymaster/domain';
 import { WebhookClient, WebhookError, type WebhookAnswer } from '@paymaster/webhooks';
 import { LRUCache } from 'lru-cache';
 import { readDecision } from './decision-answer';
@@ -39,6 +45,16 @@ export interface DecisionRequest {
   readonly question: DecisionQuestion;
   /** The W3C header, where the request is traced. */
   readonly traceparent?: string | undefined;
+  /** When who asks is answered, whatever is known by then; milliseconds of the monotonic clock. */
+  readonly deadlineMs: number;
+}
+
+/** One question to one server. */
+interface Asking extends Omit<DecisionRequest, 'paymasterId' | 'webhooks' | 'deadlineMs'> {
+  readonly webhook: DecisionWebhook;
+  readonly asked: Asked;
+  /** How long it may take: the server's time, or what is left of the request. */
+  readonly withinMs: number;
 }
 
 /**
@@ -61,21 +77,19 @@ export class DecisionWebhooks {
   /**
    * @returns one trace line for each webhook
    * @throws {SponsorshipRefusedError} WEBHOOK_REFUSED when one said no, WEBHOOK_FAILED when one gave no answer
+   * @throws {RequestTimedOutError} when the deadline is over before they are asked, or before they have had their time
    */
   async assertVerified(request: DecisionRequest): Promise<readonly TraceLine[]> {
-    const { paymasterId, client, webhooks, question, traceparent } = request;
+    const { paymasterId, client, webhooks, question, traceparent, deadlineMs } = request;
+    const withinMs = timeoutWithin(deadlineMs, { boundMs: this.timeoutMs, nowMs: performance.now() });
     const asked = this.askedBy(paymasterId);
     this.assertClientHasRoom(asked, { client, webhooks });
-    return Promise.all(webhooks.map((webhook) => this.ask({ webhook, client, question, asked, traceparent })));
+    return Promise.all(
+      webhooks.map((webhook) => this.ask({ webhook, client, question, asked, traceparent, withinMs })),
+    );
   }
 
-  private async ask(request: {
-    webhook: DecisionWebhook;
-    client: string | undefined;
-    question: DecisionQuestion;
-    asked: Asked;
-    traceparent: string | undefined;
-  }): Promise<TraceLine> {
+  private async ask(request: Asking): Promise<TraceLine> {
     const { webhook, client, asked } = request;
     this.assertMayBeAsked(asked, webhook);
     countQuestion(asked, { client, by: 1 });
@@ -91,6 +105,7 @@ export class DecisionWebhooks {
     } catch (error) {
       if (!(error instanceof WebhookError)) throw error;
       outcome = OUTCOME_OF_FAULT[error.fault];
+      if (this.isCutShort(error, request)) throw new RequestTimedOutError();
       throw failed(webhook, WHY[error.fault]);
     } finally {
       this.observer?.asked(outcome, (performance.now() - startedMs) / 1_000);
@@ -125,12 +140,7 @@ export class DecisionWebhooks {
    * Tells the breaker whether the server is well. One that answers 4xx is: it does not like this question, and whoever
    * asks with a public key could otherwise close the paymaster to everybody with five bad ones.
    */
-  private async sendCounting(request: {
-    webhook: DecisionWebhook;
-    question: DecisionQuestion;
-    asked: Asked;
-    traceparent: string | undefined;
-  }): Promise<WebhookAnswer> {
+  private async sendCounting(request: Asking): Promise<WebhookAnswer> {
     const { breaker } = request.asked;
     try {
       const answer = await this.send(request);
@@ -138,20 +148,17 @@ export class DecisionWebhooks {
       else breaker.succeeded();
       return answer;
     } catch (error) {
-      breaker.failed();
+      if (!this.isCutShort(error, request)) breaker.failed();
       throw error;
     }
   }
 
-  private send({
-    webhook,
-    question,
-    traceparent,
-  }: {
-    webhook: DecisionWebhook;
-    question: DecisionQuestion;
-    traceparent: string | undefined;
-  }) {
+  /** A server that was given little time has not failed. */
+  private isCutShort(error: unknown, { withinMs }: Asking): boolean {
+    return error instanceof WebhookError && error.fault === 'TIMEOUT' && withinMs < this.timeoutMs;
+  }
+
+  private send({ webhook, question, traceparent, withinMs }: Asking) {
     const { webhookId, secretVersions, url, method } = webhook;
     const isGet = method === 'GET';
     return this.client.send({
@@ -161,7 +168,7 @@ export class DecisionWebhooks {
       method,
       messageId: `decision_${randomUUID()}`,
       body: isGet ? '' : JSON.stringify(presentQuestion(question)),
-      timeoutMs: this.timeoutMs,
+      timeoutMs: withinMs,
       traceparent,
     });
   }
