@@ -5,6 +5,7 @@ export * from './book/pricing-health';
 export * from './clock';
 export * from './create-price-book';
 export * from './price-unavailable.error';
+export * from './quote/offer-quote';
 export * from './quote/present-fee-quote';
 export * from './quote/quote-token';
 export * from './sources/cached-price.source';

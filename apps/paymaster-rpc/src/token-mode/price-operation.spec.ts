@@ -1,7 +1,8 @@
 import { SponsorshipRefusedError, tokenChargeBaseUnits } from '@paymaster/domain';
 import { randomAddress, tokenListingBuilder } from '@paymaster/domain/testing';
+import type { SignedRate } from '@paymaster/pricing';
 import { priceOperation, type PriceRequest } from './price-operation';
-import { LiveRates, type SignedRate } from './quotes/live-rates';
+import { LiveRates } from './quotes/live-rates';
 
 const NOW = 1_800_000_000;
 const PREMIUM = 1_100_000n;

@@ -1,7 +1,7 @@
-import { PREMIUM_DENOMINATOR, SponsorshipRefusedError, type TokenListing } from '@paymaster/domain';
-import { quoteToken, type TokenQuote, type TokenRate } from '@paymaster/pricing';
+import { SponsorshipRefusedError, type TokenListing } from '@paymaster/domain';
+import { priceOfNow, quoteToken, type SignedRate, type TokenQuote, type TokenRate } from '@paymaster/pricing';
 import type { QuotedPrice } from './quotes/live-quotes';
-import type { LiveRates, RateKey, SignedRate } from './quotes/live-rates';
+import type { LiveRates, RateKey } from './quotes/live-rates';
 
 /** An operation that is to be priced in one token. */
 export interface PriceRequest {
@@ -24,12 +24,11 @@ export interface PriceRequest {
  * @throws {PriceUnavailableError} when the charge cannot be signed
  */
 export function priceOperation(liveRates: Pick<LiveRates, 'notBetterThanLive'>, request: PriceRequest): TokenQuote {
-  const { token, rate, promised, operation, nowSeconds } = request;
+  const { token, rate, maxCostWei, promised, operation, nowSeconds } = request;
   const key = { ...operation, token: token.address };
   const priceAt = (wanted: SignedRate): TokenQuote =>
-    quoteAt(request, liveRates.notBetterThanLive({ key, wanted, nowSeconds }));
-  const premiumMillionths = PREMIUM_DENOMINATOR + BigInt(token.premiumMillionths);
-  const current = priceAt({ exchangeRate: rate.exchangeRate, premiumMillionths });
+    quoteToken({ token, rate, maxCostWei, signed: liveRates.notBetterThanLive({ key, wanted, nowSeconds }) });
+  const current = priceAt(priceOfNow(token, rate));
   if (!promised || current.maxChargeBaseUnits <= promised.ceilingBaseUnits) return current;
   const kept = priceAt(promised);
   if (kept.maxChargeBaseUnits <= promised.ceilingBaseUnits) return kept;
@@ -39,13 +38,4 @@ export function priceOperation(liveRates: Pick<LiveRates, 'notBetterThanLive'>, 
     [],
     { neededBaseUnits: kept.maxChargeBaseUnits.toString(), ceilingBaseUnits: promised.ceilingBaseUnits.toString() },
   );
-}
-
-function quoteAt({ token, rate, maxCostWei }: PriceRequest, signed: SignedRate): TokenQuote {
-  const { exchangeRate, premiumMillionths } = signed;
-  return quoteToken({
-    token: { ...token, premiumMillionths: Number(premiumMillionths - PREMIUM_DENOMINATOR) },
-    rate: { ...rate, exchangeRate },
-    maxCostWei,
-  });
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountGasLimits, Address } from '@paymaster/domain';
-import { quotedCeilingBaseUnits, type TokenQuote } from '@paymaster/pricing';
+import { offerQuote, type OfferedQuote } from '@paymaster/pricing';
 import type { Caller } from '../callers/caller';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { DecisionLog } from '../sponsorship/decision-log';
@@ -37,7 +37,7 @@ export interface FeeQuotes {
   /** The contract that is approved and paid. */
   readonly paymaster: Address;
   /** In the order asked for. */
-  readonly quotes: readonly TokenQuote[];
+  readonly quotes: readonly OfferedQuote[];
   /** Unix seconds on chain. */
   readonly validUntilSeconds: number;
   /** Asked for, and not among the paymaster's tokens. */
@@ -109,10 +109,12 @@ export class QuoteUserOperation {
     const quotes = priceEach(affordable, {
       addressOf: ({ token }) => token.listing.address,
       price: ({ token, rate }) =>
-        priceOperation(mode.tokens.liveRates, {
-          ...{ token: token.listing, rate, nowSeconds, maxCostWei: costOf(token) },
-          operation: { paymasterId, paymaster: sponsor.paymaster, sender, nonce },
-        }),
+        offerQuote(
+          priceOperation(mode.tokens.liveRates, {
+            ...{ token: token.listing, rate, nowSeconds, maxCostWei: costOf(token) },
+            operation: { paymasterId, paymaster: sponsor.paymaster, sender, nonce },
+          }),
+        ),
     });
     const unavailable = [...rates.unavailable, ...tooDear, ...quotes.unavailable];
     mode.tokens.quotes.remember({
@@ -168,7 +170,7 @@ function selectTokens({ byAddress }: TokenRegistry, named: NamedTokens) {
   };
 }
 
-function promiseOf(quote: TokenQuote): QuotedPrice {
-  const { exchangeRate, premiumMillionths } = quote;
-  return { exchangeRate, premiumMillionths, ceilingBaseUnits: quotedCeilingBaseUnits(quote) };
+/** What is remembered of a quote; the rest of it is not worth its memory. */
+function promiseOf({ exchangeRate, premiumMillionths, ceilingBaseUnits }: OfferedQuote): QuotedPrice {
+  return { exchangeRate, premiumMillionths, ceilingBaseUnits };
 }

@@ -2,6 +2,7 @@ import { tokenListingBuilder } from '@paymaster/domain/testing';
 import fc from 'fast-check';
 import { PriceUnavailableError } from '../price-unavailable.error';
 import { exchangeRate } from '../usd/exchange-rate';
+import { offerQuote } from './offer-quote';
 import { presentFeeQuote } from './present-fee-quote';
 import { quoteToken } from './quote-token';
 
@@ -23,7 +24,7 @@ describe('a quote at any rate that the book gives out', () => {
         const token = tokenListingBuilder().with('decimals', decimals).build();
         try {
           const quote = quoteToken({ token, rate: { exchangeRate: rate, ...prices }, maxCostWei });
-          const shown = presentFeeQuote(quote, { validUntilSeconds: 1 });
+          const shown = presentFeeQuote(offerQuote(quote), { validUntilSeconds: 1 });
           expect([shown.maxGasFee, shown.maxGasFeeUSD].every(Number.isFinite)).toBe(true);
         } catch (error) {
           expect(error).toBeInstanceOf(PriceUnavailableError);

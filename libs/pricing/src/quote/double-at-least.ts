@@ -1,5 +1,4 @@
-import { decimalText } from '../usd/decimal-text';
-import { pow10 } from '../usd/pow10';
+import { decimalText, isDecimalAtLeast } from '../usd/decimal-text';
 
 /** Below it JavaScript prints an exponent ("1e-7"), on which existing clients break. */
 const SMALLEST = 1e-6;
@@ -11,21 +10,21 @@ const SMALLEST = 1e-6;
  * @param units integer, above zero
  */
 export function doubleAtLeast(units: bigint, decimals: number): number {
-  let candidate = Math.max(Number(decimalText(units, decimals)), SMALLEST);
-  while (!coversAsDouble(candidate, units, decimals) || !coversAsText(candidate, units, decimals))
+  const exact = decimalText(units, decimals);
+  let candidate = Math.max(Number(exact), SMALLEST);
+  while (!coversAsDouble(candidate, units, decimals) || !isDecimalAtLeast(printed(candidate), exact))
     candidate = nextDouble(candidate);
   return candidate;
 }
 
 function coversAsDouble(candidate: number, units: bigint, decimals: number): boolean {
-  return BigInt(Math.ceil(candidate * 10 ** decimals)) >= units;
+  // A number and a bigint are compared exactly.
+  return Math.ceil(candidate * 10 ** decimals) >= units;
 }
 
-function coversAsText(candidate: number, units: bigint, decimals: number): boolean {
+function printed(candidate: number): string {
   // From here on it prints an exponent, which no `parseUnits` reads: its value counts.
-  if (candidate >= 1e21) return BigInt(candidate) * pow10(decimals) >= units;
-  const [whole = '', fraction = ''] = candidate.toString().split('.');
-  return BigInt(whole + fraction) * pow10(decimals) >= units * pow10(fraction.length);
+  return candidate >= 1e21 ? BigInt(candidate).toString() : candidate.toString();
 }
 
 const DOUBLE = new Float64Array(1);

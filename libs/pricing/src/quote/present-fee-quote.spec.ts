@@ -1,7 +1,8 @@
 import type { TokenListing } from '@paymaster/domain';
 import { tokenListingBuilder } from '@paymaster/domain/testing';
 import { parseUsdE36 } from '../usd/usd-price';
-import { presentFeeQuote, quotedCeilingBaseUnits } from './present-fee-quote';
+import { offerQuote } from './offer-quote';
+import { presentFeeQuote } from './present-fee-quote';
 import type { TokenQuote } from './quote-token';
 
 const quoteOf = (token: TokenListing, changes: Partial<TokenQuote> = {}): TokenQuote => ({
@@ -13,7 +14,7 @@ const quoteOf = (token: TokenListing, changes: Partial<TokenQuote> = {}): TokenQ
   tokenUsdE36: parseUsdE36('0.9991') as bigint,
   ...changes,
 });
-const present = (quote: TokenQuote) => presentFeeQuote(quote, { validUntilSeconds: 1_800_000_300 });
+const present = (quote: TokenQuote) => presentFeeQuote(offerQuote(quote), { validUntilSeconds: 1_800_000_300 });
 
 describe('presentFeeQuote', () => {
   it('writes every field of the interface document', () => {
@@ -51,11 +52,11 @@ describe('presentFeeQuote', () => {
     const token = tokenListingBuilder().with('decimals', 8).build();
     const quote = quoteOf(token, { maxChargeBaseUnits: 5n, tokenUsdE36: parseUsdE36('96000') as bigint });
     expect(present(quote)).toMatchObject({ maxGasFee: 0.000001, maxGasFeeUSD: 0.096 });
-    expect(quotedCeilingBaseUnits(quote)).toBe(100n);
+    expect(offerQuote(quote).ceilingBaseUnits).toBe(100n);
   });
 
   it('promises the charge itself where the number shown is exact', () => {
-    expect(quotedCeilingBaseUnits(quoteOf(tokenListingBuilder().build()))).toBe(2_750_000n);
+    expect(offerQuote(quoteOf(tokenListingBuilder().build())).ceilingBaseUnits).toBe(2_750_000n);
   });
 
   it('keeps every digit of a long rate', () => {

@@ -3,7 +3,7 @@ import { decimalText } from '../usd/decimal-text';
 import { pow10 } from '../usd/pow10';
 import { USD_DECIMALS } from '../usd/usd-price';
 import { doubleAtLeast } from './double-at-least';
-import type { TokenQuote } from './quote-token';
+import type { OfferedQuote } from './offer-quote';
 
 /** A fee quote as the interface document names its fields. */
 export interface FeeQuote {
@@ -29,15 +29,14 @@ const USD_SHOWN_DECIMALS = 6;
 const PERCENT_DECIMALS = 4;
 
 /** Writes a quote in the words of the interface document; both amounts are rounded up. */
-export function presentFeeQuote(quote: TokenQuote, { validUntilSeconds }: { validUntilSeconds: number }): FeeQuote {
+export function presentFeeQuote(quote: OfferedQuote, { validUntilSeconds }: { validUntilSeconds: number }): FeeQuote {
   const { symbol, decimals, address, logoUrl } = quote.token;
-  const maxGasFee = shownFee(quote);
   return {
     symbol,
     decimal: decimals,
     tokenAddress: address,
-    maxGasFee,
-    maxGasFeeUSD: doubleAtLeast(microUsd(quote, approved(maxGasFee, decimals)), USD_SHOWN_DECIMALS),
+    maxGasFee: quote.maxGasFee,
+    maxGasFeeUSD: doubleAtLeast(ceilingMicroUsd(quote), USD_SHOWN_DECIMALS),
     exchangeRate: quote.exchangeRate,
     premiumPercentage: decimalText(quote.premiumMillionths - PREMIUM_DENOMINATOR, PERCENT_DECIMALS),
     validUntil: validUntilSeconds,
@@ -45,19 +44,6 @@ export function presentFeeQuote(quote: TokenQuote, { validUntilSeconds }: { vali
   };
 }
 
-/** What clients approve after they have seen the quote, and so what it promises; base units, at least the charge. */
-export function quotedCeilingBaseUnits(quote: TokenQuote): bigint {
-  return approved(shownFee(quote), quote.token.decimals);
-}
-
-function shownFee({ maxChargeBaseUnits, token }: TokenQuote): number {
-  return doubleAtLeast(maxChargeBaseUnits, token.decimals);
-}
-
-function approved(maxGasFee: number, decimals: number): bigint {
-  return BigInt(Math.ceil(maxGasFee * 10 ** decimals));
-}
-
-function microUsd({ tokenUsdE36, token }: TokenQuote, baseUnits: bigint): bigint {
-  return ceilDiv(baseUnits * tokenUsdE36, pow10(token.decimals + USD_DECIMALS - USD_SHOWN_DECIMALS));
+function ceilingMicroUsd({ ceilingBaseUnits, tokenUsdE36, token }: OfferedQuote): bigint {
+  return ceilDiv(ceilingBaseUnits * tokenUsdE36, pow10(token.decimals + USD_DECIMALS - USD_SHOWN_DECIMALS));
 }

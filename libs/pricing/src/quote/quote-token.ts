@@ -3,13 +3,17 @@ import { priceUnavailable } from '../price-unavailable.error';
 import type { TokenRate } from '../token-rates';
 import { MAX_UINT192 } from '../usd/exchange-rate';
 
-/** What an operation costs at most in a token, exactly. */
-export interface TokenQuote {
-  readonly token: TokenListing;
-  /** Token base units per 1e18 wei, without the premium, as it is signed. */
+/** A rate and its premium, as they are signed. */
+export interface SignedRate {
+  /** Token base units per 1e18 wei, without the premium. */
   readonly exchangeRate: bigint;
-  /** As it is signed: 1_000_000 for none. */
+  /** 1_000_000 for none. */
   readonly premiumMillionths: bigint;
+}
+
+/** What an operation costs at most in a token, exactly, and the rate that says so. */
+export interface TokenQuote extends SignedRate {
+  readonly token: TokenListing;
   readonly maxCostWei: bigint;
   /** The most the sender pays; base units, rounded up, above zero, premium included. */
   readonly maxChargeBaseUnits: bigint;
@@ -17,20 +21,31 @@ export interface TokenQuote {
   readonly tokenUsdE36: bigint;
 }
 
+/** The rate of now, and the premium of the token on top. */
+export function priceOfNow(token: TokenListing, { exchangeRate }: TokenRate): SignedRate {
+  return { exchangeRate, premiumMillionths: PREMIUM_DENOMINATOR + BigInt(token.premiumMillionths) };
+}
+
 /**
  * Prices an operation in a token.
  *
  * @param maxCostWei the most the operation can cost, its markup included
+ * @param signed what is signed, where it is not the rate of now
  * @throws {PriceUnavailableError} RATE_OUT_OF_RANGE when the charge does not fit the 192 bits it is signed in
  */
-export function quoteToken(input: { token: TokenListing; rate: TokenRate; maxCostWei: bigint }): TokenQuote {
-  const { token, rate, maxCostWei } = input;
-  const premiumMillionths = PREMIUM_DENOMINATOR + BigInt(token.premiumMillionths);
-  const charge = tokenChargeBaseUnits({ costWei: maxCostWei, exchangeRate: rate.exchangeRate, premiumMillionths });
+export function quoteToken(input: {
+  token: TokenListing;
+  rate: TokenRate;
+  maxCostWei: bigint;
+  signed?: SignedRate;
+}): TokenQuote {
+  const { token, rate, maxCostWei, signed = priceOfNow(token, rate) } = input;
+  const { exchangeRate, premiumMillionths } = signed;
+  const charge = tokenChargeBaseUnits({ costWei: maxCostWei, exchangeRate, premiumMillionths });
   if (charge > MAX_UINT192) throw priceUnavailable(token, 'RATE_OUT_OF_RANGE');
   return {
     token,
-    exchangeRate: rate.exchangeRate,
+    exchangeRate,
     premiumMillionths,
     maxCostWei,
     // The contract takes no ceiling of zero, which an operation without fees would have.

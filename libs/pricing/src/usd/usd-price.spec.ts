@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decimalText } from './decimal-text';
+import { decimalText, isDecimalAtLeast } from './decimal-text';
 import { formatUsd, isPlausibleUsd, parseUsdE36, toUsdE36 } from './usd-price';
 
 const seed = Number(process.env['TEST_SEED']);
@@ -74,6 +74,31 @@ describe('decimalText', () => {
     [-1_500n, 3, '-1.5'],
   ])('writes %d with %d decimals as %s', (units, decimals, text) => {
     expect(decimalText(units, decimals)).toBe(text);
+  });
+});
+
+describe('isDecimalAtLeast', () => {
+  it.each<[string, string, boolean]>([
+    ['9.5', '10.2', false],
+    ['10', '9.99', true],
+    ['12.5', '12.49', true],
+    ['12', '12.5', false],
+    ['12.5', '12', true],
+    ['0.000001', '0.000001', true],
+  ])('%s is at least %s: %s', (a, b, isAtLeast) => {
+    expect(isDecimalAtLeast(a, b)).toBe(isAtLeast);
+  });
+
+  it('orders texts as the numbers they stand for', () => {
+    const units = fc.bigInt({ min: 0n, max: 10n ** 20n });
+    const decimals = fc.integer({ min: 0, max: 36 });
+    fc.assert(
+      fc.property(units, decimals, units, decimals, (a, decimalsOfA, b, decimalsOfB) => {
+        const isAtLeast = a * 10n ** BigInt(decimalsOfB) >= b * 10n ** BigInt(decimalsOfA);
+        expect(isDecimalAtLeast(decimalText(a, decimalsOfA), decimalText(b, decimalsOfB))).toBe(isAtLeast);
+      }),
+      { seed, numRuns: 1_000 },
+    );
   });
 });
 

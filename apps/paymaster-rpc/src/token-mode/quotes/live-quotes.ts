@@ -1,4 +1,5 @@
 import type { Address } from '@paymaster/domain';
+import type { SignedRate } from '@paymaster/pricing';
 import { LRUCache } from 'lru-cache';
 
 /** How long an expired quote is known as such; after that the operation is priced anew. Seconds. */
@@ -9,11 +10,7 @@ const DEFAULT_MAX_PRICES = 200_000;
 const PAYMASTERS_PART = 10;
 
 /** What a quote promised for one token. */
-export interface QuotedPrice {
-  /** Token base units per 1e18 wei, without the premium. */
-  readonly exchangeRate: bigint;
-  /** As signed: 1_000_000 for none. */
-  readonly premiumMillionths: bigint;
+export interface QuotedPrice extends SignedRate {
   /** `ceil(maxGasFee * 10^decimals)`, the most the final call may ask for; base units. */
   readonly ceilingBaseUnits: bigint;
 }

@@ -1,7 +1,8 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
+import type { SignedRate } from '@paymaster/pricing';
 import fc from 'fast-check';
-import { LiveRates, type RateKey, type SignedRate } from './live-rates';
+import { LiveRates, type RateKey } from './live-rates';
 
 fc.configureGlobal({ seed: Number(process.env['TEST_SEED']) });
 

@@ -1,13 +1,6 @@
 import { DependencyUnavailableError, SponsorshipRefusedError, type Address } from '@paymaster/domain';
+import type { SignedRate } from '@paymaster/pricing';
 import { ExpiringTable } from '../exposure/expiring-table';
-
-/** A price as it is signed. */
-export interface SignedRate {
-  /** Token base units per 1e18 wei, without the premium. */
-  readonly exchangeRate: bigint;
-  /** As signed: 1_000_000 for none. */
-  readonly premiumMillionths: bigint;
-}
 
 /** What a rate was signed for: of a nonce, one operation can land. */
 export interface RateKey {
