@@ -9,14 +9,18 @@ export class JsonText {
 const MARK = `bigint ${randomUUID()} `;
 const MARKED = new RegExp(`"${MARK}(-?[0-9]+)"`, 'g');
 
-/**
- * JSON text in which a bigint is an integer literal with all its digits: `JSON.stringify` has none, and a number
- * loses digits above 2^53. For the few results that need it; the others are quicker without.
- */
-export function jsonText(value: object): JsonText {
-  return new JsonText(JSON.stringify(value, markBigint).replace(MARKED, '$1'));
+/** What {@link jsonText} writes as an integer with all its digits. */
+export function integerLiteral(value: bigint): string {
+  return `${MARK}${value}`;
 }
 
-function markBigint(_name: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? `${MARK}${value}` : value;
+/**
+ * JSON text with the integers of {@link integerLiteral}: `JSON.stringify` writes no bigint, and a number loses digits
+ * above 2^53. They are marked by whoever makes the value, because a look at each member of it would take longer than
+ * writing it.
+ *
+ * @throws {TypeError} where a bigint was not marked
+ */
+export function jsonText(value: object): JsonText {
+  return new JsonText(JSON.stringify(value).replace(MARKED, '$1'));
 }
