@@ -11,6 +11,7 @@ import { RateGauges } from '../../apps/paymaster-rpc/src/metrics/rate-gauges';
 import { ReserveMetrics } from '../../apps/paymaster-rpc/src/metrics/reserve-metrics';
 import { RpcMetrics } from '../../apps/paymaster-rpc/src/metrics/rpc-metrics';
 import { SignerMetrics } from '../../apps/paymaster-rpc/src/metrics/signer-metrics';
+import { TokenGauges } from '../../apps/paymaster-rpc/src/metrics/token-gauges';
 import { LedgerMetrics } from '../../apps/settlement/src/metrics/ledger-metrics';
 import { SettlementGauges } from '../../apps/settlement/src/metrics/settlement-gauges';
 import { WalletGauges } from '../../apps/settlement/src/metrics/wallet-gauges';
@@ -41,6 +42,7 @@ function gateway(): Metrics {
   new PolicyGauges(metrics, UNREAD);
   new RateGauges(metrics, UNREAD);
   new ChainGauges(metrics, UNREAD);
+  new TokenGauges(metrics, UNREAD);
   new SignerMetrics(metrics, { set: { observe: () => undefined } } as unknown as OpenedSigners);
   return metrics;
 }

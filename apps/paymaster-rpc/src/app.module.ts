@@ -29,6 +29,7 @@ import { RateGauges } from './metrics/rate-gauges';
 import { ReserveMetrics } from './metrics/reserve-metrics';
 import { RpcMetrics } from './metrics/rpc-metrics';
 import { SignerMetrics } from './metrics/signer-metrics';
+import { TokenGauges } from './metrics/token-gauges';
 import { DecisionLog } from './sponsorship/decision-log';
 import { ExplainOperation } from './sponsorship/explain-operation.service';
 import { JudgeOperation } from './sponsorship/judge-operation.service';
@@ -105,6 +106,7 @@ export class AppModule {
         PolicyGauges,
         RateGauges,
         ChainGauges,
+        TokenGauges,
         MethodRegistry,
         JsonRpcServer,
         ...methodProviders,

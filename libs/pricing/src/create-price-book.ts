@@ -52,6 +52,7 @@ export function createPriceBook(input: {
     native: rules.native,
     tokens,
     source: new QuorumPriceSource(sources, rules),
+    parts: sources,
     sequencer: rules.sequencer && new SequencerFeed(reader, time, rules.sequencer),
     maxAgeSeconds: rules.maxAgeSeconds,
     maxJumpMillionths: rules.maxJumpMillionths,

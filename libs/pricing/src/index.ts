@@ -1,6 +1,7 @@
 /** What a token is worth in gas: price sources, their agreement and freshness, and fee quotes. */
 export * from './book/fault-reporter';
 export * from './book/price-book';
+export * from './book/price-report';
 export * from './book/pricing-health';
 export * from './clock';
 export * from './create-price-book';

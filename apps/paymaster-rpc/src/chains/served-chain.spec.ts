@@ -73,4 +73,15 @@ describe('ServedChain, on a node that breaks down over the code of strangers', (
     await strangersCode.feeds();
     expect(calls()).toBeGreaterThan(afterSimulations);
   });
+
+  it('tells how providers do by what they are asked for: whose code fails closes no other use', async () => {
+    for (let round = 0; round < 10; round++) await strangersCode.simulations().catch(() => undefined);
+    await chain.head.refresh();
+    const states = chain.providers().map(({ use, statuses }) => [use, statuses[0]?.state, statuses[0]?.calls.failed]);
+    expect(states).toEqual([
+      ...[['chain', 'usable', 0], ['validations', 'usable', 0]], // prettier-ignore
+      ['simulations', 'open', expect.any(Number)],
+      ...[['feeds', 'usable', 0], ['payments', 'usable', 0]], // prettier-ignore
+    ]);
+  });
 });

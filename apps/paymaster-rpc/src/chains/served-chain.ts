@@ -13,10 +13,17 @@ import {
   type SignerRoster,
 } from '@paymaster/chain';
 import type { Ledger } from '@paymaster/ledger';
+import type { ProviderUse } from '@paymaster/nest-kit';
 import type { PriceSource } from '@paymaster/pricing';
 import { AccountImplementations } from './account-implementations';
 import { FundingCheck } from './funding-check';
 import { ServedTokens, type TokenListeners } from './served-tokens';
+
+/** A part that reads the chain, and what for. */
+export interface ChainReader {
+  readonly use: ProviderUse;
+  readonly reader: Pick<ChainReads, 'status'>;
+}
 
 /** One chain of chains.json with everything this process reads of it. */
 export class ServedChain {
@@ -28,7 +35,7 @@ export class ServedChain {
   /** Undefined where no token can be paid in. */
   readonly tokens: ServedTokens | undefined;
   private readonly deposits: EntryPointDeposits;
-  private readonly readers: ReadonlyArray<Pick<ChainReads, 'status'>>;
+  private readonly readers: readonly ChainReader[];
 
   /**
    * @param signers those of this process
@@ -55,7 +62,6 @@ export class ServedChain {
     // the chain for every paymaster.
     const provider = openChainReads(config, onFault);
     const validations = new ChainProvider(config, { onFault });
-    this.readers = [provider, validations];
     this.head = new ChainHead(config, provider, { onFault });
     this.deposits = new EntryPointDeposits(config, provider, { onFault });
     this.funding = new FundingCheck(config.chainId, ledger, this.deposits);
@@ -67,6 +73,11 @@ export class ServedChain {
     this.signer = new SignerMembership(config, provider, signers, onFault);
     const { pricing } = config;
     this.tokens = pricing ? new ServedTokens({ ...config, pricing }, { head: this.head, apis, listeners }) : undefined;
+    this.readers = [
+      { use: 'chain', reader: provider },
+      { use: 'validations', reader: validations },
+      ...(this.tokens?.readers ?? []),
+    ];
   }
 
   /** What our contracts have in the EntryPoints, as last read. */
@@ -74,9 +85,9 @@ export class ServedChain {
     return this.deposits.known();
   }
 
-  /** How each provider does, as each part that reads the chain sees it. */
-  providers(): ReturnType<ChainReads['status']> {
-    return this.readers.flatMap((each) => [...each.status()]);
+  /** How each provider does, by what it is asked for. */
+  providers(): ReadonlyArray<{ readonly use: ProviderUse; readonly statuses: ReturnType<ChainReads['status']> }> {
+    return this.readers.map(({ use, reader }) => ({ use, statuses: reader.status() }));
   }
 
   /** Reads the chain from now on, in the background. Waits for nothing. */

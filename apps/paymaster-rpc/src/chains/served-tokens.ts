@@ -7,6 +7,7 @@ import {
   type ChainPricing,
 } from '@paymaster/chain';
 import { createPriceBook, type PriceBook, type PriceSource } from '@paymaster/pricing';
+import type { ChainReader } from './served-chain';
 import { TokenExposure } from '../token-mode/exposure/token-exposure';
 import type { TokenPaidOperation } from '../token-mode/exposure/token-payment-logs';
 import { TokenPaymentWatcher } from '../token-mode/exposure/token-payment-watcher';
@@ -29,7 +30,10 @@ export class ServedTokens {
   readonly exposure = new TokenExposure();
   readonly quotes = new LiveQuotes();
   readonly liveRates = new LiveRates();
+  /** Each for itself, for metrics. */
+  readonly readers: readonly ChainReader[];
   private readonly payments: TokenPaymentWatcher;
+  private readonly lost = { due: 0n, taken: 0n };
 
   constructor(
     chain: ChainConfig & { readonly pricing: ChainPricing },
@@ -50,6 +54,11 @@ export class ServedTokens {
     const feeds = new ChainProvider(chain, { onFault });
     // Nodes refuse log ranges for many reasons.
     const logs = new ChainProvider(chain, { onFault });
+    this.readers = [
+      { use: 'simulations', reader: simulations },
+      { use: 'feeds', reader: feeds },
+      { use: 'payments', reader: logs },
+    ];
     this.prices = createPriceBook({
       rules: chain.pricing,
       tokens: chain.tokens,
@@ -61,7 +70,21 @@ export class ServedTokens {
     });
     this.reader = new TokenReader(simulations);
     this.simulator = new TokenPathSimulator(simulations, chain);
-    this.payments = new TokenPaymentWatcher(this.exposure, head, logs, chain, { onFault, onDue });
+    this.payments = new TokenPaymentWatcher(this.exposure, head, logs, chain, {
+      onFault,
+      onDue: (operation) => {
+        this.lost[operation.payment === 'taken' ? 'taken' : 'due'] += operation.dueWei;
+        onDue(operation);
+      },
+    });
+  }
+
+  /**
+   * What operations of this process that did not pay back cost funding wallets at most, in wei, since the start: their
+   * own calls reverted, or the sender took the tokens away.
+   */
+  get lostWei(): { readonly due: bigint; readonly taken: bigint } {
+    return this.lost;
   }
 
   /** Reads prices and payments from now on. Never rejects: health tells. */

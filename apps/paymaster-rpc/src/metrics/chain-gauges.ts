@@ -7,7 +7,11 @@ import { ServedChains } from '../chains/served-chains';
 export class ChainGauges {
   constructor(metrics: Metrics, chains: ServedChains) {
     watchProviders(metrics, () =>
-      [...chains.all()].flatMap((chain) => mergeProviders(chain.config.chainId, chain.providers())),
+      [...chains.all()].flatMap((chain) =>
+        chain
+          .providers()
+          .flatMap(({ use, statuses }) => mergeProviders({ chainId: chain.config.chainId, use }, statuses)),
+      ),
     );
     metrics.gauge(
       {

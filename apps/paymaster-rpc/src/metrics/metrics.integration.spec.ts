@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { faker } from '@faker-js/faker';
+import { tokenListingBuilder } from '@paymaster/domain/testing';
 import { RATE_SUBJECTS } from '@paymaster/messaging';
 import { Metrics } from '@paymaster/nest-kit';
 import { answers, WebhookReceiver } from '@paymaster/webhooks/testing';
@@ -103,7 +105,8 @@ describe('requests', () => {
       'paymaster_reserve_batch_size_sum',
       'paymaster_signer_seconds_count{signer="local"}',
       'paymaster_postgres_pool_total',
-      `paymaster_provider_requests_total{chain="31337",provider="${new URL(world.anvil.url).host}",outcome="answered"}`,
+      `paymaster_provider_requests_total{chain="31337",provider="${new URL(world.anvil.url).host}",use="chain",outcome="answered"}`,
+      `paymaster_provider_requests_total{chain="31337",provider="${new URL(world.anvil.url).host}",use="feeds",outcome="answered"}`,
     ])
       expect({ sample, isThere: (await valueOf(sample)) > 0 }).toEqual({ sample, isThere: true });
     expect(await valueOf('paymaster_nats_connected')).toBe(1);
@@ -135,6 +138,42 @@ describe('decision webhooks', () => {
     expect((await series()).filter((each) => each.includes('decision'))).toEqual(
       before.filter((each) => each.includes('decision')),
     );
+  });
+});
+
+describe('prices', () => {
+  const labelsOf = (symbol: 'USDx' | 'native') => {
+    const token = symbol === 'native' ? symbol : world.tokens[symbol].address;
+    return `{chain="31337",token="${token}",symbol="${symbol}"}`;
+  };
+  const usable = (symbol: 'USDx' | 'native') => valueOf(`paymaster_price_usable${labelsOf(symbol)}`);
+  const leftOut = () => valueOf('paymaster_price_source_left_out{chain="31337",source="feed"}');
+  const HOURS = 3_600;
+
+  it('are shown for each token of the list and the native coin, with their age and their sources', async () => {
+    await world.prices.refresh();
+    expect([await usable('native'), await usable('USDx'), await leftOut()]).toEqual([1, 1, 0]);
+    const age = `paymaster_price_age_seconds${labelsOf('USDx')}`;
+    const before = await valueOf(age);
+    await sleep(50);
+    expect(await valueOf(age)).toBeGreaterThan(before);
+    await world.setPrice('USDx', '1', 48 * HOURS);
+    expect([await usable('native'), await usable('USDx'), await leftOut()]).toEqual([1, 0, 1]);
+    await world.setPrice('USDx', '1');
+    expect([await usable('USDx'), await leftOut()]).toEqual([1, 0]);
+  });
+
+  it('of owners have no series, and neither have losses of tokens', async () => {
+    const { apiKey, snapshot } = world.newPaymaster();
+    const before = (await series()).filter((each) => /_price_|_token_/.test(each));
+    expect(before).toContain('paymaster_token_unpaid_wei_total{chain="31337",why="taken"}');
+    const listed = world.prices.health().tokens;
+    const tokens = Array.from({ length: 30 }, () => tokenListingBuilder().build());
+    world.responder.set(apiKey, { ...snapshot, tokens });
+    await call(asOf(apiKey), 'pm_getFeeQuoteOrData', [operation(), erc20Mode({ preferredToken: tokens[0]!.address })]);
+    await world.prices.refresh();
+    expect(world.prices.health().tokens).toBe(listed + 30);
+    expect((await series()).filter((each) => /_price_|_token_/.test(each))).toEqual(before);
   });
 });
 

@@ -16,7 +16,9 @@ export class SettlementGauges {
     watchNats(metrics, () => publisher.link);
     watchPool(metrics, () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }));
     watchProviders(metrics, () =>
-      chains.flatMap(({ config, source }) => mergeProviders(config.chainId, source.providers?.() ?? [])),
+      chains.flatMap(({ config: { chainId }, source }) =>
+        mergeProviders({ chainId, use: 'books' }, source.providers?.() ?? []),
+      ),
     );
   }
 }

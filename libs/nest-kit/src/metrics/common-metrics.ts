@@ -24,9 +24,16 @@ export interface RateSharing {
   readonly counts: { readonly told: number; readonly heard: number; readonly ignored: number };
 }
 
-/** One RPC provider of one chain. */
+/**
+ * What a provider is asked for. Each use has breakers of its own: what anybody's code does in `validations`,
+ * `simulations` and `feeds` must not close what is read of the `chain`.
+ */
+export type ProviderUse = 'chain' | 'validations' | 'simulations' | 'feeds' | 'payments' | 'books';
+
+/** One RPC provider of one chain, for one use. */
 export interface ProviderView {
   readonly chainId: number;
+  readonly use: ProviderUse;
   /** Its host, or what the operator calls it; never the URL, which may hold a key. */
   readonly host: string;
   readonly isUp: boolean;
@@ -66,8 +73,8 @@ export function watchPool(metrics: Metrics, read: () => PoolUse | undefined): vo
 }
 
 export function watchProviders(metrics: Metrics, read: () => readonly ProviderView[]): void {
-  const labelNames = ['chain', 'provider'];
-  const labelsOf = ({ chainId, host }: ProviderView) => ({ chain: String(chainId), provider: host });
+  const labelNames = ['chain', 'provider', 'use'];
+  const labelsOf = ({ chainId, host, use }: ProviderView) => ({ chain: String(chainId), provider: host, use });
   metrics.gauge({ name: 'paymaster_provider_up', help: '1 while an RPC provider is asked', labelNames }, () =>
     read().map((view) => ({ labels: labelsOf(view), value: view.isUp ? 1 : 0 })),
   );

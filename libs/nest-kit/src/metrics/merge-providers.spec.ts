@@ -4,7 +4,7 @@ const calls = { answered: 2, failed: 1 };
 
 describe('mergeProviders', () => {
   it('says how far each provider is behind the newest block that any named', () => {
-    const views = mergeProviders(10, [
+    const views = mergeProviders({ chainId: 10, use: 'chain' }, [
       { host: 'a', state: 'usable', headNumber: 100n, calls },
       { host: 'b', state: 'lagging', headNumber: 97n, calls },
       { host: 'c', state: 'usable', headNumber: null, calls },
@@ -13,15 +13,15 @@ describe('mergeProviders', () => {
     expect(views.every(({ chainId, isUp }) => chainId === 10 && isUp)).toBe(true);
   });
 
-  it('makes one view of a host, which is down when one part has given it up', () => {
-    const views = mergeProviders(10, [
+  it('makes one view of a host, which is down when one of its URLs was given up', () => {
+    const views = mergeProviders({ chainId: 10, use: 'chain' }, [
       { host: 'a', state: 'open', headNumber: 100n, calls },
       { host: 'a', state: 'usable', calls },
       { host: 'b', state: 'wrongChain', calls },
     ]);
     expect(views).toEqual([
-      { chainId: 10, host: 'a', isUp: false, lagBlocks: 0, calls: { answered: 4, failed: 2 } },
-      { chainId: 10, host: 'b', isUp: false, lagBlocks: undefined, calls },
+      { chainId: 10, use: 'chain', host: 'a', isUp: false, lagBlocks: 0, calls: { answered: 4, failed: 2 } },
+      { chainId: 10, use: 'chain', host: 'b', isUp: false, lagBlocks: undefined, calls },
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import type { ProviderView } from './common-metrics';
+import type { ProviderUse, ProviderView } from './common-metrics';
 
 /** How one part of a process sees a provider. Several parts may each have their own view of the same. */
 export interface ProviderStatusLike {
@@ -9,10 +9,13 @@ export interface ProviderStatusLike {
 }
 
 /**
- * One view of each provider of a chain: it is up where no part has given up on it; of two with one host, the calls are
- * added up.
+ * One view of each provider of a chain and use: of two URLs with one host, it is up where neither was given up, and
+ * the calls are added up.
  */
-export function mergeProviders(chainId: number, statuses: readonly ProviderStatusLike[]): ProviderView[] {
+export function mergeProviders(
+  { chainId, use }: { readonly chainId: number; readonly use: ProviderUse },
+  statuses: readonly ProviderStatusLike[],
+): ProviderView[] {
   const heads = statuses.flatMap(({ headNumber }) => headNumber ?? []);
   const newest = heads.reduce((a, b) => (a > b ? a : b), 0n);
   const byHost = new Map<string, ProviderView>();
@@ -20,7 +23,7 @@ export function mergeProviders(chainId: number, statuses: readonly ProviderStatu
     const known = byHost.get(host);
     const lagBlocks = headNumber == null ? undefined : Number(newest - headNumber);
     byHost.set(host, {
-      ...{ chainId, host },
+      ...{ chainId, use, host },
       isUp: (known?.isUp ?? true) && state !== 'open' && state !== 'wrongChain',
       lagBlocks: lagBlocks === undefined ? known?.lagBlocks : Math.max(lagBlocks, known?.lagBlocks ?? 0),
       calls: {

@@ -12,6 +12,7 @@ import type { TokenRate, TokenRates } from '../token-rates';
 import { FaultReporter, type PricingFault } from './fault-reporter';
 import { DEFAULT_CONFIRMATIONS, JumpGuard } from './jump-guard';
 import { nativePriceUnavailable, priceUnavailable } from '../price-unavailable.error';
+import { priceViews, sourceViews, type PriceReport } from './price-report';
 import { pricingFaults, stoppedTokens, type PricingHealth } from './pricing-health';
 import { RefreshLoop } from './refresh-loop';
 import { SequencerGate } from './sequencer-gate';
@@ -24,6 +25,8 @@ export interface PriceBookOptions {
   /** Tokens that are always priced: the operator's. */
   readonly tokens: readonly TokenListing[];
   readonly source: PriceSource;
+  /** What `source` is composed of, told apart in {@link PriceBook.report}; by default it is one. */
+  readonly parts?: readonly PriceSource[];
   /** Null on a chain without a sequencer. */
   readonly sequencer: SequencerCheck | null;
   /** A price older than this is not quoted; seconds. */
@@ -58,6 +61,7 @@ const READ_NEWCOMERS_AFTER_MS = 20;
  */
 export class PriceBook implements TokenRates {
   private readonly source: PriceSource;
+  private readonly parts: readonly PriceSource[];
   private readonly tokens: WatchedTokens;
   private readonly sequencer: SequencerGate;
   private readonly operatorsLoop: RefreshLoop;
@@ -70,6 +74,7 @@ export class PriceBook implements TokenRates {
     const { maxAgeSeconds, maxJumpMillionths, confirmations = DEFAULT_CONFIRMATIONS } = options;
     const refreshSeconds = options.refreshSeconds ?? Math.min(maxAgeSeconds / 4, LONGEST_REFRESH_SECONDS);
     this.source = options.source;
+    this.parts = options.parts ?? [options.source];
     this.clock = options.clock ?? monotonicClock;
     this.reporter = new FaultReporter(options.onFault ?? (() => undefined));
     this.sequencer = new SequencerGate(options.sequencer, maxAgeSeconds);
@@ -154,6 +159,18 @@ export class PriceBook implements TokenRates {
         nowMs,
       ).length,
       faults: this.faults(nowMs),
+    };
+  }
+
+  /** The operator's prices and their sources, from memory. */
+  report(): PriceReport {
+    const nowMs = this.clock();
+    const native = this.tokens.native.ageSeconds(nowMs);
+    const isPriced = !('fault' in this.nativeState(nowMs));
+    const operators = this.tokens.all().filter(({ isOperators }) => isOperators);
+    return {
+      prices: [{ token: null, isUsable: isPriced, ageSeconds: native }, ...priceViews(operators, nowMs)],
+      sources: sourceViews(this.parts, this.tokens.assetsOfOperator()),
     };
   }
 

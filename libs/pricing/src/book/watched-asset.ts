@@ -16,6 +16,7 @@ export class WatchedAsset {
   private price: UsablePrice | undefined;
   private lastProblem: PriceProblem | undefined = NOT_YET_READ;
   private lastReadAtMs = -Infinity;
+  private datedAtMs: number | undefined;
   /** Sources that did not count in the last reading, whether there was a price or not. */
   withoutSources: readonly SourceProblem[] = [];
   /** Whether it was ever asked for; new ones need not wait for the next round. */
@@ -33,12 +34,18 @@ export class WatchedAsset {
     return this.lastProblem ?? distrust('STALE', `its price is older than ${this.maxAgeSeconds} s`);
   }
 
+  /** How old the last price that was believed is, whether it may still be used or not; undefined before the first. */
+  ageSeconds(nowMs: number): number | undefined {
+    return this.datedAtMs === undefined ? undefined : (nowMs - this.datedAtMs) / 1_000;
+  }
+
   /** Takes in what a reading brought. Age counts from when the reading began; one that was overtaken is ignored. */
   take(answer: PriceAnswer, readAtMs: number): void {
     if (readAtMs < this.lastReadAtMs) return;
     this.lastReadAtMs = readAtMs;
     this.withoutSources = answer.without ?? [];
     const judged = isPrice(answer) ? this.judge(answer, readAtMs) : answer;
+    if (isPrice(answer) && 'validUntilMs' in judged) this.datedAtMs = readAtMs - answer.ageSeconds * 1_000;
     if ('validUntilMs' in judged) {
       this.price = judged;
       this.lastProblem = undefined;

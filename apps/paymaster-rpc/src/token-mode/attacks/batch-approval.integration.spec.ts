@@ -1,4 +1,5 @@
 import { ENTRY_POINT_VERSIONS, type Address } from '@paymaster/domain';
+import { Metrics } from '@paymaster/nest-kit';
 import { refusalOf, RefusedError, worthOf, type AttackTarget, type GrantedOperation } from './testing/attack-target';
 import { CAP_WEI, SENDER_CAP_WEI, startAttackWorld, type AttackWorld } from './testing/attack-world';
 import type { ContractCall } from './testing/token-chain';
@@ -28,6 +29,13 @@ describe.each(ENTRY_POINT_VERSIONS)('charging after an approval in the batch, En
   const sign = async (sender: Address, calls: readonly ContractCall[], nonceKey = 0n): Promise<GrantedOperation> =>
     target.sign(await target.draft(sender, [target.approvePaymaster(), ...calls], nonceKey));
   const arm = (): Promise<unknown> => world.chain.call(target.trap('arm', [true]));
+
+  /** What operators are shown, of all that this world has lost. */
+  const lostWei = async (): Promise<{ due: number; taken: number }> => {
+    const text = await world.app.get(Metrics, { strict: false }).render();
+    const of = (why: string) => Number(new RegExp(`_unpaid_wei_total{.*why="${why}"} (\\d+)`).exec(text)?.[1]);
+    return { due: of('due'), taken: of('taken') };
+  };
 
   it('pays in full when the account is honest, and gives the room back', async () => {
     const sender = await target.newSender();
@@ -59,6 +67,7 @@ describe.each(ENTRY_POINT_VERSIONS)('charging after an approval in the batch, En
     const sender = await target.newSender();
     const granted = await sign(sender, [call(target)]);
     if (flips) await arm();
+    const before = await lostWei();
     const outcome = await target.during(async () => {
       const [landed] = await target.land([granted]);
       expect(landed).toMatchObject({ success: false, paid: undefined });
@@ -66,6 +75,7 @@ describe.each(ENTRY_POINT_VERSIONS)('charging after an approval in the batch, En
     await target.untilHolds(0);
 
     const { dueWei } = target.exposure();
+    expect(await lostWei()).toEqual({ ...before, taken: before.taken + Number(dueWei) });
     expect(outcome.tokensReceived).toBe(0n);
     expect(outcome.walletSpentWei).toBeGreaterThan(0n);
     expect(outcome.walletSpentWei).toBeLessThanOrEqual(dueWei);
