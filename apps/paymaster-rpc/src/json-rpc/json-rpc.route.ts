@@ -1,11 +1,14 @@
 import { METHODS } from 'node:http';
 import { REQUEST_ID_HEADER } from '@paymaster/messaging';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { BodyMemory } from './body-memory';
 import { corsHeaders, preflightHeaders } from './cors';
 import { InvalidRequestError } from './errors';
 import type { HttpAnswer, HttpFrame, JsonRpcServer } from './json-rpc.server';
+import { overloaded } from './overloaded';
 import { readBody } from './read-body';
 import { RequestsUnderWay } from './requests-under-way';
+import { UnreadAnswers } from './unread-answers';
 
 /** One endpoint, four ways to say whose: key in the path (v1 and v2 alike), chain in the path, or headers alone. */
 const PATHS = ['/', '/api/v2/:chainId', '/api/v1/:chainId/:apiKey', '/api/v2/:chainId/:apiKey'] as const;
@@ -20,6 +23,8 @@ const PATHS = ['/', '/api/v2/:chainId', '/api/v1/:chainId/:apiKey', '/api/v2/:ch
 export function jsonRpcRoutes(server: JsonRpcServer, deadlineMs?: number): (scope: FastifyInstance) => Promise<void> {
   return async (scope) => {
     const refuse = refusal(server);
+    const memory = new BodyMemory();
+    const unread = new UnreadAnswers();
     const underWay = new RequestsUnderWay<FastifyReply>(
       (reply, error) => void refuse(reply.request, reply, error),
       deadlineMs,
@@ -31,10 +36,16 @@ export function jsonRpcRoutes(server: JsonRpcServer, deadlineMs?: number): (scop
       underWay.assertRoom();
       assertPlainJson(request);
       const frame = frameOf(request);
-      const body = await readBody(request.raw);
-      const untilMs = underWay.begin(reply);
-      const answer = await server.handle(body, frame, untilMs);
-      return underWay.end(reply) ? send(reply, frame, answer) : reply;
+      const body = await readBody(request.raw, memory);
+      try {
+        const untilMs = underWay.begin(reply);
+        const answer = await server.handle(body, frame, untilMs);
+        if (!underWay.end(reply)) return reply;
+        if (!unread.keep(reply.raw, answer.body.length)) return refuse(request, reply, overloaded());
+        return send(reply, frame, answer);
+      } finally {
+        memory.giveBack(body.length);
+      }
     };
     const preflight = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const frame = frameOf(request);

@@ -1,4 +1,5 @@
-import { DependencyUnavailableError, RequestTimedOutError } from '@paymaster/domain';
+import { RequestTimedOutError } from '@paymaster/domain';
+import { overloaded } from './overloaded';
 
 /** How long a whole request may take; milliseconds. What it asks of others has shorter bounds of its own. */
 export const REQUEST_DEADLINE_MS = 5_000;
@@ -48,10 +49,7 @@ export class RequestsUnderWay<Request extends object> {
     const isAwake = this.looks >= this.awakeAtLook && !this.stoodStill();
     if (isAwake && this.lateAt.size < MOST_AT_ONCE) return;
     if (!isAwake) this.refusedWhileWaking += 1;
-    throw new DependencyUnavailableError('gateway', 'More is asked than can be answered in time.', {
-      reason: 'OVERLOADED',
-      retryAfterSeconds: 1,
-    });
+    throw overloaded();
   }
 
   /**
