@@ -51,13 +51,10 @@ export function draftPayment(basis: PaymentBasis, way: ChargingWay, tokenCallGas
   const limits = estimated && withTokenGas({ ...basis, limits: estimated, terms, approveHeadroom: false });
   const operation = { ...basis.operation, ...limits };
   const prechargeWei = prechargeOf(operation, terms);
-  const price = priceOperation(basis.tokens.liveRates, {
-    ...{ token: token.listing, rate, maxCostWei: prechargeWei, promised, nowSeconds },
-    operation: {
-      paymasterId: caller.paymaster.snapshot.paymasterId,
-      ...{ paymaster: terms.paymaster, sender: operation.sender, nonce: operation.nonce },
-    },
-  });
+  const { paymasterId } = caller.paymaster.snapshot;
+  const { sender, nonce } = operation;
+  const liveRates = basis.tokens.liveRates.of({ paymasterId, paymaster: terms.paymaster, sender, nonce }, nowSeconds);
+  const price = priceOperation(liveRates, { token: token.listing, rate, maxCostWei: prechargeWei, promised });
   const payment = {
     token: token.listing,
     amountBaseUnits: price.maxChargeBaseUnits,

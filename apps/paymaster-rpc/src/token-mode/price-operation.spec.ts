@@ -11,7 +11,7 @@ const operation = { paymasterId: 'paymaster', paymaster: randomAddress(), sender
 const maxCostWei = 10n ** 15n;
 
 const at = (exchangeRate: bigint, changes: Partial<PriceRequest> = {}): PriceRequest => ({
-  ...{ token, operation, maxCostWei, nowSeconds: NOW },
+  ...{ token, maxCostWei },
   rate: { exchangeRate, tokenUsdE36: 10n ** 36n, nativeUsdE36: 3_000n * 10n ** 36n },
   ...changes,
 });
@@ -44,43 +44,48 @@ describe('priceOperation', () => {
   };
 
   it('is the rate of now, premium on top, rounded up', () => {
-    const price = priceOperation(live, at(3_000_000_001n));
+    const price = priceOperation(live.of(operation, NOW), at(3_000_000_001n));
     expect(price).toMatchObject({ exchangeRate: 3_000_000_001n, premiumMillionths: PREMIUM });
     expect(price.maxChargeBaseUnits).toBe(3_300_001n);
   });
 
   it('is the rate of now also where a quote promised a dearer one', () => {
     const promised = promise(4_000_000_000n);
-    expect(priceOperation(live, at(3_000_000_000n, { promised })).exchangeRate).toBe(3_000_000_000n);
+    expect(priceOperation(live.of(operation, NOW), at(3_000_000_000n, { promised })).exchangeRate).toBe(3_000_000_000n);
   });
 
   it('goes up within the ceiling of a quote with head-room', () => {
     const promised = promise(3_000_000_000n, 2n * maxCostWei);
-    expect(priceOperation(live, at(5_000_000_000n, { promised })).exchangeRate).toBe(5_000_000_000n);
+    expect(priceOperation(live.of(operation, NOW), at(5_000_000_000n, { promised })).exchangeRate).toBe(5_000_000_000n);
   });
 
   it('keeps the rate of the quote when the one of now passes its ceiling', () => {
     const promised = promise(3_000_000_000n);
-    const price = priceOperation(live, at(5_000_000_000n, { promised }));
+    const price = priceOperation(live.of(operation, NOW), at(5_000_000_000n, { promised }));
     expect(price.exchangeRate).toBe(3_000_000_000n);
     expect(price.maxChargeBaseUnits).toBe(promised.ceilingBaseUnits);
   });
 
   it('keeps the premium of the quote too, when its owner has raised it since', () => {
     const dearer = { ...token, premiumMillionths: 500_000 };
-    const price = priceOperation(live, at(3_000_000_000n, { promised: promise(3_000_000_000n), token: dearer }));
+    const price = priceOperation(
+      live.of(operation, NOW),
+      at(3_000_000_000n, { promised: promise(3_000_000_000n), token: dearer }),
+    );
     expect(price.premiumMillionths).toBe(PREMIUM);
   });
 
   it('refuses when gas alone passes the ceiling', () => {
     const promised = promise(3_000_000_000n, maxCostWei - 10n ** 12n);
-    expect(reasonOf(() => priceOperation(live, at(3_000_000_000n, { promised })))).toBe('QUOTE_CEILING_EXCEEDED');
+    expect(reasonOf(() => priceOperation(live.of(operation, NOW), at(3_000_000_000n, { promised })))).toBe(
+      'QUOTE_CEILING_EXCEEDED',
+    );
   });
 
   it('gives no better rate than a signature of the same operation that is still live', () => {
     signedAt({ exchangeRate: 4_000_000_000n, premiumMillionths: PREMIUM });
-    expect(priceOperation(live, at(3_000_000_000n)).exchangeRate).toBe(4_000_000_000n);
-    expect(priceOperation(live, at(3_000_000_000n, { nowSeconds: NOW + 301 })).exchangeRate).toBe(3_000_000_000n);
+    expect(priceOperation(live.of(operation, NOW), at(3_000_000_000n)).exchangeRate).toBe(4_000_000_000n);
+    expect(priceOperation(live.of(operation, NOW + 301), at(3_000_000_000n)).exchangeRate).toBe(3_000_000_000n);
   });
 
   it('has nothing to do with what another paymaster signed for the same operation', () => {
@@ -88,13 +93,15 @@ describe('priceOperation', () => {
     const signed = { exchangeRate: 10n ** 30n, premiumMillionths: PREMIUM };
     live.remember({ key, signed, validUntilSeconds: NOW + 600, nowSeconds: NOW });
     const promised = promise(3_000_000_000n);
-    expect(priceOperation(live, at(3_000_000_000n)).exchangeRate).toBe(3_000_000_000n);
-    expect(priceOperation(live, at(3_000_000_000n, { promised })).exchangeRate).toBe(3_000_000_000n);
+    expect(priceOperation(live.of(operation, NOW), at(3_000_000_000n)).exchangeRate).toBe(3_000_000_000n);
+    expect(priceOperation(live.of(operation, NOW), at(3_000_000_000n, { promised })).exchangeRate).toBe(3_000_000_000n);
   });
 
   it('refuses rather than pass a ceiling with the rate of a live signature', () => {
     signedAt({ exchangeRate: 4_000_000_000n, premiumMillionths: PREMIUM });
     const promised = promise(3_000_000_000n);
-    expect(reasonOf(() => priceOperation(live, at(3_000_000_000n, { promised })))).toBe('QUOTE_CEILING_EXCEEDED');
+    expect(reasonOf(() => priceOperation(live.of(operation, NOW), at(3_000_000_000n, { promised })))).toBe(
+      'QUOTE_CEILING_EXCEEDED',
+    );
   });
 });

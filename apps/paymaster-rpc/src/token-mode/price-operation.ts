@@ -1,7 +1,7 @@
 import { SponsorshipRefusedError, type TokenListing } from '@paymaster/domain';
 import { priceOfNow, quoteToken, type SignedRate, type TokenQuote, type TokenRate } from '@paymaster/pricing';
 import type { QuotedPrice } from './quotes/live-quotes';
-import type { LiveRates, RateKey } from './quotes/live-rates';
+import type { OperationsLiveRates } from './quotes/live-rates';
 
 /** An operation that is to be priced in one token. */
 export interface PriceRequest {
@@ -12,22 +12,20 @@ export interface PriceRequest {
   readonly maxCostWei: bigint;
   /** What the client was promised, where a quote of this operation is live. */
   readonly promised?: QuotedPrice | undefined;
-  readonly operation: Omit<RateKey, 'token'>;
-  readonly nowSeconds: number;
 }
 
 /**
  * The price of an operation: never better than the one an earlier signature of it still carries, and never above what
  * a live quote promised.
  *
+ * @param liveRates of the operation
  * @throws {SponsorshipRefusedError} QUOTE_CEILING_EXCEEDED, when gas alone passes the quote's ceiling
  * @throws {PriceUnavailableError} when the charge cannot be signed
  */
-export function priceOperation(liveRates: Pick<LiveRates, 'notBetterThanLive'>, request: PriceRequest): TokenQuote {
-  const { token, rate, maxCostWei, promised, operation, nowSeconds } = request;
-  const key = { ...operation, token: token.address };
+export function priceOperation(liveRates: OperationsLiveRates, request: PriceRequest): TokenQuote {
+  const { token, rate, maxCostWei, promised } = request;
   const priceAt = (wanted: SignedRate): TokenQuote =>
-    quoteToken({ token, rate, maxCostWei, signed: liveRates.notBetterThanLive({ key, wanted, nowSeconds }) });
+    quoteToken({ token, rate, maxCostWei, signed: liveRates.notBetterThanLive(token.address, wanted) });
   const current = priceAt(priceOfNow(token, rate));
   if (!promised || current.maxChargeBaseUnits <= promised.ceilingBaseUnits) return current;
   const kept = priceAt(promised);

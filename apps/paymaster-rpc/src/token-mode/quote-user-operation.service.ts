@@ -106,15 +106,14 @@ export class QuoteUserOperation {
 
     const { sender, nonce } = operation;
     const { paymasterId } = paymaster.snapshot;
+    const liveRates = mode.tokens.liveRates.of(
+      { paymasterId, paymaster: sponsor.paymaster, sender, nonce },
+      nowSeconds,
+    );
     const quotes = priceEach(affordable, {
       addressOf: ({ token }) => token.listing.address,
       price: ({ token, rate }) =>
-        offerQuote(
-          priceOperation(mode.tokens.liveRates, {
-            ...{ token: token.listing, rate, nowSeconds, maxCostWei: costOf(token) },
-            operation: { paymasterId, paymaster: sponsor.paymaster, sender, nonce },
-          }),
-        ),
+        offerQuote(priceOperation(liveRates, { token: token.listing, rate, maxCostWei: costOf(token) })),
     });
     const unavailable = [...rates.unavailable, ...tooDear, ...quotes.unavailable];
     mode.tokens.quotes.remember({

@@ -22,7 +22,7 @@ const rate = (exchangeRate: bigint, premiumMillionths = 1_000_000n): SignedRate 
 describe('LiveRates', () => {
   let rates: LiveRates;
   const asked = (wanted: SignedRate, nowSeconds = NOW, changes: Partial<RateKey> = {}): SignedRate =>
-    rates.notBetterThanLive({ key: { ...key, ...changes }, wanted, nowSeconds });
+    rates.of({ ...key, ...changes }, nowSeconds).notBetterThanLive(changes.token ?? key.token, wanted);
   const signed = (given: SignedRate, nowSeconds = NOW, changes: Partial<RateKey> = {}): void =>
     rates.remember({
       key: { ...key, ...changes },

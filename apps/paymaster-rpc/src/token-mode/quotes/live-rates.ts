@@ -2,16 +2,28 @@ import { DependencyUnavailableError, SponsorshipRefusedError, type Address } fro
 import type { SignedRate } from '@paymaster/pricing';
 import { ExpiringTable } from '../exposure/expiring-table';
 
-/** What a rate was signed for: of a nonce, one operation can land. */
-export interface RateKey {
+/** What is priced: of a nonce, one operation can land. */
+export interface PricedOperation {
   /** The tenant: the contract is shared by all, and each has its own prices and premiums. */
   readonly paymasterId: string;
   /** The paymaster's contract. */
   readonly paymaster: Address;
   readonly sender: Address;
   readonly nonce: bigint;
+}
+
+/** What a rate was signed for. */
+export interface RateKey extends PricedOperation {
   readonly token: Address;
 }
+
+/** What is live of one operation now. Not to be kept: it does not hear of what is signed later. */
+export interface OperationsLiveRates {
+  /** The rate to sign in a token: the one wanted, or the live one where that is dearer. */
+  notBetterThanLive(token: Address, wanted: SignedRate): SignedRate;
+}
+
+const NOTHING_LIVE: OperationsLiveRates = { notBetterThanLive: (_token, wanted) => wanted };
 
 /** How many rates one process remembers; the default is about 75 MB. */
 export interface LiveRateBounds {
@@ -56,18 +68,15 @@ export class LiveRates {
   }
 
   /**
-   * The rate to sign: the one wanted, or the live one where that is dearer.
+   * What is live of an operation, for all the tokens that it is priced in.
    *
    * @param nowSeconds the chain's time
    */
-  notBetterThanLive(request: { key: RateKey; wanted: SignedRate; nowSeconds: number }): SignedRate {
-    this.dropEnded(request.nowSeconds);
-    const { key, wanted } = request;
-    // Asked once per token of every quote, of senders of whom nearly none has anything live.
-    if (!this.countBySender.has(senderKeyOf(key))) return wanted;
-    const live = this.rates.get(keyOf(key));
-    if (!live || price(live) <= price(wanted)) return wanted;
-    return { exchangeRate: live.exchangeRate, premiumMillionths: live.premiumMillionths };
+  of(operation: PricedOperation, nowSeconds: number): OperationsLiveRates {
+    this.dropEnded(nowSeconds);
+    // Nearly no sender has anything live, and a quote has a hundred tokens.
+    if (!this.countBySender.has(senderKeyOf(operation))) return NOTHING_LIVE;
+    return { notBetterThanLive: (token, wanted) => this.notBetterThanLive({ ...operation, token }, wanted) };
   }
 
   /**
@@ -75,7 +84,7 @@ export class LiveRates {
    *
    * @throws {SponsorshipRefusedError} TOO_MANY_LIVE_SIGNATURES of this sender or paymaster
    * @throws {DependencyUnavailableError} `gateway`, when this process can remember no more, or when another request
-   *   for the same operation was signed at a dearer rate since {@link notBetterThanLive} was asked: ask again
+   *   for the same operation was signed at a dearer rate since {@link of} was asked: ask again
    */
   remember(request: { key: RateKey; signed: SignedRate; validUntilSeconds: number; nowSeconds: number }): void {
     this.dropEnded(request.nowSeconds);
@@ -89,6 +98,12 @@ export class LiveRates {
     const { paymasterId, sender } = key;
     this.rates.set(keyOf(key), { exchangeRate, premiumMillionths, validUntilSeconds, paymasterId, sender });
     if (!earlier) this.count(key, 1);
+  }
+
+  private notBetterThanLive(key: RateKey, wanted: SignedRate): SignedRate {
+    const live = this.rates.get(keyOf(key));
+    if (!live || price(live) <= price(wanted)) return wanted;
+    return { exchangeRate: live.exchangeRate, premiumMillionths: live.premiumMillionths };
   }
 
   private assertRoom(key: RateKey): void {

@@ -65,7 +65,7 @@ function askAlways(input: { premiumMillionths: number; nonceOf: (step: number) =
     const operation = { ...who, nonce: input.nonceOf(step) };
     const nowSeconds = timeAt(step);
     const rate = { exchangeRate: rateAt(step), tokenUsdE36: 1n, nativeUsdE36: 1n };
-    const signed = priceOperation(rates, { token, rate, maxCostWei: COST_WEI, operation, nowSeconds });
+    const signed = priceOperation(rates.of(operation, nowSeconds), { token, rate, maxCostWei: COST_WEI });
     const validUntilSeconds = nowSeconds + LONGEST_VALIDITY_SECONDS;
     rates.remember({ key: { ...operation, token: token.address }, signed, validUntilSeconds, nowSeconds });
     offers.push({ ...signed, validUntilSeconds });
@@ -87,9 +87,7 @@ function askLate({ premiumMillionths }: { premiumMillionths: number }): Outcome 
       const rate = { exchangeRate: rateAt(at), tokenUsdE36: 1n, nativeUsdE36: 1n };
       const found = quotes.find(key, timeAt(at));
       const promised = found.state === 'live' ? found.quote.prices.get(token.address) : undefined;
-      return priceOperation(rates, {
-        ...{ token, rate, promised, maxCostWei: COST_WEI, operation, nowSeconds: timeAt(at) },
-      });
+      return priceOperation(rates.of(operation, timeAt(at)), { token, rate, promised, maxCostWei: COST_WEI });
     };
     const quote = priceAt(quotedAt);
     quotes.remember({
