@@ -55,7 +55,9 @@ export function preVerificationGasReference(operation: UserOperation, paymasterA
 }
 
 function countNonZeroBytes(value: Hex): number {
+  const bytes = Buffer.from(value.slice(2), 'hex');
   let count = 0;
-  for (const byte of Buffer.from(value.slice(2), 'hex')) if (byte !== 0) count += 1;
+  // By index: an iterator over a Buffer takes twice as long, and every request counts its bytes several times.
+  for (let index = 0; index < bytes.length; index++) if (bytes[index] !== 0) count += 1;
   return count;
 }
