@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type FactoryProvider, type ValueProvider } from '@nestjs/common';
 import { createDigestHasher, type ChainConfig, type OpenedSigners } from '@paymaster/chain';
 import type { Ledger } from '@paymaster/ledger';
-import { createNatsClient, MessageAuthenticator, PolicyClient } from '@paymaster/messaging';
+import { createNatsClient, indexKeysOf, MessageAuthenticator, PolicyClient } from '@paymaster/messaging';
 import { HealthModule, loggerModule, TracingModule } from '@paymaster/nest-kit';
 import type { Logger } from 'pino';
 import { CallerService } from './callers/caller.service';
@@ -67,7 +67,7 @@ export class AppModule {
           useFactory: () =>
             new PolicyClient(
               createNatsClient(config, 'paymaster-rpc'),
-              new MessageAuthenticator(config.apiKeyIndexKey),
+              new MessageAuthenticator(indexKeysOf(config)),
               deadlines.policyMs,
             ),
         },

@@ -37,7 +37,7 @@ export class ApiKeysService {
   ): Promise<RotatedKeyView> {
     return this.policies.write({ paymasterId: id, actor }, async ({ manager, record }) => {
       const before = await this.paymasters.get(manager, id);
-      if (this.vault.index(sentKey) !== before.apiKeyIndex) throw new FormerApiKeyError();
+      if (!this.vault.indexes(sentKey).includes(before.apiKeyIndex)) throw new FormerApiKeyError();
       const endsAt = await this.retireCurrentKey(manager, id, previousKeyValidSeconds);
       const apiKey = generateApiKey();
       const stored = { apiKeyIndex: this.vault.index(apiKey), apiKeyCiphertext: this.vault.encrypt(apiKey, id) };

@@ -1,11 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import {
-  API_KEY_INDEX_KEY_PATTERN,
-  MAX_POLICY_LIMITS,
-  MAX_SNAPSHOT_POLICIES,
-  MAX_SNAPSHOT_TOKENS,
-} from '@paymaster/messaging';
+import { MAX_POLICY_LIMITS, MAX_SNAPSHOT_POLICIES, MAX_SNAPSHOT_TOKENS } from '@paymaster/messaging';
 import {
   DrainSecondsVariable,
   Env,
@@ -26,6 +21,7 @@ import {
 } from '@paymaster/nest-kit';
 import { DatabaseConfig } from './database.config';
 import { ApiKeyEncryptionKeysOldVariable, ApiKeyEncryptionKeyVariable } from './encryption-keys.config';
+import { ApiKeyIndexKeysOldVariable, ApiKeyIndexKeyVariable } from './index-keys.config';
 
 /** Everything the dashboard service reads from its environment. A wrong value stops the boot and is named. */
 export class DashboardConfig extends DatabaseConfig {
@@ -58,11 +54,11 @@ export class DashboardConfig extends DatabaseConfig {
   @IsNotEmpty()
   readonly chainsFile!: string;
 
-  @Env('API_KEY_INDEX_KEY', 'The 32-byte key, in hex, of the blind index of API keys; the same as the gateway has.', {
-    secret: true,
-  })
-  @Matches(API_KEY_INDEX_KEY_PATTERN)
+  @ApiKeyIndexKeyVariable()
   readonly apiKeyIndexKey!: string;
+
+  @ApiKeyIndexKeysOldVariable()
+  readonly apiKeyIndexKeysOld?: string;
 
   @ApiKeyEncryptionKeyVariable()
   readonly apiKeyEncryptionKey!: string;

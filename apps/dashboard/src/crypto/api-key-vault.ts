@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { apiKeyIndex } from '@paymaster/messaging';
+import { apiKeyIndex, indexKeysOf, type IndexKeys, type IndexKeySettings } from '@paymaster/messaging';
 import { DashboardConfig } from '../config/dashboard.config';
 import { ApiKeyCipher, type EncryptionKeys } from './api-key-cipher';
 
@@ -10,16 +10,21 @@ import { ApiKeyCipher, type EncryptionKeys } from './api-key-cipher';
 @Injectable()
 export class ApiKeyVault {
   private readonly cipher: ApiKeyCipher;
-  private readonly indexKeyHex: string;
+  private readonly indexKeys: IndexKeys;
 
-  constructor(@Inject(DashboardConfig) config: EncryptionKeys & Pick<DashboardConfig, 'apiKeyIndexKey'>) {
+  constructor(@Inject(DashboardConfig) config: EncryptionKeys & IndexKeySettings) {
     this.cipher = new ApiKeyCipher(config);
-    this.indexKeyHex = config.apiKeyIndexKey;
+    this.indexKeys = indexKeysOf(config);
   }
 
-  /** The blind index, under which a key is stored and asked for. */
+  /** The blind index, under which a key is stored. */
   index(apiKey: string): string {
-    return apiKeyIndex(apiKey, this.indexKeyHex);
+    return apiKeyIndex(apiKey, this.indexKeys[0]);
+  }
+
+  /** All blind indexes under which a key may lie there, while the index key is being replaced; that of {@link index} first. */
+  indexes(apiKey: string): string[] {
+    return this.indexKeys.map((key) => apiKeyIndex(apiKey, key));
   }
 
   /** Only for this paymaster. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { BlindNames, MessageAuthenticator, RATE_SUBJECTS, RateGossip } from '@paymaster/messaging';
+import { BlindNames, indexKeysOf, MessageAuthenticator, RATE_SUBJECTS, RateGossip } from '@paymaster/messaging';
 import { clientNetwork, TokenBuckets, type RateSharing } from '@paymaster/nest-kit';
 import { LRUCache } from 'lru-cache';
 import type { Account } from '../accounts/account';
@@ -39,7 +39,7 @@ export class RateLimits implements OnApplicationBootstrap, OnApplicationShutdown
       nats: config,
       name: 'dashboard rates',
       subject: RATE_SUBJECTS.dashboard,
-      authenticator: new MessageAuthenticator(apiKeyIndexKey),
+      authenticator: new MessageAuthenticator(indexKeysOf(config)),
       limits: { requests: this.buckets, guesses: this.brake },
     });
   }

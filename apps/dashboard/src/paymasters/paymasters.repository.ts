@@ -20,8 +20,8 @@ export class PaymastersRepository {
     if (!isApiKeyShaped(apiKey)) return null;
     return this.all()
       .createQueryBuilder('paymaster')
-      .where(`paymaster.accountId = :accountId AND paymaster.id = ${paymasterOfKey(':index')}`)
-      .setParameters({ accountId, index: this.vault.index(apiKey) })
+      .where(`paymaster.accountId = :accountId AND paymaster.id = ${paymasterOfKey(':indexes')}`)
+      .setParameters({ accountId, indexes: this.vault.indexes(apiKey) })
       .getOne();
   }
 

@@ -1,6 +1,7 @@
 import { Controller, Inject, Logger } from '@nestjs/common';
 import { Ctx, MessagePattern, NatsContext, Payload, RpcException } from '@nestjs/microservices';
 import {
+  MAX_OTHER_INDEXES,
   MessageAuthenticator,
   REQUEST_ID_HEADER,
   SUBJECTS,
@@ -41,13 +42,11 @@ export class PolicyResolverController {
   ): Promise<ResolvePolicyReply> {
     const requestId = headerOf(context, REQUEST_ID_HEADER);
     try {
-      const { chainId, apiKeyIndex, known } = question;
+      const { chainId, apiKeyIndex, otherIndexes = [], known } = question;
+      const key = { chainId, indexes: [apiKeyIndex, ...otherIndexes] };
       const unchanged =
-        known !== undefined &&
-        (await postgres(span, 'version').until(this.snapshots.isCurrent({ chainId, apiKeyIndex, known })));
-      const snapshot = unchanged
-        ? null
-        : await postgres(span, 'snapshot').until(this.snapshots.find(chainId, apiKeyIndex));
+        known !== undefined && (await postgres(span, 'version').until(this.snapshots.isCurrent({ ...key, known })));
+      const snapshot = unchanged ? null : await postgres(span, 'snapshot').until(this.snapshots.find(key));
       // Ties a sponsored request's id in the gateway's log to this process; never the index, which stands for a key.
       const found = unchanged || snapshot !== null;
       this.logger.log({ requestId, chainId, found }, 'a policy was resolved');
@@ -65,11 +64,20 @@ export class PolicyResolverController {
 }
 
 function isAnswerable(question: unknown): question is ResolvePolicyQuestion {
-  const { chainId, apiKeyIndex, nonce, known } = (question ?? {}) as Partial<ResolvePolicyQuestion>;
+  const { chainId, apiKeyIndex, otherIndexes, nonce, known } = (question ?? {}) as Partial<ResolvePolicyQuestion>;
   if (typeof nonce !== 'string' || !/^[0-9a-f]{1,64}$/.test(nonce)) return false;
   if (known !== undefined && !(typeof known?.paymasterId === 'string' && Number.isSafeInteger(known.version)))
     return false;
-  return Number.isSafeInteger(chainId) && typeof apiKeyIndex === 'string' && /^[0-9a-f]{64}$/.test(apiKeyIndex);
+  if (otherIndexes !== undefined && !areOtherIndexes(otherIndexes)) return false;
+  return Number.isSafeInteger(chainId) && isIndex(apiKeyIndex);
+}
+
+function areOtherIndexes(value: unknown): boolean {
+  return Array.isArray(value) && value.length <= MAX_OTHER_INDEXES && value.every(isIndex);
+}
+
+function isIndex(value: unknown): boolean {
+  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 }
 
 function headerOf(context: NatsContext, name: string): string | undefined {

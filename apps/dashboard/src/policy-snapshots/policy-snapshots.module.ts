@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { MessageAuthenticator } from '@paymaster/messaging';
+import { indexKeysOf, MessageAuthenticator } from '@paymaster/messaging';
 import { AuditModule } from '../audit/audit.module';
 import { DashboardConfig } from '../config/dashboard.config';
 import { PolicyChangePublisher } from './policy-change.publisher';
@@ -17,7 +17,7 @@ import { PolicyWriter } from './policy-writer';
     {
       provide: MessageAuthenticator,
       inject: [DashboardConfig],
-      useFactory: ({ apiKeyIndexKey }: DashboardConfig) => new MessageAuthenticator(apiKeyIndexKey),
+      useFactory: (config: DashboardConfig) => new MessageAuthenticator(indexKeysOf(config)),
     },
   ],
   exports: [PolicyWriter, PolicyChangePublisher],

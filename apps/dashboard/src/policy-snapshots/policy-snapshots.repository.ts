@@ -9,29 +9,34 @@ import { listingOf } from '../tokens/token';
 import { decisionWebhooks } from '../webhooks/decision-webhooks';
 import { RELATED_RECORDS, type RelatedRecords, type TokenRecord } from './related-records.sql';
 
+/** An API key that a gateway asks about: its blind indexes under all live index keys. */
+export interface KeyOnChain {
+  readonly chainId: number;
+  readonly indexes: readonly string[];
+}
+
 /** Snapshots as the gateway needs them. */
 @Injectable()
 export class PolicySnapshotsRepository {
   constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
 
-  /** Whether the policy behind a key's blind index is the one that a gateway knows: one row is read, and no more. */
-  async isCurrent(question: { chainId: number; apiKeyIndex: string; known: KnownPolicy }): Promise<boolean> {
-    const { chainId, apiKeyIndex, known } = question;
+  /** Whether the policy behind a key's blind indexes is the one that a gateway knows: one row is read, and no more. */
+  async isCurrent({ chainId, indexes, known }: KeyOnChain & { known: KnownPolicy }): Promise<boolean> {
     const rows = (await this.dataSource.query(
       `SELECT id, policy_version AS version FROM dashboard.paymasters
         WHERE chain_id = $1 AND id = ${paymasterOfKey('$2')}`,
-      [chainId, apiKeyIndex],
+      [chainId, indexes],
     )) as { id: string; version: string }[];
     return rows[0]?.id === known.paymasterId && Number(rows[0].version) === known.version;
   }
 
-  /** The policy behind a key's blind index, or null. One statement, so that all its parts agree with the version. */
-  async find(chainId: number, apiKeyIndex: string): Promise<PolicySnapshot | null> {
+  /** The policy behind a key's blind indexes, or null. One statement, so that all its parts agree with the version. */
+  async find({ chainId, indexes }: KeyOnChain): Promise<PolicySnapshot | null> {
     const query = this.dataSource.getRepository(PaymasterEntity).createQueryBuilder('paymaster');
     for (const [name, column] of Object.entries(RELATED_RECORDS)) query.addSelect(column, name);
     const { entities, raw } = await query
-      .where(`paymaster.chainId = :chainId AND paymaster.id = ${paymasterOfKey(':apiKeyIndex')}`)
-      .setParameters({ chainId, apiKeyIndex })
+      .where(`paymaster.chainId = :chainId AND paymaster.id = ${paymasterOfKey(':indexes')}`)
+      .setParameters({ chainId, indexes })
       .getRawAndEntities<RelatedRecords>();
     return entities[0] && raw[0] ? toSnapshot(entities[0], raw[0]) : null;
   }

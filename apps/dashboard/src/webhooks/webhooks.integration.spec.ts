@@ -70,7 +70,7 @@ async function create(body: object = {}): Promise<{ id: string; secrets: string[
 
 async function policiesInSnapshot() {
   const index = apiKeyIndex(keys.apiKey, INDEX_KEY);
-  const snapshot = await dashboard.app.get(PolicySnapshotsRepository).find(CHAIN_ID, index);
+  const snapshot = await dashboard.app.get(PolicySnapshotsRepository).find({ chainId: CHAIN_ID, indexes: [index] });
   return snapshot?.policies ?? [];
 }
 

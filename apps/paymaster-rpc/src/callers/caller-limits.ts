@@ -1,4 +1,4 @@
-import { MessageAuthenticator, RATE_SUBJECTS, RateGossip } from '@paymaster/messaging';
+import { indexKeysOf, MessageAuthenticator, RATE_SUBJECTS, RateGossip } from '@paymaster/messaging';
 import { TokenBuckets, type RateSharing } from '@paymaster/nest-kit';
 import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { RateLimitedError } from '../json-rpc/errors';
@@ -34,7 +34,7 @@ export class CallerLimits {
       nats: config,
       name: 'paymaster-rpc rates',
       subject: RATE_SUBJECTS.gateway,
-      authenticator: new MessageAuthenticator(config.apiKeyIndexKey),
+      authenticator: new MessageAuthenticator(indexKeysOf(config)),
       limits: { keys: this.keys, guesses: this.guesses },
     });
   }

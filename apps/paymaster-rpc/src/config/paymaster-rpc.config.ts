@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, IsUrl, Matches, Max, Min, ValidateIf } from 'class-validator';
-import { API_KEY_INDEX_KEY_PATTERN } from '@paymaster/messaging';
+import { API_KEY_INDEX_KEY_PATTERN, API_KEY_INDEX_KEYS_OLD_PATTERN } from '@paymaster/messaging';
 import {
   DatabasePoolSizeVariable,
   DatabaseUrlVariable,
@@ -79,6 +79,15 @@ export class PaymasterRpcConfig {
   })
   @Matches(API_KEY_INDEX_KEY_PATTERN)
   readonly apiKeyIndexKey!: string;
+
+  @Env(
+    'API_KEY_INDEX_KEYS_OLD',
+    'Up to three more such keys, separated by commas: they are believed and asked for. For the time of a rotation (docs/operations/keys.md).',
+    { secret: true },
+  )
+  @IsOptional()
+  @Matches(API_KEY_INDEX_KEYS_OLD_PATTERN, { message: 'must be up to 3 keys of 64 hex digits, separated by commas' })
+  readonly apiKeyIndexKeysOld?: string;
 
   @Env(
     'WEBHOOK_SIGNING_KEY',

@@ -1,0 +1,154 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { apiKeyIndex } from '@paymaster/messaging';
+import { Client } from 'pg';
+import { ApiKeyCipher } from './crypto/api-key-cipher';
+import { generateApiKey } from './crypto/api-key';
+import './testing/timeouts';
+import { startDashboard, type DashboardUnderTest } from './testing/dashboard-under-test';
+import { createPaymaster, type Keys } from './testing/requests';
+
+const OLD_KEY = '55'.repeat(32);
+const NEW_KEY = '66'.repeat(32);
+const ENCRYPTION_KEY = '22'.repeat(32);
+const CIPHER = new ApiKeyCipher({ apiKeyEncryptionKey: ENCRYPTION_KEY });
+/** So many that a run can be cut short in the middle. */
+const ROWS = 1_000;
+
+let dashboard: DashboardUnderTest;
+let client: Client;
+let keys: Keys;
+let formerKey: string;
+let seeded: string[];
+beforeAll(async () => {
+  // A dashboard in the middle of a rotation: it writes under the new key and looks under both.
+  dashboard = await startDashboard({ env: { API_KEY_INDEX_KEY: NEW_KEY, API_KEY_INDEX_KEYS_OLD: OLD_KEY } });
+  client = new Client({ connectionString: dashboard.postgres.url });
+  await client.connect();
+  keys = await createPaymaster(dashboard);
+  formerKey = keys.apiKey;
+  const { body } = await dashboard.call({ method: 'POST', path: '/paymaster/rotate-key', ...keys });
+  keys = { ...keys, apiKey: String(body.data?.['apiKey']) };
+});
+beforeEach(seed);
+afterAll(async () => {
+  await client.end();
+  await dashboard.stop();
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(args: string[], env: Record<string, string> = {}): { child: ChildProcess; ended: Promise<Ended> } {
+  const cli = join(__dirname, 'rotate-index.cli.ts');
+  const child = spawn(process.execPath, ['-r', '@swc-node/register', cli, ...args], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: dashboard.postgres.url,
+      API_KEY_INDEX_KEY: NEW_KEY,
+      API_KEY_ENCRYPTION_KEY: ENCRYPTION_KEY,
+      ...env,
+    },
+    timeout: 300_000,
+  });
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
+    ([stdout, stderr, [code]]) => ({ code: code as number | null, stdout, stderr }),
+  );
+  return { child, ended };
+}
+
+const rotate = (args: string[] = [], env?: Record<string, string>): Promise<Ended> => start(args, env).ended;
+
+/** Paymasters of the account, and a former key, that lie there as before the rotation. */
+async function seed(): Promise<void> {
+  await client.query(`DELETE FROM dashboard.paymasters WHERE name LIKE 'row %'`);
+  await client.query('UPDATE dashboard.former_api_keys SET api_key_index = $1', [apiKeyIndex(formerKey, OLD_KEY)]);
+  const { rows } = await client.query<{ id: string }>(
+    `SELECT gen_random_uuid() AS id FROM generate_series(1, ${ROWS})`,
+  );
+  seeded = rows.map(generateApiKey);
+  await client.query(
+    `INSERT INTO dashboard.paymasters
+     SELECT made.* FROM unnest($1::uuid[], $2::text[], $3::text[]) AS r(id, key_index, ciphertext),
+       (SELECT * FROM dashboard.paymasters LIMIT 1) p,
+       jsonb_populate_record(NULL::dashboard.paymasters, to_jsonb(p) || jsonb_build_object(
+         'id', r.id, 'name', 'row ' || r.id, 'api_key_index', r.key_index, 'api_key_ciphertext', r.ciphertext)) made`,
+    [
+      rows.map(({ id }) => id),
+      seeded.map((apiKey) => apiKeyIndex(apiKey, OLD_KEY)),
+      rows.map(({ id }, at) => CIPHER.encrypt(seeded[at] ?? '', id)),
+    ],
+  );
+}
+
+/** How many of the API keys lie under their index of a key. */
+async function liesUnder(indexKey: string): Promise<number> {
+  const indexes = [...seeded, formerKey, keys.apiKey].map((apiKey) => apiKeyIndex(apiKey, indexKey));
+  const { rowCount } = await client.query(
+    `SELECT 1 FROM dashboard.paymasters WHERE api_key_index = ANY ($1)
+     UNION ALL SELECT 1 FROM dashboard.former_api_keys WHERE api_key_index = ANY ($1)`,
+    [indexes],
+  );
+  return rowCount ?? 0;
+}
+
+const isKnown = async (apiKey: string | undefined): Promise<boolean> =>
+  (await dashboard.call({ method: 'GET', path: '/paymaster-settings', ...keys, apiKey: String(apiKey) })).status ===
+  200;
+
+describe('rotate-index', () => {
+  it('puts every key under the new index while all of them work, and only once', async () => {
+    const asked = await rotate(['--check']);
+    expect(asked).toMatchObject({ code: 1, stderr: '' });
+    expect(asked.stdout).toContain(`Done: ${ROWS + 2} rows, 1 of the newest key, ${ROWS + 1} left`);
+    expect([await liesUnder(OLD_KEY), await liesUnder(NEW_KEY)]).toEqual([ROWS + 1, 1]);
+
+    const { child, ended } = start(['--batch-size', '20']);
+    for (let at = 0; child.exitCode === null; at = (at + 7) % ROWS) {
+      expect(await Promise.all([seeded[at], formerKey, keys.apiKey].map(isKnown))).toEqual([true, true, true]);
+    }
+    expect(await ended).toMatchObject({ code: 0, stderr: '' });
+    expect((await ended).stdout).toContain(`Done: ${ROWS + 2} rows, ${ROWS + 2} of the newest key, 0 left`);
+    expect([await liesUnder(OLD_KEY), await liesUnder(NEW_KEY)]).toEqual([0, ROWS + 2]);
+    expect(await rotate(['--check'])).toMatchObject({ code: 0 });
+  });
+
+  it('goes on where a run was killed, and back to the key before', async () => {
+    const { child, ended } = start(['--batch-size', '1']);
+    const isUnderWay = async () => (await liesUnder(NEW_KEY)) > 20;
+    while (!(await isUnderWay())) if (child.exitCode !== null) throw new Error(`it ended: ${(await ended).stderr}`);
+    child.kill('SIGKILL');
+    await ended;
+    const left = await liesUnder(OLD_KEY);
+    expect(left).toBeGreaterThan(0);
+    expect(left).toBeLessThan(ROWS);
+    expect((await rotate()).stdout).toContain(` ${left} put under the newest key\n`);
+    expect(await liesUnder(NEW_KEY)).toBe(ROWS + 2);
+    expect(await rotate([], { API_KEY_INDEX_KEY: OLD_KEY })).toMatchObject({ code: 0 });
+    expect(await liesUnder(OLD_KEY)).toBe(ROWS + 2);
+  });
+
+  it('names what no encryption key opens, leaves it as it is, and says nothing of keys', async () => {
+    await client.query(`DELETE FROM dashboard.paymasters WHERE name LIKE 'row %' AND api_key_index <> $1`, [
+      apiKeyIndex(String(seeded[0]), OLD_KEY),
+    ]);
+    const ended = await rotate([], { API_KEY_ENCRYPTION_KEY: '44'.repeat(32) });
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(/^(The API key of paymaster [0-9a-f-]{36} is opened by no key\.\n){3}$/);
+    for (const secret of [...seeded, formerKey, keys.apiKey, OLD_KEY, NEW_KEY, ENCRYPTION_KEY, '44'.repeat(32)]) {
+      expect(ended.stdout + ended.stderr).not.toContain(secret);
+    }
+    expect(await liesUnder(OLD_KEY)).toBeGreaterThan(1);
+  });
+
+  it('refuses a wrong command with its help', async () => {
+    const ended = await rotate(['--batch-size', '0']);
+    expect(ended).toMatchObject({ code: 2, stdout: '' });
+    expect(ended.stderr).toContain('Puts every API key in the database');
+  });
+});
