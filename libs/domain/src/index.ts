@@ -7,6 +7,7 @@ export * from './errors';
 export * from './hex';
 export * from './money';
 export * from './policy-snapshot';
+export * from './retry-budget';
 export * from './smart-account';
 export * from './sponsorship-policy';
 export * from './token';

@@ -1,6 +1,6 @@
+import type { RetryBudget } from '@paymaster/domain';
 import type { ChainEndpoint } from './chain-endpoint';
 import type { MonotonicClock } from './monotonic-clock';
-import type { RetryBudget } from './retry-budget';
 
 /** What one URL said: a value, that it cannot do this, or nothing that could be used. */
 export type Said<T> =

@@ -1,4 +1,11 @@
-import { assertInTime, DependencyUnavailableError, NO_DEADLINE, type Address, type Hex } from '@paymaster/domain';
+import {
+  assertInTime,
+  DependencyUnavailableError,
+  NO_DEADLINE,
+  RetryBudget,
+  type Address,
+  type Hex,
+} from '@paymaster/domain';
 import type { ChainConfig } from '../chains/chain-config';
 import { isTimeout } from '../json-rpc/json-rpc-errors';
 import { parseBytes, parseQuantity, toWord, UnexpectedAnswerError } from '../json-rpc/parse';
@@ -17,7 +24,6 @@ import {
 } from './eth-call';
 import { parseLogs, toWireFilter, type Log, type LogFilter } from './log';
 import { monotonicClock, type MonotonicClock } from './monotonic-clock';
-import { RetryBudget } from './retry-budget';
 import {
   refusesOverrides,
   StateOverridesUnsupportedError,

@@ -1,11 +1,11 @@
 /** One call in so many may be made once more. */
 const CALLS_PER_RETRY = 10;
-/** What is in hand after a quiet time: enough to find out that a provider is gone. */
+/** What is in hand after a quiet time: enough to find out that somebody is gone. */
 const MOST_RETRIES = 10;
 
 /**
- * How many calls may be made a second time, or beside one that is slow: a tenth of all calls. So a chain whose
- * providers are all slow is not asked twice as much for it.
+ * How many calls may be made a second time, or beside one that is slow: a tenth of all calls. So whoever is slow is not
+ * asked twice as much for it.
  */
 export class RetryBudget {
   /** Calls made and not yet spent on retries. */
