@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientNats } from '@nestjs/microservices';
-import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
+import { DependencyUnavailableError, RetryBudget, type PolicySnapshot } from '@paymaster/domain';
 import { createInbox, headers as natsHeaders, type Msg, type NatsConnection } from 'nats';
 import type { MessageAuthenticator } from './message-authenticator';
 import {
   fromMessage,
   REQUEST_ID_HEADER,
   SUBJECTS,
+  TIME_LEFT_HEADER,
   TRACEPARENT_HEADER,
   type KnownPolicy,
   type PolicyChangedEvent,
@@ -18,7 +19,10 @@ import {
 
 /** A question to the dashboard that is not answered by then counts as "the dashboard is down"; milliseconds. */
 const RESOLVE_TIMEOUT_MS = 1_000;
-/** A question that waits is asked again this often: the dashboard process that took it may have died with it. */
+/**
+ * A question that waits is asked this often, as far as a tenth of all questions goes: the dashboard process that took it
+ * may have died with it, and a network or a dashboard that is slow with all of them is not asked more for it.
+ */
 const ASKED_AT_MOST = 4;
 
 /** What the gateway hears of its policies' owner. */
@@ -36,6 +40,7 @@ export interface PolicyListener {
 export class PolicyClient {
   private linked = false;
   private timesBack = 0;
+  private readonly retries = new RetryBudget();
 
   /** @param resolveTimeoutMs how long {@link resolve} waits for an answer */
   constructor(
@@ -123,6 +128,9 @@ export class PolicyClient {
     const headers = natsHeaders();
     headers.set(REQUEST_ID_HEADER, requestId);
     if (traceparent !== undefined) headers.set(TRACEPARENT_HEADER, traceparent);
+    const { retries } = this;
+    const untilMs = performance.now() + this.resolveTimeoutMs;
+    retries.earn();
     return new Promise((resolve, reject) => {
       let problem = 'no answer in time';
       const end = (settle: () => void): void => {
@@ -131,7 +139,7 @@ export class PolicyClient {
         subscription.unsubscribe();
         settle();
       };
-      const again = setInterval(ask, this.resolveTimeoutMs / ASKED_AT_MOST);
+      const again = setInterval(() => retries.take() && ask(), this.resolveTimeoutMs / ASKED_AT_MOST);
       const timer = setTimeout(() => end(() => reject(new Error(problem))), this.resolveTimeoutMs);
       const subscription = connection.subscribe(inbox, {
         callback: (error, message) => {
@@ -145,6 +153,7 @@ export class PolicyClient {
       // In the envelope that Nest's responder reads.
       const envelope = JSON.stringify({ pattern: SUBJECTS.policyResolve, id: question.nonce, data: question });
       function ask(): void {
+        headers.set(TIME_LEFT_HEADER, String(Math.ceil(untilMs - performance.now())));
         try {
           connection.publish(SUBJECTS.policyResolve, envelope, { reply: inbox, headers });
         } catch (error) {

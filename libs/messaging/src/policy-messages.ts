@@ -20,6 +20,12 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 /** The header that carries a trace from one process into another (W3C Trace Context), over HTTP and NATS. */
 export const TRACEPARENT_HEADER = 'traceparent';
 
+/**
+ * The header that says for how long a question is still waited for, whole milliseconds: a duration, because two machines
+ * do not have the same time.
+ */
+export const TIME_LEFT_HEADER = 'x-time-left-ms';
+
 export interface ResolvePolicyRequest {
   readonly chainId: number;
   /** HMAC-SHA256 of the API key under the index key, hex. The key itself never travels. */

@@ -1,10 +1,12 @@
 import { Logger } from '@nestjs/common';
 import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
 import { Wallet } from 'ethers';
+import { DashboardConfig } from '../config/dashboard.config';
 import { CHAIN_ID, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { ListeningGateway } from '../testing/listening-gateway';
 import { contractBody, createPaymaster, type Keys } from '../testing/requests';
 import { until } from '../testing/until';
+import { PolicySnapshotsRepository } from './policy-snapshots.repository';
 
 let dashboard: DashboardUnderTest;
 let gateway: ListeningGateway;
@@ -115,6 +117,30 @@ describe('the policy of an API key', () => {
     await Promise.all(switches.map((name) => change(keys, 'PATCH', '/paymaster-settings', { [name]: true })));
     const { settings } = (await resolve(keys.apiKey)) ?? {};
     expect(settings).toMatchObject(Object.fromEntries(switches.map((name) => [name, true])));
+  });
+
+  it('is not looked up for a gateway that has given up', async () => {
+    const { apiKey } = await createPaymaster(dashboard);
+    const snapshots = dashboard.app.get(PolicySnapshotsRepository);
+    const { databasePoolSize } = dashboard.app.get(DashboardConfig);
+    let letGo: () => void = () => undefined;
+    const held = new Promise<null>((resolve) => (letGo = () => resolve(null)));
+    const find = jest.spyOn(snapshots, 'find').mockReturnValue(held);
+    const hurried = await ListeningGateway.listen(dashboard, 300);
+    try {
+      const reading = Array.from({ length: databasePoolSize }, (_, index) => resolve(`unknown ${index}`));
+      await until(() => find.mock.calls.length === databasePoolSize);
+      await expect(hurried.resolve(apiKey)).rejects.toThrow(DependencyUnavailableError);
+      letGo();
+      expect(await Promise.all(reading)).toEqual(reading.map(() => undefined));
+      // Its turn came before this one's.
+      await resolve('one more');
+      expect(find).toHaveBeenCalledTimes(databasePoolSize + 1);
+    } finally {
+      letGo();
+      find.mockRestore();
+      await hurried.close();
+    }
   });
 
   it('is unavailable, not unknown, while Postgres is down', async () => {

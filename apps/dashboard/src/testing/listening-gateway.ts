@@ -23,9 +23,9 @@ export class ListeningGateway {
   private readonly nats: ClientNats;
   private readonly client: PolicyClient;
 
-  private constructor(settings: NatsSettings) {
+  private constructor(settings: NatsSettings, patienceMs: number) {
     this.nats = createNatsClient(settings, 'gateway');
-    this.client = new PolicyClient(this.nats, new MessageAuthenticator(INDEX_KEY), PATIENCE_MS);
+    this.client = new PolicyClient(this.nats, new MessageAuthenticator(INDEX_KEY), patienceMs);
     this.client.start({ policyChanged: (event) => this.heard.push(event), reconnected: () => undefined });
   }
 
@@ -41,9 +41,13 @@ export class ListeningGateway {
     }
   }
 
-  /** Resolves when it hears broadcasts, whether or not there is a dashboard. */
-  static async listen(settings: NatsSettings): Promise<ListeningGateway> {
-    const gateway = new ListeningGateway(settings);
+  /**
+   * Resolves when it hears broadcasts, whether or not there is a dashboard.
+   *
+   * @param patienceMs how long it waits for an answer
+   */
+  static async listen(settings: NatsSettings, patienceMs = PATIENCE_MS): Promise<ListeningGateway> {
+    const gateway = new ListeningGateway(settings, patienceMs);
     try {
       await until(() => gateway.client.connected);
       // The server has its subscription before it sees anything that is published from here on.
