@@ -7,6 +7,8 @@ const POD = 'spec.template.spec';
 const BOX = `${POD}.containers.0`;
 const BOX_SECURITY = `${BOX}.securityContext`;
 
+const PART_OF = { 'app.kubernetes.io/part-of': 'paymaster-platform' };
+
 /** One field of one object of production, what it is set to (undefined: taken away), and what has to find it. */
 export const MISTAKES: ReadonlyArray<[Finder, string, string, unknown]> = [
   // Misspelt, at every depth.
@@ -135,6 +137,14 @@ export const MISTAKES: ReadonlyArray<[Finder, string, string, unknown]> = [
   ['ingressLimitsAreTheApps', 'Ingress paymaster-rpc', 'metadata.annotations', {}],
   ['namespaceIsRestricted', 'Namespace paymaster', 'metadata.labels', {}],
   ['namespaceIsRestricted', 'Service nats', 'metadata.namespace', 'default'],
+  // Observability.
+  ['monitorsFindServices', 'Service settlement-monitor', 'metadata.labels', {}],
+  ['monitorsFindServices', 'ServiceMonitor paymaster-platform', 'spec.selector.matchLabels', PART_OF],
+  ['monitorsFindServices', 'ServiceMonitor paymaster-platform', 'spec.endpoints.0.port', 'metrics'],
+  ['monitorsFindServices', 'ServiceMonitor paymaster-platform', 'spec.jobLabel', 'app'],
+  ['dashboardsAreFound', 'ConfigMap grafana-dashboard', 'metadata.labels', PART_OF],
+  ['dashboardsAreFound', 'ConfigMap grafana-dashboard', 'data', { 'paymaster-platform.json': '{}' }],
+  ['dashboardsAreFound', 'PrometheusRule paymaster-platform', 'kind', 'PrometheusRules'],
 ];
 
 function named(name: string): object {

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from './render';
 import { unknownKeys } from './k8s-known-keys';
+import { isOfPrometheusOperator, monitoringProblems } from './k8s-monitoring-schema';
 
 /**
  * Whether an object fits the Kubernetes schema of its kind: types, enumerations and required fields by the schema's own
@@ -9,6 +10,7 @@ import { unknownKeys } from './k8s-known-keys';
  * @returns what is wrong, empty when nothing is
  */
 export async function schemaProblems(object: KubernetesObject): Promise<string[]> {
+  if (isOfPrometheusOperator(object)) return monitoringProblems(object);
   const models = (await import(`kubernetes-models/${object.apiVersion}`).catch(() => ({}))) as Record<string, Model>;
   const Kind = models[object.kind];
   if (!Kind) return [`there is no schema for ${object.apiVersion} ${object.kind}`];

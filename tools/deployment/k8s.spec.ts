@@ -3,9 +3,12 @@ import { MISTAKES } from './k8s-mistakes';
 import { schemaProblems } from './k8s-schema';
 import { POLICIES } from './policies';
 import { SECRETS } from './policies/secrets';
-import { OVERLAYS, renderOverlay, type KubernetesObject } from './render';
+import { OVERLAYS, renderOverlay, type KubernetesObject, type OverlayName } from './render';
 
-const rendered = { dev: renderOverlay('dev'), prod: renderOverlay('prod') };
+const rendered = Object.fromEntries(OVERLAYS.map((name) => [name, renderOverlay(name)])) as Record<
+  OverlayName,
+  KubernetesObject[]
+>;
 
 describe.each(OVERLAYS)('overlay %s', (overlay) => {
   const objects = rendered[overlay];
@@ -31,7 +34,7 @@ describe('k8s/README.md', () => {
 
 describe('one field that is wrong', () => {
   it.each(MISTAKES)('%s finds it: %s, %s = %j', async (finder, name, path, value) => {
-    const objects = structuredClone(rendered.prod);
+    const objects = structuredClone(rendered['prod-observed']);
     const object = find(objects, name);
     setField({ object, path, value });
     const problems = finder === 'schema' ? await schemaProblems(object) : POLICIES[finder]?.(objects);

@@ -8,7 +8,10 @@ export interface ConfigMapGenerator {
   files?: string[];
   envs?: string[];
   behavior?: 'merge';
+  options?: { disableNameSuffixHash?: boolean; labels?: Record<string, string> };
 }
+
+const KNOWN_OPTIONS = ['disableNameSuffixHash', 'labels'];
 
 export interface ConfigMap extends KubernetesObject {
   data: Record<string, string>;
@@ -16,17 +19,21 @@ export interface ConfigMap extends KubernetesObject {
 
 /** The config map that a generator describes, before its hash. @throws when a file lies outside of the folder */
 export function makeConfigMap(
-  { name, files = [], envs = [], behavior }: ConfigMapGenerator,
+  { name, files = [], envs = [], behavior, options = {} }: ConfigMapGenerator,
   folder: string,
 ): ConfigMap {
   if (behavior !== undefined && behavior !== 'merge') throw new Error(`config map ${name}: behavior is not merge`);
+  for (const option of Object.keys(options)) {
+    if (!KNOWN_OPTIONS.includes(option)) throw new Error(`config map ${name}: the option ${option} is not known`);
+  }
+  const { labels } = options;
   const data: Record<string, string> = {};
   for (const file of files) {
     const [key, path] = file.includes('=') ? file.split('=', 2) : [basename(file), file];
     data[key ?? ''] = readInside(folder, path ?? '');
   }
   for (const file of envs) Object.assign(data, parseEnv(readInside(folder, file), join(folder, file)));
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...(labels && { labels: { ...labels } }) }, data };
 }
 
 /** The name with the first ten digits of the hash of the content, spelt as kustomize spells them. */

@@ -7,7 +7,9 @@ import { podSpecOf } from './pod-spec';
 import type { KubernetesObject } from './render';
 
 interface Kustomization {
+  kind: string;
   resources?: string[];
+  components?: string[];
   configMapGenerator?: ConfigMapGenerator[];
   patches?: Patch[];
   namespace?: string;
@@ -18,9 +20,15 @@ interface Kustomization {
 
 const CLUSTER_SCOPED = new Set(['Namespace', 'PriorityClass']);
 
+/** A component here only adds: it changes nothing of what takes it in. */
+const KNOWN_IN_COMPONENTS = ['apiVersion', 'kind', 'resources', 'configMapGenerator'];
+
 const KNOWN: Record<string, readonly string[]> = {
-  '': ['apiVersion', 'kind', 'resources', 'configMapGenerator', 'patches', 'namespace', 'labels', 'replicas', 'images'],
-  configMapGenerator: ['name', 'files', 'envs', 'behavior'],
+  '': [
+    ...['apiVersion', 'kind', 'resources', 'components', 'configMapGenerator', 'patches'],
+    ...['namespace', 'labels', 'replicas', 'images'],
+  ],
+  configMapGenerator: ['name', 'files', 'envs', 'behavior', 'options'],
   patches: ['path', 'target'],
   labels: ['pairs'],
   replicas: ['name', 'count'],
@@ -32,7 +40,7 @@ const KNOWN: Record<string, readonly string[]> = {
  * @throws when the file has a key that is not known here: it would be left out silently otherwise
  */
 export function renderKustomization(folder: string): KubernetesObject[] {
-  const objects = accumulate(folder);
+  const objects = accumulate(folder, 'Kustomization');
   const names = new Map<string, string>();
   for (const object of objects.filter(isGenerated)) {
     names.set(object.metadata.name, hashedName(object));
@@ -43,10 +51,11 @@ export function renderKustomization(folder: string): KubernetesObject[] {
 }
 
 /** One level: what it builds on, then its own generators, patches and transformations in the order of kustomize. */
-function accumulate(folder: string): KubernetesObject[] {
-  const kustomization = readKustomization(folder);
+function accumulate(folder: string, kind: 'Kustomization' | 'Component'): KubernetesObject[] {
+  const kustomization = readKustomization(folder, kind);
   let objects = (kustomization.resources ?? []).flatMap((path) => readResource(join(folder, path)));
   for (const generator of kustomization.configMapGenerator ?? []) addConfigMap({ objects, generator, folder });
+  objects.push(...(kustomization.components ?? []).flatMap((path) => accumulate(join(folder, path), 'Component')));
   for (const patch of kustomization.patches ?? []) objects = applyPatch({ objects, patch, folder });
   for (const object of objects) {
     if (kustomization.namespace) setNamespace(object, kustomization.namespace);
@@ -59,15 +68,21 @@ function accumulate(folder: string): KubernetesObject[] {
   return objects;
 }
 
-function readKustomization(folder: string): Kustomization {
+function readKustomization(folder: string, kind: 'Kustomization' | 'Component'): Kustomization {
   const file = join(folder, 'kustomization.yaml');
-  const kustomization = parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+  const kustomization = parse(readFileSync(file, 'utf8')) as Kustomization & Record<string, unknown>;
   refuseUnknown(kustomization, { file, field: '' });
+  const isComponent = kustomization.kind === 'Component';
+  if (isComponent !== (kind === 'Component')) throw new Error(`${file}: is not a ${kind}`);
+  for (const key of Object.keys(kustomization)) {
+    if (isComponent && !KNOWN_IN_COMPONENTS.includes(key))
+      throw new Error(`${file}: ${key} in a component is not known`);
+  }
   for (const [field, value] of Object.entries(kustomization)) {
     if (!KNOWN[field]) continue;
     for (const entry of value as object[]) refuseUnknown(entry, { file, field });
   }
-  return kustomization as Kustomization;
+  return kustomization;
 }
 
 function refuseUnknown(value: object, { file, field }: { file: string; field: string }): void {
@@ -79,7 +94,7 @@ function refuseUnknown(value: object, { file, field }: { file: string; field: st
 }
 
 function readResource(path: string): KubernetesObject[] {
-  if (statSync(path).isDirectory()) return accumulate(path);
+  if (statSync(path).isDirectory()) return accumulate(path, 'Kustomization');
   return parseAllDocuments(readFileSync(path, 'utf8')).map((document) => {
     const object = document.toJS() as KubernetesObject | null;
     if (!object?.kind || !object.metadata?.name) throw new Error(`${path}: an object needs a kind and a name`);
@@ -101,7 +116,7 @@ function addConfigMap(input: { objects: KubernetesObject[]; generator: ConfigMap
     return;
   }
   if (existing) throw new Error(`${folder}: there is a config map ${generator.name} already`);
-  generated.add(made);
+  if (!generator.options?.disableNameSuffixHash) generated.add(made);
   objects.push(made);
 }
 

@@ -29,11 +29,21 @@ describe('renderKustomization', () => {
     ['a config map that there is not', 'configMapGenerator: [{ name: c, behavior: merge }]', /no config map c/],
     ['another behaviour', 'configMapGenerator: [{ name: c, behavior: replace }]', /behavior is not merge/],
     ['a file above its folder', 'configMapGenerator: [{ name: c, files: [../x] }]', /not inside/],
+    ['a component that is none', 'components: [other]', /is not a Component/],
+    ['a component as a resource', 'resources: [a.yaml, component]', /is not a Kustomization/],
+    ['a component that changes what takes it in', 'components: [patching]', /patches in a component/],
+    ['options that it does not know', 'configMapGenerator: [{ name: c, options: { immutable: true } }]', /immutable/],
     ['replicas of nothing', 'replicas: [{ name: c, count: 2 }]', /there is no c/],
   ])('refuses %s', (_title, line, message) => {
-    expect(() => render({ 'kustomization.yaml': `resources: [a.yaml]\n${line}\n`, 'a.yaml': SERVICE })).toThrow(
-      message,
-    );
+    const resources = line.startsWith('resources') ? '' : 'resources: [a.yaml]\n';
+    const files = {
+      'kustomization.yaml': `kind: Kustomization\n${resources}${line}\n`,
+      'a.yaml': SERVICE,
+      'component/kustomization.yaml': 'kind: Component\n',
+      'other/kustomization.yaml': 'kind: Kustomization\n',
+      'patching/kustomization.yaml': 'kind: Component\npatches: []\n',
+    };
+    expect(() => render(files)).toThrow(message);
   });
 
   it.each([
@@ -64,6 +74,22 @@ describe('renderKustomization', () => {
     const second = render({ 'kustomization.yaml': kustomization, 'c.env': 'A=2\n' });
     expect(first[0]).toMatchObject({ metadata: { name: expect.stringMatching(/^c-[a-z0-9]{10}$/) }, data: { A: '1' } });
     expect(second[0]?.metadata.name).not.toBe(first[0]?.metadata.name);
+  });
+});
+
+describe('a component', () => {
+  it('adds what it has, in the namespace of who takes it in, and a config map by its own name where it says so', () => {
+    const options = '{ disableNameSuffixHash: true, labels: { grafana_dashboard: "1" } }';
+    const objects = render({
+      'kustomization.yaml': 'kind: Kustomization\nnamespace: n\nresources: [a.yaml]\ncomponents: [component]\n',
+      'a.yaml': SERVICE,
+      'component/kustomization.yaml': `kind: Component\nconfigMapGenerator: [{ name: c, files: [f], options: ${options} }]\n`,
+      'component/f': 'text',
+    });
+    expect(objects[1]).toEqual({
+      ...{ apiVersion: 'v1', kind: 'ConfigMap', data: { f: 'text' } },
+      metadata: { name: 'c', namespace: 'n', labels: { grafana_dashboard: '1' } },
+    });
   });
 });
 

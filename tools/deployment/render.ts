@@ -10,9 +10,9 @@ export interface KubernetesObject {
   [key: string]: unknown;
 }
 
-export type OverlayName = 'dev' | 'prod';
+export type OverlayName = 'dev' | 'prod' | 'prod-observed';
 
-export const OVERLAYS: readonly OverlayName[] = ['dev', 'prod'];
+export const OVERLAYS: readonly OverlayName[] = ['dev', 'prod', 'prod-observed'];
 
 /**
  * The objects of one overlay of k8s/, rendered as kustomize would, on a machine without it.

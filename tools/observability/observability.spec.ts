@@ -78,6 +78,12 @@ describe('alert rules', () => {
     }
   });
 
+  it('are what the Prometheus Operator is given', () => {
+    const rule = parse(read('k8s/observability/prometheus-rule.yaml')) as { spec: unknown };
+    // When this fails: node tools/observability/prometheus-rule.mjs --write
+    expect(rule.spec).toEqual(parse(read('k8s/observability/alerts.yaml')));
+  });
+
   it('have names of their own', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });

@@ -14,6 +14,7 @@ import {
   rulesFindPods,
   rulesNamePeersAndPorts,
 } from './network';
+import { dashboardsAreFound, monitorsFindServices } from './observability';
 import {
   containersAreLocked,
   graceCoversTheShutdown,
@@ -77,4 +78,6 @@ export const POLICIES: Readonly<Record<string, Policy>> = {
   proxiesAreTrusted,
   ingressLimitsAreTheApps,
   namespaceIsRestricted,
+  monitorsFindServices,
+  dashboardsAreFound,
 };

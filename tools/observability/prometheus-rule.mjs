@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const HELP = `Usage: node tools/observability/prometheus-rule.mjs --write | --check
+
+Makes k8s/observability/prometheus-rule.yaml, which the Prometheus Operator reads, of alerts.yaml, which Prometheus
+reads. --check fails when the file is not what this would write.
+`;
+
+const FOLDER = join(import.meta.dirname, '../../k8s/observability');
+const FILE = join(FOLDER, 'prometheus-rule.yaml');
+
+const HEAD = `# Generated from alerts.yaml by tools/observability/prometheus-rule.mjs --write.
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata:
+  name: paymaster-platform
+  labels:
+    app.kubernetes.io/part-of: paymaster-platform
+spec:
+`;
+
+const lines = readFileSync(join(FOLDER, 'alerts.yaml'), 'utf8').split('\n');
+const rules = lines.filter((line) => !line.startsWith('#')).map((line) => (line === '' ? '' : `  ${line}`));
+const text = HEAD + rules.join('\n');
+
+const [option] = process.argv.slice(2);
+if (option === '--write') writeFileSync(FILE, text);
+else if (option !== '--check') {
+  process.stdout.write(HELP);
+  process.exitCode = option === '--help' ? 0 : 2;
+} else if (readFileSync(FILE, 'utf8') !== text) {
+  process.stderr.write('prometheus-rule.yaml is not what alerts.yaml says: run this with --write\n');
+  process.exitCode = 1;
+}
