@@ -7,7 +7,7 @@ const BAD = { kind: 'delay', ms: 100, lossRate: 0.05, retransmitMs: 200 } as con
 
 export const BAD_NETWORK: Row = {
   id: 'B46',
-  fault: '200 ms and 5 % loss to Postgres and NATS, 50 requests a second',
+  fault: '200 ms and 5 % loss to Postgres and NATS, 100 requests a second',
   lastsSeconds: { short: 8, long: 60 },
   play: (scene, lastsSeconds) =>
     scene.underLoad(
@@ -25,6 +25,6 @@ export const BAD_NETWORK: Row = {
           { what: 'new connections', value: world.postgres.gateways.accepted - connectionsBefore, atMost: during.length / 10 }, // prettier-ignore
         ];
       },
-      { perSecond: 50 },
+      { perSecond: 100 },
     ),
 };
