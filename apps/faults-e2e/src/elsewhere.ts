@@ -76,4 +76,10 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     file: 'apps/paymaster-rpc/src/policy-snapshots/nats-certificates.integration.spec.ts',
     title: 'are replaced without a failed request',
   },
+  {
+    id: 'B45',
+    fault: 'Postgres shows another certificate, of a known authority and of a new one, or one of another name',
+    file: 'libs/ledger/src/gateway/postgres-certificates.integration.spec.ts',
+    title: 'of an authority that nobody knows are believed once it is in the file, without a restart',
+  },
 ];
