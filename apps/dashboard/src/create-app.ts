@@ -3,6 +3,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createHttpApp, Metrics, TRACER } from '@paymaster/nest-kit';
 import { AppModule } from './app.module';
 import type { DashboardConfig } from './config/dashboard.config';
+import { forbidCaching } from './http/forbid-caching';
+import { boundBodies } from './http/body-bounds';
 import { acceptJsonOnly } from './http/json-body';
 import { KnownRoutes } from './http/known-routes';
 import { serveOpenApi } from './http/openapi';
@@ -17,6 +19,8 @@ export async function createApp(config: Readonly<DashboardConfig>): Promise<Nest
     trustedProxies: config.trustedProxies,
   });
   acceptJsonOnly(app, config.maxBodyBytes);
+  boundBodies(app);
+  forbidCaching(app);
   app.get(KnownRoutes).record(app);
   measureRequests(app, app.get(Metrics, { strict: false }));
   traceRequests(app, app.get(TRACER, { strict: false }));

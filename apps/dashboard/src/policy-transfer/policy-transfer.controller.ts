@@ -1,5 +1,6 @@
-import { Body, Controller, Get, HttpCode, Inject, Post, Query } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
 import { ok, type Envelope } from '../http/envelope';
@@ -7,6 +8,7 @@ import { AnswersWith } from '../http/openapi.decorators';
 import { queryFlag, queryNumber, refuseUnknownQuery } from '../http/query-rules';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from '../paymasters/paymaster';
+import { AbiAnswers } from '../smart-contracts/abi-answers';
 import { ImportView } from './difference.view';
 import { PolicyDocumentDto } from './policy-document.dto';
 import { PolicyExportService } from './policy-export.service';
@@ -21,6 +23,7 @@ export class PolicyTransferController {
   constructor(
     @Inject(PolicyExportService) private readonly exporting: PolicyExportService,
     @Inject(PolicyImportService) private readonly importing: PolicyImportService,
+    @Inject(AbiAnswers) private readonly answers: AbiAnswers,
   ) {}
 
   @Get('export')
@@ -30,7 +33,11 @@ export class PolicyTransferController {
     data: PolicyDocumentDto,
     notFound: USER_NOT_FOUND,
   })
-  async export(@CurrentPaymaster() paymaster: Paymaster): Promise<Envelope<PolicyDocumentDto>> {
+  async export(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @Res({ passthrough: true }) { raw }: FastifyReply,
+  ): Promise<Envelope<PolicyDocumentDto>> {
+    await this.answers.keep(raw, paymaster.id);
     return ok('Paymaster Policies exported', await this.exporting.export(paymaster));
   }
 

@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
 import { SmartContractNotFoundError } from '../http/dashboard-errors';
@@ -7,6 +8,7 @@ import { ok, type Envelope } from '../http/envelope';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from '../paymasters/paymaster';
+import { AbiAnswers } from './abi-answers';
 import { CreateSmartContractDto, DeleteSmartContractDto, UpdateWhitelistDto } from './smart-contract.dto';
 import { SmartContractView } from './smart-contract.view';
 import { SmartContractsService } from './smart-contracts.service';
@@ -17,7 +19,10 @@ const CONTRACT_NOT_FOUND = { message: 'Smart contract not found', statusCode: 40
 @ApiTags('smart contracts')
 @Controller(`${SDK_PATH}/smart-contract`)
 export class SmartContractsController {
-  constructor(@Inject(SmartContractsService) private readonly contracts: SmartContractsService) {}
+  constructor(
+    @Inject(SmartContractsService) private readonly contracts: SmartContractsService,
+    @Inject(AbiAnswers) private readonly answers: AbiAnswers,
+  ) {}
 
   /** Operation 3. */
   @Post()
@@ -37,7 +42,11 @@ export class SmartContractsController {
   @Get()
   @Authenticated()
   @AnswersWith({ summary: 'List smart contracts', data: [SmartContractView], notFound: USER_NOT_FOUND })
-  async list(@CurrentPaymaster() paymaster: Paymaster): Promise<Envelope<SmartContractView[]>> {
+  async list(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @Res({ passthrough: true }) { raw }: FastifyReply,
+  ): Promise<Envelope<SmartContractView[]>> {
+    await this.answers.keep(raw, paymaster.id);
     return ok('Smart contract list fetched', await this.contracts.list(paymaster));
   }
 

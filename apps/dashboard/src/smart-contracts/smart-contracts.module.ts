@@ -3,6 +3,7 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { ChainsModule } from '../chains/chains.module';
 import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
 import { PolicySnapshotsModule } from '../policy-snapshots/policy-snapshots.module';
+import { AbiAnswers } from './abi-answers';
 import { createSelectorOf, SELECTOR_OF } from './abi/selector';
 import { SmartContractsController } from './smart-contracts.controller';
 import { SmartContractsRepository } from './smart-contracts.repository';
@@ -11,7 +12,12 @@ import { SmartContractsService } from './smart-contracts.service';
 @Module({
   imports: [AccountsModule, ChainsModule, PaymasterLookupModule, PolicySnapshotsModule],
   controllers: [SmartContractsController],
-  providers: [SmartContractsRepository, SmartContractsService, { provide: SELECTOR_OF, useFactory: createSelectorOf }],
-  exports: [SmartContractsRepository, SmartContractsService],
+  providers: [
+    AbiAnswers,
+    SmartContractsRepository,
+    SmartContractsService,
+    { provide: SELECTOR_OF, useFactory: createSelectorOf },
+  ],
+  exports: [AbiAnswers, SmartContractsRepository, SmartContractsService],
 })
 export class SmartContractsModule {}

@@ -40,6 +40,11 @@ export class SmartContractsRepository {
     return { contracts: Number(contracts), selectors: Number(selectors), abiBytes: Number(abiBytes) };
   }
 
+  /** Of all ABI texts together, in UTF-8. */
+  async abiBytesOf(paymasterId: string): Promise<number> {
+    return (await this.usageOf(this.dataSource.manager, paymasterId)).abiBytes;
+  }
+
   async insert(manager: EntityManager, contract: SmartContract): Promise<void> {
     await manager.getRepository(SmartContractEntity).insert(toColumns(contract));
   }

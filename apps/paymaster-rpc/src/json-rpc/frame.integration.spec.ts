@@ -192,6 +192,15 @@ describe('the JSON-RPC frame', () => {
       expect(JSON.parse((await statusOf('GET', path)).body)).not.toHaveProperty('jsonrpc');
     });
 
+    it.each(['/health/more', '/health/../api/v2/31337/KEY', '/health/live/KEY'])(
+      'has nothing at %s, and does not repeat it',
+      async (path) => {
+        const { status, body } = await statusOf('POST', path.replace('KEY', apiKey));
+        expect({ status, body }).toEqual({ status: 404, body: expect.stringContaining('"UNKNOWN_ADDRESS"') });
+        expect(body).not.toMatch(/health|api/);
+      },
+    );
+
     it.each(['/healthxyz', '/health-check', '/api/health'])('has nothing at %s', async (path) => {
       const { status, json } = await post(`${world.url}${path}`, chainIdCall('1'));
       expect(status).toBe(404);

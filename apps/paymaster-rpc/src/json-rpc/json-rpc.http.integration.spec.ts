@@ -28,14 +28,22 @@ async function listen(trustedProxies: number) {
     listening.closeAllConnections();
     return new Promise((resolve) => listening.close(() => resolve()));
   });
-  return { ask, addresses, forwarded };
+  return { url, ask, addresses, forwarded };
 }
 
-describe("a client's address", () => {
-  afterEach(async () => {
-    for (const close of closers.splice(0)) await close();
-  });
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
 
+describe('a connection', () => {
+  it('stays open for longer than balancers keep an idle one', async () => {
+    const { url } = await listen(0);
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' });
+    expect(answer.headers.get('keep-alive')).toBe('timeout=72');
+  });
+});
+
+describe("a client's address", () => {
   it("is the connection's where no proxy is trusted, and that there is one is told once", async () => {
     const { ask, addresses, forwarded } = await listen(0);
     await ask();

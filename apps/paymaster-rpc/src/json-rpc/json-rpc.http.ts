@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { REQUEST_ID_HEADER } from '@paymaster/messaging';
-import { requestIdFrom } from '@paymaster/nest-kit';
+import { KEEP_ALIVE_MS, requestIdFrom } from '@paymaster/nest-kit';
 import { InvalidRequestError } from './errors';
 import { jsonRpcRoutes, refusal } from './json-rpc.route';
 import type { JsonRpcServer } from './json-rpc.server';
@@ -14,8 +14,8 @@ const TIMEOUT_CHECK_MS = 1_000;
 /** Node refuses longer request heads; bytes. */
 const MAX_PATH_LENGTH = 16_384;
 
-/** What Nest answers; the rest of the port is JSON-RPC. */
-const NEST_PATH = /^\/health(?:[/?]|$)/;
+/** What Nest answers, and no more: its refusals repeat the path. The rest of the port is JSON-RPC. */
+const NEST_PATH = /^\/health(?:\/(?:live|ready))?\/?(?:\?|$)/;
 
 /**
  * A Fastify of its own on the port of Nest's: a JSON-RPC request passes no middleware, which would cost more than
@@ -47,7 +47,11 @@ export class JsonRpcHttp {
   /** The server of both: hand it to Nest, which listens and closes it. */
   createServer(nest: RequestListener): Server {
     return createServer(
-      { requestTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_MS },
+      {
+        requestTimeout: REQUEST_TIMEOUT_MS,
+        connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+      },
       (request: IncomingMessage, response: ServerResponse) => {
         if (NEST_PATH.test(request.url ?? '')) nest(request, response);
         else this.route(request, response);

@@ -1,14 +1,21 @@
 import { METHODS } from 'node:http';
 import { REQUEST_ID_HEADER } from '@paymaster/messaging';
+import { BodyMemory, UnreadAnswers } from '@paymaster/nest-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { BodyMemory } from './body-memory';
 import { corsHeaders, preflightHeaders } from './cors';
 import { InvalidRequestError } from './errors';
 import type { HttpAnswer, HttpFrame, JsonRpcServer } from './json-rpc.server';
 import { overloaded } from './overloaded';
 import { readBody } from './read-body';
 import { RequestsUnderWay } from './requests-under-way';
-import { UnreadAnswers } from './unread-answers';
+
+/**
+ * How much of bodies one process keeps at once: 250 of the largest. With what is made of them it fits into a pod's limit
+ * beside everything else (docs/operations/capacity.md).
+ */
+const MOST_BODY_BYTES = 64 * 2 ** 20;
+/** The same of large answers. Those of operations are small: while large ones have no room, operations go on. */
+const UNREAD = { mostBytes: 32 * 2 ** 20, readWithinMs: 10_000 };
 
 /** One endpoint, four ways to say whose: key in the path (v1 and v2 alike), chain in the path, or headers alone. */
 const PATHS = ['/', '/api/v2/:chainId', '/api/v1/:chainId/:apiKey', '/api/v2/:chainId/:apiKey'] as const;
@@ -23,8 +30,8 @@ const PATHS = ['/', '/api/v2/:chainId', '/api/v1/:chainId/:apiKey', '/api/v2/:ch
 export function jsonRpcRoutes(server: JsonRpcServer, deadlineMs?: number): (scope: FastifyInstance) => Promise<void> {
   return async (scope) => {
     const refuse = refusal(server);
-    const memory = new BodyMemory();
-    const unread = new UnreadAnswers();
+    const memory = new BodyMemory(MOST_BODY_BYTES);
+    const unread = new UnreadAnswers(UNREAD);
     const underWay = new RequestsUnderWay<FastifyReply>(
       (reply, error) => void refuse(reply.request, reply, error),
       deadlineMs,

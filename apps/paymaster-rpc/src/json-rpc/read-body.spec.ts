@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
-import { BodyMemory } from './body-memory';
+import { BodyMemory } from '@paymaster/nest-kit';
 import { InvalidRequestError } from './errors';
 import { BODY_LIMIT_BYTES, readBody } from './read-body';
 

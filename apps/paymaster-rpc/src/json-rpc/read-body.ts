@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { BodyMemory } from './body-memory';
+import type { BodyMemory } from '@paymaster/nest-kit';
 import { InvalidRequestError } from './errors';
 import { overloaded } from './overloaded';
 

@@ -21,6 +21,13 @@ export interface HttpAppOptions {
   readonly serverFactory?: FastifyServerFactory;
 }
 
+/**
+ * How long a connection may lie idle between requests: longer than a balancer keeps it (ingress-nginx: 60 s), because one
+ * that is closed while the balancer sends on it is a failed request. Milliseconds.
+ */
+export const KEEP_ALIVE_MS = 72_000;
+/** A connection on which nothing moves for so long is cut, such as one whose client does not read its answer; ms. */
+const STILL_CONNECTION_MS = 60_000;
 /** Node refuses longer request heads; bytes. */
 const MAX_PATH_LENGTH = 16_384;
 /** The answer to a path that cannot be decoded, in the envelope of REST. */
@@ -37,6 +44,8 @@ export async function createHttpApp(
   const adapter = new FastifyAdapter({
     bodyLimit: bodyLimitBytes,
     requestTimeout: 10_000,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionTimeout: STILL_CONNECTION_MS,
     // Node looks for requests that are too slow every 30 s only, and gives their headers 60 s, unless told otherwise.
     http: { connectionsCheckingInterval: 1_000, headersTimeout: 10_000 },
     // Fastify numbers requests by itself and the logger keeps what it finds: the id has to be made here.

@@ -1,0 +1,31 @@
+import { Transform } from 'node:stream';
+import { ServiceUnavailableException } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { BodyMemory } from '@paymaster/nest-kit';
+
+/** How much of bodies one process keeps at once: 32 of the largest, so that they fit into a pod beside everything else. */
+const MOST_BODY_BYTES = 32 * 2 ** 20;
+
+/** Bounds the bodies of all requests together; each is bounded besides. What there is no room for is answered with 503. */
+export function boundBodies(app: NestFastifyApplication): void {
+  const memory = new BodyMemory(MOST_BODY_BYTES);
+  const fastify = app.getHttpAdapter().getInstance();
+  fastify.addHook('preParsing', (_request, reply, payload, done) => {
+    let taken = 0;
+    reply.raw.once('close', () => memory.giveBack(taken));
+    const counted = Object.assign(
+      new Transform({
+        transform(chunk: Buffer, _encoding, next) {
+          if (!memory.take(chunk.length)) return next(new ServiceUnavailableException());
+          taken += chunk.length;
+          counted.receivedEncodedLength += chunk.length;
+          next(null, chunk);
+        },
+      }),
+      { receivedEncodedLength: 0 },
+    );
+    payload.once('error', (error) => counted.destroy(error));
+    payload.once('close', () => void (payload.readableEnded || counted.destroy()));
+    done(null, payload.pipe(counted));
+  });
+}
