@@ -1,8 +1,10 @@
 import type { OpenedSigners } from '@paymaster/chain';
 import { HealthService, Metrics } from '@paymaster/nest-kit';
+import { BacklogGauges } from '../../apps/dashboard/src/metrics/backlog-gauges';
 import { DashboardGauges } from '../../apps/dashboard/src/metrics/dashboard-gauges';
 import { DeliveryMetrics } from '../../apps/dashboard/src/metrics/delivery-metrics';
 import { measureRequests } from '../../apps/dashboard/src/metrics/http-metrics';
+import { StreamGauges } from '../../apps/dashboard/src/metrics/stream-gauges';
 import { ChainGauges } from '../../apps/paymaster-rpc/src/metrics/chain-gauges';
 import { DecisionMetrics } from '../../apps/paymaster-rpc/src/metrics/decision-metrics';
 import { LedgerGauges } from '../../apps/paymaster-rpc/src/metrics/ledger-gauges';
@@ -53,6 +55,8 @@ function dashboard(): Metrics {
   measureRequests({ getHttpAdapter: () => ({ getInstance: () => server }) } as never, metrics);
   new DashboardGauges(metrics, UNREAD, UNREAD, UNREAD);
   new DeliveryMetrics(metrics);
+  new BacklogGauges(metrics, UNREAD);
+  new StreamGauges(metrics, UNREAD, UNREAD);
   return metrics;
 }
 

@@ -71,12 +71,18 @@ export class SponsorshipConsumer {
   private batch: ConsumerMessages | undefined;
   private running: Promise<void> | undefined;
   private reading = false;
+  private unread = 0;
 
   constructor(private readonly options: SponsorshipConsumerOptions) {}
 
   /** Whether the stream answered when it was last asked. */
   get connected(): boolean {
     return this.reading;
+  }
+
+  /** Events that wait in the stream for any process of this name, when it was last asked; undefined while it is away. */
+  get pending(): number | undefined {
+    return this.reading ? this.unread : undefined;
   }
 
   /** Returns at once. */
@@ -132,6 +138,7 @@ export class SponsorshipConsumer {
       if (error instanceof NatsError && error.api_error?.code === 404) return undefined;
       throw error;
     });
+    this.unread = known?.num_pending ?? 0;
     if (!known) {
       await manager.consumers.add(SPONSORSHIP_STREAM, {
         durable_name: durable,

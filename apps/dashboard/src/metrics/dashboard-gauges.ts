@@ -15,6 +15,8 @@ export class DashboardGauges {
     @Inject(RateLimits) limits: RateLimits,
   ) {
     watchNats(metrics, () => publisher.link);
+    const untold = 'Paymasters with a policy change that gateways were not told yet; they find it within 10 s';
+    metrics.gauge({ name: 'paymaster_policy_changes_untold', help: untold }, () => publisher.changesUntold);
     watchRateSharing(metrics, () => limits.sharing);
     watchPool(metrics, () => {
       const { master } = dataSource.driver as unknown as { master?: Pool };

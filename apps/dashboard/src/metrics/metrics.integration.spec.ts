@@ -1,6 +1,8 @@
 import { faker } from '@faker-js/faker';
+import { SPONSORSHIP_STREAM } from '@paymaster/messaging';
 import { Metrics } from '@paymaster/nest-kit';
-import { startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
+import { connect } from 'nats';
+import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { createPaymaster } from '../testing/requests';
 import { until } from '../testing/until';
 
@@ -57,7 +59,78 @@ describe('REST requests', () => {
       expect.arrayContaining([
         ...['paymaster_ready', 'paymaster_nats_connected', 'paymaster_nats_reconnects_total'],
         ...['paymaster_postgres_pool_waiting', 'paymaster_webhook_deliveries_total'],
+        'paymaster_policy_changes_untold',
       ]),
     );
+  });
+});
+
+describe('what waits in Postgres', () => {
+  const hook = async () => {
+    const [made] = await databaseOf(dashboard).query<{ id: string }[]>(
+      `INSERT INTO dashboard.webhooks (id, paymaster_id, url, request_type, active, events)
+       SELECT gen_random_uuid(), id, 'https://example.org', 'POST', true, '{granted}' FROM dashboard.paymasters
+        ORDER BY created_at DESC LIMIT 1 RETURNING id`,
+    );
+    return made?.id ?? '';
+  };
+  /** One that could have been tried so many seconds ago, or is tried in the future. */
+  const delivery = (webhook: string, dueSecondsAgo: number) =>
+    databaseOf(dashboard).query(
+      `INSERT INTO dashboard.webhook_deliveries (webhook_id, event_id, type, body, next_attempt_at)
+       VALUES ($1, gen_random_uuid(), 'granted', '{}', now() - $2 * interval '1 second')`,
+      [webhook, dueSecondsAgo],
+    );
+  /** A scrape that looks anew. */
+  const looked = async (sample: string) => {
+    const later = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 16_000 * ++looks);
+    try {
+      return await valueOf(sample);
+    } finally {
+      later.mockRestore();
+    }
+  };
+  let looks = 0;
+
+  it('is counted: deliveries, and accounts that are kept waiting', async () => {
+    await createPaymaster(dashboard);
+    const first = await hook();
+    await delivery(first, -3_600);
+    expect(await looked('paymaster_webhook_deliveries_pending')).toBe(1);
+    expect(await looked('paymaster_webhook_deliveries_oldest_due_seconds')).toBe(0);
+    await delivery(first, 400);
+    await delivery(first, 350);
+    await createPaymaster(dashboard);
+    await delivery(await hook(), 100);
+    expect(await looked('paymaster_webhook_deliveries_pending')).toBe(4);
+    expect(await looked('paymaster_webhook_deliveries_oldest_due_seconds')).toBeGreaterThanOrEqual(400);
+    expect(await looked('paymaster_webhook_accounts_behind')).toBe(1);
+  });
+
+  it('is an event that was given up, until a person has taken it out', async () => {
+    const dead = 'paymaster_dead_events{consumer="dashboard-webhooks"}';
+    await databaseOf(dashboard).query(
+      `INSERT INTO dashboard.dead_events (consumer, event_id, subject, body, deliveries, problem)
+       VALUES ('dashboard-webhooks', NULL, 'sponsorship.x', '{', 5, 'no JSON')`,
+    );
+    expect(await looked(dead)).toBe(1);
+    await databaseOf(dashboard).query('DELETE FROM dashboard.dead_events');
+    expect(await looked(dead)).toBe(0);
+  });
+});
+
+describe('the event stream', () => {
+  const sample = (name: string, consumer = 'dashboard-operations') =>
+    `paymaster_event_consumer_${name}{consumer="${consumer}"}`;
+
+  it('is away, then read', async () => {
+    expect(await valueOf(sample('up'))).toBe(0);
+    expect((await series()).filter((each) => each.includes('consumer_pending'))).toEqual([]);
+    const connection = await connect({ servers: dashboard.natsUrl });
+    await (await connection.jetstreamManager()).streams.add({ name: SPONSORSHIP_STREAM, subjects: ['sponsorship.>'] });
+    await connection.close();
+    await until(async () => (await valueOf(sample('up'))) === 1);
+    await until(async () => (await valueOf(sample('up', 'dashboard-webhooks'))) === 1);
+    expect((await series()).filter((each) => each.includes('consumer_pending'))).toHaveLength(2);
   });
 });

@@ -1,7 +1,14 @@
 import { Module } from '@nestjs/common';
+import { OperationsModule } from '../operations/operations.module';
 import { PolicySnapshotsModule } from '../policy-snapshots/policy-snapshots.module';
+import { WebhooksModule } from '../webhooks/webhooks.module';
+import { BacklogGauges } from './backlog-gauges';
 import { DashboardGauges } from './dashboard-gauges';
+import { StreamGauges } from './stream-gauges';
 
 /** The numbers that are read when Prometheus asks. */
-@Module({ imports: [PolicySnapshotsModule], providers: [DashboardGauges] })
+@Module({
+  imports: [OperationsModule, PolicySnapshotsModule, WebhooksModule],
+  providers: [BacklogGauges, DashboardGauges, StreamGauges],
+})
 export class DashboardMetricsModule {}

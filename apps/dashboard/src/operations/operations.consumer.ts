@@ -9,6 +9,7 @@ import { SponsorshipConsumer, type NatsSettings } from '@paymaster/messaging';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import { DashboardConfig } from '../config/dashboard.config';
 import { DeadEventsRepository } from '../dead-events/dead-events.repository';
+import type { ReadStream } from '../metrics/stream-gauges';
 import { OperationsProjection } from './operations.projection';
 
 /** All dashboard processes share one place in the stream. */
@@ -34,6 +35,11 @@ export class OperationsConsumer implements HealthCheck, OnApplicationBootstrap, 
       onPoison: (message) => deadEvents.add(DURABLE, message),
       onProblem: ({ message }) => this.logger.debug({ problem: message }, 'the event stream cannot be read just now'),
     });
+  }
+
+  /** Its place in the stream, for metrics. */
+  get stream(): ReadStream {
+    return { consumer: DURABLE, pending: this.consumer.pending };
   }
 
   onApplicationBootstrap(): void {

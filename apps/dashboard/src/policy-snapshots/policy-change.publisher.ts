@@ -67,6 +67,11 @@ export class PolicyChangePublisher implements HealthCheck, OnApplicationBootstra
     return { connected: this.connected, reconnects: Math.max(0, this.connections - 1) };
   }
 
+  /** Paymasters with a change that the broker has not confirmed, for metrics. */
+  get changesUntold(): number {
+    return this.untold.size;
+  }
+
   check(): HealthReport {
     return this.connected
       ? { status: 'up' }

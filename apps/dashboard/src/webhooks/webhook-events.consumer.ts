@@ -8,6 +8,7 @@ import {
 import { SponsorshipConsumer, type NatsSettings, type SponsorshipEvent } from '@paymaster/messaging';
 import { DashboardConfig } from '../config/dashboard.config';
 import { DeadEventsRepository } from '../dead-events/dead-events.repository';
+import type { ReadStream } from '../metrics/stream-gauges';
 import { DeliveriesRepository } from './deliveries.repository';
 import { eventMessage } from './event-message';
 
@@ -32,6 +33,11 @@ export class WebhookEventsConsumer implements OnApplicationBootstrap, BeforeAppl
       onPoison: (message) => deadEvents.add(DURABLE, message),
       onProblem: ({ message }) => this.logger.debug({ problem: message }, 'the event stream cannot be read just now'),
     });
+  }
+
+  /** Its place in the stream, for metrics. */
+  get stream(): ReadStream {
+    return { consumer: DURABLE, pending: this.consumer.pending };
   }
 
   onApplicationBootstrap(): void {

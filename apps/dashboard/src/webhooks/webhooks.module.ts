@@ -23,6 +23,6 @@ import { WebhooksStoreModule } from './webhooks-store.module';
   ],
   controllers: [WebhooksController],
   providers: [WebhooksService, DeliveriesRepository, DeliveriesWorker, DeliveryMetrics, WebhookEventsConsumer],
-  exports: [DeliveriesRepository],
+  exports: [DeliveriesRepository, WebhookEventsConsumer],
 })
 export class WebhooksModule {}

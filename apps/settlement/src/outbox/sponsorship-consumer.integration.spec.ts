@@ -87,6 +87,27 @@ describe('SponsorshipConsumer', () => {
     expect(consumer.connected).toBe(true);
   });
 
+  it('tells how many events wait in the stream for anybody, and nothing before the stream has answered', async () => {
+    await addStream();
+    for (let count = 0; count < 100; count++) await publish(voided());
+    const taken: string[] = [];
+    let release = () => undefined as void;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const { consumer } = consumerWith({
+      handle: async ({ eventId }) => {
+        taken.push(eventId);
+        // The first of the second batch of 32.
+        if (taken.length === 33) await held;
+      },
+    });
+    expect(consumer.pending).toBeUndefined();
+    await until(() => taken.length === 33);
+    expect(consumer.pending).toBe(68);
+    release();
+    await until(() => taken.length === 100);
+    expect(consumer.pending).toBeLessThan(68);
+  });
+
   it('stops in the middle of a batch, and leaves the rest of it to the next', async () => {
     await addStream();
     const ids = Array.from({ length: 4 }, () => randomUUID());

@@ -1,0 +1,36 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Metrics } from '@paymaster/nest-kit';
+import { OperationsConsumer } from '../operations/operations.consumer';
+import { WebhookEventsConsumer } from '../webhooks/webhook-events.consumer';
+
+/** How far one consumer has read the event stream. */
+export interface ReadStream {
+  /** Its durable name, which all processes share. */
+  readonly consumer: string;
+  /** Events that it has not taken yet; undefined while the stream does not answer this process. */
+  readonly pending: number | undefined;
+}
+
+/** Whether operations, usage and webhooks follow what happens. */
+@Injectable()
+export class StreamGauges {
+  constructor(
+    @Inject(Metrics) metrics: Metrics,
+    @Inject(OperationsConsumer) operations: OperationsConsumer,
+    @Inject(WebhookEventsConsumer) webhooks: WebhookEventsConsumer,
+  ) {
+    const labelNames = ['consumer'];
+    const streams = () => [operations.stream, webhooks.stream];
+    metrics.gauge(
+      { name: 'paymaster_event_consumer_up', help: '1 while the event stream answers this process', labelNames },
+      () => streams().map(({ consumer, pending }) => ({ labels: { consumer }, value: pending === undefined ? 0 : 1 })),
+    );
+    metrics.gauge(
+      { name: 'paymaster_event_consumer_pending', help: 'Events in the stream that nobody has read yet', labelNames },
+      () =>
+        streams().flatMap(({ consumer, pending }) =>
+          pending === undefined ? [] : [{ labels: { consumer }, value: pending }],
+        ),
+    );
+  }
+}
