@@ -4,13 +4,14 @@ WORKDIR /workspace
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 
-# The app's bundle, beside a package.json and a lock of exactly what it needs at run time.
+# The app's bundle, beside a package.json and a lock of exactly what it needs at run time. What only who has the sources
+# needs goes: maps, which hold them, and the command that writes the API document.
 FROM packages AS build
 ENV NX_DAEMON=false NX_NO_CLOUD=true NX_TUI=false
 COPY nx.json tsconfig.base.json ./
 COPY libs libs
 COPY apps/dashboard apps/dashboard
-RUN npx --no-install nx build dashboard
+RUN npx --no-install nx build dashboard && rm dist/apps/dashboard/*.map dist/apps/dashboard/openapi.js
 
 # Its packages. The native elliptic curve has to load: without it signing would go on, many times slower.
 FROM node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0 AS modules

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { freePort, startProcess } from '@paymaster/devnet';
 import type { BuiltImage } from './build-stages';
 import type { ImageWorld } from './image-world';
+import { strayFiles } from './stray-files';
 
 /** The longest a container may take to end before a kubelet or compose kills it, less some air. */
 const END_WITHIN_MS = 25_000;
@@ -18,8 +19,9 @@ export interface TryOptions {
 }
 
 /**
- * Runs an image as its container would run: as its user without any privilege, in a folder that it cannot write, with
- * the environment of compose; migrates, starts, asks the image's own healthcheck, and ends it with SIGTERM.
+ * Looks at what an image holds, and runs it as its container would run: as its user without any privilege, in a folder
+ * that it cannot write, with the environment of compose; migrates, starts, asks the image's own healthcheck, and ends it
+ * with SIGTERM.
  *
  * @throws at the first of these that does not hold
  */
@@ -28,6 +30,11 @@ export async function tryImage({ app, image, world, say }: TryOptions): Promise<
   const ok = (what: string, started: number) => say(`ok    ${app} runs: ${what} (${seconds(started)} s)`);
 
   let started = Date.now();
+  const strays = strayFiles(image);
+  if (strays.length > 0) throw new Error(`${app} holds what has no place in an image: ${strays.join(', ')}`);
+  ok('holds bundles, its healthcheck and packages for production, and nothing else', started);
+
+  started = Date.now();
   await mustBeReadOnly(container);
   await container.run(['node', '-e', `require('${NATIVE}')`], {});
   ok(`${container.who}, cannot write, loads ${NATIVE}`, started);
