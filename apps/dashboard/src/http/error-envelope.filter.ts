@@ -52,6 +52,8 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
   }
 
   private statusOf(error: unknown, request: FastifyRequest, reply: FastifyReply): HttpStatus {
+    // The body ended early, with its connection: nothing was asked for, and nobody hears the answer.
+    if (request.raw.readableAborted) return HttpStatus.BAD_REQUEST;
     if (isDatabaseUnavailable(error)) return HttpStatus.SERVICE_UNAVAILABLE;
     if (!(error instanceof HttpException)) return HttpStatus.INTERNAL_SERVER_ERROR;
     const allowed = error.getStatus() === HttpStatus.NOT_FOUND ? this.routes.methodsOf(request.url) : [];
