@@ -6,33 +6,53 @@ import { randomApiKey } from '../testing/api-key';
 import { PolicyResponder } from '../testing/policy-responder';
 import { until } from '../testing/until';
 
-/** It is asked again each quarter of this; milliseconds. */
-const DEADLINE_MS = 8_000;
+let nats: Nats;
+let responder: PolicyResponder;
+const indexKey = randomBytes(32).toString('hex');
+const clients: PolicyClient[] = [];
+
+beforeAll(async () => {
+  nats = await startNats();
+});
+beforeEach(async () => {
+  responder = await PolicyResponder.start({ natsUrl: nats.url, indexKey });
+});
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  await responder.stop();
+});
+afterAll(() => nats?.stop());
+
+/** Asks again each quarter of that time; milliseconds. */
+async function asker(deadlineMs: number): Promise<PolicyClient> {
+  const connection = createNatsClient({ natsUrl: nats.url }, 'test');
+  const client = new PolicyClient(connection, new MessageAuthenticator(indexKey), deadlineMs);
+  clients.push(client);
+  client.start({ policyChanged: () => undefined, reconnected: () => undefined });
+  await until('connected', () => client.connected);
+  return client;
+}
+
+const questionOf = (apiKey: string, chainId: number) => ({ chainId, apiKeyIndex: apiKeyIndex(apiKey, indexKey) });
 
 it('asks again when the dashboard that took the question died with it', async () => {
-  const nats: Nats = await startNats();
-  const indexKey = randomBytes(32).toString('hex');
-  const responder = await PolicyResponder.start({ natsUrl: nats.url, indexKey });
-  const client = new PolicyClient(
-    createNatsClient({ natsUrl: nats.url }, 'test'),
-    new MessageAuthenticator(indexKey),
-    DEADLINE_MS,
-  );
-  try {
-    client.start({ policyChanged: () => undefined, reconnected: () => undefined });
-    await until('connected', () => client.connected);
-    const [apiKey, snapshot] = [randomApiKey(), policySnapshotBuilder().build()];
-    responder.set(apiKey, snapshot);
-    responder.silent = true;
-    const question = { chainId: snapshot.chainId, apiKeyIndex: apiKeyIndex(apiKey, indexKey) };
-    const answered = client.resolve(question, { requestId: 'once' });
-    await until('asked once', () => responder.received.length === 1);
-    responder.silent = false;
-    expect(await answered).toMatchObject({ paymasterId: snapshot.paymasterId });
-    expect(responder.received.map(({ requestId }) => requestId)).toEqual(['once', 'once']);
-  } finally {
-    await client.close();
-    await responder.stop();
-    await nats.stop();
-  }
+  const client = await asker(8_000);
+  const [apiKey, snapshot] = [randomApiKey(), policySnapshotBuilder().build()];
+  responder.set(apiKey, snapshot);
+  responder.silent = true;
+  const answered = client.resolve(questionOf(apiKey, snapshot.chainId), { requestId: 'once' });
+  await until('asked once', () => responder.received.length === 1);
+  responder.silent = false;
+  expect(await answered).toMatchObject({ paymasterId: snapshot.paymasterId });
+  expect(responder.received.map(({ requestId }) => requestId)).toEqual(['once', 'once']);
+});
+
+it('asks a tenth more at most, and what it has in hand for a start, when everything is slow', async () => {
+  const client = await asker(2_000);
+  responder.silent = true;
+  const asked = Array.from({ length: 100 }, () => client.resolve(questionOf(randomApiKey(), 1), { requestId: 'slow' }));
+  const outcomes = await Promise.allSettled(asked);
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toEqual([]);
+  expect(responder.received.length).toBeGreaterThan(100);
+  expect(responder.received.length).toBeLessThanOrEqual(100 + 10 + 10);
 });
