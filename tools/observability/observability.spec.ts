@@ -89,6 +89,34 @@ describe('alert rules', () => {
   });
 });
 
+describe('docs/operations/degraded-modes.md', () => {
+  const [, works = '', tells = ''] =
+    /## What works when what is down\n([^]*?)\n## Who tells you\n([^]*?)\n## /.exec(
+      read('docs/operations/degraded-modes.md'),
+    ) ?? [];
+  const rowsOf = (text: string) =>
+    text
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !line.startsWith('| down'))
+      .map((line) => line.split('|').map((cell) => cell.trim()));
+
+  it('says of each part that can be down which alert tells it', () => {
+    expect(rowsOf(tells).map(([, part]) => part)).toEqual(rowsOf(works).map(([, part]) => part));
+    const known = rules.map(({ alert }) => alert);
+    for (const [, part, alerts = ''] of rowsOf(tells)) {
+      const named = alerts.match(/\w+/g) ?? [];
+      expect({ part, named: named.filter((name) => known.includes(name)).length > 0 }).toEqual({ part, named: true });
+    }
+  });
+
+  it('names only alerts that there are', () => {
+    const named = tells.match(/\b[A-Z][a-z]+[A-Z]\w+\b/g) ?? [];
+    const known = [...rules.map(({ alert }) => alert), 'JetStream', 'EntryPoint'];
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !known.includes(name))).toEqual([]);
+  });
+});
+
 describe('the Grafana dashboard', () => {
   it.each(targets.map((target) => [target.title, target.expr, target.legendFormat]))(
     '%s reads what the apps register: %s',
