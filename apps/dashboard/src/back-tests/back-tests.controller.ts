@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { Body, Controller, HttpCode, Inject, Post } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post, ServiceUnavailableException } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { IsIn, IsObject, IsString } from 'class-validator';
 import { Authenticated } from '../http/authenticated.decorator';
@@ -21,6 +21,8 @@ import { BackTest, type BackTestResult, type SenderResult } from './back-test';
 /** Kinds of policy that refuse by themselves. */
 const TESTABLE = ['PAYMASTER_SA_LIMIT', 'RULES'] as const satisfies readonly PolicyType[];
 const MAX_OPERATIONS = 100_000;
+/** In one process: the usage of each sender is kept in memory, and twenty at once were more than a pod has. */
+const MOST_AT_ONCE = 2;
 const PAGE = 1_000;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
@@ -63,6 +65,8 @@ class BackTestView implements BackTestResult {
 @ApiTags('paymaster policies')
 @Controller(`${SDK_PATH}/paymaster-policy`)
 export class BackTestsController {
+  private underWay = 0;
+
   constructor(
     @Inject(OperationsRepository) private readonly operations: OperationsRepository,
     @Inject(PolicyDataParser) private readonly parser: PolicyDataParser,
@@ -82,14 +86,26 @@ export class BackTestsController {
     const content = this.parser.parse({ policyType, policyData, where: 'policyData' });
     const draft = { id: NO_ID, paymasterId: paymaster.id, createdBy: NO_ID, name: 'draft', active: true, ...content };
     const test = new BackTest(toSponsorshipPolicy(draft as Policy));
+    const period = parsePeriod({ from, to });
+    if (this.underWay >= MOST_AT_ONCE) throw new ServiceUnavailableException();
+    this.underWay++;
+    try {
+      await this.addPast(test, { paymasterId: paymaster.id, ...period });
+    } finally {
+      this.underWay--;
+    }
+    return ok('Back-test done', test.result());
+  }
+
+  /** @throws {InvalidBodyError} when there are more than fit into one back-test */
+  private async addPast(test: BackTest, period: Parameters<OperationsRepository['past']>[0]): Promise<void> {
     let left = MAX_OPERATIONS;
-    for await (const page of this.operations.past({ paymasterId: paymaster.id, ...parsePeriod({ from, to }) }, PAGE)) {
+    for await (const page of this.operations.past(period, PAGE)) {
       left -= page.length;
       if (left < 0) throw new InvalidBodyError(`from and to: the period has more than ${MAX_OPERATIONS} operations`);
       page.forEach((operation) => test.add(operation));
       // Other requests get their turn.
       await setImmediate();
     }
-    return ok('Back-test done', test.result());
   }
 }

@@ -1,3 +1,4 @@
+import { OperationsRepository } from '../operations/operations.repository';
 import { CHAIN_ID, databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { createPaymaster, paymasterIdOf, type Keys } from '../testing/requests';
 
@@ -51,6 +52,24 @@ describe('POST paymaster-policy/back-test', () => {
     const answer = await backTest({ ...RULES, ...change });
     expect(answer.status).toBe(400);
     expect(answer.body.message).toContain(message);
+  });
+
+  it('runs two at once, and refuses more until one of them has ended', async () => {
+    let goOn = (): void => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const past = jest.spyOn(OperationsRepository.prototype, 'past').mockImplementation(async function* () {
+      await held;
+      yield [];
+    });
+    const two = [backTest(RULES), backTest(RULES)];
+    while (past.mock.calls.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    const third = await backTest(RULES);
+    expect(third.status).toBe(503);
+    expect(Number(third.headers['retry-after'])).toBeGreaterThan(0);
+    goOn();
+    expect((await Promise.all(two)).map(({ status }) => status)).toEqual([200, 200]);
+    expect((await backTest(RULES)).status).toBe(200);
+    past.mockRestore();
   });
 
   it('knows nothing of the operations of others', async () => {
