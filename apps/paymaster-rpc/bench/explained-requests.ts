@@ -14,7 +14,8 @@ const SDK = '/api/v2/public/sdk';
 
 /** Each of them has a statement among those seen, or too little was asked. */
 const MUST_BE_READ = [
-  ...['dashboard.paymasters', 'dashboard.smart_contracts', 'dashboard.policies', 'dashboard.tokens'],
+  ...['dashboard.paymasters', 'dashboard.former_api_keys', 'dashboard.smart_contracts'],
+  ...['dashboard.policies', 'dashboard.tokens'],
   ...['dashboard.webhooks', 'dashboard.auth_tokens', 'dashboard.operations', 'ledger.wallets', 'ledger.budgets'],
   ...['ledger.reservations', 'ledger.holds', 'ledger.entries', 'ledger.outbox', 'ledger.cursors'],
 ];
