@@ -53,6 +53,23 @@ describe('the responder on NATS', () => {
     },
   );
 
+  it.each([
+    [null],
+    ['aa'],
+    [{}],
+    [['AA'.repeat(32)]],
+    [['a'.repeat(63)]],
+    [[1]],
+    [[['aa'.repeat(32)]]],
+    [Array(4).fill('aa'.repeat(32))],
+  ])('signs nothing for a question with the other indexes %j', async (otherIndexes) => {
+    const find = jest.spyOn(dashboard.app.get(PolicySnapshotsRepository, { strict: false }), 'find');
+    const answer = await ask(JSON.stringify({ ...question, data: { ...question.data, otherIndexes } }));
+    expect(answer).toMatchObject({ err: expect.anything() });
+    expect(answer).not.toHaveProperty('response');
+    expect(find).not.toHaveBeenCalled();
+  });
+
   it('answers an error in place of a reply that no message carries', async () => {
     const selectors = Array.from({ length: 100_000 }, () => '0x00000000' as const);
     jest.spyOn(dashboard.app.get(PolicySnapshotsRepository, { strict: false }), 'find').mockResolvedValueOnce(
