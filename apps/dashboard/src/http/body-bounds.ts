@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream';
 import { ServiceUnavailableException } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { BodyMemory } from '@paymaster/nest-kit';
+import { BodyMemory, type KeptBody } from '@paymaster/nest-kit';
 
 /** How much of bodies one process keeps at once: 32 of the largest, so that they fit into a pod beside everything else. */
 const MOST_BODY_BYTES = 32 * 2 ** 20;
@@ -11,15 +11,18 @@ export function boundBodies(app: NestFastifyApplication): void {
   const memory = new BodyMemory(MOST_BODY_BYTES);
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('preParsing', (_request, reply, payload, done) => {
-    let taken = 0;
-    reply.raw.once('close', () => memory.giveBack(taken));
+    const kept: KeptBody = { bytes: 0, giveUp: () => counted.destroy(new ServiceUnavailableException()) };
+    reply.raw.once('close', () => memory.end(kept));
     const counted = Object.assign(
       new Transform({
         transform(chunk: Buffer, _encoding, next) {
-          if (!memory.take(chunk.length)) return next(new ServiceUnavailableException());
-          taken += chunk.length;
+          if (!memory.take(kept, chunk.length)) return next(new ServiceUnavailableException());
           counted.receivedEncodedLength += chunk.length;
           next(null, chunk);
+        },
+        flush(next) {
+          memory.complete(kept);
+          next();
         },
       }),
       { receivedEncodedLength: 0 },

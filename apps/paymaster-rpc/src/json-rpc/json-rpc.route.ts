@@ -43,15 +43,15 @@ export function jsonRpcRoutes(server: JsonRpcServer, deadlineMs?: number): (scop
       underWay.assertRoom();
       assertPlainJson(request);
       const frame = frameOf(request);
-      const body = await readBody(request.raw, memory);
+      const { bytes, kept } = await readBody(request.raw, memory);
       try {
         const untilMs = underWay.begin(reply);
-        const answer = await server.handle(body, frame, untilMs);
+        const answer = await server.handle(bytes, frame, untilMs);
         if (!underWay.end(reply)) return reply;
         if (!unread.keep(reply.raw, answer.body.length)) return refuse(request, reply, overloaded());
         return send(reply, frame, answer);
       } finally {
-        memory.giveBack(body.length);
+        memory.end(kept);
       }
     };
     const preflight = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

@@ -12,15 +12,15 @@ function aRequest(headers: Record<string, string> = {}): IncomingMessage & PassT
 describe('readBody', () => {
   let memory: BodyMemory;
   beforeEach(() => (memory = new BodyMemory(2 * BODY_LIMIT_BYTES)));
-  /** Nothing is taken: all of it can be. */
-  const isFree = (): boolean => memory.take(2 * BODY_LIMIT_BYTES);
+  /** Whether so much is free, all of it unless said otherwise, without anything that is still coming. */
+  const isFree = (bytes = 2 * BODY_LIMIT_BYTES): boolean => memory.take({ bytes: 0, giveUp: () => undefined }, bytes);
 
   it('gives the bytes in their order', async () => {
     const request = aRequest();
     const read = readBody(request, memory);
     for (const part of ['ab', 'c', 'def']) request.write(part);
     request.end();
-    expect(Buffer.from(await read).toString()).toBe('abcdef');
+    expect(Buffer.from((await read).bytes).toString()).toBe('abcdef');
   });
 
   it('keeps of memory what the body has, until it is given back', async () => {
@@ -28,22 +28,32 @@ describe('readBody', () => {
     const read = readBody(request, memory);
     for (const part of ['ab', 'c', 'def']) request.write(part);
     request.end();
-    await read;
-    expect(memory.take(2 * BODY_LIMIT_BYTES - 5)).toBe(false);
-    memory.giveBack(6);
+    const { kept } = await read;
+    expect(isFree(2 * BODY_LIMIT_BYTES - 5)).toBe(false);
+    memory.end(kept);
     expect(isFree()).toBe(true);
   });
 
-  it('refuses as overloaded what there is no memory for, and keeps nothing of it', async () => {
+  it('refuses as overloaded what others need the memory of first, and keeps nothing of it', async () => {
+    const [slow, quick] = [aRequest(), aRequest()];
+    const reads = [slow, quick].map((request) => readBody(request, memory));
+    slow.write(Buffer.alloc(BODY_LIMIT_BYTES - 1));
+    quick.end(Buffer.alloc(BODY_LIMIT_BYTES));
+    await expect(reads[0]).rejects.toMatchObject({ reason: 'OVERLOADED' });
+    expect((await reads[1])?.bytes).toHaveLength(BODY_LIMIT_BYTES);
+    slow.end();
+    await new Promise((resolve) => slow.once('close', resolve));
+    expect(isFree(BODY_LIMIT_BYTES)).toBe(true);
+  });
+
+  it('refuses as overloaded what there is no memory for beside complete ones', async () => {
     const [first, second] = [aRequest(), aRequest()];
     const reads = [first, second].map((request) => readBody(request, memory));
-    first.write(Buffer.alloc(BODY_LIMIT_BYTES));
-    second.write(Buffer.alloc(BODY_LIMIT_BYTES - 300));
-    second.write('more');
+    first.end(Buffer.alloc(BODY_LIMIT_BYTES));
+    await reads[0];
+    second.end(Buffer.alloc(BODY_LIMIT_BYTES));
     await expect(reads[1]).rejects.toMatchObject({ reason: 'OVERLOADED' });
-    second.end();
-    await new Promise((resolve) => second.once('close', resolve));
-    expect(memory.take(BODY_LIMIT_BYTES - 256)).toBe(true);
+    expect(isFree(BODY_LIMIT_BYTES)).toBe(true);
   });
 
   it('counts more than the bytes of a body that comes byte by byte', async () => {
@@ -52,7 +62,7 @@ describe('readBody', () => {
     const read = readBody(request, memory);
     for (let at = 0; at < 10; at++) request.write('a');
     await expect(read).rejects.toMatchObject({ reason: 'OVERLOADED' });
-    expect(memory.take(1_000)).toBe(true);
+    expect(isFree(1_000)).toBe(true);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { BodyMemory } from '@paymaster/nest-kit';
+import type { BodyMemory, KeptBody } from '@paymaster/nest-kit';
 import { InvalidRequestError } from './errors';
 import { overloaded } from './overloaded';
 
@@ -8,38 +8,42 @@ export const BODY_LIMIT_BYTES = 256 * 1024;
 /** What a piece of a body takes beside its bytes: a client may send each byte alone. */
 const CHUNK_BYTES = 256;
 
+/** The bytes of a body, as they are, and what is kept for them until whoever asked ends it. */
+export interface ReadBody {
+  readonly bytes: Uint8Array;
+  readonly kept: KeptBody;
+}
+
 /**
- * The bytes of a body, as they are. As many are taken of `memory`, and stay so until the caller gives them back.
+ * Reads a body, and keeps as much of `memory` as it has.
  *
  * @throws {InvalidRequestError} when there are more than {@link BODY_LIMIT_BYTES}, or the client goes away
- * @throws {DependencyUnavailableError} reason OVERLOADED, when `memory` has no room
+ * @throws {DependencyUnavailableError} reason OVERLOADED, when `memory` has no room, or others need it first
  */
-export function readBody(request: IncomingMessage, memory: BodyMemory): Promise<Uint8Array> {
+export function readBody(request: IncomingMessage, memory: BodyMemory): Promise<ReadBody> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    let bytes = 0;
-    let taken = 0;
+    let length = 0;
     const giveUp = (error: Error): void => {
       // What still comes is not kept; the answer closes the connection.
       request.removeAllListeners('data').resume();
       chunks.length = 0;
-      memory.giveBack(taken);
-      taken = 0;
+      memory.end(kept);
       reject(error);
     };
+    const kept: KeptBody = { bytes: 0, giveUp: () => giveUp(overloaded()) };
     if (Number(request.headers['content-length'] ?? 0) > BODY_LIMIT_BYTES) return giveUp(tooLarge());
     request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > BODY_LIMIT_BYTES) return giveUp(tooLarge());
-      if (!memory.take(chunk.length + CHUNK_BYTES)) return giveUp(overloaded());
-      taken += chunk.length + CHUNK_BYTES;
+      length += chunk.length;
+      if (length > BODY_LIMIT_BYTES) return giveUp(tooLarge());
+      if (!memory.take(kept, chunk.length + CHUNK_BYTES)) return giveUp(overloaded());
       chunks.push(chunk);
     });
     request.on('end', () => {
-      // Of one that was given up, the end is still heard, and nothing is taken.
-      if (taken > 0) memory.giveBack(taken - bytes);
-      taken = 0;
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      // Of one that was given up, the end is still heard, and nothing is kept.
+      if (chunks.length > 0) memory.complete(kept, length);
+      else memory.end(kept);
+      resolve({ bytes: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks), kept });
     });
     request.on('close', () => {
       // After every request; an error is made, and its stack gathered, only where there is one.
