@@ -66,7 +66,6 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(
 
 const EXECUTE_USER_OP = EXECUTION_SELECTORS.erc4337ExecuteUserOp.slice(2);
 const SELECTOR_DIGITS = 8;
-const UPPER_CASE = /[A-F]/;
 
 /**
  * The calls that an account makes for this call data, or why it is not understood. Total: never throws, whatever
@@ -95,7 +94,7 @@ function decode(input: DecodeCallsInput): DecodeResult {
   if (byteLength(callData) > MAX_CALL_DATA_BYTES) {
     throw new DecodeFailure('TOO_LARGE', `call data of more than ${MAX_CALL_DATA_BYTES} bytes`);
   }
-  const digits = lowerCaseDigits(callData);
+  const digits = callData.slice(2).toLowerCase();
   if (digits.startsWith(EXECUTE_USER_OP)) return decodeExecuteUserOp(digits, input);
   const shape = SHAPES.get(digits.slice(0, SELECTOR_DIGITS));
   if (!shape) throw new DecodeFailure('UNKNOWN_SHAPE', `account function 0x${digits.slice(0, SELECTOR_DIGITS)}`);
@@ -104,11 +103,6 @@ function decode(input: DecodeCallsInput): DecodeResult {
     shape: shape.name,
     calls: shape.read(new CanonicalReader(digits, SELECTOR_DIGITS), input),
   };
-}
-
-/** Most clients send lower case already; finding that out is quicker than writing it anew. */
-function lowerCaseDigits(callData: Hex): string {
-  return UPPER_CASE.test(callData) ? callData.slice(2).toLowerCase() : callData.slice(2);
 }
 
 /**
