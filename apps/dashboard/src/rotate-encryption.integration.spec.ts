@@ -1,14 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { Client } from 'pg';
 import { ApiKeyCipher } from './crypto/api-key-cipher';
 import { ApiKeyVault } from './crypto/api-key-vault';
-import { generateApiKey } from './crypto/api-key';
+import { startCommand, type Ended, type StartedCommand } from './testing/command';
 import './testing/timeouts';
 import { INDEX_KEY, startDashboard, type DashboardUnderTest } from './testing/dashboard-under-test';
 import { createPaymaster, type Keys } from './testing/requests';
+import { seedPaymasters } from './testing/seed-paymasters';
 
 const OLD_KEY = '22'.repeat(32);
 const NEW_KEY = '33'.repeat(32);
@@ -33,52 +30,22 @@ afterAll(async () => {
   await dashboard.stop();
 });
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function start(args: string[], env: Record<string, string> = {}): { child: ChildProcess; ended: Promise<Ended> } {
-  const cli = join(__dirname, 'rotate-encryption.cli.ts');
-  const child = spawn(process.execPath, ['-r', '@swc-node/register', cli, ...args], {
-    env: {
-      PATH: process.env['PATH'],
-      DATABASE_URL: dashboard.postgres.url,
-      API_KEY_ENCRYPTION_KEY: NEW_KEY,
-      API_KEY_ENCRYPTION_KEYS_OLD: OLD_KEY,
-      ...env,
-    },
-    timeout: 300_000,
+const start = (args: string[], env: Record<string, string> = {}): StartedCommand =>
+  startCommand('rotate-encryption.cli.ts', args, {
+    DATABASE_URL: dashboard.postgres.url,
+    API_KEY_ENCRYPTION_KEY: NEW_KEY,
+    API_KEY_ENCRYPTION_KEYS_OLD: OLD_KEY,
+    ...env,
   });
-  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
-    ([stdout, stderr, [code]]) => ({ code: code as number | null, stdout, stderr }),
-  );
-  return { child, ended };
-}
-
 const rotate = (args: string[] = [], env?: Record<string, string>): Promise<Ended> => start(args, env).ended;
 
 /** Paymasters of the account whose API keys lie there as before the rotation. */
 async function seed(): Promise<void> {
-  await client.query(`DELETE FROM dashboard.paymasters WHERE name LIKE 'row %'`);
   const vault = new ApiKeyVault({ apiKeyEncryptionKey: OLD_KEY, apiKeyIndexKey: INDEX_KEY });
-  const { rows } = await client.query<{ id: string }>(
-    `SELECT gen_random_uuid() AS id FROM generate_series(1, ${ROWS})`,
-  );
-  const apiKeys = rows.map(generateApiKey);
-  await client.query(
-    `INSERT INTO dashboard.paymasters
-     SELECT (jsonb_populate_record(NULL::dashboard.paymasters, to_jsonb(p) || jsonb_build_object(
-              'id', r.id, 'name', 'row ' || r.id, 'api_key_index', r.key_index, 'api_key_ciphertext', r.ciphertext))).*
-       FROM unnest($1::uuid[], $2::text[], $3::text[]) AS r(id, key_index, ciphertext),
-            (SELECT * FROM dashboard.paymasters LIMIT 1) p`,
-    [
-      rows.map(({ id }) => id),
-      apiKeys.map((apiKey) => vault.index(apiKey)),
-      rows.map(({ id }, index) => vault.encrypt(apiKeys[index] ?? '', id)),
-    ],
-  );
+  await seedPaymasters(client, ROWS, (apiKey, id) => ({
+    index: vault.index(apiKey),
+    ciphertext: vault.encrypt(apiKey, id),
+  }));
 }
 
 /** How many rows a key opens. */

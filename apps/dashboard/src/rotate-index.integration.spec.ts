@@ -1,14 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { apiKeyIndex } from '@paymaster/messaging';
 import { Client } from 'pg';
 import { ApiKeyCipher } from './crypto/api-key-cipher';
-import { generateApiKey } from './crypto/api-key';
+import { startCommand, type Ended, type StartedCommand } from './testing/command';
 import './testing/timeouts';
 import { startDashboard, type DashboardUnderTest } from './testing/dashboard-under-test';
 import { createPaymaster, type Keys } from './testing/requests';
+import { seedPaymasters } from './testing/seed-paymasters';
 
 const OLD_KEY = '55'.repeat(32);
 const NEW_KEY = '66'.repeat(32);
@@ -38,52 +35,22 @@ afterAll(async () => {
   await dashboard.stop();
 });
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function start(args: string[], env: Record<string, string> = {}): { child: ChildProcess; ended: Promise<Ended> } {
-  const cli = join(__dirname, 'rotate-index.cli.ts');
-  const child = spawn(process.execPath, ['-r', '@swc-node/register', cli, ...args], {
-    env: {
-      PATH: process.env['PATH'],
-      DATABASE_URL: dashboard.postgres.url,
-      API_KEY_INDEX_KEY: NEW_KEY,
-      API_KEY_ENCRYPTION_KEY: ENCRYPTION_KEY,
-      ...env,
-    },
-    timeout: 300_000,
+const start = (args: string[], env: Record<string, string> = {}): StartedCommand =>
+  startCommand('rotate-index.cli.ts', args, {
+    DATABASE_URL: dashboard.postgres.url,
+    API_KEY_INDEX_KEY: NEW_KEY,
+    API_KEY_ENCRYPTION_KEY: ENCRYPTION_KEY,
+    ...env,
   });
-  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
-    ([stdout, stderr, [code]]) => ({ code: code as number | null, stdout, stderr }),
-  );
-  return { child, ended };
-}
-
 const rotate = (args: string[] = [], env?: Record<string, string>): Promise<Ended> => start(args, env).ended;
 
 /** Paymasters of the account, and a former key, that lie there as before the rotation. */
 async function seed(): Promise<void> {
-  await client.query(`DELETE FROM dashboard.paymasters WHERE name LIKE 'row %'`);
   await client.query('UPDATE dashboard.former_api_keys SET api_key_index = $1', [apiKeyIndex(formerKey, OLD_KEY)]);
-  const { rows } = await client.query<{ id: string }>(
-    `SELECT gen_random_uuid() AS id FROM generate_series(1, ${ROWS})`,
-  );
-  seeded = rows.map(generateApiKey);
-  await client.query(
-    `INSERT INTO dashboard.paymasters
-     SELECT made.* FROM unnest($1::uuid[], $2::text[], $3::text[]) AS r(id, key_index, ciphertext),
-       (SELECT * FROM dashboard.paymasters LIMIT 1) p,
-       jsonb_populate_record(NULL::dashboard.paymasters, to_jsonb(p) || jsonb_build_object(
-         'id', r.id, 'name', 'row ' || r.id, 'api_key_index', r.key_index, 'api_key_ciphertext', r.ciphertext)) made`,
-    [
-      rows.map(({ id }) => id),
-      seeded.map((apiKey) => apiKeyIndex(apiKey, OLD_KEY)),
-      rows.map(({ id }, at) => CIPHER.encrypt(seeded[at] ?? '', id)),
-    ],
-  );
+  seeded = await seedPaymasters(client, ROWS, (apiKey, id) => ({
+    index: apiKeyIndex(apiKey, OLD_KEY),
+    ciphertext: CIPHER.encrypt(apiKey, id),
+  }));
 }
 
 /** How many of the API keys lie under their index of a key. */
