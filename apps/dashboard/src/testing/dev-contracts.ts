@@ -1,14 +1,15 @@
 import { demoPriceFeedAbi, demoPriceFeedBytecode, demoTokenAbi, demoTokenBytecode } from '@paymaster/contract-abis';
 import { normalizeAddress, type Address, type Hex } from '@paymaster/domain';
-import { ContractFactory, JsonRpcProvider, type InterfaceAbi } from 'ethers';
+import { AutomineProvider } from '@paymaster/chain/testing';
+import { ContractFactory, type InterfaceAbi } from 'ethers';
 
 /** Puts contracts on a chain of anvil's, from its first unlocked account. */
 export class DevContracts {
-  private readonly provider: JsonRpcProvider;
+  private readonly provider: AutomineProvider;
   private lastDeployment: Promise<unknown> = Promise.resolve();
 
   constructor(url: string) {
-    this.provider = new JsonRpcProvider(url, undefined, { cacheTimeout: -1, pollingInterval: 20 });
+    this.provider = new AutomineProvider(url, undefined, { cacheTimeout: -1, pollingInterval: 20 });
   }
 
   /** An ERC-20 as it should be. */

@@ -3,23 +3,14 @@ import { join } from 'node:path';
 import { hybridPaymasterV06Abi, hybridPaymasterV06Bytecode } from '@paymaster/contract-abis';
 import { normalizeAddress, type Address, type Hex, type UserOperationV06 } from '@paymaster/domain';
 import { userOperationV06Builder } from '@paymaster/domain/testing';
-import {
-  concat,
-  Contract,
-  ContractFactory,
-  getBytes,
-  JsonRpcProvider,
-  Wallet,
-  type BaseContract,
-  type InterfaceAbi,
-} from 'ethers';
+import { concat, Contract, ContractFactory, getBytes, Wallet, type BaseContract, type InterfaceAbi } from 'ethers';
 import { createDigestHasher } from '../digest/digest-hasher';
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
 import { encodeSponsorData } from '../paymaster-data/encode-sponsor-data';
 import { encodeStubSponsorData } from '../paymaster-data/stub';
 import { ChainProvider } from '../providers/chain-provider';
 import { LocalKeySigner } from '../signer/local-key-signer';
-import { Anvil, sponsorFieldsBuilder, UNHURRIED } from '../testing';
+import { Anvil, AutomineProvider, sponsorFieldsBuilder, UNHURRIED } from '../testing';
 import { ECDSA_STUB } from './account-stub-signature';
 import { PAYMASTER_GAS_CONSTANTS } from './paymaster-gas-constants';
 import { V06VerificationGas } from './v06-verification-gas';
@@ -36,7 +27,7 @@ describe('V06VerificationGas', () => {
   const signer = new LocalKeySigner(Buffer.alloc(32, 7));
   const owner = Wallet.createRandom();
   let anvil: Anvil;
-  let rpc: JsonRpcProvider;
+  let rpc: AutomineProvider;
   let deployer: Wallet;
   let entryPoint: Contract;
   let factory: Contract;
@@ -45,7 +36,7 @@ describe('V06VerificationGas', () => {
 
   beforeAll(async () => {
     anvil = await Anvil.start({ chainId: CHAIN_ID });
-    rpc = new JsonRpcProvider(anvil.url, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
+    rpc = new AutomineProvider(anvil.url, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
     deployer = new Wallet(DEPLOYER, rpc);
     entryPoint = await deploy(artifact('EntryPoint'), []);
     factory = await deploy(artifact('SimpleAccountFactory'), [await entryPoint.getAddress()]);

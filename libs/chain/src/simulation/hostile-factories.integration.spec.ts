@@ -1,9 +1,9 @@
 import { randomAddress, userOperationV07Builder } from '@paymaster/domain/testing';
 import type { Address } from '@paymaster/domain';
-import { JsonRpcProvider } from 'ethers';
 import { ChainHead } from '../providers/chain-head';
 import { ChainProvider } from '../providers/chain-provider';
 import { Anvil } from '../testing/anvil';
+import { AutomineProvider } from '../testing/automine-provider';
 import { UNHURRIED } from '../testing/unhurried';
 import { TokenPathSimulator, type TokenPathRequest } from './token-path-simulator';
 
@@ -19,7 +19,7 @@ describe('factories that never end, on a node that bounds no call', () => {
   beforeAll(async () => {
     anvil = await Anvil.start({ chainId: CHAIN_ID, gasLimit: 10n ** 12n });
     factory = randomAddress();
-    const rpc = new JsonRpcProvider(anvil.url, CHAIN_ID, { staticNetwork: true });
+    const rpc = new AutomineProvider(anvil.url, CHAIN_ID, { staticNetwork: true });
     await rpc.send('anvil_setCode', [factory, LOOP]);
     rpc.destroy();
   });

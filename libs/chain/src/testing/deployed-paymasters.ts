@@ -18,8 +18,9 @@ import {
   type UserOperation,
 } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
-import { concat, ContractFactory, Interface, JsonRpcProvider, toBeHex, Wallet, type InterfaceAbi } from 'ethers';
+import { concat, ContractFactory, Interface, toBeHex, Wallet, type InterfaceAbi } from 'ethers';
 import { Anvil } from './anvil';
+import { AutomineProvider } from './automine-provider';
 import { simpleAccountArtifact } from './simple-accounts';
 
 const CHAIN_ID = 31337;
@@ -58,13 +59,13 @@ export class DeployedPaymasters {
 
   private constructor(
     readonly anvil: Anvil,
-    readonly rpc: JsonRpcProvider,
+    readonly rpc: AutomineProvider,
   ) {}
 
   /** @param signer whose signatures the contracts accept */
   static async start(signer: Address): Promise<DeployedPaymasters> {
     const anvil = await Anvil.start({ chainId: CHAIN_ID });
-    const rpc = new JsonRpcProvider(anvil.url, CHAIN_ID, { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1 });
+    const rpc = new AutomineProvider(anvil.url, CHAIN_ID, { staticNetwork: true, batchMaxCount: 1, cacheTimeout: -1 });
     const world = new DeployedPaymasters(anvil, rpc);
     for (const version of ENTRY_POINT_VERSIONS) world.deployed.set(version, await world.deploy(version, signer));
     return world;

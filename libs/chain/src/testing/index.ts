@@ -1,5 +1,6 @@
 /** Builders and fakes for tests of code that talks to a chain. */
 export * from './anvil';
+export * from './automine-provider';
 export * from './blocks';
 export * from './fake-clock';
 export * from './fake-rpc-server';

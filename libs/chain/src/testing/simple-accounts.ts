@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { normalizeAddress, type Address, type EntryPointVersion, type Hex } from '@paymaster/domain';
-import { concat, Contract, ContractFactory, Interface, JsonRpcProvider, Wallet, type InterfaceAbi } from 'ethers';
+import { concat, Contract, ContractFactory, Interface, Wallet, type InterfaceAbi } from 'ethers';
 import { ChainProvider } from '../providers/chain-provider';
 import { Anvil } from './anvil';
+import { AutomineProvider } from './automine-provider';
 import { UNHURRIED } from './unhurried';
 
 /** anvil's first account, known to everybody. */
@@ -27,14 +28,14 @@ export class SimpleAccounts {
 
   private constructor(
     readonly anvil: Anvil,
-    readonly rpc: JsonRpcProvider,
+    readonly rpc: AutomineProvider,
     readonly deployer: Wallet,
     readonly provider: ChainProvider,
   ) {}
 
   static async start(versions: readonly EntryPointVersion[] = ['0.6', '0.7', '0.8']): Promise<SimpleAccounts> {
     const anvil = await Anvil.start({ chainId: CHAIN_ID });
-    const rpc = new JsonRpcProvider(anvil.url, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
+    const rpc = new AutomineProvider(anvil.url, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
     const provider = new ChainProvider({ chainId: CHAIN_ID, rpcUrls: [anvil.url] }, UNHURRIED);
     const world = new SimpleAccounts(anvil, rpc, new Wallet(DEPLOYER, rpc), provider);
     for (const version of versions) {

@@ -1,11 +1,12 @@
 import { demoPermitTokenAbi, demoPermitTokenBytecode, demoTokenAbi, demoTokenBytecode } from '@paymaster/contract-abis';
 import { DEFAULT_TOKEN_TRANSFER_GAS, NATIVE_PSEUDO_ADDRESS, normalizeAddress, ZERO_ADDRESS } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
-import { AbiCoder, Contract, JsonRpcProvider, keccak256, toBeHex, Wallet } from 'ethers';
+import { AbiCoder, Contract, keccak256, toBeHex, Wallet } from 'ethers';
 import { MethodUnsupportedError } from '../providers/eth-call';
 import { ChainProvider } from '../providers/chain-provider';
 import { StateOverridesUnsupportedError } from '../providers/state-overrides';
 import { Anvil, UNHURRIED } from '../testing';
+import { AutomineProvider } from '../testing/automine-provider';
 import { compileSolidityFile, type CompiledContract } from '../testing/compile-solidity';
 import { deployContract } from '../testing/simple-accounts';
 import { TokenProbe } from './token-probe';
@@ -20,7 +21,7 @@ const demo: CompiledContract = { abi: demoTokenAbi, bytecode: demoTokenBytecode 
 
 describe('TokenProbe', () => {
   let anvil: Anvil;
-  let rpc: JsonRpcProvider;
+  let rpc: AutomineProvider;
   let deployer: Wallet;
   let provider: ChainProvider;
   let probe: TokenProbe;
@@ -29,7 +30,7 @@ describe('TokenProbe', () => {
   beforeAll(async () => {
     contracts = compileSolidityFile('libs/chain/src/testing/HostileTokens.sol');
     anvil = await Anvil.start();
-    rpc = new JsonRpcProvider(anvil.url, 31337, { staticNetwork: true, cacheTimeout: -1 });
+    rpc = new AutomineProvider(anvil.url, 31337, { staticNetwork: true, cacheTimeout: -1 });
     deployer = new Wallet(DEPLOYER, rpc);
     provider = new ChainProvider({ chainId: 31337, rpcUrls: [anvil.url] }, UNHURRIED);
     probe = new TokenProbe(provider);
