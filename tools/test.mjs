@@ -24,8 +24,6 @@ Runs every test there is and ends with the line "N passed, M failed".
 `;
 
 const INTEGRATION = '\\.integration\\.spec\\.ts$';
-/** How many runs of integration tests go side by side: they mostly wait for servers, also where there are but two cores. */
-const SIDE_BY_SIDE = 2;
 const E2E_PROJECTS = readdirSync(join(ROOT, 'apps')).filter(
   (folder) => folder.endsWith('-e2e') && existsSync(join(ROOT, 'apps', folder, 'jest.config.cts')),
 );
@@ -38,7 +36,7 @@ const WITHIN = { contracts: 15 * 60, unit: 8 * 60, integration: 36 * 60, e2e: 24
 const PARTS = {
   contracts: testContracts,
   unit: (within) => runJest('unit', [...NOT_E2E, '--testPathIgnorePatterns', INTEGRATION], { within }),
-  integration: testIntegration,
+  integration: (within) => runJest('integration', [...NOT_E2E, '--testPathPatterns', INTEGRATION], { within }),
   e2e: testEndToEnd,
 };
 
@@ -76,16 +74,6 @@ async function testContracts(within) {
   const [, passed, failed] = /contracts: (\d+) passed, (\d+) failed\s*$/.exec(output) ?? [];
   if (passed === undefined) throw new CommandFailed('The contract tests ended without a count.');
   return { passed: Number(passed), failed: code === 0 ? Number(failed) : Math.max(1, Number(failed)) };
-}
-
-/** Each run is in band, not workers of one: only there is it seen what a test leaves running. */
-async function testIntegration(within) {
-  const runs = Array.from({ length: SIDE_BY_SIDE }, (_, index) => {
-    const shard = `${index + 1}/${SIDE_BY_SIDE}`;
-    const args = ['--runInBand', `--shard=${shard}`, ...NOT_E2E, '--testPathPatterns', INTEGRATION];
-    return runJest(`integration ${shard}`, args, { within }).catch(asFailure);
-  });
-  return sumOf(await Promise.all(runs));
 }
 
 /** The demonstration counts as one test: the stack does not come up for the others unless it went well. */
