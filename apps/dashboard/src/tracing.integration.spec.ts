@@ -3,6 +3,7 @@ import { OtlpCollector } from '@paymaster/tracing/testing';
 import { startDashboard, CHAIN_ID, INDEX_KEY, type DashboardUnderTest } from './testing/dashboard-under-test';
 import { ListeningGateway } from './testing/listening-gateway';
 import { createPaymaster } from './testing/requests';
+import { until } from './testing/until';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN_ID = '00f067aa0ba902b7';
@@ -27,8 +28,12 @@ describe('traces of the dashboard', () => {
   it('go on from the gateway over NATS, down to the read of Postgres', async () => {
     const { apiKey } = await createPaymaster(dashboard);
     const snapshot = await gateway.resolve(apiKey, CHAIN_ID, TRACEPARENT);
-    await collector.named('postgres policy snapshot');
-    const served = collector.spans.find((span) => span.name === 'policy.resolve' && span.parentSpanId === SPAN_ID);
+    const isOfGateway = (span: { name: string; parentSpanId: string }): boolean =>
+      span.name === 'policy.resolve' && span.parentSpanId === SPAN_ID;
+    await until(() => collector.spans.some(isOfGateway));
+    const served = collector.spans.find(isOfGateway);
+    // The read ended before, but may be told of later.
+    await until(() => collector.childrenOf(served!).length > 0);
     expect(served).toMatchObject({
       ...{ service: 'dashboard', traceId: TRACE_ID, kind: 'server', hasFailed: false },
       attributes: {

@@ -1,8 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
+import { apiKeyIndex } from '@paymaster/messaging';
 import { Wallet } from 'ethers';
 import { DashboardConfig } from '../config/dashboard.config';
-import { CHAIN_ID, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
+import { CHAIN_ID, INDEX_KEY, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { ListeningGateway } from '../testing/listening-gateway';
 import { contractBody, createPaymaster, type Keys } from '../testing/requests';
 import { until } from '../testing/until';
@@ -135,7 +136,10 @@ describe('the policy of an API key', () => {
       expect(await Promise.all(reading)).toEqual(reading.map(() => undefined));
       // Its turn came before this one's.
       await resolve('one more');
-      expect(find).toHaveBeenCalledTimes(databasePoolSize + 1);
+      // On a busy machine, questions of the others are asked more than once.
+      const indexes = find.mock.calls.flatMap(([key]) => key.indexes);
+      expect(indexes).toContain(apiKeyIndex('one more', INDEX_KEY));
+      expect(indexes).not.toContain(apiKeyIndex(apiKey, INDEX_KEY));
     } finally {
       letGo();
       find.mockRestore();
