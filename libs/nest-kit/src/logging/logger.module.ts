@@ -23,8 +23,7 @@ export interface LoggerOptions {
 
 /** How long a line may wait for others; what a killed process loses. Milliseconds. */
 const FLUSH_MS = 100;
-/** Each write is handed to another thread, which under load costs more than the line; so seldom before {@link FLUSH_MS}. */
-const BUFFER_BYTES = 65_536;
+const BUFFER_BYTES = 4_096;
 
 /** Structured logs: one line per request, request id on each, secrets redacted, expected refusals as information. */
 export function loggerModule(options: LoggerOptions): DynamicModule {
