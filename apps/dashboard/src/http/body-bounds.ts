@@ -12,7 +12,6 @@ export function boundBodies(app: NestFastifyApplication): void {
   const fastify = app.getHttpAdapter().getInstance();
   fastify.addHook('preParsing', (_request, reply, payload, done) => {
     const kept: KeptBody = { bytes: 0, giveUp: () => counted.destroy(new ServiceUnavailableException()) };
-    reply.raw.once('close', () => memory.end(kept));
     const counted = Object.assign(
       new Transform({
         transform(chunk: Buffer, _encoding, next) {
@@ -27,8 +26,16 @@ export function boundBodies(app: NestFastifyApplication): void {
       }),
       { receivedEncodedLength: 0 },
     );
+    // Of a body that is refused unread nobody hears how it ends.
+    counted.on('error', () => undefined);
     payload.once('error', (error) => counted.destroy(error));
     payload.once('close', () => void (payload.readableEnded || counted.destroy()));
+    reply.raw.once('close', () => {
+      memory.end(kept);
+      // What still comes is no part of any answer: it is let go by.
+      payload.unpipe(counted).resume();
+      counted.destroy();
+    });
     done(null, payload.pipe(counted));
   });
 }

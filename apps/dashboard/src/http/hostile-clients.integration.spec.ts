@@ -92,6 +92,24 @@ describe('a client that goes away in the middle of its body', () => {
   });
 });
 
+describe('a client that goes away when its body was refused unread', () => {
+  it.each([
+    ['what is not JSON', PATH, 'text/plain', 100],
+    ['too much', PATH, 'application/json', 100_000_000],
+    ['to nobody', '/nowhere', 'application/json', 100],
+    ['what is not JSON, to nobody', '/nowhere', 'text/plain', 100],
+  ])('%s: ends no process', async (_what, path, type, length) => {
+    const ended = jest.fn();
+    process.once('uncaughtExceptionMonitor', ended);
+    const client = say(head(`POST ${path} HTTP/1.1`, `Content-Type: ${type}`, `Content-Length: ${length}`), '{');
+    await until(() => client.received.includes('\r\n\r\n') || client.isClosed);
+    client.socket.resetAndDestroy();
+    for (let asked = 0; asked < 3; asked++) expect(await isAlive()).toBe(true);
+    process.off('uncaughtExceptionMonitor', ended);
+    expect(ended).not.toHaveBeenCalled();
+  });
+});
+
 describe('answers', () => {
   it.each(['', '/nothing', `${PATH}?x=1`, '/api/v2/public/sdk/funding-message', '/docs-json', '/health'])(
     'of %s are kept by no cache',

@@ -73,6 +73,30 @@ describe('what requests keep of memory', () => {
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1.1 503 .*"statusCode":503/s);
   });
 
+  it('is not kept of bodies that were refused unread, and making room for others ends nothing of theirs', async () => {
+    const refused: string[] = [];
+    for (let sent = 0; sent < 40; sent++) {
+      const head = [`POST ${SDK}/paymaster HTTP/1.1`, 'content-type: text/plain', `content-length: ${LARGEST_BODY}`];
+      const socket = open(head, { body: ' ' });
+      socket.once('data', (answer) => {
+        refused.push(String(answer));
+        socket.write(' '.repeat(LARGEST_BODY / 2));
+      });
+      socket.resume();
+    }
+    await until(async () => refused.length === 40);
+    for (const answer of refused) expect(answer).toMatch(/^HTTP\/1.1 415 /);
+    const head = [`POST ${SDK}/paymaster HTTP/1.1`, 'content-type: application/json'];
+    let given = 0;
+    for (let sent = 0; sent < 31; sent++) {
+      open([...head, `content-length: ${LARGEST_BODY}`], { body: ' '.repeat(LARGEST_BODY - 1) })
+        .once('data', () => given++)
+        .resume();
+    }
+    for (let sent = 0; sent < 20; sent++) expect(await post()).toBe(200);
+    expect(given).toBe(0);
+  });
+
   it('is bounded over all lists of contracts that nobody reads', async () => {
     const other = await createPaymaster(dashboard);
     for (let at = 0; at < 16; at++) {
