@@ -16,14 +16,9 @@ import type { Ledger } from '@paymaster/ledger';
 import type { ProviderUse } from '@paymaster/nest-kit';
 import type { PriceSource } from '@paymaster/pricing';
 import { AccountImplementations } from './account-implementations';
+import type { ChainReader } from './chain-reader';
 import { FundingCheck } from './funding-check';
 import { ServedTokens, type TokenListeners } from './served-tokens';
-
-/** A part that reads the chain, and what for. */
-export interface ChainReader {
-  readonly use: ProviderUse;
-  readonly reader: Pick<ChainReads, 'status'>;
-}
 
 /** One chain of chains.json with everything this process reads of it. */
 export class ServedChain {

@@ -7,7 +7,7 @@ import {
   type ChainPricing,
 } from '@paymaster/chain';
 import { createPriceBook, type PriceBook, type PriceSource } from '@paymaster/pricing';
-import type { ChainReader } from './served-chain';
+import type { ChainReader } from './chain-reader';
 import { TokenExposure } from '../token-mode/exposure/token-exposure';
 import type { TokenPaidOperation } from '../token-mode/exposure/token-payment-logs';
 import { TokenPaymentWatcher } from '../token-mode/exposure/token-payment-watcher';
