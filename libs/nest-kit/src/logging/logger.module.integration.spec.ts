@@ -34,6 +34,10 @@ describe('loggerModule', () => {
     expect(linesOf({}).map(({ url }) => url)).toEqual(['/metrics', '/healthy', '/other']);
   });
 
+  it('writes the same where lines wait for each other, the last ones when the process ends', () => {
+    expect(linesOf({ buffered: true })).toEqual(linesOf({}));
+  });
+
   it('writes none where an app has no use for them', () => {
     expect(linesOf({ perRequest: false })).toEqual([]);
   });
