@@ -8,6 +8,7 @@ import {
   GasLimitEstimator,
   SignerMembership,
   V06VerificationGas,
+  type BundlerCalls,
   type ChainConfig,
   type ChainReads,
   type SignerRoster,
@@ -29,6 +30,7 @@ export class ServedChain {
   readonly signer: SignerMembership;
   /** Undefined where no token can be paid in. */
   readonly tokens: ServedTokens | undefined;
+  private readonly bundler: BundlerClient;
   private readonly deposits: EntryPointDeposits;
   private readonly readers: readonly ChainReader[];
 
@@ -60,10 +62,8 @@ export class ServedChain {
     this.head = new ChainHead(config, provider, { onFault });
     this.deposits = new EntryPointDeposits(config, provider, { onFault });
     this.funding = new FundingCheck(config.chainId, ledger, this.deposits);
-    this.gas = new GasLimitEstimator(
-      new BundlerClient({ url: config.bundlerUrl }),
-      new V06VerificationGas(validations),
-    );
+    this.bundler = new BundlerClient({ url: config.bundlerUrl });
+    this.gas = new GasLimitEstimator(this.bundler, new V06VerificationGas(validations));
     this.accounts = new AccountImplementations(provider);
     this.signer = new SignerMembership(config, provider, signers, onFault);
     const { pricing } = config;
@@ -83,6 +83,11 @@ export class ServedChain {
   /** How each provider does, by what it is asked for. */
   providers(): ReadonlyArray<{ readonly use: ProviderUse; readonly statuses: ReturnType<ChainReads['status']> }> {
     return this.readers.map(({ use, reader }) => ({ use, statuses: reader.status() }));
+  }
+
+  /** What became of the calls to the bundler. */
+  bundlerCalls(): BundlerCalls {
+    return this.bundler.calls;
   }
 
   /** Reads the chain from now on, in the background. Waits for nothing. */

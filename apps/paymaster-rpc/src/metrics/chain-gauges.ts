@@ -13,6 +13,20 @@ export class ChainGauges {
           .flatMap(({ use, statuses }) => mergeProviders({ chainId: chain.config.chainId, use }, statuses)),
       ),
     );
+    metrics.total(
+      {
+        name: 'paymaster_bundler_requests_total',
+        help: 'Estimates asked of bundlers: answered, refused for the operation or our deposit, or failed',
+        labelNames: ['chain', 'outcome'],
+      },
+      () =>
+        [...chains.all()].flatMap((chain) =>
+          Object.entries(chain.bundlerCalls()).map(([outcome, value]) => ({
+            labels: { chain: String(chain.config.chainId), outcome },
+            value,
+          })),
+        ),
+    );
     metrics.gauge(
       {
         name: 'paymaster_chain_head_age_seconds',

@@ -91,6 +91,19 @@ describe('requests', () => {
     expect(await valueOf(sample)).toBe(3);
   });
 
+  it('leave the number of estimates that the bundler gave no answer to', async () => {
+    const sample = (outcome: string) => `paymaster_bundler_requests_total{chain="31337",outcome="${outcome}"}`;
+    const before = await valueOf(sample('failed'));
+    const { apiKey } = world.newPaymaster();
+    const { json } = await call(asOf(apiKey), 'pm_sponsorUserOperation', [
+      operation(),
+      sponsoredMode({ calculateGasLimits: true }),
+    ]);
+    expect(json.error).toMatchObject({ code: -32011, data: { dependency: 'bundler' } });
+    expect(await valueOf(sample('failed'))).toBe(before + 1);
+    expect(await valueOf(sample('answered'))).toBe(0);
+  });
+
   it('leave numbers of what they took: policies, reservations, signatures', async () => {
     const { apiKey } = world.newPaymaster();
     const before = await valueOf('paymaster_policy_cache_lookups_total{result="hit"}');

@@ -53,6 +53,16 @@ describe('BundlerClient', () => {
     await expect(estimate(performance.now() + 200)).rejects.toMatchObject({ dependency: 'bundler' });
   });
 
+  it('counts its calls by what became of them', async () => {
+    fake.methods['eth_estimateUserOperationGas'] = () => ({ callGasLimit: '0x1', verificationGasLimit: '0x1', preVerificationGas: '0x1' }); // prettier-ignore
+    for (let asked = 0; asked < 3; asked++) await estimate();
+    for (const message of ['AA23 reverted', 'AA31 paymaster deposit too low']) await failure(-32500, message);
+    fake.methods['eth_estimateUserOperationGas'] = () => ({});
+    await expect(estimate()).rejects.toThrow(DependencyUnavailableError);
+    await expect(estimate(performance.now())).rejects.toThrow(RequestTimedOutError);
+    expect(bundler.calls).toEqual({ answered: 3, refused: 2, failed: 1 });
+  });
+
   it.each([
     [-32508, `${SIMULATION} AA31 paymaster deposit too low`],
     [-32500, 'AA31 paymaster deposit too low'],

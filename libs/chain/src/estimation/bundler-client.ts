@@ -1,4 +1,11 @@
-import { NO_DEADLINE, normalizeAddress, timeoutWithin, type AccountGasLimits, type Address } from '@paymaster/domain';
+import {
+  DependencyUnavailableError,
+  NO_DEADLINE,
+  normalizeAddress,
+  timeoutWithin,
+  type AccountGasLimits,
+  type Address,
+} from '@paymaster/domain';
 import { JsonRpcClient } from '../json-rpc/json-rpc-client';
 import { parseQuantity, parseRecord, UnexpectedAnswerError } from '../json-rpc/parse';
 import { monotonicClock } from '../providers/monotonic-clock';
@@ -7,14 +14,29 @@ import type { WireUserOperation } from './wire-user-operation';
 
 const DEFAULT_TIMEOUT_MS = 4_000;
 
+/** Calls to a bundler since the start, by what became of them. */
+export interface BundlerCalls {
+  readonly answered: number;
+  /** It says what is wrong with the operation, or with our deposit. */
+  readonly refused: number;
+  /** No usable answer in time. */
+  readonly failed: number;
+}
+
 /** An ERC-4337 bundler, asked for estimates only: operations are sent by the client, not by us. */
 export class BundlerClient {
   private readonly client: JsonRpcClient;
   private readonly timeoutMs: number;
+  private readonly counts = { answered: 0, refused: 0, failed: 0 };
 
   constructor(options: { url: string; timeoutMs?: number }) {
     this.client = new JsonRpcClient(options.url);
     this.timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  }
+
+  /** For metrics. */
+  get calls(): BundlerCalls {
+    return this.counts;
   }
 
   /**
@@ -65,9 +87,13 @@ export class BundlerClient {
   ): Promise<T> {
     const timeoutMs = timeoutWithin(deadlineMs, { boundMs: this.timeoutMs, nowMs: monotonicClock() });
     try {
-      return parse(await this.client.call(method, params, { timeoutMs }));
+      const answer = parse(await this.client.call(method, params, { timeoutMs }));
+      this.counts.answered += 1;
+      return answer;
     } catch (error) {
-      throw bundlerError(error);
+      const told = bundlerError(error);
+      this.counts[told instanceof DependencyUnavailableError ? 'failed' : 'refused'] += 1;
+      throw told;
     }
   }
 }
