@@ -110,6 +110,10 @@ describe('a client that goes away when its body was refused unread', () => {
   });
 });
 
+it('a client that opens any number of connections finds them bounded', () => {
+  expect(dashboard.app.getHttpServer()).toMatchObject({ maxConnections: 10_000 });
+});
+
 describe('answers', () => {
   it.each(['', '/nothing', `${PATH}?x=1`, '/api/v2/public/sdk/funding-message', '/docs-json', '/health'])(
     'of %s are kept by no cache',

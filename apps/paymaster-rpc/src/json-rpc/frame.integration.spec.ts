@@ -207,6 +207,10 @@ describe('the JSON-RPC frame', () => {
       expect(json.error?.data['reason']).toBe('UNKNOWN_ADDRESS');
     });
 
+    it('has so many connections at most', () => {
+      expect(world.app.getHttpServer()).toMatchObject({ maxConnections: 10_000 });
+    });
+
     it('survives a body that is shorter than it says', async () => {
       const { port } = new URL(url);
       await new Promise<void>((resolve) => {

@@ -10,6 +10,7 @@ import { logUnhandledRejections } from '../logging/log-unhandled-rejections';
 import { requestIdFrom } from '../logging/request-id';
 import { Metrics } from '../metrics/metrics';
 import type { Monitor } from '../monitor/monitor';
+import { boundConnections } from './bound-connections';
 import { letClientsMoveOn } from './let-clients-move-on';
 
 export interface HttpAppOptions {
@@ -62,6 +63,7 @@ export async function createHttpApp(
     trustProxy: trustedProxies > 0 ? trustedProxies : false,
     ...(serverFactory && { serverFactory }),
   });
+  boundConnections(adapter.getInstance().server);
   adapter.getInstance().addHook('onRequest', (request, reply, done) => {
     void reply.header(REQUEST_ID_HEADER, request.id);
     done();
