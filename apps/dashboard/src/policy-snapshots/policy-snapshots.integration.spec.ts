@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DependencyUnavailableError, type PolicySnapshot } from '@paymaster/domain';
 import { apiKeyIndex } from '@paymaster/messaging';
@@ -127,11 +128,14 @@ describe('the policy of an API key', () => {
     let letGo: () => void = () => undefined;
     const held = new Promise<null>((resolve) => (letGo = () => resolve(null)));
     const find = jest.spyOn(snapshots, 'find').mockReturnValue(held);
-    const hurried = await ListeningGateway.listen(dashboard, 300);
+    const patienceMs = 300;
+    const hurried = await ListeningGateway.listen(dashboard, patienceMs);
     try {
       const reading = Array.from({ length: databasePoolSize }, (_, index) => resolve(`unknown ${index}`));
       await until(() => find.mock.calls.length === databasePoolSize);
       await expect(hurried.resolve(apiKey)).rejects.toThrow(DependencyUnavailableError);
+      // What is said is how much time is left, so it is over that much after it was heard, which may be late.
+      for (const waitMs of [patienceMs, 2 * patienceMs]) await sleep(waitMs);
       letGo();
       expect(await Promise.all(reading)).toEqual(reading.map(() => undefined));
       // Its turn came before this one's.
