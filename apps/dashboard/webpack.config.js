@@ -1,7 +1,7 @@
 const { join } = require('node:path');
 const { NxAppWebpackPlugin } = require('@nx/webpack/app-plugin');
 
-/** main.js (the service), account.js, migrate.js, rotate-encryption.js, rotate-index.js and openapi.js (commands) in dist/apps/dashboard, beside a package.json and lock for `npm ci --omit=dev`. */
+/** main.js (the service), account.js, migrate.js, rotate-encryption.js, rotate-index.js, dead-events.js and openapi.js (commands) in dist/apps/dashboard, beside a package.json and lock for `npm ci --omit=dev`. */
 module.exports = {
   output: { path: join(__dirname, '../../dist/apps/dashboard') },
   plugins: [
@@ -14,6 +14,7 @@ module.exports = {
         { entryName: 'migrate', entryPath: './src/migrate.cli.ts' },
         { entryName: 'rotate-encryption', entryPath: './src/rotate-encryption.cli.ts' },
         { entryName: 'rotate-index', entryPath: './src/rotate-index.cli.ts' },
+        { entryName: 'dead-events', entryPath: './src/dead-events.cli.ts' },
         { entryName: 'openapi', entryPath: './src/openapi.cli.ts' },
       ],
       tsConfig: './tsconfig.app.json',

@@ -13,7 +13,7 @@ import type { ReadStream } from '../metrics/stream-gauges';
 import { OperationsProjection } from './operations.projection';
 
 /** All dashboard processes share one place in the stream. */
-const DURABLE = 'dashboard-operations';
+export const OPERATIONS_CONSUMER = 'dashboard-operations';
 
 /** Reads the event stream into {@link OperationsProjection}, in the background. */
 @Injectable()
@@ -30,16 +30,16 @@ export class OperationsConsumer implements HealthCheck, OnApplicationBootstrap, 
   ) {
     this.consumer = new SponsorshipConsumer({
       nats,
-      durable: DURABLE,
+      durable: OPERATIONS_CONSUMER,
       handle: (event) => projection.apply(event),
-      onPoison: (message) => deadEvents.add(DURABLE, message),
+      onPoison: (message) => deadEvents.add(OPERATIONS_CONSUMER, message),
       onProblem: ({ message }) => this.logger.debug({ problem: message }, 'the event stream cannot be read just now'),
     });
   }
 
   /** Its place in the stream, for metrics. */
   get stream(): ReadStream {
-    return { consumer: DURABLE, pending: this.consumer.pending };
+    return { consumer: OPERATIONS_CONSUMER, pending: this.consumer.pending };
   }
 
   onApplicationBootstrap(): void {

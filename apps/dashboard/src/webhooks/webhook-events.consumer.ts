@@ -10,10 +10,10 @@ import { DashboardConfig } from '../config/dashboard.config';
 import { DeadEventsRepository } from '../dead-events/dead-events.repository';
 import type { ReadStream } from '../metrics/stream-gauges';
 import { DeliveriesRepository } from './deliveries.repository';
-import { eventMessage } from './event-message';
+import { queueEvent } from './queue-event';
 
 /** All dashboard processes share one place in the stream. */
-const DURABLE = 'dashboard-webhooks';
+export const WEBHOOKS_CONSUMER = 'dashboard-webhooks';
 
 /** Queues what happens for the webhooks that want to be told. */
 @Injectable()
@@ -28,16 +28,16 @@ export class WebhookEventsConsumer implements OnApplicationBootstrap, BeforeAppl
   ) {
     this.consumer = new SponsorshipConsumer({
       nats,
-      durable: DURABLE,
+      durable: WEBHOOKS_CONSUMER,
       handle: (event) => this.queue(event),
-      onPoison: (message) => deadEvents.add(DURABLE, message),
+      onPoison: (message) => deadEvents.add(WEBHOOKS_CONSUMER, message),
       onProblem: ({ message }) => this.logger.debug({ problem: message }, 'the event stream cannot be read just now'),
     });
   }
 
   /** Its place in the stream, for metrics. */
   get stream(): ReadStream {
-    return { consumer: DURABLE, pending: this.consumer.pending };
+    return { consumer: WEBHOOKS_CONSUMER, pending: this.consumer.pending };
   }
 
   onApplicationBootstrap(): void {
@@ -48,9 +48,7 @@ export class WebhookEventsConsumer implements OnApplicationBootstrap, BeforeAppl
     await this.consumer.stop();
   }
 
-  /** Idempotent: a delivery is unique by webhook and event. */
-  async queue(event: SponsorshipEvent): Promise<void> {
-    const message = eventMessage(event);
-    if (message && event.paymasterId !== null) await this.deliveries.enqueue(event.paymasterId, message);
+  queue(event: SponsorshipEvent): Promise<void> {
+    return queueEvent(this.deliveries, event);
   }
 }
