@@ -24,10 +24,12 @@ export {
 } from './operations/user-operation';
 export { LOCAL_CHAIN_ID, startAnvil, type Anvil, type AnvilOptions } from './processes/anvil';
 export { startBundler, type Bundler, type BundlerOptions } from './processes/bundler';
+export { findOnPath, isExecutable } from './processes/find-binary';
 export { freePort } from './processes/free-port';
 export { startNats, type Nats, type NatsOptions } from './processes/nats';
 export { startPostgres, type Postgres, type PostgresOptions } from './processes/postgres';
-export { startProcess, stopAllProcesses, type RunningProcess } from './processes/process-registry';
+export { startProcess, stopAllProcesses, type LogLine, type RunningProcess } from './processes/process-registry';
+export { aptGet, succeeds } from './processes/system-packages';
 export { startNatsOf, stopNatsOf } from './stack/nats-switch';
 export { builtFile, startApplication, type Application, type ApplicationOptions } from './stack/applications';
 export { controlPriceServer, startPriceServer } from './stack/price-server';

@@ -1,7 +1,7 @@
-import { spawn, spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findOnPath, isExecutable } from './find-binary';
 import type { LogLine } from './process-registry';
+import { aptGet, succeeds } from './system-packages';
 
 const ADVICE =
   'nats-server was not found: install it (Debian/Ubuntu: apt-get install nats-server, macOS: brew install nats-server), ' +
@@ -28,10 +28,10 @@ export async function natsServerBinary(log: LogLine = () => undefined): Promise<
   const commands = installCommands();
   for (let tried = 1; commands.length > 0 && tried <= TRIES; tried++) {
     if (tried > 1) await sleep(TRY_AGAIN_AFTER_MS);
-    for (const [command = '', ...args] of commands) {
-      log(`nats-server is missing, running: ${[command, ...args].join(' ')}`);
+    for (const command of commands) {
+      log(`nats-server is missing, running: ${command.join(' ')}`);
       // Lists may be there that were read before: whether the last command put it in place is what counts.
-      await succeeds(command, args, log);
+      await succeeds(command, log);
     }
     const installed = findOnPath('nats-server');
     if (installed) return installed;
@@ -41,30 +41,13 @@ export async function natsServerBinary(log: LogLine = () => undefined): Promise<
 
 /** The commands to run in order, again when a mirror could not be reached; none when no package manager can be used without asking. */
 function installCommands(): string[][] {
-  if (findOnPath('apt-get')) {
-    const isRoot = process.getuid?.() === 0;
-    if (!isRoot && spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status !== 0) return [];
-    // Another package manager may be at work, as on a machine that has just started.
-    const patience = ['-o', 'Acquire::Retries=3', '-o', 'DPkg::Lock::Timeout=300'];
-    const aptGet = [...(isRoot ? [] : ['sudo', '-n']), 'apt-get', '-q', ...patience];
+  const apt = aptGet();
+  if (apt) {
     return [
-      [...aptGet, 'update'],
-      [...aptGet, 'install', '-y', '--no-install-recommends', 'nats-server'],
+      [...apt, 'update'],
+      [...apt, 'install', '-y', '--no-install-recommends', 'nats-server'],
     ];
   }
   const brew = findOnPath('brew');
   return brew ? [[brew, 'install', '--quiet', 'nats-server']] : [];
-}
-
-function succeeds(command: string, args: readonly string[], log: LogLine): Promise<boolean> {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (chunk: string) => chunk.split('\n').filter(Boolean).forEach(log));
-    }
-    child.once('error', () => resolve(false)).once('close', (code) => resolve(code === 0));
-  });
 }
