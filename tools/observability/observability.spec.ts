@@ -27,7 +27,7 @@ const { panels } = JSON.parse(read('k8s/observability/grafana-dashboard.json')) 
 const targets = panels.flatMap(({ title, targets: drawn = [] }) => drawn.map((each) => ({ title, ...each })));
 
 /** Labels that Prometheus adds to whatever it scrapes, and that of buckets. */
-const SCRAPED = ['instance', 'job', 'le'];
+const SCRAPED = ['instance', 'job', 'namespace', 'le'];
 const ofHistogram = (name: string) => name.replace(/_(bucket|sum|count)$/, '');
 let known: ReadonlyMap<string, RegisteredMetric>;
 

@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse, stringify } from 'yaml';
+import { ALERT_CASES, type AlertCase } from './alert-cases';
+import { promtoolBinary } from './promtool';
+
+const RULES = join(__dirname, '../../k8s/observability/alerts.yaml');
+
+interface Rule {
+  readonly alert: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+const rules = (parse(readFileSync(RULES, 'utf8')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
+  (group) => group.rules,
+);
+
+let promtool: string;
+let folder: string;
+beforeAll(async () => {
+  promtool = await promtoolBinary();
+  folder = mkdtempSync(join(tmpdir(), 'paymaster-alerts-'));
+}, 300_000);
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Question {
+  /** Each with its samples. */
+  readonly series: readonly (readonly [name: string, values: string])[];
+  readonly expression: string;
+  /** Labels of all samples that are expected, each of value 1. */
+  readonly expected: readonly Readonly<Record<string, string>>[];
+  readonly after?: string | undefined;
+}
+
+/** Lets Prometheus' own rule engine play it. @returns what is wrong; nothing where it says what is expected */
+function play({ series, expression, expected, after = '1h' }: Question): string {
+  const file = join(folder, 'test.yaml');
+  const samples = expected.map((labels) => ({ labels: `ALERTS${braced(labels)}`, value: 1 }));
+  writeFileSync(
+    file,
+    stringify({
+      rule_files: [RULES],
+      evaluation_interval: '1m',
+      tests: [
+        {
+          interval: '1m',
+          input_series: series.map(([name, values]) => ({ series: name, values })),
+          promql_expr_test: [{ expr: expression, eval_time: after, exp_samples: samples }],
+        },
+      ],
+    }),
+  );
+  const { status, stdout, stderr } = spawnSync(promtool, ['test', 'rules', file], { encoding: 'utf8' });
+  return status === 0 ? '' : `${stdout}${stderr}`;
+}
+
+const braced = (labels: Readonly<Record<string, string>>): string =>
+  `{${Object.entries(labels)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(',')}}`;
+
+/** The series of one environment. */
+const of = (namespace: string, name: string): string => {
+  const [, metric, labels] = /^(\w+)(?:\{(.*)\})?$/.exec(name) ?? [];
+  return `${metric}{namespace="${namespace}"${labels ? `,${labels}` : ''}}`;
+};
+
+function seriesOf({ series }: AlertCase): [string, string][] {
+  return Object.entries(series).flatMap(([name, [sick, well]]): [string, string][] => [
+    ...(sick === null ? [] : ([[of('sick', name), sick]] as [string, string][])),
+    [of('well', name), well],
+  ]);
+}
+
+const firing = (alert: string): string => `ALERTS{alertname="${alert}",alertstate="firing"}`;
+const firingAs = (alert: string, names: Readonly<Record<string, string>> = {}): Record<string, string> => {
+  const { labels } = rules.find((rule) => rule.alert === alert) as Rule;
+  return { alertname: alert, alertstate: 'firing', ...labels, ...names };
+};
+
+describe('Prometheus', () => {
+  it('takes the rules', () => {
+    const { status, stdout } = spawnSync(promtool, ['check', 'rules', RULES], { encoding: 'utf8' });
+    expect({ status, said: stdout }).toEqual({
+      status: 0,
+      said: expect.stringContaining(`SUCCESS: ${rules.length} rules found`),
+    });
+  });
+
+  it.each(
+    ALERT_CASES.map((each) => [each.because ? `${each.alert}, since ${each.because}` : each.alert, each] as const),
+  )('gives %s for the environment that needs it, and not for another', (_title, { alert, names, after, ...rest }) => {
+    const expected = [firingAs(alert, { namespace: 'sick', ...names })];
+    expect(play({ series: seriesOf({ alert, ...rest }), expression: firing(alert), expected, after })).toBe('');
+  });
+
+  it('gives no alert where all is well', () => {
+    const well = new Map(ALERT_CASES.flatMap(({ series }) => Object.entries(series).map(([name, [, value]]) => [of('well', name), value]))); // prettier-ignore
+    expect(play({ series: [...well], expression: 'ALERTS', expected: [], after: '4h' })).toBe('');
+  });
+
+  it('says of an environment that is gone that nothing of it is there', () => {
+    const gone = ['NoGateway', 'NoDashboard', 'ChainWithoutLeader'];
+    const expected = gone.map((alert) => firingAs(alert));
+    expect(play({ series: [], expression: 'ALERTS{alertstate="firing"}', expected })).toBe('');
+  });
+});
+
+it('every alert has a case', () => {
+  const cases = new Set(ALERT_CASES.map(({ alert }) => alert));
+  expect(rules.map(({ alert }) => alert).filter((alert) => !cases.has(alert))).toEqual([]);
+});
