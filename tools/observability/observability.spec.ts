@@ -23,7 +23,10 @@ interface Panel {
 const rules = (parse(read('k8s/observability/alerts.yaml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
   (group) => group.rules,
 );
-const { panels } = JSON.parse(read('k8s/observability/grafana-dashboard.json')) as { panels: Panel[] };
+const { panels, templating } = JSON.parse(read('k8s/observability/grafana-dashboard.json')) as {
+  panels: Panel[];
+  templating: { list: { name: string }[] };
+};
 const targets = panels.flatMap(({ title, targets: drawn = [] }) => drawn.map((each) => ({ title, ...each })));
 
 /** Labels that Prometheus adds to whatever it scrapes, and that of buckets. */
@@ -125,6 +128,14 @@ describe('the Grafana dashboard', () => {
       expect(problemsOf(drawn, legend)).toEqual([]);
     },
   );
+
+  it('lets an operator of several installations choose, and shows nothing of others', () => {
+    expect(templating.list).toContainEqual(expect.objectContaining({ name: 'namespace', allValue: '.*' }));
+    const unchosen = targets.flatMap(({ expr }) =>
+      namesIn(expr).selectors.filter(({ labels }) => labels[0] !== 'namespace'),
+    );
+    expect(unchosen).toEqual([]);
+  });
 
   it('shows every metric of ours that an operator has to see', () => {
     const shown = new Set(

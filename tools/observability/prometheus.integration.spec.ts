@@ -7,6 +7,7 @@ import { ALERT_CASES, type AlertCase } from './alert-cases';
 import { promtoolBinary } from './promtool';
 
 const RULES = join(__dirname, '../../k8s/observability/alerts.yaml');
+const DASHBOARD = join(__dirname, '../../k8s/observability/grafana-dashboard.json');
 
 interface Rule {
   readonly alert: string;
@@ -20,7 +21,7 @@ let promtool: string;
 let folder: string;
 beforeAll(async () => {
   promtool = await promtoolBinary();
-  folder = mkdtempSync(join(tmpdir(), 'paymaster-alerts-'));
+  folder = mkdtempSync(join(tmpdir(), 'paymaster-prometheus-'));
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -73,6 +74,11 @@ function seriesOf({ series }: AlertCase): [string, string][] {
   ]);
 }
 
+function expressionsOfDashboard(): string[] {
+  const { panels } = JSON.parse(readFileSync(DASHBOARD, 'utf8')) as { panels: { targets?: { expr: string }[] }[] };
+  return panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr.replaceAll('$__rate_interval', '5m')));
+}
+
 const firing = (alert: string): string => `ALERTS{alertname="${alert}",alertstate="firing"}`;
 const firingAs = (alert: string, names: Readonly<Record<string, string>> = {}): Record<string, string> => {
   const { labels } = rules.find((rule) => rule.alert === alert) as Rule;
@@ -86,6 +92,18 @@ describe('Prometheus', () => {
       status: 0,
       said: expect.stringContaining(`SUCCESS: ${rules.length} rules found`),
     });
+  });
+
+  it('takes every expression of the dashboard', () => {
+    const panels = expressionsOfDashboard().map((expression, index) => ({
+      record: `panel:${index}`,
+      expr: expression,
+    }));
+    const file = join(folder, 'panels.yaml');
+    writeFileSync(file, stringify({ groups: [{ name: 'panels', rules: panels }] }));
+    const { status, stdout, stderr } = spawnSync(promtool, ['check', 'rules', file], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toContain(`SUCCESS: ${panels.length} rules found`);
   });
 
   it.each(
