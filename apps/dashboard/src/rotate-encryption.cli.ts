@@ -8,7 +8,7 @@ import { runRotation } from './crypto/rotation-command';
 const HELP = `Encrypts every API key in the database again, former ones too, with API_KEY_ENCRYPTION_KEY.
 
   --check          counts the rows that an older key still opens, and writes nothing
-  --batch-size N   rows in one transaction, 1 to 10000; default 500
+  --batch-size N   paymasters in one transaction, 1 to 10000; default 500
   --help           this text
 
 Run it when every dashboard process has the new key as API_KEY_ENCRYPTION_KEY and the one before it in

@@ -8,7 +8,7 @@ import { runRotation } from './crypto/rotation-command';
 const HELP = `Puts every API key in the database, former ones too, under its blind index of API_KEY_INDEX_KEY.
 
   --check          counts the rows that lie under the index of another key, and writes nothing
-  --batch-size N   rows in one transaction, 1 to 10000; default 500
+  --batch-size N   paymasters in one transaction, 1 to 10000; default 500
   --help           this text
 
 Run it when every gateway and dashboard process has the new key as API_KEY_INDEX_KEY and the one before it in

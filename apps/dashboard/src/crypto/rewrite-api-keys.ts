@@ -30,15 +30,16 @@ export interface RotationOptions {
 export type Renew = (stored: StoredKey) => Partial<Pick<StoredKey, 'index' | 'ciphertext'>> | undefined;
 
 interface Row extends StoredKey {
-  /** What rows are ordered and found by. */
+  /** What the row is found by. */
   readonly key: string;
 }
 
 /** Former keys come last: one that becomes former meanwhile is seen there. */
 const TABLES = [
-  { name: 'paymasters', key: 'id', type: 'uuid', owner: 'id', beforeAll: '00000000-0000-0000-0000-000000000000' },
-  { name: 'former_api_keys', key: 'api_key_index', type: 'text', owner: 'paymaster_id', beforeAll: '' },
+  { name: 'paymasters', key: 'id', type: 'uuid', owner: 'id' },
+  { name: 'former_api_keys', key: 'api_key_index', type: 'text', owner: 'paymaster_id' },
 ] as const;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 type Table = (typeof TABLES)[number];
 
 /**
@@ -49,7 +50,7 @@ type Table = (typeof TABLES)[number];
 export async function rewriteApiKeys(options: RotationOptions & { readonly renew: Renew }): Promise<RotationProgress> {
   const progress = { seen: 0, behind: 0, unreadable: [] as string[] };
   for (const table of TABLES) {
-    let after: string = table.beforeAll;
+    let after = BEFORE_ALL;
     for (;;) {
       const rows = await nextRows(options, table, after);
       const last = rows.at(-1);
@@ -67,7 +68,7 @@ export async function rewriteApiKeys(options: RotationOptions & { readonly renew
       progress.seen += rows.length;
       progress.behind += renewed.length;
       options.onBatch(progress);
-      after = last.key;
+      after = last.paymasterId;
     }
   }
   return progress;
@@ -81,6 +82,7 @@ export async function countApiKeys(client: Client): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/** The keys of the next paymasters: in the order of paymasters, since the indexes themselves may change on the way. */
 async function nextRows(
   { client, batchSize }: RotationOptions,
   { name, key, owner }: Table,
@@ -88,7 +90,9 @@ async function nextRows(
 ): Promise<readonly Row[]> {
   const { rows } = await client.query<Row>(
     `SELECT ${key} AS key, ${owner} AS "paymasterId", api_key_index AS index, api_key_ciphertext AS ciphertext
-       FROM dashboard.${name} WHERE ${key} > $1 ORDER BY ${key} LIMIT $2`,
+       FROM dashboard.${name}
+      WHERE ${owner} IN (SELECT DISTINCT ${owner} FROM dashboard.${name} WHERE ${owner} > $1 ORDER BY 1 LIMIT $2)
+      ORDER BY ${owner}`,
     [after, batchSize],
   );
   return rows;
