@@ -12,6 +12,7 @@ export * from './http/client-network';
 export * from './http/create-http-app';
 export * from './http/token-buckets';
 export * from './http/unread-answers';
+export * from './http/when-over';
 export * from './logging/log-unhandled-rejections';
 export * from './logging/logger.module';
 export * from './logging/redaction';

@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream';
 import { ServiceUnavailableException } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { BodyMemory, type KeptBody } from '@paymaster/nest-kit';
+import { BodyMemory, whenOver, type KeptBody } from '@paymaster/nest-kit';
 
 /** How much of bodies one process keeps at once: 32 of the largest, so that they fit into a pod beside everything else. */
 const MOST_BODY_BYTES = 32 * 2 ** 20;
@@ -30,9 +30,9 @@ export function boundBodies(app: NestFastifyApplication): void {
     counted.on('error', () => undefined);
     payload.once('error', (error) => counted.destroy(error));
     payload.once('close', () => void (payload.readableEnded || counted.destroy()));
-    reply.raw.once('close', () => {
+    whenOver(reply.raw, () => {
       memory.end(kept);
-      // What still comes is no part of any answer: it is let go by.
+      // What still comes is part of no request that anybody answers: it is let go by.
       payload.unpipe(counted).resume();
       counted.destroy();
     });

@@ -99,14 +99,11 @@ describe('a client that goes away when its body was refused unread', () => {
     ['to nobody', '/nowhere', 'application/json', 100],
     ['what is not JSON, to nobody', '/nowhere', 'text/plain', 100],
   ])('%s: ends no process', async (_what, path, type, length) => {
-    const ended = jest.fn();
-    process.once('uncaughtExceptionMonitor', ended);
     const client = say(head(`POST ${path} HTTP/1.1`, `Content-Type: ${type}`, `Content-Length: ${length}`), '{');
     await until(() => client.received.includes('\r\n\r\n') || client.isClosed);
     client.socket.resetAndDestroy();
+    // Jest fails the test for an exception that nobody catches.
     for (let asked = 0; asked < 3; asked++) expect(await isAlive()).toBe(true);
-    process.off('uncaughtExceptionMonitor', ended);
-    expect(ended).not.toHaveBeenCalled();
   });
 });
 

@@ -65,7 +65,9 @@ describe('what requests keep of memory', () => {
   it('is bounded over all bodies that are not complete: the oldest make room for whoever sends at once', async () => {
     const unfinished = ' '.repeat(BODY_LIMIT_BYTES - 1);
     let cut = 0;
-    for (let sent = 0; sent < 300; sent++) open(BODY_LIMIT_BYTES, unfinished).once('data', () => cut++);
+    // On a busy machine their own time is over in the end: that is a 408, and makes no room for anybody.
+    const count = (answer: Buffer): void => void (String(answer).startsWith('HTTP/1.1 503 ') && cut++);
+    for (let sent = 0; sent < 300; sent++) open(BODY_LIMIT_BYTES, unfinished).once('data', count);
     sockets.forEach((socket) => socket.resume());
     // 64 MiB are 256 of the largest, less what each piece takes besides.
     await until(async () => cut >= 300 - 256);

@@ -4,8 +4,10 @@ import { UnreadAnswers } from './unread-answers';
 
 const LARGE = 100_000;
 
+/** One on a connection of its own. */
 class Response extends EventEmitter {
   readonly destroy = jest.fn(() => this.emit('close'));
+  readonly req = { socket: Object.assign(new EventEmitter(), { destroy: this.destroy }) };
 }
 
 const aResponse = () => new Response() as unknown as ServerResponse & Response;

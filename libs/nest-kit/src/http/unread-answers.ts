@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { whenOver } from './when-over';
 
 /** Smaller ones fit into what the kernel keeps of a connection; bytes. */
 const SMALL_BYTES = 64 * 1024;
@@ -24,8 +25,8 @@ export class UnreadAnswers {
     if (bytes <= SMALL_BYTES) return true;
     if (this.kept + bytes > this.bounds.mostBytes) return false;
     this.kept += bytes;
-    const late = setTimeout(() => response.destroy(), this.bounds.readWithinMs);
-    response.once('close', () => {
+    const late = setTimeout(() => response.req.socket.destroy(), this.bounds.readWithinMs);
+    whenOver(response, () => {
       clearTimeout(late);
       this.kept -= bytes;
     });

@@ -1,0 +1,30 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** What is still to be told of each connection: one listener, however many requests wait on it. */
+const WAITING = new WeakMap<Socket, Set<() => void>>();
+
+/**
+ * Calls back once a response is over: it was sent, or its connection is gone. A response that waits behind another one on
+ * its connection (pipelining) is told nothing by Node when that connection goes.
+ */
+export function whenOver(response: ServerResponse, then: () => void): void {
+  const { socket } = response.req;
+  const waiting = waitingOn(socket);
+  const over = (): void => {
+    if (waiting.delete(over)) then();
+  };
+  waiting.add(over);
+  response.once('close', over);
+  // It went before anybody asked.
+  if (socket.closed) over();
+}
+
+function waitingOn(socket: Socket): Set<() => void> {
+  const known = WAITING.get(socket);
+  if (known) return known;
+  const waiting = new Set<() => void>();
+  WAITING.set(socket, waiting);
+  socket.once('close', () => waiting.forEach((over) => over()));
+  return waiting;
+}
