@@ -118,10 +118,24 @@ describe('Prometheus', () => {
     expect(play({ series: [...well], expression: 'ALERTS', expected: [], after: '4h' })).toBe('');
   });
 
-  it('says of an environment that is gone that nothing of it is there', () => {
-    const gone = ['NoGateway', 'NoDashboard', 'ChainWithoutLeader'];
-    const expected = gone.map((alert) => firingAs(alert));
-    expect(play({ series: [], expression: 'ALERTS{alertstate="firing"}', expected })).toBe('');
+  const EVERYTHING = ['NoGateway', 'NoDashboard', 'ChainWithoutLeader'];
+  const SOMETHING = 'ALERTS{alertstate="firing",alertname=~"No.*|ChainWithoutLeader"}';
+
+  it('says of an environment that is gone that nothing of it is there, for a day', () => {
+    const apps = ['paymaster_ready', 'paymaster_rpc_in_flight', 'paymaster_policy_changes_untold', 'settlement_leader'];
+    const series = apps.flatMap((metric): [string, string][] => [
+      // Half an hour, and then it is not there any more.
+      [of('sick', metric), '1+0x30 stale'],
+      [of('well', metric), '1+0x2000'],
+    ]);
+    const expected = EVERYTHING.map((alert) => firingAs(alert, { namespace: 'sick' }));
+    expect(play({ series, expression: SOMETHING, expected, after: '23h' })).toBe('');
+    expect(play({ series, expression: SOMETHING, expected: [], after: '26h' })).toBe('');
+  });
+
+  it('says so too where nothing was ever there', () => {
+    const expected = EVERYTHING.map((alert) => firingAs(alert));
+    expect(play({ series: [], expression: SOMETHING, expected })).toBe('');
   });
 });
 
