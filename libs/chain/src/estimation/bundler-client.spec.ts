@@ -60,7 +60,14 @@ describe('BundlerClient', () => {
     fake.methods['eth_estimateUserOperationGas'] = () => ({});
     await expect(estimate()).rejects.toThrow(DependencyUnavailableError);
     await expect(estimate(performance.now())).rejects.toThrow(RequestTimedOutError);
+    fake.mode = 'hang';
+    // Of a request that others left no time: the bundler may be well.
+    await expect(estimate(performance.now() + 50)).rejects.toThrow(DependencyUnavailableError);
     expect(bundler.calls).toEqual({ answered: 3, refused: 2, failed: 1 });
+    const hurried = new BundlerClient({ url: fake.url, timeoutMs: 50 });
+    const own = hurried.estimateUserOperationGas({ sender: randomAddress() }, randomAddress());
+    await expect(own).rejects.toThrow(DependencyUnavailableError);
+    expect(hurried.calls.failed).toBe(1);
   });
 
   it.each([
@@ -144,11 +151,6 @@ describe('BundlerClient', () => {
   ])('does not trust an estimate with %s', async (_title, answer) => {
     fake.methods['eth_estimateUserOperationGas'] = () => answer;
     await expect(estimate()).rejects.toThrow(DependencyUnavailableError);
-  });
-
-  it('lists the EntryPoints in lower case', async () => {
-    fake.methods['eth_supportedEntryPoints'] = () => ['0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789'];
-    await expect(bundler.supportedEntryPoints()).resolves.toEqual(['0x5ff137d4b0fdcd49dca30c7cf57e578a026d2789']);
   });
 });
 

@@ -1,13 +1,13 @@
 import {
   DependencyUnavailableError,
   NO_DEADLINE,
-  normalizeAddress,
   timeoutWithin,
   type AccountGasLimits,
   type Address,
 } from '@paymaster/domain';
 import { JsonRpcClient } from '../json-rpc/json-rpc-client';
-import { parseQuantity, parseRecord, UnexpectedAnswerError } from '../json-rpc/parse';
+import { isTimeout } from '../json-rpc/json-rpc-errors';
+import { parseQuantity, parseRecord } from '../json-rpc/parse';
 import { monotonicClock } from '../providers/monotonic-clock';
 import { bundlerError } from './bundler-error';
 import type { WireUserOperation } from './wire-user-operation';
@@ -71,14 +71,6 @@ export class BundlerClient {
     return this.ask('eth_estimateUserOperationGas', [operation, entryPoint], parse, deadlineMs);
   }
 
-  /** `eth_supportedEntryPoints`, in lower case; for readiness and checks at start. */
-  async supportedEntryPoints(): Promise<readonly Address[]> {
-    return this.ask('eth_supportedEntryPoints', [], (value) => {
-      if (!Array.isArray(value)) throw new UnexpectedAnswerError('eth_supportedEntryPoints');
-      return value.map((entryPoint) => normalizeAddress(String(entryPoint)));
-    });
-  }
-
   private async ask<T>(
     method: string,
     params: readonly unknown[],
@@ -92,7 +84,9 @@ export class BundlerClient {
       return answer;
     } catch (error) {
       const told = bundlerError(error);
-      this.counts[told instanceof DependencyUnavailableError ? 'failed' : 'refused'] += 1;
+      if (!(told instanceof DependencyUnavailableError)) this.counts.refused += 1;
+      // One that had less than its own time, because others took it, says nothing of the bundler.
+      else if (timeoutMs === this.timeoutMs || !isTimeout(error)) this.counts.failed += 1;
       throw told;
     }
   }
