@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { loadConfig, run } from '@paymaster/nest-kit';
-import type { DataSource } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { DatabaseConfig } from './config/database.config';
-import { dataSourceOptions, openDataSource } from './database/data-source';
+import { dataSourceOptions } from './database/data-source';
+import { isDatabaseUnavailable } from './database/database-unavailable';
 import { DeadEventsRepository, type DeadEvent } from './dead-events/dead-events.repository';
 import { handlersOn, handOver } from './dead-events/hand-over';
 
@@ -33,7 +34,8 @@ interface Command {
 async function main(): Promise<void> {
   const command = readCommand();
   if (!command) return;
-  const dataSource = await openDataSource(dataSourceOptions(loadConfig(DatabaseConfig)));
+  // The schema stays as it is: this is for the one that runs.
+  const dataSource = await new DataSource(dataSourceOptions(loadConfig(DatabaseConfig))).initialize();
   try {
     await forEachEvent(dataSource, command);
   } finally {
@@ -50,7 +52,10 @@ async function forEachEvent(dataSource: DataSource, { ids, act }: Command): Prom
     const events = await table.page(afterId, PAGE, ids);
     for (const event of events) {
       seen.add(event.id);
-      await actOn(event).catch((error: Error) => fail(`${event.id}  is left: ${error.message}`));
+      await actOn(event).catch((error: Error) => {
+        if (isDatabaseUnavailable(error)) throw error;
+        fail(`${event.id}  is left: ${error.message}`);
+      });
     }
     const last = events.at(-1);
     if (!last) break;

@@ -132,6 +132,14 @@ describe('dead-events', () => {
     expect(await left()).toEqual([id]);
   });
 
+  it('ends at once when there is no database, and names no password', async () => {
+    const env = { DATABASE_URL: 'postgres://someone:s3cret@127.0.0.1:9/paymaster' };
+    const { code, stderr } = await startCommand('dead-events.cli.ts', ['list'], env).ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain('ECONNREFUSED');
+    expect(stderr).not.toContain('s3cret');
+  });
+
   it('--help says what it does', async () => {
     const { code, stdout } = await run('--help');
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('discard ID... | --all') });
