@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aptGet, findOnPath, isExecutable, succeeds, type LogLine } from '@paymaster/devnet';
 
@@ -9,6 +9,7 @@ const ADVICE =
 
 /** Debian's package is unpacked here and not installed: it would start a Prometheus on this machine. */
 const UNPACKED = join(__dirname, '../../node_modules/.cache/prometheus');
+const UNPACKED_TOOL = join(UNPACKED, 'usr/bin/promtool');
 const TRIES = 3;
 const TRY_AGAIN_AFTER_MS = 10_000;
 
@@ -24,28 +25,34 @@ export async function promtoolBinary(log: LogLine = () => undefined): Promise<st
     if (isExecutable(named)) return named;
     throw new Error(`PROMTOOL_BIN names ${named}, which is not an executable file.`);
   }
-  const unpacked = join(UNPACKED, 'usr/bin/promtool');
-  for (let tried = 0; tried <= TRIES; tried++) {
-    const found = existsSync(unpacked) ? unpacked : findOnPath('promtool');
+  for (let tried = 1; ; tried++) {
+    const found = [UNPACKED_TOOL].find(isExecutable) ?? findOnPath('promtool');
     if (found) return found;
+    if (tried > TRIES || !(findOnPath('apt-get') ?? findOnPath('brew'))) throw new Error(ADVICE);
     if (tried > 1) await sleep(TRY_AGAIN_AFTER_MS);
-    await (findOnPath('dpkg') ? unpack(log) : install(log));
+    await (findOnPath('apt-get') ? unpack(log) : install(log));
   }
-  throw new Error(ADVICE);
 }
 
+/** Aside, and put in its place once it is whole: others may look for it meanwhile, or be at it too. */
 async function unpack(log: LogLine): Promise<void> {
-  const apt = aptGet();
-  if (!apt) return;
-  mkdirSync(UNPACKED, { recursive: true });
-  // Lists may be there that were read before.
-  await succeeds([...apt, 'update'], log);
-  await succeeds([...apt, 'download', 'prometheus'], log, { cwd: UNPACKED });
-  const deb = readdirSync(UNPACKED).find((file) => file.endsWith('.deb'));
-  if (deb) await succeeds(['dpkg', '-x', deb, '.'], log, { cwd: UNPACKED });
+  mkdirSync(dirname(UNPACKED), { recursive: true });
+  const aside = mkdtempSync(`${UNPACKED}-`);
+  try {
+    // Only this needs rights. Lists may be there that were read before.
+    const apt = aptGet();
+    if (apt) await succeeds([...apt, 'update'], log);
+    await succeeds(['apt-get', '-q', '-o', 'Acquire::Retries=3', 'download', 'prometheus'], log, { cwd: aside });
+    const deb = readdirSync(aside).find((file) => file.endsWith('.deb'));
+    if (deb && (await succeeds(['dpkg', '-x', deb, '.'], log, { cwd: aside }))) renameSync(aside, UNPACKED);
+  } catch (error) {
+    // Another process was faster.
+    if (!isExecutable(UNPACKED_TOOL)) throw error;
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
 }
 
 async function install(log: LogLine): Promise<void> {
-  const brew = findOnPath('brew');
-  if (brew) await succeeds([brew, 'install', '--quiet', 'prometheus'], log);
+  await succeeds(['brew', 'install', '--quiet', 'prometheus'], log);
 }
