@@ -29,6 +29,8 @@ const untilNatsIs = (status: 'up' | 'down') =>
 
 async function newPaymaster(): Promise<Keys & { paymasterId: string }> {
   const keys = await createPaymaster(dashboard);
+  // After a cut, what broadcasts and what answers come back each for itself.
+  await until(() => gateway.resolve('unknown').then(() => true, () => false)); // prettier-ignore
   return { ...keys, paymasterId: (await gateway.resolve(keys.apiKey))?.paymasterId ?? '' };
 }
 

@@ -160,9 +160,10 @@ describe('ChainProvider', () => {
       const reads = provider({ breaker });
       await reads.block('latest');
       first.mode = 'hang';
+      // A timer counts from the beginning of its turn, so the first may be given up early, and the second asked briefly.
+      second.mode = 'hang';
       await expect(reads.code(account, performance.now() + 200)).rejects.toThrow(RequestTimedOutError);
-      expect(reads.status()[0]?.state).toBe('usable');
-      expect(second.calls).toHaveLength(0);
+      expect(reads.status().map(({ state }) => state)).toEqual(['usable', 'usable']);
     });
 
     it('lets the others have the chain id that it asked for first', async () => {
