@@ -80,6 +80,7 @@ export default tseslint.config(
       'apps/**/*.spec.ts',
       'apps/**/bench/**/*.ts',
       'apps/**/testing/**/*.ts',
+      'apps/paymaster-rpc/src/siphon/**/*.ts',
       'libs/ledger/**/*.spec.ts',
       'libs/ledger/src/testing/**/*.ts',
       'libs/ledger/src/race/**/*.ts',

@@ -1,7 +1,7 @@
 const { join } = require('node:path');
 const { NxAppWebpackPlugin } = require('@nx/webpack/app-plugin');
 
-/** main.js (the service), ledger.js and migrate.js (commands) in dist/apps/settlement, beside a package.json and lock for `npm ci --omit=dev`. */
+/** main.js (the service), ledger.js, migrate.js and stream.js (commands) in dist/apps/settlement, beside a package.json and lock for `npm ci --omit=dev`. */
 module.exports = {
   output: { path: join(__dirname, '../../dist/apps/settlement') },
   plugins: [
@@ -12,6 +12,7 @@ module.exports = {
       additionalEntryPoints: [
         { entryName: 'ledger', entryPath: './src/ledger.cli.ts' },
         { entryName: 'migrate', entryPath: './src/migrate.cli.ts' },
+        { entryName: 'stream', entryPath: './src/stream.cli.ts' },
       ],
       tsConfig: './tsconfig.app.json',
       optimization: false,

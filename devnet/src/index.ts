@@ -11,6 +11,7 @@ export {
   type PerVersion,
 } from './chain/canonical-contracts';
 export { startDeployedChain } from './chain/deployed-chain';
+export { placeAccounts } from './chain/placed-accounts';
 export { deployDemoContract, deployPaymasters, fundingBalanceWei, paymasterAbi } from './chain/paymaster-contracts';
 export { JsonRpcError, rpc } from './operations/json-rpc';
 export { landed, type Landed } from './operations/landed';
@@ -24,14 +25,21 @@ export {
 } from './operations/user-operation';
 export { LOCAL_CHAIN_ID, startAnvil, type Anvil, type AnvilOptions } from './processes/anvil';
 export { startBundler, type Bundler, type BundlerOptions } from './processes/bundler';
-export { findOnPath, isExecutable } from './processes/find-binary';
+export { findOnPath, isExecutable, namedBinary } from './processes/find-binary';
+export { Neighbours } from './chain/neighbours';
 export { freePort } from './processes/free-port';
 export { startNats, type Nats, type NatsOptions } from './processes/nats';
 export { startPostgres, type Postgres, type PostgresOptions } from './processes/postgres';
 export { startProcess, stopAllProcesses, type LogLine, type RunningProcess } from './processes/process-registry';
 export { aptGet, succeeds } from './processes/system-packages';
 export { startNatsOf, stopNatsOf } from './stack/nats-switch';
-export { builtFile, startApplication, type Application, type ApplicationOptions } from './stack/applications';
+export {
+  builtFile,
+  makeEventStream,
+  startApplication,
+  type Application,
+  type ApplicationOptions,
+} from './stack/applications';
 export { controlPriceServer, startPriceServer } from './stack/price-server';
 export { DashboardClient } from './stack/dashboard-client';
 export { seedPaymaster } from './stack/seed';

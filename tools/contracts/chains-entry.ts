@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { parseChains } from '@paymaster/chain';
-import { CANONICAL_ENTRY_POINTS, type Address, type EntryPointVersion } from '@paymaster/domain';
+import { findRollupKind, parseChains } from '@paymaster/chain';
+import { CANONICAL_ENTRY_POINTS, type Address, type EntryPointVersion, type Hex } from '@paymaster/domain';
 import { UsageError } from './command-line';
 import type { OperatorChain } from './operator-chain';
 
@@ -9,7 +9,8 @@ const LOOK_BACK = 100;
 /** A head older than this many block times means that the chain stands still. */
 const HALTED_AFTER_BLOCKS = 10;
 const LEAST_HEAD_AGE_SECONDS = 60;
-const LEAST_FEE_FLOOR_WEI = 1_000_000n;
+/** Of anvil and its like, where nobody else pays fees that the gateway could go by. */
+const DEVELOPMENT_CHAIN_ID = 31_337;
 
 interface ChainsFile {
   chains: Array<Record<string, unknown> & { chainId: number; entryPoints: Record<string, unknown> }>;
@@ -46,11 +47,12 @@ export async function writeChainsEntry(
       rpcUrls: [entry.rpcUrl],
       bundlerUrl: entry.bundlerUrl,
       entryPoints: { [version]: ours },
+      rollup: await findRollupKind({ code: async (address) => (await chain.provider.getCode(address)) as Hex }),
       blockTimeSeconds,
       maxHeadAgeSeconds: Math.max(LEAST_HEAD_AGE_SECONDS, blockTimeSeconds * HALTED_AFTER_BLOCKS),
       finality: { tag: 'finalized' },
       startBlock,
-      bounds: { feeFloorWei: (await feeFloorWei(chain)).toString() },
+      ...(chain.chainId === DEVELOPMENT_CHAIN_ID && { bounds: { feeFloorWei: await feeFloorWei(chain) } }),
     });
   }
   parseChains(structuredClone(content), file);
@@ -68,11 +70,10 @@ function readChains(file: string): ChainsFile {
   throw new UsageError(`--chains-file: ${file} is no chains.json`);
 }
 
-/** What the ceilings of fees come down to where the base fee is near zero: twice a usual tip, wei per gas. */
-async function feeFloorWei({ provider }: OperatorChain): Promise<bigint> {
+/** Twice the tip that the node suggests, as wallets send it; wei per gas. */
+async function feeFloorWei({ provider }: OperatorChain): Promise<string> {
   const { maxPriorityFeePerGas } = await provider.getFeeData();
-  const twice = 2n * (maxPriorityFeePerGas ?? 0n);
-  return twice > LEAST_FEE_FLOOR_WEI ? twice : LEAST_FEE_FLOOR_WEI;
+  return (2n * (maxPriorityFeePerGas ?? 0n)).toString();
 }
 
 /** Seconds between two blocks, lately; at least 1. */

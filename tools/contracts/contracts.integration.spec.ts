@@ -58,6 +58,7 @@ describe('npm run contracts', () => {
     paymaster = chain!.entryPoints['0.7']!.paymaster;
     expect(chain).toMatchObject({
       chainId: 31337,
+      rollup: 'none',
       entryPoints: { '0.7': { entryPoint: CANONICAL_ENTRY_POINTS['0.7'] } },
     });
     expect(said[0]).toContain(paymaster);

@@ -81,6 +81,12 @@ const BROKEN: ReadonlyArray<[broken: string, from: string | RegExp, to: string, 
     /starts before migrate-dashboard/,
   ],
   [
+    'a start before the stream is made',
+    '      make-stream: { condition: service_completed_successfully }\n',
+    '',
+    /settlement: starts before make-stream/,
+  ],
+  [
     'a need for what only a profile starts',
     'service_healthy, required: false',
     'service_healthy',

@@ -132,7 +132,9 @@ function ordered(name: string, service: ComposeService, compose: Compose): strin
   const migration = { dashboard: 'migrate-dashboard', settlement: 'migrate-ledger', 'paymaster-rpc': 'migrate-ledger' }[
     name
   ];
-  return migration && !service.depends_on?.[migration]
-    ? [...waits, `${name}: starts before ${migration} has ended`]
-    : waits;
+  const before = [...(migration ? [migration] : []), ...(name === 'settlement' ? ['make-stream'] : [])];
+  return [
+    ...waits,
+    ...before.filter((job) => !service.depends_on?.[job]).map((job) => `${name}: starts before ${job} has ended`),
+  ];
 }

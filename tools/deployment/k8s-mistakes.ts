@@ -79,7 +79,7 @@ export const MISTAKES: ReadonlyArray<[Finder, string, string, unknown]> = [
   ['statefulSetsHaveNames', 'StatefulSet nats', 'spec.serviceName', 'nats'],
   // Secrets.
   ['noSecretInPlainSight', 'ConfigMap dashboard', 'data.DATABASE_URL', 'postgres://db/paymaster'],
-  ['noSecretInPlainSight', 'ConfigMap settlement', 'data.NATS_URL', 'nats://settlement:hunter2@nats:4222'],
+  ['noSecretInPlainSight', 'ConfigMap event-stream', 'data.NATS_URL', 'nats://settlement:hunter2@nats:4222'],
   [
     'noSecretInPlainSight',
     'ConfigMap chains',
@@ -108,7 +108,7 @@ export const MISTAKES: ReadonlyArray<[Finder, string, string, unknown]> = [
   ['budgetsLetOnePodGo', 'PodDisruptionBudget dashboard', 'spec', { minAvailable: 2, selector: named('dashboard') }],
   ['budgetsLetOnePodGo', 'PodDisruptionBudget dashboard', 'spec.selector', named('nats')],
   ['poolsFitPostgres', 'ConfigMap paymaster-rpc', 'data.DATABASE_POOL_SIZE', '10'],
-  ['streamsAreReplicated', 'ConfigMap settlement', 'data.STREAM_REPLICAS', '1'],
+  ['streamsAreReplicated', 'ConfigMap event-stream', 'data.STREAM_REPLICAS', '1'],
   ['streamsAreReplicated', 'StatefulSet nats', 'spec.replicas', 5],
   // Network.
   ['everythingIsDeniedFirst', 'NetworkPolicy default-deny', 'spec.policyTypes', ['Ingress']],

@@ -47,6 +47,7 @@ async function startServer(index: number, ports: Ports): Promise<RunningProcess 
       NATS_DASHBOARD_PASSWORD: '"dashboard"',
       NATS_PAYMASTER_RPC_PASSWORD: '"paymaster-rpc"',
       NATS_SETTLEMENT_PASSWORD: '"settlement"',
+      NATS_STREAM_MAKER_PASSWORD: '"stream-maker"',
     },
     ready: { line: (line) => line.includes('Server is ready') },
   });
@@ -121,11 +122,13 @@ async function eventually<T>(action: () => Promise<T>): Promise<T> {
 
 describe('three servers with the configuration of production', () => {
   it('keep the event stream three times, and one that goes takes nothing with it', async () => {
+    const maker = await connectAs('stream-maker');
+    const streams = await eventually(() => maker.jetstreamManager({ checkAPI: false }));
+    await eventually(() =>
+      streams.streams.add({ name: 'SPONSORSHIP', subjects: ['sponsorship.>'], num_replicas: SERVERS.length }),
+    );
     const settlement = await connectAs('settlement');
     const manager = await eventually(() => settlement.jetstreamManager({ checkAPI: false }));
-    await eventually(() =>
-      manager.streams.add({ name: 'SPONSORSHIP', subjects: ['sponsorship.>'], num_replicas: SERVERS.length }),
-    );
     await eventually(() => settlement.jetstream().publish(SUBJECT, 'one'));
 
     await servers[2]?.stop();

@@ -4,7 +4,7 @@ import { LAME_DUCK_SECONDS } from './policies/pods';
 import { OVERLAYS, renderOverlay } from './render';
 
 const conf = read('k8s/base/nats/nats.conf');
-const users = [...conf.matchAll(/user: (\S+)/g)].map((match) => match[1]);
+const users = [...conf.matchAll(/user: (\S+)/g)].map((match) => match[1] ?? '');
 const passwords = [...conf.matchAll(/password: \$([A-Z_]+)/g)].map((match) => match[1] ?? '');
 
 interface StatefulSet {
@@ -12,12 +12,32 @@ interface StatefulSet {
 }
 
 describe('nats.conf', () => {
-  it('has a user for each app, and the apps are told to be it', () => {
-    expect(users).toEqual(['dashboard', 'paymaster-rpc', 'settlement']);
+  it('has a user for each app, for the events that the dashboard reads, and for the job; who is one is told so', () => {
+    expect(users).toEqual(['dashboard', 'paymaster-rpc', 'stream-maker', 'settlement', 'dashboard-events']);
     const compose = parse(read('docker/compose.yaml')) as { services: Record<string, { environment: object }> };
-    for (const user of users) {
-      expect(read(`k8s/base/${user}/${user}.env`)).toContain(`NATS_USER=${user}\n`);
-      expect(compose.services[user ?? '']?.environment).toMatchObject({ NATS_USER: user });
+    for (const app of ['dashboard', 'paymaster-rpc', 'settlement']) {
+      expect(read(`k8s/base/${app}/${app}.env`)).toContain(`NATS_USER=${app}\n`);
+      expect(compose.services[app]?.environment).toMatchObject({ NATS_USER: app });
+    }
+    expect(read('k8s/base/dashboard/dashboard.env')).toContain('NATS_EVENTS_USER=dashboard-events\n');
+    expect(compose.services['dashboard']?.environment).toMatchObject({ NATS_EVENTS_USER: 'dashboard-events' });
+    expect(read('k8s/base/settlement/stream.job.yaml')).toMatch(/- name: NATS_USER\n +value: stream-maker\n/);
+    expect(compose.services['make-stream']?.environment).toMatchObject({ NATS_USER: 'stream-maker' });
+  });
+
+  it('gives the password of the job to the job only, and what the job needs comes first', () => {
+    for (const overlay of OVERLAYS) {
+      const objects = renderOverlay(overlay);
+      const named = objects.filter((each) => JSON.stringify(each).includes('"stream-maker"'));
+      expect(named.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual([
+        'Job settlement-stream',
+        'StatefulSet nats',
+      ]);
+      const first = objects
+        .filter(({ metadata }) => metadata.labels?.['paymaster.platform/rollout'] === 'first')
+        .map(({ kind, metadata }) => `${kind} ${metadata.name.replace(/-[a-z0-9]{10}$/, '')}`);
+      const needed = ['StatefulSet nats', 'Service nats', 'Service nats-routes', 'ConfigMap nats'];
+      expect(first).toEqual(expect.arrayContaining([...needed, 'ConfigMap event-stream', 'Job settlement-stream']));
     }
   });
 

@@ -28,9 +28,9 @@ export async function startImageWorld({ context, folder }: { context: string; fo
   const postgres = await startPostgres();
   writeFileSync(join(secrets, 'database_url'), postgres.url);
   const env: NodeJS.ProcessEnv = {};
-  for (const app of ['dashboard', 'paymaster_rpc', 'settlement']) {
-    const password = readFileSync(join(secrets, `nats_${app}_password`), 'utf8');
-    env[`NATS_${app.toUpperCase()}_PASSWORD`] = JSON.stringify(password);
+  for (const user of ['dashboard', 'paymaster_rpc', 'settlement', 'stream_maker']) {
+    const password = readFileSync(join(secrets, `nats_${user}_password`), 'utf8');
+    env[`NATS_${user.toUpperCase()}_PASSWORD`] = JSON.stringify(password);
   }
   const nats = await startNats({ config: { file: join(context, 'k8s/base/nats/nats.conf'), env } }).catch(
     async (error: unknown) => {

@@ -20,7 +20,7 @@ export interface TryOptions {
 
 /**
  * Looks at what an image holds, and runs it as its container would run: as its user without any privilege, in a folder
- * that it cannot write, with the environment of compose; migrates, starts, asks the image's own healthcheck, and ends it
+ * that it cannot write, with the environment of compose; migrates, makes the event stream, starts, asks the image's own healthcheck, and ends it
  * with SIGTERM.
  *
  * @throws at the first of these that does not hold
@@ -40,7 +40,7 @@ export async function tryImage({ app, image, world, say }: TryOptions): Promise<
   ok(`${container.who}, cannot write, loads ${NATIVE}`, started);
 
   for (const [name, service] of Object.entries(world.compose.services)) {
-    if (!name.startsWith('migrate-') || service.image !== world.compose.services[app]?.image) continue;
+    if (!/^(migrate|make)-/.test(name) || service.image !== world.compose.services[app]?.image) continue;
     started = Date.now();
     await container.run(service.command ?? [], world.environmentOf(name));
     ok(`${name} ended with code 0`, started);

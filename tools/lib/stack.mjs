@@ -5,6 +5,17 @@ import { join } from 'node:path';
 import { endWhenOverdue, notDoneWithin } from './overdue.mjs';
 import { CommandFailed, ROOT, TYPESCRIPT } from './run.mjs';
 
+/**
+ * Bounds of the chain in that world. Its tests ask with limits and fees that are right for what each of them is about;
+ * the default bounds have tests of their own, and hold in the world of `npm start`.
+ */
+const CHAIN_BOUNDS = {
+  feeFloorWei: '10000000000',
+  maxPreVerificationGasPercent: '150',
+  maxBundlerReturnPercent: '1000',
+  tokenExposureCapWei: '5000000000000000000',
+};
+
 /** A world that takes longer than that to come up or to end is ended by force; seconds. */
 const UP_WITHIN = 15 * 60;
 const END_WITHIN = 120;
@@ -26,6 +37,7 @@ export async function withFreshStack(use) {
     {
       cwd: ROOT,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, CHAIN_BOUNDS: JSON.stringify(CHAIN_BOUNDS) },
     },
   );
   const ended = new Promise((resolve) => world.once('close', resolve));

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aptGet, findOnPath, isExecutable, succeeds, type LogLine } from '@paymaster/devnet';
+import { aptGet, findOnPath, isExecutable, namedBinary, succeeds, type LogLine } from '@paymaster/devnet';
 
 const ADVICE =
   'promtool was not found: install Prometheus (Debian/Ubuntu: apt-get install prometheus, macOS: brew install prometheus) ' +
@@ -20,13 +20,10 @@ const TRY_AGAIN_AFTER_MS = 10_000;
  * @throws one sentence that says what to do
  */
 export async function promtoolBinary(log: LogLine = () => undefined): Promise<string> {
-  const named = process.env['PROMTOOL_BIN'];
-  if (named) {
-    if (isExecutable(named)) return named;
-    throw new Error(`PROMTOOL_BIN names ${named}, which is not an executable file.`);
-  }
+  const named = namedBinary('PROMTOOL_BIN');
+  if (named) return named;
   for (let tried = 1; ; tried++) {
-    const found = [UNPACKED_TOOL].find(isExecutable) ?? findOnPath('promtool');
+    const found = findOnPath('promtool') ?? [UNPACKED_TOOL].find(isExecutable);
     if (found) return found;
     if (tried > TRIES || !(findOnPath('apt-get') ?? findOnPath('brew'))) throw new Error(ADVICE);
     if (tried > 1) await sleep(TRY_AGAIN_AFTER_MS);

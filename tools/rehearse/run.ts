@@ -24,7 +24,12 @@ const SCENES: Readonly<Record<string, (rehearsal: Rehearsal) => Promise<void>>> 
   pause,
 };
 const PAYMASTERS = ['One', 'Two', 'Three', 'Four'];
-const UNCAPPED = { maxLiveSignaturesPerClient: 1_000_000, maxLiveSignaturesTotal: 1_000_000, clientSharePercent: 100 };
+const UNCAPPED = {
+  maxLiveSignaturesPerClient: 1_000_000,
+  maxLiveSignaturesTotal: 1_000_000,
+  clientSharePercent: 100,
+  spendingBrake: false,
+};
 /** What a client waits for an answer: as long as the whole of a request may take; milliseconds. */
 const PATIENCE_MS = 5_000;
 const REST_PER_SECOND = 5;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { lies, lyingProxy } from '@paymaster/chain/testing';
 import {
   connectDevChain,
   deployCanonicalContracts,
@@ -48,7 +49,7 @@ export async function startWorld(objects: readonly KubernetesObject[]): Promise<
   // In the workspace, where the built apps find their packages.
   const folder = join(ROOT, '.local', `rehearsal-${process.pid}`);
   mkdirSync(folder, { recursive: true });
-  const passwords = Object.fromEntries(APPS.map((app) => [app, key()]));
+  const passwords = Object.fromEntries([...APPS, 'stream-maker'].map((user) => [user, key()]));
   // Others may build while pods start: an image does not change.
   for (const app of APPS) cpSync(join(ROOT, 'dist/apps', app), join(folder, 'images', app), { recursive: true });
 
@@ -69,6 +70,7 @@ export async function startWorld(objects: readonly KubernetesObject[]): Promise<
   });
   await chain.execute({ to: paymasters['0.6'], data, value: DEPOSIT_WEI });
   const demo = await deployDemoContract(chain);
+  const node = await lyingProxy(anvil.url, lies.everyAccountDeployed());
   const database = new Pool({ connectionString: postgres.url, max: 2 });
   return {
     ...{ folder, secrets, database },
@@ -77,7 +79,7 @@ export async function startWorld(objects: readonly KubernetesObject[]): Promise<
     demo: { address: normalizeAddress(demo.address), selector: demo.callData.slice(0, 10) as Hex },
     databaseUrl: postgres.url,
     natsUrl: nats.url,
-    chainsJson: chainsJson({ chainId: chain.chainId, rpcUrl: anvil.url, paymaster: paymasters['0.6'] }),
+    chainsJson: chainsJson({ chainId: chain.chainId, rpcUrl: node.url, paymaster: paymasters['0.6'] }),
     async createAccount() {
       const command = [join(folder, 'images/dashboard/account.js'), 'create', '--name', 'rehearsal', '--json'];
       const env = { PATH: process.env['PATH'], DATABASE_URL: postgres.url };
@@ -86,7 +88,7 @@ export async function startWorld(objects: readonly KubernetesObject[]): Promise<
     },
     async stop() {
       await database.end();
-      await Promise.all([nats.stop(), anvil.stop()]);
+      await Promise.all([nats.stop(), node.stop(), anvil.stop()]);
       await postgres.stop();
     },
   };
@@ -118,6 +120,7 @@ function makeSecrets({
       'signer-keystore-passphrase': passphrase,
     },
     settlement: forApp('settlement'),
+    'stream-maker': { 'nats-password': passwords['stream-maker'] ?? '' },
     migrations: { 'database-url': databaseUrl },
     // Nobody reads it: NATS_CA_FILE is one of the differences.
     'nats-tls': { 'ca.crt': '' },
@@ -130,7 +133,7 @@ function chainsJson({ chainId, rpcUrl, paymaster }: { chainId: number; rpcUrl: s
     entryPoints: { '0.6': { entryPoint: CANONICAL_ENTRY_POINTS['0.6'], paymaster } },
     ...{ blockTimeSeconds: 1, maxHeadAgeSeconds: 60, startBlock: 0 },
     finality: { tag: 'finalized' },
-    bounds: { feeFloorWei: '10000000000' },
+    bounds: { feeFloorWei: '10000000000', maxPreVerificationGasPercent: '150', maxBundlerReturnPercent: '1000' },
   };
   return JSON.stringify({ chains: [chain] });
 }

@@ -131,7 +131,7 @@ describe('3 create contract', () => {
     [
       '10,000 methods',
       { whitelistedMethods: Array(10_000).fill('setQuote') },
-      'whitelistedMethods must contain no more than 2000 elements',
+      'whitelistedMethods must not have more than 2000 items',
     ],
   ])('refuses %s', async (_title, overrides, message) => {
     expectRefusal(await leavingNoTrace(keys, () => create(overrides)), 400, message);

@@ -162,6 +162,8 @@ describe('dashboard endpoints', () => {
         maxLiveSignaturesPerClient: 100,
         maxLiveSignaturesTotal: 10_000,
         clientSharePercent: 50,
+        spendingBrake: true,
+        brakeReleasedAt: null,
       },
     });
     const changes = { onRefusal: 'userPays', maxOperationCostWei: (2n ** 200n).toString() };

@@ -29,7 +29,8 @@ describe('3 create contract with a hostile abi', () => {
       /^abi must not have more than 2000 items$/,
     ],
     ['is larger than 512 KiB', `[${' '.repeat(524_288)}]`, /^abi must not be larger than 524288 bytes$/],
-    ['has a tuple 500 deep', JSON.stringify([fn([nested(500)])]), /is nested deeper than 8 levels$/],
+    ['has a tuple 500 deep', JSON.stringify([fn([nested(500)])]), /^abi is nested too deeply$/],
+    ['has a tuple 9 deep', JSON.stringify([fn([nested(9)])]), /is nested deeper than 8 levels$/],
     [
       'has 10,000 array dimensions',
       JSON.stringify([fn([{ type: 'uint256' + '[]'.repeat(10_000) }])]),

@@ -69,7 +69,14 @@ describe('the reports of a paymaster without operations', () => {
     const body = { paymasterId, type: 'paymasterFundingId', signature, address: wallet.address };
     await call({ method: 'PATCH', path: '/paymaster', ...own, body });
 
-    const nothing = { balanceWei: '0', requestedWei: '0', spendableWei: '0', spentPerDayWei: '0', runwayHours: null };
+    const nothing = {
+      balanceWei: '0',
+      requestedWei: '0',
+      spendableWei: '0',
+      spentPerDayWei: '0',
+      runwayHours: null,
+      stoppedAt: null,
+    };
     const accounts = Object.entries(paymasters).map(([entryPointVersion, contract]) => ({
       ...{ entryPointVersion, contract: contract.toLowerCase(), ...nothing },
     }));

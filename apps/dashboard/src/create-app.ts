@@ -18,7 +18,7 @@ export async function createApp(config: Readonly<DashboardConfig>): Promise<Nest
     bodyLimitBytes: config.maxBodyBytes,
     trustedProxies: config.trustedProxies,
   });
-  acceptJsonOnly(app, config.maxBodyBytes);
+  acceptJsonOnly(app, config);
   boundBodies(app);
   forbidCaching(app);
   app.get(KnownRoutes).record(app);

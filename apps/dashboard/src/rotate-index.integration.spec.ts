@@ -1,5 +1,6 @@
 import { apiKeyIndex } from '@paymaster/messaging';
 import { Client } from 'pg';
+import { generateApiKey } from './crypto/api-key';
 import { ApiKeyCipher } from './crypto/api-key-cipher';
 import { startCommand, type Ended, type StartedCommand } from './testing/command';
 import './testing/timeouts';
@@ -25,9 +26,9 @@ beforeAll(async () => {
   client = new Client({ connectionString: dashboard.postgres.url });
   await client.connect();
   keys = await createPaymaster(dashboard);
-  formerKey = keys.apiKey;
   const { body } = await dashboard.call({ method: 'POST', path: '/paymaster/rotate-key', ...keys });
   keys = { ...keys, apiKey: String(body.data?.['apiKey']) };
+  formerKey = await replaceFormerKey(String(body.data?.['paymasterId']));
 });
 beforeEach(seed);
 afterAll(async () => {
@@ -43,6 +44,15 @@ const start = (args: string[], env: Record<string, string> = {}): StartedCommand
     ...env,
   });
 const rotate = (args: string[] = [], env?: Record<string, string>): Promise<Ended> => start(args, env).ended;
+
+/** By one that moves to the end of the table's index while its own is replaced. */
+async function replaceFormerKey(paymasterId: string): Promise<string> {
+  let apiKey = generateApiKey();
+  while (apiKeyIndex(apiKey, OLD_KEY) > apiKeyIndex(apiKey, NEW_KEY)) apiKey = generateApiKey();
+  const ciphertext = CIPHER.encrypt(apiKey, paymasterId);
+  await client.query('UPDATE dashboard.former_api_keys SET api_key_ciphertext = $1', [ciphertext]);
+  return apiKey;
+}
 
 /** Paymasters of the account, and a former key, that lie there as before the rotation. */
 async function seed(): Promise<void> {

@@ -128,19 +128,20 @@ describe('error table, one case per row', () => {
     expectRpcError(await sponsor(operation, SPONSORED, url), { code: -32508 });
   });
 
-  it('-32500 simulation of validation failed: an account that is not deployed and has no initCode', async () => {
-    const answer = await sponsor({ ...operation, initCode: '0x' }, SPONSORED);
-    expectRpcError(answer, { code: -32500, message: /AA20/ });
+  it('-32500 simulation of validation failed: an initCode that deploys another account', async () => {
+    const sender = `0x${'5e'.repeat(20)}` as const;
+    const answer = await sponsor({ ...operation, sender }, SPONSORED);
+    expectRpcError(answer, { code: -32500, message: /AA14/ });
 
     const unestimated = { callGasLimit: '0x0', verificationGasLimit: '0x0', preVerificationGas: '0x0' };
     const params = [
-      { ...operation, ...unestimated, initCode: '0x' },
+      { ...operation, ...unestimated, sender },
       stack.entryPoints['0.6'],
       numberToHex(stack.chainId),
       SPONSORED,
     ];
     const standard = await call({ url: paymaster.url, method: 'pm_getPaymasterData', params });
-    expectRpcError(standard, { code: -32500, dialect: 'other', message: /AA20/ });
+    expectRpcError(standard, { code: -32500, dialect: 'other', message: /AA14/ });
   });
 
   it('-32521 simulation of execution failed: the sponsored call reverts', async () => {

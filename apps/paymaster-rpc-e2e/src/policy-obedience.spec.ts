@@ -1,5 +1,5 @@
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
-import { readStack } from '@paymaster/devnet';
+import { placeAccounts, readStack } from '@paymaster/devnet';
 import { execute, executeBatch } from './support/call-data';
 import { dashboardOk } from './support/dashboard-client';
 import { add, INCREMENT, RESET } from './support/demo-contract';
@@ -24,6 +24,7 @@ interface Asked {
 
 async function operationOf({ callData, version = '0.6', deployed }: Asked): Promise<WireOperation> {
   const account = await newSimpleAccount(stack, version);
+  if (deployed) await placeAccounts(stack.chainRpc, { first: BigInt(account.address), count: 1 });
   return { ...(await draftOperation(stack, account, { callData, deployed })), ...LIMITS };
 }
 

@@ -9,6 +9,7 @@ import {
   deployPaymasters,
   DEV_KEYS,
   freePort,
+  placeAccounts,
   startAnvil,
   startNats,
 } from '@paymaster/devnet';
@@ -25,6 +26,9 @@ import { priceTokens } from './quoted-tokens';
 import { startRpcCounter, type RpcCounter } from './rpc-counter';
 
 const CHAIN_ID = 31337;
+/** As many as a server's warm-up asks for once: from then on it knows them all. */
+const SENDERS = 3_000;
+const FIRST_SENDER = 0xacc0n << 144n;
 /** More than any measurement asks for; wei. */
 const RICH_WEI = 10n ** 24n;
 const UNCAPPED = { perSender: MANY, perClient: MANY, perPaymaster: MANY, clientSharePercent: 100 };
@@ -55,6 +59,8 @@ export interface BenchWorld {
   readonly tokens: readonly QuotedToken[];
   /** What the product asks its node. */
   readonly rpcCalls: RpcCounter;
+  /** Deployed accounts, whose code servers remember from the first operation on. */
+  readonly senders: readonly Address[];
   readonly signerPrivateKey: Hex;
   /** What worlds with tenants of their own read of this chain. */
   readonly chainsFile: string;
@@ -80,6 +86,7 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
       selector: `0x${deployed.callData.slice(2, 10)}` as Hex,
     };
 
+    const senders = await placeAccounts(anvil.url, { first: FIRST_SENDER, count: SENDERS });
     const folder = mkdtempSync(join(tmpdir(), 'paymaster-bench-'));
     closers.push(async () => rmSync(folder, { recursive: true, force: true }));
     const rpcCalls = await startRpcCounter(anvil.url);
@@ -88,7 +95,11 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     const chainsFile = (name: string, rpcUrl: string): string => {
       const entryPoints = { '0.6': { entryPoint: CANONICAL_ENTRY_POINTS['0.6'], paymaster: contract } };
       const urls = { rpcUrls: [rpcUrl], bundlerUrl: 'http://127.0.0.1:9' };
-      const settings = { maxHeadAgeSeconds: 60, bounds: { feeFloorWei: '10000000000' }, ...prices };
+      const settings = {
+        maxHeadAgeSeconds: 60,
+        bounds: { feeFloorWei: '10000000000', maxPreVerificationGasPercent: '150', maxBundlerReturnPercent: '1000' },
+        ...prices,
+      };
       const file = join(folder, name);
       writeFileSync(
         file,
@@ -142,7 +153,7 @@ export async function startBenchWorld(options: { nodeArguments?: readonly string
     });
     closers.push(() => floor.stop());
     return {
-      ...{ floor, unreserved, product, ledger, contract, demo, tokens, rpcCalls, newPaymaster, stop },
+      ...{ floor, unreserved, product, ledger, contract, demo, tokens, rpcCalls, senders, newPaymaster, stop },
       another: () => startGateway('another', built, anvil.url),
       paymaster: await newPaymaster(),
       chainId: CHAIN_ID,

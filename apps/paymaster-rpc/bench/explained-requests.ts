@@ -84,8 +84,8 @@ async function askEverything(
   // One that no copy is of, among those whose account the token is for.
   const index = time + 1;
   const paymaster = tenants.tenant(index);
-  const [operation, refused] = sponsoredOperations(2, world.demo);
-  const unknownMethod = sponsoredOperations(1, { ...world.demo, selector: '0xdeadbeef' })[0]!;
+  const [operation, refused] = sponsoredOperations(2, world.demo, world.senders);
+  const unknownMethod = sponsoredOperations(1, { ...world.demo, selector: '0xdeadbeef' }, world.senders)[0]!;
   const sponsor = requestBody(operation!);
   const explain = JSON.parse(sponsor) as { method: string; params: unknown[] };
   const rpc = (method: string, params: unknown): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });

@@ -11,12 +11,12 @@ export interface FreshLoad {
   checked(result: LoadResult): LoadResult;
 }
 
-/** Operations, each of a sender of its own, spread evenly over paymasters. */
+/** Operations that nobody has asked for yet, of the world's senders, spread evenly over paymasters. */
 export async function freshLoad(
   world: BenchWorld,
   { count, paymasters = [world.paymaster] }: { count: number; paymasters?: readonly BenchPaymaster[] },
 ): Promise<FreshLoad> {
-  const operations = sponsoredOperations(count, world.demo);
+  const operations = sponsoredOperations(count, world.demo, world.senders);
   const signerPublicKey = publicKeyCreate(Buffer.from(world.signerPrivateKey.slice(2), 'hex'));
   const signer = { chainId: world.chainId, paymaster: world.contract, signerPublicKey };
   const checker = await ReplyChecker.create(signer, operations);

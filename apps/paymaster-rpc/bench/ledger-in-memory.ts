@@ -9,6 +9,8 @@ export function ledgerInMemory(): Ledger {
   return {
     reserve: async () => String(++reservations),
     availableWei: async () => 10n ** 24n,
+    spendableWei: async () => 10n ** 24n,
+    assertBrakeLeaves: async () => undefined,
     cursor: async () => ({ headTimeSeconds: Math.floor(Date.now() / 1_000), haltedReason: null }),
     peek: async (claims) =>
       claims.map(({ key, limit, endsAtSeconds = null }) => ({

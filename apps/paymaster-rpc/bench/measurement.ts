@@ -31,7 +31,7 @@ export async function warmUp(
   world: BenchWorld,
   { server, paymasters }: { server: PinnedServer; paymasters?: readonly BenchPaymaster[] },
 ): Promise<void> {
-  const { requests } = await freshLoad(world, { count: 2_000, ...(paymasters && { paymasters }) });
+  const { requests } = await freshLoad(world, { count: world.senders.length, ...(paymasters && { paymasters }) });
   await closedLoop({ port: server.port, requests, connections: CONNECTIONS, seconds: WARM_UP_SECONDS });
 }
 

@@ -26,7 +26,7 @@ const MOST_CALLS_PER_SECOND = 5;
  * @throws when a reply is wrong, or when quotes make calls to the node
  */
 export async function measureQuotes(world: BenchWorld, { rounds, seconds, say, judge }: BenchOptions): Promise<void> {
-  const operations = sponsoredOperations(OPERATIONS, world.demo);
+  const operations = sponsoredOperations(OPERATIONS, world.demo, world.senders);
   const loads = SIZES.map((size) => {
     const tokens = world.tokens.slice(0, size);
     const requests = operations.map((operation) =>

@@ -8,15 +8,16 @@ import type { Answered } from './load';
 const ACCOUNT_ABI = parseAbi(['function execute(address dest, uint256 value, bytes func)']);
 const ENTRY_POINT = CANONICAL_ENTRY_POINTS['0.6'];
 
-/** Operations with all limits given, about 2.4 kB as JSON, each of another sender. */
+/** Operations with all limits given, about 2.4 kB as JSON, of these senders in turn or each of another. */
 export function sponsoredOperations(
   count: number,
   demo: { address: Address; selector: Hex },
+  senders?: readonly Address[],
 ): readonly UserOperationV06[] {
   return Array.from({ length: count }, (_, index) => ({
     entryPointVersion: '0.6',
-    sender: `0x${randomBytes(20).toString('hex')}`,
-    nonce: BigInt(index),
+    sender: senders?.[index % senders.length] ?? `0x${randomBytes(20).toString('hex')}`,
+    nonce: BigInt(`0x${randomBytes(7).toString('hex')}`) << 64n,
     initCode: '0x',
     callData: encodeFunctionData({
       abi: ACCOUNT_ABI,

@@ -71,7 +71,7 @@ async function costOfOne(world: BenchWorld): Promise<bigint> {
 }
 
 function operationsOf(world: BenchWorld, { path }: BenchPaymaster): Asked[] {
-  return sponsoredOperations(ASKING, world.demo).map((operation) => ({
+  return sponsoredOperations(ASKING, world.demo, world.senders).map((operation) => ({
     ...{ sender: operation.sender, signed: false, answered: false },
     request: postRequest(path, requestBody(operation)),
   }));

@@ -128,7 +128,8 @@ describe('planted secrets', () => {
   it('are in every place that has secrets', () => {
     expect(world.secrets.map(({ name }) => name).sort()).toEqual([
       ...['Authorization header', 'NATS password of dashboard', 'NATS password of paymaster-rpc'],
-      ...['NATS password of settlement', 'X-Forwarded-For header', 'apiKey', 'authToken', 'database password'],
+      ...['NATS password of settlement', 'NATS password of stream-maker', 'X-Forwarded-For header', 'apiKey'],
+      ...['authToken', 'database password'],
       ...[
         'database password in its URL',
         'encryption key',

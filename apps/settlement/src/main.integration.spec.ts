@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Anvil, lies, lyingProxy } from '@paymaster/chain/testing';
 import { freePort, startNats, type Nats } from '@paymaster/devnet';
 import { SponsorshipConsumer, type SponsorshipEvent } from '@paymaster/messaging';
@@ -38,7 +40,20 @@ afterEach(async () => {
   rmSync(natsDir, { recursive: true, force: true });
 });
 
-const beginNats = async () => (nats = await startNats({ dataDir: natsDir, port: natsPort }));
+const startNatsOnly = async () => (nats = await startNats({ dataDir: natsDir, port: natsPort }));
+const STREAM_MAX_BYTES = String(64 * 2 ** 20);
+
+/** The command as a process of its own, which knows NATS and nothing else. */
+async function makeStream(): Promise<string> {
+  const env = { STREAM_MAX_BYTES, NATS_URL: nats.url, PATH: process.env['PATH'] };
+  const args = ['-r', '@swc-node/register', join(__dirname, 'stream.cli.ts')];
+  return (await promisify(execFile)(process.execPath, args, { env, timeout: 300_000 })).stdout;
+}
+
+async function beginNats(): Promise<void> {
+  await startNatsOnly();
+  await makeStream();
+}
 
 async function settlement(env: Record<string, string> = {}): Promise<SettlementProcess> {
   const started = await startSettlement({
@@ -47,7 +62,7 @@ async function settlement(env: Record<string, string> = {}): Promise<SettlementP
     CHAINS_FILE: world.writeChainsFile({ finalityDepth: FINALITY_DEPTH }),
     // Nobody loses the lead because the machine stood still.
     LEASE_TTL_SECONDS: '300',
-    STREAM_MAX_BYTES: String(64 * 2 ** 20),
+    STREAM_MAX_BYTES,
     ...env,
   });
   processes.push(started);
@@ -121,8 +136,13 @@ describe('one process', () => {
     await until(() => service.ready());
     expect((await service.health()).checks['nats']).toMatchObject({ status: 'down' });
     await until(async () => ((await service.metric('settlement_outbox_unpublished')) ?? 0) >= 3);
-    await beginNats();
+    await startNatsOnly();
+    await until(async () => /there is no stream/.test((await service.health()).checks['nats']?.detail ?? ''));
+    await until(() => service.log.some((line) => line.includes('there is no stream SPONSORSHIP')));
+    expect(await makeStream()).toBe('The stream SPONSORSHIP was made.\n');
+    expect(await makeStream()).toBe('The stream SPONSORSHIP had to be changed in: nothing.\n');
     await until(async () => (await service.metric('settlement_outbox_unpublished')) === 0);
+    expect((await service.health()).checks['nats']?.status).toBe('up');
     const seen = await readStream();
     await until(() => seen.some((event) => event.kind === 'settled' && event.reservationId === id));
   });

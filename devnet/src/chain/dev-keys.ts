@@ -14,6 +14,7 @@ const ROLES = [
   'bundlerUtility',
   'accountOwner',
   'feedOperator',
+  'neighbour',
 ] as const;
 export type DevRole = (typeof ROLES)[number];
 
@@ -24,7 +25,7 @@ export interface DevKey {
 
 /**
  * `owner` deploys and owns the contracts, `accountOwner` owns the smart accounts of the demonstration, `feedOperator`
- * keeps the price feeds fresh.
+ * keeps the price feeds fresh, `neighbour` sends the transactions of everybody else.
  */
 export type DevKeys = Readonly<Record<DevRole, DevKey>>;
 

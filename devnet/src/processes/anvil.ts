@@ -17,6 +17,8 @@ export interface AnvilOptions {
   readonly chainId?: number;
   /** Seconds between blocks; 0 mines only when a transaction comes. Default: 1. */
   readonly blockTimeSeconds?: number;
+  /** Of a block; anvil's own 30 million by default. */
+  readonly blockGasLimit?: number;
   readonly log?: LogLine;
 }
 
@@ -43,6 +45,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
         ...['--host', host, '--port', String(port), '--chain-id', String(chainId)],
         ...(blockTimeSeconds > 0 ? ['--block-time', String(blockTimeSeconds)] : []),
         ...['--slots-in-an-epoch', '1'],
+        ...(options.blockGasLimit ? ['--gas-limit', String(options.blockGasLimit)] : []),
         ...(initialStateFile ? ['--load-state', initialStateFile] : []),
         // Saved now and then too, so that a killed world does not forget its chain.
         ...(stateFile ? ['--state', stateFile, '--state-interval', '10'] : []),

@@ -10,6 +10,13 @@ export function findOnPath(name: string, extraFolders: readonly string[] = []): 
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
+/** The program that the user names in a variable of the environment, if any. @throws when there is none at that path */
+export function namedBinary(variable: string): string | undefined {
+  const named = process.env[variable] || undefined;
+  if (named && !isExecutable(named)) throw new Error(`${variable} names ${named}, which is not an executable file.`);
+  return named;
+}
+
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

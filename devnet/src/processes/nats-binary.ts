@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findOnPath, isExecutable } from './find-binary';
+import { findOnPath, namedBinary } from './find-binary';
 import type { LogLine } from './process-registry';
 import { aptGet, succeeds } from './system-packages';
 
@@ -17,12 +17,7 @@ const TRY_AGAIN_AFTER_MS = 10_000;
  * @throws one sentence that says what to do
  */
 export async function natsServerBinary(log: LogLine = () => undefined): Promise<string> {
-  const named = process.env['NATS_SERVER_BIN'];
-  if (named) {
-    if (isExecutable(named)) return named;
-    throw new Error(`NATS_SERVER_BIN names ${named}, which is not an executable file.`);
-  }
-  const found = findOnPath('nats-server');
+  const found = namedBinary('NATS_SERVER_BIN') ?? findOnPath('nats-server');
   if (found) return found;
 
   const commands = installCommands();

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { onFreePort } from '../processes/free-port';
 import { startProcess, type LogLine, type RunningProcess } from '../processes/process-registry';
 
@@ -39,6 +41,14 @@ export async function startApplication({ name, env, port: wanted, log }: Applica
       log,
     });
     return { ...child, url };
+  });
+}
+
+/** Makes the event stream on NATS, as the job does that runs before settlement. */
+export async function makeEventStream(env: NodeJS.ProcessEnv): Promise<void> {
+  await promisify(execFile)(process.execPath, [builtFile('settlement', 'stream.js')], {
+    env: { ...process.env, ...env },
+    timeout: 180_000,
   });
 }
 

@@ -37,12 +37,7 @@ export function writeChainsFile(file: string, chain: LocalChain): void {
         // anvil calls a block final when it has two on top (--slots-in-an-epoch 1).
         finality: { tag: 'finalized' },
         startBlock: 0,
-        bounds: {
-          // The base fee of an idle local chain falls to a few wei, while wallets keep sending a tip of about 1 gwei.
-          feeFloorWei: '10000000000',
-          // Many tests use the same three tokens in the minutes that a signature lives.
-          tokenExposureCapWei: '5000000000000000000',
-        },
+        ...(process.env['CHAIN_BOUNDS'] && { bounds: JSON.parse(process.env['CHAIN_BOUNDS']) as object }),
         pricing: {
           native: {
             feed: { address: feeds[DEMO_NATIVE.symbol], heartbeatSeconds: FEED_HEARTBEAT_SECONDS },

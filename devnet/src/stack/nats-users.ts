@@ -6,9 +6,12 @@ import type { Secrets } from './secrets';
 /** Who may do what, as in production. */
 const CONFIG = join(__dirname, '../../../k8s/base/nats/nats.conf');
 
-type Passwords = Pick<Secrets, 'natsDashboardPassword' | 'natsSettlementPassword' | 'natsPaymasterRpcPassword'>;
+type Passwords = Pick<
+  Secrets,
+  'natsDashboardPassword' | 'natsSettlementPassword' | 'natsStreamMakerPassword' | 'natsPaymasterRpcPassword'
+>;
 
-/** A NATS that knows one user per app. */
+/** A NATS that knows the users of each app. */
 export function natsConfigOf(secrets: Passwords): NonNullable<NatsOptions['config']> {
   // In double quotes, or the server would read one of digits as a number.
   return {
@@ -16,17 +19,20 @@ export function natsConfigOf(secrets: Passwords): NonNullable<NatsOptions['confi
     env: {
       NATS_DASHBOARD_PASSWORD: `"${secrets.natsDashboardPassword}"`,
       NATS_SETTLEMENT_PASSWORD: `"${secrets.natsSettlementPassword}"`,
+      NATS_STREAM_MAKER_PASSWORD: `"${secrets.natsStreamMakerPassword}"`,
       NATS_PAYMASTER_RPC_PASSWORD: `"${secrets.natsPaymasterRpcPassword}"`,
     },
   };
 }
 
-/** Who an app is to that NATS. */
-export function natsUserOf(name: ApplicationOptions['name'], secrets: Passwords): NodeJS.ProcessEnv {
+/** Who an app, or the command that makes the event stream, is to that NATS. */
+export function natsUserOf(name: ApplicationOptions['name'] | 'stream-maker', secrets: Passwords): NodeJS.ProcessEnv {
   const password = {
     dashboard: secrets.natsDashboardPassword,
     settlement: secrets.natsSettlementPassword,
+    'stream-maker': secrets.natsStreamMakerPassword,
     'paymaster-rpc': secrets.natsPaymasterRpcPassword,
   };
-  return { NATS_USER: name, NATS_PASSWORD: password[name] };
+  const events = name === 'dashboard' ? { NATS_EVENTS_USER: 'dashboard-events' } : {};
+  return { NATS_USER: name, NATS_PASSWORD: password[name], ...events };
 }

@@ -16,7 +16,7 @@ describe("the local world's secrets", () => {
   it('are made at the first start, for their owner only, and stay', () => {
     const made = loadSecrets(file);
     for (const secret of Object.values(made)) expect(secret).toMatch(/^[0-9a-f]{64}$/);
-    expect(new Set(Object.values(made)).size).toBe(6);
+    expect(new Set(Object.values(made)).size).toBe(7);
     expect(statSync(file).mode & 0o077).toBe(0);
     expect(loadSecrets(file)).toEqual(made);
   });

@@ -11,6 +11,7 @@ export interface Secrets {
   readonly webhookSigningKey: string;
   readonly natsDashboardPassword: string;
   readonly natsSettlementPassword: string;
+  readonly natsStreamMakerPassword: string;
   readonly natsPaymasterRpcPassword: string;
 }
 
@@ -20,6 +21,7 @@ const VARIABLES: Readonly<Record<keyof Secrets, string>> = {
   webhookSigningKey: 'WEBHOOK_SIGNING_KEY',
   natsDashboardPassword: 'NATS_DASHBOARD_PASSWORD',
   natsSettlementPassword: 'NATS_SETTLEMENT_PASSWORD',
+  natsStreamMakerPassword: 'NATS_STREAM_MAKER_PASSWORD',
   natsPaymasterRpcPassword: 'NATS_PAYMASTER_RPC_PASSWORD',
 };
 const NAMES = Object.keys(VARIABLES) as Array<keyof Secrets>;

@@ -29,6 +29,8 @@ export function writeTokenList(
           paymaster: {
             price: { feed: { address: feeds[symbol], heartbeatSeconds: FEED_HEARTBEAT_SECONDS }, apiId },
             premiumPercentage,
+            // Many tests use the same three tokens in the minutes that a signature lives, with wallets of any size.
+            exposureCapWei: '5000000000000000000',
           },
         },
       })),

@@ -4,12 +4,13 @@ import { deployDemoTokens, type DeployedToken } from '../chain/demo-tokens';
 import { connectDevChain, type DevChain } from '../chain/dev-chain';
 import { DEV_KEYS } from '../chain/dev-keys';
 import { ensureCoin } from '../chain/ensure-coin';
+import { Neighbours } from '../chain/neighbours';
 import { deployDemoContract, deployPaymasters } from '../chain/paymaster-contracts';
 import { deployPriceFeeds, keepFeedsFresh, type DemoFeeds } from '../chain/price-feeds';
 import { startAnvil } from '../processes/anvil';
 import { startBundler } from '../processes/bundler';
 import { startPostgres } from '../processes/postgres';
-import { startApplication, type ApplicationOptions } from './applications';
+import { makeEventStream, startApplication } from './applications';
 import type { DataFolder } from './data-folder';
 import { startSwitchableNats } from './nats-switch';
 import { natsConfigOf, natsUserOf } from './nats-users';
@@ -60,12 +61,20 @@ export async function messageBroker(world: World): Promise<string> {
   return started(world, 'NATS', await startSwitchableNats({ dataDir, offFile, port: port('nats'), config, log }));
 }
 
+/** The neighbours use half of it, and what is left is as much as a chain without them has. */
+const BLOCK_GAS_LIMIT = 60_000_000;
+
 export async function localChain(world: World): Promise<string> {
   const given = process.env['CHAIN_RPC_URL'];
   if (given) return replaced(world, 'chain', given);
   const { folder, port } = world;
   const log = folder.log('anvil');
-  return started(world, 'chain', await startAnvil({ stateFile: folder.chainState, port: port('chain'), log }));
+  const { chainState: stateFile } = folder;
+  const anvil = await startAnvil({ stateFile, port: port('chain'), blockGasLimit: BLOCK_GAS_LIMIT, log });
+  const neighbours = await Neighbours.moveIn(anvil.url);
+  neighbours.start();
+  world.closers.push(() => neighbours.stop());
+  return started(world, 'chain', anvil);
 }
 
 /** What of ours is on the chain. */
@@ -135,7 +144,7 @@ export async function applications(
   const secrets = loadSecrets(folder.secretsFile);
   const env = { NATS_URL: urls.natsUrl, CHAINS_FILE: folder.chainsFile, DATABASE_URL: urls.databaseUrl };
   // One that was given knows its own users: the environment names them, if there are any.
-  const user = (name: ApplicationOptions['name']): NodeJS.ProcessEnv =>
+  const user = (name: Parameters<typeof natsUserOf>[0]): NodeJS.ProcessEnv =>
     process.env['NATS_URL'] ? {} : natsUserOf(name, secrets);
   const shared = {
     API_KEY_INDEX_KEY: secrets.apiKeyIndexKey,
@@ -158,13 +167,15 @@ export async function applications(
     log: folder.log('dashboard'),
   });
   const dashboard = started(world, 'dashboard', dashboardApp);
+  const stream = { STREAM_MAX_BYTES: '67108864' };
+  await makeEventStream({ NATS_URL: urls.natsUrl, ...user('stream-maker'), ...stream });
   // Ready once its books have caught up with the chain: before that the gateway could reserve nothing.
   const settlementApp = await startApplication({
     name: 'settlement',
     env: {
       ...env,
       ...user('settlement'),
-      ...{ POLL_INTERVAL_MS: '250', LEASE_TTL_SECONDS: '5', STREAM_MAX_BYTES: '67108864' },
+      ...{ POLL_INTERVAL_MS: '250', LEASE_TTL_SECONDS: '5', ...stream },
     },
     port: port('settlement'),
     log: folder.log('settlement'),

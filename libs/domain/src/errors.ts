@@ -44,6 +44,8 @@ export class SponsorshipRefusedError extends DomainError {
     message: string,
     readonly trace: readonly TraceLine[] = [],
     details: Record<string, unknown> = {},
+    /** Every client sees the details, because it can do nothing without them. */
+    readonly isPublic = false,
   ) {
     super(message, details);
   }

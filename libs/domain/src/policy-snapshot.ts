@@ -33,6 +33,10 @@ export interface PaymasterSettings {
   readonly tokenFeeReceiver: Address | null;
   /** How many signatures may be live at once. */
   readonly liveSignatureCaps: LiveSignatureCaps;
+  /** Whether the paymaster stops before it loses more than half of its funding wallet within an hour. */
+  readonly spendingBrake: boolean;
+  /** When the owner last let it go on; unix milliseconds, 0 for never. */
+  readonly brakeReleasedAtMs: number;
 }
 
 /** Versions a paymaster may be registered with. */
@@ -82,4 +86,6 @@ export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {
   tokenChargingWays: CHARGING_WAYS,
   tokenFeeReceiver: null,
   liveSignatureCaps: DEFAULT_LIVE_SIGNATURE_CAPS,
+  spendingBrake: true,
+  brakeReleasedAtMs: 0,
 };

@@ -109,7 +109,8 @@ export interface LiveSignatureCaps {
   readonly perPaymaster: number;
   /**
    * How much of what is left of any limit, and of the funding wallet, one client address (IPv6: its /48) may hold in live
-   * signatures, if that is more than one; percent, 1 to 100. 100: clients are not kept from each other.
+   * signatures, if that is more than one; of the paymaster's rate limit it may use as much. Percent, 1 to 100. 100:
+   * clients are not kept from each other, nor from all turns at decision webhooks and estimates.
    */
   readonly clientSharePercent: number;
 }

@@ -1,6 +1,7 @@
 /** The ledger: reservations that hold every limit, in Postgres (docs/architecture/ledger.md). */
 export * from './ledger';
 export { BudgetRefusedError, type FullBudget } from './budget-refused.error';
+export { SpendingBrakeError, type BrakeRoom } from './spending-brake.error';
 export { openLedger, type LedgerOptions } from './open-ledger';
 export { sweepBudgets, type SweepOptions, type SweepResult } from './janitor/sweep-budgets';
 export { migrateLedger } from './schema/migrate-ledger';

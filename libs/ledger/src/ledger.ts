@@ -15,6 +15,8 @@ export interface PaymasterOperation {
   readonly sender: Address;
   /** All 256 bits. */
   readonly nonce: bigint;
+  /** When the owner last released the spending brake, unix milliseconds; undefined where there is none. */
+  readonly brakeReleasedAtMs?: number | undefined;
 }
 
 /** What a reservation is found by. */
@@ -114,6 +116,7 @@ export interface Ledger {
    * @returns the reservation's id
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
    * @throws {BudgetRefusedError} with the reason of the claim that has no room
+   * @throws {SpendingBrakeError} SPENDING_BRAKE
    * @throws {DependencyUnavailableError} `database` (down or too slow), or `ledger` (LEDGER_BEHIND)
    * @throws {RequestTimedOutError} when the request's `deadlineMs` came first
    */
@@ -128,6 +131,21 @@ export interface Ledger {
    * @throws {DependencyUnavailableError} `database`, or `ledger` when the chain has no cursor or is halted
    */
   availableWei(account: WalletAccount, operation?: PaymasterOperation): Promise<bigint>;
+
+  /**
+   * Wei a wallet has, whatever of it is held; at most a second old, and of one read with {@link availableWei}.
+   *
+   * @throws what {@link availableWei} throws
+   */
+  spendableWei(account: WalletAccount): Promise<bigint>;
+
+  /**
+   * Whether the spending brake leaves so much for an operation; at most a second old.
+   *
+   * @throws {SpendingBrakeError} SPENDING_BRAKE
+   * @throws {DependencyUnavailableError} `database`
+   */
+  assertBrakeLeaves(neededWei: bigint, operation: OperationKey): Promise<void>;
 
   /**
    * How far a chain's books go, or undefined when it has none; at most a second old.

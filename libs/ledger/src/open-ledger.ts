@@ -1,9 +1,10 @@
+import { BrakeReader } from './gateway/brake-reader';
 import { CursorReader } from './gateway/cursor-reader';
 import { Database } from './gateway/database';
 import { OutcomeReader } from './gateway/outcome-reader';
 import { PostgresLedger } from './gateway/postgres-ledger';
 import { RefusalRecorder } from './gateway/refusal-recorder';
-import { ReservationQueue } from './gateway/reservation-queue';
+import { ReservationQueue, type StoppedPaymaster } from './gateway/reservation-queue';
 import { WalletReader } from './gateway/wallet-reader';
 
 /** How a gateway process talks to the ledger. */
@@ -29,6 +30,8 @@ export interface LedgerOptions {
   readonly onFault?: (message: string, cause: unknown) => void;
   /** Hears of each batch of reservations that was decided on: how many, and how long it took. A place for metrics. */
   readonly onBatch?: (size: number, seconds: number) => void;
+  /** Hears of a paymaster that the spending brake stopped just now, by this process's request; once for each stop. */
+  readonly onStop?: (stopped: StoppedPaymaster) => void;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
 }
@@ -43,12 +46,20 @@ export interface LedgerOptions {
 export function openLedger(options: LedgerOptions): PostgresLedger {
   const { databaseUrl, poolSize = 4, maxBatchesInFlight = 2, maxBatchSize = 64, maxLagSeconds = 600 } = options;
   const { deadlineMs = 1_000, answerGraceMs = 250, poolWaitMs = 250, maxRefusalsPerSecond = 20 } = options;
-  const { onFault = () => undefined, onBatch = () => undefined, clock = Date.now } = options;
+  const { onFault = () => undefined, onBatch = () => undefined, onStop = () => undefined, clock = Date.now } = options;
   const database = new Database({ databaseUrl, poolSize, deadlineMs, answerGraceMs, poolWaitMs, onFault });
   return new PostgresLedger({
     database,
-    queue: new ReservationQueue(database, { maxBatchesInFlight, maxBatchSize, maxLagSeconds, deadlineMs, onBatch }),
+    queue: new ReservationQueue(database, {
+      maxBatchesInFlight,
+      maxBatchSize,
+      maxLagSeconds,
+      deadlineMs,
+      onBatch,
+      onStop,
+    }),
     wallets: new WalletReader(database, clock),
+    brakes: new BrakeReader(database, clock),
     cursors: new CursorReader(database, clock),
     outcomes: new OutcomeReader(database, clock),
     refusals: new RefusalRecorder(database, { maxPerSecond: maxRefusalsPerSecond, clock }),

@@ -69,6 +69,8 @@ const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>>
   tokenChargingWays: withoutTwins(listOf(oneOf(CHARGING_WAYS))),
   tokenFeeReceiver: orNull((value) => isAddress(value) && value !== ZERO_ADDRESS),
   liveSignatureCaps: record(LIVE_SIGNATURE_CAPS),
+  spendingBrake: isFlag,
+  brakeReleasedAtMs: isCount,
 };
 
 /** @throws {MalformedSnapshotError} naming the first field that is not what a snapshot has there */

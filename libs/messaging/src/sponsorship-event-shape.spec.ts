@@ -44,11 +44,15 @@ const WALLET = {
   spendableWei: '1',
   heldWei: '0',
 };
+const BRAKED = {
+  ...WALLET,
+  ...{ kind: 'walletBraked', paymasterId: 'p', lostWei: '5', leftWei: '5', releasedAtMs: 0 },
+};
 
 const parse = (value: unknown) => parseSponsorshipEvent(new TextEncoder().encode(JSON.stringify(value)));
 
 describe('parseSponsorshipEvent', () => {
-  it.each([VOIDED, SETTLED, GRANTED, WALLET])('reads a $kind event as it was written', (event) => {
+  it.each([VOIDED, SETTLED, GRANTED, WALLET, BRAKED])('reads a $kind event as it was written', (event) => {
     expect(parse(event)).toEqual(event);
   });
 
@@ -65,6 +69,7 @@ describe('parseSponsorshipEvent', () => {
     ['sender', { ...SETTLED, sender: '0x1' }],
     ['success', { ...SETTLED, success: 'yes' }],
     ['targets', { ...GRANTED, targets: [{}] }],
+    ['paymasterId', { ...BRAKED, paymasterId: null }],
     ['form', null],
     ['form', 7],
     ['kind', []],

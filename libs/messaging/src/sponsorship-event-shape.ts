@@ -86,6 +86,11 @@ const SHAPES: Readonly<Record<SponsorshipEventKind, Shape>> = {
   settled: LANDED,
   voided: { ...OPERATION, because: oneOf(['expired', 'nonceUsed']), releasedWei: isWei },
   walletChanged: { ...BASE, contract: isAddress, fundingWallet: isAddress, spendableWei: isWei, heldWei: isWei },
+  walletBraked: {
+    ...BASE,
+    ...{ paymasterId: isText, contract: isAddress, fundingWallet: isAddress },
+    ...{ lostWei: isWei, leftWei: isWei, releasedAtMs: isCount },
+  },
 };
 
 /**

@@ -10,6 +10,7 @@ export const SPONSORSHIP_EVENT_KINDS = [
   'settled',
   'voided',
   'walletChanged',
+  'walletBraked',
 ] as const;
 export type SponsorshipEventKind = (typeof SPONSORSHIP_EVENT_KINDS)[number];
 
@@ -104,4 +105,18 @@ export interface WalletChangedEvent extends EventBase {
   readonly heldWei: string;
 }
 
-export type SponsorshipEvent = GrantedEvent | RefusedEvent | LandedEvent | VoidedEvent | WalletChangedEvent;
+/** The spending brake stopped a paymaster: one more operation, and it could have lost half of its wallet within an hour. */
+export interface WalletBrakedEvent extends EventBase {
+  readonly kind: 'walletBraked';
+  readonly paymasterId: string;
+  readonly contract: string;
+  readonly fundingWallet: string;
+  /** What the paymaster's operations cost the wallet within the hour. */
+  readonly lostWei: string;
+  readonly leftWei: string;
+  /** Which of the owner's releases was in force, unix milliseconds; 0: none. A later one lets the paymaster go on. */
+  readonly releasedAtMs: number;
+}
+
+export type SponsorshipEvent =
+  GrantedEvent | RefusedEvent | LandedEvent | VoidedEvent | WalletChangedEvent | WalletBrakedEvent;

@@ -1,5 +1,6 @@
 /** What every app boots with: configuration, logging, health, metrics and graceful shutdown. */
 export * from './commands/run-migrate-command';
+export { runOnce } from './commands/run-once';
 export * from './config/check-env-example';
 export * from './config/env.decorator';
 export * from './config/load-config';
@@ -8,8 +9,10 @@ export * from './health/health-check';
 export * from './health/health.module';
 export * from './health/health.service';
 export * from './http/body-memory';
+export * from './http/bucket-shares';
 export * from './http/client-network';
 export * from './http/create-http-app';
+export * from './http/json-bounds';
 export * from './http/token-buckets';
 export * from './http/unread-answers';
 export * from './http/when-over';

@@ -1,5 +1,5 @@
 /** Decides whether an operation is sponsored: decodes its calls, asks the rules, and shows every step. Pure. */
-export { implementationSlotOf, isKnownAccount } from './accounts/is-known-account';
+export { accountImplementationOf, implementationSlotOf, type AccountImplementation } from './accounts/is-known-account';
 export {
   compileKnownFactories,
   KNOWN_ACCOUNT_FACTORIES,
@@ -34,6 +34,7 @@ export { amountIn, budgetKey, claimLine, type Claim, type ClaimUnit } from './po
 export type { CompiledPolicies } from './policies/compile-policies';
 export { calendarWindow, fixedWindow, type LimitWindow } from './policies/limit-windows';
 export type { NativeInput, OperationCosts, RecentOutcomes } from './policies/native-rule';
+export { checkDeployed } from './rules/account-deployed';
 export { checkGasBounds, type GasBounds, type GasBoundsInput } from './rules/check-gas-bounds';
 export { checkOperationCost, type OperationCostInput } from './rules/check-operation-cost';
 export { compilePolicy, type CompiledPolicy } from './rules/compile-policy';

@@ -37,6 +37,8 @@ export interface WebhookRequest {
   readonly secretVersions: readonly number[];
   readonly url: string;
   readonly method: 'GET' | 'POST';
+  /** Put into the URL's query, for a GET. How long it may be is for who asks to say: the URL alone is judged here. */
+  readonly query?: Readonly<Record<string, string>>;
   /** Stays the same when a message is sent again. */
   readonly messageId: string;
   /** JSON text; empty for GET. */
@@ -69,6 +71,7 @@ export class WebhookClient {
    */
   async send(request: WebhookRequest): Promise<WebhookAnswer> {
     const url = parseWebhookUrl(request.url, this.options);
+    for (const [name, value] of Object.entries(request.query ?? {})) url.searchParams.set(name, value);
     const deadline = AbortSignal.timeout(request.timeoutMs);
     try {
       const target = await withinDeadline(this.addressOf(url), deadline);

@@ -113,6 +113,8 @@ export const ALLOWANCES: readonly string[] = [
   ]),
   ...['paymaster-rpc', 'dashboard'].flatMap((app) => [`ingress-controller -> ${app}:http`, `${app} -> internet:8443`]),
   ...['dashboard-migrate', 'settlement-migrate'].flatMap((job) => [`${job} -> postgres:5432`, `${job} -> dns:53`]),
+  'settlement-stream -> nats:client',
+  'settlement-stream -> dns:53',
   'nats -> nats:cluster',
   'nats -> dns:53',
 ];

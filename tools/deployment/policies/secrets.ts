@@ -12,6 +12,7 @@ export const SECRETS: Readonly<Record<string, readonly string[]>> = {
     'nats-password',
   ],
   settlement: ['database-url', 'nats-password'],
+  'stream-maker': ['nats-password'],
   migrations: ['database-url'],
   'nats-tls': ['tls.crt', 'tls.key', 'ca.crt'],
   'nats-cluster-tls': ['tls.crt', 'tls.key', 'ca.crt'],

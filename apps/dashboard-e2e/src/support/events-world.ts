@@ -7,6 +7,7 @@ import { SponsoredChain } from '@paymaster/chain/testing';
 import {
   builtFile,
   freePort,
+  makeEventStream,
   startApplication,
   startNats,
   startPostgres,
@@ -55,6 +56,7 @@ export class EventsWorld {
       await chain.mine(FINALITY_DEPTH + 1);
       world.writeChainsFile();
       world.dashboard = await startApplication({ name: 'dashboard', env: world.env });
+      await makeEventStream({ NATS_URL: nats.url });
       world.settlement = await startApplication({ name: 'settlement', env: world.env });
       await until('books of the chain', async () => (await world.query('SELECT 1 FROM ledger.wallets')).length > 0);
       return world;
@@ -105,11 +107,12 @@ export class EventsWorld {
     for (const app of [this.settlement, this.dashboard]) signal(app, 'SIGCONT');
   }
 
-  /** At the address that the apps know, with nothing in it. */
+  /** At the address that the apps know, with nothing in it but the stream that an operator made again. */
   async startEmptyNats(): Promise<void> {
     const { port } = this.nats;
     this.nats = await startNats({ dataDir: join(this.folder, 'nats'), port });
     if (this.nats.port !== port) throw new Error(`somebody else has port ${port} now`);
+    await makeEventStream({ NATS_URL: this.nats.url });
   }
 
   /** Until every event is published, and both consumers of the dashboard are done with all of them. */

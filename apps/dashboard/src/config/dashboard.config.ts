@@ -19,6 +19,7 @@ import {
   WebhookAllowInsecureVariable,
   type LogLevel,
 } from '@paymaster/nest-kit';
+import type { NatsSettings } from '@paymaster/messaging';
 import { DatabaseConfig } from './database.config';
 import { ApiKeyEncryptionKeysOldVariable, ApiKeyEncryptionKeyVariable } from './encryption-keys.config';
 import { ApiKeyIndexKeysOldVariable, ApiKeyIndexKeyVariable } from './index-keys.config';
@@ -42,6 +43,12 @@ export class DashboardConfig extends DatabaseConfig {
 
   @NatsPasswordVariable()
   readonly natsPassword?: string;
+
+  @Env('NATS_EVENTS_USER', 'The user that reads the event stream on NATS, with the same password; else NATS_USER.')
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  readonly natsEventsUser?: string;
 
   @NatsCaFileVariable()
   readonly natsCaFile?: string;
@@ -205,4 +212,15 @@ export class DashboardConfig extends DatabaseConfig {
 
   @TracesServiceNameVariable()
   readonly tracesServiceName: string = 'dashboard';
+}
+
+/** Where the event stream is read: in an account of NATS that policies do not pass through. */
+export function eventsNats(config: DashboardConfig): NatsSettings {
+  const { natsUrl, natsUser, natsEventsUser = natsUser, natsPassword, natsCaFile } = config;
+  return {
+    natsUrl,
+    ...(natsEventsUser !== undefined && { natsUser: natsEventsUser }),
+    ...(natsPassword !== undefined && { natsPassword }),
+    ...(natsCaFile !== undefined && { natsCaFile }),
+  };
 }

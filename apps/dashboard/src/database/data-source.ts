@@ -16,6 +16,7 @@ import { AddPolicies1763856000000 } from './migrations/1763856000000-add-policie
 import { AddOperations1763942400000 } from './migrations/1763942400000-add-operations';
 import { AddWebhooks1764028800000 } from './migrations/1764028800000-add-webhooks';
 import { AddFormerApiKeys1764115200000 } from './migrations/1764115200000-add-former-api-keys';
+import { AddSpendingBrake1764201600000 } from './migrations/1764201600000-add-spending-brake';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -51,6 +52,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddOperations1763942400000,
       AddWebhooks1764028800000,
       AddFormerApiKeys1764115200000,
+      AddSpendingBrake1764201600000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

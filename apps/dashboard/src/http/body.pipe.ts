@@ -1,7 +1,7 @@
 import { Injectable, ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
 import { InvalidBodyError } from './dashboard-errors';
 import { firstSentence } from './first-sentence';
-import { UnreadableBody } from './json-body';
+import { JsonBody } from './json-body';
 
 /**
  * Turns a body into its DTO, or into one exact sentence: the first broken rule of the first wrong field.
@@ -18,9 +18,9 @@ export class BodyPipe extends ValidationPipe {
     });
   }
 
-  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    if (metadata.type !== 'body') return value;
-    if (value instanceof UnreadableBody) throw new InvalidBodyError(value.problem);
+  override async transform(body: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type !== 'body') return body;
+    const value = body instanceof JsonBody ? body.parse() : body;
     if (value !== undefined && (typeof value !== 'object' || value === null || Array.isArray(value))) {
       throw new InvalidBodyError('The body must be a JSON object');
     }

@@ -1,19 +1,23 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { AccountTurns } from './account-turns';
+import { AccountTurnsInterceptor } from './account-turns.interceptor';
 import { BodyPipe } from './body.pipe';
 import { ErrorEnvelopeFilter } from './error-envelope.filter';
 import { KnownRoutes } from './known-routes';
 import { RateLimits } from './rate-limits';
 
-/** What every route shares: rate limits, the check of bodies and the shape of errors. */
+/** What every route shares: rate limits, turns, the check of bodies and the shape of errors. */
 @Global()
 @Module({
   providers: [
+    AccountTurns,
     KnownRoutes,
     RateLimits,
+    { provide: APP_INTERCEPTOR, useClass: AccountTurnsInterceptor },
     { provide: APP_PIPE, useClass: BodyPipe },
     { provide: APP_FILTER, useClass: ErrorEnvelopeFilter },
   ],
-  exports: [KnownRoutes, RateLimits],
+  exports: [AccountTurns, KnownRoutes, RateLimits],
 })
 export class HttpModule {}

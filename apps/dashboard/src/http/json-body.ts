@@ -1,34 +1,70 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { passedBound, type JsonBounds, type PassedBound } from '@paymaster/nest-kit';
 import type { FastifyRequest } from 'fastify';
+import type { DashboardConfig } from '../config/dashboard.config';
+import { InvalidBodyError } from './dashboard-errors';
 
-/** Deeper than any body of this API; what is deeper is an attack on whoever walks it. */
-const MAX_DEPTH = 8;
+/**
+ * More than any body of this API has. All others wait while something is made of a body: up to 20 µs for each value,
+ * and class-transformer takes the square of an object's keys.
+ */
+const BOUNDS = { levels: 8, keys: 100, names: 200, items: 2_000, objects: 2_000, values: 10_000 };
+const WORDS: Readonly<Record<Exclude<keyof JsonBounds, 'levels'>, string>> = {
+  keys: 'keys',
+  names: 'different keys',
+  items: 'items',
+  objects: 'objects and lists',
+  values: 'values',
+};
 
-/** A body that is no usable JSON. It travels to the validation, because the headers are checked before the body. */
-export class UnreadableBody {
-  constructor(readonly problem: string) {}
+type Limits = Pick<DashboardConfig, 'maxBodyBytes' | 'maxContractsPerPaymaster' | 'maxSelectorsPerPaymaster'>;
+
+/**
+ * A body as it came. It is parsed by the validation: its headers are checked before, and who has sent too much is
+ * refused before anything is made of it.
+ */
+export class JsonBody {
+  /** @param parse throws {@link InvalidBodyError} when it is no JSON, or holds more than any body of this API */
+  constructor(
+    readonly bytes: number,
+    readonly parse: () => unknown,
+  ) {}
 }
 
 /** JSON is the only content type; anything else is answered with 415. */
-export function acceptJsonOnly(app: NestFastifyApplication, bodyLimitBytes: number): void {
+export function acceptJsonOnly(app: NestFastifyApplication, limits: Limits): void {
   const fastify = app.getHttpAdapter().getInstance();
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
+  // A document that is imported may name all contracts and their methods.
+  const bounds: JsonBounds = {
+    ...BOUNDS,
+    items: Math.max(BOUNDS.items, limits.maxContractsPerPaymaster),
+    objects: BOUNDS.objects + 2 * limits.maxContractsPerPaymaster,
+    values: BOUNDS.values + limits.maxSelectorsPerPaymaster,
+  };
+  const parse = (request: FastifyRequest, bytes: Buffer): unknown => {
+    const passed = passedBound(bytes, bounds);
+    if (passed) throw new InvalidBodyError(sentenceOf(passed));
+    let parsed: unknown;
+    // It calls back before it returns.
+    void parseJson(request, bytes.toString('utf8'), (error: Error | null, value?: unknown) => {
+      // Keys such as __proto__ count as bad JSON too; the parser does not tell them apart.
+      if (error) throw new InvalidBodyError('The body is not valid JSON');
+      parsed = value;
+    });
+    return parsed;
+  };
   fastify.removeAllContentTypeParsers();
-  app.useBodyParser('application/json', { bodyLimit: bodyLimitBytes }, (request, body: Buffer, done) => {
-    if (body.length === 0) return done(null, undefined);
-    void parseJson(request as FastifyRequest, body.toString('utf8'), (error: Error | null, value?: unknown) =>
-      done(null, readable(error, value)),
-    );
-  });
+  app.useBodyParser('application/json', { bodyLimit: limits.maxBodyBytes }, (request, bytes: Buffer, done) =>
+    done(
+      null,
+      bytes.length > 0 ? new JsonBody(bytes.length, () => parse(request as FastifyRequest, bytes)) : undefined,
+    ),
+  );
 }
 
-function readable(error: Error | null, value: unknown): unknown {
-  // Keys such as __proto__ count as bad JSON too; the parser does not tell them apart.
-  if (error) return new UnreadableBody('The body is not valid JSON');
-  return isDeeperThan(value, MAX_DEPTH) ? new UnreadableBody('The body is nested too deeply') : value;
-}
-
-function isDeeperThan(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth === 0 || Object.values(value).some((child) => isDeeperThan(child, depth - 1));
+/** @param field that holds the JSON text, where it is not the body itself */
+export function sentenceOf({ of, most, path }: PassedBound, field?: string): string {
+  const place = [field, path].filter(Boolean).join('.') || 'The body';
+  return of === 'levels' ? `${place} is nested too deeply` : `${place} must not have more than ${most} ${WORDS[of]}`;
 }

@@ -13,8 +13,17 @@ export function parseStrictly<T extends object>(dto: new () => T, value: unknown
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new InvalidBodyError(`${where} must be an object`);
   }
-  const parsed = plainToInstance(dto, value);
+  const parsed = make(dto, value, where);
   const errors = validateSync(parsed, { whitelist: true, forbidNonWhitelisted: true, stopAtFirstError: true });
   if (errors.length > 0) throw new InvalidBodyError(firstSentence(errors, where));
   return parsed;
+}
+
+function make<T extends object>(dto: new () => T, value: object, where: string): T {
+  try {
+    return plainToInstance(dto, value);
+  } catch (error) {
+    // From IsListOf, which knows the property only.
+    throw error instanceof InvalidBodyError && where ? new InvalidBodyError(`${where}: ${error.message}`) : error;
+  }
 }

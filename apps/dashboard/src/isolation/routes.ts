@@ -69,6 +69,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'POST /paymaster/rotate-key': { requests: () => [{ body: { previousKeyValidSeconds: 0 } }] },
   'DELETE /paymaster/former-keys': plain,
   'GET /paymaster-settings': plain,
+  'POST /paymaster-settings/release-brake': plain,
   'PATCH /paymaster-settings': { requests: () => [{ body: { sponsorNativeTransfers: true } }] },
   'POST /smart-contract': {
     requests: ({ contractAddress }) => [{ body: contract(contractAddress) }],

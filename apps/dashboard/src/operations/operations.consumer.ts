@@ -5,9 +5,9 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { SponsorshipConsumer, type NatsSettings } from '@paymaster/messaging';
+import { SponsorshipConsumer } from '@paymaster/messaging';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
-import { DashboardConfig } from '../config/dashboard.config';
+import { DashboardConfig, eventsNats } from '../config/dashboard.config';
 import { DeadEventsRepository } from '../dead-events/dead-events.repository';
 import type { ReadStream } from '../metrics/stream-gauges';
 import { OperationsProjection } from './operations.projection';
@@ -24,12 +24,12 @@ export class OperationsConsumer implements HealthCheck, OnApplicationBootstrap, 
   private readonly consumer: SponsorshipConsumer;
 
   constructor(
-    @Inject(DashboardConfig) nats: NatsSettings,
+    @Inject(DashboardConfig) config: DashboardConfig,
     @Inject(OperationsProjection) projection: OperationsProjection,
     @Inject(DeadEventsRepository) deadEvents: DeadEventsRepository,
   ) {
     this.consumer = new SponsorshipConsumer({
-      nats,
+      nats: eventsNats(config),
       durable: OPERATIONS_CONSUMER,
       handle: (event) => projection.apply(event),
       onPoison: (message) => deadEvents.add(OPERATIONS_CONSUMER, message),

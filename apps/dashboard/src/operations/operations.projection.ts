@@ -1,5 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { GrantedEvent, LandedEvent, RefusedEvent, SponsorshipEvent, VoidedEvent } from '@paymaster/messaging';
+import type {
+  GrantedEvent,
+  LandedEvent,
+  RefusedEvent,
+  SponsorshipEvent,
+  VoidedEvent,
+  WalletBrakedEvent,
+} from '@paymaster/messaging';
 import { DataSource, type EntityManager } from 'typeorm';
 
 /** Counters of {@link usage}. */
@@ -35,6 +42,7 @@ const APPLY = {
   unlanded,
   voided,
   walletChanged: () => Promise.resolve(),
+  walletBraked,
 } satisfies Record<SponsorshipEvent['kind'], (manager: EntityManager, event: never) => Promise<void>>;
 
 async function granted(manager: EntityManager, event: GrantedEvent): Promise<void> {
@@ -155,6 +163,19 @@ async function voided(manager: EntityManager, event: VoidedEvent): Promise<void>
     [...operationValues(event), event.because, event.atMs],
   )) as unknown[];
   if (ended.length > 0) await count(manager, event, ['voided']);
+}
+
+/** The newest stop of a wallet; a late event of an earlier one changes nothing. */
+async function walletBraked(manager: EntityManager, event: WalletBrakedEvent): Promise<void> {
+  const { paymasterId, contract, fundingWallet, releasedAtMs, atMs } = event;
+  await manager.query(
+    `INSERT INTO dashboard.wallet_stops AS s (paymaster_id, contract, funding_wallet, released_ms, stopped_at)
+     VALUES ($1, $2, $3, $4, to_timestamp($5 / 1000.0))
+     ON CONFLICT (paymaster_id, contract, funding_wallet) DO UPDATE
+       SET released_ms = excluded.released_ms, stopped_at = excluded.stopped_at
+       WHERE s.stopped_at < excluded.stopped_at`,
+    [paymasterId, contract, fundingWallet, releasedAtMs, atMs],
+  );
 }
 
 /** The first eight values of every insert. */

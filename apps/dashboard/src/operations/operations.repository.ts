@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import type { Paymaster } from '../paymasters/paymaster';
 import type { Operation, OperationCursor, OperationFilter, UsagePoint } from './operation';
 
 const COLUMNS = `
@@ -75,6 +76,16 @@ export class OperationsRepository {
       [paymasterId, id],
     )) as OperationRow[];
     return rows[0] ? toOperation(rows[0]) : null;
+  }
+
+  /** Since when the spending brake stops the paymaster, by contract; none that the owner released since. */
+  async stops({ id, fundingWallet, settings }: Paymaster): Promise<ReadonlyMap<string, Date>> {
+    const rows = (await this.dataSource.query(
+      `SELECT contract, stopped_at AS "stoppedAt" FROM dashboard.wallet_stops
+        WHERE paymaster_id = $1 AND funding_wallet = $2 AND released_ms >= $3`,
+      [id, fundingWallet, settings.brakeReleasedAtMs],
+    )) as { contract: string; stoppedAt: Date }[];
+    return new Map(settings.spendingBrake ? rows.map(({ contract, stoppedAt }) => [contract, stoppedAt]) : []);
   }
 
   /** Operations that were granted in [from, to), oldest first, page by page. */

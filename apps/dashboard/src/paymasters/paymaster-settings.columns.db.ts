@@ -8,7 +8,7 @@ import type {
   TokenMode,
 } from '@paymaster/domain';
 import { Column } from 'typeorm';
-import { bigintColumn } from '../database/column-transformers';
+import { bigintColumn, safeIntegerColumn } from '../database/column-transformers';
 
 /** How many signatures may be live at once, as columns of a paymaster's row. */
 export class LiveSignatureCapsColumns implements LiveSignatureCaps {
@@ -74,4 +74,10 @@ export class PaymasterSettingsColumns implements PaymasterSettings {
 
   @Column(() => LiveSignatureCapsColumns, { prefix: false })
   liveSignatureCaps!: LiveSignatureCapsColumns;
+
+  @Column('boolean', { name: 'settings_spending_brake' })
+  spendingBrake!: boolean;
+
+  @Column('bigint', { name: 'settings_brake_released_ms', transformer: safeIntegerColumn })
+  brakeReleasedAtMs!: number;
 }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { PaymasterSettings } from '@paymaster/domain';
 import { SupportedChains } from '../chains/supported-chains';
 import { DashboardConfig } from '../config/dashboard.config';
 import type { Editor } from '../http/caller';
@@ -6,7 +7,7 @@ import { InvalidBodyError } from '../http/dashboard-errors';
 import { PolicyWriter, type PolicyWrite } from '../policy-snapshots/policy-writer';
 import type { Paymaster } from './paymaster';
 import { PaymastersRepository } from './paymasters.repository';
-import { applyChanges, settingsChangesOf, type SettingsChanges } from './settings-changes';
+import { applyChanges, releasedBrake, settingsChangesOf, type SettingsChanges } from './settings-changes';
 import { toSettingsView, type SettingsView } from './settings.view';
 import type { UpdateSettingsDto } from './update-settings.dto';
 
@@ -41,12 +42,26 @@ export class PaymasterSettingsService {
     );
   }
 
-  /** The same within a write that goes on. @throws {InvalidBodyError} */
-  async merge({ write: { manager, record }, paymaster, request }: SettingsMerge): Promise<SettingsView> {
+  /** Lets the paymaster go on where the spending brake stopped it; what it lost so far counts no more. */
+  async releaseBrake({ paymaster, actor }: Editor): Promise<SettingsView> {
+    return this.policies.write({ paymasterId: paymaster.id, actor }, (write) =>
+      this.set({ write, paymaster }, (settings) => ({ ...settings, ...releasedBrake(settings) })),
+    );
+  }
+
+  /** {@link update} within a write that goes on. @throws {InvalidBodyError} */
+  async merge({ write, paymaster, request }: SettingsMerge): Promise<SettingsView> {
     const changes = settingsChangesOf(request);
     this.refuseOutOfBounds(paymaster, changes);
+    return this.set({ write, paymaster }, (settings) => applyChanges(settings, changes));
+  }
+
+  private async set(
+    { write: { manager, record }, paymaster }: Pick<SettingsMerge, 'write' | 'paymaster'>,
+    change: (settings: PaymasterSettings) => PaymasterSettings,
+  ): Promise<SettingsView> {
     const { settings } = await this.paymasters.get(manager, paymaster.id);
-    const merged = applyChanges(settings, changes);
+    const merged = change(settings);
     await this.paymasters.setSettings(manager, paymaster.id, merged);
     const [before, after] = [toSettingsView(settings), toSettingsView(merged)];
     record({ subject: 'settings', subjectId: paymaster.id, before, after });

@@ -23,10 +23,16 @@ export function settingsChangesOf(request: UpdateSettingsDto): SettingsChanges {
   };
 }
 
-/** The settings with the changes made. */
+/** The settings with the changes made. A brake that is turned on forgets what it stopped before. */
 export function applyChanges(settings: PaymasterSettings, changes: SettingsChanges): PaymasterSettings {
   const liveSignatureCaps = { ...settings.liveSignatureCaps, ...changes.liveSignatureCaps };
-  return { ...settings, ...changes, liveSignatureCaps };
+  const isTurnedOn = changes.spendingBrake === true && !settings.spendingBrake;
+  return { ...settings, ...changes, liveSignatureCaps, ...(isTurnedOn && releasedBrake(settings)) };
+}
+
+/** Released now; later than before also where the clock was set back. */
+export function releasedBrake({ brakeReleasedAtMs }: PaymasterSettings): Pick<PaymasterSettings, 'brakeReleasedAtMs'> {
+  return { brakeReleasedAtMs: Math.max(Date.now(), brakeReleasedAtMs + 1) };
 }
 
 function sentOnly<T extends object>(sent: T): Partial<T> {

@@ -13,7 +13,10 @@ import {
 } from '@paymaster/domain';
 
 /** The settings of a paymaster as REST shows them; wei as decimal digits. */
-export class SettingsView implements Omit<PaymasterSettings, 'maxOperationCostWei' | 'liveSignatureCaps'> {
+export class SettingsView implements Omit<
+  PaymasterSettings,
+  'maxOperationCostWei' | 'liveSignatureCaps' | 'brakeReleasedAtMs'
+> {
   @ApiProperty()
   readonly sponsorAnyContract!: boolean;
 
@@ -65,9 +68,15 @@ export class SettingsView implements Omit<PaymasterSettings, 'maxOperationCostWe
   @ApiProperty({
     type: 'integer',
     description:
-      'Most of what is left of a limit, or of the wallet, that one client address may hold in several live signatures; percent.',
+      'Most of what is left of a limit, of the wallet or of the rate limit that one client address may take for several operations; percent.',
   })
   readonly clientSharePercent!: number;
+
+  @ApiProperty({ description: 'The paymaster stops before it loses more than half of its wallet within an hour.' })
+  readonly spendingBrake!: boolean;
+
+  @ApiProperty({ type: String, nullable: true, format: 'date-time', description: 'The last time; null for never.' })
+  readonly brakeReleasedAt!: string | null;
 }
 
 export function toSettingsView(settings: PaymasterSettings): SettingsView {
@@ -89,5 +98,7 @@ export function toSettingsView(settings: PaymasterSettings): SettingsView {
     maxLiveSignaturesPerClient: settings.liveSignatureCaps.perClient,
     maxLiveSignaturesTotal: settings.liveSignatureCaps.perPaymaster,
     clientSharePercent: settings.liveSignatureCaps.clientSharePercent,
+    spendingBrake: settings.spendingBrake,
+    brakeReleasedAt: settings.brakeReleasedAtMs === 0 ? null : new Date(settings.brakeReleasedAtMs).toISOString(),
   };
 }

@@ -111,8 +111,11 @@ export class UpdateSettingsDto {
   maxLiveSignaturesTotal?: number;
 
   @Cap(
-    'The most of what is left of a limit, or of the wallet, that one client address may hold in several live signatures; percent.',
+    'The most of what is left of a limit, of the wallet or of the rate limit that one client address may take for several operations; percent.',
     100,
   )
   clientSharePercent?: number;
+
+  @Switch('Stop before more than half of the funding wallet is lost within an hour, until you release the brake.')
+  spendingBrake?: boolean;
 }

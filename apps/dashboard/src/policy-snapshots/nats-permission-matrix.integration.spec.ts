@@ -5,10 +5,13 @@ import { startNats, type Nats } from '@paymaster/devnet';
 
 const CONF = join(__dirname, '../../../../k8s/base/nats/nats.conf');
 const PASSWORD = 'no-digits-only';
-const USERS = ['dashboard', 'paymaster-rpc', 'settlement'] as const;
+const USERS = ['dashboard', 'paymaster-rpc', 'stream-maker', 'settlement', 'dashboard-events'] as const;
 type User = (typeof USERS)[number];
 
-/** Who may publish to a subject, and who may subscribe to it; D: dashboard, G: gateway, S: settlement. */
+/**
+ * Who may publish to a subject, and who may subscribe to it; D: dashboard, E: dashboard as reader of events, G: gateway,
+ * M: the job that makes the stream, S: settlement.
+ */
 const MATRIX: ReadonlyArray<readonly [subject: string, publish: string, subscribe: string]> = [
   ['paymaster.policy.resolve', 'G', 'D'],
   ['paymaster.policy.changed', 'D', 'G'],
@@ -22,7 +25,9 @@ const MATRIX: ReadonlyArray<readonly [subject: string, publish: string, subscrib
   ['sponsorship.>', '', ''],
   ['_INBOX.abc', 'D', 'G'],
   ['_INBOX.>', '', 'G'],
-  ['_INBOX_dashboard.abc', '', 'D'],
+  ['_INBOX_dashboard.abc', '', ''],
+  ['_INBOX_dashboard-events.abc', '', 'E'],
+  ['_INBOX_stream-maker.abc', '', 'M'],
   ['_INBOX_settlement.abc', '', 'S'],
   ['_INBOX_other.abc', '', ''],
   ['>', '', ''],
@@ -30,8 +35,8 @@ const MATRIX: ReadonlyArray<readonly [subject: string, publish: string, subscrib
   ['*.*', '', ''],
   ['anything', '', ''],
   // JetStream: each verb for our stream, for another one, and for all.
-  ...['CREATE', 'UPDATE', 'INFO', 'PURGE', 'MSG.GET'].flatMap((verb) => [
-    [`$JS.API.STREAM.${verb}.SPONSORSHIP`, 'S', ''] as const,
+  ...Object.entries({ CREATE: 'M', UPDATE: 'M', INFO: 'MS', PURGE: 'S', 'MSG.GET': 'S' }).flatMap(([verb, who]) => [
+    [`$JS.API.STREAM.${verb}.SPONSORSHIP`, who, ''] as const,
     [`$JS.API.STREAM.${verb}.OTHER`, '', ''] as const,
   ]),
   ...['DELETE', 'MSG.DELETE', 'SNAPSHOT', 'RESTORE', 'LEADER.STEPDOWN', 'PEER.REMOVE'].flatMap((verb) => [
@@ -39,7 +44,7 @@ const MATRIX: ReadonlyArray<readonly [subject: string, publish: string, subscrib
     [`$JS.API.STREAM.${verb}.OTHER`, '', ''] as const,
   ]),
   ...['CREATE', 'DURABLE.CREATE', 'INFO', 'MSG.NEXT'].flatMap((verb) => [
-    [`$JS.API.CONSUMER.${verb}.SPONSORSHIP.operations`, 'D', ''] as const,
+    [`$JS.API.CONSUMER.${verb}.SPONSORSHIP.operations`, 'E', ''] as const,
     [`$JS.API.CONSUMER.${verb}.OTHER.operations`, '', ''] as const,
   ]),
   ...['DELETE', 'PAUSE', 'LEADER.STEPDOWN'].map(
@@ -48,7 +53,7 @@ const MATRIX: ReadonlyArray<readonly [subject: string, publish: string, subscrib
   ['$JS.API.CONSUMER.LIST.SPONSORSHIP', 'S', ''],
   ['$JS.API.CONSUMER.LIST.OTHER', '', ''],
   ['$JS.API.CONSUMER.NAMES.SPONSORSHIP', '', ''],
-  ['$JS.ACK.SPONSORSHIP.operations.1.1.1.1.0', 'D', ''],
+  ['$JS.ACK.SPONSORSHIP.operations.1.1.1.1.0', 'E', ''],
   ['$JS.ACK.OTHER.operations.1.1.1.1.0', '', ''],
   ['$JS.API.INFO', '', ''],
   ['$JS.API.STREAM.LIST', '', ''],
@@ -68,7 +73,13 @@ const MATRIX: ReadonlyArray<readonly [subject: string, publish: string, subscrib
   ['$SYS.>', '', ''],
   ['$SRV.PING', '', ''],
 ];
-const LETTERS: Readonly<Record<User, string>> = { dashboard: 'D', 'paymaster-rpc': 'G', settlement: 'S' };
+const LETTERS: Readonly<Record<User, string>> = {
+  dashboard: 'D',
+  'paymaster-rpc': 'G',
+  'stream-maker': 'M',
+  settlement: 'S',
+  'dashboard-events': 'E',
+};
 
 /** The protocol itself: what the server says to one command, before anything of a client's. */
 class Line {
@@ -102,7 +113,7 @@ class Line {
 let nats: Nats;
 beforeAll(async () => {
   const env = Object.fromEntries(
-    USERS.map((user) => [`NATS_${user.toUpperCase().replace('-', '_')}_PASSWORD`, `"${PASSWORD}"`]),
+    USERS.map((user) => [`NATS_${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`, `"${PASSWORD}"`]),
   );
   nats = await startNats({ config: { file: CONF, env } });
 });

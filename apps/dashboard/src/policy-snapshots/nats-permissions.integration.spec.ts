@@ -23,6 +23,7 @@ beforeAll(async () => {
     NATS_DASHBOARD_PASSWORD: `"${DASHBOARD_PASSWORD}"`,
     NATS_PAYMASTER_RPC_PASSWORD: `"${GATEWAY_PASSWORD}"`,
     NATS_SETTLEMENT_PASSWORD: '"unused"',
+    NATS_STREAM_MAKER_PASSWORD: '"unused"',
   };
   nats = await startNats({ config: { file: CONF, env } });
   dashboardUser = { natsUrl: nats.url, natsUser: 'dashboard', natsPassword: DASHBOARD_PASSWORD };

@@ -1,12 +1,10 @@
 import { Controller, Inject, Logger } from '@nestjs/common';
 import { Ctx, MessagePattern, NatsContext, Payload, RpcException } from '@nestjs/microservices';
-import { NO_DEADLINE } from '@paymaster/domain';
 import {
   MAX_OTHER_INDEXES,
   MessageAuthenticator,
   REQUEST_ID_HEADER,
   SUBJECTS,
-  TIME_LEFT_HEADER,
   toMessage,
   TRACEPARENT_HEADER,
   type ResolvePolicyQuestion,
@@ -16,41 +14,26 @@ import {
 import { ApiExcludeController } from '@nestjs/swagger';
 import { TRACER } from '@paymaster/nest-kit';
 import type { Span, Tracer } from '@paymaster/tracing';
-import { DashboardConfig } from '../config/dashboard.config';
 import { PolicySnapshotsRepository } from './policy-snapshots.repository';
-import { NobodyWaitsError, QuestionTurns } from './question-turns';
 
 /** Answers the gateways' question for a policy. A question that cannot be answered is an error, never "not found". */
 @ApiExcludeController()
 @Controller()
 export class PolicyResolverController {
   private readonly logger = new Logger(PolicyResolverController.name);
-  private readonly turns: QuestionTurns;
 
   constructor(
     @Inject(PolicySnapshotsRepository) private readonly snapshots: PolicySnapshotsRepository,
     @Inject(MessageAuthenticator) private readonly authenticator: MessageAuthenticator,
     @Inject(TRACER) private readonly tracer: Tracer,
-    @Inject(DashboardConfig) { databasePoolSize }: DashboardConfig,
-  ) {
-    this.turns = new QuestionTurns(databasePoolSize);
-  }
+  ) {}
 
   @MessagePattern(SUBJECTS.policyResolve)
   async resolve(@Payload() question: ResolvePolicyQuestion, @Ctx() context: NatsContext): Promise<SignedReply> {
     if (!isAnswerable(question)) throw new RpcException('not a policy request');
     const span = this.tracer.serve('policy.resolve', headerOf(context, TRACEPARENT_HEADER));
-    const untilMs = performance.now() + timeLeftMs(context);
-    const answering = this.turns.answer(untilMs, () => this.replyTo(question, { context, span }));
-    const reply = await span.until(answering).catch((error: unknown) => this.drop(error, context));
+    const reply = await span.until(this.replyTo(question, { context, span }));
     return this.authenticator.signReply(question, JSON.stringify(reply));
-  }
-
-  /** Whoever asked is gone, and others may be waiting: nothing is read for it. */
-  private drop(error: unknown, context: NatsContext): never {
-    if (!(error instanceof NobodyWaitsError)) throw error;
-    this.logger.warn({ requestId: headerOf(context, REQUEST_ID_HEADER) }, 'a policy was asked for and not waited for');
-    throw new RpcException(error.message);
   }
 
   private async replyTo(
@@ -100,12 +83,6 @@ function isIndex(value: unknown): boolean {
 function headerOf(context: NatsContext, name: string): string | undefined {
   const headers = context.getHeaders() as { get?(name: string): string } | undefined;
   return headers?.get?.(name);
-}
-
-/** For how long the question is still waited for; milliseconds, no end where it does not say. */
-function timeLeftMs(context: NatsContext): number {
-  const said = headerOf(context, TIME_LEFT_HEADER) ?? '';
-  return /^\d{1,6}$/.test(said) ? Number(said) : NO_DEADLINE;
 }
 
 /** An unknown key has no paymaster. */

@@ -1,42 +1,62 @@
-/** The gateway that asked has given up: what would be read now is for nobody. */
-export class NobodyWaitsError extends Error {
-  constructor() {
-    super('nobody waits for the answer any more');
-    this.name = 'NobodyWaitsError';
-  }
+/** Questions that wait. More could not be answered before whoever asked gives up. */
+const MOST_WAITING = 1_000;
+
+interface Waiting {
+  readonly untilMs: number;
+  readonly take: (isTurn: boolean) => void;
+}
+
+export interface QuestionTurnsOptions {
+  /** Questions that are answered at a time: as many as there are connections to the database. */
+  readonly most: number;
+  readonly mostWaiting?: number;
+  /** Hears of each question that is dropped. */
+  readonly onDropped: () => void;
 }
 
 /**
- * Turns of the gateways' questions at the database, in the order in which they came. As many at once as there are
- * connections: so a question waits here, where it can be found out of date, and not for a connection.
+ * Turns of the gateways' questions at the database. A question waits here, where it can be found out of date, and not
+ * for a connection. The newest has the next turn, and of too many the oldest is dropped: who floods this keeps others
+ * out for no longer than the flood lasts, because a gateway that still waits has asked again meanwhile.
  */
 export class QuestionTurns {
   private running = 0;
-  private readonly waiting: Array<() => void> = [];
+  /** The newest is the last. */
+  private readonly waiting: Waiting[] = [];
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly options: QuestionTurnsOptions) {}
 
   /**
-   * Answers a question when its turn comes.
+   * Does the work when its turn comes; a question that is dropped gets none.
    *
    * @param untilMs when whoever asked gives up; milliseconds of the monotonic clock
-   * @throws {NobodyWaitsError} when that is over by then
    */
-  async answer<T>(untilMs: number, work: () => Promise<T>): Promise<T> {
-    if (this.running < this.most) this.running += 1;
-    else await new Promise<void>((resolve) => this.waiting.push(resolve));
+  async answer(untilMs: number, work: () => Promise<unknown>): Promise<void> {
+    const { most, onDropped } = this.options;
+    if (this.running < most) this.running += 1;
+    else if (!(await this.turn(untilMs))) return onDropped();
     try {
-      if (performance.now() >= untilMs) throw new NobodyWaitsError();
-      return await work();
+      await work();
     } finally {
       this.next();
     }
   }
 
-  /** Whoever waits longest takes over the turn. */
+  /** @returns whether it came */
+  private turn(untilMs: number): Promise<boolean> {
+    const { waiting } = this;
+    if (waiting.length >= (this.options.mostWaiting ?? MOST_WAITING)) waiting.shift()?.take(false);
+    return new Promise((resolve) => waiting.push({ untilMs, take: resolve }));
+  }
+
+  /** Hands the turn to the newest that is still waited for. */
   private next(): void {
-    const turn = this.waiting.shift();
-    if (turn) turn();
-    else this.running -= 1;
+    const nowMs = performance.now();
+    for (let newest = this.waiting.pop(); newest; newest = this.waiting.pop()) {
+      const isWaitedFor = nowMs < newest.untilMs;
+      newest.take(isWaitedFor);
+      if (isWaitedFor) return;
+    }
+    this.running -= 1;
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing';
-import { natsConnectionOptions, SUBJECTS } from '@paymaster/messaging';
-import { connect, type NatsConnection } from 'nats';
+import { natsConnectionOptions, SUBJECTS, TIME_LEFT_HEADER } from '@paymaster/messaging';
+import { connect, headers as natsHeaders, type NatsConnection } from 'nats';
 import { startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { until } from '../testing/until';
 import { PolicySnapshotsRepository } from './policy-snapshots.repository';
@@ -85,8 +85,55 @@ describe('the responder on NATS', () => {
   });
 });
 
+describe('a flood of questions', () => {
+  const FLOOD = 20_000;
+  const leftMs = (said: string) => {
+    const headers = natsHeaders();
+    headers.set(TIME_LEFT_HEADER, said);
+    return headers;
+  };
+
+  it.each([
+    ['do not say for how long they are waited for', undefined],
+    ['say that they are waited for a quarter of an hour', leftMs('900000')],
+    ['say that they are waited for a year', leftMs('31536000000')],
+  ])('keeps no other question waiting, where they %s', async (_title, headers) => {
+    const honestIndex = 'bb'.repeat(32);
+    let [read, readBefore] = [0, 0];
+    const repository = dashboard.app.get(PolicySnapshotsRepository, { strict: false });
+    jest.spyOn(repository, 'find').mockImplementation(async ({ indexes }) => {
+      if (indexes[0] === honestIndex) readBefore = read;
+      else read += 1;
+      await sleep(50);
+      return null;
+    });
+    for (let asked = 0; asked < FLOOD; asked++)
+      stranger.publish(SUBJECTS.policyResolve, JSON.stringify(question), {
+        reply: 'nobody',
+        ...(headers && { headers }),
+      });
+    const honest = { ...question, data: { ...question.data, apiKeyIndex: honestIndex } };
+    expect(await ask(JSON.stringify(honest))).toMatchObject({ id: '7' });
+    // What was read while they all came; not one of those that wait was before it.
+    expect(readBefore).toBeLessThan(FLOOD / 2);
+  });
+
+  it('takes no question that is far too long, by itself or with its headers', async () => {
+    const apiKeyIndex = 'cc'.repeat(32);
+    const own = { ...question, data: { ...question.data, apiKeyIndex } };
+    const find = jest.spyOn(dashboard.app.get(PolicySnapshotsRepository, { strict: false }), 'find');
+    const padding = 'x'.repeat(10_000);
+    const headers = natsHeaders();
+    headers.set('x-padding', padding);
+    stranger.publish(SUBJECTS.policyResolve, JSON.stringify({ ...own, padding }), { reply: 'nobody' });
+    stranger.publish(SUBJECTS.policyResolve, JSON.stringify(own), { reply: 'nobody', headers });
+    expect(await ask(JSON.stringify(own))).toMatchObject({ id: '7' });
+    expect(find.mock.calls.filter(([{ indexes }]) => indexes[0] === apiKeyIndex)).toHaveLength(1);
+  });
+});
+
 it('answers what it has when it is closed, and takes nothing more', async () => {
-  const leaving = new ResilientNatsServer(natsConnectionOptions({ natsUrl: dashboard.natsUrl }, 'test'));
+  const leaving = new ResilientNatsServer(natsConnectionOptions({ natsUrl: dashboard.natsUrl }, 'test'), 10);
   let asked = 0;
   leaving.addHandler('slow', async () => {
     asked += 1;
@@ -105,7 +152,7 @@ it('answers what it has when it is closed, and takes nothing more', async () => 
 
 it('stops trying to connect when it is closed', async () => {
   // Nobody listens there.
-  const server = new ResilientNatsServer(natsConnectionOptions({ natsUrl: 'nats://127.0.0.1:1' }, 'test'));
+  const server = new ResilientNatsServer(natsConnectionOptions({ natsUrl: 'nats://127.0.0.1:1' }, 'test'), 10);
   const listening = new Promise<unknown>((resolve) => void server.listen(resolve));
   await sleep(100);
   await server.close();

@@ -3,7 +3,6 @@ import { MAX_SNAPSHOT_POLICIES } from '@paymaster/messaging';
 import { Type } from 'class-transformer';
 import {
   Allow,
-  ArrayMaxSize,
   Equals,
   IsArray,
   IsBoolean,
@@ -13,6 +12,7 @@ import {
   Matches,
   ValidateNested,
 } from 'class-validator';
+import { IsListOf } from '../http/list-rules';
 import { IfSent } from '../http/presence-rules';
 import { UpdateSettingsDto } from '../paymasters/update-settings.dto';
 import { POLICY_TYPES, type PolicyType } from '../policies/policy';
@@ -37,6 +37,7 @@ export const SPONSORSHIP_SETTINGS = [
   'maxLiveSignaturesPerClient',
   'maxLiveSignaturesTotal',
   'clientSharePercent',
+  'spendingBrake',
 ] as const satisfies ReadonlyArray<keyof UpdateSettingsDto>;
 
 /** A policy in the document. Decorators are checked from the bottom up. */
@@ -95,11 +96,7 @@ export class PolicyDocumentDto {
   paymaster?: unknown;
 
   @ApiProperty({ type: [DocumentPolicyDto], maxItems: MAX_SNAPSHOT_POLICIES, description: 'All there are to be.' })
-  @ValidateNested({ each: true })
-  @IsObject({ each: true })
-  @ArrayMaxSize(MAX_SNAPSHOT_POLICIES)
-  @IsArray()
-  @Type(() => DocumentPolicyDto)
+  @IsListOf(() => DocumentPolicyDto, MAX_SNAPSHOT_POLICIES)
   policies!: DocumentPolicyDto[];
 
   @ApiPropertyOptional({

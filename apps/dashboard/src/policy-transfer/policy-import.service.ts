@@ -13,6 +13,7 @@ import type { Policy } from '../policies/policy';
 import { PolicyDataParser } from '../policies/policy-data/policy-data.parser';
 import { toPolicyChange } from '../policies/policy.view';
 import { PolicyWriter, type PolicyWrite, type RecordedChange } from '../policy-snapshots/policy-writer';
+import { assertContractsWithin, type ContractsLimits } from '../smart-contracts/contracts-limits';
 import type { CreateSmartContractDto } from '../smart-contracts/smart-contract.dto';
 import { SmartContractsRepository } from '../smart-contracts/smart-contracts.repository';
 import { SmartContractsService } from '../smart-contracts/smart-contracts.service';
@@ -38,7 +39,7 @@ export class PolicyImportService {
     @Inject(SmartContractsRepository) private readonly contracts: SmartContractsRepository,
     @Inject(SmartContractsService) private readonly contractsService: SmartContractsService,
     @Inject(PaymasterSettingsService) private readonly settings: PaymasterSettingsService,
-    @Inject(DashboardConfig) private readonly limits: PoliciesLimits,
+    @Inject(DashboardConfig) private readonly limits: PoliciesLimits & ContractsLimits,
   ) {}
 
   /**
@@ -48,6 +49,7 @@ export class PolicyImportService {
    *   {@link VersionConflictError} when the paymaster is not at the version that was expected
    */
   async import({ paymaster, actor, dryRun, expectedVersion, ...request }: ImportRequest): Promise<ImportView> {
+    this.refuseTooManyContracts(request.document);
     const document = parseStrictly(PolicyDocumentDto, request.document, '');
     refuseTwins(document);
     const apply = async (write: PolicyWrite): Promise<ImportView> => {
@@ -72,6 +74,12 @@ export class PolicyImportService {
     if (document.contracts) await this.applyContracts(write, editor.paymaster, document.contracts);
     if (document.settings)
       await this.settings.merge({ write, paymaster: editor.paymaster, request: document.settings });
+  }
+
+  /** Before anything is made of them. */
+  private refuseTooManyContracts(document: unknown): void {
+    const { contracts } = (document ?? {}) as { contracts?: unknown };
+    if (Array.isArray(contracts)) assertContractsWithin(contracts.length, this.limits);
   }
 
   private async applyPolicies(

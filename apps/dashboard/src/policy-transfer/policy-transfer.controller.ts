@@ -37,8 +37,8 @@ export class PolicyTransferController {
     @CurrentPaymaster() paymaster: Paymaster,
     @Res({ passthrough: true }) { raw }: FastifyReply,
   ): Promise<Envelope<PolicyDocumentDto>> {
-    await this.answers.keep(raw, paymaster.id);
-    return ok('Paymaster Policies exported', await this.exporting.export(paymaster));
+    const document = await this.answers.give(raw, paymaster, () => this.exporting.export(paymaster));
+    return ok('Paymaster Policies exported', document);
   }
 
   @Post('import')

@@ -14,10 +14,8 @@ export type ContractsLimits = Pick<
  * @throws {LimitReachedError} naming the first limit that is passed
  */
 export function assertWithinLimits(usage: ContractsUsage, limits: ContractsLimits): void {
-  const { maxContractsPerPaymaster, maxSelectorsPerPaymaster, maxAbiBytesPerPaymaster } = limits;
-  if (usage.contracts > maxContractsPerPaymaster) {
-    throw new LimitReachedError(`A paymaster can have at most ${maxContractsPerPaymaster} smart contracts`);
-  }
+  const { maxSelectorsPerPaymaster, maxAbiBytesPerPaymaster } = limits;
+  assertContractsWithin(usage.contracts, limits);
   if (usage.selectors > maxSelectorsPerPaymaster) {
     throw new LimitReachedError(
       `whitelistedMethods: a paymaster can whitelist at most ${maxSelectorsPerPaymaster} method selectors over all its smart contracts`,
@@ -28,4 +26,10 @@ export function assertWithinLimits(usage: ContractsUsage, limits: ContractsLimit
       `abi: a paymaster can have at most ${maxAbiBytesPerPaymaster} bytes of ABI over all its smart contracts`,
     );
   }
+}
+
+/** @throws {LimitReachedError} */
+export function assertContractsWithin(contracts: number, limits: ContractsLimits): void {
+  const { maxContractsPerPaymaster: most } = limits;
+  if (contracts > most) throw new LimitReachedError(`A paymaster can have at most ${most} smart contracts`);
 }

@@ -46,8 +46,8 @@ export class SmartContractsController {
     @CurrentPaymaster() paymaster: Paymaster,
     @Res({ passthrough: true }) { raw }: FastifyReply,
   ): Promise<Envelope<SmartContractView[]>> {
-    await this.answers.keep(raw, paymaster.id);
-    return ok('Smart contract list fetched', await this.contracts.list(paymaster));
+    const list = await this.answers.give(raw, paymaster, () => this.contracts.list(paymaster));
+    return ok('Smart contract list fetched', list);
   }
 
   /** Operation 5. */

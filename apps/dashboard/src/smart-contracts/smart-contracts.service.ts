@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { normalizeAddress } from '@paymaster/domain';
 import type { EntityManager } from 'typeorm';
@@ -104,7 +105,12 @@ export class SmartContractsService {
    */
   async replaceAll({ write: { manager, record }, paymaster, requests }: ContractsReplacement): Promise<void> {
     const present = await this.contracts.listOf(paymaster.id, manager);
-    const wanted = requests.map((request, at) => this.buildAt({ where: `contracts.${at}`, paymaster, request }));
+    const wanted: SmartContract[] = [];
+    for (const [at, request] of requests.entries()) {
+      wanted.push(this.buildAt({ where: `contracts.${at}`, paymaster, request }));
+      // Other requests get their turn: the ABIs that are there already can be many times as long as a body.
+      await setImmediate();
+    }
     const gone = present.filter(({ address }) => !wanted.some((each) => each.address === address));
     for (const contract of gone) {
       await this.contracts.delete(manager, contract.id);

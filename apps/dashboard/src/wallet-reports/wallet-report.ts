@@ -11,6 +11,8 @@ export interface WalletAccountReport {
   readonly spentPerDayWei: bigint;
   /** How long it lasts at that rate; null when nothing was spent. Hours, rounded down. */
   readonly runwayHours: number | null;
+  /** Since when the spending brake stops the paymaster here; null: it does not. */
+  readonly stoppedAt: Date | null;
 }
 
 /** How long `spendableWei` lasts; hours, rounded down, or null when nothing is spent. */

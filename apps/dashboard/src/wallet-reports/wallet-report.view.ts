@@ -15,6 +15,13 @@ export class WalletAccountView {
     description: 'How long it lasts at that rate; null: nothing was spent.',
   })
   readonly runwayHours!: number | null;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    format: 'date-time',
+    description: 'Since when the spending brake stops the paymaster here, until you release it; null: it does not.',
+  })
+  readonly stoppedAt!: string | null;
 }
 
 export class WalletReportView {
@@ -33,5 +40,6 @@ export function presentAccount(report: WalletAccountReport): WalletAccountView {
     spendableWei: report.spendableWei.toString(),
     spentPerDayWei: report.spentPerDayWei.toString(),
     runwayHours: report.runwayHours,
+    stoppedAt: report.stoppedAt?.toISOString() ?? null,
   };
 }

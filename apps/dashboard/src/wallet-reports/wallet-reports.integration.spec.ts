@@ -1,3 +1,4 @@
+import type { WalletBrakedEvent } from '@paymaster/messaging';
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +12,8 @@ import {
 } from '../testing/dashboard-under-test';
 import { createPaymaster, paymasterIdOf, type Keys } from '../testing/requests';
 import { until } from '../testing/until';
+import { OperationsProjection } from '../operations/operations.projection';
+import { WebhookEventsConsumer } from '../webhooks/webhook-events.consumer';
 import { LowWalletWatch } from './low-wallet.watch';
 
 const WALLET = `0x${'c'.repeat(40)}`;
@@ -103,6 +106,7 @@ describe('the funding wallet', () => {
             spendableWei: '600',
             spentPerDayWei: '300',
             runwayHours: 48,
+            stoppedAt: null,
           },
         ],
       },
@@ -156,5 +160,81 @@ describe('a wallet that will soon be empty', () => {
     await look();
     await until(() => requests.length > 1);
     expect(await queued()).toBe(2);
+  });
+});
+
+describe('the spending brake', () => {
+  const AT = Date.parse('2026-03-04T05:06:07.089Z');
+  const settings = (method: 'GET' | 'PATCH', body?: object) =>
+    dashboard.call({ method, path: '/paymaster-settings', ...keys, body });
+  const release = (body?: object) =>
+    dashboard.call({ method: 'POST', path: '/paymaster-settings/release-brake', ...keys, body });
+  const releasedAtMs = async (): Promise<number> =>
+    Date.parse(String((await settings('GET')).body.data?.['brakeReleasedAt'] ?? new Date(0).toISOString()));
+  const stoppedAt = async (): Promise<unknown> =>
+    ((await show()).body.data?.['accounts'] as { stoppedAt: string | null }[])[0]?.stoppedAt;
+  const stop = async (changes: Partial<WalletBrakedEvent> = {}): Promise<WalletBrakedEvent> => {
+    const event: WalletBrakedEvent = {
+      ...{ kind: 'walletBraked', eventId: randomUUID(), atMs: AT, chainId: CHAIN_ID, paymasterId },
+      ...{ contract: PLATFORM_PAYMASTER, fundingWallet: WALLET, lostWei: '400', leftWei: '600', releasedAtMs: 0 },
+      ...changes,
+    };
+    await dashboard.app.get(OperationsProjection).apply(event);
+    await dashboard.app.get(WebhookEventsConsumer).queue(event);
+    return event;
+  };
+
+  it('is on, and can be turned off', async () => {
+    expect((await settings('GET')).body.data).toMatchObject({ spendingBrake: true, brakeReleasedAt: null });
+    expect((await settings('PATCH', { spendingBrake: false })).body.data).toMatchObject({ spendingBrake: false });
+    expect((await settings('PATCH', { spendingBrake: 1 })).status).toBe(400);
+  });
+
+  it('is not left as it was by a misspelt field, which is named', async () => {
+    for (const answer of [await settings('PATCH', { spendingBreak: true }), await release({ spendingBreak: true })])
+      expect(answer).toMatchObject({ status: 400, body: { message: 'property spendingBreak should not exist' } });
+    expect(await releasedAtMs()).toBe(0);
+  });
+
+  it('shows the stop and tells the webhook once, until the owner releases it', async () => {
+    const { requests, url } = (receiver = await WebhookReceiver.start());
+    receiver.behaviour = answers(200, {});
+    await dashboard.call({
+      ...{ method: 'POST', path: '/webhook', ...keys },
+      body: { webhookUrl: url, requestType: 'POST', events: ['walletBraked'] },
+    });
+    const event = await stop();
+    await stop(event);
+    expect(await stoppedAt()).toBe(new Date(AT).toISOString());
+    await until(() => requests.length > 0);
+    expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
+      type: 'wallet.braked',
+      timestamp: new Date(AT).toISOString(),
+      data: {
+        ...{ paymasterId, chainId: CHAIN_ID, contract: PLATFORM_PAYMASTER, fundingWallet: WALLET },
+        ...{ lostWei: '400', leftWei: '600' },
+      },
+    });
+    expect(await release()).toMatchObject({ status: 200, body: { message: 'Spending brake released' } });
+    expect(await stoppedAt()).toBeNull();
+    // The same again, late, and one of before the release.
+    await stop({ ...event, eventId: randomUUID(), atMs: AT + 1 });
+    expect(await stoppedAt()).toBeNull();
+    await stop({ atMs: AT + 2, releasedAtMs: await releasedAtMs() });
+    expect(await stoppedAt()).toBe(new Date(AT + 2).toISOString());
+  });
+
+  it('is released when it is turned off and on again, and by nothing else', async () => {
+    await settings('PATCH', { spendingBrake: true, maxExpirySeconds: 300 });
+    expect(await releasedAtMs()).toBe(0);
+    await stop();
+    await settings('PATCH', { spendingBrake: false });
+    expect(await stoppedAt()).toBeNull();
+    await settings('PATCH', { spendingBrake: true });
+    expect(await stoppedAt()).toBeNull();
+    const first = await releasedAtMs();
+    expect(first).toBeGreaterThan(0);
+    await release();
+    expect(await releasedAtMs()).toBeGreaterThan(first);
   });
 });

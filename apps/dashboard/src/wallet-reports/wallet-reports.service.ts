@@ -28,9 +28,11 @@ export class WalletReports {
    *
    * @throws {ChainUnavailableError}
    */
-  async of({ id, chainId, fundingWallet }: Paymaster): Promise<WalletAccountReport[]> {
+  async of(paymaster: Paymaster): Promise<WalletAccountReport[]> {
+    const { id, chainId, fundingWallet } = paymaster;
     const chain = this.chains.find(chainId);
     if (!fundingWallet || !chain) return [];
+    const stops = await this.operations.stops(paymaster);
     const since = new Date(Date.now() - DAY_MS);
     const served = Object.entries(chain.entryPoints) as [EntryPointVersion, { paymaster: Address }][];
     return Promise.all(
@@ -44,6 +46,7 @@ export class WalletReports {
         return {
           ...{ entryPointVersion, contract, balanceWei, requestedWei, spendableWei, spentPerDayWei },
           runwayHours: runwayHours(spendableWei, spentPerDayWei),
+          stoppedAt: stops.get(contract.toLowerCase()) ?? null,
         };
       }),
     );

@@ -14,7 +14,7 @@ export function eventMessage(event: SponsorshipEvent): EventMessage | undefined 
   const data = dataOf(event);
   if (!data) return undefined;
   const { kind, eventId, atMs, chainId, paymasterId } = event;
-  const type = `operation.${kind}`;
+  const type = kind === 'walletBraked' ? 'wallet.braked' : `operation.${kind}`;
   const timestamp = new Date(atMs).toISOString();
   return {
     event: kind as WebhookEvent,
@@ -49,6 +49,10 @@ function dataOf(event: SponsorshipEvent): Record<string, unknown> | undefined {
     }
     case 'voided':
       return { ...operationOf(event), because: event.because, releasedWei: event.releasedWei };
+    case 'walletBraked': {
+      const { contract, fundingWallet, lostWei, leftWei } = event;
+      return { contract, fundingWallet, lostWei, leftWei };
+    }
     case 'landed':
     case 'unlanded':
     case 'walletChanged':

@@ -5,8 +5,8 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { SponsorshipConsumer, type NatsSettings, type SponsorshipEvent } from '@paymaster/messaging';
-import { DashboardConfig } from '../config/dashboard.config';
+import { SponsorshipConsumer, type SponsorshipEvent } from '@paymaster/messaging';
+import { DashboardConfig, eventsNats } from '../config/dashboard.config';
 import { DeadEventsRepository } from '../dead-events/dead-events.repository';
 import type { ReadStream } from '../metrics/stream-gauges';
 import { DeliveriesRepository } from './deliveries.repository';
@@ -22,12 +22,12 @@ export class WebhookEventsConsumer implements OnApplicationBootstrap, BeforeAppl
   private readonly consumer: SponsorshipConsumer;
 
   constructor(
-    @Inject(DashboardConfig) nats: NatsSettings,
+    @Inject(DashboardConfig) config: DashboardConfig,
     @Inject(DeliveriesRepository) private readonly deliveries: DeliveriesRepository,
     @Inject(DeadEventsRepository) deadEvents: DeadEventsRepository,
   ) {
     this.consumer = new SponsorshipConsumer({
-      nats,
+      nats: eventsNats(config),
       durable: WEBHOOKS_CONSUMER,
       handle: (event) => this.queue(event),
       onPoison: (message) => deadEvents.add(WEBHOOKS_CONSUMER, message),

@@ -1,5 +1,5 @@
 /** What an event webhook can be told. */
-export const WEBHOOK_EVENTS = ['granted', 'refused', 'settled', 'voided', 'walletLow'] as const;
+export const WEBHOOK_EVENTS = ['granted', 'refused', 'settled', 'voided', 'walletLow', 'walletBraked'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 export const REQUEST_TYPES = ['GET', 'POST'] as const;

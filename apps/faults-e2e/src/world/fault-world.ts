@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { lyingProxy, type LyingProxy } from '@paymaster/chain/testing';
+import { lies, lyingProxy, type LyingProxy } from '@paymaster/chain/testing';
 import {
   builtFile,
   connectDevChain,
@@ -14,6 +14,7 @@ import {
   deployDemoContract,
   deployPaymasters,
   freePort,
+  makeEventStream,
   paymasterAbi,
   seedPaymaster,
   startAnvil,
@@ -40,6 +41,7 @@ export const ROOMY_CAPS = {
   maxLiveSignaturesPerClient: 10_000,
   maxLiveSignaturesTotal: 10_000,
   clientSharePercent: 100,
+  spendingBrake: false,
 };
 /** The same of a gateway. */
 const MANY = '1000000';
@@ -127,7 +129,9 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
   };
   const toPostgres = await proxies(postgres.url);
   const toNats = await proxies(nats.url);
-  const providers = await Promise.all(Array.from({ length: PROVIDERS }, () => lyingProxy(anvil.url)));
+  const chainOfSenders = await lyingProxy(anvil.url, lies.everyAccountDeployed());
+  closers.push(() => chainOfSenders.stop());
+  const providers = await Promise.all(Array.from({ length: PROVIDERS }, () => lyingProxy(chainOfSenders.url)));
   for (const provider of providers) closers.push(() => provider.stop());
 
   const chainsFile = join(folder, 'chains.json');
@@ -149,11 +153,13 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
   };
   const dashboards = [await start('dashboard', 'dashboard-1', dashboardEnv)];
   dashboards.push(await start('dashboard', 'dashboard-2', { ...dashboardEnv, RUN_MIGRATIONS: 'false' }));
+  const stream = { STREAM_MAX_BYTES: '67108864' };
+  await makeEventStream({ NATS_URL: nats.url, ...stream });
   const settlement = await start('settlement', 'settlement', {
     ...envOf('settlement'),
     POLL_INTERVAL_MS: '250',
     LEASE_TTL_SECONDS: '5',
-    STREAM_MAX_BYTES: '67108864',
+    ...stream,
   });
   const gatewayEnv: NodeJS.ProcessEnv = {
     ...envOf('gateways'),
@@ -205,7 +211,7 @@ function chainsJson({ rpcUrls, contract }: { rpcUrls: readonly string[]; contrac
     maxHeadAgeSeconds: 10,
     finality: { tag: 'finalized' },
     startBlock: 0,
-    bounds: { feeFloorWei: '10000000000' },
+    bounds: { feeFloorWei: '10000000000', maxPreVerificationGasPercent: '150', maxBundlerReturnPercent: '1000' },
   };
   return JSON.stringify({ chains: [chain] });
 }

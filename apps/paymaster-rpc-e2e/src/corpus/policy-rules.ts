@@ -1,4 +1,5 @@
 import { concat, encodeFunctionData, pad, parseAbi } from 'viem';
+import { placeAccounts } from '@paymaster/devnet';
 import type { Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { execute, executeBatch } from '../support/call-data';
@@ -36,6 +37,13 @@ export const nft = randomAddress();
 const [alice, bob] = [randomAddress(), randomAddress()];
 const now = (): number => Math.floor(Date.now() / 1_000);
 const shouted = (hex: string): string => `0x${hex.slice(2).toUpperCase()}`;
+/** An operation of a deployed account. */
+const from =
+  (sender: string) =>
+  async ({ world }: { world: PolicyWorld }) => {
+    await placeAccounts(world.stack.chainRpc, { first: BigInt(sender), count: 1 });
+    return world.operation({ sender });
+  };
 
 const tip =
   (...valuesWei: readonly bigint[]) =>
@@ -99,18 +107,11 @@ export const ruleStories: readonly RuleStory[] = [
     rule: 'senders',
     policy: () => rules({ senders: { allow: [alice, bob], deny: [bob] } }),
     cases: [
-      { title: 'allowed', outcome: 'granted', ask: ({ world }) => world.operation({ sender: alice }) },
-      {
-        title: 'allowed, shouted',
-        outcome: 'granted',
-        ask: ({ world }) => world.operation({ sender: shouted(alice) }),
-      },
+      { title: 'allowed', outcome: 'granted', ask: from(alice) },
+      { title: 'allowed, shouted', outcome: 'granted', ask: from(shouted(alice)) },
       { title: 'a stranger', outcome: 'SENDER_NOT_ALLOWED', ask: ({ world }) => world.operation() },
-      { title: 'denied', outcome: 'SENDER_NOT_ALLOWED', ask: ({ world }) => world.operation({ sender: bob }) },
-      {
-        ...{ title: 'denied, shouted', outcome: 'SENDER_NOT_ALLOWED' },
-        ask: ({ world }) => world.operation({ sender: shouted(bob) }),
-      },
+      { title: 'denied', outcome: 'SENDER_NOT_ALLOWED', ask: from(bob) },
+      { title: 'denied, shouted', outcome: 'SENDER_NOT_ALLOWED', ask: from(shouted(bob)) },
     ],
   },
   {

@@ -33,12 +33,13 @@ export interface PaymasterWish {
 
 const PLENTY = parseEther('20');
 
-/** Caps on live signatures that no spec meets unless it is about them; it may ask for others in `settings`. */
+/** Caps on live signatures and a brake that no spec meets unless it is about them; it may ask for others in `settings`. */
 const ROOMY_CAPS = {
   maxLiveSignaturesPerSender: 1_000,
   maxLiveSignaturesPerClient: 1_000,
   maxLiveSignaturesTotal: 10_000,
   clientSharePercent: 100,
+  spendingBrake: false,
 };
 
 /** Makes a paymaster of its own for a spec, through the dashboard's operations and the contract's deposit. */

@@ -1,8 +1,8 @@
 import { parseEther } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import type { EntryPointVersion, Hex } from '@paymaster/domain';
+import type { Address, EntryPointVersion, Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
-import type { Stack } from '@paymaster/devnet';
+import { placeAccounts, type Stack } from '@paymaster/devnet';
 import { execute } from './call-data';
 import { richWallet } from './chain';
 import { dashboardOk } from './dashboard-client';
@@ -27,12 +27,16 @@ export const rules = (policyData: object, name = 'Rules'): PolicyBody => ({ name
 /** One limit, as a policy. */
 export const limited = (limit: object, priority = 100): PolicyBody => rules({ priority, limits: [limit] });
 
+/** Deployed accounts of one spec; more than any asks with. */
+const MOST_SENDERS = 2_000;
+
 /** Caps that no test meets unless it is about them. */
 const ROOMY = {
   maxLiveSignaturesPerSender: 1_000,
   maxLiveSignaturesPerClient: 1_000,
   maxLiveSignaturesTotal: 10_000,
   clientSharePercent: 100,
+  spendingBrake: false,
   explainToClients: true,
 };
 
@@ -57,11 +61,13 @@ export class PolicyWorld {
     readonly stack: Stack,
     private readonly fundingWallet: PrivateKeyAccount,
     readonly fees: Fees,
+    private readonly accounts: Address[],
   ) {}
 
   static async open(stack: Stack): Promise<PolicyWorld> {
     const [{ fundingWallet }, fees] = await Promise.all([freshPaymaster(stack), currentFees(stack)]);
-    return new PolicyWorld(stack, fundingWallet, fees);
+    const accounts = await placeAccounts(stack.chainRpc, { first: BigInt(randomAddress()), count: MOST_SENDERS });
+    return new PolicyWorld(stack, fundingWallet, fees, accounts);
   }
 
   /** A paymaster with policies, all made through REST before the gateway hears of it. */
@@ -93,7 +99,9 @@ export class PolicyWorld {
 
   /** An operation on v0.7 of a deployed account that nobody has seen before. */
   operation(changes: object = {}, callData = this.increment): WireOperation {
-    return { sender: randomAddress(), nonce: '0x0', callData, ...this.fees, ...LIMITS, ...changes };
+    const sender = this.accounts.pop();
+    if (!sender) throw new Error(`more than ${MOST_SENDERS} senders: raise MOST_SENDERS`);
+    return { sender, nonce: '0x0', callData, ...this.fees, ...LIMITS, ...changes };
   }
 
   /** Operations of different senders, or, with one, of different nonces. */

@@ -1,4 +1,4 @@
-import { InvalidApiKeyError } from '@paymaster/domain';
+import { DEFAULT_LIVE_SIGNATURE_CAPS, DEFAULT_PAYMASTER_SETTINGS, InvalidApiKeyError } from '@paymaster/domain';
 import { policySnapshotBuilder } from '@paymaster/domain/testing';
 import { NO_SPAN } from '@paymaster/tracing';
 import type { ServedChains } from '../chains/served-chains';
@@ -13,14 +13,17 @@ const GUESSES = 300;
 const OFFICE = '203.0.113.7';
 
 /** A dashboard that knows some keys, and how often it was asked. */
-function world({ perSecond = 1_000_000 } = {}) {
+function world({ perSecond = 1_000_000, clientSharePercent = 100 } = {}) {
   const config = {
     rateLimitPerKeyPerSecond: perSecond,
     apiKeyIndexKey: '11'.repeat(32),
     natsUrl: 'nats://127.0.0.1:1',
   };
   const dashboard = { asked: 0, knows: false, down: false };
-  const snapshot = policySnapshotBuilder().build();
+  const liveSignatureCaps = { ...DEFAULT_LIVE_SIGNATURE_CAPS, clientSharePercent };
+  const snapshot = policySnapshotBuilder()
+    .with('settings', { ...DEFAULT_PAYMASTER_SETTINGS, liveSignatureCaps })
+    .build();
   const snapshots = {
     resolve: () => {
       dashboard.asked += 1;
@@ -28,16 +31,19 @@ function world({ perSecond = 1_000_000 } = {}) {
       return Promise.resolve(dashboard.knows ? { snapshot } : undefined);
     },
   };
-  const chains = { ids: [snapshot.chainId], get: () => ({}), named: () => undefined };
+  const named = (text: string): undefined => {
+    throw new InvalidApiKeyError(`no chain ${text}`);
+  };
+  const chains = { ids: [snapshot.chainId], get: () => ({}), named };
   const callers = new CallerService(
     config as unknown as PaymasterRpcConfig,
     chains as unknown as ServedChains,
     snapshots as unknown as PolicySnapshots,
   );
-  const ask = (apiKey: string, clientAddress = OFFICE) =>
+  const ask = (apiKey: string, clientAddress = OFFICE, chainId?: string) =>
     callers
       .identify({
-        credentials: { chainId: undefined, pathKey: apiKey, xApiKey: undefined, authorization: undefined },
+        credentials: { chainId, pathKey: apiKey, xApiKey: undefined, authorization: undefined },
         ...{ origin: undefined, requestId: 'test', clientAddress, weight: 1, span: NO_SPAN, deadlineMs: 5_000 },
       })
       .then(
@@ -67,6 +73,13 @@ describe('CallerService', () => {
     for (let tries = 0; tries < GUESSES; tries++) expect(await ask('malformed')).toBeInstanceOf(InvalidApiKeyError);
     expect(await ask('malformed')).toBeInstanceOf(RateLimitedError);
     expect(dashboard.asked).toBe(0);
+  });
+
+  it('counts keys that name a chain which is not served', async () => {
+    const { ask } = world();
+    for (let tries = 0; tries < GUESSES; tries++)
+      expect(await ask(randomApiKey(), OFFICE, '5')).toBeInstanceOf(InvalidApiKeyError);
+    expect(await ask(randomApiKey(), OFFICE, '5')).toBeInstanceOf(RateLimitedError);
   });
 
   it('lets a good key go on behind the address of a guesser', async () => {
@@ -127,6 +140,34 @@ describe('CallerService', () => {
       dashboard.knows = true;
       // Less what the ended key sent while it worked, and what it was found out by.
       expect(await times(BURST, () => ask(current))).toBe(BURST - 2);
+    });
+  });
+
+  describe('where clients are kept from each other', () => {
+    const many = async (times: number, ask: () => Promise<unknown>) => {
+      const answers = [];
+      for (let asked = 0; asked < times; asked++) answers.push(await ask());
+      return answers.filter((answer) => answer === 'good').length;
+    };
+
+    it('gives each client address a share of what is left, of one /48 together', async () => {
+      const { dashboard, ask } = world({ perSecond: 20, clientSharePercent: 50 });
+      dashboard.knows = true;
+      const key = randomApiKey();
+      expect(await many(40, () => ask(key, '203.0.113.66'))).toBe(20);
+      let address = 0;
+      expect(await many(40, () => ask(key, `2001:db8:66:${(address++).toString(16)}::1`))).toBe(10);
+      expect(await many(5, () => ask(key))).toBe(5);
+      // Of another key of the same paymaster too, from its first request on.
+      expect(await ask(randomApiKey(), '203.0.113.66')).toBeInstanceOf(RateLimitedError);
+    });
+
+    it('takes nothing of the others for what it refuses', async () => {
+      const { dashboard, ask } = world({ perSecond: 20, clientSharePercent: 50 });
+      dashboard.knows = true;
+      const key = randomApiKey();
+      await many(1_000, () => ask(key, '203.0.113.66'));
+      expect(await many(10, () => ask(key))).toBe(10);
     });
   });
 

@@ -5,6 +5,7 @@ import type { RateSharing } from '@paymaster/nest-kit';
 import type { Span } from '@paymaster/tracing';
 import { LRUCache } from 'lru-cache';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import type { ServedChain } from '../chains/served-chain';
 import { ServedChains } from '../chains/served-chains';
 import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
 import { PolicySnapshots, type ResolveRequest } from '../policy-snapshots/policy-snapshots.service';
@@ -36,6 +37,8 @@ interface SentKey {
   readonly otherIndexes: readonly string[] | undefined;
   /** Whose rate limit it counts in: its paymaster's, whose keys share one; its own while nobody knows whose it is. */
   payer: string;
+  /** How much of that limit one client may use, as its owner last said; undefined while nobody knows whose it is. */
+  sharePercent: number | undefined;
   /** Whether it was a paymaster's when it was last looked for. */
   good: boolean;
 }
@@ -71,18 +74,18 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
 
   /**
    * @throws {InvalidApiKeyError} when the key is missing, unknown, or of another chain, or the chain is not served
-   * @throws {RateLimitedError} when the key sends too much, or the client's network too many keys that nobody knows
+   * @throws {RateLimitedError} when the key sends too much, the client more than its share of that, or its network too
+   *   many keys that nobody knows
    * @throws {SponsorshipRefusedError} when the page's origin is not allowed
    * @throws {DependencyUnavailableError} when nobody can say whose key it is
    */
   async identify(request: IdentifyRequest): Promise<Caller> {
     const { credentials, origin, requestId, clientAddress, weight, span, deadlineMs } = request;
-    const named = credentials.chainId === undefined ? undefined : this.chains.named(credentials.chainId);
-    const key = this.keyOf(credentials, clientAddress);
+    const { named, key } = this.addressed(credentials, clientAddress);
     const isGuess = !key.good;
     if (isGuess) this.limits.takeForGuess(clientAddress);
     const { payer } = key;
-    this.limits.take(payer, weight);
+    this.limits.take(payer, weight, { clientAddress, percent: key.sharePercent });
     const chainIds = named ? [named.config.chainId] : this.chains.ids;
     const question = { apiKeyIndex: key.index, otherIndexes: key.otherIndexes, chainIds, requestId, span, deadlineMs };
     const paymaster = isGuess
@@ -92,13 +95,16 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
       key.good = false;
       // Whoever has a key that has ended uses up nothing of the paymaster.
       key.payer = key.index;
+      key.sharePercent = undefined;
       throw new InvalidApiKeyError(`The API key is unknown${named ? ` on chain ${named.config.chainId}` : ''}.`);
     }
     const { chainId, settings, paymasterId } = paymaster.snapshot;
+    const { clientSharePercent: percent } = settings.liveSignatureCaps;
     if (payer !== paymasterId) {
-      this.limits.charge(paymasterId, { insteadOf: payer, weight });
+      this.limits.charge(paymasterId, { insteadOf: payer, weight, share: { clientAddress, percent } });
       key.payer = paymasterId;
     }
+    key.sharePercent = percent;
     if (named && named.config.chainId !== chainId) {
       throw new InvalidApiKeyError(
         `The API key is for chain ${chainId}, but the address names chain ${named.config.chainId}.`,
@@ -126,21 +132,37 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
     }
   }
 
-  /** @throws {InvalidApiKeyError} {@link RateLimitedError} */
-  private keyOf(credentials: Credentials, clientAddress: string | undefined): SentKey {
-    let apiKey: string;
+  /**
+   * For what no key pays for: what needs none, what has none, what is no request.
+   *
+   * @param weight how many small answers its answer is as much as
+   * @throws {RateLimitedError} when too much of it comes from the client's address
+   */
+  assertMayAskWithoutKey(clientAddress: string | undefined, weight = 1): void {
+    this.limits.takeKeyless(clientAddress, weight);
+  }
+
+  /** The chain that is named, and the key that was sent. @throws {InvalidApiKeyError} {@link RateLimitedError} */
+  private addressed(
+    credentials: Credentials,
+    clientAddress: string | undefined,
+  ): { named: ServedChain | undefined; key: SentKey } {
     try {
-      apiKey = apiKeyOf(credentials);
+      const named = credentials.chainId === undefined ? undefined : this.chains.named(credentials.chainId);
+      return { named, key: this.keyOf(apiKeyOf(credentials)) };
     } catch (error) {
       this.limits.takeForGuess(clientAddress);
       throw error;
     }
+  }
+
+  private keyOf(apiKey: string): SentKey {
     const known = this.sentKeys.get(apiKey);
     if (known !== undefined) return known;
     const [current, ...others] = this.indexKeys;
     const index = apiKeyIndex(apiKey, current);
     const otherIndexes = others.length === 0 ? undefined : others.map((other) => apiKeyIndex(apiKey, other));
-    const key = { index, otherIndexes, payer: index, good: false };
+    const key: SentKey = { index, otherIndexes, payer: index, sharePercent: undefined, good: false };
     this.sentKeys.set(apiKey, key);
     return key;
   }

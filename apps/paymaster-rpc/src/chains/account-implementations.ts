@@ -1,74 +1,134 @@
-import type { ChainReads } from '@paymaster/chain';
-import { delegateIn, normalizeAddress, type Address, type Hex } from '@paymaster/domain';
-import { compileKnownImplementations, implementationSlotOf, isKnownAccount } from '@paymaster/policy';
+import type { ChainReads, MonotonicClock } from '@paymaster/chain';
+import { assertInTime, delegateIn, normalizeAddress, type Address, type Hex } from '@paymaster/domain';
+import { clientSite } from '@paymaster/nest-kit';
+import {
+  accountImplementationOf,
+  compileKnownImplementations,
+  implementationSlotOf,
+  type AccountImplementation,
+} from '@paymaster/policy';
 import { LRUCache } from 'lru-cache';
+import type { Caller } from '../callers/caller';
+import { ClientTurns } from './client-turns';
 
-const MAX_REMEMBERED = 50_000;
+/** Accounts that something was signed for. */
+const MAX_SIGNED_FOR = 50_000;
+/** Accounts that somebody has asked about. */
+const MAX_SEEN = 10_000;
+const MAX_IMPLEMENTATIONS = 50_000;
 /** An account may be upgraded by its owner, so an answer is believed for this long; milliseconds. */
-const REMEMBERED_MS = 60_000;
+const IMPLEMENTATION_MS = 60_000;
+/** The same of a delegation, which its owner changes with any transaction; milliseconds. */
+const DELEGATION_MS = 5_000;
+/** Reads of accounts under way at once, and those of one client: so nobody makes the node refuse what all need. */
+const MAX_READS = 32;
+const MAX_READS_OF_CLIENT = 8;
 
-interface Delegation {
+/** The code that is at an account's address. */
+export interface AccountCode {
+  /** Whose code it runs by EIP-7702; undefined where it has its own. */
   readonly delegate: Address | undefined;
 }
 
+/** For whom the chain is read. */
+export type AccountReader = Pick<Caller, 'clientAddress' | 'deadlineMs'>;
+
+interface SeenCode extends AccountCode {
+  /** When it is not believed any more; milliseconds of the monotonic clock. */
+  readonly untilMs: number;
+}
+
+const OWN_CODE: SeenCode = { delegate: undefined, untilMs: Infinity };
 const WORD = /^0x0{24}([0-9a-f]{40})$/;
 
 /**
- * What deployed accounts run: whether that is a known proxy in front of a known implementation, and whose code it is
- * by EIP-7702. Remembered per sender. `deadlineMs` is that of the request which is asked for, by the monotonic clock.
+ * What accounts run: whether there is code, whose it is by EIP-7702, and whether it is a known proxy in front of a known
+ * implementation.
+ *
+ * Code of an account's own never changes (EIP-3541, EIP-6780, EIP-7702), so it is remembered for as long as there is
+ * room. That there is none is never remembered: the next block may have some. What one client asks about does not push
+ * out what was signed for, since signatures have a cap for each client.
  */
 export class AccountImplementations {
   private readonly known = compileKnownImplementations();
-  private readonly answers = new LRUCache<Address, boolean>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+  private readonly signedFor = new LRUCache<Address, AccountCode>({ max: MAX_SIGNED_FOR });
+  private readonly seen = new LRUCache<Address, SeenCode>({ max: MAX_SEEN });
+  private readonly implementations = new LRUCache<Address, AccountImplementation>({
+    ...{ max: MAX_IMPLEMENTATIONS, ttl: IMPLEMENTATION_MS },
+  });
+  private readonly turns = new ClientTurns({ most: MAX_READS, mostOfClient: MAX_READS_OF_CLIENT });
 
-  private readonly delegates = new LRUCache<Address, Delegation>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+  constructor(
+    private readonly provider: Pick<ChainReads, 'storageAt' | 'code' | 'transactionCount'>,
+    private readonly clock: MonotonicClock = () => performance.now(),
+  ) {}
 
-  constructor(private readonly provider: Pick<ChainReads, 'storageAt' | 'code' | 'transactionCount'>) {}
+  /** The account's code as it is remembered; undefined where the chain has to be asked. */
+  rememberedCode(sender: Address): AccountCode | undefined {
+    const signedFor = this.signedFor.get(sender);
+    if (signedFor) return signedFor;
+    const seen = this.seen.get(sender);
+    return seen && this.clock() < seen.untilMs ? seen : undefined;
+  }
 
-  /** @throws {DependencyUnavailableError} `chain`, when it cannot be read */
-  async isKnown(sender: Address, deadlineMs?: number): Promise<boolean> {
-    const remembered = this.answers.get(sender);
-    if (remembered !== undefined) return remembered;
-    const isKnown = await this.read(sender, deadlineMs);
-    this.answers.set(sender, isKnown);
-    return isKnown;
+  /** Something was signed for the account: what is known of its code is kept for longer. */
+  signed(sender: Address): void {
+    if (this.seen.peek(sender) !== OWN_CODE) return;
+    this.seen.delete(sender);
+    this.signedFor.set(sender, OWN_CODE);
   }
 
   /**
-   * Whose code the account runs by EIP-7702; undefined where it does not delegate. Costs nothing where `isKnown` was
-   * asked just before.
+   * The account's code as the chain has it now; undefined where there is none.
    *
    * @throws {DependencyUnavailableError} `chain`, when it cannot be read
+   * @throws {RequestTimedOutError} when the deadline is over
    */
-  async delegateOf(sender: Address, deadlineMs?: number): Promise<Address | undefined> {
-    const remembered = this.delegates.get(sender);
-    if (remembered) return remembered.delegate;
-    return delegateIn(await this.code(sender, deadlineMs));
+  async currentCode(sender: Address, reader: AccountReader): Promise<AccountCode | undefined> {
+    const code = await this.read(reader, () => this.provider.code(sender, reader.deadlineMs));
+    return this.remember(sender, code);
   }
 
-  /** The same as the chain says it now, for an operation that says that its account delegates. */
-  async currentDelegateOf(sender: Address, deadlineMs?: number): Promise<Address | undefined> {
-    return delegateIn(await this.code(sender, deadlineMs));
-  }
-
-  /** The nonce of the account's next transaction or EIP-7702 authorization. @throws {DependencyUnavailableError} */
-  nonceOf(sender: Address, deadlineMs?: number): Promise<bigint> {
-    return this.provider.transactionCount(sender, deadlineMs);
-  }
-
-  /** The code first: only a known proxy's storage says anything about what the account does. */
-  private async read(sender: Address, deadlineMs: number | undefined): Promise<boolean> {
-    const code = await this.code(sender, deadlineMs);
+  /** @throws as {@link currentCode} */
+  async implementationOf(sender: Address, reader: AccountReader): Promise<AccountImplementation> {
+    const remembered = this.implementations.get(sender);
+    if (remembered !== undefined) return remembered;
+    const { deadlineMs } = reader;
+    // The code first: only a known proxy's storage says anything about what the account does.
+    const code = await this.read(reader, () => this.provider.code(sender, deadlineMs));
+    if (!this.remember(sender, code)) return { known: false };
     const slot = implementationSlotOf({ account: sender, code });
-    if (slot === undefined) return false;
-    const implementation = parseAddressWord(await this.provider.storageAt({ address: sender, slot }, deadlineMs));
-    return isKnownAccount({ code, implementation, known: this.known });
+    const word =
+      slot && (await this.read(reader, () => this.provider.storageAt({ address: sender, slot }, deadlineMs)));
+    const found = accountImplementationOf({ code, implementation: word && parseAddressWord(word), known: this.known });
+    this.implementations.set(sender, found);
+    return found;
   }
 
-  private async code(sender: Address, deadlineMs: number | undefined): Promise<Hex> {
-    const code = await this.provider.code(sender, deadlineMs);
-    this.delegates.set(sender, { delegate: delegateIn(code) });
-    return code;
+  /** The nonce of the account's next transaction or EIP-7702 authorization. @throws as {@link currentCode} */
+  nonceOf(sender: Address, reader: AccountReader): Promise<bigint> {
+    return this.read(reader, () => this.provider.transactionCount(sender, reader.deadlineMs));
+  }
+
+  private remember(sender: Address, code: Hex): AccountCode | undefined {
+    const delegate = delegateIn(code);
+    if (code !== '0x' && !delegate) {
+      if (!this.signedFor.has(sender)) this.seen.set(sender, OWN_CODE);
+      return OWN_CODE;
+    }
+    this.signedFor.delete(sender);
+    this.seen.delete(sender);
+    if (!delegate) return undefined;
+    const found = { delegate, untilMs: this.clock() + DELEGATION_MS };
+    this.seen.set(sender, found);
+    return found;
+  }
+
+  private read<T>({ clientAddress, deadlineMs }: AccountReader, ask: () => Promise<T>): Promise<T> {
+    return this.turns.take(clientSite(clientAddress), () => {
+      assertInTime(deadlineMs, performance.now());
+      return ask();
+    });
   }
 }
 

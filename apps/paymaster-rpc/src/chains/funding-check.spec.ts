@@ -1,5 +1,6 @@
 import { DependencyUnavailableError, FundingWalletError } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
+import { SpendingBrakeError } from '@paymaster/ledger';
 import { FundingCheck } from './funding-check';
 
 const account = { paymaster: randomAddress(), wallet: randomAddress(), entryPoint: randomAddress() };
@@ -7,8 +8,14 @@ const operation = { paymasterId: 'p', sender: randomAddress(), nonce: 3n };
 const ask = (neededWei: bigint) => ({ ...account, neededWei, operation });
 
 /** A chain whose numbers the test sets; an error instead of a number is thrown. */
-function world(state: { availableWei: bigint | Error; ownHoldWei?: bigint; depositWei: bigint | Error }) {
+function world(state: {
+  availableWei: bigint | Error;
+  ownHoldWei?: bigint;
+  depositWei: bigint | Error;
+  brake?: Error;
+}) {
   const asked: unknown[] = [];
+  const braked: unknown[] = [];
   const say = (value: bigint | Error): bigint => {
     if (value instanceof Error) throw value;
     return value;
@@ -18,8 +25,13 @@ function world(state: { availableWei: bigint | Error; ownHoldWei?: bigint; depos
       asked.push(of ? [wallet, of] : wallet);
       return say(state.availableWei) + (of ? (state.ownHoldWei ?? 0n) : 0n);
     },
+    spendableWei: async () => say(state.availableWei),
+    assertBrakeLeaves: async (neededWei: bigint, key: object) => {
+      braked.push([neededWei, key]);
+      if (state.brake) throw state.brake;
+    },
   };
-  return { asked, check: new FundingCheck(7, ledger, { depositWei: async () => say(state.depositWei) }) };
+  return { asked, braked, check: new FundingCheck(7, ledger, { depositWei: async () => say(state.depositWei) }) };
 }
 
 describe('FundingCheck', () => {
@@ -49,6 +61,15 @@ describe('FundingCheck', () => {
     const wallet = { chainId: 7, contract: account.paymaster, wallet: account.wallet };
     expect(asked).toEqual([wallet, [wallet, operation]]);
     await expect(check.assertCovers(ask(51n))).rejects.toMatchObject({ details: { availableWei: '50' } });
+  });
+
+  it('asks the spending brake of the paymaster, for what the wallet covers', async () => {
+    const brake = new SpendingBrakeError(undefined);
+    const { check, braked } = world({ availableWei: 50n, depositWei: 1_000n, brake });
+    await expect(check.assertCovers(ask(50n))).rejects.toBe(brake);
+    const wallet = { chainId: 7, contract: account.paymaster, wallet: account.wallet };
+    expect(braked).toEqual([[50n, { ...wallet, ...operation }]]);
+    await expect(check.assertCoversIfKnown(ask(50n))).rejects.toBe(brake);
   });
 
   const unknown = (dependency: string) => new DependencyUnavailableError(dependency, 'down');

@@ -30,12 +30,13 @@ export interface FundingQuestion {
 export class FundingCheck {
   constructor(
     private readonly chainId: number,
-    private readonly ledger: Pick<Ledger, 'availableWei'>,
+    private readonly ledger: Pick<Ledger, 'availableWei' | 'spendableWei' | 'assertBrakeLeaves'>,
     private readonly deposits: Pick<EntryPointDeposits, 'depositWei'>,
   ) {}
 
   /**
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
+   * @throws {SpendingBrakeError} SPENDING_BRAKE
    * @throws {DependencyUnavailableError} `database` or `ledger`, when nobody knows; `chain`
    * @throws {RequestTimedOutError} when the deadline is over
    */
@@ -45,12 +46,22 @@ export class FundingCheck {
     assertInTime(deadlineMs, performance.now());
     const account = { chainId: this.chainId, contract, wallet };
     // What every operation of the wallet shares is enough for most; only where it is not, its own hold can matter.
-    if (neededWei <= (await this.ledger.availableWei(account))) return;
-    refuseBelow(neededWei, await this.ledger.availableWei(account, operation));
+    if (neededWei > (await this.ledger.availableWei(account)))
+      refuseBelow(neededWei, await this.ledger.availableWei(account, operation));
+    await this.ledger.assertBrakeLeaves(neededWei, { ...account, ...operation });
   }
 
   /**
-   * The same for what is not signed: with a ledger that cannot be asked, quotes go on.
+   * What the wallet has, whatever of it is held.
+   *
+   * @throws {DependencyUnavailableError} `database` or `ledger`, when nobody knows
+   */
+  spendableWei({ paymaster: contract, wallet }: Pick<FundingQuestion, 'paymaster' | 'wallet'>): Promise<bigint> {
+    return this.ledger.spendableWei({ chainId: this.chainId, contract, wallet });
+  }
+
+  /**
+   * {@link assertCovers} for what is not signed: with a ledger that cannot be asked, quotes go on.
    *
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
    * @throws {DependencyUnavailableError} `chain`
@@ -76,8 +87,12 @@ export class FundingCheck {
   }
 }
 
-/** Amounts travel in `details` as decimal strings; the gateway shows them only where the paymaster allows it. */
-function refuseBelow(neededWei: bigint, availableWei: bigint): void {
+/**
+ * Amounts travel in `details` as decimal strings; the gateway shows them only where the paymaster allows it.
+ *
+ * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
+ */
+export function refuseBelow(neededWei: bigint, availableWei: bigint): void {
   if (neededWei <= availableWei) return;
   throw new FundingWalletError(
     'FUNDING_WALLET_BALANCE_TOO_LOW',

@@ -36,6 +36,11 @@ export function openGatewayLedger(
     poolWaitMs: deadlineMs ?? POOL_WAIT_MS,
     ...(deadlineMs !== undefined && { deadlineMs }),
     onBatch,
+    onStop: ({ lostWei, ...stopped }) =>
+      logger.warn(
+        { ...stopped, lostWei: lostWei.toString() },
+        'the spending brake stopped a paymaster: it would lose more than half of its funding wallet within an hour',
+      ),
     onFault: (message, cause) => {
       trouble.heard(cause);
       logger.warn({ fault: trouble.last }, message);

@@ -12,7 +12,11 @@ describe('ServedChain, on a node that breaks down over the code of strangers', (
   let node: FakeRpcServer;
   let chain: ServedChain;
   let entryPoint: Address;
-  const ledger = { availableWei: async () => ETHER_WEI };
+  const ledger = {
+    assertBrakeLeaves: async () => undefined,
+    spendableWei: async () => 0n,
+    availableWei: async () => ETHER_WEI,
+  };
   const faults: unknown[] = [];
 
   beforeEach(async () => {

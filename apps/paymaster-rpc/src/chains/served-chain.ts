@@ -2,10 +2,13 @@ import {
   AgreedChain,
   AgreedReads,
   BundlerClient,
+  CallGas,
   ChainHead,
   ChainProvider,
   EntryPointDeposits,
+  FeeMarket,
   GasLimitEstimator,
+  L1Fees,
   SignerMembership,
   V06VerificationGas,
   type BundlerCalls,
@@ -16,16 +19,33 @@ import {
 import type { Ledger } from '@paymaster/ledger';
 import type { ProviderUse } from '@paymaster/nest-kit';
 import type { PriceSource } from '@paymaster/pricing';
+import { ClientTurns, type QueueBounds, type TurnBounds } from '../callers/client-turns';
 import { AccountImplementations } from './account-implementations';
 import type { ChainReader } from './chain-reader';
 import { FundingCheck } from './funding-check';
 import { ServedTokens, type TokenListeners } from './served-tokens';
+
+/**
+ * Simulations under way at once, at bundler and node. A few that loop keep both busy: one client is left so many that
+ * half of a small node is still there for the others, and one paymaster a quarter of all.
+ */
+const SIMULATIONS: TurnBounds = { perClient: 2, perPaymaster: 8, inAll: 32 };
+/** Who waits for a turn still has time for a bundler's answer afterwards. */
+const WAITING: QueueBounds = { perClient: 16, perPaymaster: 128, inAll: 512, longestMs: 2_000 };
 
 /** One chain of chains.json with everything this process reads of it. */
 export class ServedChain {
   readonly head: ChainHead;
   readonly funding: FundingCheck;
   readonly gas: GasLimitEstimator;
+  /** What `callGasLimit` the calls of an operation justify. */
+  readonly callGas: CallGas;
+  /** What the chain pays to those who make its blocks. */
+  readonly fees: FeeMarket;
+  /** What a rollup takes for its L1 data. */
+  readonly l1Fees: L1Fees;
+  /** Turns of what runs an operation's code. */
+  readonly simulations = new ClientTurns(SIMULATIONS, WAITING);
   readonly accounts: AccountImplementations;
   readonly signer: SignerMembership;
   /** Undefined where no token can be paid in. */
@@ -49,7 +69,7 @@ export class ServedChain {
       listeners,
     }: {
       signers: SignerRoster;
-      ledger: Pick<Ledger, 'availableWei'>;
+      ledger: Pick<Ledger, 'availableWei' | 'spendableWei' | 'assertBrakeLeaves'>;
       apis: readonly PriceSource[];
       listeners: TokenListeners;
     },
@@ -64,6 +84,17 @@ export class ServedChain {
     this.funding = new FundingCheck(config.chainId, ledger, this.deposits);
     this.bundler = new BundlerClient({ url: config.bundlerUrl });
     this.gas = new GasLimitEstimator(this.bundler, new V06VerificationGas(validations));
+    this.callGas = new CallGas(validations);
+    this.fees = new FeeMarket(
+      config,
+      {
+        // Each is asked apart: of several the median counts.
+        providers: [...new Set(config.rpcUrls)].map((url) => new ChainProvider({ ...config, rpcUrls: [url] })),
+        bundler: this.bundler,
+      },
+      { onFault },
+    );
+    this.l1Fees = new L1Fees(config, provider, { onFault });
     this.accounts = new AccountImplementations(provider);
     this.signer = new SignerMembership(config, provider, signers, onFault);
     const { pricing } = config;
@@ -94,14 +125,18 @@ export class ServedChain {
   start(): void {
     // Prices are judged by the chain's time, so the head comes first.
     void this.head.start().then(() => this.tokens?.start());
+    void this.fees.start();
     void this.signer.start();
     void this.deposits.start();
+    void this.l1Fees.start();
   }
 
   stop(): void {
     this.head.stop();
+    this.fees.stop();
     this.signer.stop();
     this.deposits.stop();
+    this.l1Fees.stop();
     this.tokens?.stop();
   }
 }

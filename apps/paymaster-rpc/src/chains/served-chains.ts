@@ -71,12 +71,18 @@ export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnAppl
     return this.named(String(chainId));
   }
 
-  /** Down only when no chain can be signed for; one that is halted makes the process degraded. */
+  /** Down only when no chain can be signed for; one that cannot makes the process degraded. */
   check(): HealthReport {
-    const halted = [...this.chains.values()].filter(({ config, head }) => head.ageSeconds() > config.maxHeadAgeSeconds);
-    if (halted.length === 0) return { status: 'up' };
-    const detail = `no recent block: ${halted.map(({ config }) => config.chainId).join(', ')}`;
-    return { status: halted.length === this.chains.size ? 'down' : 'degraded', detail };
+    const chains = [...this.chains.values()];
+    const halted = chains.filter(({ config, head }) => head.ageSeconds() > config.maxHeadAgeSeconds);
+    // A chain that stands still is read by nobody, and so its fees are old too.
+    const unpriced = chains.filter((chain) => !halted.includes(chain) && chain.l1Fees.trouble() !== undefined);
+    if (halted.length + unpriced.length === 0) return { status: 'up' };
+    const detail = [
+      ...(halted.length > 0 ? [`no recent block: ${halted.map(({ config }) => config.chainId).join(', ')}`] : []),
+      ...unpriced.map(({ l1Fees }) => l1Fees.trouble()),
+    ].join('; ');
+    return { status: halted.length + unpriced.length === chains.length ? 'down' : 'degraded', detail };
   }
 }
 

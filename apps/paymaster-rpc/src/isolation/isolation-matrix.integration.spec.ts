@@ -221,7 +221,8 @@ describe('two paymasters', () => {
     expect((await refusedBy(sibling, operationOf(sibling))).result).toMatchObject({ trace: expect.anything() });
     const refusals = [await sponsor(quiet, operationOf(quiet)), await sponsor(sibling, operationOf(own))];
     const told = refusals.map(({ json }) => Object.keys(json.error?.data ?? {}));
-    expect(told).toEqual([['reason', 'requestId'], expect.arrayContaining(['trace'])]);
+    // What a client has to send instead is told to all.
+    expect(told).toEqual([['reason', 'requestId', 'field', 'value', 'limit'], expect.arrayContaining(['trace'])]);
   });
 
   it('let pages of their own origins read and ask', async () => {

@@ -18,7 +18,10 @@ export interface ErrorRow {
   readonly code: number;
   /** HTTP status of an answer that is not a batch, per dialect. */
   readonly http: Readonly<Record<Dialect, number>>;
-  /** `whenExplained`: the values and the trace are shown only where the paymaster's `explainToClients` is on. */
+  /**
+   * `whenExplained`: the values and the trace are shown only where the paymaster's `explainToClients` is on. Values of
+   * a refusal that says so itself are always shown.
+   */
   readonly details: 'always' | 'whenExplained';
   /** For people: one sentence for the docs and the OpenRPC document. */
   readonly summary: string;
@@ -100,10 +103,10 @@ export function toWireError(
     reason: error instanceof DomainError ? error.reason : 'INTERNAL_ERROR',
     requestId: context.requestId,
   };
-  if (error instanceof DomainError && (row.details === 'always' || context.explain)) {
-    Object.assign(data, jsonSafe(error.details));
-    if (error instanceof SponsorshipRefusedError && error.trace.length > 0) data['trace'] = error.trace;
-  }
+  const isPublic = row.details === 'always' || (error instanceof SponsorshipRefusedError && error.isPublic);
+  if (error instanceof DomainError && (isPublic || context.explain)) Object.assign(data, jsonSafe(error.details));
+  if (error instanceof SponsorshipRefusedError && context.explain && error.trace.length > 0)
+    data['trace'] = error.trace;
   const message =
     row === ERROR_TABLE.internal || !(error instanceof Error)
       ? `Internal error. Quote request id ${context.requestId} to the operator.`

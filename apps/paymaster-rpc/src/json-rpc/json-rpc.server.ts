@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { NO_DEADLINE } from '@paymaster/domain';
+import { DependencyUnavailableError, DomainError, NO_DEADLINE } from '@paymaster/domain';
 import { TRACER } from '@paymaster/nest-kit';
 import { NO_SPAN, type Span, type Tracer } from '@paymaster/tracing';
 import type { Caller } from '../callers/caller';
@@ -82,14 +82,22 @@ export class JsonRpcServer {
   }
 
   /** The answer to a request whose frame is refused before a method is known. */
-  refuse(error: unknown, { requestId }: Pick<HttpFrame, 'requestId'>): Entry {
+  refuse(refusal: unknown, { requestId, clientAddress }: Pick<HttpFrame, 'requestId' | 'clientAddress'>): Entry {
+    const error = this.orLimited(refusal, clientAddress);
     this.metrics.withoutMethod.refused(error);
     return this.failure({ error, id: 'null', requestId, dialect: 'core', explain: false });
   }
 
-  /** Origins whose pages may ask, for a preflight; any where the address does not tell whose paymaster it is. */
+  /**
+   * Origins whose pages may ask, for a preflight; any where the address does not tell whose paymaster it is.
+   *
+   * @throws {RateLimitedError} when too many of the latter come from the client's address
+   */
   async allowedOrigins({ credentials, requestId, clientAddress }: HttpFrame): Promise<readonly string[]> {
-    if (credentials.pathKey === undefined) return ['*'];
+    if (credentials.pathKey === undefined) {
+      this.callers.assertMayAskWithoutKey(clientAddress);
+      return ['*'];
+    }
     try {
       const { paymaster } = await this.callers.identify({
         ...{ credentials, requestId, clientAddress },
@@ -163,6 +171,7 @@ export class JsonRpcServer {
       let result: unknown;
       let mode: RequestMode = 'none';
       if ('anonymous' in method) {
+        this.callers.assertMayAskWithoutKey(session.frame.clientAddress, method.weight);
         result = await method.handle();
       } else {
         const identified = session.caller ?? (await session.identify(span));
@@ -179,13 +188,26 @@ export class JsonRpcServer {
       meter.succeeded(answered, startedMs);
       if (span.isRecording) endAnswered(span, { requestId, outcome: answered });
       return { status: 200, body: `{"jsonrpc":"2.0","id":${id},"result":${text}}` };
-    } catch (error) {
+    } catch (failure) {
+      const isOfMethod = meter !== this.metrics.withoutMethod;
+      const error = isOfMethod ? failure : this.orLimited(failure, session.frame.clientAddress);
       const explain = session.caller?.paymaster.snapshot.settings.explainToClients ?? false;
       meter.failed(error, startedMs);
       this.log.failed(error, { requestId, caller: session.caller });
       const entry = this.failure({ error, id, requestId, dialect, explain });
       if (span.isRecording) endFailed(span, { requestId, error, status: entry.status });
       return entry;
+    }
+  }
+
+  /** What the client got wrong and no key pays for, is counted where it comes from. */
+  private orLimited(error: unknown, clientAddress: string | undefined): unknown {
+    if (!(error instanceof DomainError) || error instanceof DependencyUnavailableError) return error;
+    try {
+      this.callers.assertMayAskWithoutKey(clientAddress);
+      return error;
+    } catch (limited) {
+      return limited;
     }
   }
 

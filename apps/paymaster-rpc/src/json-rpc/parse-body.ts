@@ -1,8 +1,31 @@
 import { isUtf8 } from 'node:buffer';
+import { passedBound, type JsonBounds } from '@paymaster/nest-kit';
 import { InvalidRequestError, ParseError } from './errors';
 
 /** Objects and arrays inside one another, the outermost counting as one. */
 export const MAX_NESTING = 32;
+/**
+ * More than 20 operations and their `webhookData` have. What is made of 256 KiB of small objects takes a hundred times
+ * as long as what is made of call data, and all others wait meanwhile.
+ */
+export const BOUNDS: JsonBounds = {
+  levels: MAX_NESTING,
+  keys: 1_000,
+  items: 6_000,
+  names: 2_000,
+  objects: 5_000,
+  values: 10_000,
+};
+/** A shorter body cannot pass one of them, but for the levels: a key with its value takes five bytes. */
+const MOST_KEPT_BYTES = 5_000;
+
+const WORDS = {
+  keys: 'keys',
+  items: 'items',
+  names: 'different keys',
+  objects: 'objects and arrays',
+  values: 'values',
+} as const;
 
 /** A body, parsed once: validation and handling see the same values, whatever keys it repeats. */
 export interface ParsedBody {
@@ -15,9 +38,10 @@ export interface ParsedBody {
  * JSON from the bytes of a body. A byte order mark is no JSON (RFC 8259) and is not skipped.
  *
  * @throws {ParseError} when it is not JSON in UTF-8
- * @throws {InvalidRequestError} when it is nested deeper than {@link MAX_NESTING} or tries to set a prototype
+ * @throws {InvalidRequestError} when it holds more than {@link BOUNDS} or tries to set a prototype
  */
 export function parseBody(body: Uint8Array): ParsedBody {
+  if (body.length > MOST_KEPT_BYTES) refuseBeyondBounds(body);
   if (!isUtf8(body)) throw new ParseError('The body is not valid UTF-8.');
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   let value: unknown;
@@ -28,6 +52,19 @@ export function parseBody(body: Uint8Array): ParsedBody {
   }
   if (!isPlain(text)) checkShape(value, 1);
   return { value, text };
+}
+
+/** @throws {InvalidRequestError} before anything is made of it */
+function refuseBeyondBounds(body: Uint8Array): void {
+  const passed = passedBound(body, BOUNDS);
+  if (!passed) return;
+  if (passed.of === 'levels') throw tooDeep();
+  const place = passed.path === '' ? 'The body' : passed.path;
+  throw new InvalidRequestError(`${place} has more than ${passed.most} ${WORDS[passed.of]}.`);
+}
+
+function tooDeep(): InvalidRequestError {
+  return new InvalidRequestError(`The body is nested deeper than ${MAX_NESTING} levels.`);
 }
 
 /** Whether a text cannot hold what {@link checkShape} looks for, which takes longer than this. */
@@ -46,7 +83,7 @@ function openings(bracket: string, text: string): number {
 
 function checkShape(value: unknown, depth: number): void {
   if (typeof value !== 'object' || value === null) return;
-  if (depth > MAX_NESTING) throw new InvalidRequestError(`The body is nested deeper than ${MAX_NESTING} levels.`);
+  if (depth > MAX_NESTING) throw tooDeep();
   if (Array.isArray(value)) {
     for (const item of value) checkShape(item, depth + 1);
     return;

@@ -50,6 +50,7 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
       'Too many sponsored operations of this sender, client address or paymaster are still valid.',
     FUNDING_WALLET_SHARE_REACHED:
       'One client address may hold only a part of what is left of the funding wallet, and the operation asks for more.',
+    SPENDING_BRAKE: 'The paymaster could lose more than half of its funding wallet within an hour.',
   }),
   ...rows(ERROR_TABLE.funding, {
     FUNDING_WALLET_MISSING: 'The paymaster has no funding wallet yet.',

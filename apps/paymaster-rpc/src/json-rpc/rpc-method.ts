@@ -37,6 +37,8 @@ export interface RpcMethod {
 /** A method that needs no API key. */
 export interface AnonymousRpcMethod extends Omit<RpcMethod, 'handle'> {
   readonly anonymous: true;
+  /** How many small answers its answer is as much as: what it counts in the limit of requests without a key. */
+  readonly weight: number;
   handle(): unknown;
 }
 

@@ -124,7 +124,7 @@ describe('the mode object', () => {
       calculateGasLimits: true,
       expirySeconds: undefined,
       account: { name: 'BICONOMY', version: '2.0.0' },
-      webhookData: {},
+      webhookData: { value: {}, field: 'params[1].sponsorshipInfo.webhookData' },
     });
   });
 

@@ -1,6 +1,7 @@
 import { InvalidParamsError } from '@paymaster/domain';
 import type { RequestMode } from '../json-rpc/request-kind';
 import type { ModeName } from '../schemas/mode.schema';
+import type { WebhookData } from '../webhooks/decision-question';
 import type { RawPermit } from './parse-permit';
 import { parseSmartAccount } from './parse-smart-account';
 import { parseTokenMode, type RawTokenInfo } from './parse-token-mode';
@@ -47,7 +48,7 @@ export function parseMode(raw: RawMode, field: string): RequestedMode {
   }
   if (!raw.sponsorshipInfo) throw missing(`${field}.sponsorshipInfo`);
   if (!raw.sponsorshipInfo.smartAccountInfo) throw missing(`${field}.sponsorshipInfo.smartAccountInfo`);
-  return { mode, ...commonMode(raw, field), webhookData: raw.sponsorshipInfo.webhookData };
+  return { mode, ...commonMode(raw, field), webhookData: webhookDataOf(raw, field) };
 }
 
 /**
@@ -59,7 +60,7 @@ export function parseContext(raw: RawMode | null | undefined, field: string): Re
   if (raw?.token) return parseTokenContext(raw, field);
   const mode = raw?.mode ?? impliedMode(raw ?? {}) ?? 'SPONSORED';
   if (mode === 'ERC20') return parseMode({ ...raw, mode }, field);
-  return { mode, ...commonMode(raw ?? {}, field), webhookData: raw?.sponsorshipInfo?.webhookData };
+  return { mode, ...commonMode(raw ?? {}, field), webhookData: webhookDataOf(raw ?? {}, field) };
 }
 
 function parseTokenContext(raw: RawMode, field: string): TokenMode {
@@ -105,6 +106,11 @@ function commonMode(raw: RawMode, field: string): CommonMode {
     expirySeconds: expiryDuration === 0 ? undefined : expiryDuration,
     account: info && parseSmartAccount(info, `${field}.sponsorshipInfo.smartAccountInfo`),
   };
+}
+
+function webhookDataOf({ sponsorshipInfo }: RawMode, field: string): WebhookData | undefined {
+  const value = sponsorshipInfo?.webhookData;
+  return value && { value, field: `${field}.sponsorshipInfo.webhookData` };
 }
 
 function missing(field: string): InvalidParamsError {

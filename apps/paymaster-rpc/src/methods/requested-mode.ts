@@ -1,6 +1,7 @@
 import type { TokenPermit } from '@paymaster/chain';
 import type { SmartAccountInfo } from '@paymaster/domain';
 import { tokenToPayIn, type NamedTokens } from '../token-mode/named-tokens';
+import type { WebhookData } from '../webhooks/decision-question';
 
 /** What a request of either mode says of itself. */
 export interface CommonMode {
@@ -15,8 +16,8 @@ export interface CommonMode {
 export interface SponsoredMode extends CommonMode {
   /** As requested, to be echoed: SPONSORED, or its alias. */
   readonly mode: 'SPONSORED' | 'SPONSORSHIP';
-  /** For the owner's decision webhook; passed on as it is. */
-  readonly webhookData: unknown;
+  /** For the owner's decision webhook. */
+  readonly webhookData: WebhookData | undefined;
 }
 
 /** A wish to pay in tokens, decided. */

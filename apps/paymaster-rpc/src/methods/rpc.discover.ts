@@ -1,3 +1,4 @@
+import { JsonText } from '../json-rpc/json-text';
 import { openRpcDocument } from '../json-rpc/open-rpc';
 import type { AnonymousRpcMethod, RpcMethod } from '../json-rpc/rpc-method';
 
@@ -6,18 +7,20 @@ export class RpcDiscover implements AnonymousRpcMethod {
   readonly name = 'rpc.discover';
   readonly dialect = 'standard';
   readonly anonymous = true;
+  readonly weight = 20;
   readonly document = {
     summary: 'This document.',
     params: [],
     result: { name: 'openRpcDocument', schema: { type: 'object' } },
   };
-  private readonly answer: object;
+  /** Written once: it is large, and anybody may ask for it. */
+  private readonly answer: JsonText;
 
   constructor(methods: readonly RpcMethod[]) {
-    this.answer = openRpcDocument([...methods, this]);
+    this.answer = new JsonText(JSON.stringify(openRpcDocument([...methods, this])));
   }
 
-  handle(): object {
+  handle(): JsonText {
     return this.answer;
   }
 }

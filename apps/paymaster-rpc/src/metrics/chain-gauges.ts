@@ -16,7 +16,7 @@ export class ChainGauges {
     metrics.total(
       {
         name: 'paymaster_bundler_requests_total',
-        help: 'Estimates asked of bundlers: answered, refused for the operation or our deposit, or failed',
+        help: 'Estimates asked of bundlers: answered, refused for the operation or our deposit, failed, or slow where others were answered meanwhile',
         labelNames: ['chain', 'outcome'],
       },
       () =>
@@ -37,6 +37,17 @@ export class ChainGauges {
         [...chains.all()]
           .map(({ config, head }) => ({ labels: { chain: String(config.chainId) }, value: head.ageSeconds() }))
           .filter(({ value }) => Number.isFinite(value)),
+    );
+    metrics.gauge(
+      {
+        name: 'paymaster_l1_fee_age_seconds',
+        help: 'How old the newest reading of what a rollup takes for L1 data is; absent before one was read',
+        labelNames: ['chain'],
+      },
+      () =>
+        [...chains.all()]
+          .map(({ config, l1Fees }) => ({ labels: { chain: String(config.chainId) }, value: l1Fees.ageSeconds() }))
+          .filter((sample): sample is typeof sample & { value: number } => Number.isFinite(sample.value)),
     );
     metrics.gauge(
       {

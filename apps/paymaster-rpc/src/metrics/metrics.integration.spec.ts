@@ -118,8 +118,8 @@ describe('requests', () => {
       'paymaster_reserve_batch_size_sum',
       'paymaster_signer_seconds_count{signer="local"}',
       'paymaster_postgres_pool_total',
-      `paymaster_provider_requests_total{chain="31337",provider="${new URL(world.anvil.url).host}",use="chain",outcome="answered"}`,
-      `paymaster_provider_requests_total{chain="31337",provider="${new URL(world.anvil.url).host}",use="feeds",outcome="answered"}`,
+      `paymaster_provider_requests_total{chain="31337",provider="${new URL(world.node.url).host}",use="chain",outcome="answered"}`,
+      `paymaster_provider_requests_total{chain="31337",provider="${new URL(world.node.url).host}",use="feeds",outcome="answered"}`,
     ])
       expect({ sample, isThere: (await valueOf(sample)) > 0 }).toEqual({ sample, isThere: true });
     expect(await valueOf('paymaster_nats_connected')).toBe(1);

@@ -1,4 +1,4 @@
-import type { UserOperation } from '@paymaster/domain';
+import type { PaymasterSettings, UserOperation } from '@paymaster/domain';
 import type { OperationKey, PaymasterOperation, WalletAccount } from '@paymaster/ledger';
 import type { Caller } from '../callers/caller';
 import type { SponsorTerms } from '../sponsorship/sponsor-terms';
@@ -10,7 +10,13 @@ interface CallersOperation {
 
 /** An operation among those of the caller's paymaster. */
 export function paymasterOperation({ caller, operation }: CallersOperation): PaymasterOperation {
-  return { paymasterId: caller.paymaster.snapshot.paymasterId, sender: operation.sender, nonce: operation.nonce };
+  const { paymasterId, settings } = caller.paymaster.snapshot;
+  return { paymasterId, sender: operation.sender, nonce: operation.nonce, brakeReleasedAtMs: releaseOf(settings) };
+}
+
+/** Which release of the spending brake is known; undefined where the owner turned it off. */
+export function releaseOf({ spendingBrake, brakeReleasedAtMs }: PaymasterSettings): number | undefined {
+  return spendingBrake ? brakeReleasedAtMs : undefined;
 }
 
 /** Whose money pays on these terms. */

@@ -5,10 +5,10 @@ import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
 import { until } from '../testing/until';
 
-/** Of `wireOperationV06` with its own limits: all operations cost the same. */
+/** Of `wireOperationV06` with its own limits: all operations cost the same. Without the brake, for wallets are spent to the last wei. */
 const CAPS = { ...DEFAULT_LIVE_SIGNATURE_CAPS, perClient: 10_000, clientSharePercent: 100 };
 const withCaps = (changes: Partial<typeof CAPS>) => ({
-  settings: { ...DEFAULT_PAYMASTER_SETTINGS, liveSignatureCaps: { ...CAPS, ...changes } },
+  settings: { ...DEFAULT_PAYMASTER_SETTINGS, spendingBrake: false, liveSignatureCaps: { ...CAPS, ...changes } },
 });
 
 interface Asking {
@@ -73,6 +73,37 @@ describe('reservations', () => {
     expect(await openHolds(snapshot.paymasterId)).toEqual({ count: 37, wei: 37n * costWei });
     const refusal = answers.find(({ json }) => json.error);
     expect([refusal?.status, refusal?.json.error?.code]).toEqual([400, -32508]);
+  });
+
+  it('grants exactly what half of a wallet can pay for where the spending brake is on, until its owner releases it', async () => {
+    const braked = (brakeReleasedAtMs: number) => ({
+      settings: { ...withCaps({}).settings, spendingBrake: true, brakeReleasedAtMs },
+    });
+    const { apiKey, snapshot } = await newFunded(38n, braked(0));
+    const urls = [world.url, await world.another()];
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => sponsor({ apiKey, url: urls[index % 2] })),
+    );
+    expect(tally(answers)).toEqual({ signed: 19, SPENDING_BRAKE: 41 });
+    const refusal = answers.find(({ json }) => json.error);
+    expect([refusal?.status, refusal?.json.error?.code]).toEqual([400, -32501]);
+    // They land, and cost what they held.
+    await world.ledger.rows(
+      `INSERT INTO ledger.losses SELECT wallet_id, paymaster_id, extract(epoch FROM now())::bigint / 60, sum(hold_wei)
+         FROM ledger.reservations WHERE paymaster_id = $1 GROUP BY 1, 2`,
+      [snapshot.paymasterId],
+    );
+    expect(reasonOf(await sponsor({ apiKey }))).toBe('SPENDING_BRAKE');
+    const stops = () =>
+      world.ledger.rows<{ n: string }>(
+        `SELECT count(*) AS n FROM ledger.outbox WHERE kind = 'walletBraked' AND paymaster_id = $1`,
+        [snapshot.paymasterId],
+      );
+    expect(await stops()).toEqual([{ n: '1' }]);
+    await world.ledger.rows(`UPDATE ledger.losses SET lost_wei = 0 WHERE paymaster_id = $1`, [snapshot.paymasterId]);
+    const isStopped = await Promise.all(urls.map((url) => sponsor({ apiKey, url })));
+    expect(tally(isStopped)).toEqual({ SPENDING_BRAKE: 2 });
+    expect(await stops()).toEqual([{ n: '1' }]);
   });
 
   it('grants exactly as many live signatures as a paymaster allows, over two gateways', async () => {

@@ -6,7 +6,13 @@ import {
   type TraceLine,
   type UserOperation,
 } from '@paymaster/domain';
-import { BudgetRefusedError, type BudgetClaim, type Ledger, type ReserveRequest } from '@paymaster/ledger';
+import {
+  BudgetRefusedError,
+  SpendingBrakeError,
+  type BudgetClaim,
+  type Ledger,
+  type ReserveRequest,
+} from '@paymaster/ledger';
 import type { DecodeResult } from '@paymaster/policy';
 import type { Span } from '@paymaster/tracing';
 import { LEDGER } from '../chains/ledger.token';
@@ -16,7 +22,7 @@ import type { SponsorTerms } from '../sponsorship/sponsor-terms';
 import { claimsOf, type ClaimsRequest, type LiveSignatureBounds } from './claims-of';
 import { ClientNames } from './client-names';
 import { grantedEvent } from './operation-events';
-import { walletAccount } from './operation-key';
+import { releaseOf, walletAccount } from './operation-key';
 import { ToldGrants } from './told-grants';
 
 /** A signature about to be given. */
@@ -61,6 +67,7 @@ export class Reservations {
    *
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
    * @throws {BudgetRefusedError} with the reason of the limit that has no room
+   * @throws {SpendingBrakeError}
    * @throws {DependencyUnavailableError} `database`, `ledger` or `chain`; `gateway` when this process was held up until
    *   the signature would be worthless
    * @throws {RequestTimedOutError} when the caller's deadline is over: what is held then is found by the same request again
@@ -75,7 +82,7 @@ export class Reservations {
       await span.call('postgres reserve').until(this.ledger.reserve(request));
     } catch (error) {
       // The ledger does not know what was looked at before it.
-      throw error instanceof BudgetRefusedError ? error.after(trace) : error;
+      throw error instanceof BudgetRefusedError || error instanceof SpendingBrakeError ? error.after(trace) : error;
     }
     this.told.tell(request);
     assertInTime(caller.deadlineMs, performance.now());
@@ -90,7 +97,7 @@ export class Reservations {
   /** One literal, without spreads: this is on the way of every signature. */
   private request(promised: PromisedOperation): ReserveRequest & { isQuiet: boolean } {
     const { caller, mode, operation, decoded, terms, prechargeWei, validUntilSeconds, trace, policy } = promised;
-    const { paymasterId, version } = caller.paymaster.snapshot;
+    const { paymasterId, version, settings } = caller.paymaster.snapshot;
     const { fundingWallet } = terms;
     const { sender } = operation;
     const { head } = caller.chain;
@@ -111,6 +118,7 @@ export class Reservations {
       validUntilSeconds,
       nowSeconds: head.nowSeconds(),
       headTimeSeconds: head.latest().timestampSeconds,
+      brakeReleasedAtMs: releaseOf(settings),
       deadlineMs: caller.deadlineMs,
       claims: this.claimsOf({ caller, sender, account, prechargeWei, rules: policy?.claims ?? [] }),
       event: grantedEvent({

@@ -46,6 +46,7 @@ describe('a stranger with the public key', () => {
     world.newPaymaster({
       settings: {
         ...DEFAULT_PAYMASTER_SETTINGS,
+        spendingBrake: false,
         liveSignatureCaps: { ...DEFAULT_LIVE_SIGNATURE_CAPS, clientSharePercent },
       },
       ...changes,

@@ -1,4 +1,4 @@
-import { FakeRpcError, FakeRpcServer, lyingProxy, type LyingProxy } from '@paymaster/chain/testing';
+import { FakeRpcError, FakeRpcServer, type LyingProxy } from '@paymaster/chain/testing';
 import { CANONICAL_DELEGATE, DEV_KEYS, LOCAL_CHAIN_ID, rpc } from '@paymaster/devnet';
 import {
   CANONICAL_ENTRY_POINTS,
@@ -20,14 +20,24 @@ import {
   parseEventLogs,
   type SignedAuthorization,
 } from 'viem';
-import { entryPoint08Abi, getUserOperationHash, toPackedUserOperation } from 'viem/account-abstraction';
+import { entryPoint07Abi, getUserOperationHash, toPackedUserOperation } from 'viem/account-abstraction';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
-import { call, executeCall, sponsoredMode, wireOperationV07, type RpcAnswer } from '../testing/rpc-call';
+import {
+  call,
+  executeCall,
+  sponsoredMode,
+  wireOperationV06,
+  wireOperationV07,
+  type RpcAnswer,
+} from '../testing/rpc-call';
 
 jest.setTimeout(180_000);
 
 const ENTRY_POINT = CANONICAL_ENTRY_POINTS['0.8'];
+/** Code that takes every operation for valid, and answers every other call by writing its first storage slot. */
+const HOSTILE_CODE = '0x60003560e01c6319822f7c146015576001600055005b60206000f3';
+const NOT_DEPLOYED = 'ACCOUNT_NOT_DEPLOYED';
 const NOT_SPONSORED = 'EIP7702_NOT_SPONSORED';
 const INVALID = '-32602 INVALID_PARAMS';
 const USUAL_PRE_VERIFICATION_GAS = '50000';
@@ -49,14 +59,9 @@ beforeAll(async () => {
   bundler.methods['eth_estimateUserOperationGas'] = () => ({
     ...{ callGasLimit: '0x186a0', verificationGasLimit: '0x249f0', preVerificationGas: '0x11170' },
   });
-  world = await startGatewayWorld({
-    bundlerUrl: bundler.url,
-    async prepareChain({ anvil, onStop }) {
-      node = await lyingProxy(anvil.url);
-      onStop(() => node.stop());
-      return { rpcUrls: [node.url] };
-    },
-  });
+  world = await startGatewayWorld({ bundlerUrl: bundler.url });
+  ({ node } = world);
+  node.beHonest();
   listing = paymasterWith([CANONICAL_DELEGATE]);
 });
 afterEach(() => node.beHonest());
@@ -107,10 +112,17 @@ const draft = (owner: { address: Hex }, changes: object = {}) => {
 };
 const MARKED = { factory: '0x7702', factoryData: '0x' };
 
-function ask({ apiKey }: { apiKey: string }, operation: object, mode: object = {}): Promise<RpcAnswer> {
-  const params = [operation, ENTRY_POINT, sponsoredMode(mode)];
+function ask(
+  { apiKey }: { apiKey: string },
+  operation: object,
+  mode: object = {},
+  version: MarkingVersion = '0.8',
+): Promise<RpcAnswer> {
+  const params = [operation, CANONICAL_ENTRY_POINTS[version], sponsoredMode(mode)];
   return call(`${world.url}/api/v2/${LOCAL_CHAIN_ID}/${apiKey}`, 'pm_sponsorUserOperation', params);
 }
+
+type MarkingVersion = '0.7' | '0.8';
 
 /** `granted`, the reason of a refusal, or code and reason of another error. */
 const outcomeOf = ({ json }: RpcAnswer): string => {
@@ -128,7 +140,13 @@ async function land(
     operation,
     answer,
     carried,
-  }: { operation: Record<string, unknown>; answer: RpcAnswer; carried?: SignedAuthorization },
+    version = '0.8',
+  }: {
+    operation: Record<string, unknown>;
+    answer: RpcAnswer;
+    carried?: SignedAuthorization;
+    version?: MarkingVersion;
+  },
 ) {
   const { preVerificationGas, verificationGasLimit, callGasLimit, ...data } = answer.json.result as never as Record<
     string,
@@ -149,16 +167,17 @@ async function land(
     signature: '0x' as Hex,
   };
   const hash = getUserOperationHash({
-    ...{ chainId: LOCAL_CHAIN_ID, entryPointAddress: ENTRY_POINT, entryPointVersion: '0.8' },
+    ...{ chainId: LOCAL_CHAIN_ID, entryPointAddress: CANONICAL_ENTRY_POINTS[version], entryPointVersion: version },
     userOperation: typed as never,
   });
   const signature = await owner.sign({ hash });
   const bundlerAccount = privateKeyToAccount(DEV_KEYS.owner.privateKey);
   const wallet = createWalletClient({ account: bundlerAccount, chain: chain(), transport: http() });
   const transaction = await wallet.sendTransaction({
-    to: ENTRY_POINT,
+    to: CANONICAL_ENTRY_POINTS[version],
     data: encodeFunctionData({
-      ...{ abi: entryPoint08Abi, functionName: 'handleOps' },
+      // The same function on v0.8.
+      ...{ abi: entryPoint07Abi, functionName: 'handleOps' },
       args: [[toPackedUserOperation({ ...typed, signature } as never)], bundlerAccount.address],
     }),
     gas: 2_000_000n,
@@ -332,6 +351,14 @@ describe('an authorization is refused', () => {
 });
 
 describe('an account that delegates already', () => {
+  it('is refused where no policy lists its delegate, said or not', async () => {
+    const owner = newOwner();
+    await delegateOnChain(owner, CANONICAL_DELEGATE);
+    for (const paymaster of [world.newPaymaster(), paymasterWith(null), paymasterWith([])]) {
+      expect(await outcome(paymaster, draft(owner))).toBe(NOT_SPONSORED);
+    }
+  });
+
   it('is sponsored with the marker, whatever it ran a moment ago', async () => {
     const owner = newOwner();
     const operation = draft(owner, MARKED);
@@ -370,20 +397,84 @@ describe('an account that delegates already', () => {
   });
 });
 
-describe('an operation that does not delegate', () => {
-  it('costs no question where nobody lists delegates, and one a minute where somebody does', async () => {
+describe('an account without code', () => {
+  const explain = (paymaster: { apiKey: string }, operation: object) =>
+    call(`${world.url}/api/v2/${LOCAL_CHAIN_ID}/${paymaster.apiKey}`, 'pm_explain', [operation, sponsoredMode()]);
+
+  it('is refused on v0.6 too, in a stub and in an explanation, and granted as soon as it has code', async () => {
+    const owner = newOwner();
+    const plain = world.newPaymaster({ settings: { ...DEFAULT_PAYMASTER_SETTINGS, explainToClients: true } });
+    const url = `${world.url}/api/v2/${LOCAL_CHAIN_ID}/${plain.apiKey}`;
+    const operation = draft(owner);
+    const stubParams = [operation, ENTRY_POINT, numberToHex(LOCAL_CHAIN_ID), null];
+    const old = wireOperationV06(increment(), { sender: owner.address });
+    expect(outcomeOf(await call(url, 'pm_getPaymasterStubData', stubParams))).toBe(NOT_DEPLOYED);
+    expect((await explain(plain, operation)).json.result).toMatchObject({ sponsored: false, reason: NOT_DEPLOYED });
+    expect(outcomeOf(await call(url, 'pm_sponsorUserOperation', [old, sponsoredMode()]))).toBe(NOT_DEPLOYED);
+    await rpc(world.anvil.url, 'anvil_setCode', [owner.address, HOSTILE_CODE]);
+    expect(outcomeOf(await call(url, 'pm_getPaymasterStubData', stubParams))).toBe('granted');
+    expect(outcomeOf(await call(url, 'pm_sponsorUserOperation', [old, sponsoredMode()]))).toBe('granted');
+  });
+
+  it('is refused where known accounts are required, and known as soon as it is', async () => {
+    const owner = newOwner();
+    const strict = paymasterWith([CANONICAL_DELEGATE], { requireKnownAccounts: true });
+    expect(await outcome(strict, draft(owner))).toBe(NOT_DEPLOYED);
+    await delegateOnChain(owner, CANONICAL_DELEGATE);
+    expect(await outcome(strict, draft(owner))).toBe('granted');
+  });
+
+  it('gets no answer but to ask again while the chain cannot be asked', async () => {
+    node.lie({
+      eth_getCode: () => {
+        throw new FakeRpcError(-32000, 'no');
+      },
+    });
+    expect(await outcome(world.newPaymaster(), draft(newOwner()))).toBe('-32011 DEPENDENCY_UNAVAILABLE');
+  });
+
+  const settings: readonly [string, () => { apiKey: string }][] = [
+    ['no deployments', () => paymasterWith(null, { sponsorDeployments: 'never' })],
+    ['an empty list of delegates', () => paymasterWith([])],
+    ['a list of another delegate', () => listing],
+  ];
+  const cases = (['0.7', '0.8'] as const).flatMap((version) =>
+    settings.map(([title, paymaster]) => [version, title, paymaster] as const),
+  );
+
+  it.each(cases)(
+    'gets no signature to land behind hostile code, on v%s with %s',
+    async (version, _title, paymaster) => {
+      const owner = newOwner();
+      const hostile = randomAddress();
+      await rpc(world.anvil.url, 'anvil_setCode', [hostile, HOSTILE_CODE]);
+      const { signed: carried } = await authorize(owner, { address: hostile });
+      const operation = draft(owner);
+      const answer = await ask(paymaster(), operation, {}, version);
+      const landed = answer.json.result && (await land(owner, { operation, answer, carried, version }));
+      const ran = await reader().getStorageAt({ address: owner.address, slot: '0x0' });
+      expect({ outcome: outcomeOf(answer), landed, ran: BigInt(ran ?? 0) }).toEqual({
+        ...{ outcome: NOT_DEPLOYED, landed: undefined, ran: 0n },
+      });
+    },
+  );
+});
+
+describe('an account with code of its own', () => {
+  it('costs one question, whoever sponsors it', async () => {
     const [plain, none] = [world.newPaymaster(), paymasterWith(null)];
-    const operations = [draft(newOwner()), draft(newOwner())];
+    const owner = newOwner();
+    await rpc(world.anvil.url, 'anvil_setCode', [owner.address, HOSTILE_CODE]);
     const before = reads();
-    for (const operation of operations) {
-      expect(await outcome(plain, operation)).toBe('granted');
-      expect(await outcome(none, operation)).toBe('granted');
-    }
-    expect(reads()).toEqual(before);
-    const [first] = operations as [Record<string, unknown>];
-    for (let time = 0; time < 3; time++) {
-      expect(await outcome(listing, { ...first, nonce: numberToHex(time) })).toBe('granted');
+    for (const [nonce, paymaster] of [plain, none, listing, plain].entries()) {
+      expect(await outcome(paymaster, draft(owner, { nonce: numberToHex(nonce) }))).toBe('granted');
     }
     expect(reads()).toEqual([(before[0] ?? 0) + 1, before[1]]);
+  });
+
+  it('is refused for what its operation does without a question', async () => {
+    const before = reads();
+    expect(await outcome(world.newPaymaster({ contracts: [] }), draft(newOwner()))).toBe('NO_POLICIES_SET');
+    expect(reads()).toEqual(before);
   });
 });

@@ -13,7 +13,7 @@ import { assertGasWithinBounds, type PolicyQuestion } from './sponsorship-policy
  * @throws {SponsorshipRefusedError} naming the fee that is out of bounds
  * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
  * @throws {DependencyUnavailableError} when the ledger cannot be asked
- * @throws what `GasLimitEstimator.estimateGasLimits` throws
+ * @throws what {@link estimatedGasLimits} throws
  */
 export async function estimateWhenCovered(
   question: PolicyQuestion,

@@ -57,7 +57,7 @@ describe('limits, stubs and money', () => {
       expect(asked['paymasterData']?.endsWith(STUB_SIGNATURE.slice(2))).toBe(true);
       expect(asked).not.toHaveProperty('callGasLimit');
       expect(json.result).toMatchObject({
-        preVerificationGas: '52500',
+        preVerificationGas: '50000',
         verificationGasLimit: 110_000,
         callGasLimit: 110_000,
       });
@@ -202,7 +202,7 @@ describe('limits, stubs and money', () => {
       expect(json.result).toMatchObject({
         callGasLimit: '0x1adb0',
         verificationGasLimit: '0x186a0',
-        preVerificationGas: '0xcd14',
+        preVerificationGas: '0xc350',
       });
       decodePaymasterAndData('0.6', json.result?.['paymasterAndData'] as Hex);
     });

@@ -6,6 +6,7 @@ import {
   type UserOperation,
 } from '@paymaster/domain';
 import type { Caller } from '../callers/caller';
+import { inTurn } from './in-turn';
 import type { SponsorTerms } from './sponsor-terms';
 
 /** What nobody pays for cannot be included, and everything here is a multiple of it. @throws {InvalidParamsError} */
@@ -50,23 +51,29 @@ export function sentGasLimits(
   return operation;
 }
 
-/** The bundler's estimate with our stub, plus margins. @throws what `GasLimitEstimator.estimateGasLimits` throws */
+/**
+ * The bundler's estimate with our stub, plus margins.
+ *
+ * @throws what {@link inTurn} and `GasLimitEstimator.estimateGasLimits` throw
+ */
 export function estimatedGasLimits(input: {
-  caller: Pick<Caller, 'chain' | 'deadlineMs'>;
+  caller: Caller;
   operation: UserOperation;
   account: SmartAccountInfo | undefined;
   terms: SponsorTerms;
 }): Promise<AccountGasLimits> {
   const { caller, operation, account, terms } = input;
-  return caller.chain.gas.estimateGasLimits({
-    operation,
-    entryPoint: terms.entryPoint,
-    paymaster: terms.paymaster,
-    sponsor: terms,
-    constants: terms.constants,
-    deadlineMs: caller.deadlineMs,
-    ...(account && { smartAccount: account }),
-  });
+  return inTurn(caller, () =>
+    caller.chain.gas.estimateGasLimits({
+      operation,
+      entryPoint: terms.entryPoint,
+      paymaster: terms.paymaster,
+      sponsor: terms,
+      constants: terms.constants,
+      deadlineMs: caller.deadlineMs,
+      ...(account && { smartAccount: account }),
+    }),
+  );
 }
 
 /** What the contract will debit in validation; wei. Limits that are not known yet are zero: then it is a lower bound. */

@@ -3,6 +3,7 @@ import type { AccountGasLimits, Address, TraceLine, UserOperation } from '@payma
 import type { DecodeResult } from '@paymaster/policy';
 import type { Span } from '@paymaster/tracing';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import type { WebhookData } from '../webhooks/decision-question';
 import { estimateWhenCovered } from './estimate-when-covered';
 import { assertFee, pickLimits, prechargeOf, sentGasLimits } from './gas-limits';
 import { lookAtAccount } from './look-at-account';
@@ -13,6 +14,7 @@ import {
   assertGasWithinBounds,
   assertSponsored,
   callsOf,
+  justifiedCallGas,
   type PolicyQuestion,
 } from './sponsorship-policy';
 import { validityOf, type Validity } from './validity';
@@ -22,8 +24,8 @@ export interface SponsorRequest extends PolicyQuestion {
   readonly calculateGasLimits: boolean;
   /** Validity asked for, undefined for the default; seconds. And where it stands in the request. */
   readonly expiry: { readonly seconds: number | undefined; readonly field: string };
-  /** For the owner's decision webhook; passed on, never read. */
-  readonly webhookData?: unknown;
+  /** For the owner's decision webhook. */
+  readonly webhookData?: WebhookData | undefined;
 }
 
 /** What is known of an operation so far; for those who tell about it when it is refused. */
@@ -76,14 +78,20 @@ export class JudgeOperation {
     });
 
     const decoded = callsOf(request);
-    const accountFacts = await lookAtAccount(request);
+    const accountFacts = await lookAtAccount({ ...request, decoded });
     const sponsored = (progress.trace = assertSponsored(request, { decoded, accountFacts }));
     const facts = await this.policies.factsFor(caller, { decoded, accountFacts });
     assertSomePolicyMayAllow(facts, { operation, trace: sponsored });
     const terms = sponsorTerms(caller, operation.entryPointVersion);
     const { limits, estimatedCallGas } = await limitsFor(request, terms, progress.span);
     const final: UserOperation = { ...operation, ...pickLimits(limits) };
-    const bounded = (progress.trace = assertGasWithinBounds({ caller, operation: final, trace: sponsored }, terms));
+    const justified = justifiedCallGas({ caller, operation: final, decoded, accountFacts }, terms);
+    // Awaited only where somebody was asked: this is on the way of every signature.
+    const justifiedCallGasLimit = justified instanceof Promise ? await justified : justified;
+    const bounded = (progress.trace = assertGasWithinBounds(
+      { caller, operation: final, trace: sponsored, justifiedCallGasLimit },
+      terms,
+    ));
     const prechargeWei = (progress.prechargeWei = prechargeOf(final, terms));
     const affordable = (progress.trace = assertCostWithinCap({ caller, prechargeWei, trace: bounded }));
     const costs = { prechargeWei, estimatedCallGas };

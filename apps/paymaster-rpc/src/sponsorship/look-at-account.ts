@@ -6,47 +6,64 @@ import {
   type Eip7702Authorization,
   type UserOperation,
 } from '@paymaster/domain';
-import { claimsEip7702Delegation, hasEip7702Marker } from '@paymaster/policy';
+import { claimsEip7702Delegation, hasEip7702Marker, type DecodeResult, type EvaluationInput } from '@paymaster/policy';
+import type { AccountCode } from '../chains/account-implementations';
 import type { Caller } from '../callers/caller';
+import { assertSponsored } from './sponsorship-policy';
 
 /** What the policy has to know of the account besides the operation. */
-export interface AccountFacts {
-  /** Whose code it will run by EIP-7702 when the operation lands. */
-  readonly eip7702Delegate?: Address | undefined;
-  /** Only where the paymaster requires known accounts. */
-  readonly accountImplementation?: { readonly known: boolean };
-}
+export type AccountFacts = Pick<EvaluationInput, 'hasCode' | 'eip7702Delegate' | 'accountImplementation'>;
 
 interface Look {
   readonly caller: Caller;
   readonly operation: UserOperation;
+  /** The calls to judge. */
+  readonly decoded: DecodeResult;
   /** Nothing will be signed: an authorization may have a placeholder for a signature, as the operation has. */
   readonly isStub?: boolean;
 }
 
 const NOTHING: AccountFacts = {};
+/** The best that the chain can say. */
+const AT_BEST: AccountFacts = { hasCode: true, accountImplementation: { known: true } };
 const AUTHORIZATION = 'params[0].eip7702Auth';
 
 /**
- * Asks the chain about the account, where the policy needs it. An operation that delegates nothing costs no question,
- * unless the paymaster requires known accounts or has a policy on delegates; then answers are remembered.
+ * Asks the chain about the account. An account that the operation deploys costs no question, and neither does one whose
+ * code is remembered, unless the paymaster requires known accounts; then the answer is remembered for a while.
  *
+ * @throws {SponsorshipRefusedError} for what is refused whatever the chain says: it is not asked then
  * @throws {InvalidParamsError} for an authorization that the account did not sign or cannot use
  * @throws {DependencyUnavailableError} `chain`
  */
 export async function lookAtAccount(look: Look): Promise<AccountFacts> {
-  const { caller, operation } = look;
+  const { caller, operation, decoded } = look;
   if (claimsEip7702Delegation(operation)) return { eip7702Delegate: await claimedDelegate(look) };
   if (factoryOf(operation)) return NOTHING;
-  const { settings, policies } = caller.paymaster.policy;
-  if (!settings.requireKnownAccounts && !policies.needs.delegate) return NOTHING;
-  const { deadlineMs } = caller;
   const { accounts } = caller.chain;
   const { sender } = operation;
+  const { requireKnownAccounts } = caller.paymaster.policy.settings;
+  const remembered = accounts.rememberedCode(sender);
+  if (remembered && !requireKnownAccounts) return factsOf(remembered);
+  assertSponsored(look, { decoded, accountFacts: AT_BEST });
+  if (!requireKnownAccounts) return factsOf(await accounts.currentCode(sender, caller));
   // Asked first: its reading of the code serves both.
-  const known = settings.requireKnownAccounts ? await accounts.isKnown(sender, deadlineMs) : undefined;
-  const eip7702Delegate = await accounts.delegateOf(sender, deadlineMs);
-  return known === undefined ? { eip7702Delegate } : { eip7702Delegate, accountImplementation: { known } };
+  const accountImplementation = await accounts.implementationOf(sender, caller);
+  return { ...factsOf(await codeOf(look)), accountImplementation };
+}
+
+/**
+ * The account's code, or undefined where it has none.
+ *
+ * @throws {DependencyUnavailableError} `chain`
+ */
+export async function codeOf({ caller, operation: { sender } }: Pick<Look, 'caller' | 'operation'>) {
+  const { accounts } = caller.chain;
+  return accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller));
+}
+
+function factsOf(code: AccountCode | undefined): AccountFacts {
+  return { hasCode: code !== undefined, eip7702Delegate: code?.delegate };
 }
 
 /**
@@ -58,16 +75,15 @@ export async function lookAtAccount(look: Look): Promise<AccountFacts> {
  */
 async function claimedDelegate({ caller, operation, isStub = false }: Look): Promise<Address | undefined> {
   const { sender } = operation;
-  const { deadlineMs } = caller;
-  const { accounts } = caller.chain;
+  const currentDelegate = async () => (await caller.chain.accounts.currentCode(sender, caller))?.delegate;
   const { eip7702Delegates } = caller.paymaster.policy.policies;
   const authorization = operation.entryPointVersion === '0.6' ? undefined : operation.eip7702Auth;
   const claimed = authorization?.address;
   // Refused whatever else is true: nobody is asked.
   if (eip7702Delegates.size === 0 || (claimed && !eip7702Delegates.has(claimed))) return claimed;
   const isBound = operation.entryPointVersion === '0.8' && hasEip7702Marker(operation);
-  if (!authorization) return isBound ? accounts.currentDelegateOf(sender, deadlineMs) : undefined;
-  if (!isBound && (await accounts.currentDelegateOf(sender, deadlineMs)) !== claimed) return undefined;
+  if (!authorization) return isBound ? currentDelegate() : undefined;
+  if (!isBound && (await currentDelegate()) !== claimed) return undefined;
   if (!isStub) assertSignedBy(sender, authorization);
   await assertNextNonce(caller, { sender, authorization });
   return claimed;
@@ -80,10 +96,10 @@ function assertSignedBy(sender: Address, authorization: Eip7702Authorization): v
 
 /** An authorization with another nonce is passed over when the transaction is executed. */
 async function assertNextNonce(
-  { chain, deadlineMs }: Caller,
+  caller: Caller,
   { sender, authorization }: { sender: Address; authorization: Eip7702Authorization },
 ): Promise<void> {
-  const nonce = await chain.accounts.nonceOf(sender, deadlineMs);
+  const nonce = await caller.chain.accounts.nonceOf(sender, caller);
   if (authorization.nonce === nonce) return;
   const field = `${AUTHORIZATION}.nonce`;
   throw new InvalidParamsError(field, `${field} must be ${nonce}, the transaction count of the sender.`);

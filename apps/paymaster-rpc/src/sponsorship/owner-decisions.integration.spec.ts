@@ -23,9 +23,9 @@ describe("the owner's webhook", () => {
     await receiver?.stop();
   });
 
-  const hook = (): SponsorshipPolicy => ({
+  const hook = (method: 'GET' | 'POST' = 'POST'): SponsorshipPolicy => ({
     ...{ policyId: 'hook', name: 'Hook', type: 'WEBHOOK' },
-    webhook: { webhookId: 'hook', url: receiver.url, method: 'POST', secretVersions: [1] },
+    webhook: { webhookId: 'hook', url: receiver.url, method, secretVersions: [1] },
   });
   const once = rulesPolicyBuilder({
     limits: [{ id: 'a', scope: 'PAYMASTER', measure: 'COUNT', amount: 1n, cycle: 'LIFETIME' }],
@@ -49,6 +49,20 @@ describe("the owner's webhook", () => {
       costWei: expect.stringMatching(/^[1-9]\d+$/),
       costUsd: null,
     });
+  });
+
+  it('is not asked with data that its address does not hold', async () => {
+    const byGet = newPaymaster(hook('GET'));
+    const mode = modeWith({ note: 'a'.repeat(3_000) });
+    const url = `${world.url}/api/v2/31337/${byGet.apiKey}`;
+    const entryPoint = '0x0000000071727De22E5E9d8BAf0edAc6f37da032';
+    for (const params of [[mode], [entryPoint, mode]]) {
+      const { status, json } = await call(url, 'pm_sponsorUserOperation', [operation(), ...params]);
+      const field = `params[${params.length}].sponsorshipInfo.webhookData`;
+      expect([status, json.error]).toMatchObject([400, { code: -32602, data: { field } }]);
+    }
+    expect(receiver.requests).toHaveLength(0);
+    expect((await ask(byGet)).result).toBeDefined();
   });
 
   it('refuses when it says no, and holds no budget', async () => {

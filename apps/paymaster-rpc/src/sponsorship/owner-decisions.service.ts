@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SponsorshipRefusedError } from '@paymaster/domain';
 import { amountIn } from '@paymaster/policy';
-import { clientSite } from '@paymaster/nest-kit';
-import { isShared } from '../reservations/live-claims';
-import type { DecisionQuestion } from '../webhooks/decision-question';
+import { turnTaker } from '../callers/client-turns';
+import type { DecisionQuestion, WebhookData } from '../webhooks/decision-question';
 import type { DecisionWebhooks } from '../webhooks/decision-webhooks.service';
 import type { Judgement, SponsorRequest } from './judge-operation.service';
 import { microUsdPerNativeIfKnown } from './native-price';
@@ -20,9 +19,10 @@ export class OwnerDecisions {
   /**
    * @returns the verdict with what the servers said in its trace
    * @throws {SponsorshipRefusedError} WEBHOOK_REFUSED, WEBHOOK_FAILED
+   * @throws {InvalidParamsError} naming data that is too long for a server that is asked by GET
    */
   async assertVerified({ caller, webhookData }: SponsorRequest, judgement: Judgement): Promise<AllowingVerdict> {
-    const { snapshot, policy } = caller.paymaster;
+    const { policy } = caller.paymaster;
     const { verdict } = judgement;
     const { webhooks } = policy.policies;
     if (webhooks.length === 0) return verdict;
@@ -31,8 +31,7 @@ export class OwnerDecisions {
     const span = caller.span.call('decision webhooks');
     try {
       const asking = this.webhooks.assertVerified({
-        paymasterId: snapshot.paymasterId,
-        client: isShared(snapshot.settings.liveSignatureCaps) ? clientSite(caller.clientAddress) : undefined,
+        ...turnTaker(caller),
         ...{ webhooks, question, traceparent: span.traceparent, deadlineMs: caller.deadlineMs },
       });
       return { ...verdict, trace: [...verdict.trace, ...(await span.until(asking))] };
@@ -44,7 +43,7 @@ export class OwnerDecisions {
 
 function questionOf(
   { operation, decoded, prechargeWei }: Judgement,
-  { webhookData, microUsdPerNative }: { webhookData: unknown; microUsdPerNative: bigint | undefined },
+  { webhookData, microUsdPerNative }: { webhookData: WebhookData | undefined; microUsdPerNative: bigint | undefined },
 ): DecisionQuestion {
   const price = microUsdPerNative === undefined ? {} : { microUsdPerNative };
   return {

@@ -246,14 +246,14 @@ describe("the owner's policies", () => {
       );
     });
 
-    it('maxFeePercentOfBaseFee does not judge fees that a stub is asked for without', async () => {
+    it('maxFeePercentOfBaseFee does not judge the fees of a stub, which are placeholders', async () => {
       const { apiKey } = paymasterWith([rulesPolicyBuilder({ maxFeePercentOfBaseFee: 110 }).build()]);
       const entryPoint = '0x0000000071727De22E5E9d8BAf0edAc6f37da032';
       const stub = async (changes: object) =>
         (await ask(apiKey, 'pm_getPaymasterStubData', [operation(changes), entryPoint, '0x7a69', null])).json;
       const unknownFees = { maxFeePerGas: undefined, maxPriorityFeePerGas: undefined };
       expect((await stub(unknownFees)).result).toBeDefined();
-      expect((await stub({ maxFeePerGas: '0x77359400' })).error?.data['reason']).toBe('MAX_FEE_PER_GAS_TOO_HIGH');
+      expect((await stub({ maxFeePerGas: '0x77359400' })).result).toBeDefined();
     });
 
     it('revertBreaker', async () => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountGasLimits, SponsorshipRefusedError } from '@paymaster/domain';
+import { RateLimitedError } from '../json-rpc/errors';
 import { Refusals, type Attempt } from '../reservations/refusals.service';
 import { Reservations } from '../reservations/reservations.service';
 import { DecisionLog } from './decision-log';
@@ -78,6 +79,7 @@ export class SponsorUserOperation {
       .child('sign')
       .until(this.signer.sign({ operation, eip7702Delegate, terms, validity, chainId, deadlineMs }));
     const { sender, entryPointVersion } = operation;
+    caller.chain.accounts.signed(sender);
     this.log.granted({ caller, sender, entryPointVersion, prechargeWei, validUntilSeconds });
     return { ...data, limits: pickLimits(operation) };
   }
@@ -87,6 +89,7 @@ export class SponsorUserOperation {
    * our stub, because without a paymaster a sender without coin cannot be estimated.
    *
    * @param refusal thrown instead when there is no estimate
+   * @throws {RateLimitedError} when the client has too many estimates under way: it may ask again
    */
   async limitsForUserPays(question: PolicyQuestion, refusal: SponsorshipRefusedError): Promise<AccountGasLimits> {
     const { caller, operation, account } = question;
@@ -97,8 +100,8 @@ export class SponsorUserOperation {
     try {
       const terms = sponsorTerms(caller, operation.entryPointVersion);
       return await estimatedGasLimits({ caller, operation, account, terms });
-    } catch {
-      throw refusal;
+    } catch (error) {
+      throw error instanceof RateLimitedError ? error : refusal;
     }
   }
 }

@@ -1,5 +1,11 @@
-import { preVerificationGasReference } from '@paymaster/chain';
-import type { AccountGasLimits, SmartAccountInfo, TraceLine, UserOperation } from '@paymaster/domain';
+import { gasReference, maxPreVerificationGas, unprovenCallGasLimit, type GasReference } from '@paymaster/chain';
+import {
+  factoryOf,
+  type AccountGasLimits,
+  type SmartAccountInfo,
+  type TraceLine,
+  type UserOperation,
+} from '@paymaster/domain';
 import {
   assertAllowed,
   checkGasBounds,
@@ -9,6 +15,7 @@ import {
   type DecodeResult,
 } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
+import { inTurn } from './in-turn';
 import type { AccountFacts } from './look-at-account';
 import type { SponsorTerms } from './sponsor-terms';
 
@@ -52,25 +59,140 @@ export function callsOf({ operation, account }: Omit<PolicyQuestion, 'caller'>):
 /**
  * Whether gas limits and fees are plausible. Limits that are not known yet are zero and pass.
  *
- * @throws {SponsorshipRefusedError} naming the field
+ * @param justifiedCallGasLimit what the calls justify, from {@link justifiedCallGas}; without it only the chain's bound
+ *   holds
+ * @throws {SponsorshipRefusedError} naming the field, its value and the limit
  */
 export function assertGasWithinBounds(
-  { caller, operation, trace }: { caller: Caller; operation: UserOperation; trace: readonly TraceLine[] },
-  terms: Pick<SponsorTerms, 'stub'>,
+  {
+    caller,
+    operation,
+    trace,
+    justifiedCallGasLimit,
+  }: {
+    caller: Caller;
+    operation: UserOperation;
+    trace: readonly TraceLine[];
+    justifiedCallGasLimit?: bigint | undefined;
+  },
+  { stub }: Pick<SponsorTerms, 'stub'>,
 ): readonly TraceLine[] {
-  const { head, config } = caller.chain;
+  const { head, fees, config } = caller.chain;
   const limits: AccountGasLimits = operation;
+  const baseFeePerGas = head.baseFeePerGasWei();
   return assertAllowed(
     checkGasBounds({
       limits,
       maxFeePerGas: operation.maxFeePerGas,
       maxPriorityFeePerGas: operation.maxPriorityFeePerGas,
-      referencePreVerificationGas: preVerificationGasReference(operation, terms.stub.paymasterAndData),
-      baseFeePerGas: head.baseFeePerGasWei(),
+      maxPreVerificationGas: mostPreVerificationGas({ caller, operation }, stub),
+      baseFeePerGas,
+      maxPriorityFeePerGasWei: fees.maxPriorityFeePerGasWei(baseFeePerGas),
+      justifiedCallGasLimit,
       bounds: config.bounds,
     }),
     trace,
   );
+}
+
+/**
+ * The `callGasLimit` that a sponsored operation may have: what hardly pays its bundler if the calls use nothing, else,
+ * of an account whose code is known to make them, what they are measured to take. Waits for the chain only where
+ * neither the first nor what is remembered suffices.
+ *
+ * @returns gas; undefined where the EntryPoint takes nothing for what is not used
+ * @throws {DependencyUnavailableError} `chain`
+ */
+export function justifiedCallGas(
+  { caller, operation, decoded, accountFacts }: { caller: Caller; operation: UserOperation } & OperationFacts,
+  { stub, constants }: Pick<SponsorTerms, 'stub' | 'constants'>,
+): bigint | undefined | Promise<bigint | undefined> {
+  const { callGas, config } = caller.chain;
+  const { paymasterPostOpGasLimit } = constants;
+  const reference = gasReference(operation, stub.paymasterAndData, paymasterGasOf(stub));
+  const ofL2 = {
+    ...operation,
+    preVerificationGas: operation.preVerificationGas - l1Gas({ caller, operation }, stub, reference),
+  };
+  const unproven = unprovenCallGasLimit(ofL2, reference, {
+    paymasterPostOpGasLimit,
+    percent: config.bounds.maxBundlerReturnPercent,
+  });
+  if (unproven === undefined || operation.callGasLimit <= unproven || !decoded.understood) return unproven;
+  const remembered = callGas.known(decoded);
+  const isKnown = makesItsCalls({ caller, operation, accountFacts });
+  if (isKnown === true && remembered !== undefined && operation.callGasLimit <= remembered) return remembered;
+  return measuredCallGas({ caller, operation, calls: decoded, isKnown, remembered }, unproven);
+}
+
+/** Whether the account is one that makes its calls as they are decoded, whatever its owner wants when it lands. */
+function makesItsCalls({
+  caller,
+  operation,
+  accountFacts,
+}: {
+  caller: Caller;
+  operation: UserOperation;
+  accountFacts: AccountFacts;
+}): boolean | Promise<boolean> {
+  // Of a delegate that the owner's policies list, and of a factory that is known: both were judged before.
+  if (accountFacts.eip7702Delegate) return true;
+  if (factoryOf(operation)) return !caller.paymaster.policy.settings.allowUnknownFactories;
+  if (accountFacts.accountImplementation) return accountFacts.accountImplementation.known;
+  return caller.chain.accounts.implementationOf(operation.sender, caller).then(({ known }) => known);
+}
+
+async function measuredCallGas(
+  {
+    caller,
+    operation: { sender, callGasLimit },
+    calls: { shape, calls },
+    isKnown,
+    remembered,
+  }: {
+    caller: Caller;
+    operation: UserOperation;
+    calls: Extract<DecodeResult, { understood: true }>;
+    isKnown: boolean | Promise<boolean>;
+    remembered: bigint | undefined;
+  },
+  unproven: bigint,
+): Promise<bigint> {
+  const { chain, deadlineMs } = caller;
+  if (!(await isKnown)) return unproven;
+  if (remembered !== undefined && callGasLimit <= remembered) return remembered;
+  const question = { sender, shape, calls, deadlineMs };
+  const measure = () => chain.callGas.measure(question, chain.config.bounds.maxCallGasLimit);
+  const measured = await caller.span.call('measure').until(inTurn(caller, measure));
+  return measured !== undefined && measured > unproven ? measured : unproven;
+}
+
+/** @throws {DependencyUnavailableError} `chain`, when it is a rollup whose L1 data fee is not known */
+function mostPreVerificationGas(
+  question: Pick<PolicyQuestion, 'caller' | 'operation'>,
+  stub: SponsorTerms['stub'],
+): bigint {
+  const reference = gasReference(question.operation, stub.paymasterAndData, paymasterGasOf(stub));
+  const ofL2 = maxPreVerificationGas(reference, question.caller.chain.config.bounds);
+  return ofL2 + l1Gas(question, stub, reference);
+}
+
+/** What honest clients are asked for L1 data at most; zero where the chain is no rollup. Gas. */
+function l1Gas(
+  { caller, operation }: Pick<PolicyQuestion, 'caller' | 'operation'>,
+  { paymasterAndData }: SponsorTerms['stub'],
+  { leastTransactionGas }: GasReference,
+): bigint {
+  const { head, l1Fees } = caller.chain;
+  const { maxFeePerGas, maxPriorityFeePerGas } = operation;
+  const priceWei = head.baseFeePerGasWei() + maxPriorityFeePerGas;
+  const gasPriceWei = maxFeePerGas < priceWei ? maxFeePerGas : priceWei;
+  const transactionGas = leastTransactionGas + operation.callGasLimit;
+  return l1Fees.preVerificationGas({ operation, paymasterAndData, gasPriceWei, transactionGas }).highest;
+}
+
+function paymasterGasOf({ paymasterGasLimits }: SponsorTerms['stub']): bigint {
+  return paymasterGasLimits.paymasterVerificationGasLimit + paymasterGasLimits.paymasterPostOpGasLimit;
 }
 
 /**
@@ -91,8 +213,16 @@ export function assertCostWithinCap({
     checkOperationCost({
       prechargeWei,
       maxOperationCostWei: caller.paymaster.snapshot.settings.maxOperationCostWei,
-      defaultMaxOperationCostWei: caller.chain.config.bounds.defaultMaxOperationCostWei,
+      defaultMaxOperationCostWei: defaultCostCapWei(caller.chain),
     }),
     trace,
   );
+}
+
+/** The chain's own cap: some gas at its price now, and never more than the operator says. */
+function defaultCostCapWei({ head, fees, config }: Caller['chain']): bigint {
+  const { defaultMaxOperationGas, defaultMaxOperationCostWei } = config.bounds;
+  const baseFeeWei = head.baseFeePerGasWei();
+  const capWei = defaultMaxOperationGas * (baseFeeWei + fees.maxPriorityFeePerGasWei(baseFeeWei));
+  return capWei < defaultMaxOperationCostWei ? capWei : defaultMaxOperationCostWei;
 }

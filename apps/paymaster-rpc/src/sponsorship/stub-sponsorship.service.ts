@@ -39,7 +39,7 @@ export class StubSponsorship {
     const { deadlineMs } = caller;
     const operation = withAssumedFees(question.operation, caller);
     const decoded = callsOf(question);
-    const accountFacts = await lookAtAccount({ ...question, isStub: true });
+    const accountFacts = await lookAtAccount({ ...question, decoded, isStub: true });
     const sponsored = assertSponsored(question, { decoded, accountFacts });
     const facts = await this.policies.factsFor(caller, { decoded, accountFacts });
     const terms = sponsorTerms(caller, operation.entryPointVersion);
@@ -48,8 +48,9 @@ export class StubSponsorship {
     const trace = assertCostWithinCap({ caller, prechargeWei: neededWei, trace: bounded });
     // The client's estimate follows: what it needs is compared when the final data is asked for.
     const costs = { prechargeWei: neededWei, estimatedCallGas: operation.callGasLimit };
-    // Fees that we assumed are no fault of the client's.
-    const verdict = askPolicies(facts, { caller, operation: question.operation, costs, trace });
+    // Policies on fees have nothing to judge yet.
+    const withoutFees = { ...question.operation, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+    const verdict = askPolicies(facts, { caller, operation: withoutFees, costs, trace });
     await firstThatAllows({ caller, verdict }, async ({ claims }) =>
       assertRoom(await lookAtBudgets(this.ledger, { claims, operation: operationKey(question, terms), deadlineMs })),
     );

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { lies, lyingProxy, type LyingProxy } from '@paymaster/chain/testing';
 import {
   connectDevChain,
   deployCanonicalContracts,
@@ -41,6 +42,8 @@ export interface GatewayWorld {
   /** Base URL, without a path. */
   readonly url: string;
   readonly anvil: Anvil;
+  /** What the gateway reads the chain from. It says of every account that it is deployed until a test says otherwise. */
+  readonly node: LyingProxy;
   /** The NATS server; a test that stops it puts the next one here. */
   readonly broker: { current: Nats };
   readonly responder: PolicyResponder;
@@ -124,7 +127,9 @@ async function buildWorld(
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
   const chainsFile = join(folder, 'chains.json');
   const more = await prepareChain?.({ chain, anvil, folder, onStop: (close) => void closers.push(close) });
-  const basics = chainConfig({ rpcUrl: anvil.url, bundlerUrl, paymasters: deployed });
+  const node = await lyingProxy(anvil.url, lies.everyAccountDeployed());
+  closers.push(() => node.stop());
+  const basics = chainConfig({ rpcUrl: node.url, bundlerUrl, paymasters: deployed });
   writeFileSync(chainsFile, JSON.stringify({ chains: [{ ...basics, ...more }] }));
   const indexKey = randomBytes(32).toString('hex');
   const config = loadConfig(PaymasterRpcConfig, {
@@ -155,7 +160,7 @@ async function buildWorld(
   const gateway = await startGateway();
 
   return {
-    ...{ ...gateway, anvil, responder, broker, ledger },
+    ...{ ...gateway, anvil, node, responder, broker, ledger },
     paymasters: lowered(deployed),
     demo: { address: normalizeAddress(demo.address), callData: demo.callData },
     newPaymaster(changes = {}) {
@@ -196,7 +201,7 @@ function chainConfig(input: {
     blockTimeSeconds: 1,
     maxHeadAgeSeconds: 60,
     // The base fee of an idle local chain falls to a few wei.
-    bounds: { feeFloorWei: '10000000000' },
+    bounds: { feeFloorWei: '10000000000', maxPreVerificationGasPercent: '150', maxBundlerReturnPercent: '1000' },
   };
 }
 

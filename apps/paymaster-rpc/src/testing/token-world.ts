@@ -158,7 +158,12 @@ function chainWithTokens(
     // Longer than any world lives: prices grow old by their feeds only.
     pricing: { native: { feed: feedOf('ETH') }, maxAgeSeconds: 86_400, ...options.pricing },
     tokenList: TOKEN_LIST,
-    bounds: { feeFloorWei: '10000000000', ...options.bounds },
+    bounds: {
+      feeFloorWei: '10000000000',
+      maxPreVerificationGasPercent: '150',
+      maxBundlerReturnPercent: '1000',
+      ...options.bounds,
+    },
   };
 }
 

@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { TokenFields, TokenPermit } from '@paymaster/chain';
 import type { Address, TraceLine } from '@paymaster/domain';
+import { refuseBelow } from '../chains/funding-check';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { Refusals, type Attempt } from '../reservations/refusals.service';
 import { Reservations } from '../reservations/reservations.service';
 import { DecisionLog } from '../sponsorship/decision-log';
 import { estimateWhenCovered } from '../sponsorship/estimate-when-covered';
 import { assertFee, pickLimits, prechargeOf, sentGasLimits } from '../sponsorship/gas-limits';
+import { inTurn } from '../sponsorship/in-turn';
 import { sponsorTerms } from '../sponsorship/sponsor-terms';
 import type { Sponsorship } from '../sponsorship/sponsor-user-operation.service';
 import {
@@ -96,24 +98,32 @@ export class PayInToken {
     if (!basis.estimated) sentGasLimits(operation, sponsor);
     assertWithinPolicy(basis, { permit, trace: verdict });
 
-    const way = await chooseChargingWay(tokens.reader, {
-      ...{ token, sender: operation.sender, hasPermit: permit !== undefined, deadlineMs },
-      payment: () => draftPayment(basis, 'allowance').payment,
-    });
+    const [way, walletWei] = await Promise.all([
+      chooseChargingWay(tokens.reader, {
+        ...{ token, sender: operation.sender, hasPermit: permit !== undefined, deadlineMs },
+        payment: () => draftPayment(basis, 'allowance').payment,
+      }),
+      // Beside the chain's answer, so that nobody waits for it.
+      chain.funding.spendableWei({ paymaster: sponsor.paymaster, wallet: sponsor.fundingWallet }),
+    ]);
     const draft = draftPayment(basis, way);
     const stub = tokenStub(draft.terms, { rate: basis.rate, permit });
     const bounded = assertGasWithinBounds({ caller, operation: draft.operation, trace: verdict }, { stub });
     attempt.prechargeWei = draft.prechargeWei;
     const trace = assertCostWithinCap({ caller, prechargeWei: draft.prechargeWei, trace: bounded });
-    if (way === 'batchApproval') tokens.exposure.assertRoom(exposureHold(caller, draft, validity));
+    if (way === 'batchApproval') {
+      // Of a wallet without the ether the cap would be the wrong reason.
+      refuseBelow(draft.prechargeWei, walletWei);
+      tokens.exposure.assertRoom(exposureHold(caller, draft, { validity, walletWei }));
+    }
 
     const tokenCallGas = await caller.span
       .call('simulate')
-      .until(simulatePayment(tokens, draft, { permit, deadlineMs }));
+      .until(inTurn(caller, () => simulatePayment(tokens, draft, { permit, deadlineMs })));
     const final = tokenCallGas === undefined ? draft : draftPayment(basis, way, tokenCallGas);
     if (!basis.estimated) sentGasLimits(operation, final.terms);
     attempt.prechargeWei = final.prechargeWei;
-    await this.reserve({ request, final, validity, trace });
+    await this.reserve({ request, final, validity, walletWei, trace });
     return this.sign(request, final, validity);
   }
 
@@ -122,11 +132,13 @@ export class PayInToken {
     request,
     final,
     validity,
+    walletWei,
     trace,
   }: {
     request: TokenPaymentRequest;
     final: PaymentDraft;
     validity: Validity;
+    walletWei: bigint;
     trace: readonly TraceLine[];
   }): Promise<void> {
     const { caller } = request;
@@ -143,7 +155,8 @@ export class PayInToken {
         decoded: callsOf(request),
       }),
     );
-    if (terms.way === 'batchApproval') chain.tokens?.exposure.reserve(exposureHold(caller, final, validity));
+    if (terms.way === 'batchApproval')
+      chain.tokens?.exposure.reserve(exposureHold(caller, final, { validity, walletWei }));
     chain.tokens?.liveRates.remember({
       key: { paymasterId, paymaster, sender, nonce, token: terms.token.address },
       signed: price,
@@ -174,6 +187,7 @@ export class PayInToken {
     const data = await caller.span
       .child('sign')
       .until(this.signer.signTokenPayment({ operation, terms, fields, chainId, deadlineMs }));
+    caller.chain.accounts.signed(operation.sender);
     this.log.paidInToken({
       ...fields,
       ...{ caller, sender: operation.sender, entryPointVersion: operation.entryPointVersion, prechargeWei },

@@ -79,7 +79,9 @@ export class QuoteUserOperation {
 
     const sponsor = sponsorTerms(caller, operation.entryPointVersion);
     const { supported, unsupported } = selectTokens(mode.registry, request.tokens);
-    const verdict = await assertPayableInTokens({ ...request, ...mode, paymasterContract: sponsor.paymaster });
+    const verdict = await assertPayableInTokens({
+      ...{ ...request, ...mode, paymasterContract: sponsor.paymaster, isQuote: true },
+    });
     const rates = priceEach(supported, {
       addressOf: ({ listing }) => listing.address,
       price: (token) => ({ token, rate: mode.tokens.prices.rateOf(token.listing) }),

@@ -1,6 +1,7 @@
 import {
   DEFAULT_PAYMASTER_SETTINGS,
   EIP7702_MARKER,
+  NO_DEADLINE,
   type Address,
   type Hex,
   type TokenMode,
@@ -15,6 +16,7 @@ import {
 import { compilePolicy } from '@paymaster/policy';
 import { encodeFunctionData, erc20Abi, parseAbi } from 'viem';
 import type { Caller } from '../callers/caller';
+import { AccountImplementations } from '../chains/account-implementations';
 import { assertPayableInTokens } from './token-policy';
 import { tokenRegistry } from './token-registry';
 
@@ -43,8 +45,14 @@ const approve = (spender: Address = paymasterContract, to: Address = token.addre
 function ask(
   callData: Hex,
   tokenMode: TokenMode = 'whitelistedCalls',
-  changes: Partial<UserOperationV07> = {},
+  changes: Partial<UserOperationV07> & { code?: Hex; isQuote?: boolean } = {},
 ): Promise<unknown> {
+  const { code = '0x00', isQuote = false, ...fields } = changes;
+  const accounts = new AccountImplementations({
+    code: () => Promise.resolve(code),
+    storageAt: () => Promise.reject(new Error('not asked')),
+    transactionCount: () => Promise.reject(new Error('not asked')),
+  });
   const snapshot = policySnapshotBuilder()
     .with('tokens', [token])
     .with('contracts', [{ address: listed.to, selectors: ['0x12345678'] }])
@@ -52,8 +60,9 @@ function ask(
     .build();
   const paymaster = { snapshot, policy: compilePolicy(snapshot) };
   return assertPayableInTokens({
-    caller: { paymaster } as Caller,
-    operation: { ...userOperationV07Builder('0.8').with('callData', callData).build(), ...changes },
+    caller: { paymaster, chain: { accounts }, deadlineMs: NO_DEADLINE } as unknown as Caller,
+    isQuote,
+    operation: { ...userOperationV07Builder('0.8').with('callData', callData).build(), ...fields },
     account: undefined,
     registry: tokenRegistry(paymaster, { tokens: [] }),
     paymasterContract,
@@ -66,7 +75,25 @@ describe('assertPayableInTokens', () => {
     ['call data that nobody understands', '0xdeadbeef'],
     ['no call at all', '0x'],
   ])('takes %s where the user pays for any call', async (_title, callData) => {
-    await expect(ask(callData, 'anyCall')).resolves.toEqual([]);
+    await expect(ask(callData, 'anyCall')).resolves.toMatchObject([{ rule: 'accountDeployed', outcome: 'pass' }]);
+  });
+
+  it.each<TokenMode>(['anyCall', 'whitelistedCalls'])(
+    'refuses an account without code that is not deployed by the operation, with %s too; a quote of any call asks nobody',
+    async (tokenMode) => {
+      const refusal = { reason: 'ACCOUNT_NOT_DEPLOYED' };
+      await expect(ask(batch([listed]), tokenMode, { code: '0x' })).rejects.toMatchObject(refusal);
+      const factory = '0x91e60e0613810449d098b0b5ec8b51a0fe8c8985';
+      await expect(ask(batch([listed]), tokenMode, { code: '0x', factory })).resolves.toBeDefined();
+      await expect(ask(batch([listed]), 'anyCall', { code: '0x', isQuote: true })).resolves.toEqual([]);
+    },
+  );
+
+  it('takes any call of an account that delegates, and whitelisted ones where a policy lists the delegate', async () => {
+    const code: Hex = `0xef0100${randomAddress().slice(2)}`;
+    await expect(ask(batch([listed]), 'anyCall', { code })).resolves.toBeDefined();
+    const refusal = { reason: 'EIP7702_NOT_SPONSORED' };
+    await expect(ask(batch([listed]), 'whitelistedCalls', { code })).rejects.toMatchObject(refusal);
   });
 
   it('takes a whitelisted call with the approval of the paymaster in front', async () => {

@@ -1,11 +1,13 @@
-import { InvalidParamsError, type Address, type TraceLine, type UserOperation } from '@paymaster/domain';
+import { factoryOf, InvalidParamsError, type Address, type TraceLine, type UserOperation } from '@paymaster/domain';
 import {
+  assertAllowed,
   carriesEip7702Authorization,
+  checkDeployed,
   claimsEip7702Delegation,
   type DecodeResult,
   type InnerCall,
 } from '@paymaster/policy';
-import { lookAtAccount } from '../sponsorship/look-at-account';
+import { codeOf, lookAtAccount } from '../sponsorship/look-at-account';
 import { assertSponsored, callsOf, type PolicyQuestion } from '../sponsorship/sponsorship-policy';
 import type { TokenRegistry } from './token-registry';
 
@@ -18,10 +20,12 @@ export interface TokenPolicyQuestion extends PolicyQuestion {
   readonly registry: TokenRegistry;
   /** Whom clients approve in their batch. */
   readonly paymasterContract: Address;
+  /** Nothing is signed for it: nobody is asked what the account runs, where any call may be paid for. */
+  readonly isQuote?: boolean;
 }
 
 /**
- * Whether what the operation does may be paid in tokens: anything, because the user pays; or, where the paymaster
+ * Whether what the operation does may be paid in tokens: anything that the account does, because the user pays; or, where the paymaster
  * says so, what it would sponsor too, and the approval of the paymaster that the payment itself needs.
  *
  * @returns the trace so far
@@ -30,9 +34,13 @@ export interface TokenPolicyQuestion extends PolicyQuestion {
  */
 export async function assertPayableInTokens(question: TokenPolicyQuestion): Promise<readonly TraceLine[]> {
   assertNoDelegation(question.operation);
-  if (question.caller.paymaster.snapshot.settings.tokenMode === 'anyCall') return [];
+  const { caller, operation, isQuote = false } = question;
+  if (caller.paymaster.snapshot.settings.tokenMode === 'anyCall') {
+    if (isQuote || factoryOf(operation)) return [];
+    return assertAllowed(checkDeployed({ operation, hasCode: (await codeOf(question)) !== undefined }));
+  }
   const decoded = withoutApprovals(callsOf(question), question);
-  return assertSponsored(question, { decoded, accountFacts: await lookAtAccount(question) });
+  return assertSponsored(question, { decoded, accountFacts: await lookAtAccount({ ...question, decoded }) });
 }
 
 /** What the account will run has to be on chain already: the payment is simulated there. */

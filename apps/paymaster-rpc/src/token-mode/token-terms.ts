@@ -53,6 +53,6 @@ export function withTokenGas(request: {
     operation,
     sponsorStub: sponsor.stub.paymasterAndData,
     token: { way: terms.way, terms: terms.constants, approveHeadroom },
-    percent: DEFAULT_GAS_MARGINS.preVerificationPercent,
+    percent: DEFAULT_GAS_MARGINS.addedPreVerificationPercent,
   });
 }

@@ -22,6 +22,11 @@ export function isOfIllServer({ status }: WebhookAnswer): boolean {
   return status >= 500 || status === TOO_MANY_REQUESTS;
 }
 
+/** Whether a fault says the same. A forbidden address does not: no packet left. */
+export function isOfServer({ fault }: WebhookError): boolean {
+  return fault !== 'FORBIDDEN_TARGET';
+}
+
 export function outcomeOfAnswer(answer: WebhookAnswer, decision: Decision): AskedOutcome {
   if (isOfIllServer(answer)) return 'failed';
   return decision === 'verified' ? 'allowed' : decision;

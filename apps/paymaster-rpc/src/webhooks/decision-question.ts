@@ -1,10 +1,16 @@
 import { factoryOf, type AccountGasLimits, type UserOperation } from '@paymaster/domain';
 import type { InnerCall } from '@paymaster/policy';
 
+/** What the client has to say to the owner's server: passed on as it was sent, never read. */
+export interface WebhookData {
+  readonly value: unknown;
+  /** Where it stands in the request, for errors. */
+  readonly field: string;
+}
+
 /** What the owner's server is asked about. */
 export interface DecisionQuestion {
-  /** As the client sent it; passed on, never read. */
-  readonly webhookData: unknown;
+  readonly webhookData: WebhookData | undefined;
   /** With the limits that will be signed. */
   readonly operation: UserOperation;
   readonly calls: readonly InnerCall[];
@@ -17,7 +23,7 @@ export interface DecisionQuestion {
 /** The body of a decision webhook (docs/architecture/webhooks.md): `data` and `userOp` as receivers know them. */
 export function presentQuestion({ webhookData, operation, calls, prechargeWei, prechargeMicroUsd }: DecisionQuestion) {
   return {
-    data: webhookData ?? {},
+    data: webhookData?.value ?? {},
     userOp: presentOperation(operation),
     decodedCalls: calls.map(({ to, valueWei, selector }) => ({
       to,

@@ -1,11 +1,12 @@
-import { NO_DEADLINE } from '@paymaster/domain';
+import { InvalidParamsError, NO_DEADLINE } from '@paymaster/domain';
 import { userOperationV06Builder } from '@paymaster/domain/testing';
 import { WebhookClient } from '@paymaster/webhooks';
 import { WebhookReceiver } from '@paymaster/webhooks/testing';
-import { DecisionWebhooks, MAX_QUESTIONS_PER_CLIENT } from './decision-webhooks.service';
+import { DecisionWebhooks, MAX_QUERY_DATA_LENGTH, MAX_QUESTIONS_PER_CLIENT } from './decision-webhooks.service';
 
+const FIELD = 'params[1].sponsorshipInfo.webhookData';
 const question = {
-  ...{ webhookData: {}, operation: userOperationV06Builder().build(), calls: [] },
+  ...{ webhookData: { value: {}, field: FIELD }, operation: userOperationV06Builder().build(), calls: [] },
   ...{ prechargeWei: 1n, prechargeMicroUsd: undefined },
 };
 
@@ -19,7 +20,8 @@ describe('DecisionWebhooks, where one client asks for what makes the server slow
     const held: (() => void)[] = [];
     receiver.behaviour = (response, { path }) => {
       const answer = (): void => void response.end('{"arePoliciesVerified":true}');
-      if (path.includes('slow')) held.push(answer);
+      if (path.includes('break')) response.writeHead(500).end();
+      else if (path.includes('slow')) held.push(answer);
       else answer();
     };
     letGo = () => held.splice(0).forEach((answer) => answer());
@@ -29,11 +31,18 @@ describe('DecisionWebhooks, where one client asks for what makes the server slow
   });
   afterEach(() => receiver.stop());
 
-  const ask = (client: string | undefined, { path = '/', servers = 1 } = {}) =>
+  interface Asked {
+    readonly path?: string;
+    readonly servers?: number;
+    readonly method?: 'GET' | 'POST';
+    readonly data?: unknown;
+  }
+  const ask = (client: string | undefined, { path = '/', servers = 1, method = 'POST', data = {} }: Asked = {}) =>
     webhooks.assertVerified({
-      ...{ paymasterId: 'a', client, question, deadlineMs: NO_DEADLINE },
+      ...{ paymasterId: 'a', client, deadlineMs: NO_DEADLINE },
+      question: { ...question, webhookData: { value: data, field: FIELD } },
       webhooks: Array.from({ length: servers }, (_, index) => ({
-        ...{ webhookId: `hook-${index}`, url: `${receiver.url}${path}`, method: 'POST' as const },
+        ...{ webhookId: `hook-${index}`, url: `${receiver.url}${path}`, method },
         secretVersions: [1],
       })),
     });
@@ -67,5 +76,42 @@ describe('DecisionWebhooks, where one client asks for what makes the server slow
     expect(await reasonOf(ask('client', { servers: MAX_QUESTIONS_PER_CLIENT + 2 }))).toBe('verified');
     const both = [ask('client', { servers: 5 }), ask('client', { servers: 5 })].map(reasonOf);
     expect((await Promise.all(both)).sort()).toEqual(['WEBHOOK_FAILED', 'verified']);
+  });
+
+  it('is refused data that no address holds, which nobody else hears of', async () => {
+    for (const length of [MAX_QUERY_DATA_LENGTH, 100_000]) {
+      for (let times = 0; times < 7; times++) {
+        const asked = ask('stranger', { method: 'GET', data: { note: 'a'.repeat(length) } });
+        await expect(asked).rejects.toThrow(InvalidParamsError);
+        await expect(asked).rejects.toMatchObject({ details: { field: FIELD } });
+      }
+    }
+    // Escaped, each of these characters takes nine of an address.
+    await expect(ask('stranger', { method: 'GET', data: { note: '€'.repeat(300) } })).rejects.toMatchObject({
+      details: { field: FIELD },
+    });
+    expect(receiver.requests).toHaveLength(0);
+    for (const client of ['stranger', 'client'])
+      expect(await reasonOf(ask(client, { method: 'GET' }))).toBe('verified');
+    expect(await reasonOf(ask('stranger', { data: { note: 'a'.repeat(100_000) } }))).toBe('verified');
+  });
+
+  it.each(['GET', 'POST'] as const)('hands over by %s whatever JSON can say', async (method) => {
+    const data = { '\ud800': ['\udfff\0', { deep: [[[{ '&data={}#?': '+ %00\r\n' }]]] }], data: null };
+    await ask('client', { method, path: '/?data=1&more=2', data });
+    const [{ path, body } = { path: '', body: '' }] = receiver.requests;
+    const query = new URL(path, receiver.url).searchParams;
+    expect(query.get('more')).toBe('2');
+    const got: unknown = method === 'GET' ? JSON.parse(query.get('data') ?? '') : JSON.parse(body).data;
+    expect(got).toEqual(data);
+  });
+
+  it('is given a rest alone for what its questions break', async () => {
+    for (let times = 0; times < 7; times++)
+      expect(await reasonOf(ask('stranger', { path: '/break' }))).toBe('WEBHOOK_FAILED');
+    expect(receiver.requests).toHaveLength(5);
+    expect(await reasonOf(ask('client'))).toBe('verified');
+    expect(await reasonOf(ask('stranger'))).toBe('WEBHOOK_FAILED');
+    expect(receiver.requests).toHaveLength(6);
   });
 });

@@ -18,7 +18,7 @@ const operation = userOperationV06Builder()
   .build();
 const to = '0x00000000000000000000000000000000000000aa';
 const question: DecisionQuestion = {
-  webhookData: { num: 2 },
+  webhookData: { value: { num: 2 }, field: 'params[1].sponsorshipInfo.webhookData' },
   operation,
   calls: [{ to, valueWei: 5n, data: '0xd09de08a', selector: '0xd09de08a' }],
   prechargeWei: 10n ** 15n,
@@ -214,6 +214,11 @@ describe('DecisionWebhooks', () => {
     it('is forbidden where its address is none of the public internet', async () => {
       await ask('a', 'https://10.0.0.1/').catch(() => undefined);
       expect(await counted()).toEqual({ forbidden: 1, measured: 1 });
+    });
+
+    it('is forbidden each time, and given no rest that it would be taken for ill by', async () => {
+      for (let i = 0; i < 7; i++) await ask('a', 'https://10.0.0.1/').catch(() => undefined);
+      expect(await counted()).toEqual({ forbidden: 7, measured: 7 });
     });
 
     it('is given a rest, which nobody waits for', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CircuitBreaker } from '@paymaster/chain';
 import {
+  InvalidParamsError,
   RequestTimedOutError,
   SponsorshipRefusedError,
   timeoutWithin,
@@ -9,15 +10,17 @@ import {
 } from '@paymaster/domain';
 import { WebhookClient, WebhookError, type WebhookAnswer } from '@paymaster/webhooks';
 import { LRUCache } from 'lru-cache';
+import { ClientTurns, type TurnTaker } from '../callers/client-turns';
 import { readDecision } from './decision-answer';
 import {
   isOfIllServer,
+  isOfServer,
   OUTCOME_OF_FAULT,
   outcomeOfAnswer,
   type AskedOutcome,
   type DecisionObserver,
 } from './decision-observer';
-import { presentQuestion, type DecisionQuestion } from './decision-question';
+import { presentQuestion, type DecisionQuestion, type WebhookData } from './decision-question';
 
 /** How long the owner's server may take. */
 export const DECISION_TIMEOUT_MS = 3_000;
@@ -25,21 +28,12 @@ export const DECISION_TIMEOUT_MS = 3_000;
 export const MAX_QUESTIONS_PER_PAYMASTER = 16;
 /** Of these, questions that one client network may have out: a server that is slow to one still answers the others. */
 export const MAX_QUESTIONS_PER_CLIENT = 4;
-/** Paymasters whose breakers are remembered. */
-const MAX_PAYMASTERS = 10_000;
+/** Data that goes into the address of a GET, as it is written there: servers refuse long ones; characters. */
+export const MAX_QUERY_DATA_LENGTH = 2_048;
+/** Clients of paymasters whose breakers are remembered. */
+const MAX_BREAKERS = 10_000;
 
-/** The questions of one paymaster: how many are out, and whether its servers answer at all. */
-interface Asked {
-  count: number;
-  /** How many of them are out for which client; nobody who has none. */
-  readonly ofClients: Map<string, number>;
-  readonly breaker: CircuitBreaker;
-}
-
-export interface DecisionRequest {
-  readonly paymasterId: string;
-  /** Who asks for the operation, of `clientSite`; undefined where one client may have all turns. */
-  readonly client: string | undefined;
+export interface DecisionRequest extends TurnTaker {
   /** All of them have to agree. */
   readonly webhooks: readonly DecisionWebhook[];
   readonly question: DecisionQuestion;
@@ -50,19 +44,26 @@ export interface DecisionRequest {
 }
 
 /** One question to one server. */
-interface Asking extends Omit<DecisionRequest, 'paymasterId' | 'webhooks' | 'deadlineMs'> {
+interface Asking extends Pick<DecisionRequest, 'question' | 'traceparent'> {
   readonly webhook: DecisionWebhook;
-  readonly asked: Asked;
+  readonly breaker: CircuitBreaker;
+  /** The client's data as text, for the address of a GET. */
+  readonly queryData: string | undefined;
   /** How long it may take: the server's time, or what is left of the request. */
   readonly withinMs: number;
 }
 
 /**
  * Asks the owners' servers whether an operation is sponsored. Fails closed, and one paymaster's slow server costs
- * no other paymaster anything: each has its own bulkhead and breaker.
+ * no other paymaster anything: each has turns of its own. What one client's questions make of a server is held against
+ * that client alone: anybody with a public key can ask what a server fails at.
  */
 export class DecisionWebhooks {
-  private readonly asked = new LRUCache<string, Asked>({ max: MAX_PAYMASTERS });
+  private readonly turns = new ClientTurns({
+    perPaymaster: MAX_QUESTIONS_PER_PAYMASTER,
+    perClient: MAX_QUESTIONS_PER_CLIENT,
+  });
+  private readonly breakers = new LRUCache<string, CircuitBreaker>({ max: MAX_BREAKERS });
 
   /**
    * @param timeoutMs how long a server may take
@@ -76,23 +77,39 @@ export class DecisionWebhooks {
 
   /**
    * @returns one trace line for each webhook
+   * @throws {InvalidParamsError} naming the data, where it is too long for the address of a GET
    * @throws {SponsorshipRefusedError} WEBHOOK_REFUSED when one said no, WEBHOOK_FAILED when one gave no answer
    * @throws {RequestTimedOutError} when the deadline is over before they are asked, or before they have had their time
    */
   async assertVerified(request: DecisionRequest): Promise<readonly TraceLine[]> {
     const { paymasterId, client, webhooks, question, traceparent, deadlineMs } = request;
     const withinMs = timeoutWithin(deadlineMs, { boundMs: this.timeoutMs, nowMs: performance.now() });
-    const asked = this.askedBy(paymasterId);
-    this.assertClientHasRoom(asked, { client, webhooks });
-    return Promise.all(
-      webhooks.map((webhook) => this.ask({ webhook, client, question, asked, traceparent, withinMs })),
+    const queryData = webhooks.some(({ method }) => method === 'GET') ? queryDataOf(question.webhookData) : undefined;
+    // A client's questions to other paymasters ask other servers.
+    const taker: TurnTaker = { paymasterId, client: client && `${paymasterId} ${client}` };
+    const breaker = this.breakerOf(taker.client ?? paymasterId);
+    this.takeTurns(taker, webhooks);
+    const asked = webhooks.map((webhook) =>
+      this.ask({ webhook, breaker, question, queryData, traceparent, withinMs }).finally(() => this.turns.leave(taker)),
     );
+    return Promise.all(asked);
+  }
+
+  /** A client that has nothing out may ask for one operation, however many servers are asked. */
+  private takeTurns(taker: TurnTaker, webhooks: readonly DecisionWebhook[]): void {
+    const [first] = webhooks;
+    const taken = this.turns.take(taker, webhooks.length);
+    if (taken === undefined || !first) return;
+    webhooks.forEach(() => this.observer?.notAsked('tooMany'));
+    throw failed(first, `too many questions ${taken === 'perClient' ? 'of this client ' : ''}at once`);
   }
 
   private async ask(request: Asking): Promise<TraceLine> {
-    const { webhook, client, asked } = request;
-    this.assertMayBeAsked(asked, webhook);
-    countQuestion(asked, { client, by: 1 });
+    const { webhook, breaker } = request;
+    if (!breaker.tryAcquire()) {
+      this.observer?.notAsked('resting');
+      throw failed(webhook, 'it failed several times in a row and is given a rest');
+    }
     const startedMs = performance.now();
     let outcome: AskedOutcome = 'failed';
     try {
@@ -109,46 +126,19 @@ export class DecisionWebhooks {
       throw failed(webhook, WHY[error.fault]);
     } finally {
       this.observer?.asked(outcome, (performance.now() - startedMs) / 1_000);
-      countQuestion(asked, { client, by: -1 });
     }
   }
 
-  private assertMayBeAsked(asked: Asked, webhook: DecisionWebhook): void {
-    if (asked.count >= MAX_QUESTIONS_PER_PAYMASTER) {
-      this.observer?.notAsked('tooMany');
-      throw failed(webhook, 'too many questions at once');
-    }
-    if (!asked.breaker.tryAcquire()) {
-      this.observer?.notAsked('resting');
-      throw failed(webhook, 'it failed several times in a row and is given a rest');
-    }
-  }
-
-  /** A client that has nothing out may ask for one operation, however many servers are asked. */
-  private assertClientHasRoom(
-    { ofClients }: Asked,
-    { client, webhooks }: { client: string | undefined; webhooks: readonly DecisionWebhook[] },
-  ): void {
-    const out = client === undefined ? 0 : (ofClients.get(client) ?? 0);
-    const [first] = webhooks;
-    if (!first || out === 0 || out + webhooks.length <= MAX_QUESTIONS_PER_CLIENT) return;
-    this.observer?.notAsked('tooMany');
-    throw failed(first, 'too many questions of this client at once');
-  }
-
-  /**
-   * Tells the breaker whether the server is well. One that answers 4xx is: it does not like this question, and whoever
-   * asks with a public key could otherwise close the paymaster to everybody with five bad ones.
-   */
+  /** Tells the breaker whether the server is well. One that answers 4xx is: it does not like this question. */
   private async sendCounting(request: Asking): Promise<WebhookAnswer> {
-    const { breaker } = request.asked;
+    const { breaker } = request;
     try {
       const answer = await this.send(request);
       if (isOfIllServer(answer)) breaker.failed();
       else breaker.succeeded();
       return answer;
     } catch (error) {
-      if (!this.isCutShort(error, request)) breaker.failed();
+      if (error instanceof WebhookError && isOfServer(error) && !this.isCutShort(error, request)) breaker.failed();
       throw error;
     }
   }
@@ -158,36 +148,39 @@ export class DecisionWebhooks {
     return error instanceof WebhookError && error.fault === 'TIMEOUT' && withinMs < this.timeoutMs;
   }
 
-  private send({ webhook, question, traceparent, withinMs }: Asking) {
+  private send({ webhook, question, queryData, traceparent, withinMs }: Asking) {
     const { webhookId, secretVersions, url, method } = webhook;
     const isGet = method === 'GET';
     return this.client.send({
-      webhookId,
-      secretVersions,
-      url: isGet ? withData(url, question.webhookData) : url,
-      method,
+      ...{ webhookId, secretVersions, url, method, traceparent },
+      ...(isGet && { query: { data: queryData ?? '{}' } }),
       messageId: `decision_${randomUUID()}`,
       body: isGet ? '' : JSON.stringify(presentQuestion(question)),
       timeoutMs: withinMs,
-      traceparent,
     });
   }
 
-  private askedBy(paymasterId: string): Asked {
-    const known = this.asked.get(paymasterId);
+  private breakerOf(asker: string): CircuitBreaker {
+    const known = this.breakers.get(asker);
     if (known) return known;
-    const fresh: Asked = { count: 0, ofClients: new Map(), breaker: new CircuitBreaker() };
-    this.asked.set(paymasterId, fresh);
+    const fresh = new CircuitBreaker();
+    this.breakers.set(asker, fresh);
     return fresh;
   }
 }
 
-function countQuestion(asked: Asked, { client, by }: { client: string | undefined; by: 1 | -1 }): void {
-  asked.count += by;
-  if (client === undefined) return;
-  const ofClient = (asked.ofClients.get(client) ?? 0) + by;
-  if (ofClient === 0) asked.ofClients.delete(client);
-  else asked.ofClients.set(client, ofClient);
+/** @throws {InvalidParamsError} */
+function queryDataOf(data: WebhookData | undefined): string {
+  const text = JSON.stringify(data?.value ?? {});
+  // Escaped it is no shorter, so what is too long is not escaped first.
+  const length =
+    text.length > MAX_QUERY_DATA_LENGTH ? text.length : new URLSearchParams([['', text]]).toString().length - 1;
+  if (!data || length <= MAX_QUERY_DATA_LENGTH) return text;
+  throw new InvalidParamsError(
+    data.field,
+    `${data.field} is too long for this paymaster, whose webhook gets it in an address: ` +
+      `at most ${MAX_QUERY_DATA_LENGTH} characters of JSON, escaped as in a query.`,
+  );
 }
 
 /** Half a sentence for the client; URLs and addresses stay out of it. */
@@ -197,12 +190,6 @@ const WHY = {
   TIMEOUT: `it did not answer within ${DECISION_TIMEOUT_MS / 1_000} s`,
   BAD_ANSWER: 'its answer is not understood',
 } as const;
-
-function withData(url: string, webhookData: unknown): string {
-  const target = new URL(url);
-  target.searchParams.set('data', JSON.stringify(webhookData ?? {}));
-  return target.href;
-}
 
 function refused(webhook: DecisionWebhook): SponsorshipRefusedError {
   return new SponsorshipRefusedError('WEBHOOK_REFUSED', "the owner's webhook did not verify the operation", [

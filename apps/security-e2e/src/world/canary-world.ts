@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { lies, lyingProxy } from '@paymaster/chain/testing';
 import {
   builtFile,
   connectDevChain,
@@ -12,6 +13,7 @@ import {
   deployDemoContract,
   deployPaymasters,
   freePort,
+  makeEventStream,
   paymasterAbi,
   startAnvil,
   startApplication,
@@ -94,7 +96,8 @@ async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorl
   const key = () => randomBytes(32).toString('hex');
   const password = () => `c4/n+ry ${randomBytes(12).toString('base64')}`;
 
-  const passwords = Object.fromEntries(APPS.map((app) => [app, plant(`NATS password of ${app}`, key())]));
+  const users = [...APPS, 'stream-maker'] as const;
+  const passwords = Object.fromEntries(users.map((user) => [user, plant(`NATS password of ${user}`, key())]));
   const observerPassword = key();
   const [anvil, postgres, nats] = await Promise.all([
     startAnvil(),
@@ -103,7 +106,7 @@ async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorl
       config: {
         file: inFile('nats.conf', withObserver(readFileSync(NATS_CONF, 'utf8'), observerPassword)),
         env: Object.fromEntries(
-          APPS.map((app) => [`NATS_${app.toUpperCase().replace('-', '_')}_PASSWORD`, `"${passwords[app]}"`]),
+          users.map((user) => [`NATS_${user.toUpperCase().replace('-', '_')}_PASSWORD`, `"${passwords[user]}"`]),
         ),
       },
     }),
@@ -120,8 +123,10 @@ async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorl
   await chain.execute({ to: paymasters['0.6'], data: deposit, value: parseEther('10') });
   const demo = await deployDemoContract(chain);
 
+  const node = await lyingProxy(anvil.url, lies.everyAccountDeployed());
+  closers.push(() => node.stop());
   const forward = async (body: string): Promise<string> =>
-    (await fetch(anvil.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).text();
+    (await fetch(node.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).text();
   const upstreams = {
     rpc: await Upstream.start(forward),
     bundler: await Upstream.start(() => Promise.resolve('{"jsonrpc":"2.0","id":1,"result":[]}')),
@@ -139,7 +144,14 @@ async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorl
           rpcUrls: [`${upstreams.rpc.url}/v2/${plant('key in the RPC URL', key())}`],
           bundlerUrl: `${upstreams.bundler.url}/rpc?apikey=${plant('key in the bundler URL', key())}`,
           entryPoints: { '0.6': { entryPoint: CANONICAL_ENTRY_POINTS['0.6'], paymaster: paymasters['0.6'] } },
-          ...{ finality: { tag: 'finalized' }, bounds: { feeFloorWei: '10000000000' } },
+          ...{
+            finality: { tag: 'finalized' },
+            bounds: {
+              feeFloorWei: '10000000000',
+              maxPreVerificationGasPercent: '150',
+              maxBundlerReturnPercent: '1000',
+            },
+          },
           pricing: { native: { apiId: 'ethereum' }, minSources: 1, maxAgeSeconds: 20 },
         },
       ],
@@ -157,15 +169,17 @@ async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorl
     TRUSTED_PROXIES: '1',
   };
   const ports = { 'paymaster-rpc': await freePort(), dashboard: await freePort() };
-  const natsUser = (app: App) => ({ NATS_USER: app, NATS_PASSWORD: passwords[app] });
+  const natsUser = (user: (typeof users)[number]) => ({ NATS_USER: user, NATS_PASSWORD: passwords[user] });
+  const stream = { STREAM_MAX_BYTES: '67108864' };
   const env: Record<App, NodeJS.ProcessEnv> = {
     dashboard: {
-      ...{ ...shared, ...natsUser('dashboard'), DATABASE_URL: databaseUrl, RUN_MIGRATIONS: 'true' },
+      ...{ ...shared, ...natsUser('dashboard'), NATS_EVENTS_USER: 'dashboard-events' },
+      ...{ DATABASE_URL: databaseUrl, RUN_MIGRATIONS: 'true' },
       ...{ MONITOR_PORT: `${ports.dashboard}`, API_KEY_ENCRYPTION_KEY: plant('encryption key', key()) },
     },
     settlement: {
       ...{ ...shared, ...natsUser('settlement'), DATABASE_URL: databaseUrl, RUN_MIGRATIONS: 'true' },
-      ...{ POLL_INTERVAL_MS: '250', LEASE_TTL_SECONDS: '5', STREAM_MAX_BYTES: '67108864' },
+      ...{ POLL_INTERVAL_MS: '250', LEASE_TTL_SECONDS: '5', ...stream },
     },
     // From files where it can be, as in production.
     'paymaster-rpc': {
@@ -179,13 +193,16 @@ async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorl
   };
 
   const messages: string[] = [];
-  const observer = await observe({ url: nats.url, password: observerPassword, messages });
-  closers.push(() => observer.close());
+  for (const account of ACCOUNTS) {
+    const observer = await observe({ url: nats.url, account, password: observerPassword, messages });
+    closers.push(() => observer.close());
+  }
   const logs: Record<App, string[]> = { 'paymaster-rpc': [], dashboard: [], settlement: [] };
   const start = async (name: App): Promise<string> =>
     (await startApplication({ name, env: env[name], log: (line) => logs[name].push(line) })).url;
   // Settlement is ready when its books have caught up; the gateway needs the ledger that it makes.
   const dashboard = await start('dashboard');
+  await makeEventStream({ NATS_URL: nats.url, ...natsUser('stream-maker'), ...stream });
   const settlement = await start('settlement');
   const gateway = await start('paymaster-rpc');
   return {
@@ -202,14 +219,29 @@ async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorl
   };
 }
 
-/** The users of production, and one who may hear everything. */
+/** The accounts of nats.conf: what is said in one of them is not heard in another. */
+const ACCOUNTS = ['POLICIES', 'EVENTS'] as const;
+
+/** The users of production, and in each account one who may hear everything. */
 function withObserver(conf: string, password: string): string {
-  const user = `{ user: observer, password: "${password}", permissions: { subscribe: [">"], publish: ["none"] } }`;
-  return conf.replace('users = [', `users = [\n${user}\n`);
+  const may = 'permissions: { subscribe: [">"], publish: ["none"] }';
+  return ACCOUNTS.reduce(
+    (text, account) =>
+      text.replace(
+        new RegExp(`${account} \\{[^[]*users = \\[`),
+        (start) => `${start}\n{ user: observer-${account}, password: "${password}", ${may} }\n`,
+      ),
+    conf,
+  );
 }
 
-async function observe(to: { url: string; password: string; messages: string[] }): Promise<NatsConnection> {
-  const settings = { natsUrl: to.url, natsUser: 'observer', natsPassword: to.password };
+async function observe(to: {
+  url: string;
+  account: string;
+  password: string;
+  messages: string[];
+}): Promise<NatsConnection> {
+  const settings = { natsUrl: to.url, natsUser: `observer-${to.account}`, natsPassword: to.password };
   const connection = await connect(natsConnectionOptions(settings, 'observer'));
   connection.subscribe('>', {
     callback: (error, message) => {

@@ -17,6 +17,7 @@ import {
   type LogLevel,
 } from '@paymaster/nest-kit';
 import { BooksConfig } from './books.config';
+import { OutboxRetentionDaysVariable, StreamMaxBytesVariable, StreamReplicasVariable } from './stream.config';
 
 /** Everything settlement reads from its environment. A wrong value stops the boot and is named. */
 export class SettlementConfig extends BooksConfig {
@@ -52,30 +53,13 @@ export class SettlementConfig extends BooksConfig {
   @Max(86_400)
   readonly reconcileIntervalSeconds: number = 3_600;
 
-  @Env(
-    'OUTBOX_RETENTION_DAYS',
-    'How long published events are kept, in Postgres to fill a lost stream again, and in it.',
-  )
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(365)
+  @OutboxRetentionDaysVariable()
   readonly outboxRetentionDays: number = 14;
 
-  @Env(
-    'STREAM_MAX_BYTES',
-    'The most the event stream may hold; above half of it, what all consumers have read is forgotten.',
-  )
-  @Type(() => Number)
-  @IsInt()
-  @Min(1_048_576)
+  @StreamMaxBytesVariable()
   readonly streamMaxBytes: number = 536_870_912;
 
-  @Env('STREAM_REPLICAS', 'On how many NATS servers each event is kept.')
-  @Type(() => Number)
-  @IsInt()
-  @Min(1)
-  @Max(5)
+  @StreamReplicasVariable()
   readonly streamReplicas: number = 1;
 
   @DrainSecondsVariable()

@@ -1,4 +1,11 @@
-import { SPONSORSHIP_STREAM, sponsorshipSubject, type SponsorshipEvent } from '@paymaster/messaging';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  natsConnectionOptions,
+  SPONSORSHIP_STREAM,
+  sponsorshipSubject,
+  type NatsSettings,
+  type SponsorshipEvent,
+} from '@paymaster/messaging';
 import {
   DiscardPolicy,
   nanos,
@@ -9,6 +16,7 @@ import {
   type JetStreamManager,
   type NatsConnection,
   type StoredMsg,
+  type StreamConfig,
 } from 'nats';
 
 export interface EventStreamSettings {
@@ -38,6 +46,47 @@ const DUPLICATE_WINDOW_MS = 3_600_000;
 const MESSAGE_ID = 'Nats-Msg-Id';
 const PUBLISH_TIMEOUT_MS = 5_000;
 
+/** Settings of a stream; undefined is what must not be set. */
+type Wanted = { readonly [Name in keyof StreamConfig]?: StreamConfig[Name] | undefined };
+
+/**
+ * What the stream is, whatever the settings say: what it records is what settlement publishes, and it hands nothing on.
+ * A full stream refuses instead of forgetting: what is refused waits in Postgres, and a metric says so.
+ */
+const SHAPE: Wanted = {
+  subjects: ['sponsorship.>'],
+  storage: StorageType.File,
+  retention: RetentionPolicy.Limits,
+  discard: DiscardPolicy.New,
+  mirror: undefined,
+  sources: undefined,
+  republish: undefined,
+};
+
+/** Who makes and changes the stream; settlement's user may do neither. */
+const MAKER = 'the command stream.js of settlement makes it (docs/operations/runbooks/outbox-growing.md)';
+
+/** There is no stream to publish into. It goes on by itself once the stream is made. */
+export class StreamMissingError extends Error {
+  constructor() {
+    super(`there is no stream ${SPONSORSHIP_STREAM}; ${MAKER}`);
+    this.name = 'StreamMissingError';
+  }
+}
+
+/** Somebody made the stream otherwise: what is published there may be forgotten or copied. */
+export class StreamShapeError extends Error {
+  constructor(settings: readonly string[]) {
+    super(`the stream ${SPONSORSHIP_STREAM} has another ${settings.join(', ')} than it must have; ${MAKER}`);
+    this.name = 'StreamShapeError';
+  }
+}
+
+/** As in SponsorshipConsumer, an inbox of its own: who may hear one app's answers does not hear the others'. */
+export function streamConnectionOptions(settings: NatsSettings, name: string) {
+  return { ...natsConnectionOptions(settings, name), inboxPrefix: `_INBOX_${settings.natsUser ?? name}` };
+}
+
 /** Stream SPONSORSHIP on the server. Everything here throws while the server is away. */
 export class EventStream {
   constructor(
@@ -45,29 +94,39 @@ export class EventStream {
     private readonly settings: EventStreamSettings,
   ) {}
 
-  async exists(): Promise<boolean> {
+  /**
+   * Makes the stream, or gives one that is there its shape and the limits of today's settings. Safe to repeat. Takes the
+   * rights of the user `stream-maker`.
+   *
+   * @returns the settings that were changed, or undefined when the stream was made
+   */
+  async make(): Promise<readonly string[] | undefined> {
     const manager = await this.manager();
-    return found(manager.streams.info(SPONSORSHIP_STREAM)).then((info) => info !== undefined);
+    const config = await this.config();
+    const wanted = { ...SHAPE, ...this.limits() } as Partial<StreamConfig>;
+    if (!config) {
+      const description = 'What happened to sponsored operations; filled from the outbox of the ledger';
+      await manager.streams.add({ ...wanted, name: SPONSORSHIP_STREAM, description });
+      return undefined;
+    }
+    const changed = differing(config, wanted);
+    if (changed.length > 0) await manager.streams.update(SPONSORSHIP_STREAM, wanted);
+    return changed;
   }
 
-  async create(): Promise<void> {
-    const manager = await this.manager();
-    await manager.streams.add({
-      name: SPONSORSHIP_STREAM,
-      description: 'What happened to sponsored operations; filled from the outbox of the ledger',
-      subjects: ['sponsorship.>'],
-      storage: StorageType.File,
-      retention: RetentionPolicy.Limits,
-      // A full stream refuses instead of forgetting: what is refused waits in Postgres, and a metric says so.
-      discard: DiscardPolicy.New,
-      ...this.limits(),
-    });
-  }
-
-  /** Gives a stream that is there the limits of today's settings. */
-  async adjust(): Promise<void> {
-    const manager = await this.manager();
-    await manager.streams.update(SPONSORSHIP_STREAM, this.limits());
+  /**
+   * Looks whether the stream may be published into.
+   *
+   * @returns the limits that are others than today's settings say; what is there works, and somebody may have to know
+   * @throws {StreamMissingError}
+   * @throws {StreamShapeError}
+   */
+  async check(): Promise<readonly string[]> {
+    const config = await this.config();
+    if (!config) throw new StreamMissingError();
+    const misshapen = differing(config, SHAPE);
+    if (misshapen.length > 0) throw new StreamShapeError(misshapen);
+    return differing(config, this.limits());
   }
 
   /**
@@ -139,6 +198,11 @@ export class EventStream {
     await manager.streams.purge(SPONSORSHIP_STREAM, { seq: sequence });
   }
 
+  private async config(): Promise<StreamConfig | undefined> {
+    const manager = await this.manager();
+    return (await found(manager.streams.info(SPONSORSHIP_STREAM)))?.config;
+  }
+
   private limits() {
     const { maxAgeMs, maxBytes, replicas } = this.settings;
     return {
@@ -155,8 +219,20 @@ export class EventStream {
   }
 }
 
+/** Names of what is not as wanted. The server leaves out what is not set. */
+function differing(config: StreamConfig, wanted: Wanted): string[] {
+  const names = Object.keys(wanted) as Array<keyof StreamConfig>;
+  return names.filter((name) => !isDeepStrictEqual(config[name] ?? undefined, wanted[name]));
+}
+
 function eventIdOf({ header }: StoredMsg): string {
   return header.get(MESSAGE_ID).split('/', 1)[0] ?? '';
+}
+
+/** JetStream's own words are beside the message, which may be a bare number. */
+export function problemOf(error: unknown): string {
+  if (error instanceof NatsError && error.api_error) return error.api_error.description;
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function found<T>(answer: Promise<T>): Promise<T | undefined> {

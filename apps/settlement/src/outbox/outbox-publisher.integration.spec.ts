@@ -9,7 +9,7 @@ import { SPONSORSHIP_STREAM, SponsorshipConsumer } from '@paymaster/messaging';
 import { connect, type NatsConnection } from 'nats';
 import { LeaseKeeper } from '../following/lease-keeper';
 import { until } from '../testing/until';
-import { EventStream } from './event-stream';
+import { EventStream, StreamMissingError, StreamShapeError } from './event-stream';
 import { OutboxPublisher } from './outbox-publisher';
 import { OutboxState } from './outbox-state';
 
@@ -34,6 +34,7 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'paymaster-nats-'));
   nats = await startNats({ dataDir });
   connection = await connect({ servers: nats.url, maxReconnectAttempts: -1, reconnectTimeWait: 50 });
+  await new EventStream(connection, SETTINGS).make();
 });
 afterEach(async () => {
   for (const consumer of consumers.splice(0)) await consumer.stop();
@@ -64,12 +65,14 @@ async function write(count: number): Promise<string[]> {
 
 function publisher(holder: string = randomUUID()) {
   const rebuilds: number[] = [];
+  const limits = { other: [] as readonly string[] };
   const lease = new LeaseKeeper({ books, chainId: 0, holder, ttlMs: 60_000 });
   const made = new OutboxPublisher({
     outbox: books.outbox,
     state: new OutboxState(database.pool),
     lease,
     retentionMs: DAY_MS,
+    onOtherLimits: (names) => (limits.other = names),
     onPublished: () => undefined,
     onRefusalsDropped: () => undefined,
     onRebuild: (events) => rebuilds.push(events),
@@ -78,7 +81,7 @@ function publisher(holder: string = randomUUID()) {
   const publishAll = async () => {
     while (await made.step(stream()));
   };
-  return { made, lease, rebuilds, stream, publishAll };
+  return { made, lease, rebuilds, limits, stream, publishAll };
 }
 
 /** Ids of the events in the stream, in order. */
@@ -124,10 +127,11 @@ async function loseEverything(): Promise<void> {
 async function startAgain(): Promise<void> {
   nats = await startNats({ dataDir, port: nats.port });
   await until(() => connection.rtt().then(() => true, () => false)); // prettier-ignore
+  await new EventStream(connection, SETTINGS).make();
 }
 
 describe('publishing', () => {
-  it('makes the stream and brings every event, in order and once', async () => {
+  it('brings every event, in order and once', async () => {
     const ids = await write(1_200);
     const { publishAll, rebuilds } = publisher();
     await publishAll();
@@ -160,24 +164,50 @@ describe('publishing', () => {
     expect(await inStream()).toEqual(ids);
   });
 
-  it('gives a stream that is there the limits of the settings', async () => {
-    await publisher('a').publishAll();
-    const stream = new EventStream(connection, { ...SETTINGS, maxBytes: 32 * 2 ** 20 });
-    await publisher('a').made.step(stream);
-    const { config } = await (await connection.jetstreamManager()).streams.info(SPONSORSHIP_STREAM);
-    expect(config.max_bytes).toBe(32 * 2 ** 20);
+  it('waits for a stream that is not there, or is not the one it knows, and goes on when it is', async () => {
+    const manager = await connection.jetstreamManager();
+    const { publishAll, made, stream, rebuilds } = publisher();
+    const ids = await write(3);
+    await manager.streams.delete(SPONSORSHIP_STREAM);
+    await expect(made.step(stream())).rejects.toThrow(StreamMissingError);
+    const other = { name: SPONSORSHIP_STREAM, subjects: ['sponsorship.>', 'paymaster.>'] };
+    await manager.streams.add({ ...other, republish: { src: '>', dest: 'copy.>' } });
+    const shape = new StreamShapeError(['subjects', 'discard', 'republish']);
+    await expect(made.step(stream())).rejects.toThrow(shape);
+    await manager.streams.delete(SPONSORSHIP_STREAM);
+    await manager.streams.add(other);
+    await expect(made.step(stream())).rejects.toThrow(new StreamShapeError(['subjects', 'discard']));
+    expect(await new OutboxState(database.pool).unpublished()).toBe(3);
+
+    expect(await stream().make()).toEqual(expect.arrayContaining(['subjects', 'discard']));
+    await publishAll();
+    expect(await inStream()).toEqual(ids);
+    expect(rebuilds).toEqual([]);
+  });
+
+  it('says which limits of the stream are not those of the settings, and publishes', async () => {
+    const { made, limits } = publisher();
+    await write(1);
+    const changed = { ...SETTINGS, maxBytes: 32 * 2 ** 20 };
+    await made.step(new EventStream(connection, changed));
+    expect(limits.other).toEqual(['max_bytes']);
+    expect(await inStream()).toHaveLength(1);
+    expect(await new EventStream(connection, changed).make()).toEqual(['max_bytes']);
+    expect(await new EventStream(connection, changed).make()).toEqual([]);
+    await made.step(new EventStream(connection, changed));
+    expect(limits.other).toEqual([]);
   });
 
   it('keeps in Postgres what a full stream refuses, until there is room', async () => {
     const { made, publishAll } = publisher('a');
     const small = new EventStream(connection, { ...SETTINGS, maxBytes: 20_000 });
-    await made.step(small);
+    await small.make();
     const ids = await write(100);
     await expect(made.step(small)).rejects.toMatchObject({ api_error: { description: 'maximum bytes exceeded' } });
     const kept = await inStream();
     expect(kept.length).toBeGreaterThan(10);
     expect(await new OutboxState(database.pool).unpublished()).toBe(100 - kept.length);
-    await publisher('a').publishAll();
+    await new EventStream(connection, SETTINGS).make();
     await publishAll();
     expect((await inStream()).sort()).toEqual([...ids].sort());
   });

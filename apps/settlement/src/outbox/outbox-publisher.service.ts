@@ -6,17 +6,18 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import type { SettlementBooks } from '@paymaster/ledger/settlement';
-import { connectPatiently, natsConnectionOptions } from '@paymaster/messaging';
+import { connectPatiently } from '@paymaster/messaging';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
-import { Events, NatsError, type NatsConnection } from 'nats';
+import { Events, type NatsConnection } from 'nats';
 import { Pool } from 'pg';
 import { SettlementConfig } from '../config/settlement.config';
+import { streamSettings } from '../config/stream.config';
 import { BOOKS } from '../database/books.token';
 import { LEASE_HOLDER } from '../following/followed-chain';
 import { LeaseKeeper } from '../following/lease-keeper';
 import { repeat } from '../following/repeat';
 import { LedgerMetrics } from '../metrics/ledger-metrics';
-import { EventStream } from './event-stream';
+import { EventStream, problemOf, streamConnectionOptions, StreamMissingError, StreamShapeError } from './event-stream';
 import { OutboxPublisher } from './outbox-publisher';
 import { OutboxState } from './outbox-state';
 
@@ -40,6 +41,9 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
   private connection: NatsConnection | undefined;
   private connected = false;
   private reconnects = 0;
+  /** Why this process publishes nothing, though NATS is there. */
+  private streamProblem: string | undefined;
+  private otherLimits: readonly string[] = [];
   private connecting: Promise<void> | undefined;
   private publishing: Promise<void> | undefined;
 
@@ -57,6 +61,7 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
       state: this.state,
       lease: this.lease,
       retentionMs: config.outboxRetentionDays * DAY_MS,
+      onOtherLimits: (names) => (this.otherLimits = names),
       onPublished: (events) => metrics.published.inc(events),
       onRefusalsDropped: (events) => metrics.droppedRefusals.inc(events),
       onRebuild: (events) => {
@@ -67,7 +72,7 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
   }
 
   onApplicationBootstrap(): void {
-    const options = { ...natsConnectionOptions(this.config, 'settlement'), inboxPrefix: this.inboxPrefix() };
+    const options = streamConnectionOptions(this.config, 'settlement');
     // Rejects only when the process stops before there is a broker.
     this.connecting = connectPatiently(options, this.stopping.signal).then(
       (connection) => this.connectedTo(connection),
@@ -90,9 +95,12 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
   }
 
   check(): HealthReport {
-    return this.connected
-      ? { status: 'up' }
-      : { status: 'down', detail: 'not connected to NATS: events wait in the outbox' };
+    const wait = 'events wait in the outbox';
+    if (!this.connected) return { status: 'down', detail: `not connected to NATS: ${wait}` };
+    if (this.streamProblem !== undefined) return { status: 'down', detail: `${this.streamProblem}: ${wait}` };
+    if (this.otherLimits.length === 0) return { status: 'up' };
+    const detail = `the stream has another ${this.otherLimits.join(', ')} than the settings: run stream.js`;
+    return { status: 'degraded', detail };
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -106,13 +114,16 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
   private async step(): Promise<boolean> {
     this.metrics.unpublished.set(await this.state.unpublished());
     if (!this.connection || !this.connected) return false;
-    const { outboxRetentionDays, streamMaxBytes, streamReplicas } = this.config;
-    const stream = new EventStream(this.connection, {
-      maxAgeMs: outboxRetentionDays * DAY_MS,
-      maxBytes: streamMaxBytes,
-      replicas: streamReplicas,
-    });
-    return this.publisher.step(stream);
+    const stream = new EventStream(this.connection, streamSettings(this.config));
+    try {
+      const more = await this.publisher.step(stream);
+      this.streamProblem = undefined;
+      return more;
+    } catch (error) {
+      const isStream = error instanceof StreamMissingError || error instanceof StreamShapeError;
+      this.streamProblem = isStream ? error.message : undefined;
+      throw error;
+    }
   }
 
   private connectedTo(connection: NatsConnection): void {
@@ -130,15 +141,4 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
     }
     this.connected = false;
   }
-
-  /** As in SponsorshipConsumer: who may hear one app's answers does not hear the others'. */
-  private inboxPrefix(): string {
-    return `_INBOX_${this.config.natsUser ?? 'settlement'}`;
-  }
-}
-
-/** JetStream's own words are beside the message, which may be a bare number. */
-function problemOf(error: unknown): string {
-  if (error instanceof NatsError && error.api_error) return error.api_error.description;
-  return error instanceof Error ? error.message : String(error);
 }

@@ -12,6 +12,8 @@ export interface OutboxPublisherOptions {
   /** How far back the stream can be filled again; the stream keeps events for as long. Milliseconds. */
   readonly retentionMs: number;
   readonly now?: () => number;
+  /** Hears before each batch which limits of the stream are others than the settings say. */
+  readonly onOtherLimits: (names: readonly string[]) => void;
   /** Hears that the stream had lost events, and how many are published again. */
   readonly onRebuild: (events: number) => void;
   readonly onPublished: (events: number) => void;
@@ -31,14 +33,15 @@ const CLAIM_MS = 10_000;
 export class OutboxPublisher {
   /** The last message this process saw acknowledged: while it is there, the stream has lost nothing. */
   private tail: StreamPlace | undefined;
-  private adjusted = false;
 
   constructor(private readonly options: OutboxPublisherOptions) {}
 
   /**
-   * Makes the stream whole, makes room in it, then publishes a batch.
+   * Fills the stream again where it lost something, makes room in it, then publishes a batch.
    *
    * @returns whether there is more
+   * @throws {StreamMissingError} while the stream is not there
+   * @throws {StreamShapeError} while it is not the stream that settlement knows
    * @throws when the server or the database is away, or refuses an event; what was acknowledged stays published
    */
   async step(stream: EventStream): Promise<boolean> {
@@ -53,16 +56,10 @@ export class OutboxPublisher {
   }
 
   private async makeWhole(stream: EventStream): Promise<void> {
-    const exists = await stream.exists();
-    if (exists && !this.adjusted) {
-      await stream.adjust();
-      this.adjusted = true;
-    }
-    if (exists && !(await this.hasLostEvents(stream))) return;
-    // First in Postgres: a process that dies here leaves no stream that looks whole.
+    this.options.onOtherLimits(await stream.check());
+    if (!(await this.hasLostEvents(stream))) return;
     const events = await this.options.outbox.republish(this.retainedSince());
     this.tail = undefined;
-    if (!exists) await stream.create();
     if (events > 0) this.options.onRebuild(events);
   }
 

@@ -31,6 +31,7 @@ beforeEach(async () => {
   nats = await startNats();
   connection = await connect({ servers: nats.url });
   stream = new EventStream(connection, SETTINGS);
+  await stream.make();
 });
 afterEach(async () => {
   await connection.close();
@@ -55,6 +56,7 @@ function publisher() {
     state: new OutboxState(database.pool),
     lease: new LeaseKeeper({ books, chainId: 0, holder: 'one', ttlMs: 60_000 }),
     retentionMs: DAY_MS,
+    onOtherLimits: () => undefined,
     onPublished: () => undefined,
     onRefusalsDropped: (events) => (heard.dropped += events),
     onRebuild: (events) => heard.rebuilds.push(events),

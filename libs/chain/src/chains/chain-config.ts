@@ -14,16 +14,26 @@ export interface ChainBounds {
   readonly maxVerificationGasLimit: bigint;
   /** `preVerificationGas` may be at most this percentage of what we compute for the operation. */
   readonly maxPreVerificationGasPercent: bigint;
+  /**
+   * What an operation may bring the bundler who sends it at most, in percent of what his transaction costs at least:
+   * bounds the gas that `callGasLimit` promises and the calls do not use, a tenth of which is the bundler's.
+   */
+  readonly maxBundlerReturnPercent: bigint;
   /** `maxFeePerGas` may be at most this percentage of (base fee + tip). */
   readonly maxFeePercentOfBaseFee: bigint;
   /**
-   * What the ceilings of fee and tip come down to where the base fee is near zero; wei per gas. Whoever bundles his
-   * own operations may take this much per gas, so it is about a usual tip of the chain.
+   * What the ceilings of fee and tip never go below; wei per gas. An attacker who bundles his own operations may take
+   * this much per gas. The chain's own fees are enough, so the default is zero.
    */
   readonly feeFloorWei: bigint;
   /** Upper bound on `maxPriorityFeePerGas`; wei per gas. */
   readonly maxPriorityFeePerGasWei: bigint;
-  /** Cap on one operation's precharge when the paymaster sets none; wei. */
+  /**
+   * Cap on one operation's precharge when the paymaster sets none, at the chain's price (base fee and highest tip); gas.
+   * A usual maximum fee is about two and a half times that price.
+   */
+  readonly defaultMaxOperationGas: bigint;
+  /** The same at any price; wei. */
   readonly defaultMaxOperationCostWei: bigint;
   /** Cap on unpaid `batchApproval` operations per token, where the token sets none; wei. */
   readonly tokenExposureCapWei: bigint;
@@ -52,6 +62,10 @@ export interface ChainPricing {
 /** Which blocks a chain will not undo: those its nodes call so, or those with that many blocks on top. */
 export type ChainFinality = { readonly tag: 'finalized' } | { readonly depth: number };
 
+/** Kinds of rollups whose fees for L1 data are known; `none` for a chain that charges none. */
+export const ROLLUP_KINDS = ['none', 'opStack', 'arbitrum'] as const;
+export type RollupKind = (typeof ROLLUP_KINDS)[number];
+
 /** One chain of the operator's `chains.json`. */
 export interface ChainConfig {
   readonly chainId: number;
@@ -62,6 +76,8 @@ export interface ChainConfig {
   readonly bundlerUrl: string;
   /** Only the versions served on this chain are present; at least one. */
   readonly entryPoints: Readonly<Partial<Record<EntryPointVersion, EntryPointConfig>>>;
+  /** What the chain really is, is looked at when it is read: of another kind, nothing is signed for it. */
+  readonly rollup: RollupKind;
   readonly blockTimeSeconds: number;
   /** A head older than this means the chain is halted: nothing is signed for it. */
   readonly maxHeadAgeSeconds: number;

@@ -24,7 +24,7 @@ describe('parseChains', () => {
 
   it('lets fees far above the base fee pass up to 0.1 gwei only, unless the chain says otherwise', () => {
     const [byDefault] = parseChains({ chains: [chain()] });
-    expect(byDefault?.bounds.feeFloorWei).toBe(100_000_000n);
+    expect(byDefault?.bounds).toMatchObject({ feeFloorWei: 0n, maxBundlerReturnPercent: 107n });
     const [own] = parseChains({ chains: [{ ...chain(), bounds: { feeFloorWei: '5' } }] });
     expect(own?.bounds).toMatchObject({ feeFloorWei: 5n, maxCallGasLimit: 5_000_000n });
   });
@@ -35,6 +35,13 @@ describe('parseChains', () => {
     expect(byDefault?.bounds.tokenSenderExposureCapWei).toBe(10_000_000_000_000_000n);
     const [own] = parseChains({ chains: [{ ...chain(), bounds: { tokenExposureCapWei: '0' } }] });
     expect(own?.bounds.tokenExposureCapWei).toBe(0n);
+  });
+
+  it('takes a chain for no rollup, unless it says of which kind it is', () => {
+    const [byDefault, own] = parseChains({ chains: [chain(), { ...chain(), chainId: 10, rollup: 'opStack' }] });
+    expect([byDefault?.rollup, own?.rollup]).toEqual(['none', 'opStack']);
+    const file = { chains: [{ ...chain(), rollup: 'optimism' }] };
+    expect(() => parseChains(file)).toThrow(/chains\.0\.rollup must be .*allowed values \(none, opStack, arbitrum\)/);
   });
 
   it('takes the word of the nodes for what is final and reads from the first block, unless the chain says otherwise', () => {

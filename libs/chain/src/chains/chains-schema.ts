@@ -1,5 +1,5 @@
 import { ENTRY_POINT_VERSIONS, type EntryPointVersion } from '@paymaster/domain';
-import type { ChainBounds, ChainFinality } from './chain-config';
+import { ROLLUP_KINDS, type ChainBounds, type ChainFinality, type RollupKind } from './chain-config';
 import { fileValidator } from './file-validator';
 import type { RawPrice } from './price-reference';
 import { ADDRESS, AMOUNT, PERCENT, PRICE } from './schema-parts';
@@ -16,11 +16,13 @@ const entryPoint = {
 const DEFAULT_BOUNDS = {
   maxCallGasLimit: '5000000',
   maxVerificationGasLimit: '2000000',
-  maxPreVerificationGasPercent: '150',
+  maxPreVerificationGasPercent: '115',
+  maxBundlerReturnPercent: '107',
   maxFeePercentOfBaseFee: '500',
-  feeFloorWei: '100000000',
+  feeFloorWei: '0',
   maxPriorityFeePerGasWei: '100000000000',
-  defaultMaxOperationCostWei: '50000000000000000',
+  defaultMaxOperationGas: '5000000',
+  defaultMaxOperationCostWei: '1000000000000000000',
   tokenExposureCapWei: '50000000000000000',
   tokenSenderExposureCapWei: '10000000000000000',
 } as const satisfies Record<keyof ChainBounds, string>;
@@ -86,6 +88,7 @@ const schema = {
             additionalProperties: false,
             properties: Object.fromEntries(ENTRY_POINT_VERSIONS.map((version) => [version, entryPoint])),
           },
+          rollup: { enum: ROLLUP_KINDS, default: 'none' },
           blockTimeSeconds: { type: 'number', exclusiveMinimum: 0, maximum: 600, default: 12 },
           maxHeadAgeSeconds: { type: 'integer', minimum: 1, maximum: 86_400, default: 120 },
           finality,
@@ -115,6 +118,7 @@ export interface RawChain {
   rpcUrls: string[];
   bundlerUrl: string;
   entryPoints: Partial<Record<EntryPointVersion, { entryPoint: string; paymaster: string }>>;
+  rollup: RollupKind;
   blockTimeSeconds: number;
   maxHeadAgeSeconds: number;
   finality: ChainFinality;

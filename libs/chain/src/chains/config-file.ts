@@ -28,6 +28,11 @@ export function readJsonFile(path: string): unknown {
 export function describeSchemaError(error: ErrorObject | undefined): string {
   if (!error) return 'is not valid';
   const field = error.instancePath.slice(1).replaceAll('/', '.') || 'the file';
-  const extra = 'additionalProperty' in error.params ? ` (${String(error.params['additionalProperty'])})` : '';
+  const { additionalProperty, allowedValues } = error.params as {
+    additionalProperty?: string;
+    allowedValues?: string[];
+  };
+  const named = additionalProperty ?? allowedValues?.join(', ');
+  const extra = named === undefined ? '' : ` (${named})`;
   return `${field} ${error.message ?? 'is not valid'}${extra}`;
 }

@@ -18,7 +18,7 @@ import { Interface, type Contract } from 'ethers';
 import { parseBytes } from '../json-rpc/parse';
 import { compileSolidity } from '../testing/compile-solidity';
 import { SimpleAccounts, simpleAccountCallData, type AccountCall } from '../testing/simple-accounts';
-import { preVerificationGasReference } from './pre-verification-gas-reference';
+import { gasReference } from './gas-reference';
 import { APPROVE_HEADROOM } from './token-head-room';
 
 jest.setTimeout(240_000);
@@ -94,7 +94,7 @@ function preVerificationGasOf(version: EntryPointVersion, callData: Hex): bigint
     version === '0.6'
       ? userOperationV06Builder().with('callData', callData).build()
       : userOperationV07Builder(version).with('callData', callData).build();
-  return preVerificationGasReference(operation, `0x${'ff'.repeat(251)}`);
+  return gasReference(operation, `0x${'ff'.repeat(251)}`).preVerificationGas;
 }
 
 async function addressOf(contract: Contract): Promise<Address> {

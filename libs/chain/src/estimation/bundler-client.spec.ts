@@ -63,11 +63,25 @@ describe('BundlerClient', () => {
     fake.mode = 'hang';
     // Of a request that others left no time: the bundler may be well.
     await expect(estimate(performance.now() + 50)).rejects.toThrow(DependencyUnavailableError);
-    expect(bundler.calls).toEqual({ answered: 3, refused: 2, failed: 1 });
+    expect(bundler.calls).toEqual({ answered: 3, refused: 2, failed: 1, slow: 0 });
     const hurried = new BundlerClient({ url: fake.url, timeoutMs: 50 });
     const own = hurried.estimateUserOperationGas({ sender: randomAddress() }, randomAddress());
     await expect(own).rejects.toThrow(DependencyUnavailableError);
     expect(hurried.calls.failed).toBe(1);
+  });
+
+  it('blames an operation that takes too long for itself, where others were answered meanwhile', async () => {
+    const limits = { callGasLimit: '0x1', verificationGasLimit: '0x1', preVerificationGas: '0x1' };
+    const looping = randomAddress();
+    fake.methods['eth_estimateUserOperationGas'] = ([operation]) =>
+      (operation as { sender: Hex }).sender === looping ? new Promise(() => undefined) : limits;
+    bundler = new BundlerClient({ url: fake.url, timeoutMs: 2_000 });
+    const slow = bundler
+      .estimateUserOperationGas({ sender: looping }, randomAddress())
+      .catch((error: unknown) => error);
+    await estimate();
+    expect(await slow).toBeInstanceOf(DependencyUnavailableError);
+    expect(bundler.calls).toEqual({ answered: 1, refused: 0, failed: 0, slow: 1 });
   });
 
   it.each([

@@ -8,6 +8,7 @@ import {
 import { JsonRpcClient } from '../json-rpc/json-rpc-client';
 import { isTimeout } from '../json-rpc/json-rpc-errors';
 import { parseQuantity, parseRecord } from '../json-rpc/parse';
+import { isMethodUnknown } from '../providers/eth-call';
 import { monotonicClock } from '../providers/monotonic-clock';
 import { bundlerError } from './bundler-error';
 import type { WireUserOperation } from './wire-user-operation';
@@ -19,15 +20,17 @@ export interface BundlerCalls {
   readonly answered: number;
   /** It says what is wrong with the operation, or with our deposit. */
   readonly refused: number;
-  /** No usable answer in time. */
+  /** No usable answer. */
   readonly failed: number;
+  /** No answer in time, to an operation that takes it: meanwhile it answered others. */
+  readonly slow: number;
 }
 
 /** An ERC-4337 bundler, asked for estimates only: operations are sent by the client, not by us. */
 export class BundlerClient {
   private readonly client: JsonRpcClient;
   private readonly timeoutMs: number;
-  private readonly counts = { answered: 0, refused: 0, failed: 0 };
+  private readonly counts = { answered: 0, refused: 0, failed: 0, slow: 0 };
 
   constructor(options: { url: string; timeoutMs?: number }) {
     this.client = new JsonRpcClient(options.url);
@@ -71,6 +74,29 @@ export class BundlerClient {
     return this.ask('eth_estimateUserOperationGas', [operation, entryPoint], parse, deadlineMs);
   }
 
+  /**
+   * What the bundler wants to be tipped (`pimlico_getUserOperationGasPrice`, the fastest of its three); wei per gas.
+   * Undefined where it does not know the method. Asked in the background, so it is in no count.
+   *
+   * @throws when there is no usable answer
+   */
+  async askedPriorityFeeWei(): Promise<bigint | undefined> {
+    try {
+      const prices = parseRecord(
+        await this.client.call('pimlico_getUserOperationGasPrice', [], { timeoutMs: this.timeoutMs }),
+        'gas prices',
+      );
+      return parseQuantity(parseRecord(prices['fast'], 'fast')['maxPriorityFeePerGas'], 'maxPriorityFeePerGas');
+    } catch (error) {
+      if (isMethodUnknown(error)) return undefined;
+      throw error;
+    }
+  }
+
+  private get heard(): number {
+    return this.counts.answered + this.counts.refused;
+  }
+
   private async ask<T>(
     method: string,
     params: readonly unknown[],
@@ -78,6 +104,7 @@ export class BundlerClient {
     deadlineMs = NO_DEADLINE,
   ): Promise<T> {
     const timeoutMs = timeoutWithin(deadlineMs, { boundMs: this.timeoutMs, nowMs: monotonicClock() });
+    const heardBefore = this.heard;
     try {
       const answer = parse(await this.client.call(method, params, { timeoutMs }));
       this.counts.answered += 1;
@@ -85,8 +112,9 @@ export class BundlerClient {
     } catch (error) {
       const told = bundlerError(error);
       if (!(told instanceof DependencyUnavailableError)) this.counts.refused += 1;
+      else if (!isTimeout(error)) this.counts.failed += 1;
       // One that had less than its own time, because others took it, says nothing of the bundler.
-      else if (timeoutMs === this.timeoutMs || !isTimeout(error)) this.counts.failed += 1;
+      else if (timeoutMs === this.timeoutMs) this.counts[this.heard > heardBefore ? 'slow' : 'failed'] += 1;
       throw told;
     }
   }

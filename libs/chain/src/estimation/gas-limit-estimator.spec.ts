@@ -33,7 +33,7 @@ describe('GasLimitEstimator', () => {
     await expect(estimator.estimateGasLimits(requestFor(userOperationV07Builder().build()))).resolves.toEqual({
       callGasLimit: 110_000n,
       verificationGasLimit: 220_000n,
-      preVerificationGas: 52_502n,
+      preVerificationGas: 50_001n,
     });
   });
 

@@ -22,7 +22,7 @@ export interface GasMargins {
   /** On what v0.6 validation was measured to take; the lower of this and the bundler's limit is signed. */
   readonly measuredV06VerificationPercent: bigint;
   readonly callPercent: bigint;
-  readonly preVerificationPercent: bigint;
+  readonly addedPreVerificationPercent: bigint;
 }
 
 /**
@@ -31,13 +31,14 @@ export interface GasMargins {
  * - verification: none on the bundler's v0.6 limit, see above; 15 % on our own measurement of it; 10 % later, for
  *   paths that differ a little from the simulated one.
  * - call: 10 %, the state may change until the operation lands.
- * - preVerificationGas: 5 %, a bundler recomputes it with the final bytes and refuses what is a little too low.
+ * - preVerificationGas: none, bundlers estimate it with more than the final bytes cost, and all of it is theirs. To bytes
+ *   that they did not see we add what they add to the others.
  */
 export const DEFAULT_GAS_MARGINS: GasMargins = {
   verificationPercent: { '0.6': 0n, '0.7': 10n, '0.8': 10n },
   measuredV06VerificationPercent: 15n,
   callPercent: 10n,
-  preVerificationPercent: 5n,
+  addedPreVerificationPercent: 10n,
 };
 
 /** An operation whose account limits are wanted. */
@@ -82,11 +83,15 @@ export class GasLimitEstimator {
       paymasterData: encodeStubSponsorData({ ...request.sponsor, unaccountedGas: constants.unaccountedGas }),
       paymasterGasLimits: constants,
     };
-    const [estimate, measured] = await Promise.all([
-      this.bundler.estimateUserOperationGas(toWireUserOperation(operation, paymaster), entryPoint, deadlineMs),
+    const measuring =
       operation.entryPointVersion === '0.6'
         ? this.v06VerificationGas?.measure({ operation, entryPoint, paymaster, deadlineMs })
-        : undefined,
+        : undefined;
+    const wire = toWireUserOperation(operation, paymaster);
+    const [estimate, measured] = await Promise.all([
+      // Over when both are: who counts what is under way counts the measurement too.
+      this.bundler.estimateUserOperationGas(wire, entryPoint, deadlineMs).finally(() => measuring),
+      measuring,
     ]);
     const limits: AccountGasLimits = {
       callGasLimit: addPercent(estimate.callGasLimit, this.margins.callPercent),
@@ -94,11 +99,11 @@ export class GasLimitEstimator {
         operation.entryPointVersion === '0.6'
           ? this.verificationGasLimitV06(estimate.verificationGasLimit, measured, constants)
           : addPercent(estimate.verificationGasLimit, this.margins.verificationPercent[operation.entryPointVersion]),
-      preVerificationGas: addPercent(estimate.preVerificationGas, this.margins.preVerificationPercent),
+      preVerificationGas: estimate.preVerificationGas,
     };
     if (!request.token) return limits;
     const sponsorStub = encodePaymasterAndData({ version: operation.entryPointVersion, ...paymaster });
-    const percent = this.margins.preVerificationPercent;
+    const percent = this.margins.addedPreVerificationPercent;
     return addTokenGas({ limits, operation, sponsorStub, token: request.token, percent });
   }
 

@@ -1,7 +1,7 @@
 import { ceilDiv, type AccountGasLimits, type ChargingWay, type Hex, type UserOperation } from '@paymaster/domain';
 import { SPONSOR_DATA_BYTES } from '../paymaster-data/sponsor-fields';
 import { paymasterDataBytes } from '../paymaster-data/token-fields';
-import { preVerificationGasReference } from './pre-verification-gas-reference';
+import { gasReference } from './gas-reference';
 import type { TokenGasTerms } from './token-gas-terms';
 
 /**
@@ -55,8 +55,13 @@ export function addTokenGas({
   };
 }
 
+/** Two signature checks at the least; gas. */
+const COUNTED_ON_GAS = 40_000n;
+
 /** What `bytes` more of paymaster data cost; none of them counts as zero. */
 function longerDataGas(operation: UserOperation, sponsorStub: Hex, bytes: number): bigint {
+  // Asking for the call-data floor, bundlers count on little of what the limits allow.
+  const unlimited = { ...operation, callGasLimit: 0n, verificationGasLimit: COUNTED_ON_GAS };
   const longer: Hex = `${sponsorStub}${'ff'.repeat(bytes)}`;
-  return preVerificationGasReference(operation, longer) - preVerificationGasReference(operation, sponsorStub);
+  return gasReference(unlimited, longer).preVerificationGas - gasReference(unlimited, sponsorStub).preVerificationGas;
 }

@@ -107,6 +107,22 @@ describe('AgreedReads', () => {
     await reads.code(ACCOUNT);
     expect(looks()).toBe(2);
   });
+
+  it('looks for code at a newer block where there was none, four times a second and no more', async () => {
+    let head = HEAD;
+    const deploys = {
+      ...honest(HEAD),
+      eth_getBlockByNumber: (params: readonly unknown[]) => honest(head)['eth_getBlockByNumber']!(params),
+      eth_getCode: ([, at]: readonly unknown[]) =>
+        (at as { blockHash: Hex }).blockHash === header(HEAD).hash ? '0x' : '0x60',
+    };
+    const reads = await start(deploys, deploys, deploys);
+    await reads.block('latest');
+    head = HEAD + 1;
+    expect(await reads.code(ACCOUNT)).toBe('0x');
+    time.advanceSeconds(0.25);
+    expect(await reads.code(ACCOUNT)).toBe('0x60');
+  });
 });
 
 function header(number: number) {

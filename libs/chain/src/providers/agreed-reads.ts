@@ -18,6 +18,10 @@ export type ChainReads = Pick<ChainProvider, 'block' | 'ethCall' | 'code' | 'sto
 
 /** How long the newest block that providers agreed on stands for now; milliseconds. */
 const HEAD_STANDS_MS = 2_000;
+/** The same where it matters that something may have changed since; milliseconds. */
+const NEWER_MS = 250;
+
+type StateRead<T> = Pick<AgreedRead<T>, 'method' | 'params' | 'parse'>;
 
 /**
  * Reads a chain as more than half of its providers tell it, at a block that they agree on. So one provider that lies,
@@ -50,9 +54,15 @@ export class AgreedReads implements ChainReads {
     return parse(await this.chain.callAt(await this.blockHash(), call));
   }
 
-  code(address: Address, deadlineMs?: number): Promise<Hex> {
+  /** Where there is none at a block of a moment ago, a newer one is asked: the account may be that new. */
+  async code(address: Address, deadlineMs?: number): Promise<Hex> {
     const parse = (value: unknown) => parseBytes(value, 'eth_getCode');
-    return this.stateOf({ method: 'eth_getCode', params: [address], parse }, deadlineMs);
+    const read = { method: 'eth_getCode', params: [address], parse };
+    const blockHash = await this.blockHash();
+    const code = await this.stateAt(blockHash, read, deadlineMs);
+    if (code !== '0x') return code;
+    const newer = await this.blockHash(NEWER_MS);
+    return newer === blockHash ? code : this.stateAt(newer, read, deadlineMs);
   }
 
   storageAt({ address, slot }: TouchedSlot, deadlineMs?: number): Promise<Hex> {
@@ -65,18 +75,22 @@ export class AgreedReads implements ChainReads {
     return this.stateOf({ method: 'eth_getTransactionCount', params: [address], parse }, deadlineMs);
   }
 
-  private async stateOf<T extends Hex | bigint>(
-    { method, params, parse }: Pick<AgreedRead<T>, 'method' | 'params' | 'parse'>,
+  private async stateOf<T extends Hex | bigint>(read: StateRead<T>, deadlineMs: number | undefined): Promise<T> {
+    return this.stateAt(await this.blockHash(), read, deadlineMs);
+  }
+
+  private stateAt<T extends Hex | bigint>(
+    blockHash: Hex,
+    { method, params, parse }: StateRead<T>,
     deadlineMs: number | undefined,
   ): Promise<T> {
-    const blockHash = await this.blockHash();
     const key = (value: T) => String(value).toLowerCase();
     return this.chain.read({ method, params: [...params, { blockHash }], parse, key }, deadlineMs);
   }
 
   /** Of a block that enough providers have. */
-  private async blockHash(): Promise<Hex> {
-    const known = this.head && this.clock() - this.head.atMs < HEAD_STANDS_MS ? this.head.header : undefined;
+  private async blockHash(standsMs = HEAD_STANDS_MS): Promise<Hex> {
+    const known = this.head && this.clock() - this.head.atMs < standsMs ? this.head.header : undefined;
     return (known ?? (await this.newestHeader())).hash;
   }
 

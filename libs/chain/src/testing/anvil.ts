@@ -19,12 +19,14 @@ export class Anvil {
    *
    * A block is final when it has two on top.
    *
-   * @param options `gasLimit` of a block, and of a call that names none; anvil's own by default
+   * @param options `gasLimit` of a block, and of a call that names none; anvil's own by default. On `optimism` the sender
+   *   of a transaction pays L1 data and operator fees too, by the storage of L1Block.
    */
-  static async start(options: { chainId?: number; gasLimit?: bigint } = {}): Promise<Anvil> {
+  static async start(options: { chainId?: number; gasLimit?: bigint; network?: 'optimism' } = {}): Promise<Anvil> {
     // Port 0: anvil takes a free one and says which, so that nobody else can be faster.
     const args = ['--port', '0', '--chain-id', String(options.chainId ?? 31337), '--slots-in-an-epoch', '1'];
     if (options.gasLimit !== undefined) args.push('--gas-limit', String(options.gasLimit));
+    if (options.network) args.push('--network', options.network);
     const child = spawn(existsSync(PACKAGED) ? PACKAGED : 'anvil', args, { stdio: ['ignore', 'pipe', 'ignore'] });
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     try {

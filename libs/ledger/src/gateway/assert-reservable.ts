@@ -14,6 +14,7 @@ export function assertReservable(request: ReserveRequest): void {
   assertSeconds('validUntilSeconds', request.validUntilSeconds);
   assertSeconds('nowSeconds', request.nowSeconds);
   if (request.headTimeSeconds !== undefined) assertSeconds('headTimeSeconds', request.headTimeSeconds);
+  assertSeconds('brakeReleasedAtMs', request.brakeReleasedAtMs ?? 0);
   const keys = new Set<string>([WALLET]);
   for (const { key, amount, limit, share, microUsdPerNative, unit } of request.claims) {
     if (keys.has(key)) throw new RangeError(`the budget ${key} is claimed twice`);
@@ -36,5 +37,5 @@ function assertAmount(field: string, value: bigint): void {
 }
 
 function assertSeconds(field: string, value: number): void {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${field} is no time in whole seconds`);
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${field} is no time in whole units`);
 }

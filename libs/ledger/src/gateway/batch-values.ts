@@ -8,13 +8,17 @@ const NO_LIMIT = 2n ** 256n - 1n;
 export interface Decision {
   /** Null: refused. */
   readonly reservation_id: string | null;
-  readonly refused_by: 'behind' | 'wallet' | 'claim' | null;
+  readonly refused_by: 'behind' | 'wallet' | 'claim' | Braked | null;
   /** Which claim of the request, from 0. */
   readonly refused_claim: number | null;
-  /** What the budget has reserved and spent, or what the wallet has free for this request. */
+  /** What the budget has reserved and spent, or what the wallet, or its brake, leaves for this request. */
   readonly used_amount: string | null;
+  /** Of the budget, or what the paymaster lost within the hour. */
   readonly limit_amount: string | null;
 }
+
+/** `brake`: there is no room now. `stops`: it stopped the paymaster just now. `stopped`: it did so before. */
+export type Braked = 'brake' | 'stops' | 'stopped';
 
 type Value = string | number | bigint | boolean | undefined;
 
@@ -23,6 +27,7 @@ const BUDGETS = ['b_key', 'n_paymaster', 'n_live', 'n_ends_at', 'n_total', 'n_li
 const REQUESTS = [
   ...(['r_wallet', 'r_entry_point', 'r_entry_point_version', 'r_paymaster', 'r_version', 'r_mode'] as const),
   ...(['r_sender', 'r_nonce', 'r_amount', 'r_valid_until', 'r_now', 'r_head', 'r_first', 'r_last', 'r_quiet'] as const),
+  ...(['r_brake', 'r_released'] as const),
 ] as const;
 const CLAIMS = ['c_request', 'c_budget', 'c_unit', 'c_amount', 'c_limit', 'c_price', 'c_share', 'c_of'] as const;
 
@@ -112,6 +117,8 @@ function addRequest(
     first,
     last,
     request.isQuiet ?? false,
+    request.brakeReleasedAtMs !== undefined,
+    request.brakeReleasedAtMs ?? 0,
   );
 }
 

@@ -12,6 +12,7 @@ import {
   type WalletAccount,
 } from '../ledger';
 import { assertReservable } from './assert-reservable';
+import type { BrakeReader } from './brake-reader';
 import type { CursorReader } from './cursor-reader';
 import type { Database } from './database';
 import { limitOfShare } from './limit-of-share';
@@ -41,6 +42,7 @@ interface Parts {
   readonly database: Database;
   readonly queue: ReservationQueue;
   readonly wallets: WalletReader;
+  readonly brakes: BrakeReader;
   readonly cursors: CursorReader;
   readonly outcomes: OutcomeReader;
   readonly refusals: RefusalRecorder;
@@ -67,6 +69,14 @@ export class PostgresLedger implements Ledger {
     return this.parts.wallets.availableWei(account, operation);
   }
 
+  spendableWei(account: WalletAccount): Promise<bigint> {
+    return this.parts.wallets.spendableWei(account);
+  }
+
+  async assertBrakeLeaves(neededWei: bigint, operation: OperationKey): Promise<void> {
+    await this.parts.brakes.roomWei(operation, neededWei);
+  }
+
   cursor(chainId: number): Promise<LedgerCursor | undefined> {
     return this.parts.cursors.cursor(chainId);
   }
@@ -90,9 +100,9 @@ export class PostgresLedger implements Ledger {
   }
 
   /** Asked only where somebody has a share of it. */
-  private async leftInWallet(claims: readonly BudgetClaim[], account: WalletAccount | undefined): Promise<bigint> {
-    const isAsked = account !== undefined && claims.some(({ share }) => share?.of === WALLET);
-    return isAsked ? this.parts.wallets.availableWei(account) : 0n;
+  private async leftInWallet(claims: readonly BudgetClaim[], operation: OperationKey | undefined): Promise<bigint> {
+    if (!operation || !claims.some(({ share }) => share?.of === WALLET)) return 0n;
+    return (await this.parts.brakes.roomWei(operation)) ?? this.parts.wallets.availableWei(operation);
   }
 
   outcomes(query: { paymasterId: string; chainId: number; sinceSeconds: number }): ReturnType<Ledger['outcomes']> {

@@ -1,6 +1,7 @@
 import { DependencyUnavailableError, FundingWalletError, type DomainError } from '@paymaster/domain';
 import { BudgetRefusedError } from '../budget-refused.error';
 import type { ReserveRequest } from '../ledger';
+import { SpendingBrakeError } from '../spending-brake.error';
 import type { Decision } from './batch-values';
 
 /** Why a request was not granted, in the words of the domain. */
@@ -10,6 +11,15 @@ export function refusal(request: ReserveRequest, decision: Decision): DomainErro
       return balanceTooLow({ availableWei: decision.used_amount ?? '0', neededWei: String(request.prechargeWei) });
     case 'claim':
       return noRoom(request, decision);
+    case 'brake':
+      return new SpendingBrakeError({
+        roomWei: BigInt(decision.used_amount ?? 0),
+        neededWei: request.prechargeWei,
+        lostWei: BigInt(decision.limit_amount ?? 0),
+      });
+    case 'stops':
+    case 'stopped':
+      return new SpendingBrakeError(undefined);
     case 'behind':
     case null:
       return ledgerBehind(request.chainId);

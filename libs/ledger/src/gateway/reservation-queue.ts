@@ -1,5 +1,5 @@
 import { DependencyUnavailableError, NO_DEADLINE, RequestTimedOutError, timeoutWithin } from '@paymaster/domain';
-import type { ReserveRequest } from '../ledger';
+import type { ReserveRequest, WalletAccount } from '../ledger';
 import { BATCH_PARAMETERS, batchValues, type Decision } from './batch-values';
 import type { Database, Statement } from './database';
 import { isAboutTheData } from './is-about-the-data';
@@ -12,6 +12,14 @@ export interface ReservationQueueOptions {
   readonly deadlineMs: number;
   /** Hears of each batch that Postgres decided on: how many reservations, and how long it took. A place for metrics. */
   readonly onBatch: (size: number, seconds: number) => void;
+  readonly onStop: (stopped: StoppedPaymaster) => void;
+}
+
+/** A paymaster that the spending brake of a wallet stopped just now. */
+export interface StoppedPaymaster extends WalletAccount {
+  readonly paymasterId: string;
+  /** Within an hour. */
+  readonly lostWei: bigint;
 }
 
 interface Waiting {
@@ -135,7 +143,10 @@ export class ReservationQueue {
         return asked.length > 0 ? this.statement(asked) : undefined;
       });
       if (asked.length > 0) this.options.onBatch(asked.length, (performance.now() - startedMs) / 1_000);
-      return () => asked.forEach((item, index) => answer(item, decisions[index]));
+      return () => {
+        asked.forEach((item, index) => answer(item, decisions[index]));
+        asked.forEach((item, index) => this.tellStop(item, decisions[index]));
+      };
     } catch (error) {
       if (batch.length === 1 || !isAboutTheData(error)) {
         return () => batch.forEach((item) => item.fail(error as Error));
@@ -144,6 +155,12 @@ export class ReservationQueue {
       for (const item of batch) each.push(await this.decide([item]));
       return () => each.forEach((tell) => tell());
     }
+  }
+
+  private tellStop({ request }: Waiting, decision: Decision | undefined): void {
+    if (decision?.refused_by !== 'stops') return;
+    const { chainId, contract, wallet, paymasterId } = request;
+    this.options.onStop({ chainId, contract, wallet, paymasterId, lostWei: BigInt(decision.limit_amount ?? 0) });
   }
 
   private statement(batch: readonly Waiting[]): Statement {

@@ -47,16 +47,22 @@ const aRequest = fc.record({
   validUntilSeconds: fc.integer({ min: NOW + 1, max: NOW + 600 }),
   claims: fc.uniqueArray(aClaim, { selector: ({ budget }) => budget, maxLength: 5 }),
   isQuiet: fc.boolean(),
+  hasBrake: fc.boolean(),
 });
 /** Batches, the way they arrive: all at once, then the next. */
 const someBatches = fc.array(fc.array(aRequest, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 6 });
 
-function toRequest({ claims, ...rest }: typeof aRequest extends fc.Arbitrary<infer T> ? T : never): ReserveRequest {
+function toRequest({
+  claims,
+  hasBrake,
+  ...rest
+}: typeof aRequest extends fc.Arbitrary<infer T> ? T : never): ReserveRequest {
   return aReserveRequest({
     ...rest,
     chainId: CHAIN,
     contract: CONTRACT,
     nowSeconds: NOW,
+    ...(hasBrake && { brakeReleasedAtMs: 0 }),
     claims: claims.map(({ budget, amount, limit, percent, isOfWallet }, index) => {
       const before = claims[index - 1];
       const of = isOfWallet || !before ? WALLET : `budget/${before.budget}`;
@@ -84,7 +90,7 @@ async function startAnew(): Promise<ModelLedger> {
   // Nobody but the owner of the database can take entries away, and only so.
   await database.pool.query(`BEGIN; SET LOCAL session_replication_role = replica;
     TRUNCATE ledger.wallets, ledger.cursors, ledger.budgets, ledger.reservations, ledger.holds, ledger.entries,
-      ledger.outbox, ledger.chain_events; COMMIT`);
+      ledger.outbox, ledger.chain_events, ledger.brakes, ledger.losses; COMMIT`);
   await seedChain(database.pool, { chainId: CHAIN, headTimeSeconds: NOW });
   for (const [wallet, spendableWei] of SPENDABLE)
     await seedWallet(database.pool, {

@@ -5,7 +5,7 @@ import { ledgerBehind } from './refusals';
 
 export const READ_WALLETS = {
   name: 'ledger-wallets',
-  text: `SELECT greatest(w.spendable_wei - w.held_wei, 0) AS available_wei,
+  text: `SELECT greatest(w.spendable_wei - w.held_wei, 0) AS available_wei, w.spendable_wei,
                 k.chain_id IS NOT NULL AND k.halted_reason IS NULL AS is_open
            FROM unnest($1::bigint[], $2::text[], $3::text[]) WITH ORDINALITY p(chain_id, contract, wallet, n)
            LEFT JOIN ledger.wallets w USING (chain_id, contract, wallet)
@@ -37,6 +37,8 @@ export const READ_WALLETS_FOR_OPERATIONS = {
 interface Row {
   /** Null for a wallet that never deposited. */
   readonly available_wei: string | null;
+  /** Only of a wallet as all its operations share it. */
+  readonly spendable_wei?: string | null;
   readonly is_open: boolean;
 }
 
@@ -78,6 +80,13 @@ export class WalletReader {
     const { available_wei, is_open } = await row;
     if (!is_open) throw ledgerBehind(account.chainId);
     return BigInt(available_wei ?? 0);
+  }
+
+  /** What the wallet has, whatever of it is held. @throws what {@link availableWei} throws */
+  async spendableWei(account: WalletAccount): Promise<bigint> {
+    const { spendable_wei, is_open } = await this.wallets.get(account);
+    if (!is_open) throw ledgerBehind(account.chainId);
+    return BigInt(spendable_wei ?? 0);
   }
 }
 

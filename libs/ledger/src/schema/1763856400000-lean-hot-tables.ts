@@ -34,7 +34,7 @@ export class LeanHotTables1763856400000 implements MigrationInterface {
   async down(queryRunner: QueryRunner): Promise<void> {
     // Without the function no gateway reserves, until an older version makes its own.
     await queryRunner.query(`
-      DROP FUNCTION ledger.reserve;
+      DROP FUNCTION IF EXISTS ledger.reserve;
       ALTER TABLE ledger.wallets ALTER COLUMN contract TYPE text, ALTER COLUMN wallet TYPE text,
         ADD CHECK (contract ~ '^0x[0-9a-f]{40}$'), ADD CHECK (wallet ~ '^0x[0-9a-f]{40}$');
       DROP DOMAIN ledger.address;

@@ -4,6 +4,7 @@ import { CreateReserve1763856100000 } from './1763856100000-create-reserve';
 import { GuardEntries1763856200000 } from './1763856200000-guard-entries';
 import { CheckCursors1763856300000 } from './1763856300000-check-cursors';
 import { LeanHotTables1763856400000 } from './1763856400000-lean-hot-tables';
+import { AddSpendingBrakes1763856500000 } from './1763856500000-add-spending-brakes';
 
 const SCHEMA = 'ledger';
 /** In their order. */
@@ -13,6 +14,7 @@ export const LEDGER_MIGRATIONS = [
   GuardEntries1763856200000,
   CheckCursors1763856300000,
   LeanHotTables1763856400000,
+  AddSpendingBrakes1763856500000,
 ] as const;
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */

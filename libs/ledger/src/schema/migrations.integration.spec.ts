@@ -52,13 +52,14 @@ describe('migrateLedger', () => {
 
   it('can be taken back to their first step and made again, with the rows that are there', async () => {
     const account = { chainId: 7, contract: `0x${'ab'.repeat(20)}`, wallet: `0x${'cd'.repeat(20)}` } as const;
+    const { paymasterId } = aReserveRequest();
     await seedChain(database.pool, { chainId: 7, headTimeSeconds: 1_000 });
     await seedWallet(database.pool, { ...account, spendableWei: 10n ** 18n });
     const reserve = async (nonce: bigint) => {
       const ledger = openLedger({ databaseUrl: database.url, ...UNHURRIED });
       try {
         const claims = [aBudgetClaim({ key: 'kept' })];
-        return await ledger.reserve(aReserveRequest({ ...account, nonce, nowSeconds: 1_000, claims }));
+        return await ledger.reserve(aReserveRequest({ ...account, paymasterId, nonce, nowSeconds: 1_000, claims }));
       } finally {
         await ledger.close();
       }
@@ -78,5 +79,8 @@ describe('migrateLedger', () => {
     await reserve(2n);
     const { rows } = await database.pool.query("SELECT reserved FROM ledger.budgets WHERE key = 'kept'");
     expect(rows).toEqual([{ reserved: '2' }]);
+    // What was held before the brake was known counts.
+    const { rows: brakes } = await database.pool.query('SELECT paymaster_id, held_wei FROM ledger.brakes');
+    expect(brakes).toEqual([{ paymaster_id: paymasterId, held_wei: '2000' }]);
   });
 });

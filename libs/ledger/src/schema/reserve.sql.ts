@@ -11,6 +11,9 @@
  * nothing else. `events` has the granted event of each request as a line with a JSON object; of a quiet one only a new
  * reservation is told.
  *
+ * Requests with `r_brake` stop at the spending brake of their paymaster and wallet (`k_`, a pair of both), which the owner
+ * released last at `r_released`, in unix milliseconds.
+ *
  * The settings of the function keep every plan on indexes, whatever the statistics say of a young table.
  */
 export const CREATE_RESERVE = `
@@ -24,7 +27,7 @@ CREATE OR REPLACE FUNCTION ledger.reserve(
   r_head bigint[], r_first integer[], r_last integer[], r_quiet boolean[],
   c_request integer[], c_budget integer[], c_unit text[], c_amount numeric[], c_limit numeric[], c_price numeric[],
   c_share integer[], c_of integer[],
-  events text)
+  events text, r_brake boolean[] DEFAULT NULL, r_released bigint[] DEFAULT NULL)
 RETURNS TABLE (reservation_id bigint, refused_by text, refused_claim integer, used_amount numeric, limit_amount numeric)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
@@ -36,18 +39,22 @@ DECLARE
   found_row record;
   -- Wallets. Null ids are unknown wallets; null head times are chains that nothing is reserved on.
   w_id bigint[]; w_free numeric[]; w_added numeric[]; w_head_time bigint[]; w_is_checked boolean[];
+  w_spendable numeric[];
+  -- Pairs of a wallet and a paymaster: what is held, what of it landed, and what was lost within the hour.
+  k_wallet integer[]; k_paymaster uuid[]; k_held numeric[]; k_landed numeric[]; k_lost numeric[]; k_released bigint[];
+  k_is_stopped boolean[]; k_is_changed boolean[]; k_stops boolean[];
   -- Budgets.
   made_ids bigint[]; b_id bigint[]; b_live boolean[]; b_is_made boolean[]; b_reserved numeric[]; b_used numeric[]; b_added numeric[];
   b_limit numeric[]; b_version bigint[]; b_granted boolean[];
   -- Requests. The id is that of the reservation, found or new.
-  r_id bigint[]; r_is_new boolean[]; r_held numeric[]; r_added numeric[]; r_granted boolean[];
+  r_pair integer[]; r_id bigint[]; r_is_new boolean[]; r_held numeric[]; r_added numeric[]; r_granted boolean[];
   r_refused_by text[]; r_refused_claim integer[]; r_used numeric[]; r_limit numeric[];
   -- Claims.
   c_held numeric[]; c_added numeric[]; c_left numeric[];
   -- The walk.
-  r integer; w integer; c integer; b integer;
-  added numeric; effective numeric; left_over numeric; refusal text;
-  any_found boolean := false; any_made boolean := false; any_granted boolean := false;
+  r integer; w integer; c integer; b integer; k integer := 0;
+  added numeric; room numeric; used numeric; effective numeric; left_over numeric; refusal text;
+  any_changed boolean := false; any_found boolean := false; any_made boolean := false; any_granted boolean := false;
 BEGIN
   -- Whatever the server's setting: what is granted is on disk before anybody signs.
   PERFORM set_config('synchronous_commit', 'on', true);
@@ -55,6 +62,7 @@ BEGIN
   w_id := array_fill(NULL::bigint, ARRAY[cardinality(w_chain)]);
   w_free := array_fill(zero, ARRAY[cardinality(w_chain)]);
   w_added := w_free;
+  w_spendable := w_free;
   w_head_time := w_id;
   w_is_checked := array_fill(false, ARRAY[cardinality(w_chain)]);
   r_id := array_fill(NULL::bigint, ARRAY[cardinality(r_wallet)]);
@@ -72,12 +80,13 @@ BEGIN
 
   -- Lock and read: wallets by id, reservations (their wallet's lock covers them), budgets by key.
   FOR found_row IN
-    SELECT p.n, w.id, w.spendable_wei - w.held_wei AS free
+    SELECT p.n, w.id, w.spendable_wei, w.spendable_wei - w.held_wei AS free
       FROM unnest(w_chain, w_contract, w_wallet) WITH ORDINALITY p(chain, contract, wallet, n)
       JOIN ledger.wallets w ON w.chain_id = p.chain AND w.contract = p.contract AND w.wallet = p.wallet
      ORDER BY w.id FOR NO KEY UPDATE OF w
   LOOP
     w_id[found_row.n] := found_row.id;
+    w_spendable[found_row.n] := found_row.spendable_wei;
     w_free[found_row.n] := found_row.free;
   END LOOP;
   FOR found_row IN
@@ -87,6 +96,34 @@ BEGIN
   LOOP
     w_head_time[found_row.n] := found_row.head_time;
     w_is_checked[found_row.n] := found_row.is_checked;
+  END LOOP;
+  -- The hour is the chain's: up to its newest block, or up to now where it stands still.
+  FOR found_row IN
+    SELECT p.wallet, p.paymaster, p.requests, b.held_wei, b.landed_wei, b.released_ms,
+           b.stopped_at IS NOT NULL AS is_stopped, l.lost_wei
+      FROM (SELECT u.wallet, u.paymaster, array_agg(u.n::integer) AS requests, max(u.now) AS now
+              FROM unnest(r_wallet, r_paymaster, r_now) WITH ORDINALITY u(wallet, paymaster, now, n)
+             GROUP BY u.wallet, u.paymaster) p
+      LEFT JOIN ledger.brakes b ON b.wallet_id = w_id[p.wallet] AND b.paymaster_id = p.paymaster
+      LEFT JOIN LATERAL (
+           SELECT sum(o.lost_wei) AS lost_wei FROM ledger.losses o
+            WHERE o.wallet_id = b.wallet_id AND o.paymaster_id = b.paymaster_id
+              AND o.minute >= CASE WHEN w_is_checked[p.wallet] THEN greatest(p.now, w_head_time[p.wallet])
+                                   ELSE w_head_time[p.wallet] END / 60 - 60) l ON true
+  LOOP
+    k := k + 1;
+    k_wallet[k] := found_row.wallet;
+    k_paymaster[k] := found_row.paymaster;
+    k_held[k] := coalesce(found_row.held_wei, zero);
+    k_landed[k] := coalesce(found_row.landed_wei, zero);
+    k_lost[k] := coalesce(found_row.lost_wei, zero);
+    k_released[k] := coalesce(found_row.released_ms, 0);
+    k_is_stopped[k] := found_row.is_stopped;
+    k_is_changed[k] := false;
+    k_stops[k] := false;
+    FOREACH r IN ARRAY found_row.requests LOOP
+      r_pair[r] := k;
+    END LOOP;
   END LOOP;
   FOR found_row IN
     SELECT p.n, v.id, v.hold_wei
@@ -155,8 +192,18 @@ BEGIN
   -- Decide, in order of arrival. Also without a raise there must be room: a lowered limit grants nothing.
   FOR r IN 1 .. cardinality(r_wallet) LOOP
     w := r_wallet[r];
+    k := r_pair[r];
     added := greatest(r_amount[r] - r_held[r], zero);
+    room := w_free[w];
     refusal := NULL;
+    -- The owner saw what was lost and lets it go on: from here on it is counted anew.
+    IF r_released[r] > k_released[k] AND w_id[w] IS NOT NULL THEN
+      k_released[k] := r_released[r];
+      k_lost[k] := zero;
+      k_is_stopped[k] := false;
+      k_is_changed[k] := true;
+      any_changed := true;
+    END IF;
     -- Where settlement saw lately that there is nothing newer, a chain may stand still; then only a block that this
     -- gateway knows and settlement does not says that it is behind.
     IF w_head_time[w] IS NULL
@@ -165,7 +212,28 @@ BEGIN
     ELSIF w_id[w] IS NULL OR added > w_free[w] THEN
       refusal := 'wallet';
       r_used[r] := greatest(w_free[w] + r_held[r], zero);
-    ELSE
+    ELSIF r_brake[r] AND k_is_stopped[k] THEN
+      refusal := 'stopped';
+    ELSIF r_brake[r] AND (k_lost[k] > 0 OR k_held[k] > r_held[r]) THEN
+      -- What stays free has to be as much as what is held and lost, so that at most half is lost. Who holds and lost
+      -- nothing may hold one operation of any size.
+      used := k_held[k] - k_landed[k] + k_lost[k];
+      room := greatest(div(w_free[w] - used, 2), zero);
+      IF w_free[w] - used < 2 * added THEN
+        refusal := 'brake';
+        r_used[r] := room + r_held[r];
+        r_limit[r] := k_lost[k];
+        -- By losses alone, never by what is held: half of what may be lost is.
+        IF k_lost[k] > 0 AND 4 * k_lost[k] >= w_spendable[w] - k_landed[k] + k_lost[k] THEN
+          refusal := 'stops';
+          k_is_stopped[k] := true;
+          k_stops[k] := true;
+          k_is_changed[k] := true;
+          any_changed := true;
+        END IF;
+      END IF;
+    END IF;
+    IF refusal IS NULL THEN
       FOR c IN r_first[r] .. r_last[r] LOOP
         b := c_budget[c];
         effective := CASE WHEN r_version[r] >= b_version[b] THEN c_limit[c] ELSE b_limit[b] END;
@@ -173,7 +241,7 @@ BEGIN
         IF c_share[c] IS NOT NULL THEN
           -- Who holds nothing else may hold all that is left: no operation is refused for its size. Else upwards, so that
           -- a client may hold the last one of a count; what is held is no reason to refuse.
-          left_over := greatest(CASE WHEN c_of[c] = 0 THEN w_free[w] ELSE c_left[c_of[c]] END, zero);
+          left_over := greatest(CASE WHEN c_of[c] = 0 THEN room ELSE c_left[c_of[c]] END, zero);
           effective := CASE WHEN b_used[b] <= c_held[c] THEN left_over + b_used[b]
                             ELSE greatest(div((left_over + b_used[b]) * c_share[c] + 99, 100), b_used[b]) END;
         END IF;
@@ -200,6 +268,7 @@ BEGIN
     END IF;
     w_free[w] := w_free[w] - added;
     w_added[w] := w_added[w] + added;
+    k_held[k] := k_held[k] + added;
     FOR c IN r_first[r] .. r_last[r] LOOP
       b := c_budget[c];
       b_used[b] := b_used[b] + c_added[c];
@@ -211,6 +280,30 @@ BEGIN
       END IF;
     END LOOP;
   END LOOP;
+
+  -- What happens to a brake is kept, and a stop is told, also where nothing is granted.
+  IF any_changed THEN
+    INSERT INTO ledger.brakes AS b (wallet_id, paymaster_id, released_ms, stopped_at)
+    SELECT w_id[p.wallet], p.paymaster, p.released, CASE WHEN p.is_stopped THEN clock_timestamp() END
+      FROM unnest(k_wallet, k_paymaster, k_released, k_is_stopped, k_is_changed)
+           p(wallet, paymaster, released, is_stopped, is_changed)
+     WHERE p.is_changed
+     ORDER BY 1, 2
+    ON CONFLICT (wallet_id, paymaster_id) DO UPDATE
+       SET released_ms = excluded.released_ms, stopped_at = excluded.stopped_at;
+    UPDATE ledger.losses o SET lost_wei = 0
+      FROM unnest(k_wallet, k_paymaster, k_is_changed, k_lost) p(wallet, paymaster, is_changed, lost)
+     WHERE p.is_changed AND p.lost = 0 AND o.wallet_id = w_id[p.wallet] AND o.paymaster_id = p.paymaster
+       AND o.lost_wei > 0;
+    INSERT INTO ledger.outbox (kind, chain_id, paymaster_id, payload)
+    SELECT 'walletBraked', w_chain[p.wallet], p.paymaster, json_build_object(
+             'kind', 'walletBraked', 'chainId', w_chain[p.wallet], 'paymasterId', p.paymaster,
+             'contract', w_contract[p.wallet], 'fundingWallet', w_wallet[p.wallet], 'lostWei', p.lost::text,
+             'leftWei', (w_spendable[p.wallet] - p.landed)::text, 'releasedAtMs', p.released)
+      FROM unnest(k_wallet, k_paymaster, k_stops, k_lost, k_landed, k_released)
+           p(wallet, paymaster, stops, lost, landed, released)
+     WHERE p.stops;
+  END IF;
 
   -- Write. What was refused leaves nothing, so that a stranger cannot fill the table.
   IF any_made AND NOT (true = ALL (b_granted)) THEN

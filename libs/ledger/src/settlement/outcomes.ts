@@ -1,7 +1,10 @@
 import type { Queries } from './database';
 import type { ReservationRow } from './reservation-rows';
 
-/** Counts operations per paymaster and minute of chain time (block time divided by 60), or takes them off again. */
+/**
+ * Counts operations, and what they cost each wallet, per paymaster and minute of chain time (block time divided by 60), or
+ * takes them off again. What the owner released since is no loss any more, and is not taken off twice.
+ */
 export async function countOutcomes(
   queries: Queries,
   {
@@ -31,4 +34,23 @@ export async function countOutcomes(
       counted.map(({ row }) => row.success),
     ],
   );
+  const lost = [
+    counted.map(({ row }) => row.wallet_id),
+    counted.map(({ row }) => row.paymaster_id),
+    counted.map(({ timeSeconds }) => timeSeconds),
+    counted.map(({ row }) => row.charged_wei),
+  ];
+  await queries.query(sign === 1 ? ADD_LOSSES : TAKE_LOSSES_OFF, lost);
 }
+
+/** Per wallet, paymaster and minute. */
+const LOSSES = `
+  SELECT wallet_id, paymaster_id, time / 60 AS minute, sum(charged) AS lost_wei
+  FROM unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::numeric[]) AS n (wallet_id, paymaster_id, time, charged)
+  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`;
+const ADD_LOSSES = `
+  INSERT INTO ledger.losses AS l (wallet_id, paymaster_id, minute, lost_wei) ${LOSSES}
+  ON CONFLICT (wallet_id, paymaster_id, minute) DO UPDATE SET lost_wei = l.lost_wei + excluded.lost_wei`;
+const TAKE_LOSSES_OFF = `
+  UPDATE ledger.losses AS l SET lost_wei = greatest(l.lost_wei - n.lost_wei, 0) FROM (${LOSSES}) AS n
+  WHERE l.wallet_id = n.wallet_id AND l.paymaster_id = n.paymaster_id AND l.minute = n.minute`;

@@ -3,7 +3,7 @@ import type { Queries } from './database';
 import type { Lease, Retention } from './settlement-books';
 
 const ROWS_PER_STEP = 10_000;
-/** The revert breaker looks back much less. */
+/** The revert breaker looks back much less, and the spending brake an hour. */
 const OUTCOME_MINUTES = 24 * 60;
 
 /** Removes one step's worth of what is not kept. @returns whether nothing is left to remove */
@@ -14,6 +14,7 @@ export async function pruneStep(
   const { chainId } = lease;
   const { final } = await requireCursor(queries, chainId);
   const blocksBelow = final.number - BigInt(keep.blocks);
+  const oldestMinute = Math.floor(final.timeSeconds / 60) - OUTCOME_MINUTES;
   const statements: readonly (readonly [string, readonly unknown[]])[] = [
     [
       `DELETE FROM ledger.chain_events WHERE (chain_id, block_number, log_index) IN (
@@ -34,9 +35,11 @@ export async function pruneStep(
          ORDER BY created_at LIMIT ${ROWS_PER_STEP})`,
       [chainId, keep.outboxDays],
     ],
+    [`DELETE FROM ledger.outcomes WHERE chain_id = $1 AND minute < $2`, [chainId, oldestMinute]],
     [
-      `DELETE FROM ledger.outcomes WHERE chain_id = $1 AND minute < $2`,
-      [chainId, Math.floor(final.timeSeconds / 60) - OUTCOME_MINUTES],
+      `DELETE FROM ledger.losses AS l USING ledger.wallets AS w
+       WHERE w.id = l.wallet_id AND w.chain_id = $1 AND l.minute < $2`,
+      [chainId, oldestMinute],
     ],
   ];
   let isDone = true;

@@ -21,9 +21,10 @@ export async function verifyBooks(queries: Queries): Promise<readonly Finding[]>
   await queries.query(`SET LOCAL work_mem = '${SORT_MEMORY}'`);
   const wallets = await queries.query<DifferenceRow>(patiently(WALLETS));
   const budgets = await queries.query<DifferenceRow>(patiently(BUDGETS));
+  const brakes = await queries.query<DifferenceRow>(patiently(BRAKES));
   const reservations = await queries.query<DifferenceRow>(patiently(RESERVATIONS));
   const orphans = await queries.query<DifferenceRow>(patiently(ORPHANS));
-  return [...wallets.rows, ...budgets.rows, ...reservations.rows, ...orphans.rows];
+  return [...wallets.rows, ...budgets.rows, ...brakes.rows, ...reservations.rows, ...orphans.rows];
 }
 
 /** Of each step of a plan, whatever the server allows others: four million entries took 25 MB in all, and 30 s. */
@@ -73,6 +74,21 @@ const BUDGETS = `
     ('spent by holds', coalesce(h.spent, 0), b.spent)) AS d (what, expected, found)
   WHERE d.expected <> d.found
   ORDER BY b.key LIMIT ${MAX_FINDINGS}`;
+
+/** What the spending brake counts on: triggers keep it beside the reservations. */
+const BRAKES = `
+  SELECT 'brake of paymaster ' || coalesce(b.paymaster_id, r.paymaster_id) || ' and wallet '
+    || coalesce(b.wallet_id, r.wallet_id) || ': ' || d.what AS what, d.expected::text, d.found::text
+  FROM ledger.brakes AS b
+  FULL JOIN (SELECT wallet_id, paymaster_id, sum(hold_wei) AS held,
+               sum(charged_wei) FILTER (WHERE state = 'landed') AS landed
+             FROM ledger.reservations WHERE closed_at IS NULL AND paymaster_id IS NOT NULL
+             GROUP BY wallet_id, paymaster_id) AS r ON r.wallet_id = b.wallet_id AND r.paymaster_id = b.paymaster_id
+  CROSS JOIN LATERAL (VALUES
+    ('held by reservations', coalesce(r.held, 0), coalesce(b.held_wei, 0)),
+    ('landed by reservations', coalesce(r.landed, 0), coalesce(b.landed_wei, 0))) AS d (what, expected, found)
+  WHERE d.expected <> d.found
+  ORDER BY b.wallet_id, b.paymaster_id LIMIT ${MAX_FINDINGS}`;
 
 /** Each reservation moved in its wallet exactly what it holds, and gave back all of it when it was closed. */
 const RESERVATIONS = `

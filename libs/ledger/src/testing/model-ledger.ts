@@ -9,9 +9,16 @@ interface ModelBudget {
   holds: Map<string, bigint>;
 }
 
+interface ModelReservation {
+  readonly holdWei: bigint;
+  readonly validUntilSeconds: number;
+  readonly wallet: string;
+  readonly paymasterId: string;
+}
+
 /** What the ledger decides, in plain words and memory, one request after the other: the reference for property tests. */
 export class ModelLedger {
-  readonly reservations = new Map<string, { holdWei: bigint; validUntilSeconds: number; wallet: string }>();
+  readonly reservations = new Map<string, ModelReservation>();
   readonly budgets = new Map<string, ModelBudget>();
   /** Operations that were told of. */
   readonly told: string[] = [];
@@ -27,7 +34,10 @@ export class ModelLedger {
     if (this.heldWei(wallet) - (known?.holdWei ?? 0n) + holdWei > (this.spendableWei.get(wallet) ?? -1n))
       return 'FUNDING_WALLET_BALANCE_TOO_LOW';
 
-    const left = new Map([[WALLET as string, (this.spendableWei.get(wallet) ?? -1n) - this.heldWei(wallet)]]);
+    const roomWei = this.roomWei(request);
+    if (holdWei - (known?.holdWei ?? 0n) > roomWei) return 'SPENDING_BRAKE';
+
+    const left = new Map([[WALLET as string, max(roomWei, 0n)]]);
     for (const claim of request.claims) {
       const budget = this.budgets.get(claim.key);
       const held = budget?.holds.get(key) ?? 0n;
@@ -40,7 +50,7 @@ export class ModelLedger {
 
     if (!known || !request.isQuiet) this.told.push(key);
     const validUntilSeconds = Math.max(request.validUntilSeconds, known?.validUntilSeconds ?? 0);
-    this.reservations.set(key, { holdWei, validUntilSeconds, wallet });
+    this.reservations.set(key, { holdWei, validUntilSeconds, wallet, paymasterId });
     for (const claim of request.claims) {
       const budget = this.budgets.get(claim.key) ?? { limit: 0n, version: 0, holds: new Map<string, bigint>() };
       this.budgets.set(claim.key, budget);
@@ -58,8 +68,20 @@ export class ModelLedger {
     return budget && policyVersion < budget.version ? budget.limit : claim.limit;
   }
 
-  heldWei(wallet: string): bigint {
-    return sum([...this.reservations.values()].filter((each) => each.wallet === wallet).map(({ holdWei }) => holdWei));
+  /** Nothing is lost here: what a paymaster holds may not be more than what stays free. Negative: it is already. */
+  private roomWei({ wallet, paymasterId, sender, nonce, brakeReleasedAtMs }: ReserveRequest): bigint {
+    const freeWei = (this.spendableWei.get(wallet) ?? -1n) - this.heldWei(wallet);
+    const heldWei = this.heldWei(wallet, paymasterId);
+    const ownWei = this.reservations.get([wallet, paymasterId, sender, nonce].join('/'))?.holdWei ?? 0n;
+    if (brakeReleasedAtMs === undefined || heldWei === ownWei) return freeWei;
+    return freeWei < heldWei ? -1n : (freeWei - heldWei) / 2n;
+  }
+
+  heldWei(wallet: string, paymasterId?: string): bigint {
+    const held = [...this.reservations.values()].filter((each) => each.wallet === wallet);
+    return sum(
+      held.filter((each) => [each.paymasterId, undefined].includes(paymasterId)).map(({ holdWei }) => holdWei),
+    );
   }
 
   reserved(key: string): bigint {

@@ -28,7 +28,7 @@ const trace = Array.from({ length: 14 }, (_, index) => ({
 
 /** Two spending limits, and caps on what the sender, the client address and the paymaster have live. */
 function aRequest(subject: string, wallet: `0x${string}`): ReserveRequest {
-  const request = aReserveRequest({ chainId: CHAIN, contract: CONTRACT, wallet });
+  const request = aReserveRequest({ chainId: CHAIN, contract: CONTRACT, wallet, brakeReleasedAtMs: 0 });
   const { sender, paymasterId } = request;
   const limit = 10n ** 30n;
   return {

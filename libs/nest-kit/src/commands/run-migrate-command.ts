@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util';
-import { run } from '../http/create-http-app';
+import { messageOf, runOnce } from './run-once';
 
 export interface MigrateCommand {
   /** The schema, as it is named in Postgres. */
@@ -13,7 +12,7 @@ export interface MigrateCommand {
  * Exit code 0: the schema is at the newest version. 1: it is as it was before. 2: the command is wrong.
  */
 export function runMigrateCommand(command: MigrateCommand): void {
-  run(() => migrateOnce(command));
+  runOnce(help(command.schema), () => migrateOnce(command));
 }
 
 const help = (schema: string): string => `Brings the Postgres schema "${schema}" to the newest version, then ends.
@@ -26,28 +25,10 @@ Exit code 0: the schema is at the newest version. 1: it is as it was before. 2: 
 Reads DATABASE_URL, or the file that DATABASE_URL_FILE names.
 `;
 
-async function migrateOnce({ schema, migrate }: MigrateCommand): Promise<void> {
-  let asked: { help?: boolean };
-  try {
-    asked = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } }).values;
-  } catch (error) {
-    process.stderr.write(`${messageOf(error)}\n\n${help(schema)}`);
-    process.exitCode = 2;
-    return;
-  }
-  if (asked.help) {
-    process.stdout.write(help(schema));
-    return;
-  }
+async function migrateOnce({ schema, migrate }: MigrateCommand): Promise<string> {
   const ran = await migrate().catch((error: unknown) => {
     throw new Error(`The schema ${schema} is not migrated. ${messageOf(error)}`, { cause: error });
   });
-  for (const name of ran) process.stdout.write(`${name}\n`);
-  process.stdout.write(`The schema ${schema} is at its newest version; migrations that ran: ${ran.length}.\n`);
-}
-
-/** Node's error for a host with several addresses has no message of its own. */
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  const names = ran.map((name) => `${name}\n`).join('');
+  return `${names}The schema ${schema} is at its newest version; migrations that ran: ${ran.length}.\n`;
 }

@@ -7,6 +7,7 @@ import { Logger } from 'nestjs-pino';
 import { REQUEST_ID_HEADER } from '@paymaster/messaging';
 import { HealthService } from '../health/health.service';
 import { logUnhandledRejections } from '../logging/log-unhandled-rejections';
+import { recordRouteWords } from '../logging/logger.module';
 import { requestIdFrom } from '../logging/request-id';
 import { Metrics } from '../metrics/metrics';
 import type { Monitor } from '../monitor/monitor';
@@ -68,6 +69,7 @@ export async function createHttpApp(
     void reply.header(REQUEST_ID_HEADER, request.id);
     done();
   });
+  adapter.getInstance().addHook('onRoute', ({ url }) => recordRouteWords(url));
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     bufferLogs: true,
     abortOnError: false,

@@ -1,19 +1,14 @@
 import { LRUCache } from 'lru-cache';
+import { Untold, type Tellable } from './untold';
 
-interface Bucket {
-  readonly key: string;
+interface Bucket extends Tellable {
   /** Below 0 where processes together let through more than there was: a debt that time pays back. */
   tokens: number;
   filledAtMs: number;
-  /** What was taken here and nobody has been told of yet. */
-  untold: number;
 }
 
 /** Who was heard of longest ago is forgotten first: strangers without end cost no more memory than this many. */
 const MAX_BUCKETS = 100_000;
-
-/** Keys that wait to be told; of more than that, others are told nothing. */
-const MAX_UNTOLD = 10_000;
 
 export interface TokenBucketOptions {
   /** Tokens that flow into each bucket per second; above 0. */
@@ -33,8 +28,7 @@ export interface TokenBucketOptions {
 export class TokenBuckets {
   private readonly buckets: LRUCache<string, Bucket>;
   private readonly nowMs: () => number;
-  /** Of which others wait to hear, the longest first. */
-  private readonly untold = new Set<Bucket>();
+  private readonly untold = new Untold();
 
   constructor(private readonly options: TokenBucketOptions) {
     this.buckets = new LRUCache({ max: options.maxBuckets ?? MAX_BUCKETS });
@@ -55,8 +49,13 @@ export class TokenBuckets {
     const bucket = this.upToDate(key);
     if (bucket.tokens < weight) return Math.max(1, Math.ceil((weight - bucket.tokens) / this.options.perSecond));
     bucket.tokens -= weight;
-    if (this.options.shared) this.note(bucket, weight);
+    if (this.options.shared) this.untold.note(bucket, weight);
     return 0;
+  }
+
+  /** What the key's bucket holds; below 0 where it owes. */
+  left(key: string): number {
+    return this.upToDate(key).tokens;
   }
 
   /** Puts tokens back that were taken for what turned out to be another's to pay. */
@@ -79,14 +78,7 @@ export class TokenBuckets {
 
   /** What was taken here since the last time, of so many keys at most; the others come next time. */
   drain(maxKeys: number): Array<readonly [key: string, tokens: number]> {
-    const told: Array<readonly [string, number]> = [];
-    for (const bucket of this.untold) {
-      if (told.length === maxKeys) break;
-      this.untold.delete(bucket);
-      if (bucket.untold > 0) told.push([bucket.key, bucket.untold]);
-      bucket.untold = 0;
-    }
-    return told;
+    return this.untold.drain(maxKeys);
   }
 
   private upToDate(key: string): Bucket {
@@ -100,14 +92,5 @@ export class TokenBuckets {
     bucket.tokens = Math.min(capacity, bucket.tokens + ((nowMs - bucket.filledAtMs) / 1_000) * perSecond);
     bucket.filledAtMs = nowMs;
     return bucket;
-  }
-
-  private note(bucket: Bucket, weight: number): void {
-    // One whose tokens were all given back waits already.
-    if (bucket.untold === 0 && !this.untold.has(bucket)) {
-      if (this.untold.size >= MAX_UNTOLD) return;
-      this.untold.add(bucket);
-    }
-    bucket.untold += weight;
   }
 }

@@ -28,6 +28,16 @@ describe('UnreadAnswers', () => {
     expect(unread.keep(aResponse(), LARGE)).toBe(true);
   });
 
+  it('has the room again of an answer that waits behind another on a connection that goes', () => {
+    const unread = new UnreadAnswers(bounds);
+    const waiting = aResponse();
+    unread.keep(waiting, 2 * LARGE);
+    expect(unread.keep(aResponse(), LARGE)).toBe(false);
+    // Node tells the response itself nothing.
+    waiting.req.socket.emit('close');
+    expect(unread.keep(aResponse(), 2 * LARGE)).toBe(true);
+  });
+
   it('lets small answers pass at any time', () => {
     const unread = new UnreadAnswers({ ...bounds, mostBytes: 0 });
     expect(unread.keep(aResponse(), 1_000)).toBe(true);

@@ -29,6 +29,14 @@ const FLUSH_MS = 100;
  */
 const BUFFER_BYTES = 16_384;
 
+/** The words of all paths that this process has; {@link recordRouteWords} adds them. */
+const routeWords = new Set<string>();
+
+/** The words of a route's path may be logged from now on: `/api/:id/keys` has `api` and `keys`. */
+export function recordRouteWords(path: string): void {
+  for (const word of path.split('/')) if (/^[\w-]+$/.test(word)) routeWords.add(word);
+}
+
 /** Structured logs: one line per request, request id on each, secrets redacted, expected refusals as information. */
 export function loggerModule(options: LoggerOptions): DynamicModule {
   const { service, level, quietPaths = ['/health'], perRequest = true, buffered = false } = options;
@@ -50,7 +58,7 @@ export function loggerModule(options: LoggerOptions): DynamicModule {
         req: (request: { id: string; method: string; url: string }) => ({
           id: request.id,
           method: request.method,
-          url: redactUrl(request.url),
+          url: redactUrl(request.url, routeWords),
         }),
         res: (response: { statusCode: number }) => ({ statusCode: response.statusCode }),
       },

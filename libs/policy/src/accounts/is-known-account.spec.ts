@@ -3,7 +3,7 @@ import factoryV07 from '@account-abstraction/contracts-v07/artifacts/SimpleAccou
 import factoryV08 from '@account-abstraction/contracts-v08/artifacts/SimpleAccountFactory.json';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
-import { implementationSlotOf, isKnownAccount } from './is-known-account';
+import { accountImplementationOf, implementationSlotOf } from './is-known-account';
 import { compileKnownImplementations } from './known-account-implementations';
 import type { KnownAccountProxyName } from './known-account-proxies';
 
@@ -35,9 +35,10 @@ const SAFE = '0x41675c099f32341bf84bfc5382af534df5c7461a';
 const account = randomAddress();
 const ownAddressSlot = `0x${account.slice(2).padStart(64, '0')}`;
 const known = compileKnownImplementations();
-const ask = (code: Hex, implementation: Address | undefined) => isKnownAccount({ code, implementation, known });
+const ask = (code: Hex, implementation: Address | undefined) =>
+  accountImplementationOf({ code, implementation, known }).known;
 
-describe('isKnownAccount', () => {
+describe('accountImplementationOf', () => {
   it.each<[KnownAccountProxyName, Address, string]>([
     ['simpleAccountV06', '0x8abb13360b87be5eeb1b98647a016add927a136c', ERC1967_SLOT],
     ['simpleAccountV07', SIMPLE_ACCOUNT_V07, ERC1967_SLOT],
@@ -73,7 +74,14 @@ describe('isKnownAccount', () => {
   it("should know the operator's implementation behind known proxies only", () => {
     const own = randomAddress();
     const vouched = compileKnownImplementations([own]);
-    expect(isKnownAccount({ code: CODE.soladyErc1967, implementation: own, known: vouched })).toBe(true);
-    expect(isKnownAccount({ code: randomHex(100), implementation: own, known: vouched })).toBe(false);
+    const askVouched = (code: Hex) => accountImplementationOf({ code, implementation: own, known: vouched }).known;
+    expect(askVouched(CODE.soladyErc1967)).toBe(true);
+    expect(askVouched(randomHex(100))).toBe(false);
+  });
+
+  it('should say of Nexus that its nonce names its validator', () => {
+    const implementation = '0x000000039dfcad030719b07296710f045f0558f7';
+    const nexus = accountImplementationOf({ code: CODE.soladyErc1967, implementation, known });
+    expect(nexus).toEqual({ known: true, nonceLayout: 'nexus' });
   });
 });

@@ -1,7 +1,16 @@
 import type { Address, Hex } from '@paymaster/domain';
 import { keccak256 } from 'ethers';
 import type { KnownImplementations } from './known-account-implementations';
+import type { NonceLayout } from './known-validators';
 import { KNOWN_ACCOUNT_PROXIES, type ImplementationSlot, type KnownAccountProxyName } from './known-account-proxies';
+
+/** What is known of the code behind a deployed account. */
+export interface AccountImplementation {
+  /** Whether it reads call data the way this library does. */
+  readonly known: boolean;
+  /** Of accounts whose nonce says how they validate. */
+  readonly nonceLayout?: NonceLayout | undefined;
+}
 
 /** bytes32(uint256(keccak256('eip1967.proxy.implementation')) - 1) */
 const ERC1967_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
@@ -28,13 +37,13 @@ export function implementationSlotOf({ account, code }: { account: Address; code
 }
 
 /**
- * Whether a deployed account reads call data the way this library does: its code is that of a known proxy, and the
- * implementation behind it is one that belongs to this proxy.
+ * A deployed account is known when its code is that of a known proxy, and the implementation behind it is one that
+ * belongs to this proxy.
  *
  * @param implementation content of {@link implementationSlotOf}, undefined where it is no address
  * @param known of `compileKnownImplementations`
  */
-export function isKnownAccount({
+export function accountImplementationOf({
   code,
   implementation,
   known,
@@ -42,10 +51,11 @@ export function isKnownAccount({
   code: Hex;
   implementation: Address | undefined;
   known: KnownImplementations;
-}): boolean {
+}): AccountImplementation {
   const proxy = proxyOf(code);
-  if (proxy === undefined || implementation === undefined) return false;
-  return known.get(implementation)?.has(proxy) === true;
+  const found = implementation && known.get(implementation);
+  if (!proxy || !found?.proxies.includes(proxy)) return { known: false };
+  return { known: true, nonceLayout: found.nonceLayout };
 }
 
 function proxyOf(code: Hex): KnownAccountProxyName | undefined {

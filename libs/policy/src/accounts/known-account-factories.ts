@@ -1,4 +1,5 @@
 import { normalizeAddress, type Address, type SmartAccountKind } from '@paymaster/domain';
+import type { NonceLayout } from './known-validators';
 
 /** How a factory chooses the code of the account it deploys; says what else has to be checked. */
 export type FactorySetup =
@@ -15,6 +16,8 @@ export interface KnownAccountFactory {
   readonly kind: SmartAccountKind | 'OPERATOR';
   readonly address: Address;
   readonly setup: FactorySetup;
+  /** Of accounts whose nonce says how they validate. */
+  readonly nonceLayout?: NonceLayout;
 }
 
 /** Factories by address, made once by {@link compileKnownFactories}. */
@@ -66,6 +69,7 @@ export const KNOWN_ACCOUNT_FACTORIES: readonly KnownAccountFactory[] = [
     kind: 'BICONOMY',
     address: '0x00000bb19a3579f4d779215def97afbd0e30db55',
     setup: 'fixed',
+    nonceLayout: 'nexus',
   },
   {
     // permissionless 0.3.7 accounts/safe/toSafeSmartAccount.ts, as the one below

@@ -1,6 +1,7 @@
 import { normalizeAddress, type Address, type SmartAccountKind } from '@paymaster/domain';
 import { KNOWN_ACCOUNT_PROXIES, type KnownAccountProxyName } from './known-account-proxies';
 import { KNOWN_SAFE_SINGLETONS } from './known-safe-contracts';
+import type { NonceLayout } from './known-validators';
 
 export interface KnownAccountImplementation {
   readonly name: string;
@@ -8,10 +9,12 @@ export interface KnownAccountImplementation {
   readonly address: Address;
   /** The proxies it is known behind; see `known-account-proxies.ts`. */
   readonly proxies: readonly KnownAccountProxyName[];
+  /** Of accounts whose nonce says how they validate. */
+  readonly nonceLayout?: NonceLayout;
 }
 
-/** Which proxies an implementation is known behind, made once by {@link compileKnownImplementations}. */
-export type KnownImplementations = ReadonlyMap<Address, ReadonlySet<KnownAccountProxyName>>;
+/** By address, made once by {@link compileKnownImplementations}. */
+export type KnownImplementations = ReadonlyMap<Address, Pick<KnownAccountImplementation, 'proxies' | 'nonceLayout'>>;
 
 /** Implementations that deployed account proxies of the known kinds point to, for `requireKnownAccounts`. */
 export const KNOWN_ACCOUNT_IMPLEMENTATIONS: readonly KnownAccountImplementation[] = [
@@ -47,6 +50,7 @@ export const KNOWN_ACCOUNT_IMPLEMENTATIONS: readonly KnownAccountImplementation[
     kind: 'BICONOMY',
     address: '0x000000039dfcad030719b07296710f045f0558f7',
     proxies: ['soladyErc1967'],
+    nonceLayout: 'nexus',
   },
   ...[...KNOWN_SAFE_SINGLETONS].map((address): KnownAccountImplementation => ({
     name: 'Safe',
@@ -61,9 +65,9 @@ export const KNOWN_ACCOUNT_IMPLEMENTATIONS: readonly KnownAccountImplementation[
  * operator's are known behind every known proxy: he vouches for what they do, not for code in front of them.
  */
 export function compileKnownImplementations(operatorImplementations: readonly Address[] = []): KnownImplementations {
-  const everyProxy = new Set(Object.keys(KNOWN_ACCOUNT_PROXIES) as KnownAccountProxyName[]);
-  return new Map<Address, ReadonlySet<KnownAccountProxyName>>([
-    ...KNOWN_ACCOUNT_IMPLEMENTATIONS.map(({ address, proxies }) => [address, new Set(proxies)] as const),
-    ...operatorImplementations.map((address) => [normalizeAddress(address), everyProxy] as const),
+  const proxies = Object.keys(KNOWN_ACCOUNT_PROXIES) as KnownAccountProxyName[];
+  return new Map<Address, Pick<KnownAccountImplementation, 'proxies' | 'nonceLayout'>>([
+    ...KNOWN_ACCOUNT_IMPLEMENTATIONS.map((known) => [known.address, known] as const),
+    ...operatorImplementations.map((address) => [normalizeAddress(address), { proxies }] as const),
   ]);
 }

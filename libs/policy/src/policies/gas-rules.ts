@@ -15,6 +15,7 @@ export const feeOfBaseFee: NativeRule = {
             reason: 'MAX_FEE_PER_GAS_TOO_HIGH',
             message: 'maxFeePerGas is too far above the base fee to be sponsored',
             details: { field: 'maxFeePerGas', value: maxFeePerGas.toString(), limit: limit.toString() },
+            isPublic: true,
           });
         },
 };
@@ -36,6 +37,7 @@ export const callGasOfEstimate: NativeRule = {
             reason: 'CALL_GAS_ABOVE_ESTIMATE',
             message: 'callGasLimit is far above what the calls need',
             details: { field: 'callGasLimit', value: callGasLimit.toString(), limit: limit.toString() },
+            isPublic: true,
           });
         },
 };

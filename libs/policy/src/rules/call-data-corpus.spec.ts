@@ -186,7 +186,7 @@ function verdictOn(accountCase: AccountCase, callData: string) {
   const operation =
     version === '0.6' ? common(userOperationV06Builder()).build() : common(userOperationV07Builder(version)).build();
   const decoded = decodeCalls({ callData: operation.callData, entryPointVersion: version, account });
-  return evaluate({ operation, decoded, policy });
+  return evaluate({ operation, decoded, policy, hasCode: true });
 }
 
 /** Indexes of the words of `callData` that hold an offset or a length: those whose change moves data around. */

@@ -6,15 +6,14 @@ const plausible: GasBoundsInput = {
   limits: { callGasLimit: 200_000n, verificationGasLimit: 150_000n, preVerificationGas: 50_000n },
   maxFeePerGas: 40n * GWEI,
   maxPriorityFeePerGas: 2n * GWEI,
-  referencePreVerificationGas: 50_000n,
+  maxPreVerificationGas: 60_000n,
+  maxPriorityFeePerGasWei: 50n * GWEI,
   baseFeePerGas: 20n * GWEI,
   bounds: {
     maxCallGasLimit: 10_000_000n,
     maxVerificationGasLimit: 1_500_000n,
-    maxPreVerificationGasPercent: 120n,
     maxFeePercentOfBaseFee: 500n,
     feeFloorWei: GWEI / 10n,
-    maxPriorityFeePerGasWei: 50n * GWEI,
   },
 };
 
@@ -62,31 +61,33 @@ describe('checkGasBounds', () => {
     });
   });
 
-  it('should bound the tip by the bound of the chain where the base fee is high', () => {
+  it('should bound the tip by what the chain pays, whatever the base fee is', () => {
     const tip = 50n * GWEI;
-    const fees = { maxFeePerGas: 200n * GWEI };
-    expect(checkGasBounds(withFees({ ...fees, maxPriorityFeePerGas: tip }))).toMatchObject({ allowed: true });
-    expect(checkGasBounds(withFees({ ...fees, maxPriorityFeePerGas: tip + 1n }))).toMatchObject({
-      reason: 'MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH',
-      details: { field: 'maxPriorityFeePerGas' },
-    });
+    for (const baseFeePerGas of [20n * GWEI, 200n * GWEI]) {
+      const fees = { baseFeePerGas, maxFeePerGas: 250n * GWEI };
+      expect(checkGasBounds(withFees({ ...fees, maxPriorityFeePerGas: tip }))).toMatchObject({ allowed: true });
+      expect(checkGasBounds(withFees({ ...fees, maxPriorityFeePerGas: tip + 1n }))).toMatchObject({
+        reason: 'MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH',
+        details: { field: 'maxPriorityFeePerGas', value: (tip + 1n).toString(), limit: tip.toString() },
+        isPublic: true,
+      });
+    }
   });
 
-  it('should bound the tip by the base fee where that is low', () => {
-    const quiet = { baseFeePerGas: 3n * GWEI, maxFeePerGas: 60n * GWEI };
-    expect(checkGasBounds(withFees({ ...quiet, maxPriorityFeePerGas: 15n * GWEI }))).toMatchObject({ allowed: true });
-    expect(checkGasBounds(withFees({ ...quiet, maxPriorityFeePerGas: 15n * GWEI + 1n }))).toMatchObject({
-      reason: 'MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH',
-    });
+  it('should bound callGasLimit by what the calls justify, and by the chain where they justify more', () => {
+    const of = (justifiedCallGasLimit: bigint) =>
+      checkGasBounds({ ...plausible, justifiedCallGasLimit, limits: { ...plausible.limits, callGasLimit: 200_000n } });
+    expect(of(200_000n)).toMatchObject({ allowed: true });
+    expect(of(199_999n)).toMatchObject({ reason: 'CALL_GAS_LIMIT_TOO_HIGH', details: { limit: '199999' } });
+    expect(
+      checkGasBounds({ ...withLimits({ callGasLimit: 10_000_001n }), justifiedCallGasLimit: 20_000_000n }),
+    ).toMatchObject({ reason: 'CALL_GAS_LIMIT_TOO_HIGH', details: { limit: '10000000' } });
   });
 
-  it('should let fees up to the floor pass where the base fee is near zero, and no more', () => {
+  it('should let a fee up to the floor pass where the base fee is near zero, and no more', () => {
     const bounds = { ...plausible.bounds, feeFloorWei: 10n * GWEI };
-    const fees = { bounds, baseFeePerGas: 7n, maxFeePerGas: 10n * GWEI + 8n, maxPriorityFeePerGas: 10n * GWEI };
+    const fees = { bounds, baseFeePerGas: 7n, maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: 1n };
     expect(checkGasBounds(withFees(fees))).toMatchObject({ allowed: true });
-    expect(checkGasBounds(withFees({ ...fees, maxPriorityFeePerGas: 10n * GWEI + 1n }))).toMatchObject({
-      reason: 'MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH',
-    });
     expect(checkGasBounds(withFees({ ...fees, maxFeePerGas: 1_000n * GWEI }))).toMatchObject({
       reason: 'MAX_FEE_PER_GAS_TOO_HIGH',
     });
@@ -95,11 +96,8 @@ describe('checkGasBounds', () => {
   it.each([5_000_000n, 500_000_000n])(
     'should refuse what is many times a base fee of %s wei, as on most rollups',
     (baseFeePerGas) => {
-      const fees = { baseFeePerGas, maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: 10n * GWEI - 1n };
-      expect(checkGasBounds(withFees(fees))).toMatchObject({ reason: 'MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH' });
-      expect(checkGasBounds(withFees({ ...fees, maxPriorityFeePerGas: 0n }))).toMatchObject({
-        reason: 'MAX_FEE_PER_GAS_TOO_HIGH',
-      });
+      const fees = { baseFeePerGas, maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: 0n };
+      expect(checkGasBounds(withFees(fees))).toMatchObject({ reason: 'MAX_FEE_PER_GAS_TOO_HIGH' });
     },
   );
 

@@ -8,14 +8,10 @@ export interface GasBounds {
   readonly maxCallGasLimit: bigint;
   /** Gas. */
   readonly maxVerificationGasLimit: bigint;
-  /** `preVerificationGas` may be at most this percentage of the computed reference. */
-  readonly maxPreVerificationGasPercent: bigint;
-  /** Fees may be at most this percentage of the base fee (the maximum fee: of base fee plus tip). */
+  /** The maximum fee may be at most this percentage of base fee plus tip. */
   readonly maxFeePercentOfBaseFee: bigint;
-  /** The least the two fee ceilings come down to where the base fee is near zero; wei per gas. */
+  /** What the ceiling of the maximum fee never goes below; wei per gas. */
   readonly feeFloorWei: bigint;
-  /** Wei per gas. */
-  readonly maxPriorityFeePerGasWei: bigint;
 }
 
 export interface GasBoundsInput {
@@ -25,15 +21,19 @@ export interface GasBoundsInput {
   /** Wei per gas. */
   readonly maxPriorityFeePerGas: bigint;
   /** What we compute for this operation; gas. */
-  readonly referencePreVerificationGas: bigint;
+  readonly maxPreVerificationGas: bigint;
   /** Of the pending block; wei per gas. */
   readonly baseFeePerGas: bigint;
+  /** The highest tip that the chain's own fees justify; wei per gas. */
+  readonly maxPriorityFeePerGasWei: bigint;
+  /** What the operation's calls justify of `callGasLimit`; undefined where nothing unused is paid for. Gas. */
+  readonly justifiedCallGasLimit?: bigint | undefined;
   readonly bounds: GasBounds;
 }
 
 type GasField = keyof AccountGasLimits | 'maxFeePerGas' | 'maxPriorityFeePerGas';
 
-/** `value <= limit`, or a refusal that names the field; the numbers go to the details only. */
+/** `value <= limit`, or a refusal that names the field and both numbers: a client has to know what to send. */
 function atMost(field: GasField, value: bigint, limit: bigint, reason: PolicyReason): Finding {
   const input = `${value} <= ${limit}`;
   if (value <= limit) return pass(input);
@@ -41,6 +41,7 @@ function atMost(field: GasField, value: bigint, limit: bigint, reason: PolicyRea
     reason,
     message: `${field} is too high to be sponsored`,
     details: { field, value: value.toString(), limit: limit.toString() },
+    isPublic: true,
   });
 }
 
@@ -57,8 +58,14 @@ const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const GAS_RULES: readonly Rule<GasBoundsInput>[] = [
   {
     name: 'callGasLimit',
-    check: ({ limits, bounds }) =>
-      atMost('callGasLimit', limits.callGasLimit, bounds.maxCallGasLimit, 'CALL_GAS_LIMIT_TOO_HIGH'),
+    // On v0.7 and later a tenth of what the calls do not use goes to the bundler.
+    check: ({ limits, bounds: { maxCallGasLimit }, justifiedCallGasLimit = maxCallGasLimit }) =>
+      atMost(
+        'callGasLimit',
+        limits.callGasLimit,
+        min(maxCallGasLimit, justifiedCallGasLimit),
+        'CALL_GAS_LIMIT_TOO_HIGH',
+      ),
   },
   {
     name: 'verificationGasLimit',
@@ -73,13 +80,8 @@ const GAS_RULES: readonly Rule<GasBoundsInput>[] = [
   {
     // Goes to the bundler whole, used or not: the first lever of a bundler that sends operations to itself.
     name: 'preVerificationGas',
-    check: ({ limits, referencePreVerificationGas, bounds }) =>
-      atMost(
-        'preVerificationGas',
-        limits.preVerificationGas,
-        percentOf(referencePreVerificationGas, bounds.maxPreVerificationGasPercent),
-        'PRE_VERIFICATION_GAS_TOO_HIGH',
-      ),
+    check: ({ limits, maxPreVerificationGas }) =>
+      atMost('preVerificationGas', limits.preVerificationGas, maxPreVerificationGas, 'PRE_VERIFICATION_GAS_TOO_HIGH'),
   },
   {
     // Invalid everywhere: the EntryPoint would bill maxFeePerGas, estimators and bundlers reject it.
@@ -97,19 +99,18 @@ const GAS_RULES: readonly Rule<GasBoundsInput>[] = [
         reason: 'MAX_FEE_PER_GAS_TOO_LOW',
         message: 'maxFeePerGas is so far below the base fee that the operation could not be included',
         details: { field: 'maxFeePerGas', value: maxFeePerGas.toString(), limit: least.toString() },
+        isPublic: true,
       });
     },
   },
   {
     name: 'maxPriorityFeePerGas',
-    check: ({ maxPriorityFeePerGas, baseFeePerGas, bounds }) =>
+    // All of it is the bundler's.
+    check: ({ maxPriorityFeePerGas, maxPriorityFeePerGasWei }) =>
       atMost(
         'maxPriorityFeePerGas',
         maxPriorityFeePerGas,
-        min(
-          bounds.maxPriorityFeePerGasWei,
-          max(bounds.feeFloorWei, percentOf(baseFeePerGas, bounds.maxFeePercentOfBaseFee)),
-        ),
+        maxPriorityFeePerGasWei,
         'MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH',
       ),
   },
@@ -134,7 +135,12 @@ const GAS_RULES: readonly Rule<GasBoundsInput>[] = [
       return refuse(input, {
         reason: 'LEGACY_FEES_REFUSED',
         message: 'maxPriorityFeePerGas equal to maxFeePerGas is not sponsored on a chain with a base fee',
-        details: { field: 'maxPriorityFeePerGas', value: maxPriorityFeePerGas.toString() },
+        details: {
+          field: 'maxPriorityFeePerGas',
+          value: maxPriorityFeePerGas.toString(),
+          limit: (maxFeePerGas - 1n).toString(),
+        },
+        isPublic: true,
       });
     },
   },

@@ -20,6 +20,7 @@ const RULES: readonly Rule<OperationCostInput>[] = [
         reason: 'OPERATION_COST_CAP_EXCEEDED',
         message: 'The operation could cost more than this paymaster allows for one operation',
         details: { field: 'maxOperationCostWei', value: prechargeWei.toString(), limit: capWei.toString() },
+        isPublic: true,
       });
     },
   },

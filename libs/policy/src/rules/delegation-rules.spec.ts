@@ -56,7 +56,7 @@ function outcome({ operation: changes, delegate, listed = [SIMPLE_7702, unknown]
     callData: operation.callData,
     entryPointVersion: operation.entryPointVersion,
   });
-  const verdict = evaluate({ operation, decoded, policy, eip7702Delegate: delegate });
+  const verdict = evaluate({ operation, decoded, policy, hasCode: true, eip7702Delegate: delegate });
   return verdict.allowed ? 'allowed' : verdict.reason;
 }
 

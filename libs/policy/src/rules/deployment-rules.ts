@@ -2,6 +2,7 @@ import { factoryOf, type Address } from '@paymaster/domain';
 import { compileKnownFactories } from '../accounts/known-account-factories';
 import { explainUnknownSetup } from '../accounts/explain-unknown-setup';
 import { knownDelegate } from '../accounts/known-delegates';
+import { namesKnownValidator } from '../accounts/known-validators';
 import { callsOf, type EvaluationInput, type PolicyRule } from './evaluation-input';
 import { claimsEip7702Delegation, hasEip7702Marker, setsUpAccount } from './eip7702';
 import { pass, refuse, skip } from './verdict';
@@ -64,6 +65,32 @@ export const accountKnown: PolicyRule = {
     return refuse(isNew ? 'not deployed by a known factory' : 'unknown implementation', {
       reason: 'UNKNOWN_ACCOUNT_IMPLEMENTATION',
       message: `The implementation of account ${input.operation.sender} is not a known one`,
+    });
+  },
+};
+
+/** Call data that ERC-7579 accounts read, some of which take their validator from the nonce. */
+const ERC7579_SHAPES: ReadonlySet<string> = new Set(['erc7579Execute', 'executeUserOp(erc7579Execute)']);
+
+/**
+ * Where the nonce says how an account validates, it can name any code, and even have it installed as the account's own
+ * before the calls are made. Only validators that do nothing else are sponsored. Whose nonce says nothing of the kind
+ * may have any: parallel nonces are everybody's.
+ */
+export const validatorKnown: PolicyRule = {
+  name: 'validatorKnown',
+  check: (input) => {
+    const { operation, decoded, accountImplementation, policy } = input;
+    const { allowUnknownFactories, requireKnownAccounts } = policy.settings;
+    if (allowUnknownFactories && !requireKnownAccounts) return skip('unknown code is allowed');
+    const layout = accountImplementation?.nonceLayout ?? findFactory(input)?.nonceLayout;
+    const isErc7579 = decoded.understood && ERC7579_SHAPES.has(decoded.shape);
+    if (!layout && !isErc7579) return skip('the nonce names no validator');
+    if (namesKnownValidator(operation.nonce, layout)) return pass(layout ?? 'a known validator');
+    const nonce = `0x${operation.nonce.toString(16)}`;
+    return refuse(nonce, {
+      reason: 'UNKNOWN_ACCOUNT_VALIDATOR',
+      message: `The nonce ${nonce} names a validator or a mode of validation that is not known`,
     });
   },
 };

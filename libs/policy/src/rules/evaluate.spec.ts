@@ -63,6 +63,7 @@ function verdictOf(scenario: Scenario) {
     operation,
     policy,
     decoded: decodeCalls({ callData, entryPointVersion: operation.entryPointVersion }),
+    hasCode: true,
     ...extra,
   });
 }
@@ -271,6 +272,16 @@ describe('evaluate', () => {
     });
   });
 
+  it.each([{ hasCode: false }, { hasCode: undefined as never }])(
+    'should refuse an account without code that its operation does not deploy: %j',
+    (extra) => {
+      for (const settings of [{}, { sponsorAnyContract: true }, { allowUnknownFactories: true }]) {
+        expect(verdictOf({ settings, extra })).toEqual(refused('ACCOUNT_NOT_DEPLOYED'));
+      }
+      expect(verdictOf({ factory: SIMPLE_FACTORY, extra })).toEqual(allowed);
+    },
+  );
+
   describe('requireKnownAccounts', () => {
     const settings = { requireKnownAccounts: true };
 
@@ -303,11 +314,13 @@ describe('evaluate', () => {
         { rule: 'nativeTransfers', input: 'none', outcome: 'pass' },
         { rule: 'contractsRegistered', input: '1 calls', outcome: 'pass' },
         { rule: 'methodsWhitelisted', input: '1 calls', outcome: 'pass' },
+        { rule: 'accountDeployed', input: 'has code', outcome: 'pass' },
         { rule: 'noEip7702', input: 'no delegation', outcome: 'pass' },
         { rule: 'delegateUnderstood', input: 'no delegation', outcome: 'skip' },
         { rule: 'deploymentSponsored', input: 'no deployment', outcome: 'skip' },
         { rule: 'factoryKnown', input: 'no deployment', outcome: 'skip' },
         { rule: 'accountKnown', input: 'not required', outcome: 'skip' },
+        { rule: 'validatorKnown', input: 'the nonce names no validator', outcome: 'skip' },
       ]);
     });
 

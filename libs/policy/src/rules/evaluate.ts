@@ -1,3 +1,4 @@
+import { accountDeployed } from './account-deployed';
 import {
   callDataUnderstood,
   contractsRegistered,
@@ -9,7 +10,7 @@ import {
   somethingToSponsor,
 } from './call-rules';
 import { delegateUnderstood, noEip7702 } from './delegation-rules';
-import { accountKnown, deploymentSponsored, factoryKnown } from './deployment-rules';
+import { accountKnown, deploymentSponsored, factoryKnown, validatorKnown } from './deployment-rules';
 import type { EvaluationInput, PolicyRule } from './evaluation-input';
 import { applyRules, type Verdict } from './verdict';
 
@@ -23,11 +24,13 @@ export const POLICY_RULES: readonly PolicyRule[] = [
   nativeTransfers,
   contractsRegistered,
   methodsWhitelisted,
+  accountDeployed,
   noEip7702,
   delegateUnderstood,
   deploymentSponsored,
   factoryKnown,
   accountKnown,
+  validatorKnown,
 ];
 
 /**

@@ -1,4 +1,5 @@
 import type { Address, UserOperation } from '@paymaster/domain';
+import type { AccountImplementation } from '../accounts/is-known-account';
 import type { KnownFactories } from '../accounts/known-account-factories';
 import type { DecodeResult, InnerCall } from '../decode/decode-result';
 import type { Rule } from './verdict';
@@ -16,7 +17,9 @@ export interface EvaluationInput {
    * What the chain says about the deployed account's implementation; needed only where `requireKnownAccounts` is
    * on. Left out means not known.
    */
-  readonly accountImplementation?: { readonly known: boolean };
+  readonly accountImplementation?: AccountImplementation;
+  /** Whether the account has code, of its own or a delegate's; left out where the operation says that it gets some. */
+  readonly hasCode?: boolean;
   /**
    * Whose code the account will run by EIP-7702 when the operation lands. Left out means that the account does not
    * delegate; or, where the operation says that it does, that nobody can say.

@@ -6,8 +6,10 @@ export interface Refusal {
   readonly reason: PolicyReason;
   /** A sentence for the client; names contracts, methods and fields, never limits. */
   readonly message: string;
-  /** Values for those who may see them: limits and amounts as decimal strings. */
+  /** Limits and amounts as decimal strings. */
   readonly details?: Readonly<Record<string, string>>;
+  /** Every client sees the details, because it can do nothing without them. Default: who is allowed explanations. */
+  readonly isPublic?: boolean;
 }
 
 /** Yes or no, and every rule that was looked at on the way, the refusing one last. */
@@ -51,5 +53,5 @@ export function applyRules<Input>(rules: readonly Rule<Input>[], input: Input): 
 export function assertAllowed(verdict: Verdict, earlierTrace: readonly TraceLine[] = []): readonly TraceLine[] {
   const trace = earlierTrace.length === 0 ? verdict.trace : [...earlierTrace, ...verdict.trace];
   if (verdict.allowed) return trace;
-  throw new SponsorshipRefusedError(verdict.reason, verdict.message, trace, { ...verdict.details });
+  throw new SponsorshipRefusedError(verdict.reason, verdict.message, trace, { ...verdict.details }, verdict.isPublic);
 }

@@ -27,6 +27,7 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
+import { IsListOf } from '../../http/list-rules';
 import { IfSent, IfSentAndNotNull } from '../../http/presence-rules';
 import { IsAddress } from '../../http/text-rules';
 import { IsAmount, type AmountKind } from './amount-rules';
@@ -76,14 +77,7 @@ const Nested = (type: () => new () => object, description: string): PropertyDeco
   Rule({ type: type(), description }, Type(type), IsObject(), ValidateNested());
 
 const NestedList = (type: () => new () => object, description: string, most: number): PropertyDecorator =>
-  Rule(
-    { type: [type()], maxItems: most, description },
-    Type(type),
-    IsArray(),
-    ArrayMaxSize(most),
-    IsObject({ each: true }),
-    ValidateNested({ each: true }),
-  );
+  Rule({ type: [type()], maxItems: most, description }, IsListOf(type, most));
 
 /** Which smart accounts are sponsored. */
 export class SendersDto {

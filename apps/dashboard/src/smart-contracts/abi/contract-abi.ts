@@ -12,16 +12,27 @@ export interface Whitelist {
 /** The state-changing functions of one ABI, and which of them a whitelist means. */
 export class ContractAbi {
   private readonly changing: ReadonlyArray<AbiFunction & { readonly selector: Hex }>;
-  private readonly reading: readonly AbiFunction[];
+  /** What each name and each signature stands for. */
+  private readonly selectors = new Map<string, Hex[]>();
+  private readonly reading = new Set<string>();
 
   /** @throws {AbiError} when the text is not a usable ABI, or two functions share a selector */
   constructor(text: string, limits: AbiLimits, selectorOf: SelectorOf) {
     const functions = parseAbi(text, limits);
-    this.reading = functions.filter(({ changesState }) => !changesState);
+    for (const { name, signature } of functions.filter(({ changesState }) => !changesState)) {
+      this.reading.add(name).add(signature);
+    }
     this.changing = functions
       .filter(({ changesState }) => changesState)
       .map((each) => ({ ...each, selector: selectorOf(each.signature) }));
     this.refuseSharedSelectors();
+    for (const { name, signature, selector } of this.changing) {
+      for (const entry of [name, signature]) {
+        const selectors = this.selectors.get(entry);
+        if (selectors) selectors.push(selector);
+        else this.selectors.set(entry, [selector]);
+      }
+    }
   }
 
   /** Names in ABI order, once each. */
@@ -41,11 +52,10 @@ export class ContractAbi {
   }
 
   private selectorsOf(entry: string): Hex[] {
-    const means = ({ name, signature }: AbiFunction): boolean => name === entry || signature === entry;
-    const found = this.changing.filter(means);
-    if (found.length > 0) return found.map(({ selector }) => selector);
+    const found = this.selectors.get(entry);
+    if (found) return found;
     const shown = JSON.stringify(entry.slice(0, 100));
-    if (this.reading.some(means))
+    if (this.reading.has(entry))
       throw new AbiError(`whitelistedMethods: ${shown} only reads, so it cannot be sponsored`);
     throw new AbiError(`whitelistedMethods: ${shown} is not a method of the abi`);
   }

@@ -1,3 +1,5 @@
+import { passedBound } from '@paymaster/nest-kit';
+import { sentenceOf } from '../../http/json-body';
 import { AbiError } from './abi-error';
 import { canonicalType } from './canonical-type';
 
@@ -16,6 +18,10 @@ export interface AbiLimits {
 }
 
 const MAX_INPUTS = 64;
+/** More than any compiler writes; what is made of a text with more of them takes ten times as long. */
+const BOUNDS = { levels: 32, keys: 100, names: 64 };
+/** A parameter, the densest of what an ABI holds, is an object of two texts in at least 26 bytes. */
+const [BYTES_PER_OBJECT, BYTES_PER_VALUE] = [26, 8];
 const OTHER_ITEMS = new Set(['constructor', 'event', 'error', 'fallback', 'receive']);
 const MUTABILITIES: ReadonlyMap<unknown, boolean> = new Map([
   ['nonpayable', true],
@@ -31,8 +37,15 @@ const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]{0,255}$/;
  * @throws {AbiError} naming the item that is wrong
  */
 export function parseAbi(text: string, { maxAbiBytes, maxAbiItems }: AbiLimits): AbiFunction[] {
-  if (Buffer.byteLength(text, 'utf8') > maxAbiBytes)
-    throw new AbiError(`abi must not be larger than ${maxAbiBytes} bytes`);
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length > maxAbiBytes) throw new AbiError(`abi must not be larger than ${maxAbiBytes} bytes`);
+  const passed = passedBound(bytes, {
+    ...BOUNDS,
+    items: Math.max(maxAbiItems, MAX_INPUTS),
+    objects: Math.floor(maxAbiBytes / BYTES_PER_OBJECT),
+    values: Math.floor(maxAbiBytes / BYTES_PER_VALUE),
+  });
+  if (passed) throw new AbiError(sentenceOf(passed, 'abi'));
   const items = parseItems(text);
   if (items.length > maxAbiItems) throw new AbiError(`abi must not have more than ${maxAbiItems} items`);
   return items.flatMap((item, index) => parseItem(item, `item ${index}`));

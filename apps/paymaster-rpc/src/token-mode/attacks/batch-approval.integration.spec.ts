@@ -1,4 +1,5 @@
-import { ENTRY_POINT_VERSIONS, type Address } from '@paymaster/domain';
+import { DEV_KEYS } from '@paymaster/devnet';
+import { ENTRY_POINT_VERSIONS, normalizeAddress, type Address } from '@paymaster/domain';
 import { Metrics } from '@paymaster/nest-kit';
 import { refusalOf, RefusedError, worthOf, type AttackTarget, type GrantedOperation } from './testing/attack-target';
 import { CAP_WEI, SENDER_CAP_WEI, startAttackWorld, type AttackWorld } from './testing/attack-world';
@@ -228,4 +229,40 @@ it('does not give the room of dues back when their signatures would have expired
   await target.untilHolds(0);
   expect(target.exposure()).toEqual({ liveWei: 0n, dueWei, holds: 0 });
   await expect(target.land([neverLanded])).rejects.toThrow();
+});
+
+describe('a wallet of a paymaster that set nothing', () => {
+  let small: AttackWorld;
+  beforeAll(async () => {
+    // The defaults of a chain.
+    const bounds = { tokenExposureCapWei: `${5n * 10n ** 16n}`, tokenSenderExposureCapWei: `${10n ** 16n}` };
+    small = await startAttackWorld({ bounds });
+  });
+  afterAll(() => small?.stop());
+
+  it('loses at most 2 % to seven accounts that approve, pass the simulation and then fail', async () => {
+    const target = await small.newTarget('0.7');
+    const spendableWei = 4n * 10n ** 17n;
+    const wallet = normalizeAddress(DEV_KEYS.fundingWallet.address);
+    await small.ledger.setWallet({ contract: small.paymasters['0.7'], wallet, spendableWei });
+    const signed: GrantedOperation[] = [];
+    const refused: unknown[] = [];
+    for (let account = 0; account < 7; account++) {
+      const calls = [target.approvePaymaster(), target.trap('revertWhenArmed')];
+      const drafted = await target.draft(await target.newSender(), calls);
+      await target.sign(drafted).then(
+        (granted) => signed.push(granted),
+        ({ reason }: RefusedError) => refused.push(reason),
+      );
+    }
+    expect(signed.length).toBeGreaterThan(0);
+    expect(new Set(refused)).toEqual(new Set(['TOKEN_EXPOSURE_CAP_REACHED']));
+    await small.chain.call(target.trap('arm', [true]));
+    const outcome = await target.during(() => target.land(signed));
+    expect(outcome.tokensReceived).toBe(0n);
+    expect(outcome.walletSpentWei).toBeGreaterThan(0n);
+    // Who bundles for himself gets what the EntryPoint took, and pays for the transaction.
+    expect(outcome.etherSpentWei).toBeLessThanOrEqual(outcome.walletSpentWei);
+    expect(outcome.walletSpentWei).toBeLessThanOrEqual(spendableWei / 50n);
+  });
 });

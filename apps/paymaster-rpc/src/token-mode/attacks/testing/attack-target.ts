@@ -204,7 +204,8 @@ export function worthOf(etherWei: bigint, { exchangeRate, premiumMillionths }: T
   return tokenChargeBaseUnits({ costWei: etherWei, exchangeRate, premiumMillionths });
 }
 
-function toWire(operation: UserOperation): Record<string, unknown> {
+/** The operation as it travels in JSON-RPC. */
+export function toWire(operation: UserOperation): Record<string, unknown> {
   const { entryPointVersion, ...fields } = operation;
   const wire = Object.entries(fields).map(([name, value]) => [
     name,

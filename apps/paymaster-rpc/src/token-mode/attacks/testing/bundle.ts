@@ -58,7 +58,12 @@ export async function handleOps(chain: TokenChain, operations: readonly PaidOper
   });
 }
 
-function encodeHandleOps(version: EntryPointVersion, operations: readonly PaidOperation[], beneficiary: Address): Hex {
+/** `callData` of the transaction that bundles them. */
+export function encodeHandleOps(
+  version: EntryPointVersion,
+  operations: readonly PaidOperation[],
+  beneficiary: Address,
+): Hex {
   if (version === '0.6') {
     const args = [operations.map(packV06), beneficiary] as const;
     return encodeFunctionData({ abi: entryPointV06Abi, functionName: 'handleOps', args });

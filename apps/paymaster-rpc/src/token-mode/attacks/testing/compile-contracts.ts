@@ -24,6 +24,7 @@ const SOURCES = {
   TokenAccount: 'contracts/test/support/tokens/TokenAccount.sol',
   WeirdToken: 'contracts/test/support/tokens/WeirdToken.sol',
   Trap: 'apps/paymaster-rpc/src/token-mode/attacks/testing/Trap.sol',
+  SiphonAccount: 'apps/paymaster-rpc/src/siphon/SiphonAccount.sol',
 } as const;
 export type TestContractName = keyof typeof SOURCES;
 

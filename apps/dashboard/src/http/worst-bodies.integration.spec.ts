@@ -1,0 +1,255 @@
+import { randomAddress } from '@paymaster/domain/testing';
+import { startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
+import { contractBody, createPaymaster, type Keys } from '../testing/requests';
+
+const SDK = '/api/v2/public/sdk';
+const MIB = 1_048_576;
+
+let dashboard: DashboardUnderTest;
+let keys: Keys;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  keys = await createPaymaster(dashboard);
+});
+afterAll(() => dashboard.stop());
+
+type Sent = readonly [method: 'POST' | 'PATCH', path: string, body: string];
+const send = async ([method, path, payload]: Sent, { authToken, apiKey }: Partial<Keys> = keys) => {
+  const headers = { 'content-type': 'application/json', ...(authToken && { authToken }), ...(apiKey && { apiKey }) };
+  const answer = await dashboard.app.inject({ method, url: SDK + path, headers, payload });
+  return { status: answer.statusCode, message: answer.json<{ message: string }>().message };
+};
+
+const json = JSON.stringify;
+/** So many bytes of a list in which one item is there again and again. */
+const listOf = (item: string, bytes = MIB - 1_000): string =>
+  `[${`${item},`.repeat(bytes / (item.length + 1))}${item}]`;
+const differentKeys = (count: number): string =>
+  `{${Array.from({ length: count }, (_, at) => `"k${at.toString(36)}":1`).join()}}`;
+const abiOf = (functions: number): string =>
+  json(
+    Array.from({ length: functions }, (_, at) => ({
+      type: 'function',
+      name: `f${at}`,
+      inputs: Array.from({ length: 5 }, () => ({ name: 'a', type: 'uint256' })),
+      outputs: [],
+      stateMutability: 'nonpayable',
+    })),
+  );
+const ofPaymaster = (more: object): string =>
+  json({ name: 'a', type: 'HYBRID', chainId: 31337, version: '1.1.0', ...more });
+const ofContract = (more: object): string => json({ ...contractBody(), ...more });
+/** Marks that NFC would have to sort: the square of their number. */
+const MARKS = `a${'\u0301'.repeat(100_000)}${'\u0323'.repeat(100_000)}`;
+
+const WORST: ReadonlyArray<readonly [what: string, sent: Sent, message: string]> = [
+  ['60,000 keys', ['PATCH', '/paymaster-settings', differentKeys(60_000)], 'The body must not have more than 100 keys'],
+  [
+    'one key again and again',
+    ['PATCH', '/paymaster-settings', `{${'"a":1,'.repeat(100_000)}"a":1}`],
+    'The body must not have more than 100 keys',
+  ],
+  [
+    '90,000 empty policies',
+    ['POST', '/paymaster-policy/import', `{"formatVersion":1,"policies":${listOf('{}', 270_000)}}`],
+    'policies must not have more than 2000 items',
+  ],
+  [
+    '2,000 empty policies',
+    ['POST', '/paymaster-policy/import', `{"formatVersion":1,"policies":${listOf('{}', 5_900)}}`],
+    'policies must contain no more than 50 elements',
+  ],
+  [
+    '2,000 empty contracts',
+    ['POST', '/paymaster-policy/import', `{"formatVersion":1,"policies":[],"contracts":${listOf('{}', 5_900)}}`],
+    'A paymaster can have at most 200 smart contracts',
+  ],
+  [
+    '2,000 empty rules',
+    [
+      'POST',
+      '/paymaster-policy',
+      `{"name":"a","policyType":"RULES","policyData":{"arguments":${listOf('{}', 5_900)}}}`,
+    ],
+    'policyData: arguments must contain no more than 50 elements',
+  ],
+  [
+    '350,000 origins',
+    ['PATCH', '/paymaster-settings', `{"allowedOrigins":${listOf('""')}}`],
+    'allowedOrigins must not have more than 2000 items',
+  ],
+  [
+    'lists in lists',
+    [
+      'POST',
+      '/paymaster-policy',
+      `{"name":"a","policyType":"RULES","policyData":{"a":${listOf(listOf('0', 3_900), 800_000)}}}`,
+    ],
+    'The body must not have more than 20000 values',
+  ],
+  [
+    'objects in lists',
+    [
+      'POST',
+      '/paymaster-policy',
+      `{"name":"a","policyType":"RULES","policyData":{"a":${listOf(listOf('{}', 2_900), 800_000)}}}`,
+    ],
+    'The body must not have more than 2400 objects and lists',
+  ],
+  [
+    'objects of all kinds',
+    ['POST', '/paymaster', `[${Array.from({ length: 1_000 }, (_, at) => `{"a${at}":1,"b${at}":1}`).join()}]`],
+    'The body must not have more than 200 different keys',
+  ],
+  ['half a million levels', ['POST', '/paymaster', '['.repeat(MIB / 2)], 'The body is nested too deeply'],
+  [
+    'a name of 200,000 marks',
+    ['POST', '/paymaster', ofPaymaster({ name: MARKS })],
+    'name must be 1 to 100 characters long',
+  ],
+  [
+    'a name of marks without a width',
+    ['POST', '/paymaster', ofPaymaster({ name: `a${'\uFE0F'.repeat(300_000)}` })],
+    'name must be 1 to 100 characters long',
+  ],
+  [
+    'a policy’s name of 200,000 marks',
+    ['POST', '/paymaster-policy/import', json({ formatVersion: 1, policies: [{ name: MARKS }] })],
+    'policies.0: name must be 1 to 100 characters long',
+  ],
+  [
+    'a number of a million digits',
+    ['POST', '/paymaster', ofPaymaster({}).replace('31337', '9'.repeat(1_000_000))],
+    'chainId must be an integer number',
+  ],
+  [
+    'an ABI of 45,000 keys',
+    ['POST', '/smart-contract', ofContract({ abi: `[${differentKeys(45_000)}]` })],
+    'abi must not have more than 64 different keys',
+  ],
+  ['an ABI of 260,000 levels', ['POST', '/smart-contract', ofContract({ abi: '['.repeat(260_000) })], 'abi is nested'],
+  [
+    'an ABI of 170,000 items',
+    ['POST', '/smart-contract', ofContract({ abi: listOf('{}', 520_000) })],
+    'abi must not have more than 2000 items',
+  ],
+  [
+    'an ABI of 170,000 objects in lists',
+    ['POST', '/smart-contract', ofContract({ abi: listOf(listOf('{}', 5_900), 500_000) })],
+    'abi must not have more than 20164 objects and lists',
+  ],
+];
+
+/** What each costs: the least of three tries, as others use the processor too; milliseconds of its time. */
+async function costsOf(bodies: ReadonlyArray<() => Sent>): Promise<number[]> {
+  const costs = bodies.map(() => Infinity);
+  for (let tries = 0; tries < 3; tries++) {
+    for (const [at, body] of bodies.entries()) {
+      const sent = body();
+      // Large bodies of one account wait for one another.
+      const customer = await createPaymaster(dashboard);
+      const before = process.cpuUsage();
+      await send(sent, customer);
+      const { user, system } = process.cpuUsage(before);
+      costs[at] = Math.min(costs[at]!, (user + system) / 1_000);
+    }
+  }
+  return costs;
+}
+
+describe('the worst bodies of a customer', () => {
+  it.each(WORST)('%s: are refused by name', async (_what, sent, message) => {
+    const answer = await send(sent, await createPaymaster(dashboard));
+    expect(answer).toEqual({ status: 400, message: expect.stringContaining(message) });
+  });
+
+  it('take no longer than an ABI that is allowed', async () => {
+    const allowed = (): Sent => ['POST', '/smart-contract', ofContract({ abi: abiOf(2_000) })];
+    const [most = 0, ...costs] = await costsOf([
+      allowed,
+      ...WORST.map(
+        ([, sent]) =>
+          () =>
+            sent,
+      ),
+    ]);
+    expect(WORST.filter((_worst, at) => costs[at]! > most).map(([what]) => what)).toEqual([]);
+  });
+
+  it('are not even read where the caller is not known', async () => {
+    const sent: Sent = ['POST', '/paymaster', '['.repeat(MIB / 2)];
+    expect(await send(sent, {})).toEqual({ status: 401, message: 'Auth token is required in the headers' });
+  });
+});
+
+describe('the largest bodies that make sense', () => {
+  it('register a contract of 2,000 functions, all of them whitelisted', async () => {
+    const other = await createPaymaster(dashboard);
+    const whitelistedMethods = Array.from({ length: 2_000 }, (_, at) => `f${at}`);
+    const body = ofContract({ abi: abiOf(2_000).padEnd(512 * 1_024), whitelistedMethods }).padEnd(MIB);
+    expect(body).toHaveLength(MIB);
+    expect(await send(['POST', '/smart-contract', body], other)).toMatchObject({ status: 200 });
+  });
+
+  it('import 200 contracts with 10,000 methods and 50 policies', async () => {
+    const other = await createPaymaster(dashboard);
+    const whitelistedMethods = Array.from({ length: 50 }, (_, at) => `f${at}`);
+    const abi = json(whitelistedMethods.map((name) => ({ type: 'function', name, inputs: [{ type: 'uint' }] })));
+    const document = {
+      formatVersion: 1,
+      policies: Array.from({ length: 50 }, (_, at) => ({
+        name: `policy ${at}`,
+        policyType: 'RULES',
+        policyData: { senders: { deny: Array.from({ length: 30 }, () => randomAddress()) } },
+      })),
+      contracts: Array.from({ length: 200 }, (_, at) => ({
+        ...contractBody(),
+        name: `contract ${at}`,
+        abi,
+        whitelistedMethods,
+      })),
+    };
+    const asSent: Sent = ['POST', '/paymaster-policy/import', json(document)];
+    expect(asSent[2].length).toBeGreaterThan(800_000);
+    expect(await send(asSent, other)).toMatchObject({ status: 200 });
+  });
+});
+
+describe('two customers who send them all the time', () => {
+  /** Honest requests, one after the other. @returns the longest but two; milliseconds */
+  async function honestMs(honest: Keys): Promise<number> {
+    const tookMs: number[] = [];
+    for (let at = 0; at < 100; at++) {
+      const beganMs = performance.now();
+      const { status } = await send(['PATCH', '/paymaster-settings', '{"sponsorAnyContract":true}'], honest);
+      tookMs.push(performance.now() - beganMs);
+      expect(status).toBe(200);
+    }
+    return tookMs.sort((one, other) => other - one)[2]!;
+  }
+
+  async function besides(sent: readonly Sent[], work: () => Promise<number>): Promise<number> {
+    const customers = [await createPaymaster(dashboard), await createPaymaster(dashboard)];
+    let isOver = false;
+    const loops = customers.flatMap((customer) =>
+      sent.map(async (one) => {
+        while (!isOver) await send(one, customer);
+      }),
+    );
+    try {
+      return await work();
+    } finally {
+      isOver = true;
+      await Promise.all(loops);
+    }
+  }
+
+  it('hold up no one else: nothing honest is refused, or waits much longer than beside ordinary customers', async () => {
+    const ordinary: Sent = ['PATCH', '/paymaster-settings', '{"sponsorAnyContract":false}'];
+    const allowed: Sent = ['POST', '/smart-contract', ofContract({ abi: abiOf(2_000) })];
+    const beside = await besides(Array<Sent>(3).fill(ordinary), () => honestMs(keys));
+    const besideWorst = await besides([WORST[8]![1], WORST[11]![1], allowed], () => honestMs(keys));
+    // Twice is what it should be; others use the machine meanwhile.
+    expect(besideWorst).toBeLessThan(5 * beside + 100);
+  });
+});

@@ -1,0 +1,73 @@
+import { ClientTurns, type TurnTaker } from './client-turns';
+
+const of = (paymasterId: string, client?: string): TurnTaker => ({ paymasterId, client });
+const [A1, A2, B3] = [of('a', '1'), of('a', '2'), of('b', '3')];
+
+describe('ClientTurns', () => {
+  it('bounds a client over all paymasters, a paymaster, and all together', () => {
+    const turns = new ClientTurns({ perClient: 2, perPaymaster: 3, inAll: 4 });
+    expect([turns.take(A1), turns.take(of('b', '1')), turns.take(A1)]).toEqual([undefined, undefined, 'perClient']);
+    expect([turns.take(A2), turns.take(A2), turns.take(of('a', '4'))]).toEqual([undefined, undefined, 'perPaymaster']);
+    expect(turns.take(B3)).toBe('inAll');
+    turns.leave(A1);
+    expect(turns.take(B3)).toBeUndefined();
+  });
+
+  it('bounds no client where its owner lets one have all, but the paymaster', () => {
+    const turns = new ClientTurns({ perClient: 1, perPaymaster: 2 });
+    expect([1, 2, 3].map(() => turns.take(of('a')))).toEqual([undefined, undefined, 'perPaymaster']);
+  });
+
+  it('takes all of a request or none, and as many as it needs for who has none', () => {
+    const turns = new ClientTurns({ perClient: 3, perPaymaster: 10 });
+    expect([turns.take(A1, 5), turns.take(A2, 2), turns.take(A2, 2)]).toEqual([undefined, undefined, 'perClient']);
+    expect(turns.take(A2)).toBeUndefined();
+    turns.leave(A1, 5);
+    expect(turns.take(A1, 5)).toBeUndefined();
+  });
+
+  describe('with a queue', () => {
+    const queue = { perClient: 2, perPaymaster: 3, inAll: 4, longestMs: 60_000 };
+    const NOW = 60_000;
+
+    it('gives the next turn to who has the fewest, and then to who waits longest', async () => {
+      const turns = new ClientTurns({ perClient: 1, perPaymaster: 2, inAll: 2 }, queue);
+      turns.take(A1);
+      turns.take(A2);
+      const order: string[] = [];
+      const waiting = [A1, of('a', '5'), B3, of('a', '6')].map(async (taker) => {
+        expect(await turns.takeWhenFree(taker, NOW)).toBeUndefined();
+        order.push(`${taker.paymasterId}${taker.client}`);
+      });
+      for (const taker of [A2, A1, B3, of('a', '5')]) {
+        turns.leave(taker);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await Promise.all(waiting);
+      expect(order).toEqual(['b3', 'a1', 'a5', 'a6']);
+    });
+
+    it('refuses at once what the queue has no room for, of a client, a paymaster and all', async () => {
+      const turns = new ClientTurns({ perClient: 1, perPaymaster: 1, inAll: 1 }, queue);
+      turns.take(B3);
+      const waiting = [A1, A1, A2].map((taker) => turns.takeWhenFree(taker, NOW));
+      expect(turns.takeWhenFree(A1, NOW)).toBe('inAll');
+      expect(turns.takeWhenFree(of('a', '7'), NOW)).toBe('inAll');
+      waiting.push(turns.takeWhenFree(of('c', '8'), NOW));
+      expect(turns.takeWhenFree(of('d', '9'), NOW)).toBe('inAll');
+      for (const taker of [B3, A1, of('c', '8'), A2]) {
+        turns.leave(taker);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      expect(await Promise.all(waiting)).toEqual([undefined, undefined, undefined, undefined]);
+    });
+
+    it('says whose turns were taken when the time is over, and forgets who waited', async () => {
+      const turns = new ClientTurns({ perClient: 1, perPaymaster: 2 }, queue);
+      turns.take(A1);
+      expect(await turns.takeWhenFree(A1, 1)).toBe('perClient');
+      turns.leave(A1);
+      expect(turns.takeWhenFree(A1, 1)).toBeUndefined();
+    });
+  });
+});

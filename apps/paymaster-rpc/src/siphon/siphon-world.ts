@@ -1,0 +1,230 @@
+import { encodeFunctionData, numberToHex, parseAbi, parseEventLogs, type Log } from 'viem';
+import { entryPointV07Abi } from '@paymaster/contract-abis';
+import { DEV_KEYS, Neighbours, rpc, startBundler } from '@paymaster/devnet';
+import {
+  CANONICAL_ENTRY_POINTS,
+  normalizeAddress,
+  type Address,
+  type EntryPointVersion,
+  type Hex,
+  type UserOperation,
+} from '@paymaster/domain';
+import { ServedChains } from '../chains/served-chains';
+import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
+import { call, sponsoredMode } from '../testing/rpc-call';
+import { until } from '../testing/until';
+import { toWire } from '../token-mode/attacks/testing/attack-target';
+import { encodeHandleOps, type PaidOperation } from '../token-mode/attacks/testing/bundle';
+import { testContracts } from '../token-mode/attacks/testing/compile-contracts';
+
+const CHAIN_ID = 31337;
+const OUTSIDER = normalizeAddress(DEV_KEYS.bundlerExecutor.address);
+/** Fits beside what the neighbours use of a block. */
+const BUNDLE_GAS = 12_000_000n;
+/** Blocks that the gateway's window of fees is gone after, and that its memory of the day is made of. */
+const WINDOW_BLOCKS = 24;
+const SETTLED_BLOCKS = 200;
+const STARTING_BASE_FEE_WEI = 10n ** 9n;
+const BLOCK_MS = 250;
+/** The attacker's own transactions between bundles may cost what they like. */
+const SETUP_GAS = 3_000_000n;
+/** `Calls.CLEARING` of SiphonAccount. */
+const CLEARING = 4;
+
+const EVENTS = parseAbi([
+  'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
+]);
+
+/** What one bundle cost the attacker who sent it, and what the EntryPoint paid him for it. */
+export interface Haul {
+  readonly operations: number;
+  /** Wei; the transaction's gas at the base fee, without a tip, and what he paid before to be refunded by it. */
+  readonly costWei: bigint;
+  /** Wei. */
+  readonly receivedWei: bigint;
+  readonly transactionGas: bigint;
+  /** What the EntryPoint says of the operations, in sum; gas. */
+  readonly paidGas: bigint;
+  /** `receivedWei / costWei`. */
+  readonly multiple: number;
+}
+
+/** Why the gateway did not sign, and what it would sign. */
+export interface Refusal {
+  readonly reason: string;
+  readonly field: string | undefined;
+  readonly limit: bigint | undefined;
+}
+
+interface ReceiptOfBundle {
+  readonly status: Hex;
+  readonly gasUsed: Hex;
+  readonly effectiveGasPrice: Hex;
+  readonly logs: Log[];
+  readonly contractAddress: Hex | null;
+}
+
+/**
+ * A chain with neighbours whose base fee stands where the attacker wants it, a gateway with default bounds, and an
+ * attacker with the public API key, accounts of his own and a bundler of his own.
+ */
+export class SiphonWorld {
+  private apiKey = '';
+  private baseFeeWei = STARTING_BASE_FEE_WEI;
+  private readonly nonces = new Map<string, bigint>();
+
+  private constructor(
+    readonly world: GatewayWorld,
+    private readonly neighbours: Neighbours,
+  ) {}
+
+  static async start(): Promise<SiphonWorld> {
+    let neighbours: Neighbours | undefined;
+    const world = await startGatewayWorld({
+      prepareChain: async ({ anvil, onStop }) => {
+        // A block comes when the attacker wants it; until the bundler is up, whenever there is time.
+        await rpc(anvil.url, 'evm_setIntervalMining', [0]);
+        const moved = (neighbours = await Neighbours.moveIn(anvil.url));
+        for (let block = 0; block < SETTLED_BLOCKS; block++) await moved.mine(STARTING_BASE_FEE_WEI);
+        const blocks = setInterval(() => void moved.mine(STARTING_BASE_FEE_WEI), BLOCK_MS);
+        const alto = await startBundler({
+          chainRpc: anvil.url,
+          entryPoints: Object.values(CANONICAL_ENTRY_POINTS),
+          executorKey: DEV_KEYS.bundlerExecutor.privateKey,
+          utilityKey: DEV_KEYS.bundlerUtility.privateKey,
+        });
+        onStop(() => alto.stop());
+        clearInterval(blocks);
+        return { bounds: {}, bundlerUrl: alto.url };
+      },
+    });
+    if (!neighbours) throw new Error('the chain was not prepared');
+    const siphon = new SiphonWorld(world, neighbours);
+    siphon.newPaymaster();
+    return siphon;
+  }
+
+  stop(): Promise<void> {
+    return this.world.stop();
+  }
+
+  /** Attacks a paymaster that nothing has been taken from. */
+  newPaymaster(): void {
+    this.apiKey = this.world.newPaymaster().apiKey;
+  }
+
+  /** Has the base fee stand there from now on, and the gateway and the neighbours know it. */
+  async setBaseFee(baseFeeWei: bigint): Promise<void> {
+    this.baseFeeWei = baseFeeWei;
+    for (let block = 0; block < WINDOW_BLOCKS; block++) await this.neighbours.mine(this.baseFeeWei);
+    const { head, fees } = this.world.app.get(ServedChains).get(CHAIN_ID);
+    await until('the gateway knows the base fee', async () => {
+      await head.refresh();
+      return head.baseFeePerGasWei() === baseFeeWei;
+    });
+    await fees.refresh();
+  }
+
+  async newAccount(): Promise<Address> {
+    const { contractAddress } = await this.send({ data: testContracts().SiphonAccount.bytecode, gas: SETUP_GAS });
+    return normalizeAddress(contractAddress ?? '');
+  }
+
+  /**
+   * What the account does from now on.
+   *
+   * @returns what the attacker pays for storage that will be cleared, and cannot be without having been written; wei
+   */
+  async tell(account: Address, { validationGas, calls }: { validationGas: bigint; calls: number }): Promise<bigint> {
+    await this.asOwner(account, 'tell', [validationGas, calls]);
+    if (calls !== CLEARING) return 0n;
+    const { gasUsed, effectiveGasPrice } = await this.asOwner(account, 'fill', []);
+    return BigInt(gasUsed) * BigInt(effectiveGasPrice);
+  }
+
+  private asOwner(account: Address, functionName: string, args: readonly unknown[]): Promise<ReceiptOfBundle> {
+    const data = encodeFunctionData({ abi: testContracts().SiphonAccount.abi, functionName, args });
+    return this.send({ to: account, data, gas: SETUP_GAS });
+  }
+
+  /** The nonce of the account's next operation; several of a bundle follow each other. */
+  nextNonce(version: EntryPointVersion, sender: Address): bigint {
+    const key = `${version}${sender}`;
+    const nonce = this.nonces.get(key) ?? 0n;
+    this.nonces.set(key, nonce + 1n);
+    return nonce;
+  }
+
+  /** What the chain says is next, after a bundle that did not land as a whole. */
+  async forgetNonces(version: EntryPointVersion, sender: Address): Promise<void> {
+    const data = encodeFunctionData({ abi: entryPointV07Abi, functionName: 'getNonce', args: [sender, 0n] });
+    const answer = await rpc<Hex>(this.world.anvil.url, 'eth_call', [
+      { to: CANONICAL_ENTRY_POINTS[version], data },
+      'latest',
+    ]);
+    this.nonces.set(`${version}${sender}`, BigInt(answer));
+  }
+
+  /** Asks for a signature as a client does that sends its own limits. */
+  async ask(operation: UserOperation): Promise<PaidOperation | Refusal> {
+    const params = [
+      toWire(operation),
+      CANONICAL_ENTRY_POINTS[operation.entryPointVersion],
+      sponsoredMode({ calculateGasLimits: false }),
+    ];
+    const { json } = await call(
+      `${this.world.url}/api/v2/${CHAIN_ID}/${this.apiKey}`,
+      'pm_sponsorUserOperation',
+      params,
+    );
+    if (!json.error) return { operation, paymasterAndData: json.result?.['paymasterAndData'] as Hex };
+    const { reason, field, limit } = json.error.data;
+    if (reason === 'INTERNAL_ERROR') throw new Error(json.error.message);
+    return {
+      reason: String(reason),
+      field: field === undefined ? undefined : String(field).replace('params[0].', ''),
+      limit: limit === undefined ? undefined : BigInt(limit as string),
+    };
+  }
+
+  /**
+   * Sends the bundle, at no tip, with himself as the beneficiary.
+   *
+   * @param setUpWei what {@link tell} cost him
+   * @returns undefined when it reverts as a whole
+   */
+  async land(operations: readonly PaidOperation[], setUpWei = 0n): Promise<Haul | undefined> {
+    const version = operations[0]?.operation.entryPointVersion ?? '0.7';
+    const receipt = await this.send({
+      to: CANONICAL_ENTRY_POINTS[version],
+      data: encodeHandleOps(version, operations, OUTSIDER),
+      gas: BUNDLE_GAS,
+    });
+    if (receipt.status !== '0x1') return undefined;
+    const events = parseEventLogs({ abi: EVENTS, logs: receipt.logs });
+    const receivedWei = events.reduce((sum, { args }) => sum + args.actualGasCost, 0n);
+    const paidGas = events.reduce((sum, { args }) => sum + args.actualGasUsed, 0n);
+    const transactionGas = BigInt(receipt.gasUsed);
+    const costWei = transactionGas * BigInt(receipt.effectiveGasPrice) + setUpWei;
+    return {
+      ...{ operations: events.length, costWei, receivedWei, transactionGas, paidGas },
+      multiple: Number((receivedWei * 1_000_000n) / costWei) / 1_000_000,
+    };
+  }
+
+  private async send(transaction: { to?: Address; data: Hex; gas: bigint }): Promise<ReceiptOfBundle> {
+    const { url } = this.world.anvil;
+    const hash = await rpc<Hex>(url, 'eth_sendTransaction', [
+      {
+        from: OUTSIDER,
+        ...(transaction.to && { to: transaction.to }),
+        data: transaction.data,
+        gas: numberToHex(transaction.gas),
+        maxFeePerGas: numberToHex(2n * this.baseFeeWei + 1n),
+        maxPriorityFeePerGas: '0x0',
+      },
+    ]);
+    await this.neighbours.mine(this.baseFeeWei);
+    return rpc<ReceiptOfBundle>(url, 'eth_getTransactionReceipt', [hash]);
+  }
+}

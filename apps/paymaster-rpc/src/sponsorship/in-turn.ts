@@ -1,0 +1,42 @@
+import { DependencyUnavailableError } from '@paymaster/domain';
+import type { Caller } from '../callers/caller';
+import { turnTaker, type Taken } from '../callers/client-turns';
+import { RateLimitedError } from '../json-rpc/errors';
+import { overloaded } from '../json-rpc/overloaded';
+
+/**
+ * Runs what makes a bundler or a node run an operation's code when it is its client's turn. Such code may loop for as
+ * long as it is let.
+ *
+ * @throws {RateLimitedError} when the client, or the paymaster, has too much of it under way
+ * @throws {DependencyUnavailableError} reason OVERLOADED, when all paymasters together have
+ * @throws what the work throws
+ */
+export async function inTurn<T>(
+  caller: Pick<Caller, 'chain' | 'paymaster' | 'clientAddress' | 'deadlineMs'>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { simulations } = caller.chain;
+  const taker = turnTaker(caller);
+  const taken = await simulations.takeWhenFree(taker, caller.deadlineMs - performance.now());
+  if (taken !== undefined) throw refusal(taken);
+  const startedMs = performance.now();
+  let heldMs = 0;
+  try {
+    return await work();
+  } catch (error) {
+    // Whoever gave no answer may still be at work. As long again is a guess; without one, who is not waited for any
+    // more would be given ever more to do.
+    if (error instanceof DependencyUnavailableError) heldMs = performance.now() - startedMs;
+    throw error;
+  } finally {
+    if (heldMs > 0) setTimeout(() => simulations.leave(taker), heldMs).unref();
+    else simulations.leave(taker);
+  }
+}
+
+function refusal(taken: Taken): Error {
+  if (taken === 'inAll') return overloaded();
+  const whose = taken === 'perClient' ? 'this client address' : 'this API key';
+  return new RateLimitedError(`Too many operations of ${whose} are being simulated; wait and send again.`, 1);
+}

@@ -1,0 +1,70 @@
+import { applyDecorators } from '@nestjs/common';
+import { Type } from 'class-transformer';
+import { IsInt, Max, Min } from 'class-validator';
+import { Env, NatsCaFileVariable, NatsPasswordVariable, NatsUrlVariable, NatsUserVariable } from '@paymaster/nest-kit';
+import type { EventStreamSettings } from '../outbox/event-stream';
+
+const DAY_MS = 86_400_000;
+
+export const OutboxRetentionDaysVariable = (): PropertyDecorator =>
+  applyDecorators(
+    Env(
+      'OUTBOX_RETENTION_DAYS',
+      'How long published events are kept, in Postgres to fill a lost stream again, and in it.',
+    ),
+    Type(() => Number),
+    IsInt(),
+    Min(1),
+    Max(365),
+  );
+
+export const StreamMaxBytesVariable = (): PropertyDecorator =>
+  applyDecorators(
+    Env(
+      'STREAM_MAX_BYTES',
+      'The most the event stream may hold (stream.js sets it); above half of it, what all consumers have read is forgotten.',
+    ),
+    Type(() => Number),
+    IsInt(),
+    Min(1_048_576),
+  );
+
+export const StreamReplicasVariable = (): PropertyDecorator =>
+  applyDecorators(
+    Env('STREAM_REPLICAS', 'On how many NATS servers each event is kept (stream.js sets it).'),
+    Type(() => Number),
+    IsInt(),
+    Min(1),
+    Max(5),
+  );
+
+/** All that making the event stream needs: no database and no chain. */
+export class StreamConfig {
+  @NatsUrlVariable()
+  readonly natsUrl!: string;
+
+  @NatsUserVariable()
+  readonly natsUser?: string;
+
+  @NatsPasswordVariable()
+  readonly natsPassword?: string;
+
+  @NatsCaFileVariable()
+  readonly natsCaFile?: string;
+
+  @OutboxRetentionDaysVariable()
+  readonly outboxRetentionDays: number = 14;
+
+  @StreamMaxBytesVariable()
+  readonly streamMaxBytes: number = 536_870_912;
+
+  @StreamReplicasVariable()
+  readonly streamReplicas: number = 1;
+}
+
+export function streamSettings(
+  config: Pick<StreamConfig, 'outboxRetentionDays' | 'streamMaxBytes' | 'streamReplicas'>,
+): EventStreamSettings {
+  const { outboxRetentionDays, streamMaxBytes, streamReplicas } = config;
+  return { maxAgeMs: outboxRetentionDays * DAY_MS, maxBytes: streamMaxBytes, replicas: streamReplicas };
+}

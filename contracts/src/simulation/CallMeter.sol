@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.28;
+
+/**
+ * @notice Stands in for a smart account in a simulated call, and measures what the account's calls take.
+ * @dev Never deployed: its runtime code is put at the account's address by the state overrides of one `eth_call`. The
+ *      account's own code does not run, also when a target calls it back: its owner may have written it to take more
+ *      gas in a simulation than on chain.
+ */
+contract CallMeter {
+    struct Call {
+        address to;
+        uint256 value;
+        bytes data;
+    }
+
+    /**
+     * @notice Makes the calls in order, up to the first that fails.
+     * @return gasUsed What they took, slots and addresses as cold as on chain.
+     */
+    function measure(Call[] calldata calls) external returns (uint256 gasUsed) {
+        for (uint256 i = 0; i < calls.length; i++) {
+            (address to, uint256 value) = (calls[i].to, calls[i].value);
+            bytes memory data = calls[i].data;
+            uint256 gasBefore = gasleft();
+            bool success;
+            assembly ("memory-safe") {
+                success := call(gas(), to, value, add(data, 32), mload(data), 0, 0)
+            }
+            gasUsed += gasBefore - gasleft();
+            if (!success) break;
+        }
+    }
+
+    /// @dev Takes coin and tokens: the hooks of ERC-721 and ERC-1155 want their own selector in the answer.
+    fallback() external payable {
+        assembly ("memory-safe") {
+            mstore(0, and(calldataload(0), shl(224, 0xffffffff)))
+            return(0, 32)
+        }
+    }
+
+    receive() external payable {}
+}

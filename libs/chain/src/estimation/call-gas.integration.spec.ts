@@ -1,0 +1,76 @@
+import { demoCounterAbi, demoCounterBytecode } from '@paymaster/contract-abis';
+import { normalizeAddress, type Address, type Hex } from '@paymaster/domain';
+import { Interface } from 'ethers';
+import { ChainProvider } from '../providers/chain-provider';
+import { SimpleAccounts } from '../testing/simple-accounts';
+import { UNHURRIED } from '../testing/unhurried';
+import { CallGas, type MeasuredCall } from './call-gas';
+
+/** Runtime code that burns all the gas it gets, whatever it is asked. */
+const BURNER = '0x5b5f56';
+const MOST_GAS = 5_000_000n;
+const COUNTER = new Interface(demoCounterAbi);
+
+describe('CallGas', () => {
+  let accounts: SimpleAccounts;
+  let counter: Address;
+  let sender: Address;
+
+  beforeAll(async () => {
+    accounts = await SimpleAccounts.start([]);
+    const deployed = await accounts.deploy({ abi: demoCounterAbi, bytecode: demoCounterBytecode });
+    counter = normalizeAddress(await deployed.getAddress());
+    sender = normalizeAddress(accounts.deployer.address);
+  });
+  afterAll(() => accounts?.stop());
+
+  const increment = (): MeasuredCall => {
+    const data = COUNTER.encodeFunctionData('increment') as Hex;
+    return { to: counter, valueWei: 0n, data, selector: data.slice(0, 10) as Hex };
+  };
+  const question = (calls: readonly MeasuredCall[]) => ({ sender, shape: 'execute', calls });
+
+  it('justifies what the called contract takes, and what goes around a call', async () => {
+    const callGas = new CallGas(accounts.provider);
+    const justified = await callGas.measure(question([increment()]), MOST_GAS);
+    // A first count writes a new slot: some 45,000 gas with its address and event, a tenth more, and what is around.
+    expect(justified).toBeGreaterThan(60_000n);
+    expect(justified).toBeLessThan(95_000n);
+  });
+
+  it('counts every call of a batch, those that follow with warm slots', async () => {
+    const callGas = new CallGas(accounts.provider);
+    const one = (await callGas.measure(question([increment()]), MOST_GAS)) ?? 0n;
+    const two = (await callGas.measure(question([increment(), increment()]), MOST_GAS)) ?? 0n;
+    expect(two - one).toBeGreaterThan(7_000n);
+    expect(two - one).toBeLessThan(20_000n);
+  });
+
+  it('does not run the account, whose owner may have it burn gas in a simulation', async () => {
+    const honest = await new CallGas(accounts.provider).measure(question([increment()]), MOST_GAS);
+    await accounts.rpc.send('anvil_setCode', [sender, BURNER]);
+    try {
+      expect(await new CallGas(accounts.provider).measure(question([increment()]), MOST_GAS)).toBe(honest);
+    } finally {
+      await accounts.rpc.send('anvil_setCode', [sender, '0x']);
+    }
+  });
+
+  it('remembers by contract, method and account function, and asks nobody again', async () => {
+    const callGas = new CallGas(accounts.provider);
+    expect(callGas.known(question([increment()]))).toBeUndefined();
+    const justified = await callGas.measure(question([increment()]), MOST_GAS);
+    expect(callGas.known(question([increment()]))).toBe(justified);
+    expect(callGas.known({ ...question([increment()]), shape: 'executeBatch' })).toBeUndefined();
+    expect(callGas.known(question([increment(), increment()]))).toBeUndefined();
+  });
+
+  it('justifies nothing where the nodes take no state overrides', async () => {
+    const nowhere = new ChainProvider({ chainId: 31337, rpcUrls: [accounts.anvil.url] }, UNHURRIED);
+    const refusing = {
+      ethCall: () => nowhere.ethCall({ to: counter, data: '0xffffffff' }, () => 0n),
+    } as unknown as Pick<ChainProvider, 'ethCall'>;
+    // The counter has no such function and reverts, as a node does that leaves the override out.
+    expect(await new CallGas(refusing).measure(question([increment()]), MOST_GAS)).toBeUndefined();
+  });
+});

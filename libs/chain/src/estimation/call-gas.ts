@@ -1,0 +1,91 @@
+import { callMeterAbi, callMeterRuntimeBytecode } from '@paymaster/contract-abis';
+import type { Address, Hex } from '@paymaster/domain';
+import { Interface } from 'ethers';
+import { LRUCache } from 'lru-cache';
+import { parseWords } from '../json-rpc/parse';
+import type { ChainProvider } from '../providers/chain-provider';
+import { CallRevertedError } from '../providers/eth-call';
+import { StateOverridesUnsupportedError } from '../providers/state-overrides';
+
+const METER = new Interface(callMeterAbi);
+
+/** A measured kind of call is believed for so long, and so many kinds are; a state that changed is measured again. */
+const REMEMBERED_MS = 600_000;
+const MAX_REMEMBERED = 20_000;
+
+/** The state may change until the operation lands; in percent. */
+const MARGIN_PERCENT = 110n;
+/**
+ * What an account takes around its calls, and what bundlers count into `callGasLimit` beside them: alto the paymaster's
+ * `postOp` and the EntryPoint's own part.
+ */
+const AROUND_CALLS_GAS = 30_000n;
+const PER_CALL_GAS = 5_000n;
+
+/** One call that the account makes. */
+export interface MeasuredCall {
+  readonly to: Address;
+  readonly valueWei: bigint;
+  readonly data: Hex;
+  readonly selector: Hex | undefined;
+}
+
+export interface CallGasQuestion {
+  readonly sender: Address;
+  /** The account function that carries the calls; stands for the account's family. */
+  readonly shape: string;
+  readonly calls: readonly MeasuredCall[];
+  /** When the client is answered, whatever is known by then; milliseconds of the monotonic clock. */
+  readonly deadlineMs?: number;
+}
+
+/**
+ * How much `callGasLimit` the calls of an operation justify. The called contracts are measured, never the account: its
+ * owner may have written it to take more in a simulation than on chain, and a tenth of what is not used would be his.
+ *
+ * Remembered by contract, method and account function, so that a known combination asks nobody.
+ */
+export class CallGas {
+  private readonly measured = new LRUCache<string, bigint>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+
+  /** @param provider of its own: anybody's contracts run here */
+  constructor(private readonly provider: Pick<ChainProvider, 'ethCall'>) {}
+
+  /** The highest limit that is justified, as far as it is remembered; gas. */
+  known({ shape, calls }: Pick<CallGasQuestion, 'shape' | 'calls'>): bigint | undefined {
+    const gasUsed = this.measured.get(keyOf(shape, calls));
+    return gasUsed === undefined ? undefined : limitFor(gasUsed, calls.length);
+  }
+
+  /**
+   * The same, measured now.
+   *
+   * @param mostGas of the calls; more is not simulated
+   * @returns undefined on a chain whose nodes take no state overrides
+   * @throws {DependencyUnavailableError} `chain`, when it cannot be read
+   */
+  async measure(question: CallGasQuestion, mostGas: bigint): Promise<bigint | undefined> {
+    const { sender, shape, calls, deadlineMs } = question;
+    const list = calls.map(({ to, valueWei, data }) => [to, valueWei, data]);
+    const data = METER.encodeFunctionData('measure', [list]) as Hex;
+    const call = { to: sender, data, gas: mostGas };
+    const overrides = { [sender]: { code: callMeterRuntimeBytecode } };
+    const parse = (returned: unknown): bigint => parseWords(returned, 1, 'measure')[0] ?? 0n;
+    try {
+      const gasUsed = await this.provider.ethCall(call, parse, overrides, deadlineMs);
+      this.measured.set(keyOf(shape, calls), gasUsed);
+      return limitFor(gasUsed, calls.length);
+    } catch (error) {
+      if (error instanceof StateOverridesUnsupportedError || error instanceof CallRevertedError) return undefined;
+      throw error;
+    }
+  }
+}
+
+function limitFor(gasUsed: bigint, calls: number): bigint {
+  return (gasUsed * MARGIN_PERCENT) / 100n + AROUND_CALLS_GAS + PER_CALL_GAS * BigInt(calls);
+}
+
+function keyOf(shape: string, calls: readonly MeasuredCall[]): string {
+  return `${shape}${calls.map(({ to, selector = '' }) => to + selector).join('')}`;
+}

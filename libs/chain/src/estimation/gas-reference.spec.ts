@@ -1,0 +1,93 @@
+import type { UserOperation } from '@paymaster/domain';
+import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
+import { gasReference, maxPreVerificationGas, unprovenCallGasLimit } from './gas-reference';
+
+const nonZero = (bytes: number): `0x${string}` => `0x${'ff'.repeat(bytes)}`;
+const referenceOf = (operation: UserOperation, paymasterAndData = nonZero(158)): bigint =>
+  gasReference(operation, paymasterAndData).preVerificationGas;
+
+describe('gasReference', () => {
+  it('is overhead and call data for a common operation', () => {
+    const operation = userOperationV07Builder().with('callData', nonZero(132)).build();
+    expect(referenceOf(operation)).toBeGreaterThan(43_000n);
+    expect(referenceOf(operation)).toBeLessThan(50_000n);
+  });
+
+  it('grows by 16 gas per non-zero byte, 4 per zero byte and the words to copy', () => {
+    const base = userOperationV06Builder().with('callData', '0x');
+    const empty = referenceOf(base.build());
+    expect(referenceOf(base.with('callData', nonZero(32)).build()) - empty).toBe(32n * 16n + 9n);
+    expect(referenceOf(base.with('callData', nonZero(1)).build()) - empty).toBe(16n + 31n * 4n + 9n);
+  });
+
+  it('counts the call-data floor of EIP-7623 only as far as the limits cannot reach it', () => {
+    const large = userOperationV07Builder().with('callData', nonZero(20_000));
+    const limits = (gas: bigint) =>
+      referenceOf({ ...large.build(), callGasLimit: gas, verificationGasLimit: gas } as UserOperation);
+    expect(limits(10_000n)).toBeGreaterThan(20_000n * 40n - 20_000n);
+    expect(limits(10_000n) - limits(20_000n)).toBe(20_000n);
+    expect(limits(1_000_000n)).toBeLessThan(20_000n * 16n + 70_000n);
+  });
+
+  it('counts little of a signature, which nobody signs and an attacker leaves out', () => {
+    const operation = userOperationV07Builder().build();
+    const signed = (bytes: number) => gasReference({ ...operation, signature: nonZero(bytes) }, nonZero(158));
+    expect(signed(65).preVerificationGas - signed(0).preVerificationGas).toBe(65n * 16n + 31n * 4n);
+    expect(signed(7_100).preVerificationGas - signed(0).preVerificationGas).toBe(2_000n);
+    expect(signed(7_100).leastTransactionGas).toBe(signed(0).leastTransactionGas);
+  });
+
+  it('has the 25,000 gas of an EIP-7702 authorization in it', () => {
+    const operation = userOperationV07Builder('0.8').build();
+    const eip7702Auth = { chainId: 1n, address: randomAddress(), nonce: 0n, r: 1n, s: 1n, yParity: 0 } as const;
+    expect(referenceOf({ ...operation, eip7702Auth }) - referenceOf(operation)).toBe(25_000n);
+  });
+
+  it('does not depend on fees and preVerificationGas, which an attacker chooses', () => {
+    const operation = userOperationV07Builder().with('callData', randomHex(100)).build();
+    const inflated = { ...operation, preVerificationGas: 2n ** 100n, maxFeePerGas: 2n ** 100n };
+    expect(referenceOf(inflated)).toBe(referenceOf(operation));
+  });
+});
+
+describe('maxPreVerificationGas', () => {
+  const reference = { preVerificationGas: 50_000n, leastPreVerificationGas: 49_000n, leastTransactionGas: 110_000n };
+
+  it.each([
+    ['a percentage of the reference', 110n, 120n, 55_000n],
+    ['what a bundler may get beside what he spends', 150n, 107n, 49_000n + 7_700n],
+  ])('is %s, where that is lower', (_title, maxPreVerificationGasPercent, maxBundlerReturnPercent, expected) => {
+    expect(maxPreVerificationGas(reference, { maxPreVerificationGasPercent, maxBundlerReturnPercent })).toBe(expected);
+  });
+});
+
+describe('unprovenCallGasLimit', () => {
+  const operations = {
+    '0.6': userOperationV06Builder().build(),
+    '0.7': userOperationV07Builder('0.7').build(),
+    '0.8': userOperationV07Builder('0.8').build(),
+  };
+  const limitOf = (version: '0.6' | '0.7' | '0.8', preVerificationGas: bigint): bigint | undefined => {
+    const operation = { ...operations[version], nonce: 1n };
+    const { leastPreVerificationGas } = gasReference(operation, nonZero(158));
+    const exact = { ...operation, preVerificationGas: leastPreVerificationGas + preVerificationGas };
+    return unprovenCallGasLimit(exact, gasReference(exact, nonZero(158)), {
+      paymasterPostOpGasLimit: 30_000n,
+      percent: 107n,
+    });
+  };
+
+  it('bounds nothing on v0.6, which takes nothing for gas that is not used', () => {
+    expect(limitOf('0.6', 0n)).toBeUndefined();
+  });
+
+  it('leaves less call gas to a bundler who gets more by preVerificationGas', () => {
+    expect(limitOf('0.7', 0n)).toBeGreaterThan(60_000n);
+    expect((limitOf('0.7', 0n) ?? 0n) - (limitOf('0.7', 1_000n) ?? 0n)).toBe(10_000n);
+    expect(limitOf('0.7', 50_000n)).toBe(0n);
+  });
+
+  it('leaves on v0.8 what its EntryPoint forgives', () => {
+    expect(limitOf('0.8', 50_000n)).toBe(39_999n + 25_000n - 30_000n);
+  });
+});

@@ -1,0 +1,154 @@
+import { byteLength, initCodeOf, type EntryPointVersion, type Hex, type UserOperation } from '@paymaster/domain';
+
+/** The transaction itself, carried by one operation: a bundle of one is the worst case. */
+const TRANSACTION_GAS = 21_000n;
+/**
+ * What an EntryPoint spends on a bundle of one outside of what it measures, without call data: the loop, copies, events
+ * and the payment of a bundler who is the sender of the transaction (gas-reference.integration.spec.ts).
+ */
+const UNMEASURED_GAS: Readonly<Record<EntryPointVersion, bigint>> = { '0.6': 19_900n, '0.7': 17_900n, '0.8': 16_800n };
+/** Copying and hashing, per word of the packed operation. */
+const PER_WORD_GAS = 9n;
+const ZERO_BYTE_GAS = 4n;
+const NON_ZERO_BYTE_GAS = 16n;
+/** EIP-7623: the least a transaction pays per call-data token (a zero byte is 1, another one 4 of them). */
+const FLOOR_TOKEN_GAS = 10n;
+const TOKENS_PER_NON_ZERO_BYTE = 4n;
+
+/** What a transaction pays for each authorization that it carries (EIP-7702, PER_EMPTY_ACCOUNT_COST). */
+const AUTHORIZATION_GAS = 25_000n;
+
+/** `handleOps` of one operation without what its bytes fields hold: words with an offset, a length or a field each. */
+const STATIC_WORDS: Readonly<Record<EntryPointVersion, number>> = { '0.6': 19, '0.7': 17, '0.8': 17 };
+/** Of them not zero: selector, addresses, offsets, lengths, and limits and fees of usual size. The nonce is counted. */
+const STATIC_NON_ZERO_BYTES = 78;
+
+/**
+ * The most that a signature counts for. Nobody signs it: an attacker may ask with a long one, land with an empty one, and
+ * be paid for bytes that his transaction does not have. One of a key, with what account families put around it, is below.
+ */
+const MAX_SIGNATURE_GAS = 2_000n;
+
+/**
+ * The least gas that an EntryPoint measures for a sponsored operation of an account that was used before, does nothing
+ * in validation and makes no call: ours is the most of it (gas-reference.integration.spec.ts).
+ */
+const LEAST_MEASURED_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
+  '0.6': 58_000n,
+  '0.7': 61_000n,
+  '0.8': 58_000n,
+};
+/** The least of it that counts as used of `callGasLimit` and `paymasterPostOpGasLimit`. */
+const LEAST_EXECUTION_GAS = 25_000n;
+/** The first operation of a nonce key writes a new slot; a deployment creates a contract. */
+const FIRST_NONCE_GAS = 17_000n;
+const DEPLOYMENT_GAS = 32_000n;
+/** The sequence of a nonce: the low 64 bits. */
+const SEQUENCE_BITS = 64;
+
+/** What the EntryPoint gives the bundler for gas that the operation's limits promised and it did not use. */
+const UNUSED_GAS_SHARE = 10n;
+/** v0.8 takes nothing below this (`PENALTY_GAS_THRESHOLD`); v0.6 never takes anything. */
+const FORGIVEN_UNUSED_GAS: Readonly<Record<EntryPointVersion, bigint>> = { '0.6': 0n, '0.7': 0n, '0.8': 39_999n };
+
+/** What a bundle of this one operation takes at least, computed from its bytes; gas. */
+export interface GasReference {
+  /** What the transaction spends outside of what the EntryPoint measures: what `preVerificationGas` stands for. */
+  readonly preVerificationGas: bigint;
+  /** The same with an empty signature: the least that an attacker spends. */
+  readonly leastPreVerificationGas: bigint;
+  /** All that he spends at least. */
+  readonly leastTransactionGas: bigint;
+}
+
+/**
+ * What the bundler of an operation has to spend at least (ERC-4337, "preVerificationGas").
+ * The EntryPoint pays `preVerificationGas` without measuring it, so an attacker who bundles his own operations can fill
+ * his pocket with it; the gateway refuses more than `maxPreVerificationGasPercent` of this reference.
+ *
+ * With EIP-7623 a transaction with much call data pays for it only as far as it does not execute as much. An attacker
+ * decides how much he executes, within the limits that he signed: they are taken to be used up.
+ *
+ * @param paymasterAndData the final or the stub: they have one length
+ * @param paymasterGas the paymaster's own two limits in sum; gas
+ */
+export function gasReference(operation: UserOperation, paymasterAndData: Hex, paymasterGas = 0n): GasReference {
+  const { entryPointVersion: version, callData, nonce } = operation;
+  let nonZero = STATIC_NON_ZERO_BYTES + countNonZeroBytes(`0x${nonce.toString(16).padStart(64, '0')}`);
+  let total = STATIC_WORDS[version] * 32 + 4;
+  for (const part of [initCodeOf(operation), callData, paymasterAndData]) {
+    nonZero += countNonZeroBytes(part);
+    total += Math.ceil(byteLength(part) / 32) * 32;
+  }
+  const zero = BigInt(total - nonZero);
+  const unmeasured = UNMEASURED_GAS[version] + BigInt(Math.ceil(total / 32)) * PER_WORD_GAS;
+  const standard = zero * ZERO_BYTE_GAS + BigInt(nonZero) * NON_ZERO_BYTE_GAS + unmeasured;
+  const tokens = zero + BigInt(nonZero) * TOKENS_PER_NON_ZERO_BYTE;
+  const { callGasLimit, verificationGasLimit } = operation;
+  const floor = tokens * FLOOR_TOKEN_GAS - (callGasLimit + verificationGasLimit + paymasterGas);
+  const carriesAuthorization = operation.entryPointVersion !== '0.6' && operation.eip7702Auth !== undefined;
+  const leastPreVerificationGas =
+    TRANSACTION_GAS + (carriesAuthorization ? AUTHORIZATION_GAS : 0n) + (standard > floor ? standard : floor);
+  const isFirst = BigInt.asUintN(SEQUENCE_BITS, nonce) === 0n;
+  const measured =
+    LEAST_MEASURED_GAS[version] +
+    (isFirst ? FIRST_NONCE_GAS : 0n) +
+    (initCodeOf(operation) === '0x' ? 0n : DEPLOYMENT_GAS);
+  return {
+    preVerificationGas: leastPreVerificationGas + signatureGas(operation.signature),
+    leastPreVerificationGas,
+    leastTransactionGas: leastPreVerificationGas + measured,
+  };
+}
+
+function signatureGas(signature: Hex): bigint {
+  const nonZero = countNonZeroBytes(signature);
+  const zero = Math.ceil(byteLength(signature) / 32) * 32 - nonZero;
+  const gas = BigInt(nonZero) * NON_ZERO_BYTE_GAS + BigInt(zero) * ZERO_BYTE_GAS;
+  return gas < MAX_SIGNATURE_GAS ? gas : MAX_SIGNATURE_GAS;
+}
+
+/**
+ * The highest `preVerificationGas` that leaves the bundler no more than these two percentages; gas.
+ *
+ * @param bounds `maxPreVerificationGasPercent` of the reference, and `maxBundlerReturnPercent` of all that he spends
+ */
+export function maxPreVerificationGas(
+  reference: GasReference,
+  bounds: { readonly maxPreVerificationGasPercent: bigint; readonly maxBundlerReturnPercent: bigint },
+): bigint {
+  const ofReference = (reference.preVerificationGas * bounds.maxPreVerificationGasPercent) / 100n;
+  const surplus = (reference.leastTransactionGas * (bounds.maxBundlerReturnPercent - 100n)) / 100n;
+  const ofTransaction = reference.leastPreVerificationGas + surplus;
+  return ofReference < ofTransaction ? ofReference : ofTransaction;
+}
+
+/**
+ * The highest `callGasLimit` of which the bundler may keep the tenth that is not used, if the calls use nothing, without
+ * getting more than a percentage of what his transaction costs; gas.
+ *
+ * @param paymasterPostOpGasLimit ours; its unused part counts too
+ * @param percent `maxBundlerReturnPercent` of the chain
+ */
+export function unprovenCallGasLimit(
+  operation: UserOperation,
+  reference: GasReference,
+  { paymasterPostOpGasLimit, percent }: { paymasterPostOpGasLimit: bigint; percent: bigint },
+): bigint | undefined {
+  const { entryPointVersion: version, preVerificationGas } = operation;
+  if (version === '0.6') return undefined;
+  const allowed = (reference.leastTransactionGas * (percent - 100n)) / 100n;
+  const left = allowed - (preVerificationGas - reference.leastPreVerificationGas);
+  const bought = left > 0n ? left * UNUSED_GAS_SHARE : 0n;
+  const forgiven = FORGIVEN_UNUSED_GAS[version];
+  const limit = (bought > forgiven ? bought : forgiven) + LEAST_EXECUTION_GAS - paymasterPostOpGasLimit;
+  return limit > 0n ? limit : 0n;
+}
+
+function countNonZeroBytes(value: Hex): number {
+  const bytes = Buffer.from(value.slice(2), 'hex');
+  let count = 0;
+  // By index: an iterator over a Buffer takes twice as long, and every request counts its bytes several times.
+  for (let index = 0; index < bytes.length; index++) if (bytes[index] !== 0) count += 1;
+  return count;
+}

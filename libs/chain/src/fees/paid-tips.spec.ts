@@ -1,0 +1,76 @@
+import { medianTips, paidTips, parseFeeHistory, type BlockTips } from './paid-tips';
+
+const GWEI = 10n ** 9n;
+const block = (fullness: number, cheapWei: bigint, baseFeeWei = GWEI): BlockTips => ({
+  ...{ fullness, cheapWei, baseFeeWei },
+  dearWei: 3n * cheapWei,
+});
+const blocks = (count: number, one: BlockTips): BlockTips[] => Array.from({ length: count }, () => one);
+
+describe('paidTips', () => {
+  it('is what most of the gas was satisfied with', () => {
+    expect(paidTips([...blocks(15, block(0.5, 2n)), ...blocks(5, block(0.5, 50n))])).toEqual({
+      cheapWei: 2n,
+      dearWei: 6n,
+    });
+  });
+
+  it('is not moved by an attacker whose own blocks are dear and hardly full', () => {
+    expect(paidTips([...blocks(5, block(0.5, 2n)), ...blocks(15, block(0.05, 900n))])?.cheapWei).toBe(2n);
+  });
+
+  it('remembers the day where the blocks of the window are nearly empty', () => {
+    const memory = { cheapWei: 3n, dearWei: 5n };
+    expect(paidTips(blocks(20, block(0.02, 900n)), memory)).toEqual(memory);
+    // A market in full blocks is believed at once.
+    expect(paidTips(blocks(20, block(0.9, 900n)), memory)?.cheapWei).toBe(900n);
+  });
+
+  it('leaves out tips that were paid beside a much higher base fee', () => {
+    const rush = blocks(12, block(1, 500n, 100n * GWEI));
+    expect(paidTips([...rush, ...blocks(8, block(0.5, 2n))])?.cheapWei).toBe(2n);
+  });
+
+  it('says nothing of empty blocks', () => {
+    expect(paidTips(blocks(20, block(0, 0n)))).toBeUndefined();
+  });
+});
+
+describe('medianTips', () => {
+  it('does not believe one provider against two', () => {
+    const lie = { cheapWei: 10n ** 18n, dearWei: 10n ** 18n };
+    expect(medianTips([lie, { cheapWei: 1n, dearWei: 2n }, { cheapWei: 2n, dearWei: 3n }])).toEqual({
+      cheapWei: 2n,
+      dearWei: 3n,
+    });
+    expect(medianTips([lie, { cheapWei: 1n, dearWei: 2n }])).toEqual({ cheapWei: 1n, dearWei: 2n });
+    expect(medianTips([])).toBeUndefined();
+  });
+});
+
+describe('parseFeeHistory', () => {
+  it('reads what geth answers', () => {
+    const answer = {
+      oldestBlock: '0x1',
+      baseFeePerGas: ['0x7', '0x8', '0x9'],
+      gasUsedRatio: [0.5, 1.2],
+      reward: [
+        ['0x1', '0x2'],
+        ['0x3', '0x4'],
+      ],
+    };
+    expect(parseFeeHistory(answer)).toEqual([
+      { fullness: 0.5, baseFeeWei: 7n, cheapWei: 1n, dearWei: 2n },
+      { fullness: 1, baseFeeWei: 8n, cheapWei: 3n, dearWei: 4n },
+    ]);
+  });
+
+  it.each([
+    ['nothing', null],
+    ['no rewards', { baseFeePerGas: ['0x7'], gasUsedRatio: [0.5] }],
+    ['a ratio in words', { baseFeePerGas: ['0x7'], gasUsedRatio: ['half'], reward: [['0x1', '0x2']] }],
+    ['a tip too few', { baseFeePerGas: ['0x7'], gasUsedRatio: [0.5], reward: [['0x1']] }],
+  ])('does not believe %s', (_title, answer) => {
+    expect(() => parseFeeHistory(answer)).toThrow('eth_feeHistory');
+  });
+});

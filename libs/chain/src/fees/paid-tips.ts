@@ -1,0 +1,91 @@
+import { parseQuantity, parseRecord, UnexpectedAnswerError } from '../json-rpc/parse';
+
+/** The percentiles of a block's gas at which tips are read: what its cheap third paid, and what its dear tenth paid. */
+export const REWARD_PERCENTILES = [30, 90] as const;
+
+/** What the transactions of one block tipped, lowest first, weighed by the gas that they used. */
+export interface BlockTips {
+  /** How full the block was; 1 is its gas limit. */
+  readonly fullness: number;
+  /** Wei per gas. */
+  readonly baseFeeWei: bigint;
+  /** At {@link REWARD_PERCENTILES}; wei per gas. */
+  readonly cheapWei: bigint;
+  readonly dearWei: bigint;
+}
+
+/** What a chain lately paid to those who make its blocks; wei per gas. */
+export interface PaidTips {
+  readonly cheapWei: bigint;
+  readonly dearWei: bigint;
+}
+
+/** Where in the window, by gas, the paid tip is read: an attacker has to use more than the other 60 % himself. */
+const WINDOW_PERCENTILE = 0.6;
+/**
+ * Full blocks that the long memory weighs in a window. In a chain with empty blocks a few transactions are all that
+ * anybody paid lately: without this weight their sender would set the tip.
+ */
+const MEMORY_WEIGHT = 4;
+
+/** By so much the base fee may have fallen since: tips that were paid beside a higher one are of another market. */
+export const SAME_MARKET = 4n;
+
+/**
+ * The tip that most of the gas of these blocks was satisfied with.
+ *
+ * @param memory what the chain paid over the last day, if that is known
+ * @returns undefined when the blocks are empty and there is no memory
+ */
+export function paidTips(blocks: readonly BlockTips[], memory?: PaidTips): PaidTips | undefined {
+  const newest = blocks.at(-1)?.baseFeeWei ?? 0n;
+  const weighed = blocks.filter(({ fullness, baseFeeWei }) => fullness > 0 && baseFeeWei <= SAME_MARKET * newest);
+  const all: ReadonlyArray<PaidTips & { fullness: number }> = memory
+    ? [...weighed, { ...memory, fullness: MEMORY_WEIGHT }]
+    : weighed;
+  if (all.length === 0) return undefined;
+  return { cheapWei: percentile(all, 'cheapWei'), dearWei: percentile(all, 'dearWei') };
+}
+
+function percentile(blocks: ReadonlyArray<PaidTips & { readonly fullness: number }>, tip: keyof PaidTips): bigint {
+  const sorted = [...blocks].sort((one, other) => (one[tip] < other[tip] ? -1 : one[tip] > other[tip] ? 1 : 0));
+  const wanted = WINDOW_PERCENTILE * sorted.reduce((sum, { fullness }) => sum + fullness, 0);
+  let passed = 0;
+  for (const block of sorted) if ((passed += block.fullness) >= wanted) return block[tip];
+  return sorted.at(-1)?.[tip] ?? 0n;
+}
+
+/** The median of what several providers or moments say: the lower of two. */
+export function medianTips(all: readonly PaidTips[]): PaidTips | undefined {
+  if (all.length === 0) return undefined;
+  return {
+    cheapWei: medianOf(all.map(({ cheapWei }) => cheapWei)),
+    dearWei: medianOf(all.map(({ dearWei }) => dearWei)),
+  };
+}
+
+/** The same of amounts; zero of none. */
+export function medianOf(amounts: readonly bigint[]): bigint {
+  const sorted = [...amounts].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0));
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0n;
+}
+
+/** The answer of `eth_feeHistory`, asked with {@link REWARD_PERCENTILES}. @throws {UnexpectedAnswerError} */
+export function parseFeeHistory(value: unknown): readonly BlockTips[] {
+  const what = 'eth_feeHistory';
+  const { gasUsedRatio, reward, baseFeePerGas } = parseRecord(value, what);
+  if (!Array.isArray(gasUsedRatio) || !Array.isArray(reward) || !Array.isArray(baseFeePerGas)) {
+    throw new UnexpectedAnswerError(what);
+  }
+  return gasUsedRatio.map((ratio: unknown, index) => {
+    const tips: unknown = reward[index];
+    if (typeof ratio !== 'number' || !(ratio >= 0) || !Array.isArray(tips)) throw new UnexpectedAnswerError(what);
+    return {
+      // Nodes count blocks above their limit in some forks.
+      fullness: Math.min(ratio, 1),
+      baseFeeWei: parseQuantity(baseFeePerGas[index], what),
+      cheapWei: parseQuantity(tips[0], what),
+      dearWei: parseQuantity(tips[1], what),
+    };
+  });
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { byteLength, initCodeOf, type Address, type Hex, type UserOperation } from '@paymaster/domain';
+
+/** One operation as a bundler would bring it onto the chain. */
+export interface CarriedOperation {
+  readonly operation: UserOperation;
+  /** The final or the stub: they have one length, and end with the signature. */
+  readonly paymasterAndData: Hex;
+}
+
+/** `handleOps` of v0.6, and of the versions that pack the operation. */
+const HANDLE_OPS = { v06: '1fad948c', packed: '765e827f' } as const;
+const SIGNATURE_BYTES = 65;
+
+/**
+ * Nobody signs the signature: who bundles may pad it and would be paid for the padding. Single signers, passkeys
+ * (WebAuthn, below 800 bytes) and Safes of several owners are below this.
+ */
+const MAX_COUNTED_SIGNATURE_BYTES = 1_000;
+
+/** Bytes in hexadecimal digits that look random, as signatures do, and are the same for everybody. */
+const incompressible = (name: string, bytes: number): string =>
+  createHash('shake256', { outputLength: bytes }).update(name).digest('hex');
+
+/** In place of signatures, because those here are often dummies that compress to nothing. */
+const SIGNATURE = {
+  account: incompressible('account', SIGNATURE_BYTES),
+  paymaster: incompressible('paymaster', SIGNATURE_BYTES),
+} as const;
+
+/** What a bundler fills in, in usual lengths: fees are some gwei. */
+const BUNDLER = {
+  nonce: incompressible('nonce', 3),
+  maxPriorityFeePerGas: incompressible('maxPriorityFeePerGas', 4),
+  maxFeePerGas: incompressible('maxFeePerGas', 5),
+  gasLimit: incompressible('gasLimit', 3),
+  beneficiary: incompressible('beneficiary', 20),
+} as const;
+
+/**
+ * The transaction that brings one operation onto the chain, in a bundle of one, before it is signed: what L1 data fees
+ * are counted on. What only the bundler knows has the usual length and does not compress.
+ */
+export function handleOpsTransaction(
+  { operation, paymasterAndData }: CarriedOperation,
+  { chainId, entryPoint }: { readonly chainId: number; readonly entryPoint: Address },
+): Uint8Array {
+  const authorization = operation.entryPointVersion === '0.6' ? undefined : operation.eip7702Auth;
+  const fields = [
+    integer(BigInt(chainId)),
+    item(BUNDLER.nonce),
+    item(BUNDLER.maxPriorityFeePerGas),
+    item(BUNDLER.maxFeePerGas),
+    item(BUNDLER.gasLimit),
+    item(entryPoint.slice(2)),
+    item(''),
+    item(handleOpsData(operation, paymasterAndData)),
+    list(''),
+  ];
+  if (!authorization) return Buffer.from(`02${list(fields.join(''))}`, 'hex');
+  const { chainId: ofChain, address, nonce, yParity, r, s } = authorization;
+  const signed = [integer(ofChain), item(address.slice(2)), integer(nonce), integer(BigInt(yParity)), integer(r), integer(s)]; // prettier-ignore
+  return Buffer.from(`04${list(fields.join('') + list(list(signed.join(''))))}`, 'hex');
+}
+
+/** The call data of `handleOps`, in hexadecimal digits. */
+function handleOpsData(operation: UserOperation, paymasterAndData: Hex): string {
+  const signature: Hex = `0x${operation.signature.slice(2, 2 + 2 * MAX_COUNTED_SIGNATURE_BYTES)}`;
+  const bytes = {
+    initCode: initCodeOf(operation).slice(2),
+    callData: operation.callData.slice(2),
+    paymasterAndData: withSignature(paymasterAndData, SIGNATURE.paymaster),
+    signature: withSignature(signature, SIGNATURE.account),
+  };
+  const { sender, nonce, preVerificationGas, ...rest } = operation;
+  const isV06 = rest.entryPointVersion === '0.6';
+  const gas = isV06
+    ? [rest.callGasLimit, rest.verificationGasLimit, preVerificationGas, rest.maxFeePerGas, rest.maxPriorityFeePerGas]
+    : [pack(rest.verificationGasLimit, rest.callGasLimit), preVerificationGas, pack(rest.maxPriorityFeePerGas, rest.maxFeePerGas)]; // prettier-ignore
+  const words = 2 + 4 + gas.length;
+  let offset = words * 32;
+  const tails: string[] = [];
+  const tail = (digits: string): string => {
+    const at = word(BigInt(offset));
+    const padded = word(BigInt(digits.length / 2)) + digits.padEnd(Math.ceil(digits.length / 64) * 64, '0');
+    offset += padded.length / 2;
+    tails.push(padded);
+    return at;
+  };
+  const head = [
+    sender.slice(2).padStart(64, '0'),
+    word(nonce),
+    tail(bytes.initCode),
+    tail(bytes.callData),
+    ...gas.map(word),
+    tail(bytes.paymasterAndData),
+    tail(bytes.signature),
+  ];
+  const operations = [word(0x40n), BUNDLER.beneficiary.padStart(64, '0'), word(1n), word(0x20n)];
+  return [isV06 ? HANDLE_OPS.v06 : HANDLE_OPS.packed, ...operations, ...head, ...tails].join('');
+}
+
+/** Digits of bytes, the signature at their end replaced by one that does not compress. */
+function withSignature(bytes: Hex, signature: string): string {
+  const count = Math.min(byteLength(bytes), SIGNATURE_BYTES);
+  return bytes.slice(2, bytes.length - 2 * count) + signature.slice(0, 2 * count);
+}
+
+function word(value: bigint): string {
+  return value.toString(16).padStart(64, '0');
+}
+
+function pack(high: bigint, low: bigint): bigint {
+  return (high << 128n) | low;
+}
+
+/** RLP of an integer, which has no leading zeros; digits. */
+function integer(value: bigint): string {
+  const digits = value === 0n ? '' : value.toString(16);
+  return item(digits.length % 2 === 0 ? digits : `0${digits}`);
+}
+
+/** RLP of bytes; digits. */
+function item(digits: string): string {
+  if (digits.length === 2 && digits < '80') return digits;
+  return prefix(digits.length / 2, 0x80) + digits;
+}
+
+/** RLP of a list of items; digits. */
+function list(items: string): string {
+  return prefix(items.length / 2, 0xc0) + items;
+}
+
+function prefix(length: number, offset: number): string {
+  if (length < 56) return byte(offset + length);
+  const digits = length.toString(16);
+  const whole = digits.length % 2 === 0 ? digits : `0${digits}`;
+  return byte(offset + 55 + whole.length / 2) + whole;
+}
+
+function byte(value: number): string {
+  return value.toString(16).padStart(2, '0');
+}

@@ -1,0 +1,202 @@
+import { DependencyUnavailableError } from '@paymaster/domain';
+import type { ChainConfig } from '../chains/chain-config';
+import type { ChainReads } from '../providers/agreed-reads';
+import { monotonicClock, type MonotonicClock } from '../providers/monotonic-clock';
+import { ArbitrumFeeReader } from './arbitrum-fees';
+import { handleOpsTransaction, type CarriedOperation } from './handle-ops-transaction';
+import { dataFeeWei, operatorFeeWei, type L1FeeReader, type L1FeeReading } from './l1-fee-scheme';
+import { OpStackFeeReader } from './op-stack-fees';
+import { findRollupKind, RollupMismatchError } from './rollup-kind';
+
+/** How often fees are read; milliseconds. About a block of the fastest rollups whose clients see each one. */
+const DEFAULT_REFRESH_MS = 2_000;
+/** How often a chain that is of another kind than configured is looked at again; milliseconds. */
+const MISMATCH_MS = 60_000;
+/** Nothing is signed on older readings; milliseconds. */
+const MAX_AGE_MS = 60_000;
+/** Readings that clients may still go by: those of the last L1 block; milliseconds. */
+const QUOTED_WITHIN_MS = 12_000;
+
+export interface L1FeesOptions {
+  readonly refreshMs?: number;
+  readonly clock?: MonotonicClock;
+  /** Hears why a reading failed, and that the chain is of another kind than configured. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+export interface L1GasRequest extends CarriedOperation {
+  /**
+   * What the EntryPoint pays for a unit of gas now: the lower one of the maximum fee and base fee plus tip; wei. It may
+   * be more when the operation lands, up to the maximum fee, and so may what gas for L1 data brings.
+   */
+  readonly gasPriceWei: bigint;
+  /** What the whole transaction is expected to use without its L1 data, which the operator's fee is taken on; gas. */
+  readonly transactionGas: bigint;
+}
+
+/** What belongs into `preVerificationGas` for L1 data; gas. */
+export interface L1Gas {
+  /** As the chain would charge now. */
+  readonly expected: bigint;
+  /** The most that honest clients ask. */
+  readonly highest: bigint;
+}
+
+const NO_L1_GAS: L1Gas = { expected: 0n, highest: 0n };
+
+interface TimedReading {
+  readonly atMs: number;
+  readonly reading: L1FeeReading;
+}
+
+/**
+ * What a rollup takes for putting a transaction on its L1, counted in gas. An EntryPoint pays it through
+ * `preVerificationGas` without measuring it, so the gateway has to know what it is. Read in the background and kept in
+ * memory: no request waits for it. Always zero on a chain that is no rollup.
+ *
+ * `highest` is the higher one of two, and says what a signature bears at the moment it is made:
+ * - the newest reading with head room for what one L1 block can move (an eighth, 12.5 %): a client's bundler may have
+ *   seen a block that was not read here yet. Fees that rise tenfold within a minute rise by 8 % between two readings,
+ *   so those who follow them pass.
+ * - every reading of the last 12 s, an L1 block's time: a client may have been quoted before the fee fell. Who was
+ *   quoted earlier passes while it has fallen by less than the head room, else asks again with the limit that the
+ *   refusal names.
+ *
+ * Who bundles his own operation as the one call that is counted here is thus paid at most 1.125 times what its L1 data
+ * costs while fees stand still or rise, and 1.17 times (a blob base fee falls by up to 14.6 % a block) while they fall.
+ * On Arbitrum, whose nodes pad what they tell bundlers, 1.28 times.
+ *
+ * What remains: who waits with the signature until the fee has fallen is paid what it was, within the validity; who
+ * packs the call data better than a plain `handleOps` (several operations, or a contract of his own that unpacks it)
+ * keeps what he saves; and signatures are counted up to 1,000 bytes, which nobody forces him to send. None of these gets
+ * more than honest bundlers are paid.
+ */
+export class L1Fees {
+  private readonly reader: L1FeeReader | undefined;
+  private readonly refreshMs: number;
+  private readonly clock: MonotonicClock;
+  private readonly onFault: (error: unknown) => void;
+  /** Newest last. */
+  private readings: readonly TimedReading[] = [];
+  private isOfItsKind = false;
+  private mismatch: RollupMismatchError | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly chain: Pick<ChainConfig, 'chainId' | 'rollup' | 'entryPoints'>,
+    private readonly provider: Pick<ChainReads, 'ethCall' | 'code'>,
+    options: L1FeesOptions = {},
+  ) {
+    this.refreshMs = options.refreshMs ?? DEFAULT_REFRESH_MS;
+    this.clock = options.clock ?? monotonicClock;
+    this.onFault = options.onFault ?? (() => undefined);
+    this.reader = openReader(chain, provider, this.clock);
+  }
+
+  /** Looks at the kind of the chain, and reads its fees from now on. Never rejects: {@link trouble} tells. */
+  async start(): Promise<void> {
+    try {
+      await this.refresh();
+    } catch (error) {
+      this.onFault(error);
+    }
+    if (this.stopped || (this.isOfItsKind && !this.reader)) return;
+    this.timer = setTimeout(() => void this.start(), this.mismatch ? MISMATCH_MS : this.refreshMs);
+    this.timer.unref();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  /** Reads now. The background does this; call it only where waiting is right. */
+  async refresh(): Promise<void> {
+    await this.assertKind();
+    if (!this.reader) return;
+    const atMs = this.clock();
+    const reading = await this.reader.read();
+    // A change of the scheme (an upgrade) makes earlier prices incomparable.
+    const comparable = this.readings.filter((earlier) => earlier.reading.scheme === reading.scheme);
+    this.readings = [...comparable.filter((earlier) => atMs - earlier.atMs <= QUOTED_WITHIN_MS), { atMs, reading }];
+  }
+
+  /** How old the newest reading is, in seconds; infinite before there is one. Undefined on chains that are no rollup. */
+  ageSeconds(): number | undefined {
+    if (!this.reader) return undefined;
+    const newest = this.readings.at(-1);
+    return newest ? (this.clock() - newest.atMs) / 1_000 : Infinity;
+  }
+
+  /** Why nothing can be signed for this chain as far as its L1 fees are concerned. */
+  trouble(): string | undefined {
+    if (this.mismatch) return this.mismatch.message;
+    const age = this.ageSeconds();
+    if (age === undefined || age * 1_000 <= MAX_AGE_MS) return undefined;
+    const since = age === Infinity ? 'has not been read yet' : `was last read ${Math.round(age)} s ago`;
+    return `the L1 data fee of chain ${this.chain.chainId} ${since}`;
+  }
+
+  /**
+   * The gas for L1 data of one operation, to be added to what the L2 takes. Synchronous; some ten microseconds on OP
+   * stack chains, twice as many on Arbitrum.
+   *
+   * @throws {DependencyUnavailableError} `chain`, when the fee is not known, or the chain is of another kind
+   */
+  preVerificationGas({ gasPriceWei, transactionGas, ...carried }: L1GasRequest): L1Gas {
+    const trouble = this.trouble();
+    if (trouble !== undefined) throw new DependencyUnavailableError('chain', trouble);
+    const newest = this.readings.at(-1)?.reading;
+    // Where gas is free nothing can be paid with it.
+    if (!newest || gasPriceWei === 0n) return NO_L1_GAS;
+    const { scheme } = newest;
+    const units = scheme.units(handleOpsTransaction(carried, this.placeOf(carried)));
+    const ofOperator = operatorFeeWei(newest.operatorFee, transactionGas);
+    const expectedWei = dataFeeWei(newest, units);
+    let highestWei = (expectedWei * scheme.headRoomThousandths) / 1_000n;
+    const sinceMs = this.clock() - QUOTED_WITHIN_MS;
+    for (const { atMs, reading } of this.readings) {
+      const quotedWei = atMs < sinceMs ? 0n : dataFeeWei(reading, units);
+      if (quotedWei > highestWei) highestWei = quotedWei;
+    }
+    return {
+      expected: ceilDiv(expectedWei + ofOperator, gasPriceWei),
+      highest: ceilDiv(highestWei + ofOperator, gasPriceWei),
+    };
+  }
+
+  private placeOf({ operation: { entryPointVersion } }: CarriedOperation) {
+    const { chainId, entryPoints } = this.chain;
+    const served = entryPoints[entryPointVersion];
+    if (!served) throw new RangeError(`chain ${chainId} has no EntryPoint v${entryPointVersion}`);
+    return { chainId, entryPoint: served.entryPoint };
+  }
+
+  private async assertKind(): Promise<void> {
+    if (this.isOfItsKind) return;
+    const found = await findRollupKind(this.provider);
+    this.isOfItsKind = found === this.chain.rollup;
+    this.mismatch = this.isOfItsKind ? undefined : new RollupMismatchError(this.chain, found);
+    if (this.mismatch) throw this.mismatch;
+  }
+}
+
+function openReader(
+  { rollup }: Pick<ChainConfig, 'rollup'>,
+  provider: Pick<ChainReads, 'ethCall'>,
+  clock: MonotonicClock,
+): L1FeeReader | undefined {
+  switch (rollup) {
+    case 'none':
+      return undefined;
+    case 'opStack':
+      return new OpStackFeeReader(provider, clock);
+    case 'arbitrum':
+      return new ArbitrumFeeReader(provider, clock);
+  }
+}
+
+function ceilDiv(amount: bigint, by: bigint): bigint {
+  return (amount + by - 1n) / by;
+}

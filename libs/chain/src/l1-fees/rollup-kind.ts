@@ -1,0 +1,36 @@
+import type { Address } from '@paymaster/domain';
+import type { RollupKind } from '../chains/chain-config';
+import type { ChainReads } from '../providers/agreed-reads';
+
+/** The contract of OP stack chains that says what data costs: a predeploy, at the same address on each. */
+export const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000f';
+/** A precompile of Arbitrum chains. Its account has code there, the one byte 0xfe. */
+const ARB_SYS: Address = '0x0000000000000000000000000000000000000064';
+
+/** By what a chain of each kind is known. */
+const SIGNS: ReadonlyArray<{ readonly kind: RollupKind; readonly contract: Address; readonly name: string }> = [
+  { kind: 'opStack', contract: GAS_PRICE_ORACLE, name: 'GasPriceOracle' },
+  { kind: 'arbitrum', contract: ARB_SYS, name: 'ArbSys' },
+];
+
+/** chains.json says that a chain is of one kind, and the chain is of another: nothing is signed for it. */
+export class RollupMismatchError extends Error {
+  constructor(
+    chain: { readonly chainId: number; readonly rollup: RollupKind },
+    readonly found: RollupKind,
+  ) {
+    const sign = SIGNS.find(({ kind }) => kind === (found === 'none' ? chain.rollup : found));
+    const seen = found === 'none' ? `has no ${sign?.name}` : `has ${sign?.name}`;
+    super(
+      `chain ${chain.chainId} is "rollup": "${chain.rollup}" in chains.json but ${seen} at ${sign?.contract}: ` +
+        `it is "${found}"`,
+    );
+    this.name = 'RollupMismatchError';
+  }
+}
+
+/** What kind of rollup a chain is. @throws {DependencyUnavailableError} `chain`, when it cannot be read */
+export async function findRollupKind(provider: Pick<ChainReads, 'code'>): Promise<RollupKind> {
+  const codes = await Promise.all(SIGNS.map(({ contract }) => provider.code(contract)));
+  return SIGNS.find((_sign, index) => codes[index] !== '0x')?.kind ?? 'none';
+}

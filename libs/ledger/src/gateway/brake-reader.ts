@@ -1,0 +1,108 @@
+import type { PaymasterOperation, WalletAccount } from '../ledger';
+import { SpendingBrakeError } from '../spending-brake.error';
+import { CachedLoader } from './cached-loader';
+import type { Database } from './database';
+
+/**
+ * What `ledger.reserve` decides by. Where a chain stands still the hour goes on by the clock of the database, for no
+ * request's time is known here.
+ */
+export const READ_BRAKES = {
+  name: 'ledger-brakes',
+  text: `SELECT w.spendable_wei - w.held_wei AS free_wei, coalesce(b.held_wei, 0) AS held_wei,
+                coalesce(b.landed_wei, 0) AS landed_wei, coalesce(l.lost_wei, 0) AS lost_wei,
+                coalesce(b.released_ms, 0) AS released_ms, b.stopped_at IS NOT NULL AS is_stopped,
+                coalesce(v.hold_wei, 0) AS own_wei
+           FROM unnest($1::bigint[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::numeric[])
+                WITH ORDINALITY p(chain_id, contract, wallet, paymaster_id, sender, nonce, n)
+           LEFT JOIN ledger.wallets w USING (chain_id, contract, wallet)
+           LEFT JOIN ledger.cursors k USING (chain_id)
+           LEFT JOIN ledger.brakes b ON b.wallet_id = w.id AND b.paymaster_id = p.paymaster_id
+           LEFT JOIN LATERAL (
+                SELECT sum(o.lost_wei) AS lost_wei FROM ledger.losses o
+                 WHERE o.wallet_id = b.wallet_id AND o.paymaster_id = b.paymaster_id
+                   AND o.minute >= greatest(k.head_time, CASE WHEN k.checked_at > clock_timestamp() - interval '10 minutes'
+                         THEN extract(epoch FROM clock_timestamp())::bigint END) / 60 - 60) l ON true
+           LEFT JOIN LATERAL (
+                SELECT hold_wei FROM ledger.reservations
+                 WHERE wallet_id = w.id AND paymaster_id = p.paymaster_id AND sender = p.sender AND nonce = p.nonce
+                   AND closed_at IS NULL
+                 LIMIT 1) v ON true
+          ORDER BY p.n`,
+};
+
+interface Row {
+  /** Null for a wallet that never deposited. */
+  readonly free_wei: string | null;
+  readonly held_wei: string;
+  readonly landed_wei: string;
+  readonly lost_wei: string;
+  readonly released_ms: string;
+  readonly is_stopped: boolean;
+  readonly own_wei: string;
+}
+
+type Asking = WalletAccount & PaymasterOperation;
+
+/** What the spending brake would say, at most a second old. */
+export class BrakeReader {
+  private readonly rows: CachedLoader<Asking, Row>;
+
+  constructor(database: Database, clock: () => number) {
+    this.rows = new CachedLoader({
+      keyOf: ({ chainId, contract, wallet, paymasterId, sender, nonce }) =>
+        [chainId, contract, wallet, paymasterId, sender, nonce].join('/'),
+      load: (keys) =>
+        database.query<Row>({
+          ...READ_BRAKES,
+          values: [
+            keys.map(({ chainId }) => chainId),
+            keys.map(({ contract }) => contract),
+            keys.map(({ wallet }) => wallet),
+            keys.map(({ paymasterId }) => paymasterId),
+            keys.map(({ sender }) => sender),
+            keys.map(({ nonce }) => nonce.toString()),
+          ],
+        }),
+      maxAgeMs: 1_000,
+      clock,
+    });
+  }
+
+  /**
+   * What the brake leaves besides what the operation holds itself; undefined where it bounds nothing: it is off, or the
+   * paymaster holds and lost nothing else. Wei.
+   *
+   * @param neededWei what the operation may cost
+   * @throws {SpendingBrakeError} as reserving would
+   * @throws {DependencyUnavailableError} `database`
+   */
+  async roomWei(operation: Asking, neededWei = 0n): Promise<bigint | undefined> {
+    const { brakeReleasedAtMs } = operation;
+    if (brakeReleasedAtMs === undefined) return undefined;
+    try {
+      // What every operation of the paymaster shares; only where that is not enough, its own hold can matter.
+      return roomOf(await this.rows.get({ ...operation, sender: '0x', nonce: 0n }), { brakeReleasedAtMs, neededWei });
+    } catch (error) {
+      if (!(error instanceof SpendingBrakeError) || !error.room) throw error;
+      return roomOf(await this.rows.get(operation), { brakeReleasedAtMs, neededWei });
+    }
+  }
+}
+
+function roomOf(
+  row: Row,
+  { brakeReleasedAtMs, neededWei }: { brakeReleasedAtMs: number; neededWei: bigint },
+): bigint | undefined {
+  if (row.free_wei === null) return undefined;
+  const isReleased = brakeReleasedAtMs > Number(row.released_ms);
+  if (row.is_stopped && !isReleased) throw new SpendingBrakeError(undefined);
+  const lostWei = isReleased ? 0n : BigInt(row.lost_wei);
+  const [heldWei, ownWei] = [BigInt(row.held_wei), BigInt(row.own_wei)];
+  if (lostWei === 0n && heldWei <= ownWei) return undefined;
+  const leftWei = BigInt(row.free_wei) - (heldWei - BigInt(row.landed_wei) + lostWei);
+  const roomWei = leftWei > 0n ? leftWei / 2n : 0n;
+  const addedWei = neededWei > ownWei ? neededWei - ownWei : 0n;
+  if (addedWei * 2n > leftWei) throw new SpendingBrakeError({ roomWei: roomWei + ownWei, neededWei, lostWei });
+  return roomWei;
+}

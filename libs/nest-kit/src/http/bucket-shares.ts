@@ -1,0 +1,86 @@
+import { LRUCache } from 'lru-cache';
+import { Untold, type Tellable } from './untold';
+
+interface Use extends Tellable {
+  /** Tokens taken lately: what is longer ago counts less and less. */
+  tokens: number;
+  countedAtMs: number;
+  /** In so many seconds what was taken falls to its e-th part. */
+  fadesInSeconds: number;
+}
+
+/** Who was heard of longest ago is forgotten first. */
+const MAX_USERS = 100_000;
+/** Who took less than this lately, took nothing. */
+const NOTHING = 0.5;
+
+export interface BucketShareOptions {
+  /** Of the buckets that are shared: what flows into each, and what a full one holds. */
+  readonly perSecond: number;
+  readonly capacity: number;
+  readonly nowMs?: () => number;
+}
+
+/**
+ * How much of a token bucket one of its users may take: a share of what is left and its own, so that it leaves
+ * something, however many others do the same. Who took nothing lately may take whatever one request needs.
+ *
+ * One user who takes all it can gets its share of a full bucket at once, and then its share of what flows in. Of `n`
+ * users who do, each gets the `n`-th part, and a full bucket divided by `n` shares is left for the next one. Only where
+ * many begin in the same instant each leaves a part of what the one before left.
+ */
+export class BucketShares {
+  private readonly users = new LRUCache<string, Use>({ max: MAX_USERS });
+  private readonly nowMs: () => number;
+  private readonly untold = new Untold();
+
+  constructor(private readonly options: BucketShareOptions) {
+    this.nowMs = options.nowMs ?? (() => performance.now());
+  }
+
+  /**
+   * @param key of the user and the bucket
+   * @param asked.left what the bucket holds
+   * @param asked.share of it; above 0 and below 1
+   * @returns 0, or how many whole seconds to wait until so much may be taken
+   */
+  waitSeconds(key: string, { weight, left, share }: { weight: number; left: number; share: number }): number {
+    const use = this.upToDate(key);
+    const { perSecond, capacity } = this.options;
+    use.fadesInSeconds = capacity / ((1 - share) * perSecond);
+    if (use.tokens < NOTHING || use.tokens + weight <= share * (left + use.tokens)) return 0;
+    const mayHaveTaken = (share * left - weight) / (1 - share);
+    const wait = use.fadesInSeconds * (mayHaveTaken > 0 ? Math.log(use.tokens / mayHaveTaken) : 1);
+    return Math.max(1, Math.ceil(wait));
+  }
+
+  /** So much was taken. */
+  took(key: string, tokens: number): void {
+    const use = this.upToDate(key);
+    use.tokens += tokens;
+    this.untold.note(use, tokens);
+  }
+
+  /** What was taken in another process. */
+  takeElsewhere(key: string, tokens: number): void {
+    this.upToDate(key).tokens += tokens;
+  }
+
+  /** What was taken here since the last time, of so many users at most. */
+  drain(maxKeys: number): Array<readonly [key: string, tokens: number]> {
+    return this.untold.drain(maxKeys);
+  }
+
+  private upToDate(key: string): Use {
+    const { perSecond, capacity } = this.options;
+    const nowMs = this.nowMs();
+    let use = this.users.get(key);
+    if (!use) {
+      use = { key, tokens: 0, countedAtMs: nowMs, fadesInSeconds: (2 * capacity) / perSecond, untold: 0 };
+      this.users.set(key, use);
+    }
+    if (use.tokens > 0) use.tokens *= Math.exp((use.countedAtMs - nowMs) / 1_000 / use.fadesInSeconds);
+    use.countedAtMs = nowMs;
+    return use;
+  }
+}
