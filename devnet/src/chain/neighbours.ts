@@ -6,10 +6,14 @@ import { DEV_KEYS } from './dev-keys';
 /** `INVALID`: a call of it uses all its gas at once and does nothing. */
 const BURNER = '0x00000000000000000000000000000000b0bb1e5d';
 const BURNER_CODE = '0xfe';
-/** Half of a block leaves the base fee where it is: so much more raises it, so much less lowers it. */
-const NUDGE_GAS = 1_000_000n;
 /** Where they keep the base fee, unless somebody sets another; wei per gas. */
 const USUAL_BASE_FEE_WEI = 10n ** 9n;
+/** So far it may be from there before they put it back: a block they miss takes an eighth of it away. */
+const DRIFT_PERCENT = 3;
+/** EIP-1559: an empty block lowers the base fee by one part of so many, a full one raises it as much. */
+const MOST_CHANGE = 8;
+/** Blocks they look back at, after they missed some. */
+const HISTORY_BLOCKS = 64;
 /** What they tip there: what anvil suggests to every wallet, and never less, whatever its chain pays; wei per gas. */
 const USUAL_TIP_WEI = 10n ** 9n;
 /** What they tip elsewhere, of the base fee: one part of so many. */
@@ -23,7 +27,8 @@ const LOOK_EVERY_MS = 200;
  */
 export class Neighbours {
   private timer: NodeJS.Timeout | undefined;
-  private lastBlock = '';
+  private lastBlock = 0;
+  private targetWei = USUAL_BASE_FEE_WEI;
 
   private constructor(
     private readonly rpcUrl: string,
@@ -61,17 +66,26 @@ export class Neighbours {
 
   /** One transaction for each block. */
   private async fillNextBlock(): Promise<void> {
-    const block = await rpc<{ number: Hex; baseFeePerGas: Hex }>(this.rpcUrl, 'eth_getBlockByNumber', [
-      'latest',
-      false,
+    const newest = Number(await rpc<Hex>(this.rpcUrl, 'eth_blockNumber', []));
+    if (newest === this.lastBlock) return;
+    // One more than is new, for the change that led to the oldest of them.
+    const blocks = Math.min(newest - this.lastBlock + 1, newest, HISTORY_BLOCKS);
+    this.lastBlock = newest;
+    const history = await rpc<FeeHistory>(this.rpcUrl, 'eth_feeHistory', [
+      numberToHex(blocks),
+      numberToHex(newest),
+      [],
     ]);
-    if (block.number === this.lastBlock) return;
-    this.lastBlock = block.number;
-    const baseFeeWei = BigInt(block.baseFeePerGas);
-    const nudge = baseFeeWei < USUAL_BASE_FEE_WEI ? NUDGE_GAS : -NUDGE_GAS;
-    const isUsual = 5n * baseFeeWei > 4n * USUAL_BASE_FEE_WEI && 4n * baseFeeWei < 5n * USUAL_BASE_FEE_WEI;
-    const tipWei = isUsual ? USUAL_TIP_WEI : baseFeeWei / TIP_PART;
-    await this.send({ baseFeeWei, tipWei, gas: this.halfBlockGas + nudge });
+    const baseFees = history.baseFeePerGas.slice(0, blocks).map(BigInt);
+    this.targetWei = lastSetBaseFee(baseFees, history.gasUsedRatio) ?? this.targetWei;
+    const { targetWei } = this;
+    const baseFeeWei = baseFees[baseFees.length - 1] ?? targetWei;
+    if (isApart(baseFeeWei, targetWei)) {
+      await rpc(this.rpcUrl, 'anvil_setNextBlockBaseFeePerGas', [numberToHex(targetWei)]);
+    }
+    const isUsual = 5n * targetWei > 4n * USUAL_BASE_FEE_WEI && 4n * targetWei < 5n * USUAL_BASE_FEE_WEI;
+    const tipWei = isUsual ? USUAL_TIP_WEI : targetWei / TIP_PART;
+    await this.send({ baseFeeWei: targetWei, tipWei, gas: this.halfBlockGas });
   }
 
   private async send({ baseFeeWei, tipWei, gas }: { baseFeeWei: bigint; tipWei: bigint; gas: bigint }): Promise<void> {
@@ -83,4 +97,25 @@ export class Neighbours {
       },
     ]);
   }
+}
+
+interface FeeHistory {
+  readonly baseFeePerGas: readonly Hex[];
+  readonly gasUsedRatio: readonly number[];
+}
+
+/** The newest base fee that does not follow from the block before: somebody set it. Undefined where there is none. */
+function lastSetBaseFee(baseFees: readonly bigint[], gasUsedRatios: readonly number[]): bigint | undefined {
+  return baseFees.findLast((baseFee, index) => {
+    const before = baseFees[index - 1];
+    const used = gasUsedRatios[index - 1];
+    if (before === undefined || used === undefined) return false;
+    const expected = Number(before) * (1 + (2 * used - 1) / MOST_CHANGE);
+    // A wei is rounded away.
+    return Math.abs(Number(baseFee) - expected) > expected / 1_000 + 2;
+  });
+}
+
+function isApart(baseFeeWei: bigint, targetWei: bigint): boolean {
+  return Math.abs(Number(baseFeeWei - targetWei)) * 100 > Number(targetWei) * DRIFT_PERCENT;
 }

@@ -1,0 +1,63 @@
+import { numberToHex } from 'viem';
+import type { Hex } from '@paymaster/domain';
+import { rpc } from '../operations/json-rpc';
+import { startAnvil } from '../processes/anvil';
+import { stopAllProcesses } from '../processes/process-registry';
+import { Neighbours } from './neighbours';
+
+jest.setTimeout(60_000);
+
+const GWEI = 10n ** 9n;
+const PATIENCE_MS = 30_000;
+
+let url: string;
+let neighbours: Neighbours;
+
+beforeAll(async () => {
+  ({ url } = await startAnvil({ blockTimeSeconds: 1, blockGasLimit: 60_000_000 }));
+  neighbours = await Neighbours.moveIn(url);
+  neighbours.start();
+});
+
+afterAll(() => {
+  neighbours.stop();
+  return stopAllProcesses();
+});
+
+async function newestBlock(): Promise<{ baseFeeWei: bigint; gasUsed: bigint }> {
+  const block = await rpc<{ baseFeePerGas: Hex; gasUsed: Hex }>(url, 'eth_getBlockByNumber', ['latest', false]);
+  return { baseFeeWei: BigInt(block.baseFeePerGas), gasUsed: BigInt(block.gasUsed) };
+}
+
+async function tipOfNewestBlock(): Promise<bigint> {
+  const { reward } = await rpc<{ reward: Hex[][] }>(url, 'eth_feeHistory', ['0x1', 'latest', [50]]);
+  return BigInt(reward[0]?.[0] ?? '0x0');
+}
+
+/** A block that the neighbours filled, at this base fee. */
+async function untilBaseFee(isIt: (baseFeeWei: bigint) => boolean): Promise<void> {
+  for (const end = performance.now() + PATIENCE_MS; ;) {
+    const { baseFeeWei, gasUsed } = await newestBlock();
+    if (isIt(baseFeeWei) && gasUsed >= 30_000_000n) return;
+    if (performance.now() > end) throw new Error(`the base fee stands at ${baseFeeWei} wei, gas used ${gasUsed}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const isNear = (wantedWei: bigint) => (wei: bigint) => 100n * wei > 96n * wantedWei && 100n * wei < 104n * wantedWei;
+
+it('put the base fee back after blocks that they missed', async () => {
+  await untilBaseFee(isNear(GWEI));
+  await rpc(url, 'anvil_mine', ['0x8']);
+  expect((await newestBlock()).baseFeeWei).toBeLessThan(GWEI / 2n);
+  await untilBaseFee(isNear(GWEI));
+  expect(await tipOfNewestBlock()).toBe(GWEI);
+});
+
+it('keep the base fee where somebody sets it, and tip what is usual there', async () => {
+  await rpc(url, 'anvil_setNextBlockBaseFeePerGas', [numberToHex(15n * GWEI)]);
+  await untilBaseFee(isNear(15n * GWEI));
+  await rpc(url, 'anvil_mine', ['0x4']);
+  await untilBaseFee(isNear(15n * GWEI));
+  expect(await tipOfNewestBlock()).toBe((15n * GWEI) / 200n);
+});
