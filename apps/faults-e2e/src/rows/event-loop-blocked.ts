@@ -4,6 +4,8 @@ import { p99Ms } from '../world/fault-scene';
 
 /** Longer than a whole request may take, so that clients may have given up. */
 const TOO_LONG_MS = 7_000;
+/** As long as both blocks with what follows them, or the slowest of fewer requests would be held against them. */
+const CALM_MS = 10_000;
 /** What a busy machine adds to anybody. */
 const NOISE_MS = 100;
 
@@ -16,7 +18,7 @@ export const EVENT_LOOP_BLOCKED: Row = {
       await load.recoversWithin(30_000);
       const ofOther = (fromMs: number) => p99Ms(load.since(fromMs).filter(({ gateway }) => gateway === other!.url));
       const calmMs = performance.now();
-      await sleep(3_000);
+      await sleep(CALM_MS);
       const before = ofOther(calmMs);
       const block = async (forMs: number): Promise<number> => {
         const fromMs = performance.now();
@@ -29,11 +31,11 @@ export const EVENT_LOOP_BLOCKED: Row = {
       const shortMs = performance.now();
       const livesAfter = await block(2_000);
       await load.recoversWithin(30_000);
-      const during = ofOther(shortMs);
       const lost = load.since(shortMs).filter(({ outcome }) => outcome === 'failed').length;
       const longMs = performance.now();
       await block(TOO_LONG_MS);
       const recovery = await load.recoversWithin(30_000);
+      const during = ofOther(shortMs);
       const failed = load.since(longMs).filter(({ outcome }) => outcome === 'failed').length;
       return [
         { what: 'alive after', value: livesAfter / 1_000, unit: 's', atMost: 10 },

@@ -13,6 +13,7 @@ import {
   assertCostWithinCap,
   assertGasWithinBounds,
   assertSponsored,
+  bundlersCosts,
   callsOf,
   justifiedCallGas,
   type PolicyQuestion,
@@ -85,12 +86,14 @@ export class JudgeOperation {
     const terms = sponsorTerms(caller, operation.entryPointVersion);
     const { limits, estimatedCallGas } = await limitsFor(request, terms, progress.span);
     const final: UserOperation = { ...operation, ...pickLimits(limits) };
-    const justified = justifiedCallGas({ caller, operation: final, decoded, accountFacts }, terms);
+    const bundler = bundlersCosts({ caller, operation: final }, terms);
+    const justified = justifiedCallGas({ caller, operation: final, decoded, accountFacts }, terms, bundler);
     // Awaited only where somebody was asked: this is on the way of every signature.
     const justifiedCallGasLimit = justified instanceof Promise ? await justified : justified;
     const bounded = (progress.trace = assertGasWithinBounds(
       { caller, operation: final, trace: sponsored, justifiedCallGasLimit },
       terms,
+      bundler,
     ));
     const prechargeWei = (progress.prechargeWei = prechargeOf(final, terms));
     const affordable = (progress.trace = assertCostWithinCap({ caller, prechargeWei, trace: bounded }));

@@ -56,9 +56,37 @@ export function callsOf({ operation, account }: Omit<PolicyQuestion, 'caller'>):
   });
 }
 
+/** What the bundler of an operation has to pay for at least, whatever the operation then does. */
+export interface BundlersCosts {
+  readonly reference: GasReference;
+  /** What honest clients are asked for L1 data at most; zero where the chain is no rollup. Gas. */
+  readonly l1Gas: bigint;
+}
+
+/**
+ * Counts the operation's bytes, so it is asked once for each that is signed.
+ *
+ * @throws {DependencyUnavailableError} `chain`, when it is a rollup whose L1 data fee is not known
+ */
+export function bundlersCosts(
+  { caller, operation }: Pick<PolicyQuestion, 'caller' | 'operation'>,
+  { stub }: Pick<SponsorTerms, 'stub'>,
+): BundlersCosts {
+  const { head, l1Fees } = caller.chain;
+  const { paymasterAndData } = stub;
+  const { maxFeePerGas, maxPriorityFeePerGas, callGasLimit } = operation;
+  const reference = gasReference(operation, paymasterAndData, paymasterGasOf(stub));
+  const priceWei = head.baseFeePerGasWei() + maxPriorityFeePerGas;
+  const gasPriceWei = maxFeePerGas < priceWei ? maxFeePerGas : priceWei;
+  const transactionGas = reference.leastTransactionGas + callGasLimit;
+  const l1Gas = l1Fees.preVerificationGas({ operation, paymasterAndData, gasPriceWei, transactionGas }).highest;
+  return { reference, l1Gas };
+}
+
 /**
  * Whether gas limits and fees are plausible. Limits that are not known yet are zero and pass.
  *
+ * @param costs of the operation, where they are known already
  * @param justifiedCallGasLimit what the calls justify, from {@link justifiedCallGas}; without it only the chain's bound
  *   holds
  * @throws {SponsorshipRefusedError} naming the field, its value and the limit
@@ -76,6 +104,7 @@ export function assertGasWithinBounds(
     justifiedCallGasLimit?: bigint | undefined;
   },
   { stub }: Pick<SponsorTerms, 'stub'>,
+  { reference, l1Gas } = bundlersCosts({ caller, operation }, { stub }),
 ): readonly TraceLine[] {
   const { head, fees, config } = caller.chain;
   const limits: AccountGasLimits = operation;
@@ -85,7 +114,7 @@ export function assertGasWithinBounds(
       limits,
       maxFeePerGas: operation.maxFeePerGas,
       maxPriorityFeePerGas: operation.maxPriorityFeePerGas,
-      maxPreVerificationGas: mostPreVerificationGas({ caller, operation }, stub),
+      maxPreVerificationGas: maxPreVerificationGas(reference, config.bounds) + l1Gas,
       baseFeePerGas,
       maxPriorityFeePerGasWei: fees.maxPriorityFeePerGasWei(baseFeePerGas),
       justifiedCallGasLimit,
@@ -105,15 +134,12 @@ export function assertGasWithinBounds(
  */
 export function justifiedCallGas(
   { caller, operation, decoded, accountFacts }: { caller: Caller; operation: UserOperation } & OperationFacts,
-  { stub, constants }: Pick<SponsorTerms, 'stub' | 'constants'>,
+  { constants }: Pick<SponsorTerms, 'constants'>,
+  { reference, l1Gas }: BundlersCosts,
 ): bigint | undefined | Promise<bigint | undefined> {
   const { callGas, config } = caller.chain;
   const { paymasterPostOpGasLimit } = constants;
-  const reference = gasReference(operation, stub.paymasterAndData, paymasterGasOf(stub));
-  const ofL2 = {
-    ...operation,
-    preVerificationGas: operation.preVerificationGas - l1Gas({ caller, operation }, stub, reference),
-  };
+  const ofL2 = { ...operation, preVerificationGas: operation.preVerificationGas - l1Gas };
   const unproven = unprovenCallGasLimit(ofL2, reference, {
     paymasterPostOpGasLimit,
     percent: config.bounds.maxBundlerReturnPercent,
@@ -165,30 +191,6 @@ async function measuredCallGas(
   const measure = () => chain.callGas.measure(question, chain.config.bounds.maxCallGasLimit);
   const measured = await caller.span.call('measure').until(inTurn(caller, measure));
   return measured !== undefined && measured > unproven ? measured : unproven;
-}
-
-/** @throws {DependencyUnavailableError} `chain`, when it is a rollup whose L1 data fee is not known */
-function mostPreVerificationGas(
-  question: Pick<PolicyQuestion, 'caller' | 'operation'>,
-  stub: SponsorTerms['stub'],
-): bigint {
-  const reference = gasReference(question.operation, stub.paymasterAndData, paymasterGasOf(stub));
-  const ofL2 = maxPreVerificationGas(reference, question.caller.chain.config.bounds);
-  return ofL2 + l1Gas(question, stub, reference);
-}
-
-/** What honest clients are asked for L1 data at most; zero where the chain is no rollup. Gas. */
-function l1Gas(
-  { caller, operation }: Pick<PolicyQuestion, 'caller' | 'operation'>,
-  { paymasterAndData }: SponsorTerms['stub'],
-  { leastTransactionGas }: GasReference,
-): bigint {
-  const { head, l1Fees } = caller.chain;
-  const { maxFeePerGas, maxPriorityFeePerGas } = operation;
-  const priceWei = head.baseFeePerGasWei() + maxPriorityFeePerGas;
-  const gasPriceWei = maxFeePerGas < priceWei ? maxFeePerGas : priceWei;
-  const transactionGas = leastTransactionGas + operation.callGasLimit;
-  return l1Fees.preVerificationGas({ operation, paymasterAndData, gasPriceWei, transactionGas }).highest;
 }
 
 function paymasterGasOf({ paymasterGasLimits }: SponsorTerms['stub']): bigint {
