@@ -103,7 +103,10 @@ export class SiphonAccounts {
     const factoryData = numberToHex(this.salts++, { size: 32 });
     const bytecode = '0x6360205ff35f526004601cf3';
     const sender = getContractAddress({ opcode: 'CREATE2', from: factory, salt: factoryData, bytecode });
-    return { ...OF_OWN_CODE, sender: normalizeAddress(sender), deployment: { factory, factoryData } };
+    return {
+      ...{ ...OF_OWN_CODE, verificationGas: 170_000 },
+      ...{ sender: normalizeAddress(sender), deployment: { factory, factoryData } },
+    };
   }
 
   private async simple(version: EntryPointVersion, isNew: boolean): Promise<Account> {

@@ -33,6 +33,8 @@ export interface Plan extends Told {
   /** Behind the arguments of the call. */
   readonly tailBytes: number;
   readonly tailIsZero: boolean;
+  /** Behind the arguments of the factory instead, where there is one. */
+  readonly tailInFactory: boolean;
   /** The transaction calls the EntryPoint by way of SiphonInflater. */
   readonly inflated: boolean;
   /** Of the signature that the gateway sees; the one that lands is the account's least. */
@@ -102,6 +104,7 @@ const LEVERS: { readonly [Lever in keyof Plan]: ReadonlyArray<Plan[Lever]> } = {
   turnsOff: [false, true],
   tailBytes: [0, 200, 1_000, 5_800],
   tailIsZero: [false, true],
+  tailInFactory: [false, true],
   inflated: [false, true],
   signatureBytes: [65, 0, 200, 1_000],
   account: ['own', 'ownNew', 'simple', 'simpleNew'],
@@ -259,13 +262,17 @@ export class Adversary {
       ...{ maxFeePerGas: maxFee, maxPriorityFeePerGas: tip < maxFee ? tip : maxFee },
       signature: `0x${'ff'.repeat(plan.signatureBytes)}` as Hex,
     };
+    const factory = deployment && {
+      ...deployment,
+      factoryData: `${deployment.factoryData}${plan.tailInFactory ? tailOf(plan) : ''}` as Hex,
+    };
     if (version === '0.6') {
-      const initCode: Hex = deployment ? `${deployment.factory}${deployment.factoryData.slice(2)}` : '0x';
+      const initCode: Hex = factory ? `${factory.factory}${factory.factoryData.slice(2)}` : '0x';
       return { ...fields, entryPointVersion: version, initCode };
     }
     const gas = BigInt(plan.paymasterGas);
     const paymasterGas = gas > 0n && { paymasterVerificationGasLimit: gas, paymasterPostOpGasLimit: gas };
-    return { ...fields, entryPointVersion: version, ...deployment, ...paymasterGas };
+    return { ...fields, entryPointVersion: version, ...factory, ...paymasterGas };
   }
 
   /** The same plan with some levers elsewhere; numbers mostly nearby. */
@@ -309,11 +316,15 @@ function callsOf(plan: Plan, to: Address, demoCall: Hex): ListedCall[] {
   const { abi } = testContracts().SiphonTarget;
   const data =
     plan.callGas > 0 ? encodeFunctionData({ abi, functionName: 'work', args: [BigInt(plan.callGas)] }) : demoCall;
-  const tail = (plan.tailIsZero ? '00' : 'ff').repeat(plan.tailBytes);
+  const tail = plan.tailInFactory ? '' : tailOf(plan);
   return Array.from({ length: plan.listedCalls }, (_, index) => ({
     to,
     data: index === 0 ? (`${data}${tail}` as Hex) : data,
   }));
+}
+
+function tailOf({ tailIsZero, tailBytes }: Plan): string {
+  return (tailIsZero ? '00' : 'ff').repeat(tailBytes);
 }
 
 function sumOf(one: Haul, other: Haul): Haul {
