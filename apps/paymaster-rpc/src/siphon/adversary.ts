@@ -301,8 +301,12 @@ function modester(operation: UserOperation, { reason, field, limit }: Refusal): 
     return { ...operation, preVerificationGas: preVerificationGas > 60_000n ? 60_000n : preVerificationGas - 1_000n };
   }
   if (reason === 'OPERATION_COST_CAP_EXCEEDED') {
-    const { callGasLimit, maxFeePerGas } = operation;
-    return { ...operation, callGasLimit: callGasLimit / 2n, maxFeePerGas: (maxFeePerGas * 3n) / 4n };
+    const { callGasLimit, verificationGasLimit, maxFeePerGas } = operation;
+    return {
+      ...operation,
+      ...{ callGasLimit: (callGasLimit * 3n) / 4n, verificationGasLimit: (verificationGasLimit * 9n) / 10n },
+      maxFeePerGas: (maxFeePerGas * 9n) / 10n,
+    };
   }
   if (field === undefined || limit === undefined || !(field in operation)) return undefined;
   return { ...operation, [field]: limit };
