@@ -11,7 +11,7 @@ operations at random, and climbs from the best. Prints for each EntryPoint versi
 found, as a multiple of what his transactions cost, with the fields that gave them, and how many operations landed. Ends
 with an error when a bound is passed. npm test runs a short form.
 
-  --plans N    plans per version and base fee; 240 land some 5,000 operations in half an hour
+  --plans N    plans per version and base fee; 120 land some 4,000 operations within half an hour
   --seed N     repeats a run
   --help       this text
 `;

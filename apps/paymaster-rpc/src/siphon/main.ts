@@ -7,7 +7,7 @@ async function main(): Promise<number> {
   const { values } = parseArgs({ options: { plans: { type: 'string' }, seed: { type: 'string' } } });
   const tell = (line: string): void => void process.stdout.write(`${line}\n`);
   const { found, landedOperations } = await searchEverywhere({
-    ...{ plans: Number(values.plans ?? 240), seed: Number(values.seed ?? 1), tell },
+    ...{ plans: Number(values.plans ?? 120), seed: Number(values.seed ?? 1), tell },
   });
   tell(`${landedOperations} operations landed, highest returns found:`);
   for (const kind of new Set(found.map((each) => each.kind))) {
