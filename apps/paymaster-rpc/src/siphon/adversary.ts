@@ -173,7 +173,10 @@ export class Adversary {
     const found: Found = {
       ...{ ...this.at, plan, haul, signed: fieldsOf(first.operation), multiple: ratio(haul.receivedWei, costWei) },
       kind: kindOf(plan, haul.operations === landed.length),
-      most: await mostReturned(signed, { plan, haul, costWei, transactions: landed.length }),
+      most: await mostReturned(signed, {
+        ...{ plan, haul, costWei, transactions: landed.length },
+        baseFeeWei: this.at.baseFeeWei,
+      }),
     };
     if (excess(found) > excess(this.best[found.kind])) this.best = { ...this.best, [found.kind]: found };
     return found;
@@ -354,14 +357,21 @@ function fails({ account, callGas, turnsOff }: Plan): boolean {
 
 async function mostReturned(
   operations: readonly PaidOperation[],
-  landed: { plan: Plan; haul: Haul; costWei: bigint; transactions: number },
+  landed: { plan: Plan; baseFeeWei: bigint; haul: Haul; costWei: bigint; transactions: number },
 ): Promise<number> {
   const { plan, haul, transactions } = landed;
-  const most = operations.length === transactions ? MOST_OF_ONE : await mostOfMany(operations, landed);
+  const steady = operations.length === transactions ? MOST_OF_ONE : await mostOfMany(operations, landed);
+  const most = steady + grownTip(plan, landed.baseFeeWei, operations);
   if (isRefunded(plan)) return most / LEAST_AFTER_REFUNDS;
   if (!fails(plan) || operations[0]?.operation.entryPointVersion === '0.6') return most;
   const callGas = operations.reduce((sum, { operation }) => sum + operation.callGasLimit, 0n);
   return most + UNUSED_SHARE * ratio(callGas, haul.transactionGas);
+}
+
+/** How much larger a part of the base fee the tip is when the base fee has fallen. */
+function grownTip({ baseFeeThen }: Plan, baseFeeWei: bigint, [first]: readonly PaidOperation[]): number {
+  const tip = ratio(first?.operation.maxPriorityFeePerGas ?? 0n, baseFeeWei);
+  return tip * (100 / baseFeeThen - 1);
 }
 
 async function mostOfMany(
