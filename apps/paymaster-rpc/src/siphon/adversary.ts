@@ -80,8 +80,12 @@ const MOST_OF_MANY = 1.3;
 const MOST_OF_HONEST = 1.05;
 /** The chain refunds up to a fifth of a transaction for storage that is cleared (EIP-3529). No EntryPoint knows of it. */
 const LEAST_AFTER_REFUNDS = 0.8;
-/** From v0.7 on the EntryPoint gives the bundler this share of the call gas that calls leave. */
+/**
+ * Of the call gas that calls leave: from v0.7 on the EntryPoint gives the bundler a tenth, and on every version the gateway
+ * believed that it would cover so much of large call data.
+ */
 const UNUSED_SHARE = 0.1;
+const PROVEN_SHARE = 0.07;
 
 type Random = () => number;
 
@@ -242,7 +246,7 @@ export class Adversary {
       const answer: PaidOperation | Refusal = await this.siphon.ask(operation);
       if (!('reason' in answer)) return answer;
       this.refused.set(answer.reason, (this.refused.get(answer.reason) ?? 0) + 1);
-      const next = modester(operation, answer);
+      const next = modester(operation, answer, this.at.baseFeeWei);
       if (!next) return undefined;
       operation = next;
     }
@@ -311,18 +315,23 @@ export class Adversary {
 const WORK: Hex = '0x5858d161';
 
 /** What he asks for after a refusal: what it names, or less of all that he turned up. */
-function modester(operation: UserOperation, { reason, field, limit }: Refusal): UserOperation | undefined {
+function modester(
+  operation: UserOperation,
+  { reason, field, limit }: Refusal,
+  baseFeeWei: bigint,
+): UserOperation | undefined {
   // The two share what a bundler may get.
   if (field === 'callGasLimit' && limit === 0n) {
     const { preVerificationGas } = operation;
     return { ...operation, preVerificationGas: preVerificationGas > 60_000n ? 60_000n : preVerificationGas - 1_000n };
   }
   if (reason === 'OPERATION_COST_CAP_EXCEEDED') {
-    const { callGasLimit, verificationGasLimit, maxFeePerGas } = operation;
+    const { callGasLimit, verificationGasLimit, maxFeePerGas, maxPriorityFeePerGas } = operation;
+    const paid = baseFeeWei + maxPriorityFeePerGas;
     return {
       ...operation,
-      ...{ callGasLimit: (callGasLimit * 3n) / 4n, verificationGasLimit: (verificationGasLimit * 9n) / 10n },
-      maxFeePerGas: (maxFeePerGas * 9n) / 10n,
+      ...{ callGasLimit: (callGasLimit * 3n) / 4n, verificationGasLimit: (verificationGasLimit * 19n) / 20n },
+      maxFeePerGas: maxFeePerGas < paid ? maxFeePerGas : paid,
     };
   }
   if (field === undefined || limit === undefined || !(field in operation)) return undefined;
@@ -377,9 +386,10 @@ async function mostReturned(
   const steady = operations.length === transactions ? MOST_OF_ONE : await mostOfMany(operations, landed);
   const most = steady + grownTip(plan, landed.baseFeeWei, operations);
   if (isRefunded(plan)) return most / LEAST_AFTER_REFUNDS;
-  if (!fails(plan) || operations[0]?.operation.entryPointVersion === '0.6') return most;
+  if (!fails(plan)) return most;
+  const unusedShare = operations[0]?.operation.entryPointVersion === '0.6' ? 0 : UNUSED_SHARE;
   const callGas = operations.reduce((sum, { operation }) => sum + operation.callGasLimit, 0n);
-  return most + UNUSED_SHARE * ratio(callGas, haul.transactionGas);
+  return most + (unusedShare + PROVEN_SHARE) * ratio(callGas, haul.transactionGas);
 }
 
 /** How much larger a part of the base fee the tip is when the base fee has fallen. */
