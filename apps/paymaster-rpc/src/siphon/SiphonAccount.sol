@@ -10,24 +10,45 @@ contract SiphonAccount {
         MADE,
         SKIPPED,
         REVERTED,
-        BURNT,
-        CLEARING
+        BURNT
     }
 
-    uint128 private _validationGas;
-    Calls private _calls;
-    uint256[5] private _slots;
+    /// @dev What the chain refunds: a slot that is cleared brings 4,800 gas, one that was filled before it 19,900.
+    enum Slots {
+        UNTOUCHED,
+        /// @dev Cleared; the attacker filled them at his own cost.
+        CLEARED,
+        /// @dev Filled by one operation, cleared by the next: both at the wallet's cost.
+        TURNED,
+        /// @dev Filled and cleared at once.
+        CYCLED
+    }
+
+    struct Told {
+        /// @dev What validation burns besides its own work; gas.
+        uint64 validationGas;
+        Calls calls;
+        Slots slots;
+        uint8 slotCount;
+        /// @dev The slots are touched in validation, else before the calls.
+        bool inValidation;
+    }
+
+    /// @dev What a slot may take; gas.
+    uint256 private constant _SLOT_GAS = 23_000;
+
+    Told private _told;
+    uint256[64] private _slots;
 
     error Sprung();
 
-    /// @param validationGas what validation burns besides its own work; gas
-    function tell(uint128 validationGas, Calls calls) external {
-        (_validationGas, _calls) = (validationGas, calls);
+    function tell(Told calldata told) external {
+        _told = told;
     }
 
-    /// @notice Fills the slots that `Calls.CLEARING` clears: the transaction that clears them is refunded.
+    /// @notice Fills the slots that `Slots.CLEARED` clears.
     function fill() external {
-        for (uint256 i = 0; i < 5; i++) _slots[i] = 1;
+        _fill(_told.slotCount, 1);
     }
 
     function execute(address target, uint256, bytes calldata data) external {
@@ -40,10 +61,24 @@ contract SiphonAccount {
 
     /// @return Whether the calls are to be made.
     function _isAsTold() private returns (bool) {
-        if (_calls == Calls.REVERTED) revert Sprung();
-        if (_calls == Calls.BURNT) assembly { invalid() }
-        if (_calls == Calls.CLEARING) for (uint256 i = 0; i < 5 && gasleft() > 20_000; i++) _slots[i] = 0;
-        return _calls != Calls.SKIPPED;
+        Told memory told = _told;
+        if (told.calls == Calls.REVERTED) revert Sprung();
+        if (told.calls == Calls.BURNT) assembly { invalid() }
+        if (!told.inValidation) _touchSlots(told);
+        return told.calls != Calls.SKIPPED;
+    }
+
+    function _touchSlots(Told memory told) private {
+        if (told.slots == Slots.CLEARED || (told.slots == Slots.TURNED && _slots[0] != 0)) _fill(told.slotCount, 0);
+        else if (told.slots == Slots.TURNED) _fill(told.slotCount, 1);
+        else if (told.slots == Slots.CYCLED) {
+            _fill(told.slotCount, 1);
+            _fill(told.slotCount, 0);
+        }
+    }
+
+    function _fill(uint256 count, uint256 value) private {
+        for (uint256 i = 0; i < count && gasleft() > 2 * _SLOT_GAS; i++) _slots[i] = value;
     }
 
     function _call(address target, bytes calldata data) private {
@@ -54,8 +89,9 @@ contract SiphonAccount {
     /// @dev `validateUserOp` of every EntryPoint version: zero says that the signature is good.
     fallback() external payable {
         uint256 gasBefore = gasleft();
-        uint256 burnt = _validationGas;
-        while (gasBefore - gasleft() < burnt) {}
+        Told memory told = _told;
+        if (told.inValidation) _touchSlots(told);
+        while (gasBefore - gasleft() < told.validationGas) {}
         assembly {
             mstore(0, 0)
             return(0, 32)

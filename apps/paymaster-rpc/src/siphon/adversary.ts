@@ -1,31 +1,45 @@
-import { encodeFunctionData, parseAbi } from 'viem';
-import type { Address, EntryPointVersion, Hex, UserOperation } from '@paymaster/domain';
-import { executeCall } from '../testing/rpc-call';
+import { encodeFunctionData } from 'viem';
+import {
+  DEFAULT_PAYMASTER_SETTINGS,
+  type Address,
+  type EntryPointVersion,
+  type Hex,
+  type UserOperation,
+} from '@paymaster/domain';
 import type { PaidOperation } from '../token-mode/attacks/testing/bundle';
+import { testContracts } from '../token-mode/attacks/testing/compile-contracts';
+import { SiphonAccounts, type Account, type AccountKind, type ListedCall, type Told } from './accounts';
+import { toldByBundler } from './bundler-demand';
 import type { Haul, Refusal, SiphonWorld } from './siphon-world';
 
-/** What the account does with its calls once the operation lands; `Calls` of SiphonAccount. */
-const CALLS = { made: 0, skipped: 1, reverted: 2, burnt: 3, clearing: 4 } as const;
-
 /** What the attacker asks for and does: every lever at a position. */
-export interface Plan {
+export interface Plan extends Told {
   /** In percent of the base fee. Too much is lowered to what the refusal names. */
   readonly tipPercent: number;
-  readonly maxFee: 'tight' | 'high' | 'legacy';
+  readonly maxFee: 'tight' | 'high' | 'legacy' | 'low';
+  /** What is left of the base fee when the bundle lands; percent. */
+  readonly baseFeeThen: number;
   /** Asked for; gas. */
   readonly preVerificationGas: number;
   readonly callGasLimit: number;
   readonly verificationGasLimit: number;
+  /** Asked for of the paymaster's two limits, on v0.7 and later; gas. */
+  readonly paymasterGas: number;
   /** Listed calls in one operation. */
   readonly listedCalls: number;
+  /** What a listed call takes, unless it is turned off before it lands; 0 is the demo contract's own. Gas. */
+  readonly callGas: number;
+  readonly turnsOff: boolean;
   /** Behind the arguments of the call. */
   readonly tailBytes: number;
   readonly tailIsZero: boolean;
-  /** Of the signature that the gateway sees; the one that lands is empty. */
+  /** Behind the arguments of the factory instead, where there is one. */
+  readonly tailInFactory: boolean;
+  /** The transaction calls the EntryPoint by way of SiphonInflater. */
+  readonly inflated: boolean;
+  /** Of the signature that the gateway sees; the one that lands is the account's least. */
   readonly signatureBytes: number;
-  readonly calls: keyof typeof CALLS;
-  /** What validation burns; gas. */
-  readonly validationGas: number;
+  readonly account: AccountKind;
   readonly operations: number;
   /** All operations of the bundle are of one account, else each of another. */
   readonly oneSender: boolean;
@@ -33,153 +47,374 @@ export interface Plan {
   readonly freshSenders: boolean;
 }
 
+/**
+ * What a plan lives on: one operation, several that share what a transaction costs once, what the chain refunds, or calls
+ * of a known account that fail.
+ */
+export type Kind = 'one' | 'many' | 'refunded' | 'failing';
+
 /** A plan that was carried out. */
 export interface Found {
+  readonly kind: Kind;
   readonly version: EntryPointVersion;
   readonly baseFeeWei: bigint;
   readonly plan: Plan;
+  /** Of all its transactions. */
   readonly haul: Haul;
+  /** What he got for each wei that he paid. */
+  readonly multiple: number;
+  /** What he may get. */
+  readonly most: number;
   /** The fields that were signed in the end, of the first operation. */
   readonly signed: Readonly<Record<string, string>>;
 }
 
+/** What one operation may bring at most, as a multiple of what its transaction costs. */
+const MOST_OF_ONE = 1.1;
+/**
+ * What several operations in a transaction may bring. Every bundler wants each to pay as if it were alone, so they bring
+ * the fixed costs of all and have them once. So they may also bring the second number times what they would bring with
+ * the `preVerificationGas` that a bundler tells honest clients to send.
+ */
+const MOST_OF_MANY = 1.3;
+const MOST_OF_HONEST = 1.05;
+/** The chain refunds up to a fifth of a transaction for storage that is cleared (EIP-3529). No EntryPoint knows of it. */
+const LEAST_AFTER_REFUNDS = 0.8;
+/**
+ * Of the call gas that calls leave: from v0.7 on the EntryPoint gives the bundler a tenth, and on every version the gateway
+ * believed that it would cover so much of large call data.
+ */
+const UNUSED_SHARE = 0.1;
+const PROVEN_SHARE = 0.07;
+
 type Random = () => number;
 
-const BATCH = parseAbi(['function executeBatch(address[] targets, bytes[] datas)']);
-/** A wallet follows what a refusal names, field after field. */
-const MOST_ASKED = 8;
+/** He follows what a refusal names, field after field. */
+const MOST_ASKED = 16;
+/** What a slot may take; gas. */
+const SLOT_GAS = 46_000;
 
+/** The positions of each lever: first where a plain plan has it. */
 const LEVERS: { readonly [Lever in keyof Plan]: ReadonlyArray<Plan[Lever]> } = {
-  tipPercent: [0, 0.5, 1, 2, 10, 500],
-  maxFee: ['tight', 'high', 'legacy'],
-  preVerificationGas: [46_000, 51_000, 60_000, 1_000_000],
-  callGasLimit: [20_000, 34_000, 45_000, 70_000, 150_000, 5_000_000],
-  verificationGasLimit: [30_000, 100_000, 400_000, 2_000_000],
-  listedCalls: [1, 1, 3, 8],
-  tailBytes: [0, 0, 1_000, 5_800],
+  tipPercent: [1, 0, 0.5, 2, 10, 500],
+  maxFee: ['high', 'tight', 'legacy', 'low'],
+  baseFeeThen: [100, 100, 100, 50],
+  preVerificationGas: [1_000_000, 46_000, 51_000, 55_000],
+  callGasLimit: [34_000, 5_000, 20_000, 45_000, 70_000, 150_000, 5_000_000],
+  verificationGasLimit: [100_000, 30_000, 400_000, 2_000_000],
+  paymasterGas: [0, 2_000_000],
+  listedCalls: [1, 3, 8],
+  callGas: [0, 50_000, 300_000],
+  turnsOff: [false, true],
+  tailBytes: [0, 200, 1_000, 5_800],
   tailIsZero: [false, true],
-  signatureBytes: [0, 65, 200, 1_000],
-  calls: ['made', 'skipped', 'reverted', 'burnt', 'clearing'],
-  validationGas: [0, 0, 20_000, 200_000],
+  tailInFactory: [false, true],
+  inflated: [false, true],
+  signatureBytes: [65, 0, 200, 1_000],
+  account: ['own', 'ownNew', 'simple', 'simpleNew'],
+  validationGas: [0, 20_000, 200_000],
+  calls: ['skipped', 'made', 'reverted', 'burnt'],
+  slots: ['untouched', 'cleared', 'turned', 'cycled'],
+  slotCount: [1, 2, 3, 5, 8],
+  slotsInValidation: [false, true],
   operations: [1, 1, 2, 4, 8],
-  oneSender: [true, false],
-  freshSenders: [true, false],
+  oneSender: [false, true],
+  freshSenders: [false, true],
 };
 
-/** An attacker who bundles for himself: tries plans at random, and climbs from the best that he found. */
+const PLAIN = Object.fromEntries(Object.entries(LEVERS).map(([lever, [plain]]) => [lever, plain])) as unknown as Plan;
+/** What he tries first: each of the levers that brought most, alone. */
+const FIRST_TRIED: ReadonlyArray<Partial<Plan>> = [
+  {},
+  { tipPercent: 500 },
+  { callGasLimit: 5_000_000 },
+  { tailBytes: 5_800 },
+  { tailBytes: 5_800, inflated: true },
+  { tailBytes: 5_800, inflated: true, account: 'simpleNew', tailInFactory: true, verificationGasLimit: 700_000 },
+  { slots: 'cycled', slotCount: 3, slotsInValidation: true },
+  { slots: 'turned', slotCount: 4, slotsInValidation: true },
+  { account: 'simple', callGas: 300_000, turnsOff: true, callGasLimit: 5_000_000 },
+  { operations: 8 },
+];
+/** Plans that begin at the best found, not at the plain one; and levers that a plan moves. */
+const CLIMBING_SHARE = 0.6;
+const MOVED_SHARE = 0.25;
+
+/** An attacker who bundles for himself: tries what he knows, then plans at random, and climbs from the best found. */
 export class Adversary {
-  /** The best of bundles of one operation, and of larger ones. */
-  best: { readonly one?: Found; readonly many?: Found } = {};
+  /** The best of each kind. */
+  best: Readonly<Partial<Record<Kind, Found>>> = {};
   landedOperations = 0;
   readonly refused = new Map<string, number>();
-  private readonly used: Address[] = [];
+  private readonly accounts: SiphonAccounts;
+  private readonly used = new Map<AccountKind, Account[]>();
+  private readonly targets = new Map<number, Address>();
+  private inflater: Address | undefined;
 
   constructor(
     private readonly siphon: SiphonWorld,
     private readonly at: { readonly version: EntryPointVersion; readonly baseFeeWei: bigint },
     private readonly random: Random,
-  ) {}
+  ) {
+    this.accounts = new SiphonAccounts(siphon);
+  }
 
   /** Tries so many plans. */
   async search(plans: number): Promise<void> {
     for (let tried = 0; tried < plans; tried++) {
-      const best = this.random() < 0.5 ? this.best.one : this.best.many;
-      const plan = best && this.random() < 0.6 ? this.mutate(best.plan) : this.anyPlan();
-      await this.carryOut(plan);
+      const first = FIRST_TRIED[tried];
+      const best = this.random() < CLIMBING_SHARE ? this.oneOf(Object.values(this.best)) : undefined;
+      await this.carryOut(first ? { ...PLAIN, ...first } : this.mutate(best?.plan ?? PLAIN));
     }
   }
 
-  /** Asks for what the plan wants, takes what is given, and lands it. */
+  /** Asks for what the plan wants, takes what is given, and lands it; twice where the second undoes the first. */
   async carryOut(plan: Plan): Promise<Found | undefined> {
-    this.siphon.newPaymaster();
-    const { senders, setUpWei } = await this.sendersFor(plan);
-    const granted: PaidOperation[] = [];
-    for (let index = 0; index < plan.operations; index++) {
-      const sender = senders[plan.oneSender ? 0 : index];
-      const operation = sender && (await this.signed(plan, sender));
-      if (operation) granted.push(operation);
+    const target = plan.callGas > 0 ? await this.targetOf(plan.callGas) : undefined;
+    this.newPaymaster(plan, target);
+    const { accounts, paidBeforeWei } = await this.accountsFor(plan);
+    const calls = callsOf(plan, target ?? this.siphon.world.demo.address, this.siphon.world.demo.callData);
+    const landed: Haul[] = [];
+    const signed: PaidOperation[] = [];
+    for (let round = 0; round < (plan.slots === 'turned' ? 2 : 1); round++) {
+      const granted = await this.grantedFor(plan, accounts, calls);
+      const haul = granted.length > 0 ? await this.landed(plan, granted, target) : undefined;
+      if (!haul) break;
+      landed.push(haul);
+      signed.push(...granted);
     }
-    const [first] = granted;
-    const haul = first && (await this.siphon.land(granted, setUpWei));
-    for (const sender of new Set(senders)) await this.siphon.forgetNonces(this.at.version, sender);
-    if (!first || !haul) return undefined;
+    const [first] = signed;
+    if (!first) return undefined;
+    const haul = landed.reduce(sumOf);
     this.landedOperations += haul.operations;
-    const found: Found = { ...this.at, plan, haul, signed: fieldsOf(first.operation) };
-    const kind = haul.operations === 1 ? 'one' : 'many';
-    if (haul.multiple > (this.best[kind]?.haul.multiple ?? 0)) this.best = { ...this.best, [kind]: found };
+    const costWei = haul.costWei + paidBeforeWei;
+    const found: Found = {
+      ...{ ...this.at, plan, haul, signed: fieldsOf(first.operation), multiple: ratio(haul.receivedWei, costWei) },
+      kind: kindOf(plan, haul.operations === landed.length),
+      most: await mostReturned(signed, {
+        ...{ plan, haul, costWei, transactions: landed.length },
+        baseFeeWei: this.at.baseFeeWei,
+      }),
+    };
+    if (excess(found) > excess(this.best[found.kind])) this.best = { ...this.best, [found.kind]: found };
     return found;
   }
 
-  private async sendersFor(plan: Plan): Promise<{ senders: Address[]; setUpWei: bigint }> {
-    const count = plan.oneSender ? 1 : plan.operations;
-    const senders = plan.freshSenders ? [] : this.used.slice(0, count);
-    while (senders.length < count) senders.push(await this.siphon.newAccount());
-    this.used.push(...senders.filter((sender) => !this.used.includes(sender)));
-    const told = { validationGas: BigInt(plan.validationGas), calls: CALLS[plan.calls] };
-    let setUpWei = 0n;
-    for (const sender of senders) setUpWei += await this.siphon.tell(sender, told);
-    return { senders, setUpWei };
+  /** The default, or what a policy has to say so that an account of the plan may be deployed. */
+  private newPaymaster({ account }: Plan, target: Address | undefined): void {
+    const { address, callData } = this.siphon.world.demo;
+    const settings = { ...DEFAULT_PAYMASTER_SETTINGS, allowUnknownFactories: account === 'ownNew' };
+    const listed = target ? [{ address: target, selectors: [WORK] }] : [];
+    const contracts = [{ address, selectors: [callData.slice(0, 10) as Hex] }, ...listed];
+    this.siphon.newPaymaster({ settings, contracts });
   }
 
-  private async signed(plan: Plan, sender: Address): Promise<PaidOperation | undefined> {
-    const { version } = this.at;
-    let operation = this.draft(plan, sender);
+  private async targetOf(callGas: number): Promise<Address> {
+    const target = this.targets.get(callGas) ?? (await this.accounts.deploy('SiphonTarget'));
+    this.targets.set(callGas, target);
+    return target;
+  }
+
+  private async accountsFor(plan: Plan): Promise<{ accounts: Account[]; paidBeforeWei: bigint }> {
+    const isNew = plan.account === 'ownNew' || plan.account === 'simpleNew';
+    const count = plan.oneSender && !isNew ? 1 : plan.operations;
+    const used = this.used.get(plan.account) ?? [];
+    const accounts = plan.freshSenders || isNew ? [] : used.slice(0, count);
+    while (accounts.length < count) accounts.push(await this.accounts.make(plan.account, this.at.version));
+    if (!isNew) this.used.set(plan.account, [...new Set([...used, ...accounts])]);
+    let paidBeforeWei = 0n;
+    for (const account of accounts) paidBeforeWei += (await account.tell?.(plan)) ?? 0n;
+    return { accounts, paidBeforeWei };
+  }
+
+  private async grantedFor(plan: Plan, accounts: readonly Account[], calls: readonly ListedCall[]) {
+    const granted: PaidOperation[] = [];
+    for (let index = 0; index < plan.operations; index++) {
+      const account = accounts[accounts.length === 1 ? 0 : index];
+      if (!account) continue;
+      const before = granted.filter(({ operation }) => operation.sender === account.sender).length;
+      const nonce = (await this.siphon.nextNonce(this.at.version, account.sender)) + BigInt(before);
+      const paid = await this.granted(this.draft(plan, account, { nonce, callData: await account.encode(calls) }));
+      if (paid) granted.push({ ...paid, operation: { ...paid.operation, signature: await account.sign(paid) } });
+    }
+    return granted;
+  }
+
+  private async granted(draft: UserOperation): Promise<PaidOperation | undefined> {
+    let operation = draft;
     for (let asked = 0; asked < MOST_ASKED; asked++) {
       const answer: PaidOperation | Refusal = await this.siphon.ask(operation);
-      if (!('reason' in answer)) return { ...answer, operation: { ...operation, signature: '0x' } };
-      const { reason, field, limit } = answer;
-      this.refused.set(reason, (this.refused.get(reason) ?? 0) + 1);
-      if (field === undefined || limit === undefined || !(field in operation)) break;
-      operation = { ...operation, [field]: limit };
+      if (!('reason' in answer)) return answer;
+      this.refused.set(answer.reason, (this.refused.get(answer.reason) ?? 0) + 1);
+      const next = modester(operation, answer, this.at.baseFeeWei);
+      if (!next) return undefined;
+      operation = next;
     }
-    await this.siphon.forgetNonces(version, sender);
     return undefined;
   }
 
-  private draft(plan: Plan, sender: Address): UserOperation {
+  private async landed(plan: Plan, granted: PaidOperation[], target: Address | undefined): Promise<Haul | undefined> {
+    const turn = (isOff: boolean) => target && this.siphon.send({ to: target, data: turnData(isOff), gas: 100_000n });
+    if (plan.turnsOff) await turn(true);
+    if (plan.baseFeeThen < 100) await this.siphon.setBaseFee((this.at.baseFeeWei * BigInt(plan.baseFeeThen)) / 100n);
+    const inflater = plan.inflated ? (this.inflater ??= await this.accounts.deploy('SiphonInflater')) : undefined;
+    const haul = await this.siphon.land(granted, inflater);
+    if (plan.baseFeeThen < 100) await this.siphon.setBaseFee(this.at.baseFeeWei);
+    if (plan.turnsOff) await turn(false);
+    return haul;
+  }
+
+  private draft(
+    plan: Plan,
+    { sender, deployment, verificationGas }: Account,
+    { nonce, callData }: Pick<UserOperation, 'nonce' | 'callData'>,
+  ): UserOperation {
     const { version, baseFeeWei } = this.at;
     const tip = (baseFeeWei * BigInt(Math.round(plan.tipPercent * 1_000))) / 100_000n;
     const price = baseFeeWei + tip;
-    const maxFee = { tight: price, high: 2n * price + 2n, legacy: tip }[plan.maxFee];
-    return {
-      ...(version === '0.6' ? { entryPointVersion: version, initCode: '0x' } : { entryPointVersion: version }),
-      ...{ sender, nonce: this.siphon.nextNonce(version, sender), callData: this.callData(plan) },
+    const maxFee = { tight: price, high: 2n * price + 2n, legacy: tip, low: (price * 6n) / 10n }[plan.maxFee];
+    // Of the plan, beside what v0.6 wants for postOp and what every validation takes.
+    const needed = verificationGas + plan.validationGas + (plan.slotsInValidation ? plan.slotCount * SLOT_GAS : 0);
+    const fields = {
+      ...{ sender, nonce, callData },
       callGasLimit: BigInt(plan.callGasLimit),
-      // Of the plan, beside what v0.6 wants for postOp and what every validation takes.
-      verificationGasLimit: BigInt(Math.max(plan.verificationGasLimit, plan.validationGas + 90_000)),
+      verificationGasLimit: BigInt(Math.max(plan.verificationGasLimit, needed)),
       preVerificationGas: BigInt(plan.preVerificationGas),
       ...{ maxFeePerGas: maxFee, maxPriorityFeePerGas: tip < maxFee ? tip : maxFee },
-      signature: `0x${'ff'.repeat(plan.signatureBytes)}`,
+      signature: `0x${'ff'.repeat(plan.signatureBytes)}` as Hex,
     };
-  }
-
-  private callData({ listedCalls, tailBytes, tailIsZero }: Plan): Hex {
-    const { address, callData } = this.siphon.world.demo;
-    const data: Hex = `${callData}${(tailIsZero ? '00' : 'ff').repeat(tailBytes)}`;
-    if (listedCalls === 1) return executeCall({ to: address, data });
-    const each = Array.from({ length: listedCalls }, (_, index) => (index === 0 ? data : callData));
-    return encodeFunctionData({ abi: BATCH, args: [each.map(() => address), each] });
-  }
-
-  private anyPlan(): Plan {
-    const levers = Object.entries(LEVERS).map(([lever, positions]) => [lever, this.oneOf<unknown>(positions)]);
-    return Object.fromEntries(levers) as Plan;
+    const factory = deployment && {
+      ...deployment,
+      factoryData: `${deployment.factoryData}${plan.tailInFactory ? tailOf(plan) : ''}` as Hex,
+    };
+    if (version === '0.6') {
+      const initCode: Hex = factory ? `${factory.factory}${factory.factoryData.slice(2)}` : '0x';
+      return { ...fields, entryPointVersion: version, initCode };
+    }
+    const gas = BigInt(plan.paymasterGas);
+    const paymasterGas = gas > 0n && { paymasterVerificationGasLimit: gas, paymasterPostOpGasLimit: gas };
+    return { ...fields, entryPointVersion: version, ...factory, ...paymasterGas };
   }
 
   /** The same plan with some levers elsewhere; numbers mostly nearby. */
   private mutate(plan: Plan): Plan {
     const levers = Object.entries(LEVERS).map(([lever, positions]) => {
       const now = plan[lever as keyof Plan];
-      if (this.random() < 0.7) return [lever, now];
+      if (this.random() > MOVED_SHARE) return [lever, now];
       const isGas = typeof now === 'number' && now > 1_000;
       return [lever, isGas ? Math.round(now * (0.7 + 0.6 * this.random())) : this.oneOf<unknown>(positions)];
     });
-    return Object.fromEntries(levers) as Plan;
+    return Object.fromEntries(levers) as unknown as Plan;
   }
 
   private oneOf<T>(values: readonly T[]): T {
     return values[Math.floor(this.random() * values.length)] as T;
   }
+}
+
+const WORK: Hex = '0x5858d161';
+
+/** What he asks for after a refusal: what it names, or less of all that he turned up. */
+function modester(
+  operation: UserOperation,
+  { reason, field, limit }: Refusal,
+  baseFeeWei: bigint,
+): UserOperation | undefined {
+  // The two share what a bundler may get.
+  if (field === 'callGasLimit' && limit === 0n) {
+    const { preVerificationGas } = operation;
+    return { ...operation, preVerificationGas: preVerificationGas > 60_000n ? 60_000n : preVerificationGas - 1_000n };
+  }
+  if (reason === 'OPERATION_COST_CAP_EXCEEDED') {
+    const { callGasLimit, verificationGasLimit, maxFeePerGas, maxPriorityFeePerGas } = operation;
+    const paid = baseFeeWei + maxPriorityFeePerGas;
+    return {
+      ...operation,
+      ...{ callGasLimit: (callGasLimit * 3n) / 4n, verificationGasLimit: (verificationGasLimit * 19n) / 20n },
+      maxFeePerGas: maxFeePerGas < paid ? maxFeePerGas : paid,
+    };
+  }
+  if (field === undefined || limit === undefined || !(field in operation)) return undefined;
+  return { ...operation, [field]: limit };
+}
+
+function turnData(isOff: boolean): Hex {
+  return encodeFunctionData({ abi: testContracts().SiphonTarget.abi, functionName: 'turn', args: [isOff] });
+}
+
+function callsOf(plan: Plan, to: Address, demoCall: Hex): ListedCall[] {
+  const { abi } = testContracts().SiphonTarget;
+  const data =
+    plan.callGas > 0 ? encodeFunctionData({ abi, functionName: 'work', args: [BigInt(plan.callGas)] }) : demoCall;
+  const tail = plan.tailInFactory ? '' : tailOf(plan);
+  return Array.from({ length: plan.listedCalls }, (_, index) => ({
+    to,
+    data: index === 0 ? (`${data}${tail}` as Hex) : data,
+  }));
+}
+
+function tailOf({ tailIsZero, tailBytes }: Plan): string {
+  return (tailIsZero ? '00' : 'ff').repeat(tailBytes);
+}
+
+function sumOf(one: Haul, other: Haul): Haul {
+  const names = Object.keys(one) as Array<keyof Haul>;
+  const sums = names.map((name) => [name, (one[name] as bigint) + (other[name] as bigint)]);
+  return Object.fromEntries(sums) as unknown as Haul;
+}
+
+function kindOf(plan: Plan, isOne: boolean): Kind {
+  if (isRefunded(plan)) return 'refunded';
+  if (fails(plan)) return 'failing';
+  return isOne ? 'one' : 'many';
+}
+
+/** Only his own code clears what the wallet paid to fill. */
+function isRefunded({ account, slots }: Plan): boolean {
+  return account === 'own' && (slots === 'turned' || slots === 'cycled');
+}
+
+function fails({ account, callGas, turnsOff }: Plan): boolean {
+  return (account === 'simple' || account === 'simpleNew') && callGas > 0 && turnsOff;
+}
+
+async function mostReturned(
+  operations: readonly PaidOperation[],
+  landed: { plan: Plan; baseFeeWei: bigint; haul: Haul; costWei: bigint; transactions: number },
+): Promise<number> {
+  const { plan, haul, transactions } = landed;
+  const steady = operations.length === transactions ? MOST_OF_ONE : await mostOfMany(operations, landed);
+  const most = steady + grownTip(plan, landed.baseFeeWei, operations);
+  if (isRefunded(plan)) return most / LEAST_AFTER_REFUNDS;
+  if (!fails(plan)) return most;
+  const unusedShare = operations[0]?.operation.entryPointVersion === '0.6' ? 0 : UNUSED_SHARE;
+  const callGas = operations.reduce((sum, { operation }) => sum + operation.callGasLimit, 0n);
+  return most + (unusedShare + PROVEN_SHARE) * ratio(callGas, haul.transactionGas);
+}
+
+/** How much larger a part of the base fee the tip is when the base fee has fallen. */
+function grownTip({ baseFeeThen }: Plan, baseFeeWei: bigint, [first]: readonly PaidOperation[]): number {
+  const tip = ratio(first?.operation.maxPriorityFeePerGas ?? 0n, baseFeeWei);
+  return tip * (100 / baseFeeThen - 1);
+}
+
+async function mostOfMany(
+  operations: readonly PaidOperation[],
+  { haul, costWei }: { haul: Haul; costWei: bigint },
+): Promise<number> {
+  // Few bring more: only for them a bundler's own code is asked.
+  if (ratio(haul.receivedWei, costWei) <= MOST_OF_MANY) return MOST_OF_MANY;
+  const signed = operations.reduce((sum, { operation }) => sum + operation.preVerificationGas, 0n);
+  const surplusWei = ((signed - (await toldByBundler(operations))) * haul.receivedWei) / haul.paidGas;
+  return Math.max(MOST_OF_MANY, MOST_OF_HONEST * ratio(haul.receivedWei - surplusWei, costWei));
+}
+
+function excess(found: Found | undefined): number {
+  return found ? found.multiple / found.most : 0;
+}
+
+function ratio(amount: bigint, ofAmount: bigint): number {
+  return Number((amount * 1_000_000n) / ofAmount) / 1_000_000;
 }
 
 function fieldsOf(operation: UserOperation): Readonly<Record<string, string>> {

@@ -5,16 +5,12 @@ import { SiphonWorld } from './siphon-world';
 /** Wei per gas: a rollup, a calm and a usual day of the main chain, and a rush. */
 const BASE_FEES_WEI = [2_000_000n, 500_000_000n, 15_000_000_000n, 300_000_000_000n] as const;
 
-/**
- * What a bundle may bring at most, as a multiple of what its transaction costs: of one operation, and of several. Every
- * bundler wants each operation to pay as if it were alone, so several bring the fixed costs of all and have them once.
- */
-export const MOST_RETURNED = { one: 1.1, many: 1.6 } as const;
+/** More than the searches of a run: each has a seed of its own. */
+const SEEDS = 1_000;
 
-/** The most that an attacker got, by EntryPoint version and base fee. */
+/** The most that an attacker got, by kind of plan, EntryPoint version and base fee. */
 export interface Searched {
-  readonly one: readonly Found[];
-  readonly many: readonly Found[];
+  readonly found: readonly Found[];
   readonly landedOperations: number;
 }
 
@@ -29,32 +25,36 @@ export async function searchEverywhere({
   tell?: (line: string) => void;
 }): Promise<Searched> {
   const siphon = await SiphonWorld.start();
-  const found: Array<Adversary['best']> = [];
+  const found: Found[] = [];
   let landedOperations = 0;
+  let searches = 0;
   try {
     for (const baseFeeWei of BASE_FEES_WEI) {
       await siphon.setBaseFee(baseFeeWei);
       for (const version of ENTRY_POINT_VERSIONS) {
-        const adversary = new Adversary(siphon, { version, baseFeeWei }, randomFrom(seed));
+        const adversary = new Adversary(siphon, { version, baseFeeWei }, randomFrom(SEEDS * seed + searches++));
         await adversary.search(plans);
-        found.push(adversary.best);
+        const best = Object.values(adversary.best);
+        found.push(...best);
         landedOperations += adversary.landedOperations;
-        for (const best of [adversary.best.one, adversary.best.many]) if (best) tell(describeFound(best));
+        tell(
+          `v${version}, ${gwei(baseFeeWei)}: ${adversary.landedOperations} operations landed, highest returns found:`,
+        );
+        for (const each of best) tell(`  ${describeFound(each)}`);
       }
     }
   } finally {
     await siphon.stop();
   }
-  return {
-    one: found.flatMap(({ one }) => one ?? []),
-    many: found.flatMap(({ many }) => many ?? []),
-    landedOperations,
-  };
+  return { found, landedOperations };
 }
 
-/** One line: what it brought, and the plan and fields that brought it. */
-export function describeFound({ version, baseFeeWei, haul, plan, signed }: Found): string {
-  const gwei = Number(baseFeeWei) / 1e9;
-  const fields = JSON.stringify({ ...plan, ...signed });
-  return `v${version} ${gwei} gwei, ${haul.operations} operations: ${haul.multiple.toFixed(3)} of ${haul.costWei} wei ${fields}`;
+/** One line: what it brought and may bring, and the plan and fields that brought it. */
+export function describeFound({ kind, version, baseFeeWei, haul, multiple, most, plan, signed }: Found): string {
+  const brought = `${multiple.toFixed(3)} of ${most.toFixed(3)}, ${haul.operations} operations, ${haul.costWei} wei`;
+  return `${kind} ${brought}, v${version}, ${gwei(baseFeeWei)}: ${JSON.stringify({ ...plan, ...signed })}`;
+}
+
+function gwei(wei: bigint): string {
+  return `${Number(wei) / 1e9} gwei`;
 }

@@ -7,6 +7,7 @@ import {
   type Address,
   type EntryPointVersion,
   type Hex,
+  type PolicySnapshot,
   type UserOperation,
 } from '@paymaster/domain';
 import { ServedChains } from '../chains/served-chains';
@@ -15,7 +16,7 @@ import { call, sponsoredMode } from '../testing/rpc-call';
 import { until } from '../testing/until';
 import { toWire } from '../token-mode/attacks/testing/attack-target';
 import { encodeHandleOps, type PaidOperation } from '../token-mode/attacks/testing/bundle';
-import { testContracts } from '../token-mode/attacks/testing/compile-contracts';
+import { inflated } from './accounts';
 
 const CHAIN_ID = 31337;
 const OUTSIDER = normalizeAddress(DEV_KEYS.bundlerExecutor.address);
@@ -26,11 +27,6 @@ const WINDOW_BLOCKS = 24;
 const SETTLED_BLOCKS = 200;
 const STARTING_BASE_FEE_WEI = 10n ** 9n;
 const BLOCK_MS = 250;
-/** The attacker's own transactions between bundles may cost what they like. */
-const SETUP_GAS = 3_000_000n;
-/** `Calls.CLEARING` of SiphonAccount. */
-const CLEARING = 4;
-
 const EVENTS = parseAbi([
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
 ]);
@@ -38,15 +34,13 @@ const EVENTS = parseAbi([
 /** What one bundle cost the attacker who sent it, and what the EntryPoint paid him for it. */
 export interface Haul {
   readonly operations: number;
-  /** Wei; the transaction's gas at the base fee, without a tip, and what he paid before to be refunded by it. */
+  /** Wei; the transaction's gas at the base fee, without a tip. */
   readonly costWei: bigint;
   /** Wei. */
   readonly receivedWei: bigint;
   readonly transactionGas: bigint;
   /** What the EntryPoint says of the operations, in sum; gas. */
   readonly paidGas: bigint;
-  /** `receivedWei / costWei`. */
-  readonly multiple: number;
 }
 
 /** Why the gateway did not sign, and what it would sign. */
@@ -71,7 +65,6 @@ interface ReceiptOfBundle {
 export class SiphonWorld {
   private apiKey = '';
   private baseFeeWei = STARTING_BASE_FEE_WEI;
-  private readonly nonces = new Map<string, bigint>();
 
   private constructor(
     readonly world: GatewayWorld,
@@ -108,9 +101,9 @@ export class SiphonWorld {
     return this.world.stop();
   }
 
-  /** Attacks a paymaster that nothing has been taken from. */
-  newPaymaster(): void {
-    this.apiKey = this.world.newPaymaster().apiKey;
+  /** Attacks a paymaster that nothing has been taken from. @param changes to what the default is */
+  newPaymaster(changes: Partial<PolicySnapshot> = {}): void {
+    this.apiKey = this.world.newPaymaster(changes).apiKey;
   }
 
   /** Has the base fee stand there from now on, and the gateway and the neighbours know it. */
@@ -125,44 +118,11 @@ export class SiphonWorld {
     await fees.refresh();
   }
 
-  async newAccount(): Promise<Address> {
-    const { contractAddress } = await this.send({ data: testContracts().SiphonAccount.bytecode, gas: SETUP_GAS });
-    return normalizeAddress(contractAddress ?? '');
-  }
-
-  /**
-   * What the account does from now on.
-   *
-   * @returns what the attacker pays for storage that will be cleared, and cannot be without having been written; wei
-   */
-  async tell(account: Address, { validationGas, calls }: { validationGas: bigint; calls: number }): Promise<bigint> {
-    await this.asOwner(account, 'tell', [validationGas, calls]);
-    if (calls !== CLEARING) return 0n;
-    const { gasUsed, effectiveGasPrice } = await this.asOwner(account, 'fill', []);
-    return BigInt(gasUsed) * BigInt(effectiveGasPrice);
-  }
-
-  private asOwner(account: Address, functionName: string, args: readonly unknown[]): Promise<ReceiptOfBundle> {
-    const data = encodeFunctionData({ abi: testContracts().SiphonAccount.abi, functionName, args });
-    return this.send({ to: account, data, gas: SETUP_GAS });
-  }
-
-  /** The nonce of the account's next operation; several of a bundle follow each other. */
-  nextNonce(version: EntryPointVersion, sender: Address): bigint {
-    const key = `${version}${sender}`;
-    const nonce = this.nonces.get(key) ?? 0n;
-    this.nonces.set(key, nonce + 1n);
-    return nonce;
-  }
-
-  /** What the chain says is next, after a bundle that did not land as a whole. */
-  async forgetNonces(version: EntryPointVersion, sender: Address): Promise<void> {
+  /** The nonce of the account's next operation. */
+  async nextNonce(version: EntryPointVersion, sender: Address): Promise<bigint> {
     const data = encodeFunctionData({ abi: entryPointV07Abi, functionName: 'getNonce', args: [sender, 0n] });
-    const answer = await rpc<Hex>(this.world.anvil.url, 'eth_call', [
-      { to: CANONICAL_ENTRY_POINTS[version], data },
-      'latest',
-    ]);
-    this.nonces.set(`${version}${sender}`, BigInt(answer));
+    const call = { to: CANONICAL_ENTRY_POINTS[version], data };
+    return BigInt(await rpc<Hex>(this.world.anvil.url, 'eth_call', [call, 'latest']));
   }
 
   /** Asks for a signature as a client does that sends its own limits. */
@@ -190,14 +150,15 @@ export class SiphonWorld {
   /**
    * Sends the bundle, at no tip, with himself as the beneficiary.
    *
-   * @param setUpWei what {@link tell} cost him
+   * @param inflater SiphonInflater, if it is to be sent to that
    * @returns undefined when it reverts as a whole
    */
-  async land(operations: readonly PaidOperation[], setUpWei = 0n): Promise<Haul | undefined> {
+  async land(operations: readonly PaidOperation[], inflater?: Address): Promise<Haul | undefined> {
     const version = operations[0]?.operation.entryPointVersion ?? '0.7';
+    const to = CANONICAL_ENTRY_POINTS[version];
+    const data = encodeHandleOps(version, operations, OUTSIDER);
     const receipt = await this.send({
-      to: CANONICAL_ENTRY_POINTS[version],
-      data: encodeHandleOps(version, operations, OUTSIDER),
+      ...(inflater ? { to: inflater, data: inflated(to, data) } : { to, data }),
       gas: BUNDLE_GAS,
     });
     if (receipt.status !== '0x1') return undefined;
@@ -205,18 +166,16 @@ export class SiphonWorld {
     const receivedWei = events.reduce((sum, { args }) => sum + args.actualGasCost, 0n);
     const paidGas = events.reduce((sum, { args }) => sum + args.actualGasUsed, 0n);
     const transactionGas = BigInt(receipt.gasUsed);
-    const costWei = transactionGas * BigInt(receipt.effectiveGasPrice) + setUpWei;
-    return {
-      ...{ operations: events.length, costWei, receivedWei, transactionGas, paidGas },
-      multiple: Number((receivedWei * 1_000_000n) / costWei) / 1_000_000,
-    };
+    const costWei = transactionGas * BigInt(receipt.effectiveGasPrice);
+    return { operations: events.length, costWei, receivedWei, transactionGas, paidGas };
   }
 
-  private async send(transaction: { to?: Address; data: Hex; gas: bigint }): Promise<ReceiptOfBundle> {
+  /** Lands one of the attacker's transactions. */
+  async send(transaction: { from?: Address; to?: Address; data: Hex; gas: bigint }): Promise<ReceiptOfBundle> {
     const { url } = this.world.anvil;
     const hash = await rpc<Hex>(url, 'eth_sendTransaction', [
       {
-        from: OUTSIDER,
+        from: transaction.from ?? OUTSIDER,
         ...(transaction.to && { to: transaction.to }),
         data: transaction.data,
         gas: numberToHex(transaction.gas),

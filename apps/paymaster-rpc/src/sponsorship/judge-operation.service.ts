@@ -16,6 +16,7 @@ import {
   bundlersCosts,
   callsOf,
   justifiedCallGas,
+  provenGas,
   type PolicyQuestion,
 } from './sponsorship-policy';
 import { validityOf, type Validity } from './validity';
@@ -90,8 +91,12 @@ export class JudgeOperation {
     const justified = justifiedCallGas({ caller, operation: final, decoded, accountFacts }, terms, bundler);
     // Awaited only where somebody was asked: this is on the way of every signature.
     const justifiedCallGasLimit = justified instanceof Promise ? await justified : justified;
+    const proven = provenGas({ caller, operation: final, decoded, accountFacts }, bundler);
     const bounded = (progress.trace = assertGasWithinBounds(
-      { caller, operation: final, trace: sponsored, justifiedCallGasLimit },
+      {
+        ...{ caller, operation: final, trace: sponsored, justifiedCallGasLimit },
+        provenGas: proven instanceof Promise ? await proven : proven,
+      },
       terms,
       bundler,
     ));

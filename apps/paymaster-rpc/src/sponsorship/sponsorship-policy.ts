@@ -89,6 +89,7 @@ export function bundlersCosts(
  * @param costs of the operation, where they are known already
  * @param justifiedCallGasLimit what the calls justify, from {@link justifiedCallGas}; without it only the chain's bound
  *   holds
+ * @param provenGas from {@link provenGas}; without it call data is taken to be in the bundler's transaction as it is
  * @throws {SponsorshipRefusedError} naming the field, its value and the limit
  */
 export function assertGasWithinBounds(
@@ -97,11 +98,13 @@ export function assertGasWithinBounds(
     operation,
     trace,
     justifiedCallGasLimit,
+    provenGas,
   }: {
     caller: Caller;
     operation: UserOperation;
     trace: readonly TraceLine[];
     justifiedCallGasLimit?: bigint | undefined;
+    provenGas?: bigint | undefined;
   },
   { stub }: Pick<SponsorTerms, 'stub'>,
   { reference, l1Gas } = bundlersCosts({ caller, operation }, { stub }),
@@ -114,7 +117,7 @@ export function assertGasWithinBounds(
       limits,
       maxFeePerGas: operation.maxFeePerGas,
       maxPriorityFeePerGas: operation.maxPriorityFeePerGas,
-      maxPreVerificationGas: maxPreVerificationGas(reference, config.bounds) + l1Gas,
+      maxPreVerificationGas: maxPreVerificationGas(reference, config.bounds, provenGas) + l1Gas,
       baseFeePerGas,
       maxPriorityFeePerGasWei: fees.maxPriorityFeePerGasWei(baseFeePerGas),
       justifiedCallGasLimit,
@@ -148,7 +151,42 @@ export function justifiedCallGas(
   const remembered = callGas.known(decoded);
   const isKnown = makesItsCalls({ caller, operation, accountFacts });
   if (isKnown === true && remembered !== undefined && operation.callGasLimit <= remembered) return remembered;
-  return measuredCallGas({ caller, operation, calls: decoded, isKnown, remembered }, unproven);
+  return measuredCallGas({ caller, operation, calls: decoded, isKnown }, { remembered, unproven });
+}
+
+/** What every known factory takes at least to deploy an account; gas. The cheapest, SimpleAccount's, takes 170,000. */
+const KNOWN_DEPLOYMENT_GAS = 100_000n;
+
+/**
+ * What the deployment and the calls of a sponsored operation take for sure, where that decides: its call data is so
+ * large that a bundler who has a contract make it would gain. Waits for the chain only then, and where what is remembered
+ * does not suffice.
+ *
+ * @returns gas
+ * @throws {DependencyUnavailableError} `chain`
+ */
+export function provenGas(
+  { caller, operation, decoded, accountFacts }: { caller: Caller; operation: UserOperation } & OperationFacts,
+  { reference, l1Gas }: BundlersCosts,
+): bigint | Promise<bigint> {
+  const { bounds } = caller.chain.config;
+  const isDeployed = factoryOf(operation) && !accountFacts.eip7702Delegate;
+  const isKnownFactory = isDeployed && !caller.paymaster.policy.settings.allowUnknownFactories;
+  const ofDeployment = isKnownFactory ? KNOWN_DEPLOYMENT_GAS : 0n;
+  const most = maxPreVerificationGas(reference, bounds, ofDeployment) + l1Gas;
+  if (operation.preVerificationGas <= most || reference.inflatableGas === 0n || !decoded.understood)
+    return ofDeployment;
+  const isKnown = makesItsCalls({ caller, operation, accountFacts });
+  return knownCallGas({ caller, operation, calls: decoded, isKnown }).then((gas) => gas + ofDeployment);
+}
+
+async function knownCallGas({ isKnown, ...question }: MeasuredQuestion): Promise<bigint> {
+  if (!(await isKnown)) return 0n;
+  const { caller, calls, operation } = question;
+  const { callGas } = caller.chain;
+  if (callGas.used(calls) === undefined) await measured(question);
+  const used = callGas.used(calls) ?? 0n;
+  return used < operation.callGasLimit ? used : operation.callGasLimit;
 }
 
 /** Whether the account is one that makes its calls as they are decoded, whatever its owner wants when it lands. */
@@ -168,29 +206,32 @@ function makesItsCalls({
   return caller.chain.accounts.implementationOf(operation.sender, caller).then(({ known }) => known);
 }
 
+interface MeasuredQuestion {
+  readonly caller: Caller;
+  readonly operation: UserOperation;
+  readonly calls: Extract<DecodeResult, { understood: true }>;
+  readonly isKnown: boolean | Promise<boolean>;
+}
+
 async function measuredCallGas(
-  {
-    caller,
-    operation: { sender, callGasLimit },
-    calls: { shape, calls },
-    isKnown,
-    remembered,
-  }: {
-    caller: Caller;
-    operation: UserOperation;
-    calls: Extract<DecodeResult, { understood: true }>;
-    isKnown: boolean | Promise<boolean>;
-    remembered: bigint | undefined;
-  },
-  unproven: bigint,
+  { isKnown, ...question }: MeasuredQuestion,
+  { remembered, unproven }: { remembered: bigint | undefined; unproven: bigint },
 ): Promise<bigint> {
-  const { chain, deadlineMs } = caller;
   if (!(await isKnown)) return unproven;
-  if (remembered !== undefined && callGasLimit <= remembered) return remembered;
+  if (remembered !== undefined && question.operation.callGasLimit <= remembered) return remembered;
+  const limit = await measured(question);
+  return limit !== undefined && limit > unproven ? limit : unproven;
+}
+
+function measured({
+  caller,
+  operation: { sender },
+  calls: { shape, calls },
+}: Omit<MeasuredQuestion, 'isKnown'>): Promise<bigint | undefined> {
+  const { chain, deadlineMs } = caller;
   const question = { sender, shape, calls, deadlineMs };
   const measure = () => chain.callGas.measure(question, chain.config.bounds.maxCallGasLimit);
-  const measured = await caller.span.call('measure').until(inTurn(caller, measure));
-  return measured !== undefined && measured > unproven ? measured : unproven;
+  return caller.span.call('measure').until(inTurn(caller, measure));
 }
 
 function paymasterGasOf({ paymasterGasLimits }: SponsorTerms['stub']): bigint {

@@ -52,9 +52,14 @@ export class CallGas {
   constructor(private readonly provider: Pick<ChainProvider, 'ethCall'>) {}
 
   /** The highest limit that is justified, as far as it is remembered; gas. */
-  known({ shape, calls }: Pick<CallGasQuestion, 'shape' | 'calls'>): bigint | undefined {
-    const gasUsed = this.measured.get(keyOf(shape, calls));
-    return gasUsed === undefined ? undefined : limitFor(gasUsed, calls.length);
+  known(question: Pick<CallGasQuestion, 'shape' | 'calls'>): bigint | undefined {
+    const gasUsed = this.used(question);
+    return gasUsed === undefined ? undefined : limitFor(gasUsed, question.calls.length);
+  }
+
+  /** What the calls took when they were measured, as far as it is remembered; gas. */
+  used({ shape, calls }: Pick<CallGasQuestion, 'shape' | 'calls'>): bigint | undefined {
+    return this.measured.get(keyOf(shape, calls));
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { UserOperation } from '@paymaster/domain';
+import type { Hex, UserOperation } from '@paymaster/domain';
 import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
 import { gasReference, maxPreVerificationGas, unprovenCallGasLimit } from './gas-reference';
 
@@ -43,6 +43,15 @@ describe('gasReference', () => {
     expect(referenceOf({ ...operation, eip7702Auth }) - referenceOf(operation)).toBe(25_000n);
   });
 
+  it('counts apart what a contract of the bundler saves him by making large call data itself', () => {
+    const operation = (callData: Hex) => userOperationV07Builder().with('callData', callData).build();
+    const savedOf = (callData: Hex): bigint => gasReference(operation(callData), nonZero(158)).inflatableGas;
+    // A batch of two calls is not worth the contract; of more bytes 16 gas of a non-zero one and 4 of a zero one are.
+    expect(savedOf(`0x${'00'.repeat(448)}${'ff'.repeat(224)}`)).toBe(0n);
+    expect(savedOf(nonZero(6_400)) - savedOf(nonZero(3_200))).toBe(3_200n * 15n);
+    expect(savedOf(`0x${'00'.repeat(6_400)}`) - savedOf(`0x${'00'.repeat(3_200)}`)).toBe(3_200n * 3n);
+  });
+
   it('does not depend on fees and preVerificationGas, which an attacker chooses', () => {
     const operation = userOperationV07Builder().with('callData', randomHex(100)).build();
     const inflated = { ...operation, preVerificationGas: 2n ** 100n, maxFeePerGas: 2n ** 100n };
@@ -51,13 +60,33 @@ describe('gasReference', () => {
 });
 
 describe('maxPreVerificationGas', () => {
-  const reference = { preVerificationGas: 50_000n, leastPreVerificationGas: 49_000n, leastTransactionGas: 110_000n };
+  const reference = {
+    ...{ preVerificationGas: 50_000n, leastPreVerificationGas: 49_000n, leastTransactionGas: 110_000n },
+    inflatableGas: 10_000n,
+  };
 
   it.each([
     ['a percentage of the reference', 110n, 120n, 55_000n],
     ['what a bundler may get beside what he spends', 150n, 107n, 49_000n + 7_700n],
   ])('is %s, where that is lower', (_title, maxPreVerificationGasPercent, maxBundlerReturnPercent, expected) => {
     expect(maxPreVerificationGas(reference, { maxPreVerificationGasPercent, maxBundlerReturnPercent })).toBe(expected);
+  });
+});
+
+describe('maxPreVerificationGas of large call data', () => {
+  const bounds = { maxPreVerificationGasPercent: 150n, maxBundlerReturnPercent: 107n };
+  const reference = {
+    ...{ preVerificationGas: 80_000n, leastPreVerificationGas: 80_000n, leastTransactionGas: 150_000n },
+    inflatableGas: 20_000n,
+  };
+
+  it.each([
+    ['nothing is proven: what an attacker saves is not paid', 0n, 80_000n + 10_500n - 21_400n],
+    ['gas is proven: its percentage is paid too', 100_000n, 80_000n + 10_500n - 21_400n + 7_000n],
+    ['much gas is proven: no more than without a contract', 10_000_000n, 80_000n + 10_500n],
+    ['nobody asked', undefined, 80_000n + 10_500n],
+  ])('where %s', (_title, provenGas, expected) => {
+    expect(maxPreVerificationGas(reference, bounds, provenGas)).toBe(expected);
   });
 });
 
@@ -85,6 +114,18 @@ describe('unprovenCallGasLimit', () => {
     expect(limitOf('0.7', 0n)).toBeGreaterThan(60_000n);
     expect((limitOf('0.7', 0n) ?? 0n) - (limitOf('0.7', 1_000n) ?? 0n)).toBe(10_000n);
     expect(limitOf('0.7', 50_000n)).toBe(0n);
+  });
+
+  it('leaves less where a contract of the bundler saves call data', () => {
+    const operation = { ...operations['0.7'], nonce: 1n, callData: nonZero(1_000) };
+    const reference = gasReference(operation, nonZero(158));
+    const limit = (inflatableGas: bigint) =>
+      unprovenCallGasLimit(
+        { ...operation, preVerificationGas: reference.leastPreVerificationGas },
+        { ...reference, inflatableGas },
+        { paymasterPostOpGasLimit: 30_000n, percent: 107n },
+      );
+    expect((limit(0n) ?? 0n) - (limit(1_000n) ?? 0n)).toBe(10_700n);
   });
 
   it('leaves on v0.8 what its EntryPoint forgives', () => {

@@ -51,6 +51,13 @@ const UNUSED_GAS_SHARE = 10n;
 /** v0.8 takes nothing below this (`PENALTY_GAS_THRESHOLD`); v0.6 never takes anything. */
 const FORGIVEN_UNUSED_GAS: Readonly<Record<EntryPointVersion, bigint>> = { '0.6': 0n, '0.7': 0n, '0.8': 39_999n };
 
+/**
+ * A contract of the bundler's can call the EntryPoint, and make the call data of an operation itself from what little of
+ * it is in the transaction: what the contract takes, and what each of these bytes takes in it (SiphonInflater).
+ */
+const INFLATER_GAS = 5_000n;
+const INFLATED_BYTE_GAS = 1n;
+
 /** What a bundle of this one operation takes at least, computed from its bytes; gas. */
 export interface GasReference {
   /** What the transaction spends outside of what the EntryPoint measures: what `preVerificationGas` stands for. */
@@ -59,6 +66,8 @@ export interface GasReference {
   readonly leastPreVerificationGas: bigint;
   /** All that he spends at least. */
   readonly leastTransactionGas: bigint;
+  /** What he saves of both if he has a contract make the call data. No honest bundler does. */
+  readonly inflatableGas: bigint;
 }
 
 /**
@@ -76,10 +85,14 @@ export function gasReference(operation: UserOperation, paymasterAndData: Hex, pa
   const { entryPointVersion: version, callData, nonce } = operation;
   let nonZero = STATIC_NON_ZERO_BYTES + countNonZeroBytes(`0x${nonce.toString(16).padStart(64, '0')}`);
   let total = STATIC_WORDS[version] * 32 + 4;
-  for (const part of [initCodeOf(operation), callData, paymasterAndData]) {
+  const [staticNonZero, staticTotal] = [nonZero, total];
+  for (const part of [initCodeOf(operation), callData]) {
     nonZero += countNonZeroBytes(part);
     total += Math.ceil(byteLength(part) / 32) * 32;
   }
+  const inflatableGas = inflatable({ nonZero: nonZero - staticNonZero, total: total - staticTotal });
+  nonZero += countNonZeroBytes(paymasterAndData);
+  total += Math.ceil(byteLength(paymasterAndData) / 32) * 32;
   const zero = BigInt(total - nonZero);
   const unmeasured = UNMEASURED_GAS[version] + BigInt(Math.ceil(total / 32)) * PER_WORD_GAS;
   const standard = zero * ZERO_BYTE_GAS + BigInt(nonZero) * NON_ZERO_BYTE_GAS + unmeasured;
@@ -87,8 +100,8 @@ export function gasReference(operation: UserOperation, paymasterAndData: Hex, pa
   const { callGasLimit, verificationGasLimit } = operation;
   const floor = tokens * FLOOR_TOKEN_GAS - (callGasLimit + verificationGasLimit + paymasterGas);
   const carriesAuthorization = operation.entryPointVersion !== '0.6' && operation.eip7702Auth !== undefined;
-  const leastPreVerificationGas =
-    TRANSACTION_GAS + (carriesAuthorization ? AUTHORIZATION_GAS : 0n) + (standard > floor ? standard : floor);
+  const data = standard > floor ? standard : floor;
+  const leastPreVerificationGas = TRANSACTION_GAS + (carriesAuthorization ? AUTHORIZATION_GAS : 0n) + data;
   const isFirst = BigInt.asUintN(SEQUENCE_BITS, nonce) === 0n;
   const measured =
     LEAST_MEASURED_GAS[version] +
@@ -98,7 +111,15 @@ export function gasReference(operation: UserOperation, paymasterAndData: Hex, pa
     preVerificationGas: leastPreVerificationGas + signatureGas(operation.signature),
     leastPreVerificationGas,
     leastTransactionGas: leastPreVerificationGas + measured,
+    // The floor is for data in the transaction, too.
+    inflatableGas: inflatableGas > 0n ? inflatableGas + data - standard : 0n,
   };
+}
+
+function inflatable({ nonZero, total }: { nonZero: number; total: number }): bigint {
+  const bytes = BigInt(total);
+  const gas = BigInt(nonZero) * NON_ZERO_BYTE_GAS + (bytes - BigInt(nonZero)) * ZERO_BYTE_GAS;
+  return gas - bytes * INFLATED_BYTE_GAS - INFLATER_GAS;
 }
 
 function signatureGas(signature: Hex): bigint {
@@ -112,15 +133,26 @@ function signatureGas(signature: Hex): bigint {
  * The highest `preVerificationGas` that leaves the bundler no more than these two percentages; gas.
  *
  * @param bounds `maxPreVerificationGasPercent` of the reference, and `maxBundlerReturnPercent` of all that he spends
+ * @param provenGas what deployment and calls take for sure, which makes large call data a small part of the transaction; without
+ *   it the call data is taken to be in the transaction as it is
  */
 export function maxPreVerificationGas(
   reference: GasReference,
   bounds: { readonly maxPreVerificationGasPercent: bigint; readonly maxBundlerReturnPercent: bigint },
+  provenGas?: bigint,
 ): bigint {
   const ofReference = (reference.preVerificationGas * bounds.maxPreVerificationGasPercent) / 100n;
-  const surplus = (reference.leastTransactionGas * (bounds.maxBundlerReturnPercent - 100n)) / 100n;
+  const sharePercent = bounds.maxBundlerReturnPercent - 100n;
+  const surplus = (reference.leastTransactionGas * sharePercent) / 100n;
   const ofTransaction = reference.leastPreVerificationGas + surplus;
-  return ofReference < ofTransaction ? ofReference : ofTransaction;
+  const ofProven = ((provenGas ?? 0n) * sharePercent) / 100n;
+  const saved = provenGas === undefined ? 0n : withSurplus(reference.inflatableGas, sharePercent) - ofProven;
+  const most = saved > 0n ? ofTransaction - saved : ofTransaction;
+  return ofReference < most ? ofReference : most;
+}
+
+function withSurplus(gas: bigint, sharePercent: bigint): bigint {
+  return (gas * (100n + sharePercent) + 99n) / 100n;
 }
 
 /**
@@ -138,7 +170,8 @@ export function unprovenCallGasLimit(
   const { entryPointVersion: version, preVerificationGas } = operation;
   if (version === '0.6') return undefined;
   const allowed = (reference.leastTransactionGas * (percent - 100n)) / 100n;
-  const left = allowed - (preVerificationGas - reference.leastPreVerificationGas);
+  const saved = withSurplus(reference.inflatableGas, percent - 100n);
+  const left = allowed - (preVerificationGas - reference.leastPreVerificationGas) - saved;
   const bought = left > 0n ? left * UNUSED_GAS_SHARE : 0n;
   const forgiven = FORGIVEN_UNUSED_GAS[version];
   const limit = (bought > forgiven ? bought : forgiven) + LEAST_EXECUTION_GAS - paymasterPostOpGasLimit;

@@ -25,6 +25,9 @@ const SOURCES = {
   WeirdToken: 'contracts/test/support/tokens/WeirdToken.sol',
   Trap: 'apps/paymaster-rpc/src/token-mode/attacks/testing/Trap.sol',
   SiphonAccount: 'apps/paymaster-rpc/src/siphon/SiphonAccount.sol',
+  SiphonTarget: 'apps/paymaster-rpc/src/siphon/SiphonTools.sol',
+  SiphonFactory: 'apps/paymaster-rpc/src/siphon/SiphonTools.sol',
+  SiphonInflater: 'apps/paymaster-rpc/src/siphon/SiphonTools.sol',
 } as const;
 export type TestContractName = keyof typeof SOURCES;
 

@@ -1,0 +1,196 @@
+import { concatHex, encodeFunctionData, getContractAddress, numberToHex, parseAbi, slice, toHex } from 'viem';
+import { CANONICAL_ACCOUNT_FACTORIES, rpc, simpleAccount, type Stack } from '@paymaster/devnet';
+import {
+  CANONICAL_ENTRY_POINTS,
+  normalizeAddress,
+  type Address,
+  type EntryPointVersion,
+  type Hex,
+  type UserOperation,
+} from '@paymaster/domain';
+import { executeCall } from '../testing/rpc-call';
+import type { PaidOperation } from '../token-mode/attacks/testing/bundle';
+import { testContracts } from '../token-mode/attacks/testing/compile-contracts';
+import type { SiphonWorld } from './siphon-world';
+
+/** `Calls` of SiphonAccount. */
+export const CALLS = ['made', 'skipped', 'reverted', 'burnt'] as const;
+/** `Slots` of SiphonAccount. */
+export const SLOTS = ['untouched', 'cleared', 'turned', 'cycled'] as const;
+
+/** What an account does after the paymaster has signed; only an attacker's own can be told. */
+export interface Told {
+  /** What validation burns; gas. */
+  readonly validationGas: number;
+  readonly calls: (typeof CALLS)[number];
+  readonly slots: (typeof SLOTS)[number];
+  readonly slotCount: number;
+  readonly slotsInValidation: boolean;
+}
+
+/** One listed call. */
+export interface ListedCall {
+  readonly to: Address;
+  readonly data: Hex;
+}
+
+/** An account that the attacker owns. */
+export interface Account {
+  readonly sender: Address;
+  /** What deploys it. */
+  readonly deployment: { readonly factory: Address; readonly factoryData: Hex } | undefined;
+  /** What it may take to deploy and to validate, beside what it is told to burn; gas. */
+  readonly verificationGas: number;
+  encode(calls: readonly ListedCall[]): Hex | Promise<Hex>;
+  /** The signature that lands: the account's own takes any, an empty one too. */
+  sign(paid: PaidOperation): Hex | Promise<Hex>;
+  /** @returns what the attacker pays before, to be refunded later; wei */
+  tell?(told: Told): Promise<bigint>;
+}
+
+/** Whose code the account has, and whether the operation deploys it. */
+export const ACCOUNT_KINDS = ['own', 'ownNew', 'simple', 'simpleNew'] as const;
+export type AccountKind = (typeof ACCOUNT_KINDS)[number];
+
+const BATCH = parseAbi(['function executeBatch(address[] targets, bytes[] datas)']);
+const SENDER_CREATOR = parseAbi(['function senderCreator() view returns (address)']);
+/** The attacker's own transactions between bundles may cost what they like. */
+const SETUP_GAS = 9_000_000n;
+
+/** Makes the attacker's accounts: of his own code, and of code that everybody knows. */
+export class SiphonAccounts {
+  private factory: Address | undefined;
+  private salts = 0n;
+
+  constructor(private readonly siphon: SiphonWorld) {}
+
+  make(kind: AccountKind, version: EntryPointVersion): Promise<Account> {
+    if (kind === 'own') return this.own();
+    if (kind === 'ownNew') return this.ownNew();
+    return this.simple(version, kind === 'simpleNew');
+  }
+
+  /** @param args of its constructor */
+  async deploy(name: 'SiphonAccount' | 'SiphonTarget' | 'SiphonFactory' | 'SiphonInflater'): Promise<Address> {
+    const { contractAddress } = await this.siphon.send({ data: testContracts()[name].bytecode, gas: SETUP_GAS });
+    return normalizeAddress(contractAddress ?? '');
+  }
+
+  private async own(): Promise<Account> {
+    const sender = await this.deploy('SiphonAccount');
+    const { abi } = testContracts().SiphonAccount;
+    const owner = (functionName: string, args: readonly unknown[]) =>
+      this.siphon.send({ to: sender, data: encodeFunctionData({ abi, functionName, args }), gas: SETUP_GAS });
+    return {
+      ...OF_OWN_CODE,
+      sender,
+      deployment: undefined,
+      async tell({ validationGas, calls, slots, slotCount, slotsInValidation }) {
+        const told = {
+          ...{ validationGas: BigInt(validationGas), slotCount, inValidation: slotsInValidation },
+          ...{ calls: CALLS.indexOf(calls), slots: SLOTS.indexOf(slots) },
+        };
+        await owner('tell', [told]);
+        if (slots !== 'cleared') return 0n;
+        const { gasUsed, effectiveGasPrice } = await owner('fill', []);
+        return BigInt(gasUsed) * BigInt(effectiveGasPrice);
+      },
+    };
+  }
+
+  private async ownNew(): Promise<Account> {
+    const factory = (this.factory ??= await this.deploy('SiphonFactory'));
+    const factoryData = numberToHex(this.salts++, { size: 32 });
+    const bytecode = '0x6360205ff35f526004601cf3';
+    const sender = getContractAddress({ opcode: 'CREATE2', from: factory, salt: factoryData, bytecode });
+    return {
+      ...{ ...OF_OWN_CODE, verificationGas: 170_000 },
+      ...{ sender: normalizeAddress(sender), deployment: { factory, factoryData } },
+    };
+  }
+
+  private async simple(version: EntryPointVersion, isNew: boolean): Promise<Account> {
+    const { url } = this.siphon.world.anvil;
+    const chain = { chainId: 31337, chainRpc: url, entryPoints: CANONICAL_ENTRY_POINTS };
+    const account = await simpleAccount({ ...chain, accountFactories: CANONICAL_ACCOUNT_FACTORIES } as Stack, {
+      version,
+    });
+    const { factory, factoryData } = (await account.getFactoryArgs()) as { factory: Address; factoryData: Hex };
+    if (!isNew) {
+      const from = version === '0.8' ? await this.senderCreator(factory) : undefined;
+      await this.siphon.send({ to: factory, data: factoryData, gas: SETUP_GAS, ...(from && { from }) });
+    }
+    return {
+      sender: normalizeAddress(account.address),
+      deployment: isNew ? { factory, factoryData } : undefined,
+      verificationGas: isNew ? 420_000 : 90_000,
+      encode: (calls) => account.encodeCalls(calls.map((call) => ({ ...call, value: 0n }))),
+      sign: (paid) =>
+        account.signUserOperation(withPaymaster(paid) as unknown as Parameters<typeof account.signUserOperation>[0]),
+    };
+  }
+
+  /** Whom alone the factory of v0.8 listens to. */
+  private async senderCreator(factory: Address): Promise<Address> {
+    const { url } = this.siphon.world.anvil;
+    const data = encodeFunctionData({ abi: SENDER_CREATOR });
+    const creator = normalizeAddress(slice(await rpc<Hex>(url, 'eth_call', [{ to: factory, data }, 'latest']), 12));
+    await rpc(url, 'anvil_impersonateAccount', [creator]);
+    await rpc(url, 'anvil_setBalance', [creator, numberToHex(10n ** 30n)]);
+    return creator;
+  }
+}
+
+const OF_OWN_CODE: Pick<Account, 'verificationGas' | 'encode' | 'sign'> = {
+  verificationGas: 90_000,
+  encode(calls) {
+    const [first] = calls;
+    if (first && calls.length === 1) return executeCall(first);
+    return encodeFunctionData({ abi: BATCH, args: [calls.map(({ to }) => to), calls.map(({ data }) => data)] });
+  },
+  sign: () => '0x',
+};
+
+/** The complete operation in the form that clients and bundlers have it. */
+export function withPaymaster({ operation, paymasterAndData }: PaidOperation): UserOperation {
+  if (operation.entryPointVersion === '0.6') return { ...operation, paymasterAndData } as UserOperation;
+  return {
+    ...operation,
+    paymaster: slice(paymasterAndData, 0, 20),
+    paymasterVerificationGasLimit: BigInt(slice(paymasterAndData, 20, 36)),
+    paymasterPostOpGasLimit: BigInt(slice(paymasterAndData, 36, 52)),
+    paymasterData: slice(paymasterAndData, 52),
+  } as UserOperation;
+}
+
+/** Longer runs of one word are told to SiphonInflater by their length. */
+const LEAST_WORDS = 2;
+
+/**
+ * The call data that has SiphonInflater call a contract: a word that repeats itself is in it once.
+ *
+ * @param data `handleOps`
+ */
+export function inflated(to: Address, data: Hex): Hex {
+  const bytes = data.slice(2);
+  const parts: Hex[] = [to];
+  let literal = '';
+  const end = (words: number, word: string): void => {
+    parts.push(toHex(literal.length / 2, { size: 2 }), `0x${literal}`, toHex(words, { size: 2 }), `0x${word}`);
+    literal = '';
+  };
+  for (let at = 0; at < bytes.length;) {
+    const word = bytes.slice(at, at + 64);
+    let words = 1;
+    while (bytes.slice(at + 64 * words, at + 64 * (words + 1)) === word) words += 1;
+    if (word.length === 64 && words >= LEAST_WORDS) {
+      end(words, word);
+      at += 64 * words;
+    } else {
+      literal += bytes.slice(at, at + 2);
+      at += 2;
+    }
+  }
+  if (literal) end(0, '');
+  return concatHex(parts);
+}
