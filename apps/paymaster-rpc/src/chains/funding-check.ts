@@ -19,6 +19,8 @@ export interface FundingQuestion {
   readonly neededWei: bigint;
   /** Whose cost it is: what it holds already is not asked for again. */
   readonly operation: PaymasterOperation;
+  /** Nobody goes on to reserve: what would stop the paymaster is refused here already. */
+  readonly isExplained?: boolean;
   /** When who asks is answered, whatever is known by then; milliseconds of the monotonic clock. */
   readonly deadlineMs?: number;
 }
@@ -41,14 +43,14 @@ export class FundingCheck {
    * @throws {RequestTimedOutError} when the deadline is over
    */
   async assertCovers(question: FundingQuestion): Promise<void> {
-    const { paymaster: contract, wallet, neededWei, operation, deadlineMs = NO_DEADLINE } = question;
+    const { paymaster: contract, wallet, neededWei, operation, isExplained, deadlineMs = NO_DEADLINE } = question;
     await this.assertDepositCovers(question);
     assertInTime(deadlineMs, performance.now());
     const account = { chainId: this.chainId, contract, wallet };
     // What every operation of the wallet shares is enough for most; only where it is not, its own hold can matter.
     if (neededWei > (await this.ledger.availableWei(account)))
       refuseBelow(neededWei, await this.ledger.availableWei(account, operation));
-    await this.ledger.assertBrakeLeaves(neededWei, { ...account, ...operation });
+    await this.ledger.assertBrakeLeaves(neededWei, { ...account, ...operation }, { isExplained });
   }
 
   /**

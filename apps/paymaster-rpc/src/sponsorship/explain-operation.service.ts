@@ -74,6 +74,7 @@ export class ExplainOperation {
       entryPoint: terms.entryPoint,
       neededWei: prechargeWei,
       operation: paymasterOperation(request),
+      isExplained: true,
       deadlineMs,
     });
     return firstThatAllows({ caller, verdict }, async ({ policyId, claims, trace }) => {

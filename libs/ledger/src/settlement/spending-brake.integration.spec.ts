@@ -1,7 +1,7 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
-import type { Ledger, ReserveRequest } from '../ledger';
+import { WALLET, type Ledger, type ReserveRequest } from '../ledger';
 import { openLedger } from '../open-ledger';
-import { UNHURRIED } from '../testing';
+import { aBudgetClaim, UNHURRIED } from '../testing';
 import '../testing/timeouts';
 import { CHAIN_ID } from './testing/books-under-test';
 import { ACCOUNT, OneWallet } from './testing/one-wallet';
@@ -30,11 +30,12 @@ const request = (prechargeWei: bigint, changes: Partial<ReserveRequest> = {}) =>
     validUntilSeconds: world.chain.head.timeSeconds + 300,
     ...changes,
   });
-const outcome = (asked: ReserveRequest, ledger: Ledger = world.under.ledger) =>
-  ledger.reserve(asked).then(
+const answerOf = (answer: Promise<unknown>): Promise<string> =>
+  answer.then(
     () => 'granted',
     (error: { reason?: string }) => error.reason ?? String(error),
   );
+const outcome = (asked: ReserveRequest, ledger: Ledger = world.under.ledger) => answerOf(ledger.reserve(asked));
 const ask = (prechargeWei: bigint, changes: Partial<ReserveRequest> = {}) => outcome(request(prechargeWei, changes));
 /** Signs, lands in a block of its own, and is followed; final or not. */
 async function lose(
@@ -251,10 +252,7 @@ describe('the spending brake', () => {
     await world.depositForGood(10_000n);
     const look = async (asked: ReserveRequest) => {
       const ledger = openLedger({ databaseUrl: world.under.url, ...UNHURRIED });
-      const said = await ledger.assertBrakeLeaves(asked.prechargeWei, asked).then(
-        () => 'granted',
-        (error: { reason?: string }) => error.reason ?? String(error),
-      );
+      const said = await answerOf(ledger.assertBrakeLeaves(asked.prechargeWei, asked, { isExplained: true }));
       await ledger.close();
       return said;
     };
@@ -278,6 +276,29 @@ describe('the spending brake', () => {
     await world.depositForGood(10_000n);
     expect(await wants(request(1n))).toBe('SPENDING_BRAKE');
     expect(await wants(request(1n, { brakeReleasedAtMs: 1 }))).toBe('granted');
+  });
+
+  it('says nothing beforehand of what it stops for, except to who only wants to know', async () => {
+    await world.depositForGood(10_000n);
+    await lose(4_990n);
+    const asked = request(100n);
+    const look = async (isExplained: boolean) => {
+      const ledger = openLedger({ databaseUrl: world.under.url, ...UNHURRIED });
+      const said = await answerOf(ledger.assertBrakeLeaves(100n, asked, { isExplained }));
+      const share = { ...aBudgetClaim(), share: { percent: 100, of: WALLET } };
+      const limits = await ledger.peek([share], asked).then(
+        (uses) => uses.map(({ limit }) => limit),
+        (error: { reason?: string }) => error.reason,
+      );
+      await ledger.close();
+      return [said, limits];
+    };
+    // A share of all that the wallet has left: nobody is refused for another reason first.
+    expect(await look(false)).toEqual(['granted', [5_010n]]);
+    expect(await look(true)).toEqual(['SPENDING_BRAKE', [5_010n]]);
+    expect(await outcome(asked)).toBe('SPENDING_BRAKE');
+    expect(await stops()).toHaveLength(1);
+    expect(await look(false)).toEqual(['SPENDING_BRAKE', 'SPENDING_BRAKE']);
   });
 
   it('grants exactly half to many who ask several gateways at once', async () => {
