@@ -32,6 +32,8 @@ const GREEDY = {
   preVerificationGas: numberToHex(1_000_000),
   verificationGasLimit: numberToHex(150_000),
 };
+/** At some fees, more than half of the wallet in one operation. */
+const BURNING = { verificationGasLimit: numberToHex(2_000_000), maxFeePerGas: numberToHex(2n * BASE_FEE_WEI) };
 const BRAKED = 'SPENDING_BRAKE';
 const SHARE = 'FUNDING_WALLET_SHARE_REACHED';
 const STOPPED = /until its owner releases/;
@@ -120,14 +122,20 @@ async function honest(): Promise<WireOperation> {
 const askHonestly = async (place: number, paymaster: FreshPaymaster): Promise<string> =>
   outcomeOf((await insist(place, paymaster, await honest())).answer);
 
+async function untilFeesAreKnown(): Promise<void> {
+  for (const place of gateways.keys()) {
+    await eventually(PATIENCE_MS, async () => expect(await askHonestly(place, bystander)).toBe('granted'));
+  }
+}
+
 /** Asks for calls that use gas and then fail, at the dearest that is signed. */
-async function take(place: number, { account, nonce }: Attacker): Promise<Taken> {
+async function take(place: number, { account, nonce }: Attacker, fields: Partial<WireOperation> = {}): Promise<Taken> {
   const calls = [1n, 2n, 3n, maxUint256].map((amount) => ({ to: demo, data: add(amount) }));
   const callData = executeBatch(version, calls);
   const drafted = await draftOperation(stack, account, { callData, nonce, deployed: true });
   // Little more than what the next block takes, so that much of what is held is lost.
   const maxFeePerGas = numberToHex(((await baseFee()) * 51n) / 50n);
-  const greedy = { ...drafted, ...GREEDY, maxFeePerGas, maxPriorityFeePerGas: maxFeePerGas };
+  const greedy = { ...drafted, ...GREEDY, maxFeePerGas, maxPriorityFeePerGas: maxFeePerGas, ...fields };
   const { operation, answer } = await insist(place, attacked, greedy);
   const { result, error } = answer.body;
   if (!result) return { refusal: outcomeOf(answer), message: `${error?.message}` };
@@ -162,12 +170,14 @@ describe('a wallet of 1 ETH with default settings, against an attacker who bundl
     const { apiKey } = attacked;
     const body = { webhookUrl: receiver.url, requestType: 'POST', events: ['walletBraked'] };
     webhook = await dashboardOk(stack, { method: 'POST', path: '/webhook', apiKey, body });
-    for (const place of gateways.keys()) {
-      await eventually(PATIENCE_MS, async () => expect(await askHonestly(place, bystander)).toBe('granted'));
-    }
+    await untilFeesAreKnown();
     const from = await richWallet(stack);
     const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, deployed));
     const attackers = accounts.map((account): Attacker => ({ account, nonce: 0n }));
+
+    // All at once first: an account of his own burns as much as validation may.
+    const [first] = attackers as [Attacker];
+    expect(await take(0, first, BURNING)).toMatchObject({ refusal: BRAKED });
 
     const refusals = new Set<string>();
     let isStopped = false;
@@ -175,10 +185,10 @@ describe('a wallet of 1 ETH with default settings, against an attacker who bundl
       const taken = await Promise.all(attackers.map((attacker, place) => take(place, attacker)));
       const others = await Promise.all([0, 1].map((place) => askHonestly(place, bystander)));
       expect(others).toEqual(['granted', 'granted']);
-      const first = await chain.getTransactionCount({ address: from.address });
+      const nonce = await chain.getTransactionCount({ address: from.address });
       const signed = taken.flatMap((each) => ('signed' in each ? each.signed : []));
       const hauls = await Promise.all(
-        signed.map((operation, index) => bundleForOneself(stack, { version, operation, from, nonce: first + index })),
+        signed.map((operation, index) => bundleForOneself(stack, { version, operation, from, nonce: nonce + index })),
       );
       for (const haul of hauls) [paidWei, receivedWei] = [paidWei + haul.paidWei, receivedWei + haul.receivedWei];
       for (const [place, each] of taken.entries()) {
@@ -239,6 +249,9 @@ describe('a wallet of 1 ETH with default settings, against an attacker who bundl
 
   it('is signed for again, at every gateway, once the owner releases it', async () => {
     const { apiKey } = attacked;
+    await setBaseFee(stack, USUAL_BASE_FEE_WEI);
+    await untilFeesAreKnown();
+    expect(await askHonestly(0, attacked)).toBe(BRAKED);
     await dashboardOk(stack, { method: 'POST', path: '/paymaster-settings/release-brake', apiKey, body: {} });
     for (const place of gateways.keys()) {
       await eventually(OBEYED_MS, async () => expect(await askHonestly(place, attacked)).toBe('granted'));

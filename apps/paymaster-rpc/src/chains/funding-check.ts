@@ -7,7 +7,10 @@ import {
   RequestTimedOutError,
   type Address,
 } from '@paymaster/domain';
-import type { Ledger, PaymasterOperation } from '@paymaster/ledger';
+import { SpendingBrakeError, type Ledger, type PaymasterOperation } from '@paymaster/ledger';
+
+/** More than usual operations promise, one that sets up its account on v0.6 too, where verification counts three times. */
+const MUCH_GAS = 1_500_000n;
 
 /** Whose money, and how much of it is asked for. */
 export interface FundingQuestion {
@@ -51,6 +54,27 @@ export class FundingCheck {
     if (neededWei > (await this.ledger.availableWei(account)))
       refuseBelow(neededWei, await this.ledger.availableWei(account, operation));
     await this.ledger.assertBrakeLeaves(neededWei, { ...account, ...operation }, { isExplained });
+  }
+
+  /**
+   * The spending brake lets one operation of any size through where nothing else is held or was lost, so that a small
+   * wallet stays usable. Of an operation that promises much gas it is half of the wallet at most, asked right before it
+   * is reserved.
+   *
+   * @throws {SpendingBrakeError} SPENDING_BRAKE
+   * @throws {DependencyUnavailableError} `database` or `ledger`, when nobody knows
+   */
+  async assertLeavesHalf(
+    question: Pick<FundingQuestion, 'paymaster' | 'wallet' | 'neededWei'> & {
+      readonly maxFeePerGas: bigint;
+      /** Undefined where the owner turned the brake off. */
+      readonly brakeReleasedAtMs: number | undefined;
+    },
+  ): Promise<void> {
+    const { neededWei, maxFeePerGas, brakeReleasedAtMs } = question;
+    if (brakeReleasedAtMs === undefined || neededWei <= MUCH_GAS * maxFeePerGas) return;
+    const roomWei = (await this.spendableWei(question)) / 2n;
+    if (neededWei > roomWei) throw new SpendingBrakeError({ roomWei, neededWei, lostWei: 0n });
   }
 
   /**
