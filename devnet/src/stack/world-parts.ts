@@ -15,7 +15,7 @@ import type { DataFolder } from './data-folder';
 import { startSwitchableNats } from './nats-switch';
 import { natsConfigOf, natsUserOf } from './nats-users';
 import { startPriceServer } from './price-server';
-import { loadSecrets } from './secrets';
+import { loadSecrets, type Secrets } from './secrets';
 import type { Stack } from './stack-file';
 
 /** Parts with a port, in the order of their wanted ports. */
@@ -143,21 +143,13 @@ export async function applications(
   const { folder, port } = world;
   const secrets = loadSecrets(folder.secretsFile);
   const env = { NATS_URL: urls.natsUrl, CHAINS_FILE: folder.chainsFile, DATABASE_URL: urls.databaseUrl };
-  // One that was given knows its own users: the environment names them, if there are any.
-  const user = (name: Parameters<typeof natsUserOf>[0]): NodeJS.ProcessEnv =>
-    process.env['NATS_URL'] ? {} : natsUserOf(name, secrets);
-  const shared = {
-    API_KEY_INDEX_KEY: secrets.apiKeyIndexKey,
-    WEBHOOK_SIGNING_KEY: secrets.webhookSigningKey,
-    // Whoever tries webhooks here has the receiver on this machine, without a certificate.
-    WEBHOOK_ALLOW_INSECURE: 'true',
-  };
+  const user = (name: Parameters<typeof natsUserOf>[0]) => userOf(name, secrets);
   const dashboardApp = await startApplication({
     name: 'dashboard',
     env: {
       ...env,
       ...user('dashboard'),
-      ...shared,
+      ...sharedBy(secrets),
       API_KEY_ENCRYPTION_KEY: secrets.apiKeyEncryptionKey,
       RUN_MIGRATIONS: 'true',
       // Tests make a paymaster for each case, all of the seeded account's.
@@ -183,17 +175,42 @@ export async function applications(
   const settlement = started(world, 'settlement', settlementApp);
   const gatewayApp = await startApplication({
     name: 'paymaster-rpc',
-    env: {
-      ...env,
-      ...user('paymaster-rpc'),
-      ...shared,
-      SIGNER_PRIVATE_KEY: DEV_KEYS.signer.privateKey,
-      PRICE_API_URL: urls.priceApi,
-    },
+    env: gatewayEnv({ ...urls, secrets, chainsFile: folder.chainsFile }),
     port: port('paymaster-rpc'),
     log: folder.log('paymaster-rpc'),
   });
   return { dashboard, settlement, paymasterRpc: started(world, 'gateway', gatewayApp) };
+}
+
+/** What a gateway of the world is started with. */
+export function gatewayEnv(world: {
+  readonly databaseUrl: string;
+  readonly natsUrl: string;
+  readonly priceApi: string;
+  readonly chainsFile: string;
+  readonly secrets: Secrets;
+}): NodeJS.ProcessEnv {
+  const { databaseUrl, natsUrl, priceApi, chainsFile, secrets } = world;
+  return {
+    ...{ NATS_URL: natsUrl, CHAINS_FILE: chainsFile, DATABASE_URL: databaseUrl, PRICE_API_URL: priceApi },
+    ...userOf('paymaster-rpc', secrets),
+    ...sharedBy(secrets),
+    SIGNER_PRIVATE_KEY: DEV_KEYS.signer.privateKey,
+  };
+}
+
+/** A NATS that was given knows its own users: the environment names them, if there are any. */
+function userOf(name: Parameters<typeof natsUserOf>[0], secrets: Secrets): NodeJS.ProcessEnv {
+  return process.env['NATS_URL'] ? {} : natsUserOf(name, secrets);
+}
+
+function sharedBy(secrets: Secrets): NodeJS.ProcessEnv {
+  return {
+    API_KEY_INDEX_KEY: secrets.apiKeyIndexKey,
+    WEBHOOK_SIGNING_KEY: secrets.webhookSigningKey,
+    // Whoever tries webhooks here has the receiver on this machine, without a certificate.
+    WEBHOOK_ALLOW_INSECURE: 'true',
+  };
 }
 
 function started(world: World, part: string, { url, died }: { url: string; died: Promise<string> }): string {

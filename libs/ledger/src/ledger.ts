@@ -140,12 +140,18 @@ export interface Ledger {
   spendableWei(account: WalletAccount): Promise<bigint>;
 
   /**
-   * Whether the spending brake leaves so much for an operation; at most a second old.
+   * Whether the spending brake leaves so much for an operation; at most a second old. Where {@link reserve} would stop
+   * the paymaster, it says nothing: whoever goes on to reserve stops it, and only that tells the owner.
    *
+   * @param look.isExplained nobody goes on to reserve, so that is said too
    * @throws {SpendingBrakeError} SPENDING_BRAKE
    * @throws {DependencyUnavailableError} `database`
    */
-  assertBrakeLeaves(neededWei: bigint, operation: OperationKey): Promise<void>;
+  assertBrakeLeaves(
+    neededWei: bigint,
+    operation: OperationKey,
+    look?: { readonly isExplained?: boolean | undefined },
+  ): Promise<void>;
 
   /**
    * How far a chain's books go, or undefined when it has none; at most a second old.

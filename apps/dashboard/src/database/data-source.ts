@@ -17,6 +17,7 @@ import { AddOperations1763942400000 } from './migrations/1763942400000-add-opera
 import { AddWebhooks1764028800000 } from './migrations/1764028800000-add-webhooks';
 import { AddFormerApiKeys1764115200000 } from './migrations/1764115200000-add-former-api-keys';
 import { AddSpendingBrake1764201600000 } from './migrations/1764201600000-add-spending-brake';
+import { TellOfWalletsFirst1764288000000 } from './migrations/1764288000000-tell-of-wallets-first';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -53,6 +54,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddWebhooks1764028800000,
       AddFormerApiKeys1764115200000,
       AddSpendingBrake1764201600000,
+      TellOfWalletsFirst1764288000000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

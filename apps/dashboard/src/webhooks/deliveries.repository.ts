@@ -77,16 +77,22 @@ export class DeliveriesRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Takes the next due delivery of a webhook; no other process gets it meanwhile. */
+  /**
+   * Takes the next due delivery of a webhook; no other process gets it meanwhile. What is told of the wallet comes
+   * first: whoever has the public key can have more operations told of than a receiver can read.
+   */
   async claim(webhookId: string): Promise<DueDelivery | undefined> {
     const [rows] = (await this.dataSource.query(
       `UPDATE dashboard.webhook_deliveries d
           SET attempts = d.attempts + 1, next_attempt_at = now() + $2 * interval '1 second'
          FROM dashboard.webhooks w
-        WHERE w.id = d.webhook_id AND d.id = (
-              SELECT id FROM dashboard.webhook_deliveries
-               WHERE webhook_id = $1 AND status = 'pending' AND next_attempt_at <= now()
-               ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+        WHERE w.id = d.webhook_id AND d.id = coalesce(
+              (SELECT id FROM dashboard.webhook_deliveries
+                WHERE webhook_id = $1 AND status = 'pending' AND next_attempt_at <= now() AND type LIKE 'wallet.%'
+                ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED),
+              (SELECT id FROM dashboard.webhook_deliveries
+                WHERE webhook_id = $1 AND status = 'pending' AND next_attempt_at <= now()
+                ORDER BY next_attempt_at LIMIT 1 FOR UPDATE SKIP LOCKED))
         RETURNING d.id, d.webhook_id AS "webhookId", d.event_id AS "eventId", d.body, d.attempts, w.url`,
       [webhookId, CLAIM_SECONDS],
     )) as [DueDelivery[], number];

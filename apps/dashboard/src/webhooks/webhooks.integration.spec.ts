@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { randomAddress } from '@paymaster/domain/testing';
-import type { VoidedEvent } from '@paymaster/messaging';
-import { apiKeyIndex } from '@paymaster/messaging';
+import { apiKeyIndex, type VoidedEvent, type WalletBrakedEvent } from '@paymaster/messaging';
 import { isWebhookSignature } from '@paymaster/webhooks';
 import { answers, WebhookReceiver, type Behaviour } from '@paymaster/webhooks/testing';
 import { PolicySnapshotsRepository } from '../policy-snapshots/policy-snapshots.repository';
@@ -87,6 +87,15 @@ const happen = async (of = keys): Promise<VoidedEvent> => {
   };
   await dashboard.app.get(WebhookEventsConsumer).queue(voided);
   return voided;
+};
+const stop = async (): Promise<void> => {
+  const address = randomAddress();
+  const braked: WalletBrakedEvent = {
+    ...{ kind: 'walletBraked', eventId: randomUUID(), atMs: 1_770_000_000_000, chainId: CHAIN_ID },
+    ...{ paymasterId: await paymasterIdOf(dashboard, keys), contract: address, fundingWallet: address },
+    ...{ lostWei: '5', leftWei: '5', releasedAtMs: 0 },
+  };
+  await dashboard.app.get(WebhookEventsConsumer).queue(braked);
 };
 const deliveries = async (id: string) =>
   (await send('GET', `/deliveries?webhookId=${id}`)).body.data as unknown as Shown[];
@@ -291,6 +300,26 @@ describe('a webhook for events', () => {
     await happen();
     await until(async () => (await deliveries(id))[0]?.['status'] === 'delivered');
     expect(slow.waiting.most).toBe(MAX_WEBHOOKS_OF_AN_ACCOUNT);
+  });
+
+  it('is told of its wallet first, however much strangers have it told of operations', async () => {
+    const { id } = await create({ events: ['voided', 'walletBraked'] });
+    const waiting: ServerResponse[] = [];
+    receiver.behaviour = (response) => void waiting.push(response);
+    await happen();
+    await until(() => waiting.length === 1);
+    for (let count = 0; count < 2; count++) await happen();
+    await stop();
+    receiver.behaviour = answersOnce(id, 500, {});
+    waiting[0]?.end();
+    await until(async () => (await deliveries(id)).some(({ lastStatus }) => lastStatus === 500));
+    receiver.behaviour = answers(200, {});
+    await tryAgain(id);
+    await until(async () => (await deliveries(id)).every(({ status }) => status === 'delivered'));
+    const told = receiver.requests.map(({ body }) => (JSON.parse(body) as { type: string }).type);
+    // Also after a failure.
+    const [operation, wallet] = ['operation.voided', 'wallet.braked'];
+    expect(told).toEqual([operation, wallet, wallet, operation, operation]);
   });
 
   it('that hangs holds up no other', async () => {

@@ -5,7 +5,8 @@ import { publicClient } from './chain';
 import { call, resultOf, type RpcAnswer } from './json-rpc';
 import type { WireOperation } from './wire-operation';
 
-const userOperationEvent = parseAbi([
+/** What an EntryPoint says of each operation that it ran. */
+export const userOperationEvent = parseAbi([
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
 ]);
 

@@ -42,3 +42,24 @@ export async function transact(stack: Stack, { from, to, data, valueWei, nonce }
   const receipt = await publicClient(stack).waitForTransactionReceipt({ hash });
   if (receipt.status !== 'success') throw new Error(`transaction ${hash} to ${to} reverted`);
 }
+
+/**
+ * Has the base fee of the local chain stand there from now on, about: its neighbours keep blocks half full. It rises by
+ * doublings, because a transaction that waits for the next block offers no more than that.
+ */
+export async function setBaseFee(stack: Stack, baseFeeWei: bigint): Promise<void> {
+  const client = publicClient(stack);
+  for (let seen = -1n; ;) {
+    const { number, baseFeePerGas } = await client.getBlock();
+    const now = baseFeePerGas ?? 0n;
+    if (now === baseFeeWei) return;
+    if (number === seen) {
+      await new Promise((resolve) => setTimeout(resolve, 25));
+      continue;
+    }
+    seen = number;
+    const next = 2n * now < baseFeeWei ? 2n * now : baseFeeWei;
+    const params = [numberToHex(next)];
+    resultOf(await call({ url: stack.chainRpc, method: 'anvil_setNextBlockBaseFeePerGas', params }));
+  }
+}

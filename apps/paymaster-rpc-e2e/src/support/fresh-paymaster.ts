@@ -25,8 +25,8 @@ export interface PaymasterWish {
   readonly funded?: boolean;
   /** A new one when absent. */
   readonly fundingWallet?: PrivateKeyAccount;
-  /** As `PATCH /paymaster-settings` takes them. */
-  readonly settings?: Readonly<Record<string, unknown>>;
+  /** As `PATCH /paymaster-settings` takes them; null leaves every setting as a new paymaster has it. */
+  readonly settings?: Readonly<Record<string, unknown>> | null;
   /** Owner; the seeded account when absent. */
   readonly authToken?: string;
 }
@@ -62,8 +62,10 @@ export async function freshPaymaster(stack: Stack, wish: PaymasterWish = {}): Pr
     };
     await dashboardOk(stack, { ...owner, method: 'POST', path: '/smart-contract', body });
   }
-  const settings = { ...ROOMY_CAPS, ...wish.settings };
-  await dashboardOk(stack, { ...owner, method: 'PATCH', path: '/paymaster-settings', body: settings });
+  if (wish.settings !== null) {
+    const settings = { ...ROOMY_CAPS, ...wish.settings };
+    await dashboardOk(stack, { ...owner, method: 'PATCH', path: '/paymaster-settings', body: settings });
+  }
   if (funded) {
     await bindFundingWallet(stack, { ...owner, fundingWallet });
     const depositsWei = wish.depositsWei ?? { '0.6': PLENTY, '0.7': PLENTY, '0.8': PLENTY };

@@ -7,7 +7,10 @@ import {
   RequestTimedOutError,
   type Address,
 } from '@paymaster/domain';
-import type { Ledger, PaymasterOperation } from '@paymaster/ledger';
+import { SpendingBrakeError, type Ledger, type PaymasterOperation } from '@paymaster/ledger';
+
+/** More than usual operations promise, one that sets up its account on v0.6 too, where verification counts three times. */
+const MUCH_GAS = 1_500_000n;
 
 /** Whose money, and how much of it is asked for. */
 export interface FundingQuestion {
@@ -19,6 +22,8 @@ export interface FundingQuestion {
   readonly neededWei: bigint;
   /** Whose cost it is: what it holds already is not asked for again. */
   readonly operation: PaymasterOperation;
+  /** Nobody goes on to reserve: what would stop the paymaster is refused here already. */
+  readonly isExplained?: boolean;
   /** When who asks is answered, whatever is known by then; milliseconds of the monotonic clock. */
   readonly deadlineMs?: number;
 }
@@ -41,14 +46,35 @@ export class FundingCheck {
    * @throws {RequestTimedOutError} when the deadline is over
    */
   async assertCovers(question: FundingQuestion): Promise<void> {
-    const { paymaster: contract, wallet, neededWei, operation, deadlineMs = NO_DEADLINE } = question;
+    const { paymaster: contract, wallet, neededWei, operation, isExplained, deadlineMs = NO_DEADLINE } = question;
     await this.assertDepositCovers(question);
     assertInTime(deadlineMs, performance.now());
     const account = { chainId: this.chainId, contract, wallet };
     // What every operation of the wallet shares is enough for most; only where it is not, its own hold can matter.
     if (neededWei > (await this.ledger.availableWei(account)))
       refuseBelow(neededWei, await this.ledger.availableWei(account, operation));
-    await this.ledger.assertBrakeLeaves(neededWei, { ...account, ...operation });
+    await this.ledger.assertBrakeLeaves(neededWei, { ...account, ...operation }, { isExplained });
+  }
+
+  /**
+   * The spending brake lets one operation of any size through where nothing else is held or was lost, so that a small
+   * wallet stays usable. Of an operation that promises much gas it is half of the wallet at most, asked right before it
+   * is reserved.
+   *
+   * @throws {SpendingBrakeError} SPENDING_BRAKE
+   * @throws {DependencyUnavailableError} `database` or `ledger`, when nobody knows
+   */
+  async assertLeavesHalf(
+    question: Pick<FundingQuestion, 'paymaster' | 'wallet' | 'neededWei'> & {
+      readonly maxFeePerGas: bigint;
+      /** Undefined where the owner turned the brake off. */
+      readonly brakeReleasedAtMs: number | undefined;
+    },
+  ): Promise<void> {
+    const { neededWei, maxFeePerGas, brakeReleasedAtMs } = question;
+    if (brakeReleasedAtMs === undefined || neededWei <= MUCH_GAS * maxFeePerGas) return;
+    const roomWei = (await this.spendableWei(question)) / 2n;
+    if (neededWei > roomWei) throw new SpendingBrakeError({ roomWei, neededWei, lostWei: 0n });
   }
 
   /**

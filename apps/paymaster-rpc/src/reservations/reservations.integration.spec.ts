@@ -106,6 +106,28 @@ describe('reservations', () => {
     expect(await stops()).toEqual([{ n: '1' }]);
   });
 
+  it.each([
+    // 100,000 gas, three times 150,000 and 50,000, and then a million more.
+    ['of usual gas', 100_000, 1n, 'signed'],
+    ['of much gas', 1_100_000, 1n, 'SPENDING_BRAKE'],
+    ['of much gas, with the brake turned off', 1_100_000, 1n, 'signed', false],
+    ['of much gas, of a wallet that has it twice', 1_100_000, 2n, 'signed'],
+  ])(
+    'has the only operation take more than half of its wallet where it is a usual one: %s',
+    async (_title, gas, times, outcome, spendingBrake = true) => {
+      const operation = { callGasLimit: String(gas) };
+      const settings = { ...withCaps({}).settings, spendingBrake: false };
+      const other = await newFunded(100n, { settings });
+      expect(reasonOf(await sponsor({ apiKey: other.apiKey, operation }))).toBe('signed');
+      const neededWei = (await openHolds(other.snapshot.paymasterId)).wei;
+      const fundingWallet: Address = randomAddress();
+      const spendableWei = neededWei * times;
+      await world.ledger.setWallet({ contract: world.paymasters['0.6'], wallet: fundingWallet, spendableWei });
+      const { apiKey } = world.newPaymaster({ fundingWallet, settings: { ...settings, spendingBrake } });
+      expect(reasonOf(await sponsor({ apiKey, operation }))).toBe(outcome);
+    },
+  );
+
   it('grants exactly as many live signatures as a paymaster allows, over two gateways', async () => {
     const { apiKey, snapshot } = world.newPaymaster(withCaps({ perPaymaster: 23 }));
     const urls = [world.url, await world.another()];

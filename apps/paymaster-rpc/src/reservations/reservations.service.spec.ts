@@ -33,6 +33,7 @@ function world(reserve: (request: ReserveRequest) => Promise<string> = async () 
       assertDepositCovers: async ({ neededWei }: { neededWei: bigint }) => {
         if (neededWei > state.depositWei) throw new FundingWalletError('FUNDING_WALLET_BALANCE_TOO_LOW', 'low');
       },
+      assertLeavesHalf: async () => undefined,
     },
   };
   const ledger: Pick<Ledger, 'reserve'> = {
@@ -50,7 +51,7 @@ function world(reserve: (request: ReserveRequest) => Promise<string> = async () 
   };
   const promised: PromisedOperation = {
     ...{ caller, mode: 'sponsored', terms, prechargeWei: 50n, validUntilSeconds: NOW + 300 },
-    operation: { sender: randomAddress(), nonce: 2n ** 255n, entryPointVersion: '0.7' },
+    operation: { sender: randomAddress(), nonce: 2n ** 255n, maxFeePerGas: 1n, entryPointVersion: '0.7' },
     decoded: {
       ...{ understood: true, shape: 'execute' },
       calls: [{ to: randomAddress(), valueWei: 3n, data: '0x12345678', selector: '0x12345678' }],

@@ -29,7 +29,9 @@ import { ToldGrants } from './told-grants';
 export interface PromisedOperation {
   readonly caller: Caller;
   readonly mode: 'sponsored' | 'token';
-  readonly operation: Pick<UserOperation, 'sender' | 'nonce'> & { readonly entryPointVersion: EntryPointVersion };
+  readonly operation: Pick<UserOperation, 'sender' | 'nonce' | 'maxFeePerGas'> & {
+    readonly entryPointVersion: EntryPointVersion;
+  };
   readonly terms: Pick<SponsorTerms, 'version' | 'entryPoint' | 'paymaster' | 'fundingWallet'>;
   readonly prechargeWei: bigint;
   readonly validUntilSeconds: number;
@@ -74,8 +76,16 @@ export class Reservations {
    */
   async hold(promised: PromisedOperation): Promise<void> {
     const { caller, terms, prechargeWei, validUntilSeconds, trace, span = caller.span } = promised;
-    await caller.chain.funding.assertDepositCovers({ entryPoint: terms.entryPoint, neededWei: prechargeWei });
+    const { funding } = caller.chain;
+    await funding.assertDepositCovers({ entryPoint: terms.entryPoint, neededWei: prechargeWei });
     const request = this.request(promised);
+    await funding.assertLeavesHalf({
+      paymaster: terms.paymaster,
+      wallet: terms.fundingWallet,
+      neededWei: prechargeWei,
+      maxFeePerGas: promised.operation.maxFeePerGas,
+      brakeReleasedAtMs: request.brakeReleasedAtMs,
+    });
     request.isQuiet = this.told.isQuiet(request);
     try {
       // Also the wait for its batch: that is what this request waits for, and the batch is no request's own.

@@ -220,6 +220,43 @@ describe('limits, stubs and money', () => {
     });
   });
 
+  describe('a paymaster that lost half of its wallet', () => {
+    const lostWei = 10n ** 18n;
+    /** Of a new paymaster: how it is told of, and its key. */
+    const atItsHalf = async () => {
+      const account = { contract: world.paymasters['0.7'], wallet: randomAddress() };
+      await world.ledger.setWallet({ ...account, spendableWei: lostWei + 2n });
+      const { apiKey, snapshot } = world.newPaymaster({ fundingWallet: account.wallet });
+      const { paymasterId } = snapshot;
+      await world.ledger.rows(
+        `WITH brake AS (
+           INSERT INTO ledger.brakes (wallet_id, paymaster_id) SELECT id, $1 FROM ledger.wallets WHERE wallet = $2
+           RETURNING wallet_id, paymaster_id)
+         INSERT INTO ledger.losses SELECT wallet_id, paymaster_id, extract(epoch FROM now())::bigint / 60, $3 FROM brake`,
+        [paymasterId, account.wallet, lostWei.toString()],
+      );
+      const stops = () =>
+        world.ledger.rows(`SELECT FROM ledger.outbox WHERE kind = 'walletBraked' AND paymaster_id = $1`, [paymasterId]);
+      return { apiKey, stops };
+    };
+
+    it('is stopped, and its owner told, by the first who asks for an estimate', async () => {
+      const { apiKey, stops } = await atItsHalf();
+      const { json } = await sponsor(wireOperationV07(callData, LIMITS), { calculateGasLimits: true }, apiKey);
+      expect(json.error?.data['reason']).toBe('SPENDING_BRAKE');
+      expect(await stops()).toHaveLength(1);
+    });
+
+    it('is stopped, and its owner told, by the first who asks for a stub and then for the data', async () => {
+      const { apiKey, stops } = await atItsHalf();
+      const stub = await erc7677('pm_getPaymasterStubData', wireOperationV07(callData), { apiKey });
+      expect(stub.json.error).toBeUndefined();
+      const data = await erc7677('pm_getPaymasterData', wireOperationV07(callData), { apiKey });
+      expect(data.json.error?.data['reason']).toBe('SPENDING_BRAKE');
+      expect(await stops()).toHaveLength(1);
+    });
+  });
+
   it('answers a sponsored operation of v0.8 when its EntryPoint is named in between', async () => {
     const params = [wireOperationV07(callData), CANONICAL_ENTRY_POINTS['0.8'], sponsoredMode()];
     const { json } = await call(endpoint(world.newPaymaster().apiKey), 'pm_sponsorUserOperation', params);

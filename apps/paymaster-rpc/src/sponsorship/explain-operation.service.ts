@@ -63,21 +63,24 @@ export class ExplainOperation {
   /** The policy whose turn it would be, by what its budgets look like now. */
   private async chooseWithoutHolding(
     request: SponsorRequest,
-    { terms, prechargeWei, verdict }: Judgement,
+    { operation: judged, terms, prechargeWei, verdict }: Judgement,
     looked: { budgets: readonly BudgetLook[] },
   ): Promise<{ policyId: string | null; trace: readonly TraceLine[] }> {
     const { caller, operation } = request;
     const { deadlineMs } = caller;
-    await caller.chain.funding.assertCovers({
-      paymaster: terms.paymaster,
-      wallet: terms.fundingWallet,
+    const key = operationKey(request, terms);
+    const cost = { paymaster: terms.paymaster, wallet: terms.fundingWallet, neededWei: prechargeWei };
+    const { funding } = caller.chain;
+    await funding.assertCovers({
+      ...cost,
       entryPoint: terms.entryPoint,
-      neededWei: prechargeWei,
       operation: paymasterOperation(request),
+      isExplained: true,
       deadlineMs,
     });
+    const { maxFeePerGas } = judged;
+    await funding.assertLeavesHalf({ ...cost, maxFeePerGas, brakeReleasedAtMs: key.brakeReleasedAtMs });
     return firstThatAllows({ caller, verdict }, async ({ policyId, claims, trace }) => {
-      const key = operationKey(request, terms);
       const asked = { caller, sender: operation.sender, account: key, prechargeWei, rules: claims };
       const all = this.reservations.claimsOf(asked);
       looked.budgets = await lookAtBudgets(this.ledger, { claims: all, operation: key, deadlineMs });

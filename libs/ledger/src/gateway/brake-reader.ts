@@ -9,7 +9,7 @@ import type { Database } from './database';
  */
 export const READ_BRAKES = {
   name: 'ledger-brakes',
-  text: `SELECT w.spendable_wei - w.held_wei AS free_wei, coalesce(b.held_wei, 0) AS held_wei,
+  text: `SELECT w.spendable_wei, w.spendable_wei - w.held_wei AS free_wei, coalesce(b.held_wei, 0) AS held_wei,
                 coalesce(b.landed_wei, 0) AS landed_wei, coalesce(l.lost_wei, 0) AS lost_wei,
                 coalesce(b.released_ms, 0) AS released_ms, b.stopped_at IS NOT NULL AS is_stopped,
                 coalesce(v.hold_wei, 0) AS own_wei
@@ -32,7 +32,8 @@ export const READ_BRAKES = {
 };
 
 interface Row {
-  /** Null for a wallet that never deposited. */
+  /** These two are null for a wallet that never deposited. */
+  readonly spendable_wei: string | null;
   readonly free_wei: string | null;
   readonly held_wei: string;
   readonly landed_wei: string;
@@ -70,37 +71,44 @@ export class BrakeReader {
   }
 
   /**
-   * What the brake leaves besides what the operation holds itself; undefined where it bounds nothing: it is off, or the
-   * paymaster holds and lost nothing else. Wei.
+   * What the brake leaves besides what the operation holds itself; undefined where it bounds nothing: it is off, the
+   * paymaster holds and lost nothing else, or lost so much that a refusal stops it. That the ledger has to do. Wei.
    *
-   * @param neededWei what the operation may cost
+   * @param look.neededWei what the operation may cost
+   * @param look.isExplained refuses also where the ledger would stop the paymaster
    * @throws {SpendingBrakeError} as reserving would
    * @throws {DependencyUnavailableError} `database`
    */
-  async roomWei(operation: Asking, neededWei = 0n): Promise<bigint | undefined> {
+  async roomWei(operation: Asking, { neededWei = 0n, isExplained = false } = {}): Promise<bigint | undefined> {
     const { brakeReleasedAtMs } = operation;
     if (brakeReleasedAtMs === undefined) return undefined;
+    const look = { brakeReleasedAtMs, neededWei, isExplained };
     try {
       // What every operation of the paymaster shares; only where that is not enough, its own hold can matter.
-      return roomOf(await this.rows.get({ ...operation, sender: '0x', nonce: 0n }), { brakeReleasedAtMs, neededWei });
+      return roomOf(await this.rows.get({ ...operation, sender: '0x', nonce: 0n }), look);
     } catch (error) {
       if (!(error instanceof SpendingBrakeError) || !error.room) throw error;
-      return roomOf(await this.rows.get(operation), { brakeReleasedAtMs, neededWei });
+      return roomOf(await this.rows.get(operation), look);
     }
   }
 }
 
-function roomOf(
-  row: Row,
-  { brakeReleasedAtMs, neededWei }: { brakeReleasedAtMs: number; neededWei: bigint },
-): bigint | undefined {
-  if (row.free_wei === null) return undefined;
+interface Look {
+  readonly brakeReleasedAtMs: number;
+  readonly neededWei: bigint;
+  readonly isExplained: boolean;
+}
+
+function roomOf(row: Row, { brakeReleasedAtMs, neededWei, isExplained }: Look): bigint | undefined {
+  if (row.free_wei === null || row.spendable_wei === null) return undefined;
   const isReleased = brakeReleasedAtMs > Number(row.released_ms);
   if (row.is_stopped && !isReleased) throw new SpendingBrakeError(undefined);
   const lostWei = isReleased ? 0n : BigInt(row.lost_wei);
-  const [heldWei, ownWei] = [BigInt(row.held_wei), BigInt(row.own_wei)];
+  const [heldWei, ownWei, landedWei] = [BigInt(row.held_wei), BigInt(row.own_wei), BigInt(row.landed_wei)];
   if (lostWei === 0n && heldWei <= ownWei) return undefined;
-  const leftWei = BigInt(row.free_wei) - (heldWei - BigInt(row.landed_wei) + lostWei);
+  const isStopNext = lostWei > 0n && 4n * lostWei >= BigInt(row.spendable_wei) - landedWei + lostWei;
+  if (isStopNext && !isExplained) return undefined;
+  const leftWei = BigInt(row.free_wei) - (heldWei - landedWei + lostWei);
   const roomWei = leftWei > 0n ? leftWei / 2n : 0n;
   const addedWei = neededWei > ownWei ? neededWei - ownWei : 0n;
   if (addedWei * 2n > leftWei) throw new SpendingBrakeError({ roomWei: roomWei + ownWei, neededWei, lostWei });

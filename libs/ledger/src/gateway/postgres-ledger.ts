@@ -73,8 +73,8 @@ export class PostgresLedger implements Ledger {
     return this.parts.wallets.spendableWei(account);
   }
 
-  async assertBrakeLeaves(neededWei: bigint, operation: OperationKey): Promise<void> {
-    await this.parts.brakes.roomWei(operation, neededWei);
+  async assertBrakeLeaves(neededWei: bigint, operation: OperationKey, { isExplained = false } = {}): Promise<void> {
+    await this.parts.brakes.roomWei(operation, { neededWei, isExplained });
   }
 
   cursor(chainId: number): Promise<LedgerCursor | undefined> {

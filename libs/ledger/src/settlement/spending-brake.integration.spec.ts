@@ -1,12 +1,14 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
-import type { Ledger, ReserveRequest } from '../ledger';
+import { WALLET, type Ledger, type ReserveRequest } from '../ledger';
 import { openLedger } from '../open-ledger';
-import { UNHURRIED } from '../testing';
+import { SpendingBrakeError } from '../spending-brake.error';
+import { aBudgetClaim, UNHURRIED } from '../testing';
 import '../testing/timeouts';
 import { CHAIN_ID } from './testing/books-under-test';
 import { ACCOUNT, OneWallet } from './testing/one-wallet';
 import { operationOf, paymasterId, reserveRequest, SENDER } from './testing/reserve-request';
-import { hex } from './testing/model-chain';
+import { hex, type ModelOperation } from './testing/model-chain';
+import { randomOf, type Random } from './testing/random';
 
 const HOUR = 3_600;
 
@@ -30,11 +32,12 @@ const request = (prechargeWei: bigint, changes: Partial<ReserveRequest> = {}) =>
     validUntilSeconds: world.chain.head.timeSeconds + 300,
     ...changes,
   });
-const outcome = (asked: ReserveRequest, ledger: Ledger = world.under.ledger) =>
-  ledger.reserve(asked).then(
+const answerOf = (answer: Promise<unknown>): Promise<string> =>
+  answer.then(
     () => 'granted',
     (error: { reason?: string }) => error.reason ?? String(error),
   );
+const outcome = (asked: ReserveRequest, ledger: Ledger = world.under.ledger) => answerOf(ledger.reserve(asked));
 const ask = (prechargeWei: bigint, changes: Partial<ReserveRequest> = {}) => outcome(request(prechargeWei, changes));
 /** Signs, lands in a block of its own, and is followed; final or not. */
 async function lose(
@@ -251,10 +254,7 @@ describe('the spending brake', () => {
     await world.depositForGood(10_000n);
     const look = async (asked: ReserveRequest) => {
       const ledger = openLedger({ databaseUrl: world.under.url, ...UNHURRIED });
-      const said = await ledger.assertBrakeLeaves(asked.prechargeWei, asked).then(
-        () => 'granted',
-        (error: { reason?: string }) => error.reason ?? String(error),
-      );
+      const said = await answerOf(ledger.assertBrakeLeaves(asked.prechargeWei, asked, { isExplained: true }));
       await ledger.close();
       return said;
     };
@@ -280,6 +280,29 @@ describe('the spending brake', () => {
     expect(await wants(request(1n, { brakeReleasedAtMs: 1 }))).toBe('granted');
   });
 
+  it('says nothing beforehand of what it stops for, except to who only wants to know', async () => {
+    await world.depositForGood(10_000n);
+    await lose(4_990n);
+    const asked = request(100n);
+    const look = async (isExplained: boolean) => {
+      const ledger = openLedger({ databaseUrl: world.under.url, ...UNHURRIED });
+      const said = await answerOf(ledger.assertBrakeLeaves(100n, asked, { isExplained }));
+      const share = { ...aBudgetClaim(), share: { percent: 100, of: WALLET } };
+      const limits = await ledger.peek([share], asked).then(
+        (uses) => uses.map(({ limit }) => limit),
+        (error: { reason?: string }) => error.reason,
+      );
+      await ledger.close();
+      return [said, limits];
+    };
+    // A share of all that the wallet has left: nobody is refused for another reason first.
+    expect(await look(false)).toEqual(['granted', [5_010n]]);
+    expect(await look(true)).toEqual(['SPENDING_BRAKE', [5_010n]]);
+    expect(await outcome(asked)).toBe('SPENDING_BRAKE');
+    expect(await stops()).toHaveLength(1);
+    expect(await look(false)).toEqual(['SPENDING_BRAKE', 'SPENDING_BRAKE']);
+  });
+
   it('grants exactly half to many who ask several gateways at once', async () => {
     await world.depositForGood(100_003n);
     const gateways = [1, 2, 3, 4].map(() => openLedger({ databaseUrl: world.under.url, ...UNHURRIED }));
@@ -296,4 +319,124 @@ describe('the spending brake', () => {
     expect(await brake()).toEqual([{ held: sum.toString(), landed: '0', stopped: false }]);
     await Promise.all(gateways.map((gateway) => gateway.close()));
   });
+
+  it.each([0, 1])(
+    'loses no more than half within any hour, whatever strangers, reorgs, settlement and owner do (seed + %p)',
+    async (plus) => {
+      await world.depositForGood(WHOLE_WEI);
+      const attack = new Attack(world, randomOf(Number(process.env['TEST_SEED']) + plus));
+      await attack.run(400);
+      expect(attack.worstPercent).toBeGreaterThan(25);
+      expect(attack.worstPercent).toBeLessThanOrEqual(50);
+      const { granted, landed, reorgs, releases } = attack.counts;
+      expect([granted > 100, landed > 50, reorgs > 5, releases > 0]).toEqual([true, true, true, true]);
+    },
+  );
 });
+
+const WHOLE_WEI = 1_000_000n;
+
+/** An attacker who knows everything, on a chain and with a settlement that do random things. */
+class Attack {
+  readonly counts = { granted: 0, landed: 0, reorgs: 0, releases: 0 };
+  /** The most that an hour cost of what the wallet had before it; percent. */
+  worstPercent = 0;
+  private readonly signed: ModelOperation[] = [];
+  /** Since the owner released the brake last, by hash of the operation. */
+  private readonly landed = new Map<string, { readonly wei: bigint; readonly timeSeconds: number }>();
+  /** Landed before the release, and may land again after a reorg. */
+  private readonly forgiven = new Set<string>();
+  private releasedAtMs = 0;
+  private isStopped = false;
+  private finalNumber: bigint;
+
+  constructor(
+    private readonly world: OneWallet,
+    private readonly random: Random,
+  ) {
+    this.finalNumber = world.chain.head.number;
+  }
+
+  async run(steps: number): Promise<void> {
+    const options = { databaseUrl: this.world.under.url, ...UNHURRIED };
+    const gateways = [openLedger(options), openLedger(options)];
+    for (let step = 0; step < steps; step++) {
+      const act = this.random.int(0, 15);
+      if (act < 5) await this.ask(gateways);
+      else if (act < 10) this.land();
+      else if (act < 11) this.world.chain.mine(this.random.int(60, HOUR + 100));
+      else if (act < 13) await this.world.follow();
+      else if (act < 14) await this.finalize();
+      else if (act < 15) await this.reorganize();
+      else if (this.isStopped) await this.release();
+    }
+    await Promise.all(gateways.map((gateway) => gateway.close()));
+  }
+
+  /** Several at once and at both gateways; some of them once more, for more. */
+  private async ask(gateways: readonly Ledger[]): Promise<void> {
+    const { head } = this.world.chain;
+    const requests = Array.from({ length: this.random.int(1, 6) }, () => {
+      const again = this.random.chance(0.1) ? this.signed.at(-1) : undefined;
+      return request((this.balanceWei * BigInt(this.random.int(1, 60))) / 1_000n, {
+        ...(again && { nonce: again.nonce }),
+        ...{ brakeReleasedAtMs: this.releasedAtMs, headTimeSeconds: head.timeSeconds },
+        validUntilSeconds: head.timeSeconds + this.random.int(60, 900),
+      });
+    });
+    const answers = await Promise.allSettled(requests.map((each, at) => gateways[at % 2]!.reserve(each)));
+    for (const [at, answer] of answers.entries()) {
+      if (answer.status === 'fulfilled') {
+        this.counts.granted++;
+        this.signed.push(operationOf(requests[at]!, this.counts.granted));
+      } else if (answer.reason instanceof SpendingBrakeError) this.isStopped ||= !answer.reason.room;
+    }
+  }
+
+  private land(): void {
+    const { chain } = this.world;
+    chain.mine(this.random.int(1, 120));
+    for (const operation of this.signed.slice(-12)) {
+      if (!chain.isValid(operation) || this.random.chance(0.4)) continue;
+      const wei = (operation.prechargeWei * BigInt(this.random.int(60, 100))) / 100n;
+      chain.land(operation, { chargedWei: wei, success: false });
+      this.counts.landed++;
+      if (!this.forgiven.has(operation.userOpHash))
+        this.landed.set(operation.userOpHash, { wei, timeSeconds: chain.head.timeSeconds });
+    }
+    const since = chain.head.timeSeconds - HOUR;
+    const lost = [...this.landed.values()].reduce((sum, each) => sum + (each.timeSeconds > since ? each.wei : 0n), 0n);
+    this.worstPercent = Math.max(this.worstPercent, Number((lost * 10_000n) / (lost + this.balanceWei)) / 100);
+  }
+
+  private async finalize(): Promise<void> {
+    await this.world.finalize();
+    this.finalNumber = this.world.chain.head.number;
+    if (this.random.chance(0.5))
+      await this.world.under.books.confirmHead(this.world.under.lease, this.world.chain.head);
+  }
+
+  /** What was in the blocks may land once more. */
+  private async reorganize(): Promise<void> {
+    await this.world.follow();
+    const depth = Math.min(this.random.int(1, 3), Number(this.world.chain.head.number - this.finalNumber));
+    if (depth === 0) return;
+    this.counts.reorgs++;
+    for (const hash of await this.world.undo(depth)) this.landed.delete(hash);
+  }
+
+  private async release(): Promise<void> {
+    await this.world.follow();
+    this.counts.releases++;
+    this.releasedAtMs++;
+    this.isStopped = false;
+    for (const hash of this.landed.keys()) this.forgiven.add(hash);
+    this.landed.clear();
+    await this.world.depositForGood(WHOLE_WEI - this.balanceWei);
+    this.finalNumber = this.world.chain.head.number;
+  }
+
+  private get balanceWei(): bigint {
+    return this.world.chain.wallet(ACCOUNT).balanceWei;
+  }
+}

@@ -1,3 +1,4 @@
+import type { Hex } from '@paymaster/domain';
 import { CHAIN_ID, GENESIS, openBooksUnderTest, type BooksUnderTest } from './books-under-test';
 import { ModelChain } from './model-chain';
 import { CONTRACT, WALLET } from './reserve-request';
@@ -30,9 +31,11 @@ export class OneWallet {
     await this.under.books.finalize(this.under.lease, this.chain.head);
   }
 
-  async undo(depth: number): Promise<void> {
-    this.chain.undo(depth);
+  /** @returns the operations that were in those blocks */
+  async undo(depth: number): Promise<readonly Hex[]> {
+    const undone = this.chain.undo(depth);
     await this.under.books.unwindTo(this.under.lease, this.chain.head.number);
+    return undone;
   }
 
   async depositForGood(amountWei: bigint): Promise<void> {
