@@ -20,7 +20,7 @@ const DEFAULT_BOUNDS = {
   maxBundlerReturnPercent: '107',
   maxFeePercentOfBaseFee: '500',
   feeFloorWei: '0',
-  maxPriorityFeePerGasWei: '100000000000',
+  maxPriorityFeePerGasWei: '1000000000000',
   defaultMaxOperationGas: '5000000',
   defaultMaxOperationCostWei: '1000000000000000000',
   tokenExposureCapWei: '50000000000000000',

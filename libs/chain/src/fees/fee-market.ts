@@ -4,6 +4,7 @@ import type { BundlerClient } from '../estimation/bundler-client';
 import type { ChainProvider } from '../providers/chain-provider';
 import { monotonicClock, type MonotonicClock } from '../providers/monotonic-clock';
 import {
+  mapTips,
   medianOf,
   medianTips,
   paidTips,
@@ -16,8 +17,9 @@ import {
 
 /** Blocks that "lately" means; what geth's own suggestion looks at. */
 const WINDOW_BLOCKS = 20;
-/** How often the window is read. */
-const REFRESH_MS = 3_000;
+/** How often the window is read: after each block, and not faster or slower than this. */
+const FASTEST_REFRESH_MS = 1_000;
+const SLOWEST_REFRESH_MS = 3_000;
 /** How often the bundler is asked. */
 const BUNDLER_MS = 15_000;
 /** A client may have read its fees this long ago, when tips were higher. */
@@ -30,6 +32,11 @@ const MEMORY_MS = 3_600_000;
 
 /** viem doubles what the node suggests, and a node's suggestion is about what the chain paid. In percent. */
 const CLIENT_PERCENT = 210n;
+/**
+ * A node's suggestion is believed up to this percentage of what the chain's middle paid. On the OP stack it is what half
+ * of the transactions of one full block tipped, and a tenth more: whoever fills a block could set it.
+ */
+const MOST_OF_NODE_PERCENT = 150n;
 /** What a bundler asks may have moved until its client signs; in percent. */
 const BUNDLER_PERCENT = 110n;
 /** A bundler that asks for more than this is not believed; in percent of what clients may tip anyway. */
@@ -47,6 +54,8 @@ export interface FeeMarketOptions {
 interface Reading extends PaidTips {
   readonly atMs: number;
   readonly baseFeeWei: bigint;
+  /** What the nodes suggest to wallets. */
+  readonly suggestedWei: bigint;
 }
 
 /**
@@ -57,9 +66,12 @@ interface Reading extends PaidTips {
  * Read in the background; a request waits for nothing. Of several providers the median counts.
  */
 export class FeeMarket {
+  /** How often the background reads. */
+  readonly refreshMs: number;
   private readonly readings: Reading[] = [];
-  private memory: Reading | undefined;
-  private askedWei: bigint | undefined;
+  private memory: Omit<Reading, 'suggestedWei'> | undefined;
+  /** What the bundler asked while a client may have heard it. */
+  private asked: ReadonlyArray<{ readonly atMs: number; readonly tipWei: bigint }> = [];
   private askedAtMs = -Infinity;
   private timer: NodeJS.Timeout | undefined;
   private running = false;
@@ -67,7 +79,7 @@ export class FeeMarket {
   private readonly onFault: (error: unknown) => void;
 
   constructor(
-    private readonly chain: Pick<ChainConfig, 'bounds' | 'blockTimeSeconds'>,
+    private readonly chain: Pick<ChainConfig, 'bounds' | 'blockTimeSeconds' | 'rollup'>,
     private readonly sources: {
       /** One for each URL: they are asked apart and compared. */
       readonly providers: ReadonlyArray<Pick<ChainProvider, 'ask'>>;
@@ -77,6 +89,8 @@ export class FeeMarket {
   ) {
     this.clock = clock;
     this.onFault = onFault;
+    const blockMs = 1_000 * chain.blockTimeSeconds;
+    this.refreshMs = Math.min(SLOWEST_REFRESH_MS, Math.max(FASTEST_REFRESH_MS, blockMs));
   }
 
   /** Reads now, then keeps reading until {@link stop}. Never rejects. */
@@ -105,17 +119,14 @@ export class FeeMarket {
   maxPriorityFeePerGasWei(baseFeePerGasWei: bigint): bigint {
     const { feeFloorWei, maxPriorityFeePerGasWei } = this.chain.bounds;
     const paid = this.lately(baseFeePerGasWei);
-    const ofClients = max(
-      (baseFeePerGasWei * FREE_PERCENT_OF_BASE_FEE) / 100n,
-      ((paid?.cheapWei ?? 0n) * CLIENT_PERCENT) / 100n,
-    );
+    const { cheapWei, middleWei, suggestedWei } = paid ?? { cheapWei: 0n, middleWei: 0n, suggestedWei: 0n };
+    const read = max(cheapWei, min(suggestedWei, (middleWei * MOST_OF_NODE_PERCENT) / 100n));
+    const ofClients = max((baseFeePerGasWei * FREE_PERCENT_OF_BASE_FEE) / 100n, (read * CLIENT_PERCENT) / 100n);
     if (baseFeePerGasWei === 0n) {
       return min(maxPriorityFeePerGasWei, max(feeFloorWei, min(ofClients, paid?.dearWei ?? 0n)));
     }
-    const ofBundler = min(
-      ((this.askedWei ?? 0n) * BUNDLER_PERCENT) / 100n,
-      (ofClients * MOST_OF_BUNDLER_PERCENT) / 100n,
-    );
+    const askedWei = this.asked.map(({ tipWei }) => tipWei).reduce(max, 0n);
+    const ofBundler = min((askedWei * BUNDLER_PERCENT) / 100n, (ofClients * MOST_OF_BUNDLER_PERCENT) / 100n);
     return min(maxPriorityFeePerGasWei, max(feeFloorWei, max(ofClients, ofBundler)));
   }
 
@@ -125,22 +136,20 @@ export class FeeMarket {
   }
 
   /** The highest of what was read while a client may have read it. */
-  private lately(baseFeeWei: bigint): PaidTips | undefined {
-    const [first, ...others] = this.readings.filter((reading) => reading.baseFeeWei <= SAME_MARKET * baseFeeWei);
-    if (!first) return undefined;
-    return others.reduce<PaidTips>(
-      (most, each) => ({ cheapWei: max(most.cheapWei, each.cheapWei), dearWei: max(most.dearWei, each.dearWei) }),
-      first,
-    );
+  private lately(baseFeeWei: bigint): (PaidTips & Pick<Reading, 'suggestedWei'>) | undefined {
+    const readings = this.readings.filter((reading) => reading.baseFeeWei <= SAME_MARKET * baseFeeWei);
+    if (readings.length === 0) return undefined;
+    const highest = (tip: keyof PaidTips | 'suggestedWei') => readings.map((each) => each[tip]).reduce(max);
+    return { ...mapTips(highest), suggestedWei: highest('suggestedWei') };
   }
 
   private async readChain(): Promise<void> {
     const atMs = this.clock();
     if (!this.memory || atMs - this.memory.atMs > MEMORY_MS) await this.remember(atMs);
-    const windows = await this.ofProviders(WINDOW_BLOCKS, 'latest');
+    const [windows, suggestedWei] = await Promise.all([this.ofProviders(WINDOW_BLOCKS, 'latest'), this.suggested()]);
     const baseFeeWei = medianOf(windows.map((blocks) => blocks.at(-1)?.baseFeeWei ?? 0n));
     const tips = medianTips(windows.flatMap((blocks) => paidTips(blocks, this.memoryAt(baseFeeWei)) ?? []));
-    if (tips) this.readings.push({ ...tips, atMs, baseFeeWei });
+    if (tips) this.readings.push({ ...tips, suggestedWei, atMs, baseFeeWei });
     while (this.readings.length > 1 && atMs - (this.readings[0]?.atMs ?? atMs) > CLIENT_MS) this.readings.shift();
   }
 
@@ -149,7 +158,7 @@ export class FeeMarket {
     const { memory } = this;
     if (!memory || memory.baseFeeWei <= baseFeeWei) return memory;
     const scaled = (tipWei: bigint): bigint => (tipWei * baseFeeWei) / memory.baseFeeWei;
-    return { cheapWei: scaled(memory.cheapWei), dearWei: scaled(memory.dearWei) };
+    return mapTips((tip) => scaled(memory[tip]));
   }
 
   /** Moments of the last day, as far as the nodes tell. */
@@ -158,7 +167,7 @@ export class FeeMarket {
       await this.ask((provider) => provider.ask('eth_blockNumber', [], (value) => parseQuantity(value, 'block'))),
     );
     const span = min(newest, BigInt(Math.ceil(DAY_SECONDS / this.chain.blockTimeSeconds)));
-    const moments: Reading[] = [];
+    const moments: Array<NonNullable<typeof this.memory>> = [];
     for (let moment = 0n; moment < BigInt(MOMENTS); moment++) {
       const block = newest - (span * moment) / BigInt(MOMENTS);
       const windows = await this.ofProviders(MOMENT_BLOCKS, toQuantity(block)).catch(() => []);
@@ -175,6 +184,13 @@ export class FeeMarket {
     return this.ask((provider) => provider.ask('eth_feeHistory', params, parseFeeHistory));
   }
 
+  /** What the nodes suggest; nothing where they have no such method. */
+  private async suggested(): Promise<bigint> {
+    if (this.chain.rollup !== 'opStack') return 0n;
+    const parse = (value: unknown) => parseQuantity(value, 'tip');
+    return this.ask((provider) => provider.ask('eth_maxPriorityFeePerGas', [], parse)).then(medianOf, () => 0n);
+  }
+
   /** What the providers that answer say. @throws when no provider does */
   private async ask<T>(question: (provider: Pick<ChainProvider, 'ask'>) => Promise<T>): Promise<readonly T[]> {
     const answers = await Promise.allSettled(this.sources.providers.map(question));
@@ -185,15 +201,17 @@ export class FeeMarket {
   }
 
   private async askBundler(): Promise<void> {
-    if (this.clock() - this.askedAtMs < BUNDLER_MS) return;
-    this.askedAtMs = this.clock();
-    this.askedWei = await this.sources.bundler.askedPriorityFeeWei();
+    const atMs = this.clock();
+    if (atMs - this.askedAtMs < BUNDLER_MS) return;
+    this.askedAtMs = atMs;
+    const tipWei = (await this.sources.bundler.askedPriorityFeeWei()) ?? 0n;
+    this.asked = [...this.asked.filter((earlier) => atMs - earlier.atMs <= CLIENT_MS), { atMs, tipWei }];
   }
 
   private async refreshAndSchedule(): Promise<void> {
     await this.refresh();
     if (!this.running) return;
-    this.timer = setTimeout(() => void this.refreshAndSchedule(), REFRESH_MS);
+    this.timer = setTimeout(() => void this.refreshAndSchedule(), this.refreshMs);
     this.timer.unref();
   }
 }

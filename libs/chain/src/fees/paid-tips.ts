@@ -1,7 +1,7 @@
 import { parseQuantity, parseRecord, UnexpectedAnswerError } from '../json-rpc/parse';
 
-/** The percentiles of a block's gas at which tips are read: what its cheap third paid, and what its dear tenth paid. */
-export const REWARD_PERCENTILES = [30, 90] as const;
+/** The percentiles of a block's gas at which tips are read: of its cheap third, its middle, and its dear tenth. */
+export const REWARD_PERCENTILES = [30, 50, 90] as const;
 
 /** What the transactions of one block tipped, lowest first, weighed by the gas that they used. */
 export interface BlockTips {
@@ -11,20 +11,22 @@ export interface BlockTips {
   readonly baseFeeWei: bigint;
   /** At {@link REWARD_PERCENTILES}; wei per gas. */
   readonly cheapWei: bigint;
+  readonly middleWei: bigint;
   readonly dearWei: bigint;
 }
 
 /** What a chain lately paid to those who make its blocks; wei per gas. */
 export interface PaidTips {
   readonly cheapWei: bigint;
+  readonly middleWei: bigint;
   readonly dearWei: bigint;
 }
 
 /** Where in the window, by gas, the paid tip is read: an attacker has to use more than the other 60 % himself. */
 const WINDOW_PERCENTILE = 0.6;
 /**
- * Full blocks that the long memory weighs in a window. In a chain with empty blocks a few transactions are all that
- * anybody paid lately: without this weight their sender would set the tip.
+ * Full blocks that the long memory weighs in a window of empty ones, where a few transactions are all that anybody paid
+ * lately: without this weight their sender would set the tip. The fuller the window is, the less it weighs.
  */
 const MEMORY_WEIGHT = 4;
 
@@ -40,11 +42,12 @@ export const SAME_MARKET = 4n;
 export function paidTips(blocks: readonly BlockTips[], memory?: PaidTips): PaidTips | undefined {
   const newest = blocks.at(-1)?.baseFeeWei ?? 0n;
   const weighed = blocks.filter(({ fullness, baseFeeWei }) => fullness > 0 && baseFeeWei <= SAME_MARKET * newest);
+  const used = weighed.reduce((sum, { fullness }) => sum + fullness, 0);
   const all: ReadonlyArray<PaidTips & { fullness: number }> = memory
-    ? [...weighed, { ...memory, fullness: MEMORY_WEIGHT }]
+    ? [...weighed, { ...memory, fullness: MEMORY_WEIGHT * (1 - used / blocks.length) }]
     : weighed;
   if (all.length === 0) return undefined;
-  return { cheapWei: percentile(all, 'cheapWei'), dearWei: percentile(all, 'dearWei') };
+  return mapTips((tip) => percentile(all, tip));
 }
 
 function percentile(blocks: ReadonlyArray<PaidTips & { readonly fullness: number }>, tip: keyof PaidTips): bigint {
@@ -55,13 +58,15 @@ function percentile(blocks: ReadonlyArray<PaidTips & { readonly fullness: number
   return sorted.at(-1)?.[tip] ?? 0n;
 }
 
+/** Each of the tips, computed the same way. */
+export function mapTips(compute: (tip: keyof PaidTips) => bigint): PaidTips {
+  return { cheapWei: compute('cheapWei'), middleWei: compute('middleWei'), dearWei: compute('dearWei') };
+}
+
 /** The median of what several providers or moments say: the lower of two. */
 export function medianTips(all: readonly PaidTips[]): PaidTips | undefined {
   if (all.length === 0) return undefined;
-  return {
-    cheapWei: medianOf(all.map(({ cheapWei }) => cheapWei)),
-    dearWei: medianOf(all.map(({ dearWei }) => dearWei)),
-  };
+  return mapTips((tip) => medianOf(all.map((each) => each[tip])));
 }
 
 /** The same of amounts; zero of none. */
@@ -85,7 +90,8 @@ export function parseFeeHistory(value: unknown): readonly BlockTips[] {
       fullness: Math.min(ratio, 1),
       baseFeeWei: parseQuantity(baseFeePerGas[index], what),
       cheapWei: parseQuantity(tips[0], what),
-      dearWei: parseQuantity(tips[1], what),
+      middleWei: parseQuantity(tips[1], what),
+      dearWei: parseQuantity(tips[2], what),
     };
   });
 }

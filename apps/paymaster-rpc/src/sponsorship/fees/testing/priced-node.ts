@@ -1,0 +1,113 @@
+import { numberToHex } from 'viem';
+import type { FeeHistory, PricedBlock } from './fee-histories';
+
+/** What geth's oracle looks at: so many blocks, of each so many of the lowest tips, and that percentile of them all. */
+const GETH = { blocks: 20, tipsOfBlock: 3, percentile: 60, ignoredBelowWei: 2, mostWei: 500e9 } as const;
+/** op-geth's `DefaultMinSuggestedPriorityFee`; wei. */
+const OP_LEAST_WEI = 1e6;
+const GAS_LIMIT = 30_000_000;
+
+/** A node of one chain that answers of a block as if it were the newest: JSON-RPC, as the chain's own software does. */
+export class PricedNode {
+  private readonly suggested: number[] = [];
+
+  constructor(private readonly history: FeeHistory) {
+    // The oracle repeats its last answer where blocks are empty, so it is told block after block.
+    for (let head = 0; head < history.blocks.length; head++) this.suggested.push(this.suggestAt(head));
+  }
+
+  /** The answer to a request, in JSON. */
+  answer(head: number, method: string, params: readonly unknown[] = []): unknown {
+    switch (method) {
+      case 'eth_chainId':
+        return numberToHex(this.history.chainId);
+      case 'eth_blockNumber':
+        return numberToHex(head);
+      case 'eth_maxPriorityFeePerGas':
+        return numberToHex(this.suggested[head]!);
+      case 'eth_gasPrice':
+        return numberToHex(this.suggested[head]! + this.block(head).baseFeeWei);
+      case 'eth_getBlockByNumber':
+        return this.header(head);
+      case 'eth_feeHistory':
+        return this.feeHistory(head, params as [string, string, readonly number[]]);
+      default:
+        throw Object.assign(new Error(`the method ${method} does not exist`), { code: -32601 });
+    }
+  }
+
+  private block(number: number): PricedBlock {
+    return this.history.blocks[number]!;
+  }
+
+  private header(number: number): object {
+    const { baseFeeWei, fullness, atMs } = this.block(number);
+    return {
+      ...{ number: numberToHex(number), baseFeePerGas: numberToHex(baseFeeWei), transactions: [], uncles: [] },
+      ...{ gasLimit: numberToHex(GAS_LIMIT), gasUsed: numberToHex(Math.round(GAS_LIMIT * fullness)) },
+      timestamp: numberToHex(Math.floor(atMs / 1_000)),
+    };
+  }
+
+  private feeHistory(head: number, [count, newest, percentiles]: [string, string, readonly number[]]): object {
+    const last = newest === 'latest' ? head : Number(newest);
+    const oldest = Math.max(0, last - Number(count) + 1);
+    const blocks = this.history.blocks.slice(oldest, last + 1);
+    const next = this.history.blocks[last + 1] ?? this.block(last);
+    return {
+      oldestBlock: numberToHex(oldest),
+      baseFeePerGas: [...blocks, next].map(({ baseFeeWei }) => numberToHex(baseFeeWei)),
+      gasUsedRatio: blocks.map(({ fullness }) => fullness),
+      reward: blocks.map((block) => percentiles.map((percentile) => numberToHex(tipAt(block, percentile)))),
+    };
+  }
+
+  /** What the node tells wallets to tip; wei. */
+  private suggestAt(head: number): number {
+    const { node } = this.history;
+    if (node === 'nitro') return 0;
+    return node === 'opGeth' ? this.suggestAsOpGeth(head) : this.suggestAsGeth(head);
+  }
+
+  private suggestAsGeth(head: number): number {
+    const before = this.suggested.at(-1) ?? 0;
+    const tips: number[] = [];
+    for (let number = head, left: number = GETH.blocks; left > 0 && number >= 0; number--) {
+      const { transactions } = this.block(number);
+      const lowest = transactions.filter(({ tipWei }) => tipWei >= GETH.ignoredBelowWei).slice(0, GETH.tipsOfBlock);
+      const values = lowest.length === 0 ? [before] : lowest.map(({ tipWei }) => tipWei);
+      // For a block that says next to nothing another one is asked.
+      if (values.length > 1 || tips.length + left >= 2 * GETH.blocks) left -= 1;
+      tips.push(...values);
+    }
+    tips.sort((one, other) => one - other);
+    return Math.min(GETH.mostWei, tips[Math.floor(((tips.length - 1) * GETH.percentile) / 100)] ?? before);
+  }
+
+  /** A constant, unless the last block had no room left: then what half of its transactions tipped, and a tenth more. */
+  private suggestAsOpGeth(head: number): number {
+    const { isAtCapacity, transactions } = this.block(head);
+    if (!isAtCapacity || transactions.length === 0) return OP_LEAST_WEI;
+    const median = transactions[Math.floor(transactions.length / 2)]!.tipWei;
+    return Math.min(GETH.mostWei, Math.max(OP_LEAST_WEI, median + Math.floor(median / 10)));
+  }
+}
+
+/** What was computed of a block: several ask for the same. */
+const known = new WeakMap<PricedBlock, Map<number, number>>();
+
+/** The tip at a percentile of a block's gas; of an empty block none. */
+export function tipAt(block: PricedBlock, percentile: number): number {
+  const ofBlock = known.get(block) ?? new Map<number, number>();
+  known.set(block, ofBlock);
+  const tipWei = ofBlock.get(percentile) ?? computeTipAt(block, percentile);
+  ofBlock.set(percentile, tipWei);
+  return tipWei;
+}
+
+function computeTipAt({ transactions }: PricedBlock, percentile: number): number {
+  const used = transactions.reduce((sum, { gas }) => sum + gas, 0);
+  let passed = 0;
+  for (const { gas, tipWei } of transactions) if ((passed += gas) >= (used * percentile) / 100) return tipWei;
+  return transactions.at(-1)?.tipWei ?? 0;
+}
