@@ -32,6 +32,7 @@ export { startNats, type Nats, type NatsOptions } from './processes/nats';
 export { startPostgres, type Postgres, type PostgresOptions } from './processes/postgres';
 export { startProcess, stopAllProcesses, type LogLine, type RunningProcess } from './processes/process-registry';
 export { aptGet, succeeds } from './processes/system-packages';
+export { fairnessOf, type Attacker, type HonestAnswer, type PreparedRequest } from './processes/traffic';
 export { startNatsOf, stopNatsOf } from './stack/nats-switch';
 export {
   builtFile,
