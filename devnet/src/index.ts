@@ -33,6 +33,7 @@ export { startPostgres, type Postgres, type PostgresOptions } from './processes/
 export { startProcess, stopAllProcesses, type LogLine, type RunningProcess } from './processes/process-registry';
 export { aptGet, succeeds } from './processes/system-packages';
 export { startStrictGateway } from './stack/strict-gateway';
+export { fairnessOf, type Attacker, type HonestAnswer, type PreparedRequest } from './processes/traffic';
 export { startNatsOf, stopNatsOf } from './stack/nats-switch';
 export {
   builtFile,

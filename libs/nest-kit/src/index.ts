@@ -13,6 +13,7 @@ export * from './http/bucket-shares';
 export * from './http/client-network';
 export * from './http/create-http-app';
 export * from './http/json-bounds';
+export * from './http/long-work';
 export * from './http/token-buckets';
 export * from './http/unread-answers';
 export * from './http/when-over';

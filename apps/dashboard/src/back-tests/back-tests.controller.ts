@@ -1,10 +1,12 @@
-import { setImmediate } from 'node:timers/promises';
-import { Body, Controller, HttpCode, Inject, Post, ServiceUnavailableException } from '@nestjs/common';
+import { Body, Controller, HttpCode, Inject, Post, Res, ServiceUnavailableException } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiTags } from '@nestjs/swagger';
 import { IsIn, IsObject, IsString } from 'class-validator';
+import type { FastifyReply } from 'fastify';
+import { AccountTurns, type TurnRequest } from '../http/account-turns';
+import { TakesTurns } from '../http/account-turns.interceptor';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentPaymaster } from '../http/caller';
-import { InvalidBodyError } from '../http/dashboard-errors';
+import { InvalidBodyError, TooManyRequestsError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersWith } from '../http/openapi.decorators';
 import { IfSent } from '../http/presence-rules';
@@ -22,8 +24,11 @@ import { BackTest, type BackTestResult, type SenderResult } from './back-test';
 const TESTABLE = ['PAYMASTER_SA_LIMIT', 'RULES'] as const satisfies readonly PolicyType[];
 const MAX_OPERATIONS = 100_000;
 /** In one process: the usage of each sender is kept in memory, and twenty at once were more than a pod has. */
-const MOST_AT_ONCE = 2;
-const PAGE = 1_000;
+const MOST_AT_ONCE = { ofAccount: 2, inAll: 6 };
+const RETRY_AFTER_SECONDS = 5;
+const PAGE = 100;
+/** What a page takes, at most, while it waits for nothing. */
+const PAGE_BYTES = 65_536;
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 
 class BackTestDto {
@@ -65,14 +70,17 @@ class BackTestView implements BackTestResult {
 @ApiTags('paymaster policies')
 @Controller(`${SDK_PATH}/paymaster-policy`)
 export class BackTestsController {
-  private underWay = 0;
+  /** The accounts whose back-tests they are. */
+  private readonly underWay: string[] = [];
 
   constructor(
     @Inject(OperationsRepository) private readonly operations: OperationsRepository,
     @Inject(PolicyDataParser) private readonly parser: PolicyDataParser,
+    @Inject(AccountTurns) private readonly turns: AccountTurns,
   ) {}
 
   @Post('back-test')
+  @TakesTurns('itself')
   @HttpCode(200)
   @Authenticated()
   @AnswersWith({
@@ -81,31 +89,48 @@ export class BackTestsController {
     errors: [`the period has more than ${MAX_OPERATIONS} operations`],
     notFound: { message: 'User not found', statusCode: 404 },
   })
-  async run(@CurrentPaymaster() paymaster: Paymaster, @Body() body: BackTestDto): Promise<Envelope<BackTestView>> {
+  async run(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @Body() body: BackTestDto,
+    @Res({ passthrough: true }) { raw }: FastifyReply,
+  ): Promise<Envelope<BackTestView>> {
     const { policyType, policyData, from, to } = body;
     const content = this.parser.parse({ policyType, policyData, where: 'policyData' });
     const draft = { id: NO_ID, paymasterId: paymaster.id, createdBy: NO_ID, name: 'draft', active: true, ...content };
     const test = new BackTest(toSponsorshipPolicy(draft as Policy));
     const period = parsePeriod({ from, to });
-    if (this.underWay >= MOST_AT_ONCE) throw new ServiceUnavailableException();
-    this.underWay++;
+    const { id: paymasterId, accountId } = paymaster;
+    const own = this.underWay.filter((each) => each === accountId);
+    if (own.length >= MOST_AT_ONCE.ofAccount) throw new TooManyRequestsError(RETRY_AFTER_SECONDS);
+    if (this.underWay.length >= MOST_AT_ONCE.inAll) throw new ServiceUnavailableException();
+    this.underWay.push(accountId);
     try {
-      await this.addPast(test, { paymasterId: paymaster.id, ...period });
+      await this.addPast(test, { paymasterId, ...period }, { accountId, bytes: PAGE_BYTES, response: raw });
     } finally {
-      this.underWay--;
+      this.underWay.splice(this.underWay.indexOf(accountId), 1);
     }
     return ok('Back-test done', test.result());
   }
 
   /** @throws {InvalidBodyError} when there are more than fit into one back-test */
-  private async addPast(test: BackTest, period: Parameters<OperationsRepository['past']>[0]): Promise<void> {
+  private async addPast(
+    test: BackTest,
+    period: Parameters<OperationsRepository['past']>[0],
+    turn: TurnRequest,
+  ): Promise<void> {
     let left = MAX_OPERATIONS;
-    for await (const page of this.operations.past(period, PAGE)) {
-      left -= page.length;
-      if (left < 0) throw new InvalidBodyError(`from and to: the period has more than ${MAX_OPERATIONS} operations`);
-      page.forEach((operation) => test.add(operation));
-      // Other requests get their turn.
-      await setImmediate();
+    let done: (bytes: number) => void = await this.turns.begin(turn);
+    try {
+      for await (const page of this.operations.past(period, PAGE)) {
+        left -= page.length;
+        if (left < 0) throw new InvalidBodyError(`from and to: the period has more than ${MAX_OPERATIONS} operations`);
+        page.forEach((operation) => test.add(operation));
+        done(0);
+        done = () => undefined;
+        done = await this.turns.begin(turn);
+      }
+    } finally {
+      done(0);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { BackTestsController } from './back-tests.controller';
 import { OperationsRepository } from '../operations/operations.repository';
 import { CHAIN_ID, databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { createPaymaster, paymasterIdOf, type Keys } from '../testing/requests';
@@ -10,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard.stop());
 
-const backTest = (body: object) =>
-  dashboard.call({ method: 'POST', path: '/paymaster-policy/back-test', ...keys, body });
+const backTest = (body: object, by: Keys = keys) =>
+  dashboard.call({ method: 'POST', path: '/paymaster-policy/back-test', ...by, body });
 const RULES = {
   policyType: 'RULES',
   policyData: { limits: [{ scope: 'USER', measure: 'COUNT', amount: '2', cycle: 'DAY' }] },
@@ -54,7 +55,7 @@ describe('POST paymaster-policy/back-test', () => {
     expect(answer.body.message).toContain(message);
   });
 
-  it('runs two at once, and refuses more until one of them has ended', async () => {
+  it('runs two of an account at once, refuses more until one of them has ended, and leaves places to others', async () => {
     let goOn = (): void => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
     const past = jest.spyOn(OperationsRepository.prototype, 'past').mockImplementation(async function* () {
@@ -62,11 +63,20 @@ describe('POST paymaster-policy/back-test', () => {
       yield [];
     });
     const two = [backTest(RULES), backTest(RULES)];
-    while (past.mock.calls.length < 2) await new Promise((resolve) => setTimeout(resolve, 10));
+    const underWay = (): number => dashboard.app.get(BackTestsController, { strict: false })['underWay'].length;
+    while (underWay() < 2) await new Promise((resolve) => setTimeout(resolve, 10));
     const third = await backTest(RULES);
-    expect(third.status).toBe(503);
+    expect(third.status).toBe(429);
     expect(Number(third.headers['retry-after'])).toBeGreaterThan(0);
+    const others: Array<ReturnType<typeof backTest>> = [];
+    for (let account = 0; account < 2; account++) {
+      const other = await createPaymaster(dashboard);
+      others.push(backTest(RULES, other), backTest(RULES, other));
+    }
+    while (underWay() < 6) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect((await backTest(RULES, await createPaymaster(dashboard))).status).toBe(503);
     goOn();
+    expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect((await Promise.all(two)).map(({ status }) => status)).toEqual([200, 200]);
     expect((await backTest(RULES)).status).toBe(200);
     past.mockRestore();

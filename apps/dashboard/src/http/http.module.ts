@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { LongWork } from '@paymaster/nest-kit';
 import { AccountTurns } from './account-turns';
 import { AccountTurnsInterceptor } from './account-turns.interceptor';
 import { BodyPipe } from './body.pipe';
@@ -13,11 +14,12 @@ import { RateLimits } from './rate-limits';
   providers: [
     AccountTurns,
     KnownRoutes,
+    LongWork,
     RateLimits,
     { provide: APP_INTERCEPTOR, useClass: AccountTurnsInterceptor },
     { provide: APP_PIPE, useClass: BodyPipe },
     { provide: APP_FILTER, useClass: ErrorEnvelopeFilter },
   ],
-  exports: [AccountTurns, KnownRoutes, RateLimits],
+  exports: [AccountTurns, KnownRoutes, LongWork, RateLimits],
 })
 export class HttpModule {}

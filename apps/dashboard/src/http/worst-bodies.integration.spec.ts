@@ -1,6 +1,7 @@
+import { fairnessOf, type Attacker, type PreparedRequest } from '@paymaster/devnet';
 import { randomAddress } from '@paymaster/domain/testing';
-import { startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
-import { contractBody, createPaymaster, type Keys } from '../testing/requests';
+import { CHAIN_ID, databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
+import { contractBody, createPaymaster, paymasterIdOf, type Keys } from '../testing/requests';
 
 const SDK = '/api/v2/public/sdk';
 const MIB = 1_048_576;
@@ -13,6 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard.stop());
 
+/** A request with its body, if it has one. */
+type Asked = readonly [method: string, path: string, body?: string];
 type Sent = readonly [method: 'POST' | 'PATCH', path: string, body: string];
 const send = async ([method, path, payload]: Sent, { authToken, apiKey }: Partial<Keys> = keys) => {
   const headers = { 'content-type': 'application/json', ...(authToken && { authToken }), ...(apiKey && { apiKey }) };
@@ -215,41 +218,111 @@ describe('the largest bodies that make sense', () => {
   });
 });
 
-describe('two customers who send them all the time', () => {
-  /** Honest requests, one after the other. @returns the longest but two; milliseconds */
-  async function honestMs(honest: Keys): Promise<number> {
-    const tookMs: number[] = [];
-    for (let at = 0; at < 100; at++) {
-      const beganMs = performance.now();
-      const { status } = await send(['PATCH', '/paymaster-settings', '{"sponsorAnyContract":true}'], honest);
-      tookMs.push(performance.now() - beganMs);
-      expect(status).toBe(200);
+describe('two customers who ask for all they can', () => {
+  const OPERATION = {
+    trace: Array.from({ length: 60 }, () => ({ rule: 'methodsWhitelisted', input: 'a'.repeat(100), outcome: 'pass' })),
+    targets: Array.from({ length: 64 }, () => ({ to: randomAddress(), selector: '0xd09de08a', valueWei: '0' })),
+  };
+  const BACK_TEST = json({
+    policyType: 'RULES',
+    policyData: { limits: [{ scope: 'USER', measure: 'COUNT', amount: '2', cycle: 'DAY' }] },
+    from: '2024-03-01',
+  });
+  let origin: string;
+  beforeAll(async () => {
+    await dashboard.app.listen(0, '127.0.0.1');
+    origin = await dashboard.app.getUrl();
+  });
+
+  const ofContracts = (more: object): string => json({ formatVersion: 1, policies: [], ...more });
+  const prepared = ({ authToken, apiKey }: Keys, [method, path, body]: Asked): PreparedRequest => ({
+    ...{ method, path: SDK + path, body },
+    headers: { authToken, apiKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
+  });
+
+  /** Sixteen contracts of the largest ABIs. @returns what a document that keeps them names */
+  async function fill(customer: Keys): Promise<object[]> {
+    const { abi, ...first } = { ...contractBody(), abi: abiOf(2_000).padEnd(512 * 1_024), whitelistedMethods: ['f1'] };
+    expect(await send(['POST', '/smart-contract', json({ ...first, abi })], customer)).toMatchObject({ status: 200 });
+    const others = Array.from({ length: 15 }, () => ({ ...first, name: randomAddress(), address: randomAddress() }));
+    const database = databaseOf(dashboard);
+    for (const { name, address } of others) {
+      await database.query(
+        `INSERT INTO dashboard.smart_contracts
+           SELECT made.* FROM dashboard.smart_contracts c, jsonb_populate_record(c, jsonb_build_object(
+             'id', gen_random_uuid(), 'name', $2::text, 'address', $3::text)) made
+            WHERE c.address = $1`,
+        [first.address, name, address],
+      );
     }
-    return tookMs.sort((one, other) => other - one)[2]!;
+    return [first, ...others];
   }
 
-  async function besides(sent: readonly Sent[], work: () => Promise<number>): Promise<number> {
-    const customers = [await createPaymaster(dashboard), await createPaymaster(dashboard)];
-    let isOver = false;
-    const loops = customers.flatMap((customer) =>
-      sent.map(async (one) => {
-        while (!isOver) await send(one, customer);
-      }),
+  async function sponsorMuch(customer: Keys): Promise<void> {
+    await databaseOf(dashboard).query(
+      `INSERT INTO dashboard.operations (id, paymaster_id, chain_id, state, mode, sender, nonce, entry_point_version,
+                                         expected_cost_wei, trace, targets, created_at, updated_at)
+       SELECT gen_random_uuid(), $1, $2, 'settled', 'sponsored', '0x' || lpad(n::text, 40, '0'), n, '0.7', 5, $3, $4,
+              '2024-03-01T12:00:00Z'::timestamptz + n * interval '1 ms', now()
+         FROM generate_series(1, 3000) n`,
+      [await paymasterIdOf(dashboard, customer), CHAIN_ID, json(OPERATION.trace), json(OPERATION.targets)],
     );
-    try {
-      return await work();
-    } finally {
-      isOver = true;
-      await Promise.all(loops);
-    }
   }
 
-  it('hold up no one else: nothing honest is refused, or waits much longer than beside ordinary customers', async () => {
-    const ordinary: Sent = ['PATCH', '/paymaster-settings', '{"sponsorAnyContract":false}'];
-    const allowed: Sent = ['POST', '/smart-contract', ofContract({ abi: abiOf(2_000) })];
-    const beside = await besides(Array<Sent>(3).fill(ordinary), () => honestMs(keys));
-    const besideWorst = await besides([WORST[8]![1], WORST[11]![1], allowed], () => honestMs(keys));
-    // Twice is what it should be; others use the machine meanwhile.
-    expect(besideWorst).toBeLessThan(5 * beside + 100);
+  it.each<[string, (customer: Keys) => Promise<Asked[]>]>([
+    ['bodies that are refused', async () => [WORST[0]![1], WORST[2]![1], WORST[8]![1], WORST[11]![1]]],
+    [
+      'contracts of 2,000 functions',
+      async () => [['POST', '/smart-contract', ofContract({ abi: abiOf(2_000), whitelistedMethods: [] })]],
+    ],
+    [
+      'their methods',
+      async (customer) => {
+        const [first] = (await fill(customer)) as [{ address: string }];
+        return [['PATCH', '/smart-contract', json({ address: first.address, whitelistedMethods: ['f1'] })]];
+      },
+    ],
+    [
+      'imports that keep 8 MiB of ABIs',
+      async (customer) => [['POST', '/paymaster-policy/import', ofContracts({ contracts: await fill(customer) })]],
+    ],
+    [
+      'lists of 8 MiB of ABIs',
+      async (customer) => {
+        await fill(customer);
+        return [
+          ['GET', '/smart-contract'],
+          ['GET', '/paymaster-policy/export'],
+        ];
+      },
+    ],
+    [
+      'operations with long traces',
+      async (customer) => {
+        await sponsorMuch(customer);
+        return [
+          ['GET', '/operation?limit=200'],
+          ['GET', '/operation/export.csv'],
+          ['POST', '/paymaster-policy/back-test', BACK_TEST],
+        ];
+      },
+    ],
+  ])('hold up no one else: %s', async (_what, of) => {
+    const customers = [await createPaymaster(dashboard), await createPaymaster(dashboard)];
+    const attackers: Attacker[] = [];
+    for (const customer of customers) {
+      const requests = (await of(customer)).map((asked) => prepared(customer, asked));
+      attackers.push(...requests.map((_request, first) => ({ requests: [...requests.slice(first), ...requests] })));
+    }
+    const honest = [
+      prepared(keys, ['PATCH', '/paymaster-settings', '{"sponsorAnyContract":true}']),
+      prepared(keys, ['GET', '/paymaster-policy']),
+    ];
+    const { refused, timesAsLong, ...seen } = await fairnessOf({ origin, honest, attackers, most: 2 });
+    expect({ refused: refused.slice(0, 3), seen, isFair: timesAsLong <= 2 }).toMatchObject({
+      refused: [],
+      isFair: true,
+    });
+    expect(Object.values(seen.attacked).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(attackers.length);
   });
 });

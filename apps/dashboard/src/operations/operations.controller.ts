@@ -1,15 +1,20 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Inject, Param, Query, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiOperation, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { LongWork } from '@paymaster/nest-kit';
+import type { FastifyReply } from 'fastify';
 import { isUuid } from '../database/uuid';
+import { AccountTurns, type TurnRequest } from '../http/account-turns';
+import { TakesTurns } from '../http/account-turns.interceptor';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentPaymaster } from '../http/caller';
 import { OperationNotFoundError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
+import { AnswersInPieces } from '../http/in-pieces.interceptor';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from '../paymasters/paymaster';
-import { OPERATION_STATES, type OperationCursor, type OperationFilter } from './operation';
+import { OPERATION_STATES, type Operation, type OperationCursor, type OperationFilter } from './operation';
 import { parseFilter, parsePage, parseUsageQuery, presentCursor } from './operation-query';
 import { OperationPageView, OperationView, presentOperation, UsageView } from './operation.view';
 import { CSV_HEADER, csvLine } from './operations-csv';
@@ -17,7 +22,10 @@ import { OperationsRepository } from './operations.repository';
 
 const USER_NOT_FOUND = { message: 'User not found', statusCode: 404 };
 const NEITHER_FOUND = { message: 'User not found, or Operation not found', statusCode: 404 };
-const CSV_PAGE = 500;
+const CSV_PAGE = 200;
+const CSV_PAGE_BYTES = 100_000;
+/** With their traces, each may be 20 kB. */
+const OPERATIONS_PER_PIECE = 25;
 
 type Query_ = Readonly<Record<string, unknown>>;
 
@@ -38,10 +46,16 @@ function Filtered(): MethodDecorator {
 @ApiTags('operations')
 @Controller(SDK_PATH)
 export class OperationsController {
-  constructor(@Inject(OperationsRepository) private readonly operations: OperationsRepository) {}
+  constructor(
+    @Inject(OperationsRepository) private readonly operations: OperationsRepository,
+    @Inject(LongWork) private readonly work: LongWork,
+    @Inject(AccountTurns) private readonly turns: AccountTurns,
+  ) {}
 
   @Get('operation')
+  @TakesTurns('always')
   @Authenticated()
+  @AnswersInPieces()
   @Filtered()
   @ApiQuery({ name: 'limit', required: false, description: '1 to 200; 50 where it is left out.' })
   @ApiQuery({ name: 'cursor', required: false, description: '`nextCursor` of the page before.' })
@@ -50,9 +64,22 @@ export class OperationsController {
     data: OperationPageView,
     notFound: USER_NOT_FOUND,
   })
-  async list(@CurrentPaymaster() { id }: Paymaster, @Query() query: Query_): Promise<Envelope<OperationPageView>> {
+  async list(
+    @CurrentPaymaster() { id, accountId }: Paymaster,
+    @Query() query: Query_,
+  ): Promise<Envelope<OperationPageView>> {
     const filter = parseFilter(query, id, ['limit', 'cursor']);
-    const { operations, next } = await this.operations.page(filter, parsePage(query));
+    const { limit, cursor } = parsePage(query);
+    const pieces = this.work.of(accountId);
+    const operations: Operation[] = [];
+    let next = cursor ?? null;
+    do {
+      await pieces.pause();
+      const few = Math.min(limit - operations.length, OPERATIONS_PER_PIECE);
+      const page = await this.operations.page(filter, { limit: few, ...(next && { cursor: next }) });
+      operations.push(...page.operations);
+      next = page.next;
+    } while (next && operations.length < limit);
     return ok('Operations fetched', {
       operations: operations.map(presentOperation),
       nextCursor: next && presentCursor(next),
@@ -64,12 +91,19 @@ export class OperationsController {
   @Filtered()
   @ApiOperation({ summary: 'All operations that match, newest first, as CSV' })
   @ApiProduces('text/csv')
-  export(@CurrentPaymaster() { id }: Paymaster, @Query() query: Query_): StreamableFile {
+  export(
+    @CurrentPaymaster() { id, accountId }: Paymaster,
+    @Query() query: Query_,
+    @Res({ passthrough: true }) { raw }: FastifyReply,
+  ): StreamableFile {
     // Not by @Header, which would also name the body of a refusal CSV.
-    return new StreamableFile(Readable.from(this.csv(parseFilter(query, id))), {
-      type: 'text/csv; charset=utf-8',
-      disposition: 'attachment; filename="operations.csv"',
-    });
+    return new StreamableFile(
+      Readable.from(this.csv(parseFilter(query, id), { accountId, bytes: CSV_PAGE_BYTES, response: raw })),
+      {
+        type: 'text/csv; charset=utf-8',
+        disposition: 'attachment; filename="operations.csv"',
+      },
+    );
   }
 
   @Get('operation/:operationId')
@@ -103,13 +137,20 @@ export class OperationsController {
   }
 
   /** Page by page, so that neither memory nor a transaction grows with the answer. */
-  private async *csv(filter: OperationFilter): AsyncGenerator<string> {
+  private async *csv(filter: OperationFilter, turn: TurnRequest): AsyncGenerator<string> {
     yield CSV_HEADER;
     let cursor: OperationCursor | undefined;
     do {
-      const page = await this.operations.page(filter, { limit: CSV_PAGE, ...(cursor && { cursor }) });
-      yield page.operations.map(csvLine).join('');
-      cursor = page.next ?? undefined;
+      const done = await this.turns.begin(turn);
+      let lines = '';
+      try {
+        const page = await this.operations.page(filter, { limit: CSV_PAGE, isBrief: true, ...(cursor && { cursor }) });
+        lines = page.operations.map(csvLine).join('');
+        cursor = page.next ?? undefined;
+      } finally {
+        done(lines.length);
+      }
+      yield lines;
     } while (cursor);
   }
 }

@@ -6,12 +6,15 @@ import type { Operation, OperationCursor, OperationFilter, UsagePoint } from './
 const COLUMNS = `
   id, state, mode, chain_id::text AS "chainId", sender, nonce::text AS nonce,
   entry_point_version AS "entryPointVersion", request_id AS "requestId", grants, policy_id AS "policyId",
-  policy_version::text AS "policyVersion", reason, message, details, targets, trace, funding_wallet AS "fundingWallet",
+  policy_version::text AS "policyVersion", reason, message, funding_wallet AS "fundingWallet",
   expected_cost_wei::text AS "expectedCostWei", valid_until::text AS "validUntil",
   actual_cost_wei::text AS "actualCostWei", gas_cost_wei::text AS "gasCostWei", success,
   user_op_hash AS "userOpHash", transaction_hash AS "transactionHash", block_number::text AS "blockNumber",
   void_reason AS "voidReason", created_at AS "createdAt", updated_at AS "updatedAt",
   (extract(epoch FROM created_at) * 1000000)::bigint::text AS "createdAtUs"`;
+/** What is long. */
+const DETAILS = 'details, targets, trace';
+const NO_DETAILS = 'NULL AS details, NULL AS targets, NULL AS trace';
 
 type OperationRow = Omit<Operation, 'chainId' | 'policyVersion' | 'validUntil'> & {
   readonly chainId: string;
@@ -24,6 +27,14 @@ type OperationRow = Omit<Operation, 'chainId' | 'policyVersion' | 'validUntil'> 
 export interface OperationPage {
   readonly operations: readonly Operation[];
   readonly next: OperationCursor | null;
+}
+
+/** Which part of a list. */
+export interface PageRequest {
+  readonly limit: number;
+  readonly cursor?: OperationCursor;
+  /** Without targets, trace and details. */
+  readonly isBrief?: boolean;
 }
 
 /** Whose spending is wanted. */
@@ -41,7 +52,7 @@ export class OperationsRepository {
   constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
 
   /** Operations that match, newest first, after `cursor`. */
-  async page(filter: OperationFilter, request: { limit: number; cursor?: OperationCursor }): Promise<OperationPage> {
+  async page(filter: OperationFilter, request: PageRequest): Promise<OperationPage> {
     const values: unknown[] = [];
     const bind = (value: unknown) => `$${values.push(value)}`;
     const conditions = [
@@ -57,7 +68,7 @@ export class OperationsRepository {
                              ${bind(request.cursor.id)}::uuid)`,
     ].filter(Boolean);
     const rows = (await this.dataSource.query(
-      `SELECT ${COLUMNS} FROM dashboard.operations WHERE ${conditions.join(' AND ')}
+      `SELECT ${COLUMNS}, ${request.isBrief ? NO_DETAILS : DETAILS} FROM dashboard.operations WHERE ${conditions.join(' AND ')}
         ORDER BY created_at DESC, id DESC LIMIT ${bind(request.limit + 1)}`,
       values,
     )) as OperationRow[];
@@ -72,7 +83,7 @@ export class OperationsRepository {
   /** The paymaster's operation, or null: another paymaster's looks like one that does not exist. */
   async find(paymasterId: string, id: string): Promise<Operation | null> {
     const rows = (await this.dataSource.query(
-      `SELECT ${COLUMNS} FROM dashboard.operations WHERE paymaster_id = $1 AND id = $2`,
+      `SELECT ${COLUMNS}, ${DETAILS} FROM dashboard.operations WHERE paymaster_id = $1 AND id = $2`,
       [paymasterId, id],
     )) as OperationRow[];
     return rows[0] ? toOperation(rows[0]) : null;
@@ -96,7 +107,7 @@ export class OperationsRepository {
     let after: OperationCursor | undefined;
     for (;;) {
       const rows = (await this.dataSource.query(
-        `SELECT ${COLUMNS} FROM dashboard.operations
+        `SELECT ${COLUMNS}, targets, NULL AS details, NULL AS trace FROM dashboard.operations
           WHERE paymaster_id = $1 AND created_at >= $2 AND created_at < $3 AND state <> 'refused'
             AND ($4::bigint IS NULL
                  OR (created_at, id) > ('epoch'::timestamptz + $4::bigint * interval '1 microsecond', $5::uuid))

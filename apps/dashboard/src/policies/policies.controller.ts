@@ -3,6 +3,7 @@ import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
 import { ok, type Envelope } from '../http/envelope';
+import { AnswersInPieces } from '../http/in-pieces.interceptor';
 import { AnswersWith } from '../http/openapi.decorators';
 import { queryNumber } from '../http/query-rules';
 import { SDK_PATH } from '../http/sdk-path';
@@ -52,6 +53,7 @@ export class PoliciesController {
 
   @Get(':policyId/history')
   @Authenticated()
+  @AnswersInPieces()
   @ApiQuery({ name: 'beforeVersion', required: false, description: 'The last version of the page before.' })
   @AnswersWith({
     summary: 'Show who changed a policy, when and how; newest first, 50 at most, also of a deleted one',

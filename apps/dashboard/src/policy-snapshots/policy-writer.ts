@@ -36,6 +36,9 @@ class RehearsalDone<T> extends Error {
  */
 @Injectable()
 export class PolicyWriter {
+  /** The last write of each paymaster that has one. */
+  private readonly lines = new Map<string, Promise<unknown>>();
+
   constructor(
     @Inject(DataSource) private readonly dataSource: DataSource,
     @Inject(PolicyChangePublisher) private readonly publisher: PolicyChangePublisher,
@@ -44,10 +47,13 @@ export class PolicyWriter {
 
   /**
    * Runs `change` in one transaction with the version's step, and broadcasts after the commit. The step locks the
-   * paymaster's row, so changes of one paymaster run one after the other.
+   * paymaster's row, so changes of one paymaster run one after the other. They wait for one another before they take a
+   * connection: else who sends many of them would keep all connections from others.
    */
   async write<T>(target: PolicyWriteTarget, change: (write: PolicyWrite) => Promise<T>): Promise<T> {
-    const { version, result } = await this.dataSource.transaction((manager) => this.run(manager, target, change));
+    const { version, result } = await this.inLine(target, () =>
+      this.dataSource.transaction((manager) => this.run(manager, target, change)),
+    );
     this.publisher.publish({ paymasterId: target.paymasterId, version });
     return result;
   }
@@ -55,13 +61,26 @@ export class PolicyWriter {
   /** Does all that {@link write} does, and takes it back: what it returns or throws is what the write would. */
   async rehearse<T>(target: PolicyWriteTarget, change: (write: PolicyWrite) => Promise<T>): Promise<T> {
     try {
-      return await this.dataSource.transaction(async (manager) => {
-        const { result } = await this.run(manager, target, change);
-        throw new RehearsalDone(result);
-      });
+      return await this.inLine(target, () =>
+        this.dataSource.transaction(async (manager) => {
+          const { result } = await this.run(manager, target, change);
+          throw new RehearsalDone(result);
+        }),
+      );
     } catch (error) {
       if (error instanceof RehearsalDone) return error.result as T;
       throw error;
+    }
+  }
+
+  private async inLine<T>({ paymasterId }: PolicyWriteTarget, write: () => Promise<T>): Promise<T> {
+    const before = this.lines.get(paymasterId);
+    const own = before ? before.then(write, write) : write();
+    this.lines.set(paymasterId, own);
+    try {
+      return await own;
+    } finally {
+      if (this.lines.get(paymasterId) === own) this.lines.delete(paymasterId);
     }
   }
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { normalizeAddress } from '@paymaster/domain';
+import { MAX_SNAPSHOT_POLICIES } from '@paymaster/messaging';
+import { LongWork, type Pieces } from '@paymaster/nest-kit';
 import { DashboardConfig } from '../config/dashboard.config';
 import type { Editor } from '../http/caller';
 import { InvalidBodyError, VersionConflictError } from '../http/dashboard-errors';
@@ -16,10 +18,10 @@ import { PolicyWriter, type PolicyWrite, type RecordedChange } from '../policy-s
 import { assertContractsWithin, type ContractsLimits } from '../smart-contracts/contracts-limits';
 import type { CreateSmartContractDto } from '../smart-contracts/smart-contract.dto';
 import { SmartContractsRepository } from '../smart-contracts/smart-contracts.repository';
-import { SmartContractsService } from '../smart-contracts/smart-contracts.service';
+import { SmartContractsService, type BuiltContract } from '../smart-contracts/smart-contracts.service';
 import { toPartDifference, type ImportView } from './difference.view';
 import { matchPolicies } from './match-policies';
-import { PolicyDocumentDto, type DocumentContractDto, type DocumentPolicyDto } from './policy-document.dto';
+import { DocumentContractDto, DocumentPolicyDto, PolicyDocumentDto } from './policy-document.dto';
 
 export interface ImportRequest extends Editor {
   /** The document as it was sent. */
@@ -27,6 +29,15 @@ export interface ImportRequest extends Editor {
   readonly dryRun: boolean;
   /** The version that the paymaster must still have. */
   readonly expectedVersion?: number;
+}
+
+/** A document while it is written. */
+interface Application {
+  readonly write: PolicyWrite;
+  readonly editor: Editor;
+  readonly document: PolicyDocumentDto;
+  readonly built: readonly BuiltContract[];
+  readonly pieces: Pieces;
 }
 
 /** Makes what a paymaster sponsors what a document says: all of it or nothing. */
@@ -40,6 +51,7 @@ export class PolicyImportService {
     @Inject(SmartContractsService) private readonly contractsService: SmartContractsService,
     @Inject(PaymasterSettingsService) private readonly settings: PaymasterSettingsService,
     @Inject(DashboardConfig) private readonly limits: PoliciesLimits & ContractsLimits,
+    @Inject(LongWork) private readonly work: LongWork,
   ) {}
 
   /**
@@ -50,13 +62,15 @@ export class PolicyImportService {
    */
   async import({ paymaster, actor, dryRun, expectedVersion, ...request }: ImportRequest): Promise<ImportView> {
     this.refuseTooManyContracts(request.document);
-    const document = parseStrictly(PolicyDocumentDto, request.document, '');
+    const pieces = this.work.of(paymaster.accountId);
+    const document = await parseInPieces(request.document, pieces);
     refuseTwins(document);
+    const built = await this.buildContracts(paymaster, document);
     const apply = async (write: PolicyWrite): Promise<ImportView> => {
       const present = write.version - 1;
       if (expectedVersion !== undefined && expectedVersion !== present) throw new VersionConflictError(present);
       const changes: RecordedChange[] = [];
-      await this.apply(noting(write, changes), { paymaster, actor }, document);
+      await this.apply({ write: noting(write, changes), editor: { paymaster, actor }, document, built, pieces });
       return {
         applied: !dryRun,
         version: dryRun ? present : write.version,
@@ -69,9 +83,10 @@ export class PolicyImportService {
     return dryRun ? this.writer.rehearse(target, apply) : this.writer.write(target, apply);
   }
 
-  private async apply(write: PolicyWrite, editor: Editor, document: PolicyDocumentDto): Promise<void> {
-    await this.applyPolicies(write, editor, document.policies);
-    if (document.contracts) await this.applyContracts(write, editor.paymaster, document.contracts);
+  private async apply(application: Application): Promise<void> {
+    const { write, editor, document } = application;
+    await this.applyPolicies(application);
+    if (document.contracts) await this.applyContracts(application, document.contracts);
     if (document.settings)
       await this.settings.merge({ write, paymaster: editor.paymaster, request: document.settings });
   }
@@ -82,11 +97,24 @@ export class PolicyImportService {
     if (Array.isArray(contracts)) assertContractsWithin(contracts.length, this.limits);
   }
 
-  private async applyPolicies(
-    { manager, record }: PolicyWrite,
-    { paymaster, actor }: Editor,
-    wanted: readonly DocumentPolicyDto[],
-  ): Promise<void> {
+  /** Before the write: reading ABIs takes long, and a transaction keeps a connection from others. */
+  private async buildContracts(paymaster: Paymaster, { contracts }: PolicyDocumentDto): Promise<BuiltContract[]> {
+    const built: BuiltContract[] = [];
+    if (!contracts?.length) return built;
+    const abis = await this.contracts.abisOf(paymaster.id);
+    for (const contract of contracts) {
+      const abi = contract.abi ?? abis.get(normalizeAddress(contract.address));
+      if (abi !== undefined) built.push(await this.contractsService.tryToBuild(paymaster, { ...contract, abi }));
+    }
+    return built;
+  }
+
+  private async applyPolicies({
+    write: { manager, record },
+    editor: { paymaster, actor },
+    document: { policies: wanted },
+    pieces,
+  }: Application): Promise<void> {
     const present = await this.policies.listOf(paymaster.id, manager);
     const matches = matchPolicies(wanted, present);
     for (const policy of present.filter((each) => !matches.includes(each))) {
@@ -96,6 +124,7 @@ export class PolicyImportService {
     for (const [at, { name, active = true, policyType, policyData }] of wanted.entries()) {
       const before = matches[at];
       const where = `policies.${at}.policyData`;
+      await pieces.pause();
       const content = this.parser.parse({ policyType, policyData, where, previous: before });
       const own = before ?? { id: randomUUID(), paymasterId: paymaster.id, createdBy: actor.accountId };
       const after = { ...own, name, active, ...content } as Policy;
@@ -106,8 +135,7 @@ export class PolicyImportService {
   }
 
   private async applyContracts(
-    write: PolicyWrite,
-    paymaster: Paymaster,
+    { write, editor: { paymaster }, built }: Application,
     wanted: readonly DocumentContractDto[],
   ): Promise<void> {
     const present = await this.contracts.listOf(paymaster.id, write.manager);
@@ -119,8 +147,37 @@ export class PolicyImportService {
       }
       return { ...contract, abi };
     });
-    await this.contractsService.replaceAll({ write, paymaster, requests: complete });
+    await this.contractsService.replaceAll({ write, paymaster, present, requests: complete, built });
   }
+}
+
+/** As {@link parseStrictly} does, but policies and contracts one by one: all of them take 60 ms. */
+async function parseInPieces(sent: unknown, pieces: Pieces): Promise<PolicyDocumentDto> {
+  await pieces.pause();
+  const { policies, contracts } = (sent ?? {}) as Partial<Record<keyof PolicyDocumentDto, unknown>>;
+  const lists = {
+    policies: Array.isArray(policies) && policies.length > MAX_SNAPSHOT_POLICIES ? policies : shellOf(policies),
+    ...(contracts != null && { contracts: shellOf(contracts) }),
+  };
+  const document = parseStrictly(PolicyDocumentDto, { ...(sent as object), ...lists }, '');
+  const each = async <T extends object>(dto: new () => T, list: readonly object[], where: string): Promise<T[]> => {
+    const parsed: T[] = [];
+    for (const [at, item] of list.entries()) {
+      await pieces.pause();
+      parsed.push(parseStrictly(dto, item, `${where}.${at}`));
+    }
+    return parsed;
+  };
+  document.policies = await each(DocumentPolicyDto, policies as object[], 'policies');
+  if (contracts != null) document.contracts = await each(DocumentContractDto, contracts as object[], 'contracts');
+  return document;
+}
+
+/** What of a list decides whether it is one of objects: nothing where it is. */
+function shellOf(list: unknown): unknown {
+  if (!Array.isArray(list)) return list;
+  const isObject = (item: unknown): boolean => typeof item === 'object' && item !== null && !Array.isArray(item);
+  return list.every(isObject) ? [] : list.filter((item) => !isObject(item));
 }
 
 function refuseTwins({ policies, contracts }: PolicyDocumentDto): void {

@@ -1,9 +1,11 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { TakesTurns } from '../http/account-turns.interceptor';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
 import { ok, type Envelope } from '../http/envelope';
+import { AnswersInPieces } from '../http/in-pieces.interceptor';
 import { AnswersWith } from '../http/openapi.decorators';
 import { queryFlag, queryNumber, refuseUnknownQuery } from '../http/query-rules';
 import { SDK_PATH } from '../http/sdk-path';
@@ -28,6 +30,7 @@ export class PolicyTransferController {
 
   @Get('export')
   @Authenticated()
+  @AnswersInPieces()
   @AnswersWith({
     summary: 'Export all policies, contracts and settings that decide what is sponsored',
     data: PolicyDocumentDto,
@@ -42,6 +45,7 @@ export class PolicyTransferController {
   }
 
   @Post('import')
+  @TakesTurns('always')
   @HttpCode(200)
   @Authenticated()
   @ApiBody({ type: PolicyDocumentDto })

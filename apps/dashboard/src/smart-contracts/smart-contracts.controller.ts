@@ -1,10 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
+import { TakesTurns } from '../http/account-turns.interceptor';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
 import { SmartContractNotFoundError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
+import { AnswersInPieces } from '../http/in-pieces.interceptor';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from '../paymasters/paymaster';
@@ -41,6 +43,7 @@ export class SmartContractsController {
   /** Operation 4. */
   @Get()
   @Authenticated()
+  @AnswersInPieces()
   @AnswersWith({ summary: 'List smart contracts', data: [SmartContractView], notFound: USER_NOT_FOUND })
   async list(
     @CurrentPaymaster() paymaster: Paymaster,
@@ -52,6 +55,7 @@ export class SmartContractsController {
 
   /** Operation 5. */
   @Patch()
+  @TakesTurns('always')
   @Authenticated({ unknownApiKey: SmartContractNotFoundError })
   @AnswersWith({
     summary: 'Replace the whitelisted methods of a smart contract',

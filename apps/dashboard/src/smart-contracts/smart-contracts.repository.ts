@@ -28,6 +28,20 @@ export class SmartContractsRepository {
     return manager.getRepository(SmartContractEntity).findOneBy({ paymasterId, address });
   }
 
+  /** The ABI of one that is there, now. */
+  async abiOf(paymasterId: string, address: Address): Promise<string | undefined> {
+    return (await this.find(this.dataSource.manager, paymasterId, address))?.abi;
+  }
+
+  /** The ABIs of all that are there, now, by address. */
+  async abisOf(paymasterId: string): Promise<ReadonlyMap<string, string>> {
+    const rows = (await this.dataSource.query(
+      `SELECT address, abi FROM dashboard.smart_contracts WHERE paymaster_id = $1`,
+      [paymasterId],
+    )) as Pick<SmartContract, 'address' | 'abi'>[];
+    return new Map(rows.map(({ address, abi }) => [address, abi]));
+  }
+
   /** What a paymaster's contracts come to. Exact inside a transaction that holds the paymaster's row. */
   async usageOf(manager: EntityManager, paymasterId: string): Promise<ContractsUsage> {
     const [row] = await manager.query<Array<Record<keyof ContractsUsage, string>>>(

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { normalizeAddress } from '@paymaster/domain';
 import type { EntityManager } from 'typeorm';
+import { LongWork } from '@paymaster/nest-kit';
 import { SupportedChains } from '../chains/supported-chains';
 import { DashboardConfig } from '../config/dashboard.config';
 import { onUniqueViolation } from '../database/unique-violation';
@@ -28,14 +29,18 @@ type Limits = ContractsLimits & Pick<DashboardConfig, 'maxAbiBytes' | 'maxAbiIte
 export interface ContractsReplacement {
   readonly write: PolicyWrite;
   readonly paymaster: Paymaster;
+  /** All there are now, read within the write. */
+  readonly present: readonly SmartContract[];
   /** All there are to be. */
   readonly requests: readonly CreateSmartContractDto[];
+  /** What was made of them before the write; one that another request has changed since is made again. */
+  readonly built: readonly BuiltContract[];
 }
 
-interface ContractInBody {
-  readonly where: string;
-  readonly paymaster: Paymaster;
+/** A contract that was made of a request, or why none can be. */
+export interface BuiltContract {
   readonly request: CreateSmartContractDto;
+  readonly outcome: SmartContract | InvalidBodyError;
 }
 
 const TAKEN = {
@@ -52,6 +57,7 @@ export class SmartContractsService {
     @Inject(SupportedChains) private readonly chains: SupportedChains,
     @Inject(SELECTOR_OF) private readonly selectorOf: SelectorOf,
     @Inject(DashboardConfig) private readonly limits: Limits,
+    @Inject(LongWork) private readonly work: LongWork,
   ) {}
 
   async list(paymaster: Paymaster): Promise<SmartContractView[]> {
@@ -63,7 +69,7 @@ export class SmartContractsService {
    *   {@link LimitReachedError}
    */
   async create({ paymaster, actor }: Editor, request: CreateSmartContractDto): Promise<void> {
-    const contract = this.build(paymaster, request);
+    const contract = await this.build(paymaster, request);
     await onUniqueViolation(TAKEN, () =>
       this.policies.write({ paymasterId: paymaster.id, actor }, async ({ manager, record }) => {
         await this.contracts.insert(manager, contract);
@@ -76,9 +82,13 @@ export class SmartContractsService {
   /** Replaces the whitelist. @throws {SmartContractNotFoundError} {@link InvalidBodyError} {@link LimitReachedError} */
   async updateWhitelist({ paymaster, actor }: Editor, request: UpdateWhitelistDto): Promise<SmartContractView> {
     const target = { paymasterId: paymaster.id, actor };
+    // Reading takes long, and a transaction keeps a connection from others.
+    const abi = await this.contracts.abiOf(paymaster.id, normalizeAddress(request.address));
+    const read = abi === undefined ? undefined : await this.parse(abi, paymaster);
     const updated = await this.policies.write(target, async ({ manager, record }) => {
       const contract = await this.findOrFail(manager, paymaster, request.address);
-      const whitelist = this.parse(contract.abi).whitelist(request.whitelistedMethods);
+      const contractAbi = read && abi === contract.abi ? read : await this.parse(contract.abi, paymaster);
+      const whitelist = contractAbi.whitelist(request.whitelistedMethods);
       await this.contracts.update(manager, { ...contract, ...whitelist });
       // A list that shrinks is welcome even where the operator has lowered the limit since.
       const grows = whitelist.selectors.length > contract.selectors.length;
@@ -103,13 +113,15 @@ export class SmartContractsService {
    *
    * @throws {InvalidBodyError} {@link SmartContractNameExistsError} {@link LimitReachedError}
    */
-  async replaceAll({ write: { manager, record }, paymaster, requests }: ContractsReplacement): Promise<void> {
-    const present = await this.contracts.listOf(paymaster.id, manager);
+  async replaceAll({ write, paymaster, present, requests, built }: ContractsReplacement): Promise<void> {
+    const pieces = this.work.of(paymaster.accountId);
+    const { manager, record } = write;
     const wanted: SmartContract[] = [];
     for (const [at, request] of requests.entries()) {
-      wanted.push(this.buildAt({ where: `contracts.${at}`, paymaster, request }));
-      // Other requests get their turn: the ABIs that are there already can be many times as long as a body.
-      await setImmediate();
+      const known = built.find((each) => each.request.address === request.address && each.request.abi === request.abi);
+      const { outcome } = known ?? (await this.tryToBuild(paymaster, request));
+      if (outcome instanceof InvalidBodyError) throw new InvalidBodyError(`contracts.${at}: ${outcome.message}`);
+      wanted.push(outcome);
     }
     const gone = present.filter(({ address }) => !wanted.some((each) => each.address === address));
     for (const contract of gone) {
@@ -118,24 +130,36 @@ export class SmartContractsService {
     }
     for (const contract of wanted) {
       const before = present.find(({ address }) => address === contract.address);
+      if (before && isDeepStrictEqual(before, { ...before, ...contract, id: before.id })) continue;
       const write = before
         ? () => this.contracts.update(manager, { ...contract, id: before.id })
         : () => this.contracts.insert(manager, contract);
+      await pieces.pause();
       await onUniqueViolation(TAKEN, write);
       record(before ? toContractChange(before, contract) : toContractChange(null, contract));
     }
     await this.refuseBeyondLimits(manager, paymaster);
   }
 
-  private build(
+  /** Never refuses: what cannot be is refused where it is used. */
+  async tryToBuild(paymaster: Paymaster, request: CreateSmartContractDto): Promise<BuiltContract> {
+    try {
+      return { request, outcome: await this.build(paymaster, request) };
+    } catch (error) {
+      if (error instanceof InvalidBodyError) return { request, outcome: error };
+      throw error;
+    }
+  }
+
+  private async build(
     paymaster: Paymaster,
     { name, address, abi, whitelistedMethods }: CreateSmartContractDto,
-  ): SmartContract {
+  ): Promise<SmartContract> {
     const normalized = normalizeAddress(address);
     if (this.chains.isInfrastructure(paymaster.chainId, normalized)) {
       throw new InvalidBodyError('address must not be an EntryPoint or a paymaster of this platform');
     }
-    const contractAbi = this.parse(abi);
+    const contractAbi = await this.parse(abi, paymaster);
     return {
       id: randomUUID(),
       paymasterId: paymaster.id,
@@ -147,17 +171,9 @@ export class SmartContractsService {
     };
   }
 
-  /** @throws {InvalidBodyError} with the place in a body that holds several */
-  private buildAt({ where, paymaster, request }: ContractInBody): SmartContract {
-    try {
-      return this.build(paymaster, request);
-    } catch (error) {
-      throw error instanceof InvalidBodyError ? new InvalidBodyError(`${where}: ${error.message}`) : error;
-    }
-  }
-
-  private parse(abi: string): ContractAbi {
-    return new ContractAbi(abi, this.limits, this.selectorOf);
+  private parse(abi: string, { accountId }: Paymaster): Promise<ContractAbi> {
+    const { limits, selectorOf } = this;
+    return ContractAbi.read(abi, { limits, selectorOf, pieces: this.work.of(accountId) });
   }
 
   /** After the write, in its transaction, which holds the paymaster's row: what is refused is rolled back. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DependencyUnavailableError, DomainError, NO_DEADLINE } from '@paymaster/domain';
-import { TRACER } from '@paymaster/nest-kit';
+import { clientSite, LongWork, TRACER, type Pieces } from '@paymaster/nest-kit';
 import { NO_SPAN, type Span, type Tracer } from '@paymaster/tracing';
 import type { Caller } from '../callers/caller';
 import { CallerService } from '../callers/caller.service';
@@ -18,6 +18,8 @@ import type { RequestMode } from './request-kind';
 
 /** Entries of one batch. */
 export const MAX_BATCH_ENTRIES = 20;
+/** What comes in a larger body is done in pieces; an operation alone is mostly smaller. */
+const LARGE_BODY_BYTES = 16_384;
 
 /** What the HTTP request around a body says. */
 export interface HttpFrame {
@@ -55,6 +57,8 @@ interface Session {
 /** JSON-RPC 2.0 as the gateway speaks it: one body in, one body out. Never throws. */
 @Injectable()
 export class JsonRpcServer {
+  private readonly largeBodies = new LongWork();
+
   constructor(
     private readonly registry: MethodRegistry,
     private readonly callers: CallerService,
@@ -67,13 +71,16 @@ export class JsonRpcServer {
   async handle(body: Uint8Array, frame: HttpFrame, deadlineMs = NO_DEADLINE): Promise<HttpAnswer> {
     this.metrics.inFlight++;
     try {
+      const isLarge = body.length > LARGE_BODY_BYTES;
+      const pieces = isLarge ? this.largeBodies.of(clientSite(frame.clientAddress)) : undefined;
+      if (pieces) await pieces.pause();
       const { value, text } = parseBody(body);
       if (!Array.isArray(value)) {
         const session = this.session(frame, 1, deadlineMs);
         const entry = await this.answer(value, { text, read: () => rawIds(text)[0] }, session);
         return { ...entry, allowedOrigins: originsOf(session) };
       }
-      return await this.handleBatch(value, text, { frame, deadlineMs });
+      return await this.handleBatch(value, text, { frame, deadlineMs, pieces });
     } catch (error) {
       return { ...this.refuse(error, frame), allowedOrigins: ['*'] };
     } finally {
@@ -112,16 +119,19 @@ export class JsonRpcServer {
   private async handleBatch(
     values: readonly unknown[],
     text: string,
-    { frame, deadlineMs }: { frame: HttpFrame; deadlineMs: number },
+    { frame, deadlineMs, pieces }: { frame: HttpFrame; deadlineMs: number; pieces: Pieces | undefined },
   ): Promise<HttpAnswer> {
     if (values.length === 0 || values.length > MAX_BATCH_ENTRIES) {
       throw new InvalidRequestError(`A batch has 1 to ${MAX_BATCH_ENTRIES} entries, not ${values.length}.`);
     }
     let ids: ReadonlyArray<string | undefined> | undefined;
     const session = this.session(frame, values.length, deadlineMs);
-    const entries = await Promise.all(
-      values.map((value, index) => this.answer(value, { read: () => (ids ??= rawIds(text))[index] }, session)),
-    );
+    const answers: Array<Promise<Entry>> = [];
+    for (const [index, value] of values.entries()) {
+      if (pieces) await pieces.pause();
+      answers.push(this.answer(value, { read: () => (ids ??= rawIds(text))[index] }, session));
+    }
+    const entries = await Promise.all(answers);
     const [first] = entries;
     const uniform = entries.every(({ status }) => status === first?.status);
     return {

@@ -32,11 +32,11 @@ const MUTABILITIES: ReadonlyMap<unknown, boolean> = new Map([
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]{0,255}$/;
 
 /**
- * The functions of an ABI text, in its order. Strict and bounded, because the text comes from anybody.
+ * The items of an ABI text, in its order. Bounded, because the text comes from anybody.
  *
- * @throws {AbiError} naming the item that is wrong
+ * @throws {AbiError} when it is no list, or holds too much
  */
-export function parseAbi(text: string, { maxAbiBytes, maxAbiItems }: AbiLimits): AbiFunction[] {
+export function parseAbi(text: string, { maxAbiBytes, maxAbiItems }: AbiLimits): unknown[] {
   const bytes = Buffer.from(text, 'utf8');
   if (bytes.length > maxAbiBytes) throw new AbiError(`abi must not be larger than ${maxAbiBytes} bytes`);
   const passed = passedBound(bytes, {
@@ -48,7 +48,7 @@ export function parseAbi(text: string, { maxAbiBytes, maxAbiItems }: AbiLimits):
   if (passed) throw new AbiError(sentenceOf(passed, 'abi'));
   const items = parseItems(text);
   if (items.length > maxAbiItems) throw new AbiError(`abi must not have more than ${maxAbiItems} items`);
-  return items.flatMap((item, index) => parseItem(item, `item ${index}`));
+  return items;
 }
 
 function parseItems(text: string): unknown[] {
@@ -62,7 +62,13 @@ function parseItems(text: string): unknown[] {
   return items;
 }
 
-function parseItem(item: unknown, where: string): AbiFunction[] {
+/**
+ * The function that an item is; none where it is something else.
+ *
+ * @param where the item's place in the ABI, for the error
+ * @throws {AbiError} saying where and what
+ */
+export function functionsOf(item: unknown, where: string): AbiFunction[] {
   if (typeof item !== 'object' || item === null) throw new AbiError(`abi: ${where} is not an object`);
   // The ABI specification lets `type` be left out for functions.
   const { type = 'function', name, inputs = [] } = item as { type?: unknown; name?: unknown; inputs?: unknown };

@@ -1,0 +1,71 @@
+import { Readable } from 'node:stream';
+import {
+  Inject,
+  Injectable,
+  StreamableFile,
+  UseInterceptors,
+  type CallHandler,
+  type ExecutionContext,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { map, type Observable } from 'rxjs';
+import { LongWork, type Pieces } from '@paymaster/nest-kit';
+import type { AuthenticatedRequest } from './caller';
+
+/** The envelope, what is in it, and its lists: their items are written at once each. */
+const LEVELS = 3;
+const CHUNK_LENGTH = 65_536;
+
+/** For answers that may be megabytes: they are written in pieces, and others are served between them. */
+export const AnswersInPieces = (): MethodDecorator => UseInterceptors(InPiecesInterceptor);
+
+/** See {@link AnswersInPieces}. */
+@Injectable()
+export class InPiecesInterceptor implements NestInterceptor {
+  constructor(@Inject(LongWork) private readonly work: LongWork) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<object>): Observable<StreamableFile> {
+    const { account } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+    const type = 'application/json; charset=utf-8';
+    return next
+      .handle()
+      .pipe(map((answer) => new StreamableFile(Readable.from(chunksOf(answer, this.work.of(account!.id))), { type })));
+  }
+}
+
+async function* chunksOf(answer: object, pieces: Pieces): AsyncGenerator<string> {
+  let chunk = '';
+  await pieces.pause();
+  for (const text of jsonOf(answer, LEVELS)) {
+    chunk += text;
+    if (chunk.length >= CHUNK_LENGTH) {
+      yield chunk;
+      chunk = '';
+    }
+    await pieces.pause();
+  }
+  yield chunk;
+}
+
+/** What JSON.stringify writes, in parts. */
+function* jsonOf(value: unknown, levels: number): Generator<string> {
+  if (levels === 0 || typeof value !== 'object' || value === null || 'toJSON' in value) {
+    yield JSON.stringify(value) ?? 'null';
+  } else if (Array.isArray(value)) {
+    yield '[';
+    for (const [at, item] of value.entries()) {
+      if (at > 0) yield ',';
+      yield* jsonOf(item, levels - 1);
+    }
+    yield ']';
+  } else {
+    let before = '{';
+    for (const [key, member] of Object.entries(value)) {
+      if (member === undefined) continue;
+      yield `${before}${JSON.stringify(key)}:`;
+      yield* jsonOf(member, levels - 1);
+      before = ',';
+    }
+    yield before === '{' ? '{}' : '}';
+  }
+}
