@@ -106,7 +106,7 @@ interface FeeHistory {
 
 /** The newest base fee that does not follow from the block before: somebody set it. Undefined where there is none. */
 function lastSetBaseFee(baseFees: readonly bigint[], gasUsedRatios: readonly number[]): bigint | undefined {
-  return baseFees.findLast((baseFee, index) => {
+  const set = baseFees.filter((baseFee, index) => {
     const before = baseFees[index - 1];
     const used = gasUsedRatios[index - 1];
     if (before === undefined || used === undefined) return false;
@@ -114,6 +114,7 @@ function lastSetBaseFee(baseFees: readonly bigint[], gasUsedRatios: readonly num
     // A wei is rounded away.
     return Math.abs(Number(baseFee) - expected) > expected / 1_000 + 2;
   });
+  return set.at(-1);
 }
 
 function isApart(baseFeeWei: bigint, targetWei: bigint): boolean {

@@ -19,8 +19,8 @@ const MARGIN_PERCENT = 110n;
  * What an account takes around its calls, and what bundlers count into `callGasLimit` beside them: alto the paymaster's
  * `postOp` and the EntryPoint's own part.
  */
-const AROUND_CALLS_GAS = 30_000n;
-const PER_CALL_GAS = 5_000n;
+const AROUND_CALLS_GAS = 35_000n;
+const PER_CALL_GAS = 8_000n;
 
 /** One call that the account makes. */
 export interface MeasuredCall {
