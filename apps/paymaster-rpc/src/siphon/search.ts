@@ -1,9 +1,23 @@
-import { ENTRY_POINT_VERSIONS } from '@paymaster/domain';
+import { ENTRY_POINT_VERSIONS, type EntryPointVersion } from '@paymaster/domain';
 import { Adversary, randomFrom, type Found } from './adversary';
+import type { Rollup } from './siphon-l1';
 import { SiphonWorld } from './siphon-world';
 
 /** Wei per gas: a rollup, a calm and a usual day of the main chain, and a rush. */
 const BASE_FEES_WEI = [2_000_000n, 500_000_000n, 15_000_000_000n, 300_000_000_000n] as const;
+
+/** Of rollups, where L1 data is most of what a transaction costs, and where it is a twentieth. */
+const ROLLUP_BASE_FEES_WEI = [2_000_000n, 100_000_000n] as const;
+/**
+ * What a bundle of one may bring of what its L1 data costs, where that stands. Bundlers are quoted more than the chain
+ * takes, by their own padding and their nodes', and the attacker leaves out a signature of which 90 bytes are counted.
+ */
+const MOST_OF_L1 = { opStack: 1.4, arbitrum: 1.55 } as const satisfies Record<Rollup, number>;
+/** What fees that rise tenfold within a minute do from one reading to the next, and so many readings later. */
+const RISE = 10 ** (1 / 30);
+const RISING_READINGS = 30;
+/** On a rollup a contract that makes the call data saves most of its L1 cost, as does any bundler who packs it. */
+const PLAIN_BUNDLES = { inflated: false, operations: 1, baseFeeThen: 100, turnsOff: false } as const;
 
 /** More than the searches of a run: each has a seed of its own. */
 const SEEDS = 1_000;
@@ -43,6 +57,55 @@ export async function searchEverywhere({
         for (const each of best) tell(`  ${describeFound(each)}`);
       }
     }
+  } finally {
+    await siphon.stop();
+  }
+  return { found, landedOperations };
+}
+
+/**
+ * Lets him try so many plans on a rollup, for each EntryPoint version and base fee, while L1 fees stand; at last while
+ * they rise tenfold within a minute. Each plan is carried out right after a reading, which is the best moment for it.
+ */
+export async function searchRollup(
+  rollup: Rollup,
+  { plans, seed, tell = () => undefined }: { plans: number; seed: number; tell?: (line: string) => void },
+): Promise<Searched> {
+  const siphon = await SiphonWorld.start({ rollup });
+  const found: Found[] = [];
+  let landedOperations = 0;
+  try {
+    const at = (version: EntryPointVersion, baseFeeWei: bigint): Adversary =>
+      new Adversary(siphon, { version, baseFeeWei }, randomFrom(seed), PLAIN_BUNDLES);
+    const keep = (adversary: Adversary, rise: number): void => {
+      landedOperations += adversary.landedOperations;
+      const { one } = adversary.best;
+      if (!one) return;
+      const share = Number(one.haul.l1Wei) / Number(one.haul.costWei);
+      const most = one.most * (1 - share) + MOST_OF_L1[rollup] * rise * share;
+      found.push({ ...one, most });
+      tell(`${rollup}, ${Math.round(100 * share)} % L1 data: ${describeFound({ ...one, most })}`);
+    };
+    for (const baseFeeWei of ROLLUP_BASE_FEES_WEI) {
+      await siphon.setBaseFee(baseFeeWei);
+      for (const version of ENTRY_POINT_VERSIONS) {
+        const adversary = at(version, baseFeeWei);
+        for (let plan = 0; plan < plans; plan++) {
+          await siphon.readL1Price();
+          await adversary.search(1);
+        }
+        keep(adversary, 1);
+      }
+    }
+    const [dearest] = ROLLUP_BASE_FEES_WEI;
+    await siphon.setBaseFee(dearest);
+    const rising = at('0.8', dearest);
+    for (let reading = 1; reading <= RISING_READINGS; reading++) {
+      await siphon.setL1Price(RISE ** reading);
+      await siphon.readL1Price();
+      await rising.search(1);
+    }
+    keep(rising, RISE);
   } finally {
     await siphon.stop();
   }

@@ -17,6 +17,7 @@ import { until } from '../testing/until';
 import { toWire } from '../token-mode/attacks/testing/attack-target';
 import { encodeHandleOps, type PaidOperation } from '../token-mode/attacks/testing/bundle';
 import { inflated } from './accounts';
+import { SiphonL1, type Rollup } from './siphon-l1';
 
 const CHAIN_ID = 31337;
 const OUTSIDER = normalizeAddress(DEV_KEYS.bundlerExecutor.address);
@@ -34,8 +35,10 @@ const EVENTS = parseAbi([
 /** What one bundle cost the attacker who sent it, and what the EntryPoint paid him for it. */
 export interface Haul {
   readonly operations: number;
-  /** Wei; the transaction's gas at the base fee, without a tip. */
+  /** Wei; the transaction's gas at the base fee, without a tip, and its L1 data. */
   readonly costWei: bigint;
+  /** Of it, what a rollup takes for the data; wei. */
+  readonly l1Wei: bigint;
   /** Wei. */
   readonly receivedWei: bigint;
   readonly transactionGas: bigint;
@@ -51,6 +54,7 @@ export interface Refusal {
 }
 
 interface ReceiptOfBundle {
+  readonly transactionHash: Hex;
   readonly status: Hex;
   readonly gasUsed: Hex;
   readonly effectiveGasPrice: Hex;
@@ -69,10 +73,13 @@ export class SiphonWorld {
   private constructor(
     readonly world: GatewayWorld,
     private readonly neighbours: Neighbours,
+    private readonly l1: SiphonL1 | undefined,
   ) {}
 
-  static async start(): Promise<SiphonWorld> {
+  /** @param rollup what kind the chain is; not a rollup when absent */
+  static async start({ rollup }: { rollup?: Rollup } = {}): Promise<SiphonWorld> {
     let neighbours: Neighbours | undefined;
+    let l1: SiphonL1 | undefined;
     const world = await startGatewayWorld({
       prepareChain: async ({ anvil, onStop }) => {
         // A block comes when the attacker wants it; until the bundler is up, whenever there is time.
@@ -88,11 +95,14 @@ export class SiphonWorld {
         });
         onStop(() => alto.stop());
         clearInterval(blocks);
-        return { bounds: {}, bundlerUrl: alto.url };
+        if (!rollup) return { bounds: {}, bundlerUrl: alto.url };
+        const installed = (l1 = await SiphonL1.install(rollup, { url: anvil.url, chainId: CHAIN_ID }));
+        onStop(() => installed.stop());
+        return { bounds: {}, bundlerUrl: alto.url, rollup };
       },
     });
     if (!neighbours) throw new Error('the chain was not prepared');
-    const siphon = new SiphonWorld(world, neighbours);
+    const siphon = new SiphonWorld(world, neighbours, l1);
     siphon.newPaymaster();
     return siphon;
   }
@@ -116,6 +126,16 @@ export class SiphonWorld {
       return head.baseFeePerGasWei() === baseFeeWei;
     });
     await fees.refresh();
+  }
+
+  /** Has L1 data cost so many times what it usually costs. The gateway hears of it when it reads next. */
+  async setL1Price(times: number): Promise<void> {
+    await this.l1?.setPrice(times);
+  }
+
+  /** Has the gateway read what L1 data costs. */
+  async readL1Price(): Promise<void> {
+    await this.world.app.get(ServedChains).get(CHAIN_ID).l1Fees.refresh();
   }
 
   /** The nonce of the account's next operation. */
@@ -166,8 +186,9 @@ export class SiphonWorld {
     const receivedWei = events.reduce((sum, { args }) => sum + args.actualGasCost, 0n);
     const paidGas = events.reduce((sum, { args }) => sum + args.actualGasUsed, 0n);
     const transactionGas = BigInt(receipt.gasUsed);
-    const costWei = transactionGas * BigInt(receipt.effectiveGasPrice);
-    return { operations: events.length, costWei, receivedWei, transactionGas, paidGas };
+    const l1Wei = (await this.l1?.feeWei(receipt.transactionHash)) ?? 0n;
+    const costWei = transactionGas * BigInt(receipt.effectiveGasPrice) + l1Wei;
+    return { operations: events.length, costWei, l1Wei, receivedWei, transactionGas, paidGas };
   }
 
   /** Lands one of the attacker's transactions. */

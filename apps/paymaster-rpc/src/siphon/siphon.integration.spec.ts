@@ -1,8 +1,10 @@
 import { ENTRY_POINT_VERSIONS } from '@paymaster/domain';
-import { describeFound, searchEverywhere } from './search';
+import { describeFound, searchEverywhere, searchRollup } from './search';
+import { ROLLUPS } from './siphon-l1';
 
 /** Plans per EntryPoint version and base fee; `npm run siphon` tries many more. */
 const PLANS = 24;
+const PLANS_ON_ROLLUPS = 10;
 
 it('brings an attacker who bundles for himself hardly more than his transactions cost', async () => {
   const { found } = await searchEverywhere({ plans: PLANS, seed: 1 });
@@ -12,3 +14,13 @@ it('brings an attacker who bundles for himself hardly more than his transactions
     expect(`${each.multiple <= each.most} ${describeFound(each)}`).toMatch(/^true/);
   }
 });
+
+it.each(ROLLUPS)(
+  'brings him no more than bundlers are quoted for L1 data on %s, also while it gets dearer',
+  async (rollup) => {
+    const { found } = await searchRollup(rollup, { plans: PLANS_ON_ROLLUPS, seed: 1 });
+    // Each version at two base fees, and once while fees rise.
+    expect(found).toHaveLength(2 * ENTRY_POINT_VERSIONS.length + 1);
+    for (const each of found) expect(`${each.multiple <= each.most} ${describeFound(each)}`).toMatch(/^true/);
+  },
+);

@@ -72,15 +72,17 @@ export function bundlersCosts(
   { caller, operation }: Pick<PolicyQuestion, 'caller' | 'operation'>,
   { stub }: Pick<SponsorTerms, 'stub'>,
 ): BundlersCosts {
-  const { head, l1Fees } = caller.chain;
+  const { head, l1Fees, config } = caller.chain;
   const { paymasterAndData } = stub;
   const { maxFeePerGas, maxPriorityFeePerGas, callGasLimit } = operation;
   const reference = gasReference(operation, paymasterAndData, paymasterGasOf(stub));
   const priceWei = head.baseFeePerGasWei() + maxPriorityFeePerGas;
   const gasPriceWei = maxFeePerGas < priceWei ? maxFeePerGas : priceWei;
   const transactionGas = reference.leastTransactionGas + callGasLimit;
-  const l1Gas = l1Fees.preVerificationGas({ operation, paymasterAndData, gasPriceWei, transactionGas }).highest;
-  return { reference, l1Gas };
+  const request = { operation, paymasterAndData, gasPriceWei, transactionGas };
+  const { expected, highest } = l1Fees.preVerificationGas(request);
+  const byOperator = (expected * config.bounds.maxBundlerReturnPercent) / 100n;
+  return { reference, l1Gas: highest > byOperator ? highest : byOperator };
 }
 
 /**

@@ -13,10 +13,11 @@ const HANDLE_OPS = { v06: '1fad948c', packed: '765e827f' } as const;
 const SIGNATURE_BYTES = 65;
 
 /**
- * Nobody signs the signature: who bundles may pad it and would be paid for the padding. Single signers, passkeys
- * (WebAuthn, below 800 bytes) and Safes of several owners are below this.
+ * Nobody signs the signature: who bundles may ask with a long one, land with an empty one, and is paid for bytes that his
+ * transaction does not have. So no more is counted than one key's signature and what account families put around it.
+ * Zeros hardly cost anything on L1.
  */
-const MAX_COUNTED_SIGNATURE_BYTES = 1_000;
+const MAX_COUNTED_SIGNATURE = { bytes: 1_000, nonZeroBytes: 90 } as const;
 
 /** Bytes in hexadecimal digits that look random, as signatures do, and are the same for everybody. */
 const incompressible = (name: string, bytes: number): string =>
@@ -65,12 +66,11 @@ export function handleOpsTransaction(
 
 /** The call data of `handleOps`, in hexadecimal digits. */
 function handleOpsData(operation: UserOperation, paymasterAndData: Hex): string {
-  const signature: Hex = `0x${operation.signature.slice(2, 2 + 2 * MAX_COUNTED_SIGNATURE_BYTES)}`;
   const bytes = {
     initCode: initCodeOf(operation).slice(2),
     callData: operation.callData.slice(2),
     paymasterAndData: withSignature(paymasterAndData, SIGNATURE.paymaster),
-    signature: withSignature(signature, SIGNATURE.account),
+    signature: withSignature(countedSignature(operation.signature), SIGNATURE.account),
   };
   const { sender, nonce, preVerificationGas, ...rest } = operation;
   const isV06 = rest.entryPointVersion === '0.6';
@@ -98,6 +98,14 @@ function handleOpsData(operation: UserOperation, paymasterAndData: Hex): string 
   ];
   const operations = [word(0x40n), BUNDLER.beneficiary.padStart(64, '0'), word(1n), word(0x20n)];
   return [isV06 ? HANDLE_OPS.v06 : HANDLE_OPS.packed, ...operations, ...head, ...tails].join('');
+}
+
+/** The head of the signature that counts. */
+function countedSignature(signature: Hex): Hex {
+  const bytes = Buffer.from(signature.slice(2, 2 + 2 * MAX_COUNTED_SIGNATURE.bytes), 'hex');
+  let left: number = MAX_COUNTED_SIGNATURE.nonZeroBytes;
+  const end = bytes.findIndex((byte) => byte !== 0 && left-- === 0);
+  return `0x${bytes.subarray(0, end === -1 ? bytes.length : end).toString('hex')}`;
 }
 
 /** Digits of bytes, the signature at their end replaced by one that does not compress. */

@@ -14,6 +14,8 @@ const DEFAULT_REFRESH_MS = 2_000;
 const MISMATCH_MS = 60_000;
 /** Nothing is signed on older readings; milliseconds. */
 const MAX_AGE_MS = 60_000;
+/** Fees that rise are taken to go on as they did between readings, up to what an L1 block can move; thousandths. */
+const MOST_RISE_THOUSANDTHS = 1_125n;
 /** Readings that clients may still go by: those of the last L1 block; milliseconds. */
 const QUOTED_WITHIN_MS = 12_000;
 
@@ -58,18 +60,20 @@ interface TimedReading {
  * - the newest reading with head room for what one L1 block can move (an eighth, 12.5 %): a client's bundler may have
  *   seen a block that was not read here yet. Fees that rise tenfold within a minute rise by 8 % between two readings,
  *   so those who follow them pass.
+ *   With a bundler's own padding of a tenth that would not do, so fees that rose twice in a row are taken to go on so.
  * - every reading of the last 12 s, an L1 block's time: a client may have been quoted before the fee fell. Who was
  *   quoted earlier passes while it has fallen by less than the head room, else asks again with the limit that the
  *   refusal names.
  *
  * Who bundles his own operation as the one call that is counted here is thus paid at most 1.125 times what its L1 data
- * costs while fees stand still or rise, and 1.17 times (a blob base fee falls by up to 14.6 % a block) while they fall.
- * On Arbitrum, whose nodes pad what they tell bundlers, 1.28 times.
+ * costs while fees stand still, and 1.17 times (a blob base fee falls by up to 14.6 % a block) while they fall. Of fees
+ * that rise tenfold within a minute it is 1.22 times right after a reading. On Arbitrum, whose nodes pad what they tell
+ * bundlers, it is 1.28 times where they stand. He may leave out his signature besides, which is an eighth of the data of
+ * a small operation.
  *
  * What remains: who waits with the signature until the fee has fallen is paid what it was, within the validity; who
  * packs the call data better than a plain `handleOps` (several operations, or a contract of his own that unpacks it)
- * keeps what he saves; and signatures are counted up to 1,000 bytes, which nobody forces him to send. None of these gets
- * more than honest bundlers are paid.
+ * keeps what he saves. None of these gets more than honest bundlers are paid.
  */
 export class L1Fees {
   private readonly reader: L1FeeReader | undefined;
@@ -154,7 +158,7 @@ export class L1Fees {
     const units = scheme.units(handleOpsTransaction(carried, this.placeOf(carried)));
     const ofOperator = operatorFeeWei(newest.operatorFee, transactionGas);
     const expectedWei = dataFeeWei(newest, units);
-    let highestWei = (expectedWei * scheme.headRoomThousandths) / 1_000n;
+    let highestWei = (expectedWei * scheme.headRoomThousandths * this.riseThousandths()) / 1_000_000n;
     const sinceMs = this.clock() - QUOTED_WITHIN_MS;
     for (const { atMs, reading } of this.readings) {
       const quotedWei = atMs < sinceMs ? 0n : dataFeeWei(reading, units);
@@ -164,6 +168,19 @@ export class L1Fees {
       expected: ceilDiv(expectedWei + ofOperator, gasPriceWei),
       highest: ceilDiv(highestWei + ofOperator, gasPriceWei),
     };
+  }
+
+  /**
+   * How fast the price rises from reading to reading; thousandths. The slower one of the last two rises: a single step is
+   * over when it is read, and whoever bundles for himself could wait for it.
+   */
+  private riseThousandths(): bigint {
+    const prices = this.readings.slice(-3).map(({ reading }) => reading.price);
+    if (prices.length < 3) return 1_000n;
+    const [first, second, newest] = prices as [bigint, bigint, bigint];
+    const rises = [ratioThousandths(second, first), ratioThousandths(newest, second), MOST_RISE_THOUSANDTHS];
+    const slowest = rises.reduce((least, rise) => (rise < least ? rise : least));
+    return slowest > 1_000n ? slowest : 1_000n;
   }
 
   private placeOf({ operation: { entryPointVersion } }: CarriedOperation) {
@@ -195,6 +212,10 @@ function openReader(
     case 'arbitrum':
       return new ArbitrumFeeReader(provider, clock);
   }
+}
+
+function ratioThousandths(amount: bigint, of: bigint): bigint {
+  return of === 0n ? 1_000n : (amount * 1_000n) / of;
 }
 
 function ceilDiv(amount: bigint, by: bigint): bigint {

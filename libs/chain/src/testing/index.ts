@@ -6,6 +6,7 @@ export * from './fake-clock';
 export * from './fake-rpc-server';
 export * as lies from './lies';
 export * from './lying-proxy';
+export * from './op-stack-contracts';
 export * from './signers';
 export * from './sponsor-fields.builder';
 export * from './sponsored-chain';
