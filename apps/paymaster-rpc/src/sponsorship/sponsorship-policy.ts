@@ -56,6 +56,18 @@ export function callsOf({ operation, account }: Omit<PolicyQuestion, 'caller'>):
   });
 }
 
+/**
+ * What charging in a token takes at least beside what sponsoring does: `postOp` alone takes 30,000 (contracts/REPORT.md,
+ * gas). Gas.
+ */
+export const LEAST_TOKEN_GAS = 20_000n;
+
+/** How the operation is paid for. */
+export interface PaymentTerms extends Pick<SponsorTerms, 'stub'> {
+  /** {@link LEAST_TOKEN_GAS} where its sender pays in a token. */
+  readonly leastTokenGas?: bigint;
+}
+
 /** What the bundler of an operation has to pay for at least, whatever the operation then does. */
 export interface BundlersCosts {
   readonly reference: GasReference;
@@ -70,12 +82,13 @@ export interface BundlersCosts {
  */
 export function bundlersCosts(
   { caller, operation }: Pick<PolicyQuestion, 'caller' | 'operation'>,
-  { stub }: Pick<SponsorTerms, 'stub'>,
+  { stub, leastTokenGas = 0n }: PaymentTerms,
 ): BundlersCosts {
   const { head, l1Fees, config } = caller.chain;
   const { paymasterAndData } = stub;
   const { maxFeePerGas, maxPriorityFeePerGas, callGasLimit } = operation;
-  const reference = gasReference(operation, paymasterAndData, paymasterGasOf(stub));
+  const sponsored = gasReference(operation, paymasterAndData, paymasterGasOf(stub));
+  const reference = { ...sponsored, leastTransactionGas: sponsored.leastTransactionGas + leastTokenGas };
   const priceWei = head.baseFeePerGasWei() + maxPriorityFeePerGas;
   const gasPriceWei = maxFeePerGas < priceWei ? maxFeePerGas : priceWei;
   const transactionGas = reference.leastTransactionGas + callGasLimit;
@@ -108,8 +121,8 @@ export function assertGasWithinBounds(
     justifiedCallGasLimit?: bigint | undefined;
     provenGas?: bigint | undefined;
   },
-  { stub }: Pick<SponsorTerms, 'stub'>,
-  { reference, l1Gas } = bundlersCosts({ caller, operation }, { stub }),
+  terms: PaymentTerms,
+  { reference, l1Gas } = bundlersCosts({ caller, operation }, terms),
 ): readonly TraceLine[] {
   const { head, fees, config } = caller.chain;
   const limits: AccountGasLimits = operation;

@@ -15,6 +15,7 @@ import {
   assertCostWithinCap,
   assertGasWithinBounds,
   callsOf,
+  LEAST_TOKEN_GAS,
   type PolicyQuestion,
 } from '../sponsorship/sponsorship-policy';
 import { SponsorshipSigner } from '../sponsorship/sponsorship-signer.service';
@@ -108,7 +109,10 @@ export class PayInToken {
     ]);
     const draft = draftPayment(basis, way);
     const stub = tokenStub(draft.terms, { rate: basis.rate, permit });
-    const bounded = assertGasWithinBounds({ caller, operation: draft.operation, trace: verdict }, { stub });
+    const bounded = assertGasWithinBounds(
+      { caller, operation: draft.operation, trace: verdict },
+      { stub, leastTokenGas: LEAST_TOKEN_GAS },
+    );
     attempt.prechargeWei = draft.prechargeWei;
     const trace = assertCostWithinCap({ caller, prechargeWei: draft.prechargeWei, trace: bounded });
     if (way === 'batchApproval') {
@@ -210,7 +214,7 @@ function assertWithinPolicy(
   const terms = tokenTerms(sponsor, { caller, token: token.listing, way: permit ? 'permit' : 'allowance' });
   const bounded = assertGasWithinBounds(
     { caller, operation: limited, trace },
-    { stub: tokenStub(terms, { rate, permit }) },
+    { stub: tokenStub(terms, { rate, permit }), leastTokenGas: LEAST_TOKEN_GAS },
   );
   assertCostWithinCap({ caller, prechargeWei: prechargeOf(limited, sponsor), trace: bounded });
 }

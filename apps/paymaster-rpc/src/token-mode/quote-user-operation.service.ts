@@ -8,7 +8,12 @@ import { paymasterOperation } from '../reservations/operation-key';
 import { estimateWhenCovered } from '../sponsorship/estimate-when-covered';
 import { assertFee, pickLimits, sentGasLimits } from '../sponsorship/gas-limits';
 import { sponsorTerms, type SponsorTerms } from '../sponsorship/sponsor-terms';
-import { assertCostWithinCap, assertGasWithinBounds, type PolicyQuestion } from '../sponsorship/sponsorship-policy';
+import {
+  assertCostWithinCap,
+  assertGasWithinBounds,
+  LEAST_TOKEN_GAS,
+  type PolicyQuestion,
+} from '../sponsorship/sponsorship-policy';
 import { tokenValidityOf } from '../sponsorship/validity';
 import { affordEach } from './afford-each';
 import { dearestCosts } from './dearest-costs';
@@ -92,7 +97,10 @@ export class QuoteUserOperation {
     const limits = isToBeEstimated(request)
       ? await estimateWhenCovered(request, sponsor, { isQuote: true })
       : sentLimits(request, { sponsor, tokens: rates.priced });
-    assertGasWithinBounds({ caller, operation: { ...operation, ...pickLimits(limits) }, trace: verdict }, sponsor);
+    assertGasWithinBounds(
+      { caller, operation: { ...operation, ...pickLimits(limits) }, trace: verdict },
+      { ...sponsor, leastTokenGas: LEAST_TOKEN_GAS },
+    );
     const costOf = dearestCosts({ caller, operation, limits, sponsor });
     const { affordable, unavailable: tooDear } = await affordEach(rates.priced, {
       costOf: ({ token }) => costOf(token),

@@ -8,7 +8,12 @@ import { withAssumedFees } from '../sponsorship/assumed-fees';
 import { prechargeOf } from '../sponsorship/gas-limits';
 import type { SponsorData } from '../sponsorship/sponsor-data';
 import { sponsorTerms, type SponsorTerms } from '../sponsorship/sponsor-terms';
-import { assertCostWithinCap, assertGasWithinBounds, type PolicyQuestion } from '../sponsorship/sponsorship-policy';
+import {
+  assertCostWithinCap,
+  assertGasWithinBounds,
+  LEAST_TOKEN_GAS,
+  type PolicyQuestion,
+} from '../sponsorship/sponsorship-policy';
 import type { Caller } from '../callers/caller';
 import { askToken } from './ask-token';
 import { enabledTokenMode } from './enabled-token-mode';
@@ -49,7 +54,10 @@ export class StubTokenPayment {
       ? await balanceOf(tokens, { operation, token, deadlineMs })
       : await allowanceThatSuffices(tokens, { operation, token, deadlineMs, terms, rate, neededWei });
     const stub = tokenStub(terms, { rate, permit, pullable });
-    const bounded = assertGasWithinBounds({ caller, operation, trace: verdict }, { stub });
+    const bounded = assertGasWithinBounds(
+      { caller, operation, trace: verdict },
+      { stub, leastTokenGas: LEAST_TOKEN_GAS },
+    );
     assertCostWithinCap({ caller, prechargeWei: neededWei, trace: bounded });
     await caller.chain.funding.assertCovers({
       ...{ ...sponsor, wallet: sponsor.fundingWallet, neededWei },
