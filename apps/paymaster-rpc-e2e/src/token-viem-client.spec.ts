@@ -1,7 +1,7 @@
 import { http } from 'viem';
 import { createBundlerClient, createPaymasterClient } from 'viem/account-abstraction';
 import type { EntryPointVersion } from '@paymaster/domain';
-import { readStack } from '@paymaster/devnet';
+import { readStack, startStrictGateway, type Application } from '@paymaster/devnet';
 import type { InnerCall } from './support/call-data';
 import { landed } from './support/bundler';
 import { chainOf, publicClient } from './support/chain';
@@ -17,11 +17,15 @@ const stack = readStack();
 const chain = publicClient(stack);
 const increment = { to: stack.demoContract.address, data: INCREMENT };
 
+/** With the bounds that chains have by default: what this client asks for has to be within them. */
+let gateway: Application;
 let paymaster: FreshPaymaster;
 
 beforeAll(async () => {
-  paymaster = await freshPaymaster(stack);
+  [gateway, paymaster] = await Promise.all([startStrictGateway(stack, () => undefined), freshPaymaster(stack)]);
+  paymaster = { ...paymaster, url: `${gateway.url}/api/v2/${stack.chainId}/${paymaster.apiKey}` };
 });
+afterAll(() => gateway.stop());
 
 /** Pays in the token all by itself: its user names the token and nothing else. */
 async function bundlerClient(account: SimpleAccount, token: Token) {

@@ -1,6 +1,6 @@
 import { http, type Hex } from 'viem';
 import { createBundlerClient, createPaymasterClient } from 'viem/account-abstraction';
-import { readStack } from '@paymaster/devnet';
+import { readStack, startStrictGateway, type Application } from '@paymaster/devnet';
 import { landed } from './support/bundler';
 import { chainOf, publicClient } from './support/chain';
 import { demoContractAbi, INCREMENT, RESET } from './support/demo-contract';
@@ -16,11 +16,15 @@ const { address: demo } = stack.demoContract;
 const countOf = (account: Hex) =>
   chain.readContract({ abi: demoContractAbi, address: demo, functionName: 'countOf', args: [account] });
 
+/** With the bounds that chains have by default: what this client asks for has to be within them. */
+let gateway: Application;
 let paymaster: FreshPaymaster;
 
 beforeAll(async () => {
-  paymaster = await freshPaymaster(stack);
+  [gateway, paymaster] = await Promise.all([startStrictGateway(stack, () => undefined), freshPaymaster(stack)]);
+  paymaster = { ...paymaster, url: `${gateway.url}/api/v2/${stack.chainId}/${paymaster.apiKey}` };
 });
+afterAll(() => gateway.stop());
 
 describe.each(['0.6', '0.7', '0.8'] as const)(
   "viem's bundler client on v%s, with its unmodified paymaster client",
