@@ -73,8 +73,11 @@ async function waitIn(line: Line, bytes: number, response: ServerResponse): Prom
       line.bytes -= bytes;
       then();
     };
-    const turn = (): void => leave(resolve);
+    const turn = (): void => {
+      forget();
+      leave(resolve);
+    };
     line.waiting.add(turn);
-    whenOver(response, () => leave(() => reject(new TooManyRequestsError(RETRY_AFTER_SECONDS))));
+    const forget = whenOver(response, () => leave(() => reject(new TooManyRequestsError(RETRY_AFTER_SECONDS))));
   });
 }

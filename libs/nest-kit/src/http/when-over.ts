@@ -7,8 +7,10 @@ const WAITING = new WeakMap<Socket, Set<() => void>>();
 /**
  * Calls back once a response is over: it was sent, or its connection is gone. A response that waits behind another one on
  * its connection (pipelining) is told nothing by Node when that connection goes.
+ *
+ * @returns ends the waiting, for who asks several times during one response
  */
-export function whenOver(response: ServerResponse, then: () => void): void {
+export function whenOver(response: ServerResponse, then: () => void): () => void {
   const { socket } = response.req;
   const waiting = waitingOn(socket);
   const over = (): void => {
@@ -18,6 +20,10 @@ export function whenOver(response: ServerResponse, then: () => void): void {
   response.once('close', over);
   // It went before anybody asked.
   if (socket.closed) over();
+  return () => {
+    waiting.delete(over);
+    response.off('close', over);
+  };
 }
 
 function waitingOn(socket: Socket): Set<() => void> {
