@@ -4,7 +4,7 @@ import { byteLength, initCodeOf, type EntryPointVersion, type Hex, type UserOper
 const TRANSACTION_GAS = 21_000n;
 /**
  * What an EntryPoint spends on a bundle of one outside of what it measures, without call data: the loop, copies, events
- * and the payment of a bundler who is the sender of the transaction (gas-reference.integration.spec.ts).
+ * and the payment of a bundler who is the sender of the transaction (measured; `npm run siphon` lands such bundles).
  */
 const UNMEASURED_GAS: Readonly<Record<EntryPointVersion, bigint>> = { '0.6': 19_900n, '0.7': 17_900n, '0.8': 16_800n };
 /** Copying and hashing, per word of the packed operation. */
@@ -31,7 +31,7 @@ const MAX_SIGNATURE_GAS = 2_000n;
 
 /**
  * The least gas that an EntryPoint measures for a sponsored operation of an account that was used before, does nothing
- * in validation and makes no call: ours is the most of it (gas-reference.integration.spec.ts).
+ * in validation and makes no call: ours is the most of it (measured; `npm run siphon` lands such bundles).
  */
 const LEAST_MEASURED_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
   '0.6': 58_000n,
