@@ -73,8 +73,7 @@ export class AccountImplementations {
 
   /** Something was signed for the account: what is known of its code is kept for longer. */
   signed(sender: Address): void {
-    if (this.seen.peek(sender) !== OWN_CODE) return;
-    this.seen.delete(sender);
+    if (this.seen.peek(sender) !== OWN_CODE || this.signedFor.has(sender)) return;
     this.signedFor.set(sender, OWN_CODE);
   }
 

@@ -20,6 +20,18 @@ describe('gasReference', () => {
     expect(referenceOf(base.with('callData', nonZero(1)).build()) - empty).toBe(16n + 31n * 4n + 9n);
   });
 
+  it('counts every byte of any length, also after longer ones', () => {
+    const base = userOperationV06Builder().with('callData', '0x');
+    const empty = referenceOf(base.build());
+    for (const [length, every] of [...Array(9).keys()].flatMap((bytes) => [[5_000, 1] as const, [bytes, 2] as const])) {
+      const bytes = Buffer.from(Array.from({ length }, (_, at) => (at % every === 0 ? 0x80 : 0)));
+      const nonZeroBytes = Math.ceil(length / every);
+      const words = Math.ceil(length / 32);
+      const gas = BigInt(nonZeroBytes * 16 + (words * 32 - nonZeroBytes) * 4 + words * 9);
+      expect(referenceOf(base.with('callData', `0x${bytes.toString('hex')}`).build()) - empty).toBe(gas);
+    }
+  });
+
   it('counts the call-data floor of EIP-7623 only as far as the limits cannot reach it', () => {
     const large = userOperationV07Builder().with('callData', nonZero(20_000));
     const limits = (gas: bigint) =>

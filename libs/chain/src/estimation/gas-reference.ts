@@ -178,10 +178,20 @@ export function unprovenCallGasLimit(
   return limit > 0n ? limit : 0n;
 }
 
+/** Where bytes are counted, four at a time: each request has some kilobytes of them. */
+let words = new Uint32Array(1_024);
+
 function countNonZeroBytes(value: Hex): number {
-  const bytes = Buffer.from(value.slice(2), 'hex');
+  if (byteLength(value) + 3 > words.byteLength) words = new Uint32Array(byteLength(value));
+  const bytes = Buffer.from(words.buffer);
+  const length = bytes.write(value.slice(2), 'hex');
+  bytes.fill(0, length, length + 3);
   let count = 0;
-  // By index: an iterator over a Buffer takes twice as long, and every request counts its bytes several times.
-  for (let index = 0; index < bytes.length; index++) if (bytes[index] !== 0) count += 1;
+  for (let at = 0; at < length / 4; at++) {
+    const word = words[at] as number;
+    // The top bit of each byte that is not zero; then their sum.
+    const topBits = (((word & 0x7f7f7f7f) + 0x7f7f7f7f) | word) & 0x80808080;
+    count += Math.imul(topBits >>> 7, 0x01010101) >>> 24;
+  }
   return count;
 }

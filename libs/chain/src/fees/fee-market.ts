@@ -73,6 +73,8 @@ export class FeeMarket {
   /** What the bundler asked while a client may have heard it. */
   private asked: ReadonlyArray<{ readonly atMs: number; readonly tipWei: bigint }> = [];
   private askedAtMs = -Infinity;
+  /** What the last question came to, until something else is read: every request asks twice. */
+  private answered: { readonly baseFeeWei: bigint; readonly tipWei: bigint } | undefined;
   private timer: NodeJS.Timeout | undefined;
   private running = false;
   private readonly clock: MonotonicClock;
@@ -117,6 +119,13 @@ export class FeeMarket {
    *   allowed
    */
   maxPriorityFeePerGasWei(baseFeePerGasWei: bigint): bigint {
+    if (this.answered?.baseFeeWei !== baseFeePerGasWei) {
+      this.answered = { baseFeeWei: baseFeePerGasWei, tipWei: this.highestTipWei(baseFeePerGasWei) };
+    }
+    return this.answered.tipWei;
+  }
+
+  private highestTipWei(baseFeePerGasWei: bigint): bigint {
     const { feeFloorWei, maxPriorityFeePerGasWei } = this.chain.bounds;
     const paid = this.lately(baseFeePerGasWei);
     const { cheapWei, middleWei, suggestedWei } = paid ?? { cheapWei: 0n, middleWei: 0n, suggestedWei: 0n };
@@ -151,6 +160,7 @@ export class FeeMarket {
     const tips = medianTips(windows.flatMap((blocks) => paidTips(blocks, this.memoryAt(baseFeeWei)) ?? []));
     if (tips) this.readings.push({ ...tips, suggestedWei, atMs, baseFeeWei });
     while (this.readings.length > 1 && atMs - (this.readings[0]?.atMs ?? atMs) > CLIENT_MS) this.readings.shift();
+    this.answered = undefined;
   }
 
   /** What the memory means at this base fee: tips that were paid beside a higher one say little of it. */
@@ -206,6 +216,7 @@ export class FeeMarket {
     this.askedAtMs = atMs;
     const tipWei = (await this.sources.bundler.askedPriorityFeeWei()) ?? 0n;
     this.asked = [...this.asked.filter((earlier) => atMs - earlier.atMs <= CLIENT_MS), { atMs, tipWei }];
+    this.answered = undefined;
   }
 
   private async refreshAndSchedule(): Promise<void> {
