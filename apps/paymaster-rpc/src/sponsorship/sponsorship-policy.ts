@@ -1,4 +1,10 @@
-import { gasReference, maxPreVerificationGas, unprovenCallGasLimit, type GasReference } from '@paymaster/chain';
+import {
+  gasReference,
+  maxPreVerificationGas,
+  preVerificationGasBesideCalls,
+  unprovenCallGasLimit,
+  type GasReference,
+} from '@paymaster/chain';
 import {
   factoryOf,
   type AccountGasLimits,
@@ -122,24 +128,57 @@ export function assertGasWithinBounds(
     provenGas?: bigint | undefined;
   },
   terms: PaymentTerms,
-  { reference, l1Gas } = bundlersCosts({ caller, operation }, terms),
+  costs = bundlersCosts({ caller, operation }, terms),
 ): readonly TraceLine[] {
   const { head, fees, config } = caller.chain;
   const limits: AccountGasLimits = operation;
   const baseFeePerGas = head.baseFeePerGasWei();
+  const gas = {
+    maxPreVerificationGas: maxPreVerificationGas(costs.reference, config.bounds, provenGas) + costs.l1Gas,
+    justifiedCallGasLimit,
+  };
+  const isCallGasJustified = justifiedCallGasLimit === undefined || operation.callGasLimit <= justifiedCallGasLimit;
   return assertAllowed(
     checkGasBounds({
       limits,
       maxFeePerGas: operation.maxFeePerGas,
       maxPriorityFeePerGas: operation.maxPriorityFeePerGas,
-      maxPreVerificationGas: maxPreVerificationGas(reference, config.bounds, provenGas) + l1Gas,
+      ...(isCallGasJustified ? gas : reachableGas({ caller, operation, stub: terms.stub, gas }, costs)),
       baseFeePerGas,
       maxPriorityFeePerGasWei: fees.maxPriorityFeePerGasWei(baseFeePerGas),
-      justifiedCallGasLimit,
       bounds: config.bounds,
     }),
     trace,
   );
+}
+
+interface GasToName {
+  readonly maxPreVerificationGas: bigint;
+  readonly justifiedCallGasLimit: bigint | undefined;
+}
+
+/**
+ * What to refuse a `callGasLimit` with that is too high beside this `preVerificationGas`: both take from what the bundler
+ * may keep. Where a lower `preVerificationGas` that honest bundlers accept would do, that is named; else the highest
+ * `callGasLimit` beside such a one. So a client that asks again with what is named gets there, and is never told 0.
+ */
+function reachableGas(
+  { caller, operation, stub, gas }: { gas: GasToName; caller: Caller; operation: UserOperation } & PaymentTerms,
+  { reference, l1Gas }: BundlersCosts,
+): GasToName {
+  const { paymasterPostOpGasLimit } = stub.paymasterGasLimits;
+  const terms = { paymasterPostOpGasLimit, percent: caller.chain.config.bounds.maxBundlerReturnPercent };
+  const besideCalls = preVerificationGasBesideCalls(operation, reference, terms);
+  if (besideCalls >= reference.preVerificationGas) {
+    return {
+      maxPreVerificationGas: min(gas.maxPreVerificationGas, besideCalls + l1Gas),
+      justifiedCallGasLimit: undefined,
+    };
+  }
+  const preVerificationGas = min(operation.preVerificationGas - l1Gas, reference.preVerificationGas);
+  const ofHonest = unprovenCallGasLimit({ ...operation, preVerificationGas }, reference, terms);
+  const { justifiedCallGasLimit = 0n } = gas;
+  return { ...gas, justifiedCallGasLimit: max(justifiedCallGasLimit, ofHonest ?? 0n) };
 }
 
 /**
@@ -284,3 +323,6 @@ function defaultCostCapWei({ head, fees, config }: Caller['chain']): bigint {
   const capWei = defaultMaxOperationGas * (baseFeeWei + fees.maxPriorityFeePerGasWei(baseFeeWei));
   return capWei < defaultMaxOperationCostWei ? capWei : defaultMaxOperationCostWei;
 }
+
+const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
+const min = (one: bigint, other: bigint): bigint => (one < other ? one : other);

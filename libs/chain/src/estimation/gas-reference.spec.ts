@@ -1,6 +1,11 @@
 import type { Hex, UserOperation } from '@paymaster/domain';
 import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
-import { gasReference, maxPreVerificationGas, unprovenCallGasLimit } from './gas-reference';
+import {
+  gasReference,
+  maxPreVerificationGas,
+  preVerificationGasBesideCalls,
+  unprovenCallGasLimit,
+} from './gas-reference';
 
 const nonZero = (bytes: number): `0x${string}` => `0x${'ff'.repeat(bytes)}`;
 const referenceOf = (operation: UserOperation, paymasterAndData = nonZero(158)): bigint =>
@@ -142,5 +147,23 @@ describe('unprovenCallGasLimit', () => {
 
   it('leaves on v0.8 what its EntryPoint forgives', () => {
     expect(limitOf('0.8', 50_000n)).toBe(39_999n + 25_000n - 30_000n);
+  });
+
+  it.each(['0.7', '0.8'] as const)('allows on v%s exactly what is allowed beside it', (version) => {
+    const terms = { paymasterPostOpGasLimit: 30_000n, percent: 107n };
+    for (const callGasLimit of [1n, 34_999n, 35_000n, 35_001n, 50_009n, 90_000n, 1_000_000n]) {
+      const operation = { ...operations[version], nonce: 1n, callGasLimit };
+      const reference = gasReference(operation, nonZero(158));
+      const most = preVerificationGasBesideCalls(operation, reference, terms);
+      for (const preVerificationGas of [most - 1n, most, most + 1n, most + 11n]) {
+        const limit = unprovenCallGasLimit({ ...operation, preVerificationGas }, reference, terms) ?? 0n;
+        // Beside a few calls of v0.8, whose unused gas is forgiven, the surplus of preVerificationGas is bounded elsewhere.
+        const isForgiven = version === '0.8' && callGasLimit <= 34_999n;
+        expect([preVerificationGas - most, callGasLimit <= limit]).toEqual([
+          preVerificationGas - most,
+          isForgiven || preVerificationGas <= most,
+        ]);
+      }
+    }
   });
 });

@@ -155,27 +155,50 @@ function withSurplus(gas: bigint, sharePercent: bigint): bigint {
   return (gas * (100n + sharePercent) + 99n) / 100n;
 }
 
+/** What a bundler may keep of gas that the calls leave unused. */
+export interface UnusedGasTerms {
+  /** Ours; its unused part counts too. Gas. */
+  readonly paymasterPostOpGasLimit: bigint;
+  /** `maxBundlerReturnPercent` of the chain. */
+  readonly percent: bigint;
+}
+
 /**
  * The highest `callGasLimit` of which the bundler may keep the tenth that is not used, if the calls use nothing, without
  * getting more than a percentage of what his transaction costs; gas.
  *
- * @param paymasterPostOpGasLimit ours; its unused part counts too
- * @param percent `maxBundlerReturnPercent` of the chain
+ * @param operation of which `preVerificationGas` above the reference takes from the same allowance
+ * @returns undefined where the EntryPoint takes nothing for what is not used
  */
 export function unprovenCallGasLimit(
   operation: UserOperation,
   reference: GasReference,
-  { paymasterPostOpGasLimit, percent }: { paymasterPostOpGasLimit: bigint; percent: bigint },
+  terms: UnusedGasTerms,
 ): bigint | undefined {
   const { entryPointVersion: version, preVerificationGas } = operation;
   if (version === '0.6') return undefined;
-  const allowed = (reference.leastTransactionGas * (percent - 100n)) / 100n;
-  const saved = withSurplus(reference.inflatableGas, percent - 100n);
-  const left = allowed - (preVerificationGas - reference.leastPreVerificationGas) - saved;
+  const left = highestUnprovenPreVerificationGas(reference, terms) - preVerificationGas;
   const bought = left > 0n ? left * UNUSED_GAS_SHARE : 0n;
   const forgiven = FORGIVEN_UNUSED_GAS[version];
-  const limit = (bought > forgiven ? bought : forgiven) + LEAST_EXECUTION_GAS - paymasterPostOpGasLimit;
+  const limit = (bought > forgiven ? bought : forgiven) + LEAST_EXECUTION_GAS - terms.paymasterPostOpGasLimit;
   return limit > 0n ? limit : 0n;
+}
+
+/** The highest `preVerificationGas` with which {@link unprovenCallGasLimit} still allows the operation's calls; gas. */
+export function preVerificationGasBesideCalls(
+  { entryPointVersion: version, callGasLimit }: UserOperation,
+  reference: GasReference,
+  terms: UnusedGasTerms,
+): bigint {
+  const unused = callGasLimit + terms.paymasterPostOpGasLimit - LEAST_EXECUTION_GAS;
+  const paid = unused > FORGIVEN_UNUSED_GAS[version] ? (unused + UNUSED_GAS_SHARE - 1n) / UNUSED_GAS_SHARE : 0n;
+  return highestUnprovenPreVerificationGas(reference, terms) - paid;
+}
+
+/** The same for calls that leave nothing unused. */
+function highestUnprovenPreVerificationGas(reference: GasReference, { percent }: UnusedGasTerms): bigint {
+  const allowed = (reference.leastTransactionGas * (percent - 100n)) / 100n;
+  return reference.leastPreVerificationGas + allowed - withSurplus(reference.inflatableGas, percent - 100n);
 }
 
 /** Where bytes are counted, four at a time: each request has some kilobytes of them. */

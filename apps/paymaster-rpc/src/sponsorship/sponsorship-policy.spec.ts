@@ -1,0 +1,82 @@
+import { PAYMASTER_GAS_CONSTANTS, parseChains } from '@paymaster/chain';
+import { SponsorshipRefusedError, type Hex, type UserOperation } from '@paymaster/domain';
+import { randomAddress, userOperationV07Builder } from '@paymaster/domain/testing';
+import type { Caller } from '../callers/caller';
+import type { SponsorTerms } from './sponsor-terms';
+import { assertGasWithinBounds, bundlersCosts, justifiedCallGas } from './sponsorship-policy';
+
+const GWEI = 1_000_000_000n;
+/** A client that follows refusals asks so often at most. */
+const MOST_QUESTIONS = 4;
+
+/** A chain with default bounds. */
+function chain(): Caller['chain'] {
+  const entryPoints = { '0.7': { entryPoint: randomAddress(), paymaster: randomAddress() } };
+  const urls = { rpcUrls: ['http://127.0.0.1:1'], bundlerUrl: 'http://127.0.0.1:2' };
+  const config = parseChains({ chains: [{ chainId: 1, name: 'a', ...urls, entryPoints }] })[0];
+  return {
+    config,
+    head: { baseFeePerGasWei: () => 15n * GWEI },
+    fees: { maxPriorityFeePerGasWei: () => 2n * GWEI },
+    l1Fees: { preVerificationGas: () => ({ expected: 0n, highest: 0n }) },
+  } as unknown as Caller['chain'];
+}
+
+const caller = { chain: chain() } as unknown as Caller;
+
+/** Judges the gas of an operation whose account nobody knows. */
+function judge(operation: UserOperation): void {
+  const constants = PAYMASTER_GAS_CONSTANTS[operation.entryPointVersion];
+  const paymasterAndData: Hex = `0x${'11'.repeat(158)}`;
+  const terms = { constants, stub: { paymasterAndData, paymasterGasLimits: constants } } as unknown as SponsorTerms;
+  const costs = bundlersCosts({ caller, operation }, terms);
+  const facts = { decoded: { understood: false }, accountFacts: {} } as never as Parameters<typeof justifiedCallGas>[0];
+  const justifiedCallGasLimit = justifiedCallGas({ ...facts, caller, operation }, terms, costs) as bigint;
+  assertGasWithinBounds({ caller, operation, trace: [], justifiedCallGasLimit }, terms, costs);
+}
+
+/** Less than any call of a contract takes. */
+const USELESS_GAS = 10_000n;
+
+/** Asks, and again with each limit that a refusal names. */
+function follow(asked: UserOperation): readonly string[] {
+  const named: string[] = [];
+  let operation = asked;
+  while (named.length < MOST_QUESTIONS) {
+    try {
+      judge(operation);
+      return named;
+    } catch (error) {
+      const { field, limit } = (error as SponsorshipRefusedError).details as { field: string; limit: string };
+      if (BigInt(limit) < USELESS_GAS) throw new Error(`${field} is to be ${limit} at most`);
+      named.push(field);
+      operation = { ...operation, [field]: BigInt(limit) };
+    }
+  }
+  throw new Error(`refused for ${named.join(', ')} and then again`);
+}
+
+describe.each(['0.7', '0.8'] as const)('an account of unknown code on v%s', (version) => {
+  const operation = (gas: Partial<UserOperation>): UserOperation => ({
+    ...userOperationV07Builder(version)
+      .with('callData', `0x${'22'.repeat(200)}`)
+      .build(),
+    ...{ nonce: 1n, maxFeePerGas: 30n * GWEI, maxPriorityFeePerGas: GWEI, verificationGasLimit: 100_000n },
+    ...(gas as object),
+  });
+
+  it.each([
+    ['both high', 500_000n, 500_000n, ['callGasLimit', 'preVerificationGas']],
+    ['a high preVerificationGas beside small calls', 40_000n, 500_000n, ['preVerificationGas']],
+    ['high call gas', 500_000n, 50_000n, ['callGasLimit', 'preVerificationGas']],
+    ['high call gas beside a low preVerificationGas', 500_000n, 40_000n, ['callGasLimit']],
+  ])('with %s is signed for what the refusals name', (_title, callGasLimit, preVerificationGas, fields) => {
+    expect(follow(operation({ callGasLimit, preVerificationGas }))).toEqual(fields);
+  });
+
+  it('is told no limit that is of no use', () => {
+    for (let preVerificationGas = 50_000n; preVerificationGas < 70_000n; preVerificationGas += 500n) {
+      expect(() => follow(operation({ callGasLimit: 60_000n, preVerificationGas }))).not.toThrow();
+    }
+  });
+});
