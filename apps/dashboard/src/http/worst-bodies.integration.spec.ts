@@ -234,13 +234,14 @@ describe('two customers who ask for all they can', () => {
     origin = await dashboard.app.getUrl();
   });
 
+  const ofContracts = (more: object): string => json({ formatVersion: 1, policies: [], ...more });
   const prepared = ({ authToken, apiKey }: Keys, [method, path, body]: Asked): PreparedRequest => ({
     ...{ method, path: SDK + path, body },
     headers: { authToken, apiKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
   });
 
-  /** Sixteen contracts of the largest ABIs. @returns the address of the first */
-  async function fill(customer: Keys): Promise<string> {
+  /** Sixteen contracts of the largest ABIs. @returns what a document that keeps them names */
+  async function fill(customer: Keys): Promise<object[]> {
     const { abi, ...first } = { ...contractBody(), abi: abiOf(2_000).padEnd(512 * 1_024), whitelistedMethods: ['f1'] };
     expect(await send(['POST', '/smart-contract', json({ ...first, abi })], customer)).toMatchObject({ status: 200 });
     const others = Array.from({ length: 15 }, () => ({ ...first, name: randomAddress(), address: randomAddress() }));
@@ -254,7 +255,7 @@ describe('two customers who ask for all they can', () => {
         [first.address, name, address],
       );
     }
-    return first.address;
+    return [first, ...others];
   }
 
   async function sponsorMuch(customer: Keys): Promise<void> {
@@ -277,9 +278,13 @@ describe('two customers who ask for all they can', () => {
     [
       'their methods',
       async (customer) => {
-        const address = await fill(customer);
-        return [['PATCH', '/smart-contract', json({ address, whitelistedMethods: ['f1'] })]];
+        const [first] = (await fill(customer)) as [{ address: string }];
+        return [['PATCH', '/smart-contract', json({ address: first.address, whitelistedMethods: ['f1'] })]];
       },
+    ],
+    [
+      'imports that keep 8 MiB of ABIs',
+      async (customer) => [['POST', '/paymaster-policy/import', ofContracts({ contracts: await fill(customer) })]],
     ],
     [
       'lists of 8 MiB of ABIs',

@@ -30,6 +30,8 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x
 const LIST = -1;
 /** What of a key may be repeated to whoever sent it. */
 const HARMLESS_KEY = /^[\w$-]{1,64}$/;
+/** Not looked up for each byte: in the contexts that Jest makes, looking up a global takes most of a microsecond. */
+const { imul } = Math;
 /** Nobody can choose names that are taken for one. */
 const HASH_SEED = randomInt(2 ** 32);
 
@@ -89,8 +91,8 @@ export function passedBound(
 function hashOfKey(json: Uint8Array, from: number): number {
   let hash = HASH_SEED;
   for (let at = from; at < json.length && json[at] !== QUOTE; at++) {
-    hash = Math.imul(hash ^ json[at]!, 0x01000193);
-    if (json[at] === BACKSLASH) hash = Math.imul(hash ^ json[++at]!, 0x01000193);
+    hash = imul(hash ^ json[at]!, 0x01000193);
+    if (json[at] === BACKSLASH) hash = imul(hash ^ json[++at]!, 0x01000193);
   }
   return hash;
 }
