@@ -1,6 +1,6 @@
 import { encodeFunctionData, numberToHex, parseAbi, parseEventLogs, type Log } from 'viem';
 import { entryPointV07Abi } from '@paymaster/contract-abis';
-import { DEV_KEYS, Neighbours, rpc, startBundler } from '@paymaster/devnet';
+import { DEV_KEYS, Neighbours, paymasterAbi, rpc, startBundler } from '@paymaster/devnet';
 import {
   CANONICAL_ENTRY_POINTS,
   normalizeAddress,
@@ -21,6 +21,8 @@ import { SiphonL1, type Rollup } from './siphon-l1';
 
 const CHAIN_ID = 31337;
 const OUTSIDER = normalizeAddress(DEV_KEYS.bundlerExecutor.address);
+/** Nothing settles here, so what is held for an operation is never given back: enough for all that a search asks for. */
+const DEPOSIT_WEI = 10n ** 24n;
 /** Fits beside what the neighbours use of a block. */
 const BUNDLE_GAS = 12_000_000n;
 /** Blocks that the gateway's window of fees is gone after, and that its memory of the day is made of. */
@@ -103,8 +105,21 @@ export class SiphonWorld {
     });
     if (!neighbours) throw new Error('the chain was not prepared');
     const siphon = new SiphonWorld(world, neighbours, l1);
+    await siphon.fundWallet();
     siphon.newPaymaster();
     return siphon;
+  }
+
+  /** Gives the wallet that all paymasters have so much that no base fee uses it up. */
+  private async fundWallet(): Promise<void> {
+    const { paymasters, ledger, anvil } = this.world;
+    const wallet = normalizeAddress(DEV_KEYS.fundingWallet.address);
+    const data = encodeFunctionData({ abi: paymasterAbi, functionName: 'depositFor', args: [wallet] });
+    for (const contract of Object.values(paymasters)) {
+      await rpc(anvil.url, 'anvil_setBalance', [OUTSIDER, numberToHex(2n * DEPOSIT_WEI)]);
+      await this.send({ to: contract, data, value: DEPOSIT_WEI, gas: BUNDLE_GAS });
+      await ledger.seeWallet({ contract, wallet });
+    }
   }
 
   stop(): Promise<void> {
@@ -192,13 +207,20 @@ export class SiphonWorld {
   }
 
   /** Lands one of the attacker's transactions. */
-  async send(transaction: { from?: Address; to?: Address; data: Hex; gas: bigint }): Promise<ReceiptOfBundle> {
+  async send(transaction: {
+    from?: Address;
+    to?: Address;
+    data: Hex;
+    value?: bigint;
+    gas: bigint;
+  }): Promise<ReceiptOfBundle> {
     const { url } = this.world.anvil;
     const hash = await rpc<Hex>(url, 'eth_sendTransaction', [
       {
         from: transaction.from ?? OUTSIDER,
         ...(transaction.to && { to: transaction.to }),
         data: transaction.data,
+        value: numberToHex(transaction.value ?? 0n),
         gas: numberToHex(transaction.gas),
         maxFeePerGas: numberToHex(2n * this.baseFeeWei + 1n),
         maxPriorityFeePerGas: '0x0',

@@ -25,7 +25,7 @@ export interface L1Prices {
 /** The contracts of an OP stack chain that L1 fees are computed with, as Optimism has compiled them (Fjord). */
 export class OpStackContracts {
   private readonly contracts = JSON.parse(
-    readFileSync(join(process.cwd(), 'libs/chain/src/testing/op-stack-contracts.json'), 'utf8'),
+    readFileSync(join(process.cwd(), 'libs/chain/src/testing/op-stack-bytecode.json'), 'utf8'),
   ) as Contracts;
 
   constructor(private readonly rpc: JsonRpcProvider) {}
