@@ -70,7 +70,12 @@ export function shareClaim(
   { clientSharePercent: percent }: LiveSignatureCaps,
 ): BudgetClaim {
   return {
-    ...{ key: `${key}:client:${client.site}`, live: true, unit, amount, limit, share: { percent, of: key } },
+    key: `${key}:client:${client.site}`,
+    live: true,
+    unit,
+    amount,
+    limit,
+    share: { percent, of: key },
     ...(microUsdPerNative !== undefined && { microUsdPerNative }),
     refusal: SHARE_HELD,
   };

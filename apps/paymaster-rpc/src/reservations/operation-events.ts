@@ -15,9 +15,9 @@ export interface DecidedOperation {
 export interface GrantedOperation extends DecidedOperation {
   readonly prechargeWei: bigint;
   readonly validUntilSeconds: number;
-  readonly fundingWallet: string;
-  /** The sponsorship policy that allowed it; null where none was asked. */
-  readonly policyId: string | null;
+  readonly terms: { readonly fundingWallet: string };
+  /** The sponsorship policy that allowed it, where one was asked. */
+  readonly policy?: { readonly policyId: string | null };
   readonly trace: readonly TraceLine[];
 }
 
@@ -46,9 +46,9 @@ export function grantedEvent(granted: GrantedOperation): ReserveRequest['event']
     entryPointVersion: operation.entryPointVersion,
     targets: targetsOf(granted),
     kind: 'granted',
-    fundingWallet: granted.fundingWallet,
+    fundingWallet: granted.terms.fundingWallet,
     validUntilSeconds: granted.validUntilSeconds,
-    policyId: granted.policyId,
+    policyId: granted.policy?.policyId ?? null,
     trace: granted.trace,
     prechargeWei: granted.prechargeWei.toString(),
   };

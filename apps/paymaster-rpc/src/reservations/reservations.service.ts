@@ -106,13 +106,11 @@ export class Reservations {
 
   /** One literal, without spreads: this is on the way of every signature. */
   private request(promised: PromisedOperation): ReserveRequest & { isQuiet: boolean } {
-    const { caller, mode, operation, decoded, terms, prechargeWei, validUntilSeconds, trace, policy } = promised;
+    const { caller, mode, operation, terms, prechargeWei, validUntilSeconds, policy } = promised;
     const { paymasterId, version, settings } = caller.paymaster.snapshot;
-    const { fundingWallet } = terms;
     const { sender } = operation;
     const { head } = caller.chain;
     const account = walletAccount(caller, terms);
-    const policyId = policy?.policyId ?? null;
     return {
       chainId: account.chainId,
       contract: account.contract,
@@ -131,10 +129,7 @@ export class Reservations {
       brakeReleasedAtMs: releaseOf(settings),
       deadlineMs: caller.deadlineMs,
       claims: this.claimsOf({ caller, sender, account, prechargeWei, rules: policy?.claims ?? [] }),
-      event: grantedEvent({
-        ...{ caller, mode, operation, decoded },
-        ...{ prechargeWei, validUntilSeconds, fundingWallet, policyId, trace },
-      }),
+      event: grantedEvent(promised),
       isQuiet: false,
     };
   }

@@ -86,17 +86,16 @@ export class JudgeOperation {
     assertSomePolicyMayAllow(facts, { operation, trace: sponsored });
     const terms = sponsorTerms(caller, operation.entryPointVersion);
     const { limits, estimatedCallGas } = await limitsFor(request, terms, progress.span);
-    const final: UserOperation = { ...operation, ...pickLimits(limits) };
+    const final = limits === operation ? operation : { ...operation, ...pickLimits(limits) };
     const bundler = bundlersCosts({ caller, operation: final }, terms);
     const justified = justifiedCallGas({ caller, operation: final, decoded, accountFacts }, terms, bundler);
     // Awaited only where somebody was asked: this is on the way of every signature.
     const justifiedCallGasLimit = justified instanceof Promise ? await justified : justified;
-    const proven = provenGas({ caller, operation: final, decoded, accountFacts }, bundler);
+    const proving = provenGas({ caller, operation: final, decoded, accountFacts }, bundler);
+    const proven = proving instanceof Promise ? await proving : proving;
     const bounded = (progress.trace = assertGasWithinBounds(
-      {
-        ...{ caller, operation: final, trace: sponsored, justifiedCallGasLimit },
-        provenGas: proven instanceof Promise ? await proven : proven,
-      },
+      // A literal that begins with the spread of another takes more than half a microsecond.
+      { caller, operation: final, trace: sponsored, justifiedCallGasLimit, provenGas: proven },
       terms,
       bundler,
     ));

@@ -133,17 +133,19 @@ export function assertGasWithinBounds(
   const { head, fees, config } = caller.chain;
   const limits: AccountGasLimits = operation;
   const baseFeePerGas = head.baseFeePerGasWei();
-  const gas = {
+  const asked = {
     maxPreVerificationGas: maxPreVerificationGas(costs.reference, config.bounds, provenGas) + costs.l1Gas,
     justifiedCallGasLimit,
   };
   const isCallGasJustified = justifiedCallGasLimit === undefined || operation.callGasLimit <= justifiedCallGasLimit;
+  const gas = isCallGasJustified ? asked : reachableGas({ caller, operation, stub: terms.stub, gas: asked }, costs);
   return assertAllowed(
     checkGasBounds({
       limits,
       maxFeePerGas: operation.maxFeePerGas,
       maxPriorityFeePerGas: operation.maxPriorityFeePerGas,
-      ...(isCallGasJustified ? gas : reachableGas({ caller, operation, stub: terms.stub, gas }, costs)),
+      maxPreVerificationGas: gas.maxPreVerificationGas,
+      justifiedCallGasLimit: gas.justifiedCallGasLimit,
       baseFeePerGas,
       maxPriorityFeePerGasWei: fees.maxPriorityFeePerGasWei(baseFeePerGas),
       bounds: config.bounds,
