@@ -21,6 +21,8 @@ import {Refusals} from "./Refusals.sol";
  * Guards
  *  - Withdrawals wait (request, delay, execute), so that no signed operation meets an emptied wallet and gets the
  *    paymaster banned by bundlers. A requested amount stays debitable; execution pays what is then left.
+ *  - A request can be executed for a window and is void afterwards: an old one would be a withdrawal without delay. It
+ *    is cut to the balance of its day: a larger one would reach deposits made later.
  *  - No `receive`: ether sent by mistake is refused instead of lost. Ether given to the EntryPoint in this
  *    contract's name by `depositTo` adds to the reserve and is credited to nobody.
  *  - State changes before every payment, so a receiver that calls back meets a settled ledger.
@@ -28,6 +30,8 @@ import {Refusals} from "./Refusals.sol";
 abstract contract FundingWallets is EntryPointStake, Refusals {
     /// @notice Greatest withdrawal delay: a wallet's money is never locked for longer.
     uint256 public constant MAX_WITHDRAWAL_DELAY_SECONDS = 7 days;
+    /// @notice How long a due withdrawal can be executed.
+    uint256 public constant WITHDRAWAL_WINDOW_SECONDS = 7 days;
 
     struct FundingWallet {
         /// @dev What the wallet can spend or withdraw, wei.
@@ -37,7 +41,7 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
     }
 
     struct Withdrawal {
-        /// @dev What the wallet asked for, wei; 0 means there is no request.
+        /// @dev What the wallet asked for, at most its balance then, wei; 0 means there is no request.
         uint256 amountWei;
         /// @dev First second the request can be executed, unix time.
         uint256 executableAt;
@@ -62,6 +66,7 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
     error ZeroAmount();
     error NoWithdrawalRequested(address fundingWallet);
     error WithdrawalNotDue(uint256 executableAt);
+    error WithdrawalExpired(uint256 expiredAt);
     error NothingStranded(address fundingWallet);
     error OperationsInFlight();
     error FeeBalanceTooLow(uint256 feeBalanceWei, uint256 amountWei);
@@ -82,8 +87,12 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
         emit FundsDeposited(fundingWallet, msg.sender, msg.value);
     }
 
-    /// @notice Asks for a withdrawal of the caller's deposit. A new request replaces the old one and its date.
+    /**
+     * @notice Asks for a withdrawal of the caller's deposit. A new request replaces the old one and its date.
+     * @param amountWei What is asked for; more than the balance asks for the balance.
+     */
     function requestWithdrawal(uint256 amountWei) external {
+        amountWei = _min(amountWei, _wallets[msg.sender].balanceWei);
         if (amountWei == 0) revert ZeroAmount();
         uint256 executableAt = block.timestamp + _withdrawalDelaySeconds;
         _withdrawals[msg.sender] = Withdrawal(amountWei, executableAt);
@@ -98,12 +107,17 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
         emit WithdrawalCancelled(msg.sender, amountWei);
     }
 
-    /// @notice Pays the caller's due request: the amount asked for, or what is left of the balance if that is less.
+    /**
+     * @notice Pays the caller's due request: the amount asked for, or what is left of the balance if that is less.
+     *         Refused from `WITHDRAWAL_WINDOW_SECONDS` after the request is due.
+     */
     function executeWithdrawal(address payable to) external {
         if (to == address(0)) revert ZeroAddress();
         Withdrawal memory withdrawal = _withdrawals[msg.sender];
         if (withdrawal.amountWei == 0) revert NoWithdrawalRequested(msg.sender);
         if (block.timestamp < withdrawal.executableAt) revert WithdrawalNotDue(withdrawal.executableAt);
+        uint256 expiredAt = withdrawal.executableAt + WITHDRAWAL_WINDOW_SECONDS;
+        if (block.timestamp >= expiredAt) revert WithdrawalExpired(expiredAt);
 
         FundingWallet storage wallet = _wallets[msg.sender];
         uint256 amountWei = _min(withdrawal.amountWei, wallet.balanceWei);
@@ -153,7 +167,7 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
         return _wallets[fundingWallet].strandedWei;
     }
 
-    /// @notice A wallet's withdrawal request; zeros when there is none.
+    /// @notice A wallet's withdrawal request; zeros when there is none. One that has expired stays until replaced.
     function withdrawalOf(address fundingWallet) external view returns (uint256 amountWei, uint256 executableAt) {
         Withdrawal memory withdrawal = _withdrawals[fundingWallet];
         return (withdrawal.amountWei, withdrawal.executableAt);
