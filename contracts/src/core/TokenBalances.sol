@@ -52,6 +52,11 @@ abstract contract TokenBalances is HybridPaymasterCore {
         return plusOne == 0 ? 0 : plusOne - 1;
     }
 
+    /// @dev Whether the account's slot is there; its balance may be zero again.
+    function _hadBalance(address token, address account) internal view returns (bool) {
+        return _balancesPlusOne[token][account] != 0;
+    }
+
     /// @dev Adds tokens that are here to an account's balance.
     function _book(address token, address account, uint256 amount) internal {
         uint256 plusOne = _balancesPlusOne[token][account];
