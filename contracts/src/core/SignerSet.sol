@@ -72,7 +72,7 @@ abstract contract SignerSet is Ownable2Step {
     }
 
     /// @notice Seconds between a key's addition and its first signature that counts.
-    function signerDelaySeconds() external view returns (uint256) {
+    function signerDelaySeconds() public view returns (uint256) {
         return _signerDelaySeconds;
     }
 
