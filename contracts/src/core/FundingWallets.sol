@@ -14,8 +14,11 @@ import {Refusals} from "./Refusals.sol";
  *           one wallet in one bundle can't both count on the same ether;
  *  - back:  settlement returns the precharge less the charge, and books the markup as fee;
  *  - out:   the wallet withdraws after a delay, the owner withdraws fees. Nobody else is ever paid.
+ * A signer spends balances on gas, and the owner can add one: it counts later than a wallet needs to leave
+ * (`SignerSet`).
  *
- * Always: sum(balances) + sum(stranded) + fees <= the deposit in the EntryPoint. What the accounting's upper bounds
+ * Always: sum(balances) + sum(stranded) + fees <= the deposit in the EntryPoint, as far as the owner states no more
+ * than was left of unsettled precharges (`UnsettledPrecharges`). What the accounting's upper bounds
  * take above the EntryPoint's real debit stays in the deposit as a reserve and is credited to nobody.
  *
  * Guards
@@ -134,7 +137,8 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
     }
 
     /**
-     * @notice Gives a wallet back what is left of precharges that were never settled. Anyone may call.
+     * @notice Gives a wallet back what is left of precharges that were never settled. Anyone may call, but not in an
+     *         operation that this contract sponsors.
      * @dev An operation stays unsettled when the EntryPoint (v0.7, v0.8) finds the prefund too low after `postOp`
      *      and undoes it: it then takes the whole prefund. Only the part above the prefund and its markup was
      *      recorded, so what is returned here is certainly still in the deposit; it goes to the wallet it came from,
@@ -151,7 +155,7 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
         emit StrandedPrechargeReturned(fundingWallet, amountWei);
     }
 
-    /// @notice Pays out fees. The only money of the deposit the owner can reach.
+    /// @notice Pays out fees. The only money of the deposit the owner can withdraw.
     function withdrawFees(address payable to, uint256 amountWei) external onlyOwner {
         if (to == address(0)) revert ZeroAddress();
         uint256 available = feeBalance();

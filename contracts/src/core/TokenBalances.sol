@@ -34,7 +34,10 @@ abstract contract TokenBalances is HybridPaymasterCore {
     error NoTokenBalance(address token, address account);
     error TokenWithdrawalFailed(address token, address account, uint256 amount);
 
-    /// @notice Sends an account its whole balance of a token. Anyone may call.
+    /**
+     * @notice Sends an account its whole balance of a token. Anyone may call, but not in an operation that this
+     *         contract sponsors: a smart account calls in one that it pays for itself, or leaves it to another caller.
+     */
     function withdrawTokens(address token, address account) external {
         _requireNothingInFlight();
         uint256 amount = tokenBalanceOf(token, account);
