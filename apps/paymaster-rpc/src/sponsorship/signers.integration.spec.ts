@@ -82,7 +82,9 @@ describe('two live signers behind the gateway', () => {
     const owner = await connectDevChain({ rpcUrl: world.anvil.url, privateKey: DEV_KEYS.owner.privateKey });
     const data = encodeFunctionData({ abi: paymasterAbi, functionName: 'addSigner', args: [other.server.address] });
     for (const paymaster of Object.values(world.paymasters)) await owner.execute({ to: paymaster, data });
-    expect((await signerHealth()).detail).toContain(`web3signer-1 ${other.server.address} in no signer set of 31337:v0.6`);
+    expect((await signerHealth()).detail).toContain(
+      `web3signer-1 ${other.server.address} in no signer set of 31337:v0.6`,
+    );
     await rpc(world.anvil.url, 'evm_increaseTime', [15 * 86_400]);
     await rpc(world.anvil.url, 'anvil_mine', ['0x1']);
     await until('both are accepted', async () => (await signerHealth()).status === 'up', PATIENCE_MS);
