@@ -12,6 +12,10 @@ import {PackedHybridPaymaster} from "./core/PackedHybridPaymaster.sol";
  * @dev The fine for unused call gas is already in `actualGasCost`; the fine for unused postOp gas comes after and is
  *      billed here. The EntryPoint waives fines up to 40,000 gas; that is not passed on, because the waiver depends
  *      on the gas `postOp` really used, which is only known to be at most `unaccountedGas`.
+ *
+ *      A `postOp` limit of at most `unaccountedGas` is billed no fine. Only sponsorship has that, because token mode's
+ *      least limit is above `unaccountedGas`. There both are at least `MIN_POST_OP_GAS`, twice the gas that is
+ *      measured, and what `unaccountedGas` bills too much is more than a tenth of the limit.
  */
 contract HybridPaymasterV08 is PackedHybridPaymaster {
     uint256 private constant _PENALTY_DIVISOR = 10;

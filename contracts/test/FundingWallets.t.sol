@@ -95,14 +95,51 @@ abstract contract FundingWalletsTest is World {
         paymaster.executeWithdrawal(TO);
     }
 
-    function test_withdrawal_ofMoreThanTheBalance_paysTheBalance() public {
+    function test_withdrawal_ofMoreThanTheBalance_asksForTheBalance() public {
         vm.prank(WALLET);
         paymaster.requestWithdrawal(type(uint256).max);
+        (uint256 amount, ) = paymaster.withdrawalOf(WALLET);
+        assertEq(amount, 1000 ether, "cut to the balance");
+        paymaster.depositFor{value: 1 ether}(WALLET);
         vm.warp(block.timestamp + DELAY);
         vm.prank(WALLET);
         paymaster.executeWithdrawal(TO);
         assertEq(TO.balance, 1000 ether, "paid");
-        assertEq(paymaster.balanceOf(WALLET), 0, "rest");
+        assertEq(paymaster.balanceOf(WALLET), 1 ether, "what came later waits for a request of its own");
+    }
+
+    /// @dev A request kept in store would withdraw at once, under an operation that was signed meanwhile.
+    function test_withdrawal_of300DaysAgo_isVoid() public {
+        vm.prank(WALLET);
+        paymaster.requestWithdrawal(1000 ether);
+        (, uint256 due) = paymaster.withdrawalOf(WALLET);
+        uint256 expiredAt = due + paymaster.WITHDRAWAL_WINDOW_SECONDS();
+        vm.warp(block.timestamp + 300 days);
+        Op memory op = _signed(_op());
+        vm.prank(WALLET);
+        vm.expectRevert(abi.encodeWithSelector(FundingWallets.WithdrawalExpired.selector, expiredAt));
+        paymaster.executeWithdrawal(TO);
+        assertTrue(version.send(op).success, "the live operation lands");
+
+        vm.prank(WALLET);
+        paymaster.cancelWithdrawal();
+    }
+
+    function test_withdrawal_isOpenUntilItsWindowEnds() public {
+        vm.prank(WALLET);
+        paymaster.requestWithdrawal(1 ether);
+        uint256 expiredAt = block.timestamp + DELAY + paymaster.WITHDRAWAL_WINDOW_SECONDS();
+        uint256 state = vm.snapshotState();
+        vm.warp(expiredAt - 1);
+        vm.prank(WALLET);
+        paymaster.executeWithdrawal(TO);
+        assertEq(TO.balance, 1 ether, "in its last second");
+
+        vm.revertToState(state);
+        vm.warp(expiredAt);
+        vm.prank(WALLET);
+        vm.expectRevert(abi.encodeWithSelector(FundingWallets.WithdrawalExpired.selector, expiredAt));
+        paymaster.executeWithdrawal(TO);
     }
 
     function test_withdrawal_neverPaysMoreThanTheEntryPointHolds() public {
@@ -149,6 +186,9 @@ abstract contract FundingWalletsTest is World {
     function test_withdrawal_zeroAmountOrZeroReceiver_isRefused() public {
         vm.expectRevert(FundingWallets.ZeroAmount.selector);
         paymaster.requestWithdrawal(0);
+        vm.expectRevert(FundingWallets.ZeroAmount.selector);
+        vm.prank(WALLET_2);
+        paymaster.requestWithdrawal(1);
         vm.prank(WALLET);
         vm.expectRevert(EntryPointStake.ZeroAddress.selector);
         paymaster.executeWithdrawal(payable(address(0)));

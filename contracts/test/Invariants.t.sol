@@ -42,7 +42,9 @@ contract Actors is TestBase {
     }
 
     function requestWithdrawal(uint256 who, uint256 amount) external {
-        vm.prank(wallets[who % 3]);
+        address wallet = wallets[who % 3];
+        if (_paymaster.balanceOf(wallet) == 0) return;
+        vm.prank(wallet);
         _paymaster.requestWithdrawal(bound(amount, 1, 10 ether));
     }
 
@@ -59,6 +61,7 @@ contract Actors is TestBase {
         (uint256 amount, uint256 due) = _paymaster.withdrawalOf(wallet);
         if (amount == 0) return;
         if (block.timestamp < due) vm.warp(due);
+        if (block.timestamp >= due + _paymaster.WITHDRAWAL_WINDOW_SECONDS()) return;
         uint256 balance = _paymaster.balanceOf(wallet);
         uint256 expected = amount < balance ? amount : balance;
         uint256 before = address(0x70).balance;
@@ -88,6 +91,7 @@ contract Actors is TestBase {
         address newSigner = vm.addr(_keys[_signing]);
         vm.prank(_owner);
         _paymaster.addSigner(newSigner);
+        vm.warp(_paymaster.signerActiveFrom(newSigner) + 1);
         vm.prank(_owner);
         _paymaster.removeSigner(oldSigner);
     }

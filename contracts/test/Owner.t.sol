@@ -10,6 +10,7 @@ import {HybridPaymasterV07} from "../src/HybridPaymasterV07.sol";
 import {NamedRefusals} from "../src/core/NamedRefusals.sol";
 import {SignerSet} from "../src/core/SignerSet.sol";
 import {Op, Outcome} from "./support/Op.sol";
+import {Refused} from "./support/Refused.sol";
 import {OnV06, OnV07, OnV08, World} from "./support/World.sol";
 
 /// @notice What the owner can do, and what not.
@@ -19,11 +20,11 @@ abstract contract OwnerTest is World {
     // --- signers
 
     function test_rotation_keepsOldSignaturesUntilTheOldKeyIsRemoved() public {
-        Op memory op = _signed(_op());
         address oldSigner = vm.addr(SIGNER_KEY);
         address newSigner = vm.addr(OTHER_KEY);
-        vm.prank(OWNER);
-        paymaster.addSigner(newSigner);
+        _addSigner(newSigner);
+        vm.warp(paymaster.signerActiveFrom(newSigner) + 1);
+        Op memory op = _signed(_op());
         assertEq(paymaster.signerCount(), 2, "overlap");
         assertTrue(version.isAccepted(op), "old key still signs");
         assertTrue(version.isAccepted(version.sign(op, OTHER_KEY)), "new key signs");
@@ -34,6 +35,90 @@ abstract contract OwnerTest is World {
         assertTrue(!paymaster.isSigner(oldSigner) && paymaster.isSigner(newSigner), "set");
         assertEq(paymaster.signerCount(), 1, "count");
     }
+
+    /// @dev The owner adds a key of his own and bundles for himself: `preVerificationGas` goes to the beneficiary.
+    function test_addedSigner_cannotSpendAtOnce() public {
+        Op memory op = _greedyOp();
+        _addSigner(vm.addr(OTHER_KEY));
+        Refused.byBundle(version, version.sign(op, OTHER_KEY), "AA32");
+        assertEq(paymaster.balanceOf(WALLET), 1000 ether, "the wallet keeps everything");
+        assertTrue(version.send(_signed(op)).takenWei > 980 ether, "what a signer could take");
+    }
+
+    /// @dev The wallet's request is made when the key is added and executed in the last second of its window.
+    function test_walletThatLeavesWhenAKeyIsAdded_losesNothingToIt() public {
+        _addSigner(vm.addr(OTHER_KEY));
+        vm.prank(WALLET);
+        paymaster.requestWithdrawal(1000 ether);
+        uint256 activeFrom = paymaster.signerActiveFrom(vm.addr(OTHER_KEY));
+        vm.warp(activeFrom - 1);
+        Refused.byBundle(version, version.sign(_greedyOp(), OTHER_KEY), "AA32");
+        vm.prank(WALLET);
+        paymaster.executeWithdrawal(TO);
+        assertEq(TO.balance, 1000 ether, "all of it");
+    }
+
+    /// @dev v0.8 wants to be past `validAfter`; the others take its very second.
+    function test_signer_countsFromItsDateOnAndNotEarlier() public {
+        address signer = vm.addr(OTHER_KEY);
+        assertEq(paymaster.signerActiveFrom(signer), 0, "unknown");
+        assertEq(paymaster.signerActiveFrom(vm.addr(SIGNER_KEY)), 1, "of the constructor: always");
+        _addSigner(signer);
+        uint256 activeFrom = paymaster.signerActiveFrom(signer);
+        assertEq(activeFrom, block.timestamp + DELAY + 7 days, "withdrawal delay and window");
+        assertEq(paymaster.signerDelaySeconds(), DELAY + 7 days, "delay");
+
+        vm.warp(activeFrom);
+        Op memory op = version.sign(_op(), OTHER_KEY);
+        assertTrue(!paymaster.isSigner(signer), "not yet on every version");
+        if (_isV08()) Refused.byBundle(version, op, "AA32");
+        else assertTrue(version.send(op).success, "lands in that second");
+        vm.warp(activeFrom + 1);
+        assertTrue(paymaster.isSigner(signer), "accepted");
+        assertTrue(version.send(version.sign(_op(), OTHER_KEY)).success, "lands");
+    }
+
+    /// @dev The operation's own `validAfter` is kept where it is the later one.
+    function test_validAfter_isTheLaterOfTheOperationsAndTheSigners() public {
+        address signer = vm.addr(OTHER_KEY);
+        _addSigner(signer);
+        uint256 activeFrom = paymaster.signerActiveFrom(signer);
+        Op memory op = _op();
+        op.validUntil = uint48(activeFrom + 2 days);
+        uint48[3] memory validAfter = [0, uint48(activeFrom - 1), uint48(activeFrom + 1)];
+        for (uint256 i = 0; i < 3; i++) {
+            op.validAfter = validAfter[i];
+            (, uint256 validationData) = version.validate(version.sign(op, OTHER_KEY));
+            assertEq(validationData >> 208, i == 2 ? activeFrom + 1 : activeFrom, "valid after");
+            assertEq(uint160(validationData), 0, "signature");
+        }
+    }
+
+    function test_removedSigner_waitsAgainWhenItIsAddedAgain() public {
+        address signer = vm.addr(OTHER_KEY);
+        _addSigner(signer);
+        vm.warp(paymaster.signerActiveFrom(signer) + 1);
+        vm.prank(OWNER);
+        paymaster.removeSigner(signer);
+        assertEq(paymaster.signerActiveFrom(signer), 0, "removed at once");
+        Refused.byBundle(version, version.sign(_op(), OTHER_KEY), "AA34");
+        _addSigner(signer);
+        Refused.byBundle(version, version.sign(_op(), OTHER_KEY), "AA32");
+    }
+
+    /// @dev Takes nearly all of the wallet for the beneficiary.
+    function _greedyOp() private view returns (Op memory op) {
+        op = _op();
+        op.maxPriorityFeePerGas = op.maxFeePerGas;
+        op.preVerificationGas = 990 ether / op.maxFeePerGas;
+        op.feeMarkup = 1_000_000;
+    }
+
+    function _addSigner(address signer) private {
+        vm.prank(OWNER);
+        paymaster.addSigner(signer);
+    }
+
 
     function test_lastSigner_cannotBeRemoved() public {
         address signer = vm.addr(SIGNER_KEY);

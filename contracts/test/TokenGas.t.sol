@@ -93,6 +93,16 @@ abstract contract TokenGasTest is TokenWorld {
         assertEq(outcome.refundKeptFor, op.sender, "booked for the sender");
     }
 
+    function test_postOpBase_coversARefundThatIsBookedForASenderOfBefore() public {
+        Op memory op = _meteredOp(ALLOWANCE, MeteredToken.Payout.Refuses);
+        assertEq(_sendCold(op).refundKeptFor, op.sender, "has a balance");
+        op.nonce = version.nonceOf(op.sender, 0);
+        // A second nonce is cheap, and v0.7's formula is exact only for limits that are nearly used.
+        op.verificationGasLimit = 15_000;
+        _setTokenGas(op, _leastTokenCallGas(op, _isBookedForTheSender));
+        _assertWithinBase("refund booked for a sender of before", op);
+    }
+
     function test_postOpBase_coversADueAfterTheLongestRevertReason() public {
         Op memory op = _meteredOp(BATCH_APPROVAL, MeteredToken.Payout.BurnsEverything);
         op.callData = abi.encodeCall(TestAccount.revertLate, (2_048, 500));

@@ -39,6 +39,28 @@ abstract contract TokenSettlementTest is TokenWorld {
         assertEq(held, outcome.refundKept + outcome.chargedTokens, "held");
     }
 
+    /// @dev The gas that the refused call leaves over does not pay for a new slot, but for one that is there.
+    function test_refusedRefundWithLittleGas_isBookedForASenderThatHasABalanceSlot() public {
+        (Op memory op, MeteredToken metered) = _meteredOp(ALLOWANCE, MeteredToken.Payout.Refuses);
+        _setTokenGas(op, 15_000);
+        assertEq(version.send(_signed(op)).refundKeptFor, RECEIVER, "no slot");
+
+        op.nonce = version.nonceOf(op.sender, 0);
+        _setTokenGas(op, 60_000);
+        assertEq(version.send(_signed(op)).refundKeptFor, op.sender, "enough for a slot");
+
+        _setTokenGas(op, 15_000);
+        op.nonce = version.nonceOf(op.sender, 0);
+        uint256 before = paymaster.tokenBalanceOf(address(metered), op.sender);
+        Outcome memory outcome = version.send(_signed(op));
+        assertEq(outcome.refundKeptFor, op.sender, "the slot is there");
+        assertEq(
+            paymaster.tokenBalanceOf(address(metered), op.sender),
+            before + outcome.refundedTokens,
+            "booked for the sender"
+        );
+    }
+
     function test_refundThatBurnsItsGas_isBookedForTheReceiver() public {
         (Op memory op, MeteredToken metered) = _meteredOp(ALLOWANCE, MeteredToken.Payout.BurnsEverything);
         Outcome memory outcome = version.send(_signed(op));

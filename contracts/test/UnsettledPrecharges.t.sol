@@ -27,8 +27,12 @@ abstract contract ReturnUnsettledTest is TokenWorld {
         assertTrue(recorded > taken && taken > 0, "the EntryPoint took a part");
         vm.prank(OWNER);
         packed.returnUnsettled(WALLET, recorded, recorded - taken);
-        assertEq(paymaster.balanceOf(WALLET), before + recorded - taken, "what the EntryPoint did not take");
         assertEq(packed.unsettledOf(WALLET), 0, "once");
+        vm.warp(block.timestamp + packed.signerDelaySeconds());
+        packed.creditUnsettled(WALLET);
+        assertEq(paymaster.balanceOf(WALLET), before + recorded - taken, "what the EntryPoint did not take");
+        vm.expectRevert(abi.encodeWithSelector(UnsettledPrecharges.StatementNotDue.selector, 0));
+        packed.creditUnsettled(WALLET);
         paymaster.returnStranded(WALLET);
         assertEq(paymaster.balanceOf(WALLET), 1000 ether - taken, "the wallet bore what the EntryPoint took, no more");
         _assertSolvent();
@@ -40,10 +44,46 @@ abstract contract ReturnUnsettledTest is TokenWorld {
         packed.returnUnsettled(WALLET, recorded, 0);
     }
 
-    function test_partOfTheRecord_canBeReturned() public {
+    /// @dev The owner returns all of a record, although the EntryPoint took a part: the others have time to leave.
+    function test_returnOfMoreThanWasLeft_raisesNoLedgerBeforeOthersCouldLeave() public {
+        paymaster.depositFor{value: 100 ether}(WALLET_2);
         vm.prank(OWNER);
-        packed.returnUnsettled(WALLET, recorded / 2, 0);
+        packed.returnUnsettled(WALLET, recorded, recorded);
+        uint256 creditableAt = block.timestamp + packed.signerDelaySeconds();
+        vm.prank(WALLET_2);
+        paymaster.requestWithdrawal(100 ether);
+        vm.warp(creditableAt - 1);
+        vm.expectRevert(abi.encodeWithSelector(UnsettledPrecharges.StatementNotDue.selector, creditableAt));
+        packed.creditUnsettled(WALLET);
+        _assertSolvent();
+        vm.prank(WALLET_2);
+        paymaster.executeWithdrawal(payable(address(0x70)));
+        assertEq(address(0x70).balance, 100 ether, "the other wallet has left");
+
+        vm.warp(creditableAt);
+        packed.creditUnsettled(WALLET);
+        paymaster.returnStranded(WALLET);
+        assertEq(paymaster.balanceOf(WALLET), version.depositWei() + taken, "what remains: above the deposit");
+    }
+
+    function test_partsOfTheRecord_areCreditedTogether() public {
+        uint256 before = paymaster.balanceOf(WALLET);
+        vm.prank(OWNER);
+        packed.returnUnsettled(WALLET, recorded / 2, 1);
         assertEq(packed.unsettledOf(WALLET), recorded - recorded / 2, "the rest stays");
+        vm.warp(block.timestamp + packed.signerDelaySeconds());
+        vm.prank(OWNER);
+        packed.returnUnsettled(WALLET, 3, 2);
+        vm.expectRevert(
+            abi.encodeWithSelector(
+                UnsettledPrecharges.StatementNotDue.selector,
+                block.timestamp + packed.signerDelaySeconds()
+            )
+        );
+        packed.creditUnsettled(WALLET);
+        vm.warp(block.timestamp + packed.signerDelaySeconds());
+        packed.creditUnsettled(WALLET);
+        assertEq(paymaster.balanceOf(WALLET), before + 3, "both");
     }
 
     function test_moreThanTheRecord_isRefused() public {

@@ -102,15 +102,16 @@ async function deposit({ chain, line, say }: Parameters<ChainCommand>[0]): Promi
 async function addSigner({ chain, line, say }: Parameters<ChainCommand>[0]): Promise<void> {
   const paymaster = await PaymasterContract.at(chain, line.address('paymaster'));
   const signer = line.address('signer');
-  if (await paymaster.isSigner(signer)) return say(`${signer} was a signer already`);
+  if (await paymaster.signerActiveFrom(signer)) return say(`${signer} was a signer already`);
   await paymaster.call('addSigner', [signer]);
-  say(`${signer} is a signer of ${paymaster.address}`);
+  const activeFrom = asDate(await paymaster.signerActiveFrom(signer));
+  say(`${signer} is a signer of ${paymaster.address} after ${activeFrom}`);
 }
 
 async function removeSigner({ chain, line, say }: Parameters<ChainCommand>[0]): Promise<void> {
   const paymaster = await PaymasterContract.at(chain, line.address('paymaster'));
   const signer = line.address('signer');
-  if (!(await paymaster.isSigner(signer))) return say(`${signer} was no signer`);
+  if (!(await paymaster.signerActiveFrom(signer))) return say(`${signer} was no signer`);
   if ((await paymaster.state()).signerCount === 1n) throw new UsageError('--signer: it is the last one');
   await paymaster.call('removeSigner', [signer]);
   say(`${signer} is no signer of ${paymaster.address} any more`);
@@ -127,11 +128,17 @@ async function status({ chain, line, say }: Parameters<ChainCommand>[0]): Promis
   say(`deposit         ${formatEther(state.depositWei)} of all funding wallets`);
   say(`withdrawals     after ${state.withdrawalDelaySeconds} s`);
   for (const signer of line.addresses('signer')) {
-    say(`signer          ${signer} ${(await paymaster.isSigner(signer)) ? 'yes' : 'NO'}`);
+    const activeFrom = await paymaster.signerActiveFrom(signer);
+    const isWaiting = activeFrom !== 0n && !(await paymaster.isSigner(signer));
+    say(`signer          ${signer} ${isWaiting ? `after ${asDate(activeFrom)}` : activeFrom ? 'yes' : 'NO'}`);
   }
   for (const wallet of line.addresses('funding-wallet')) {
     say(`funding wallet  ${wallet} ${formatEther(await paymaster.balanceOf(wallet))}`);
   }
+}
+
+function asDate(unixTime: bigint): string {
+  return new Date(Number(unixTime) * 1_000).toISOString();
 }
 
 async function demo({ chain, say }: Parameters<ChainCommand>[0]): Promise<void> {

@@ -103,8 +103,13 @@ describe('npm run contracts', () => {
   it('rotates signers, and never takes the last one away', async () => {
     const of = (signer: string) => ['--paymaster', paymaster, '--signer', signer];
     await expect(paying('remove-signer', ...of(SIGNER))).rejects.toThrow('it is the last one');
-    expect(await paying('add-signer', ...of(OTHER_SIGNER))).toEqual([`${OTHER_SIGNER} is a signer of ${paymaster}`]);
+    expect(await paying('add-signer', ...of(OTHER_SIGNER))).toEqual([
+      expect.stringMatching(new RegExp(`^${OTHER_SIGNER} is a signer of ${paymaster} after \\d{4}-.*Z$`)),
+    ]);
     expect(await paying('add-signer', ...of(OTHER_SIGNER))).toEqual([`${OTHER_SIGNER} was a signer already`]);
+    expect(await status('--paymaster', paymaster, '--signer', OTHER_SIGNER)).toContainEqual(
+      expect.stringMatching(new RegExp(`^signer          ${OTHER_SIGNER} after \\d{4}-.*Z$`)),
+    );
     await paying('remove-signer', ...of(SIGNER));
     expect(await status('--paymaster', paymaster, '--signer', SIGNER)).toContain(`signer          ${SIGNER} NO`);
   });

@@ -87,8 +87,14 @@ export class PaymasterContract {
     };
   }
 
+  /** Whether the contract accepts the signer's signatures now. */
   async isSigner(signer: Address): Promise<boolean> {
     return Boolean(await this.read('isSigner', signer));
+  }
+
+  /** From when on it does, unix time; 0: the signer was not added. */
+  async signerActiveFrom(signer: Address): Promise<bigint> {
+    return (await this.read('signerActiveFrom', signer)) as bigint;
   }
 
   /** A funding wallet's gas deposit; wei. */

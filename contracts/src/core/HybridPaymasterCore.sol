@@ -80,7 +80,8 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
         Ownable(owner_)
         EntryPointStake(entryPoint_)
         FundingWallets(withdrawalDelaySeconds_)
-        SignerSet(signers_)
+        // A wallet that asks for its money when a key is added may execute in its whole window before the key counts.
+        SignerSet(signers_, withdrawalDelaySeconds_ + WITHDRAWAL_WINDOW_SECONDS)
         EIP712("HybridPaymaster", "1")
     {}
 
@@ -146,10 +147,11 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
         _debit(data.fundingWallet, prechargeWei, precharge.strandedWei);
         emit UserOperationPrecharged(userOpHash, data.fundingWallet, prechargeWei);
 
+        uint256 activeFrom = signerActiveFrom(signer);
         validationData =
-            (isSigner(signer) ? 0 : _SIG_FAILED) |
+            (activeFrom == 0 ? _SIG_FAILED : 0) |
             (uint256(data.validUntil) << 160) |
-            (uint256(data.validAfter) << 208);
+            (_max(data.validAfter, activeFrom) << 208);
     }
 
     /**
@@ -173,6 +175,10 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
             refundedWei,
             feeWei
         );
+    }
+
+    function _max(uint256 a, uint256 b) private pure returns (uint256) {
+        return a > b ? a : b;
     }
 
     /// @dev Adds the markup and rounds up: rounding is paid by the wallet, never by the shared deposit.

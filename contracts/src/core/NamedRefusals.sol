@@ -15,6 +15,8 @@ abstract contract NamedRefusals is Refusals {
     error PostOpGasLimitTooLow(uint256 actual, uint256 minimum);
     error MalformedSignature();
     error FundingBalanceTooLow(uint256 balanceWei, uint256 prechargeWei);
+    /// @dev The transaction returned a precharge or withdrew tokens before.
+    error ReturnInSameTransaction();
     error UnknownChargingWay(uint256 way);
     error ZeroToken();
     error ZeroExchangeRate();
@@ -40,6 +42,7 @@ abstract contract NamedRefusals is Refusals {
         if (refusal == Refusal.GasLimit) revert PostOpGasLimitTooLow(actual, expected);
         if (refusal == Refusal.SignatureForm) revert MalformedSignature();
         if (refusal == Refusal.FundingBalance) revert FundingBalanceTooLow(actual, expected);
+        if (refusal == Refusal.ReturnBefore) revert ReturnInSameTransaction();
         if (refusal == Refusal.ChargingWay) revert UnknownChargingWay(actual);
         if (refusal == Refusal.Token) revert ZeroToken();
         if (refusal == Refusal.ExchangeRate) revert ZeroExchangeRate();

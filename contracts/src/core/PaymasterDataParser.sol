@@ -32,7 +32,7 @@ abstract contract PaymasterDataParser is Refusals {
         uint8 mode;
         /// @dev Last second the signature holds, unix time.
         uint48 validUntil;
-        /// @dev First second the signature holds, unix time.
+        /// @dev First second the signature holds, unix time; on EntryPoint v0.8 the last one it does not hold.
         uint48 validAfter;
         /// @dev Whose gas deposit is debited.
         address fundingWallet;

@@ -21,6 +21,7 @@ abstract contract Refusals {
         GasLimit,
         SignatureForm,
         FundingBalance,
+        ReturnBefore,
         ChargingWay,
         Token,
         ExchangeRate,

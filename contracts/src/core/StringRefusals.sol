@@ -20,6 +20,7 @@ abstract contract StringRefusals is Refusals {
         if (refusal == Refusal.GasLimit) revert("PM verification gas low");
         if (refusal == Refusal.SignatureForm) revert("PM malformed signature");
         if (refusal == Refusal.FundingBalance) revert("PM funding balance low");
+        if (refusal == Refusal.ReturnBefore) revert("PM return in same transaction");
         if (refusal == Refusal.ChargingWay) revert("PM unknown charging way");
         if (refusal == Refusal.Token) revert("PM zero token");
         if (refusal == Refusal.ExchangeRate) revert("PM zero exchange rate");

@@ -34,7 +34,10 @@ abstract contract TokenBalances is HybridPaymasterCore {
     error NoTokenBalance(address token, address account);
     error TokenWithdrawalFailed(address token, address account, uint256 amount);
 
-    /// @notice Sends an account its whole balance of a token. Anyone may call.
+    /**
+     * @notice Sends an account its whole balance of a token. Anyone may call, but not in an operation that this
+     *         contract sponsors: a smart account calls in one that it pays for itself, or leaves it to another caller.
+     */
     function withdrawTokens(address token, address account) external {
         _requireNothingInFlight();
         uint256 amount = tokenBalanceOf(token, account);
@@ -50,6 +53,11 @@ abstract contract TokenBalances is HybridPaymasterCore {
     function tokenBalanceOf(address token, address account) public view returns (uint256) {
         uint256 plusOne = _balancesPlusOne[token][account];
         return plusOne == 0 ? 0 : plusOne - 1;
+    }
+
+    /// @dev Whether the account's slot is there; its balance may be zero again.
+    function _hadBalance(address token, address account) internal view returns (bool) {
+        return _balancesPlusOne[token][account] != 0;
     }
 
     /// @dev Adds tokens that are here to an account's balance.

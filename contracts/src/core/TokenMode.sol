@@ -43,6 +43,8 @@ abstract contract TokenMode is TokenBalances, TokenDataParser {
 
     /// @dev Gas to book a refused refund for an account that had no balance: a new slot.
     uint256 private constant _NEW_BALANCE_GAS = 22_300;
+    /// @dev The same for one that had a balance before, the look at its slot included.
+    uint256 private constant _OLD_BALANCE_GAS = 5_300;
     /// @dev Unit of the premium times the wei a rate is for.
     uint256 private constant _RATE_UNIT = PREMIUM_UNIT * 1e18;
 
@@ -202,8 +204,10 @@ abstract contract TokenMode is TokenBalances, TokenDataParser {
         uint256 gasBefore = gasleft();
         if (TokenCalls.tryTransfer(payment.token, precharge.sender, refund, tokenCallGas)) return;
 
-        // A new slot for the sender is paid for by what the call left over, or not at all.
-        bool affordable = gasBefore - gasleft() + _NEW_BALANCE_GAS <= tokenCallGas;
+        // The sender's slot is paid for by what the call left over, or not at all.
+        uint256 spent = gasBefore - gasleft();
+        bool affordable = spent + _NEW_BALANCE_GAS <= tokenCallGas ||
+            (spent + _OLD_BALANCE_GAS <= tokenCallGas && _hadBalance(payment.token, precharge.sender));
         address account = affordable ? precharge.sender : payment.feeReceiver;
         _book(payment.token, account, refund);
         emit TokenRefundKept(precharge.userOpHash, payment.token, account, refund);

@@ -14,20 +14,38 @@ import {HybridPaymasterCore} from "./HybridPaymasterCore.sol";
  *      Trust: only the EntryPoint's events say what it took, and no contract can read them. So the owner states it,
  *      from the `UserOperationEvent` of the operation. What he returns goes to the wallet that paid, at most what was
  *      recorded for it and once: he can't take anything. He could return too much, and the ledger would promise more
- *      than the deposit holds, at the expense of whoever withdraws last. So he is the one who is trusted with this
- *      sum, never with more than the records.
+ *      than the deposit holds, at the expense of whoever withdraws last. So what he states counts as late as a signer
+ *      that he adds: anyone can compare it with the operation's event, and withdraw before.
  */
 abstract contract UnsettledPrecharges is HybridPaymasterCore {
+    /// @dev What the owner has stated of a wallet's records, until it is credited.
+    struct Statement {
+        uint256 recordedWei;
+        uint256 returnedWei;
+        /// @dev First second it can be credited, unix time; 0 when nothing is stated.
+        uint256 creditableAt;
+    }
+
     /// @dev Records plus one wei, 0 where there never was one: only a wallet's first operation pays for a new slot.
     mapping(address fundingWallet => uint256) private _unsettledPlusOne;
+    mapping(address fundingWallet => Statement) private _statements;
 
+    event UnsettledPrechargeStated(
+        address indexed fundingWallet,
+        uint256 recordedWei,
+        uint256 returnedWei,
+        uint256 creditableAt
+    );
     event UnsettledPrechargeReturned(address indexed fundingWallet, uint256 recordedWei, uint256 returnedWei);
 
     error UnsettledRecordTooLow(address fundingWallet, uint256 unsettledWei, uint256 recordedWei);
     error ReturnAboveRecord(uint256 returnedWei, uint256 recordedWei);
+    /// @dev 0: nothing is stated.
+    error StatementNotDue(uint256 creditableAt);
 
     /**
-     * @notice Clears records of a wallet and gives it back what the EntryPoint did not take of them.
+     * @notice Clears records of a wallet and states what the EntryPoint did not take of them; `creditUnsettled` gives
+     *         that back after `signerDelaySeconds`. A second statement before adds to the first, and both wait.
      * @dev Refused in a transaction that validated an operation: there a record may still be settled by `postOp`.
      * @param fundingWallet Who paid.
      * @param recordedWei The record of the operations this is about: each one's precharge without its stranded part.
@@ -40,8 +58,22 @@ abstract contract UnsettledPrecharges is HybridPaymasterCore {
         if (recordedWei > unsettledWei) revert UnsettledRecordTooLow(fundingWallet, unsettledWei, recordedWei);
         if (returnedWei > recordedWei) revert ReturnAboveRecord(returnedWei, recordedWei);
         _unsettledPlusOne[fundingWallet] -= recordedWei;
-        _credit(fundingWallet, returnedWei, 0, 0);
-        emit UnsettledPrechargeReturned(fundingWallet, recordedWei, returnedWei);
+        Statement storage statement = _statements[fundingWallet];
+        uint256 creditableAt = block.timestamp + signerDelaySeconds();
+        statement.recordedWei += recordedWei;
+        statement.returnedWei += returnedWei;
+        statement.creditableAt = creditableAt;
+        emit UnsettledPrechargeStated(fundingWallet, recordedWei, returnedWei, creditableAt);
+    }
+
+    /// @notice Gives a wallet back what `returnUnsettled` stated, once it is due. Anyone may call.
+    function creditUnsettled(address fundingWallet) external {
+        Statement memory statement = _statements[fundingWallet];
+        uint256 creditableAt = statement.creditableAt;
+        if (creditableAt == 0 || block.timestamp < creditableAt) revert StatementNotDue(creditableAt);
+        delete _statements[fundingWallet];
+        _credit(fundingWallet, statement.returnedWei, 0, 0);
+        emit UnsettledPrechargeReturned(fundingWallet, statement.recordedWei, statement.returnedWei);
     }
 
     /// @notice Precharges of a wallet that no `postOp` settled, without their stranded parts, wei.

@@ -189,7 +189,8 @@ contract SimulatorTest is TestBase {
                 Quirk(quirk) == Quirk.Expensive ||
                 Quirk(quirk) == Quirk.ReturnBomb ||
                 Quirk(quirk) == Quirk.RebasedDown ||
-                Quirk(quirk) == Quirk.RebasedUp;
+                Quirk(quirk) == Quirk.RebasedUp ||
+                Quirk(quirk) == Quirk.RefusesZero;
             for (uint8 way = 1; way <= 3; way += 2) {
                 uint256 state = vm.snapshotState();
                 if (way == 1) _approve(AMOUNT);

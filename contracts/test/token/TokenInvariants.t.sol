@@ -72,6 +72,8 @@ contract Payers is TestBase {
             recorded[wallet],
             recorded[wallet] - takenOfIt[wallet]
         );
+        vm.warp(block.timestamp + _paymaster.signerDelaySeconds());
+        PackedHybridPaymaster(address(_paymaster)).creditUnsettled(wallet);
         recorded[wallet] = takenOfIt[wallet] = 0;
     }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
+import {NamedRefusals} from "../../src/core/NamedRefusals.sol";
 import {Op, Outcome} from "../support/Op.sol";
+import {Refused} from "../support/Refused.sol";
 import {ApproveRaceToken} from "../support/tokens/ApproveRaceToken.sol";
 import {HostileOnV06, HostileOnV07, HostileOnV08, HostileWorld} from "../support/tokens/HostileWorld.sol";
 import {Quirk, WeirdToken} from "../support/tokens/WeirdToken.sol";
@@ -30,9 +32,9 @@ abstract contract WeirdTokensTest is HostileWorld {
             (1 << uint256(Quirk.ReturnBomb)) |
             (1 << uint256(Quirk.Expensive)) |
             (1 << uint256(Quirk.RebasedDown)) |
-            (1 << uint256(Quirk.RebasedUp));
-    /// @dev More arrives than was asked for: to refuse it or to take it is the same to everybody else.
-    uint256 private constant MAY_BE_PULLED = 1 << uint256(Quirk.Inflates);
+            (1 << uint256(Quirk.RebasedUp)) |
+            (1 << uint256(Quirk.Inflates)) |
+            (1 << uint256(Quirk.RefusesZero));
     /// @dev Moves other amounts than it was told, or denies what it did: this token's books are its own affair.
     uint256 private constant BREAKS_ITS_BOOKS =
         (1 << uint256(Quirk.RebasedDown)) |
@@ -41,6 +43,7 @@ abstract contract WeirdTokensTest is HostileWorld {
             (1 << uint256(Quirk.MovesAndReturnsFalse)) |
             (1 << uint256(Quirk.FeeOnTransfer)) |
             (1 << uint256(Quirk.Inflates)) |
+            (1 << uint256(Quirk.Deflates)) |
             (1 << uint256(Quirk.ReturnsShort)) |
             (1 << uint256(Quirk.ReturnsTwo));
 
@@ -103,7 +106,7 @@ abstract contract WeirdTokensTest is HostileWorld {
         bool landed = outcomes.length != 0;
         if (inside || way == BATCH_APPROVAL) {
             assertTrue(landed, string.concat(what, ": the bundle survives"));
-        } else if (!_isIn(MAY_BE_PULLED, quirk)) {
+        } else {
             bool isFine = _isIn(FINE_TO_PULL, quirk) || (quirk == Quirk.Blocks && blocked == RECEIVER);
             assertTrue(landed == isFine, string.concat(what, isFine ? ": lands" : ": is refused"));
         }
@@ -165,6 +168,33 @@ abstract contract WeirdTokensTest is HostileWorld {
         holdings.depositWei = version.depositWei();
         holdings.sender = _weird.balanceOf(address(tokenAccount));
         holdings.receiver = paymaster.tokenBalanceOf(address(_weird), RECEIVER) + _weird.balanceOf(RECEIVER);
+    }
+
+    function test_balanceThatFallsOrIsToldShort_isRefusedByName() public {
+        Quirk[2] memory quirks = [Quirk.Deflates, Quirk.BalanceReturnsShort];
+        for (uint256 i = 0; i < quirks.length; i++) {
+            Op memory op = _hostileOp(ALLOWANCE, address(_weird), 6);
+            _equip(op);
+            _weird.setQuirk(quirks[i]);
+            bytes4 selector = NamedRefusals.TokenReceivedTooLittle.selector;
+            Refused.byValidation(version, _signed(op), selector, "PM token received low");
+        }
+    }
+
+    /// @dev An operation without a price moves nothing: a token that refuses that is not called.
+    function test_zeroAmounts_areNotMoved() public {
+        vm.fee(0);
+        _weird.setQuirk(Quirk.RefusesZero);
+        for (uint8 way = ALLOWANCE; way <= BATCH_APPROVAL; way++) {
+            Op memory op = _hostileOp(way, address(_weird), 6);
+            _equip(op);
+            op.callData = _plainCalls(op);
+            (op.maxFeePerGas, op.maxPriorityFeePerGas) = (0, 0);
+            op.nonce = version.nonceOf(op.sender, 0);
+            Outcome memory outcome = version.send(_signed(op));
+            assertTrue(outcome.success && outcome.paid, "lands");
+            assertEq(outcome.refundKeptFor, address(0), "no refund was tried");
+        }
     }
 
     function test_everyDecimals_isChargedToTheUnit() public {

@@ -1,6 +1,6 @@
 import { createDigestHasher, decodePaymasterAndData } from '@paymaster/chain';
 import { StandingSigners, type StandingSigner } from '@paymaster/chain/testing';
-import { connectDevChain, DEV_KEYS, paymasterAbi } from '@paymaster/devnet';
+import { connectDevChain, DEV_KEYS, paymasterAbi, rpc } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, type Address, type Hex } from '@paymaster/domain';
 import { encodeFunctionData, recoverAddress } from 'viem';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
@@ -78,10 +78,15 @@ describe('two live signers behind the gateway', () => {
     expect(detail).toContain(`web3signer-1 ${other.server.address} in no signer set of 31337:v0.6`);
   });
 
-  it('is well once every contract accepts both', async () => {
+  it('is well once both are active in every contract', async () => {
     const owner = await connectDevChain({ rpcUrl: world.anvil.url, privateKey: DEV_KEYS.owner.privateKey });
     const data = encodeFunctionData({ abi: paymasterAbi, functionName: 'addSigner', args: [other.server.address] });
     for (const paymaster of Object.values(world.paymasters)) await owner.execute({ to: paymaster, data });
+    expect((await signerHealth()).detail).toContain(
+      `web3signer-1 ${other.server.address} in no signer set of 31337:v0.6`,
+    );
+    await rpc(world.anvil.url, 'evm_increaseTime', [15 * 86_400]);
+    await rpc(world.anvil.url, 'anvil_mine', ['0x1']);
     await until('both are accepted', async () => (await signerHealth()).status === 'up', PATIENCE_MS);
   });
 

@@ -45,7 +45,13 @@ enum Quirk {
     BalanceReverts,
     BalanceBurnsEverything,
     /// @dev Says the same balance of everybody.
-    BalanceLies
+    BalanceLies,
+    /// @dev Says the balance in 16 bytes.
+    BalanceReturnsShort,
+    /// @dev The receiver has one less than before.
+    Deflates,
+    /// @dev Refuses to move nothing.
+    RefusesZero
 }
 
 /// @notice An ERC-20 whose fault anyone turns on and off, also from within an operation.
@@ -97,6 +103,7 @@ contract WeirdToken is TestToken {
         if (quirk == Quirk.BalanceReverts) revert ANamedErrorOfTheToken(2);
         if (quirk == Quirk.BalanceBurnsEverything) _burnGas();
         if (quirk == Quirk.BalanceLies) return 1e30;
+        if (quirk == Quirk.BalanceReturnsShort) _return(balance << 128, 16);
     }
 
     function _plainly(address from, address to, uint256 amount) private returns (bool) {
@@ -108,6 +115,7 @@ contract WeirdToken is TestToken {
         Quirk q = quirk;
         if (q == Quirk.Paused) revert Blocked(address(0));
         if (q == Quirk.Blocks && (from == blocked || to == blocked || msg.sender == blocked)) revert Blocked(blocked);
+        if (q == Quirk.RefusesZero && amount == 0) revert ANamedErrorOfTheToken(3);
         if (q == Quirk.Lies) return true;
         if (q == Quirk.ReturnsFalse) return false;
         if (q == Quirk.RevertsShort) _revertWith(2);
@@ -125,6 +133,7 @@ contract WeirdToken is TestToken {
         _move(from, to, amount);
         if (q == Quirk.FeeOnTransfer) _balances[to] -= (amount + 99) / 100;
         if (q == Quirk.Inflates) _balances[to] += (amount + 99) / 100;
+        if (q == Quirk.Deflates) _balances[to] -= amount + 1;
         if (q == Quirk.MovesAndReturnsFalse) return false;
         if (q == Quirk.NoReturn) _return(0, 0);
         if (q == Quirk.ReturnsShort) _return(1, 1);

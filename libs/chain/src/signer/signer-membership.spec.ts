@@ -54,6 +54,21 @@ describe('SignerMembership', () => {
     );
   });
 
+  it('takes a signer that is not active yet for no member, and says when it will be one', async () => {
+    const activeFrom = 1_800_000_000;
+    const provider = {
+      ethCall: async <T>({ data }: { data: Hex }, parse: (returned: unknown) => T): Promise<T> =>
+        parse(data.startsWith('0x7df73e27') ? NO : `0x${activeFrom.toString(16).padStart(64, '0')}`),
+    };
+    const target = new SignerMembership(chain, provider, { addresses: () => signers, isUp: () => true });
+    await target.start();
+    target.stop();
+    expect(target.strangerTo(signer)).toEqual(['0.6', '0.7']);
+    expect(() => target.assertMember('0.7')).toThrow(
+      'The paymaster contract for EntryPoint v0.7 on chain 10 accepts this signer only after 2027-01-15T08:00:00.000Z.',
+    );
+  });
+
   it('takes no answer for no verdict, and reports why', async () => {
     const { target, faults } = membership({ [v06.paymaster]: YES });
     await target.start();

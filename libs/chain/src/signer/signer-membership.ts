@@ -1,4 +1,4 @@
-import { DependencyUnavailableError, type Address, type EntryPointVersion } from '@paymaster/domain';
+import { DependencyUnavailableError, type Address, type EntryPointVersion, type Hex } from '@paymaster/domain';
 import type { ChainConfig, EntryPointConfig } from '../chains/chain-config';
 import { parseWords } from '../json-rpc/parse';
 import type { ChainProvider } from '../providers/chain-provider';
@@ -6,6 +6,8 @@ import type { ContractTrust, SignerRoster } from './contract-trust';
 
 /** `isSigner(address) returns (bool)` of our contract. */
 const IS_SIGNER = '0x7df73e27';
+/** `signerActiveFrom(address) returns (uint256)` of our contract; those of the first generation have no such function. */
+const SIGNER_ACTIVE_FROM = '0x3f10102e';
 /** How often the contracts are asked; milliseconds. */
 const INTERVAL_MS = 60_000;
 /** The same while an answer is missing or no: an owner may just be adding the key. */
@@ -74,11 +76,15 @@ export class SignerMembership {
     const contract = this.contracts.find((candidate) => candidate.version === version);
     if (!contract || this.someoneSigns(contract)) return;
     const isTrusted = this.signers.addresses().some((signer) => contract.trusts(signer));
+    const contractName = `paymaster contract for EntryPoint v${version} on chain ${this.chain.chainId}`;
+    const activeFrom = contract.nextActiveFrom();
     throw new DependencyUnavailableError(
       'signer',
       isTrusted
         ? `No signer that the paymaster contract for EntryPoint v${version} accepts can sign now.`
-        : `The paymaster contract for EntryPoint v${version} on chain ${this.chain.chainId} does not accept this signer.`,
+        : activeFrom === undefined
+          ? `The ${contractName} does not accept this signer.`
+          : `The ${contractName} accepts this signer only after ${activeFrom.toISOString()}.`,
     );
   }
 
@@ -90,24 +96,31 @@ export class SignerMembership {
   }
 
   private async ask(contract: ContractSigners, signer: Address): Promise<void> {
-    const { paymaster } = contract;
     try {
-      const data = `${IS_SIGNER}${signer.slice(2).padStart(64, '0')}` as const;
-      const accepted = await this.provider.ethCall({ to: paymaster, data }, (returned) => {
-        const [word = 0n] = parseWords(returned, 1, `isSigner of ${paymaster}`);
-        return word === 1n;
-      });
+      const accepted = (await this.read(contract, IS_SIGNER, signer)) === 1n;
       contract.answers.set(signer, accepted);
+      const activeFrom = accepted ? 0n : await this.read(contract, SIGNER_ACTIVE_FROM, signer).catch(() => 0n);
+      contract.activeFrom.set(signer, activeFrom);
     } catch (error) {
       // The chain's own health says that it is down; the last answer stands.
       this.onFault(error);
     }
+  }
+
+  private read({ paymaster }: ContractSigners, selector: string, signer: Address): Promise<bigint> {
+    const data = `${selector}${signer.slice(2).padStart(64, '0')}` as Hex;
+    return this.provider.ethCall({ to: paymaster, data }, (returned) => {
+      const [word = 0n] = parseWords(returned, 1, `signer set of ${paymaster}`);
+      return word;
+    });
   }
 }
 
 /** What one contract has said. */
 class ContractSigners implements ContractTrust {
   readonly answers = new Map<Address, boolean>();
+  /** From when on a signer counts that does not yet, unix time; 0 for the others. */
+  readonly activeFrom = new Map<Address, bigint>();
 
   constructor(
     readonly version: EntryPointVersion,
@@ -117,5 +130,11 @@ class ContractSigners implements ContractTrust {
   /** No answer is no verdict while the contract has said nothing at all; one that has would have known this one too. */
   trusts(signer: Address): boolean {
     return this.answers.get(signer) ?? this.answers.size === 0;
+  }
+
+  /** When the first of the signers that wait counts; none waits: undefined. */
+  nextActiveFrom(): Date | undefined {
+    const waiting = [...this.activeFrom.values()].filter((activeFrom) => activeFrom > 0n).map(Number);
+    return waiting.length === 0 ? undefined : new Date(Math.min(...waiting) * 1_000);
   }
 }

@@ -27,8 +27,10 @@ describe('signers elsewhere and the real contract', () => {
     [chain, hasher] = await Promise.all([SponsoredChain.start(), createDigestHasher()]);
     world = new StandingSigners();
     for (const kind of STAND_IN_KINDS) standing.push(await world.start(kind));
-    for (const version of VERSIONS)
-      for (const { server } of standing) await chain.callPaymaster(version, 'addSigner', [server.address]);
+    await chain.addSigners(
+      VERSIONS,
+      standing.map(({ server }) => server.address),
+    );
   });
   afterAll(async () => {
     await world?.stop();
@@ -113,7 +115,7 @@ describe('signers elsewhere and the real contract', () => {
     };
     await until(() => old.server.signatures > 0 && outcomes.length > 5);
 
-    await chain.callPaymaster('0.7', 'addSigner', [fresh.server.address]);
+    await chain.addSigners(['0.7'], [fresh.server.address]);
     world.list(fresh, old, lasting);
     await until(() => set.addresses().length === 3);
     const knownAt = fresh.server.signatures;

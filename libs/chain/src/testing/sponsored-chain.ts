@@ -174,6 +174,14 @@ export class SponsoredChain {
     return this.send(paymaster, abi.encodeFunctionData(name, args), valueWei);
   }
 
+  /** Adds signers to contracts, and lets their waiting time pass. */
+  async addSigners(versions: readonly EntryPointVersion[], signers: readonly Address[]): Promise<void> {
+    for (const version of versions)
+      for (const signer of signers) await this.callPaymaster(version, 'addSigner', [signer]);
+    await this.rpc('evm_increaseTime', 15 * 86_400);
+    await this.mine(1);
+  }
+
   /** A transaction of the deployer, mined, successful. */
   async send(to: Address, data: string, valueWei = 0n): Promise<Hex> {
     const { deployer } = this.world;
