@@ -103,6 +103,13 @@ abstract contract Version is TestBase {
             );
     }
 
+    /// @notice Whose code an account runs by EIP-7702, zero where it does not delegate.
+    function delegateOf(address account) public view returns (address) {
+        bytes memory code = account.code;
+        if (code.length != 23 || code[0] != 0xef || code[1] != 0x01 || code[2] != 0x00) return address(0);
+        return address(bytes20(slice(code, 3, 20)));
+    }
+
     function tokenMembers(Op memory op) public pure returns (bytes memory) {
         if (op.mode != 2) return "";
         return
