@@ -104,21 +104,30 @@ contract Eip7702V08Test is Eip7702Test, TokenOnV08 {
         TokenOnV08._prepare();
     }
 
-    /// @dev The EntryPoint's marker says nothing to the paymaster: it is signed as it is, and so is what stands behind.
-    function test_marker_isSignedLikeAnyInitCode() public {
+    /// @dev Bundlers send the marker with its zeros or without them, and the account's own hash is the same for both.
+    function test_marker_isSignedForBothItsForms_andWithWhatStandsBehind() public {
         delegate = address(new TokenAccount(OWNER));
         vm.etch(SENDER, _delegationTo(delegate));
         bytes20 marker = bytes20(bytes2(0x7702));
-        bytes[3] memory markers = [bytes(hex"7702"), abi.encodePacked(marker), abi.encodePacked(marker, hex"c0ffee")];
-        for (uint256 i = 0; i < markers.length; i++) {
+        bytes[5] memory initCodes = [
+            bytes(hex"7702"),
+            hex"770200",
+            abi.encodePacked(marker),
+            abi.encodePacked(marker, hex"00"),
+            abi.encodePacked(marker, hex"c0ffee")
+        ];
+        for (uint256 i = 0; i < initCodes.length; i++) {
             Op memory op = _op();
             op.sender = SENDER;
-            op.initCode = markers[i];
+            op.initCode = initCodes[i];
             op = _signed(op);
             assertEq(version.getDigest(op), version.digest(op), "digest");
-            assertTrue(version.isAccepted(op), "as signed");
-            op.initCode = markers[(i + 1) % markers.length];
-            assertTrue(!version.isAccepted(op), "another marker or tail");
+            for (uint256 j = 0; j < initCodes.length; j++) {
+                op.initCode = initCodes[j];
+                assertTrue(version.isAccepted(op) == (i == j || (i < 3 && j < 3)), "the marker alone, in any form");
+            }
+            op.initCode = "";
+            assertTrue(!version.isAccepted(op), "without the marker");
         }
     }
 

@@ -108,6 +108,13 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
         uint256 feePerGas
     ) internal pure virtual returns (uint256);
 
+    /// @dev EntryPoint v0.8 takes the EIP-7702 marker with and without its zeros, and bundlers send either for the same
+    ///      operation: what is shorter than an address counts as padded. Other EntryPoints refuse it.
+    function _initCodeHash(bytes calldata initCode) private pure returns (bytes32) {
+        if (initCode.length == 0 || initCode.length >= 20) return keccak256(initCode);
+        return keccak256(abi.encodePacked(bytes20(initCode)));
+    }
+
     function _gasLimits(PackedUserOperation calldata userOp) private pure returns (GasLimits memory gasLimits) {
         uint256 accountGasLimits = uint256(userOp.accountGasLimits);
         gasLimits.callGasLimit = uint128(accountGasLimits);
@@ -137,7 +144,7 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
             userOp.sender,
             _delegateOf(userOp.sender),
             userOp.nonce,
-            keccak256(userOp.initCode),
+            _initCodeHash(userOp.initCode),
             keccak256(userOp.callData),
             userOp.accountGasLimits,
             userOp.preVerificationGas,

@@ -206,9 +206,10 @@ abstract contract Version is TestBase {
     /// @notice Sends a bundle with that gas limit; a refusal of the EntryPoint bubbles up.
     function sendWithGas(Op[] memory ops, uint256 gasLimit) public {
         bytes memory call_ = handleOpsCall(ops);
-        // What a test read before must not make the bundle cheaper than on a chain.
+        // What a test read before must not make the bundle cheaper than on a chain: signing reads the senders' code.
         vm.cool(address(paymaster));
         vm.cool(address(entryPoint));
+        for (uint256 i = 0; i < ops.length; i++) vm.cool(ops[i].sender);
         vm.prank(BUNDLER, BUNDLER);
         (bool ok, bytes memory result) = address(entryPoint).call{gas: gasLimit}(call_);
         if (!ok) {

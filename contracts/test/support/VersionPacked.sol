@@ -39,6 +39,12 @@ abstract contract VersionPacked is Version {
             );
     }
 
+    /// @notice What is shorter than an address has zeros behind it; nothing stays nothing.
+    function paddedInitCode(bytes memory initCode) public pure returns (bytes memory padded) {
+        padded = new bytes(initCode.length == 0 || initCode.length > 20 ? initCode.length : 20);
+        for (uint256 i = 0; i < initCode.length; i++) padded[i] = initCode[i];
+    }
+
     function structHash(Op memory op) public view override returns (bytes32) {
         bytes memory first = abi.encode(
             typeHash(op.mode, MEMBERS),
@@ -47,7 +53,7 @@ abstract contract VersionPacked is Version {
             op.sender,
             delegateOf(op.sender),
             op.nonce,
-            keccak256(op.initCode),
+            keccak256(paddedInitCode(op.initCode)),
             keccak256(op.callData),
             _pair(op.verificationGasLimit, op.callGasLimit)
         );
