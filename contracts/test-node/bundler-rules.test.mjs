@@ -6,7 +6,17 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { decodeEventLog } from 'viem';
 import { entryPointAbi, paymasterAbi, startChain, STUB_SIGNATURE, VERSIONS } from './chain.mjs';
-import { CALLS, ECRECOVER, FORBIDDEN, gasApartFromStorage, gasOf, STORAGE, validationsIn, word } from './traces.mjs';
+import {
+  CALLS,
+  codeReads,
+  ECRECOVER,
+  FORBIDDEN,
+  gasApartFromStorage,
+  gasOf,
+  STORAGE,
+  validationsIn,
+  word,
+} from './traces.mjs';
 
 for (const version of VERSIONS) {
   describe(`EntryPoint ${version}`, () => {
@@ -45,9 +55,27 @@ for (const version of VERSIONS) {
         const touched = steps.filter(({ op }) => STORAGE.has(op));
         assert.ok(touched.length >= 4, 'signer, pause, wallet and in-flight mark');
         for (const { address } of touched) assert.equal(address, chain.paymaster.toLowerCase());
-        assert.equal(steps.filter(({ op }) => op.startsWith('EXTCODE')).length, 0);
+        // The sender's: it has code when the paymaster is asked, so OP-041 is kept.
+        assert.deepEqual(codeReads(steps, chain.paymaster), [['EXTCODESIZE', chain.accounts[0].toLowerCase()]]);
       });
     }
+
+    test('a sender that delegates by EIP-7702 has its code copied, and nothing else is different', async () => {
+      const [implementation] = chain.accounts;
+      const sender = '0x77020000000000000000000000000000000000aa';
+      const params = [sender, `0xef0100${implementation.slice(2)}`];
+      await chain.client.request({ method: 'anvil_setCode', params });
+      const [{ steps }] = validationsIn(await chain.trace([await chain.operation(sender)]), chain);
+      assert.deepEqual(codeReads(steps, chain.paymaster), [
+        ['EXTCODESIZE', sender],
+        ['EXTCODECOPY', sender],
+      ]);
+      assert.deepEqual([...new Set(steps.map(({ op }) => op).filter((op) => FORBIDDEN.has(op)))], []);
+      assert.deepEqual(
+        steps.filter(({ op }) => CALLS.has(op)).map(({ op, stack }) => [op, word(stack.at(-2))]),
+        [['STATICCALL', ECRECOVER]],
+      );
+    });
 
     test('the paymaster has a stake, which its context and its storage ask for (EREP-050, STO-031)', async () => {
       const [, staked, stake, unstakeDelay] = await chain.client.readContract({

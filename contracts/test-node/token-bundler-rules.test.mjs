@@ -10,6 +10,7 @@ import { tokenAbi, WAYS } from './token-terms.mjs';
 import {
   addressOf,
   CALLS,
+  codeReads,
   ECRECOVER,
   FORBIDDEN,
   gasApartFromStorage,
@@ -98,6 +99,9 @@ for (const version of VERSIONS) {
           EXPECTED_CALLS[way].map((name) => addresses[TARGETS[name]]),
           EXPECTED_CALLS[way].join(', '),
         );
+
+        // The sender has code when the paymaster is asked, so OP-041 is kept.
+        assert.deepEqual(codeReads(steps, chain.paymaster), [['EXTCODESIZE', addresses.sender]]);
 
         const touched = steps.filter(({ op }) => STORAGE.has(op));
         const own = touched.filter(is(chain.paymaster));

@@ -14,6 +14,12 @@ export const ECRECOVER = 1n;
 export const word = (value) => BigInt(value.startsWith('0x') ? value : `0x${value}`);
 export const addressOf = (value) => `0x${(word(value) & ((1n << 160n) - 1n)).toString(16).padStart(40, '0')}`;
 
+/** Whose code the steps of one contract ask for, and by which opcode. */
+export const codeReads = (steps, contract) =>
+  steps
+    .filter(({ op, address }) => op.startsWith('EXTCODE') && address === contract.toLowerCase())
+    .map(({ op, stack }) => [op, addressOf(stack.at(-1))]);
+
 /** The steps of each validation of the paymaster in a trace of `handleOps`, and what they call. */
 export function validationsIn(trace, chain) {
   const frames = [chain.entryPoint.toLowerCase()];

@@ -1,66 +1,145 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {HybridPaymasterV08} from "../src/HybridPaymasterV08.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Op} from "./support/Op.sol";
-import {OnV08, World} from "./support/World.sol";
+import {Refused} from "./support/Refused.sol";
+import {TokenAccount} from "./support/tokens/TokenAccount.sol";
+import {TokenOnV06, TokenOnV07, TokenOnV08, TokenWorld} from "./support/TokenWorld.sol";
 
-/// @notice EntryPoint v0.8 lets `initCode` name an EIP-7702 account; the digest then covers its delegate.
-contract Eip7702Test is World, OnV08 {
-    address private constant DELEGATED = address(0x7702ACC);
+/// @notice An account lands only with the delegate that was signed for it, whoever sends its EIP-7702 authorization.
+abstract contract Eip7702Test is TokenWorld {
+    address internal constant SENDER = address(0x7702ACC);
 
-    function test_otherDelegate_breaksTheSignature() public {
-        bytes[3] memory markers = [bytes(hex"7702"), abi.encodePacked(bytes20(bytes2(0x7702))), abi.encodePacked(bytes20(bytes2(0x7702)), hex"c0ffee")];
-        for (uint256 i = 0; i < markers.length; i++) {
-            _delegateTo(address(0xA));
-            Op memory op = _marked(markers[i]);
+    address internal delegate;
+    address internal otherDelegate;
+
+    /// @dev What is at the sender's address: when the paymaster's signer signs, and when the operation lands.
+    function _codes() private view returns (bytes[4] memory) {
+        return [bytes(""), address(tokenAccount).code, _delegationTo(delegate), _delegationTo(otherDelegate)];
+    }
+
+    function test_everyDelegation_landsOnlyAsItWasSigned() public {
+        (delegate, otherDelegate) = (address(new TokenAccount(OWNER)), address(new TokenAccount(WALLET)));
+        token.mint(SENDER, TOKENS);
+        vm.prank(SENDER);
+        IERC20(address(token)).approve(address(paymaster), type(uint256).max);
+        bytes[4] memory codes = _codes();
+        uint256 landed;
+        // 0: sponsored; the others: token mode's ways that need no signature of the account.
+        uint8[3] memory ways = [0, ALLOWANCE, BATCH_APPROVAL];
+        for (uint256 i = 0; i < ways.length; i++) {
+            for (uint256 signedFor = 0; signedFor < 4; signedFor++) {
+                // An account without code lands nothing, so that case is only signed for.
+                for (uint256 landsWith = 1; landsWith < 4; landsWith++) {
+                    uint256 state = vm.snapshotState();
+                    Op memory op = _opOf(ways[i]);
+                    vm.etch(SENDER, codes[signedFor]);
+                    op = _signed(op);
+                    vm.etch(SENDER, codes[landsWith]);
+                    // No code and code of its own are the same to the digest: no delegate.
+                    if (signedFor == landsWith || signedFor + landsWith == 1) {
+                        assertTrue(version.send(op).success, "as signed");
+                        landed++;
+                    } else {
+                        Refused.byBundle(version, op, "AA34 signature error");
+                    }
+                    vm.revertToState(state);
+                }
+            }
+        }
+        assertEq(landed, 3 * 4, "signed for none twice, and for each delegate, in every mode");
+    }
+
+    function test_onlyTheCodeOfADelegation_countsAsOne() public {
+        bytes[5] memory codes = [
+            bytes(""),
+            hex"60",
+            // As long as a delegation, and beginning with anything else.
+            abi.encodePacked(hex"600100", address(0xA)),
+            // Beginning and ending otherwise.
+            abi.encodePacked(hex"6001", address(0xA)),
+            abi.encodePacked(hex"600100", address(0xA), hex"00")
+        ];
+        Op memory op = _op();
+        op.sender = SENDER;
+        op = _signed(op);
+        for (uint256 i = 0; i < codes.length; i++) {
+            vm.etch(SENDER, codes[i]);
             assertEq(version.getDigest(op), version.digest(op), "digest");
-            assertTrue(version.isAccepted(op), "its delegate");
-            bytes32 hash = version.userOpHash(op);
-            _delegateTo(address(0xB));
-            assertTrue(!version.isAccepted(op), "another delegate");
-            assertTrue(version.userOpHash(op) != hash, "the EntryPoint sees it the same way");
+            assertTrue(version.isAccepted(op), "no delegate");
+        }
+        vm.etch(SENDER, _delegationTo(address(0xA)));
+        assertEq(version.getDigest(op), version.digest(op), "digest of the delegate");
+        assertTrue(!version.isAccepted(op), "a delegate");
+    }
+
+    /// @dev Sponsored where `way` is 0, else paid in a token.
+    function _opOf(uint8 way) private view returns (Op memory op) {
+        op = way == 0 ? _op() : _tokenOp(way);
+        op.sender = SENDER;
+        op.nonce = version.nonceOf(SENDER, 0);
+        if (way == BATCH_APPROVAL) op.callData = _approval(op.maxTokenCharge);
+    }
+
+    function _delegationTo(address to) internal pure returns (bytes memory) {
+        return abi.encodePacked(hex"ef0100", to);
+    }
+}
+
+contract Eip7702V06Test is Eip7702Test, TokenOnV06 {
+    function _prepare() internal override(TokenOnV06, TokenWorld) {
+        TokenOnV06._prepare();
+    }
+}
+
+contract Eip7702V07Test is Eip7702Test, TokenOnV07 {
+    function _prepare() internal override(TokenOnV07, TokenWorld) {
+        TokenOnV07._prepare();
+    }
+}
+
+contract Eip7702V08Test is Eip7702Test, TokenOnV08 {
+    function _prepare() internal override(TokenOnV08, TokenWorld) {
+        TokenOnV08._prepare();
+    }
+
+    /// @dev Bundlers send the marker with its zeros or without them, and the account's own hash is the same for both.
+    function test_marker_isSignedForBothItsForms_andWithWhatStandsBehind() public {
+        delegate = address(new TokenAccount(OWNER));
+        vm.etch(SENDER, _delegationTo(delegate));
+        bytes20 marker = bytes20(bytes2(0x7702));
+        bytes[5] memory initCodes = [
+            bytes(hex"7702"),
+            hex"770200",
+            abi.encodePacked(marker),
+            abi.encodePacked(marker, hex"00"),
+            abi.encodePacked(marker, hex"c0ffee")
+        ];
+        for (uint256 i = 0; i < initCodes.length; i++) {
+            Op memory op = _op();
+            op.sender = SENDER;
+            op.initCode = initCodes[i];
+            op = _signed(op);
+            assertEq(version.getDigest(op), version.digest(op), "digest");
+            for (uint256 j = 0; j < initCodes.length; j++) {
+                op.initCode = initCodes[j];
+                assertTrue(version.isAccepted(op) == (i == j || (i < 3 && j < 3)), "the marker alone, in any form");
+            }
+            op.initCode = "";
+            assertTrue(!version.isAccepted(op), "without the marker");
         }
     }
 
-    function test_tailAfterTheMarker_isSigned() public {
-        _delegateTo(address(0xA));
-        Op memory op = _marked(abi.encodePacked(bytes20(bytes2(0x7702)), hex"c0ffee"));
-        op.initCode[22] = 0xef;
-        assertTrue(!version.isAccepted(op), "another tail");
-    }
-
-    function test_factoryThatOnlyStartsLikeTheMarker_isHashedAsItIs() public {
-        _delegateTo(address(0xA));
-        Op memory op = _marked(abi.encodePacked(bytes20(0x7702AA0000000000000000000000000000000000), hex"c0ffee"));
-        assertTrue(version.isAccepted(op), "accepted");
-        _delegateTo(address(0xB));
-        assertTrue(version.isAccepted(op), "the delegate plays no part");
-        Op memory one = _marked(hex"77");
-        assertTrue(version.isAccepted(one), "one byte is no marker");
-    }
-
-    function test_senderWithoutDelegate_isRefused() public {
+    function test_markerOfASenderWithoutDelegate_isRefusedByTheEntryPoint() public {
+        vm.etch(SENDER, address(tokenAccount).code);
         Op memory op = _op();
+        op.sender = SENDER;
         op.initCode = hex"7702";
-        op.signature = STUB_SIGNATURE;
-        (bool ok, bytes memory reason) = version.callAsEntryPoint(version.validateCall(op, 1));
-        assertTrue(!ok, "refused");
-        assertEq(
-            keccak256(reason),
-            keccak256(abi.encodeWithSelector(HybridPaymasterV08.SenderNotDelegated.selector, op.sender)),
-            "reason"
-        );
-    }
-
-    function _marked(bytes memory initCode) private view returns (Op memory op) {
-        op = _op();
-        op.sender = DELEGATED;
-        op.initCode = initCode;
         op = _signed(op);
-    }
-
-    function _delegateTo(address delegate) private {
-        vm.etch(DELEGATED, abi.encodePacked(hex"ef0100", delegate));
+        Op[] memory ops = new Op[](1);
+        ops[0] = op;
+        vm.expectRevert("not an EIP-7702 delegate");
+        version.sendWithGas(ops, 50_000_000);
     }
 }

@@ -122,6 +122,8 @@ abstract contract GasConstantsTest is World {
     }
 
     function _validationGas(Op memory op) private returns (uint256) {
+        // The EntryPoint has called the sender before: what validation reads of its code is warm.
+        assertTrue(op.sender.code.length > 0, "an account");
         return _gasOf(version.validateCall(op, version.prefundWei(op)));
     }
 

@@ -20,6 +20,9 @@ import {SignerSet} from "./SignerSet.sol";
  *  - The digest covers every field of the operation but the account's signature, the paymaster's gas limits, the
  *    EntryPoint, the chain and this contract: nothing signed here can be replayed elsewhere or altered by a sender
  *    or a bundler (free gas limits drain the deposit through the unused-gas penalty).
+ *  - The digest covers whose code the sender runs by EIP-7702, as the chain has it in validation: whoever sends the
+ *    transaction can put any authorization of the sender into it, and the sender would run anything at the wallet's
+ *    cost. The sender has code by then, so ERC-7562 (OP-041) allows to read it.
  *  - A well-formed signature of a wrong key runs the whole path and only sets SIG_FAILED: bundlers estimate gas with
  *    such a stub, and a shorter path would make them reserve too little. The EntryPoint refuses the operation.
  *  - Precharge before execution: the operation's own calls can't take away the money it will cost.
@@ -50,6 +53,10 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
 
     /// @dev In the validation data: the EntryPoint refuses the operation (AA34).
     uint256 internal constant _SIG_FAILED = 1;
+    /// @dev The code of an account that delegates by EIP-7702 is this prefix and the delegate's address.
+    uint256 private constant _DELEGATION_PREFIX = 0xef0100;
+    /// @dev Bytes of that code.
+    uint256 private constant _DELEGATION_LENGTH = 23;
 
     bool private _paused;
 
@@ -105,6 +112,20 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
     /// @notice Refused: without an owner no signer could be rotated and no stake unlocked.
     function renounceOwnership() public view override onlyOwner {
         revert OwnerRequired();
+    }
+
+    /// @dev Whose code the account runs by EIP-7702; zero where it does not delegate.
+    function _delegateOf(address account) internal view returns (address delegate) {
+        assembly ("memory-safe") {
+            if eq(extcodesize(account), _DELEGATION_LENGTH) {
+                // What is behind the end of the code is copied as zeros.
+                extcodecopy(account, 0, 0, 32)
+                let code := mload(0)
+                if eq(shr(232, code), _DELEGATION_PREFIX) {
+                    delegate := shr(96, shl(24, code))
+                }
+            }
+        }
     }
 
     /**

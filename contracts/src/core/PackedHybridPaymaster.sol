@@ -25,11 +25,11 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
 
     bytes32 private constant _SPONSORED_USER_OPERATION_TYPEHASH =
         keccak256(
-            "SponsoredUserOperation(address entryPoint,uint8 mode,address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,uint128 paymasterVerificationGasLimit,uint128 paymasterPostOpGasLimit,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas)"
+            "SponsoredUserOperation(address entryPoint,uint8 mode,address sender,address delegate,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,uint128 paymasterVerificationGasLimit,uint128 paymasterPostOpGasLimit,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas)"
         );
     bytes32 private constant _TOKEN_PAID_USER_OPERATION_TYPEHASH =
         keccak256(
-            "TokenPaidUserOperation(address entryPoint,uint8 mode,address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,uint128 paymasterVerificationGasLimit,uint128 paymasterPostOpGasLimit,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas,uint8 way,address token,uint192 exchangeRate,uint32 premium,address feeReceiver,uint192 maxTokenCharge,bytes permit)"
+            "TokenPaidUserOperation(address entryPoint,uint8 mode,address sender,address delegate,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,uint128 paymasterVerificationGasLimit,uint128 paymasterPostOpGasLimit,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas,uint8 way,address token,uint192 exchangeRate,uint32 premium,address feeReceiver,uint192 maxTokenCharge,bytes permit)"
         );
 
     struct GasLimits {
@@ -108,9 +108,11 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
         uint256 feePerGas
     ) internal pure virtual returns (uint256);
 
-    /// @dev keccak-256 of what stands for `initCode` in the digest.
-    function _initCodeHash(PackedUserOperation calldata userOp) internal view virtual returns (bytes32) {
-        return keccak256(userOp.initCode);
+    /// @dev EntryPoint v0.8 takes the EIP-7702 marker with and without its zeros, and bundlers send either for the same
+    ///      operation: what is shorter than an address counts as padded. Other EntryPoints refuse it.
+    function _initCodeHash(bytes calldata initCode) private pure returns (bytes32) {
+        if (initCode.length == 0 || initCode.length >= 20) return keccak256(initCode);
+        return keccak256(abi.encodePacked(bytes20(initCode)));
     }
 
     function _gasLimits(PackedUserOperation calldata userOp) private pure returns (GasLimits memory gasLimits) {
@@ -140,8 +142,9 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
             entryPoint(),
             data.mode,
             userOp.sender,
+            _delegateOf(userOp.sender),
             userOp.nonce,
-            _initCodeHash(userOp),
+            _initCodeHash(userOp.initCode),
             keccak256(userOp.callData),
             userOp.accountGasLimits,
             userOp.preVerificationGas,

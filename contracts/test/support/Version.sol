@@ -103,6 +103,23 @@ abstract contract Version is TestBase {
             );
     }
 
+    /// @notice Whose code an account runs by EIP-7702, zero where it does not delegate.
+    function delegateOf(address account) public view returns (address delegate) {
+        try this.revertWithDelegateOf(account) {} catch (bytes memory reason) {
+            return abi.decode(reason, (address));
+        }
+    }
+
+    /// @dev An account that a reverted call looked at is as cold as before: signing must not make a bundle cheaper.
+    function revertWithDelegateOf(address account) external view {
+        bytes memory code = account.code;
+        bool delegates = code.length == 23 && code[0] == 0xef && code[1] == 0x01 && code[2] == 0x00;
+        bytes memory answer = abi.encode(delegates ? address(bytes20(slice(code, 3, 20))) : address(0));
+        assembly {
+            revert(add(answer, 32), mload(answer))
+        }
+    }
+
     function tokenMembers(Op memory op) public pure returns (bytes memory) {
         if (op.mode != 2) return "";
         return

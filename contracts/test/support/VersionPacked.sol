@@ -17,7 +17,7 @@ interface IEntryPointPacked {
 
 abstract contract VersionPacked is Version {
     string private constant MEMBERS =
-        "address entryPoint,uint8 mode,address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,uint128 paymasterVerificationGasLimit,uint128 paymasterPostOpGasLimit,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas";
+        "address entryPoint,uint8 mode,address sender,address delegate,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,uint128 paymasterVerificationGasLimit,uint128 paymasterPostOpGasLimit,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas";
 
     function toUserOperation(Op memory op) public view returns (PackedUserOperation memory u) {
         u.sender = op.sender;
@@ -39,8 +39,10 @@ abstract contract VersionPacked is Version {
             );
     }
 
-    function initCodeHash(Op memory op) public view virtual returns (bytes32) {
-        return keccak256(op.initCode);
+    /// @notice What is shorter than an address has zeros behind it; nothing stays nothing.
+    function paddedInitCode(bytes memory initCode) public pure returns (bytes memory padded) {
+        padded = new bytes(initCode.length == 0 || initCode.length > 20 ? initCode.length : 20);
+        for (uint256 i = 0; i < initCode.length; i++) padded[i] = initCode[i];
     }
 
     function structHash(Op memory op) public view override returns (bytes32) {
@@ -49,8 +51,9 @@ abstract contract VersionPacked is Version {
             address(entryPoint),
             op.mode,
             op.sender,
+            delegateOf(op.sender),
             op.nonce,
-            initCodeHash(op),
+            keccak256(paddedInitCode(op.initCode)),
             keccak256(op.callData),
             _pair(op.verificationGasLimit, op.callGasLimit)
         );
@@ -196,19 +199,5 @@ contract VersionV08 is VersionPacked {
         int256 unused = int256(op.paymasterPostOpGasLimit) - int256(uint256(op.unaccountedGas));
         uint256 penalty = unused < 0 ? 0 : (uint256(unused) * 10) / 100;
         return toldCostWei + op.unaccountedGas * feePerGas + penalty * feePerGas;
-    }
-
-    function initCodeHash(Op memory op) public view override returns (bytes32) {
-        bytes memory initCode = op.initCode;
-        bool isMarker = initCode.length >= 2;
-        for (uint256 i = 0; i < 20; i++) {
-            bytes1 expected = i == 0 ? bytes1(0x77) : i == 1 ? bytes1(0x02) : bytes1(0);
-            bytes1 found = i < initCode.length ? initCode[i] : bytes1(0);
-            if (found != expected) isMarker = false;
-        }
-        if (!isMarker) return keccak256(initCode);
-        bytes memory code = op.sender.code;
-        bytes memory tail = initCode.length > 20 ? slice(initCode, 20, initCode.length - 20) : bytes("");
-        return keccak256(abi.encodePacked(slice(code, 3, 20), tail));
     }
 }

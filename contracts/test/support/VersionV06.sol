@@ -15,7 +15,7 @@ interface IEntryPointV06 {
 
 contract VersionV06 is Version {
     string private constant MEMBERS =
-        "address entryPoint,uint8 mode,address sender,uint256 nonce,bytes initCode,bytes callData,uint256 callGasLimit,uint256 verificationGasLimit,uint256 preVerificationGas,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas";
+        "address entryPoint,uint8 mode,address sender,address delegate,uint256 nonce,bytes initCode,bytes callData,uint256 callGasLimit,uint256 verificationGasLimit,uint256 preVerificationGas,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas";
 
     constructor(address owner, address[] memory signers, uint256 delay) Version(owner, signers, delay) {}
 
@@ -54,6 +54,7 @@ contract VersionV06 is Version {
             address(entryPoint),
             op.mode,
             op.sender,
+            delegateOf(op.sender),
             op.nonce,
             keccak256(op.initCode),
             keccak256(op.callData),

@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker';
 import { prechargeWei, type Address, type EntryPointVersion, type Hex, type UserOperation } from '@paymaster/domain';
-import { randomAddress, randomHex, userOperationV07Builder } from '@paymaster/domain/testing';
+import { randomAddress } from '@paymaster/domain/testing';
 import { AbiCoder, hexlify } from 'ethers';
 import { createDigestHasher, type DigestHasher } from './digest/digest-hasher';
 import { PAYMASTER_GAS_CONSTANTS } from './estimation/paymaster-gas-constants';
@@ -69,18 +69,24 @@ describe('TypeScript and Solidity agree', () => {
     },
   );
 
-  it('v0.8: an EIP-7702 sender has the digest of its delegate, the tail of the init code kept', async () => {
-    const { sponsorFields } = randomRequest('0.8');
-    const eip7702Delegate = randomAddress();
-    const operation = userOperationV07Builder('0.8')
-      .with('factory', '0x7702000000000000000000000000000000000000')
-      .with('factoryData', randomHex(faker.number.int({ min: 0, max: 40 })))
-      .build();
-    await world.rpc.send('anvil_setCode', [operation.sender, `0xef0100${eip7702Delegate.slice(2)}`]);
-    const digest = digestOf(operation, sponsorFields, eip7702Delegate);
-    const paymasterData = encodeSponsorData(sponsorFields, signer.sign(digest));
-    expect(await world.getDigest(operation, paymasterAndDataOf('0.8', paymasterData))).toBe(hexlify(digest));
-  });
+  it.each(['0.6', '0.7', '0.8'] as const)(
+    'v%s: the delegate of an EIP-7702 sender is in the digest, and validation accepts it for no other',
+    async (version) => {
+      const { operation, sponsorFields } = randomRequest(version);
+      const [eip7702Delegate, other] = [randomAddress(), randomAddress()];
+      const runs = (delegate: Address) =>
+        world.rpc.send('anvil_setCode', [operation.sender, `0xef0100${delegate.slice(2)}`]);
+      const digest = digestOf(operation, sponsorFields, eip7702Delegate);
+      const paymasterData = encodeSponsorData(sponsorFields, signer.sign(digest));
+      const isRefused = async () => (await validate(operation, paymasterData)).signatureFailed;
+      expect(await isRefused()).toBe(true);
+      await runs(other);
+      expect(await isRefused()).toBe(true);
+      await runs(eip7702Delegate);
+      expect(await isRefused()).toBe(false);
+      expect(await world.getDigest(operation, paymasterAndDataOf(version, paymasterData))).toBe(hexlify(digest));
+    },
+  );
 
   it.each(['0.6', '0.7', '0.8'] as const)('v%s: our deposit is read as the EntryPoint keeps it', async (version) => {
     const { paymaster, entryPoint } = world.of(version);
@@ -110,7 +116,7 @@ describe('TypeScript and Solidity agree', () => {
       entryPoint,
       sponsorFields,
       paymasterGasLimits: PAYMASTER_GAS_CONSTANTS[operation.entryPointVersion],
-      ...(eip7702Delegate && { eip7702Delegate }),
+      eip7702Delegate,
     });
   }
 

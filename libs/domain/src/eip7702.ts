@@ -19,6 +19,11 @@ export interface Eip7702Authorization {
 /** Code of a delegated account: this prefix and the delegate's address. */
 const DELEGATION = /^0xef0100([0-9a-f]{40})$/;
 
+/** The code of an account that runs the code of that address by EIP-7702. */
+export function delegationTo(delegate: Address): Hex {
+  return `0xef0100${delegate.slice(2)}`;
+}
+
 /** Whose code an account with this code runs by EIP-7702; undefined where it does not delegate. */
 export function delegateIn(code: Hex): Address | undefined {
   const digits = DELEGATION.exec(code.toLowerCase())?.[1];

@@ -34,11 +34,11 @@ export { amountIn, budgetKey, claimLine, type Claim, type ClaimUnit } from './po
 export type { CompiledPolicies } from './policies/compile-policies';
 export { calendarWindow, fixedWindow, type LimitWindow } from './policies/limit-windows';
 export type { NativeInput, OperationCosts, RecentOutcomes } from './policies/native-rule';
-export { checkDeployed } from './rules/account-deployed';
+export { checkAccount } from './rules/delegation-rules';
 export { checkGasBounds, type GasBounds, type GasBoundsInput } from './rules/check-gas-bounds';
 export { checkOperationCost, type OperationCostInput } from './rules/check-operation-cost';
 export { compilePolicy, type CompiledPolicy } from './rules/compile-policy';
-export { carriesEip7702Authorization, claimsEip7702Delegation, hasEip7702Marker } from './rules/eip7702';
+export { claimsEip7702Delegation, hasEip7702Marker } from './rules/eip7702';
 export { evaluate } from './rules/evaluate';
 export type { EvaluationInput } from './rules/evaluation-input';
 export { POLICY_REASONS, type PolicyReason } from './rules/policy-reasons';

@@ -1,4 +1,4 @@
-import { concat, hexToBigInt, hexToNumber, numberToHex, recoverTypedDataAddress, size, slice } from 'viem';
+import { concat, hexToBigInt, hexToNumber, numberToHex, recoverTypedDataAddress, size, slice, zeroAddress } from 'viem';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import type { Stack } from '@paymaster/devnet';
 import type { WireOperation } from './wire-operation';
@@ -21,6 +21,7 @@ const HEAD = [
   { name: 'entryPoint', type: 'address' },
   { name: 'mode', type: 'uint8' },
   { name: 'sender', type: 'address' },
+  { name: 'delegate', type: 'address' },
   { name: 'nonce', type: 'uint256' },
   { name: 'initCode', type: 'bytes' },
   { name: 'callData', type: 'bytes' },
@@ -82,19 +83,28 @@ export interface SignedOperation {
   /** With the three account gas limits that the signature is over. */
   readonly operation: WireOperation;
   readonly paymasterAndData: Hex;
+  /** Whose code the sender runs by EIP-7702; left out where it does not delegate. */
+  readonly delegate?: Hex;
 }
 
 /**
  * Who signed sponsorship data for exactly this operation. Changing any field of it gives another address, so a known
  * signer here proves that what was sent is what was signed.
  */
-export function recoverSponsorSigner({ stack, version, operation, paymasterAndData }: SignedOperation): Promise<Hex> {
+export function recoverSponsorSigner({
+  stack,
+  version,
+  operation,
+  paymasterAndData,
+  delegate = zeroAddress,
+}: SignedOperation): Promise<Hex> {
   const data = parseSponsorData(version, paymasterAndData);
   const gas = (name: 'callGasLimit' | 'verificationGasLimit' | 'preVerificationGas') => BigInt(operation[name] ?? 0);
   const fields = {
     ...data,
     ...operation,
     entryPoint: stack.entryPoints[version],
+    delegate,
     nonce: BigInt(operation.nonce),
     initCode:
       operation.initCode ?? (operation.factory ? concat([operation.factory, operation.factoryData ?? '0x']) : '0x'),

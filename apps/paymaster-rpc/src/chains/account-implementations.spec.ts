@@ -15,7 +15,6 @@ function accountsOf(code: Map<Address, Hex>) {
       return Promise.resolve(code.get(address) ?? '0x');
     },
     storageAt: () => Promise.resolve<Hex>('0x'),
-    transactionCount: () => Promise.resolve(0n),
   };
   const time = fakeClock();
   return { accounts: new AccountImplementations(provider, time.clock), asked, time };

@@ -59,7 +59,7 @@ export class AccountImplementations {
   private readonly turns = new ClientTurns({ most: MAX_READS, mostOfClient: MAX_READS_OF_CLIENT });
 
   constructor(
-    private readonly provider: Pick<ChainReads, 'storageAt' | 'code' | 'transactionCount'>,
+    private readonly provider: Pick<ChainReads, 'storageAt' | 'code'>,
     private readonly clock: MonotonicClock = () => performance.now(),
   ) {}
 
@@ -102,11 +102,6 @@ export class AccountImplementations {
     const found = accountImplementationOf({ code, implementation: word && parseAddressWord(word), known: this.known });
     this.implementations.set(sender, found);
     return found;
-  }
-
-  /** The nonce of the account's next transaction or EIP-7702 authorization. @throws as {@link currentCode} */
-  nonceOf(sender: Address, reader: AccountReader): Promise<bigint> {
-    return this.read(reader, () => this.provider.transactionCount(sender, reader.deadlineMs));
   }
 
   private remember(sender: Address, code: Hex): AccountCode | undefined {

@@ -53,6 +53,8 @@ let node: LyingProxy;
 let bundler: FakeRpcServer;
 /** Sponsors what Simple7702Account calls. */
 let listing: { apiKey: string };
+/** A contract that validates on v0.7 too; Simple7702Account does so on v0.8 only. */
+let obliging: Address;
 
 beforeAll(async () => {
   bundler = await FakeRpcServer.start();
@@ -63,6 +65,7 @@ beforeAll(async () => {
   ({ node } = world);
   node.beHonest();
   listing = paymasterWith([CANONICAL_DELEGATE]);
+  obliging = await contractWith(HOSTILE_CODE);
 });
 afterEach(() => node.beHonest());
 afterAll(async () => {
@@ -86,7 +89,7 @@ const chain = () =>
 const reader = () => createPublicClient({ chain: chain(), transport: http(), pollingInterval: 100 });
 const newOwner = () => privateKeyToAccount(generatePrivateKey());
 const increment = () => executeCall({ to: world.demo.address, data: world.demo.callData });
-const reads = () => [node.calls.get('eth_getCode') ?? 0, node.calls.get('eth_getTransactionCount') ?? 0];
+const reads = () => node.calls.get('eth_getCode') ?? 0;
 
 /** As viem writes it. */
 async function authorize(
@@ -105,6 +108,16 @@ async function delegateOnChain(owner: PrivateKeyAccount, delegate: Address): Pro
   await rpc(world.anvil.url, 'anvil_setCode', [owner.address, `0xef0100${delegate.slice(2)}`]);
 }
 
+async function contractWith(code: Hex): Promise<Address> {
+  const address = randomAddress();
+  await rpc(world.anvil.url, 'anvil_setCode', [address, code]);
+  return address;
+}
+
+/** Whether {@link HOSTILE_CODE} has made calls as the account. */
+const ranSomething = async (account: { address: Hex }): Promise<boolean> =>
+  BigInt((await reader().getStorageAt({ address: account.address, slot: '0x0' })) ?? 0) !== 0n;
+
 const draft = (owner: { address: Hex }, changes: object = {}) => {
   const isNew = 'eip7702Auth' in changes || 'authorization' in changes;
   const preVerificationGas = isNew ? WITH_AUTHORIZATION : USUAL_PRE_VERIFICATION_GAS;
@@ -122,7 +135,8 @@ function ask(
   return call(`${world.url}/api/v2/${LOCAL_CHAIN_ID}/${apiKey}`, 'pm_sponsorUserOperation', params);
 }
 
-type MarkingVersion = '0.7' | '0.8';
+const MARKING_VERSIONS = ['0.7', '0.8'] as const;
+type MarkingVersion = (typeof MARKING_VERSIONS)[number];
 
 /** `granted`, the reason of a refusal, or code and reason of another error. */
 const outcomeOf = ({ json }: RpcAnswer): string => {
@@ -211,11 +225,44 @@ describe('an operation that delegates its account to a listed contract', () => {
     expect(await land(owner, { operation, answer, carried: signed })).toMatchObject({ success: true });
   });
 
+  it.each(MARKING_VERSIONS)(
+    'lands on v%s without the marker, and not where the authorization is left out',
+    async (version) => {
+      const paymaster = paymasterWith([obliging], { allowUnknownFactories: true });
+      const [owner, leftOut, replaced] = [newOwner(), newOwner(), newOwner()];
+      const hostile = await contractWith(HOSTILE_CODE);
+      const attempts = [
+        { of: owner, carried: (await authorize(owner, { address: obliging })).signed, event: { success: true } },
+        { of: leftOut, carried: undefined, event: undefined },
+        { of: replaced, carried: (await authorize(replaced, { address: hostile })).signed, event: undefined },
+      ];
+      for (const { of, carried, event } of attempts) {
+        const { wire: eip7702Auth } = await authorize(of, { address: obliging });
+        const operation = draft(of, { eip7702Auth });
+        const answer = await ask(paymaster, operation, {}, version);
+        expect(outcomeOf(answer)).toBe('granted');
+        const landed = await land(of, { operation, answer, version, ...(carried && { carried }) });
+        expect(landed?.success).toBe(event?.success);
+        expect(await ranSomething(of)).toBe(event !== undefined);
+      }
+    },
+  );
+
+  it('with a nonce that is not the next one does not land, for the authorization does not come into force', async () => {
+    const owner = newOwner();
+    const { wire: eip7702Auth, signed: carried } = await authorize(owner, { nonce: 1 });
+    const operation = draft(owner, { ...MARKED, eip7702Auth });
+    const before = reads();
+    const answer = await ask(listing, operation);
+    expect(outcomeOf(answer)).toBe('granted');
+    expect(reads()).toBe(before);
+    expect(await land(owner, { operation, answer, carried })).toBeUndefined();
+  });
+
   it('does not land in a transaction that delegates to another contract: the signature is bound to the delegate', async () => {
     const owner = newOwner();
     // The same code at another address.
-    const copy = randomAddress();
-    await rpc(world.anvil.url, 'anvil_setCode', [copy, await reader().getCode({ address: CANONICAL_DELEGATE })]);
+    const copy = await contractWith((await reader().getCode({ address: CANONICAL_DELEGATE })) ?? '0x');
     const [{ wire }, other] = [await authorize(owner), await authorize(owner, { address: copy })];
     const operation = draft(owner, { ...MARKED, eip7702Auth: wire });
     const answer = await ask(listing, operation);
@@ -241,7 +288,7 @@ describe('an operation that delegates its account to a listed contract', () => {
     expect(await outcome(paymasterWith(null), await operation())).toBe(NOT_SPONSORED);
     expect(await outcome(paymasterWith([]), await operation())).toBe(NOT_SPONSORED);
     expect(await outcome(paymasterWith([randomAddress()]), await operation())).toBe(NOT_SPONSORED);
-    expect(reads()).toEqual(before);
+    expect(reads()).toBe(before);
   });
 
   it('is held to the whitelist, and to the functions that the delegate has', async () => {
@@ -291,7 +338,6 @@ describe('an authorization is refused', () => {
   it.each([
     ['to another delegate than the listed one', { address: randomAddress() }, NOT_SPONSORED],
     ['of another chain', { chainId: 1 }, INVALID],
-    ['with a stale nonce', { nonce: 1 }, INVALID],
   ])('%s', async (_title, changes, expected) => {
     const owner = newOwner();
     const operation = draft(owner, { ...MARKED, eip7702Auth: (await authorize(owner, changes)).wire });
@@ -308,18 +354,6 @@ describe('an authorization is refused', () => {
         ...[operation, ENTRY_POINT, numberToHex(LOCAL_CHAIN_ID), null],
       ]);
     expect(outcomeOf(await stub(foreign))).toBe('granted');
-    const stale = draft(newOwner(), { ...MARKED, eip7702Auth: (await authorize(newOwner(), { nonce: 4 })).wire });
-    expect(outcomeOf(await stub(stale))).toBe(INVALID);
-  });
-
-  it('without the marker, where it would change what the account runs: it could be left out', async () => {
-    const owner = newOwner();
-    const eip7702Auth = (await authorize(owner)).wire;
-    expect(await outcome(listing, draft(owner, { eip7702Auth }))).toBe(NOT_SPONSORED);
-    await delegateOnChain(owner, randomAddress());
-    expect(await outcome(listing, draft(owner, { eip7702Auth }))).toBe(NOT_SPONSORED);
-    await delegateOnChain(owner, CANONICAL_DELEGATE);
-    expect(await outcome(listing, draft(owner, { eip7702Auth }))).toBe('granted');
   });
 
   it('that changes a listed delegate for another one', async () => {
@@ -329,35 +363,45 @@ describe('an authorization is refused', () => {
     expect(await outcome(listing, draft(owner, { ...MARKED, eip7702Auth }))).toBe(NOT_SPONSORED);
     expect(await outcome(listing, draft(owner, { eip7702Auth }))).toBe(NOT_SPONSORED);
   });
-
-  it('on EntryPoint v0.7, which binds nothing to a delegate', async () => {
-    const owner = newOwner();
-    const eip7702Auth = (await authorize(owner)).wire;
-    const params = [draft(owner, { eip7702Auth }), CANONICAL_ENTRY_POINTS['0.7'], sponsoredMode()];
-    const url = `${world.url}/api/v2/${LOCAL_CHAIN_ID}/${listing.apiKey}`;
-    expect(outcomeOf(await call(url, 'pm_sponsorUserOperation', params))).toBe(NOT_SPONSORED);
-  });
-
-  it('when the chain cannot be asked for the nonce', async () => {
-    node.lie({
-      eth_getTransactionCount: () => {
-        throw new FakeRpcError(-32000, 'no');
-      },
-    });
-    const owner = newOwner();
-    const operation = draft(owner, { ...MARKED, eip7702Auth: (await authorize(owner)).wire });
-    expect(await outcome(listing, operation)).toBe('-32011 DEPENDENCY_UNAVAILABLE');
-  });
 });
 
 describe('an account that delegates already', () => {
-  it('is refused where no policy lists its delegate, said or not', async () => {
+  it('is signed for as one that does not where no policy lists a delegate, and does not land', async () => {
     const owner = newOwner();
     await delegateOnChain(owner, CANONICAL_DELEGATE);
-    for (const paymaster of [world.newPaymaster(), paymasterWith(null), paymasterWith([])]) {
-      expect(await outcome(paymaster, draft(owner))).toBe(NOT_SPONSORED);
+    const listsNone = [world.newPaymaster(), paymasterWith(null), paymasterWith([])];
+    const before = reads();
+    for (const paymaster of listsNone) {
+      const operation = draft(owner);
+      const answer = await ask(paymaster, operation);
+      expect(outcomeOf(answer)).toBe('granted');
+      expect(await land(owner, { operation, answer })).toBeUndefined();
     }
+    expect(reads()).toBe(before);
+    // Somebody else had its code read: now it is known, and refused clearly.
+    expect(await outcome(listing, draft(owner))).toBe('granted');
+    for (const paymaster of listsNone) expect(await outcome(paymaster, draft(owner))).toBe(NOT_SPONSORED);
   });
+
+  it.each(['0.6', ...MARKING_VERSIONS] as const)(
+    'is sponsored on v%s where a policy lists its delegate',
+    async (version) => {
+      const [owner, other] = [newOwner(), newOwner()];
+      await delegateOnChain(owner, obliging);
+      await delegateOnChain(other, await contractWith(HOSTILE_CODE));
+      const paymaster = paymasterWith([obliging], { allowUnknownFactories: true });
+      const url = `${world.url}/api/v2/${LOCAL_CHAIN_ID}/${paymaster.apiKey}`;
+      const asked = async ({ address: sender }: PrivateKeyAccount) =>
+        version === '0.6'
+          ? call(url, 'pm_sponsorUserOperation', [wireOperationV06(increment(), { sender }), sponsoredMode()])
+          : ask(paymaster, draft({ address: sender }), {}, version);
+      const answer = await asked(owner);
+      expect(outcomeOf(answer)).toBe('granted');
+      expect(outcomeOf(await asked(other))).toBe(NOT_SPONSORED);
+      if (version === '0.6') return;
+      expect(await land(owner, { operation: draft(owner), answer, version })).toMatchObject({ success: true });
+    },
+  );
 
   it('is sponsored with the marker, whatever it ran a moment ago', async () => {
     const owner = newOwner();
@@ -401,15 +445,15 @@ describe('an account without code', () => {
   const explain = (paymaster: { apiKey: string }, operation: object) =>
     call(`${world.url}/api/v2/${LOCAL_CHAIN_ID}/${paymaster.apiKey}`, 'pm_explain', [operation, sponsoredMode()]);
 
-  it('is refused on v0.6 too, in a stub and in an explanation, and granted as soon as it has code', async () => {
+  it('is refused where its code is read, in a stub and in an explanation too, and granted as soon as it has some', async () => {
     const owner = newOwner();
-    const plain = world.newPaymaster({ settings: { ...DEFAULT_PAYMASTER_SETTINGS, explainToClients: true } });
-    const url = `${world.url}/api/v2/${LOCAL_CHAIN_ID}/${plain.apiKey}`;
+    const lists = paymasterWith([CANONICAL_DELEGATE], { explainToClients: true });
+    const url = `${world.url}/api/v2/${LOCAL_CHAIN_ID}/${lists.apiKey}`;
     const operation = draft(owner);
     const stubParams = [operation, ENTRY_POINT, numberToHex(LOCAL_CHAIN_ID), null];
     const old = wireOperationV06(increment(), { sender: owner.address });
     expect(outcomeOf(await call(url, 'pm_getPaymasterStubData', stubParams))).toBe(NOT_DEPLOYED);
-    expect((await explain(plain, operation)).json.result).toMatchObject({ sponsored: false, reason: NOT_DEPLOYED });
+    expect((await explain(lists, operation)).json.result).toMatchObject({ sponsored: false, reason: NOT_DEPLOYED });
     expect(outcomeOf(await call(url, 'pm_sponsorUserOperation', [old, sponsoredMode()]))).toBe(NOT_DEPLOYED);
     await rpc(world.anvil.url, 'anvil_setCode', [owner.address, HOSTILE_CODE]);
     expect(outcomeOf(await call(url, 'pm_getPaymasterStubData', stubParams))).toBe('granted');
@@ -424,57 +468,60 @@ describe('an account without code', () => {
     expect(await outcome(strict, draft(owner))).toBe('granted');
   });
 
-  it('gets no answer but to ask again while the chain cannot be asked', async () => {
+  it('gets no answer but to ask again while the chain cannot be asked, where it has to be', async () => {
     node.lie({
       eth_getCode: () => {
         throw new FakeRpcError(-32000, 'no');
       },
     });
-    expect(await outcome(world.newPaymaster(), draft(newOwner()))).toBe('-32011 DEPENDENCY_UNAVAILABLE');
+    expect(await outcome(listing, draft(newOwner()))).toBe('-32011 DEPENDENCY_UNAVAILABLE');
+    expect(await outcome(world.newPaymaster(), draft(newOwner()))).toBe('granted');
   });
 
-  const settings: readonly [string, () => { apiKey: string }][] = [
-    ['no deployments', () => paymasterWith(null, { sponsorDeployments: 'never' })],
-    ['an empty list of delegates', () => paymasterWith([])],
-    ['a list of another delegate', () => listing],
+  const settings: readonly [string, () => { apiKey: string }, string][] = [
+    ['no deployments', () => paymasterWith(null, { sponsorDeployments: 'never' }), 'granted'],
+    ['no policy on delegates', () => world.newPaymaster(), 'granted'],
+    ['an empty list of delegates', () => paymasterWith([]), 'granted'],
+    ['a list of another delegate', () => listing, NOT_DEPLOYED],
   ];
-  const cases = (['0.7', '0.8'] as const).flatMap((version) =>
-    settings.map(([title, paymaster]) => [version, title, paymaster] as const),
+  const cases = MARKING_VERSIONS.flatMap((version) =>
+    settings.map(([title, paymaster, expected]) => [version, title, paymaster, expected] as const),
   );
 
   it.each(cases)(
-    'gets no signature to land behind hostile code, on v%s with %s',
-    async (version, _title, paymaster) => {
+    'gets no signature with which hostile code lands, on v%s with %s',
+    async (version, _title, paymaster, expected) => {
       const owner = newOwner();
-      const hostile = randomAddress();
-      await rpc(world.anvil.url, 'anvil_setCode', [hostile, HOSTILE_CODE]);
+      const hostile = await contractWith(HOSTILE_CODE);
       const { signed: carried } = await authorize(owner, { address: hostile });
       const operation = draft(owner);
       const answer = await ask(paymaster(), operation, {}, version);
       const landed = answer.json.result && (await land(owner, { operation, answer, carried, version }));
-      const ran = await reader().getStorageAt({ address: owner.address, slot: '0x0' });
-      expect({ outcome: outcomeOf(answer), landed, ran: BigInt(ran ?? 0) }).toEqual({
-        ...{ outcome: NOT_DEPLOYED, landed: undefined, ran: 0n },
+      expect({ outcome: outcomeOf(answer), landed, ran: await ranSomething(owner) }).toEqual({
+        ...{ outcome: expected, landed: undefined, ran: false },
       });
     },
   );
 });
 
 describe('an account with code of its own', () => {
-  it('costs one question, whoever sponsors it', async () => {
-    const [plain, none] = [world.newPaymaster(), paymasterWith(null)];
+  it('costs one question where a policy lists delegates, and none elsewhere', async () => {
+    const [plain, none] = [world.newPaymaster(), paymasterWith([])];
     const owner = newOwner();
     await rpc(world.anvil.url, 'anvil_setCode', [owner.address, HOSTILE_CODE]);
     const before = reads();
-    for (const [nonce, paymaster] of [plain, none, listing, plain].entries()) {
+    const costs: number[] = [];
+    for (const [nonce, paymaster] of [plain, none, listing, listing, plain].entries()) {
       expect(await outcome(paymaster, draft(owner, { nonce: numberToHex(nonce) }))).toBe('granted');
+      costs.push(reads() - before);
     }
-    expect(reads()).toEqual([(before[0] ?? 0) + 1, before[1]]);
+    expect(costs).toEqual([0, 0, 1, 1, 1]);
   });
 
   it('is refused for what its operation does without a question', async () => {
     const before = reads();
-    expect(await outcome(world.newPaymaster({ contracts: [] }), draft(newOwner()))).toBe('NO_POLICIES_SET');
-    expect(reads()).toEqual(before);
+    const policies = [rulesPolicyBuilder({ eip7702Delegates: [CANONICAL_DELEGATE] }).build()];
+    expect(await outcome(world.newPaymaster({ contracts: [], policies }), draft(newOwner()))).toBe('NO_POLICIES_SET');
+    expect(reads()).toBe(before);
   });
 });

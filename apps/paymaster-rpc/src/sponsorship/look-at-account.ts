@@ -6,7 +6,7 @@ import {
   type Eip7702Authorization,
   type UserOperation,
 } from '@paymaster/domain';
-import { claimsEip7702Delegation, hasEip7702Marker, type DecodeResult, type EvaluationInput } from '@paymaster/policy';
+import { claimsEip7702Delegation, type DecodeResult, type EvaluationInput } from '@paymaster/policy';
 import type { AccountCode } from '../chains/account-implementations';
 import type { Caller } from '../callers/caller';
 import { assertSponsored } from './sponsorship-policy';
@@ -17,8 +17,8 @@ export type AccountFacts = Pick<EvaluationInput, 'hasCode' | 'eip7702Delegate' |
 interface Look {
   readonly caller: Caller;
   readonly operation: UserOperation;
-  /** The calls to judge. */
-  readonly decoded: DecodeResult;
+  /** The calls to judge; left out where the account may make any. */
+  readonly decoded?: DecodeResult;
   /** Nothing will be signed: an authorization may have a placeholder for a signature, as the operation has. */
   readonly isStub?: boolean;
 }
@@ -29,11 +29,12 @@ const AT_BEST: AccountFacts = { hasCode: true, accountImplementation: { known: t
 const AUTHORIZATION = 'params[0].eip7702Auth';
 
 /**
- * Asks the chain about the account. An account that the operation deploys costs no question, and neither does one whose
- * code is remembered, unless the paymaster requires known accounts; then the answer is remembered for a while.
+ * What is known of the account, and whose code it will run by EIP-7702. The signature is bound to that delegate, or to
+ * none: so the chain is asked only where a policy lists delegates, or where the paymaster requires known accounts. An
+ * account that the operation deploys costs no question, and neither does one whose code is remembered.
  *
  * @throws {SponsorshipRefusedError} for what is refused whatever the chain says: it is not asked then
- * @throws {InvalidParamsError} for an authorization that the account did not sign or cannot use
+ * @throws {InvalidParamsError} for an authorization that the account did not sign
  * @throws {DependencyUnavailableError} `chain`
  */
 export async function lookAtAccount(look: Look): Promise<AccountFacts> {
@@ -42,24 +43,17 @@ export async function lookAtAccount(look: Look): Promise<AccountFacts> {
   if (factoryOf(operation)) return NOTHING;
   const { accounts } = caller.chain;
   const { sender } = operation;
-  const { requireKnownAccounts } = caller.paymaster.policy.settings;
+  const { settings, policies } = caller.paymaster.policy;
+  const isJudgedByCode = decoded !== undefined && settings.requireKnownAccounts;
   const remembered = accounts.rememberedCode(sender);
-  if (remembered && !requireKnownAccounts) return factsOf(remembered);
-  assertSponsored(look, { decoded, accountFacts: AT_BEST });
-  if (!requireKnownAccounts) return factsOf(await accounts.currentCode(sender, caller));
+  if (remembered && !isJudgedByCode) return factsOf(remembered);
+  if (!isJudgedByCode && policies.eip7702Delegates.size === 0) return NOTHING;
+  if (decoded) assertSponsored(look, { decoded, accountFacts: AT_BEST });
+  if (!isJudgedByCode) return factsOf(await accounts.currentCode(sender, caller));
   // Asked first: its reading of the code serves both.
   const accountImplementation = await accounts.implementationOf(sender, caller);
-  return { ...factsOf(await codeOf(look)), accountImplementation };
-}
-
-/**
- * The account's code, or undefined where it has none.
- *
- * @throws {DependencyUnavailableError} `chain`
- */
-export async function codeOf({ caller, operation: { sender } }: Pick<Look, 'caller' | 'operation'>) {
-  const { accounts } = caller.chain;
-  return accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller));
+  const code = accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller));
+  return { ...factsOf(code), accountImplementation };
 }
 
 function factsOf(code: AccountCode | undefined): AccountFacts {
@@ -67,40 +61,24 @@ function factsOf(code: AccountCode | undefined): AccountFacts {
 }
 
 /**
- * The delegate that will hold when the operation lands, or undefined when nobody can say.
- *
- * With the marker the signature is bound to the delegate, as the EntryPoint binds the account's: it is the
- * authorization's, else the one on chain. Without the marker the authorization may be left out of the transaction, so
- * it is believed only where it says what the chain says. Other EntryPoints know no marker.
+ * The delegate of an operation that says that its account delegates, or undefined when nobody can say: the
+ * authorization's, else the one on chain. The signature fails with any other, so that it does not matter whether the
+ * authorization comes into force, and the chain is asked only about a marker without one.
  */
 async function claimedDelegate({ caller, operation, isStub = false }: Look): Promise<Address | undefined> {
   const { sender } = operation;
-  const currentDelegate = async () => (await caller.chain.accounts.currentCode(sender, caller))?.delegate;
   const { eip7702Delegates } = caller.paymaster.policy.policies;
   const authorization = operation.entryPointVersion === '0.6' ? undefined : operation.eip7702Auth;
-  const claimed = authorization?.address;
-  // Refused whatever else is true: nobody is asked.
-  if (eip7702Delegates.size === 0 || (claimed && !eip7702Delegates.has(claimed))) return claimed;
-  const isBound = operation.entryPointVersion === '0.8' && hasEip7702Marker(operation);
-  if (!authorization) return isBound ? currentDelegate() : undefined;
-  if (!isBound && (await currentDelegate()) !== claimed) return undefined;
-  if (!isStub) assertSignedBy(sender, authorization);
-  await assertNextNonce(caller, { sender, authorization });
-  return claimed;
+  if (authorization) {
+    if (!isStub && eip7702Delegates.has(authorization.address)) assertSignedBy(sender, authorization);
+    return authorization.address;
+  }
+  // Other EntryPoints take the marker for a factory. And where no delegate is listed, all are refused: nobody is asked.
+  if (operation.entryPointVersion !== '0.8' || eip7702Delegates.size === 0) return undefined;
+  return (await caller.chain.accounts.currentCode(sender, caller))?.delegate;
 }
 
 function assertSignedBy(sender: Address, authorization: Eip7702Authorization): void {
   if (authorityOf(authorization) === sender) return;
   throw new InvalidParamsError(AUTHORIZATION, `${AUTHORIZATION} is not signed by the sender.`);
-}
-
-/** An authorization with another nonce is passed over when the transaction is executed. */
-async function assertNextNonce(
-  caller: Caller,
-  { sender, authorization }: { sender: Address; authorization: Eip7702Authorization },
-): Promise<void> {
-  const nonce = await caller.chain.accounts.nonceOf(sender, caller);
-  if (authorization.nonce === nonce) return;
-  const field = `${AUTHORIZATION}.nonce`;
-  throw new InvalidParamsError(field, `${field} must be ${nonce}, the transaction count of the sender.`);
 }

@@ -26,8 +26,8 @@ export const DIGEST_HASHER = Symbol('DIGEST_HASHER');
 interface SigningRequest<Fields> {
   /** With its final gas limits. */
   readonly operation: UserOperation;
-  /** Whose code the account will run by EIP-7702; the signature is bound to it where the operation has the marker. */
-  readonly eip7702Delegate?: Address | undefined;
+  /** Whose code the account will run by EIP-7702: with any other, or with none, the signature fails. */
+  readonly eip7702Delegate: Address | undefined;
   readonly terms: Pick<SponsorTerms, 'version' | 'entryPoint' | 'paymaster' | 'constants'>;
   readonly fields: Fields;
   readonly chainId: number;
@@ -113,7 +113,7 @@ export class SponsorshipSigner implements HealthCheck, OnApplicationBootstrap, O
       entryPoint: terms.entryPoint,
       sponsorFields: fields,
       paymasterGasLimits: terms.constants,
-      ...(eip7702Delegate && { eip7702Delegate }),
+      eip7702Delegate,
     });
     const contract = this.chains.get(chainId).signer.trustOf(terms.version);
     return this.signers.sign({ digest, preimage: this.hasher.preimage, contract, deadlineMs });

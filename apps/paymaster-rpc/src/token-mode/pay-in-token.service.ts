@@ -89,7 +89,9 @@ export class PayInToken {
 
     const token = supportedToken(registry, request.token, request.fields.token);
     const sponsor = sponsorTerms(caller, operation.entryPointVersion);
-    const verdict = await assertPayableInTokens({ ...request, registry, paymasterContract: sponsor.paymaster });
+    const { trace: verdict, eip7702Delegate } = await assertPayableInTokens({
+      ...{ ...request, registry, paymasterContract: sponsor.paymaster },
+    });
     const basis: PaymentBasis = {
       ...{ caller, operation, tokens, token, sponsor, nowSeconds },
       promised: promisedPrice(tokens, request, nowSeconds),
@@ -128,7 +130,7 @@ export class PayInToken {
     if (!basis.estimated) sentGasLimits(operation, final.terms);
     attempt.prechargeWei = final.prechargeWei;
     await this.reserve({ request, final, validity, walletWei, trace });
-    return this.sign(request, final, validity);
+    return this.sign(request, final, { validity, eip7702Delegate });
   }
 
   /** The wallet's ether, what it stands to lose, and the rate: each is held before the signature is given away. */
@@ -171,7 +173,7 @@ export class PayInToken {
   private async sign(
     { caller, permit }: TokenPaymentRequest,
     { terms, operation, price, prechargeWei }: PaymentDraft,
-    validity: Validity,
+    { validity, eip7702Delegate }: { validity: Validity; eip7702Delegate: Address | undefined },
   ): Promise<Sponsorship> {
     const fields: TokenFields = {
       ...validity,
@@ -190,7 +192,7 @@ export class PayInToken {
     const { chainId } = caller.chain.config;
     const data = await caller.span
       .child('sign')
-      .until(this.signer.signTokenPayment({ operation, terms, fields, chainId, deadlineMs }));
+      .until(this.signer.signTokenPayment({ operation, eip7702Delegate, terms, fields, chainId, deadlineMs }));
     caller.chain.accounts.signed(operation.sender);
     this.log.paidInToken({
       ...fields,

@@ -84,7 +84,7 @@ export class QuoteUserOperation {
 
     const sponsor = sponsorTerms(caller, operation.entryPointVersion);
     const { supported, unsupported } = selectTokens(mode.registry, request.tokens);
-    const verdict = await assertPayableInTokens({
+    const { trace: verdict } = await assertPayableInTokens({
       ...{ ...request, ...mode, paymasterContract: sponsor.paymaster, isQuote: true },
     });
     const rates = priceEach(supported, {

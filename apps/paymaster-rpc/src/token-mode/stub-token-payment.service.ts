@@ -46,7 +46,9 @@ export class StubTokenPayment {
     const operation = withAssumedFees(request.operation, caller);
     const token = supportedToken(registry, request.token, request.fields.token);
     const sponsor = sponsorTerms(caller, operation.entryPointVersion);
-    const verdict = await assertPayableInTokens({ ...request, registry, paymasterContract: sponsor.paymaster });
+    const { trace: verdict } = await assertPayableInTokens({
+      ...{ ...request, registry, paymasterContract: sponsor.paymaster, isStub: true },
+    });
     const rate = tokens.prices.rateOf(token.listing);
     const terms = stubTerms(sponsor, { caller, token, permit });
     const neededWei = prechargeOf(operation, terms);

@@ -7,11 +7,12 @@ import {
 } from '@paymaster/chain';
 import { FakeRpcServer } from '@paymaster/chain/testing';
 import { demoTokenAbi, hybridPaymasterV07Abi } from '@paymaster/contract-abis';
-import { DEV_KEYS, fundingBalanceWei } from '@paymaster/devnet';
+import { DEV_KEYS, fundingBalanceWei, rpc } from '@paymaster/devnet';
 import {
   CANONICAL_ENTRY_POINTS,
   DEFAULT_PAYMASTER_SETTINGS,
   DEFAULT_TOKEN_TRANSFER_GAS,
+  delegationTo,
   ENTRY_POINT_VERSIONS,
   normalizeAddress,
   tokenChargeBaseUnits,
@@ -20,9 +21,9 @@ import {
   type Hex,
   type UserOperation,
 } from '@paymaster/domain';
-import { randomAddress } from '@paymaster/domain/testing';
-import { parseUnits, type Abi } from 'viem';
-import { privateKeyToAccount } from 'viem/accounts';
+import { randomAddress, rulesPolicyBuilder } from '@paymaster/domain/testing';
+import { numberToHex, parseUnits, type Abi } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { call, type RpcAnswer } from '../testing/rpc-call';
 import {
   approvalOf,
@@ -93,6 +94,7 @@ describe('payments in tokens', () => {
   };
   const balanceOf = (token: ListedToken, account: Address): Promise<bigint> =>
     world.chain.read(onToken(token, 'balanceOf', [account]));
+  const codeAt = (account: Address): Promise<Hex> => rpc(world.anvil.url, 'eth_getCode', [account, 'latest']);
   const creditOf = (token: ListedToken, version: EntryPointVersion): Promise<bigint> =>
     world.chain.read({
       to: world.paymasters[version],
@@ -192,6 +194,34 @@ describe('payments in tokens', () => {
         expect(refunded).toBeGreaterThan(0n);
       },
     );
+
+    it('of an account that delegates to a listed contract, on v0.7 and later as it says: lands with no other', async () => {
+      const token = world.tokens.DAIx;
+      const [delegate, other] = [await world.newHolder(), await world.newHolder()];
+      const key = privateKeyToAccount(generatePrivateKey());
+      const sender = normalizeAddress(key.address);
+      await world.chain.call(onToken(token, 'mint', [sender, parseUnits('1000', token.decimals)]));
+      const runs = (code: Hex) => rpc(world.anvil.url, 'anvil_setCode', [sender, code]);
+      if (version === '0.6') await runs(delegationTo(delegate));
+      const { r, s, yParity = 0 } = await key.signAuthorization({ address: delegate, chainId: 31337, nonce: 0 });
+      const eip7702Auth = { chainId: '0x7a69', address: delegate, nonce: '0x0', r, s, yParity: numberToHex(yParity) };
+
+      const operation = await draft(version, sender, [approve(token, version, 10n ** 30n), increment()]);
+      const said = { ...operation, ...(version !== '0.6' && { eip7702Auth }) } as UserOperation;
+      const paymasterOf = (eip7702Delegates: readonly Address[]) =>
+        urlOf(world.newPaymaster({ policies: [rulesPolicyBuilder({ eip7702Delegates }).build()] }).apiKey);
+      const refused = await pay(said, token, { url: paymasterOf([other]) });
+      expect(refused.json.error?.data).toMatchObject({ reason: 'EIP7702_NOT_SPONSORED' });
+
+      const answer = await pay(said, token, { url: paymasterOf([delegate]) });
+      const paid = paidOperation(operation, answer);
+      for (const code of [delegationTo(other), await codeAt(delegate)]) {
+        await runs(code);
+        await expect(handleOps(world.chain, [paid])).rejects.toThrow();
+      }
+      await runs(delegationTo(delegate));
+      await landAndReconcile({ paid, fields: fieldsOf(version, dataOf(answer)), token });
+    });
 
     it('tightens the gas of the token to what was simulated', async () => {
       const token = world.tokens.BTCx;

@@ -1,7 +1,9 @@
 import {
   DEFAULT_PAYMASTER_SETTINGS,
+  delegationTo,
   EIP7702_MARKER,
   NO_DEADLINE,
+  normalizeAddress,
   type Address,
   type Hex,
   type TokenMode,
@@ -10,17 +12,21 @@ import {
 import {
   policySnapshotBuilder,
   randomAddress,
+  rulesPolicyBuilder,
   tokenListingBuilder,
   userOperationV07Builder,
 } from '@paymaster/domain/testing';
 import { compilePolicy } from '@paymaster/policy';
 import { encodeFunctionData, erc20Abi, parseAbi } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Caller } from '../callers/caller';
 import { AccountImplementations } from '../chains/account-implementations';
 import { assertPayableInTokens } from './token-policy';
 import { tokenRegistry } from './token-registry';
 
 const BATCH = parseAbi(['function executeBatch(address[] dest, uint256[] value, bytes[] func)']);
+const BATCH_OF_TUPLES = parseAbi(['function executeBatch((address to, uint256 value, bytes data)[] calls)']);
+const SIMPLE_7702: Address = '0xe6cae83bde06e4c305530e199d7217f42808555b';
 const listed = { to: randomAddress(), data: '0x12345678' as Hex };
 const token = tokenListingBuilder().build();
 const paymasterContract = randomAddress();
@@ -37,6 +43,12 @@ const batch = (calls: readonly Call[]): Hex =>
     functionName: 'executeBatch',
     args: [calls.map(({ to }) => to), calls.map(({ value = 0n }) => value), calls.map(({ data }) => data)],
   });
+const batchOfTuples = (calls: readonly Call[]): Hex =>
+  encodeFunctionData({
+    abi: BATCH_OF_TUPLES,
+    functionName: 'executeBatch',
+    args: [calls.map(({ to, data, value = 0n }) => ({ to, data, value }))],
+  });
 const approve = (spender: Address = paymasterContract, to: Address = token.address): Call => ({
   to,
   data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, 5n] }),
@@ -45,23 +57,29 @@ const approve = (spender: Address = paymasterContract, to: Address = token.addre
 function ask(
   callData: Hex,
   tokenMode: TokenMode = 'whitelistedCalls',
-  changes: Partial<UserOperationV07> & { code?: Hex; isQuote?: boolean } = {},
+  changes: Partial<UserOperationV07> & {
+    /** What the chain says; left out where it is not to be asked. */
+    code?: Hex;
+    delegates?: readonly Address[];
+    isQuote?: boolean;
+    isStub?: boolean;
+  } = {},
 ): Promise<unknown> {
-  const { code = '0x00', isQuote = false, ...fields } = changes;
+  const { code, delegates = null, isQuote = false, isStub = false, ...fields } = changes;
   const accounts = new AccountImplementations({
-    code: () => Promise.resolve(code),
+    code: () => (code ? Promise.resolve(code) : Promise.reject(new Error('not asked'))),
     storageAt: () => Promise.reject(new Error('not asked')),
-    transactionCount: () => Promise.reject(new Error('not asked')),
   });
   const snapshot = policySnapshotBuilder()
     .with('tokens', [token])
     .with('contracts', [{ address: listed.to, selectors: ['0x12345678'] }])
+    .with('policies', [rulesPolicyBuilder({ eip7702Delegates: delegates }).build()])
     .with('settings', { ...DEFAULT_PAYMASTER_SETTINGS, tokenMode })
     .build();
   const paymaster = { snapshot, policy: compilePolicy(snapshot) };
   return assertPayableInTokens({
     caller: { paymaster, chain: { accounts }, deadlineMs: NO_DEADLINE } as unknown as Caller,
-    isQuote,
+    ...{ isQuote, isStub },
     operation: { ...userOperationV07Builder('0.8').with('callData', callData).build(), ...fields },
     account: undefined,
     registry: tokenRegistry(paymaster, { tokens: [] }),
@@ -75,30 +93,70 @@ describe('assertPayableInTokens', () => {
     ['call data that nobody understands', '0xdeadbeef'],
     ['no call at all', '0x'],
   ])('takes %s where the user pays for any call', async (_title, callData) => {
-    await expect(ask(callData, 'anyCall')).resolves.toMatchObject([{ rule: 'accountDeployed', outcome: 'pass' }]);
+    const trace = [{ rule: 'accountDeployed' }, { rule: 'noEip7702', outcome: 'pass' }];
+    await expect(ask(callData, 'anyCall')).resolves.toMatchObject({ trace, eip7702Delegate: undefined });
   });
 
   it.each<TokenMode>(['anyCall', 'whitelistedCalls'])(
-    'refuses an account without code that is not deployed by the operation, with %s too; a quote of any call asks nobody',
+    'refuses an account that is seen to have no code, with %s too, unless the operation deploys it',
     async (tokenMode) => {
-      const refusal = { reason: 'ACCOUNT_NOT_DEPLOYED' };
-      await expect(ask(batch([listed]), tokenMode, { code: '0x' })).rejects.toMatchObject(refusal);
+      const [refusal, delegates] = [{ reason: 'ACCOUNT_NOT_DEPLOYED' }, [randomAddress()]];
+      await expect(ask(batch([listed]), tokenMode, { code: '0x', delegates })).rejects.toMatchObject(refusal);
       const factory = '0x91e60e0613810449d098b0b5ec8b51a0fe8c8985';
-      await expect(ask(batch([listed]), tokenMode, { code: '0x', factory })).resolves.toBeDefined();
-      await expect(ask(batch([listed]), 'anyCall', { code: '0x', isQuote: true })).resolves.toEqual([]);
+      await expect(ask(batch([listed]), tokenMode, { delegates, factory })).resolves.toBeDefined();
+      await expect(ask(batch([listed]), 'anyCall', { delegates, isQuote: true })).resolves.toMatchObject({ trace: [] });
     },
   );
 
-  it('takes any call of an account that delegates, and whitelisted ones where a policy lists the delegate', async () => {
-    const code: Hex = `0xef0100${randomAddress().slice(2)}`;
-    await expect(ask(batch([listed]), 'anyCall', { code })).resolves.toBeDefined();
-    const refusal = { reason: 'EIP7702_NOT_SPONSORED' };
-    await expect(ask(batch([listed]), 'whitelistedCalls', { code })).rejects.toMatchObject(refusal);
-  });
+  it.each<TokenMode>(['anyCall', 'whitelistedCalls'])(
+    'takes an account that delegates to a listed contract, with %s too, and names the delegate to sign',
+    async (tokenMode) => {
+      const [delegate, other] = [SIMPLE_7702, randomAddress()];
+      const callData = batchOfTuples([listed]);
+      const runs = { code: delegationTo(delegate) };
+      const taken = { eip7702Delegate: delegate };
+      const refusal = { reason: 'EIP7702_NOT_SPONSORED' };
+      for (const marker of [{}, { factory: EIP7702_MARKER, factoryData: '0x' as Hex }]) {
+        await expect(ask(callData, tokenMode, { ...runs, ...marker, delegates: [delegate] })).resolves.toMatchObject(
+          taken,
+        );
+        await expect(ask(callData, tokenMode, { ...runs, ...marker, delegates: [other] })).rejects.toMatchObject(
+          refusal,
+        );
+      }
+      // Signed for an account that does not delegate: nobody is asked whether it does.
+      await expect(ask(callData, tokenMode, { delegates: [] })).resolves.toMatchObject({ eip7702Delegate: undefined });
+    },
+  );
+
+  it.each<TokenMode>(['anyCall', 'whitelistedCalls'])(
+    'takes a new delegation to a listed contract that the sender signed, with %s too, and asks nobody',
+    async (tokenMode) => {
+      const owner = privateKeyToAccount(generatePrivateKey());
+      const { r, s, yParity = 0 } = await owner.signAuthorization({ address: SIMPLE_7702, chainId: 1, nonce: 0 });
+      const eip7702Auth = {
+        ...{ chainId: 1n, address: SIMPLE_7702, nonce: 0n, r: BigInt(r), s: BigInt(s) },
+        yParity: yParity as 0 | 1,
+      };
+      const sender = normalizeAddress(owner.address);
+      const callData = batchOfTuples([listed]);
+      const delegates = [SIMPLE_7702];
+      const taken = { eip7702Delegate: SIMPLE_7702 };
+      await expect(ask(callData, tokenMode, { delegates, sender, eip7702Auth })).resolves.toMatchObject(taken);
+      const foreign = { field: 'params[0].eip7702Auth' };
+      const other = { delegates, sender: randomAddress(), eip7702Auth };
+      await expect(ask(callData, tokenMode, other)).rejects.toMatchObject(foreign);
+      await expect(ask(callData, tokenMode, { ...other, isStub: true })).resolves.toMatchObject(taken);
+      const refusal = { reason: 'EIP7702_NOT_SPONSORED' };
+      await expect(ask(callData, tokenMode, { sender, eip7702Auth })).rejects.toMatchObject(refusal);
+    },
+  );
 
   it('takes a whitelisted call with the approval of the paymaster in front', async () => {
-    await expect(ask(batch([approve(), listed]))).resolves.not.toHaveLength(0);
-    await expect(ask(batch([listed]))).resolves.not.toHaveLength(0);
+    await expect(ask(batch([approve(), listed]))).resolves.toMatchObject({
+      trace: expect.arrayContaining([expect.anything()]),
+    });
+    await expect(ask(batch([listed]))).resolves.toMatchObject({ trace: expect.arrayContaining([expect.anything()]) });
   });
 
   const { data } = approve();
@@ -123,13 +181,11 @@ describe('assertPayableInTokens', () => {
   });
 
   it.each<TokenMode>(['anyCall', 'whitelistedCalls'])(
-    'refuses operations that delegate by EIP-7702, with %s too: the payment is simulated on what the chain has',
+    'refuses data behind the marker, with %s too: the simulation of the payment would not make that call',
     async (tokenMode) => {
-      const eip7702Auth = { chainId: 1n, address: randomAddress(), nonce: 0n, r: 1n, s: 1n, yParity: 0 } as const;
-      const factory = EIP7702_MARKER;
-      await expect(ask(batch([listed]), tokenMode, { factory })).rejects.toMatchObject({ field: 'params[0].factory' });
-      await expect(ask(batch([listed]), tokenMode, { factory, eip7702Auth })).rejects.toMatchObject({
-        field: 'params[0].eip7702Auth',
+      const marked = { factory: EIP7702_MARKER, factoryData: '0x00' as Hex };
+      await expect(ask(batchOfTuples([listed]), tokenMode, marked)).rejects.toMatchObject({
+        field: 'params[0].factoryData',
       });
     },
   );

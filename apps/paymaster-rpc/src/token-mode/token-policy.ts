@@ -1,13 +1,6 @@
 import { factoryOf, InvalidParamsError, type Address, type TraceLine, type UserOperation } from '@paymaster/domain';
-import {
-  assertAllowed,
-  carriesEip7702Authorization,
-  checkDeployed,
-  claimsEip7702Delegation,
-  type DecodeResult,
-  type InnerCall,
-} from '@paymaster/policy';
-import { codeOf, lookAtAccount } from '../sponsorship/look-at-account';
+import { assertAllowed, checkAccount, hasEip7702Marker, type DecodeResult, type InnerCall } from '@paymaster/policy';
+import { lookAtAccount } from '../sponsorship/look-at-account';
 import { assertSponsored, callsOf, type PolicyQuestion } from '../sponsorship/sponsorship-policy';
 import type { TokenRegistry } from './token-registry';
 
@@ -20,37 +13,48 @@ export interface TokenPolicyQuestion extends PolicyQuestion {
   readonly registry: TokenRegistry;
   /** Whom clients approve in their batch. */
   readonly paymasterContract: Address;
-  /** Nothing is signed for it: nobody is asked what the account runs, where any call may be paid for. */
+  /** Nothing is signed for it: an authorization may have a placeholder for a signature, as the operation has. */
+  readonly isStub?: boolean;
+  /** The same, and nobody is asked what the account runs, where any call may be paid for. */
   readonly isQuote?: boolean;
+}
+
+/** What is known of an operation that may be paid in tokens. */
+export interface PayableOperation {
+  readonly trace: readonly TraceLine[];
+  /** Whose code the account will run by EIP-7702, if it delegates. */
+  readonly eip7702Delegate: Address | undefined;
 }
 
 /**
  * Whether what the operation does may be paid in tokens: anything that the account does, because the user pays; or, where the paymaster
- * says so, what it would sponsor too, and the approval of the paymaster that the payment itself needs.
+ * says so, what it would sponsor too, and the approval of the paymaster that the payment itself needs. An account that
+ * delegates by EIP-7702 may pay where a policy lists its delegate, in both cases.
  *
- * @returns the trace so far
  * @throws {SponsorshipRefusedError}
- * @throws {InvalidParamsError} for an operation that delegates by EIP-7702
+ * @throws {InvalidParamsError} for an authorization that the account did not sign, and for what is not simulated
  */
-export async function assertPayableInTokens(question: TokenPolicyQuestion): Promise<readonly TraceLine[]> {
-  assertNoDelegation(question.operation);
+export async function assertPayableInTokens(question: TokenPolicyQuestion): Promise<PayableOperation> {
   const { caller, operation, isQuote = false } = question;
+  assertNothingBehindMarker(operation);
+  const isStub = isQuote || question.isStub === true;
   if (caller.paymaster.snapshot.settings.tokenMode === 'anyCall') {
-    if (isQuote || factoryOf(operation)) return [];
-    return assertAllowed(checkDeployed({ operation, hasCode: (await codeOf(question)) !== undefined }));
+    if (isQuote) return { trace: [], eip7702Delegate: undefined };
+    const accountFacts = await lookAtAccount({ caller, operation, isStub });
+    const trace = assertAllowed(checkAccount({ operation, policy: caller.paymaster.policy, ...accountFacts }));
+    return { trace, eip7702Delegate: accountFacts.eip7702Delegate };
   }
   const decoded = withoutApprovals(callsOf(question), question);
-  return assertSponsored(question, { decoded, accountFacts: await lookAtAccount({ ...question, decoded }) });
+  const accountFacts = await lookAtAccount({ caller, operation, decoded, isStub });
+  const trace = assertSponsored(question, { decoded, accountFacts });
+  return { trace, eip7702Delegate: accountFacts.eip7702Delegate };
 }
 
-/** What the account will run has to be on chain already: the payment is simulated there. */
-function assertNoDelegation(operation: UserOperation): void {
-  if (!claimsEip7702Delegation(operation)) return;
-  const field = `params[0].${carriesEip7702Authorization(operation) ? 'eip7702Auth' : 'factory'}`;
-  throw new InvalidParamsError(
-    field,
-    `${field} is not taken in token mode: delegate with a sponsored operation or a transaction first.`,
-  );
+/** The EntryPoint calls the delegate with it before the first validation; the simulation of the payment does not. */
+function assertNothingBehindMarker(operation: UserOperation): void {
+  if (!hasEip7702Marker(operation) || factoryOf(operation)?.factoryData === '0x') return;
+  const field = 'params[0].factoryData';
+  throw new InvalidParamsError(field, `${field} is not taken in token mode behind the EIP-7702 marker.`);
 }
 
 function withoutApprovals(decoded: DecodeResult, question: TokenPolicyQuestion): DecodeResult {

@@ -14,7 +14,7 @@ const V07_FIELDS = [
   'eip7702Auth',
   'authorization',
 ] as const;
-/** Delegations are v0.8's: v0.7 has no way to bind an operation to its delegate. */
+/** Who delegates without naming an EntryPoint is taken to mean v0.8, which has a marker for it; v0.7 may be named. */
 const DELEGATION_FIELDS: readonly string[] = ['eip7702Auth', 'authorization'];
 const NEWEST_FIRST = ['0.8', '0.7'] as const;
 const PACKED_FIELDS = ['accountGasLimits', 'gasFees'] as const;

@@ -1,17 +1,17 @@
 import {
+  EIP7702_MARKER,
   ENTRY_POINT_VERSIONS,
   initCodeOf,
   InvalidParamsError,
   type Address,
   type Hex,
   type UserOperation,
+  ZERO_ADDRESS,
 } from '@paymaster/domain';
 import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
 import { hexlify } from 'ethers';
 import { digestContext, randomOperation, referenceDigest } from '../testing/reference-digest';
 import { createDigestHasher, type DigestContext, type DigestHasher } from './digest-hasher';
-
-const MARKER: Address = '0x7702000000000000000000000000000000000000';
 
 describe('DigestHasher', () => {
   let hasher: DigestHasher;
@@ -27,22 +27,21 @@ describe('DigestHasher', () => {
     }
   });
 
-  it('hashes the delegate in place of the EIP-7702 marker on v0.8, the tail kept', () => {
-    const operation = userOperationV07Builder('0.8').with('factory', MARKER).with('factoryData', '0xbeef').build();
-    const ctx = { ...digestContext(), eip7702Delegate: randomAddress() };
-    const signed = referenceDigest(operation, ctx, `${ctx.eip7702Delegate}beef`);
-    expect(hexlify(hasher.digest(operation, ctx))).toBe(signed);
+  it.each(ENTRY_POINT_VERSIONS)('signs no delegate as the zero address on v%s', (version) => {
+    const operation = randomOperation(version);
+    const { eip7702Delegate: _, ...ctx } = digestContext();
+    const digest = hexlify(hasher.digest(operation, ctx));
+    expect(hexlify(hasher.digest(operation, { ...ctx, eip7702Delegate: ZERO_ADDRESS }))).toBe(digest);
+    expect(hexlify(hasher.digest(operation, { ...ctx, eip7702Delegate: randomAddress() }))).not.toBe(digest);
   });
 
-  it('takes the marker as an ordinary factory on v0.7', () => {
-    const operation = userOperationV07Builder('0.7').with('factory', MARKER).build();
-    const ctx = { ...digestContext(), eip7702Delegate: randomAddress() };
+  it.each(['0.7', '0.8'] as const)('takes the EIP-7702 marker as an ordinary factory on v%s', (version) => {
+    const operation = userOperationV07Builder(version)
+      .with('factory', EIP7702_MARKER)
+      .with('factoryData', '0xbeef')
+      .build();
+    const ctx = digestContext();
     expect(hexlify(hasher.digest(operation, ctx))).toBe(referenceDigest(operation, ctx));
-  });
-
-  it('refuses a v0.8 marker without a known delegate', () => {
-    const operation = userOperationV07Builder('0.8').with('factory', MARKER).build();
-    expect(() => hasher.digest(operation, digestContext())).toThrow(InvalidParamsError);
   });
 
   describe.each(['0.6', '0.7', '0.8'])('every signed field of v%s', (version) => {
@@ -132,6 +131,7 @@ function signedFieldChanges(version: string): Record<string, Change> {
     preVerificationGas: inOperation((o) => ({ preVerificationGas: flip(o.preVerificationGas) })),
     maxFeePerGas: inOperation((o) => ({ maxFeePerGas: flip(o.maxFeePerGas) })),
     maxPriorityFeePerGas: inOperation((o) => ({ maxPriorityFeePerGas: flip(o.maxPriorityFeePerGas) })),
+    delegate: inContext((c) => ({ eip7702Delegate: flipHex(c.eip7702Delegate ?? ZERO_ADDRESS) })),
     chainId: inContext((c) => ({ chainId: c.chainId + 1 })),
     paymaster: inContext((c) => ({ paymaster: flipHex(c.paymaster) })),
     entryPoint: inContext((c) => ({ entryPoint: flipHex(c.entryPoint) })),

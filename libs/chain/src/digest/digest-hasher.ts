@@ -1,12 +1,12 @@
 import {
   byteLength,
-  EIP7702_MARKER,
   InvalidParamsError,
   initCodeOf,
   type Address,
   type Hex,
   type PaymasterGasLimits,
   type UserOperation,
+  ZERO_ADDRESS,
 } from '@paymaster/domain';
 import { LRUCache } from 'lru-cache';
 import { assertSponsorFields } from '../paymaster-data/assert-sponsor-fields';
@@ -26,8 +26,8 @@ import {
 import { createKeccak256, type Keccak256 } from './keccak';
 import { UintRangeError, WORD_BYTES, WordWriter } from './word-writer';
 
-/** Type hash and 16 members, in both structs of sponsorship mode. */
-const STRUCT_WORDS = 17;
+/** Type hash and 17 members, in both structs of sponsorship mode. */
+const STRUCT_WORDS = 18;
 /** Members that token mode has in addition. */
 const TOKEN_WORDS = 7;
 
@@ -41,8 +41,8 @@ export interface DigestContext {
   readonly sponsorFields: SponsorFields | TokenFields;
   /** Part of the struct on v0.7 and v0.8; v0.6 has none. */
   readonly paymasterGasLimits: PaymasterGasLimits;
-  /** What the sender's code points to, for v0.8 operations whose factory is the EIP-7702 marker. */
-  readonly eip7702Delegate?: Address;
+  /** Whose code the sender runs by EIP-7702 when the operation lands; left out where it does not delegate. */
+  readonly eip7702Delegate?: Address | undefined;
 }
 
 /** What is the same for every operation of one mode; `bytes` is written over by each. */
@@ -126,8 +126,9 @@ export class DigestHasher {
         .address('entryPoint', context.entryPoint)
         .uint('mode', template.mode, 8)
         .address('sender', operation.sender)
+        .address('delegate', context.eip7702Delegate ?? ZERO_ADDRESS)
         .uint('nonce', operation.nonce, 256)
-        .bytes32(this.keccakOf('initCode', signedInitCode(operation, context.eip7702Delegate)))
+        .bytes32(this.keccakOf('initCode', initCodeOf(operation)))
         .bytes32(this.keccakOf('callData', operation.callData));
       writeGas(words, operation, context.paymasterGasLimits);
     } catch (error) {
@@ -196,12 +197,4 @@ function writeSponsorFields(words: WordWriter, fields: SponsorFields): void {
     .address('fundingWallet', fields.fundingWallet)
     .uint('feeMarkup', fields.feeMarkupMillionths, 32)
     .uint('unaccountedGas', fields.unaccountedGas, 32);
-}
-
-/** `initCode` as it enters the struct: on v0.8 the EIP-7702 marker gives way to the delegate, as in the EntryPoint. */
-function signedInitCode(operation: UserOperation, delegate: Address | undefined): Hex {
-  const initCode = initCodeOf(operation);
-  if (operation.entryPointVersion !== '0.8' || !initCode.toLowerCase().startsWith(EIP7702_MARKER)) return initCode;
-  if (!delegate) throw new InvalidParamsError('params[0].factory', 'an EIP-7702 operation needs a known delegate');
-  return `0x${delegate.slice(2)}${initCode.slice(EIP7702_MARKER.length)}`;
 }

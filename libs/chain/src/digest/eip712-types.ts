@@ -3,7 +3,8 @@ export const DOMAIN_NAME = 'HybridPaymaster';
 export const DOMAIN_VERSION = '1';
 export const DOMAIN_TYPE = 'EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)';
 
-const OPERATION_HEAD = 'address entryPoint,uint8 mode,address sender,uint256 nonce,bytes initCode,bytes callData';
+const OPERATION_HEAD =
+  'address entryPoint,uint8 mode,address sender,address delegate,uint256 nonce,bytes initCode,bytes callData';
 const SPONSOR_TAIL = 'uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas';
 
 const TOKEN_TAIL =

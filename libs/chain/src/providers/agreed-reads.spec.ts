@@ -41,7 +41,7 @@ describe('AgreedReads', () => {
     ['is 5,000 blocks ahead', honest(HEAD + 5_000)],
     ['names another base fee', { eth_getBlockByNumber: () => ({ ...header(HEAD), baseFeePerGas: '0x1' }) }],
     ['serves another chain', { eth_chainId: () => '0x2' }],
-    ['has no state', refuses('eth_call', 'eth_getCode', 'eth_getStorageAt', 'eth_getTransactionCount')],
+    ['has no state', refuses('eth_call', 'eth_getCode', 'eth_getStorageAt')],
     ['lies about state', lies()],
   ])('changes nothing where one of three %s', async (_what, change) => {
     const reads = await start(change);
@@ -50,7 +50,6 @@ describe('AgreedReads', () => {
     expect(await reads.ethCall(CALL, parse)).toBe(5n);
     expect(await reads.code(ACCOUNT)).toBe('0x60');
     expect(await reads.storageAt({ address: ACCOUNT, slot: word(0) })).toBe(word(3));
-    expect(await reads.transactionCount(ACCOUNT)).toBe(9n);
   });
 
   it('asks nobody for a request whose deadline is over, and gives up when it comes', async () => {
@@ -72,7 +71,6 @@ describe('AgreedReads', () => {
       reads.ethCall(CALL, parse),
       reads.code(ACCOUNT),
       reads.storageAt({ address: ACCOUNT, slot: word(0) }),
-      reads.transactionCount(ACCOUNT),
     ]) {
       await expect(read).rejects.toThrow(NotAgreedError);
     }
@@ -141,7 +139,6 @@ function honest(head: number): Record<string, FakeRpcMethod> {
     eth_call: () => word(5),
     eth_getCode: () => '0x60',
     eth_getStorageAt: () => word(3),
-    eth_getTransactionCount: () => '0x9',
   };
 }
 
@@ -150,7 +147,6 @@ function lies(salt = 1): Record<string, FakeRpcMethod> {
     eth_call: () => word(100 + salt),
     eth_getCode: () => `0x61${salt}0`,
     eth_getStorageAt: () => word(200 + salt),
-    eth_getTransactionCount: () => toHex(300 + salt),
   };
 }
 

@@ -11,7 +11,7 @@ import { monotonicClock, type MonotonicClock } from './monotonic-clock';
 import type { ProviderStatus } from './ranked-endpoint';
 
 /** What has to be believed before anything is signed. One provider alone can answer it, or several that agree. */
-export type ChainReads = Pick<ChainProvider, 'block' | 'ethCall' | 'code' | 'storageAt' | 'transactionCount'> & {
+export type ChainReads = Pick<ChainProvider, 'block' | 'ethCall' | 'code' | 'storageAt'> & {
   /** How each provider does; for readiness and metrics. */
   status(): ReadonlyArray<EndpointStatus | ProviderStatus>;
 };
@@ -68,11 +68,6 @@ export class AgreedReads implements ChainReads {
   storageAt({ address, slot }: TouchedSlot, deadlineMs?: number): Promise<Hex> {
     const parse = (value: unknown) => toWord(parseQuantity(value, 'eth_getStorageAt'));
     return this.stateOf({ method: 'eth_getStorageAt', params: [address, slot], parse }, deadlineMs);
-  }
-
-  transactionCount(address: Address, deadlineMs?: number): Promise<bigint> {
-    const parse = (value: unknown) => parseQuantity(value, 'eth_getTransactionCount');
-    return this.stateOf({ method: 'eth_getTransactionCount', params: [address], parse }, deadlineMs);
   }
 
   private async stateOf<T extends Hex | bigint>(read: StateRead<T>, deadlineMs: number | undefined): Promise<T> {

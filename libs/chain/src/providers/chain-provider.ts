@@ -154,12 +154,6 @@ export class ChainProvider {
     return this.ask('eth_getStorageAt', [address, slot, 'latest'], parse, { deadlineMs });
   }
 
-  /** How many transactions an account has sent, and EIP-7702 authorizations it has used: the nonce of its next one. */
-  transactionCount(address: Address, deadlineMs?: number): Promise<bigint> {
-    const parse = (value: unknown) => parseQuantity(value, 'eth_getTransactionCount');
-    return this.ask('eth_getTransactionCount', [address, 'latest'], parse, { deadlineMs });
-  }
-
   /** Deployed code of an account; `0x` when there is none. */
   code(address: Address, deadlineMs?: number): Promise<Hex> {
     return this.ask('eth_getCode', [address, 'latest'], (value) => parseBytes(value, 'eth_getCode'), { deadlineMs });

@@ -1,4 +1,5 @@
 import {
+  delegationTo,
   initCodeOf,
   ZERO_ADDRESS,
   type Address,
@@ -11,6 +12,7 @@ import { parseWords, UnexpectedAnswerError } from '../json-rpc/parse';
 import { permitHex } from '../paymaster-data/encode-token-data';
 import type { TokenPermit } from '../paymaster-data/token-fields';
 import type { ChainProvider } from '../providers/chain-provider';
+import type { StateOverrides } from '../providers/state-overrides';
 import { SlotsPerKey, type SlotBounds } from './slots-per-key';
 import { simulateTokenPayment, type TokenPathOutcome } from './token-payment';
 
@@ -81,6 +83,7 @@ export class TokenPathSimulator {
       provider: this.provider,
       entryPoint,
       deadlineMs,
+      overrides: delegationOf(operation),
       request: {
         senderCreator: operation.entryPointVersion === '0.8' ? await this.senderCreator(entryPoint) : ZERO_ADDRESS,
         initCode: initCodeOf(operation),
@@ -111,6 +114,12 @@ export class TokenPathSimulator {
     reading.catch(() => this.senderCreators.delete(entryPoint));
     return reading;
   }
+}
+
+/** The account as the operation's authorization leaves it: it is in force before the EntryPoint is called. */
+function delegationOf(operation: UserOperation): StateOverrides {
+  const authorization = operation.entryPointVersion === '0.6' ? undefined : operation.eip7702Auth;
+  return authorization ? { [operation.sender]: { code: delegationTo(authorization.address) } } : {};
 }
 
 function least(one: bigint, other: bigint): bigint {

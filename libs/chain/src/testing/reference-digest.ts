@@ -1,5 +1,5 @@
 import { faker } from '@faker-js/faker';
-import { initCodeOf, type EntryPointVersion, type Hex, type UserOperation } from '@paymaster/domain';
+import { initCodeOf, ZERO_ADDRESS, type EntryPointVersion, type UserOperation } from '@paymaster/domain';
 import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
 import { concat, toBeHex, TypedDataEncoder, zeroPadValue, type TypedDataField } from 'ethers';
 import type { DigestContext } from '../digest/digest-hasher';
@@ -20,6 +20,7 @@ export const digestContext = (
   paymaster: randomAddress(),
   entryPoint: randomAddress(),
   sponsorFields,
+  ...(faker.datatype.boolean() && { eip7702Delegate: randomAddress() }),
   paymasterGasLimits: {
     paymasterVerificationGasLimit: faker.number.bigInt({ max: 2n ** 128n - 1n }),
     paymasterPostOpGasLimit: faker.number.bigInt({ max: 2n ** 128n - 1n }),
@@ -45,11 +46,7 @@ const OPERATIONS: Record<EntryPointVersion, () => UserOperation> = {
 export const randomOperation = (version: EntryPointVersion): UserOperation => OPERATIONS[version]();
 
 /** The same digest by ethers' EIP-712 encoder, from the type string of the architecture page. */
-export function referenceDigest(
-  operation: UserOperation,
-  ctx: DigestContext,
-  initCode: Hex = initCodeOf(operation),
-): string {
+export function referenceDigest(operation: UserOperation, ctx: DigestContext): string {
   const { sponsorFields: sponsor, paymasterGasLimits } = ctx;
   const token = isTokenFields(sponsor) ? sponsor : undefined;
   const packed = (high: bigint, low: bigint) => concat([toBeHex(high, 16), toBeHex(low, 16)]);
@@ -61,7 +58,8 @@ export function referenceDigest(
     {
       ...operation,
       ...paymasterGasLimits,
-      initCode,
+      initCode: initCodeOf(operation),
+      delegate: ctx.eip7702Delegate ?? ZERO_ADDRESS,
       entryPoint: ctx.entryPoint,
       mode: token ? 2 : 1,
       accountGasLimits: zeroPadValue(packed(operation.verificationGasLimit, operation.callGasLimit), 32),

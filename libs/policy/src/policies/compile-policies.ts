@@ -51,8 +51,6 @@ export interface CompiledPolicies {
     readonly estimate: boolean;
     /** The native coin's price in USD. */
     readonly price: boolean;
-    /** Whose code an account runs by EIP-7702, also where the operation does not say that it does. */
-    readonly delegate: boolean;
     /** Outcomes over windows of so many minutes. */
     readonly outcomesOfMinutes: readonly number[];
   };
@@ -77,7 +75,6 @@ export function compilePolicies({ paymasterId, policies }: PolicySnapshot): Comp
       estimate: rulesPolicies.some(
         ({ rules: { maxCallGasPercentOfEstimate } }) => maxCallGasPercentOfEstimate !== null,
       ),
-      delegate: rulesPolicies.some(({ rules: { eip7702Delegates } }) => eip7702Delegates !== null),
       price: rules.some(({ needsPrice }) => needsPrice),
       outcomesOfMinutes: [...new Set(breakers)],
     },

@@ -1,18 +1,17 @@
 import { factoryOf } from '@paymaster/domain';
 import { claimsEip7702Delegation } from './eip7702';
 import type { EvaluationInput } from './evaluation-input';
-import { applyRules, pass, refuse, skip, type Rule, type Verdict } from './verdict';
-
-type Input = Pick<EvaluationInput, 'operation' | 'hasCode'>;
+import { pass, refuse, skip, type Rule } from './verdict';
 
 /**
- * An account that has no code cannot validate the operation as it stands. Whoever lands it gives the account some, by an
- * EIP-7702 authorization in the same transaction, and that code does what it likes.
+ * An account that has no code cannot validate the operation as it stands. Nobody reads its code for this rule alone: the
+ * signature is bound to the delegate, so that no EIP-7702 authorization can give the account code for it.
  */
-export const accountDeployed: Rule<Input> = {
+export const accountDeployed: Rule<Pick<EvaluationInput, 'operation' | 'hasCode'>> = {
   name: 'accountDeployed',
   check: ({ operation, hasCode }) => {
     if (factoryOf(operation) || claimsEip7702Delegation(operation)) return skip('the operation says what it will run');
+    if (hasCode === undefined) return skip('its code was not read');
     if (hasCode) return pass('has code');
     return refuse('no code', {
       reason: 'ACCOUNT_NOT_DEPLOYED',
@@ -20,10 +19,3 @@ export const accountDeployed: Rule<Input> = {
     });
   },
 };
-
-const RULES = [accountDeployed];
-
-/** Whether the account can validate the operation, where nothing else of it is judged. */
-export function checkDeployed(input: Input): Verdict {
-  return applyRules(RULES, input);
-}

@@ -1,11 +1,14 @@
 import type { Address } from '@paymaster/domain';
 import { knownDelegate } from '../accounts/known-delegates';
+import { accountDeployed } from './account-deployed';
 import { claimsEip7702Delegation } from './eip7702';
-import type { PolicyRule } from './evaluation-input';
-import { pass, refuse, skip } from './verdict';
+import type { EvaluationInput, PolicyRule } from './evaluation-input';
+import { applyRules, pass, refuse, skip, type Rule, type Verdict } from './verdict';
+
+type AccountInput = Pick<EvaluationInput, 'operation' | 'hasCode' | 'eip7702Delegate' | 'policy'>;
 
 /** Whose code an account runs is its owner's choice, again and again; only a policy that lists the delegate allows it. */
-export const noEip7702: PolicyRule = {
+export const noEip7702: Rule<AccountInput> = {
   name: 'noEip7702',
   check: ({ operation, eip7702Delegate, policy }) => {
     if (!eip7702Delegate) {
@@ -25,8 +28,15 @@ function refuseUnknown() {
   return refuse('unknown delegate', {
     reason: 'EIP7702_NOT_SPONSORED',
     message:
-      'This EIP-7702 delegation is not sponsored: nobody can say whose code the account will run. A new delegation needs EntryPoint v0.8, the factory 0x7702 and eip7702Auth',
+      'This EIP-7702 delegation is not sponsored: nobody can say whose code the account will run. A new delegation needs eip7702Auth',
   });
+}
+
+const ACCOUNT_RULES = [accountDeployed, noEip7702];
+
+/** Whether the account can validate the operation and runs no code but what may be signed for, where nothing else is judged. */
+export function checkAccount(input: AccountInput): Verdict {
+  return applyRules(ACCOUNT_RULES, input);
 }
 
 /**

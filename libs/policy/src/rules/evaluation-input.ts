@@ -18,11 +18,11 @@ export interface EvaluationInput {
    * on. Left out means not known.
    */
   readonly accountImplementation?: AccountImplementation;
-  /** Whether the account has code, of its own or a delegate's; left out where the operation says that it gets some. */
+  /** Whether the account has code, of its own or a delegate's; left out where nobody has read it. */
   readonly hasCode?: boolean;
   /**
-   * Whose code the account will run by EIP-7702 when the operation lands. Left out means that the account does not
-   * delegate; or, where the operation says that it does, that nobody can say.
+   * Whose code the account will run by EIP-7702 when the operation lands, which will be signed. Left out means that it
+   * will be signed for an account that does not delegate; or, where the operation says that it does, that nobody can say.
    */
   readonly eip7702Delegate?: Address | undefined;
 }
