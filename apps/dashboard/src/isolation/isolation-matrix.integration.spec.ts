@@ -101,7 +101,7 @@ async function rowsOf({ ids }: FurnishedPaymaster): Promise<string[]> {
 function comparable({ status, text }: Answer, named: Named): string {
   const said = Object.values(named).reduce((rest, value: string) => rest.replaceAll(value, '<named>'), text);
   return `${status} ${said
-    .replace(/\b[\w-]{9}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<key>')
+    .replace(/[\w-]{9}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<key>')
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
     .replace(/0x[0-9a-f]{40,}|whsec_[\w+/=-]+|Nonce: \w+|\d{4}-\d\d-\d\dT[\d:.]+Z|\d{13,}/g, '<own>')}`;
 }
