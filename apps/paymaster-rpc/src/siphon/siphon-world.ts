@@ -28,7 +28,8 @@ const BUNDLE_GAS = 12_000_000n;
 /** Blocks that the gateway's window of fees is gone after, and that its memory of the day is made of. */
 const WINDOW_BLOCKS = 24;
 const SETTLED_BLOCKS = 200;
-const STARTING_BASE_FEE_WEI = 10n ** 9n;
+/** More than four times any lower one that is searched: else its tips would be taken for lately paid ones for 30 s. */
+const STARTING_BASE_FEE_WEI = 10n ** 10n;
 const BLOCK_MS = 250;
 const EVENTS = parseAbi([
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
