@@ -25,10 +25,11 @@ function chain(): Caller['chain'] {
 const caller = { chain: chain() } as unknown as Caller;
 
 /** Judges the gas of an operation whose account nobody knows. */
-function judge(operation: UserOperation): void {
+function judge(operation: UserOperation, stubLimits: object = {}): void {
   const constants = PAYMASTER_GAS_CONSTANTS[operation.entryPointVersion];
   const paymasterAndData: Hex = `0x${'11'.repeat(158)}`;
-  const terms = { constants, stub: { paymasterAndData, paymasterGasLimits: constants } } as unknown as SponsorTerms;
+  const paymasterGasLimits = { ...constants, ...stubLimits };
+  const terms = { constants, stub: { paymasterAndData, paymasterGasLimits } } as unknown as SponsorTerms;
   const costs = bundlersCosts({ caller, operation }, terms);
   const facts = { decoded: { understood: false }, accountFacts: {} } as never as Parameters<typeof justifiedCallGas>[0];
   const justifiedCallGasLimit = justifiedCallGas({ ...facts, caller, operation }, terms, costs) as bigint;
@@ -73,6 +74,24 @@ describe.each(['0.7', '0.8'] as const)('an account of unknown code on v%s', (ver
   ])('with %s is signed for what the refusals name', (_title, callGasLimit, preVerificationGas, fields) => {
     expect(follow(operation({ callGasLimit, preVerificationGas }))).toEqual(fields);
   });
+
+  it.each([45_000n, 49_000n, 52_000n])(
+    'is refused also if the limits to name came out higher than what refused it, beside %d',
+    (preVerificationGas) => {
+      const isSigned = (callGasLimit: bigint, stubLimits: object): boolean => {
+        try {
+          judge(operation({ callGasLimit, preVerificationGas }), stubLimits);
+          return true;
+        } catch {
+          return false;
+        }
+      };
+      const asked = Array.from({ length: 80 }, (_, at) => 10_000n + 2_000n * BigInt(at));
+      const signed = asked.filter((callGasLimit) => isSigned(callGasLimit, {}));
+      expect([signed[0], signed.at(-1) === asked.at(-1)]).toEqual([asked[0], false]);
+      expect(asked.filter((callGasLimit) => isSigned(callGasLimit, { paymasterPostOpGasLimit: 0n }))).toEqual(signed);
+    },
+  );
 
   it('is told no limit that is of no use', () => {
     for (let preVerificationGas = 50_000n; preVerificationGas < 70_000n; preVerificationGas += 500n) {

@@ -160,9 +160,10 @@ interface GasToName {
 }
 
 /**
- * What to refuse a `callGasLimit` with that is too high beside this `preVerificationGas`: both take from what the bundler
- * may keep. Where a lower `preVerificationGas` that honest bundlers accept would do, that is named; else the highest
- * `callGasLimit` beside such a one. So a client that asks again with what is named gets there, and is never told 0.
+ * The limits that the refusal names when `callGasLimit` is too high beside this `preVerificationGas`: both take from what
+ * the bundler may keep. If a lower `preVerificationGas` that honest bundlers accept would do, the refusal names that one;
+ * else the highest `callGasLimit` beside it. So a client that asks again with what is named is signed for, and is never
+ * told 0. One of the two limits is always below what was asked.
  */
 function reachableGas(
   { caller, operation, stub, gas }: { gas: GasToName; caller: Caller; operation: UserOperation } & PaymentTerms,
@@ -173,14 +174,20 @@ function reachableGas(
   const besideCalls = preVerificationGasBesideCalls(operation, reference, terms);
   if (besideCalls >= reference.preVerificationGas) {
     return {
-      maxPreVerificationGas: min(gas.maxPreVerificationGas, besideCalls + l1Gas),
+      maxPreVerificationGas: min(
+        gas.maxPreVerificationGas,
+        min(besideCalls + l1Gas, operation.preVerificationGas - 1n),
+      ),
       justifiedCallGasLimit: undefined,
     };
   }
   const preVerificationGas = min(operation.preVerificationGas - l1Gas, reference.preVerificationGas);
   const ofHonest = unprovenCallGasLimit({ ...operation, preVerificationGas }, reference, terms);
   const { justifiedCallGasLimit = 0n } = gas;
-  return { ...gas, justifiedCallGasLimit: max(justifiedCallGasLimit, ofHonest ?? 0n) };
+  return {
+    ...gas,
+    justifiedCallGasLimit: min(max(justifiedCallGasLimit, ofHonest ?? 0n), operation.callGasLimit - 1n),
+  };
 }
 
 /**

@@ -90,7 +90,9 @@ export class PayInToken {
     const token = supportedToken(registry, request.token, request.fields.token);
     const sponsor = sponsorTerms(caller, operation.entryPointVersion);
     const { trace: verdict, eip7702Delegate } = await assertPayableInTokens({
-      ...{ ...request, registry, paymasterContract: sponsor.paymaster },
+      ...request,
+      registry,
+      paymasterContract: sponsor.paymaster,
     });
     const basis: PaymentBasis = {
       ...{ caller, operation, tokens, token, sponsor, nowSeconds },

@@ -47,7 +47,10 @@ export class StubTokenPayment {
     const token = supportedToken(registry, request.token, request.fields.token);
     const sponsor = sponsorTerms(caller, operation.entryPointVersion);
     const { trace: verdict } = await assertPayableInTokens({
-      ...{ ...request, registry, paymasterContract: sponsor.paymaster, isStub: true },
+      ...request,
+      registry,
+      paymasterContract: sponsor.paymaster,
+      isStub: true,
     });
     const rate = tokens.prices.rateOf(token.listing);
     const terms = stubTerms(sponsor, { caller, token, permit });

@@ -109,7 +109,8 @@ export class FeeMarket {
 
   /** Reads the chain and asks the bundler now. The background does this; call it only where waiting is right. */
   async refresh(): Promise<void> {
-    await Promise.all([this.readChain(), this.askBundler()].map((reading) => reading.catch(this.onFault)));
+    const forget = (): void => void (this.answered = undefined);
+    await Promise.all([this.readChain(), this.askBundler()].map((reading) => reading.catch(this.onFault).then(forget)));
   }
 
   /**
@@ -160,7 +161,6 @@ export class FeeMarket {
     const tips = medianTips(windows.flatMap((blocks) => paidTips(blocks, this.memoryAt(baseFeeWei)) ?? []));
     if (tips) this.readings.push({ ...tips, suggestedWei, atMs, baseFeeWei });
     while (this.readings.length > 1 && atMs - (this.readings[0]?.atMs ?? atMs) > CLIENT_MS) this.readings.shift();
-    this.answered = undefined;
   }
 
   /** What the memory means at this base fee: tips that were paid beside a higher one say little of it. */
@@ -216,7 +216,6 @@ export class FeeMarket {
     this.askedAtMs = atMs;
     const tipWei = (await this.sources.bundler.askedPriorityFeeWei()) ?? 0n;
     this.asked = [...this.asked.filter((earlier) => atMs - earlier.atMs <= CLIENT_MS), { atMs, tipWei }];
-    this.answered = undefined;
   }
 
   private async refreshAndSchedule(): Promise<void> {
