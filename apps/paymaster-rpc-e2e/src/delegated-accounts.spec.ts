@@ -1,3 +1,6 @@
+import { createSmartAccountClient } from 'permissionless';
+import { to7702SimpleSmartAccount } from 'permissionless/accounts';
+import { createPimlicoClient } from 'permissionless/clients/pimlico';
 import { http, type Hex } from 'viem';
 import { createBundlerClient, createPaymasterClient, toSimple7702SmartAccount } from 'viem/account-abstraction';
 import type { PrivateKeyAccount } from 'viem/accounts';
@@ -9,6 +12,8 @@ import { demoContractAbi, INCREMENT, RESET } from './support/demo-contract';
 import { currentFees } from './support/fees';
 import type { FreshPaymaster } from './support/fresh-paymaster';
 import { PolicyWorld, rules } from './support/policies';
+import { paymentIn } from './support/token-payment';
+import { approveCall, giveTokens, tokenBalanceOf, tokenOf, type Token } from './support/tokens';
 
 const stack = readStack();
 const chain = publicClient(stack);
@@ -26,41 +31,88 @@ const countOf = (account: Hex) =>
   chain.readContract({ abi: demoContractAbi, address: demo, functionName: 'countOf', args: [account] });
 const delegateOf = async (account: Hex) => (await chain.getCode({ address: account }))?.replace('0xef0100', '0x');
 
-/** viem's own account and clients, as its documentation writes them. */
-async function clientOf(owner: PrivateKeyAccount, { url }: FreshPaymaster) {
+/** What both clients are told; everything else is their own default. */
+const settingsOf = ({ url }: FreshPaymaster, token?: Token) => ({
+  client: chain,
+  chain: chainOf(stack),
+  ...(token && { paymasterContext: { token: token.address } }),
+  userOperation: {
+    async estimateFeesPerGas() {
+      const { maxFeePerGas, maxPriorityFeePerGas } = await currentFees(stack);
+      return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };
+    },
+  },
+  url: http(url),
+});
+
+/** viem's own account and clients, as its documentation writes them: the first operation has the marker. */
+async function viemClient(owner: PrivateKeyAccount, paymaster: FreshPaymaster, token?: Token) {
+  const { url: transport, ...settings } = settingsOf(paymaster, token);
   return createBundlerClient({
     account: await toSimple7702SmartAccount({ client: chain, owner }),
-    client: chain,
-    chain: chainOf(stack),
     transport: http(stack.bundler),
-    paymaster: createPaymasterClient({ transport: http(url) }),
-    userOperation: {
-      async estimateFeesPerGas() {
-        const { maxFeePerGas, maxPriorityFeePerGas } = await currentFees(stack);
-        return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };
-      },
-    },
+    paymaster: createPaymasterClient({ transport }),
+    ...settings,
+  });
+}
+
+/** permissionless's, as its documentation writes them: no operation has the marker. */
+async function permissionlessClient(owner: PrivateKeyAccount, paymaster: FreshPaymaster, token?: Token) {
+  const { url: transport, ...settings } = settingsOf(paymaster, token);
+  return createSmartAccountClient({
+    account: await to7702SimpleSmartAccount({ client: chain, owner }),
+    bundlerTransport: http(stack.bundler),
+    paymaster: createPimlicoClient({ chain: settings.chain, transport }),
+    ...settings,
   });
 }
 
 const authorizationOf = (owner: PrivateKeyAccount) =>
   owner.signAuthorization({ address: CANONICAL_DELEGATE, chainId: stack.chainId, nonce: 0 });
 
-describe("viem's Simple7702 account, with its unmodified paymaster client", () => {
+describe.each([
+  ['viem', viemClient],
+  ['permissionless', permissionlessClient],
+] as const)('the Simple7702 account of %s, with its unmodified clients', (_name, clientOf) => {
+  const increment = { to: demo, data: INCREMENT };
+
   it('delegates with its first operation, then calls again, all paid by the funding wallet', async () => {
     const owner = newKeyAccount();
     const client = await clientOf(owner, paymaster);
-    const calls = [{ to: demo, data: INCREMENT }];
 
-    const first = await client.sendUserOperation({ calls, authorization: await authorizationOf(owner) });
+    const first = await client.sendUserOperation({ calls: [increment], authorization: await authorizationOf(owner) });
     expect(await landed(stack, first)).toMatchObject({
       ...{ success: true, sender: owner.address, paymaster: stack.paymasters['0.8'] },
     });
     expect(await delegateOf(owner.address)).toBe(CANONICAL_DELEGATE);
 
-    const second = await client.sendUserOperation({ calls: [...calls, ...calls] });
+    const second = await client.sendUserOperation({ calls: [increment, increment] });
     expect(await landed(stack, second)).toMatchObject({ success: true });
     expect(await countOf(owner.address)).toBe(3n);
+    expect(await chain.getBalance({ address: owner.address })).toBe(0n);
+  });
+
+  it('delegates with its first operation and pays in tokens, by approval in the batch and then by what is left of it', async () => {
+    const owner = newKeyAccount();
+    const token = tokenOf(stack, 'USDx');
+    await giveTokens(stack, { token, holders: [owner.address] });
+    const client = await clientOf(owner, paymaster, token);
+    const approve = approveCall(token, stack.paymasters['0.8'], 100n * 10n ** BigInt(token.decimals));
+    const pays = async (userOpHash: Hex) => {
+      const event = await landed(stack, userOpHash);
+      expect(event).toMatchObject({ success: true, sender: owner.address, paymaster: stack.paymasters['0.8'] });
+      return paymentIn(stack, { ...event, token });
+    };
+    const before = await tokenBalanceOf(stack, token, owner.address);
+
+    const authorization = await authorizationOf(owner);
+    const first = await pays(await client.sendUserOperation({ calls: [approve, increment], authorization }));
+    const second = await pays(await client.sendUserOperation({ calls: [increment] }));
+    expect(await delegateOf(owner.address)).toBe(CANONICAL_DELEGATE);
+    expect(await countOf(owner.address)).toBe(2n);
+    expect([first.refunded > 0n, second.refunded > 0n]).toEqual([false, true]);
+    const charged = first.charged + second.charged;
+    expect(before - (await tokenBalanceOf(stack, token, owner.address))).toBe(charged);
     expect(await chain.getBalance({ address: owner.address })).toBe(0n);
   });
 
