@@ -225,7 +225,7 @@ ${table(
 
 ## Gas added to an operation
 
-What a paymaster adds to a whole \`handleOps\` with one operation on EntryPoint v0.7: the gas of the transaction less that of the same account's same calls, paid from the account's own deposit. Slots are cold, and each paymaster has served the account before. All are measured in one run on anvil (\`test-node/added-gas.mjs\`), whose figures are the same each time.
+What a paymaster adds to a whole \`handleOps\` with one operation on EntryPoint v0.7: the gas of the transaction less that of the same account's same calls (a batch's approval among them), paid from the account's own deposit. Slots are cold, and each paymaster has served the account before. All are measured in one run on anvil (\`test-node/added-gas.mjs\`), whose figures are the same each time.
 
 - **verifying floor, ledger floor, token ledger floor**: \`test/anchors/Floors.sol\`. The first checks a signature and keeps nothing. The others have the paymaster data of ours and keep only what a ledger has to: a signer that can be taken away, a wallet that pays before and is paid back after, and, for tokens, whose they are. They have no pause, no markup, no record of what a reverting \`postOp\` leaves, no bound on the EntryPoint's penalties, and one event.
 - **Pimlico**: \`SingletonPaymasterV7\` as \`@pimlico/mock-paymaster\` ${versionOf('@pimlico/mock-paymaster')} has its bytecode. npm has no newer one.
@@ -238,7 +238,7 @@ ${table(
   added.map(({ name, gas, parts }) => [name, `**${gas}**`, ...PARTS.map((part) => parts[part] ?? 0)]),
 )}
 
-**How low a ledger can get.** Take the computing away from the least ledger. What is left are the bytes of the signed terms, the EntryPoint's own work, cold accounts and slots, the recovery, one event, the hashes, and the token's code. No contract that keeps a ledger in storage does without any of them, so none with the guarantees of ours adds less.
+**How low a ledger can get.** Take the computing away from the least ledger. What is left are the bytes of the signed terms, the EntryPoint's own work, cold accounts and slots, the recovery, one event, the hashes, and the token's code. No contract that keeps a ledger in storage does without any of them, so none with the guarantees of ours adds less. A word of context or a byte of signed terms fewer would move that by some hundred gas, not more.
 
 ${table(
   ['mode', 'ours', 'a fee on top', 'least ledger, measured', 'no ledger adds less than', 'ours above that'],
