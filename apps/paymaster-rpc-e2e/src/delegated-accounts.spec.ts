@@ -1,13 +1,19 @@
 import { createSmartAccountClient } from 'permissionless';
-import { to7702SimpleSmartAccount } from 'permissionless/accounts';
+import { to7702KernelSmartAccount, to7702SimpleSmartAccount } from 'permissionless/accounts';
 import { createPimlicoClient } from 'permissionless/clients/pimlico';
 import { http, type Hex } from 'viem';
-import { createBundlerClient, createPaymasterClient, toSimple7702SmartAccount } from 'viem/account-abstraction';
+import {
+  createBundlerClient,
+  createPaymasterClient,
+  entryPoint07Abi,
+  toSimple7702SmartAccount,
+} from 'viem/account-abstraction';
 import type { PrivateKeyAccount } from 'viem/accounts';
-import { CANONICAL_DELEGATE, readStack } from '@paymaster/devnet';
+import { CANONICAL_DELEGATE, readStack, rpc } from '@paymaster/devnet';
+import { randomAddress } from '@paymaster/domain/testing';
 import { landed } from './support/bundler';
-import { chainOf, publicClient } from './support/chain';
-import { newKeyAccount } from './support/delegated-account';
+import { chainOf, publicClient, richWallet, transact } from './support/chain';
+import { delegatedAccount, newKeyAccount } from './support/delegated-account';
 import { demoContractAbi, INCREMENT, RESET } from './support/demo-contract';
 import { currentFees } from './support/fees';
 import type { FreshPaymaster } from './support/fresh-paymaster';
@@ -67,8 +73,8 @@ async function permissionlessClient(owner: PrivateKeyAccount, paymaster: FreshPa
   });
 }
 
-const authorizationOf = (owner: PrivateKeyAccount) =>
-  owner.signAuthorization({ address: CANONICAL_DELEGATE, chainId: stack.chainId, nonce: 0 });
+const authorizationOf = (owner: PrivateKeyAccount, address: Hex = CANONICAL_DELEGATE, nonce = 0) =>
+  owner.signAuthorization({ address, chainId: stack.chainId, nonce });
 
 describe.each([
   ['viem', viemClient],
@@ -128,6 +134,93 @@ describe.each([
       expect.objectContaining({ code: -32501, data: expect.objectContaining({ reason }) });
     expect(await refusalOf(strict, INCREMENT)).toContainEqual(refused('EIP7702_NOT_SPONSORED'));
     expect(await refusalOf(paymaster, RESET)).toContainEqual(refused('METHOD_NOT_WHITELISTED'));
+  });
+});
+
+describe('on EntryPoint v0.7, which has no marker', () => {
+  const entryPoint = { abi: entryPoint07Abi, address: stack.entryPoints['0.7'], version: '0.7' } as const;
+  const increment = { to: demo, data: INCREMENT };
+  /** Takes every operation for valid, and counts its calls in its first slot: nobody publishes Kernel's code. */
+  const COUNTING_CODE = '0x60003560e01c6319822f7c14601957600160005401600055005b60206000f3';
+  let counting: FreshPaymaster;
+  const delegate = randomAddress();
+
+  const callsOf = async ({ address }: PrivateKeyAccount) =>
+    Number((await chain.getStorageAt({ address, slot: '0x0' })) ?? 0);
+
+  beforeAll(async () => {
+    await rpc(stack.chainRpc, 'anvil_setCode', [delegate, COUNTING_CODE]);
+    counting = await world.paymasterWith([rules({ eip7702Delegates: [delegate] })], {
+      settings: { allowUnknownFactories: true },
+    });
+  });
+
+  async function kernelClient(owner: PrivateKeyAccount, token?: Token) {
+    const { url: transport, ...settings } = settingsOf(counting, token);
+    return createSmartAccountClient({
+      account: await to7702KernelSmartAccount({ client: chain, owner, entryPoint, accountLogicAddress: delegate }),
+      bundlerTransport: http(stack.bundler),
+      paymaster: createPimlicoClient({ chain: settings.chain, transport }),
+      ...settings,
+    });
+  }
+
+  it("permissionless's Kernel account delegates with its first operation, then calls again", async () => {
+    const owner = newKeyAccount();
+    const client = await kernelClient(owner);
+    const authorization = await authorizationOf(owner, delegate);
+    const sent = [
+      await client.sendUserOperation({ calls: [increment], authorization }).then((hash) => landed(stack, hash)),
+      await client.sendUserOperation({ calls: [increment] }).then((hash) => landed(stack, hash)),
+    ];
+    const asExpected = { success: true, sender: owner.address, paymaster: stack.paymasters['0.7'] };
+    expect(sent).toMatchObject([asExpected, asExpected]);
+    expect(await delegateOf(owner.address)).toBe(delegate);
+    expect(await callsOf(owner)).toBe(2);
+    expect(await chain.getBalance({ address: owner.address })).toBe(0n);
+  });
+
+  it("permissionless's Kernel account pays in tokens by an allowance that its key gave before", async () => {
+    const owner = await richWallet(stack);
+    const token = tokenOf(stack, 'USDx');
+    await giveTokens(stack, { token, holders: [owner.address] });
+    const { to, data } = approveCall(token, stack.paymasters['0.7'], 100n * 10n ** BigInt(token.decimals));
+    await transact(stack, { from: owner, to, data });
+    const [tokens, coins] = [await tokenBalanceOf(stack, token, owner.address), await chain.getBalance(owner)];
+
+    const client = await kernelClient(owner, token);
+    const authorization = await authorizationOf(owner, delegate, 1);
+    const event = await landed(stack, await client.sendUserOperation({ calls: [increment], authorization }));
+    expect(event).toMatchObject({ success: true, sender: owner.address, paymaster: stack.paymasters['0.7'] });
+    const { charged, refunded } = await paymentIn(stack, { ...event, token });
+    expect([charged > 0n, refunded > 0n]).toEqual([true, true]);
+    expect(tokens - (await tokenBalanceOf(stack, token, owner.address))).toBe(charged);
+    expect(await callsOf(owner)).toBe(1);
+    expect(await chain.getBalance(owner)).toBe(coins);
+  });
+
+  it("viem's account writes the marker and is told that v0.7 has none; it lands once it delegates", async () => {
+    const clientOf = async (owner: PrivateKeyAccount) => {
+      const { url: transport, ...settings } = settingsOf(counting);
+      return createBundlerClient({
+        account: await toSimple7702SmartAccount({ client: chain, owner, entryPoint, implementation: delegate }),
+        transport: http(stack.bundler),
+        paymaster: createPaymasterClient({ transport }),
+        ...settings,
+      });
+    };
+    const owner = newKeyAccount();
+    const client = await clientOf(owner);
+    const authorization = await authorizationOf(owner, delegate);
+    const refusal = await client.sendUserOperation({ calls: [increment], authorization }).then(() => [], causes);
+    expect(refusal).toContainEqual(
+      expect.objectContaining({ code: -32602, data: expect.objectContaining({ field: 'params[0].factory' }) }),
+    );
+
+    const delegated = await delegatedAccount(stack, delegate);
+    const hash = await (await clientOf(delegated)).sendUserOperation({ calls: [increment] });
+    expect(await landed(stack, hash)).toMatchObject({ success: true, paymaster: stack.paymasters['0.7'] });
+    expect(await callsOf(delegated)).toBe(1);
   });
 });
 
