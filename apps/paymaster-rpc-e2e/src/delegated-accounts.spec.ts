@@ -122,18 +122,22 @@ describe.each([
     expect(await chain.getBalance({ address: owner.address })).toBe(0n);
   });
 
-  it('shows the developer why it is refused: the call, or the delegate that nobody lists', async () => {
+  it('shows the developer why it is refused: the call, the delegate that nobody lists, the missing authorization', async () => {
     const strict = await world.paymasterWith([rules({})]);
-    const refusalOf = async (at: FreshPaymaster, data: Hex) => {
+    const refusalOf = async (at: FreshPaymaster, data: Hex, isAuthorized = true) => {
       const owner = newKeyAccount();
       const client = await clientOf(owner, at);
-      const authorization = await authorizationOf(owner);
-      return client.sendUserOperation({ calls: [{ to: demo, data }], authorization }).then(() => [], causes);
+      const authorized = isAuthorized && { authorization: await authorizationOf(owner) };
+      return client.sendUserOperation({ calls: [{ to: demo, data }], ...authorized }).then(() => [], causes);
     };
     const refused = (reason: string) =>
       expect.objectContaining({ code: -32501, data: expect.objectContaining({ reason }) });
     expect(await refusalOf(strict, INCREMENT)).toContainEqual(refused('EIP7702_NOT_SPONSORED'));
     expect(await refusalOf(paymaster, RESET)).toContainEqual(refused('METHOD_NOT_WHITELISTED'));
+    // Left out, the client writes a placeholder in its place, which would not land either.
+    expect(await refusalOf(paymaster, INCREMENT, false)).toContainEqual(
+      expect.objectContaining({ code: -32602, data: expect.objectContaining({ field: 'params[0].eip7702Auth' }) }),
+    );
   });
 });
 
