@@ -5,6 +5,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } f
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
+import { measureAddedGas } from '../test-node/added-gas.mjs';
 import { requireFoundryTool } from './foundry.mjs';
 
 const contractsRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..');
@@ -13,7 +14,7 @@ const VERSIONS = ['v06', 'v07', 'v08'];
 if (process.argv.includes('--help')) {
   console.log(`Usage: node contracts/scripts/report.mjs
 
-Runs the invariants and the coverage (two to four minutes) and writes contracts/REPORT.md.`);
+Runs the invariants, the coverage and the measure of added gas (two to four minutes) and writes contracts/REPORT.md.`);
   process.exit(0);
 }
 const forge = requireFoundryTool('forge');
@@ -149,6 +150,8 @@ const RULES = [
 
 const invariants = measureInvariants();
 const coverage = measureCoverage();
+console.log('added gas …');
+const added = await measureAddedGas();
 const constants = json('gas-constants.json');
 const setting = (section, key) =>
   toml.match(new RegExp(`\\[profile\\.default\\.${section}\\][^[]*?^${key} = "?([\\w_]+)"?$`, 'm'))[1];
@@ -156,6 +159,20 @@ const setting = (section, key) =>
 const figures = (prefix, name) => VERSIONS.map((version) => json(`snapshots/${prefix}-${version}.json`)[name] ?? '');
 const gasNames = [...new Set(VERSIONS.flatMap((version) => Object.keys(json(`snapshots/gas-${version}.json`))))];
 const constantNames = [...new Set(VERSIONS.flatMap((version) => Object.keys(constants[version])))];
+
+const PARTS = 'call data,EntryPoint,calls,slots,ecrecover,logs,hashing,computing,token,account,refunds'.split(',');
+const addedBy = (name) => added.find((one) => one.name === name);
+const apartFromComputing = ({ gas, parts }) => gas - parts.computing;
+/** A mode of ours beside the least ledger that does the same. */
+const besideTheLeast = (name, floor) => {
+  const [without, withFee, least] = [addedBy(name), addedBy(`${name}, with a fee`), addedBy(floor)];
+  const bound = apartFromComputing(least);
+  return [name, without.gas, withFee.gas - without.gas, least.gas, bound, without.gas - bound];
+};
+const versionOf = (name) =>
+  JSON.parse(readFileSync(resolve(contractsRoot, '../package.json'), 'utf8'))
+    .devDependencies[name].split('@')
+    .at(-1);
 
 const text = `<!-- Written by contracts/scripts/report.mjs. Do not edit. -->
 
@@ -204,6 +221,28 @@ ${table(
 ${table(
   ['constant', ...VERSIONS],
   constantNames.map((name) => [`\`${name}\``, ...VERSIONS.map((version) => constants[version][name] ?? '')]),
+)}
+
+## Gas added to an operation
+
+What a paymaster adds to a whole \`handleOps\` with one operation on EntryPoint v0.7: the gas of the transaction less that of the same account's same calls (a batch's approval among them), paid from the account's own deposit. Slots are cold, and each paymaster has served the account before. All are measured in one run on anvil (\`test-node/added-gas.mjs\`), whose figures are the same each time.
+
+- **verifying floor, ledger floor, token ledger floor**: \`test/anchors/Floors.sol\`. The first checks a signature and keeps nothing. The others have the paymaster data of ours and keep only what a ledger has to: a signer that can be taken away, a wallet that pays before and is paid back after, and, for tokens, whose they are. They have no pause, no markup, no record of what a reverting \`postOp\` leaves, no bound on the EntryPoint's penalties, and one event.
+- **Pimlico**: \`SingletonPaymasterV7\` as \`@pimlico/mock-paymaster\` ${versionOf('@pimlico/mock-paymaster')} has its bytecode. npm has no newer one.
+- **OpenZeppelin**: \`PaymasterERC20\` and \`SignerECDSA\` of \`@openzeppelin/contracts\` ${versionOf('@openzeppelin/contracts-latest')}, with the token and its rate signed together with the operation. It has no ledger.
+
+The parts are read from the trace, and add up. "Call data" is \`paymasterAndData\`. "EntryPoint" is what its own code does more: it copies and hashes that data, hands over the operation, and keeps the context for \`postOp\`. "Token" and "account" are what runs in their code. "Calls" to "computing" are the paymaster's own: cold accounts, slots, the key's recovery, events, hashes, and last the opcodes in between.
+
+${table(
+  ['paymaster', 'adds', ...PARTS],
+  added.map(({ name, gas, parts }) => [name, `**${gas}**`, ...PARTS.map((part) => parts[part] ?? 0)]),
+)}
+
+**How low a ledger can get.** Take the computing away from the least ledger. What is left are the bytes of the signed terms, the EntryPoint's own work, cold accounts and slots, the recovery, one event, the hashes, and the token's code. No contract that keeps a ledger in storage does without any of them, so none with the guarantees of ours adds less. A word of context or a byte of signed terms fewer would move that by some hundred gas, not more.
+
+${table(
+  ['mode', 'ours', 'a fee on top', 'least ledger, measured', 'no ledger adds less than', 'ours above that'],
+  [besideTheLeast('ours, sponsored', 'ledger floor'), besideTheLeast('ours, token by allowance', 'token ledger floor')],
 )}
 
 ## Coverage

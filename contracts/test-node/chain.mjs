@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import {
   concat,
@@ -12,12 +13,14 @@ import {
   encodeAbiParameters,
   encodeFunctionData,
   http,
+  keccak256,
   pad,
   parseAbi,
   parseEther,
   toHex,
+  TransactionReceiptNotFoundError,
 } from 'viem';
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { privateKeyToAccount } from 'viem/accounts';
 import { foundry } from 'viem/chains';
 import { requireFoundryTool } from '../scripts/foundry.mjs';
 import { batchWithApproval, signPermit, tokenAbi, tokenFields, tokenGas, WAYS } from './token-terms.mjs';
@@ -38,6 +41,7 @@ const paymasterAbi = parseAbi([
 ]);
 const entryPointAbi = parseAbi([
   'function getNonce(address sender, uint192 key) view returns (uint256)',
+  'function depositTo(address account) payable',
   'function getDepositInfo(address account) view returns (uint256 deposit, bool staked, uint112 stake, uint32 unstakeDelaySec, uint48 withdrawTime)',
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
 ]);
@@ -58,9 +62,17 @@ const handleOpsAbi = {
   ]),
 };
 
-export { entryPointAbi, paymasterAbi };
+export { entryPointAbi, handleOpsAbi, paymasterAbi };
 
-const forgeArtifact = (source, name) =>
+/** The same in every run: zero bytes in an address or a signature are cheaper, and would move the measures. */
+const keyOf = (name) => privateKeyToAccount(keccak256(toHex(name)));
+
+const noReceipt = (error) => {
+  if (!(error instanceof TransactionReceiptNotFoundError)) throw error;
+};
+
+/** Bytecode that forge made. */
+export const forgeArtifact = (source, name) =>
   JSON.parse(readFileSync(join(contractsRoot, 'out-forge', `${source}.sol`, `${name}.json`), 'utf8')).bytecode.object;
 
 /** It takes half a second; the rest is for a busy machine. */
@@ -84,7 +96,7 @@ const listeningAt = (anvil) =>
   });
 
 export async function startChain(version) {
-  const anvil = spawn(requireFoundryTool('anvil'), ['--port', '0', '--steps-tracing'], {
+  const anvil = spawn(requireFoundryTool('anvil'), ['--port', '0', '--steps-tracing', '--timestamp', '1800000000'], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const ended = new Promise((done) => anvil.once('exit', done));
@@ -103,19 +115,20 @@ export async function startChain(version) {
 
 async function deployWorld(version, url) {
   const transport = http(url, { timeout: 120_000 });
-  const client = createPublicClient({ chain: foundry, transport, pollingInterval: 20 });
+  const client = createPublicClient({ chain: foundry, transport });
 
-  const owner = privateKeyToAccount(generatePrivateKey());
-  const signer = privateKeyToAccount(generatePrivateKey());
-  const fundingWallet = privateKeyToAccount(generatePrivateKey()).address;
-  await createTestClient({ chain: foundry, transport, mode: 'anvil' }).setBalance({
-    address: owner.address,
-    value: parseEther('10000'),
-  });
+  const owner = keyOf('owner');
+  const signer = keyOf('signer');
+  const fundingWallet = keyOf('funding wallet').address;
+  const anvil = createTestClient({ chain: foundry, transport, mode: 'anvil' });
+  await anvil.setBlockTimestampInterval({ interval: 1 });
+  await anvil.setBalance({ address: owner.address, value: parseEther('10000') });
   const wallet = createWalletClient({ account: owner, chain: foundry, transport });
 
   const mined = async (hash) => {
-    const receipt = await client.waitForTransactionReceipt({ hash });
+    // viem asks again at the next block only, and anvil counts a block before it has the block's receipts.
+    let receipt;
+    while (!(receipt = await client.getTransactionReceipt({ hash }).catch(noReceipt))) await sleep(5);
     if (receipt.status !== 'success') throw new Error(`transaction ${hash} failed`);
     return receipt;
   };
@@ -135,7 +148,7 @@ async function deployWorld(version, url) {
     ]),
   );
   const accounts = [];
-  const accountOwner = privateKeyToAccount(generatePrivateKey());
+  const accountOwner = keyOf('account owner');
   for (let i = 0; i < 5; i++) {
     const constructor = encodeAbiParameters([{ type: 'address' }], [accountOwner.address]);
     accounts.push(await deploy(concat([forgeArtifact('TokenAccount', 'TokenAccount'), constructor])));
@@ -144,7 +157,7 @@ async function deployWorld(version, url) {
   const call = (functionName, args, value) =>
     wallet.writeContract({ address: paymaster, abi: paymasterAbi, functionName, args, value }).then(mined);
   const tokenName = 'Test';
-  const feeReceiver = privateKeyToAccount(generatePrivateKey()).address;
+  const feeReceiver = keyOf('fee receiver').address;
   const token = await deploy(
     concat([
       forgeArtifact('DemoPermitToken', 'DemoPermitToken'),
@@ -163,11 +176,11 @@ async function deployWorld(version, url) {
   const bytes = (value, size) => pad(toHex(value), { size });
 
   /** Anyone may use a test account. */
-  const approveFrom = (account) => {
+  const approveFrom = (account, spender = paymaster) => {
     const approve = encodeFunctionData({
       abi: tokenAbi,
       functionName: 'approve',
-      args: [paymaster, parseEther('1000000')],
+      args: [spender, parseEther('1000000')],
     });
     const args = [token, 0n, approve];
     return wallet.writeContract({ address: account, abi: accountAbi, functionName: 'execute', args }).then(mined);
@@ -185,8 +198,9 @@ async function deployWorld(version, url) {
   /**
    * @param signature The paymaster's; its signer signs when there is none.
    * @param way Token mode's, see WAYS; sponsorship when there is none.
+   * @param feeMarkup What the wallet pays per million of cost.
    */
-  async function operation(sender, { signature, way } = {}) {
+  async function operation(sender, { signature, way, feeMarkup = 1_050_000n } = {}) {
     const terms = way ? await tokenTerms(sender, way) : '0x';
     const paymasterGas = way ? tokenGas(gas, way) : gas;
     const block = await client.getBlock();
@@ -199,7 +213,8 @@ async function deployWorld(version, url) {
     const limits = { callGasLimit: way ? 120_000n : 60_000n, verificationGasLimit: 120_000n };
     // v0.6 has one limit for the account's validation, the paymaster's and `postOp`.
     if (way && version === 'v06') limits.verificationGasLimit += BigInt(paymasterGas.paymasterVerificationGasLimit);
-    const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
+    // Another price each time: a payment equal to the one before would put slots back, which gives refunds.
+    const fees = { maxFeePerGas: 20_000_000_000n + nonce, maxPriorityFeePerGas: 1_000_000_000n + nonce };
     const prefix =
       version === 'v06'
         ? paymaster
@@ -213,7 +228,7 @@ async function deployWorld(version, url) {
       bytes(block.timestamp + 3600n, 6),
       bytes(block.timestamp - 10n, 6),
       fundingWallet,
-      bytes(1_050_000n, 4),
+      bytes(feeMarkup, 4),
       bytes(BigInt(paymasterGas.unaccountedGas), 4),
       terms,
     ]);
@@ -247,6 +262,19 @@ async function deployWorld(version, url) {
     return withData(await signer.sign({ hash: digest }));
   }
 
+  /** Not through viem: the trace of five operations is larger than it takes. */
+  async function traced(method, params) {
+    const options = { enableMemory: false, disableStorage: true };
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [...params, options] }),
+    });
+    const { result, error } = await response.json();
+    if (error) throw new Error(error.message);
+    return result;
+  }
+
   const bundleCall = (ops) => encodeFunctionData({ abi, functionName: 'handleOps', args: [ops, owner.address] });
 
   return {
@@ -258,19 +286,23 @@ async function deployWorld(version, url) {
     feeReceiver,
     accounts,
     operation,
-    // Not through viem: the trace of five operations is larger than it takes.
-    trace: async (ops) => {
+    owner,
+    signer,
+    deploy,
+    approveFrom,
+    /** Puts ether into the EntryPoint in the name of an account or of another paymaster. */
+    depositTo: (account) =>
+      wallet
+        .writeContract({
+          ...{ address: entryPoint, abi: entryPointAbi, functionName: 'depositTo' },
+          ...{ args: [account], value: parseEther('100') },
+        })
+        .then(mined),
+    trace: (ops) => {
       const call = { from: owner.address, to: entryPoint, data: bundleCall(ops), gas: toHex(20_000_000) };
-      const params = [call, 'latest', { enableMemory: false, disableStorage: true }];
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug_traceCall', params }),
-      });
-      const { result, error } = await response.json();
-      if (error) throw new Error(error.message);
-      return result;
+      return traced('debug_traceCall', [call, 'latest']);
     },
+    traceTransaction: (hash) => traced('debug_traceTransaction', [hash]),
     send: async (ops) =>
       mined(await wallet.sendTransaction({ to: entryPoint, data: bundleCall(ops), gas: 10_000_000n })),
   };

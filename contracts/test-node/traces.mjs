@@ -52,3 +52,49 @@ export const gasOf = ({ steps }) => Number(steps[0].gas) - Number(steps.at(-1).g
 export const gasApartFromStorage = (validation) =>
   gasOf(validation) -
   validation.steps.filter(({ op }) => STORAGE.has(op)).reduce((sum, { gasCost }) => sum + Number(gasCost), 0);
+
+/** What a paymaster's step is counted as; the rest is computing. */
+const KINDS = new Map([
+  ...[...STORAGE].map((op) => [op, 'slots']),
+  ...[...CALLS, 'EXTCODESIZE', 'EXTCODECOPY', 'EXTCODEHASH'].map((op) => [op, 'calls']),
+  ...['LOG0', 'LOG1', 'LOG2', 'LOG3', 'LOG4'].map((op) => [op, 'logs']),
+  ['KECCAK256', 'hashing'],
+]);
+
+/**
+ * Where the gas of a transaction's execution went, each step without what it calls: to the kind of step in the
+ * paymaster's own code and in the EntryPoint's calls, elsewhere to whose code it is.
+ * @param roleOf Whose code is at a lower-case address: 'paymaster', 'EntryPoint', …
+ * @returns Gas by part. The parts add up to all that was executed; refunds are not deducted.
+ */
+export function gasByPart({ structLogs }, roleOf, entryPoint) {
+  const parts = {};
+  const frames = [];
+  const finish = ({ step, role, calledGas }, gasAfter) => {
+    const gas = Number(step.gas) - gasAfter - calledGas;
+    const kind = isEcrecover(step) ? 'ecrecover' : (KINDS.get(step.op) ?? 'computing');
+    const part = role === 'paymaster' || (role === 'EntryPoint' && kind === 'calls') ? kind : role;
+    parts[part] = (parts[part] ?? 0) + gas;
+  };
+  const leave = () => {
+    const frame = frames.pop();
+    const gasAfter = Number(frame.step.gas) - Number(frame.step.gasCost);
+    finish(frame, gasAfter);
+    if (frames.length > 0) frames.at(-1).calledGas = frame.firstGas - gasAfter;
+  };
+  for (const step of structLogs) {
+    while (frames.length > step.depth) leave();
+    const gas = Number(step.gas);
+    if (frames.length < step.depth) {
+      const caller = frames.at(-1)?.step;
+      frames.push({ firstGas: gas, role: roleOf(caller ? addressOf(caller.stack.at(-2)) : entryPoint) });
+    } else {
+      finish(frames.at(-1), gas);
+    }
+    Object.assign(frames.at(-1), { step, calledGas: 0 });
+  }
+  while (frames.length > 0) leave();
+  return parts;
+}
+
+const isEcrecover = ({ op, stack }) => op === 'STATICCALL' && word(stack.at(-2)) === ECRECOVER;

@@ -74,6 +74,15 @@ abstract contract Eip7702Test is TokenWorld {
         assertTrue(!version.isAccepted(op), "a delegate");
     }
 
+    /// @dev Before v0.8 the marker is a factory like any other, for an account that has its code already.
+    function _markerIsAFactory() internal {
+        vm.etch(SENDER, _delegationTo(address(new TokenAccount(OWNER))));
+        Op memory op = _op();
+        op.sender = SENDER;
+        op.initCode = abi.encodePacked(bytes20(bytes2(0x7702)));
+        Refused.byBundle(version, _signed(op), "AA10 sender already constructed");
+    }
+
     /// @dev Sponsored where `way` is 0, else paid in a token.
     function _opOf(uint8 way) private view returns (Op memory op) {
         op = way == 0 ? _op() : _tokenOp(way);
@@ -91,11 +100,19 @@ contract Eip7702V06Test is Eip7702Test, TokenOnV06 {
     function _prepare() internal override(TokenOnV06, TokenWorld) {
         TokenOnV06._prepare();
     }
+
+    function test_marker_isRefusedByTheEntryPoint() public {
+        _markerIsAFactory();
+    }
 }
 
 contract Eip7702V07Test is Eip7702Test, TokenOnV07 {
     function _prepare() internal override(TokenOnV07, TokenWorld) {
         TokenOnV07._prepare();
+    }
+
+    function test_marker_isRefusedByTheEntryPoint() public {
+        _markerIsAFactory();
     }
 }
 
