@@ -13,8 +13,10 @@ import {Vm} from "./support/Vm.sol";
 contract PaymasterSuffixTest is TokenOnV09 {
     bytes8 private constant MAGIC = 0x22e325a297439656;
 
-    /// @dev Sponsored where `way` is 0, else paid in a token.
+    /// @dev Sponsored where `way` is 0, else paid in a token; no allowance is left of the way before.
     function _opOf(uint8 way) private returns (Op memory) {
+        vm.prank(address(tokenAccount));
+        token.approve(address(paymaster), 0);
         return _signed(way == 0 ? _op() : _payableOp(way));
     }
 
