@@ -19,7 +19,7 @@ beforeAll(async () => {
   paymaster = await freshPaymaster(stack);
 });
 
-describe.each(['0.6', '0.7', '0.8'] as const)('the ERC-7677 stub on v%s', (version) => {
+describe.each(['0.6', '0.7', '0.8', '0.9'] as const)('the ERC-7677 stub on v%s', (version) => {
   async function pair() {
     const account = await newSimpleAccount(stack, version);
     const operation = await draftOperation(stack, account, { callData: execute({ to: demo, data: INCREMENT }) });
@@ -27,7 +27,9 @@ describe.each(['0.6', '0.7', '0.8'] as const)('the ERC-7677 stub on v%s', (versi
     const complete: WireOperation = { ...operation, ...limits };
     const params = [complete, stack.entryPoints[version], `0x${stack.chainId.toString(16)}`, null];
     const stub = resultOf<Erc7677>(await call({ url: paymaster.url, method: 'pm_getPaymasterStubData', params }));
-    const data = resultOf<Erc7677>(await call({ url: paymaster.url, method: 'pm_getPaymasterData', params }));
+    // On v0.9 the stub's times are signed where the client sends them back.
+    const asked = [{ ...complete, ...stub }, ...params.slice(1)];
+    const data = resultOf<Erc7677>(await call({ url: paymaster.url, method: 'pm_getPaymasterData', params: asked }));
     return { account, complete, stub, data };
   }
 
@@ -42,6 +44,7 @@ describe.each(['0.6', '0.7', '0.8'] as const)('the ERC-7677 stub on v%s', (versi
             paymasterData: hex,
             paymasterVerificationGasLimit: hex,
             paymasterPostOpGasLimit: hex,
+            ...(version === '0.9' && { paymasterSignature: hex }),
           };
     const { isFinal = false, ...shape } = stub;
     expect(isFinal).toBe(false);
@@ -75,6 +78,7 @@ interface Erc7677 {
   readonly paymasterAndData?: Hex;
   readonly paymaster?: Hex;
   readonly paymasterData?: Hex;
+  readonly paymasterSignature?: Hex;
   readonly paymasterVerificationGasLimit?: Hex;
   readonly paymasterPostOpGasLimit?: Hex;
 }
