@@ -53,7 +53,13 @@ export function detectEntryPointVersion(
   if (named) return named;
   if (!v06) {
     const delegates = DELEGATION_FIELDS.some(has) || isEip7702Factory(operation.factory);
-    const candidates = has(V09_FIELD) ? (['0.9'] as const) : delegates ? WITH_MARKER_FIRST : v07 ? PACKED_VERSIONS : UNNAMED_ORDER[paymasterVersion];
+    const candidates = has(V09_FIELD)
+      ? (['0.9'] as const)
+      : delegates
+        ? WITH_MARKER_FIRST
+        : v07
+          ? PACKED_VERSIONS
+          : UNNAMED_ORDER[paymasterVersion];
     const found = candidates.find((version) => served.includes(version));
     if (found) return found;
   } else if (served.includes('0.6')) return '0.6';

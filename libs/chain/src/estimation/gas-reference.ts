@@ -122,9 +122,7 @@ export function gasReference(operation: UserOperation, paymasterAndData: Hex, pa
   const leastPreVerificationGas = TRANSACTION_GAS + (carriesAuthorization ? AUTHORIZATION_GAS : 0n) + data;
   const isFirst = BigInt.asUintN(SEQUENCE_BITS, nonce) === 0n;
   const measured =
-    LEAST_MEASURED_GAS[version] +
-    (isFirst ? FIRST_NONCE_GAS : 0n) +
-    (deploysForSure(operation) ? DEPLOYMENT_GAS : 0n);
+    LEAST_MEASURED_GAS[version] + (isFirst ? FIRST_NONCE_GAS : 0n) + (deploysForSure(operation) ? DEPLOYMENT_GAS : 0n);
   return {
     preVerificationGas: leastPreVerificationGas + signatureGas(operation.signature),
     leastPreVerificationGas,

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ENTRY_POINT_VERSIONS, normalizeAddress, type Address, type EntryPointVersion, type Hex } from '@paymaster/domain';
+import {
+  ENTRY_POINT_VERSIONS,
+  normalizeAddress,
+  type Address,
+  type EntryPointVersion,
+  type Hex,
+} from '@paymaster/domain';
 import { concat, Contract, ContractFactory, Interface, Wallet, type InterfaceAbi } from 'ethers';
 import { ChainProvider } from '../providers/chain-provider';
 import { Anvil } from './anvil';
