@@ -134,7 +134,7 @@ describe('npm run contracts', () => {
   it.each([
     ['a signer that is no address', ['deploy', '--entry-point', '0.7', '--signer', '0x12'], '--signer must be'],
     ['no signer', ['deploy', '--entry-point', '0.7'], '--signer is missing'],
-    ['another EntryPoint', ['deploy', '--entry-point', '0.9', '--signer', SIGNER], '--entry-point must be one of'],
+    ['another EntryPoint', ['deploy', '--entry-point', '1.0', '--signer', SIGNER], '--entry-point must be one of'],
     [
       'an amount that is none',
       ['deploy', '--entry-point', '0.7', '--signer', SIGNER, '--stake-eth', '1e3'],
