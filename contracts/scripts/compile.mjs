@@ -18,6 +18,7 @@ const DEPLOYABLES = [
   'HybridPaymasterV06',
   'HybridPaymasterV07',
   'HybridPaymasterV08',
+  'HybridPaymasterV09',
   'DemoCounter',
   'DemoPermitToken',
   'DemoPriceFeed',
@@ -141,7 +142,10 @@ async function generatedFiles() {
   const modules = [
     ...DEPLOYABLES.map((name) => [`${kebabCase(name)}.ts`, contractModule(name, contracts[name])]),
     ...STAND_INS.map((name) => [`${kebabCase(name)}.ts`, standInModule(name, contracts[name])]),
-    ...['V06', 'V07', 'V08'].map((version) => [`entry-point-${version.toLowerCase()}.ts`, entryPointModule(version)]),
+    ...['V06', 'V07', 'V08', 'V09'].map((version) => [
+      `entry-point-${version.toLowerCase()}.ts`,
+      entryPointModule(version),
+    ]),
     ['gas-constants.ts', gasConstantsModule()],
   ];
   const options = { ...(await resolveConfig(join(outputFolder, 'index.ts'))), parser: 'typescript' };

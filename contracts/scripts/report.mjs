@@ -9,7 +9,7 @@ import { measureAddedGas } from '../test-node/added-gas.mjs';
 import { requireFoundryTool } from './foundry.mjs';
 
 const contractsRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-const VERSIONS = ['v06', 'v07', 'v08'];
+const VERSIONS = ['v06', 'v07', 'v08', 'v09'];
 
 if (process.argv.includes('--help')) {
   console.log(`Usage: node contracts/scripts/report.mjs

@@ -28,7 +28,7 @@ import { batchWithApproval, signPermit, tokenAbi, tokenFields, tokenGas, WAYS } 
 const contractsRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const resolvePackageFile = createRequire(import.meta.url).resolve;
 
-export const VERSIONS = ['v06', 'v07', 'v08'];
+export const VERSIONS = ['v06', 'v07', 'v08', 'v09'];
 export const STUB_SIGNATURE = `0x${'ab'.repeat(32)}7a${'aa'.repeat(31)}1c`;
 
 const paymasterAbi = parseAbi([

@@ -4,7 +4,7 @@ pragma solidity 0.8.28;
 import {PackedHybridPaymaster} from "../src/core/PackedHybridPaymaster.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {TestAccount, TestAccountFactory} from "./support/TestAccount.sol";
-import {OnV06, OnV07, OnV08, World} from "./support/World.sol";
+import {OnV06, OnV07, OnV08, OnV09, World} from "./support/World.sol";
 
 /**
  * @notice What a wallet is charged against what the real EntryPoint takes, and against a second implementation of the
@@ -206,3 +206,5 @@ contract AccountingV06Test is AccountingTest, OnV06 {}
 contract AccountingV07Test is AccountingTest, OnV07 {}
 
 contract AccountingV08Test is AccountingTest, OnV08 {}
+
+contract AccountingV09Test is AccountingTest, OnV09 {}

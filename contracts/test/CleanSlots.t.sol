@@ -5,7 +5,7 @@ import {PackedHybridPaymaster} from "../src/core/PackedHybridPaymaster.sol";
 import {Op} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
 import {TestAccount} from "./support/TestAccount.sol";
-import {TokenOnV06, TokenOnV07, TokenOnV08, TokenWorld} from "./support/TokenWorld.sol";
+import {TokenOnV06, TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "./support/TokenWorld.sol";
 
 /**
  * @notice A record of exactly the operation's size is returned, and the operation follows in the same transaction. Its
@@ -84,6 +84,14 @@ contract CleanSlotsV07Test is CleanSlotsPackedTest, TokenOnV07 {
 contract CleanSlotsV08Test is CleanSlotsPackedTest, TokenOnV08 {
     function _prepare() internal override(TokenWorld, TokenOnV08) {
         TokenOnV08._prepare();
+        paymaster.depositFor{value: 1 ether}(WALLET_2);
+        _prepareRecords();
+    }
+}
+
+contract CleanSlotsV09Test is CleanSlotsPackedTest, TokenOnV09 {
+    function _prepare() internal override(TokenWorld, TokenOnV09) {
+        TokenOnV09._prepare();
         paymaster.depositFor{value: 1 ether}(WALLET_2);
         _prepareRecords();
     }

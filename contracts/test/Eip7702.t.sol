@@ -5,7 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {Op} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
 import {TokenAccount} from "./support/tokens/TokenAccount.sol";
-import {TokenOnV06, TokenOnV07, TokenOnV08, TokenWorld} from "./support/TokenWorld.sol";
+import {TokenOnV06, TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "./support/TokenWorld.sol";
 
 /// @notice An account lands only with the delegate that was signed for it, whoever sends its EIP-7702 authorization.
 abstract contract Eip7702Test is TokenWorld {
@@ -116,10 +116,10 @@ contract Eip7702V07Test is Eip7702Test, TokenOnV07 {
     }
 }
 
-contract Eip7702V08Test is Eip7702Test, TokenOnV08 {
-    function _prepare() internal override(TokenOnV08, TokenWorld) {
-        TokenOnV08._prepare();
-    }
+/// @notice The marker that EntryPoint v0.8 and v0.9 take in `initCode`.
+abstract contract Eip7702MarkerTest is Eip7702Test {
+    /// @dev What the EntryPoint reverts with where the sender does not delegate.
+    function _notADelegate() internal pure virtual returns (bytes memory);
 
     /// @dev Bundlers send the marker with its zeros or without them, and the account's own hash is the same for both.
     function test_marker_isSignedForBothItsForms_andWithWhatStandsBehind() public {
@@ -156,7 +156,27 @@ contract Eip7702V08Test is Eip7702Test, TokenOnV08 {
         op = _signed(op);
         Op[] memory ops = new Op[](1);
         ops[0] = op;
-        vm.expectRevert("not an EIP-7702 delegate");
+        vm.expectRevert(_notADelegate());
         version.sendWithGas(ops, 50_000_000);
+    }
+}
+
+contract Eip7702V08Test is Eip7702MarkerTest, TokenOnV08 {
+    function _prepare() internal override(TokenOnV08, TokenWorld) {
+        TokenOnV08._prepare();
+    }
+
+    function _notADelegate() internal pure override returns (bytes memory) {
+        return "not an EIP-7702 delegate";
+    }
+}
+
+contract Eip7702V09Test is Eip7702MarkerTest, TokenOnV09 {
+    function _prepare() internal override(TokenOnV09, TokenWorld) {
+        TokenOnV09._prepare();
+    }
+
+    function _notADelegate() internal pure override returns (bytes memory) {
+        return abi.encodeWithSignature("Eip7702SenderNotDelegate(address)", SENDER);
     }
 }

@@ -8,7 +8,7 @@ import {HybridPaymasterCore} from "../src/core/HybridPaymasterCore.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {TestAccount} from "./support/TestAccount.sol";
 import {Version} from "./support/Version.sol";
-import {OnV06, OnV07, OnV08, World} from "./support/World.sol";
+import {OnV06, OnV07, OnV08, OnV09, World} from "./support/World.sol";
 
 /// @notice Calls back into the paymaster while it is being paid.
 contract ReenteringWallet {
@@ -327,3 +327,5 @@ contract FundingWalletsV06Test is FundingWalletsTest, OnV06 {}
 contract FundingWalletsV07Test is FundingWalletsTest, OnV07 {}
 
 contract FundingWalletsV08Test is FundingWalletsTest, OnV08 {}
+
+contract FundingWalletsV09Test is FundingWalletsTest, OnV09 {}

@@ -5,7 +5,8 @@ import {PackedHybridPaymaster} from "../src/core/PackedHybridPaymaster.sol";
 import {HybridPaymasterV06} from "../src/HybridPaymasterV06.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {TestAccount} from "./support/TestAccount.sol";
-import {OnV06, OnV07, OnV08, World} from "./support/World.sol";
+import {OnV06, OnV07, OnV08, OnV09, World} from "./support/World.sol";
+import {VersionV09} from "./support/VersionPacked.sol";
 
 /**
  * @notice Measures what gas-constants.json and the contracts' lower bounds promise, on the heaviest branches: slots
@@ -35,8 +36,7 @@ abstract contract GasConstantsTest is World {
     function test_validation_costsTheSameForTheStub() public {
         Op memory op = _op();
         uint256 good = _validationGas(_signed(op));
-        op.signature = STUB_SIGNATURE;
-        uint256 stub = _validationGas(op);
+        uint256 stub = _validationGas(_stubbed(op));
         _record("validation, good signature", good);
         _record("validation, stub signature", stub);
         assertLe(good, stub + 30, "good against stub");
@@ -184,6 +184,22 @@ contract GasConstantsV07Test is GasConstantsTest, OnV07 {
 }
 
 contract GasConstantsV08Test is GasConstantsTest, OnV08 {
+    function _leastPostOpGas() internal view override returns (uint256) {
+        return PackedHybridPaymaster(address(paymaster)).MIN_POST_OP_GAS();
+    }
+
+    function test_constants_equalTheContracts() public view {
+        assertEq(_gasConstant("minPostOpGas"), _leastPostOpGas(), "least postOp gas");
+        assertGe(_gasConstant("paymasterPostOpGasLimit"), _leastPostOpGas(), "postOp limit");
+    }
+}
+
+contract GasConstantsV09Test is GasConstantsTest, OnV09 {
+    /// @dev With the suffix: what has to be read and cut off costs more than what has not.
+    function _sent(Op memory op) internal view override returns (Op memory) {
+        return VersionV09(address(version)).suffixed(op);
+    }
+
     function _leastPostOpGas() internal view override returns (uint256) {
         return PackedHybridPaymaster(address(paymaster)).MIN_POST_OP_GAS();
     }

@@ -6,7 +6,7 @@ import {Op, Outcome} from "./support/Op.sol";
 import {TestAccount} from "./support/TestAccount.sol";
 import {TestBase} from "./support/TestBase.sol";
 import {Version} from "./support/Version.sol";
-import {OnV06, OnV07, OnV08, World} from "./support/World.sol";
+import {OnV06, OnV07, OnV08, OnV09, World} from "./support/World.sol";
 
 /// @notice Everybody who can act on the paymaster: wallets, owner, bundler, donors; three wallets, four accounts.
 contract Actors is TestBase {
@@ -256,6 +256,12 @@ contract InvariantsV07Test is OnV07, InvariantsTest {
 }
 
 contract InvariantsV08Test is OnV08, InvariantsTest {
+    function _prepare() internal override(World, InvariantsTest) {
+        InvariantsTest._prepare();
+    }
+}
+
+contract InvariantsV09Test is OnV09, InvariantsTest {
     function _prepare() internal override(World, InvariantsTest) {
         InvariantsTest._prepare();
     }

@@ -6,39 +6,40 @@ import {Op} from "./support/Op.sol";
 import {TestBase} from "./support/TestBase.sol";
 import {Version} from "./support/Version.sol";
 import {VersionV06} from "./support/VersionV06.sol";
-import {VersionV07, VersionV08} from "./support/VersionPacked.sol";
+import {VersionV07, VersionV08, VersionV09} from "./support/VersionPacked.sol";
 
-/// @notice One signer key on 2 chain ids, 2 addresses and 3 EntryPoints: a signature holds where it was made, only.
+/// @notice One signer key on 2 chain ids, 2 addresses and 4 EntryPoints: a signature holds where it was made, only.
 contract ReplayTest is TestBase {
     uint256 private constant KEY = 0x51611E5;
     uint256[2] private _chains = [uint256(1), 8453];
 
     function test_matrix_onlyTheDiagonalIsAccepted() public {
-        // Six places per chain: two paymasters on each of three EntryPoints. The chain is switched below.
-        Version[6] memory places;
+        // Eight places per chain: two paymasters on each of four EntryPoints. The chain is switched below.
+        Version[8] memory places;
         address[] memory signers = new address[](1);
         signers[0] = vm.addr(KEY);
         for (uint256 i = 0; i < 2; i++) {
-            places[3 * i] = new VersionV06(address(this), signers, 0);
-            places[3 * i + 1] = new VersionV07(address(this), signers, 0);
-            places[3 * i + 2] = new VersionV08(address(this), signers, 0);
+            places[4 * i] = new VersionV06(address(this), signers, 0);
+            places[4 * i + 1] = new VersionV07(address(this), signers, 0);
+            places[4 * i + 2] = new VersionV08(address(this), signers, 0);
+            places[4 * i + 3] = new VersionV09(address(this), signers, 0);
         }
         vm.deal(address(this), 1e24);
-        for (uint256 i = 0; i < 6; i++) places[i].paymaster().depositFor{value: 100 ether}(address(0xFA11E7));
+        for (uint256 i = 0; i < 8; i++) places[i].paymaster().depositFor{value: 100 ether}(address(0xFA11E7));
 
         Op memory op = _op();
         uint256 accepted;
-        for (uint256 from = 0; from < 12; from++) {
-            vm.chainId(_chains[from / 6]);
-            Op memory signed = places[from % 6].sign(op, KEY);
-            for (uint256 to = 0; to < 12; to++) {
-                vm.chainId(_chains[to / 6]);
-                bool ok = places[to % 6].isAccepted(signed);
+        for (uint256 from = 0; from < 16; from++) {
+            vm.chainId(_chains[from / 8]);
+            Op memory signed = places[from % 8].sign(op, KEY);
+            for (uint256 to = 0; to < 16; to++) {
+                vm.chainId(_chains[to / 8]);
+                bool ok = places[to % 8].isAccepted(signed);
                 assertTrue(ok == (from == to), "only the diagonal");
                 if (ok) accepted++;
             }
         }
-        assertEq(accepted, 12, "the whole diagonal");
+        assertEq(accepted, 16, "the whole diagonal");
     }
 
     function _op() private pure returns (Op memory op) {

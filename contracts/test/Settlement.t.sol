@@ -5,7 +5,7 @@ import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStak
 import {FundingWallets} from "../src/core/FundingWallets.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {TestAccount} from "./support/TestAccount.sol";
-import {OnV06, OnV07, OnV08, World} from "./support/World.sol";
+import {OnV06, OnV07, OnV08, OnV09, World} from "./support/World.sol";
 
 /// @notice Settlement under pressure: the least gas, and operations the EntryPoint undoes.
 abstract contract SettlementTest is World {
@@ -121,6 +121,8 @@ contract SettlementV07Test is StrandingTest, OnV07 {}
 
 contract SettlementV08Test is StrandingTest, OnV08 {}
 
+contract SettlementV09Test is StrandingTest, OnV09 {}
+
 /// @notice After the transaction that left an operation unsettled; `setUp` is a transaction of its own.
 abstract contract ReturnStrandedTest is World {
     Op private _operation;
@@ -165,6 +167,12 @@ contract ReturnStrandedV07Test is OnV07, ReturnStrandedTest {
 }
 
 contract ReturnStrandedV08Test is OnV08, ReturnStrandedTest {
+    function _prepare() internal override(World, ReturnStrandedTest) {
+        ReturnStrandedTest._prepare();
+    }
+}
+
+contract ReturnStrandedV09Test is OnV09, ReturnStrandedTest {
     function _prepare() internal override(World, ReturnStrandedTest) {
         ReturnStrandedTest._prepare();
     }

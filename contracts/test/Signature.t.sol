@@ -6,7 +6,7 @@ import {Op, Outcome} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
 import {TestAccount} from "./support/TestAccount.sol";
 import {Version} from "./support/Version.sol";
-import {OnV06, OnV07, OnV08, World} from "./support/World.sol";
+import {OnV06, OnV07, OnV08, OnV09, World} from "./support/World.sol";
 
 /// @notice What a signature covers, and how everything else is refused.
 abstract contract SignatureTest is World {
@@ -47,15 +47,16 @@ abstract contract SignatureTest is World {
         bytes memory call_ = version.handleOpsCall(_bundle(op));
         bytes20 paymasterAddress = bytes20(address(paymaster));
         uint256 at = _find(call_, paymasterAddress);
+        (address entryPoint, address bundler) = (address(version.entryPoint()), version.BUNDLER());
         for (uint256 i = 0; i < 20; i++) {
             call_[at + i] ^= 0x01;
-            vm.prank(version.BUNDLER(), version.BUNDLER());
-            (bool ok, ) = address(version.entryPoint()).call(call_);
+            vm.prank(bundler, bundler);
+            (bool ok, ) = entryPoint.call(call_);
             assertTrue(!ok, "flipped paymaster address");
             call_[at + i] ^= 0x01;
         }
-        vm.prank(version.BUNDLER(), version.BUNDLER());
-        (bool untouched, ) = address(version.entryPoint()).call(call_);
+        vm.prank(bundler, bundler);
+        (bool untouched, ) = entryPoint.call(call_);
         assertTrue(untouched, "the untouched bundle lands");
     }
 
@@ -360,6 +361,16 @@ contract SignatureV07Test is SignatureTest, OnV07 {
 }
 
 contract SignatureV08Test is SignatureTest, OnV08 {
+    function test_postOpGasBelowTheFloor_isRefused() public {
+        Op memory op = _op();
+        op.paymasterPostOpGasLimit = 29_999;
+        Refused.byValidation(version, _signed(op), NamedRefusals.PostOpGasLimitTooLow.selector, "postOp gas");
+        op.paymasterPostOpGasLimit = 30_000;
+        assertTrue(version.isAccepted(_signed(op)), "the floor itself");
+    }
+}
+
+contract SignatureV09Test is SignatureTest, OnV09 {
     function test_postOpGasBelowTheFloor_isRefused() public {
         Op memory op = _op();
         op.paymasterPostOpGasLimit = 29_999;

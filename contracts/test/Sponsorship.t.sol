@@ -2,7 +2,7 @@
 pragma solidity 0.8.28;
 
 import {Op, Outcome} from "./support/Op.sol";
-import {OnV06, OnV07, OnV08, World} from "./support/World.sol";
+import {OnV06, OnV07, OnV08, OnV09, World} from "./support/World.sol";
 
 /// @notice One operation from signature to settlement.
 abstract contract SponsorshipTest is World {
@@ -32,3 +32,5 @@ contract SponsorshipV06Test is SponsorshipTest, OnV06 {}
 contract SponsorshipV07Test is SponsorshipTest, OnV07 {}
 
 contract SponsorshipV08Test is SponsorshipTest, OnV08 {}
+
+contract SponsorshipV09Test is SponsorshipTest, OnV09 {}

@@ -5,7 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {PaymasterPuppet} from "../src/simulation/PaymasterPuppet.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {TestAccount} from "./support/TestAccount.sol";
-import {TokenOnV06, TokenOnV07, TokenOnV08, TokenWorld} from "./support/TokenWorld.sol";
+import {TokenOnV06, TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "./support/TokenWorld.sol";
 
 /// @notice What senders pay in tokens against what the real EntryPoint took of the wallet's ether, at the signed rate.
 abstract contract TokenAccountingTest is TokenWorld {
@@ -67,5 +67,11 @@ contract TokenAccountingV07Test is TokenAccountingTest, TokenOnV07 {
 contract TokenAccountingV08Test is TokenAccountingTest, TokenOnV08 {
     function _prepare() internal override(TokenWorld, TokenOnV08) {
         TokenOnV08._prepare();
+    }
+}
+
+contract TokenAccountingV09Test is TokenAccountingTest, TokenOnV09 {
+    function _prepare() internal override(TokenWorld, TokenOnV09) {
+        TokenOnV09._prepare();
     }
 }

@@ -4,7 +4,7 @@ pragma solidity 0.8.28;
 import {TokenBalances} from "../src/core/TokenBalances.sol";
 import {MeteredToken} from "./support/MeteredToken.sol";
 import {Op, Outcome} from "./support/Op.sol";
-import {TokenOnV06, TokenOnV07, TokenOnV08, TokenWorld} from "./support/TokenWorld.sol";
+import {TokenOnV06, TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "./support/TokenWorld.sol";
 
 /// @notice After the transactions that brought tokens in; `setUp` is a transaction of its own.
 abstract contract TokenBalancesTest is TokenWorld {
@@ -78,6 +78,13 @@ contract TokenBalancesV07Test is TokenBalancesTest, TokenOnV07 {
 contract TokenBalancesV08Test is TokenBalancesTest, TokenOnV08 {
     function _prepare() internal override(TokenWorld, TokenOnV08) {
         TokenOnV08._prepare();
+        _prepareBalances();
+    }
+}
+
+contract TokenBalancesV09Test is TokenBalancesTest, TokenOnV09 {
+    function _prepare() internal override(TokenWorld, TokenOnV09) {
+        TokenOnV09._prepare();
         _prepareBalances();
     }
 }

@@ -2,7 +2,7 @@
 pragma solidity 0.8.28;
 
 import {Op, Outcome} from "./support/Op.sol";
-import {TokenOnV06, TokenOnV07, TokenOnV08, TokenWorld} from "./support/TokenWorld.sol";
+import {TokenOnV06, TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "./support/TokenWorld.sol";
 
 /// @notice An operation paid in a token, from signature to settlement, in each of the three ways.
 abstract contract TokenPaymentTest is TokenWorld {
@@ -75,5 +75,11 @@ contract TokenPaymentV07Test is TokenPaymentTest, TokenOnV07 {
 contract TokenPaymentV08Test is TokenPaymentTest, TokenOnV08 {
     function _prepare() internal override(TokenWorld, TokenOnV08) {
         TokenOnV08._prepare();
+    }
+}
+
+contract TokenPaymentV09Test is TokenPaymentTest, TokenOnV09 {
+    function _prepare() internal override(TokenWorld, TokenOnV09) {
+        TokenOnV09._prepare();
     }
 }

@@ -8,7 +8,7 @@ import {MeteredToken} from "./support/MeteredToken.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
 import {TestAccount} from "./support/TestAccount.sol";
-import {TokenOnV06, TokenOnV07, TokenOnV08, TokenWorld} from "./support/TokenWorld.sol";
+import {TokenOnV06, TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "./support/TokenWorld.sol";
 
 /// @notice Who pays what when calls revert, tokens refuse, and the EntryPoint undoes what `postOp` did.
 abstract contract TokenSettlementTest is TokenWorld {
@@ -332,5 +332,11 @@ contract TokenSettlementV07Test is TokenStrandingTest, TokenOnV07 {
 contract TokenSettlementV08Test is TokenStrandingTest, TokenOnV08 {
     function _prepare() internal override(TokenWorld, TokenOnV08) {
         TokenOnV08._prepare();
+    }
+}
+
+contract TokenSettlementV09Test is TokenStrandingTest, TokenOnV09 {
+    function _prepare() internal override(TokenWorld, TokenOnV09) {
+        TokenOnV09._prepare();
     }
 }

@@ -5,7 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {NamedRefusals} from "../src/core/NamedRefusals.sol";
 import {Op} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
-import {TokenOnV06, TokenOnV07, TokenOnV08, TokenWorld} from "./support/TokenWorld.sol";
+import {TokenOnV06, TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "./support/TokenWorld.sol";
 import {Quirk, WeirdToken} from "./support/tokens/WeirdToken.sol";
 
 /// @notice What a signature of token mode covers, and how everything else is refused.
@@ -322,5 +322,11 @@ contract TokenSignatureV07Test is TokenSignatureTest, TokenOnV07 {
 contract TokenSignatureV08Test is TokenSignatureTest, TokenOnV08 {
     function _prepare() internal override(TokenWorld, TokenOnV08) {
         TokenOnV08._prepare();
+    }
+}
+
+contract TokenSignatureV09Test is TokenSignatureTest, TokenOnV09 {
+    function _prepare() internal override(TokenWorld, TokenOnV09) {
+        TokenOnV09._prepare();
     }
 }

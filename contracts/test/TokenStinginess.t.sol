@@ -4,7 +4,7 @@ pragma solidity 0.8.28;
 import {MeteredToken} from "./support/MeteredToken.sol";
 import {Op} from "./support/Op.sol";
 import {TestAccount} from "./support/TestAccount.sol";
-import {TokenOnV06, TokenOnV07, TokenOnV08, TokenWorld} from "./support/TokenWorld.sol";
+import {TokenOnV06, TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "./support/TokenWorld.sol";
 
 /**
  * @notice A bundler that gives as little gas as the EntryPoint lets it, and a sender that burns its limit and makes the
@@ -105,5 +105,11 @@ contract TokenStinginessV07Test is TokenStinginessTest, TokenOnV07 {
 contract TokenStinginessV08Test is TokenStinginessTest, TokenOnV08 {
     function _prepare() internal override(TokenWorld, TokenOnV08) {
         TokenOnV08._prepare();
+    }
+}
+
+contract TokenStinginessV09Test is TokenStinginessTest, TokenOnV09 {
+    function _prepare() internal override(TokenWorld, TokenOnV09) {
+        TokenOnV09._prepare();
     }
 }

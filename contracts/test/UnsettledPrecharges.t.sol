@@ -6,7 +6,7 @@ import {PackedHybridPaymaster} from "../src/core/PackedHybridPaymaster.sol";
 import {FundingWallets} from "../src/core/FundingWallets.sol";
 import {UnsettledPrecharges} from "../src/core/UnsettledPrecharges.sol";
 import {Op, Outcome} from "./support/Op.sol";
-import {TokenOnV07, TokenOnV08, TokenWorld} from "./support/TokenWorld.sol";
+import {TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "./support/TokenWorld.sol";
 
 /// @notice After an operation whose `postOp` reverted; `setUp` is a transaction of its own.
 abstract contract ReturnUnsettledTest is TokenWorld {
@@ -138,6 +138,13 @@ contract ReturnUnsettledV07Test is ReturnUnsettledTest, TokenOnV07 {
 contract ReturnUnsettledV08Test is ReturnUnsettledTest, TokenOnV08 {
     function _prepare() internal override(TokenWorld, TokenOnV08) {
         TokenOnV08._prepare();
+        _prepareUnsettled();
+    }
+}
+
+contract ReturnUnsettledV09Test is ReturnUnsettledTest, TokenOnV09 {
+    function _prepare() internal override(TokenWorld, TokenOnV09) {
+        TokenOnV09._prepare();
         _prepareUnsettled();
     }
 }

@@ -64,16 +64,17 @@ describe('npm run contracts', () => {
     expect(said[0]).toContain(paymaster);
   });
 
-  it('does nothing twice, and adds another EntryPoint to the chain that is there', async () => {
+  it('does nothing twice, and adds other EntryPoints to the chain that is there', async () => {
     expect(await paying('deploy', '--entry-point', '0.7', '--signer', SIGNER)).toEqual([
       `paymaster for EntryPoint v0.7: ${paymaster} (was there)`,
       'stake: was there',
     ]);
     const chains = ['--chains-file', chainsFile(), '--bundler-url', 'https://bundler.example.org'];
-    await paying('deploy', '--entry-point', '0.8', '--signer', SIGNER, '--stake-eth', '0.1', ...chains);
+    for (const version of ['0.8', '0.9'])
+      await paying('deploy', '--entry-point', version, '--signer', SIGNER, '--stake-eth', '0.1', ...chains);
     const [chain, ...others] = loadChainsFile(chainsFile());
     expect(others).toEqual([]);
-    expect(Object.keys(chain!.entryPoints)).toEqual(['0.7', '0.8']);
+    expect(Object.keys(chain!.entryPoints)).toEqual(['0.7', '0.8', '0.9']);
     expect(chain!.entryPoints['0.7']!.paymaster).toBe(paymaster);
   });
 
@@ -133,7 +134,7 @@ describe('npm run contracts', () => {
   it.each([
     ['a signer that is no address', ['deploy', '--entry-point', '0.7', '--signer', '0x12'], '--signer must be'],
     ['no signer', ['deploy', '--entry-point', '0.7'], '--signer is missing'],
-    ['another EntryPoint', ['deploy', '--entry-point', '0.9', '--signer', SIGNER], '--entry-point must be one of'],
+    ['another EntryPoint', ['deploy', '--entry-point', '1.0', '--signer', SIGNER], '--entry-point must be one of'],
     [
       'an amount that is none',
       ['deploy', '--entry-point', '0.7', '--signer', SIGNER, '--stake-eth', '1e3'],

@@ -5,6 +5,8 @@ import {
   hybridPaymasterV07Bytecode,
   hybridPaymasterV08Abi,
   hybridPaymasterV08Bytecode,
+  hybridPaymasterV09Abi,
+  hybridPaymasterV09Bytecode,
 } from '@paymaster/contract-abis';
 import { CANONICAL_ENTRY_POINTS, type Address, type EntryPointVersion, type Hex } from '@paymaster/domain';
 import { Contract, ContractFactory, type InterfaceAbi } from 'ethers';
@@ -17,6 +19,7 @@ const CODE: Readonly<Record<EntryPointVersion, { abi: InterfaceAbi; bytecode: He
   '0.6': { abi: hybridPaymasterV06Abi as unknown as InterfaceAbi, bytecode: hybridPaymasterV06Bytecode },
   '0.7': { abi: hybridPaymasterV07Abi as unknown as InterfaceAbi, bytecode: hybridPaymasterV07Bytecode },
   '0.8': { abi: hybridPaymasterV08Abi as unknown as InterfaceAbi, bytecode: hybridPaymasterV08Bytecode },
+  '0.9': { abi: hybridPaymasterV09Abi as unknown as InterfaceAbi, bytecode: hybridPaymasterV09Bytecode },
 };
 const DEPOSIT_INFO_ABI = [
   'function getDepositInfo(address) view returns (uint256 deposit, bool staked, uint112 stake, uint32 unstakeDelaySec, uint48 withdrawTime)',

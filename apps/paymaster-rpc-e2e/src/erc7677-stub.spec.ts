@@ -1,5 +1,6 @@
 import { type Hex } from 'viem';
 import { readStack } from '@paymaster/devnet';
+import type { EntryPointVersion } from '@paymaster/domain';
 import { submit, land } from './support/bundler';
 import { execute } from './support/call-data';
 import { INCREMENT } from './support/demo-contract';
@@ -19,17 +20,22 @@ beforeAll(async () => {
   paymaster = await freshPaymaster(stack);
 });
 
-describe.each(['0.6', '0.7', '0.8'] as const)('the ERC-7677 stub on v%s', (version) => {
-  async function pair() {
-    const account = await newSimpleAccount(stack, version);
-    const operation = await draftOperation(stack, account, { callData: execute({ to: demo, data: INCREMENT }) });
-    const limits = { callGasLimit: '0x186a0', verificationGasLimit: '0x61a80', preVerificationGas: '0xea60' } as const;
-    const complete: WireOperation = { ...operation, ...limits };
-    const params = [complete, stack.entryPoints[version], `0x${stack.chainId.toString(16)}`, null];
-    const stub = resultOf<Erc7677>(await call({ url: paymaster.url, method: 'pm_getPaymasterStubData', params }));
-    const data = resultOf<Erc7677>(await call({ url: paymaster.url, method: 'pm_getPaymasterData', params }));
-    return { account, complete, stub, data };
-  }
+/** An operation, the stub for it and the final data. */
+async function pairOf(version: EntryPointVersion) {
+  const account = await newSimpleAccount(stack, version);
+  const operation = await draftOperation(stack, account, { callData: execute({ to: demo, data: INCREMENT }) });
+  const limits = { callGasLimit: '0x186a0', verificationGasLimit: '0x61a80', preVerificationGas: '0xea60' } as const;
+  const complete: WireOperation = { ...operation, ...limits };
+  const params = [complete, stack.entryPoints[version], `0x${stack.chainId.toString(16)}`, null];
+  const stub = resultOf<Erc7677>(await call({ url: paymaster.url, method: 'pm_getPaymasterStubData', params }));
+  // On v0.9 the stub's times are signed where the client sends them back.
+  const asked = [{ ...complete, ...stub }, ...params.slice(1)];
+  const data = resultOf<Erc7677>(await call({ url: paymaster.url, method: 'pm_getPaymasterData', params: asked }));
+  return { account, complete, stub, data };
+}
+
+describe.each(['0.6', '0.7', '0.8', '0.9'] as const)('the ERC-7677 stub on v%s', (version) => {
+  const pair = () => pairOf(version);
 
   it('answers exactly the standard keys, limits as hex', async () => {
     const { stub, data } = await pair();
@@ -42,6 +48,7 @@ describe.each(['0.6', '0.7', '0.8'] as const)('the ERC-7677 stub on v%s', (versi
             paymasterData: hex,
             paymasterVerificationGasLimit: hex,
             paymasterPostOpGasLimit: hex,
+            ...(version === '0.9' && { paymasterSignature: hex }),
           };
     const { isFinal = false, ...shape } = stub;
     expect(isFinal).toBe(false);
@@ -70,11 +77,35 @@ describe.each(['0.6', '0.7', '0.8'] as const)('the ERC-7677 stub on v%s', (versi
   });
 });
 
+describe('the stub on v0.9, signed by the account before the paymaster signs', () => {
+  const version = '0.9';
+
+  it("lands with the paymaster's signature put in last, and with no flipped byte of it", async () => {
+    const { account, complete, stub, data } = await pairOf(version);
+    const { paymasterSignature: _stub, ...terms } = stub;
+    expect(data).toMatchObject(terms);
+    const signed = await signOperation({ ...complete, ...stub } as WireOperation, {
+      ...{ stack, version, owner: account.owner },
+    });
+    const bytes = bytesOf(data.paymasterSignature as Hex);
+    // Of r, of s, and v.
+    for (const at of [0, 31, 63, 64]) {
+      const flipped = Buffer.from(bytes);
+      flipped.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+      const operation = { ...signed, paymasterSignature: `0x${flipped.toString('hex')}` } as const;
+      expect((await submit(stack, version, operation)).body.error?.message).toMatch(/AA3[34]|paymaster/);
+    }
+    const event = await land(stack, version, { ...signed, paymasterSignature: data.paymasterSignature as Hex });
+    expect(event).toMatchObject({ success: true, sender: account.address });
+  });
+});
+
 interface Erc7677 {
   readonly isFinal?: boolean;
   readonly paymasterAndData?: Hex;
   readonly paymaster?: Hex;
   readonly paymasterData?: Hex;
+  readonly paymasterSignature?: Hex;
   readonly paymasterVerificationGasLimit?: Hex;
   readonly paymasterPostOpGasLimit?: Hex;
 }

@@ -5,7 +5,7 @@ import { expectRpcError } from './support/expect-rpc-error';
 import { freshPaymaster, type FreshPaymaster } from './support/fresh-paymaster';
 import { call, post, resultOf, type RpcAnswer, type SponsoredResult } from './support/json-rpc';
 import { draftOperation, newSimpleAccount } from './support/simple-account';
-import { AS_SENT, LIMITS, SPONSORED, CORE_METHODS } from './support/sponsor';
+import { AS_SENT, LIMITS, packPaymasterAndData, SPONSORED, CORE_METHODS } from './support/sponsor';
 import type { WireOperation } from './support/wire-operation';
 
 const stack = readStack();
@@ -103,22 +103,23 @@ describe.each(CORE_METHODS)('part A, sponsored mode, %s', (method) => {
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
   });
 
-  it.each(['0.7', '0.8'] as const)(
+  it.each(['0.7', '0.8', '0.9'] as const)(
     'a v%s operation also gets the unpacked paymaster fields, as hex',
     async (version) => {
       const account = await newSimpleAccount(stack, version);
       const unpacked = await draftOperation(stack, account, { callData: execute({ to: demo, data: INCREMENT }) });
-      // v0.8 operations look like v0.7 ones: the EntryPoint is told as the second parameter.
+      // Later operations look like v0.7 ones: the EntryPoint is told as the second parameter.
       const params = version === '0.7' ? [unpacked, SPONSORED] : [unpacked, stack.entryPoints[version], SPONSORED];
       const result = resultOf<SponsoredResult>(await call({ url: paymaster.url, method, params }));
       expect(result).toMatchObject({
         MODE: 'SPONSORED',
         paymaster: expect.stringMatching(new RegExp(`^${stack.paymasters[version]}$`, 'i')),
-        paymasterData: expect.stringMatching(/^0x[0-9a-f]{212}$/),
+        paymasterData: expect.stringMatching(version === '0.9' ? /^0x[0-9a-f]{82}$/ : /^0x[0-9a-f]{212}$/),
+        ...(version === '0.9' && { paymasterSignature: expect.stringMatching(/^0x[0-9a-f]{130}$/) }),
         paymasterVerificationGasLimit: expect.stringMatching(/^0x[1-9a-f][0-9a-f]*$/),
         paymasterPostOpGasLimit: expect.stringMatching(/^0x[1-9a-f][0-9a-f]*$/),
       });
-      expect(result.paymasterAndData.slice(-212)).toBe(result.paymasterData?.slice(2));
+      expect(result.paymasterAndData).toBe(packPaymasterAndData(result as Required<SponsoredResult>).toLowerCase());
     },
   );
 

@@ -110,7 +110,7 @@ describe('deny by default', () => {
   });
 });
 
-describe.each(['0.6', '0.7', '0.8'] as const)('a batch on v%s', (version) => {
+describe.each(['0.6', '0.7', '0.8', '0.9'] as const)('a batch on v%s', (version) => {
   let paymaster: FreshPaymaster;
   const good = { to: demo, data: INCREMENT };
   const bad = [

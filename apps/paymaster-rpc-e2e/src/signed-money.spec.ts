@@ -16,7 +16,7 @@ import type { WireOperation } from './support/wire-operation';
 
 const stack = readStack();
 const chain = publicClient(stack);
-const VERSIONS: EntryPointVersion[] = ['0.6', '0.7', '0.8'];
+const VERSIONS: EntryPointVersion[] = ['0.6', '0.7', '0.8', '0.9'];
 /** How far the time that the gateway knows may be from the chain's, on a machine that stands still now and then. */
 const HEAD_LAG_SECONDS = 20;
 const increment = execute({ to: stack.demoContract.address, data: INCREMENT });

@@ -84,7 +84,7 @@ async function books({ account, token }: { account: SimpleAccount; token: Token 
   return { sender, wallet, held, credit, contractTokens, coin };
 }
 
-describe.each(['0.6', '0.7', '0.8'] as const)('paid in tokens on v%s', (version) => {
+describe.each(['0.6', '0.7', '0.8', '0.9'] as const)('paid in tokens on v%s', (version) => {
   it.each(['USDx', 'BTCx', 'DAIx'])('%s: approved in the batch, the books balance to the last unit', async (symbol) => {
     const token = tokenOf(stack, symbol);
     const account = await holderOf(token, version);

@@ -66,12 +66,15 @@ describe('part A, ERC20-mode result', () => {
     });
   });
 
-  it.each(['0.6', '0.7', '0.8'] as const)('paymasterAddress: the paymaster of EntryPoint v%s', async (version) => {
-    const draft = await draftOperation(stack, await newSimpleAccount(stack, version), { callData });
-    const request = { url: paymaster.url, operation: draft, mode: erc20({ preferredToken: USDX.address }) };
-    const { paymasterAddress } = await quotes({ ...request, entryPoint: stack.entryPoints[version] });
-    expect(paymasterAddress.toLowerCase()).toBe(stack.paymasters[version].toLowerCase());
-  });
+  it.each(['0.6', '0.7', '0.8', '0.9'] as const)(
+    'paymasterAddress: the paymaster of EntryPoint v%s',
+    async (version) => {
+      const draft = await draftOperation(stack, await newSimpleAccount(stack, version), { callData });
+      const request = { url: paymaster.url, operation: draft, mode: erc20({ preferredToken: USDX.address }) };
+      const { paymasterAddress } = await quotes({ ...request, entryPoint: stack.entryPoints[version] });
+      expect(paymasterAddress.toLowerCase()).toBe(stack.paymasters[version].toLowerCase());
+    },
+  );
 
   it('a quote has exactly the documented fields, each with its type', async () => {
     expect(await quoteOf(USDX)).toEqual({

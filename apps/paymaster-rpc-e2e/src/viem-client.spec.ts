@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-describe.each(['0.6', '0.7', '0.8'] as const)(
+describe.each(['0.6', '0.7', '0.8', '0.9'] as const)(
   "viem's bundler client on v%s, with its unmodified paymaster client",
   (version) => {
     async function bundlerClient(account: SimpleAccount, transport = http(paymaster.url)) {

@@ -9,8 +9,8 @@ import {UnsettledPrecharges} from "./UnsettledPrecharges.sol";
 
 /**
  * @title PackedHybridPaymaster
- * @notice What EntryPoint v0.7 and v0.8 share: the packed operation, its digest and the `postOp` signature. What the
- *         EntryPoint takes after `postOp` differs, so each version supplies its own cost.
+ * @notice What EntryPoint v0.7, v0.8 and v0.9 share: the packed operation, its digest and the `postOp` signature. What
+ *         the EntryPoint takes after `postOp` differs, so each version supplies its own cost.
  */
 abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, NamedRefusals, IPaymaster {
     /// @notice Least `paymasterPostOpGasLimit`: settlement must never run out of gas, or the user's call is undone.
@@ -47,7 +47,10 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
         bytes32 userOpHash,
         uint256 maxCost
     ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
-        (PaymasterData memory data, TokenTerms memory terms) = _parseBothModes(userOp.paymasterAndData, _PREFIX_LENGTH);
+        (PaymasterData memory data, TokenTerms memory terms) = _parseBothModes(
+            _withoutSuffix(userOp.paymasterAndData),
+            _PREFIX_LENGTH
+        );
         GasLimits memory gasLimits = _gasLimits(userOp);
         _requireGas(data, gasLimits.paymasterPostOpGasLimit, MIN_POST_OP_GAS, MIN_UNACCOUNTED_GAS);
         Precharge memory precharge;
@@ -61,7 +64,11 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
         );
         context = abi.encode(precharge, gasLimits);
         if (data.mode == MODE_TOKEN) {
-            (TokenPayment memory payment, bool covered) = _takePayment(precharge, terms, userOp.paymasterAndData);
+            (TokenPayment memory payment, bool covered) = _takePayment(
+                precharge,
+                terms,
+                _withoutSuffix(userOp.paymasterAndData)
+            );
             if (!covered) validationData |= _SIG_FAILED;
             if (terms.way == WAY_BATCH_APPROVAL) _recordUnsettled(precharge.fundingWallet, _unsettled(precharge));
             context = bytes.concat(context, abi.encode(payment));
@@ -90,7 +97,10 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
 
     /// @notice The digest a signer signs. Reverts where the paymaster data is malformed.
     function getDigest(PackedUserOperation calldata userOp) external view returns (bytes32) {
-        (PaymasterData memory data, TokenTerms memory terms) = _parseBothModes(userOp.paymasterAndData, _PREFIX_LENGTH);
+        (PaymasterData memory data, TokenTerms memory terms) = _parseBothModes(
+            _withoutSuffix(userOp.paymasterAndData),
+            _PREFIX_LENGTH
+        );
         return _hashTypedDataV4(_structHash(userOp, data, terms));
     }
 
@@ -107,6 +117,11 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
         uint256 actualGasCost,
         uint256 feePerGas
     ) internal pure virtual returns (uint256);
+
+    /// @dev The field as the parser reads it: without what an EntryPoint wants behind the signature.
+    function _withoutSuffix(bytes calldata paymasterAndData) internal pure virtual returns (bytes calldata) {
+        return paymasterAndData;
+    }
 
     /// @dev EntryPoint v0.8 takes the EIP-7702 marker with and without its zeros, and bundlers send either for the same
     ///      operation: what is shorter than an address counts as padded. Other EntryPoints refuse it.

@@ -5,7 +5,7 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {DemoPermitToken} from "../../src/demo/DemoPermitToken.sol";
 import {Op} from "./Op.sol";
 import {TokenAccount} from "./tokens/TokenAccount.sol";
-import {OnV06, OnV07, OnV08, World} from "./World.sol";
+import {OnV06, OnV07, OnV08, OnV09, World} from "./World.sol";
 
 /// @notice A `World` whose account owns a token and pays with it, in each of the three ways.
 abstract contract TokenWorld is World {
@@ -115,6 +115,12 @@ abstract contract TokenOnV07 is TokenWorld, OnV07 {
 }
 
 abstract contract TokenOnV08 is TokenWorld, OnV08 {
+    function _prepare() internal virtual override(World, TokenWorld) {
+        TokenWorld._prepare();
+    }
+}
+
+abstract contract TokenOnV09 is TokenWorld, OnV09 {
     function _prepare() internal virtual override(World, TokenWorld) {
         TokenWorld._prepare();
     }

@@ -7,6 +7,7 @@ import {TokenMode} from "../../src/core/TokenMode.sol";
 import {PackedHybridPaymaster} from "../../src/core/PackedHybridPaymaster.sol";
 import {HybridPaymasterV07} from "../../src/HybridPaymasterV07.sol";
 import {HybridPaymasterV08} from "../../src/HybridPaymasterV08.sol";
+import {HybridPaymasterV09} from "../../src/HybridPaymasterV09.sol";
 import {Op} from "./Op.sol";
 import {Version} from "./Version.sol";
 
@@ -183,7 +184,7 @@ contract VersionV07 is VersionPacked {
 contract VersionV08 is VersionPacked {
     constructor(address owner, address[] memory signers, uint256 delay) Version(owner, signers, delay) {}
 
-    function name() public pure override returns (string memory) {
+    function name() public pure virtual override returns (string memory) {
         return "v08";
     }
 
@@ -191,7 +192,7 @@ contract VersionV08 is VersionPacked {
         address owner,
         address[] memory signers,
         uint256 delay
-    ) public override returns (TokenMode) {
+    ) public virtual override returns (TokenMode) {
         return paymaster = new HybridPaymasterV08(entryPoint, owner, signers, delay);
     }
 
@@ -199,5 +200,27 @@ contract VersionV08 is VersionPacked {
         int256 unused = int256(op.paymasterPostOpGasLimit) - int256(uint256(op.unaccountedGas));
         uint256 penalty = unused < 0 ? 0 : (uint256(unused) * 10) / 100;
         return toldCostWei + op.unaccountedGas * feePerGas + penalty * feePerGas;
+    }
+}
+
+contract VersionV09 is VersionV08 {
+    constructor(address owner, address[] memory signers, uint256 delay) VersionV08(owner, signers, delay) {}
+
+    function name() public pure override returns (string memory) {
+        return "v09";
+    }
+
+    function newPaymaster(
+        address owner,
+        address[] memory signers,
+        uint256 delay
+    ) public override returns (TokenMode) {
+        return paymaster = new HybridPaymasterV09(entryPoint, owner, signers, delay);
+    }
+
+    /// @notice The operation with the suffix by which the EntryPoint leaves the paymaster's signature out of its hash.
+    function suffixed(Op memory op) public pure returns (Op memory) {
+        op.signature = abi.encodePacked(op.signature, uint16(op.signature.length), bytes8(keccak256("PaymasterSignature")));
+        return op;
     }
 }

@@ -7,7 +7,7 @@ import {TestAccount} from "./TestAccount.sol";
 import {TestBase} from "./TestBase.sol";
 import {Version} from "./Version.sol";
 import {VersionV06} from "./VersionV06.sol";
-import {VersionV07, VersionV08} from "./VersionPacked.sol";
+import {VersionV07, VersionV08, VersionV09} from "./VersionPacked.sol";
 
 /// @notice A funded, staked paymaster on a real EntryPoint, and a plain operation to vary.
 abstract contract World is TestBase {
@@ -70,7 +70,17 @@ abstract contract World is TestBase {
     }
 
     function _signed(Op memory op) internal view returns (Op memory) {
-        return version.sign(op, SIGNER_KEY);
+        return _sent(version.sign(op, SIGNER_KEY));
+    }
+
+    function _stubbed(Op memory op) internal view returns (Op memory) {
+        op.signature = STUB_SIGNATURE;
+        return _sent(op);
+    }
+
+    /// @dev The form in which a suite sends the paymaster's signature.
+    function _sent(Op memory op) internal view virtual returns (Op memory) {
+        return op;
     }
 
     function _gasConstant(string memory name) internal view returns (uint256) {
@@ -83,10 +93,6 @@ abstract contract World is TestBase {
 
     function _isV07() internal view returns (bool) {
         return keccak256(bytes(version.name())) == keccak256("v07");
-    }
-
-    function _isV08() internal view returns (bool) {
-        return keccak256(bytes(version.name())) == keccak256("v08");
     }
 
     /// @dev The over-charge is part of the checked snapshot: a wider bound must be a decision.
@@ -130,5 +136,11 @@ abstract contract OnV07 is World {
 abstract contract OnV08 is World {
     function _newVersion(address o, address[] memory s, uint256 d) internal override returns (Version) {
         return new VersionV08(o, s, d);
+    }
+}
+
+abstract contract OnV09 is World {
+    function _newVersion(address o, address[] memory s, uint256 d) internal override returns (Version) {
+        return new VersionV09(o, s, d);
     }
 }

@@ -3,7 +3,7 @@ pragma solidity 0.8.28;
 
 import {Op, Outcome} from "../support/Op.sol";
 import {TestAccount} from "../support/TestAccount.sol";
-import {HostileOnV06, HostileOnV07, HostileOnV08, HostileWorld} from "../support/tokens/HostileWorld.sol";
+import {HostileOnV06, HostileOnV07, HostileOnV08, HostileOnV09, HostileWorld} from "../support/tokens/HostileWorld.sol";
 import {TestToken} from "../support/tokens/TestToken.sol";
 import {Quirk, WeirdToken} from "../support/tokens/WeirdToken.sol";
 
@@ -282,6 +282,12 @@ contract AttacksV07Test is AttacksTest, HostileOnV07 {
 
 contract AttacksV08Test is AttacksTest, HostileOnV08 {
     function _prepare() internal override(AttacksTest, HostileOnV08) {
+        AttacksTest._prepare();
+    }
+}
+
+contract AttacksV09Test is AttacksTest, HostileOnV09 {
+    function _prepare() internal override(AttacksTest, HostileOnV09) {
         AttacksTest._prepare();
     }
 }

@@ -3,7 +3,7 @@ pragma solidity 0.8.28;
 
 import {Op, Outcome} from "../support/Op.sol";
 import {TestAccount} from "../support/TestAccount.sol";
-import {HostileOnV06, HostileOnV07, HostileOnV08, HostileWorld} from "../support/tokens/HostileWorld.sol";
+import {HostileOnV06, HostileOnV07, HostileOnV08, HostileOnV09, HostileWorld} from "../support/tokens/HostileWorld.sol";
 import {Quirk, WeirdToken} from "../support/tokens/WeirdToken.sol";
 
 /**
@@ -176,6 +176,12 @@ contract LeastGasV07Test is LeastGasTest, HostileOnV07 {
 
 contract LeastGasV08Test is LeastGasTest, HostileOnV08 {
     function _prepare() internal override(LeastGasTest, HostileOnV08) {
+        LeastGasTest._prepare();
+    }
+}
+
+contract LeastGasV09Test is LeastGasTest, HostileOnV09 {
+    function _prepare() internal override(LeastGasTest, HostileOnV09) {
         LeastGasTest._prepare();
     }
 }

@@ -4,7 +4,7 @@ pragma solidity 0.8.28;
 import {Op, Outcome} from "../support/Op.sol";
 import {TestAccount} from "../support/TestAccount.sol";
 import {HookedToken} from "../support/tokens/HookedToken.sol";
-import {HostileOnV06, HostileOnV07, HostileOnV08, HostileWorld} from "../support/tokens/HostileWorld.sol";
+import {HostileOnV06, HostileOnV07, HostileOnV08, HostileOnV09, HostileWorld} from "../support/tokens/HostileWorld.sol";
 import {Reenterer} from "../support/tokens/Reenterer.sol";
 import {TestToken} from "../support/tokens/TestToken.sol";
 
@@ -214,6 +214,12 @@ contract ReentryV07Test is ReentryTest, HostileOnV07 {
 
 contract ReentryV08Test is ReentryTest, HostileOnV08 {
     function _prepare() internal override(ReentryTest, HostileOnV08) {
+        ReentryTest._prepare();
+    }
+}
+
+contract ReentryV09Test is ReentryTest, HostileOnV09 {
+    function _prepare() internal override(ReentryTest, HostileOnV09) {
         ReentryTest._prepare();
     }
 }

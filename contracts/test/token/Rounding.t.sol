@@ -2,7 +2,7 @@
 pragma solidity 0.8.28;
 
 import {Op, Outcome} from "../support/Op.sol";
-import {HostileOnV06, HostileOnV07, HostileOnV08, HostileWorld} from "../support/tokens/HostileWorld.sol";
+import {HostileOnV06, HostileOnV07, HostileOnV08, HostileOnV09, HostileWorld} from "../support/tokens/HostileWorld.sol";
 import {TestToken} from "../support/tokens/TestToken.sol";
 
 /**
@@ -140,5 +140,11 @@ contract RoundingV07Test is RoundingTest, HostileOnV07 {
 contract RoundingV08Test is RoundingTest, HostileOnV08 {
     function _prepare() internal override(HostileWorld, HostileOnV08) {
         HostileOnV08._prepare();
+    }
+}
+
+contract RoundingV09Test is RoundingTest, HostileOnV09 {
+    function _prepare() internal override(HostileWorld, HostileOnV09) {
+        HostileOnV09._prepare();
     }
 }

@@ -4,7 +4,7 @@ pragma solidity 0.8.28;
 import {PaymasterPuppet} from "../../src/simulation/PaymasterPuppet.sol";
 import {TokenPaymentSimulator} from "../../src/simulation/TokenPaymentSimulator.sol";
 import {Op, Outcome} from "../support/Op.sol";
-import {HostileOnV06, HostileOnV07, HostileOnV08, HostileWorld} from "../support/tokens/HostileWorld.sol";
+import {HostileOnV06, HostileOnV07, HostileOnV08, HostileOnV09, HostileWorld} from "../support/tokens/HostileWorld.sol";
 import {Quirk, WeirdToken} from "../support/tokens/WeirdToken.sol";
 
 /// @notice The simulator's gas figures against the gas that the same operation's token call needs on the EntryPoint.
@@ -88,5 +88,11 @@ contract SimulatedGasV07Test is SimulatedGasTest, HostileOnV07 {
 contract SimulatedGasV08Test is SimulatedGasTest, HostileOnV08 {
     function _prepare() internal override(HostileWorld, HostileOnV08) {
         HostileOnV08._prepare();
+    }
+}
+
+contract SimulatedGasV09Test is SimulatedGasTest, HostileOnV09 {
+    function _prepare() internal override(HostileWorld, HostileOnV09) {
+        HostileOnV09._prepare();
     }
 }

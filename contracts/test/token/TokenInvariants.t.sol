@@ -8,7 +8,7 @@ import {Op, Outcome} from "../support/Op.sol";
 import {TestAccount} from "../support/TestAccount.sol";
 import {TestBase} from "../support/TestBase.sol";
 import {Version} from "../support/Version.sol";
-import {OnV06, OnV07, OnV08, World} from "../support/World.sol";
+import {OnV06, OnV07, OnV08, OnV09, World} from "../support/World.sol";
 import {TestToken} from "../support/tokens/TestToken.sol";
 import {TokenAccount} from "../support/tokens/TokenAccount.sol";
 import {Quirk, WeirdToken} from "../support/tokens/WeirdToken.sol";
@@ -303,6 +303,12 @@ contract TokenInvariantsV07Test is OnV07, TokenInvariantsTest {
 /// forge-config: default.invariant.runs = 64
 /// forge-config: default.invariant.depth = 192
 contract TokenInvariantsV08Test is OnV08, TokenInvariantsTest {
+    function _prepare() internal override(World, TokenInvariantsTest) {
+        TokenInvariantsTest._prepare();
+    }
+}
+
+contract TokenInvariantsV09Test is OnV09, TokenInvariantsTest {
     function _prepare() internal override(World, TokenInvariantsTest) {
         TokenInvariantsTest._prepare();
     }

@@ -2,7 +2,7 @@
 pragma solidity 0.8.28;
 
 import {Op} from "../support/Op.sol";
-import {HostileOnV06, HostileOnV07, HostileOnV08, HostileWorld} from "../support/tokens/HostileWorld.sol";
+import {HostileOnV06, HostileOnV07, HostileOnV08, HostileOnV09, HostileWorld} from "../support/tokens/HostileWorld.sol";
 import {TestToken} from "../support/tokens/TestToken.sol";
 
 /// @notice A signature counts for its mode, its way, its terms and its operation, and for nothing else.
@@ -110,6 +110,12 @@ contract TokenReplayV07Test is TokenReplayTest, HostileOnV07 {
 
 contract TokenReplayV08Test is TokenReplayTest, HostileOnV08 {
     function _prepare() internal override(TokenReplayTest, HostileOnV08) {
+        TokenReplayTest._prepare();
+    }
+}
+
+contract TokenReplayV09Test is TokenReplayTest, HostileOnV09 {
+    function _prepare() internal override(TokenReplayTest, HostileOnV09) {
         TokenReplayTest._prepare();
     }
 }

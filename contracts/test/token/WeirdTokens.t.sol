@@ -5,7 +5,7 @@ import {NamedRefusals} from "../../src/core/NamedRefusals.sol";
 import {Op, Outcome} from "../support/Op.sol";
 import {Refused} from "../support/Refused.sol";
 import {ApproveRaceToken} from "../support/tokens/ApproveRaceToken.sol";
-import {HostileOnV06, HostileOnV07, HostileOnV08, HostileWorld} from "../support/tokens/HostileWorld.sol";
+import {HostileOnV06, HostileOnV07, HostileOnV08, HostileOnV09, HostileWorld} from "../support/tokens/HostileWorld.sol";
 import {Quirk, WeirdToken} from "../support/tokens/WeirdToken.sol";
 
 /**
@@ -283,6 +283,12 @@ contract WeirdTokensV07Test is WeirdTokensTest, HostileOnV07 {
 
 contract WeirdTokensV08Test is WeirdTokensTest, HostileOnV08 {
     function _prepare() internal override(WeirdTokensTest, HostileOnV08) {
+        WeirdTokensTest._prepare();
+    }
+}
+
+contract WeirdTokensV09Test is WeirdTokensTest, HostileOnV09 {
+    function _prepare() internal override(WeirdTokensTest, HostileOnV09) {
         WeirdTokensTest._prepare();
     }
 }

@@ -8,6 +8,8 @@ import {
   hybridPaymasterV07Bytecode,
   hybridPaymasterV08Abi,
   hybridPaymasterV08Bytecode,
+  hybridPaymasterV09Abi,
+  hybridPaymasterV09Bytecode,
 } from '@paymaster/contract-abis';
 import { CANONICAL_ENTRY_POINTS, ENTRY_POINT_VERSIONS, type EntryPointVersion, type Hex } from '@paymaster/domain';
 import type { PerVersion } from './canonical-contracts';
@@ -28,6 +30,7 @@ const CREATION: PerVersion<(args: readonly [Hex, Hex, readonly Hex[], bigint]) =
   '0.6': (args) => encodeDeployData({ abi: hybridPaymasterV06Abi, bytecode: hybridPaymasterV06Bytecode, args }),
   '0.7': (args) => encodeDeployData({ abi: hybridPaymasterV07Abi, bytecode: hybridPaymasterV07Bytecode, args }),
   '0.8': (args) => encodeDeployData({ abi: hybridPaymasterV08Abi, bytecode: hybridPaymasterV08Bytecode, args }),
+  '0.9': (args) => encodeDeployData({ abi: hybridPaymasterV09Abi, bytecode: hybridPaymasterV09Bytecode, args }),
 };
 
 /** Deploys and stakes our paymasters, and fills the wallet's gas deposit on each. Does only what is still to do. */
@@ -83,7 +86,7 @@ async function fund(chain: DevChain, where: { paymaster: Hex; fundingWallet: Hex
   await chain.execute({ to: where.paymaster, data, value: FUNDING_WEI - balanceWei });
 }
 
-/** The struct of v0.6, v0.7 and v0.8 differs in the width of its integers only, which the encoding does not show. */
+/** The struct differs between the versions in the width of its integers only, which the encoding does not show. */
 const depositInfoAbi = [
   {
     type: 'function',

@@ -103,7 +103,7 @@ export async function readSignedTerms(
 }
 
 function packed(operation: Record<string, Hex | undefined>): Hex {
-  const { paymasterAndData, paymaster = '0x', paymasterData = '0x' } = operation;
+  const { paymasterAndData, paymaster = '0x', paymasterData = '0x', paymasterSignature = '0x' } = operation;
   if (paymasterAndData) return paymasterAndData;
   const limit = (name: string) => pad(operation[name] ?? '0x', { size: 16 });
   return concatHex([
@@ -111,5 +111,6 @@ function packed(operation: Record<string, Hex | undefined>): Hex {
     limit('paymasterVerificationGasLimit'),
     limit('paymasterPostOpGasLimit'),
     paymasterData,
+    paymasterSignature,
   ]);
 }

@@ -5,7 +5,9 @@ import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import type { Stack } from '../stack/stack-file';
 
 /** A SimpleAccount as wallets know it: it encodes calls, has a nonce and signs operations of its EntryPoint. */
-export type SimpleAccount = ToSimpleSmartAccountReturnType<EntryPointVersion>;
+export type SimpleAccount = ToSimpleSmartAccountReturnType<KnownVersion>;
+
+type KnownVersion = Exclude<EntryPointVersion, '0.9'>;
 
 /** The local chain in viem's form. */
 export function viemChain(stack: Stack): Chain {
@@ -26,10 +28,11 @@ export function simpleAccount(
   stack: Stack,
   { version, ownerKey = generatePrivateKey() }: { version: EntryPointVersion; ownerKey?: Hex },
 ): Promise<SimpleAccount> {
-  return toSimpleSmartAccount<EntryPointVersion, PrivateKeyAccount>({
+  return toSimpleSmartAccount<KnownVersion, PrivateKeyAccount>({
     client: chainReader(stack),
     owner: privateKeyToAccount(ownerKey),
-    entryPoint: { address: stack.entryPoints[version], version },
+    // The account of v0.9 signs and encodes as that of v0.8, which is the newest that permissionless knows.
+    entryPoint: { address: stack.entryPoints[version], version: version === '0.9' ? '0.8' : version },
     factoryAddress: stack.accountFactories[version],
   });
 }

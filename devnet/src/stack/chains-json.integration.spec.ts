@@ -29,7 +29,7 @@ it('gives the apps every token with two sources for its price, and none of anoth
     chainId,
     chainRpc: 'http://127.0.0.1:1',
     bundler: 'http://127.0.0.1:2',
-    paymasters: { '0.6': address(1), '0.7': address(1), '0.8': address(1) },
+    paymasters: { '0.6': address(1), '0.7': address(1), '0.8': address(1), '0.9': address(1) },
     feeds,
     tokensFile,
   });

@@ -30,7 +30,7 @@ describe('TypeScript and Solidity agree', () => {
   });
   afterAll(() => world?.stop());
 
-  it.each(['0.6', '0.7', '0.8'] as const)(
+  it.each(['0.6', '0.7', '0.8', '0.9'] as const)(
     `v%s: ${OPERATIONS} random operations have the digest of the contract's getDigest`,
     async (version) => {
       await inBatches(OPERATIONS, async () => {
@@ -42,7 +42,7 @@ describe('TypeScript and Solidity agree', () => {
     },
   );
 
-  it.each(['0.6', '0.7', '0.8'] as const)(
+  it.each(['0.6', '0.7', '0.8', '0.9'] as const)(
     'v%s: validation accepts the signature, debits exactly prechargeWei and returns the signed window',
     async (version) => {
       await inBatches(200, async () => {
@@ -58,7 +58,7 @@ describe('TypeScript and Solidity agree', () => {
     },
   );
 
-  it.each(['0.6', '0.7', '0.8'] as const)(
+  it.each(['0.6', '0.7', '0.8', '0.9'] as const)(
     'v%s: the stub runs the whole path, debits the same and only fails its signature',
     async (version) => {
       const { operation, sponsorFields } = randomRequest(version);
@@ -69,7 +69,7 @@ describe('TypeScript and Solidity agree', () => {
     },
   );
 
-  it.each(['0.6', '0.7', '0.8'] as const)(
+  it.each(['0.6', '0.7', '0.8', '0.9'] as const)(
     'v%s: the delegate of an EIP-7702 sender is in the digest, and validation accepts it for no other',
     async (version) => {
       const { operation, sponsorFields } = randomRequest(version);
@@ -88,16 +88,19 @@ describe('TypeScript and Solidity agree', () => {
     },
   );
 
-  it.each(['0.6', '0.7', '0.8'] as const)('v%s: our deposit is read as the EntryPoint keeps it', async (version) => {
-    const { paymaster, entryPoint } = world.of(version);
-    const provider = new ChainProvider({ chainId: world.chainId, rpcUrls: [world.anvil.url] }, UNHURRIED);
-    const contracts = { entryPoint, paymaster };
-    const deposits = new EntryPointDeposits(
-      { chainId: world.chainId, entryPoints: { [version]: contracts } },
-      provider,
-    );
-    expect(await deposits.depositWei(entryPoint)).toBe(DeployedPaymasters.DEPOSIT_WEI + 1_000n);
-  });
+  it.each(['0.6', '0.7', '0.8', '0.9'] as const)(
+    'v%s: our deposit is read as the EntryPoint keeps it',
+    async (version) => {
+      const { paymaster, entryPoint } = world.of(version);
+      const provider = new ChainProvider({ chainId: world.chainId, rpcUrls: [world.anvil.url] }, UNHURRIED);
+      const contracts = { entryPoint, paymaster };
+      const deposits = new EntryPointDeposits(
+        { chainId: world.chainId, entryPoints: { [version]: contracts } },
+        provider,
+      );
+      expect(await deposits.depositWei(entryPoint)).toBe(DeployedPaymasters.DEPOSIT_WEI + 1_000n);
+    },
+  );
 
   function randomRequest(version: EntryPointVersion): { operation: UserOperation; sponsorFields: SponsorFields } {
     // The contract refuses a bound below what it measured.

@@ -1,6 +1,6 @@
 import type { Address, Hex } from './hex';
 
-/** `0x7702` padded to 20 bytes: the factory that stands for an EIP-7702 delegation (EntryPoint v0.8). */
+/** `0x7702` padded to 20 bytes: the factory that stands for an EIP-7702 delegation (EntryPoint v0.8 and v0.9). */
 export const EIP7702_MARKER: Address = '0x7702000000000000000000000000000000000000';
 
 /** What an account signs to run the code of another address (EIP-7702, `authorization_list`). */

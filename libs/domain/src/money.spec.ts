@@ -24,7 +24,7 @@ describe('prefundGas', () => {
     expect(prefundGas('0.6', limits)).toBe(131n);
   });
 
-  it.each(['0.7', '0.8'] as const)('adds the paymaster limits on v%s', (version) => {
+  it.each(['0.7', '0.8', '0.9'] as const)('adds the paymaster limits on v%s', (version) => {
     expect(prefundGas(version, limits)).toBe(11_111n);
   });
 });

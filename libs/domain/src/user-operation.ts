@@ -1,4 +1,5 @@
 import type { Eip7702Authorization } from './eip7702';
+import type { PackedVersion } from './entry-point';
 import type { Address, Hex } from './hex';
 
 /** What every EntryPoint version's user operation has (ERC-4337). Fees are wei per gas, limits are gas. */
@@ -22,10 +23,10 @@ export interface UserOperationV06 extends UserOperationCommon {
   readonly initCode: Hex;
 }
 
-/** A v0.7 or v0.8 operation, unpacked, without its paymaster fields. */
+/** An operation of v0.7 or later, unpacked, without its paymaster fields. */
 export interface UserOperationV07 extends UserOperationCommon {
-  readonly entryPointVersion: '0.7' | '0.8';
-  /** Or `EIP7702_MARKER`, on v0.8. */
+  readonly entryPointVersion: PackedVersion;
+  /** Or `EIP7702_MARKER`, on v0.8 and v0.9. */
   readonly factory?: Address;
   readonly factoryData?: Hex;
   /** Travels with the operation, to be put into the transaction that carries it. */

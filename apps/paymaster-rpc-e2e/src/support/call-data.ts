@@ -34,6 +34,7 @@ export function executeBatch(version: EntryPointVersion, calls: readonly InnerCa
     case '0.7':
       return encodeFunctionData({ abi: EXECUTE_BATCH['0.7'], args: [targets, values, datas] });
     case '0.8':
+    case '0.9':
       return encodeFunctionData({
         abi: EXECUTE_BATCH['0.8'],
         args: [calls.map(({ to, data, valueWei = 0n }) => ({ target: to, value: valueWei, data }))],

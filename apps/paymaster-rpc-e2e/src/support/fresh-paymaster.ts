@@ -68,7 +68,7 @@ export async function freshPaymaster(stack: Stack, wish: PaymasterWish = {}): Pr
   }
   if (funded) {
     await bindFundingWallet(stack, { ...owner, fundingWallet });
-    const depositsWei = wish.depositsWei ?? { '0.6': PLENTY, '0.7': PLENTY, '0.8': PLENTY };
+    const depositsWei = wish.depositsWei ?? { '0.6': PLENTY, '0.7': PLENTY, '0.8': PLENTY, '0.9': PLENTY };
     await depositAll(stack, fundingWallet, depositsWei);
   }
   return { apiKey, fundingWallet, url: gatewayUrl(stack, apiKey) };

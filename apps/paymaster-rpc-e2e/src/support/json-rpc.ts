@@ -92,6 +92,8 @@ export interface SponsoredResult {
   readonly callGasLimit: number;
   readonly paymaster?: Hex;
   readonly paymasterData?: Hex;
+  /** On v0.9. */
+  readonly paymasterSignature?: Hex;
   readonly paymasterVerificationGasLimit?: Hex;
   readonly paymasterPostOpGasLimit?: Hex;
 }

@@ -57,7 +57,7 @@ const V07 = [
 
 /** @throws when the length is not exactly the documented one */
 export function parseSponsorData(version: EntryPointVersion, paymasterAndData: Hex): SponsorData {
-  const expected = version === '0.6' ? 126 : 158;
+  const expected = version === '0.6' ? 126 : version === '0.9' ? 168 : 158;
   if (size(paymasterAndData) !== expected) {
     throw new Error(`paymasterAndData has ${size(paymasterAndData)} bytes, not ${expected}`);
   }

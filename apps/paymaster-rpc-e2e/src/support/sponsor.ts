@@ -53,19 +53,24 @@ export function withSponsorship(operation: WireOperation, result: SponsoredResul
   if (operation.initCode !== undefined) {
     return { ...operation, ...limits, paymasterAndData: result.paymasterAndData };
   }
-  const { paymaster, paymasterData, paymasterVerificationGasLimit, paymasterPostOpGasLimit } = result;
+  const { paymaster, paymasterData, paymasterSignature } = result;
+  const { paymasterVerificationGasLimit, paymasterPostOpGasLimit } = result;
   const forPaymaster = { paymaster, paymasterData, paymasterVerificationGasLimit, paymasterPostOpGasLimit };
-  return { ...operation, ...limits, ...forPaymaster };
+  return { ...operation, ...limits, ...forPaymaster, ...(paymasterSignature && { paymasterSignature }) };
 }
 
-/** `paymasterAndData` of an unpacked v0.7 answer, as the EntryPoint packs it. */
+/** `paymasterAndData` of an unpacked answer of v0.7 or later, as the EntryPoint packs it. */
 export function packPaymasterAndData(fields: {
   readonly paymaster: Hex;
   readonly paymasterData: Hex;
+  readonly paymasterSignature?: Hex | undefined;
   readonly paymasterVerificationGasLimit: Hex;
   readonly paymasterPostOpGasLimit: Hex;
 }): Hex {
   const limit = (value: Hex) => numberToHex(BigInt(value), { size: 16 }).slice(2);
   const { paymaster, paymasterData, paymasterVerificationGasLimit, paymasterPostOpGasLimit } = fields;
-  return `${paymaster}${limit(paymasterVerificationGasLimit)}${limit(paymasterPostOpGasLimit)}${paymasterData.slice(2)}` as Hex;
+  const { paymasterSignature = '0x' } = fields;
+  const suffix = paymasterSignature === '0x' ? '' : '004122e325a297439656';
+  const data = `${paymasterData.slice(2)}${paymasterSignature.slice(2)}${suffix}`;
+  return `${paymaster}${limit(paymasterVerificationGasLimit)}${limit(paymasterPostOpGasLimit)}${data}` as Hex;
 }

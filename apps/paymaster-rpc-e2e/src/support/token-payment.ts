@@ -24,7 +24,8 @@ const WAYS = [undefined, 'allowance', 'permit', 'batchApproval'] as const;
 export function termsOf(version: EntryPointVersion, operation: WireOperation): TokenTerms {
   const whole =
     operation.paymasterAndData ?? packPaymasterAndData(operation as Parameters<typeof packPaymasterAndData>[0]);
-  const data = slice(whole, version === '0.6' ? 20 : 52);
+  // On v0.9 the suffix behind the signature has 10 bytes.
+  const data = slice(whole, version === '0.6' ? 20 : 52, version === '0.9' ? size(whole) - 10 : undefined);
   const mode = hexToNumber(slice(data, 0, 1));
   const way = WAYS[hexToNumber(slice(data, 41, 42))];
   if (mode !== 2 || !way || size(data) !== (way === 'permit' ? 328 : 199)) {

@@ -32,7 +32,9 @@ export function viemAccount(stack: Stack, account: SimpleAccount): Promise<Smart
         entryPointVersion: version as '0.6',
         userOperation: { ...operation, sender: address, signature: '0x' } as never,
       });
-      return version === '0.8' ? owner.sign({ hash }) : owner.signMessage({ message: { raw: hash } });
+      return version === '0.6' || version === '0.7'
+        ? owner.signMessage({ message: { raw: hash } })
+        : owner.sign({ hash });
     },
     signMessage: ({ message }) => owner.signMessage({ message }),
     signTypedData: (typedData) => owner.signTypedData(typedData as never),

@@ -21,6 +21,8 @@ export interface WireOperation {
   readonly paymasterData?: Hex;
   readonly paymasterVerificationGasLimit?: Hex;
   readonly paymasterPostOpGasLimit?: Hex;
+  /** On v0.9. */
+  readonly paymasterSignature?: Hex;
   readonly signature?: Hex;
 }
 
@@ -49,7 +51,7 @@ export interface SigningContext {
 
 /**
  * The operation with its account's signature over the userOpHash: EIP-191 up to v0.7, the plain hash (which is
- * EIP-712 there) on v0.8.
+ * EIP-712 there) later.
  */
 export async function signOperation(
   operation: WireOperation,
@@ -62,6 +64,8 @@ export async function signOperation(
     userOperation: { ...typedOperation(operation), signature: '0x' } as unknown as UserOperation<EntryPointVersion>,
   } as Parameters<typeof getUserOperationHash>[0]);
   const signature =
-    version === '0.8' ? await owner.sign({ hash }) : await owner.signMessage({ message: { raw: hash } });
+    version === '0.6' || version === '0.7'
+      ? await owner.signMessage({ message: { raw: hash } })
+      : await owner.sign({ hash });
   return { ...operation, signature };
 }

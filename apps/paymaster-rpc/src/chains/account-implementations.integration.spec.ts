@@ -56,7 +56,7 @@ describe('AccountImplementations', () => {
     const to = CANONICAL_ACCOUNT_FACTORIES[version];
     const args = [randomAddress(), 0n] as const;
     const data = encodeFunctionData({ abi: ABI, functionName: 'createAccount', args });
-    if (version === '0.8') {
+    if (version === '0.8' || version === '0.9') {
       // Its factory listens to the EntryPoint's SenderCreator only.
       const entryPoint = CANONICAL_ENTRY_POINTS[version];
       const from = await chain.reader.readContract({ address: entryPoint, abi: ABI, functionName: 'senderCreator' });

@@ -15,6 +15,7 @@ function accountsOf(code: Map<Address, Hex>) {
       return Promise.resolve(code.get(address) ?? '0x');
     },
     storageAt: () => Promise.resolve<Hex>('0x'),
+    ethCall: () => Promise.reject(new Error('nobody asks')),
   };
   const time = fakeClock();
   return { accounts: new AccountImplementations(provider, time.clock), asked, time };

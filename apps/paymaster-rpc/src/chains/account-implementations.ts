@@ -1,4 +1,4 @@
-import type { ChainReads, MonotonicClock } from '@paymaster/chain';
+import { senderCreatorOf, senderOf, type ChainReads, type MonotonicClock, type SenderQuestion } from '@paymaster/chain';
 import { assertInTime, delegateIn, normalizeAddress, type Address, type Hex } from '@paymaster/domain';
 import { clientSite } from '@paymaster/nest-kit';
 import {
@@ -56,10 +56,11 @@ export class AccountImplementations {
   private readonly implementations = new LRUCache<Address, AccountImplementation>({
     ...{ max: MAX_IMPLEMENTATIONS, ttl: IMPLEMENTATION_MS },
   });
+  private readonly senderCreators = new Map<Address, Address>();
   private readonly turns = new ClientTurns({ most: MAX_READS, mostOfClient: MAX_READS_OF_CLIENT });
 
   constructor(
-    private readonly provider: Pick<ChainReads, 'storageAt' | 'code'>,
+    private readonly provider: Pick<ChainReads, 'storageAt' | 'code' | 'ethCall'>,
     private readonly clock: MonotonicClock = () => performance.now(),
   ) {}
 
@@ -102,6 +103,22 @@ export class AccountImplementations {
     const found = accountImplementationOf({ code, implementation: word && parseAddressWord(word), known: this.known });
     this.implementations.set(sender, found);
     return found;
+  }
+
+  /**
+   * Where a known factory puts the account; undefined when it puts none. Any other factory is anybody's code, and must not
+   * be asked here.
+   *
+   * @throws as {@link currentCode}
+   */
+  async deployedBy(
+    { entryPoint, ...deployment }: Omit<SenderQuestion, 'senderCreator'>,
+    reader: AccountReader,
+  ): Promise<Address | undefined> {
+    const known = this.senderCreators.get(entryPoint);
+    const senderCreator = known ?? (await this.read(reader, () => senderCreatorOf(this.provider, entryPoint)));
+    this.senderCreators.set(entryPoint, senderCreator);
+    return this.read(reader, () => senderOf(this.provider, { ...deployment, entryPoint, senderCreator }));
   }
 
   private remember(sender: Address, code: Hex): AccountCode | undefined {

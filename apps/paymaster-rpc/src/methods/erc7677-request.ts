@@ -1,5 +1,6 @@
 import { InvalidParamsError, type UserOperation } from '@paymaster/domain';
 import type { Caller } from '../callers/caller';
+import { promisedValidity, type WantedValidity } from '../sponsorship/validity';
 import { parseQuantity } from '../user-operation/quantity';
 import type { RawUserOperation } from '../user-operation/raw-user-operation';
 import { operationFor } from './operation-for';
@@ -12,6 +13,7 @@ export interface Erc7677Request {
   readonly mode: RequestedMode;
   /** True when the client asked for gas limits in so many words; by default its bundler estimates them. */
   readonly wantsGasLimits: boolean;
+  readonly expiry: WantedValidity;
 }
 
 /** @throws {InvalidParamsError} naming the field, for another chain than the key's too */
@@ -25,5 +27,7 @@ export function parseErc7677Request(params: readonly unknown[], caller: Caller):
   }
   const mode = parseContext(context, 'params[3]');
   const operation = operationFor(raw, { caller, entryPoint: { address: entryPoint, field: 'params[1]' } });
-  return { operation, mode, wantsGasLimits: context?.calculateGasLimits === true };
+  const promised = promisedValidity(operation.entryPointVersion, raw.paymasterData);
+  const expiry = { seconds: mode.expirySeconds, field: 'params[3].expiryDuration', promised };
+  return { operation, mode, wantsGasLimits: context?.calculateGasLimits === true, expiry };
 }

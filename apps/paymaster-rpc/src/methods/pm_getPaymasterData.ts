@@ -32,7 +32,7 @@ export class PmGetPaymasterData implements RpcMethod {
   ) {}
 
   async handle(params: readonly unknown[], caller: Caller): Promise<PaymasterDataResult> {
-    const { operation, mode, wantsGasLimits } = parseErc7677Request(params, caller);
+    const { operation, mode, wantsGasLimits, expiry } = parseErc7677Request(params, caller);
     const { account, expirySeconds } = mode;
     const calculateGasLimits = wantsGasLimits && lacksGasLimit(operation);
     const request = { caller, operation, account, calculateGasLimits };
@@ -43,7 +43,7 @@ export class PmGetPaymasterData implements RpcMethod {
         : await this.sponsorUserOperation.sponsor({
             ...request,
             webhookData: mode.webhookData,
-            expiry: { seconds: expirySeconds, field: 'params[3].expiryDuration' },
+            expiry,
           });
     return presentPaymasterData(sponsorship, calculateGasLimits ? sponsorship.limits : undefined);
   }

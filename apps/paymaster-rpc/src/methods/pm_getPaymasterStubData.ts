@@ -28,12 +28,12 @@ export class PmGetPaymasterStubData implements RpcMethod {
   ) {}
 
   async handle(params: readonly unknown[], caller: Caller): Promise<PaymasterDataResult> {
-    const { operation, mode } = parseErc7677Request(params, caller);
+    const { operation, mode, expiry } = parseErc7677Request(params, caller);
     const question = { caller, operation, account: mode.account };
     return presentPaymasterData(
       mode.mode === 'ERC20'
         ? await this.tokenPayment.stub({ ...question, ...tokenAndPermit(mode) })
-        : await this.sponsorship.stub(question),
+        : await this.sponsorship.stub({ ...question, expiry }),
     );
   }
 }

@@ -1,11 +1,13 @@
+import { toWirePaymasterData } from '@paymaster/chain';
 import type { AccountGasLimits, Hex, PaymasterGasLimits } from '@paymaster/domain';
 import type { SponsorData } from '../sponsorship/sponsor-data';
 
-/** Exactly ERC-7677's keys: clients spread the answer over their operation. */
+/** Exactly ERC-7677's keys, and on v0.9 the operation's own: clients spread the answer over their operation. */
 export interface PaymasterDataResult {
   readonly paymasterAndData?: Hex;
   readonly paymaster?: Hex;
   readonly paymasterData?: Hex;
+  readonly paymasterSignature?: Hex;
   readonly paymasterVerificationGasLimit?: Hex;
   readonly paymasterPostOpGasLimit?: Hex;
   readonly callGasLimit?: Hex;
@@ -23,7 +25,7 @@ export function presentPaymasterData(data: SponsorData, accountLimits?: AccountG
   if (data.entryPointVersion === '0.6') return { paymasterAndData: data.paymasterAndData, ...limits };
   return {
     paymaster: data.paymaster,
-    paymasterData: data.paymasterData,
+    ...toWirePaymasterData(data.entryPointVersion, data.paymasterData),
     ...paymasterLimits(data.paymasterGasLimits),
     ...limits,
   };

@@ -1,3 +1,4 @@
+import { toWirePaymasterData } from '@paymaster/chain';
 import type { AccountGasLimits, Hex } from '@paymaster/domain';
 import type { Sponsorship } from '../sponsorship/sponsor-user-operation.service';
 
@@ -11,6 +12,7 @@ export interface SponsoredResult {
   readonly callGasLimit: number;
   readonly paymaster?: string;
   readonly paymasterData?: Hex;
+  readonly paymasterSignature?: Hex;
   readonly paymasterVerificationGasLimit?: string;
   readonly paymasterPostOpGasLimit?: string;
 }
@@ -23,7 +25,7 @@ export function presentSponsorship(mode: string, sponsorship: Sponsorship): Spon
   return {
     ...result,
     paymaster,
-    paymasterData,
+    ...toWirePaymasterData(sponsorship.entryPointVersion, paymasterData),
     paymasterVerificationGasLimit: hex(paymasterGasLimits.paymasterVerificationGasLimit),
     paymasterPostOpGasLimit: hex(paymasterGasLimits.paymasterPostOpGasLimit),
   };

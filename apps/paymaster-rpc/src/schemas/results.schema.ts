@@ -1,6 +1,11 @@
 import type { JsonSchema } from '../json-rpc/rpc-method';
 import { address, bytes, hexQuantity } from './primitives';
 
+const paymasterSignature: JsonSchema = {
+  ...bytes,
+  description: 'EntryPoint v0.9: 65 bytes that userOpHash leaves out, so that the account may sign before it has them',
+};
+
 /** The core dialect's sponsored result (interface document, "Sponsored-mode result"); that of a token payment too. */
 export const sponsoredResultSchema: JsonSchema = {
   title: 'Sponsorship',
@@ -15,6 +20,7 @@ export const sponsoredResultSchema: JsonSchema = {
     callGasLimit: { type: 'integer' },
     paymaster: { ...address, description: 'EntryPoint v0.7 and later' },
     paymasterData: { ...bytes, description: 'EntryPoint v0.7 and later' },
+    paymasterSignature,
     paymasterVerificationGasLimit: { ...hexQuantity, description: 'EntryPoint v0.7 and later' },
     paymasterPostOpGasLimit: { ...hexQuantity, description: 'EntryPoint v0.7 and later' },
   },
@@ -84,6 +90,7 @@ export const paymasterDataResultSchema: JsonSchema = {
     paymasterAndData: { ...bytes, description: 'EntryPoint v0.6' },
     paymaster: { ...address, description: 'EntryPoint v0.7 and later' },
     paymasterData: { ...bytes, description: 'EntryPoint v0.7 and later' },
+    paymasterSignature,
     paymasterVerificationGasLimit: { ...hexQuantity, description: 'EntryPoint v0.7 and later' },
     paymasterPostOpGasLimit: { ...hexQuantity, description: 'EntryPoint v0.7 and later' },
     callGasLimit: { ...hexQuantity, description: 'only where the limits were asked for' },

@@ -41,7 +41,11 @@ export function userOperationSchema({ fees }: { fees: 'required' | 'optional' })
       signature: optionalBytes,
       paymasterAndData: optionalBytes,
       paymaster: optionalAddress,
-      paymasterData: optionalBytes,
+      paymasterData: {
+        ...optionalBytes,
+        description: 'ignored, but for the terms that a stub of EntryPoint v0.9 named: they are signed as they are',
+      },
+      paymasterSignature: { ...optionalBytes, description: 'EntryPoint v0.9; ignored' },
       eip7702Auth: authorization,
       authorization: { ...authorization, description: `${authorization['description']}; as some clients name it` },
     },

@@ -1,4 +1,5 @@
 import { concatHex, encodeFunctionData, getContractAddress, numberToHex, parseAbi, slice, toHex } from 'viem';
+import { toWirePaymasterData, withoutSuffix } from '@paymaster/chain';
 import { CANONICAL_ACCOUNT_FACTORIES, rpc, simpleAccount, type Stack } from '@paymaster/devnet';
 import {
   CANONICAL_ENTRY_POINTS,
@@ -117,7 +118,7 @@ export class SiphonAccounts {
     });
     const { factory, factoryData } = (await account.getFactoryArgs()) as { factory: Address; factoryData: Hex };
     if (!isNew) {
-      const from = version === '0.8' ? await this.senderCreator(factory) : undefined;
+      const from = version === '0.8' || version === '0.9' ? await this.senderCreator(factory) : undefined;
       await this.siphon.send({ to: factory, data: factoryData, gas: SETUP_GAS, ...(from && { from }) });
     }
     return {
@@ -130,7 +131,7 @@ export class SiphonAccounts {
     };
   }
 
-  /** Whom alone the factory of v0.8 listens to. */
+  /** Whom alone the factory of v0.8 and v0.9 listens to. */
   private async senderCreator(factory: Address): Promise<Address> {
     const { url } = this.siphon.world.anvil;
     const data = encodeFunctionData({ abi: SENDER_CREATOR });
@@ -153,13 +154,14 @@ const OF_OWN_CODE: Pick<Account, 'verificationGas' | 'encode' | 'sign'> = {
 
 /** The complete operation in the form that clients and bundlers have it. */
 export function withPaymaster({ operation, paymasterAndData }: PaidOperation): UserOperation {
-  if (operation.entryPointVersion === '0.6') return { ...operation, paymasterAndData } as UserOperation;
+  const { entryPointVersion: version } = operation;
+  if (version === '0.6') return { ...operation, paymasterAndData } as UserOperation;
   return {
     ...operation,
     paymaster: slice(paymasterAndData, 0, 20),
     paymasterVerificationGasLimit: BigInt(slice(paymasterAndData, 20, 36)),
     paymasterPostOpGasLimit: BigInt(slice(paymasterAndData, 36, 52)),
-    paymasterData: slice(paymasterAndData, 52),
+    ...toWirePaymasterData(version, slice(withoutSuffix(version, paymasterAndData), 52)),
   } as UserOperation;
 }
 

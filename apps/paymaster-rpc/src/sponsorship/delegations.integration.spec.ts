@@ -135,7 +135,7 @@ function ask(
   return call(`${world.url}/api/v2/${LOCAL_CHAIN_ID}/${apiKey}`, 'pm_sponsorUserOperation', params);
 }
 
-const MARKING_VERSIONS = ['0.7', '0.8'] as const;
+const MARKING_VERSIONS = ['0.7', '0.8', '0.9'] as const;
 type MarkingVersion = (typeof MARKING_VERSIONS)[number];
 
 /** `granted`, the reason of a refusal, or code and reason of another error. */
@@ -170,6 +170,7 @@ async function land(
     ...{ sender: owner.address, callData: operation['callData'] as Hex, nonce: BigInt(operation['nonce'] as string) },
     ...(operation['factory'] ? { factory: operation['factory'] as Hex, factoryData: '0x' as Hex } : {}),
     ...{ paymaster: data['paymaster'], paymasterData: data['paymasterData'] },
+    ...(data['paymasterSignature'] && { paymasterSignature: data['paymasterSignature'] }),
     paymasterVerificationGasLimit: BigInt(data['paymasterVerificationGasLimit'] ?? 0),
     paymasterPostOpGasLimit: BigInt(data['paymasterPostOpGasLimit'] ?? 0),
     preVerificationGas: BigInt(preVerificationGas ?? 0),

@@ -19,13 +19,12 @@ import {
   provenGas,
   type PolicyQuestion,
 } from './sponsorship-policy';
-import { validityOf, type Validity } from './validity';
+import { validityBounds, validityOf, type Validity, type WantedValidity } from './validity';
 
 export interface SponsorRequest extends PolicyQuestion {
   /** True: estimate the account's limits. False: sign those sent. */
   readonly calculateGasLimits: boolean;
-  /** Validity asked for, undefined for the default; seconds. And where it stands in the request. */
-  readonly expiry: { readonly seconds: number | undefined; readonly field: string };
+  readonly expiry: WantedValidity;
   /** For the owner's decision webhook. */
   readonly webhookData?: WebhookData | undefined;
 }
@@ -70,14 +69,11 @@ export class JudgeOperation {
    */
   async judge(request: SponsorRequest, progress: Progress): Promise<Judgement> {
     const { caller, operation } = request;
-    const { chain, paymaster } = caller;
+    const { chain } = caller;
     chain.head.assertNotHalted();
     chain.signer.assertMember(operation.entryPointVersion);
     assertFee(operation);
-    const validity = validityOf(request.expiry, {
-      nowSeconds: chain.head.nowSeconds(),
-      maxSeconds: Math.min(paymaster.snapshot.settings.maxExpirySeconds, this.config.maxExpirySeconds),
-    });
+    const validity = validityOf(request.expiry, validityBounds(caller, this.config));
 
     const decoded = callsOf(request);
     const accountFacts = await lookAtAccount({ ...request, decoded });

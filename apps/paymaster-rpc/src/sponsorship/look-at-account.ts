@@ -2,6 +2,9 @@ import { authorityOf } from '@paymaster/chain';
 import {
   factoryOf,
   InvalidParamsError,
+  initCodeOf,
+  skipsFactoryOfExisting,
+  takesEip7702Marker,
   type Address,
   type Eip7702Authorization,
   type UserOperation,
@@ -27,20 +30,25 @@ const NOTHING: AccountFacts = {};
 /** The best that the chain can say. */
 const AT_BEST: AccountFacts = { hasCode: true, accountImplementation: { known: true } };
 const AUTHORIZATION = 'params[0].eip7702Auth';
+const FACTORY = 'params[0].factory';
 
 /**
  * What is known of the account, and whose code it will run by EIP-7702. The signature is bound to that delegate, or to
  * none: so the chain is asked only where a policy lists delegates, or where the paymaster requires known accounts. An
- * account that the operation deploys costs no question, and neither does one whose code is remembered.
+ * account that the operation deploys costs no question (but on EntryPoint v0.9), and neither does one whose code is
+ * remembered.
  *
  * @throws {SponsorshipRefusedError} for what is refused whatever the chain says: it is not asked then
- * @throws {InvalidParamsError} for an authorization that the account did not sign
+ * @throws {InvalidParamsError} for an authorization that the account did not sign, and for a factory that does not deploy it
  * @throws {DependencyUnavailableError} `chain`
  */
 export async function lookAtAccount(look: Look): Promise<AccountFacts> {
   const { caller, operation, decoded } = look;
   if (claimsEip7702Delegation(operation)) return { eip7702Delegate: await claimedDelegate(look) };
-  if (factoryOf(operation)) return NOTHING;
+  if (factoryOf(operation)) {
+    if (skipsFactoryOfExisting(operation.entryPointVersion)) await assertDeploysSender(look);
+    return NOTHING;
+  }
   const { accounts } = caller.chain;
   const { sender } = operation;
   const { settings, policies } = caller.paymaster.policy;
@@ -74,8 +82,33 @@ async function claimedDelegate({ caller, operation, isStub = false }: Look): Pro
     return authorization.address;
   }
   // Other EntryPoints take the marker for a factory. And where no delegate is listed, all are refused: nobody is asked.
-  if (operation.entryPointVersion !== '0.8' || eip7702Delegates.size === 0) return undefined;
+  if (!takesEip7702Marker(operation.entryPointVersion) || eip7702Delegates.size === 0) return undefined;
   return (await caller.chain.accounts.currentCode(sender, caller))?.delegate;
+}
+
+/**
+ * A known factory says what the account's code will be, and the rules take its word. An EntryPoint that skips the factory
+ * of an account with code would let anybody's code stand behind that word: so the sender has to be where the factory puts
+ * the account, and still without code. Nobody else can put code there.
+ */
+async function assertDeploysSender({ caller, operation, decoded }: Look): Promise<void> {
+  const { accounts, config } = caller.chain;
+  const { sender, entryPointVersion } = operation;
+  const contracts = config.entryPoints[entryPointVersion];
+  if (!decoded || !contracts || caller.paymaster.policy.settings.allowUnknownFactories) return;
+  // Before the factory runs: it is a known one.
+  assertSponsored({ caller, operation }, { decoded, accountFacts: NOTHING });
+  if (accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller))) {
+    const sentence = 'stands beside a sender that has code: EntryPoint v0.9 would not call it. Leave it out';
+    throw new InvalidParamsError(FACTORY, `${FACTORY} ${sentence}.`);
+  }
+  const deployment = {
+    entryPoint: contracts.entryPoint,
+    initCode: initCodeOf(operation),
+    gas: config.bounds.maxVerificationGasLimit,
+  };
+  if ((await accounts.deployedBy(deployment, caller)) === sender) return;
+  throw new InvalidParamsError(FACTORY, `${FACTORY} does not deploy the sender.`);
 }
 
 function assertSignedBy(sender: Address, authorization: Eip7702Authorization): void {

@@ -1,8 +1,16 @@
-import { encodeStubSponsorData, PAYMASTER_GAS_CONSTANTS, type PaymasterGasConstants } from '@paymaster/chain';
+import {
+  encodeSponsorData,
+  encodeStubSponsorData,
+  PAYMASTER_GAS_CONSTANTS,
+  STUB_SIGNATURE,
+  type PaymasterGasConstants,
+  type SponsorFields,
+} from '@paymaster/chain';
 import { FundingWalletError, type Address, type EntryPointVersion } from '@paymaster/domain';
 import type { Caller } from '../callers/caller';
 import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
 import { sponsorData, type SponsorData } from './sponsor-data';
+import type { Validity } from './validity';
 
 /** On what terms a paymaster sponsors operations of one EntryPoint: which contract, whose deposit, which gas of ours. */
 export interface SponsorTerms {
@@ -49,4 +57,19 @@ function makeTerms({ chain, paymaster }: Caller, version: EntryPointVersion): Sp
     constants,
     stub: sponsorData({ version, paymaster: contracts.paymaster, constants }, stub),
   };
+}
+
+/** What is signed on these terms. */
+export function sponsorFields(terms: SponsorTerms, validity: Validity): SponsorFields {
+  return {
+    ...validity,
+    fundingWallet: terms.fundingWallet,
+    feeMarkupMillionths: terms.feeMarkupMillionths,
+    unaccountedGas: terms.constants.unaccountedGas,
+  };
+}
+
+/** A stub with the times of the final data, so that nothing but the signature is left to come. */
+export function stubUntil(terms: SponsorTerms, validity: Validity): SponsorData {
+  return sponsorData(terms, encodeSponsorData(sponsorFields(terms, validity), STUB_SIGNATURE));
 }

@@ -57,7 +57,7 @@ function follow(asked: UserOperation): readonly string[] {
   throw new Error(`refused for ${named.join(', ')} and then again`);
 }
 
-describe.each(['0.7', '0.8'] as const)('an account of unknown code on v%s', (version) => {
+describe.each(['0.7', '0.8', '0.9'] as const)('an account of unknown code on v%s', (version) => {
   const operation = (gas: Partial<UserOperation>): UserOperation => ({
     ...userOperationV07Builder(version)
       .with('callData', `0x${'22'.repeat(200)}`)

@@ -7,6 +7,7 @@ import {
 } from '@paymaster/chain';
 import {
   factoryOf,
+  skipsFactoryOfExisting,
   type AccountGasLimits,
   type SmartAccountInfo,
   type TraceLine,
@@ -233,7 +234,8 @@ export function provenGas(
   { reference, l1Gas }: BundlersCosts,
 ): bigint | Promise<bigint> {
   const { bounds } = caller.chain.config;
-  const isDeployed = factoryOf(operation) && !accountFacts.eip7702Delegate;
+  const isDeployed =
+    factoryOf(operation) && !accountFacts.eip7702Delegate && !skipsFactoryOfExisting(operation.entryPointVersion);
   const isKnownFactory = isDeployed && !caller.paymaster.policy.settings.allowUnknownFactories;
   const ofDeployment = isKnownFactory ? KNOWN_DEPLOYMENT_GAS : 0n;
   const most = maxPreVerificationGas(reference, bounds, ofDeployment) + l1Gas;

@@ -17,7 +17,7 @@ import { SIGNERS } from '../chains/signer.token';
 import { APP_LOGGER } from '../logging/app-logger';
 import { signersHealth } from './signers-health';
 import { sponsorData, type SponsorData } from './sponsor-data';
-import type { SponsorTerms } from './sponsor-terms';
+import { sponsorFields, type SponsorTerms } from './sponsor-terms';
 import type { Validity } from './validity';
 
 export const DIGEST_HASHER = Symbol('DIGEST_HASHER');
@@ -86,12 +86,7 @@ export class SponsorshipSigner implements HealthCheck, OnApplicationBootstrap, O
     deadlineMs: number;
   }): Promise<SponsorData> {
     const { operation, eip7702Delegate, terms, validity, chainId, deadlineMs } = request;
-    const fields: SponsorFields = {
-      ...validity,
-      fundingWallet: terms.fundingWallet,
-      feeMarkupMillionths: terms.feeMarkupMillionths,
-      unaccountedGas: terms.constants.unaccountedGas,
-    };
+    const fields = sponsorFields(terms, validity);
     const signature = await this.signature({ operation, eip7702Delegate, terms, fields, chainId, deadlineMs });
     return sponsorData(terms, encodeSponsorData(fields, signature));
   }

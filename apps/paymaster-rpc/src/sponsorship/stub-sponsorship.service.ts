@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { hasPaymasterSignature } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
 import { LEDGER } from '../chains/ledger.token';
+import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { operationKey, paymasterOperation } from '../reservations/operation-key';
 import { Refusals, type Attempt } from '../reservations/refusals.service';
 import { withAssumedFees } from './assumed-fees';
@@ -10,7 +12,7 @@ import { lookAtAccount } from './look-at-account';
 import { assertRoom, lookAtBudgets } from './look-at-budgets';
 import { askPolicies, OwnerPolicies } from './owner-policies.service';
 import type { SponsorData } from './sponsor-data';
-import { sponsorTerms } from './sponsor-terms';
+import { sponsorTerms, stubUntil } from './sponsor-terms';
 import {
   assertCostWithinCap,
   assertGasWithinBounds,
@@ -18,6 +20,12 @@ import {
   callsOf,
   type PolicyQuestion,
 } from './sponsorship-policy';
+import { validityBounds, validityOf, type WantedValidity } from './validity';
+
+export interface StubRequest extends PolicyQuestion {
+  /** Of the final data: on EntryPoint v0.9 the account may sign it before the paymaster does. */
+  readonly expiry: WantedValidity;
+}
 
 /** Stubs of ERC-7677: the policy says yes or no as for the final data, and nothing is reserved or signed. */
 @Injectable()
@@ -25,16 +33,17 @@ export class StubSponsorship {
   constructor(
     private readonly policies: OwnerPolicies,
     private readonly refusals: Refusals,
+    private readonly config: PaymasterRpcConfig,
     @Inject(LEDGER) private readonly ledger: Pick<Ledger, 'peek'>,
   ) {}
 
   /** @throws what {@link SponsorUserOperation.sponsor} throws, as far as it can be known by now */
-  stub(question: PolicyQuestion): Promise<SponsorData> {
+  stub(question: StubRequest): Promise<SponsorData> {
     const attempt: Attempt = { ...question, mode: 'sponsored' };
     return this.refusals.watch(attempt, () => this.decide(question, attempt));
   }
 
-  private async decide(question: PolicyQuestion, attempt: Attempt): Promise<SponsorData> {
+  private async decide(question: StubRequest, attempt: Attempt): Promise<SponsorData> {
     const { caller } = question;
     const { deadlineMs } = caller;
     const operation = withAssumedFees(question.operation, caller);
@@ -62,6 +71,7 @@ export class StubSponsorship {
       operation: paymasterOperation(question),
       deadlineMs,
     });
-    return terms.stub;
+    if (!hasPaymasterSignature(operation.entryPointVersion)) return terms.stub;
+    return stubUntil(terms, validityOf(question.expiry, validityBounds(caller, this.config)));
   }
 }

@@ -1,4 +1,6 @@
-import { InvalidParamsError } from '@paymaster/domain';
+import { SIGNATURE_BYTES, SPONSOR_DATA_BYTES, SPONSORSHIP_MODE } from '@paymaster/chain';
+import { hasPaymasterSignature, InvalidParamsError, type EntryPointVersion } from '@paymaster/domain';
+import type { Caller } from '../callers/caller';
 
 /** Validity when the client names none; seconds. */
 export const DEFAULT_EXPIRY_SECONDS = 300;
@@ -13,10 +15,49 @@ export interface Validity {
   readonly validAfterSeconds: number;
 }
 
+/** How long a client wants a signature to hold. */
+export interface WantedValidity {
+  /** Undefined: the default. */
+  readonly seconds: number | undefined;
+  /** Where that stands in the request. */
+  readonly field: string;
+  /** What the account may have signed already: taken as it is where it could be asked for now. */
+  readonly promised?: Validity | undefined;
+}
+
 /** Of the chain's time, and the lower one of the paymaster's setting and the operator's ceiling. */
 interface ValidityBounds {
   readonly nowSeconds: number;
   readonly maxSeconds: number;
+}
+
+export function validityBounds(
+  { chain, paymaster }: Caller,
+  { maxExpirySeconds }: { readonly maxExpirySeconds: number },
+): ValidityBounds {
+  return {
+    nowSeconds: chain.head.nowSeconds(),
+    maxSeconds: Math.min(paymaster.snapshot.settings.maxExpirySeconds, maxExpirySeconds),
+  };
+}
+
+/** The terms of sponsorship without the signature behind them. */
+const TERMS_BYTES = SPONSOR_DATA_BYTES - SIGNATURE_BYTES;
+
+/**
+ * What the stub promised, where the client sends it back: on EntryPoint v0.9 the account may sign these terms before the
+ * paymaster does. Undefined for any other data.
+ *
+ * @param paymasterData of the request's operation
+ */
+export function promisedValidity(
+  version: EntryPointVersion,
+  paymasterData: string | null | undefined,
+): Validity | undefined {
+  if (!hasPaymasterSignature(version) || paymasterData?.length !== 2 + 2 * TERMS_BYTES) return undefined;
+  const number = (from: number, to: number) => parseInt(paymasterData.slice(2 + 2 * from, 2 + 2 * to), 16);
+  if (number(0, 1) !== SPONSORSHIP_MODE) return undefined;
+  return { validUntilSeconds: number(1, 7), validAfterSeconds: number(7, 13) };
 }
 
 /**
@@ -25,14 +66,21 @@ interface ValidityBounds {
  * @param expiry what the client asks for (undefined: the default) and where it stands
  * @throws {InvalidParamsError} naming the field, when it is too long
  */
-export function validityOf(
-  expiry: { seconds: number | undefined; field: string },
-  { nowSeconds, maxSeconds }: ValidityBounds,
-): Validity {
+export function validityOf(expiry: WantedValidity, { nowSeconds, maxSeconds }: ValidityBounds): Validity {
+  const { promised } = expiry;
   if (expiry.seconds !== undefined && expiry.seconds > maxSeconds) {
     throw new InvalidParamsError(expiry.field, `${expiry.field} must be at most ${maxSeconds} seconds.`);
   }
+  if (promised && isStillGood(promised, { nowSeconds, maxSeconds })) return promised;
   return validFor(expiry.seconds ?? Math.min(DEFAULT_EXPIRY_SECONDS, maxSeconds), nowSeconds);
+}
+
+function isStillGood(
+  { validUntilSeconds, validAfterSeconds }: Validity,
+  { nowSeconds, maxSeconds }: ValidityBounds,
+): boolean {
+  const isOver = validUntilSeconds <= nowSeconds;
+  return !isOver && validUntilSeconds <= nowSeconds + maxSeconds && validAfterSeconds < nowSeconds;
 }
 
 /**

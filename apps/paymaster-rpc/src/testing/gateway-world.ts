@@ -217,4 +217,5 @@ const lowered = (
   '0.6': normalizeAddress(addresses['0.6']),
   '0.7': normalizeAddress(addresses['0.7']),
   '0.8': normalizeAddress(addresses['0.8']),
+  '0.9': normalizeAddress(addresses['0.9']),
 });

@@ -22,7 +22,7 @@ import {
   type UserOperation,
 } from '@paymaster/domain';
 import { randomAddress, rulesPolicyBuilder } from '@paymaster/domain/testing';
-import { numberToHex, parseUnits, type Abi } from 'viem';
+import { concat, numberToHex, parseUnits, type Abi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { call, type RpcAnswer } from '../testing/rpc-call';
 import {
@@ -280,7 +280,11 @@ describe('payments in tokens', () => {
       const keys =
         version === '0.6'
           ? ['paymasterAndData']
-          : ['paymaster', 'paymasterData', 'paymasterPostOpGasLimit', 'paymasterVerificationGasLimit'];
+          : [
+              ...['paymaster', 'paymasterData', 'paymasterPostOpGasLimit'],
+              ...(version === '0.9' ? ['paymasterSignature'] : []),
+              'paymasterVerificationGasLimit',
+            ];
       expect(Object.keys(stub.json.result ?? {}).sort()).toEqual(keys);
       expect(Object.keys(data.json.result ?? {}).sort()).toEqual(keys);
       const key = version === '0.6' ? 'paymasterAndData' : 'paymasterData';
@@ -321,12 +325,15 @@ describe('payments in tokens', () => {
   /** An ERC-7677 answer as the EntryPoint carries it. */
   function packed(version: EntryPointVersion, answer: Record<string, unknown>): Hex {
     if (version === '0.6') return answer['paymasterAndData'] as Hex;
-    const { paymaster, paymasterData, paymasterVerificationGasLimit, paymasterPostOpGasLimit } = answer as Record<
-      string,
-      Hex
-    >;
+    const {
+      paymaster,
+      paymasterData = '0x',
+      paymasterSignature = '0x',
+      paymasterVerificationGasLimit,
+      paymasterPostOpGasLimit,
+    } = answer as Record<string, Hex>;
     return encodePaymasterAndData({
-      ...{ version, paymaster: paymaster ?? '0x', paymasterData: paymasterData ?? '0x' },
+      ...{ version, paymaster: paymaster ?? '0x', paymasterData: concat([paymasterData, paymasterSignature]) },
       paymasterGasLimits: {
         paymasterVerificationGasLimit: BigInt(paymasterVerificationGasLimit ?? 0),
         paymasterPostOpGasLimit: BigInt(paymasterPostOpGasLimit ?? 0),

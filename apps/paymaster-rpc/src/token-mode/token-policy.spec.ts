@@ -69,6 +69,7 @@ function ask(
   const accounts = new AccountImplementations({
     code: () => (code ? Promise.resolve(code) : Promise.reject(new Error('not asked'))),
     storageAt: () => Promise.reject(new Error('not asked')),
+    ethCall: () => Promise.reject(new Error('not asked')),
   });
   const snapshot = policySnapshotBuilder()
     .with('tokens', [token])

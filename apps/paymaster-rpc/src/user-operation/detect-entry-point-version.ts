@@ -1,5 +1,5 @@
-import { InvalidParamsError, type EntryPointVersion, type PaymasterVersion } from '@paymaster/domain';
-import { PACKED_VERSIONS, UNNAMED_ORDER } from './named-entry-point';
+import { InvalidParamsError, PACKED_VERSIONS, type EntryPointVersion, type PaymasterVersion } from '@paymaster/domain';
+import { UNNAMED_ORDER } from './named-entry-point';
 import { isEip7702Factory } from './parse-user-operation';
 import type { RawUserOperation } from './raw-user-operation';
 
@@ -11,19 +11,22 @@ const V07_FIELDS = [
   'paymasterData',
   'paymasterVerificationGasLimit',
   'paymasterPostOpGasLimit',
+  'paymasterSignature',
   'eip7702Auth',
   'authorization',
 ] as const;
-/** Who delegates without naming an EntryPoint is taken to mean v0.8, which has a marker for it; v0.7 may be named. */
+/** Who delegates without naming an EntryPoint is taken to mean v0.8, which has a marker for it; others may be named. */
 const DELEGATION_FIELDS: readonly string[] = ['eip7702Auth', 'authorization'];
-const NEWEST_FIRST = ['0.8', '0.7'] as const;
+const WITH_MARKER_FIRST = ['0.8', '0.9', '0.7'] as const;
+/** Earlier operations have no field for it. */
+const V09_FIELD = 'paymasterSignature';
 const PACKED_FIELDS = ['accountGasLimits', 'gasFees'] as const;
 
 /**
  * Which EntryPoint an operation is for: the one named, else what its fields say (`initCode` or `paymasterAndData`:
- * v0.6; `factory` or `paymaster*`: v0.7, or v0.8 where only that is served). An operation with neither is of the
- * version that the paymaster was registered for: 1.x means v0.6, 2.0.0 means v0.7. One that delegates by EIP-7702 is
- * for v0.8 where that is served. The URL's version says nothing.
+ * v0.6; `paymasterSignature`: v0.9; `factory` or another of the paymaster's: v0.7, or a later one where only that is
+ * served). An operation with none of them is of the version that the paymaster was registered for: 1.x means v0.6,
+ * 2.0.0 means v0.7. One that delegates by EIP-7702 is for v0.8 where that is served. The URL's version says nothing.
  *
  * @throws {InvalidParamsError} for packed or mixed fields, or a version not served
  */
@@ -50,7 +53,13 @@ export function detectEntryPointVersion(
   if (named) return named;
   if (!v06) {
     const delegates = DELEGATION_FIELDS.some(has) || isEip7702Factory(operation.factory);
-    const candidates = delegates ? NEWEST_FIRST : v07 ? PACKED_VERSIONS : UNNAMED_ORDER[paymasterVersion];
+    const candidates = has(V09_FIELD)
+      ? (['0.9'] as const)
+      : delegates
+        ? WITH_MARKER_FIRST
+        : v07
+          ? PACKED_VERSIONS
+          : UNNAMED_ORDER[paymasterVersion];
     const found = candidates.find((version) => served.includes(version));
     if (found) return found;
   } else if (served.includes('0.6')) return '0.6';

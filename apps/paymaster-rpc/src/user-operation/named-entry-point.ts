@@ -2,6 +2,7 @@ import type { ChainConfig } from '@paymaster/chain';
 import {
   ENTRY_POINT_VERSIONS,
   InvalidParamsError,
+  PACKED_VERSIONS,
   type EntryPointVersion,
   type PaymasterVersion,
 } from '@paymaster/domain';
@@ -11,10 +12,7 @@ export function servedVersions({ entryPoints }: ChainConfig): readonly EntryPoin
   return ENTRY_POINT_VERSIONS.filter((version) => entryPoints[version]);
 }
 
-/** Of v0.7's shape are v0.8's operations too; most are v0.7 ones. */
-export const PACKED_VERSIONS = ['0.7', '0.8'] as const;
-
-/** Asked in this order when nothing tells which EntryPoint is meant: what the paymaster was registered for comes first. */
+/** Asked in this order (of those with one shape most operations are v0.7's) when nothing tells which EntryPoint is meant: what the paymaster was registered for comes first. */
 export const UNNAMED_ORDER: Readonly<Record<PaymasterVersion, readonly EntryPointVersion[]>> = {
   '1.0.0': ['0.6', ...PACKED_VERSIONS],
   '1.1.0': ['0.6', ...PACKED_VERSIONS],

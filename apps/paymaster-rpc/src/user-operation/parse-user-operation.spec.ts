@@ -166,7 +166,7 @@ describe('detectEntryPointVersion', () => {
   const detect = (changes: object, options: Partial<Parameters<typeof detectEntryPointVersion>[1]> = {}) =>
     detectEntryPointVersion(raw(changes), {
       named: undefined,
-      served: ['0.6', '0.7', '0.8'],
+      served: ['0.6', '0.7', '0.8', '0.9'],
       paymasterVersion: '2.0.0',
       ...options,
     });
@@ -176,6 +176,7 @@ describe('detectEntryPointVersion', () => {
     ['v0.6 by paymasterAndData', { paymasterAndData: '0x' as Hex }, '0.6'],
     ['v0.7 by factory', { factory }, '0.7'],
     ['v0.7 by a paymaster limit', { paymasterPostOpGasLimit: '0x0' }, '0.7'],
+    ['v0.9 by a signature of the paymaster', { paymasterSignature: '0x' }, '0.9'],
     ['v0.7 where nothing tells', {}, '0.7'],
     ['v0.7 where the fields are null', { initCode: null, paymasterAndData: null }, '0.7'],
   ])('finds %s', (_title, changes, version) => {
@@ -217,6 +218,12 @@ describe('detectEntryPointVersion', () => {
     ['the other name of it for v0.6', { authorization: {} }, { named: '0.6' }, 'params[0].authorization'],
     ['a v0.6 field for v0.7', { initCode: '0x' }, { named: '0.7' }, 'params[0].initCode'],
     ['a v0.7 field for v0.6', { factory }, { named: '0.6' }, 'params[0].factory'],
+    [
+      'the field of v0.9 where that is not served',
+      { paymasterSignature: '0x' },
+      { served: ['0.6', '0.8'] },
+      'params[0].paymasterSignature',
+    ],
     ['a version that is not served', { initCode: '0x' }, { served: ['0.7'] }, 'params[0].initCode'],
   ])('refuses %s', (_title, changes, options, field) => {
     expect(fieldOf(() => detect(changes, options))).toBe(field);

@@ -2,6 +2,7 @@ import {
   EIP7702_MARKER,
   InvalidParamsError,
   normalizeAddress,
+  takesEip7702Marker,
   type Address,
   type EntryPointVersion,
   type Hex,
@@ -18,7 +19,7 @@ export const MAX_USER_OPERATION_BYTES = 8_192;
 /** The fixed fields of a packed operation with their offsets, and our own part. */
 const FIXED_BYTES = 640;
 
-/** The factory that stands for an EIP-7702 delegation; EntryPoint v0.8 takes it padded or not. */
+/** The factory that stands for an EIP-7702 delegation; EntryPoint v0.8 and v0.9 take it padded or not. */
 const EIP7702_FACTORY = /^0x7702(?:0{36})?$/;
 
 /** Whether a factory is not one, but says that the account delegates by EIP-7702. */
@@ -92,7 +93,7 @@ function parseFactory(
     return {};
   }
   if (isEip7702Factory(factory)) {
-    if (version === '0.8') return { factory: EIP7702_MARKER, factoryData: data };
+    if (takesEip7702Marker(version)) return { factory: EIP7702_MARKER, factoryData: data };
     throw invalid('factory', `stands for an EIP-7702 delegation, which EntryPoint v${version} does not know`);
   }
   if (eip7702Auth || authorization) throw invalid('factory', 'must be 0x7702 beside an EIP-7702 authorization');

@@ -24,6 +24,7 @@ export interface RawUserOperation {
   readonly maxFeePerGas?: RawQuantity;
   readonly maxPriorityFeePerGas?: RawQuantity;
   readonly signature?: string | null;
+  readonly paymasterData?: string | null;
   readonly eip7702Auth?: RawAuthorization | null;
   /** The same, as clients name it that send what they have in memory. */
   readonly authorization?: RawAuthorization | null;

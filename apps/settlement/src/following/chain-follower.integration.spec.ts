@@ -41,28 +41,31 @@ describe('following a chain', () => {
     expect(await books.differences()).toEqual([]);
   });
 
-  it.each(['0.6', '0.7', '0.8'] as const)('settles an operation of v%s once its block is final', async (version) => {
-    const { catchUp } = books.follower();
-    await books.makeFinal();
-    await catchUp();
-    const operation = await books.granted({ version });
-    expect((await books.heldAmounts()).wallets).toBe(operation.prechargeWei);
+  it.each(['0.6', '0.7', '0.8', '0.9'] as const)(
+    'settles an operation of v%s once its block is final',
+    async (version) => {
+      const { catchUp } = books.follower();
+      await books.makeFinal();
+      await catchUp();
+      const operation = await books.granted({ version });
+      expect((await books.heldAmounts()).wallets).toBe(operation.prechargeWei);
 
-    await books.land(operation);
-    await catchUp();
-    const landed = await books.reservation(operation.reservationId);
-    expect(landed.state).toBe('landed');
-    expect(landed.chargedWei).toBeGreaterThan(0n);
-    expect(landed.chargedWei).toBeLessThanOrEqual(operation.prechargeWei);
-    expect((await books.heldAmounts()).wallets).toBe(operation.prechargeWei);
+      await books.land(operation);
+      await catchUp();
+      const landed = await books.reservation(operation.reservationId);
+      expect(landed.state).toBe('landed');
+      expect(landed.chargedWei).toBeGreaterThan(0n);
+      expect(landed.chargedWei).toBeLessThanOrEqual(operation.prechargeWei);
+      expect((await books.heldAmounts()).wallets).toBe(operation.prechargeWei);
 
-    await books.makeFinal();
-    await catchUp();
-    expect(await books.reservation(operation.reservationId)).toEqual({ ...landed, state: 'settled' });
-    expect(await books.heldAmounts()).toEqual(nothingHeld);
-    expect(await books.eventsOf(operation.reservationId)).toEqual(['granted', 'landed', 'settled']);
-    expect(await books.differences()).toEqual([]);
-  });
+      await books.makeFinal();
+      await catchUp();
+      expect(await books.reservation(operation.reservationId)).toEqual({ ...landed, state: 'settled' });
+      expect(await books.heldAmounts()).toEqual(nothingHeld);
+      expect(await books.eventsOf(operation.reservationId)).toEqual(['granted', 'landed', 'settled']);
+      expect(await books.differences()).toEqual([]);
+    },
+  );
 
   it('books an operation that nobody reserved, and says so', async () => {
     const { catchUp } = books.follower();

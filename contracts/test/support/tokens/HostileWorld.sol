@@ -4,7 +4,7 @@ pragma solidity 0.8.28;
 import {PackedHybridPaymaster} from "../../../src/core/PackedHybridPaymaster.sol";
 import {Op, Outcome} from "../Op.sol";
 import {TestAccount} from "../TestAccount.sol";
-import {TokenOnV06, TokenOnV07, TokenOnV08, TokenWorld} from "../TokenWorld.sol";
+import {TokenOnV06, TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "../TokenWorld.sol";
 import {TestToken} from "./TestToken.sol";
 import {TokenAccount} from "./TokenAccount.sol";
 
@@ -198,6 +198,12 @@ abstract contract HostileOnV07 is HostileWorld, TokenOnV07 {
 
 abstract contract HostileOnV08 is HostileWorld, TokenOnV08 {
     function _prepare() internal virtual override(HostileWorld, TokenOnV08) {
+        HostileWorld._prepare();
+    }
+}
+
+abstract contract HostileOnV09 is HostileWorld, TokenOnV09 {
+    function _prepare() internal virtual override(HostileWorld, TokenOnV09) {
         HostileWorld._prepare();
     }
 }

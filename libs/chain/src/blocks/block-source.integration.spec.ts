@@ -114,7 +114,7 @@ describe('BlockSource on a chain with the real contracts', () => {
     });
   });
 
-  it.each(['0.7', '0.8'] as const)(
+  it.each(['0.7', '0.8', '0.9'] as const)(
     'v%s: reads what comes back of precharges that were not settled',
     async (version) => {
       const wallet = await richWallet(version);

@@ -12,7 +12,7 @@ export const PAYMASTER_EVENTS = {
   UserOperationSponsored: '0x0480848dfd3c86c81f4dca661fb58c816b7144016e47c665ff0879c04ed99281',
 } as const satisfies Readonly<Record<string, Hex>>;
 
-/** The same of the EntryPoint's; equal in v0.6, v0.7 and v0.8 (v0.6 has the first only). */
+/** The same of the EntryPoint's; equal in all versions (v0.6 has the first only). */
 export const ENTRY_POINT_EVENTS = {
   UserOperationEvent: '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f',
   /** `postOp` reverted, and with it what it had said. */

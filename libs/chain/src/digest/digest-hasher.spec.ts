@@ -35,7 +35,7 @@ describe('DigestHasher', () => {
     expect(hexlify(hasher.digest(operation, { ...ctx, eip7702Delegate: randomAddress() }))).not.toBe(digest);
   });
 
-  it.each(['0.7', '0.8'] as const)('takes the EIP-7702 marker as an ordinary factory on v%s', (version) => {
+  it.each(['0.7', '0.8', '0.9'] as const)('takes the EIP-7702 marker as an ordinary factory on v%s', (version) => {
     const operation = userOperationV07Builder(version)
       .with('factory', EIP7702_MARKER)
       .with('factoryData', '0xbeef')
@@ -44,7 +44,7 @@ describe('DigestHasher', () => {
     expect(hexlify(hasher.digest(operation, ctx))).toBe(referenceDigest(operation, ctx));
   });
 
-  describe.each(['0.6', '0.7', '0.8'])('every signed field of v%s', (version) => {
+  describe.each(['0.6', '0.7', '0.8', '0.9'])('every signed field of v%s', (version) => {
     const variants = signedFieldChanges(version);
 
     it.each(Object.keys(variants))('changes the digest: %s', (field) => {

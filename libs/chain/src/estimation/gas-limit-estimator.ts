@@ -35,7 +35,7 @@ export interface GasMargins {
  *   that they did not see we add what they add to the others.
  */
 export const DEFAULT_GAS_MARGINS: GasMargins = {
-  verificationPercent: { '0.6': 0n, '0.7': 10n, '0.8': 10n },
+  verificationPercent: { '0.6': 0n, '0.7': 10n, '0.8': 10n, '0.9': 10n },
   measuredV06VerificationPercent: 15n,
   callPercent: 10n,
   addedPreVerificationPercent: 10n,

@@ -1,4 +1,4 @@
-import type { Hex, UserOperation } from '@paymaster/domain';
+import type { EntryPointVersion, Hex, UserOperation } from '@paymaster/domain';
 import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
 import {
   gasReference,
@@ -17,6 +17,22 @@ describe('gasReference', () => {
     expect(referenceOf(operation)).toBeGreaterThan(43_000n);
     expect(referenceOf(operation)).toBeLessThan(50_000n);
   });
+
+  it.each([
+    ['0.8', 32_000n],
+    ['0.9', 0n],
+  ] as const)(
+    'counts on a deployment on v%s with %d gas: v0.9 skips the factory of an account with code',
+    (version, gas) => {
+      const [factory, factoryData] = [randomAddress(), nonZero(64)];
+      const base = { ...userOperationV07Builder(version).build(), nonce: 1n };
+      const measured = (operation: UserOperation) => {
+        const { leastTransactionGas, leastPreVerificationGas } = gasReference(operation, nonZero(158));
+        return leastTransactionGas - leastPreVerificationGas;
+      };
+      expect(measured({ ...base, factory, factoryData }) - measured(base)).toBe(gas);
+    },
+  );
 
   it('grows by 16 gas per non-zero byte, 4 per zero byte and the words to copy', () => {
     const base = userOperationV06Builder().with('callData', '0x');
@@ -112,8 +128,9 @@ describe('unprovenCallGasLimit', () => {
     '0.6': userOperationV06Builder().build(),
     '0.7': userOperationV07Builder('0.7').build(),
     '0.8': userOperationV07Builder('0.8').build(),
+    '0.9': userOperationV07Builder('0.9').build(),
   };
-  const limitOf = (version: '0.6' | '0.7' | '0.8', preVerificationGas: bigint): bigint | undefined => {
+  const limitOf = (version: EntryPointVersion, preVerificationGas: bigint): bigint | undefined => {
     const operation = { ...operations[version], nonce: 1n };
     const { leastPreVerificationGas } = gasReference(operation, nonZero(158));
     const exact = { ...operation, preVerificationGas: leastPreVerificationGas + preVerificationGas };
@@ -149,7 +166,7 @@ describe('unprovenCallGasLimit', () => {
     expect(limitOf('0.8', 50_000n)).toBe(39_999n + 25_000n - 30_000n);
   });
 
-  it.each(['0.7', '0.8'] as const)('allows on v%s exactly what is allowed beside it', (version) => {
+  it.each(['0.7', '0.8', '0.9'] as const)('allows on v%s exactly what is allowed beside it', (version) => {
     const terms = { paymasterPostOpGasLimit: 30_000n, percent: 107n };
     for (const callGasLimit of [1n, 34_999n, 35_000n, 35_001n, 50_009n, 90_000n, 1_000_000n]) {
       const operation = { ...operations[version], nonce: 1n, callGasLimit };
@@ -158,7 +175,7 @@ describe('unprovenCallGasLimit', () => {
       for (const preVerificationGas of [most - 1n, most, most + 1n, most + 11n]) {
         const limit = unprovenCallGasLimit({ ...operation, preVerificationGas }, reference, terms) ?? 0n;
         // Beside a few calls of v0.8, whose unused gas is forgiven, the surplus of preVerificationGas is bounded elsewhere.
-        const isForgiven = version === '0.8' && callGasLimit <= 34_999n;
+        const isForgiven = version !== '0.7' && callGasLimit <= 34_999n;
         expect([preVerificationGas - most, callGasLimit <= limit]).toEqual([
           preVerificationGas - most,
           isForgiven || preVerificationGas <= most,

@@ -1,4 +1,11 @@
-import { byteLength, initCodeOf, type EntryPointVersion, type Hex, type UserOperation } from '@paymaster/domain';
+import {
+  byteLength,
+  initCodeOf,
+  skipsFactoryOfExisting,
+  type EntryPointVersion,
+  type Hex,
+  type UserOperation,
+} from '@paymaster/domain';
 
 /** The transaction itself, carried by one operation: a bundle of one is the worst case. */
 const TRANSACTION_GAS = 21_000n;
@@ -6,7 +13,12 @@ const TRANSACTION_GAS = 21_000n;
  * What an EntryPoint spends on a bundle of one outside of what it measures, without call data: the loop, copies, events
  * and the payment of a bundler who is the sender of the transaction (measured; `npm run siphon` lands such bundles).
  */
-const UNMEASURED_GAS: Readonly<Record<EntryPointVersion, bigint>> = { '0.6': 19_900n, '0.7': 17_900n, '0.8': 16_800n };
+const UNMEASURED_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
+  '0.6': 19_900n,
+  '0.7': 17_900n,
+  '0.8': 16_800n,
+  '0.9': 16_800n,
+};
 /** Copying and hashing, per word of the packed operation. */
 const PER_WORD_GAS = 9n;
 const ZERO_BYTE_GAS = 4n;
@@ -19,7 +31,7 @@ const TOKENS_PER_NON_ZERO_BYTE = 4n;
 const AUTHORIZATION_GAS = 25_000n;
 
 /** `handleOps` of one operation without what its bytes fields hold: words with an offset, a length or a field each. */
-const STATIC_WORDS: Readonly<Record<EntryPointVersion, number>> = { '0.6': 19, '0.7': 17, '0.8': 17 };
+const STATIC_WORDS: Readonly<Record<EntryPointVersion, number>> = { '0.6': 19, '0.7': 17, '0.8': 17, '0.9': 17 };
 /** Of them not zero: selector, addresses, offsets, lengths, and limits and fees of usual size. The nonce is counted. */
 const STATIC_NON_ZERO_BYTES = 78;
 
@@ -37,6 +49,7 @@ const LEAST_MEASURED_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
   '0.6': 58_000n,
   '0.7': 61_000n,
   '0.8': 58_000n,
+  '0.9': 58_000n,
 };
 /** The least of it that counts as used of `callGasLimit` and `paymasterPostOpGasLimit`. */
 const LEAST_EXECUTION_GAS = 25_000n;
@@ -48,8 +61,13 @@ const SEQUENCE_BITS = 64;
 
 /** What the EntryPoint gives the bundler for gas that the operation's limits promised and it did not use. */
 const UNUSED_GAS_SHARE = 10n;
-/** v0.8 takes nothing below this (`PENALTY_GAS_THRESHOLD`); v0.6 never takes anything. */
-const FORGIVEN_UNUSED_GAS: Readonly<Record<EntryPointVersion, bigint>> = { '0.6': 0n, '0.7': 0n, '0.8': 39_999n };
+/** v0.8 and v0.9 take nothing below this (`PENALTY_GAS_THRESHOLD`); v0.6 never takes anything. */
+const FORGIVEN_UNUSED_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
+  '0.6': 0n,
+  '0.7': 0n,
+  '0.8': 39_999n,
+  '0.9': 39_999n,
+};
 
 /**
  * A contract of the bundler's can call the EntryPoint, and make the call data of an operation itself from what little of
@@ -104,9 +122,7 @@ export function gasReference(operation: UserOperation, paymasterAndData: Hex, pa
   const leastPreVerificationGas = TRANSACTION_GAS + (carriesAuthorization ? AUTHORIZATION_GAS : 0n) + data;
   const isFirst = BigInt.asUintN(SEQUENCE_BITS, nonce) === 0n;
   const measured =
-    LEAST_MEASURED_GAS[version] +
-    (isFirst ? FIRST_NONCE_GAS : 0n) +
-    (initCodeOf(operation) === '0x' ? 0n : DEPLOYMENT_GAS);
+    LEAST_MEASURED_GAS[version] + (isFirst ? FIRST_NONCE_GAS : 0n) + (deploysForSure(operation) ? DEPLOYMENT_GAS : 0n);
   return {
     preVerificationGas: leastPreVerificationGas + signatureGas(operation.signature),
     leastPreVerificationGas,
@@ -114,6 +130,11 @@ export function gasReference(operation: UserOperation, paymasterAndData: Hex, pa
     // The floor is for data in the transaction, too.
     inflatableGas: inflatableGas > 0n ? inflatableGas + data - standard : 0n,
   };
+}
+
+/** Where the EntryPoint skips the factory of an account that has code, whoever sends may have it deployed before. */
+function deploysForSure(operation: UserOperation): boolean {
+  return initCodeOf(operation) !== '0x' && !skipsFactoryOfExisting(operation.entryPointVersion);
 }
 
 function inflatable({ nonZero, total }: { nonZero: number; total: number }): bigint {

@@ -17,4 +17,5 @@ export const PAYMASTER_GAS_CONSTANTS: Readonly<Record<EntryPointVersion, Paymast
   '0.6': gasConstants.v06,
   '0.7': gasConstants.v07,
   '0.8': gasConstants.v08,
+  '0.9': gasConstants.v09,
 };

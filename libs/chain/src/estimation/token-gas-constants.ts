@@ -18,4 +18,5 @@ export const TOKEN_GAS_CONSTANTS: Readonly<Record<EntryPointVersion, TokenGasCon
   '0.6': gasConstants.v06,
   '0.7': gasConstants.v07,
   '0.8': gasConstants.v08,
+  '0.9': gasConstants.v09,
 };

@@ -5,7 +5,7 @@ import { tokenGasTerms } from './token-gas-terms';
 const transferGas = 65_000;
 
 describe('tokenGasTerms', () => {
-  it.each(['0.6', '0.7', '0.8'] as const)(
+  it.each(['0.6', '0.7', '0.8', '0.9'] as const)(
     'v%s: validation pays for the pull and the permit where there is one',
     (v) => {
       const { tokenValidationGas, tokenPermitGas } = TOKEN_GAS_CONSTANTS[v];
@@ -32,18 +32,21 @@ describe('tokenGasTerms', () => {
     expect(terms.unaccountedGas).toBe(TOKEN_GAS_CONSTANTS['0.8'].tokenPostOpBaseGas + 12_345n);
   });
 
-  it.each(['0.7', '0.8'] as const)('v%s: the postOp limit holds U, what calls keep back, and the margin', (version) => {
-    const { unaccountedGas, paymasterPostOpGasLimit, addedVerificationGas } = tokenGasTerms({
-      version,
-      way: 'batchApproval',
-      transferGas,
-    });
-    const { tokenPostOpMargin } = TOKEN_GAS_CONSTANTS[version];
-    const least = unaccountedGas + unaccountedGas / 32n + tokenPostOpMargin;
-    expect(paymasterPostOpGasLimit - least).toBeGreaterThanOrEqual(0n);
-    expect(paymasterPostOpGasLimit - least).toBeLessThanOrEqual(1n);
-    expect(addedVerificationGas).toBe(0n);
-  });
+  it.each(['0.7', '0.8', '0.9'] as const)(
+    'v%s: the postOp limit holds U, what calls keep back, and the margin',
+    (version) => {
+      const { unaccountedGas, paymasterPostOpGasLimit, addedVerificationGas } = tokenGasTerms({
+        version,
+        way: 'batchApproval',
+        transferGas,
+      });
+      const { tokenPostOpMargin } = TOKEN_GAS_CONSTANTS[version];
+      const least = unaccountedGas + unaccountedGas / 32n + tokenPostOpMargin;
+      expect(paymasterPostOpGasLimit - least).toBeGreaterThanOrEqual(0n);
+      expect(paymasterPostOpGasLimit - least).toBeLessThanOrEqual(1n);
+      expect(addedVerificationGas).toBe(0n);
+    },
+  );
 
   it('v0.6: the account limit bounds postOp, and grows by the pull', () => {
     const v07 = tokenGasTerms({ version: '0.7', way: 'permit', transferGas });

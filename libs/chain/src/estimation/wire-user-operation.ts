@@ -9,6 +9,7 @@ import {
 } from '@paymaster/domain';
 import { toQuantity, toWord } from '../json-rpc/parse';
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
+import { toWirePaymasterData } from '../paymaster-data/paymaster-signature';
 
 /** The paymaster's part of an operation that is sent to a bundler. */
 export interface PaymasterFields {
@@ -44,7 +45,7 @@ export function toWireUserOperation(operation: UserOperation, paymaster: Paymast
     ...toWireFactory(operation),
     ...(operation.eip7702Auth && { eip7702Auth: toWireAuthorization(operation.eip7702Auth) }),
     paymaster: paymaster.paymaster,
-    paymasterData: paymaster.paymasterData,
+    ...toWirePaymasterData(operation.entryPointVersion, paymaster.paymasterData),
     paymasterVerificationGasLimit: toQuantity(paymaster.paymasterGasLimits.paymasterVerificationGasLimit),
     paymasterPostOpGasLimit: toQuantity(paymaster.paymasterGasLimits.paymasterPostOpGasLimit),
   };

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
-import type { Address, Hex, UserOperation } from '@paymaster/domain';
+import type { Address, EntryPointVersion, Hex, UserOperation } from '@paymaster/domain';
 import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
 import { concat, getBytes, Interface, JsonRpcProvider, Transaction } from 'ethers';
 import type { RollupKind } from '../chains/chain-config';
@@ -52,7 +52,7 @@ const account = new Interface([
 const call = (name: 'transfer' | 'approve') => erc20.encodeFunctionData(name, [randomAddress(), 25_000_000n]);
 
 /** An operation as a client has it estimated: with a dummy signature and our stub. */
-function estimated(version: '0.6' | '0.7' | '0.8', callData: string, factory?: Address): Estimated {
+function estimated(version: EntryPointVersion, callData: string, factory?: Address): Estimated {
   const paymaster = randomAddress();
   const paymasterGasLimits = { paymasterVerificationGasLimit: 60_000n, paymasterPostOpGasLimit: 45_000n };
   const stub = { fundingWallet: randomAddress(), feeMarkupMillionths: 1_000_000n, unaccountedGas: 50_000n };
@@ -107,7 +107,7 @@ const answering = (word: bigint): string => `0x7f${word.toString(16).padStart(64
 describe('what bundlers ask for L1 data', () => {
   let anvil: Anvil;
   let rpc: JsonRpcProvider;
-  const all = (['0.6', '0.7', '0.8'] as const).flatMap((version) => [
+  const all = (['0.6', '0.7', '0.8', '0.9'] as const).flatMap((version) => [
     estimated(version, account.encodeFunctionData('execute', [randomAddress(), 0n, call('transfer')])),
     estimated(
       version,
@@ -132,7 +132,7 @@ describe('what bundlers ask for L1 data', () => {
   const open = async (rollup: RollupKind) => {
     const paymaster = randomAddress();
     const entryPoints = Object.fromEntries(
-      (['0.6', '0.7', '0.8'] as const).map((version) => [version, { entryPoint: ENTRY_POINT, paymaster }]),
+      (['0.6', '0.7', '0.8', '0.9'] as const).map((version) => [version, { entryPoint: ENTRY_POINT, paymaster }]),
     );
     const provider = new ChainProvider({ chainId: CHAIN_ID, rpcUrls: [anvil.url] }, UNHURRIED);
     const fees = new L1Fees({ chainId: CHAIN_ID, rollup, entryPoints }, provider);

@@ -17,9 +17,10 @@ const parse = (operation: UserOperation) => {
   return { hex, transaction: Transaction.from(hex) };
 };
 const withoutSignature = (bytes: string) => bytes.slice(0, -130);
+const SUFFIX = '004122e325a297439656';
 
 describe('handleOpsTransaction', () => {
-  it.each(['0.6', '0.7', '0.8'] as const)('is the call of the EntryPoint with one operation, v%s', (version) => {
+  it.each(['0.6', '0.7', '0.8', '0.9'] as const)('is the call of the EntryPoint with one operation, v%s', (version) => {
     const operation: UserOperation =
       version === '0.6'
         ? userOperationV06Builder().with('initCode', randomHex(90)).build()
@@ -46,6 +47,17 @@ describe('handleOpsTransaction', () => {
     );
     expect(withoutSignature(carried.at(-2))).toBe(withoutSignature(paymasterAndData));
     expect([carried.at(-2).length, carried.at(-1).length]).toEqual([paymasterAndData.length, 132]);
+  });
+
+  it('puts another signature in front of the suffix of v0.9', () => {
+    const transaction = Transaction.from(
+      `0x${Buffer.from(unsigned(userOperationV07Builder('0.9').build(), `${paymasterAndData}${SUFFIX}`)).toString('hex')}`,
+    );
+    const [[carried]] = AbiCoder.defaultAbiCoder().decode([PACKED, 'address'], `0x${transaction.data.slice(10)}`);
+    const data = String(carried.at(-2));
+    expect(data.slice(0, -150)).toBe(withoutSignature(paymasterAndData));
+    expect(data.slice(-150, -20)).not.toBe(paymasterAndData.slice(-130));
+    expect(data.slice(-20)).toBe(SUFFIX);
   });
 
   it('carries an EIP-7702 authorization', () => {

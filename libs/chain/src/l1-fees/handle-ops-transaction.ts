@@ -1,10 +1,18 @@
 import { createHash } from 'node:crypto';
-import { byteLength, initCodeOf, type Address, type Hex, type UserOperation } from '@paymaster/domain';
+import {
+  byteLength,
+  initCodeOf,
+  type Address,
+  type EntryPointVersion,
+  type Hex,
+  type UserOperation,
+} from '@paymaster/domain';
+import { withoutSuffix } from '../paymaster-data/paymaster-signature';
 
 /** One operation as a bundler would bring it onto the chain. */
 export interface CarriedOperation {
   readonly operation: UserOperation;
-  /** The final or the stub: they have one length, and end with the signature. */
+  /** The final or the stub: they have one length, and end with the signature, on v0.9 with the suffix behind it. */
   readonly paymasterAndData: Hex;
 }
 
@@ -69,7 +77,7 @@ function handleOpsData(operation: UserOperation, paymasterAndData: Hex): string 
   const bytes = {
     initCode: initCodeOf(operation).slice(2),
     callData: operation.callData.slice(2),
-    paymasterAndData: withSignature(paymasterAndData, SIGNATURE.paymaster),
+    paymasterAndData: withPaymasterSignature(operation.entryPointVersion, paymasterAndData),
     signature: withSignature(countedSignature(operation.signature), SIGNATURE.account),
   };
   const { sender, nonce, preVerificationGas, ...rest } = operation;
@@ -106,6 +114,11 @@ function countedSignature(signature: Hex): Hex {
   let left: number = MAX_COUNTED_SIGNATURE.nonZeroBytes;
   const end = bytes.findIndex((byte) => byte !== 0 && left-- === 0);
   return `0x${bytes.subarray(0, end === -1 ? bytes.length : end).toString('hex')}`;
+}
+
+function withPaymasterSignature(version: EntryPointVersion, paymasterAndData: Hex): string {
+  const signed = withoutSuffix(version, paymasterAndData);
+  return withSignature(signed, SIGNATURE.paymaster) + paymasterAndData.slice(signed.length);
 }
 
 /** Digits of bytes, the signature at their end replaced by one that does not compress. */

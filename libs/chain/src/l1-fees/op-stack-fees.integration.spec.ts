@@ -136,7 +136,7 @@ describe('fees of an OP stack chain', () => {
     const wallet = new Wallet(SENDER, rpc);
     for (let count = 0; count < 20; count++) {
       const operation = {
-        ...randomSignableOperation(faker.helpers.arrayElement(['0.6', '0.7', '0.8'])),
+        ...randomSignableOperation(faker.helpers.arrayElement(['0.6', '0.7', '0.8', '0.9'])),
         callData: transferOfTokens(),
       };
       const carried = { operation, paymasterAndData: randomHex(158) };
@@ -172,7 +172,7 @@ function transferOfTokens(): Hex {
 
 /** Zeros, repeats, what does not compress, and mixtures of them at every length. */
 function hostile(): { operation: UserOperation; paymasterAndData: Hex } {
-  const version = faker.helpers.arrayElement<EntryPointVersion>(['0.6', '0.7', '0.8']);
+  const version = faker.helpers.arrayElement<EntryPointVersion>(['0.6', '0.7', '0.8', '0.9']);
   const filling = (length: number): string =>
     faker.helpers.arrayElement([
       () => '00'.repeat(length),

@@ -9,6 +9,7 @@ import {
 } from '@paymaster/domain';
 import { assertSponsorFields } from './assert-sponsor-fields';
 import { assertTokenFields } from './assert-token-fields';
+import { withoutSuffix } from './paymaster-signature';
 import { SPONSORSHIP_MODE, type SponsorFields } from './sponsor-fields';
 import { paymasterDataBytes, TOKEN_MODE, WAY_BYTE, type TokenFields, type TokenPermit } from './token-fields';
 
@@ -32,11 +33,12 @@ export interface DecodedPaymasterAndData {
 
 /**
  * The reverse of `encodePaymasterAndData` and of `encodeSponsorData` or `encodeTokenData`, as strict as the contract:
- * exact length, known mode and way, values in range.
+ * exact length, known mode and way, values in range. On v0.9 with the suffix behind the signature or without it.
  *
  * @throws {RangeError} saying what is not as the layout demands
  */
-export function decodePaymasterAndData(version: EntryPointVersion, paymasterAndData: Hex): DecodedPaymasterAndData {
+export function decodePaymasterAndData(version: EntryPointVersion, wholeField: Hex): DecodedPaymasterAndData {
+  const paymasterAndData = withoutSuffix(version, wholeField);
   const prefixBytes = version === '0.6' ? ADDRESS_BYTES : ADDRESS_BYTES + 2 * LIMIT_BYTES;
   if (!isHexBytes(paymasterAndData)) throw new RangeError('paymasterAndData is not bytes of hexadecimal');
   const way = wayOf(paymasterAndData, prefixBytes);

@@ -1,10 +1,12 @@
 import { isAddress, type Address, type EntryPointVersion, type Hex, type PaymasterGasLimits } from '@paymaster/domain';
+import { suffixDigits } from './paymaster-signature';
 
 const UINT128_END = 1n << 128n;
 
 /**
- * `paymasterAndData` as the EntryPoint carries it: v0.6 `paymaster ++ data`; v0.7 and v0.8
- * `paymaster ++ paymasterVerificationGasLimit (16) ++ paymasterPostOpGasLimit (16) ++ data`.
+ * `paymasterAndData` as the EntryPoint carries it: v0.6 `paymaster ++ data`; later
+ * `paymaster ++ paymasterVerificationGasLimit (16) ++ paymasterPostOpGasLimit (16) ++ data`; on v0.9 with the suffix
+ * that says which bytes at the end are the signature.
  *
  * @throws {RangeError} when a limit does not fit 128 bits or the paymaster is not an address
  */
@@ -20,7 +22,7 @@ export function encodePaymasterAndData(input: {
   const paymaster = input.paymaster.toLowerCase() as Address;
   if (input.version === '0.6') return `${paymaster}${data}`;
   const { paymasterVerificationGasLimit, paymasterPostOpGasLimit } = input.paymasterGasLimits;
-  return `${paymaster}${uint128Hex(paymasterVerificationGasLimit)}${uint128Hex(paymasterPostOpGasLimit)}${data}`;
+  return `${paymaster}${uint128Hex(paymasterVerificationGasLimit)}${uint128Hex(paymasterPostOpGasLimit)}${data}${suffixDigits(input.version)}`;
 }
 
 function uint128Hex(value: bigint): string {

@@ -1,15 +1,18 @@
 import { byteLength, type EntryPointVersion, type Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
+import { keccak256, toUtf8Bytes } from 'ethers';
 import fc from 'fast-check';
 import { ecdsaRecover } from 'secp256k1';
 import { sponsorFieldsBuilder } from '../testing';
 import { decodePaymasterAndData } from './decode-paymaster-and-data';
 import { encodePaymasterAndData } from './encode-paymaster-and-data';
 import { encodeSponsorData } from './encode-sponsor-data';
+import { toWirePaymasterData } from './paymaster-signature';
 import { encodeStubSponsorData, STUB_SIGNATURE } from './stub';
 
 const seed = Number(process.env['TEST_SEED']);
-const versions: EntryPointVersion[] = ['0.6', '0.7', '0.8'];
+const sign = randomHex(65);
+const versions: EntryPointVersion[] = ['0.6', '0.7', '0.8', '0.9'];
 const paymasterGasLimits = { paymasterVerificationGasLimit: 60_000n, paymasterPostOpGasLimit: 40_000n };
 
 const zeroBytes = (hex: Hex) => Buffer.from(hex.slice(2), 'hex').filter((byte) => byte === 0).length;
@@ -45,6 +48,7 @@ describe('encodePaymasterAndData', () => {
     ['0.6', 126],
     ['0.7', 158],
     ['0.8', 158],
+    ['0.9', 168],
   ] as const)('makes v%s %d bytes long', (version, bytes) => {
     const paymasterData = encodeSponsorData(sponsorFieldsBuilder().build(), randomHex(65));
     const encoded = encodePaymasterAndData({ version, paymaster: randomAddress(), paymasterGasLimits, paymasterData });
@@ -64,6 +68,32 @@ describe('encodePaymasterAndData', () => {
       paymasterVerificationGasLimit: version === '0.6' ? 0n : 60_000n,
       paymasterPostOpGasLimit: version === '0.6' ? 0n : 40_000n,
     });
+  });
+
+  it('says on v0.9 which bytes at the end are the signature, as its EntryPoint wants it', () => {
+    const fields = sponsorFieldsBuilder().build();
+    const input = { paymaster: randomAddress(), paymasterGasLimits, paymasterData: encodeSponsorData(fields, sign) };
+    const whole = encodePaymasterAndData({ version: '0.9', ...input });
+    const magic = keccak256(toUtf8Bytes('PaymasterSignature')).slice(2, 18);
+    expect(whole).toBe(`${encodePaymasterAndData({ version: '0.8', ...input })}0041${magic}`);
+    const { paymasterData, paymasterSignature } = toWirePaymasterData('0.9', input.paymasterData);
+    expect(paymasterSignature).toBe(sign);
+    expect(whole).toContain(`${paymasterData.slice(2)}${sign.slice(2)}`);
+    expect(byteLength(paymasterData)).toBe(41);
+  });
+
+  it.each(['0.6', '0.7', '0.8'] as const)('leaves the signature at the end of the data on v%s', (version) => {
+    const paymasterData = encodeSponsorData(sponsorFieldsBuilder().build(), sign);
+    expect(toWirePaymasterData(version, paymasterData)).toEqual({ paymasterData });
+  });
+
+  it('is taken apart on v0.9 without the suffix too, and with it on no other version', () => {
+    const fields = sponsorFieldsBuilder().build();
+    const input = { paymaster: randomAddress(), paymasterGasLimits, paymasterData: encodeSponsorData(fields, sign) };
+    const [plain, suffixed] = [encodePaymasterAndData({ version: '0.8', ...input }), encodePaymasterAndData({ version: '0.9', ...input })]; // prettier-ignore
+    expect(decodePaymasterAndData('0.9', plain)).toEqual(decodePaymasterAndData('0.9', suffixed));
+    expect(() => decodePaymasterAndData('0.8', suffixed)).toThrow('bytes');
+    expect(() => decodePaymasterAndData('0.9', `${suffixed}004122e325a297439656`)).toThrow('bytes');
   });
 
   it('refuses a limit that does not fit 128 bits', () => {

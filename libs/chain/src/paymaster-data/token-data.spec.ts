@@ -10,7 +10,7 @@ import { encodeStubTokenData, STUB_SIGNATURE, STUB_VALID_UNTIL_SECONDS } from '.
 import { isTokenFields, type TokenFields } from './token-fields';
 
 const seed = Number(process.env['TEST_SEED']);
-const versions: EntryPointVersion[] = ['0.6', '0.7', '0.8'];
+const versions: EntryPointVersion[] = ['0.6', '0.7', '0.8', '0.9'];
 const paymasterGasLimits = { paymasterVerificationGasLimit: 60_000n, paymasterPostOpGasLimit: 40_000n };
 
 const zeroBytes = (hex: Hex) => Buffer.from(hex.slice(2), 'hex').filter((byte) => byte === 0).length;
@@ -105,6 +105,7 @@ describe('paymasterAndData of token mode', () => {
     ['0.6', 'permit', 348],
     ['0.7', 'batchApproval', 251],
     ['0.8', 'permit', 380],
+    ['0.9', 'permit', 390],
   ] as const)('v%s, way %s: is %d bytes long', (version, way, bytes) => {
     expect(byteLength(packed(version, tokenFieldsBuilder(way).build()))).toBe(bytes);
   });

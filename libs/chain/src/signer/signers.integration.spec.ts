@@ -15,7 +15,7 @@ import { SignerMembership } from './signer-membership';
 jest.setTimeout(240_000);
 
 const PATIENT_MS = 60_000;
-const VERSIONS = ['0.6', '0.7', '0.8'] as const;
+const VERSIONS = ['0.6', '0.7', '0.8', '0.9'] as const;
 
 describe('signers elsewhere and the real contract', () => {
   let chain: SponsoredChain;

@@ -1,3 +1,4 @@
+import type { PackedVersion } from '@paymaster/domain';
 import { DependencyUnavailableError, type Hex } from '@paymaster/domain';
 import { randomAddress, userOperationV07Builder } from '@paymaster/domain/testing';
 import { CallRevertedError, type EthCall } from '../providers/eth-call';
@@ -28,7 +29,7 @@ describe('TokenPathSimulator', () => {
     };
     return { asked, gases, simulator: new TokenPathSimulator(provider, { bounds }) };
   };
-  const request = (version: '0.7' | '0.8' = '0.7') => ({
+  const request = (version: PackedVersion = '0.7') => ({
     operation: userOperationV07Builder(version).build(),
     entryPoint: randomAddress(),
     paymaster: randomAddress(),

@@ -4,21 +4,16 @@ import {
   ZERO_ADDRESS,
   type Address,
   type ChargingWay,
-  type Hex,
   type UserOperation,
 } from '@paymaster/domain';
 import type { ChainBounds } from '../chains/chain-config';
-import { parseWords, UnexpectedAnswerError } from '../json-rpc/parse';
 import { permitHex } from '../paymaster-data/encode-token-data';
 import type { TokenPermit } from '../paymaster-data/token-fields';
 import type { ChainProvider } from '../providers/chain-provider';
 import type { StateOverrides } from '../providers/state-overrides';
+import { senderCreatorOf } from './sender-of';
 import { SlotsPerKey, type SlotBounds } from './slots-per-key';
 import { simulateTokenPayment, type TokenPathOutcome } from './token-payment';
-
-/** `senderCreator() returns (address)` of EntryPoint v0.8. */
-const SENDER_CREATOR = '0x09ccb880';
-const ADDRESS_END = 1n << 160n;
 
 /** Per chain and process, and of them per funding wallet. */
 export const DEFAULT_SIMULATION_SLOTS: SlotBounds = { most: 16, mostPerKey: 4, waitMs: 1_000 };
@@ -85,7 +80,7 @@ export class TokenPathSimulator {
       deadlineMs,
       overrides: delegationOf(operation),
       request: {
-        senderCreator: operation.entryPointVersion === '0.8' ? await this.senderCreator(entryPoint) : ZERO_ADDRESS,
+        senderCreator: listensToSenderCreator(operation) ? await this.senderCreator(entryPoint) : ZERO_ADDRESS,
         initCode: initCodeOf(operation),
         deploymentGas: least(operation.verificationGasLimit, this.maxVerificationGasLimit),
         sender: operation.sender,
@@ -101,19 +96,19 @@ export class TokenPathSimulator {
     });
   }
 
-  /** Factories of v0.8 listen to nobody else. It never changes, so it is read once. */
+  /** Factories of v0.8 and v0.9 listen to nobody else. It never changes, so it is read once. */
   private senderCreator(entryPoint: Address): Promise<Address> {
     const known = this.senderCreators.get(entryPoint);
     if (known) return known;
-    const reading = this.provider.ethCall({ to: entryPoint, data: SENDER_CREATOR }, (returned): Address => {
-      const [word = 0n] = parseWords(returned, 1, 'senderCreator');
-      if (word === 0n || word >= ADDRESS_END) throw new UnexpectedAnswerError('senderCreator');
-      return `0x${word.toString(16).padStart(40, '0')}` as Hex;
-    });
+    const reading = senderCreatorOf(this.provider, entryPoint);
     this.senderCreators.set(entryPoint, reading);
     reading.catch(() => this.senderCreators.delete(entryPoint));
     return reading;
   }
+}
+
+function listensToSenderCreator({ entryPointVersion }: UserOperation): boolean {
+  return entryPointVersion === '0.8' || entryPointVersion === '0.9';
 }
 
 /** The account as the operation's authorization leaves it: it is in force before the EntryPoint is called. */

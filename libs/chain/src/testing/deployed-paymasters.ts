@@ -5,6 +5,8 @@ import {
   hybridPaymasterV07Bytecode,
   hybridPaymasterV08Abi,
   hybridPaymasterV08Bytecode,
+  hybridPaymasterV09Abi,
+  hybridPaymasterV09Bytecode,
 } from '@paymaster/contract-abis';
 import {
   ENTRY_POINT_VERSIONS,
@@ -31,6 +33,7 @@ const CONTRACTS: Record<EntryPointVersion, { abi: InterfaceAbi; bytecode: string
   '0.6': { abi: hybridPaymasterV06Abi, bytecode: hybridPaymasterV06Bytecode },
   '0.7': { abi: hybridPaymasterV07Abi, bytecode: hybridPaymasterV07Bytecode },
   '0.8': { abi: hybridPaymasterV08Abi, bytecode: hybridPaymasterV08Bytecode },
+  '0.9': { abi: hybridPaymasterV09Abi, bytecode: hybridPaymasterV09Bytecode },
 };
 
 /** One version's EntryPoint and our paymaster for it. */

@@ -40,6 +40,7 @@ const OPERATIONS: Record<EntryPointVersion, () => UserOperation> = {
       .with('factoryData', randomHex(faker.number.int({ min: 1, max: 100 })))
       .build(),
   '0.8': () => userOperationV07Builder('0.8').with('callData', '0x').build(),
+  '0.9': () => userOperationV07Builder('0.9').build(),
 };
 
 /** A random operation, with and without init code. */

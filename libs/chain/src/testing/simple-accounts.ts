@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { normalizeAddress, type Address, type EntryPointVersion, type Hex } from '@paymaster/domain';
+import {
+  ENTRY_POINT_VERSIONS,
+  normalizeAddress,
+  type Address,
+  type EntryPointVersion,
+  type Hex,
+} from '@paymaster/domain';
 import { concat, Contract, ContractFactory, Interface, Wallet, type InterfaceAbi } from 'ethers';
 import { ChainProvider } from '../providers/chain-provider';
 import { Anvil } from './anvil';
@@ -33,7 +39,7 @@ export class SimpleAccounts {
     readonly provider: ChainProvider,
   ) {}
 
-  static async start(versions: readonly EntryPointVersion[] = ['0.6', '0.7', '0.8']): Promise<SimpleAccounts> {
+  static async start(versions: readonly EntryPointVersion[] = ENTRY_POINT_VERSIONS): Promise<SimpleAccounts> {
     const anvil = await Anvil.start({ chainId: CHAIN_ID });
     const rpc = new AutomineProvider(anvil.url, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
     const provider = new ChainProvider({ chainId: CHAIN_ID, rpcUrls: [anvil.url] }, UNHURRIED);
@@ -64,12 +70,12 @@ export class SimpleAccounts {
     return { sender, initCode: concat([await factory.getAddress(), create]) as Hex };
   }
 
-  /** The same, deployed: by the EntryPoint's SenderCreator where the factory listens to nobody else (v0.8). */
+  /** The same, deployed: by the EntryPoint's SenderCreator where the factory listens to nobody else (v0.8 and v0.9). */
   async deployedAccount(version: EntryPointVersion, owner: string, salt = 0): Promise<Address> {
     const { sender, initCode } = await this.account(version, owner, salt);
     const { factory } = this.deployed(version);
     let from: string = this.deployer.address;
-    if (version === '0.8') {
+    if (version === '0.8' || version === '0.9') {
       from = String(await factory.getFunction('senderCreator')());
       await this.rpc.send('anvil_impersonateAccount', [from]);
       await this.rpc.send('anvil_setBalance', [from, '0xde0b6b3a7640000']);

@@ -73,7 +73,7 @@ export class SponsoredChain {
       const { entryPoint, paymaster } = this.world.of(version);
       return { entryPoint, paymaster };
     };
-    return { '0.6': of('0.6'), '0.7': of('0.7'), '0.8': of('0.8') };
+    return { '0.6': of('0.6'), '0.7': of('0.7'), '0.8': of('0.8'), '0.9': of('0.9') };
   }
 
   rpc(method: string, ...params: unknown[]): Promise<unknown> {

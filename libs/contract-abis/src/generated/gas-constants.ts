@@ -38,4 +38,15 @@ export const gasConstants = {
     tokenPostOpBaseGas: 26000n,
     tokenPostOpMargin: 20000n,
   },
+  v09: {
+    paymasterVerificationGasLimit: 45000n,
+    verificationGasPerCallDataWord: 20n,
+    paymasterPostOpGasLimit: 30000n,
+    unaccountedGas: 15000n,
+    minPostOpGas: 30000n,
+    tokenValidationGas: 85000n,
+    tokenPermitGas: 100000n,
+    tokenPostOpBaseGas: 26000n,
+    tokenPostOpMargin: 20000n,
+  },
 } as const;

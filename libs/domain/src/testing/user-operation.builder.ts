@@ -1,4 +1,5 @@
 import { faker } from '@faker-js/faker';
+import type { PackedVersion } from '../entry-point';
 import type { Address, Hex } from '../hex';
 import type { UserOperationV06, UserOperationV07 } from '../user-operation';
 import { builder, type Builder } from './builder';
@@ -23,6 +24,6 @@ const common = () => ({
 export const userOperationV06Builder = (): Builder<UserOperationV06> =>
   builder<UserOperationV06>({ ...common(), entryPointVersion: '0.6', initCode: '0x' });
 
-/** A random v0.7 (or, given so, v0.8) operation of a deployed account. */
-export const userOperationV07Builder = (version: '0.7' | '0.8' = '0.7'): Builder<UserOperationV07> =>
+/** A random v0.7 (or, given so, later) operation of a deployed account. */
+export const userOperationV07Builder = (version: PackedVersion = '0.7'): Builder<UserOperationV07> =>
   builder<UserOperationV07>({ ...common(), entryPointVersion: version });

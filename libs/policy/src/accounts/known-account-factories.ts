@@ -50,6 +50,13 @@ export const KNOWN_ACCOUNT_FACTORIES: readonly KnownAccountFactory[] = [
     setup: 'fixed',
   },
   {
+    // Where the code of @account-abstraction/contracts 0.9.0-rc.1 lands by CREATE2, and nothing else can.
+    name: 'SimpleAccountFactory for EntryPoint v0.9, release candidate',
+    kind: 'INFINITISM',
+    address: '0xedd9667c46f5fc5115ec33940df899ad4eae5949',
+    setup: 'fixed',
+  },
+  {
     // bcnmy/scw-contracts CHANGELOG, "Version 2.0.0-launch" (PROD_WALLET_FACTORY_V0_11042023)
     name: 'Biconomy Smart Account V1 factory',
     kind: 'BICONOMY',

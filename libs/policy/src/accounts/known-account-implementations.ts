@@ -38,6 +38,13 @@ export const KNOWN_ACCOUNT_IMPLEMENTATIONS: readonly KnownAccountImplementation[
     proxies: ['simpleAccountV08'],
   },
   {
+    name: 'SimpleAccount for EntryPoint v0.9, release candidate',
+    kind: 'INFINITISM',
+    address: '0x35c86afff646b02fcf5c8231246e433d7a30e705',
+    // The proxy has the same code.
+    proxies: ['simpleAccountV08'],
+  },
+  {
     // permissionless 0.3.7 accounts/biconomy/toBiconomySmartAccount.ts (ACCOUNT_V2_0_LOGIC)
     name: 'Biconomy Smart Account V2',
     kind: 'BICONOMY',

@@ -219,7 +219,7 @@ describe('decodeCalls', () => {
       expect(decode(data, account, version)).toEqual(failure('UNKNOWN_SHAPE'));
     });
 
-    it.each(['0.7', '0.8'] as const)('should be read on EntryPoint v%s', (version) => {
+    it.each(['0.7', '0.8', '0.9'] as const)('should be read on EntryPoint v%s', (version) => {
       expect(decode(callData, { name: 'BICONOMY', version: '2.0.0' }, version)).toMatchObject({ calls });
     });
   });

@@ -3,7 +3,7 @@ import { EIP7702_MARKER, factoryOf, type UserOperation } from '@paymaster/domain
 /** The marker, unpadded, as some clients send it. */
 const SHORT_EIP7702_MARKER = '0x7702';
 
-/** Whether the factory stands for an EIP-7702 delegation; only EntryPoint v0.8 knows it. */
+/** Whether the factory stands for an EIP-7702 delegation; only EntryPoint v0.8 and v0.9 know it. */
 export function hasEip7702Marker(operation: UserOperation): boolean {
   const factory = factoryOf(operation)?.factory.toLowerCase();
   return factory === EIP7702_MARKER || factory === SHORT_EIP7702_MARKER;

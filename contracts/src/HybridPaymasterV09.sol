@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.28;
+
+import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
+import {PackedHybridPaymaster} from "./core/PackedHybridPaymaster.sol";
+import {HybridPaymasterV08} from "./HybridPaymasterV08.sol";
+
+/**
+ * @title HybridPaymasterV09
+ * @notice The paymaster for EntryPoint v0.9: it takes and bills what the one for v0.8 does.
+ * @dev This EntryPoint leaves a paymaster's signature out of `userOpHash` where it knows which bytes are the signature.
+ *      It finds them by a suffix: length of the signature (2), magic (8). So the account can sign before the paymaster
+ *      does. The paymaster takes its signature with the suffix and without it; the digest is the same.
+ *
+ *      Validity windows of blocks, which this EntryPoint marks by bit 47, are refused as on every version.
+ */
+contract HybridPaymasterV09 is HybridPaymasterV08 {
+    /// @dev The only suffix there is: a signature has 65 bytes. The magic is the EntryPoint's.
+    bytes10 private constant _SUFFIX = hex"004122e325a297439656";
+    uint256 private constant _SUFFIX_LENGTH = 10;
+
+    constructor(
+        IStakeManager entryPoint_,
+        address owner_,
+        address[] memory signers_,
+        uint256 withdrawalDelaySeconds_
+    ) HybridPaymasterV08(entryPoint_, owner_, signers_, withdrawalDelaySeconds_) {}
+
+    /// @inheritdoc PackedHybridPaymaster
+    /// @dev Any other ending stays where it is, and the exact lengths of the parser refuse it. The EntryPoint refused
+    ///      what is shorter than its own 52 bytes; `getDigest` may be asked about anything.
+    function _withoutSuffix(bytes calldata paymasterAndData) internal pure override returns (bytes calldata) {
+        if (paymasterAndData.length < _SUFFIX_LENGTH) return paymasterAndData;
+        uint256 end = paymasterAndData.length - _SUFFIX_LENGTH;
+        return bytes10(_word(paymasterAndData, end)) == _SUFFIX ? paymasterAndData[:end] : paymasterAndData;
+    }
+}

@@ -1,0 +1,51 @@
+import { type Address, type Hex } from '@paymaster/domain';
+import { Interface } from 'ethers';
+import { parseWords, UnexpectedAnswerError } from '../json-rpc/parse';
+import type { EthCall } from '../providers/eth-call';
+
+/** Of EntryPoint v0.8 and v0.9: who calls factories, and what it is asked by the EntryPoint. */
+const SENDER_CREATOR = new Interface(['function senderCreator()', 'function createSender(bytes initCode)']);
+const ADDRESS_END = 1n << 160n;
+
+/** A read of a contract. */
+interface Caller {
+  ethCall<T>(call: EthCall, parse: (returned: unknown) => T): Promise<T>;
+}
+
+/** Whom alone the factories of EntryPoint v0.8 and v0.9 listen to. It never changes. */
+export function senderCreatorOf(provider: Caller, entryPoint: Address): Promise<Address> {
+  const data = SENDER_CREATOR.encodeFunctionData('senderCreator') as Hex;
+  return provider.ethCall({ to: entryPoint, data }, (returned): Address => {
+    const address = parseAddress(returned);
+    if (!address) throw new UnexpectedAnswerError('senderCreator');
+    return address;
+  });
+}
+
+/**
+ * Where a factory puts the account, as the EntryPoint would learn it; undefined when it puts none.
+ *
+ * @param gas the most that the factory may use
+ */
+export async function senderOf(
+  provider: Caller,
+  { entryPoint, senderCreator, initCode, gas }: SenderQuestion,
+): Promise<Address | undefined> {
+  const data = SENDER_CREATOR.encodeFunctionData('createSender', [initCode]) as Hex;
+  return provider.ethCall({ from: entryPoint, to: senderCreator, data, gas }, parseAddress);
+}
+
+/** A deployment that has not happened yet. */
+export interface SenderQuestion {
+  readonly entryPoint: Address;
+  /** Of {@link senderCreatorOf}. */
+  readonly senderCreator: Address;
+  readonly initCode: Hex;
+  readonly gas: bigint;
+}
+
+function parseAddress(returned: unknown): Address | undefined {
+  const [word = 0n] = parseWords(returned, 1, 'senderCreator');
+  if (word === 0n || word >= ADDRESS_END) return undefined;
+  return `0x${word.toString(16).padStart(40, '0')}`;
+}
