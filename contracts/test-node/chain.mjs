@@ -271,6 +271,7 @@ async function deployWorld(version, url) {
       if (error) throw new Error(error.message);
       return result;
     },
+    depositTo: async (account, value) => mined(await wallet.writeContract({ address: entryPoint, abi: parseAbi(['function depositTo(address) payable']), functionName: 'depositTo', args: [account], value })),
     send: async (ops) =>
       mined(await wallet.sendTransaction({ to: entryPoint, data: bundleCall(ops), gas: 10_000_000n })),
   };

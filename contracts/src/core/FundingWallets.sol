@@ -38,9 +38,10 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
 
     struct FundingWallet {
         /// @dev What the wallet can spend or withdraw, wei.
-        uint128 balanceWei;
+        uint96 balanceWei;
         /// @dev Part of the precharges of unsettled operations that no EntryPoint can take, wei.
-        uint128 strandedWei;
+        uint80 strandedWei;
+        uint80 feesWei;
     }
 
     struct Withdrawal {
@@ -89,7 +90,7 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
     function depositFor(address fundingWallet) external payable {
         if (fundingWallet == address(0)) revert ZeroAddress();
         if (msg.value == 0) revert ZeroAmount();
-        _wallets[fundingWallet].balanceWei += uint128(msg.value);
+        _wallets[fundingWallet].balanceWei += uint96(msg.value);
         entryPoint().depositTo{value: msg.value}(address(this));
         emit FundsDeposited(fundingWallet, msg.sender, msg.value);
     }
@@ -131,7 +132,7 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
         // The ledger never exceeds the deposit; if it ever did, a wallet still gets what there is.
         amountWei = _min(amountWei, entryPoint().balanceOf(address(this)));
         delete _withdrawals[msg.sender];
-        wallet.balanceWei -= uint128(amountWei);
+        wallet.balanceWei -= uint96(amountWei);
         emit WithdrawalExecuted(msg.sender, to, amountWei);
         entryPoint().withdrawTo(to, amountWei);
     }
@@ -148,7 +149,7 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
     function returnStranded(address fundingWallet) external {
         _requireNothingInFlight();
         FundingWallet storage wallet = _wallets[fundingWallet];
-        uint128 amountWei = wallet.strandedWei;
+        uint96 amountWei = wallet.strandedWei;
         if (amountWei == 0) revert NothingStranded(fundingWallet);
         wallet.strandedWei = 0;
         wallet.balanceWei += amountWei;
@@ -201,8 +202,8 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
         FundingWallet memory wallet = _wallets[fundingWallet];
         if (prechargeWei > wallet.balanceWei) _refuse(Refusal.FundingBalance, wallet.balanceWei, prechargeWei);
         // Casts are safe: both amounts are at most the balance they are taken from.
-        wallet.balanceWei -= uint128(prechargeWei);
-        wallet.strandedWei += uint128(strandedWei);
+        wallet.balanceWei -= uint96(prechargeWei);
+        wallet.strandedWei += uint80(strandedWei);
         _wallets[fundingWallet] = wallet;
         // Else validation could give a slot the value that it had before the transaction, and settlement's write to it
         // would cost 2,900 gas instead of 100: more than the floor of `unaccountedGas` is for.
@@ -219,10 +220,10 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
      */
     function _credit(address fundingWallet, uint256 refundWei, uint256 strandedWei, uint256 feeWei) internal {
         FundingWallet memory wallet = _wallets[fundingWallet];
-        wallet.balanceWei += uint128(refundWei);
-        wallet.strandedWei -= uint128(strandedWei);
+        wallet.balanceWei += uint96(refundWei);
+        wallet.strandedWei -= uint80(strandedWei);
+        wallet.feesWei += uint80(feeWei);
         _wallets[fundingWallet] = wallet;
-        if (feeWei != 0) _feesPlusOne += feeWei;
     }
 
     /**

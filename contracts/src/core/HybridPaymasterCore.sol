@@ -145,7 +145,6 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
         uint256 prefundWei,
         uint256 maxFeePerGas
     ) internal returns (Precharge memory precharge, uint256 validationData) {
-        if (_paused) _refuse(Refusal.SigningPaused, 0, 0);
 
         (address signer, ECDSA.RecoverError recoverError, ) = ECDSA.tryRecover(
             _hashTypedDataV4(structHash),
