@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
+import {IHybridPaymaster} from "../interfaces/IHybridPaymaster.sol";
 import {HybridPaymasterCore} from "./HybridPaymasterCore.sol";
 import {TokenCalls} from "./TokenCalls.sol";
 
@@ -29,15 +30,7 @@ abstract contract TokenBalances is HybridPaymasterCore {
      */
     mapping(address token => mapping(address account => uint256)) private _balancesPlusOne;
 
-    event TokensWithdrawn(address indexed token, address indexed account, uint256 amount);
-
-    error NoTokenBalance(address token, address account);
-    error TokenWithdrawalFailed(address token, address account, uint256 amount);
-
-    /**
-     * @notice Sends an account its whole balance of a token. Anyone may call, but not in an operation that this
-     *         contract sponsors: a smart account calls in one that it pays for itself, or leaves it to another caller.
-     */
+    /// @inheritdoc IHybridPaymaster
     function withdrawTokens(address token, address account) external {
         _requireNothingInFlight();
         uint256 amount = tokenBalanceOf(token, account);
@@ -49,7 +42,7 @@ abstract contract TokenBalances is HybridPaymasterCore {
         }
     }
 
-    /// @notice An account's tokens in this contract, base units. Settled only outside a bundle.
+    /// @inheritdoc IHybridPaymaster
     function tokenBalanceOf(address token, address account) public view returns (uint256) {
         uint256 plusOne = _balancesPlusOne[token][account];
         return plusOne == 0 ? 0 : plusOne - 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
+import {IPackedHybridPaymaster} from "../interfaces/IPackedHybridPaymaster.sol";
 import {HybridPaymasterCore} from "./HybridPaymasterCore.sol";
 
 /**
@@ -17,7 +18,7 @@ import {HybridPaymasterCore} from "./HybridPaymasterCore.sol";
  *      than the deposit holds, at the expense of whoever withdraws last. So what he states counts as late as a signer
  *      that he adds: anyone can compare it with the operation's event, and withdraw before.
  */
-abstract contract UnsettledPrecharges is HybridPaymasterCore {
+abstract contract UnsettledPrecharges is IPackedHybridPaymaster, HybridPaymasterCore {
     /// @dev What the owner has stated of a wallet's records, until it is credited.
     struct Statement {
         uint256 recordedWei;
@@ -30,27 +31,8 @@ abstract contract UnsettledPrecharges is HybridPaymasterCore {
     mapping(address fundingWallet => uint256) private _unsettledPlusOne;
     mapping(address fundingWallet => Statement) private _statements;
 
-    event UnsettledPrechargeStated(
-        address indexed fundingWallet,
-        uint256 recordedWei,
-        uint256 returnedWei,
-        uint256 creditableAt
-    );
-    event UnsettledPrechargeReturned(address indexed fundingWallet, uint256 recordedWei, uint256 returnedWei);
-
-    error UnsettledRecordTooLow(address fundingWallet, uint256 unsettledWei, uint256 recordedWei);
-    error ReturnAboveRecord(uint256 returnedWei, uint256 recordedWei);
-    /// @dev 0: nothing is stated.
-    error StatementNotDue(uint256 creditableAt);
-
-    /**
-     * @notice Clears records of a wallet and states what the EntryPoint did not take of them; `creditUnsettled` gives
-     *         that back after `signerDelaySeconds`. A second statement before adds to the first, and both wait.
-     * @dev Refused in a transaction that validated an operation: there a record may still be settled by `postOp`.
-     * @param fundingWallet Who paid.
-     * @param recordedWei The record of the operations this is about: each one's precharge without its stranded part.
-     * @param returnedWei What of it the wallet gets back, at most `recordedWei`.
-     */
+    /// @inheritdoc IPackedHybridPaymaster
+    /// @dev Refused in a transaction that validated an operation: there a record may still be settled by `postOp`.
     function returnUnsettled(address fundingWallet, uint256 recordedWei, uint256 returnedWei) external onlyOwner {
         _requireNothingInFlight();
         if (recordedWei == 0) revert ZeroAmount();
@@ -66,7 +48,7 @@ abstract contract UnsettledPrecharges is HybridPaymasterCore {
         emit UnsettledPrechargeStated(fundingWallet, recordedWei, returnedWei, creditableAt);
     }
 
-    /// @notice Gives a wallet back what `returnUnsettled` stated, once it is due. Anyone may call.
+    /// @inheritdoc IPackedHybridPaymaster
     function creditUnsettled(address fundingWallet) external {
         Statement memory statement = _statements[fundingWallet];
         uint256 creditableAt = statement.creditableAt;
@@ -76,7 +58,7 @@ abstract contract UnsettledPrecharges is HybridPaymasterCore {
         emit UnsettledPrechargeReturned(fundingWallet, statement.recordedWei, statement.returnedWei);
     }
 
-    /// @notice Precharges of a wallet that no `postOp` settled, without their stranded parts, wei.
+    /// @inheritdoc IPackedHybridPaymaster
     function unsettledOf(address fundingWallet) public view returns (uint256) {
         uint256 plusOne = _unsettledPlusOne[fundingWallet];
         return plusOne == 0 ? 0 : plusOne - 1;
