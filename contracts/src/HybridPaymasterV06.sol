@@ -22,9 +22,9 @@ import {TokenMode} from "./core/TokenMode.sol";
  */
 contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode, StringRefusals {
     /// @inheritdoc IHybridPaymasterV06
-    uint256 public constant MIN_VERIFICATION_GAS = 40_000;
+    uint256 public constant MIN_VERIFICATION_GAS = 25_000;
     /// @inheritdoc IHybridPaymaster
-    uint256 public constant MIN_UNACCOUNTED_GAS = 15_000;
+    uint256 public constant MIN_UNACCOUNTED_GAS = 8_000;
 
     uint256 private constant _PREFIX_LENGTH = 20;
 

@@ -366,9 +366,9 @@ abstract contract SignatureTest is World {
 contract SignatureV06Test is SignatureTest, OnV06 {
     function test_verificationGasBelowTheFloor_isRefused() public {
         Op memory op = _op();
-        op.verificationGasLimit = 39_999;
+        op.verificationGasLimit = 24_999;
         Refused.byValidation(version, _signed(op), 0, "PM verification gas low");
-        op.verificationGasLimit = 40_000;
+        op.verificationGasLimit = 25_000;
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
     }
 }
@@ -376,9 +376,9 @@ contract SignatureV06Test is SignatureTest, OnV06 {
 contract SignatureV07Test is SignatureTest, OnV07 {
     function test_postOpGasBelowTheFloor_isRefused() public {
         Op memory op = _op();
-        op.paymasterPostOpGasLimit = 29_999;
+        op.paymasterPostOpGasLimit = 21_999;
         Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.PostOpGasLimitTooLow.selector, "postOp gas");
-        op.paymasterPostOpGasLimit = 30_000;
+        op.paymasterPostOpGasLimit = 22_000;
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
     }
 }
@@ -386,9 +386,9 @@ contract SignatureV07Test is SignatureTest, OnV07 {
 contract SignatureV08Test is SignatureTest, OnV08 {
     function test_postOpGasBelowTheFloor_isRefused() public {
         Op memory op = _op();
-        op.paymasterPostOpGasLimit = 29_999;
+        op.paymasterPostOpGasLimit = 21_999;
         Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.PostOpGasLimitTooLow.selector, "postOp gas");
-        op.paymasterPostOpGasLimit = 30_000;
+        op.paymasterPostOpGasLimit = 22_000;
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
     }
 }

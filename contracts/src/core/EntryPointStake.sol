@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
 import {IHybridPaymaster} from "../interfaces/IHybridPaymaster.sol";
+import {RequiredOwner} from "./RequiredOwner.sol";
 
 /**
  * @title EntryPointStake
@@ -12,7 +12,7 @@ import {IHybridPaymaster} from "../interfaces/IHybridPaymaster.sol";
  *      (ERC-7562 EREP-050, STO-031). The stake is the owner's money and apart from the deposit, which is the
  *      funding wallets'. `IStakeManager` is the same in v0.6, v0.7 and v0.8.
  */
-abstract contract EntryPointStake is Ownable2Step, IHybridPaymaster {
+abstract contract EntryPointStake is RequiredOwner {
     IStakeManager private immutable _entryPoint;
 
     /// @dev Only the EntryPoint may validate and settle: anyone else could debit a wallet for nothing.

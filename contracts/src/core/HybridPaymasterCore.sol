@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {Ownable} from "@openzeppelin/contracts/access/Ownable2Step.sol";
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
-import {IHybridPaymaster} from "../interfaces/IHybridPaymaster.sol";
 import {EntryPointStake} from "./EntryPointStake.sol";
 import {FundingWallets} from "./FundingWallets.sol";
 import {PaymasterDataParser} from "./PaymasterDataParser.sol";
@@ -74,11 +73,6 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
         SignerSet(signers_, withdrawalDelaySeconds_ + WITHDRAWAL_WINDOW_SECONDS)
         EIP712("HybridPaymaster", "1")
     {}
-
-    /// @notice Refused: without an owner no signer could be rotated and no stake unlocked.
-    function renounceOwnership() public view override onlyOwner {
-        revert OwnerRequired();
-    }
 
     /// @dev Whose code the account runs by EIP-7702; zero where it does not delegate.
     function _delegateOf(address account) internal view returns (address delegate) {

@@ -16,9 +16,9 @@ import {UnsettledPrecharges} from "./UnsettledPrecharges.sol";
  */
 abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, NamedRefusals {
     /// @inheritdoc IPackedHybridPaymaster
-    uint256 public constant MIN_POST_OP_GAS = 30_000;
+    uint256 public constant MIN_POST_OP_GAS = 22_000;
     /// @inheritdoc IHybridPaymaster
-    uint256 public constant MIN_UNACCOUNTED_GAS = 15_000;
+    uint256 public constant MIN_UNACCOUNTED_GAS = 8_000;
 
     /// @dev paymaster (20), paymasterVerificationGasLimit (16), paymasterPostOpGasLimit (16).
     uint256 private constant _PREFIX_LENGTH = 52;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {EnumerableSet} from "@openzeppelin/contracts/utils/structs/EnumerableSet.sol";
 import {IHybridPaymaster} from "../interfaces/IHybridPaymaster.sol";
+import {RequiredOwner} from "./RequiredOwner.sol";
 
 /**
  * @title SignerSet
@@ -16,7 +16,7 @@ import {IHybridPaymaster} from "../interfaces/IHybridPaymaster.sol";
  *      The pause is a flag in the slot of each key, which validation reads anyway: a slot of its own would cost every
  *      operation 2,100 gas. What no key signed fails in a pause as it does without.
  */
-abstract contract SignerSet is Ownable2Step, IHybridPaymaster {
+abstract contract SignerSet is RequiredOwner {
     using EnumerableSet for EnumerableSet.AddressSet;
 
     /// @dev Keys of the constructor are active before there is any deposit.

@@ -3,6 +3,7 @@ pragma solidity 0.8.28;
 
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IHybridPaymaster} from "../interfaces/IHybridPaymaster.sol";
+import {HybridPaymasterCore} from "./HybridPaymasterCore.sol";
 import {TokenBalances} from "./TokenBalances.sol";
 import {TokenCalls} from "./TokenCalls.sol";
 import {TokenDataParser} from "./TokenDataParser.sol";
@@ -35,9 +36,9 @@ import {TokenDataParser} from "./TokenDataParser.sol";
  *    tokens and returns of precharges refused; every balance is written before the call that could ask for it. The
  *    EntryPoint admits no second bundle, so nothing else is pulled while a pull is measured.
  */
-abstract contract TokenMode is TokenBalances, TokenDataParser {
+abstract contract TokenMode is HybridPaymasterCore, TokenBalances, TokenDataParser {
     /// @inheritdoc IHybridPaymaster
-    uint256 public constant TOKEN_POST_OP_BASE_GAS = 26_000;
+    uint256 public constant TOKEN_POST_OP_BASE_GAS = 17_500;
     /// @inheritdoc IHybridPaymaster
     uint256 public constant TOKEN_POST_OP_MARGIN = 20_000;
 

@@ -2,7 +2,9 @@
 pragma solidity 0.8.28;
 
 import {IPackedHybridPaymaster} from "../interfaces/IPackedHybridPaymaster.sol";
-import {HybridPaymasterCore} from "./HybridPaymasterCore.sol";
+import {FundingWallets} from "./FundingWallets.sol";
+import {KeptAmount, KeptAmounts} from "./KeptAmount.sol";
+import {SignerSet} from "./SignerSet.sol";
 
 /**
  * @title UnsettledPrecharges
@@ -18,7 +20,9 @@ import {HybridPaymasterCore} from "./HybridPaymasterCore.sol";
  *      than the deposit holds, at the expense of whoever withdraws last. So what he states counts as late as a signer
  *      that he adds: anyone can compare it with the operation's event, and withdraw before.
  */
-abstract contract UnsettledPrecharges is IPackedHybridPaymaster, HybridPaymasterCore {
+abstract contract UnsettledPrecharges is IPackedHybridPaymaster, FundingWallets, SignerSet {
+    using KeptAmounts for KeptAmount;
+
     /// @dev What the owner has stated of a wallet's records, until it is credited.
     struct Statement {
         uint256 recordedWei;
@@ -27,8 +31,7 @@ abstract contract UnsettledPrecharges is IPackedHybridPaymaster, HybridPaymaster
         uint256 creditableAt;
     }
 
-    /// @dev Records plus one wei, 0 where there never was one: only a wallet's first operation pays for a new slot.
-    mapping(address fundingWallet => uint256) private _unsettledPlusOne;
+    mapping(address fundingWallet => KeptAmount) private _unsettled;
     mapping(address fundingWallet => Statement) private _statements;
 
     /// @inheritdoc IPackedHybridPaymaster
@@ -39,7 +42,7 @@ abstract contract UnsettledPrecharges is IPackedHybridPaymaster, HybridPaymaster
         uint256 unsettledWei = unsettledOf(fundingWallet);
         if (recordedWei > unsettledWei) revert UnsettledRecordTooLow(fundingWallet, unsettledWei, recordedWei);
         if (returnedWei > recordedWei) revert ReturnAboveRecord(returnedWei, recordedWei);
-        _unsettledPlusOne[fundingWallet] -= recordedWei;
+        _unsettled[fundingWallet].subtract(recordedWei);
         Statement storage statement = _statements[fundingWallet];
         uint256 creditableAt = block.timestamp + signerDelaySeconds();
         statement.recordedWei += recordedWei;
@@ -60,18 +63,16 @@ abstract contract UnsettledPrecharges is IPackedHybridPaymaster, HybridPaymaster
 
     /// @inheritdoc IPackedHybridPaymaster
     function unsettledOf(address fundingWallet) public view returns (uint256) {
-        uint256 plusOne = _unsettledPlusOne[fundingWallet];
-        return plusOne == 0 ? 0 : plusOne - 1;
+        return _unsettled[fundingWallet].value();
     }
 
     /// @dev Records, in validation, what would stay behind if `postOp` reverted.
     function _recordUnsettled(address fundingWallet, uint256 amountWei) internal {
-        uint256 plusOne = _unsettledPlusOne[fundingWallet];
-        _unsettledPlusOne[fundingWallet] = (plusOne == 0 ? 1 : plusOne) + amountWei;
+        _unsettled[fundingWallet].add(amountWei);
     }
 
     /// @dev Takes the record off again in settlement.
     function _clearUnsettled(address fundingWallet, uint256 amountWei) internal {
-        _unsettledPlusOne[fundingWallet] -= amountWei;
+        _unsettled[fundingWallet].subtract(amountWei);
     }
 }
