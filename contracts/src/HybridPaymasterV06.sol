@@ -4,6 +4,8 @@ pragma solidity 0.8.28;
 import {IPaymaster} from "@account-abstraction/contracts-v06/interfaces/IPaymaster.sol";
 import {UserOperation} from "@account-abstraction/contracts-v06/interfaces/UserOperation.sol";
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
+import {IHybridPaymaster} from "./interfaces/IHybridPaymaster.sol";
+import {IHybridPaymasterV06} from "./interfaces/IHybridPaymasterV06.sol";
 import {HybridPaymasterCore} from "./core/HybridPaymasterCore.sol";
 import {StringRefusals} from "./core/StringRefusals.sol";
 import {TokenMode} from "./core/TokenMode.sol";
@@ -18,15 +20,13 @@ import {TokenMode} from "./core/TokenMode.sol";
  *      second call finds the ledger as validation left it and settles in the same way; it must not revert, so what a
  *      sender can't pay there becomes a `TokenPaymentDue`.
  */
-contract HybridPaymasterV06 is TokenMode, StringRefusals, IPaymaster {
-    /// @notice Least `verificationGasLimit`: it also limits `postOp`, which must never run out of gas.
-    uint256 public constant MIN_VERIFICATION_GAS = 40_000;
-    /// @notice Least `unaccountedGas`: settlement and the EntryPoint's tail, measured, with a margin.
-    uint256 public constant MIN_UNACCOUNTED_GAS = 15_000;
+contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode, StringRefusals {
+    /// @inheritdoc IHybridPaymasterV06
+    uint256 public constant MIN_VERIFICATION_GAS = 25_000;
+    /// @inheritdoc IHybridPaymaster
+    uint256 public constant MIN_UNACCOUNTED_GAS = 8_000;
 
     uint256 private constant _PREFIX_LENGTH = 20;
-    /// @dev A precharge and the fees; a token payment follows in token mode.
-    uint256 private constant _COMMON_CONTEXT_LENGTH = 9 * 32;
 
     bytes32 private constant _SPONSORED_USER_OPERATION_TYPEHASH =
         keccak256(
@@ -36,13 +36,6 @@ contract HybridPaymasterV06 is TokenMode, StringRefusals, IPaymaster {
         keccak256(
             "TokenPaidUserOperation(address entryPoint,uint8 mode,address sender,address delegate,uint256 nonce,bytes initCode,bytes callData,uint256 callGasLimit,uint256 verificationGasLimit,uint256 preVerificationGas,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas,uint8 way,address token,uint192 exchangeRate,uint32 premium,address feeReceiver,uint192 maxTokenCharge,bytes permit)"
         );
-
-    struct Fees {
-        /// @dev The operation's highest price per gas.
-        uint256 maxFeePerGas;
-        /// @dev The operation's tip per gas; equal to the price on chains without a base fee.
-        uint256 maxPriorityFeePerGas;
-    }
 
     constructor(
         IStakeManager entryPoint_,
@@ -57,77 +50,86 @@ contract HybridPaymasterV06 is TokenMode, StringRefusals, IPaymaster {
         bytes32 userOpHash,
         uint256 maxCost
     ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
-        (PaymasterData memory data, TokenTerms memory terms) = _parseBothModes(userOp.paymasterAndData, _PREFIX_LENGTH);
+        bytes calldata paymasterAndData = userOp.paymasterAndData;
+        (PaymasterData memory data, bytes calldata fields, bytes calldata signature) = _parse(
+            paymasterAndData,
+            _PREFIX_LENGTH
+        );
         _requireGas(data, userOp.verificationGasLimit, MIN_VERIFICATION_GAS, MIN_UNACCOUNTED_GAS);
-        Precharge memory precharge;
-        (precharge, validationData) = _precharge(
+        uint256 prechargeWei;
+        uint256 strandedWei;
+        (prechargeWei, strandedWei, validationData) = _precharge(
             data,
-            _structHash(userOp, data, terms),
+            signature,
+            _structHash(userOp, data, fields),
             userOpHash,
-            userOp.sender,
             maxCost,
             userOp.maxFeePerGas
         );
-        context = abi.encode(precharge, Fees(userOp.maxFeePerGas, userOp.maxPriorityFeePerGas));
+        context = _encodeContext(
+            userOpHash,
+            userOp.sender,
+            data,
+            prechargeWei,
+            strandedWei,
+            _billing(userOp.maxFeePerGas, userOp.maxPriorityFeePerGas)
+        );
         if (data.mode == MODE_TOKEN) {
-            (TokenPayment memory payment, bool covered) = _takePayment(precharge, terms, userOp.paymasterAndData);
-            if (!covered) validationData |= _SIG_FAILED;
-            context = bytes.concat(context, abi.encode(payment));
+            bytes memory payment;
+            (payment, validationData) = _takePayment(userOp.sender, prechargeWei, fields, validationData);
+            context = bytes.concat(context, payment);
         }
     }
 
     /// @inheritdoc IPaymaster
     function postOp(PostOpMode mode, bytes calldata context, uint256 actualGasCost) external override onlyEntryPoint {
-        (Precharge memory precharge, Fees memory fees) = abi.decode(context, (Precharge, Fees));
+        (Precharge memory precharge, uint256 billing) = _decodeContext(context);
         // A reverted operation costs the wallet the same, whatever the mode.
-        uint256 chargedWei = _settle(precharge, actualGasCost + precharge.unaccountedGas * _feePerGas(fees));
-        if (context.length == _COMMON_CONTEXT_LENGTH) return;
+        uint256 chargedWei = _settle(precharge, actualGasCost + precharge.unaccountedGas * _feePerGas(billing));
+        if (context.length == _SPONSORED_CONTEXT_LENGTH) return;
 
-        TokenPayment memory payment = abi.decode(context[_COMMON_CONTEXT_LENGTH:], (TokenPayment));
+        TokenPayment memory payment = _decodePayment(context);
         _settlePayment(precharge, payment, chargedWei, CallsEnding(uint8(mode)));
     }
 
-    /// @notice The digest a signer signs. Reverts where the paymaster data is malformed.
+    /// @inheritdoc IHybridPaymasterV06
     function getDigest(UserOperation calldata userOp) external view returns (bytes32) {
-        (PaymasterData memory data, TokenTerms memory terms) = _parseBothModes(userOp.paymasterAndData, _PREFIX_LENGTH);
-        return _hashTypedDataV4(_structHash(userOp, data, terms));
+        (PaymasterData memory data, bytes calldata fields, ) = _parse(userOp.paymasterAndData, _PREFIX_LENGTH);
+        return _hashTypedDataV4(_structHash(userOp, data, fields));
     }
 
     /// @dev The EntryPoint's price per gas, equal fees being its legacy case.
-    function _feePerGas(Fees memory fees) private view returns (uint256) {
-        if (fees.maxFeePerGas == fees.maxPriorityFeePerGas) return fees.maxFeePerGas;
-        return _min(fees.maxFeePerGas, fees.maxPriorityFeePerGas + block.basefee);
+    function _feePerGas(uint256 billing) private view returns (uint256) {
+        (uint256 maxFeePerGas, uint256 maxPriorityFeePerGas) = _billingParts(billing);
+        if (maxFeePerGas == maxPriorityFeePerGas) return maxFeePerGas;
+        return _min(maxFeePerGas, maxPriorityFeePerGas + block.basefee);
     }
 
     function _structHash(
         UserOperation calldata userOp,
         PaymasterData memory data,
-        TokenTerms memory terms
+        bytes calldata fields
     ) private view returns (bytes32) {
-        // In parts, because one `abi.encode` of all members is too deep for the stack.
-        bytes memory operation = abi.encode(
-            data.mode == MODE_TOKEN ? _TOKEN_PAID_USER_OPERATION_TYPEHASH : _SPONSORED_USER_OPERATION_TYPEHASH,
-            entryPoint(),
-            data.mode,
-            userOp.sender,
-            _delegateOf(userOp.sender),
-            userOp.nonce,
-            keccak256(userOp.initCode),
-            keccak256(userOp.callData),
-            userOp.callGasLimit,
-            userOp.verificationGasLimit,
-            userOp.preVerificationGas
-        );
-        bytes memory sponsorship = abi.encode(
-            userOp.maxFeePerGas,
-            userOp.maxPriorityFeePerGas,
-            data.validUntil,
-            data.validAfter,
-            data.fundingWallet,
-            data.feeMarkup,
-            data.unaccountedGas
-        );
-        if (data.mode == MODE_SPONSOR) return keccak256(bytes.concat(operation, sponsorship));
-        return keccak256(bytes.concat(operation, sponsorship, abi.encode(terms)));
+        uint256[_MEMBERS] memory members;
+        address sender = userOp.sender;
+        members[0] = uint256(_SPONSORED_USER_OPERATION_TYPEHASH);
+        members[1] = uint160(address(entryPoint()));
+        members[2] = data.mode;
+        members[3] = uint160(sender);
+        members[4] = uint160(_delegateOf(sender));
+        members[5] = userOp.nonce;
+        members[6] = uint256(_hash(userOp.initCode));
+        members[7] = uint256(_hash(userOp.callData));
+        members[8] = userOp.callGasLimit;
+        members[9] = userOp.verificationGasLimit;
+        members[10] = userOp.preVerificationGas;
+        members[11] = userOp.maxFeePerGas;
+        members[12] = userOp.maxPriorityFeePerGas;
+        members[13] = data.validUntil;
+        members[14] = data.validAfter;
+        members[15] = uint160(data.fundingWallet);
+        members[16] = data.feeMarkup;
+        members[17] = data.unaccountedGas;
+        return _hashMembers(members, data.mode, fields, _TOKEN_PAID_USER_OPERATION_TYPEHASH);
     }
 }

@@ -30,20 +30,33 @@ contract HybridPaymasterV07 is PackedHybridPaymaster {
     ) HybridPaymasterCore(entryPoint_, owner_, signers_, withdrawalDelaySeconds_) {}
 
     /// @inheritdoc PackedHybridPaymaster
+    function _billingOf(
+        uint256 preOperationGas,
+        uint256 callGasLimit,
+        uint256 postOpGasLimit
+    ) internal pure override returns (uint256) {
+        unchecked {
+            return _billing(preOperationGas + _ENTRY_POINT_OVERHEAD, callGasLimit + postOpGasLimit);
+        }
+    }
+
+    /// @inheritdoc PackedHybridPaymaster
     function _cost(
         uint256 unaccountedGas,
-        GasLimits memory gasLimits,
+        uint256 billing,
         uint256 actualGasCost,
         uint256 feePerGas
     ) internal pure override returns (uint256) {
         // A chain without fees: nothing is taken, and there is no price to divide by.
         if (feePerGas == 0) return actualGasCost;
 
-        uint256 gasUsed = actualGasCost / feePerGas + unaccountedGas;
-        uint256 preOperationGas = gasLimits.preOperationGas + _ENTRY_POINT_OVERHEAD;
-        uint256 executionGasUsed = gasUsed > preOperationGas ? gasUsed - preOperationGas : 0;
-        uint256 executionGasLimit = gasLimits.callGasLimit + gasLimits.paymasterPostOpGasLimit;
-        uint256 unusedGas = executionGasLimit > executionGasUsed ? executionGasLimit - executionGasUsed : 0;
-        return actualGasCost + (unaccountedGas + unusedGas / _PENALTY_DIVISOR) * feePerGas;
+        (uint256 preOperationGas, uint256 executionGasLimit) = _billingParts(billing);
+        // 88 bits of gas times 128 bits of price fit, and each difference is compared first.
+        unchecked {
+            uint256 gasUsed = actualGasCost / feePerGas + unaccountedGas;
+            uint256 executionGasUsed = gasUsed > preOperationGas ? gasUsed - preOperationGas : 0;
+            uint256 unusedGas = executionGasLimit > executionGasUsed ? executionGasLimit - executionGasUsed : 0;
+            return actualGasCost + (unaccountedGas + unusedGas / _PENALTY_DIVISOR) * feePerGas;
+        }
     }
 }

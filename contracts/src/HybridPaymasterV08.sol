@@ -27,14 +27,22 @@ contract HybridPaymasterV08 is PackedHybridPaymaster {
     ) HybridPaymasterCore(entryPoint_, owner_, signers_, withdrawalDelaySeconds_) {}
 
     /// @inheritdoc PackedHybridPaymaster
+    function _billingOf(uint256, uint256, uint256 postOpGasLimit) internal pure override returns (uint256) {
+        return _billing(0, postOpGasLimit);
+    }
+
+    /// @inheritdoc PackedHybridPaymaster
     function _cost(
         uint256 unaccountedGas,
-        GasLimits memory gasLimits,
+        uint256 billing,
         uint256 actualGasCost,
         uint256 feePerGas
     ) internal pure override returns (uint256) {
-        uint256 postOpGasLimit = gasLimits.paymasterPostOpGasLimit;
-        uint256 unusedGas = postOpGasLimit > unaccountedGas ? postOpGasLimit - unaccountedGas : 0;
-        return actualGasCost + (unaccountedGas + unusedGas / _PENALTY_DIVISOR) * feePerGas;
+        (, uint256 postOpGasLimit) = _billingParts(billing);
+        // 88 bits of gas times 128 bits of price fit.
+        unchecked {
+            uint256 unusedGas = postOpGasLimit > unaccountedGas ? postOpGasLimit - unaccountedGas : 0;
+            return actualGasCost + (unaccountedGas + unusedGas / _PENALTY_DIVISOR) * feePerGas;
+        }
     }
 }

@@ -16,7 +16,7 @@ import {HybridPaymasterV08} from "./HybridPaymasterV08.sol";
  */
 contract HybridPaymasterV09 is HybridPaymasterV08 {
     /// @dev The only suffix there is: a signature has 65 bytes. The magic is the EntryPoint's.
-    bytes10 private constant _SUFFIX = hex"004122e325a297439656";
+    uint256 private constant _SUFFIX = 0x004122e325a297439656;
     uint256 private constant _SUFFIX_LENGTH = 10;
 
     constructor(
@@ -32,6 +32,17 @@ contract HybridPaymasterV09 is HybridPaymasterV08 {
     function _withoutSuffix(bytes calldata paymasterAndData) internal pure override returns (bytes calldata) {
         if (paymasterAndData.length < _SUFFIX_LENGTH) return paymasterAndData;
         uint256 end = paymasterAndData.length - _SUFFIX_LENGTH;
-        return bytes10(_word(paymasterAndData, end)) == _SUFFIX ? paymasterAndData[:end] : paymasterAndData;
+        bool hasSuffix = _uintAt(paymasterAndData, end, _SUFFIX_LENGTH) == _SUFFIX;
+        return hasSuffix ? _slice(paymasterAndData, 0, end) : paymasterAndData;
+    }
+
+    /// @inheritdoc PackedHybridPaymaster
+    /// @dev The suffix says 65 bytes. In front of a shorter signature it would leave a byte of the terms out of
+    ///      `userOpHash`.
+    function _requireSignature(bytes calldata paymasterAndData, bytes calldata signature) internal pure override {
+        uint256 signed = _withoutSuffix(paymasterAndData).length;
+        if (signature.length < 65 && signed != paymasterAndData.length) {
+            _invalidPaymasterAndDataLength(paymasterAndData.length, paymasterAndData.length + 65 - signature.length);
+        }
     }
 }

@@ -13,7 +13,7 @@ import {
   codeReads,
   ECRECOVER,
   FORBIDDEN,
-  gasApartFromStorage,
+  gasApartFromFirstTouches,
   STORAGE,
   validationsIn,
   word,
@@ -118,7 +118,7 @@ for (const version of VERSIONS) {
       for (const way of Object.values(WAYS)) {
         const ops = [];
         for (const account of chain.accounts) ops.push(await chain.operation(account, { way }));
-        const [first, ...others] = validationsIn(await chain.trace(ops), chain).map(gasApartFromStorage);
+        const [first, ...others] = gasApartFromFirstTouches(validationsIn(await chain.trace(ops), chain));
         assert.equal(others.length, 4);
         for (const other of others)
           assert.ok(other / first > 0.9 && other / first < 1.1, `way ${way}: ${other / first}`);

@@ -48,10 +48,27 @@ export function validationsIn(trace, chain) {
 
 export const gasOf = ({ steps }) => Number(steps[0].gas) - Number(steps.at(-1).gas) + Number(steps.at(-1).gasCost);
 
-/** What each step costs apart from being the first in the transaction to touch a slot (EIP-2929, EIP-2200). */
-export const gasApartFromStorage = (validation) =>
-  gasOf(validation) -
-  validation.steps.filter(({ op }) => STORAGE.has(op)).reduce((sum, { gasCost }) => sum + Number(gasCost), 0);
+/** What the first to touch an account in a transaction pays more than the others (EIP-2929). */
+const COLD_ACCOUNT_GAS = 2_500;
+const PRECOMPILES = 0xffffn;
+
+/**
+ * What the validations of a bundle cost apart from being the first in the transaction to touch a slot or an account
+ * (EIP-2929, EIP-2200).
+ */
+export function gasApartFromFirstTouches(validations) {
+  const touched = new Set();
+  return validations.map((validation) => {
+    let gas = gasOf(validation);
+    for (const { op, gasCost, stack } of validation.steps) {
+      if (STORAGE.has(op)) gas -= Number(gasCost);
+      if (!CALLS.has(op) || word(stack.at(-2)) <= PRECOMPILES || touched.has(addressOf(stack.at(-2)))) continue;
+      touched.add(addressOf(stack.at(-2)));
+      gas -= COLD_ACCOUNT_GAS;
+    }
+    return gas;
+  });
+}
 
 /** What a paymaster's step is counted as; the rest is computing. */
 const KINDS = new Map([

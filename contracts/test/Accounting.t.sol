@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {PackedHybridPaymaster} from "../src/core/PackedHybridPaymaster.sol";
+import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {TestAccount, TestAccountFactory} from "./support/TestAccount.sol";
 import {OnV06, OnV07, OnV08, OnV09, World} from "./support/World.sol";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {PackedHybridPaymaster} from "../src/core/PackedHybridPaymaster.sol";
+import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.sol";
 import {Op} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
 import {TestAccount} from "./support/TestAccount.sol";
@@ -65,7 +65,7 @@ contract CleanSlotsV06Test is CleanSlotsTest, TokenOnV06 {
 abstract contract CleanSlotsPackedTest is CleanSlotsTest {
     function test_operationAfterAReturnOfItsRecord_isRefused() public {
         Op memory op = _signed(_payableOp(BATCH_APPROVAL));
-        PackedHybridPaymaster packed = PackedHybridPaymaster(address(paymaster));
+        IPackedHybridPaymaster packed = IPackedHybridPaymaster(address(paymaster));
         uint256 recorded = packed.unsettledOf(WALLET);
         vm.prank(OWNER);
         packed.returnUnsettled(WALLET, recorded, 0);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {PackedHybridPaymaster} from "../src/core/PackedHybridPaymaster.sol";
-import {HybridPaymasterV06} from "../src/HybridPaymasterV06.sol";
+import {IHybridPaymasterV06} from "../src/interfaces/IHybridPaymasterV06.sol";
+import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {TestAccount} from "./support/TestAccount.sol";
 import {OnV06, OnV07, OnV08, OnV09, World} from "./support/World.sol";
@@ -164,7 +164,7 @@ contract GasConstantsV06Test is GasConstantsTest, OnV06 {
     }
 
     function _leastPostOpGas() internal view override returns (uint256) {
-        return HybridPaymasterV06(address(paymaster)).MIN_VERIFICATION_GAS();
+        return IHybridPaymasterV06(address(paymaster)).MIN_VERIFICATION_GAS();
     }
 
     function test_constants_equalTheContracts() public view {
@@ -174,7 +174,7 @@ contract GasConstantsV06Test is GasConstantsTest, OnV06 {
 
 contract GasConstantsV07Test is GasConstantsTest, OnV07 {
     function _leastPostOpGas() internal view override returns (uint256) {
-        return PackedHybridPaymaster(address(paymaster)).MIN_POST_OP_GAS();
+        return IPackedHybridPaymaster(address(paymaster)).MIN_POST_OP_GAS();
     }
 
     function test_constants_equalTheContracts() public view {
@@ -185,7 +185,7 @@ contract GasConstantsV07Test is GasConstantsTest, OnV07 {
 
 contract GasConstantsV08Test is GasConstantsTest, OnV08 {
     function _leastPostOpGas() internal view override returns (uint256) {
-        return PackedHybridPaymaster(address(paymaster)).MIN_POST_OP_GAS();
+        return IPackedHybridPaymaster(address(paymaster)).MIN_POST_OP_GAS();
     }
 
     function test_constants_equalTheContracts() public view {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {TokenMode} from "../src/core/TokenMode.sol";
+import {IHybridPaymaster} from "../src/interfaces/IHybridPaymaster.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {TestAccount} from "./support/TestAccount.sol";
 import {TestBase} from "./support/TestBase.sol";
@@ -14,7 +14,7 @@ contract Actors is TestBase {
     uint256 private _signing;
     address private immutable _owner;
     Version private immutable _version;
-    TokenMode private immutable _paymaster;
+    IHybridPaymaster private immutable _paymaster;
     address[3] public wallets = [address(0xFA11E7), address(0xFA11E8), address(0xFA11E9)];
     TestAccount[4] private _accounts;
     Op[] private _landed;
@@ -69,6 +69,14 @@ contract Actors is TestBase {
         _paymaster.executeWithdrawal(payable(address(0x70)));
         assertEq(address(0x70).balance - before, expected, "pays min(requested, balance)");
         withdrawn += expected;
+    }
+
+    function collectFees(uint256 who) external {
+        address[] memory list = new address[](1);
+        list[0] = wallets[who % 3];
+        uint256 before = _feesWei();
+        _paymaster.collectFees(list);
+        assertEq(_feesWei(), before, "collecting neither adds nor loses");
     }
 
     function withdrawFees(uint256 amount) external {
@@ -167,7 +175,7 @@ contract Actors is TestBase {
         uint256[3] memory expected;
         for (uint256 i = 0; i < 3; i++) expected[i] = _paymaster.balanceOf(wallets[i]);
         uint256 depositBefore = _version.depositWei();
-        uint256 feesBefore = _paymaster.feeBalance();
+        uint256 feesBefore = _feesWei();
 
         Outcome[] memory outcomes = _version.sendBundle(ops);
 
@@ -188,7 +196,7 @@ contract Actors is TestBase {
         // Nobody but the named wallets pays (3).
         for (uint256 w = 0; w < 3; w++) assertEq(_paymaster.balanceOf(wallets[w]), expected[w], "wallet");
         assertEq(depositBefore - _version.depositWei(), taken, "deposit");
-        assertEq(_paymaster.feeBalance() - feesBefore, income, "fees");
+        assertEq(_feesWei() - feesBefore, income, "fees");
         landedOperations += ops.length;
     }
 
@@ -201,6 +209,11 @@ contract Actors is TestBase {
         } catch {}
         for (uint256 i = 0; i < 3; i++) assertEq(_paymaster.balanceOf(wallets[i]), before[i], "wallet");
         assertEq(_version.depositWei(), depositBefore, "deposit");
+    }
+
+    function _feesWei() private view returns (uint256 sum) {
+        sum = _paymaster.feeBalance();
+        for (uint256 i = 0; i < 3; i++) sum += _paymaster.feesOf(wallets[i]);
     }
 
     receive() external payable {}
@@ -226,7 +239,7 @@ abstract contract InvariantsTest is World {
     function invariant_ledger() public view {
         uint256 owed = paymaster.feeBalance();
         for (uint256 i = 0; i < 3; i++) {
-            owed += paymaster.balanceOf(actors.wallets(i));
+            owed += paymaster.balanceOf(actors.wallets(i)) + paymaster.feesOf(actors.wallets(i));
             assertEq(paymaster.strandedOf(actors.wallets(i)), 0, "in flight");
         }
         assertLe(owed, version.depositWei(), "ledger against deposit");

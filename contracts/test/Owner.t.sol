@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
+import {Ownable, Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
-import {EntryPointStake} from "../src/core/EntryPointStake.sol";
-import {FundingWallets} from "../src/core/FundingWallets.sol";
-import {HybridPaymasterCore} from "../src/core/HybridPaymasterCore.sol";
-import {HybridPaymasterV07} from "../src/HybridPaymasterV07.sol";
-import {NamedRefusals} from "../src/core/NamedRefusals.sol";
-import {SignerSet} from "../src/core/SignerSet.sol";
+import {IHybridPaymaster} from "../src/interfaces/IHybridPaymaster.sol";
+import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
 import {OnV06, OnV07, OnV08, OnV09, World} from "./support/World.sol";
@@ -123,31 +119,31 @@ abstract contract OwnerTest is World {
     function test_lastSigner_cannotBeRemoved() public {
         address signer = vm.addr(SIGNER_KEY);
         vm.prank(OWNER);
-        vm.expectRevert(abi.encodeWithSelector(SignerSet.LastSigner.selector, signer));
+        vm.expectRevert(abi.encodeWithSelector(IHybridPaymaster.LastSigner.selector, signer));
         paymaster.removeSigner(signer);
     }
 
     function test_signerSet_refusesZeroDoublesAndStrangers() public {
         address signer = vm.addr(SIGNER_KEY);
         vm.prank(OWNER);
-        vm.expectRevert(abi.encodeWithSelector(SignerSet.InvalidSigner.selector, address(0)));
+        vm.expectRevert(abi.encodeWithSelector(IHybridPaymaster.InvalidSigner.selector, address(0)));
         paymaster.addSigner(address(0));
         vm.prank(OWNER);
-        vm.expectRevert(abi.encodeWithSelector(SignerSet.SignerAlreadyAdded.selector, signer));
+        vm.expectRevert(abi.encodeWithSelector(IHybridPaymaster.SignerAlreadyAdded.selector, signer));
         paymaster.addSigner(signer);
         vm.prank(OWNER);
-        vm.expectRevert(abi.encodeWithSelector(SignerSet.SignerNotFound.selector, OWNER));
+        vm.expectRevert(abi.encodeWithSelector(IHybridPaymaster.SignerNotFound.selector, OWNER));
         paymaster.removeSigner(OWNER);
     }
 
     function test_construction_needsASignerAnOwnerAndAnEntryPoint() public {
         IStakeManager entryPoint = version.entryPoint();
-        vm.expectRevert(abi.encodeWithSelector(SignerSet.InvalidSigner.selector, address(0)));
-        new HybridPaymasterV07(entryPoint, OWNER, new address[](0), 0);
+        vm.expectRevert(abi.encodeWithSelector(IHybridPaymaster.InvalidSigner.selector, address(0)));
+        version.deploy(entryPoint, OWNER, new address[](0), 0);
         vm.expectRevert(abi.encodeWithSelector(Ownable.OwnableInvalidOwner.selector, address(0)));
-        new HybridPaymasterV07(entryPoint, address(0), _list(OWNER), 0);
-        vm.expectRevert(abi.encodeWithSelector(EntryPointStake.EntryPointHasNoCode.selector, WALLET));
-        new HybridPaymasterV07(IStakeManager(WALLET), OWNER, _list(OWNER), 0);
+        version.deploy(entryPoint, address(0), _list(OWNER), 0);
+        vm.expectRevert(abi.encodeWithSelector(IHybridPaymaster.EntryPointHasNoCode.selector, WALLET));
+        version.deploy(IStakeManager(WALLET), OWNER, _list(OWNER), 0);
         assertEq(address(paymaster.entryPoint()), address(entryPoint), "entry point");
     }
 
@@ -169,7 +165,7 @@ abstract contract OwnerTest is World {
                 "string"
             );
         } else {
-            assertEq(bytes32(bytes4(reason)), bytes32(NamedRefusals.SigningIsPaused.selector), "error");
+            assertEq(bytes32(bytes4(reason)), bytes32(IPackedHybridPaymaster.SigningIsPaused.selector), "error");
         }
         (ok, ) = version.callAsEntryPoint(version.postOpCall(context, 1e12, 1 gwei));
         assertTrue(ok, "an operation already validated settles");
@@ -196,7 +192,7 @@ abstract contract OwnerTest is World {
         vm.prank(OWNER);
         paymaster.unlockStake();
         vm.prank(OWNER);
-        vm.expectRevert(EntryPointStake.ZeroAddress.selector);
+        vm.expectRevert(IHybridPaymaster.ZeroAddress.selector);
         paymaster.withdrawStake(payable(address(0)));
         vm.warp(block.timestamp + 2 days);
         vm.prank(OWNER);
@@ -209,14 +205,19 @@ abstract contract OwnerTest is World {
 
     function test_withdrawFees_paysMarkupIncomeAndNoMore() public {
         Outcome memory outcome = version.send(_signed(_op()));
-        uint256 fees = paymaster.feeBalance();
+        uint256 fees = paymaster.feesOf(WALLET);
         assertEq(fees, outcome.feeWei, "fees");
         assertTrue(fees > 0, "there is income");
+        assertEq(paymaster.feeBalance(), 0, "not collected");
+        paymaster.collectFees(_list(WALLET));
+        assertEq(paymaster.feesOf(WALLET), 0, "collected");
+        paymaster.collectFees(_list(WALLET));
+        assertEq(paymaster.feeBalance(), fees, "once");
         vm.prank(OWNER);
-        vm.expectRevert(abi.encodeWithSelector(FundingWallets.FeeBalanceTooLow.selector, fees, fees + 1));
+        vm.expectRevert(abi.encodeWithSelector(IHybridPaymaster.FeeBalanceTooLow.selector, fees, fees + 1));
         paymaster.withdrawFees(TO, fees + 1);
         vm.prank(OWNER);
-        vm.expectRevert(EntryPointStake.ZeroAddress.selector);
+        vm.expectRevert(IHybridPaymaster.ZeroAddress.selector);
         paymaster.withdrawFees(payable(address(0)), fees);
         vm.prank(OWNER);
         paymaster.withdrawFees(TO, fees);
@@ -231,7 +232,37 @@ abstract contract OwnerTest is World {
         op.feeMarkup = 1_000_000;
         Outcome memory outcome = version.send(_signed(op));
         assertTrue(outcome.settled, "settles");
-        assertEq(outcome.feeWei + paymaster.feeBalance(), 0, "fee");
+        assertEq(outcome.feeWei + _feesWei(), 0, "fee");
+    }
+
+    /// @dev What no wallet can reach with ether: the slot has 80 bits for fees.
+    function test_feesBeyondTheSlot_stayInTheDepositAndSettlementGoesOn() public {
+        vm.deal(address(this), 5_000_000 ether + 1e24);
+        paymaster.depositFor{value: 5_000_000 ether}(WALLET);
+        Op memory op = _op();
+        op.feeMarkup = 2_000_000;
+        op.maxFeePerGas = 1 ether;
+        op.maxPriorityFeePerGas = 1 ether;
+        op.preVerificationGas = 700_000;
+        for (uint256 i = 0; i < 2; i++) {
+            Outcome memory outcome = version.send(_signed(op));
+            assertTrue(outcome.success && outcome.settled, "settles");
+            op.nonce += 1;
+        }
+        assertEq(paymaster.feesOf(WALLET), type(uint80).max, "fees");
+        _assertSolvent();
+    }
+
+    function test_deposit_aboveTheSlot_refused() public {
+        uint256 room = type(uint96).max - paymaster.balanceOf(WALLET);
+        vm.deal(address(this), room + 1);
+        vm.expectRevert(
+            abi.encodeWithSelector(IHybridPaymaster.DepositTooLarge.selector, uint256(type(uint96).max) + 1)
+        );
+        paymaster.depositFor{value: room + 1}(WALLET);
+        paymaster.depositFor{value: room}(WALLET);
+        assertEq(paymaster.balanceOf(WALLET), type(uint96).max, "balance");
+        assertEq(paymaster.feesOf(WALLET) + paymaster.strandedOf(WALLET), 0, "neighbours");
     }
 
     // --- access
@@ -265,7 +296,7 @@ abstract contract OwnerTest is World {
             assertTrue(!ok, "refused");
             assertEq(
                 keccak256(reason),
-                keccak256(abi.encodeWithSelector(EntryPointStake.NotEntryPoint.selector, OWNER)),
+                keccak256(abi.encodeWithSelector(IHybridPaymaster.NotEntryPoint.selector, OWNER)),
                 "reason"
             );
         }
@@ -273,17 +304,21 @@ abstract contract OwnerTest is World {
 
     function test_ownership_movesInTwoSteps() public {
         vm.prank(OWNER);
-        paymaster.transferOwnership(WALLET_2);
-        assertEq(paymaster.owner(), OWNER, "not yet");
+        _owned().transferOwnership(WALLET_2);
+        assertEq(_owned().owner(), OWNER, "not yet");
         vm.prank(WALLET_2);
-        paymaster.acceptOwnership();
-        assertEq(paymaster.owner(), WALLET_2, "accepted");
+        _owned().acceptOwnership();
+        assertEq(_owned().owner(), WALLET_2, "accepted");
     }
 
     function test_ownership_cannotBeRenounced() public {
         vm.prank(OWNER);
-        vm.expectRevert(HybridPaymasterCore.OwnerRequired.selector);
-        paymaster.renounceOwnership();
+        vm.expectRevert(IHybridPaymaster.OwnerRequired.selector);
+        _owned().renounceOwnership();
+    }
+
+    function _owned() private view returns (Ownable2Step) {
+        return Ownable2Step(address(paymaster));
     }
 
     /// @dev No sequence of the owner's calls lowers a wallet's balance.
@@ -299,6 +334,7 @@ abstract contract OwnerTest is World {
             if (choice == 1) call_ = abi.encodeCall(paymaster.removeSigner, (vm.addr(SIGNER_KEY)));
             if (choice == 2) call_ = abi.encodeCall(paymaster.pause, ());
             if (choice == 3) call_ = abi.encodeCall(paymaster.unpause, ());
+            if (choice == 4) paymaster.collectFees(_list(WALLET));
             if (choice == 4) call_ = abi.encodeCall(paymaster.withdrawFees, (TO, seed % (paymaster.feeBalance() + 2)));
             if (choice == 5) call_ = abi.encodeCall(paymaster.unlockStake, ());
             if (choice == 6) call_ = abi.encodeCall(paymaster.withdrawStake, (TO));

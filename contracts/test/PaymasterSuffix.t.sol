@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {NamedRefusals} from "../src/core/NamedRefusals.sol";
+import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
 import {TestAccount, TestAccountFactory} from "./support/TestAccount.sol";
@@ -125,11 +125,11 @@ contract PaymasterSuffixTest is TokenOnV09 {
         ];
         for (uint256 i = 0; i < forms.length; i++) {
             op.signature = forms[i];
-            Refused.byValidation(version, op, NamedRefusals.InvalidPaymasterAndDataLength.selector, "length");
+            Refused.byValidation(version, op, IPackedHybridPaymaster.InvalidPaymasterAndDataLength.selector, "length");
         }
         // A signature of 65 bytes whose end is a suffix is read as such by nobody.
         op.signature = version.slice(abi.encodePacked(signature, uint16(65), MAGIC), 10, 65);
-        Refused.byValidation(version, op, NamedRefusals.InvalidPaymasterAndDataLength.selector, "length");
+        Refused.byValidation(version, op, IPackedHybridPaymaster.InvalidPaymasterAndDataLength.selector, "length");
     }
 
     /// @dev EntryPoint v0.9 skips the factory where the sender has code; earlier ones refuse (AA10).
@@ -175,7 +175,7 @@ abstract contract NoPaymasterSuffixTest is TokenWorld {
             Op memory op = _signed(way == 0 ? _op() : _payableOp(way));
             assertTrue(version.isAccepted(_signed(op)), "without the suffix");
             op.signature = abi.encodePacked(op.signature, uint16(65), bytes8(0x22e325a297439656));
-            Refused.byValidation(version, op, NamedRefusals.InvalidPaymasterAndDataLength.selector, "length");
+            Refused.byValidation(version, op, IPackedHybridPaymaster.InvalidPaymasterAndDataLength.selector, "length");
         }
     }
 

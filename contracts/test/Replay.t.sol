@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {HybridPaymasterCore} from "../src/core/HybridPaymasterCore.sol";
+import {IHybridPaymaster} from "../src/interfaces/IHybridPaymaster.sol";
 import {Op} from "./support/Op.sol";
 import {TestBase} from "./support/TestBase.sol";
 import {Version} from "./support/Version.sol";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {NamedRefusals} from "../src/core/NamedRefusals.sol";
+import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
 import {TestAccount} from "./support/TestAccount.sol";
@@ -102,7 +102,7 @@ abstract contract SignatureTest is World {
         Op memory op = _signed(_op());
         (bytes32 r, bytes32 s, uint8 v) = _split(op.signature);
         op.signature = abi.encodePacked(r, bytes32(CURVE_ORDER - uint256(s)), v == 27 ? uint8(28) : uint8(27));
-        Refused.byValidation(version, op, NamedRefusals.MalformedSignature.selector, "PM malformed signature");
+        Refused.byValidation(version, op, IPackedHybridPaymaster.MalformedSignature.selector, "PM malformed signature");
     }
 
     function test_everyOtherV_isRefused() public {
@@ -111,14 +111,37 @@ abstract contract SignatureTest is World {
         for (uint256 v = 0; v < 256; v++) {
             if (v == 27 || v == 28) continue;
             op.signature = abi.encodePacked(r, s, uint8(v));
-            Refused.byValidation(version, op, NamedRefusals.MalformedSignature.selector, "PM malformed signature");
+            Refused.byValidation(version, op, IPackedHybridPaymaster.MalformedSignature.selector, "PM malformed signature");
         }
     }
 
     function test_zeroSignature_isRefused() public {
         Op memory op = _op();
         op.signature = new bytes(65);
-        Refused.byValidation(version, op, NamedRefusals.MalformedSignature.selector, "PM malformed signature");
+        Refused.byValidation(version, op, IPackedHybridPaymaster.MalformedSignature.selector, "PM malformed signature");
+        op.signature = new bytes(64);
+        Refused.byValidation(version, op, IPackedHybridPaymaster.MalformedSignature.selector, "PM malformed signature");
+    }
+
+    /// @dev EIP-2098: `v` is the highest bit of `s`. Keys whose signatures have either.
+    function test_shortSignature_landsWithItsOwnParityOnly() public {
+        uint256[2] memory seen;
+        for (uint256 i = 0; seen[0] * seen[1] == 0; i++) {
+            Op memory op = _op();
+            op.validUntil += uint48(i);
+            op = _signed(op);
+            (bytes32 r, bytes32 s, uint8 v) = _split(op.signature);
+            bytes32 parity = bytes32(uint256(v - 27) << 255);
+            op.signature = abi.encodePacked(r, s | (parity ^ bytes32(uint256(1) << 255)));
+            assertTrue(!version.isAccepted(op), "the other parity");
+            op.signature = abi.encodePacked(r, s | parity);
+            assertTrue(version.isAccepted(op), "its own");
+            if (seen[v - 27]++ == 0) {
+                uint256 state = vm.snapshotState();
+                assertTrue(version.send(op).settled, "settles");
+                vm.revertToState(state);
+            }
+        }
     }
 
     // --- replay
@@ -170,7 +193,8 @@ abstract contract SignatureTest is World {
     function _assertForm(bytes memory packed, Op memory op, uint256 length, uint256 mode) private {
         uint256 prefix = version.prefixOf(op).length;
         (bool ok, bytes memory result) = version.callAsEntryPoint(version.validateCallOf(packed, op, 1));
-        if (length == prefix + 106 && mode == 1) {
+        // With a signature of 65 bytes, or of 64.
+        if ((length == prefix + 106 || length == prefix + 105) && mode == 1) {
             assertTrue(ok, "the exact form is accepted");
         } else {
             assertTrue(!ok, "every other form reverts");
@@ -193,12 +217,12 @@ abstract contract SignatureTest is World {
         Op memory op = _op();
         op.validUntil = 0;
         op.validAfter = 0;
-        Refused.byValidation(version, _signed(op), NamedRefusals.InvalidValidityWindow.selector, "PM validity window");
+        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.InvalidValidityWindow.selector, "PM validity window");
         op.validUntil = 1 << 47;
-        Refused.byValidation(version, _signed(op), NamedRefusals.InvalidValidityWindow.selector, "PM validity window");
+        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.InvalidValidityWindow.selector, "PM validity window");
         op.validUntil = 100;
         op.validAfter = 100;
-        Refused.byValidation(version, _signed(op), NamedRefusals.InvalidValidityWindow.selector, "PM validity window");
+        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.InvalidValidityWindow.selector, "PM validity window");
         op.validAfter = 99;
         assertTrue(version.isAccepted(_signed(op)), "the paymaster asks no clock");
         op.validUntil = (1 << 47) - 1;
@@ -219,15 +243,15 @@ abstract contract SignatureTest is World {
     function test_zeroFundingWallet_isRefused() public {
         Op memory op = _op();
         op.fundingWallet = address(0);
-        Refused.byValidation(version, _signed(op), NamedRefusals.ZeroFundingWallet.selector, "PM zero funding wallet");
+        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.ZeroFundingWallet.selector, "PM zero funding wallet");
     }
 
     function test_feeMarkup_boundaries() public {
         Op memory op = _op();
         op.feeMarkup = 999_999;
-        Refused.byValidation(version, _signed(op), NamedRefusals.FeeMarkupOutOfRange.selector, "PM fee markup");
+        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.FeeMarkupOutOfRange.selector, "PM fee markup");
         op.feeMarkup = 2_000_001;
-        Refused.byValidation(version, _signed(op), NamedRefusals.FeeMarkupOutOfRange.selector, "PM fee markup");
+        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.FeeMarkupOutOfRange.selector, "PM fee markup");
         op.feeMarkup = 1_000_000;
         assertTrue(version.isAccepted(_signed(op)), "no fee");
         op.feeMarkup = 2_000_000;
@@ -237,7 +261,7 @@ abstract contract SignatureTest is World {
     function test_unaccountedGas_belowTheFloorIsRefused() public {
         Op memory op = _op();
         op.unaccountedGas = uint32(version.minUnaccountedGas() - 1);
-        Refused.byValidation(version, _signed(op), NamedRefusals.UnaccountedGasTooLow.selector, "PM unaccounted gas low");
+        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.UnaccountedGasTooLow.selector, "PM unaccounted gas low");
         op.unaccountedGas = uint32(version.minUnaccountedGas());
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
     }
@@ -248,7 +272,7 @@ abstract contract SignatureTest is World {
         op = _signed(op);
         uint256 precharge = version.prechargeWei(op);
         paymaster.depositFor{value: precharge - 1}(WALLET_2);
-        Refused.byValidation(version, op, NamedRefusals.FundingBalanceTooLow.selector, "PM funding balance low");
+        Refused.byValidation(version, op, IPackedHybridPaymaster.FundingBalanceTooLow.selector, "PM funding balance low");
         paymaster.depositFor{value: 1}(WALLET_2);
         assertTrue(version.isAccepted(op), "exactly the precharge");
         assertEq(paymaster.balanceOf(WALLET_2), 0, "all of it is taken");
@@ -306,11 +330,11 @@ abstract contract SignatureTest is World {
     }
 
     function _expectedLengthRefusal(uint256 length, uint256 mode, uint256 prefix) private pure returns (bytes4) {
-        if (length <= prefix) return NamedRefusals.InvalidPaymasterAndDataLength.selector;
+        if (length <= prefix) return IPackedHybridPaymaster.InvalidPaymasterAndDataLength.selector;
         // As token mode, the first byte of the signature stands where the way does.
-        if (mode == 2 && length >= prefix + 106) return NamedRefusals.UnknownChargingWay.selector;
-        if (mode != 1 && mode != 2) return NamedRefusals.UnknownMode.selector;
-        return NamedRefusals.InvalidPaymasterAndDataLength.selector;
+        if (mode == 2 && length >= prefix + 106) return IPackedHybridPaymaster.UnknownChargingWay.selector;
+        if (mode != 1 && mode != 2) return IPackedHybridPaymaster.UnknownMode.selector;
+        return IPackedHybridPaymaster.InvalidPaymasterAndDataLength.selector;
     }
 
     function _expectedString(uint256 length, uint256 mode, uint256 prefix) private pure returns (string memory) {
@@ -343,9 +367,9 @@ abstract contract SignatureTest is World {
 contract SignatureV06Test is SignatureTest, OnV06 {
     function test_verificationGasBelowTheFloor_isRefused() public {
         Op memory op = _op();
-        op.verificationGasLimit = 39_999;
+        op.verificationGasLimit = 24_999;
         Refused.byValidation(version, _signed(op), 0, "PM verification gas low");
-        op.verificationGasLimit = 40_000;
+        op.verificationGasLimit = 25_000;
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
     }
 }
@@ -353,9 +377,9 @@ contract SignatureV06Test is SignatureTest, OnV06 {
 contract SignatureV07Test is SignatureTest, OnV07 {
     function test_postOpGasBelowTheFloor_isRefused() public {
         Op memory op = _op();
-        op.paymasterPostOpGasLimit = 29_999;
-        Refused.byValidation(version, _signed(op), NamedRefusals.PostOpGasLimitTooLow.selector, "postOp gas");
-        op.paymasterPostOpGasLimit = 30_000;
+        op.paymasterPostOpGasLimit = 21_999;
+        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.PostOpGasLimitTooLow.selector, "postOp gas");
+        op.paymasterPostOpGasLimit = 22_000;
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
     }
 }
@@ -363,9 +387,9 @@ contract SignatureV07Test is SignatureTest, OnV07 {
 contract SignatureV08Test is SignatureTest, OnV08 {
     function test_postOpGasBelowTheFloor_isRefused() public {
         Op memory op = _op();
-        op.paymasterPostOpGasLimit = 29_999;
-        Refused.byValidation(version, _signed(op), NamedRefusals.PostOpGasLimitTooLow.selector, "postOp gas");
-        op.paymasterPostOpGasLimit = 30_000;
+        op.paymasterPostOpGasLimit = 21_999;
+        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.PostOpGasLimitTooLow.selector, "postOp gas");
+        op.paymasterPostOpGasLimit = 22_000;
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
     }
 }

@@ -20,7 +20,7 @@ abstract contract SponsorshipTest is World {
         assertEq(outcome.chargedWei + outcome.refundedWei, version.prechargeWei(op), "precharge is split");
         assertEq(paymaster.balanceOf(WALLET), 1000 ether - outcome.chargedWei, "wallet pays the charge");
         assertEq(deposit - version.depositWei(), outcome.takenWei, "deposit pays the EntryPoint");
-        assertEq(paymaster.feeBalance(), outcome.feeWei, "fee is booked");
+        assertEq(_feesWei(), outcome.feeWei, "fee is booked");
         assertEq(paymaster.strandedOf(WALLET), 0, "nothing is stranded");
         assertGe(outcome.chargedWei, outcome.takenWei, "charge covers the cost");
         _assertSolvent();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {TokenBalances} from "../src/core/TokenBalances.sol";
+import {IHybridPaymaster} from "../src/interfaces/IHybridPaymaster.sol";
 import {MeteredToken} from "./support/MeteredToken.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {TokenOnV06, TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "./support/TokenWorld.sol";
@@ -39,14 +39,14 @@ abstract contract TokenBalancesTest is TokenWorld {
         assertEq(metered.balanceOf(address(paymaster)), 0, "nothing left");
 
         vm.expectRevert(
-            abi.encodeWithSelector(TokenBalances.NoTokenBalance.selector, address(metered), RECEIVER)
+            abi.encodeWithSelector(IHybridPaymaster.NoTokenBalance.selector, address(metered), RECEIVER)
         );
         paymaster.withdrawTokens(address(metered), RECEIVER);
     }
 
     function test_refusedWithdrawal_keepsTheBalance() public {
         vm.expectRevert(
-            abi.encodeWithSelector(TokenBalances.TokenWithdrawalFailed.selector, address(metered), RECEIVER, charged)
+            abi.encodeWithSelector(IHybridPaymaster.TokenWithdrawalFailed.selector, address(metered), RECEIVER, charged)
         );
         paymaster.withdrawTokens(address(metered), RECEIVER);
         assertEq(paymaster.tokenBalanceOf(address(metered), RECEIVER), charged, "still there");
@@ -55,7 +55,7 @@ abstract contract TokenBalancesTest is TokenWorld {
     function test_accountWithoutBalance_hasNothingToWithdraw() public {
         assertEq(paymaster.tokenBalanceOf(address(metered), address(0xABCD)), 0, "nothing");
         vm.expectRevert(
-            abi.encodeWithSelector(TokenBalances.NoTokenBalance.selector, address(metered), address(0xABCD))
+            abi.encodeWithSelector(IHybridPaymaster.NoTokenBalance.selector, address(metered), address(0xABCD))
         );
         paymaster.withdrawTokens(address(metered), address(0xABCD));
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {NamedRefusals} from "../src/core/NamedRefusals.sol";
-import {PackedHybridPaymaster} from "../src/core/PackedHybridPaymaster.sol";
-import {TokenBalances} from "../src/core/TokenBalances.sol";
+import {IHybridPaymaster} from "../src/interfaces/IHybridPaymaster.sol";
+import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.sol";
 import {MeteredToken} from "./support/MeteredToken.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
@@ -190,7 +189,7 @@ abstract contract TokenSettlementTest is TokenWorld {
     /// @dev From within the operation itself: the receiver's balance still holds the sender's refund.
     function test_operationThatWithdrawsTheReceiversBalance_getsNothing() public {
         Op memory op = _payableOp(ALLOWANCE);
-        bytes memory withdrawal = abi.encodeCall(TokenBalances.withdrawTokens, (address(token), RECEIVER));
+        bytes memory withdrawal = abi.encodeCall(IHybridPaymaster.withdrawTokens, (address(token), RECEIVER));
         op.callData = abi.encodeCall(TestAccount.execute, (address(paymaster), 0, withdrawal));
         Outcome memory outcome = version.send(_signed(op));
         assertTrue(!outcome.success && outcome.paid, "the call reverts, the operation is paid");
@@ -287,7 +286,7 @@ abstract contract TokenStrandingTest is TokenSettlementTest {
         (bytes memory context, ) = version.validate(op);
         (bool ok, bytes memory reason) = version.callAsEntryPoint(version.postOpCall(context, 1e15, 9 gwei));
         assertTrue(!ok, "reverts");
-        assertEq(bytes32(bytes4(reason)), bytes32(NamedRefusals.TokenChargeFailed.selector), "by name");
+        assertEq(bytes32(bytes4(reason)), bytes32(IPackedHybridPaymaster.TokenChargeFailed.selector), "by name");
     }
 
     /// @dev The ways that pay before touch no record: their receiver keeps the whole payment.
@@ -315,11 +314,11 @@ abstract contract TokenStrandingTest is TokenSettlementTest {
         assertTrue(_unsettled() > 0, "recorded");
         vm.prank(OWNER);
         vm.expectRevert(abi.encodeWithSignature("OperationsInFlight()"));
-        PackedHybridPaymaster(address(paymaster)).returnUnsettled(WALLET, 1, 1);
+        IPackedHybridPaymaster(address(paymaster)).returnUnsettled(WALLET, 1, 1);
     }
 
     function _unsettled() internal view returns (uint256) {
-        return PackedHybridPaymaster(address(paymaster)).unsettledOf(WALLET);
+        return IPackedHybridPaymaster(address(paymaster)).unsettledOf(WALLET);
     }
 }
 

@@ -2,20 +2,19 @@
 pragma solidity 0.8.28;
 
 import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
-import {PackedHybridPaymaster} from "../src/core/PackedHybridPaymaster.sol";
-import {FundingWallets} from "../src/core/FundingWallets.sol";
-import {UnsettledPrecharges} from "../src/core/UnsettledPrecharges.sol";
+import {IHybridPaymaster} from "../src/interfaces/IHybridPaymaster.sol";
+import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "./support/TokenWorld.sol";
 
 /// @notice After an operation whose `postOp` reverted; `setUp` is a transaction of its own.
 abstract contract ReturnUnsettledTest is TokenWorld {
-    PackedHybridPaymaster internal packed;
+    IPackedHybridPaymaster internal packed;
     uint256 internal recorded;
     uint256 internal taken;
 
     function _prepareUnsettled() internal {
-        packed = PackedHybridPaymaster(address(paymaster));
+        packed = IPackedHybridPaymaster(address(paymaster));
         Op memory op = _payableOp(BATCH_APPROVAL);
         op.callData = _approval(0);
         taken = version.send(_signed(op)).takenWei;
@@ -31,7 +30,7 @@ abstract contract ReturnUnsettledTest is TokenWorld {
         vm.warp(block.timestamp + packed.signerDelaySeconds());
         packed.creditUnsettled(WALLET);
         assertEq(paymaster.balanceOf(WALLET), before + recorded - taken, "what the EntryPoint did not take");
-        vm.expectRevert(abi.encodeWithSelector(UnsettledPrecharges.StatementNotDue.selector, 0));
+        vm.expectRevert(abi.encodeWithSelector(IPackedHybridPaymaster.StatementNotDue.selector, 0));
         packed.creditUnsettled(WALLET);
         paymaster.returnStranded(WALLET);
         assertEq(paymaster.balanceOf(WALLET), 1000 ether - taken, "the wallet bore what the EntryPoint took, no more");
@@ -39,7 +38,7 @@ abstract contract ReturnUnsettledTest is TokenWorld {
 
         vm.prank(OWNER);
         vm.expectRevert(
-            abi.encodeWithSelector(UnsettledPrecharges.UnsettledRecordTooLow.selector, WALLET, 0, recorded)
+            abi.encodeWithSelector(IPackedHybridPaymaster.UnsettledRecordTooLow.selector, WALLET, 0, recorded)
         );
         packed.returnUnsettled(WALLET, recorded, 0);
     }
@@ -53,7 +52,7 @@ abstract contract ReturnUnsettledTest is TokenWorld {
         vm.prank(WALLET_2);
         paymaster.requestWithdrawal(100 ether);
         vm.warp(creditableAt - 1);
-        vm.expectRevert(abi.encodeWithSelector(UnsettledPrecharges.StatementNotDue.selector, creditableAt));
+        vm.expectRevert(abi.encodeWithSelector(IPackedHybridPaymaster.StatementNotDue.selector, creditableAt));
         packed.creditUnsettled(WALLET);
         _assertSolvent();
         vm.prank(WALLET_2);
@@ -76,7 +75,7 @@ abstract contract ReturnUnsettledTest is TokenWorld {
         packed.returnUnsettled(WALLET, 3, 2);
         vm.expectRevert(
             abi.encodeWithSelector(
-                UnsettledPrecharges.StatementNotDue.selector,
+                IPackedHybridPaymaster.StatementNotDue.selector,
                 block.timestamp + packed.signerDelaySeconds()
             )
         );
@@ -90,7 +89,7 @@ abstract contract ReturnUnsettledTest is TokenWorld {
         vm.prank(OWNER);
         vm.expectRevert(
             abi.encodeWithSelector(
-                UnsettledPrecharges.UnsettledRecordTooLow.selector,
+                IPackedHybridPaymaster.UnsettledRecordTooLow.selector,
                 WALLET,
                 recorded,
                 recorded + 1
@@ -99,18 +98,18 @@ abstract contract ReturnUnsettledTest is TokenWorld {
         packed.returnUnsettled(WALLET, recorded + 1, 0);
         vm.prank(OWNER);
         vm.expectRevert(
-            abi.encodeWithSelector(UnsettledPrecharges.ReturnAboveRecord.selector, recorded, recorded - 1)
+            abi.encodeWithSelector(IPackedHybridPaymaster.ReturnAboveRecord.selector, recorded, recorded - 1)
         );
         packed.returnUnsettled(WALLET, recorded - 1, recorded);
         vm.prank(OWNER);
-        vm.expectRevert(FundingWallets.ZeroAmount.selector);
+        vm.expectRevert(IHybridPaymaster.ZeroAmount.selector);
         packed.returnUnsettled(WALLET, 0, 0);
     }
 
     function test_otherWallets_haveNoRecord() public {
         vm.prank(OWNER);
         vm.expectRevert(
-            abi.encodeWithSelector(UnsettledPrecharges.UnsettledRecordTooLow.selector, WALLET_2, 0, recorded)
+            abi.encodeWithSelector(IPackedHybridPaymaster.UnsettledRecordTooLow.selector, WALLET_2, 0, recorded)
         );
         packed.returnUnsettled(WALLET_2, recorded, recorded);
     }

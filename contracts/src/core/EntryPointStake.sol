@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {Ownable2Step} from "@openzeppelin/contracts/access/Ownable2Step.sol";
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
+import {IHybridPaymaster} from "../interfaces/IHybridPaymaster.sol";
+import {RequiredOwner} from "./RequiredOwner.sol";
 
 /**
  * @title EntryPointStake
@@ -11,16 +12,8 @@ import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStak
  *      (ERC-7562 EREP-050, STO-031). The stake is the owner's money and apart from the deposit, which is the
  *      funding wallets'. `IStakeManager` is the same in v0.6, v0.7 and v0.8.
  */
-abstract contract EntryPointStake is Ownable2Step {
+abstract contract EntryPointStake is RequiredOwner {
     IStakeManager private immutable _entryPoint;
-
-    event StakeAdded(uint256 amountWei, uint32 unstakeDelaySeconds);
-    event StakeUnlocked();
-    event StakeWithdrawn(address indexed to);
-
-    error EntryPointHasNoCode(address entryPoint);
-    error NotEntryPoint(address caller);
-    error ZeroAddress();
 
     /// @dev Only the EntryPoint may validate and settle: anyone else could debit a wallet for nothing.
     modifier onlyEntryPoint() {
@@ -33,24 +26,24 @@ abstract contract EntryPointStake is Ownable2Step {
         _entryPoint = entryPoint_;
     }
 
-    /// @notice The EntryPoint this contract serves.
+    /// @inheritdoc IHybridPaymaster
     function entryPoint() public view returns (IStakeManager) {
         return _entryPoint;
     }
 
-    /// @notice Adds the sent value to the stake.
+    /// @inheritdoc IHybridPaymaster
     function addStake(uint32 unstakeDelaySeconds) external payable onlyOwner {
         _entryPoint.addStake{value: msg.value}(unstakeDelaySeconds);
         emit StakeAdded(msg.value, unstakeDelaySeconds);
     }
 
-    /// @notice Starts the unstake delay; bundlers stop serving the paymaster from here on.
+    /// @inheritdoc IHybridPaymaster
     function unlockStake() external onlyOwner {
         _entryPoint.unlockStake();
         emit StakeUnlocked();
     }
 
-    /// @notice Pays out the stake after its delay.
+    /// @inheritdoc IHybridPaymaster
     function withdrawStake(address payable to) external onlyOwner {
         if (to == address(0)) revert ZeroAddress();
         _entryPoint.withdrawStake(to);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
+import {IHybridPaymaster} from "../interfaces/IHybridPaymaster.sol";
 import {EntryPointStake} from "./EntryPointStake.sol";
 import {Refusals} from "./Refusals.sol";
 
@@ -17,7 +18,7 @@ import {Refusals} from "./Refusals.sol";
  * A signer spends balances on gas, and the owner can add one: it counts later than a wallet needs to leave
  * (`SignerSet`).
  *
- * Always: sum(balances) + sum(stranded) + fees <= the deposit in the EntryPoint, as far as the owner states no more
+ * Always: sum(balances) + sum(stranded) + sum(fees) <= the deposit in the EntryPoint, as far as the owner states no more
  * than was left of unsettled precharges (`UnsettledPrecharges`). What the accounting's upper bounds
  * take above the EntryPoint's real debit stays in the deposit as a reserve and is credited to nobody.
  *
@@ -31,17 +32,10 @@ import {Refusals} from "./Refusals.sol";
  *  - State changes before every payment, so a receiver that calls back meets a settled ledger.
  */
 abstract contract FundingWallets is EntryPointStake, Refusals {
-    /// @notice Greatest withdrawal delay: a wallet's money is never locked for longer.
-    uint256 public constant MAX_WITHDRAWAL_DELAY_SECONDS = 7 days;
-    /// @notice How long a due withdrawal can be executed.
+    /// @dev Greatest withdrawal delay: a wallet's money is never locked for longer.
+    uint256 internal constant MAX_WITHDRAWAL_DELAY_SECONDS = 7 days;
+    /// @inheritdoc IHybridPaymaster
     uint256 public constant WITHDRAWAL_WINDOW_SECONDS = 7 days;
-
-    struct FundingWallet {
-        /// @dev What the wallet can spend or withdraw, wei.
-        uint128 balanceWei;
-        /// @dev Part of the precharges of unsettled operations that no EntryPoint can take, wei.
-        uint128 strandedWei;
-    }
 
     struct Withdrawal {
         /// @dev What the wallet asked for, at most its balance then, wei; 0 means there is no request.
@@ -50,10 +44,16 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
         uint256 executableAt;
     }
 
-    mapping(address fundingWallet => FundingWallet) private _wallets;
+    /**
+     * @dev In one word, which validation and settlement write anyway:
+     *       - balance, 96 bits: what the wallet can spend or withdraw, wei;
+     *       - stranded, 80 bits: part of the precharges of unsettled operations that no EntryPoint can take, wei;
+     *       - fees, 80 bits: markup that the wallet has paid and nobody has collected yet, wei. In a slot of their own
+     *         they would cost every operation 5,000 gas.
+     */
+    mapping(address fundingWallet => uint256) private _wallets;
     mapping(address fundingWallet => Withdrawal) private _withdrawals;
-    /// @dev Fees plus one wei: settlement never pays the price of a zero slot becoming non-zero.
-    uint256 private _feesPlusOne = 1;
+    uint256 private _collectedFeesWei;
     uint256 private immutable _withdrawalDelaySeconds;
     /// @dev What this transaction has done: nothing (0), `_VALIDATED` or `_RETURNED`; never both.
     uint256 private transient _activity;
@@ -62,22 +62,6 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
     /// @dev It took a record or a balance away that validation would put there again.
     uint256 private constant _RETURNED = 2;
 
-    event FundsDeposited(address indexed fundingWallet, address indexed from, uint256 amountWei);
-    event WithdrawalRequested(address indexed fundingWallet, uint256 amountWei, uint256 executableAt);
-    event WithdrawalCancelled(address indexed fundingWallet, uint256 amountWei);
-    event WithdrawalExecuted(address indexed fundingWallet, address indexed to, uint256 amountWei);
-    event StrandedPrechargeReturned(address indexed fundingWallet, uint256 amountWei);
-    event FeesWithdrawn(address indexed to, uint256 amountWei);
-
-    error WithdrawalDelayTooLong(uint256 delaySeconds, uint256 maximum);
-    error ZeroAmount();
-    error NoWithdrawalRequested(address fundingWallet);
-    error WithdrawalNotDue(uint256 executableAt);
-    error WithdrawalExpired(uint256 expiredAt);
-    error NothingStranded(address fundingWallet);
-    error OperationsInFlight();
-    error FeeBalanceTooLow(uint256 feeBalanceWei, uint256 amountWei);
-
     constructor(uint256 withdrawalDelaySeconds_) {
         if (withdrawalDelaySeconds_ > MAX_WITHDRAWAL_DELAY_SECONDS) {
             revert WithdrawalDelayTooLong(withdrawalDelaySeconds_, MAX_WITHDRAWAL_DELAY_SECONDS);
@@ -85,28 +69,28 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
         _withdrawalDelaySeconds = withdrawalDelaySeconds_;
     }
 
-    /// @notice Deposits the sent value into a wallet's gas deposit. Anyone may; only the wallet can withdraw it.
+    /// @inheritdoc IHybridPaymaster
     function depositFor(address fundingWallet) external payable {
         if (fundingWallet == address(0)) revert ZeroAddress();
         if (msg.value == 0) revert ZeroAmount();
-        _wallets[fundingWallet].balanceWei += uint128(msg.value);
+        (uint256 balanceWei, uint256 strandedWei, uint256 feesWei) = _walletOf(fundingWallet);
+        balanceWei += msg.value;
+        if (balanceWei > type(uint96).max) revert DepositTooLarge(balanceWei);
+        _wallets[fundingWallet] = _packed(balanceWei, strandedWei, feesWei);
         entryPoint().depositTo{value: msg.value}(address(this));
         emit FundsDeposited(fundingWallet, msg.sender, msg.value);
     }
 
-    /**
-     * @notice Asks for a withdrawal of the caller's deposit. A new request replaces the old one and its date.
-     * @param amountWei What is asked for; more than the balance asks for the balance.
-     */
+    /// @inheritdoc IHybridPaymaster
     function requestWithdrawal(uint256 amountWei) external {
-        amountWei = _min(amountWei, _wallets[msg.sender].balanceWei);
+        amountWei = _min(amountWei, balanceOf(msg.sender));
         if (amountWei == 0) revert ZeroAmount();
         uint256 executableAt = block.timestamp + _withdrawalDelaySeconds;
         _withdrawals[msg.sender] = Withdrawal(amountWei, executableAt);
         emit WithdrawalRequested(msg.sender, amountWei, executableAt);
     }
 
-    /// @notice Takes the caller's request back.
+    /// @inheritdoc IHybridPaymaster
     function cancelWithdrawal() external {
         uint256 amountWei = _withdrawals[msg.sender].amountWei;
         if (amountWei == 0) revert NoWithdrawalRequested(msg.sender);
@@ -114,10 +98,7 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
         emit WithdrawalCancelled(msg.sender, amountWei);
     }
 
-    /**
-     * @notice Pays the caller's due request: the amount asked for, or what is left of the balance if that is less.
-     *         Refused from `WITHDRAWAL_WINDOW_SECONDS` after the request is due.
-     */
+    /// @inheritdoc IHybridPaymaster
     function executeWithdrawal(address payable to) external {
         if (to == address(0)) revert ZeroAddress();
         Withdrawal memory withdrawal = _withdrawals[msg.sender];
@@ -126,69 +107,79 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
         uint256 expiredAt = withdrawal.executableAt + WITHDRAWAL_WINDOW_SECONDS;
         if (block.timestamp >= expiredAt) revert WithdrawalExpired(expiredAt);
 
-        FundingWallet storage wallet = _wallets[msg.sender];
-        uint256 amountWei = _min(withdrawal.amountWei, wallet.balanceWei);
+        (uint256 balanceWei, uint256 strandedWei, uint256 feesWei) = _walletOf(msg.sender);
+        uint256 amountWei = _min(withdrawal.amountWei, balanceWei);
         // The ledger never exceeds the deposit; if it ever did, a wallet still gets what there is.
         amountWei = _min(amountWei, entryPoint().balanceOf(address(this)));
         delete _withdrawals[msg.sender];
-        wallet.balanceWei -= uint128(amountWei);
+        _wallets[msg.sender] = _packed(balanceWei - amountWei, strandedWei, feesWei);
         emit WithdrawalExecuted(msg.sender, to, amountWei);
         entryPoint().withdrawTo(to, amountWei);
     }
 
-    /**
-     * @notice Gives a wallet back what is left of precharges that were never settled. Anyone may call, but not in an
-     *         operation that this contract sponsors.
-     * @dev An operation stays unsettled when the EntryPoint (v0.7, v0.8) finds the prefund too low after `postOp`
-     *      and undoes it: it then takes the whole prefund. Only the part above the prefund and its markup was
-     *      recorded, so what is returned here is certainly still in the deposit; it goes to the wallet it came from,
-     *      once. Within a transaction that validated operations the record may still be needed by `postOp`, so
-     *      a user's call inside the bundle can't take it.
-     */
+    /// @inheritdoc IHybridPaymaster
+    /// @dev An operation stays unsettled when the EntryPoint (v0.7, v0.8) finds the prefund too low after `postOp`
+    ///      and undoes it: it then takes the whole prefund. Only the part above the prefund and its markup was
+    ///      recorded, so what is returned here is certainly still in the deposit; it goes to the wallet it came from,
+    ///      once. Within a transaction that validated operations the record may still be needed by `postOp`, so
+    ///      a user's call inside the bundle can't take it.
     function returnStranded(address fundingWallet) external {
         _requireNothingInFlight();
-        FundingWallet storage wallet = _wallets[fundingWallet];
-        uint128 amountWei = wallet.strandedWei;
-        if (amountWei == 0) revert NothingStranded(fundingWallet);
-        wallet.strandedWei = 0;
-        wallet.balanceWei += amountWei;
-        emit StrandedPrechargeReturned(fundingWallet, amountWei);
+        (uint256 balanceWei, uint256 strandedWei, uint256 feesWei) = _walletOf(fundingWallet);
+        if (strandedWei == 0) revert NothingStranded(fundingWallet);
+        _wallets[fundingWallet] = _packed(balanceWei + strandedWei, 0, feesWei);
+        emit StrandedPrechargeReturned(fundingWallet, strandedWei);
     }
 
-    /// @notice Pays out fees. The only money of the deposit the owner can withdraw.
+    /// @inheritdoc IHybridPaymaster
+    function collectFees(address[] calldata fundingWallets) external {
+        for (uint256 i = 0; i < fundingWallets.length; i++) {
+            (uint256 balanceWei, uint256 strandedWei, uint256 feesWei) = _walletOf(fundingWallets[i]);
+            _wallets[fundingWallets[i]] = _packed(balanceWei, strandedWei, 0);
+            _collectedFeesWei += feesWei;
+            emit FeesCollected(fundingWallets[i], feesWei);
+        }
+    }
+
+    /// @inheritdoc IHybridPaymaster
     function withdrawFees(address payable to, uint256 amountWei) external onlyOwner {
         if (to == address(0)) revert ZeroAddress();
-        uint256 available = feeBalance();
+        uint256 available = _collectedFeesWei;
         if (amountWei > available) revert FeeBalanceTooLow(available, amountWei);
-        _feesPlusOne -= amountWei;
+        _collectedFeesWei = available - amountWei;
         emit FeesWithdrawn(to, amountWei);
         entryPoint().withdrawTo(to, amountWei);
     }
 
-    /// @notice A wallet's gas deposit, wei. A requested withdrawal is still part of it.
-    function balanceOf(address fundingWallet) external view returns (uint256) {
-        return _wallets[fundingWallet].balanceWei;
+    /// @inheritdoc IHybridPaymaster
+    function balanceOf(address fundingWallet) public view returns (uint256 balanceWei) {
+        (balanceWei, , ) = _walletOf(fundingWallet);
     }
 
-    /// @notice What `returnStranded` would credit to the wallet, wei.
-    function strandedOf(address fundingWallet) external view returns (uint256) {
-        return _wallets[fundingWallet].strandedWei;
+    /// @inheritdoc IHybridPaymaster
+    function strandedOf(address fundingWallet) external view returns (uint256 strandedWei) {
+        (, strandedWei, ) = _walletOf(fundingWallet);
     }
 
-    /// @notice A wallet's withdrawal request; zeros when there is none. One that has expired stays until replaced.
+    /// @inheritdoc IHybridPaymaster
     function withdrawalOf(address fundingWallet) external view returns (uint256 amountWei, uint256 executableAt) {
         Withdrawal memory withdrawal = _withdrawals[fundingWallet];
         return (withdrawal.amountWei, withdrawal.executableAt);
     }
 
-    /// @notice Seconds between a withdrawal's request and its execution.
+    /// @inheritdoc IHybridPaymaster
     function withdrawalDelaySeconds() external view returns (uint256) {
         return _withdrawalDelaySeconds;
     }
 
-    /// @notice Markup income the owner may withdraw, wei.
-    function feeBalance() public view returns (uint256) {
-        return _feesPlusOne - 1;
+    /// @inheritdoc IHybridPaymaster
+    function feeBalance() external view returns (uint256) {
+        return _collectedFeesWei;
+    }
+
+    /// @inheritdoc IHybridPaymaster
+    function feesOf(address fundingWallet) external view returns (uint256 feesWei) {
+        (, , feesWei) = _walletOf(fundingWallet);
     }
 
     /**
@@ -198,15 +189,19 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
      * @param strandedWei What of it would be left if the operation were never settled.
      */
     function _debit(address fundingWallet, uint256 prechargeWei, uint256 strandedWei) internal {
-        FundingWallet memory wallet = _wallets[fundingWallet];
-        if (prechargeWei > wallet.balanceWei) _refuse(Refusal.FundingBalance, wallet.balanceWei, prechargeWei);
-        // Casts are safe: both amounts are at most the balance they are taken from.
-        wallet.balanceWei -= uint128(prechargeWei);
-        wallet.strandedWei += uint128(strandedWei);
-        _wallets[fundingWallet] = wallet;
+        (uint256 balanceWei, uint256 allStrandedWei, uint256 feesWei) = _walletOf(fundingWallet);
+        // Neither operation can leave its range: a stranded part is part of its precharge.
+        unchecked {
+            allStrandedWei += strandedWei;
+            if (prechargeWei > balanceWei || allStrandedWei > type(uint80).max) {
+                _fundingBalanceTooLow(balanceWei, prechargeWei);
+            }
+            balanceWei -= prechargeWei;
+        }
+        _wallets[fundingWallet] = _packed(balanceWei, allStrandedWei, feesWei);
         // Else validation could give a slot the value that it had before the transaction, and settlement's write to it
         // would cost 2,900 gas instead of 100: more than the floor of `unaccountedGas` is for.
-        if (_activity == _RETURNED) _refuse(Refusal.ReturnBefore, 0, 0);
+        if (_activity == _RETURNED) _returnInSameTransaction();
         _activity = _VALIDATED;
     }
 
@@ -218,11 +213,13 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
      * @param feeWei The markup's part of the charge.
      */
     function _credit(address fundingWallet, uint256 refundWei, uint256 strandedWei, uint256 feeWei) internal {
-        FundingWallet memory wallet = _wallets[fundingWallet];
-        wallet.balanceWei += uint128(refundWei);
-        wallet.strandedWei -= uint128(strandedWei);
-        _wallets[fundingWallet] = wallet;
-        if (feeWei != 0) _feesPlusOne += feeWei;
+        (uint256 balanceWei, uint256 allStrandedWei, uint256 feesWei) = _walletOf(fundingWallet);
+        _wallets[fundingWallet] = _packed(
+            balanceWei + refundWei,
+            allStrandedWei - strandedWei,
+            // Settlement must not revert. Fees beyond what the slot holds stay in the deposit, credited to nobody.
+            _min(feesWei + feeWei, type(uint80).max)
+        );
     }
 
     /**
@@ -232,6 +229,18 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
     function _requireNothingInFlight() internal {
         if (_activity == _VALIDATED) revert OperationsInFlight();
         _activity = _RETURNED;
+    }
+
+    function _walletOf(
+        address fundingWallet
+    ) private view returns (uint256 balanceWei, uint256 strandedWei, uint256 feesWei) {
+        uint256 word = _wallets[fundingWallet];
+        return (word >> 160, uint80(word >> 80), uint80(word));
+    }
+
+    /// @dev The amounts fit: deposits are bounded, and what the other two hold was part of one.
+    function _packed(uint256 balanceWei, uint256 strandedWei, uint256 feesWei) private pure returns (uint256) {
+        return (balanceWei << 160) | (strandedWei << 80) | feesWei;
     }
 
     function _min(uint256 a, uint256 b) internal pure returns (uint256) {

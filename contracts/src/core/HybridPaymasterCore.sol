@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {Ownable} from "@openzeppelin/contracts/access/Ownable2Step.sol";
+import {Ownable} from "@openzeppelin/contracts/access/Ownable.sol";
 import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
-import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
 import {EntryPointStake} from "./EntryPointStake.sol";
 import {FundingWallets} from "./FundingWallets.sol";
@@ -34,6 +33,7 @@ import {SignerSet} from "./SignerSet.sol";
  * The last two are sponsorship's; `TokenMode` says where it differs.
  */
 abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, SignerSet, EIP712 {
+    /// @dev What settlement knows of the operation.
     struct Precharge {
         /// @dev The EntryPoint's hash of the operation; names it in the events.
         bytes32 userOpHash;
@@ -53,30 +53,12 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
 
     /// @dev In the validation data: the EntryPoint refuses the operation (AA34).
     uint256 internal constant _SIG_FAILED = 1;
+    /// @dev Of a context without a token payment.
+    uint256 internal constant _SPONSORED_CONTEXT_LENGTH = 4 * 32;
     /// @dev The code of an account that delegates by EIP-7702 is this prefix and the delegate's address.
     uint256 private constant _DELEGATION_PREFIX = 0xef0100;
     /// @dev Bytes of that code.
     uint256 private constant _DELEGATION_LENGTH = 23;
-
-    bool private _paused;
-
-    event Paused(address account);
-    event Unpaused(address account);
-    event UserOperationPrecharged(
-        bytes32 indexed userOpHash,
-        address indexed fundingWallet,
-        uint256 prechargeWei
-    );
-    event UserOperationSponsored(
-        bytes32 indexed userOpHash,
-        address indexed fundingWallet,
-        address indexed sender,
-        uint256 chargedWei,
-        uint256 refundedWei,
-        uint256 feeWei
-    );
-
-    error OwnerRequired();
 
     constructor(
         IStakeManager entryPoint_,
@@ -91,28 +73,6 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
         SignerSet(signers_, withdrawalDelaySeconds_ + WITHDRAWAL_WINDOW_SECONDS)
         EIP712("HybridPaymaster", "1")
     {}
-
-    /// @notice Stops sponsoring new operations. Operations already validated settle; withdrawals go on.
-    function pause() external onlyOwner {
-        _paused = true;
-        emit Paused(msg.sender);
-    }
-
-    /// @notice Sponsors again.
-    function unpause() external onlyOwner {
-        _paused = false;
-        emit Unpaused(msg.sender);
-    }
-
-    /// @notice Whether sponsoring is stopped.
-    function paused() external view returns (bool) {
-        return _paused;
-    }
-
-    /// @notice Refused: without an owner no signer could be rotated and no stake unlocked.
-    function renounceOwnership() public view override onlyOwner {
-        revert OwnerRequired();
-    }
 
     /// @dev Whose code the account runs by EIP-7702; zero where it does not delegate.
     function _delegateOf(address account) internal view returns (address delegate) {
@@ -131,47 +91,38 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
     /**
      * @dev Takes the precharge and says whether the signature is good.
      * @param data The parsed paymaster data.
+     * @param signature Over the digest, 65 bytes or 64 (EIP-2098).
      * @param structHash EIP-712 struct hash of the operation.
      * @param userOpHash The EntryPoint's hash of the operation.
-     * @param sender The account that acts.
      * @param prefundWei What the EntryPoint reserved for the operation.
      * @param maxFeePerGas The operation's highest price per gas.
+     * @return prechargeWei What was taken from the wallet.
+     * @return strandedWei What of it is recorded as returnable until settlement.
+     * @return validationData For the EntryPoint.
      */
     function _precharge(
         PaymasterData memory data,
+        bytes calldata signature,
         bytes32 structHash,
         bytes32 userOpHash,
-        address sender,
         uint256 prefundWei,
         uint256 maxFeePerGas
-    ) internal returns (Precharge memory precharge, uint256 validationData) {
-        if (_paused) _refuse(Refusal.SigningPaused, 0, 0);
+    ) internal returns (uint256 prechargeWei, uint256 strandedWei, uint256 validationData) {
+        (uint256 activeFrom, bool isPaused) = _signer(_recover(_hashTypedDataV4(structHash), signature));
+        if (isPaused) _signingIsPaused();
 
-        (address signer, ECDSA.RecoverError recoverError, ) = ECDSA.tryRecover(
-            _hashTypedDataV4(structHash),
-            data.v,
-            data.r,
-            data.s
-        );
-        if (recoverError != ECDSA.RecoverError.NoError) _refuse(Refusal.SignatureForm, 0, 0);
-
-        uint256 prechargeWei = _markUp(prefundWei + data.unaccountedGas * maxFeePerGas, data.feeMarkup);
-        precharge = Precharge({
-            userOpHash: userOpHash,
-            sender: sender,
-            fundingWallet: data.fundingWallet,
-            prechargeWei: prechargeWei,
-            strandedWei: prechargeWei - _markUp(prefundWei, data.feeMarkup),
-            feeMarkup: data.feeMarkup,
-            unaccountedGas: data.unaccountedGas
-        });
-        _debit(data.fundingWallet, prechargeWei, precharge.strandedWei);
+        // No overflow: the EntryPoint has taken the prefund from the deposit, 32 bits times 128 are 160, and the
+        // greater precharge is never below the smaller.
+        unchecked {
+            prechargeWei = _markUp(prefundWei + data.unaccountedGas * maxFeePerGas, data.feeMarkup);
+            strandedWei = prechargeWei - _markUp(prefundWei, data.feeMarkup);
+        }
+        _debit(data.fundingWallet, prechargeWei, strandedWei);
         emit UserOperationPrecharged(userOpHash, data.fundingWallet, prechargeWei);
 
-        uint256 activeFrom = signerActiveFrom(signer);
         validationData =
             (activeFrom == 0 ? _SIG_FAILED : 0) |
-            (uint256(data.validUntil) << 160) |
+            (data.validUntil << 160) |
             (_max(data.validAfter, activeFrom) << 208);
     }
 
@@ -184,9 +135,13 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
      */
     function _settle(Precharge memory precharge, uint256 costWei) internal returns (uint256 chargedWei) {
         chargedWei = _min(_markUp(costWei, precharge.feeMarkup), precharge.prechargeWei);
-        uint256 refundedWei = precharge.prechargeWei - chargedWei;
-        // Income is what certainly stays after the EntryPoint's part.
-        uint256 feeWei = chargedWei - _min(costWei, chargedWei);
+        uint256 refundedWei;
+        uint256 feeWei;
+        unchecked {
+            refundedWei = precharge.prechargeWei - chargedWei;
+            // Income is what certainly stays after the EntryPoint's part.
+            feeWei = chargedWei - _min(costWei, chargedWei);
+        }
         _credit(precharge.fundingWallet, refundedWei, precharge.strandedWei, feeWei);
         emit UserOperationSponsored(
             precharge.userOpHash,
@@ -198,12 +153,76 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
         );
     }
 
+    /**
+     * @dev What `postOp` needs to know, in few words: the EntryPoint copies them several times for every operation.
+     * @param billing What the version's `postOp` needs besides, 176 bits.
+     */
+    function _encodeContext(
+        bytes32 userOpHash,
+        address sender,
+        PaymasterData memory data,
+        uint256 prechargeWei,
+        uint256 strandedWei,
+        uint256 billing
+    ) internal pure returns (bytes memory) {
+        // `_debit` has bounded both amounts: 96 bits and 80.
+        return
+            abi.encode(
+                userOpHash,
+                (uint256(uint160(sender)) << 96) | prechargeWei,
+                (uint256(uint160(data.fundingWallet)) << 96) | (data.feeMarkup << 32) | data.unaccountedGas,
+                (strandedWei << 176) | billing
+            );
+    }
+
+    /// @dev What `_encodeContext` wrote.
+    function _decodeContext(
+        bytes calldata context
+    ) internal pure returns (Precharge memory precharge, uint256 billing) {
+        uint256 payer = _uintAt(context, 32, 32);
+        uint256 terms = _uintAt(context, 64, 32);
+        uint256 amounts = _uintAt(context, 96, 32);
+        precharge.userOpHash = bytes32(_uintAt(context, 0, 32));
+        precharge.sender = address(uint160(payer >> 96));
+        precharge.prechargeWei = uint96(payer);
+        precharge.fundingWallet = address(uint160(terms >> 96));
+        precharge.feeMarkup = uint32(terms >> 32);
+        precharge.unaccountedGas = uint32(terms);
+        precharge.strandedWei = amounts >> 176;
+        billing = uint176(amounts);
+    }
+
+    /// @dev Two numbers of the operation in one; refuses what a gas limit or a price can't be.
+    function _billing(uint256 first, uint256 second) internal pure returns (uint256) {
+        if ((first | second) > type(uint88).max) _gasOutOfRange(first | second);
+        return (first << 88) | second;
+    }
+
+    /// @dev What `_billing` joined.
+    function _billingParts(uint256 billing) internal pure returns (uint256 first, uint256 second) {
+        return (billing >> 88, uint88(billing));
+    }
+
+    /// @dev Who signed. Refuses what is no signature.
+    function _recover(bytes32 digest, bytes calldata signature) private pure returns (address signer) {
+        bytes32 r = bytes32(_uintAt(signature, 0, 32));
+        bytes32 s = bytes32(_uintAt(signature, 32, 32));
+        ECDSA.RecoverError recoverError;
+        (signer, recoverError, ) = signature.length == 65
+            ? ECDSA.tryRecover(digest, uint8(_uintAt(signature, 64, 1)), r, s)
+            : ECDSA.tryRecover(digest, r, s);
+        if (recoverError != ECDSA.RecoverError.NoError) _malformedSignature();
+    }
+
     function _max(uint256 a, uint256 b) private pure returns (uint256) {
         return a > b ? a : b;
     }
 
-    /// @dev Adds the markup and rounds up: rounding is paid by the wallet, never by the shared deposit.
+    /// @dev Adds the markup and rounds up: rounding is paid by the wallet, never by the shared deposit. No amount of
+    ///      ether times 21 bits overflows.
     function _markUp(uint256 amountWei, uint256 feeMarkup) internal pure returns (uint256) {
-        return Math.ceilDiv(amountWei * feeMarkup, MARKUP_UNIT);
+        unchecked {
+            return (amountWei * feeMarkup + (MARKUP_UNIT - 1)) / MARKUP_UNIT;
+        }
     }
 }

@@ -3,6 +3,8 @@ pragma solidity 0.8.28;
 
 import {IPaymaster} from "@account-abstraction/contracts-v07/interfaces/IPaymaster.sol";
 import {PackedUserOperation} from "@account-abstraction/contracts-v07/interfaces/PackedUserOperation.sol";
+import {IHybridPaymaster} from "../interfaces/IHybridPaymaster.sol";
+import {IPackedHybridPaymaster} from "../interfaces/IPackedHybridPaymaster.sol";
 import {NamedRefusals} from "./NamedRefusals.sol";
 import {TokenMode} from "./TokenMode.sol";
 import {UnsettledPrecharges} from "./UnsettledPrecharges.sol";
@@ -12,16 +14,18 @@ import {UnsettledPrecharges} from "./UnsettledPrecharges.sol";
  * @notice What EntryPoint v0.7, v0.8 and v0.9 share: the packed operation, its digest and the `postOp` signature. What
  *         the EntryPoint takes after `postOp` differs, so each version supplies its own cost.
  */
-abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, NamedRefusals, IPaymaster {
-    /// @notice Least `paymasterPostOpGasLimit`: settlement must never run out of gas, or the user's call is undone.
-    uint256 public constant MIN_POST_OP_GAS = 30_000;
-    /// @notice Least `unaccountedGas`: settlement and the EntryPoint's tail, measured, with a margin.
-    uint256 public constant MIN_UNACCOUNTED_GAS = 15_000;
+abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, NamedRefusals {
+    /// @inheritdoc IPackedHybridPaymaster
+    uint256 public constant MIN_POST_OP_GAS = 22_000;
+    /// @inheritdoc IHybridPaymaster
+    uint256 public constant MIN_UNACCOUNTED_GAS = 8_000;
 
     /// @dev paymaster (20), paymasterVerificationGasLimit (16), paymasterPostOpGasLimit (16).
     uint256 private constant _PREFIX_LENGTH = 52;
-    /// @dev A precharge and the gas limits; a token payment follows in token mode.
-    uint256 private constant _COMMON_CONTEXT_LENGTH = 10 * 32;
+    /// @dev Gas limits in the prefix, and their size.
+    uint256 private constant _VERIFICATION_GAS_LIMIT_AT = 20;
+    uint256 private constant _POST_OP_GAS_LIMIT_AT = 36;
+    uint256 private constant _GAS_LIMIT_LENGTH = 16;
 
     bytes32 private constant _SPONSORED_USER_OPERATION_TYPEHASH =
         keccak256(
@@ -32,46 +36,47 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
             "TokenPaidUserOperation(address entryPoint,uint8 mode,address sender,address delegate,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits,uint256 preVerificationGas,bytes32 gasFees,uint128 paymasterVerificationGasLimit,uint128 paymasterPostOpGasLimit,uint48 validUntil,uint48 validAfter,address fundingWallet,uint32 feeMarkup,uint32 unaccountedGas,uint8 way,address token,uint192 exchangeRate,uint32 premium,address feeReceiver,uint192 maxTokenCharge,bytes permit)"
         );
 
-    struct GasLimits {
-        /// @dev Limit of the user's call.
-        uint256 callGasLimit;
-        /// @dev Limit of `postOp`.
-        uint256 paymasterPostOpGasLimit;
-        /// @dev preVerificationGas and both verification limits: the most that is spent before the user's call.
-        uint256 preOperationGas;
-    }
-
     /// @inheritdoc IPaymaster
     function validatePaymasterUserOp(
         PackedUserOperation calldata userOp,
         bytes32 userOpHash,
         uint256 maxCost
     ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
-        (PaymasterData memory data, TokenTerms memory terms) = _parseBothModes(
-            _withoutSuffix(userOp.paymasterAndData),
+        bytes calldata paymasterAndData = _withoutSuffix(userOp.paymasterAndData);
+        (PaymasterData memory data, bytes calldata fields, bytes calldata signature) = _parse(
+            paymasterAndData,
             _PREFIX_LENGTH
         );
-        GasLimits memory gasLimits = _gasLimits(userOp);
-        _requireGas(data, gasLimits.paymasterPostOpGasLimit, MIN_POST_OP_GAS, MIN_UNACCOUNTED_GAS);
-        Precharge memory precharge;
-        (precharge, validationData) = _precharge(
+        _requireSignature(userOp.paymasterAndData, signature);
+        _requireGas(
             data,
-            _structHash(userOp, data, terms),
+            _uintAt(paymasterAndData, _POST_OP_GAS_LIMIT_AT, _GAS_LIMIT_LENGTH),
+            MIN_POST_OP_GAS,
+            MIN_UNACCOUNTED_GAS
+        );
+        uint256 prechargeWei;
+        uint256 strandedWei;
+        (prechargeWei, strandedWei, validationData) = _precharge(
+            data,
+            signature,
+            _structHash(userOp, paymasterAndData, data, fields),
             userOpHash,
-            userOp.sender,
             maxCost,
             uint128(uint256(userOp.gasFees))
         );
-        context = abi.encode(precharge, gasLimits);
+        context = _encodeContext(
+            userOpHash,
+            userOp.sender,
+            data,
+            prechargeWei,
+            strandedWei,
+            _billingOf(userOp, paymasterAndData)
+        );
         if (data.mode == MODE_TOKEN) {
-            (TokenPayment memory payment, bool covered) = _takePayment(
-                precharge,
-                terms,
-                _withoutSuffix(userOp.paymasterAndData)
-            );
-            if (!covered) validationData |= _SIG_FAILED;
-            if (terms.way == WAY_BATCH_APPROVAL) _recordUnsettled(precharge.fundingWallet, _unsettled(precharge));
-            context = bytes.concat(context, abi.encode(payment));
+            bytes memory payment;
+            (payment, validationData) = _takePayment(userOp.sender, prechargeWei, fields, validationData);
+            if (_wayOf(fields) == WAY_BATCH_APPROVAL) _recordUnsettled(data.fundingWallet, prechargeWei - strandedWei);
+            context = bytes.concat(context, payment);
         }
     }
 
@@ -82,38 +87,67 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
         uint256 actualGasCost,
         uint256 actualUserOpFeePerGas
     ) external override onlyEntryPoint {
-        (Precharge memory precharge, GasLimits memory gasLimits) = abi.decode(context, (Precharge, GasLimits));
+        (Precharge memory precharge, uint256 billing) = _decodeContext(context);
         // A reverted operation costs the wallet the same, whatever the mode.
         uint256 chargedWei = _settle(
             precharge,
-            _cost(precharge.unaccountedGas, gasLimits, actualGasCost, actualUserOpFeePerGas)
+            _cost(precharge.unaccountedGas, billing, actualGasCost, actualUserOpFeePerGas)
         );
-        if (context.length == _COMMON_CONTEXT_LENGTH) return;
+        if (context.length == _SPONSORED_CONTEXT_LENGTH) return;
 
-        TokenPayment memory payment = abi.decode(context[_COMMON_CONTEXT_LENGTH:], (TokenPayment));
+        TokenPayment memory payment = _decodePayment(context);
         if (payment.way == WAY_BATCH_APPROVAL) _clearUnsettled(precharge.fundingWallet, _unsettled(precharge));
         _settlePayment(precharge, payment, chargedWei, CallsEnding(uint8(mode)));
     }
 
-    /// @notice The digest a signer signs. Reverts where the paymaster data is malformed.
+    /// @inheritdoc IPackedHybridPaymaster
     function getDigest(PackedUserOperation calldata userOp) external view returns (bytes32) {
-        (PaymasterData memory data, TokenTerms memory terms) = _parseBothModes(
-            _withoutSuffix(userOp.paymasterAndData),
-            _PREFIX_LENGTH
-        );
-        return _hashTypedDataV4(_structHash(userOp, data, terms));
+        bytes calldata paymasterAndData = _withoutSuffix(userOp.paymasterAndData);
+        (PaymasterData memory data, bytes calldata fields, ) = _parse(paymasterAndData, _PREFIX_LENGTH);
+        return _hashTypedDataV4(_structHash(userOp, paymasterAndData, data, fields));
+    }
+
+    /**
+     * @dev What `_cost` needs to know of the operation's gas limits.
+     * @param preOperationGas preVerificationGas and both verification limits: the most that is spent before the
+     *        user's call.
+     * @param callGasLimit Limit of the user's call.
+     * @param postOpGasLimit Limit of `postOp`.
+     */
+    function _billingOf(
+        uint256 preOperationGas,
+        uint256 callGasLimit,
+        uint256 postOpGasLimit
+    ) internal pure virtual returns (uint256);
+
+    function _billingOf(
+        PackedUserOperation calldata userOp,
+        bytes calldata paymasterAndData
+    ) private pure returns (uint256) {
+        uint256 accountGasLimits = uint256(userOp.accountGasLimits);
+        // The EntryPoint takes no limit above 120 bits.
+        unchecked {
+            return
+                _billingOf(
+                    userOp.preVerificationGas +
+                        (accountGasLimits >> 128) +
+                        _uintAt(paymasterAndData, _VERIFICATION_GAS_LIMIT_AT, _GAS_LIMIT_LENGTH),
+                    uint128(accountGasLimits),
+                    _uintAt(paymasterAndData, _POST_OP_GAS_LIMIT_AT, _GAS_LIMIT_LENGTH)
+                );
+        }
     }
 
     /**
      * @dev Upper bound on what the EntryPoint takes for the operation, wei.
      * @param unaccountedGas The signed bound on gas spent after `actualGasCost` was measured.
-     * @param gasLimits The operation's limits, for the unused-gas penalty.
+     * @param billing What `_billingOf` answered.
      * @param actualGasCost What the EntryPoint measured before `postOp`, wei.
      * @param feePerGas The price per gas the EntryPoint applies.
      */
     function _cost(
         uint256 unaccountedGas,
-        GasLimits memory gasLimits,
+        uint256 billing,
         uint256 actualGasCost,
         uint256 feePerGas
     ) internal pure virtual returns (uint256);
@@ -123,21 +157,14 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
         return paymasterAndData;
     }
 
+    /// @dev Refuses a signature that the EntryPoint would look for elsewhere.
+    function _requireSignature(bytes calldata paymasterAndData, bytes calldata signature) internal pure virtual {}
+
     /// @dev EntryPoint v0.8 takes the EIP-7702 marker with and without its zeros, and bundlers send either for the same
     ///      operation: what is shorter than an address counts as padded. Other EntryPoints refuse it.
     function _initCodeHash(bytes calldata initCode) private pure returns (bytes32) {
-        if (initCode.length == 0 || initCode.length >= 20) return keccak256(initCode);
+        if (initCode.length == 0 || initCode.length >= 20) return _hash(initCode);
         return keccak256(abi.encodePacked(bytes20(initCode)));
-    }
-
-    function _gasLimits(PackedUserOperation calldata userOp) private pure returns (GasLimits memory gasLimits) {
-        uint256 accountGasLimits = uint256(userOp.accountGasLimits);
-        gasLimits.callGasLimit = uint128(accountGasLimits);
-        gasLimits.paymasterPostOpGasLimit = uint128(bytes16(userOp.paymasterAndData[36:52]));
-        gasLimits.preOperationGas =
-            userOp.preVerificationGas +
-            (accountGasLimits >> 128) +
-            uint128(bytes16(userOp.paymasterAndData[20:36]));
     }
 
     /// @dev What of a precharge is certainly the EntryPoint's or, when `postOp` reverted, the wallet's: all but the
@@ -148,33 +175,30 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
 
     function _structHash(
         PackedUserOperation calldata userOp,
+        bytes calldata paymasterAndData,
         PaymasterData memory data,
-        TokenTerms memory terms
+        bytes calldata fields
     ) private view returns (bytes32) {
-        // In parts, because one `abi.encode` of all members is too deep for the stack.
-        bytes memory operation = abi.encode(
-            data.mode == MODE_TOKEN ? _TOKEN_PAID_USER_OPERATION_TYPEHASH : _SPONSORED_USER_OPERATION_TYPEHASH,
-            entryPoint(),
-            data.mode,
-            userOp.sender,
-            _delegateOf(userOp.sender),
-            userOp.nonce,
-            _initCodeHash(userOp.initCode),
-            keccak256(userOp.callData),
-            userOp.accountGasLimits,
-            userOp.preVerificationGas,
-            userOp.gasFees
-        );
-        bytes memory sponsorship = abi.encode(
-            uint128(bytes16(userOp.paymasterAndData[20:36])),
-            uint128(bytes16(userOp.paymasterAndData[36:52])),
-            data.validUntil,
-            data.validAfter,
-            data.fundingWallet,
-            data.feeMarkup,
-            data.unaccountedGas
-        );
-        if (data.mode == MODE_SPONSOR) return keccak256(bytes.concat(operation, sponsorship));
-        return keccak256(bytes.concat(operation, sponsorship, abi.encode(terms)));
+        uint256[_MEMBERS] memory members;
+        members[0] = uint256(_SPONSORED_USER_OPERATION_TYPEHASH);
+        members[1] = uint160(address(entryPoint()));
+        members[2] = data.mode;
+        address sender = userOp.sender;
+        members[3] = uint160(sender);
+        members[4] = uint160(_delegateOf(sender));
+        members[5] = userOp.nonce;
+        members[6] = uint256(_initCodeHash(userOp.initCode));
+        members[7] = uint256(_hash(userOp.callData));
+        members[8] = uint256(userOp.accountGasLimits);
+        members[9] = userOp.preVerificationGas;
+        members[10] = uint256(userOp.gasFees);
+        members[11] = _uintAt(paymasterAndData, _VERIFICATION_GAS_LIMIT_AT, _GAS_LIMIT_LENGTH);
+        members[12] = _uintAt(paymasterAndData, _POST_OP_GAS_LIMIT_AT, _GAS_LIMIT_LENGTH);
+        members[13] = data.validUntil;
+        members[14] = data.validAfter;
+        members[15] = uint160(data.fundingWallet);
+        members[16] = data.feeMarkup;
+        members[17] = data.unaccountedGas;
+        return _hashMembers(members, data.mode, fields, _TOKEN_PAID_USER_OPERATION_TYPEHASH);
     }
 }

@@ -11,41 +11,43 @@ import {Refusals} from "./Refusals.sol";
  *      reach).
  */
 abstract contract PaymasterDataParser is Refusals {
-    /// @notice First byte of `paymasterData`: a funding wallet pays.
-    uint8 public constant MODE_SPONSOR = 1;
-    /// @notice First byte of `paymasterData`: a funding wallet pays, and the sender pays for it in an ERC-20 token.
-    uint8 public constant MODE_TOKEN = 2;
-    /// @notice Denominator of `feeMarkup`, and its least value: no markup.
-    uint256 public constant MARKUP_UNIT = 1_000_000;
-    /// @notice Greatest `feeMarkup`: twice the cost, whatever a signer signs.
-    uint256 public constant MAX_MARKUP = 2_000_000;
+    /// @dev First byte of `paymasterData`: a funding wallet pays.
+    uint8 internal constant MODE_SPONSOR = 1;
+    /// @dev First byte of `paymasterData`: a funding wallet pays, and the sender pays for it in an ERC-20 token.
+    uint8 internal constant MODE_TOKEN = 2;
+    /// @dev Denominator of `feeMarkup`, and its least value: no markup.
+    uint256 internal constant MARKUP_UNIT = 1_000_000;
+    /// @dev Greatest `feeMarkup`: twice the cost, whatever a signer signs.
+    uint256 internal constant MAX_MARKUP = 2_000_000;
 
-    /// @dev From the mode to `unaccountedGas`.
+    // Where the fields begin, counted from the mode.
+    uint256 private constant _VALID_UNTIL_AT = 1;
+    uint256 private constant _VALID_AFTER_AT = 7;
+    uint256 private constant _FUNDING_WALLET_AT = 13;
+    uint256 private constant _FEE_MARKUP_AT = 33;
+    uint256 private constant _UNACCOUNTED_GAS_AT = 37;
     uint256 private constant _TERMS_LENGTH = 41;
+
     /// @dev r (32), s (32), v (1); the last field.
-    uint256 internal constant _SIGNATURE_LENGTH = 65;
+    uint256 private constant _SIGNATURE_LENGTH = 65;
+    /// @dev The same with v as the highest bit of s (EIP-2098).
+    uint256 private constant _SHORT_SIGNATURE_LENGTH = 64;
     /// @dev Bit 47 is a flag (block range) in later EntryPoints.
     uint256 private constant _VALID_UNTIL_LIMIT = 1 << 47;
 
     struct PaymasterData {
         /// @dev `MODE_SPONSOR` or `MODE_TOKEN`.
-        uint8 mode;
+        uint256 mode;
         /// @dev Last second the signature holds, unix time.
-        uint48 validUntil;
+        uint256 validUntil;
         /// @dev First second the signature holds, unix time; on EntryPoint v0.8 the last one it does not hold.
-        uint48 validAfter;
+        uint256 validAfter;
         /// @dev Whose gas deposit is debited.
         address fundingWallet;
         /// @dev What the wallet pays per million of cost.
-        uint32 feeMarkup;
+        uint256 feeMarkup;
         /// @dev Upper bound on the gas the EntryPoint takes after it measured `actualGasCost`.
-        uint32 unaccountedGas;
-        /// @dev Signature, `r`.
-        bytes32 r;
-        /// @dev Signature, `s`; only the low half is accepted.
-        bytes32 s;
-        /// @dev Signature, `v`; 27 or 28.
-        uint8 v;
+        uint256 unaccountedGas;
     }
 
     /**
@@ -53,49 +55,81 @@ abstract contract PaymasterDataParser is Refusals {
      * @param prefixLength Bytes before `paymasterData`: 20 on v0.6, 52 later.
      * @return data The fields of both modes.
      * @return tokenFields What token mode adds between them and the signature; empty in sponsorship.
+     * @return signature 65 bytes, or 64 (EIP-2098).
      */
     function _parse(
         bytes calldata paymasterAndData,
         uint256 prefixLength
-    ) internal pure returns (PaymasterData memory data, bytes calldata tokenFields) {
+    ) internal pure returns (PaymasterData memory data, bytes calldata tokenFields, bytes calldata signature) {
         uint256 length = paymasterAndData.length;
         uint256 expected = prefixLength + _TERMS_LENGTH + _SIGNATURE_LENGTH;
-        if (length <= prefixLength) _refuse(Refusal.DataLength, length, expected);
+        if (length <= prefixLength) _invalidPaymasterAndDataLength(length, expected);
 
-        bytes calldata body = paymasterAndData[prefixLength:];
-        data.mode = uint8(body[0]);
-        if (data.mode == MODE_TOKEN) {
-            expected += _tokenFieldsLength(length < expected ? body[:0] : body[_TERMS_LENGTH:]);
-        } else if (data.mode != MODE_SPONSOR) {
-            _refuse(Refusal.UnknownMode, data.mode, 0);
+        bytes calldata body = _slice(paymasterAndData, prefixLength, 0);
+        uint256 mode = _uintAt(body, 0, 1);
+        if (mode == MODE_TOKEN) {
+            bool hasFields = length >= expected;
+            tokenFields = _slice(body, _TERMS_LENGTH, hasFields ? 1 : 0);
+            tokenFields = _slice(body, _TERMS_LENGTH, _tokenFieldsLength(tokenFields));
+        } else {
+            if (mode != MODE_SPONSOR) _unknownMode(mode);
+            tokenFields = _slice(body, _TERMS_LENGTH, 0);
         }
-        if (length != expected) _refuse(Refusal.DataLength, length, expected);
+        expected += tokenFields.length;
+        uint256 signatureLength = _SIGNATURE_LENGTH;
+        if (length != expected) {
+            signatureLength = _SHORT_SIGNATURE_LENGTH;
+            if (length != expected - _SIGNATURE_LENGTH + _SHORT_SIGNATURE_LENGTH) {
+                _invalidPaymasterAndDataLength(length, expected);
+            }
+        }
+        signature = _slice(tokenFields, tokenFields.length, signatureLength);
 
-        data.validUntil = uint48(bytes6(_word(body, 1)));
-        data.validAfter = uint48(bytes6(_word(body, 7)));
-        data.fundingWallet = address(bytes20(_word(body, 13)));
-        data.feeMarkup = uint32(bytes4(_word(body, 33)));
-        data.unaccountedGas = uint32(bytes4(_word(body, 37)));
-        uint256 signatureAt = body.length - _SIGNATURE_LENGTH;
-        data.r = _word(body, signatureAt);
-        data.s = _word(body, signatureAt + 32);
-        data.v = uint8(bytes1(_word(body, signatureAt + 64)));
-        tokenFields = body[_TERMS_LENGTH:signatureAt];
-
+        data.mode = mode;
+        data.validUntil = _uintAt(body, _VALID_UNTIL_AT, 6);
+        data.validAfter = _uintAt(body, _VALID_AFTER_AT, 6);
+        data.fundingWallet = _addressAt(body, _FUNDING_WALLET_AT);
+        data.feeMarkup = _uintAt(body, _FEE_MARKUP_AT, 4);
+        data.unaccountedGas = _uintAt(body, _UNACCOUNTED_GAS_AT, 4);
         // validUntil 0 would mean "for ever" to the EntryPoint.
         if (data.validUntil >= _VALID_UNTIL_LIMIT || data.validAfter >= data.validUntil) {
-            _refuse(Refusal.ValidityWindow, data.validUntil, data.validAfter);
+            _invalidValidityWindow(data.validUntil, data.validAfter);
         }
-        if (data.fundingWallet == address(0)) _refuse(Refusal.FundingWallet, 0, 0);
+        if (data.fundingWallet == address(0)) _zeroFundingWallet();
         if (data.feeMarkup < MARKUP_UNIT || data.feeMarkup > MAX_MARKUP) {
-            _refuse(Refusal.FeeMarkup, data.feeMarkup, MARKUP_UNIT);
+            _feeMarkupOutOfRange(data.feeMarkup);
         }
     }
 
-    /// @dev 32 bytes of calldata. No bounds are checked: the whole length was, and what follows a shorter field is cut off.
-    function _word(bytes calldata data, uint256 offset) internal pure returns (bytes32 word) {
+    /// @dev A number of so many bytes in calldata. No bounds are checked: the whole length was.
+    function _uintAt(bytes calldata data, uint256 offset, uint256 size) internal pure returns (uint256 value) {
         assembly ("memory-safe") {
-            word := calldataload(add(data.offset, offset))
+            value := shr(sub(256, shl(3, size)), calldataload(add(data.offset, offset)))
+        }
+    }
+
+    /// @dev The hash of a part of calldata, written behind the memory in use: nothing is kept of it.
+    function _hash(bytes calldata data) internal pure returns (bytes32 hash) {
+        assembly ("memory-safe") {
+            let free := mload(0x40)
+            calldatacopy(free, data.offset, data.length)
+            hash := keccak256(free, data.length)
+        }
+    }
+
+    function _addressAt(bytes calldata data, uint256 offset) internal pure returns (address) {
+        return address(uint160(_uintAt(data, offset, 20)));
+    }
+
+    /// @dev A part of calldata. No bounds are checked: the whole length was.
+    function _slice(
+        bytes calldata data,
+        uint256 offset,
+        uint256 length
+    ) internal pure returns (bytes calldata part) {
+        assembly ("memory-safe") {
+            part.offset := add(data.offset, offset)
+            part.length := length
         }
     }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {HybridPaymasterCore} from "./HybridPaymasterCore.sol";
+import {IHybridPaymaster} from "../interfaces/IHybridPaymaster.sol";
+import {FundingWallets} from "./FundingWallets.sol";
+import {KeptAmount, KeptAmounts} from "./KeptAmount.sol";
 import {TokenCalls} from "./TokenCalls.sol";
 
 /**
@@ -22,52 +24,40 @@ import {TokenCalls} from "./TokenCalls.sol";
  *    the sender's refund.
  *  - The balance is zero before the token is called, so a receiver's hook (ERC-777) that calls back finds nothing.
  */
-abstract contract TokenBalances is HybridPaymasterCore {
-    /**
-     * @dev Balances plus one base unit, 0 where there never was one: a slot that has left zero once never returns, so
-     *      that only an account's first payment pays for a new slot.
-     */
-    mapping(address token => mapping(address account => uint256)) private _balancesPlusOne;
+abstract contract TokenBalances is FundingWallets {
+    using KeptAmounts for KeptAmount;
 
-    event TokensWithdrawn(address indexed token, address indexed account, uint256 amount);
+    mapping(address token => mapping(address account => KeptAmount)) private _balances;
 
-    error NoTokenBalance(address token, address account);
-    error TokenWithdrawalFailed(address token, address account, uint256 amount);
-
-    /**
-     * @notice Sends an account its whole balance of a token. Anyone may call, but not in an operation that this
-     *         contract sponsors: a smart account calls in one that it pays for itself, or leaves it to another caller.
-     */
+    /// @inheritdoc IHybridPaymaster
     function withdrawTokens(address token, address account) external {
         _requireNothingInFlight();
         uint256 amount = tokenBalanceOf(token, account);
         if (amount == 0) revert NoTokenBalance(token, account);
-        _balancesPlusOne[token][account] = 1;
+        _balances[token][account].subtract(amount);
         emit TokensWithdrawn(token, account, amount);
         if (!TokenCalls.tryTransfer(token, account, amount, TokenCalls.ALL_GAS)) {
             revert TokenWithdrawalFailed(token, account, amount);
         }
     }
 
-    /// @notice An account's tokens in this contract, base units. Settled only outside a bundle.
+    /// @inheritdoc IHybridPaymaster
     function tokenBalanceOf(address token, address account) public view returns (uint256) {
-        uint256 plusOne = _balancesPlusOne[token][account];
-        return plusOne == 0 ? 0 : plusOne - 1;
+        return _balances[token][account].value();
     }
 
     /// @dev Whether the account's slot is there; its balance may be zero again.
     function _hadBalance(address token, address account) internal view returns (bool) {
-        return _balancesPlusOne[token][account] != 0;
+        return _balances[token][account].isKept();
     }
 
     /// @dev Adds tokens that are here to an account's balance.
     function _book(address token, address account, uint256 amount) internal {
-        uint256 plusOne = _balancesPlusOne[token][account];
-        _balancesPlusOne[token][account] = (plusOne == 0 ? 1 : plusOne) + amount;
+        _balances[token][account].add(amount);
     }
 
     /// @dev Takes back what `_book` added in the same transaction.
     function _unbook(address token, address account, uint256 amount) internal {
-        _balancesPlusOne[token][account] -= amount;
+        _balances[token][account].subtract(amount);
     }
 }

@@ -8,76 +8,111 @@ import {PaymasterDataParser} from "./PaymasterDataParser.sol";
  * @notice Reads the fields that token mode adds to `paymasterAndData`, and encodes them for the digest.
  */
 abstract contract TokenDataParser is PaymasterDataParser {
-    /// @notice The sender's allowance is there when the operation is validated.
-    uint8 public constant WAY_ALLOWANCE = 1;
-    /// @notice An EIP-2612 permit in the data gives the allowance.
-    uint8 public constant WAY_PERMIT = 2;
-    /// @notice The operation's own calls give the allowance; the sender is charged after them.
-    uint8 public constant WAY_BATCH_APPROVAL = 3;
-    /// @notice Denominator of `premium`, and its least value: none.
-    uint256 public constant PREMIUM_UNIT = 1_000_000;
-    /// @notice Greatest `premium`: twice the rate, whatever a signer signs.
-    uint256 public constant MAX_PREMIUM = 2_000_000;
+    /// @dev The sender's allowance is there when the operation is validated.
+    uint8 internal constant WAY_ALLOWANCE = 1;
+    /// @dev An EIP-2612 permit in the data gives the allowance.
+    uint8 internal constant WAY_PERMIT = 2;
+    /// @dev The operation's own calls give the allowance; the sender is charged after them.
+    uint8 internal constant WAY_BATCH_APPROVAL = 3;
+    /// @dev Denominator of `premium`, and its least value: none.
+    uint256 internal constant PREMIUM_UNIT = 1_000_000;
+    /// @dev Greatest `premium`: twice the rate, whatever a signer signs.
+    uint256 internal constant MAX_PREMIUM = 2_000_000;
 
+    /// @dev Members of the digest's struct in token mode, the type hash among them.
+    uint256 internal constant _MEMBERS = 25;
+    /// @dev The same in sponsorship, which has the first of them.
+    uint256 private constant _SPONSORED_MEMBERS = 18;
+
+    // Where the fields begin, counted from the way, and their sizes.
+    uint256 private constant _TOKEN_AT = 1;
+    uint256 private constant _EXCHANGE_RATE_AT = 21;
+    uint256 private constant _PREMIUM_AT = 45;
+    uint256 private constant _FEE_RECEIVER_AT = 49;
+    uint256 private constant _MAX_TOKEN_CHARGE_AT = 69;
     uint256 private constant _FIELDS_LENGTH = 93;
+    /// @dev The arguments of EIP-2612 `permit`, behind the fields: value (32), deadline (32), r (32), s (32), v (1).
     uint256 private constant _PERMIT_LENGTH = 129;
 
-    /// @dev The members token mode adds to the digest's struct, in its order: `abi.encode` of it is their EIP-712 form.
+    /// @dev What token mode adds to the data, without the permit.
     struct TokenTerms {
         /// @dev How the sender is charged, one of `WAY_*`.
-        uint8 way;
+        uint256 way;
         /// @dev What it pays in.
         address token;
         /// @dev Base units per 1e18 wei, without the premium.
-        uint192 exchangeRate;
+        uint256 exchangeRate;
         /// @dev What the sender pays per million of the rate.
-        uint32 premium;
+        uint256 premium;
         /// @dev Whom it pays.
         address feeReceiver;
         /// @dev The most it pays, base units.
-        uint192 maxTokenCharge;
-        /// @dev Of the permit's bytes, or of none for the other ways.
-        bytes32 permitHash;
+        uint256 maxTokenCharge;
     }
 
-    /// @dev Reads all of `paymasterAndData`; the token terms are zeros in sponsorship.
-    function _parseBothModes(
-        bytes calldata paymasterAndData,
-        uint256 prefixLength
-    ) internal pure returns (PaymasterData memory data, TokenTerms memory terms) {
-        bytes calldata fields;
-        (data, fields) = _parse(paymasterAndData, prefixLength);
-        if (data.mode == MODE_SPONSOR) return (data, terms);
+    /// @dev Reads the fields that `_parse` found.
+    function _parseTokenFields(bytes calldata fields) internal pure returns (TokenTerms memory) {
+        TokenTerms memory terms = TokenTerms({
+            way: _wayOf(fields),
+            token: _addressAt(fields, _TOKEN_AT),
+            exchangeRate: _uintAt(fields, _EXCHANGE_RATE_AT, 24),
+            premium: _uintAt(fields, _PREMIUM_AT, 4),
+            feeReceiver: _addressAt(fields, _FEE_RECEIVER_AT),
+            maxTokenCharge: _uintAt(fields, _MAX_TOKEN_CHARGE_AT, 24)
+        });
+        if (terms.token == address(0)) _zeroToken();
+        if (terms.exchangeRate == 0) _zeroExchangeRate();
+        if (terms.premium < PREMIUM_UNIT || terms.premium > MAX_PREMIUM) _premiumOutOfRange(terms.premium);
+        if (terms.feeReceiver == address(0)) _zeroFeeReceiver();
+        if (terms.maxTokenCharge == 0) _zeroMaxTokenCharge();
+        return terms;
+    }
 
-        terms.way = uint8(fields[0]);
-        terms.token = address(bytes20(_word(fields, 1)));
-        terms.exchangeRate = uint192(bytes24(_word(fields, 21)));
-        terms.premium = uint32(bytes4(_word(fields, 45)));
-        terms.feeReceiver = address(bytes20(_word(fields, 49)));
-        terms.maxTokenCharge = uint192(bytes24(_word(fields, 69)));
-        terms.permitHash = keccak256(fields[_FIELDS_LENGTH:]);
-
-        if (terms.token == address(0)) _refuse(Refusal.Token, 0, 0);
-        if (terms.exchangeRate == 0) _refuse(Refusal.ExchangeRate, 0, 0);
-        if (terms.premium < PREMIUM_UNIT || terms.premium > MAX_PREMIUM) _refuse(Refusal.Premium, terms.premium, 0);
-        if (terms.feeReceiver == address(0)) _refuse(Refusal.FeeReceiver, 0, 0);
-        if (terms.maxTokenCharge == 0) _refuse(Refusal.MaxTokenCharge, 0, 0);
+    function _wayOf(bytes calldata fields) internal pure returns (uint256) {
+        return _uintAt(fields, 0, 1);
     }
 
     /**
-     * @dev The permit in front of the signature, in a `paymasterAndData` that has one: the arguments of EIP-2612
-     *      `permit`, value (32), deadline (32), r (32), s (32), v (1).
+     * @dev EIP-712 struct hash of the operation.
+     * @param members Those of sponsorship, behind the type hash; the others follow here.
+     * @param mode `MODE_SPONSOR` or `MODE_TOKEN`.
+     * @param fields What token mode adds to the data.
+     * @param tokenTypeHash Token mode's type hash, in place of sponsorship's.
      */
-    function _permitOf(bytes calldata paymasterAndData) internal pure returns (bytes calldata) {
-        uint256 end = paymasterAndData.length - _SIGNATURE_LENGTH;
-        return paymasterAndData[end - _PERMIT_LENGTH:end];
+    function _hashMembers(
+        uint256[_MEMBERS] memory members,
+        uint256 mode,
+        bytes calldata fields,
+        bytes32 tokenTypeHash
+    ) internal pure returns (bytes32 hash) {
+        uint256 count = _SPONSORED_MEMBERS;
+        if (mode == MODE_TOKEN) {
+            TokenTerms memory terms = _parseTokenFields(fields);
+            members[0] = uint256(tokenTypeHash);
+            members[18] = terms.way;
+            members[19] = uint160(terms.token);
+            members[20] = terms.exchangeRate;
+            members[21] = terms.premium;
+            members[22] = uint160(terms.feeReceiver);
+            members[23] = terms.maxTokenCharge;
+            members[24] = uint256(_hash(_permitOf(fields)));
+            count = _MEMBERS;
+        }
+        assembly ("memory-safe") {
+            hash := keccak256(members, shl(5, count))
+        }
+    }
+
+    /// @dev The permit behind the fields; empty where the way has none.
+    function _permitOf(bytes calldata fields) internal pure returns (bytes calldata) {
+        return fields[_FIELDS_LENGTH:];
     }
 
     /// @inheritdoc PaymasterDataParser
     function _tokenFieldsLength(bytes calldata fields) internal pure override returns (uint256) {
         if (fields.length == 0) return _FIELDS_LENGTH;
-        uint8 way = uint8(fields[0]);
-        if (way < WAY_ALLOWANCE || way > WAY_BATCH_APPROVAL) _refuse(Refusal.ChargingWay, way, 0);
+        uint256 way = _wayOf(fields);
+        if (way < WAY_ALLOWANCE || way > WAY_BATCH_APPROVAL) _unknownChargingWay(way);
         return way == WAY_PERMIT ? _FIELDS_LENGTH + _PERMIT_LENGTH : _FIELDS_LENGTH;
     }
 }

@@ -2,6 +2,8 @@
 pragma solidity 0.8.28;
 
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+import {IHybridPaymaster} from "../interfaces/IHybridPaymaster.sol";
+import {HybridPaymasterCore} from "./HybridPaymasterCore.sol";
 import {TokenBalances} from "./TokenBalances.sol";
 import {TokenCalls} from "./TokenCalls.sol";
 import {TokenDataParser} from "./TokenDataParser.sol";
@@ -34,11 +36,10 @@ import {TokenDataParser} from "./TokenDataParser.sol";
  *    tokens and returns of precharges refused; every balance is written before the call that could ask for it. The
  *    EntryPoint admits no second bundle, so nothing else is pulled while a pull is measured.
  */
-abstract contract TokenMode is TokenBalances, TokenDataParser {
-    /// @notice Least `unaccountedGas` of token mode: settlement, bookkeeping and the EntryPoint's tail, measured, with
-    ///         a margin. What is signed above it is the gas limit of the one token call in `postOp`.
-    uint256 public constant TOKEN_POST_OP_BASE_GAS = 26_000;
-    /// @notice What `postOp` gets on top, for the EntryPoint's shortfall when it has to copy a long revert reason.
+abstract contract TokenMode is HybridPaymasterCore, TokenBalances, TokenDataParser {
+    /// @inheritdoc IHybridPaymaster
+    uint256 public constant TOKEN_POST_OP_BASE_GAS = 17_500;
+    /// @inheritdoc IHybridPaymaster
     uint256 public constant TOKEN_POST_OP_MARGIN = 20_000;
 
     /// @dev Gas to book a refused refund for an account that had no balance: a new slot.
@@ -71,32 +72,8 @@ abstract contract TokenMode is TokenBalances, TokenDataParser {
         uint256 most;
     }
 
-    event UserOperationPaidInToken(
-        bytes32 indexed userOpHash,
-        address indexed token,
-        address indexed sender,
-        address feeReceiver,
-        uint256 charged,
-        uint256 refunded
-    );
-    event TokenPaymentDue(
-        bytes32 indexed userOpHash,
-        address indexed token,
-        address indexed sender,
-        uint256 due,
-        bool callsSucceeded
-    );
-    event TokenRefundKept(
-        bytes32 indexed userOpHash,
-        address indexed token,
-        address indexed account,
-        uint256 amount
-    );
-
-    /**
-     * @notice Least gas limit of `postOp` in token mode: `paymasterPostOpGasLimit`, on v0.6 `verificationGasLimit`.
-     * @dev Calls keep 1 part of 64 back, once from the EntryPoint to here and once from here to the token.
-     */
+    /// @inheritdoc IHybridPaymaster
+    /// @dev Calls keep 1 part of 64 back, once from the EntryPoint to here and once from here to the token.
     function minTokenPostOpGas(uint256 unaccountedGas) public pure returns (uint256) {
         return unaccountedGas + unaccountedGas / 32 + TOKEN_POST_OP_MARGIN;
     }
@@ -119,36 +96,56 @@ abstract contract TokenMode is TokenBalances, TokenDataParser {
             minPostOpGas = minTokenPostOpGas(data.unaccountedGas);
         }
         if (data.unaccountedGas < minUnaccountedGas) {
-            _refuse(Refusal.UnaccountedGas, data.unaccountedGas, minUnaccountedGas);
+            _unaccountedGasTooLow(data.unaccountedGas, minUnaccountedGas);
         }
-        if (postOpGasLimit < minPostOpGas) _refuse(Refusal.GasLimit, postOpGasLimit, minPostOpGas);
+        if (postOpGasLimit < minPostOpGas) _postOpGasLimitTooLow(postOpGasLimit, minPostOpGas);
     }
 
     /**
      * @dev Validation's part: takes the most the operation can cost, in ways allowance and permit.
-     * @param terms The parsed fields of token mode.
-     * @param paymasterAndData The operation's field, for the permit in it.
-     * @return payment What settlement needs to know.
-     * @return covered Whether the signed maximum covers it.
+     * @param sender The account that pays.
+     * @param prechargeWei What the wallet was charged in advance.
+     * @param fields What token mode adds to the data; `_parseTokenFields` has checked it for the digest.
+     * @param validationData The answer so far.
+     * @return payment What settlement needs to know; `_decodePayment` reads it.
+     * @return The answer: the signature does not count where the signed maximum does not cover the operation.
      */
     function _takePayment(
-        Precharge memory precharge,
-        TokenTerms memory terms,
-        bytes calldata paymasterAndData
-    ) internal returns (TokenPayment memory payment, bool covered) {
-        payment.way = terms.way;
-        payment.token = terms.token;
-        payment.feeReceiver = terms.feeReceiver;
-        payment.exchangeRate = terms.exchangeRate;
-        payment.premium = terms.premium;
-        uint256 tokenPrecharge = _inTokens(precharge.prechargeWei, payment);
-        covered = tokenPrecharge <= terms.maxTokenCharge;
-        payment.most = _min(tokenPrecharge, terms.maxTokenCharge);
-        if (terms.way == WAY_BATCH_APPROVAL) return (payment, covered);
+        address sender,
+        uint256 prechargeWei,
+        bytes calldata fields,
+        uint256 validationData
+    ) internal returns (bytes memory payment, uint256) {
+        TokenTerms memory terms = _parseTokenFields(fields);
+        uint256 most = _inTokens(prechargeWei, terms.premium, terms.exchangeRate);
+        if (most > terms.maxTokenCharge) {
+            most = terms.maxTokenCharge;
+            validationData |= _SIG_FAILED;
+        }
+        if (terms.way != WAY_BATCH_APPROVAL) {
+            if (terms.way == WAY_PERMIT) TokenCalls.tryPermit(terms.token, sender, _permitOf(fields));
+            _pull(terms.token, sender, most);
+            _book(terms.token, terms.feeReceiver, most);
+        }
+        payment = abi.encode(
+            (uint256(uint160(terms.token)) << 8) | terms.way,
+            (uint256(uint160(terms.feeReceiver)) << 32) | terms.premium,
+            terms.exchangeRate,
+            most
+        );
+        return (payment, validationData);
+    }
 
-        if (terms.way == WAY_PERMIT) TokenCalls.tryPermit(terms.token, precharge.sender, _permitOf(paymasterAndData));
-        _pull(terms.token, precharge.sender, payment.most);
-        _book(terms.token, terms.feeReceiver, payment.most);
+    /// @dev Reads what `_takePayment` put behind the rest of the context.
+    function _decodePayment(bytes calldata context) internal pure returns (TokenPayment memory payment) {
+        uint256 tokenAndWay = _uintAt(context, _SPONSORED_CONTEXT_LENGTH, 32);
+        uint256 receiverAndPremium = _uintAt(context, _SPONSORED_CONTEXT_LENGTH + 32, 32);
+        payment.way = uint8(tokenAndWay);
+        payment.token = address(uint160(tokenAndWay >> 8));
+        payment.feeReceiver = address(uint160(receiverAndPremium >> 32));
+        payment.premium = uint32(receiverAndPremium);
+        payment.exchangeRate = _uintAt(context, _SPONSORED_CONTEXT_LENGTH + 64, 32);
+        payment.most = _uintAt(context, _SPONSORED_CONTEXT_LENGTH + 96, 32);
     }
 
     /**
@@ -161,7 +158,7 @@ abstract contract TokenMode is TokenBalances, TokenDataParser {
         uint256 chargedWei,
         CallsEnding ending
     ) internal {
-        uint256 charge = _min(_inTokens(chargedWei, payment), payment.most);
+        uint256 charge = _min(_inTokens(chargedWei, payment.premium, payment.exchangeRate), payment.most);
         uint256 tokenCallGas = precharge.unaccountedGas - TOKEN_POST_OP_BASE_GAS;
         uint256 refund;
         if (payment.way == WAY_BATCH_APPROVAL) {
@@ -185,11 +182,11 @@ abstract contract TokenMode is TokenBalances, TokenDataParser {
         if (amount == 0) return;
         (bool knownBefore, uint256 before) = TokenCalls.tryBalanceOf(token, address(this));
         if (!TokenCalls.tryTransferFrom(token, sender, address(this), amount, TokenCalls.ALL_GAS)) {
-            _refuse(Refusal.TokenTransfer, uint160(token), amount);
+            _tokenTransferFailed(token, amount);
         }
         (bool knownAfter, uint256 afterwards) = TokenCalls.tryBalanceOf(token, address(this));
         bool arrived = knownBefore && knownAfter && afterwards >= before && afterwards - before >= amount;
-        if (!arrived) _refuse(Refusal.TokenReceived, uint160(token), amount);
+        if (!arrived) _tokenReceivedTooLittle(token, amount);
     }
 
     /// @dev Ways allowance and permit. Never reverts.
@@ -224,13 +221,13 @@ abstract contract TokenMode is TokenBalances, TokenDataParser {
         if (charge == 0) return true;
         address sender = precharge.sender;
         if (TokenCalls.tryTransferFrom(payment.token, sender, payment.feeReceiver, charge, tokenCallGas)) return true;
-        if (ending == CallsEnding.Succeeded) _refuse(Refusal.TokenCharge, uint160(payment.token), charge);
+        if (ending == CallsEnding.Succeeded) _tokenChargeFailed(payment.token, charge);
         emit TokenPaymentDue(precharge.userOpHash, payment.token, sender, charge, ending == CallsEnding.Undone);
         return false;
     }
 
     /// @dev Can't overflow: a precharge is covered by ether, and all ether there is at the greatest rate fits.
-    function _inTokens(uint256 amountWei, TokenPayment memory payment) private pure returns (uint256) {
-        return Math.mulDiv(amountWei * payment.premium, payment.exchangeRate, _RATE_UNIT, Math.Rounding.Ceil);
+    function _inTokens(uint256 amountWei, uint256 premium, uint256 exchangeRate) private pure returns (uint256) {
+        return Math.mulDiv(amountWei * premium, exchangeRate, _RATE_UNIT, Math.Rounding.Ceil);
     }
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {HybridPaymasterCore} from "./HybridPaymasterCore.sol";
+import {IPackedHybridPaymaster} from "../interfaces/IPackedHybridPaymaster.sol";
+import {FundingWallets} from "./FundingWallets.sol";
+import {KeptAmount, KeptAmounts} from "./KeptAmount.sol";
+import {SignerSet} from "./SignerSet.sol";
 
 /**
  * @title UnsettledPrecharges
@@ -17,7 +20,9 @@ import {HybridPaymasterCore} from "./HybridPaymasterCore.sol";
  *      than the deposit holds, at the expense of whoever withdraws last. So what he states counts as late as a signer
  *      that he adds: anyone can compare it with the operation's event, and withdraw before.
  */
-abstract contract UnsettledPrecharges is HybridPaymasterCore {
+abstract contract UnsettledPrecharges is IPackedHybridPaymaster, FundingWallets, SignerSet {
+    using KeptAmounts for KeptAmount;
+
     /// @dev What the owner has stated of a wallet's records, until it is credited.
     struct Statement {
         uint256 recordedWei;
@@ -26,38 +31,18 @@ abstract contract UnsettledPrecharges is HybridPaymasterCore {
         uint256 creditableAt;
     }
 
-    /// @dev Records plus one wei, 0 where there never was one: only a wallet's first operation pays for a new slot.
-    mapping(address fundingWallet => uint256) private _unsettledPlusOne;
+    mapping(address fundingWallet => KeptAmount) private _unsettled;
     mapping(address fundingWallet => Statement) private _statements;
 
-    event UnsettledPrechargeStated(
-        address indexed fundingWallet,
-        uint256 recordedWei,
-        uint256 returnedWei,
-        uint256 creditableAt
-    );
-    event UnsettledPrechargeReturned(address indexed fundingWallet, uint256 recordedWei, uint256 returnedWei);
-
-    error UnsettledRecordTooLow(address fundingWallet, uint256 unsettledWei, uint256 recordedWei);
-    error ReturnAboveRecord(uint256 returnedWei, uint256 recordedWei);
-    /// @dev 0: nothing is stated.
-    error StatementNotDue(uint256 creditableAt);
-
-    /**
-     * @notice Clears records of a wallet and states what the EntryPoint did not take of them; `creditUnsettled` gives
-     *         that back after `signerDelaySeconds`. A second statement before adds to the first, and both wait.
-     * @dev Refused in a transaction that validated an operation: there a record may still be settled by `postOp`.
-     * @param fundingWallet Who paid.
-     * @param recordedWei The record of the operations this is about: each one's precharge without its stranded part.
-     * @param returnedWei What of it the wallet gets back, at most `recordedWei`.
-     */
+    /// @inheritdoc IPackedHybridPaymaster
+    /// @dev Refused in a transaction that validated an operation: there a record may still be settled by `postOp`.
     function returnUnsettled(address fundingWallet, uint256 recordedWei, uint256 returnedWei) external onlyOwner {
         _requireNothingInFlight();
         if (recordedWei == 0) revert ZeroAmount();
         uint256 unsettledWei = unsettledOf(fundingWallet);
         if (recordedWei > unsettledWei) revert UnsettledRecordTooLow(fundingWallet, unsettledWei, recordedWei);
         if (returnedWei > recordedWei) revert ReturnAboveRecord(returnedWei, recordedWei);
-        _unsettledPlusOne[fundingWallet] -= recordedWei;
+        _unsettled[fundingWallet].subtract(recordedWei);
         Statement storage statement = _statements[fundingWallet];
         uint256 creditableAt = block.timestamp + signerDelaySeconds();
         statement.recordedWei += recordedWei;
@@ -66,7 +51,7 @@ abstract contract UnsettledPrecharges is HybridPaymasterCore {
         emit UnsettledPrechargeStated(fundingWallet, recordedWei, returnedWei, creditableAt);
     }
 
-    /// @notice Gives a wallet back what `returnUnsettled` stated, once it is due. Anyone may call.
+    /// @inheritdoc IPackedHybridPaymaster
     function creditUnsettled(address fundingWallet) external {
         Statement memory statement = _statements[fundingWallet];
         uint256 creditableAt = statement.creditableAt;
@@ -76,20 +61,18 @@ abstract contract UnsettledPrecharges is HybridPaymasterCore {
         emit UnsettledPrechargeReturned(fundingWallet, statement.recordedWei, statement.returnedWei);
     }
 
-    /// @notice Precharges of a wallet that no `postOp` settled, without their stranded parts, wei.
+    /// @inheritdoc IPackedHybridPaymaster
     function unsettledOf(address fundingWallet) public view returns (uint256) {
-        uint256 plusOne = _unsettledPlusOne[fundingWallet];
-        return plusOne == 0 ? 0 : plusOne - 1;
+        return _unsettled[fundingWallet].value();
     }
 
     /// @dev Records, in validation, what would stay behind if `postOp` reverted.
     function _recordUnsettled(address fundingWallet, uint256 amountWei) internal {
-        uint256 plusOne = _unsettledPlusOne[fundingWallet];
-        _unsettledPlusOne[fundingWallet] = (plusOne == 0 ? 1 : plusOne) + amountWei;
+        _unsettled[fundingWallet].add(amountWei);
     }
 
     /// @dev Takes the record off again in settlement.
     function _clearUnsettled(address fundingWallet, uint256 amountWei) internal {
-        _unsettledPlusOne[fundingWallet] -= amountWei;
+        _unsettled[fundingWallet].subtract(amountWei);
     }
 }

@@ -2,7 +2,7 @@
 pragma solidity 0.8.28;
 
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
-import {TokenMode} from "../../src/core/TokenMode.sol";
+import {IHybridPaymaster} from "../../src/interfaces/IHybridPaymaster.sol";
 import {Op, Outcome} from "./Op.sol";
 import {TestBase} from "./TestBase.sol";
 import {Vm} from "./Vm.sol";
@@ -22,7 +22,7 @@ abstract contract Version is TestBase {
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
 
     IStakeManager public entryPoint;
-    TokenMode public paymaster;
+    IHybridPaymaster public paymaster;
 
     constructor(address owner, address[] memory signers, uint256 delay) {
         string memory artifact = vm.readFile(
@@ -38,12 +38,35 @@ abstract contract Version is TestBase {
         paymaster = newPaymaster(owner, signers, delay);
     }
 
-    function name() public pure virtual returns (string memory);
+    /// @notice Deploys what the build yields for the version; reverts as the constructor does.
     function newPaymaster(
         address owner,
         address[] memory signers,
         uint256 delay
-    ) public virtual returns (TokenMode);
+    ) public returns (IHybridPaymaster) {
+        return paymaster = deploy(entryPoint, owner, signers, delay);
+    }
+
+    function deploy(
+        IStakeManager at,
+        address owner,
+        address[] memory signers,
+        uint256 delay
+    ) public returns (IHybridPaymaster deployed) {
+        bytes memory contractName = bytes(string.concat("HybridPaymaster", name()));
+        contractName[15] = "V";
+        string memory artifact = string.concat(string(contractName), ".sol:", string(contractName));
+        bytes memory code = abi.encodePacked(vm.getCode(artifact), abi.encode(at, owner, signers, delay));
+        assembly {
+            deployed := create(0, add(code, 32), mload(code))
+            if iszero(deployed) {
+                returndatacopy(0, 0, returndatasize())
+                revert(0, returndatasize())
+            }
+        }
+    }
+
+    function name() public pure virtual returns (string memory);
     function prefixOf(Op memory op) public view virtual returns (bytes memory);
     function structHash(Op memory op) public view virtual returns (bytes32);
     function getDigest(Op memory op) external view virtual returns (bytes32);

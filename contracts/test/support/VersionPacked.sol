@@ -3,11 +3,8 @@ pragma solidity 0.8.28;
 
 import {IPaymaster} from "@account-abstraction/contracts-v07/interfaces/IPaymaster.sol";
 import {PackedUserOperation} from "@account-abstraction/contracts-v07/interfaces/PackedUserOperation.sol";
-import {TokenMode} from "../../src/core/TokenMode.sol";
-import {PackedHybridPaymaster} from "../../src/core/PackedHybridPaymaster.sol";
-import {HybridPaymasterV07} from "../../src/HybridPaymasterV07.sol";
-import {HybridPaymasterV08} from "../../src/HybridPaymasterV08.sol";
-import {HybridPaymasterV09} from "../../src/HybridPaymasterV09.sol";
+import {IHybridPaymaster} from "../../src/interfaces/IHybridPaymaster.sol";
+import {IPackedHybridPaymaster} from "../../src/interfaces/IPackedHybridPaymaster.sol";
 import {Op} from "./Op.sol";
 import {Version} from "./Version.sol";
 
@@ -73,7 +70,7 @@ abstract contract VersionPacked is Version {
     }
 
     function getDigest(Op memory op) external view override returns (bytes32) {
-        return PackedHybridPaymaster(address(paymaster)).getDigest(toUserOperation(op));
+        return IPackedHybridPaymaster(address(paymaster)).getDigest(toUserOperation(op));
     }
 
     function userOpHash(Op memory op) public view override returns (bytes32) {
@@ -90,7 +87,7 @@ abstract contract VersionPacked is Version {
     }
 
     function minUnaccountedGas() external view override returns (uint256) {
-        return PackedHybridPaymaster(address(paymaster)).MIN_UNACCOUNTED_GAS();
+        return IPackedHybridPaymaster(address(paymaster)).MIN_UNACCOUNTED_GAS();
     }
 
     function pack(Op memory op) public view override returns (bytes memory) {
@@ -161,14 +158,6 @@ contract VersionV07 is VersionPacked {
         return "v07";
     }
 
-    function newPaymaster(
-        address owner,
-        address[] memory signers,
-        uint256 delay
-    ) public override returns (TokenMode) {
-        return paymaster = new HybridPaymasterV07(entryPoint, owner, signers, delay);
-    }
-
     function costWei(Op memory op, uint256 toldCostWei, uint256 feePerGas) public pure override returns (uint256) {
         if (feePerGas == 0) return toldCostWei;
         // In signed numbers: the gas certainly used by the execution, and what of its limits is left.
@@ -188,14 +177,6 @@ contract VersionV08 is VersionPacked {
         return "v08";
     }
 
-    function newPaymaster(
-        address owner,
-        address[] memory signers,
-        uint256 delay
-    ) public virtual override returns (TokenMode) {
-        return paymaster = new HybridPaymasterV08(entryPoint, owner, signers, delay);
-    }
-
     function costWei(Op memory op, uint256 toldCostWei, uint256 feePerGas) public pure override returns (uint256) {
         int256 unused = int256(op.paymasterPostOpGasLimit) - int256(uint256(op.unaccountedGas));
         uint256 penalty = unused < 0 ? 0 : (uint256(unused) * 10) / 100;
@@ -208,14 +189,6 @@ contract VersionV09 is VersionV08 {
 
     function name() public pure override returns (string memory) {
         return "v09";
-    }
-
-    function newPaymaster(
-        address owner,
-        address[] memory signers,
-        uint256 delay
-    ) public override returns (TokenMode) {
-        return paymaster = new HybridPaymasterV09(entryPoint, owner, signers, delay);
     }
 
     /// @notice The operation with the suffix by which the EntryPoint leaves the paymaster's signature out of its hash.

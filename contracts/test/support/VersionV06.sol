@@ -3,8 +3,8 @@ pragma solidity 0.8.28;
 
 import {IPaymaster} from "@account-abstraction/contracts-v06/interfaces/IPaymaster.sol";
 import {UserOperation} from "@account-abstraction/contracts-v06/interfaces/UserOperation.sol";
-import {TokenMode} from "../../src/core/TokenMode.sol";
-import {HybridPaymasterV06} from "../../src/HybridPaymasterV06.sol";
+import {IHybridPaymaster} from "../../src/interfaces/IHybridPaymaster.sol";
+import {IHybridPaymasterV06} from "../../src/interfaces/IHybridPaymasterV06.sol";
 import {Op} from "./Op.sol";
 import {Version} from "./Version.sol";
 
@@ -21,14 +21,6 @@ contract VersionV06 is Version {
 
     function name() public pure override returns (string memory) {
         return "v06";
-    }
-
-    function newPaymaster(
-        address owner,
-        address[] memory signers,
-        uint256 delay
-    ) public override returns (TokenMode) {
-        return paymaster = new HybridPaymasterV06(entryPoint, owner, signers, delay);
     }
 
     function toUserOperation(Op memory op) public view returns (UserOperation memory u) {
@@ -75,7 +67,7 @@ contract VersionV06 is Version {
     }
 
     function getDigest(Op memory op) external view override returns (bytes32) {
-        return HybridPaymasterV06(address(paymaster)).getDigest(toUserOperation(op));
+        return IHybridPaymasterV06(address(paymaster)).getDigest(toUserOperation(op));
     }
 
     function userOpHash(Op memory op) public view override returns (bytes32) {
@@ -93,7 +85,7 @@ contract VersionV06 is Version {
     }
 
     function minUnaccountedGas() external view override returns (uint256) {
-        return HybridPaymasterV06(address(paymaster)).MIN_UNACCOUNTED_GAS();
+        return IHybridPaymasterV06(address(paymaster)).MIN_UNACCOUNTED_GAS();
     }
 
     function pack(Op memory op) public view override returns (bytes memory) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {TokenMode} from "../../src/core/TokenMode.sol";
+import {IHybridPaymaster} from "../../src/interfaces/IHybridPaymaster.sol";
 import {Op, Outcome} from "./Op.sol";
 import {TestAccount} from "./TestAccount.sol";
 import {TestBase} from "./TestBase.sol";
@@ -23,7 +23,7 @@ abstract contract World is TestBase {
         hex"abababababababababababababababababababababababababababababababab7aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa1c";
 
     Version internal version;
-    TokenMode internal paymaster;
+    IHybridPaymaster internal paymaster;
     TestAccount internal account;
 
     function _newVersion(address owner, address[] memory signers, uint256 delay) internal virtual returns (Version);
@@ -108,13 +108,18 @@ abstract contract World is TestBase {
         vm.snapshotValue(group, string.concat(title, ", greatest basis points"), basisPoints[basisPoints.length - 1]);
     }
 
+    /// @dev What the wallets have paid in fees, collected or not.
+    function _feesWei() internal view returns (uint256) {
+        return paymaster.feesOf(WALLET) + paymaster.feesOf(WALLET_2) + paymaster.feeBalance();
+    }
+
     /// @dev The ledger is covered by the deposit, whatever happened.
     function _assertSolvent() internal view {
         uint256 owed = paymaster.balanceOf(WALLET) +
             paymaster.balanceOf(WALLET_2) +
             paymaster.strandedOf(WALLET) +
             paymaster.strandedOf(WALLET_2) +
-            paymaster.feeBalance();
+            _feesWei();
         assertLe(owed, version.depositWei(), "ledger against deposit");
     }
 

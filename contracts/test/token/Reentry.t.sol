@@ -162,7 +162,8 @@ abstract contract ReentryTest is HostileWorld {
             paymaster.balanceOf(WALLET) -
             paymaster.balanceOf(WALLET_2) -
             paymaster.balanceOf(address(_hook)) -
-            paymaster.feeBalance();
+            _feesWei() -
+            paymaster.feesOf(address(_hook));
     }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {PackedHybridPaymaster} from "../../src/core/PackedHybridPaymaster.sol";
-import {TokenMode} from "../../src/core/TokenMode.sol";
+import {IHybridPaymaster} from "../../src/interfaces/IHybridPaymaster.sol";
+import {IPackedHybridPaymaster} from "../../src/interfaces/IPackedHybridPaymaster.sol";
 import {Actors} from "../Invariants.t.sol";
 import {Op, Outcome} from "../support/Op.sol";
 import {TestAccount} from "../support/TestAccount.sol";
@@ -17,7 +17,7 @@ import {Quirk, WeirdToken} from "../support/tokens/WeirdToken.sol";
 contract Payers is TestBase {
     uint256[2] private _keys = [uint256(0x51611E5), 0x07E5];
     Version private immutable _version;
-    TokenMode private immutable _paymaster;
+    IHybridPaymaster private immutable _paymaster;
     Actors private immutable _actors;
     address private immutable _owner;
     address[3] public payers;
@@ -67,13 +67,13 @@ contract Payers is TestBase {
         address wallet = _actors.wallets(who % 3);
         if (recorded[wallet] == 0) return;
         vm.prank(_owner);
-        PackedHybridPaymaster(address(_paymaster)).returnUnsettled(
+        IPackedHybridPaymaster(address(_paymaster)).returnUnsettled(
             wallet,
             recorded[wallet],
             recorded[wallet] - takenOfIt[wallet]
         );
         vm.warp(block.timestamp + _paymaster.signerDelaySeconds());
-        PackedHybridPaymaster(address(_paymaster)).creditUnsettled(wallet);
+        IPackedHybridPaymaster(address(_paymaster)).creditUnsettled(wallet);
         recorded[wallet] = takenOfIt[wallet] = 0;
     }
 
@@ -259,10 +259,10 @@ abstract contract TokenInvariantsTest is World {
         uint256 owed = paymaster.feeBalance();
         for (uint256 i = 0; i < 3; i++) {
             address wallet = actors.wallets(i);
-            owed += paymaster.balanceOf(wallet) + paymaster.strandedOf(wallet);
+            owed += paymaster.balanceOf(wallet) + paymaster.strandedOf(wallet) + paymaster.feesOf(wallet);
             owed += payers.recorded(wallet) - payers.takenOfIt(wallet);
             if (_isV06()) continue;
-            uint256 unsettled = PackedHybridPaymaster(address(paymaster)).unsettledOf(wallet);
+            uint256 unsettled = IPackedHybridPaymaster(address(paymaster)).unsettledOf(wallet);
             assertEq(unsettled, payers.recorded(wallet), "records");
         }
         assertLe(owed, version.depositWei(), "ledger against deposit");

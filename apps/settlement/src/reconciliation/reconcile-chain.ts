@@ -82,11 +82,12 @@ async function compareContract(contract: {
   let owedWei = await views.wei(paymaster, 'feeBalance()');
   for (const { balanceWei } of believed) owedWei += balanceWei;
   await eachBounded(compared, async ({ wallet, balanceWei }) => {
-    const [onChainWei, strandedWei] = await Promise.all([
+    const [onChainWei, strandedWei, feesWei] = await Promise.all([
       views.wei(paymaster, 'balanceOf(address)', wallet),
       views.wei(paymaster, 'strandedOf(address)', wallet),
+      views.wei(paymaster, 'feesOf(address)', wallet),
     ]);
-    owedWei += onChainWei + strandedWei;
+    owedWei += onChainWei + strandedWei + feesWei;
     if (onChainWei === balanceWei) return;
     findings.push({
       what: `balance of ${wallet} in ${paymaster}`,

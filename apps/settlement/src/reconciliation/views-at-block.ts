@@ -5,6 +5,7 @@ import type { ChainSource } from '../following/chain-source';
 const SELECTORS = {
   'balanceOf(address)': '70a08231',
   'strandedOf(address)': '9d2fa402',
+  'feesOf(address)': 'ad8c450d',
   'feeBalance()': '60b71d4e',
 } as const;
 

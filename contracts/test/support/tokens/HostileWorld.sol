@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
-import {PackedHybridPaymaster} from "../../../src/core/PackedHybridPaymaster.sol";
+import {IPackedHybridPaymaster} from "../../../src/interfaces/IPackedHybridPaymaster.sol";
 import {Op, Outcome} from "../Op.sol";
 import {TestAccount} from "../TestAccount.sol";
 import {TokenOnV06, TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "../TokenWorld.sol";
@@ -171,7 +171,7 @@ abstract contract HostileWorld is TokenWorld {
             assertTrue(outcome.callsSucceeded, string.concat(what, ": although the calls succeeded"));
         } else {
             uint256 record = version.ceilMarkup(version.prefundWei(op), op.feeMarkup);
-            uint256 unsettled = PackedHybridPaymaster(address(paymaster)).unsettledOf(WALLET);
+            uint256 unsettled = IPackedHybridPaymaster(address(paymaster)).unsettledOf(WALLET);
             assertEq(unsettled, record, string.concat(what, ": record"));
         }
     }

@@ -46,13 +46,13 @@ const MAX_SIGNATURE_GAS = 2_000n;
  * in validation and makes no call: ours is the most of it (measured; `npm run siphon` lands such bundles).
  */
 const LEAST_MEASURED_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
-  '0.6': 58_000n,
-  '0.7': 61_000n,
-  '0.8': 58_000n,
-  '0.9': 58_000n,
+  '0.6': 44_500n,
+  '0.7': 44_500n,
+  '0.8': 42_000n,
+  '0.9': 42_000n,
 };
 /** The least of it that counts as used of `callGasLimit` and `paymasterPostOpGasLimit`. */
-const LEAST_EXECUTION_GAS = 25_000n;
+const LEAST_EXECUTION_GAS = 18_500n;
 /** The first operation of a nonce key writes a new slot; a deployment creates a contract. */
 const FIRST_NONCE_GAS = 17_000n;
 const DEPLOYMENT_GAS = 32_000n;
