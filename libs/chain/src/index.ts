@@ -2,6 +2,7 @@
 export { IncompleteOperationError } from './blocks/assemble-events';
 export type { BlockEvents } from './blocks/block-events';
 export { BlockSource, ChainMovedError, type BlockPlace } from './blocks/block-source';
+export { ServedContracts, type ServedContract } from './blocks/served-contracts';
 export * from './chains/chain-config';
 export * from './chains/chains-file';
 export { ChainsFileError } from './chains/config-file';

@@ -25,6 +25,12 @@ import { reconcileChain } from '../reconciliation/reconcile-chain';
 
 export const CHAIN_ID = 31337;
 
+export interface RawChainOptions {
+  readonly finalityDepth: number;
+  readonly rpcUrls?: readonly string[];
+  readonly entryPoints?: ChainConfig['entryPoints'];
+}
+
 export interface FollowerUnderTest {
   readonly follower: ChainFollower;
   /** What it told: `halted: ...`, `reorganized: 3`, `leaseLost`. */
@@ -67,7 +73,7 @@ export class SettlementWorld {
   }
 
   /** chains.json of this chain, and of others as given. */
-  writeChainsFile(options: { finalityDepth: number; rpcUrls?: readonly string[]; others?: readonly object[] }): string {
+  writeChainsFile(options: RawChainOptions & { others?: readonly object[] }): string {
     const folder = mkdtempSync(join(tmpdir(), 'paymaster-settlement-'));
     this.folders.push(folder);
     const file = join(folder, 'chains.json');
@@ -75,13 +81,13 @@ export class SettlementWorld {
     return file;
   }
 
-  rawChain({ finalityDepth, rpcUrls }: { finalityDepth: number; rpcUrls?: readonly string[] }): object {
+  rawChain({ finalityDepth, rpcUrls, entryPoints }: RawChainOptions): object {
     return {
       chainId: CHAIN_ID,
       name: 'test',
       rpcUrls: rpcUrls ?? [this.chain.url],
       bundlerUrl: 'http://127.0.0.1:1',
-      entryPoints: this.chain.entryPoints,
+      entryPoints: entryPoints ?? this.chain.entryPoints,
       blockTimeSeconds: 1,
       finality: { depth: finalityDepth },
     };
@@ -106,6 +112,8 @@ export class SettlementWorld {
 export class BooksUnderTest {
   readonly books: SettlementBooks;
   readonly ledger: Ledger;
+  /** What chains.json says of the EntryPoints; the chain's own unless a test says otherwise. */
+  entryPoints: ChainConfig['entryPoints'];
 
   constructor(
     readonly world: SettlementWorld,
@@ -114,6 +122,7 @@ export class BooksUnderTest {
   ) {
     this.books = openSettlementBooks({ pool: database.pool, timeouts: UNHURRIED_BOOKS });
     this.ledger = openLedger({ databaseUrl: database.url, ...UNHURRIED });
+    this.entryPoints = world.chain.entryPoints;
   }
 
   async drop(): Promise<void> {
@@ -122,9 +131,9 @@ export class BooksUnderTest {
   }
 
   chainConfig(rpcUrls?: readonly string[]): ChainConfig {
-    const { finalityDepth } = this;
+    const { finalityDepth, entryPoints } = this;
     const [config] = parseChains({
-      chains: [structuredClone(this.world.rawChain({ finalityDepth, ...(rpcUrls && { rpcUrls }) }))],
+      chains: [structuredClone(this.world.rawChain({ finalityDepth, entryPoints, ...(rpcUrls && { rpcUrls }) }))],
     });
     return config!;
   }
@@ -178,7 +187,7 @@ export class BooksUnderTest {
     const nowSeconds = await this.world.headTimeSeconds();
     const validUntilSeconds = (await this.world.nextTimeSeconds()) + validForSeconds;
     const operation = await this.world.chain.sponsored({ ...request, version, validUntilSeconds });
-    const { entryPoint, paymaster } = this.world.chain.world.of(version);
+    const { entryPoint, paymaster } = { ...this.world.chain.world.of(version), ...request.contract };
     const reservationId = await this.ledger.reserve(
       aReserveRequest({
         chainId: CHAIN_ID,

@@ -12,6 +12,7 @@ import type {
   BlockHeader,
   BlockRef,
   Cursor,
+  FinalBalance,
   Finding,
   Lease,
   Retention,
@@ -122,14 +123,16 @@ class PostgresSettlementBooks implements SettlementBooks {
     return this.database.read(verifyBooks, VERIFY_STATEMENT_MS);
   }
 
-  async finalBalances(chainId: number): Promise<readonly { contract: Address; wallet: Address; balanceWei: bigint }[]> {
+  async finalBalances(chainId: number): Promise<readonly FinalBalance[]> {
     const { rows } = await this.database.read((queries) =>
-      queries.query<{ contract: Address; wallet: Address; balance_wei: string }>(
-        `SELECT contract, wallet, balance_wei FROM ledger.wallets WHERE chain_id = $1 ORDER BY id`,
+      queries.query<{ contract: Address; wallet: Address; balance_wei: string; held_wei: string }>(
+        `SELECT contract, wallet, balance_wei, held_wei FROM ledger.wallets WHERE chain_id = $1 ORDER BY id`,
         [chainId],
       ),
     );
-    return rows.map(({ contract, wallet, balance_wei }) => ({ contract, wallet, balanceWei: BigInt(balance_wei) }));
+    return rows.map(({ balance_wei, held_wei, ...account }) => ({
+      ...{ ...account, balanceWei: BigInt(balance_wei), heldWei: BigInt(held_wei) },
+    }));
   }
 
   async recordReconciliation(request: {

@@ -84,13 +84,23 @@ export interface SettlementBooks {
   /** Rebuilds all balances from entries and open holds. Empty when the books are right. */
   verifyBooks(): Promise<readonly Finding[]>;
   /** Balances of all wallets of a chain as of its final block. */
-  finalBalances(chainId: number): Promise<readonly { contract: Address; wallet: Address; balanceWei: bigint }[]>;
+  finalBalances(chainId: number): Promise<readonly FinalBalance[]>;
   recordReconciliation(request: { chainId: number; blockNumber: bigint; findings: readonly Finding[] }): Promise<void>;
 
   /** The events to publish, of all chains. */
   readonly outbox: Outbox;
   /** Closes the connections, when they are its own. */
   close(): Promise<void>;
+}
+
+/** A wallet's account in one contract. */
+export interface FinalBalance {
+  readonly contract: Address;
+  readonly wallet: Address;
+  /** As of the final block. */
+  readonly balanceWei: bigint;
+  /** What operations under way hold of it, now. */
+  readonly heldWei: bigint;
 }
 
 /** What {@link SettlementBooks.prune} leaves. */
