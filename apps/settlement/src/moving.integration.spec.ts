@@ -17,6 +17,7 @@ const LANDED_BEFORE = 20;
 const BUNDLE = 4;
 const DEPOSIT_WEI = 10n ** 18n;
 const WITHDRAWAL_DELAY_SECONDS = 3_600;
+const WITHDRAWAL_WINDOW_SECONDS = 7 * 86_400;
 /** Less than the delay, as the gateway signs. */
 const VALID_FOR_SECONDS = 3_000;
 
@@ -287,6 +288,56 @@ describe('a move to the second generation of the contract', () => {
     ];
     expect(oldBalances[wallet]).toBe(DEPOSIT_WEI);
     expect(nextBalances[wallet]).toBeLessThan(DEPOSIT_WEI);
+    expect(await books.differences()).toEqual([]);
+  });
+
+  it('empties a contract of the second generation too, with what its operations left behind', async () => {
+    const second = await moved();
+    const from = second['0.7'];
+    const to = await world.chain.deployBeside('0.7', 'second');
+    serve((version) => ({
+      paymaster: version === '0.7' ? to.paymaster : old[version].paymaster,
+      drainingPaymasters: version === '0.7' ? [from.paymaster] : [],
+    }));
+    const request = { version: '0.7', contract: from, wallet: wallets[0]!, unpaid: true } as const;
+    await land([await books.granted(request)]);
+    await untilFinal();
+    const { said } = await moving();
+    expect(said).toMatch(/stranded 0\.\d*[1-9]/);
+    const recordedWei = BigInt(/unsettled (\S+) ETH/.exec(said)![1]!.replace('0.', '').padEnd(18, '0'));
+    expect(await follow(said, ['returnStranded', 'requestWithdrawal'])).toBe(1 + wallets.length);
+
+    // The window of the requests passes unused.
+    await world.chain.rpc('evm_increaseTime', WITHDRAWAL_DELAY_SECONDS + WITHDRAWAL_WINDOW_SECONDS);
+    await world.chain.mine(1);
+    await catchUp();
+    const ended = await moving();
+    expect(ended.said).toContain('the request before has ended');
+    expect(await follow(ended.said, ['executeWithdrawal'])).toBe(0);
+    expect(await follow(ended.said, ['requestWithdrawal'])).toBe(wallets.length);
+    await world.chain.rpc('evm_increaseTime', WITHDRAWAL_DELAY_SECONDS);
+    await world.chain.mine(1);
+    await catchUp();
+    expect(await follow((await moving()).said, ['executeWithdrawal'])).toBe(wallets.length);
+    await untilFinal();
+    expect((await moving()).said).toContain('NOT EMPTY: 1 of 4 wallets');
+
+    await world.chain.send(from.paymaster, encode('returnUnsettled', [wallets[0], recordedWei, 1_000n]));
+    await world.chain.rpc('evm_increaseTime', 2 * WITHDRAWAL_WINDOW_SECONDS);
+    await world.chain.send(from.paymaster, encode('creditUnsettled', [wallets[0]]));
+    await untilFinal();
+    expect(await follow((await moving()).said, ['requestWithdrawal'])).toBe(1);
+    await world.chain.rpc('evm_increaseTime', WITHDRAWAL_DELAY_SECONDS);
+    await world.chain.mine(1);
+    await catchUp();
+    expect(await follow((await moving()).said, ['executeWithdrawal', 'withdrawFees'])).toBe(1);
+    await untilFinal();
+    expect(await moving()).toMatchObject({ isDone: true, said: expect.stringContaining(`EMPTY: ${from.paymaster}`) });
+    // The other contracts, which this test left out, still hold money.
+    serve((version) => ({
+      paymaster: second[version].paymaster,
+      drainingPaymasters: [old[version].paymaster, ...(version === '0.7' ? [to.paymaster] : [])],
+    }));
     expect(await books.differences()).toEqual([]);
   });
 

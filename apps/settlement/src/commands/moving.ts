@@ -29,6 +29,8 @@ interface Move {
 interface Account extends FinalBalance {
   readonly onChainWei: bigint;
   readonly strandedWei: bigint;
+  /** Recorded for operations that no `postOp` settled; the contract's owner knows what of it is left. */
+  readonly unsettledWei: bigint;
   readonly requestedWei: bigint;
   readonly executableAtSeconds: bigint;
   readonly onNextWei: bigint;
@@ -104,13 +106,15 @@ async function showMove(move: Move, shown: Shown): Promise<boolean> {
   const open = accounts.filter((account) => (phase === 'filling' ? isUnfilled(account) : !isEmpty(account)));
   const windowSeconds = await views.withdrawalWindowSeconds(from);
   for (const account of open) {
-    const { wallet, onChainWei, heldWei, strandedWei, requestedWei, executableAtSeconds, onNextWei } = account;
+    const { wallet, onChainWei, heldWei, strandedWei, unsettledWei, requestedWei, onNextWei } = account;
     say(`  wallet ${wallet}`);
     say(
       `    old ${coins(onChainWei)}, in flight ${coins(heldWei)}, stranded ${coins(strandedWei)}; new ${coins(onNextWei)}`,
     );
     if (requestedWei > 0n)
-      say(`    withdrawal of ${coins(requestedWei)} requested, due ${dateOf(executableAtSeconds)}`);
+      say(`    withdrawal of ${coins(requestedWei)} requested, due ${dateOf(account.executableAtSeconds)}`);
+    if (unsettledWei > 0n)
+      say(`    unsettled ${coins(unsettledWei)}: the contract's owner states what of it is left (returnUnsettled)`);
     const nowSeconds = BigInt(shown.head.timeSeconds);
     const steps = phase === 'filling' ? [fill(account, move)] : drain(account, { move, nowSeconds, windowSeconds });
     for (const step of steps) saySteps(step, say);
@@ -137,14 +141,14 @@ async function readAccounts({ from, to, phase }: Move, { views, balances }: Show
     balances.filter(({ contract }) => contract === from),
     async (balance) => {
       const { wallet } = balance;
-      const [onChainWei, strandedWei, withdrawal, onNextWei] = await Promise.all([
+      const [onChainWei, strandedWei, unsettledWei, withdrawal, onNextWei] = await Promise.all([
         views.wei(from, 'balanceOf(address)', wallet),
         views.wei(from, 'strandedOf(address)', wallet),
+        views.unsettledWei(from, wallet),
         views.withdrawal(from, wallet),
         views.wei(to, 'balanceOf(address)', wallet),
       ]);
-      const { amountWei: requestedWei, executableAtSeconds } = withdrawal;
-      accounts.push({ ...balance, onChainWei, strandedWei, requestedWei, executableAtSeconds, onNextWei });
+      accounts.push({ ...balance, onChainWei, strandedWei, unsettledWei, ...withdrawal, onNextWei });
     },
   );
   const ofInterest = phase === 'filling' ? accounts.filter((account) => !isEmpty(account)) : accounts;
@@ -152,8 +156,8 @@ async function readAccounts({ from, to, phase }: Move, { views, balances }: Show
 }
 
 /** Nothing in the old contract, by the chain and by the books, and nothing that can still land on it. */
-function isEmpty({ balanceWei, heldWei, onChainWei, strandedWei }: Account): boolean {
-  return [balanceWei, heldWei, onChainWei, strandedWei].every((amountWei) => amountWei === 0n);
+function isEmpty({ balanceWei, heldWei, onChainWei, strandedWei, unsettledWei }: Account): boolean {
+  return [balanceWei, heldWei, onChainWei, strandedWei, unsettledWei].every((amountWei) => amountWei === 0n);
 }
 
 function isUnfilled({ onNextWei }: Account): boolean {
@@ -175,7 +179,7 @@ function drain(
   const endsAtSeconds = at.windowSeconds === undefined ? undefined : executableAtSeconds + at.windowSeconds;
   const isVoid = endsAtSeconds !== undefined && at.nowSeconds >= endsAtSeconds;
   if (requestedWei === 0n || isVoid) {
-    const note = isVoid ? `the request has ended on ${dateOf(endsAtSeconds)}` : 'operations under way still land';
+    const note = requestedWei === 0n ? 'operations under way still land' : 'the request before has ended';
     return [...steps, { who: wallet, to: from, call: 'requestWithdrawal', args: [onChainWei], note }];
   }
   const until = endsAtSeconds === undefined ? '' : `, until ${dateOf(endsAtSeconds)}`;

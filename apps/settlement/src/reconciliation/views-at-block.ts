@@ -4,11 +4,12 @@ import type { ChainSource } from '../following/chain-source';
 
 /**
  * First four bytes of the call data of each view; the same in every version of our contract and the EntryPoint. The
- * first generation of our contract has no WITHDRAWAL_WINDOW_SECONDS.
+ * first generation of our contract has no WITHDRAWAL_WINDOW_SECONDS, and that for EntryPoint v0.6 no unsettledOf.
  */
 const SELECTORS = {
   'balanceOf(address)': '70a08231',
   'strandedOf(address)': '9d2fa402',
+  'unsettledOf(address)': 'f4195da0',
   'withdrawalOf(address)': '14bf9d2b',
   'feeBalance()': '60b71d4e',
   'owner()': '8da5cb5b',
@@ -37,21 +38,21 @@ export class ViewsAtBlock {
   }
 
   /** A wallet's withdrawal request in one of our contracts; zeros when there is none. Throws as {@link wei}. */
-  async withdrawal(to: Address, wallet: Address): Promise<{ amountWei: bigint; executableAtSeconds: bigint }> {
-    const [amountWei, executableAtSeconds] = await this.numbers(2, {
+  async withdrawal(to: Address, wallet: Address): Promise<{ requestedWei: bigint; executableAtSeconds: bigint }> {
+    const [requestedWei, executableAtSeconds] = await this.numbers(2, {
       ...{ to, view: 'withdrawalOf(address)', account: wallet },
     });
-    return { amountWei: amountWei!, executableAtSeconds: executableAtSeconds! };
+    return { requestedWei: requestedWei!, executableAtSeconds: executableAtSeconds! };
   }
 
   /** How long a due request stays so; undefined where it does not end. Throws as {@link wei}. */
-  async withdrawalWindowSeconds(to: Address): Promise<bigint | undefined> {
-    try {
-      return await this.wei(to, 'WITHDRAWAL_WINDOW_SECONDS()');
-    } catch (error) {
-      if (error instanceof CallRevertedError) return undefined;
-      throw error;
-    }
+  withdrawalWindowSeconds(to: Address): Promise<bigint | undefined> {
+    return unlessReverted(this.wei(to, 'WITHDRAWAL_WINDOW_SECONDS()'));
+  }
+
+  /** What a wallet paid for operations that no `postOp` settled. Throws as {@link wei}. */
+  async unsettledWei(to: Address, wallet: Address): Promise<bigint> {
+    return (await unlessReverted(this.wei(to, 'unsettledOf(address)', wallet))) ?? 0n;
   }
 
   /** Who owns one of our contracts. Throws as {@link wei}. */
@@ -75,5 +76,15 @@ export class ViewsAtBlock {
   private answer({ to, view, account }: Question): Promise<Hex> {
     const data: Hex = `0x${SELECTORS[view]}${account ? account.slice(2).padStart(64, '0') : ''}`;
     return this.source.callAt(this.blockHash, { to, data });
+  }
+}
+
+/** A contract reverts where it has no such view. */
+async function unlessReverted(answer: Promise<bigint>): Promise<bigint | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof CallRevertedError) return undefined;
+    throw error;
   }
 }
