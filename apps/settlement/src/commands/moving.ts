@@ -215,7 +215,10 @@ async function showFees(
   }
   const depositWei = await views.wei(entryPoint, 'balanceOf(address)', from);
   const restWei = accounts.reduce((rest, { onChainWei, strandedWei }) => rest - onChainWei - strandedWei, depositWei);
-  if (restWei > feesWei) say(`  ${coins(restWei - feesWei)} of its EntryPoint deposit are of no wallet: see the page`);
+  if (restWei > feesWei)
+    say(
+      `  ${coins(restWei - feesWei)} of its EntryPoint deposit are of no wallet (docs/operations/moving-contracts.md)`,
+    );
   return feesWei === 0n;
 }
 
