@@ -1,6 +1,7 @@
 /** Everything that knows a chain: its configuration, providers, gas estimation, paymasterAndData and signers. */
 export { IncompleteOperationError } from './blocks/assemble-events';
 export type { BlockEvents } from './blocks/block-events';
+export type { ContractNotice } from './blocks/contract-notices';
 export { BlockSource, ChainMovedError, type BlockPlace } from './blocks/block-source';
 export { ServedContracts, type ServedContract } from './blocks/served-contracts';
 export * from './chains/chain-config';

@@ -1,3 +1,4 @@
+import { randomAddress } from '@paymaster/domain/testing';
 import { SettlementWorld, type BooksUnderTest } from '../testing/settlement-world';
 
 /** Deeper than the deepest reorganisation here. */
@@ -72,6 +73,31 @@ describe('following a chain', () => {
     await books.makeFinal();
     await catchUp();
     expect(await books.differences()).toEqual([]);
+  });
+
+  it('says that a signer was added and that unsettled precharges were stated, each block of it anew', async () => {
+    const { catchUp, noticed } = books.follower();
+    await catchUp();
+    // Those of the deployments.
+    expect(noticed.length).toBeGreaterThanOrEqual(6);
+    noticed.splice(0);
+    const { paymaster: contract } = world.chain.world.of('0.7');
+    const { wallet } = world.chain.world;
+    await world.chain.handleOps('0.7', [await world.chain.sponsored({ version: '0.7', unpaid: true })]);
+    const to = await snapshot();
+    const signer = randomAddress();
+    await world.chain.callPaymaster('0.7', 'addSigner', [signer]);
+    await world.chain.callPaymaster('0.7', 'returnUnsettled', [wallet, 1_000n, 7n]);
+    await catchUp();
+    expect(noticed).toEqual([
+      expect.objectContaining({ kind: 'signerAdded', contract, signer }),
+      expect.objectContaining({ kind: 'unsettledStated', contract, wallet, recordedWei: 1_000n, returnedWei: 7n }),
+    ]);
+    await revert(to);
+    await world.chain.callPaymaster('0.7', 'addSigner', [signer]);
+    await world.chain.mine(2);
+    await catchUp();
+    expect(noticed.slice(2)).toEqual([expect.objectContaining({ kind: 'signerAdded', contract, signer })]);
   });
 
   it('ends the other holds of a nonce that its sender used without us', async () => {

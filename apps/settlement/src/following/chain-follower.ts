@@ -1,3 +1,4 @@
+import type { ContractNotice } from '@paymaster/chain';
 import {
   BooksBrokenError,
   DetachedBlockError,
@@ -34,6 +35,8 @@ export interface FollowerEvents {
   reorganized(reorg: { readonly undoneBlocks: number; readonly toNumber: bigint }): void;
   halted(reason: string): void;
   leaseLost(): void;
+  /** Said before the block is applied; again where that fails and the next step tries it. */
+  noticed(notice: ContractNotice, block: BlockHeader): void;
 }
 
 export interface ChainFollowerOptions {
@@ -167,11 +170,13 @@ export class ChainFollower {
   }
 
   private async apply(lease: Lease, after: bigint, head: BlockHeader): Promise<void> {
-    const { books, source, range } = this.options;
+    const { books, source, range, events } = this.options;
     if (head.number <= after) return;
     const rangeEnd = after + BigInt(range.current);
     const to = head.number < rangeEnd ? head.number : rangeEnd;
-    await books.applyBlocks(lease, await source.blocks(after + 1n, to));
+    const blocks = await source.blocks(after + 1n, to);
+    for (const { block, notices } of blocks) for (const notice of notices) events.noticed(notice, block);
+    await books.applyBlocks(lease, blocks);
   }
 
   private async settle(lease: Lease, final: BlockHeader): Promise<void> {

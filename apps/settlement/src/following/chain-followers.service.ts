@@ -5,7 +5,8 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import type { SettlementBooks } from '@paymaster/ledger/settlement';
+import type { ContractNotice } from '@paymaster/chain';
+import type { BlockHeader, SettlementBooks } from '@paymaster/ledger/settlement';
 import { TRACER, type HealthCheck, type HealthReport } from '@paymaster/nest-kit';
 import type { Tracer } from '@paymaster/tracing';
 import { SettlementConfig } from '../config/settlement.config';
@@ -158,10 +159,21 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
           { chainId, reason },
           'ALARM: the chain is halted; nothing is reserved on it until `ledger resume`',
         ),
+      noticed: ({ kind, ...notice }: ContractNotice, { number, timeSeconds }: BlockHeader) => {
+        this.metrics.saw({ chain: String(chainId), event: kind, timeSeconds });
+        const texts = Object.entries(notice).map(([name, value]) => [name, String(value)]);
+        this.logger.warn({ chainId, block: String(number), event: kind, ...Object.fromEntries(texts) }, NOTICES[kind]);
+      },
       leaseLost: () => this.logger.warn({ chainId }, 'another process settles this chain now'),
     };
   }
 }
+
+/** What it means to wallets. */
+const NOTICES: Readonly<Record<ContractNotice['kind'], string>> = {
+  signerAdded: 'a signer was added to a paymaster contract; it can spend every deposit once it counts',
+  unsettledStated: "a contract's owner stated what is left of unsettled precharges; compare it with the chain",
+};
 
 function isStale({ lookedAtMs }: ChainView): boolean {
   return Date.now() - lookedAtMs > STALE_MS;

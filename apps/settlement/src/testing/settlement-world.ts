@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { parseChains, type ChainConfig } from '@paymaster/chain';
+import { parseChains, type ChainConfig, type ContractNotice } from '@paymaster/chain';
 import { SponsoredChain, type SponsoredOperation, type SponsoredRequest } from '@paymaster/chain/testing';
 import { startPostgres, type Postgres } from '@paymaster/devnet';
 import type { EntryPointVersion } from '@paymaster/domain';
@@ -35,6 +35,7 @@ export interface FollowerUnderTest {
   readonly follower: ChainFollower;
   /** What it told: `halted: ...`, `reorganized: 3`, `leaseLost`. */
   readonly told: string[];
+  readonly noticed: ContractNotice[];
   /** Steps until the chain has nothing more. */
   catchUp(): Promise<Step>;
 }
@@ -153,6 +154,7 @@ export class BooksUnderTest {
     const { windowBlocks = 64, source = this.source() } = options;
     const { books } = this;
     const told: string[] = [];
+    const noticed: ContractNotice[] = [];
     const follower = new ChainFollower({
       chainId: CHAIN_ID,
       books,
@@ -162,6 +164,7 @@ export class BooksUnderTest {
         reorganized: ({ undoneBlocks }) => told.push(`reorganized: ${undoneBlocks}`),
         halted: (reason) => told.push(`halted: ${reason}`),
         leaseLost: () => told.push('leaseLost'),
+        noticed: (notice) => noticed.push(notice),
       },
       startBlock: 0n,
       windowBlocks,
@@ -169,7 +172,7 @@ export class BooksUnderTest {
     });
     return {
       follower,
-      told,
+      ...{ told, noticed },
       async catchUp() {
         for (;;) {
           const step = await follower.step();
