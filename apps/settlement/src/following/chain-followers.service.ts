@@ -5,7 +5,7 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import type { ContractNotice } from '@paymaster/chain';
+import { ServedContracts, type ContractNotice } from '@paymaster/chain';
 import type { BlockHeader, SettlementBooks } from '@paymaster/ledger/settlement';
 import { TRACER, type HealthCheck, type HealthReport } from '@paymaster/nest-kit';
 import type { Tracer } from '@paymaster/tracing';
@@ -97,6 +97,7 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
       events: this.eventsOf(chainId),
       startBlock: chain.startBlock,
       windowBlocks: this.config.reorgWindowBlocks,
+      contracts: new ServedContracts(chain.entryPoints).paymasters,
       range: new RangeSize({ most: MAX_RANGE_BLOCKS, targetMs: (this.config.leaseTtlSeconds * 1_000) / 3 }),
     });
     let prunedAtMs = 0;
@@ -164,6 +165,8 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
         const texts = Object.entries(notice).map(([name, value]) => [name, String(value)]);
         this.logger.warn({ chainId, block: String(number), event: kind, ...Object.fromEntries(texts) }, NOTICES[kind]);
       },
+      requestsUnread: (error: unknown) =>
+        this.logger.debug({ chainId, ...describe(error) }, 'withdrawal requests could not be read'),
       leaseLost: () => this.logger.warn({ chainId }, 'another process settles this chain now'),
     };
   }

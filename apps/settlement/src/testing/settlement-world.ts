@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { parseChains, type ChainConfig, type ContractNotice } from '@paymaster/chain';
+import { parseChains, ServedContracts, type ChainConfig, type ContractNotice } from '@paymaster/chain';
 import { SponsoredChain, type SponsoredOperation, type SponsoredRequest } from '@paymaster/chain/testing';
 import { startPostgres, type Postgres } from '@paymaster/devnet';
 import type { EntryPointVersion } from '@paymaster/domain';
@@ -165,9 +165,11 @@ export class BooksUnderTest {
         halted: (reason) => told.push(`halted: ${reason}`),
         leaseLost: () => told.push('leaseLost'),
         noticed: (notice) => noticed.push(notice),
+        requestsUnread: (error) => told.push(`requests unread: ${String(error)}`),
       },
       startBlock: 0n,
       windowBlocks,
+      contracts: new ServedContracts(this.entryPoints).paymasters,
       range: new RangeSize({ most: 50, targetMs: 60_000 }),
     });
     return {

@@ -15,12 +15,15 @@ import type {
   FinalBalance,
   Finding,
   Lease,
+  RequestsAsked,
+  RequestsSaid,
   Retention,
   SettlementBooks,
 } from './settlement-books';
 import { unwindBlocks } from './unwind-blocks';
 import { VERIFY_STATEMENT_MS, verifyBooks } from './verify-books';
 import { voidNextExpired } from './void-expired';
+import { noteRequests, requestsToAsk } from './void-requests';
 
 export type SettlementBooksOptions = DatabaseSource & {
   readonly timeouts?: DatabaseTimeouts;
@@ -105,6 +108,14 @@ class PostgresSettlementBooks implements SettlementBooks {
   async finalize(lease: Lease, block: BlockRef): Promise<void> {
     await this.untilDone(lease, (queries) => finalizeNextBlocks(queries, { lease, block }));
     await this.untilDone(lease, (queries) => voidNextExpired(queries, lease));
+  }
+
+  requestsToAsk(asked: RequestsAsked): Promise<readonly Address[]> {
+    return this.database.read((queries) => requestsToAsk(queries, asked));
+  }
+
+  async noteRequests(lease: Lease, said: RequestsSaid): Promise<void> {
+    await this.asLeader(lease, (queries) => noteRequests(queries, { lease, ...said }));
   }
 
   async halt(lease: Lease, reason: string): Promise<void> {

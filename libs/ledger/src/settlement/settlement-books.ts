@@ -75,6 +75,16 @@ export interface SettlementBooks {
    * @throws {BooksBrokenError} when a wallet would have less than nothing
    */
   finalize(lease: Lease, block: BlockRef): Promise<void>;
+  /**
+   * Wallets of a contract whose withdrawal request was due by that time, as far as anybody knows, so that the chain has
+   * to be asked whether it is void.
+   */
+  requestsToAsk(asked: RequestsAsked): Promise<readonly Address[]>;
+  /**
+   * Notes what a contract says of requests at the final block, and counts those no more that are void there. When
+   * another block is final by now, nothing changes.
+   */
+  noteRequests(lease: Lease, said: RequestsSaid): Promise<void>;
   /** Stops reservations on the chain, with a reason for the operator. */
   halt(lease: Lease, reason: string): Promise<void>;
   resume(lease: Lease): Promise<void>;
@@ -91,6 +101,30 @@ export interface SettlementBooks {
   readonly outbox: Outbox;
   /** Closes the connections, when they are its own. */
   close(): Promise<void>;
+}
+
+export interface RequestsAsked {
+  readonly chainId: number;
+  readonly contract: Address;
+  readonly dueBeforeSeconds: number;
+  /** At most so many wallets. */
+  readonly limit: number;
+}
+
+export interface RequestsSaid {
+  /** At whose end the contract said it. */
+  readonly block: BlockRef;
+  readonly contract: Address;
+  readonly requests: readonly WithdrawalRequest[];
+}
+
+/** What a contract says of a wallet's withdrawal request. */
+export interface WithdrawalRequest {
+  readonly wallet: Address;
+  /** Unix time. */
+  readonly dueAtSeconds: number;
+  /** Whether no later block can execute it. */
+  readonly isVoid: boolean;
 }
 
 /** A wallet's account in one contract. */
