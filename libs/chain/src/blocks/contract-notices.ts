@@ -28,20 +28,16 @@ export function contractNotices(logs: readonly Log[]): readonly ContractNotice[]
 
 function noticeOf(log: Log): ContractNotice | undefined {
   const { address: contract, transactionHash } = log;
-  switch (log.topics[0]) {
-    case PAYMASTER_EVENTS.SignerAdded: {
-      const { topics } = logWords(log, { indexed: 1, data: 0 });
-      return { kind: 'signerAdded', contract, transactionHash, signer: toAddress(topics[0]) };
-    }
-    case PAYMASTER_EVENTS.UnsettledPrechargeStated: {
-      const { topics, data } = logWords(log, { indexed: 1, data: 3 });
-      const [recordedWei, returnedWei] = data as [bigint, bigint, bigint];
-      return {
-        kind: 'unsettledStated',
-        ...{ contract, transactionHash, wallet: toAddress(topics[0]), recordedWei, returnedWei },
-      };
-    }
-    default:
-      return undefined;
+  const [event] = log.topics;
+  if (event === PAYMASTER_EVENTS.SignerAdded) {
+    const { topics } = logWords(log, { indexed: 1, data: 0 });
+    return { kind: 'signerAdded', contract, transactionHash, signer: toAddress(topics[0]) };
   }
+  if (event === PAYMASTER_EVENTS.UnsettledPrechargeStated) {
+    const { topics, data } = logWords(log, { indexed: 1, data: 3 });
+    const [recordedWei, returnedWei] = data as [bigint, bigint, bigint];
+    const wallet = toAddress(topics[0]);
+    return { kind: 'unsettledStated', contract, transactionHash, wallet, recordedWei, returnedWei };
+  }
+  return undefined;
 }
