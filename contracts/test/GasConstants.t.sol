@@ -201,7 +201,7 @@ contract GasConstantsV09Test is GasConstantsTest, OnV09 {
     }
 
     function _leastPostOpGas() internal view override returns (uint256) {
-        return PackedHybridPaymaster(address(paymaster)).MIN_POST_OP_GAS();
+        return IPackedHybridPaymaster(address(paymaster)).MIN_POST_OP_GAS();
     }
 
     function test_constants_equalTheContracts() public view {

@@ -1,6 +1,12 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { findRollupKind, parseChains } from '@paymaster/chain';
-import { CANONICAL_ENTRY_POINTS, type Address, type EntryPointVersion, type Hex } from '@paymaster/domain';
+import {
+  CANONICAL_ENTRY_POINTS,
+  normalizeAddress,
+  type Address,
+  type EntryPointVersion,
+  type Hex,
+} from '@paymaster/domain';
 import { UsageError } from './command-line';
 import type { OperatorChain } from './operator-chain';
 
@@ -13,7 +19,74 @@ const LEAST_HEAD_AGE_SECONDS = 60;
 const DEVELOPMENT_CHAIN_ID = 31_337;
 
 interface ChainsFile {
-  chains: Array<Record<string, unknown> & { chainId: number; entryPoints: Record<string, unknown> }>;
+  chains: Array<Record<string, unknown> & { chainId: number; entryPoints: Record<string, Contracts> }>;
+}
+
+/** The contracts of one EntryPoint. */
+interface Contracts {
+  entryPoint: string;
+  paymaster: string;
+  nextPaymaster?: string;
+  drainingPaymasters?: string[];
+}
+
+/** One EntryPoint of one chain of a file. */
+interface EntryOf {
+  readonly file: string;
+  readonly chainId: number;
+  readonly version: EntryPointVersion;
+}
+
+/** What the operator's chains.json says of a contract. */
+export type ContractRole = 'signedFor' | 'next' | 'draining';
+
+/** What chains.json says of a contract; undefined when it names no contract of that EntryPoint, or only others. */
+export function roleOf(entry: EntryOf, paymaster: Address): { role: ContractRole | undefined; isServed: boolean } {
+  const { contracts } = findContracts(entry);
+  if (!contracts) return { role: undefined, isServed: false };
+  const is = (other: string | undefined) => other !== undefined && normalizeAddress(other) === paymaster;
+  const role = is(contracts.paymaster) ? 'signedFor' : is(contracts.nextPaymaster) ? 'next' : undefined;
+  return { role: role ?? (contracts.drainingPaymasters?.some(is) ? 'draining' : undefined), isServed: true };
+}
+
+/**
+ * Names the contract that takes the place of the one that is signed for, before it is deployed: settlement has to
+ * follow it from its first deposit on.
+ *
+ * @throws {UsageError} when another one is named already
+ */
+export function writeNextPaymaster(entry: EntryOf, paymaster: Address): void {
+  const { content, contracts } = findContracts(entry);
+  if (contracts?.nextPaymaster !== undefined) {
+    throw new UsageError(`--chains-file: ${entry.file} names another nextPaymaster, ${contracts.nextPaymaster}`);
+  }
+  if (contracts) contracts.nextPaymaster = paymaster;
+  write(entry.file, content);
+}
+
+/**
+ * Lets operations be signed for another contract that the file names. The one they were signed for drains from then
+ * on. The set of contracts that settlement follows stays as it is.
+ */
+export function writeSwitch(entry: EntryOf, paymaster: Address): void {
+  const { content, contracts } = findContracts(entry);
+  if (!contracts) throw new UsageError(`--chains-file: ${entry.file} does not serve EntryPoint v${entry.version}`);
+  const draining = [contracts.paymaster, ...(contracts.drainingPaymasters ?? [])];
+  contracts.paymaster = paymaster;
+  contracts.drainingPaymasters = draining.filter((each) => normalizeAddress(each) !== paymaster);
+  if (contracts.nextPaymaster !== undefined && normalizeAddress(contracts.nextPaymaster) === paymaster)
+    delete contracts.nextPaymaster;
+  write(entry.file, content);
+}
+
+function findContracts({ file, chainId, version }: EntryOf): { content: ChainsFile; contracts: Contracts | undefined } {
+  const content = readChains(file);
+  return { content, contracts: content.chains.find((chain) => chain.chainId === chainId)?.entryPoints[version] };
+}
+
+function write(file: string, content: ChainsFile): void {
+  parseChains(structuredClone(content), file);
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
 /**
@@ -38,7 +111,7 @@ export async function writeChainsEntry(
   const content = readChains(file);
   const ours = { entryPoint: CANONICAL_ENTRY_POINTS[version], paymaster };
   const known = content.chains.find(({ chainId }) => chainId === chain.chainId);
-  if (known) known.entryPoints[version] = ours;
+  if (known) known.entryPoints[version] = { ...known.entryPoints[version], ...ours };
   else {
     const blockTimeSeconds = await blockTime(chain);
     content.chains.push({
@@ -55,8 +128,7 @@ export async function writeChainsEntry(
       ...(chain.chainId === DEVELOPMENT_CHAIN_ID && { bounds: { feeFloorWei: await feeFloorWei(chain) } }),
     });
   }
-  parseChains(structuredClone(content), file);
-  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
+  write(file, content);
 }
 
 function readChains(file: string): ChainsFile {

@@ -22,7 +22,12 @@ interrupted is given again.
                  [--chains-file FILE --bundler-url URL]
                  deploys the paymaster contract where it is not yet, and stakes it; writes its chain into chains.json.
                  The owner (without --owner: the key that pays) changes signers, holds the stake and can pause. A key
-                 that is not the owner deploys, and leaves the stake to the owner
+                 that is not the owner deploys, and leaves the stake to the owner. Where chains.json names another
+                 contract for this EntryPoint, the new one is its nextPaymaster: written first, deployed when the
+                 command is given again
+  switch         --entry-point 0.6|0.7|0.8 --paymaster ADDRESS --signer ADDRESS [--signer ADDRESS …] --chains-file FILE
+                 lets operations be signed for the nextPaymaster of chains.json; the contract before it drains. Also
+                 back to one that drains. Looks at the contract first; needs no key
   deposit        --paymaster ADDRESS --funding-wallet ADDRESS --eth AMOUNT
                  adds to the gas deposit of a funding wallet; anybody may
   add-signer     --paymaster ADDRESS --signer ADDRESS

@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { demoCounterBytecode } from '@paymaster/contract-abis';
-import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
+import { CANONICAL_ENTRY_POINTS, type Address, type EntryPointVersion } from '@paymaster/domain';
 import { formatEther, Wallet } from 'ethers';
-import { writeChainsEntry } from './chains-entry';
+import { roleOf, writeChainsEntry, writeNextPaymaster, writeSwitch } from './chains-entry';
 import { UsageError, type CommandLine } from './command-line';
 import { openKeystore, readPassphrase } from './keystore';
 import { OperatorChain } from './operator-chain';
@@ -20,6 +20,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'new-key': newKey,
   sign: sign,
   deploy: onChain(deploy),
+  switch: onChain(switchTo, { pays: false }),
   deposit: onChain(deposit),
   'add-signer': onChain(addSigner),
   'remove-signer': onChain(removeSigner),
@@ -75,7 +76,10 @@ async function deploy({ chain, line, say }: Parameters<ChainCommand>[0]): Promis
 
   const { withdrawalDelaySeconds, unstakeDelaySeconds } = delays;
   const before = await chain.provider.getBlockNumber();
-  const deployed = await chain.deploy(await creationCode({ version, owner, signers, withdrawalDelaySeconds }));
+  const code = await creationCode({ version, owner, signers, withdrawalDelaySeconds });
+  const entry = file === undefined ? undefined : { file, chainId: chain.chainId, version };
+  if (entry && (await isToBeFollowedFirst(entry, { chain, address: chain.addressOf(code), say }))) return;
+  const deployed = await chain.deploy(code);
   say(`paymaster for EntryPoint v${version}: ${deployed.address} (${deployed.blockNumber ? 'deployed' : 'was there'})`);
   const paymaster = await PaymasterContract.at(chain, deployed.address);
   const { isStaked } = await paymaster.state();
@@ -85,11 +89,60 @@ async function deploy({ chain, line, say }: Parameters<ChainCommand>[0]): Promis
     await paymaster.call('addStake', [unstakeDelaySeconds], stakeWei);
     say(`stake: ${formatEther(stakeWei)} for ${unstakeDelaySeconds} s`);
   }
-  if (file === undefined || bundlerUrl === undefined) return;
+  if (!entry || file === undefined || bundlerUrl === undefined) return;
+  const { role } = roleOf(entry, deployed.address);
+  if (role === 'next' || role === 'draining') {
+    return say(`chain ${chain.chainId} in ${file}: nothing is signed for it before \`switch\``);
+  }
   const rpcUrl = line.optional('rpc-url') ?? process.env['RPC_URL'] ?? '';
   const startBlock = deployed.blockNumber ?? before;
   await writeChainsEntry(chain, { file, rpcUrl, bundlerUrl, version, paymaster: deployed.address, startBlock });
   say(`chain ${chain.chainId} is in ${file}${deployed.blockNumber ? '' : '; look at its startBlock'}`);
+}
+
+/**
+ * A contract that takes another's place is named in chains.json before it is deployed: anybody may deposit from the
+ * first block on, and settlement can't take into its books what it has missed.
+ */
+async function isToBeFollowedFirst(
+  entry: { file: string; chainId: number; version: EntryPointVersion },
+  { chain, address, say }: { chain: OperatorChain; address: Address; say: Say },
+): Promise<boolean> {
+  const { role, isServed } = roleOf(entry, address);
+  if (!isServed || role !== undefined) return false;
+  if (await chain.hasCode(address)) {
+    throw new UsageError(
+      `--chains-file: ${address} is deployed, and ${entry.file} does not name it: settlement may have missed deposits. ` +
+        'Another --withdrawal-delay-seconds or --owner gives another address',
+    );
+  }
+  writeNextPaymaster(entry, address);
+  say(`${address} is nextPaymaster of EntryPoint v${entry.version} in ${entry.file}. Nothing is deployed yet:`);
+  say('let settlement follow it first (start it again with this file), then give this command again');
+  return true;
+}
+
+async function switchTo({ chain, line, say }: Parameters<ChainCommand>[0]): Promise<void> {
+  const version = line.entryPoint();
+  const entry = { file: line.required('chains-file'), chainId: chain.chainId, version };
+  const address = line.address('paymaster');
+  const signers = line.addresses('signer');
+  if (signers.length === 0) throw new UsageError('--signer is missing');
+  const { role } = roleOf(entry, address);
+  if (role === 'signedFor') return say(`operations are signed for ${address} already`);
+  if (role === undefined) {
+    throw new UsageError(`--paymaster: ${entry.file} names ${address} neither as next nor as draining`);
+  }
+  const paymaster = await PaymasterContract.at(chain, address);
+  const { entryPoint, isPaused, isStaked } = await paymaster.state();
+  if (entryPoint !== CANONICAL_ENTRY_POINTS[version]) throw new UsageError(`--paymaster: it is of ${entryPoint}`);
+  if (isPaused) throw new UsageError('--paymaster: it is paused');
+  if (!isStaked) throw new UsageError('--paymaster: it has no stake, so bundlers refuse its operations');
+  for (const signer of signers) {
+    if (!(await paymaster.isSigner(signer))) throw new UsageError(`--signer: ${signer} may not sign for it yet`);
+  }
+  writeSwitch(entry, address);
+  say(`operations are signed for ${address} once gateways and dashboards are started again with ${entry.file}`);
 }
 
 async function deposit({ chain, line, say }: Parameters<ChainCommand>[0]): Promise<void> {

@@ -78,6 +78,62 @@ describe('npm run contracts', () => {
     expect(chain!.entryPoints['0.7']!.paymaster).toBe(paymaster);
   });
 
+  describe('a move to another contract', () => {
+    const options = ['--entry-point', '0.8', '--signer', SIGNER, '--withdrawal-delay-seconds', '7300'];
+    const chains = () => ['--chains-file', chainsFile(), '--bundler-url', 'https://bundler.example.org'];
+    const v08 = () => loadChainsFile(chainsFile())[0]!.entryPoints['0.8']!;
+    const switchTo = (address: string, ...more: string[]) =>
+      run('switch', '--rpc-url', anvil.url, '--entry-point', '0.8', '--paymaster', address, ...chains(), ...more);
+    let first: string;
+    let next: string;
+
+    it('names the next contract before it is deployed, and signs for the one that was there', async () => {
+      first = v08().paymaster;
+      const said = await paying('deploy', ...options, ...chains());
+      next = v08().nextPaymaster!;
+      expect(said[0]).toBe(`${next} is nextPaymaster of EntryPoint v0.8 in ${chainsFile()}. Nothing is deployed yet:`);
+      expect(v08().paymaster).toBe(first);
+      await expect(status('--paymaster', next)).rejects.toThrow('there is no paymaster contract');
+      const another = [...options.slice(0, -1), '7400'];
+      await expect(paying('deploy', ...another, ...chains())).rejects.toThrow('names another nextPaymaster');
+    });
+
+    it('deploys it when the command is given again, and still signs for the one that was there', async () => {
+      await expect(switchTo(next, '--signer', SIGNER)).rejects.toThrow('there is no paymaster contract');
+      expect(await paying('deploy', ...options, ...chains())).toEqual([
+        `paymaster for EntryPoint v0.8: ${next} (deployed)`,
+        'stake: 0.1 for 86400 s',
+        expect.stringContaining('nothing is signed for it before `switch`'),
+      ]);
+      expect(v08()).toMatchObject({ paymaster: first, nextPaymaster: next, drainingPaymasters: [] });
+    });
+
+    it('switches only to a contract that is ready, and back', async () => {
+      await expect(switchTo(next, '--signer', OTHER_SIGNER)).rejects.toThrow('may not sign for it yet');
+      await expect(switchTo(paymaster, '--signer', SIGNER)).rejects.toThrow('neither as next nor as draining');
+      expect(v08().paymaster).toBe(first);
+      await switchTo(next, '--signer', SIGNER);
+      expect(v08()).toEqual({ entryPoint: v08().entryPoint, paymaster: next, drainingPaymasters: [first] });
+      expect(await switchTo(next, '--signer', SIGNER)).toEqual([`operations are signed for ${next} already`]);
+      await switchTo(first, '--signer', SIGNER);
+      expect(v08()).toMatchObject({ paymaster: first, drainingPaymasters: [next] });
+    });
+
+    it('forgets no contract that drains when a command is given again', async () => {
+      const before = v08();
+      expect((await paying('deploy', ...options, ...chains()))[2]).toContain('nothing is signed for it');
+      const ofFirst = ['--entry-point', '0.8', '--signer', SIGNER];
+      expect((await paying('deploy', ...ofFirst, ...chains()))[0]).toContain(`${first} (was there)`);
+      expect(v08()).toEqual(before);
+    });
+
+    it('refuses a contract that stood there before settlement followed it', async () => {
+      const other = [...options.slice(0, -1), '7500'];
+      await paying('deploy', ...other);
+      await expect(paying('deploy', ...other, ...chains())).rejects.toThrow('settlement may have missed deposits');
+    });
+  });
+
   it('leaves the stake to an owner who is somebody else', async () => {
     const said = await paying('deploy', '--entry-point', '0.6', '--signer', SIGNER, '--owner', OTHER_SIGNER);
     expect(said[1]).toBe(`stake: left to the owner ${OTHER_SIGNER}`);

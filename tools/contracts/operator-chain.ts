@@ -42,13 +42,18 @@ export class OperatorChain {
     return (await this.provider.getCode(address)) !== '0x';
   }
 
+  /** Where the deterministic deployer puts it: the address depends on nothing but the code. */
+  addressOf(initCode: Hex): Address {
+    return getCreate2Address(DETERMINISTIC_DEPLOYER, SALT, keccak256(initCode)).toLowerCase() as Address;
+  }
+
   /**
-   * Deploys through the deterministic deployer: the address depends on nothing but the code.
+   * Deploys through the deterministic deployer.
    *
    * @returns where it is, and the block it was deployed in; undefined when it was there already
    */
   async deploy(initCode: Hex): Promise<{ address: Address; blockNumber: number | undefined }> {
-    const address = getCreate2Address(DETERMINISTIC_DEPLOYER, SALT, keccak256(initCode)).toLowerCase() as Address;
+    const address = this.addressOf(initCode);
     if (await this.hasCode(address)) return { address, blockNumber: undefined };
     if (!(await this.hasCode(DETERMINISTIC_DEPLOYER))) {
       throw new UsageError(`chain ${this.chainId} has no deterministic deployer at ${DETERMINISTIC_DEPLOYER}`);

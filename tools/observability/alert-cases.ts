@@ -212,6 +212,13 @@ export const ALERT_CASES: readonly AlertCase[] = [
     names: { chain: '10' },
   },
   {
+    alert: 'ContractChanged',
+    series: {
+      'settlement_contract_change_timestamp_seconds{chain="10",event="signerAdded"}': [steady(0), steady(-700_000)],
+    },
+    names: { chain: '10', event: 'signerAdded' },
+  },
+  {
     alert: 'FundingWalletLow',
     series: { 'paymaster_funding_wallets_low{chain="10"}': [steady(1), steady(0)] },
     names: { chain: '10' },

@@ -64,7 +64,7 @@ function settlement(): Metrics {
   const metrics = withReadiness();
   new LedgerMetrics(metrics);
   new SettlementGauges(metrics, UNREAD, [], UNREAD);
-  new WalletGauges(metrics, UNREAD);
+  new WalletGauges(metrics, UNREAD, []);
   return metrics;
 }
 

@@ -4,6 +4,7 @@ import type { ChainConfig } from '@paymaster/chain';
 import type { Finding } from '@paymaster/ledger/settlement';
 import { loadConfig, run } from '@paymaster/nest-kit';
 import { withBooks, type CommandContext } from './commands/command-context';
+import { showMoves } from './commands/moving';
 import { resumeChain } from './commands/resume';
 import { BooksConfig } from './config/books.config';
 import { reconcileChain } from './reconciliation/reconcile-chain';
@@ -15,11 +16,13 @@ const HELP = `The books of settlement.
   verify                    rebuilds every balance from its entries and open holds, and names each difference
   resume --chain N [--yes]  says what it takes to let a halted chain go on: which blocks the books would undo.
                             With --yes it undoes them and clears the halt. It never goes below a final block.
+  moving --chain N          how far the move from one paymaster contract to the next is: what each wallet has in both,
+                            what its owner sends next, and when the old contract may be taken out of chains.json
   republish                 marks every event that is kept as not published: settlement publishes them again, with
                             their old ids. For a stream that lost events; one that is gone is noticed by itself.
   --help                    this text
 
-Exit code 0: done, and nothing differs. 1: it cannot be done, or something differs. 2: the command is wrong.
+Exit code 0: done, and nothing differs or is left. 1: it cannot be done, or something is. 2: the command is wrong.
 Reads DATABASE_URL, CHAINS_FILE and LEASE_TTL_SECONDS. Repairs nothing by itself.
 `;
 
@@ -53,6 +56,8 @@ async function runCommand(): Promise<number> {
       return withBooks(loadConfig(BooksConfig), republish);
     case 'reconcile':
       return withChain(values.chain, reconcile);
+    case 'moving':
+      return withChain(values.chain, async (context, chain) => ((await showMoves(context, chain)) ? 0 : 1));
     case 'resume':
       return withChain(values.chain, async (context, chain) =>
         (await resumeChain(context, { chain, yes: values.yes ?? false })) ? 0 : 1,

@@ -1,7 +1,9 @@
 /** Everything that knows a chain: its configuration, providers, gas estimation, paymasterAndData and signers. */
 export { IncompleteOperationError } from './blocks/assemble-events';
 export type { BlockEvents } from './blocks/block-events';
+export type { ContractNotice } from './blocks/contract-notices';
 export { BlockSource, ChainMovedError, type BlockPlace } from './blocks/block-source';
+export { ServedContracts, type ServedContract } from './blocks/served-contracts';
 export * from './chains/chain-config';
 export * from './chains/chains-file';
 export { ChainsFileError } from './chains/config-file';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { loadChainsFile, type ChainConfig, type ChainPricing } from '@paymaster/chain';
+import { loadChainsFile, ServedContracts, type ChainConfig, type ChainPricing } from '@paymaster/chain';
 import type { Address, TokenListing } from '@paymaster/domain';
 import { DashboardConfig } from '../config/dashboard.config';
 
@@ -34,9 +34,12 @@ export class SupportedChains {
     return this.chains.get(chainId);
   }
 
-  /** Whether an address is part of the platform itself: one of the chain's EntryPoints or paymasters. */
+  /**
+   * Whether an address is part of the platform itself: one of the chain's EntryPoints or paymasters, those that are
+   * not signed for yet or any more too.
+   */
   isInfrastructure(chainId: number, address: Address): boolean {
-    const entryPoints = Object.values(this.chains.get(chainId)?.entryPoints ?? {});
-    return entryPoints.some(({ entryPoint, paymaster }) => entryPoint === address || paymaster === address);
+    const { entryPoints, paymasters } = new ServedContracts(this.chains.get(chainId)?.entryPoints ?? {});
+    return entryPoints.includes(address) || paymasters.includes(address);
   }
 }

@@ -1,5 +1,13 @@
 import { decodePaymasterAndData } from '@paymaster/chain';
-import { DEFAULT_LIVE_SIGNATURE_CAPS, DEFAULT_PAYMASTER_SETTINGS, type Address, type Hex } from '@paymaster/domain';
+import { connectDevChain, deployPaymasters, DEV_KEYS } from '@paymaster/devnet';
+import {
+  CANONICAL_ENTRY_POINTS,
+  DEFAULT_LIVE_SIGNATURE_CAPS,
+  DEFAULT_PAYMASTER_SETTINGS,
+  normalizeAddress,
+  type Address,
+  type Hex,
+} from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
@@ -73,6 +81,29 @@ describe('reservations', () => {
     expect(await openHolds(snapshot.paymasterId)).toEqual({ count: 37, wei: 37n * costWei });
     const refusal = answers.find(({ json }) => json.error);
     expect([refusal?.status, refusal?.json.error?.code]).toEqual([400, -32508]);
+  });
+
+  it('signs for one contract only, while gateways are switched to the next: each pays from its own account', async () => {
+    const other = await connectDevChain({ rpcUrl: world.anvil.url, privateKey: DEV_KEYS.fundingWallet.privateKey });
+    const { signer, fundingWallet: wallet } = DEV_KEYS;
+    const next = await deployPaymasters(other, { signer: signer.address, fundingWallet: wallet.address });
+    const contracts = { old: world.paymasters['0.6'], next: normalizeAddress(next['0.6']) };
+    const { apiKey, snapshot } = await newFunded(3n);
+    const { fundingWallet } = snapshot;
+    const spendableWei = 3n * costWei - 1n;
+    await world.ledger.setWallet({ contract: contracts.next, wallet: fundingWallet!, spendableWei });
+    const entryPoint = CANONICAL_ENTRY_POINTS['0.6'];
+    const switched = { entryPoint, paymaster: contracts.next, drainingPaymasters: [contracts.old] };
+    const urls = [world.url, await world.another({ entryPoints: { '0.6': switched } })];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => sponsor({ apiKey, url: urls[index % 2] })),
+    );
+    expect(tally(answers)).toEqual({ signed: 5, FUNDING_WALLET_BALANCE_TOO_LOW: 15 });
+    const signedFor = (url: number) =>
+      answers
+        .filter(({ json }, index) => json.result && index % 2 === url)
+        .map(({ json }) => String(json.result!['paymasterAndData']).slice(0, 42));
+    expect([signedFor(0), signedFor(1)]).toEqual([Array(3).fill(contracts.old), Array(2).fill(contracts.next)]);
   });
 
   it('grants exactly what half of a wallet can pay for where the spending brake is on, until its owner releases it', async () => {

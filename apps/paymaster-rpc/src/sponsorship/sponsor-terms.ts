@@ -51,7 +51,8 @@ function makeTerms({ chain, paymaster }: Caller, version: EntryPointVersion): Sp
   const stub = encodeStubSponsorData({ fundingWallet, feeMarkupMillionths, unaccountedGas: constants.unaccountedGas });
   return {
     version,
-    ...contracts,
+    entryPoint: contracts.entryPoint,
+    paymaster: contracts.paymaster,
     fundingWallet,
     feeMarkupMillionths,
     constants,

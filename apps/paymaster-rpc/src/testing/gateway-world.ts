@@ -52,8 +52,13 @@ export interface GatewayWorld {
   readonly demo: { readonly address: Address; readonly callData: Hex };
   /** A paymaster whose wallet is funded and that sponsors the demo contract's method; change what the test is about. */
   newPaymaster(changes?: Partial<PolicySnapshot>): { apiKey: string; snapshot: PolicySnapshot };
-  /** Starts one more gateway beside the first, on the same database, broker and chain. @returns its base URL */
-  another(): Promise<string>;
+  /**
+   * Starts one more gateway beside the first, on the same database, broker and chain.
+   *
+   * @param chainChanges what its chains.json says of the chain that the first one's does not
+   * @returns its base URL
+   */
+  another(chainChanges?: object): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -130,15 +135,17 @@ async function buildWorld(
   const node = await lyingProxy(anvil.url, lies.everyAccountDeployed());
   closers.push(() => node.stop());
   const basics = chainConfig({ rpcUrl: node.url, bundlerUrl, paymasters: deployed });
-  writeFileSync(chainsFile, JSON.stringify({ chains: [{ ...basics, ...more }] }));
+  const writeChains = (file: string, changes: object = {}) =>
+    writeFileSync(file, JSON.stringify({ chains: [{ ...basics, ...more, ...changes }] }));
+  writeChains(chainsFile);
   const indexKey = randomBytes(32).toString('hex');
-  const config = loadConfig(PaymasterRpcConfig, {
+  const envOf = (file: string) => ({
     NODE_ENV: 'test',
     HOST: '127.0.0.1',
     PORT: '0',
     NATS_URL: nats.url,
     DATABASE_URL: ledger.url,
-    CHAINS_FILE: chainsFile,
+    CHAINS_FILE: file,
     API_KEY_INDEX_KEY: indexKey,
     SIGNER_PRIVATE_KEY: DEV_KEYS.signer.privateKey,
     DRAIN_SECONDS: '0',
@@ -149,8 +156,8 @@ async function buildWorld(
   });
   const responder = await PolicyResponder.start({ natsUrl: nats.url, indexKey });
   closers.push(() => responder.stop());
-  const startGateway = async () => {
-    const app = await createGateway(config, { deadlines });
+  const startGateway = async (file = chainsFile) => {
+    const app = await createGateway(loadConfig(PaymasterRpcConfig, envOf(file)), { deadlines });
     closers.push(() => app.close());
     await app.listen(0, '127.0.0.1');
     const url = (await app.getUrl()).replace('[::1]', '127.0.0.1');
@@ -176,7 +183,11 @@ async function buildWorld(
       responder.set(apiKey, snapshot);
       return { apiKey, snapshot };
     },
-    another: async () => (await startGateway()).url,
+    async another(chainChanges) {
+      const file = join(mkdtempSync(join(folder, 'another-')), 'chains.json');
+      writeChains(file, chainChanges);
+      return (await startGateway(file)).url;
+    },
     stop: () => closeAll(closers),
   };
 }

@@ -117,6 +117,11 @@ describe('the ledger command', () => {
     expect(ledger('verify')).toMatchObject({ status: 0, stdout: expect.stringContaining('Every balance') });
     expect(ledger('status')).toMatchObject({ status: 0, stdout: expect.stringMatching(/31337 {2}test {2}head \d+/) });
 
+    expect(ledger('moving', '--chain', '31337')).toMatchObject({
+      status: 0,
+      stdout: 'Chain 31337: chains.json names no nextPaymaster and no drainingPaymasters.\n',
+    });
+
     const { wallet } = world.chain.world;
     await books.database.pool.query(
       'UPDATE ledger.wallets SET balance_wei = balance_wei + 7 WHERE wallet = $1 AND contract = $2',

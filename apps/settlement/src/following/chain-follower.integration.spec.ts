@@ -1,3 +1,5 @@
+import type { Address } from '@paymaster/domain';
+import { randomAddress } from '@paymaster/domain/testing';
 import { SettlementWorld, type BooksUnderTest } from '../testing/settlement-world';
 
 /** Deeper than the deepest reorganisation here. */
@@ -77,6 +79,31 @@ describe('following a chain', () => {
     expect(await books.differences()).toEqual([]);
   });
 
+  it('says that a signer was added and that unsettled precharges were stated, each block of it anew', async () => {
+    const { catchUp, noticed } = books.follower();
+    await catchUp();
+    // Those of the deployments.
+    expect(noticed.length).toBeGreaterThanOrEqual(6);
+    noticed.splice(0);
+    const { paymaster: contract } = world.chain.world.of('0.7');
+    const { wallet } = world.chain.world;
+    await world.chain.handleOps('0.7', [await world.chain.sponsored({ version: '0.7', unpaid: true })]);
+    const to = await snapshot();
+    const signer = randomAddress();
+    await world.chain.callPaymaster('0.7', 'addSigner', [signer]);
+    await world.chain.callPaymaster('0.7', 'returnUnsettled', [wallet, 1_000n, 7n]);
+    await catchUp();
+    expect(noticed).toEqual([
+      expect.objectContaining({ kind: 'signerAdded', contract, signer }),
+      expect.objectContaining({ kind: 'unsettledStated', contract, wallet, recordedWei: 1_000n, returnedWei: 7n }),
+    ]);
+    await revert(to);
+    await world.chain.callPaymaster('0.7', 'addSigner', [signer]);
+    await world.chain.mine(2);
+    await catchUp();
+    expect(noticed.slice(2)).toEqual([expect.objectContaining({ kind: 'signerAdded', contract, signer })]);
+  });
+
   it('ends the other holds of a nonce that its sender used without us', async () => {
     const { catchUp } = books.follower();
     await books.makeFinal();
@@ -102,6 +129,111 @@ describe('following a chain', () => {
     await world.chain.rpc('evm_revert', to);
     expect((await catchUp()).cursor?.head).toEqual(cursor?.head);
     expect(told).toEqual([]);
+  });
+});
+
+describe('a withdrawal request that nobody executes', () => {
+  const WINDOW_SECONDS = 7 * 86_400;
+  let wallet: Address;
+  beforeEach(() => {
+    wallet = randomAddress();
+  });
+  const contractOf = () => books.entryPoints['0.7']!.paymaster;
+  const call = (name: string, args: unknown[]) => {
+    const { abi } = world.chain.world.of('0.7');
+    return world.chain.send(contractOf(), abi.encodeFunctionData(name, args), 0n, wallet);
+  };
+  const spendable = async () => {
+    const { rows } = await books.database.pool.query<{ spendable_wei: string }>(
+      'SELECT spendable_wei FROM ledger.wallets WHERE contract = $1 AND wallet = $2',
+      [contractOf(), wallet],
+    );
+    return Number(rows[0]?.spendable_wei);
+  };
+  const mineAt = async (timeSeconds: number) => {
+    await world.chain.rpc('evm_setNextBlockTimestamp', timeSeconds);
+    await world.chain.rpc('evm_mine');
+  };
+  /** 1,000 wei, of which 600 are asked for; final. @returns when the request ends */
+  async function requested(): Promise<number> {
+    const { abi } = world.chain.world.of('0.7');
+    await world.chain.send(contractOf(), abi.encodeFunctionData('depositFor', [wallet]), 1_000n);
+    await call('requestWithdrawal', [600n]);
+    const dueAt = (await world.headTimeSeconds()) + 3_600;
+    await books.makeFinal();
+    return dueAt + WINDOW_SECONDS;
+  }
+
+  it('counts again from the block on that ends its window, once that is final, and not a second before', async () => {
+    const { catchUp, told } = books.follower();
+    const endsAt = await requested();
+    await catchUp();
+    expect(await spendable()).toBe(400);
+    await mineAt(endsAt - 1);
+    await books.makeFinal();
+    expect((await catchUp()).cursor?.final.timeSeconds).toBe(endsAt - 1);
+    expect(await spendable()).toBe(400);
+
+    await mineAt(endsAt);
+    await catchUp();
+    expect(await spendable()).toBe(400);
+    await books.makeFinal();
+    expect((await catchUp()).cursor?.final.timeSeconds).toBe(endsAt);
+    expect(await spendable()).toBe(1_000);
+    expect(told).toEqual([]);
+    expect(await books.differences()).toEqual([]);
+
+    // A new request counts at once, and is not taken for the old one.
+    await call('requestWithdrawal', [700n]);
+    await catchUp();
+    expect(await spendable()).toBe(300);
+    await books.makeFinal();
+    await catchUp();
+    expect(await spendable()).toBe(300);
+  });
+
+  it('counts as requested while a block that ends its window may be undone, and the withdrawal lands instead', async () => {
+    const { catchUp } = books.follower();
+    const endsAt = await requested();
+    await mineAt(endsAt - 10);
+    await catchUp();
+    const to = await snapshot();
+    await mineAt(endsAt + 5);
+    await world.chain.mine(3);
+    await catchUp();
+    expect(await spendable()).toBe(400);
+    await world.chain.rpc('evm_revert', to);
+    await world.chain.rpc('evm_setNextBlockTimestamp', endsAt - 5);
+    await call('executeWithdrawal', [wallet]);
+    await world.chain.mine(6);
+    await books.makeFinal();
+    await catchUp();
+    const { rows } = await books.database.pool.query(
+      'SELECT balance_wei, requested_wei, spendable_wei FROM ledger.wallets WHERE contract = $1 AND wallet = $2',
+      [contractOf(), wallet],
+    );
+    const [row] = rows as [Record<string, string>];
+    expect(row['requested_wei']).toBe('0');
+    expect(row['spendable_wei']).toBe(row['balance_wei']);
+    expect(await books.differences()).toEqual([]);
+  });
+
+  it('counts as requested for good in a contract of the first generation, where it never ends', async () => {
+    const old = await world.chain.deployBeside('0.7', 'first');
+    const { entryPoint } = world.chain.world.of('0.7');
+    books.entryPoints = { '0.7': { entryPoint, paymaster: old.paymaster } };
+    const { catchUp, told } = books.follower();
+    const endsAt = await requested();
+    await mineAt(endsAt + 86_400);
+    await books.makeFinal();
+    await catchUp();
+    expect(await spendable()).toBe(400);
+    expect(told).toEqual([]);
+    await call('executeWithdrawal', [wallet]);
+    await books.makeFinal();
+    await catchUp();
+    expect(await spendable()).toBe(400);
+    expect(await books.differences()).toEqual([]);
   });
 });
 

@@ -1,3 +1,5 @@
+import type { ContractNotice } from '@paymaster/chain';
+import type { Address, Hex } from '@paymaster/domain';
 import {
   BooksBrokenError,
   DetachedBlockError,
@@ -6,12 +8,14 @@ import {
   type Cursor,
   type Lease,
   type SettlementBooks,
+  type TimedBlockRef,
 } from '@paymaster/ledger/settlement';
 import { NO_SPAN, type Span } from '@paymaster/tracing';
 import type { ChainSource } from './chain-source';
 import type { LeaseKeeper } from './lease-keeper';
 import { findMeetingBlock } from './meeting-block';
 import type { RangeSize } from './range-size';
+import { VoidWithdrawals } from './void-withdrawals';
 
 /** What a follower is at the moment. */
 export type FollowerState = 'standby' | 'leader' | 'halted';
@@ -34,6 +38,10 @@ export interface FollowerEvents {
   reorganized(reorg: { readonly undoneBlocks: number; readonly toNumber: bigint }): void;
   halted(reason: string): void;
   leaseLost(): void;
+  /** Said before the block is applied; again where that fails and the next step tries it. */
+  noticed(notice: ContractNotice, block: BlockHeader): void;
+  /** The chain could not be asked which withdrawal requests are void; it is asked again. */
+  requestsUnread(error: unknown): void;
 }
 
 export interface ChainFollowerOptions {
@@ -45,6 +53,8 @@ export interface ChainFollowerOptions {
   /** The first block that can hold events of our contracts; the books open at the one before it. */
   readonly startBlock: bigint;
   readonly windowBlocks: number;
+  /** Our contracts on the chain. */
+  readonly contracts: readonly Address[];
   /** Blocks in one step while catching up. */
   readonly range: RangeSize;
 }
@@ -55,8 +65,12 @@ const CONFIRM_INTERVAL_MS = 10_000;
 /** Keeps the books of one chain up with it. Whatever must survive a step is in the books. */
 export class ChainFollower {
   private confirmedMs = -Infinity;
+  private withdrawalsEndedAt: Hex | undefined;
+  private readonly voidWithdrawals: VoidWithdrawals;
 
-  constructor(private readonly options: ChainFollowerOptions) {}
+  constructor(private readonly options: ChainFollowerOptions) {
+    this.voidWithdrawals = new VoidWithdrawals(options.books, options.source, options.contracts);
+  }
 
   /**
    * One look at the chain: hold the lease, find where the books and the chain meet, undo what the chain undid, apply
@@ -132,10 +146,23 @@ export class ChainFollower {
     }
 
     const reached = await books.cursor(chainId);
+    if (reached) await span.child('end withdrawals').until(this.endWithdrawals(lease, reached.final));
     const isUpToDate = reached?.head.hash === head.hash && source.isNewest(head);
     if (isUpToDate) await this.confirm(lease, head);
     const hasMore = reached !== undefined && reached.head.number < head.number;
     return { state: 'leader', cursor: reached, nodeHead: head, isUpToDate, hasMore };
+  }
+
+  /** Careful while it fails: what is void counts as requested. */
+  private async endWithdrawals(lease: Lease, final: TimedBlockRef): Promise<void> {
+    if (final.hash === this.withdrawalsEndedAt) return;
+    try {
+      await this.voidWithdrawals.end(lease, final);
+      this.withdrawalsEndedAt = final.hash;
+    } catch (error) {
+      if (error instanceof LeaseLostError) throw error;
+      this.options.events.requestsUnread(error);
+    }
   }
 
   private async halt(lease: Lease, { cursor, reason }: { cursor: Cursor; reason: string }): Promise<Step> {
@@ -167,11 +194,13 @@ export class ChainFollower {
   }
 
   private async apply(lease: Lease, after: bigint, head: BlockHeader): Promise<void> {
-    const { books, source, range } = this.options;
+    const { books, source, range, events } = this.options;
     if (head.number <= after) return;
     const rangeEnd = after + BigInt(range.current);
     const to = head.number < rangeEnd ? head.number : rangeEnd;
-    await books.applyBlocks(lease, await source.blocks(after + 1n, to));
+    const blocks = await source.blocks(after + 1n, to);
+    for (const { block, notices } of blocks) for (const notice of notices) events.noticed(notice, block);
+    await books.applyBlocks(lease, blocks);
   }
 
   private async settle(lease: Lease, final: BlockHeader): Promise<void> {

@@ -5,7 +5,8 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import type { SettlementBooks } from '@paymaster/ledger/settlement';
+import { ServedContracts, type ContractNotice } from '@paymaster/chain';
+import type { BlockHeader, SettlementBooks } from '@paymaster/ledger/settlement';
 import { TRACER, type HealthCheck, type HealthReport } from '@paymaster/nest-kit';
 import type { Tracer } from '@paymaster/tracing';
 import { SettlementConfig } from '../config/settlement.config';
@@ -96,6 +97,7 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
       events: this.eventsOf(chainId),
       startBlock: chain.startBlock,
       windowBlocks: this.config.reorgWindowBlocks,
+      contracts: new ServedContracts(chain.entryPoints).paymasters,
       range: new RangeSize({ most: MAX_RANGE_BLOCKS, targetMs: (this.config.leaseTtlSeconds * 1_000) / 3 }),
     });
     let prunedAtMs = 0;
@@ -158,10 +160,23 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
           { chainId, reason },
           'ALARM: the chain is halted; nothing is reserved on it until `ledger resume`',
         ),
+      noticed: ({ kind, ...notice }: ContractNotice, { number, timeSeconds }: BlockHeader) => {
+        this.metrics.saw({ chain: String(chainId), event: kind, timeSeconds });
+        const texts = Object.entries(notice).map(([name, value]) => [name, String(value)]);
+        this.logger.warn({ chainId, block: String(number), event: kind, ...Object.fromEntries(texts) }, NOTICES[kind]);
+      },
+      requestsUnread: (error: unknown) =>
+        this.logger.debug({ chainId, ...describe(error) }, 'withdrawal requests could not be read'),
       leaseLost: () => this.logger.warn({ chainId }, 'another process settles this chain now'),
     };
   }
 }
+
+/** What it means to wallets. */
+const NOTICES: Readonly<Record<ContractNotice['kind'], string>> = {
+  signerAdded: 'a signer was added to a paymaster contract; it can spend every deposit once it counts',
+  unsettledStated: "a contract's owner stated what is left of unsettled precharges; compare it with the chain",
+};
 
 function isStale({ lookedAtMs }: ChainView): boolean {
   return Date.now() - lookedAtMs > STALE_MS;

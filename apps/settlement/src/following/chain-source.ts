@@ -1,6 +1,11 @@
-import type { ProviderStatus } from '@paymaster/chain';
+import type { ContractNotice, ProviderStatus } from '@paymaster/chain';
 import type { Address, Hex } from '@paymaster/domain';
 import type { AppliedBlock, BlockHeader } from '@paymaster/ledger/settlement';
+
+/** A block with what concerns the ledger in it, and what concerns people. */
+export interface ReadBlock extends AppliedBlock {
+  readonly notices: readonly ContractNotice[];
+}
 
 /** A chain as settlement reads it: what several providers agree on. Every method throws when they do not. */
 export interface ChainSource {
@@ -12,8 +17,8 @@ export interface ChainSource {
   final(): Promise<BlockHeader>;
   /** The block of that number on the node's chain of this moment; undefined above its head. */
   header(number: bigint): Promise<BlockHeader | undefined>;
-  /** All blocks of the range, both ends included, in order, with what concerns the ledger. */
-  blocks(from: bigint, to: bigint): Promise<readonly AppliedBlock[]>;
+  /** All blocks of the range, both ends included, in order. */
+  blocks(from: bigint, to: bigint): Promise<readonly ReadBlock[]>;
   /** What a contract answered at the end of a block. */
   callAt(blockHash: Hex, call: { readonly to: Address; readonly data: Hex }): Promise<Hex>;
   /** How each provider does, for metrics. */

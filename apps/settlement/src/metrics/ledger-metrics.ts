@@ -32,6 +32,11 @@ export class LedgerMetrics {
     'When books and chain were last compared, unix',
     CHAIN,
   );
+  readonly contractChange = this.gauge(
+    'contract_change_timestamp_seconds',
+    "When a contract's owner last added a signer or stated what is left of unsettled precharges, unix",
+    ['chain', 'event'],
+  );
   readonly bookFindings = this.gauge('books_findings', 'Differences between entries and balances when last verified');
   readonly unpublished = this.gauge('outbox_unpublished', 'Events that are not in the stream yet');
   readonly published = this.counter('outbox_published_total', 'Events that the stream acknowledged');
@@ -41,7 +46,18 @@ export class LedgerMetrics {
   );
   readonly rebuilds = this.counter('stream_rebuilds_total', 'Times that the stream was filled again from Postgres');
 
+  /** Of each chain and event; unix time. */
+  private readonly changedAt = new Map<string, number>();
+
   constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
+
+  /** A block of that time has such an event; an older one than the newest is passed over. */
+  saw({ chain, event, timeSeconds }: { chain: string; event: string; timeSeconds: number }): void {
+    const key = `${chain} ${event}`;
+    const newest = Math.max(this.changedAt.get(key) ?? 0, timeSeconds);
+    this.changedAt.set(key, newest);
+    this.contractChange.set({ chain, event }, newest);
+  }
 
   private gauge<T extends string>(name: string, help: string, labelNames: readonly T[] = []): Gauge<T> {
     return new Gauge({

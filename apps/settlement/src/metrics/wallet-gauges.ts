@@ -1,6 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ServedContracts } from '@paymaster/chain';
+import type { Address } from '@paymaster/domain';
 import { Metrics, type Sample } from '@paymaster/nest-kit';
 import { Pool } from 'pg';
+import { FOLLOWED_CHAINS, type FollowedChain } from '../following/followed-chain';
 
 /** Wallets of one chain that are shown: more than these are not told apart in an alert. */
 const SHOWN_PER_CHAIN = 20;
@@ -17,7 +20,10 @@ interface WalletRow {
   readonly low: string;
 }
 
-/** Of a wallet that is served by several contracts, the account that has the least. */
+/**
+ * Of a wallet that is served by several contracts, the account that has the least. Those of contracts that nothing is
+ * signed for are not asked: they are empty before a move, or become so.
+ */
 const LOWEST = `
   WITH used AS (
     SELECT DISTINCT wallet_id FROM (
@@ -25,7 +31,10 @@ const LOWEST = `
   ), accounts AS (
     SELECT chain_id, wallet, min(greatest(spendable_wei - held_wei, 0)) AS available,
            bool_or(spendable_wei - held_wei <= held_wei) AS low
-      FROM used JOIN ledger.wallets w ON w.id = used.wallet_id GROUP BY chain_id, wallet
+      FROM used JOIN ledger.wallets w ON w.id = used.wallet_id
+     WHERE NOT EXISTS (SELECT FROM unnest($3::bigint[], $4::text[]) AS beside (chain_id, contract)
+                       WHERE beside.chain_id = w.chain_id AND beside.contract = w.contract)
+     GROUP BY chain_id, wallet
   ), ranked AS (
     SELECT *, row_number() OVER (PARTITION BY chain_id ORDER BY available, wallet) AS place,
            count(*) FILTER (WHERE low) OVER (PARTITION BY chain_id) AS low_wallets
@@ -38,11 +47,19 @@ const LOWEST = `
 export class WalletGauges {
   private rows: Promise<readonly WalletRow[]> = Promise.resolve([]);
   private readAtMs = -Infinity;
+  /** Contracts that are followed only. */
+  private readonly besideSigned: readonly { readonly chainId: number; readonly paymaster: Address }[];
 
   constructor(
     @Inject(Metrics) metrics: Metrics,
     @Inject(Pool) private readonly pool: Pool,
+    @Inject(FOLLOWED_CHAINS) chains: readonly FollowedChain[],
   ) {
+    this.besideSigned = chains.flatMap(({ config: { chainId, entryPoints } }) =>
+      new ServedContracts(entryPoints).all
+        .filter(({ isSignedFor }) => !isSignedFor)
+        .map(({ paymaster }) => ({ chainId, paymaster })),
+    );
     metrics.gauge(
       {
         name: 'paymaster_funding_wallet_balance_wei',
@@ -70,7 +87,13 @@ export class WalletGauges {
     const nowMs = performance.now();
     if (nowMs - this.readAtMs < FRESH_MS) return this.rows;
     this.readAtMs = nowMs;
-    this.rows = this.pool.query<WalletRow>(LOWEST, [LATEST_OPERATIONS, SHOWN_PER_CHAIN]).then(({ rows }) => rows);
+    const beside = [
+      this.besideSigned.map(({ chainId }) => chainId),
+      this.besideSigned.map(({ paymaster }) => paymaster),
+    ];
+    this.rows = this.pool
+      .query<WalletRow>(LOWEST, [LATEST_OPERATIONS, SHOWN_PER_CHAIN, ...beside])
+      .then(({ rows }) => rows);
     this.rows.catch(() => (this.readAtMs = -Infinity));
     return this.rows;
   }

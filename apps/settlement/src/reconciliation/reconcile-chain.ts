@@ -1,12 +1,14 @@
-import type { ChainConfig } from '@paymaster/chain';
+import { ServedContracts, type ChainConfig } from '@paymaster/chain';
 import type { Address } from '@paymaster/domain';
-import type { BlockRef, Finding, SettlementBooks } from '@paymaster/ledger/settlement';
+import type { BlockRef, FinalBalance, Finding, SettlementBooks } from '@paymaster/ledger/settlement';
 import type { ChainSource } from '../following/chain-source';
 import { ViewsAtBlock } from './views-at-block';
 import { walletsOfTurn } from './wallets-of-turn';
 
 export interface ReconcileRequest {
-  readonly books: Pick<SettlementBooks, 'cursor' | 'finalBalances' | 'recordReconciliation'>;
+  readonly books: Pick<SettlementBooks, 'cursor' | 'recordReconciliation'> & {
+    finalBalances(chainId: number): Promise<readonly Balance[]>;
+  };
   readonly chain: Pick<ChainConfig, 'chainId' | 'entryPoints'>;
   readonly source: Pick<ChainSource, 'callAt'>;
   /** Counts comparisons, of which each reads a bounded number of wallets; without it this one reads all. */
@@ -23,7 +25,7 @@ export interface Reconciliation {
 }
 
 /** A wallet's balance in the books. */
-type Balance = Awaited<ReturnType<SettlementBooks['finalBalances']>>[number];
+type Balance = Pick<FinalBalance, 'contract' | 'wallet' | 'balanceWei'>;
 
 /** How often a snapshot of the books is tried while blocks become final under it. */
 const SNAPSHOT_ATTEMPTS = 20;
@@ -43,8 +45,10 @@ export async function reconcileChain({ books, chain, source, turn }: ReconcileRe
   const views = new ViewsAtBlock(source, block.hash);
   const findings: Finding[] = [];
   let wallets = 0;
-  for (const contract of Object.values(chain.entryPoints)) {
+  for (const contract of new ServedContracts(chain.entryPoints).all) {
     const own = balances.filter((balance) => balance.contract === contract.paymaster);
+    // The next contract is followed before it is deployed, so that no deposit is missed.
+    if (!contract.isSignedFor && own.length === 0 && !(await views.isDeployed(contract.paymaster))) continue;
     const { compared, believed } = turn === undefined ? { compared: own, believed: [] } : walletsOfTurn(own, turn);
     findings.push(...(await compareContract({ views, ...contract, compared, believed })));
     wallets += compared.length;
@@ -85,7 +89,7 @@ async function compareContract(contract: {
     const [onChainWei, strandedWei, feesWei] = await Promise.all([
       views.wei(paymaster, 'balanceOf(address)', wallet),
       views.wei(paymaster, 'strandedOf(address)', wallet),
-      views.wei(paymaster, 'feesOf(address)', wallet),
+      views.uncollectedFeesWei(paymaster, wallet),
     ]);
     owedWei += onChainWei + strandedWei + feesWei;
     if (onChainWei === balanceWei) return;
@@ -108,9 +112,9 @@ async function compareContract(contract: {
 
 /** A contract that was taken out of chains.json while it held money. */
 function ofUnknownContracts(chain: ReconcileRequest['chain'], balances: readonly Balance[]): readonly Finding[] {
-  const known = new Set(Object.values(chain.entryPoints).map(({ paymaster }) => paymaster));
+  const { paymasters } = new ServedContracts(chain.entryPoints);
   return balances
-    .filter(({ contract, balanceWei }) => !known.has(contract) && balanceWei > 0n)
+    .filter(({ contract, balanceWei }) => !paymasters.includes(contract) && balanceWei > 0n)
     .map(({ contract, wallet, balanceWei }) => ({
       what: `balance of ${wallet} in ${contract}`,
       expected: 'a contract that chains.json names',
@@ -118,7 +122,8 @@ function ofUnknownContracts(chain: ReconcileRequest['chain'], balances: readonly
     }));
 }
 
-async function eachBounded<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+/** Does the work for all, some at a time. */
+export async function eachBounded<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   for (let start = 0; start < items.length; start += CONCURRENT_READS) {
     await Promise.all(items.slice(start, start + CONCURRENT_READS).map(work));
   }

@@ -1,15 +1,29 @@
+import { CallRevertedError } from '@paymaster/chain';
 import type { Address, Hex } from '@paymaster/domain';
 import type { ChainSource } from '../following/chain-source';
 
-/** First four bytes of the call data of each view; the same in every version of our contract and the EntryPoint. */
+/**
+ * First four bytes of the call data of each view; the same in every version of our contract and the EntryPoint. The
+ * first generation of our contract has no WITHDRAWAL_WINDOW_SECONDS and no feesOf, and that for EntryPoint v0.6 no unsettledOf.
+ */
 const SELECTORS = {
   'balanceOf(address)': '70a08231',
   'strandedOf(address)': '9d2fa402',
   'feesOf(address)': 'ad8c450d',
+  'unsettledOf(address)': 'f4195da0',
+  'withdrawalOf(address)': '14bf9d2b',
   'feeBalance()': '60b71d4e',
+  'owner()': '8da5cb5b',
+  'WITHDRAWAL_WINDOW_SECONDS()': '2b88348d',
 } as const;
 
 type View = keyof typeof SELECTORS;
+
+interface Question {
+  readonly to: Address;
+  readonly view: View;
+  readonly account?: Address | undefined;
+}
 
 /** Reads amounts of our contracts and of the EntryPoint at the end of one block. */
 export class ViewsAtBlock {
@@ -20,9 +34,63 @@ export class ViewsAtBlock {
 
   /** @throws when the providers do not agree, or the contract answers something else than one number */
   async wei(to: Address, view: View, account?: Address): Promise<bigint> {
+    const [amount] = await this.numbers(1, { to, view, account });
+    return amount!;
+  }
+
+  /** A wallet's withdrawal request in one of our contracts; zeros when there is none. Throws as {@link wei}. */
+  async withdrawal(to: Address, wallet: Address): Promise<{ requestedWei: bigint; executableAtSeconds: bigint }> {
+    const [requestedWei, executableAtSeconds] = await this.numbers(2, {
+      ...{ to, view: 'withdrawalOf(address)', account: wallet },
+    });
+    return { requestedWei: requestedWei!, executableAtSeconds: executableAtSeconds! };
+  }
+
+  /** How long a due request stays so; undefined where it does not end. Throws as {@link wei}. */
+  withdrawalWindowSeconds(to: Address): Promise<bigint | undefined> {
+    return unlessReverted(this.wei(to, 'WITHDRAWAL_WINDOW_SECONDS()'));
+  }
+
+  /** What a wallet paid for operations that no `postOp` settled. Throws as {@link wei}. */
+  async unsettledWei(to: Address, wallet: Address): Promise<bigint> {
+    return (await unlessReverted(this.wei(to, 'unsettledOf(address)', wallet))) ?? 0n;
+  }
+
+  /** What a wallet paid in fees that nobody has collected; in the first generation all are. Throws as {@link wei}. */
+  async uncollectedFeesWei(to: Address, wallet: Address): Promise<bigint> {
+    return (await unlessReverted(this.wei(to, 'feesOf(address)', wallet))) ?? 0n;
+  }
+
+  /** Who owns one of our contracts. Throws as {@link wei}. */
+  async owner(to: Address): Promise<Address> {
+    const [owner] = await this.numbers(1, { to, view: 'owner()' });
+    return `0x${owner!.toString(16).padStart(40, '0')}`;
+  }
+
+  /** Whether one of our contracts is there. Throws as {@link wei}. */
+  async isDeployed(to: Address): Promise<boolean> {
+    return (await this.answer({ to, view: 'feeBalance()' })) !== '0x';
+  }
+
+  private async numbers(count: number, call: Question): Promise<readonly bigint[]> {
+    const answer = await this.answer(call);
+    if (!new RegExp(`^0x[0-9a-f]{${64 * count}}$`, 'i').test(answer))
+      throw new Error(`${call.view} of ${call.to} did not answer ${count === 1 ? 'a number' : `${count} numbers`}`);
+    return Array.from({ length: count }, (_, at) => BigInt(`0x${answer.slice(2 + 64 * at, 66 + 64 * at)}`));
+  }
+
+  private answer({ to, view, account }: Question): Promise<Hex> {
     const data: Hex = `0x${SELECTORS[view]}${account ? account.slice(2).padStart(64, '0') : ''}`;
-    const answer = await this.source.callAt(this.blockHash, { to, data });
-    if (!/^0x[0-9a-f]{64}$/i.test(answer)) throw new Error(`${view} of ${to} did not answer a number`);
-    return BigInt(answer);
+    return this.source.callAt(this.blockHash, { to, data });
+  }
+}
+
+/** A contract reverts where it has no such view. */
+async function unlessReverted(answer: Promise<bigint>): Promise<bigint | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof CallRevertedError) return undefined;
+    throw error;
   }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
-import { parseChains, type ChainConfig } from '@paymaster/chain';
+import { parseChains, ServedContracts, type ChainConfig, type ContractNotice } from '@paymaster/chain';
 import { SponsoredChain, type SponsoredOperation, type SponsoredRequest } from '@paymaster/chain/testing';
 import { startPostgres, type Postgres } from '@paymaster/devnet';
 import type { EntryPointVersion } from '@paymaster/domain';
@@ -25,10 +25,17 @@ import { reconcileChain } from '../reconciliation/reconcile-chain';
 
 export const CHAIN_ID = 31337;
 
+export interface RawChainOptions {
+  readonly finalityDepth: number;
+  readonly rpcUrls?: readonly string[];
+  readonly entryPoints?: ChainConfig['entryPoints'];
+}
+
 export interface FollowerUnderTest {
   readonly follower: ChainFollower;
   /** What it told: `halted: ...`, `reorganized: 3`, `leaseLost`. */
   readonly told: string[];
+  readonly noticed: ContractNotice[];
   /** Steps until the chain has nothing more. */
   catchUp(): Promise<Step>;
 }
@@ -67,7 +74,7 @@ export class SettlementWorld {
   }
 
   /** chains.json of this chain, and of others as given. */
-  writeChainsFile(options: { finalityDepth: number; rpcUrls?: readonly string[]; others?: readonly object[] }): string {
+  writeChainsFile(options: RawChainOptions & { others?: readonly object[] }): string {
     const folder = mkdtempSync(join(tmpdir(), 'paymaster-settlement-'));
     this.folders.push(folder);
     const file = join(folder, 'chains.json');
@@ -75,13 +82,13 @@ export class SettlementWorld {
     return file;
   }
 
-  rawChain({ finalityDepth, rpcUrls }: { finalityDepth: number; rpcUrls?: readonly string[] }): object {
+  rawChain({ finalityDepth, rpcUrls, entryPoints }: RawChainOptions): object {
     return {
       chainId: CHAIN_ID,
       name: 'test',
       rpcUrls: rpcUrls ?? [this.chain.url],
       bundlerUrl: 'http://127.0.0.1:1',
-      entryPoints: this.chain.entryPoints,
+      entryPoints: entryPoints ?? this.chain.entryPoints,
       blockTimeSeconds: 1,
       finality: { depth: finalityDepth },
     };
@@ -106,6 +113,8 @@ export class SettlementWorld {
 export class BooksUnderTest {
   readonly books: SettlementBooks;
   readonly ledger: Ledger;
+  /** What chains.json says of the EntryPoints; the chain's own unless a test says otherwise. */
+  entryPoints: ChainConfig['entryPoints'];
 
   constructor(
     readonly world: SettlementWorld,
@@ -114,6 +123,7 @@ export class BooksUnderTest {
   ) {
     this.books = openSettlementBooks({ pool: database.pool, timeouts: UNHURRIED_BOOKS });
     this.ledger = openLedger({ databaseUrl: database.url, ...UNHURRIED });
+    this.entryPoints = world.chain.entryPoints;
   }
 
   async drop(): Promise<void> {
@@ -122,9 +132,9 @@ export class BooksUnderTest {
   }
 
   chainConfig(rpcUrls?: readonly string[]): ChainConfig {
-    const { finalityDepth } = this;
+    const { finalityDepth, entryPoints } = this;
     const [config] = parseChains({
-      chains: [structuredClone(this.world.rawChain({ finalityDepth, ...(rpcUrls && { rpcUrls }) }))],
+      chains: [structuredClone(this.world.rawChain({ finalityDepth, entryPoints, ...(rpcUrls && { rpcUrls }) }))],
     });
     return config!;
   }
@@ -144,6 +154,7 @@ export class BooksUnderTest {
     const { windowBlocks = 64, source = this.source() } = options;
     const { books } = this;
     const told: string[] = [];
+    const noticed: ContractNotice[] = [];
     const follower = new ChainFollower({
       chainId: CHAIN_ID,
       books,
@@ -153,14 +164,17 @@ export class BooksUnderTest {
         reorganized: ({ undoneBlocks }) => told.push(`reorganized: ${undoneBlocks}`),
         halted: (reason) => told.push(`halted: ${reason}`),
         leaseLost: () => told.push('leaseLost'),
+        noticed: (notice) => noticed.push(notice),
+        requestsUnread: (error) => told.push(`requests unread: ${String(error)}`),
       },
       startBlock: 0n,
       windowBlocks,
+      contracts: new ServedContracts(this.entryPoints).paymasters,
       range: new RangeSize({ most: 50, targetMs: 60_000 }),
     });
     return {
       follower,
-      told,
+      ...{ told, noticed },
       async catchUp() {
         for (;;) {
           const step = await follower.step();
@@ -178,7 +192,7 @@ export class BooksUnderTest {
     const nowSeconds = await this.world.headTimeSeconds();
     const validUntilSeconds = (await this.world.nextTimeSeconds()) + validForSeconds;
     const operation = await this.world.chain.sponsored({ ...request, version, validUntilSeconds });
-    const { entryPoint, paymaster } = this.world.chain.world.of(version);
+    const { entryPoint, paymaster } = { ...this.world.chain.world.of(version), ...request.contract };
     const reservationId = await this.ledger.reserve(
       aReserveRequest({
         chainId: CHAIN_ID,

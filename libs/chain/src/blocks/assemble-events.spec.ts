@@ -51,6 +51,33 @@ describe('assembleEvents', () => {
     expect(assemble([precharged, word, event])).toMatchObject([{ kind: 'operation', chargedWei: PRECHARGE }]);
   });
 
+  describe('two contracts of one EntryPoint', () => {
+    const [draining, next] = [randomAddress(), randomAddress()];
+    const both = new ServedContracts({ '0.7': { ...v07, nextPaymaster: next, drainingPaymasters: [draining] } });
+
+    it.each([
+      ['that is signed for', v07.paymaster],
+      ['that drains', draining],
+      ['that comes next', next],
+    ])('books an operation with the contract %s', (_which, paymaster) => {
+      const { event, precharged, sponsored, wallet } = landed({ of: { ...v07, paymaster } });
+      expect(assembleEvents([precharged, sponsored, event], both)).toMatchObject([
+        { kind: 'operation', contract: paymaster, wallet, chargedWei: 600n },
+      ]);
+    });
+
+    it('never takes what one contract said for an operation that the other paid', () => {
+      const { precharged, sponsored, event } = landed();
+      const ofDraining = (log: Log): Log => ({ ...log, address: draining });
+      expect(() => assembleEvents([ofDraining(precharged), sponsored, event], both)).toThrow(
+        'its UserOperationPrecharged is missing',
+      );
+      expect(() => assembleEvents([precharged, ofDraining(sponsored), event], both)).toThrow(
+        'its events contradict each other',
+      );
+    });
+  });
+
   it('takes both words for that, of one operation', () => {
     const { reverted, tooLow, precharged, event } = landed();
     expect(assemble([precharged, reverted, tooLow, event])).toMatchObject([{ chargedWei: PRECHARGE }]);

@@ -88,8 +88,8 @@ function landedOperation(log: Log, { contracts, said = {} }: { contracts: Served
   const { address: entryPoint, transactionHash } = log;
   const place = { logIndex: Number(log.logIndex), transactionHash };
   const sender = toAddress(senderWord);
-  const served = contracts.ofEntryPoint(entryPoint)!;
-  if (toAddress(paymasterWord) !== served.paymaster) {
+  const served = contracts.payer({ entryPoint, paymaster: toAddress(paymasterWord) });
+  if (!served) {
     if (said.precharged || said.sponsored)
       throw new IncompleteOperationError(userOpHash, 'another paymaster paid for it');
     return { kind: 'nonceUsed', ...place, contract: entryPoint, entryPoint, sender, nonce };

@@ -5,6 +5,7 @@ import type { BlockHeader } from '../providers/block-header';
 import { assembleEvents } from './assemble-events';
 import type { BlockEvents } from './block-events';
 import { BlockLogs } from './block-logs';
+import { contractNotices } from './contract-notices';
 import { mapBounded } from './map-bounded';
 import { ServedContracts } from './served-contracts';
 
@@ -87,7 +88,9 @@ export class BlockSource {
     const old = headers.filter(({ number }) => number <= finalNumber);
     const recent = headers.filter(({ number }) => number > finalNumber);
     const read = [...(await this.logs.read(old, 'range')), ...(await this.logs.read(recent, 'hash'))];
-    return read.map(({ header, logs }) => ({ block: placeOf(header), events: assembleEvents(logs, this.contracts) }));
+    return read.map(({ header, logs }) => ({
+      ...{ block: placeOf(header), events: assembleEvents(logs, this.contracts), notices: contractNotices(logs) },
+    }));
   }
 
   private async knownHeader(number: bigint): Promise<BlockHeader> {

@@ -3,17 +3,19 @@ import type { ChainConfig } from '../chains/chain-config';
 import type { Log } from '../providers/log';
 import { ENTRY_POINT_EVENTS, PAYMASTER_EVENTS } from './event-topics';
 
-/** One EntryPoint with our contract for it. */
+/** One EntryPoint with one of our contracts for it. */
 export interface ServedContract {
   readonly version: EntryPointVersion;
   readonly entryPoint: Address;
   readonly paymaster: Address;
+  /** Whether operations are signed for it; else it takes another's place soon, or another has taken its place. */
+  readonly isSignedFor: boolean;
 }
 
 const OF_PAYMASTER: ReadonlySet<Hex> = new Set(Object.values(PAYMASTER_EVENTS));
 const OF_ENTRY_POINT: ReadonlySet<Hex> = new Set(Object.values(ENTRY_POINT_EVENTS));
 
-/** The contracts of a chain whose events concern the books. */
+/** The contracts of a chain whose events concern the books: all that hold money of wallets, signed for or not. */
 export class ServedContracts {
   readonly all: readonly ServedContract[];
   readonly paymasters: readonly Address[];
@@ -22,24 +24,27 @@ export class ServedContracts {
   constructor(entryPoints: ChainConfig['entryPoints']) {
     this.all = ENTRY_POINT_VERSIONS.flatMap((version) => {
       const served = entryPoints[version];
-      return served ? [{ version, ...served }] : [];
+      if (!served) return [];
+      const { entryPoint, paymaster, nextPaymaster, drainingPaymasters = [] } = served;
+      const beside = [...(nextPaymaster ? [nextPaymaster] : []), ...drainingPaymasters];
+      return [
+        { version, entryPoint, paymaster, isSignedFor: true },
+        ...beside.map((each) => ({ version, entryPoint, paymaster: each, isSignedFor: false })),
+      ];
     });
     this.paymasters = this.all.map(({ paymaster }) => paymaster);
-    this.entryPoints = this.all.map(({ entryPoint }) => entryPoint);
+    this.entryPoints = [...new Set(this.all.map(({ entryPoint }) => entryPoint))];
   }
 
-  ofPaymaster(address: Address): ServedContract | undefined {
-    return this.all.find(({ paymaster }) => paymaster === address);
-  }
-
-  ofEntryPoint(address: Address): ServedContract | undefined {
-    return this.all.find(({ entryPoint }) => entryPoint === address);
+  /** Our contract that paid for an operation of that EntryPoint; undefined when it was none of ours. */
+  payer(of: { readonly entryPoint: Address; readonly paymaster: Address }): ServedContract | undefined {
+    return this.all.find(({ entryPoint, paymaster }) => entryPoint === of.entryPoint && paymaster === of.paymaster);
   }
 
   /** Whether a log is one of those that are read. */
   concerns({ address, topics: [topic] }: Log): boolean {
     if (!topic) return false;
-    if (this.ofPaymaster(address)) return OF_PAYMASTER.has(topic);
-    return this.ofEntryPoint(address) !== undefined && OF_ENTRY_POINT.has(topic);
+    if (this.paymasters.includes(address)) return OF_PAYMASTER.has(topic);
+    return this.entryPoints.includes(address) && OF_ENTRY_POINT.has(topic);
   }
 }

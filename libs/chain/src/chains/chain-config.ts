@@ -3,7 +3,12 @@ import type { Address, EntryPointVersion, PriceReference, TokenListing } from '@
 /** One EntryPoint that the operator serves on a chain, with our paymaster contract for it. */
 export interface EntryPointConfig {
   readonly entryPoint: Address;
+  /** The only contract of this EntryPoint that anything is signed for. */
   readonly paymaster: Address;
+  /** The contract that takes its place soon: settlement follows it, so that its wallets can be filled before. */
+  readonly nextPaymaster?: Address | undefined;
+  /** Contracts that it took the place of. Settlement follows them until their wallets are empty. */
+  readonly drainingPaymasters?: readonly Address[];
 }
 
 /** Bounds that keep one operation's cost within reason (threat 12: inflated fields pay the bundler, not the gas). */

@@ -51,6 +51,40 @@ describe('parseChains', () => {
     expect(own).toMatchObject({ finality: { depth: 12 }, startBlock: 5_000_000n });
   });
 
+  describe('contracts that are followed and not signed for', () => {
+    const [next, draining] = [`0x${'AA'.repeat(20)}`, `0x${'bb'.repeat(20)}`];
+    const moving = (more: object) => {
+      const { '0.7': served } = chain().entryPoints;
+      return { chains: [{ ...chain(), entryPoints: { '0.7': { ...served, ...more } } }] };
+    };
+
+    it('are none, unless the chain names them', () => {
+      expect(parseChains({ chains: [chain()] })[0]?.entryPoints['0.7']).not.toHaveProperty('nextPaymaster');
+      const [named] = parseChains(moving({ nextPaymaster: next, drainingPaymasters: [draining] }));
+      expect(named?.entryPoints['0.7']).toMatchObject({
+        ...{ paymaster: chain().entryPoints['0.7'].paymaster.toLowerCase() },
+        ...{ nextPaymaster: next.toLowerCase(), drainingPaymasters: [draining] },
+      });
+    });
+
+    it.each([
+      ['the contract that is signed for, as next', { nextPaymaster: chain().entryPoints['0.7'].paymaster }],
+      ['the contract that is signed for, as draining', { drainingPaymasters: [chain().entryPoints['0.7'].paymaster] }],
+      ['the EntryPoint', { drainingPaymasters: [chain().entryPoints['0.7'].entryPoint] }],
+      ['one contract both ways', { nextPaymaster: next, drainingPaymasters: [next] }],
+    ])('are not %s', (_what, more) => {
+      expect(() => parseChains(moving(more))).toThrow(/chain 31337 names 0x[0-9a-f]{40} twice/);
+    });
+
+    it('are not a contract that is signed for with another EntryPoint', () => {
+      const entryPoints = {
+        '0.7': { ...chain().entryPoints['0.7'], drainingPaymasters: [draining] },
+        '0.8': { entryPoint: `0x${'cc'.repeat(20)}`, paymaster: draining },
+      };
+      expect(() => parseChains({ chains: [{ ...chain(), entryPoints }] })).toThrow(`names ${draining} twice`);
+    });
+  });
+
   it.each([
     ['both kinds', { tag: 'finalized', depth: 2 }, /finality must NOT have more than 1/],
     ['neither', {}, /finality must NOT have fewer than 1/],

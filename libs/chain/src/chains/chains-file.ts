@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { normalizeAddress, type TokenListing } from '@paymaster/domain';
 import type { ChainBounds, ChainConfig, ChainPricing, EntryPointConfig } from './chain-config';
-import { isRawChainsFile, type RawChain, type RawPricing } from './chains-schema';
+import { isRawChainsFile, type RawChain, type RawEntryPoint, type RawPricing } from './chains-schema';
 import { ChainsFileError, describeSchemaError, readJsonFile } from './config-file';
 import { countSources, percentToMillionths, toPriceReference } from './price-reference';
 import { loadTokenList } from './token-list-file';
@@ -32,18 +32,38 @@ function parseChain({ tokenList, ...chain }: RawChain, at: { path: string; field
     ...chain,
     startBlock: BigInt(chain.startBlock),
     feeMarkupMillionths: BigInt(chain.feeMarkupMillionths),
-    entryPoints: Object.fromEntries(
-      Object.entries(chain.entryPoints).map(([version, { entryPoint, paymaster }]) => [
-        version,
-        { entryPoint: normalizeAddress(entryPoint), paymaster: normalizeAddress(paymaster) } satisfies EntryPointConfig,
-      ]),
-    ),
+    entryPoints: parseEntryPoints(chain, at),
     bounds: Object.fromEntries(
       Object.entries(chain.bounds).map(([name, value]) => [name, BigInt(value)]),
     ) as unknown as ChainBounds,
     pricing,
     tokens: tokenList === undefined ? [] : tokensOf(tokenList, { ...at, chainId: chain.chainId, pricing }),
   };
+}
+
+/** A contract that is only followed must be nobody's `paymaster`: it would be signed for. */
+function parseEntryPoints(
+  { chainId, entryPoints }: Pick<RawChain, 'chainId' | 'entryPoints'>,
+  { path }: { path: string },
+): ChainConfig['entryPoints'] {
+  const parsed = Object.entries(entryPoints).map(([version, raw]) => [version, parseEntryPoint(raw)] as const);
+  const served = parsed.flatMap(([, { entryPoint, paymaster }]) => [entryPoint, paymaster]);
+  const followed = parsed.flatMap(([, { nextPaymaster, drainingPaymasters }]) => [
+    ...(nextPaymaster ? [nextPaymaster] : []),
+    ...drainingPaymasters,
+  ]);
+  const twice = followed.find((each, index) => served.includes(each) || followed.indexOf(each) !== index);
+  if (twice !== undefined) throw new ChainsFileError(path, `chain ${chainId} names ${twice} twice`);
+  return Object.fromEntries(parsed);
+}
+
+function parseEntryPoint({ entryPoint, paymaster, nextPaymaster, drainingPaymasters }: RawEntryPoint) {
+  return {
+    entryPoint: normalizeAddress(entryPoint),
+    paymaster: normalizeAddress(paymaster),
+    ...(nextPaymaster !== undefined && { nextPaymaster: normalizeAddress(nextPaymaster) }),
+    drainingPaymasters: drainingPaymasters.map((each) => normalizeAddress(each)),
+  } satisfies EntryPointConfig;
 }
 
 function parsePricing(raw: RawPricing, { path, field }: { path: string; field: string }): ChainPricing {

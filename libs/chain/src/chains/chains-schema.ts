@@ -9,7 +9,10 @@ const entryPoint = {
   type: 'object',
   required: ['entryPoint', 'paymaster'],
   additionalProperties: false,
-  properties: { entryPoint: ADDRESS, paymaster: ADDRESS },
+  properties: {
+    ...{ entryPoint: ADDRESS, paymaster: ADDRESS, nextPaymaster: ADDRESS },
+    drainingPaymasters: { type: 'array', maxItems: 10, items: ADDRESS, default: [] },
+  },
 } as const;
 
 /** Defaults of `bounds`; a chain overrides what differs. Amounts are decimal strings: gas or wei. */
@@ -117,7 +120,7 @@ export interface RawChain {
   nativeSymbol: string;
   rpcUrls: string[];
   bundlerUrl: string;
-  entryPoints: Partial<Record<EntryPointVersion, { entryPoint: string; paymaster: string }>>;
+  entryPoints: Partial<Record<EntryPointVersion, RawEntryPoint>>;
   rollup: RollupKind;
   blockTimeSeconds: number;
   maxHeadAgeSeconds: number;
@@ -128,6 +131,13 @@ export interface RawChain {
   pricing?: RawPricing;
   /** Path of a token list, relative to the file. */
   tokenList?: string;
+}
+
+export interface RawEntryPoint {
+  entryPoint: string;
+  paymaster: string;
+  nextPaymaster?: string;
+  drainingPaymasters: string[];
 }
 
 export interface RawPricing {

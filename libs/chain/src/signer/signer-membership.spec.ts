@@ -38,7 +38,8 @@ describe('SignerMembership', () => {
     const { target, calls } = membership({ [v06.paymaster]: YES, [v07.paymaster]: YES });
     await target.start();
     target.stop();
-    expect(calls).toEqual(Array(2).fill(`0x7df73e27${signer.slice(2).padStart(64, '0')}`));
+    const asked = signer.slice(2).padStart(64, '0');
+    expect(calls.sort()).toEqual(['0x3f10102e', '0x3f10102e', '0x7df73e27', '0x7df73e27'].map((name) => name + asked));
     expect(target.strangerTo(signer)).toEqual([]);
     expect(() => target.assertMember('0.6')).not.toThrow();
   });

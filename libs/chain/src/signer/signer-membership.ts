@@ -2,6 +2,7 @@ import { DependencyUnavailableError, type Address, type EntryPointVersion, type 
 import type { ChainConfig, EntryPointConfig } from '../chains/chain-config';
 import { parseWords } from '../json-rpc/parse';
 import type { ChainProvider } from '../providers/chain-provider';
+import { CallRevertedError } from '../providers/eth-call';
 import type { ContractTrust, SignerRoster } from './contract-trust';
 
 /** `isSigner(address) returns (bool)` of our contract. */
@@ -78,6 +79,10 @@ export class SignerMembership {
     const isTrusted = this.signers.addresses().some((signer) => contract.trusts(signer));
     const contractName = `paymaster contract for EntryPoint v${version} on chain ${this.chain.chainId}`;
     const activeFrom = contract.nextActiveFrom();
+    if (contract.isOfOtherGeneration) {
+      const reason = 'is of another generation: it accepts no signature of this version of the gateway';
+      throw new DependencyUnavailableError('signer', `The ${contractName} ${reason}.`);
+    }
     throw new DependencyUnavailableError(
       'signer',
       isTrusted
@@ -98,9 +103,14 @@ export class SignerMembership {
   private async ask(contract: ContractSigners, signer: Address): Promise<void> {
     try {
       const accepted = (await this.read(contract, IS_SIGNER, signer)) === 1n;
-      contract.answers.set(signer, accepted);
-      const activeFrom = accepted ? 0n : await this.read(contract, SIGNER_ACTIVE_FROM, signer).catch(() => 0n);
-      contract.activeFrom.set(signer, activeFrom);
+      // The first generation knows its signers too, and has another digest: what is signed here fails there.
+      const activeFrom = await this.read(contract, SIGNER_ACTIVE_FROM, signer).catch((error: unknown) => {
+        if (error instanceof CallRevertedError) return undefined;
+        throw error;
+      });
+      contract.isOfOtherGeneration = activeFrom === undefined;
+      contract.answers.set(signer, accepted && activeFrom !== undefined);
+      contract.activeFrom.set(signer, accepted ? 0n : (activeFrom ?? 0n));
     } catch (error) {
       // The chain's own health says that it is down; the last answer stands.
       this.onFault(error);
@@ -121,6 +131,7 @@ class ContractSigners implements ContractTrust {
   readonly answers = new Map<Address, boolean>();
   /** From when on a signer counts that does not yet, unix time; 0 for the others. */
   readonly activeFrom = new Map<Address, bigint>();
+  isOfOtherGeneration = false;
 
   constructor(
     readonly version: EntryPointVersion,

@@ -7,6 +7,7 @@ import { sponsorFieldsBuilder, UNHURRIED } from '../testing';
 import { randomSignableOperation } from '../testing/random-requests';
 import { STAND_IN_KINDS, StandingSigners, type StandingSigner } from '../testing/signers/standing-signers';
 import { SponsoredChain } from '../testing/sponsored-chain';
+import { LocalKeySigner } from './local-key-signer';
 import { openSigners } from './set/open-signers';
 import type { SignerSet } from './set/signer-set';
 import { SignerUpkeep } from './set/signer-upkeep';
@@ -134,6 +135,23 @@ describe('signers elsewhere and the real contract', () => {
     expect(old.server.signatures - lastOfOld).toBeLessThanOrEqual(4);
     membership.stop();
     upkeep.stop();
+  });
+
+  it('signs nothing for a contract of the first generation, which accepts the key and no signature', async () => {
+    const { paymaster } = await chain.deployBeside('0.7', 'first');
+    const { '0.7': served, ...others } = chain.entryPoints;
+    const provider = new ChainProvider({ chainId: chain.world.chainId, rpcUrls: [chain.url] }, UNHURRIED);
+    const signer = new LocalKeySigner(Buffer.alloc(32, 7));
+    const membership = new SignerMembership(
+      { chainId: chain.world.chainId, entryPoints: { ...others, '0.7': { ...served!, paymaster } } },
+      provider,
+      { addresses: () => [signer.address], isUp: () => true },
+    );
+    await membership.start();
+    membership.stop();
+    expect(membership.strangerTo(signer.address)).toEqual(['0.7']);
+    expect(() => membership.assertMember('0.8')).not.toThrow();
+    expect(() => membership.assertMember('0.7')).toThrow('is of another generation: it accepts no signature');
   });
 
   it('goes on with the signers of before when the changed file is of no use', async () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   hybridPaymasterV06Abi,
   hybridPaymasterV06Bytecode,
@@ -20,9 +22,10 @@ import {
   type UserOperation,
 } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
-import { concat, ContractFactory, Interface, toBeHex, Wallet, type InterfaceAbi } from 'ethers';
+import { concat, ContractFactory, getCreateAddress, Interface, toBeHex, Wallet, type InterfaceAbi } from 'ethers';
 import { Anvil } from './anvil';
 import { AutomineProvider } from './automine-provider';
+import type { ContractGeneration } from './reference-digest';
 import { simpleAccountArtifact } from './simple-accounts';
 
 const CHAIN_ID = 31337;
@@ -35,6 +38,9 @@ const CONTRACTS: Record<EntryPointVersion, { abi: InterfaceAbi; bytecode: string
   '0.8': { abi: hybridPaymasterV08Abi, bytecode: hybridPaymasterV08Bytecode },
   '0.9': { abi: hybridPaymasterV09Abi, bytecode: hybridPaymasterV09Bytecode },
 };
+
+/** Creation code of the first generation's contracts; the file says where it is from. */
+const FIRST_GENERATION = 'libs/chain/src/testing/first-generation-bytecode.json';
 
 /** One version's EntryPoint and our paymaster for it. */
 export interface DeployedPaymaster {
@@ -83,6 +89,24 @@ export class DeployedPaymasters {
     return this.deployed.get(version)!;
   }
 
+  /** Where the next contract will be that is deployed here, so that it can be followed before it is there. */
+  async nextAddress(): Promise<Address> {
+    return normalizeAddress(
+      getCreateAddress({ from: this.deployer, nonce: await this.rpc.getTransactionCount(this.deployer) }),
+    );
+  }
+
+  /** Deploys one more paymaster of a version, of either generation, beside the one that stands; without deposits. */
+  async deployBeside(
+    version: EntryPointVersion,
+    { generation, signer }: { generation: ContractGeneration; signer: Address },
+  ): Promise<Address> {
+    const { abi, bytecode } = CONTRACTS[version];
+    const code = { abi, bytecode: generation === 'first' ? firstGenerationBytecode(version) : bytecode };
+    const contract = await this.deployPaymaster(code, { entryPoint: this.of(version).entryPoint, signer });
+    return normalizeAddress(await contract.getAddress());
+  }
+
   /** The contract's `getDigest`. */
   async getDigest(operation: UserOperation, paymasterAndData: Hex): Promise<string> {
     const { abi } = this.of(operation.entryPointVersion);
@@ -121,10 +145,7 @@ export class DeployedPaymasters {
     const { abi, bytecode } = simpleAccountArtifact(version, 'EntryPoint');
     const entryPoint = await new ContractFactory(abi, bytecode, account).deploy().then((c) => c.waitForDeployment());
     const entryPointAddress = normalizeAddress(await entryPoint.getAddress());
-    const contract = CONTRACTS[version];
-    const paymaster = await new ContractFactory(contract.abi, contract.bytecode, account)
-      .deploy(entryPointAddress, account.address, [signer, randomAddress()], 3_600)
-      .then((c) => c.waitForDeployment());
+    const paymaster = await this.deployPaymaster(CONTRACTS[version], { entryPoint: entryPointAddress, signer });
     const send = async (name: string, args: unknown[], value = 0n) => {
       const data = paymaster.interface.encodeFunctionData(name, args);
       await (await account.sendTransaction({ to: await paymaster.getAddress(), data, value })).wait();
@@ -139,6 +160,21 @@ export class DeployedPaymasters {
       abi: paymaster.interface,
     };
   }
+
+  private async deployPaymaster(
+    { abi, bytecode }: { abi: InterfaceAbi; bytecode: string },
+    { entryPoint, signer }: { entryPoint: Address; signer: Address },
+  ) {
+    const account = new Wallet(DEPLOYER, this.rpc);
+    const args = [entryPoint, account.address, [signer, randomAddress()], 3_600];
+    const contract = await new ContractFactory(abi, bytecode, account).deploy(...args);
+    return contract.waitForDeployment();
+  }
+}
+
+function firstGenerationBytecode(version: EntryPointVersion): string {
+  const codes = JSON.parse(readFileSync(join(process.cwd(), FIRST_GENERATION), 'utf8')) as Record<string, string>;
+  return codes[version]!;
 }
 
 /** The operation as the EntryPoint's ABI has it. */

@@ -46,16 +46,24 @@ const OPERATIONS: Record<EntryPointVersion, () => UserOperation> = {
 /** A random operation, with and without init code. */
 export const randomOperation = (version: EntryPointVersion): UserOperation => OPERATIONS[version]();
 
+/** The first generation of the contract, and the one that binds the sender's delegate. */
+export type ContractGeneration = 'first' | 'second';
+
 /** The same digest by ethers' EIP-712 encoder, from the type string of the architecture page. */
-export function referenceDigest(operation: UserOperation, ctx: DigestContext): string {
+export function referenceDigest(
+  operation: UserOperation,
+  ctx: DigestContext,
+  generation: ContractGeneration = 'second',
+): string {
+  const members = (type: string) => fieldsOf(type).filter(({ name }) => generation === 'second' || name !== 'delegate');
   const { sponsorFields: sponsor, paymasterGasLimits } = ctx;
   const token = isTokenFields(sponsor) ? sponsor : undefined;
   const packed = (high: bigint, low: bigint) => concat([toBeHex(high, 16), toBeHex(low, 16)]);
   return TypedDataEncoder.hash(
     { name: 'HybridPaymaster', version: '1', chainId: ctx.chainId, verifyingContract: ctx.paymaster },
     token
-      ? { TokenPaidUserOperation: fieldsOf(tokenTypeOf(operation.entryPointVersion)) }
-      : { SponsoredUserOperation: fieldsOf(sponsorTypeOf(operation.entryPointVersion)) },
+      ? { TokenPaidUserOperation: members(tokenTypeOf(operation.entryPointVersion)) }
+      : { SponsoredUserOperation: members(sponsorTypeOf(operation.entryPointVersion)) },
     {
       ...operation,
       ...paymasterGasLimits,

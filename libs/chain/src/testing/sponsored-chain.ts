@@ -8,7 +8,7 @@ import {
   type UserOperation,
 } from '@paymaster/domain';
 import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
-import { Interface, toBeHex } from 'ethers';
+import { getBytes, Interface, toBeHex } from 'ethers';
 import type { ChainConfig } from '../chains/chain-config';
 import { createDigestHasher, type DigestHasher } from '../digest/digest-hasher';
 import { PAYMASTER_GAS_CONSTANTS } from '../estimation/paymaster-gas-constants';
@@ -18,6 +18,7 @@ import { encodeSponsorData } from '../paymaster-data/encode-sponsor-data';
 import { encodeTokenData } from '../paymaster-data/encode-token-data';
 import { LocalKeySigner } from '../signer/local-key-signer';
 import { DeployedPaymasters, pack } from './deployed-paymasters';
+import { referenceDigest, type ContractGeneration } from './reference-digest';
 import { simpleAccountArtifact } from './simple-accounts';
 
 /** Answers every call with a zero word, which is "valid" to an EntryPoint and "false" of a token; reverts on 0xff…. */
@@ -37,6 +38,15 @@ export interface SponsoredRequest {
   readonly unpaid?: boolean;
   /** What the signature is good until; the year 2096 by default. */
   readonly validUntilSeconds?: number;
+  /** The contract that pays, where it is another than that of the version. */
+  readonly contract?: PayingContract | undefined;
+}
+
+/** A contract beside that of its version. */
+export interface PayingContract {
+  readonly paymaster: Address;
+  /** What its digest covers. */
+  readonly generation: ContractGeneration;
 }
 
 /** An operation ready to land. */
@@ -94,7 +104,8 @@ export class SponsoredChain {
   async sponsored(request: SponsoredRequest): Promise<SponsoredOperation> {
     const { version, wallet = this.world.wallet, reverts = false, unpaid = false } = request;
     const { validUntilSeconds = 4_000_000_000 } = request;
-    const { entryPoint, paymaster } = this.world.of(version);
+    const { entryPoint } = this.world.of(version);
+    const { paymaster, generation } = request.contract ?? { ...this.world.of(version), generation: 'second' };
     const constants = unpaid
       ? tokenGasTerms({ version, way: 'batchApproval', transferGas: 65_000 })
       : PAYMASTER_GAS_CONSTANTS[version];
@@ -117,7 +128,11 @@ export class SponsoredChain {
       const digest = this.hasher.digest(operation, { ...context, sponsorFields });
       paymasterData = encodeTokenData(sponsorFields, this.signer.sign(digest));
     } else {
-      const digest = this.hasher.digest(operation, { ...context, sponsorFields: fields });
+      const signed = { ...context, sponsorFields: fields };
+      const digest =
+        generation === 'first'
+          ? getBytes(referenceDigest(operation, signed, generation))
+          : this.hasher.digest(operation, signed);
       paymasterData = encodeSponsorData(fields, this.signer.sign(digest));
     }
     const paymasterAndData = encodePaymasterAndData({
@@ -155,6 +170,12 @@ export class SponsoredChain {
     return this.send(this.world.of(version).entryPoint, data);
   }
 
+  /** Deploys one more paymaster of a version, which takes the signatures that are made here; without deposits. */
+  async deployBeside(version: EntryPointVersion, generation: ContractGeneration): Promise<PayingContract> {
+    const { address: signer } = this.signer;
+    return { paymaster: await this.world.deployBeside(version, { generation, signer }), generation };
+  }
+
   /** Deposits of 1 wei, all in one block. */
   async depositTogether(version: EntryPointVersion, wallets: readonly Address[]): Promise<void> {
     const { paymaster, abi } = this.world.of(version);
@@ -182,14 +203,28 @@ export class SponsoredChain {
     await this.mine(1);
   }
 
-  /** A transaction of the deployer, mined, successful. */
-  async send(to: Address, data: string, valueWei = 0n): Promise<Hex> {
-    const { deployer } = this.world;
-    const transaction = { from: deployer, to, data, value: toBeHex(valueWei), gas: toBeHex(BUNDLE_GAS) };
+  /** A transaction, mined, successful; of the deployer unless somebody else is named, who needs no key. */
+  async send(to: Address, data: string, valueWei = 0n, from: Address = this.world.deployer): Promise<Hex> {
+    if (from !== this.world.deployer) {
+      await this.rpc('anvil_impersonateAccount', from);
+      await this.rpc('anvil_setBalance', from, toBeHex(valueWei + 10n ** 18n));
+    }
+    const transaction = { from, to, data, value: toBeHex(valueWei), gas: toBeHex(BUNDLE_GAS) };
     const hash = (await this.rpc('eth_sendTransaction', transaction)) as Hex;
     const { status } = await this.receipt(hash);
-    if (status !== '0x1') throw new Error(`transaction ${hash} reverted`);
+    if (status !== '0x1') throw new Error(`transaction ${hash} reverted: ${await this.reasonOf(transaction)}`);
     return hash;
+  }
+
+  /** What the EntryPoint says of a bundle that it refuses, as `AA34 signature error`. */
+  private async reasonOf(transaction: object): Promise<string> {
+    try {
+      await this.rpc('eth_call', transaction, 'latest');
+      return 'not any more';
+    } catch (error) {
+      const { data = '0x' } = error as { data?: Hex };
+      return /AA\d\d [ -~]+/.exec(Buffer.from(data.slice(2), 'hex').toString('latin1'))?.[0] ?? data;
+    }
   }
 
   /** anvil mines a moment after it has answered. */

@@ -5,6 +5,7 @@ import { GuardEntries1763856200000 } from './1763856200000-guard-entries';
 import { CheckCursors1763856300000 } from './1763856300000-check-cursors';
 import { LeanHotTables1763856400000 } from './1763856400000-lean-hot-tables';
 import { AddSpendingBrakes1763856500000 } from './1763856500000-add-spending-brakes';
+import { AddRequestDueDates1763856600000 } from './1763856600000-add-request-due-dates';
 
 const SCHEMA = 'ledger';
 /** In their order. */
@@ -15,6 +16,7 @@ export const LEDGER_MIGRATIONS = [
   CheckCursors1763856300000,
   LeanHotTables1763856400000,
   AddSpendingBrakes1763856500000,
+  AddRequestDueDates1763856600000,
 ] as const;
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */

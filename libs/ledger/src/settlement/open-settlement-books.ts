@@ -12,14 +12,18 @@ import type {
   BlockHeader,
   BlockRef,
   Cursor,
+  FinalBalance,
   Finding,
   Lease,
+  RequestsAsked,
+  RequestsSaid,
   Retention,
   SettlementBooks,
 } from './settlement-books';
 import { unwindBlocks } from './unwind-blocks';
 import { VERIFY_STATEMENT_MS, verifyBooks } from './verify-books';
 import { voidNextExpired } from './void-expired';
+import { noteRequests, requestsToAsk } from './void-requests';
 
 export type SettlementBooksOptions = DatabaseSource & {
   readonly timeouts?: DatabaseTimeouts;
@@ -106,6 +110,14 @@ class PostgresSettlementBooks implements SettlementBooks {
     await this.untilDone(lease, (queries) => voidNextExpired(queries, lease));
   }
 
+  requestsToAsk(asked: RequestsAsked): Promise<readonly Address[]> {
+    return this.database.read((queries) => requestsToAsk(queries, asked));
+  }
+
+  async noteRequests(lease: Lease, said: RequestsSaid): Promise<void> {
+    await this.asLeader(lease, (queries) => noteRequests(queries, { lease, ...said }));
+  }
+
   async halt(lease: Lease, reason: string): Promise<void> {
     await this.setHalted(lease, reason);
   }
@@ -122,14 +134,16 @@ class PostgresSettlementBooks implements SettlementBooks {
     return this.database.read(verifyBooks, VERIFY_STATEMENT_MS);
   }
 
-  async finalBalances(chainId: number): Promise<readonly { contract: Address; wallet: Address; balanceWei: bigint }[]> {
+  async finalBalances(chainId: number): Promise<readonly FinalBalance[]> {
     const { rows } = await this.database.read((queries) =>
-      queries.query<{ contract: Address; wallet: Address; balance_wei: string }>(
-        `SELECT contract, wallet, balance_wei FROM ledger.wallets WHERE chain_id = $1 ORDER BY id`,
+      queries.query<{ contract: Address; wallet: Address; balance_wei: string; held_wei: string }>(
+        `SELECT contract, wallet, balance_wei, held_wei FROM ledger.wallets WHERE chain_id = $1 ORDER BY id`,
         [chainId],
       ),
     );
-    return rows.map(({ contract, wallet, balance_wei }) => ({ contract, wallet, balanceWei: BigInt(balance_wei) }));
+    return rows.map(({ balance_wei, held_wei, ...account }) => ({
+      ...{ ...account, balanceWei: BigInt(balance_wei), heldWei: BigInt(held_wei) },
+    }));
   }
 
   async recordReconciliation(request: {

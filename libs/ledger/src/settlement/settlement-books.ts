@@ -75,6 +75,16 @@ export interface SettlementBooks {
    * @throws {BooksBrokenError} when a wallet would have less than nothing
    */
   finalize(lease: Lease, block: BlockRef): Promise<void>;
+  /**
+   * Wallets of a contract whose withdrawal request was due by that time, as far as anybody knows, so that the chain has
+   * to be asked whether it is void.
+   */
+  requestsToAsk(asked: RequestsAsked): Promise<readonly Address[]>;
+  /**
+   * Notes what a contract says of requests at the final block, and counts those no more that are void there. When
+   * another block is final by now, nothing changes.
+   */
+  noteRequests(lease: Lease, said: RequestsSaid): Promise<void>;
   /** Stops reservations on the chain, with a reason for the operator. */
   halt(lease: Lease, reason: string): Promise<void>;
   resume(lease: Lease): Promise<void>;
@@ -84,13 +94,47 @@ export interface SettlementBooks {
   /** Rebuilds all balances from entries and open holds. Empty when the books are right. */
   verifyBooks(): Promise<readonly Finding[]>;
   /** Balances of all wallets of a chain as of its final block. */
-  finalBalances(chainId: number): Promise<readonly { contract: Address; wallet: Address; balanceWei: bigint }[]>;
+  finalBalances(chainId: number): Promise<readonly FinalBalance[]>;
   recordReconciliation(request: { chainId: number; blockNumber: bigint; findings: readonly Finding[] }): Promise<void>;
 
   /** The events to publish, of all chains. */
   readonly outbox: Outbox;
   /** Closes the connections, when they are its own. */
   close(): Promise<void>;
+}
+
+export interface RequestsAsked {
+  readonly chainId: number;
+  readonly contract: Address;
+  readonly dueBeforeSeconds: number;
+  /** At most so many wallets. */
+  readonly limit: number;
+}
+
+export interface RequestsSaid {
+  /** At whose end the contract said it. */
+  readonly block: BlockRef;
+  readonly contract: Address;
+  readonly requests: readonly WithdrawalRequest[];
+}
+
+/** What a contract says of a wallet's withdrawal request. */
+export interface WithdrawalRequest {
+  readonly wallet: Address;
+  /** Unix time. */
+  readonly dueAtSeconds: number;
+  /** Whether no later block can execute it. */
+  readonly isVoid: boolean;
+}
+
+/** A wallet's account in one contract. */
+export interface FinalBalance {
+  readonly contract: Address;
+  readonly wallet: Address;
+  /** As of the final block. */
+  readonly balanceWei: bigint;
+  /** What operations under way hold of it, now. */
+  readonly heldWei: bigint;
 }
 
 /** What {@link SettlementBooks.prune} leaves. */

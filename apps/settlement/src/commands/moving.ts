@@ -1,0 +1,246 @@
+import type { ChainConfig } from '@paymaster/chain';
+import type { Address, Hex } from '@paymaster/domain';
+import type { FinalBalance, TimedBlockRef } from '@paymaster/ledger/settlement';
+import { formatEther } from 'ethers';
+import { eachBounded } from '../reconciliation/reconcile-chain';
+import { ViewsAtBlock } from '../reconciliation/views-at-block';
+import type { CommandContext } from './command-context';
+
+/**
+ * First four bytes of the call data of what owners and the contract's owner send; the same in both generations, but for
+ * `collectFees`, which the second has.
+ */
+const SELECTORS = {
+  requestWithdrawal: '9ee679e8',
+  executeWithdrawal: '7deb9260',
+  returnStranded: '79e7c5a5',
+  depositFor: 'aa67c919',
+  collectFees: '58c0f729',
+  withdrawFees: 'ad3b1b47',
+} as const;
+
+/** From one contract to the next. */
+interface Move {
+  readonly version: string;
+  readonly entryPoint: Address;
+  readonly from: Address;
+  readonly to: Address;
+  /** Before the switch wallets fill the next contract; after it they empty the old one. */
+  readonly phase: 'filling' | 'draining';
+}
+
+/** What a wallet has in both contracts. Amounts in wei, on chain at the books' head unless said otherwise. */
+interface Account extends FinalBalance {
+  readonly onChainWei: bigint;
+  readonly strandedWei: bigint;
+  /** Fees that the wallet has paid and nobody has collected. */
+  readonly feesWei: bigint;
+  /** Recorded for operations that no `postOp` settled; the contract's owner knows what of it is left. */
+  readonly unsettledWei: bigint;
+  readonly requestedWei: bigint;
+  readonly executableAtSeconds: bigint;
+  readonly onNextWei: bigint;
+}
+
+/** What somebody sends next. */
+interface Step {
+  readonly who: string;
+  readonly to: Address;
+  readonly call: keyof typeof SELECTORS;
+  readonly args: readonly (Address | bigint | readonly Address[])[];
+  readonly note?: string;
+}
+
+type Context = Pick<CommandContext, 'books' | 'sourceOf' | 'say'>;
+
+/**
+ * Says how far a chain's moves from one paymaster contract to the next are: wallet by wallet what is where, and what
+ * its owner sends next. Needs no key and changes nothing.
+ *
+ * @returns whether nothing is left to do: the next contract is filled, the draining ones are empty
+ */
+export async function showMoves({ books, sourceOf, say }: Context, chain: ChainConfig): Promise<boolean> {
+  const moves = movesOf(chain);
+  if (moves.length === 0) {
+    say(`Chain ${chain.chainId}: chains.json names no nextPaymaster and no drainingPaymasters.`);
+    return true;
+  }
+  const cursor = await books.cursor(chain.chainId);
+  if (!cursor) throw new Error(`The books of chain ${chain.chainId} were never opened.`);
+  const balances = await books.finalBalances(chain.chainId);
+  const { head } = cursor;
+  say(`Chain ${chain.chainId} at block ${head.number} of ${dateOf(BigInt(head.timeSeconds))}`);
+  const views = new ViewsAtBlock(sourceOf(chain), head.hash);
+  let isDone = true;
+  for (const move of moves) isDone = (await showMove(move, { views, head, balances, say, chain })) && isDone;
+  return isDone;
+}
+
+function movesOf({ entryPoints }: ChainConfig): readonly Move[] {
+  return Object.entries(entryPoints).flatMap(
+    ([version, { entryPoint, paymaster, nextPaymaster, drainingPaymasters = [] }]): Move[] => [
+      ...drainingPaymasters.map((from): Move => ({ version, entryPoint, from, to: paymaster, phase: 'draining' })),
+      ...(nextPaymaster
+        ? [{ version, entryPoint, from: paymaster, to: nextPaymaster, phase: 'filling' } as const]
+        : []),
+    ],
+  );
+}
+
+interface Shown {
+  readonly views: ViewsAtBlock;
+  readonly head: TimedBlockRef;
+  readonly balances: readonly FinalBalance[];
+  readonly say: (line: string) => void;
+  readonly chain: ChainConfig;
+}
+
+async function showMove(move: Move, shown: Shown): Promise<boolean> {
+  const { views, say, chain } = shown;
+  const { version, from, to, phase } = move;
+  const coins = (wei: bigint) => `${formatEther(wei)} ${chain.nativeSymbol}`;
+  say('');
+  if (phase === 'filling') {
+    say(`EntryPoint v${version}: operations are signed for ${from}; ${to} comes next`);
+    if (!(await views.isDeployed(to))) {
+      say('  it is not deployed yet: settlement follows it already, so deploy it now');
+      return false;
+    }
+  } else say(`EntryPoint v${version}: ${from} drains; operations are signed for ${to}`);
+
+  const accounts = await readAccounts(move, shown);
+  const open = accounts.filter((account) => (phase === 'filling' ? isUnfilled(account) : !isEmpty(account)));
+  const windowSeconds = await views.withdrawalWindowSeconds(from);
+  for (const account of open) {
+    const { wallet, onChainWei, heldWei, strandedWei, unsettledWei, requestedWei, onNextWei } = account;
+    say(`  wallet ${wallet}`);
+    say(
+      `    old ${coins(onChainWei)}, in flight ${coins(heldWei)}, stranded ${coins(strandedWei)}; new ${coins(onNextWei)}`,
+    );
+    if (requestedWei > 0n)
+      say(`    withdrawal of ${coins(requestedWei)} requested, due ${dateOf(account.executableAtSeconds)}`);
+    if (unsettledWei > 0n)
+      say(`    unsettled ${coins(unsettledWei)}: the contract's owner states what of it is left (returnUnsettled)`);
+    const nowSeconds = BigInt(shown.head.timeSeconds);
+    const steps = phase === 'filling' ? [fill(account, move)] : drain(account, { move, nowSeconds, windowSeconds });
+    for (const step of steps) saySteps(step, say);
+    if (steps.length === 0) say('    next: nothing; operations under way land or expire, and blocks become final');
+  }
+  if (phase === 'filling') {
+    say(`  ${open.length} of ${accounts.length} wallets have nothing in the next contract`);
+    return open.length === 0;
+  }
+  const isWithoutFees = await showFees(move, { ...shown, accounts, coins });
+  const isDone = open.length === 0 && isWithoutFees;
+  say(
+    isDone
+      ? `  EMPTY: ${from} may be taken out of drainingPaymasters`
+      : `  NOT EMPTY: ${open.length} of ${accounts.length} wallets have something left; ${from} stays in drainingPaymasters`,
+  );
+  return isDone;
+}
+
+/** Of all wallets that the books know in the old contract, the richest first. */
+async function readAccounts({ from, to, phase }: Move, { views, balances }: Shown): Promise<readonly Account[]> {
+  const accounts: Account[] = [];
+  await eachBounded(
+    balances.filter(({ contract }) => contract === from),
+    async (balance) => {
+      const { wallet } = balance;
+      const [onChainWei, strandedWei, feesWei, unsettledWei, withdrawal, onNextWei] = await Promise.all([
+        views.wei(from, 'balanceOf(address)', wallet),
+        views.wei(from, 'strandedOf(address)', wallet),
+        views.uncollectedFeesWei(from, wallet),
+        views.unsettledWei(from, wallet),
+        views.withdrawal(from, wallet),
+        views.wei(to, 'balanceOf(address)', wallet),
+      ]);
+      accounts.push({ ...balance, onChainWei, strandedWei, feesWei, unsettledWei, ...withdrawal, onNextWei });
+    },
+  );
+  const ofInterest = phase === 'filling' ? accounts.filter((account) => !isEmpty(account)) : accounts;
+  return [...ofInterest].sort((a, b) => (a.onChainWei === b.onChainWei ? 0 : a.onChainWei < b.onChainWei ? 1 : -1));
+}
+
+/** Nothing in the old contract, by the chain and by the books, and nothing that can still land on it. */
+function isEmpty({ balanceWei, heldWei, onChainWei, strandedWei, unsettledWei }: Account): boolean {
+  return [balanceWei, heldWei, onChainWei, strandedWei, unsettledWei].every((amountWei) => amountWei === 0n);
+}
+
+function isUnfilled({ onNextWei }: Account): boolean {
+  return onNextWei === 0n;
+}
+
+function fill({ wallet }: Account, { to }: Move): Step {
+  return { who: 'anybody', to, call: 'depositFor', args: [wallet], note: 'with what the wallet is to have there' };
+}
+
+function drain(
+  { wallet, onChainWei, strandedWei, requestedWei, executableAtSeconds }: Account,
+  at: { readonly move: Move; readonly nowSeconds: bigint; readonly windowSeconds: bigint | undefined },
+): readonly Step[] {
+  const { from, to } = at.move;
+  const steps: Step[] = [];
+  if (strandedWei > 0n) steps.push({ who: 'anybody', to: from, call: 'returnStranded', args: [wallet] });
+  if (onChainWei === 0n) return steps;
+  const endsAtSeconds = at.windowSeconds === undefined ? undefined : executableAtSeconds + at.windowSeconds;
+  const isVoid = endsAtSeconds !== undefined && at.nowSeconds >= endsAtSeconds;
+  if (requestedWei === 0n || isVoid) {
+    const note = requestedWei === 0n ? 'operations under way still land' : 'the request before has ended';
+    return [...steps, { who: wallet, to: from, call: 'requestWithdrawal', args: [onChainWei], note }];
+  }
+  const until = endsAtSeconds === undefined ? '' : `, until ${dateOf(endsAtSeconds)}`;
+  const when = at.nowSeconds < executableAtSeconds ? `from ${dateOf(executableAtSeconds)} on` : 'now';
+  return [
+    ...steps,
+    { who: wallet, to: from, call: 'executeWithdrawal', args: [wallet], note: `${when}${until}` },
+    { who: 'anybody', to, call: 'depositFor', args: [wallet], note: 'with what came out, or as much as is wanted' },
+  ];
+}
+
+function saySteps({ who, to, call, args, note }: Step, say: (line: string) => void): void {
+  const data: Hex = `0x${SELECTORS[call]}${args.map(encoded).join('')}`;
+  const shown = args.map((argument) => (typeof argument === 'object' ? `[${argument.join(', ')}]` : argument));
+  say(`    next: ${who} sends to ${to}: ${call}(${shown.join(', ')})${note ? `, ${note}` : ''}`);
+  say(`          data ${data}`);
+}
+
+/** As ABI encoding has it; a list is the only argument of its call. */
+function encoded(argument: Step['args'][number]): string {
+  if (typeof argument !== 'object') return word(argument);
+  return [32n, BigInt(argument.length), ...argument].map(word).join('');
+}
+
+function word(argument: Address | bigint): string {
+  const digits = typeof argument === 'bigint' ? argument.toString(16) : argument.slice(2);
+  return digits.padStart(64, '0');
+}
+
+/** The operator's own income, and what of the deposit is nobody's. */
+async function showFees(
+  { entryPoint, from }: Move,
+  { views, say, accounts, coins }: Shown & { accounts: readonly Account[]; coins: (wei: bigint) => string },
+): Promise<boolean> {
+  const payers = accounts.filter((account) => account.feesWei > 0n);
+  if (payers.length > 0)
+    saySteps({ who: 'anybody', to: from, call: 'collectFees', args: [payers.map(({ wallet }) => wallet)] }, say);
+  const uncollectedWei = payers.reduce((sum, account) => sum + account.feesWei, 0n);
+  const collectedWei = await views.wei(from, 'feeBalance()');
+  const feesWei = collectedWei + uncollectedWei;
+  if (collectedWei > 0n) {
+    const owner = await views.owner(from);
+    say(`  fees ${coins(collectedWei)}`);
+    saySteps({ who: owner, to: from, call: 'withdrawFees', args: [owner, collectedWei] }, say);
+  }
+  const depositWei = await views.wei(entryPoint, 'balanceOf(address)', from);
+  const restWei = accounts.reduce((rest, { onChainWei, strandedWei }) => rest - onChainWei - strandedWei, depositWei);
+  if (restWei > feesWei)
+    say(
+      `  ${coins(restWei - feesWei)} of its EntryPoint deposit are of no wallet (docs/operations/moving-contracts.md)`,
+    );
+  return feesWei === 0n;
+}
+
+function dateOf(unixSeconds: bigint): string {
+  return new Date(Number(unixSeconds) * 1_000).toISOString();
+}

@@ -1,0 +1,370 @@
+import type { ChainConfig } from '@paymaster/chain';
+import type { PayingContract } from '@paymaster/chain/testing';
+import { ENTRY_POINT_VERSIONS, type Address, type EntryPointVersion, type Hex } from '@paymaster/domain';
+import { randomAddress } from '@paymaster/domain/testing';
+import { openLedger } from '@paymaster/ledger';
+import { UNHURRIED } from '@paymaster/ledger/testing';
+import { Metrics } from '@paymaster/nest-kit';
+import { showMoves } from './commands/moving';
+import { WalletGauges } from './metrics/wallet-gauges';
+import { SettlementWorld, type BooksUnderTest, type GrantedOperation } from './testing/settlement-world';
+
+const FINALITY_DEPTH = 16;
+/** Live ones at once, half of them on each contract. */
+const OPERATIONS = 200;
+const LANDED_BEFORE = 20;
+/** Of both contracts, so that a block and a bundle have operations of both generations. */
+const BUNDLE = 4;
+const DEPOSIT_WEI = 10n ** 18n;
+const WITHDRAWAL_DELAY_SECONDS = 3_600;
+const WITHDRAWAL_WINDOW_SECONDS = 7 * 86_400;
+/** Less than the delay, as the gateway signs. */
+const VALID_FOR_SECONDS = 3_000;
+
+type PerVersion<T> = Readonly<Record<EntryPointVersion, T>>;
+
+let world: SettlementWorld;
+let books: BooksUnderTest;
+let old: PerVersion<PayingContract>;
+const wallets = Array.from({ length: 4 }, () => randomAddress());
+
+beforeAll(async () => {
+  world = await SettlementWorld.start();
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  books = await world.books(FINALITY_DEPTH);
+  old = await perVersion((version) => world.chain.deployBeside(version, 'first'));
+  for (const version of ENTRY_POINT_VERSIONS) for (const wallet of wallets) await deposit(old[version], wallet);
+  serve((version) => ({ paymaster: old[version].paymaster }));
+});
+afterEach(() => books.drop());
+
+async function perVersion<T>(of: (version: EntryPointVersion) => Promise<T>): Promise<PerVersion<T>> {
+  const made: Partial<Record<EntryPointVersion, T>> = {};
+  for (const version of ENTRY_POINT_VERSIONS) made[version] = await of(version);
+  return made as PerVersion<T>;
+}
+
+/** What chains.json says from now on; who reads it is started again. */
+function serve(contracts: (version: EntryPointVersion) => object): void {
+  books.entryPoints = Object.fromEntries(
+    ENTRY_POINT_VERSIONS.map((version) => [
+      version,
+      { entryPoint: world.chain.world.of(version).entryPoint, ...contracts(version) },
+    ]),
+  ) as ChainConfig['entryPoints'];
+}
+
+const encode = (name: string, args: readonly unknown[]): Hex =>
+  world.chain.world.of('0.7').abi.encodeFunctionData(name, args) as Hex;
+
+const deposit = ({ paymaster }: PayingContract, wallet: Address, amountWei = DEPOSIT_WEI) =>
+  world.chain.send(paymaster, encode('depositFor', [wallet]), amountWei);
+
+/** What `ledger moving` says. */
+async function moving(): Promise<{ isDone: boolean; said: string }> {
+  const said: string[] = [];
+  const say = (line: string) => void said.push(line);
+  const isDone = await showMoves({ books: books.books, sourceOf: () => books.source(), say }, books.chainConfig());
+  return { isDone, said: said.join('\n') };
+}
+
+/** Sends what `ledger moving` tells others to send, as it stands there; of operators and owners no other call. */
+async function follow(said: string, names: readonly string[], valueWei = 0n): Promise<number> {
+  const steps = [...said.matchAll(/next: (\S+) sends to (0x\w{40}): (\w+)\(.*\n {10}data (0x\w+)/g)];
+  const chosen = steps.filter(([, , , name]) => names.includes(name!));
+  for (const [, who, to, , data] of chosen)
+    await world.chain.send(to as Address, data!, valueWei, who === 'anybody' ? undefined : (who as Address));
+  return chosen.length;
+}
+
+/** A live operation of the contract. */
+const granted = (version: EntryPointVersion, contract: PayingContract, index: number) =>
+  books.granted({
+    ...{ version, contract, validForSeconds: VALID_FOR_SECONDS },
+    ...{ wallet: wallets[index % wallets.length]!, budget: `limit-${index % 4}` },
+  });
+
+/** Operations number `from` to `to`, of all versions and wallets in turn. */
+async function grantedOperations(contracts: PerVersion<PayingContract>, [from, to]: readonly [number, number]) {
+  const operations: GrantedOperation[] = [];
+  for (let index = from; index < to; index++) {
+    const version = ENTRY_POINT_VERSIONS[index % ENTRY_POINT_VERSIONS.length]!;
+    operations.push(await granted(version, contracts[version], index));
+  }
+  return operations;
+}
+
+async function land(operations: readonly GrantedOperation[]): Promise<void> {
+  for (const version of ENTRY_POINT_VERSIONS) {
+    const own = operations.filter((operation) => operation.version === version);
+    for (let first = 0; first < own.length; first += BUNDLE)
+      await world.chain.handleOps(version, own.slice(first, first + BUNDLE));
+  }
+}
+
+/** One after the other from both, so that bundles have operations of both. */
+const mixed = <T>(some: readonly T[], others: readonly T[]): T[] =>
+  Array.from({ length: Math.max(some.length, others.length) }, (_, at) => [some[at], others[at]])
+    .flat()
+    .filter((each) => each !== undefined);
+
+/** Settlement is started again with what chains.json says, and goes as far as the chain. */
+async function catchUp(): Promise<void> {
+  await books.expireLeases();
+  const { state } = await books.follower().catchUp();
+  expect(state).toBe('leader');
+}
+
+async function untilFinal(): Promise<void> {
+  await books.makeFinal();
+  await catchUp();
+}
+
+async function outcomes(): Promise<Record<string, number>> {
+  const { rows } = await books.database.pool.query<{ outcome: string; count: string }>(
+    `SELECT concat_ws(' ', state, void_reason, CASE WHEN success THEN 'success' WHEN success = false THEN 'FAILED' END)
+       AS outcome, count(*) FROM ledger.reservations GROUP BY 1`,
+  );
+  return Object.fromEntries(rows.map(({ outcome, count }) => [outcome, Number(count)]));
+}
+
+async function balancesOf(contract: Address): Promise<Record<Address, bigint>> {
+  const balances = await books.books.finalBalances(31337);
+  return Object.fromEntries(
+    balances.filter((each) => each.contract === contract).map(({ wallet, balanceWei }) => [wallet, balanceWei]),
+  );
+}
+
+/** What the alert goes by. */
+async function walletsThatAreLow(): Promise<number | undefined> {
+  const metrics = new Metrics();
+  new WalletGauges(metrics, books.database.pool, [{ config: books.chainConfig(), source: books.source() }]);
+  const low = /^paymaster_funding_wallets_low\{chain="31337"\} (\d+)$/m.exec(await metrics.render());
+  return low ? Number(low[1]) : undefined;
+}
+
+/** The second generation beside the first, filled, followed and signed for. */
+async function moved(): Promise<PerVersion<PayingContract>> {
+  const next = await perVersion((version) => world.chain.deployBeside(version, 'second'));
+  serve((version) => ({ paymaster: next[version].paymaster, drainingPaymasters: [old[version].paymaster] }));
+  for (const version of ENTRY_POINT_VERSIONS) for (const wallet of wallets) await deposit(next[version], wallet);
+  await untilFinal();
+  return next;
+}
+
+describe('a move to the second generation of the contract', () => {
+  it(`is played with ${OPERATIONS} live operations on both: none fails, and the books equal the chain`, async () => {
+    await untilFinal();
+    await land(await grantedOperations(old, [0, LANDED_BEFORE]));
+    const before = await grantedOperations(old, [0, OPERATIONS / 2]);
+
+    // Settlement follows the next contracts before they are there. A stranger deposits first.
+    const next: Partial<Record<EntryPointVersion, PayingContract>> = {};
+    for (const version of ENTRY_POINT_VERSIONS) {
+      const paymaster = await world.chain.world.nextAddress();
+      serve((each) => ({
+        paymaster: old[each].paymaster,
+        ...(next[each] && { nextPaymaster: next[each].paymaster }),
+        ...(each === version && { nextPaymaster: paymaster }),
+      }));
+      await untilFinal();
+      expect(await books.differences()).toEqual([]);
+      expect((await moving()).said).toContain('it is not deployed yet');
+      next[version] = await world.chain.deployBeside(version, 'second');
+      expect(next[version].paymaster).toBe(paymaster);
+      await deposit(next[version], wallets[0]!, 1n);
+    }
+    const contracts = next as PerVersion<PayingContract>;
+    await untilFinal();
+    const filling = await moving();
+    expect(filling.isDone).toBe(false);
+    // The stranger's wei is in the first wallet of each; the others are told to deposit.
+    expect(await follow(filling.said, ['depositFor'], DEPOSIT_WEI)).toBe(3 * (wallets.length - 1));
+    for (const version of ENTRY_POINT_VERSIONS) await deposit(contracts[version], wallets[0]!);
+    await untilFinal();
+    expect(await moving()).toMatchObject({ isDone: true, said: expect.stringContaining('\n  0 of 4 wallets') });
+
+    // The switch: gateways and settlement are started again with it, all operations of the old contracts are live.
+    serve((version) => ({ paymaster: contracts[version].paymaster, drainingPaymasters: [old[version].paymaster] }));
+    const gateway = openLedger({ databaseUrl: books.database.url, ...UNHURRIED });
+    const after = await grantedOperations(contracts, [OPERATIONS / 2, OPERATIONS]);
+    await gateway.close();
+    await catchUp();
+    const draining = await moving();
+    expect(draining).toMatchObject({ isDone: false, said: expect.stringMatching(/in flight 0\.0*[1-9]/) });
+    // The owners ask for all they have while it is in flight.
+    expect(await follow(draining.said, ['requestWithdrawal'])).toBe(3 * wallets.length);
+    expect((await moving()).said).not.toContain('EMPTY: 0x');
+
+    const live = mixed(before, after);
+    expect(await outcomes()).toEqual({ 'settled success': LANDED_BEFORE, open: OPERATIONS });
+    await land(live.slice(0, 100));
+    await catchUp();
+    // Blocks are undone, and what was in them lands the other way round.
+    const snapshot = await world.chain.rpc('evm_snapshot');
+    await land(live.slice(100, 140));
+    await catchUp();
+    await world.chain.rpc('evm_revert', snapshot);
+    await world.chain.rpc('evm_increaseTime', 2);
+    await land(live.slice(100).reverse());
+    await untilFinal();
+    expect(await outcomes()).toEqual({ 'settled success': LANDED_BEFORE + OPERATIONS });
+    expect(await books.heldAmounts()).toEqual({ wallets: 0n, budgets: 0n });
+    expect(await books.differences()).toEqual([]);
+
+    await world.chain.rpc('evm_increaseTime', WITHDRAWAL_DELAY_SECONDS);
+    await untilFinal();
+    const due = await moving();
+    expect(await follow(due.said, ['executeWithdrawal', 'withdrawFees', 'returnStranded'])).toBe(
+      3 * wallets.length + 3,
+    );
+    await catchUp();
+    expect((await moving()).isDone).toBe(false);
+    await untilFinal();
+    const empty = await moving();
+    expect(empty.isDone).toBe(true);
+    for (const version of ENTRY_POINT_VERSIONS)
+      expect(empty.said).toContain(`EMPTY: ${old[version].paymaster} may be taken out of drainingPaymasters`);
+
+    // Nobody is told that these wallets are nearly empty.
+    expect(await walletsThatAreLow()).toBe(0);
+
+    serve((version) => ({ paymaster: contracts[version].paymaster }));
+    await untilFinal();
+    expect(await books.differences()).toEqual([]);
+    expect(await moving()).toMatchObject({ isDone: true });
+  });
+
+  it('takes a signature for one contract for no signature of the other, in either direction', async () => {
+    const next = await moved();
+    for (const version of ENTRY_POINT_VERSIONS) {
+      for (const [signedFor, sentTo] of [
+        [old[version], next[version]],
+        [next[version], old[version]],
+      ] as const) {
+        const signed = await granted(version, signedFor, 0);
+        const paymasterAndData = String(signed.packed['paymasterAndData']);
+        const redirected = { ...signed.packed, paymasterAndData: `${sentTo.paymaster}${paymasterAndData.slice(42)}` };
+        const bundle = [{ ...signed, packed: redirected }];
+        await expect(world.chain.handleOps(version, bundle)).rejects.toThrow('AA34 signature error');
+        await land([signed]);
+      }
+    }
+    await untilFinal();
+    expect(await outcomes()).toEqual({ 'settled success': 6 });
+    expect(await books.differences()).toEqual([]);
+  });
+
+  it('holds both where one operation is signed for the old and the new, and releases the one that did not land', async () => {
+    const next = await moved();
+    const onOld = await granted('0.7', old['0.7'], 0);
+    const { sender, nonce } = onOld.operation;
+    const again = { version: '0.7', contract: next['0.7'], wallet: onOld.wallet, sender, nonce } as const;
+    const onNext = await books.granted({ ...again, budget: 'limit-0' });
+    expect((await books.heldAmounts()).wallets).toBe(onOld.prechargeWei + onNext.prechargeWei);
+    await land([onNext]);
+    await catchUp();
+    expect((await books.reservation(onOld.reservationId)).state).toBe('open');
+    await untilFinal();
+    expect(await outcomes()).toEqual({ 'settled success': 1, 'voided nonceUsed': 1 });
+    expect(await books.heldAmounts()).toEqual({ wallets: 0n, budgets: 0n });
+    expect(await balancesOf(old['0.7'].paymaster)).toMatchObject({ [onOld.wallet]: DEPOSIT_WEI });
+    expect(await books.differences()).toEqual([]);
+  });
+
+  it('never takes money of a wallet in one contract for money of the same wallet in the other', async () => {
+    const next = await moved();
+    const [wallet] = wallets as [Address];
+    await world.chain.send(old['0.7'].paymaster, encode('requestWithdrawal', [DEPOSIT_WEI]), 0n, wallet);
+    await catchUp();
+    await expect(granted('0.7', old['0.7'], 0)).rejects.toThrow();
+    await land([await granted('0.7', next['0.7'], 0)]);
+    await untilFinal();
+    const [oldBalances, nextBalances] = [
+      await balancesOf(old['0.7'].paymaster),
+      await balancesOf(next['0.7'].paymaster),
+    ];
+    expect(oldBalances[wallet]).toBe(DEPOSIT_WEI);
+    expect(nextBalances[wallet]).toBeLessThan(DEPOSIT_WEI);
+    expect(await books.differences()).toEqual([]);
+  });
+
+  it('empties a contract of the second generation too, with what its operations left behind', async () => {
+    const second = await moved();
+    const from = second['0.7'];
+    const to = await world.chain.deployBeside('0.7', 'second');
+    serve((version) => ({
+      paymaster: version === '0.7' ? to.paymaster : old[version].paymaster,
+      drainingPaymasters: version === '0.7' ? [from.paymaster] : [],
+    }));
+    const request = { version: '0.7', contract: from, wallet: wallets[0]!, unpaid: true } as const;
+    await land([await books.granted(request)]);
+    await untilFinal();
+    const { said } = await moving();
+    expect(said).toMatch(/stranded 0\.\d*[1-9]/);
+    const recordedWei = BigInt(/unsettled (\S+) ETH/.exec(said)![1]!.replace('0.', '').padEnd(18, '0'));
+    expect(await follow(said, ['returnStranded', 'requestWithdrawal'])).toBe(1 + wallets.length);
+
+    // The window of the requests passes unused.
+    await world.chain.rpc('evm_increaseTime', WITHDRAWAL_DELAY_SECONDS + WITHDRAWAL_WINDOW_SECONDS);
+    await world.chain.mine(1);
+    await catchUp();
+    const ended = await moving();
+    expect(ended.said).toContain('the request before has ended');
+    expect(await follow(ended.said, ['executeWithdrawal'])).toBe(0);
+    expect(await follow(ended.said, ['requestWithdrawal'])).toBe(wallets.length);
+    await world.chain.rpc('evm_increaseTime', WITHDRAWAL_DELAY_SECONDS);
+    await world.chain.mine(1);
+    await catchUp();
+    expect(await follow((await moving()).said, ['executeWithdrawal'])).toBe(wallets.length);
+    await untilFinal();
+    expect((await moving()).said).toContain('NOT EMPTY: 1 of 4 wallets');
+
+    await world.chain.send(from.paymaster, encode('returnUnsettled', [wallets[0], recordedWei, 1_000n]));
+    await world.chain.rpc('evm_increaseTime', 2 * WITHDRAWAL_WINDOW_SECONDS);
+    await world.chain.send(from.paymaster, encode('creditUnsettled', [wallets[0]]));
+    await untilFinal();
+    expect(await follow((await moving()).said, ['requestWithdrawal'])).toBe(1);
+    await world.chain.rpc('evm_increaseTime', WITHDRAWAL_DELAY_SECONDS);
+    await world.chain.mine(1);
+    await catchUp();
+    expect(await follow((await moving()).said, ['executeWithdrawal', 'withdrawFees'])).toBe(1);
+    await untilFinal();
+    expect(await moving()).toMatchObject({ isDone: true, said: expect.stringContaining(`EMPTY: ${from.paymaster}`) });
+    // The other contracts, which this test left out, still hold money.
+    serve((version) => ({
+      paymaster: second[version].paymaster,
+      drainingPaymasters: [old[version].paymaster, ...(version === '0.7' ? [to.paymaster] : [])],
+    }));
+    expect(await books.differences()).toEqual([]);
+  });
+
+  it('is not done while an operation may still land on the old contract, even when all money has left it', async () => {
+    const next = await moved();
+    serve((version) => ({
+      paymaster: next[version].paymaster,
+      drainingPaymasters: version === '0.7' ? [old[version].paymaster] : [],
+    }));
+    const { paymaster } = old['0.7'];
+    const [wallet] = wallets as [Address];
+    // Longer than the delay, which no gateway signs.
+    const request = { version: '0.7', contract: old['0.7'], wallet } as const;
+    await books.granted({ ...request, validForSeconds: 2 * WITHDRAWAL_DELAY_SECONDS });
+    for (const each of wallets) await world.chain.send(paymaster, encode('requestWithdrawal', [DEPOSIT_WEI]), 0n, each);
+    await world.chain.rpc('evm_increaseTime', WITHDRAWAL_DELAY_SECONDS);
+    for (const each of wallets) await world.chain.send(paymaster, encode('executeWithdrawal', [each]), 0n, each);
+    await untilFinal();
+    const { isDone, said } = await moving();
+    expect(isDone).toBe(false);
+    expect(said).toContain(`wallet ${wallet}\n    old 0.0 ETH, in flight 0.0`);
+    expect(said).toContain('next: nothing; operations under way land or expire');
+    expect(said).toContain('NOT EMPTY: 1 of 4 wallets');
+
+    await world.chain.rpc('evm_increaseTime', 2 * WITHDRAWAL_DELAY_SECONDS);
+    await world.chain.mine(1);
+    await untilFinal();
+    expect(await moving()).toMatchObject({ isDone: true, said: expect.stringContaining(`EMPTY: ${paymaster}`) });
+  });
+});
