@@ -397,9 +397,9 @@ contract SignatureV08Test is SignatureTest, OnV08 {
 contract SignatureV09Test is SignatureTest, OnV09 {
     function test_postOpGasBelowTheFloor_isRefused() public {
         Op memory op = _op();
-        op.paymasterPostOpGasLimit = 29_999;
-        Refused.byValidation(version, _signed(op), NamedRefusals.PostOpGasLimitTooLow.selector, "postOp gas");
-        op.paymasterPostOpGasLimit = 30_000;
+        op.paymasterPostOpGasLimit = 21_999;
+        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.PostOpGasLimitTooLow.selector, "postOp gas");
+        op.paymasterPostOpGasLimit = 22_000;
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
     }
 }

@@ -1,7 +1,7 @@
 import { faker } from '@faker-js/faker';
 import { prechargeWei, type Address, type EntryPointVersion, type Hex, type UserOperation } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
-import { AbiCoder, hexlify } from 'ethers';
+import { hexlify } from 'ethers';
 import { createDigestHasher, type DigestHasher } from './digest/digest-hasher';
 import { PAYMASTER_GAS_CONSTANTS } from './estimation/paymaster-gas-constants';
 import { EntryPointDeposits } from './funding/entry-point-deposits';
@@ -131,9 +131,9 @@ describe('TypeScript and Solidity agree', () => {
       paymasterAndData,
       PAYMASTER_GAS_CONSTANTS[version],
     );
-    // Precharge {userOpHash, sender, fundingWallet, prechargeWei, ...}: static, so its words come first.
-    const [, , , debitedWei] = AbiCoder.defaultAbiCoder().decode(['bytes32', 'address', 'address', 'uint256'], context);
-    return { ...validation, prechargeWei: BigInt(debitedWei as bigint) };
+    // In the lower 96 bits of its second word, behind the sender.
+    const senderAndPrecharge = BigInt(`0x${context.slice(66, 130)}`);
+    return { ...validation, prechargeWei: BigInt.asUintN(96, senderAndPrecharge) };
   }
 
   function paymasterAndDataOf(version: EntryPointVersion, paymasterData: Hex): Hex {

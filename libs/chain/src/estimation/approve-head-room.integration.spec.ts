@@ -26,6 +26,8 @@ jest.setTimeout(240_000);
 const PROXY = 'import "@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.sol"; contract Proxied {}';
 const puppet = new Interface(paymasterPuppetAbi);
 
+const SAME_FIELDS = { nonce: 1n, callGasLimit: 21_000n, verificationGasLimit: 21_000n, signature: '0x' } as const;
+
 describe('the approve that clients put in front of an operation', () => {
   const spender = randomAddress();
   let world: SimpleAccounts;
@@ -89,11 +91,10 @@ describe('the approve that clients put in front of an operation', () => {
   }
 });
 
+/** Of operations that differ in nothing but their call data. */
 function preVerificationGasOf(version: EntryPointVersion, callData: Hex): bigint {
-  const operation =
-    version === '0.6'
-      ? userOperationV06Builder().with('callData', callData).build()
-      : userOperationV07Builder(version).with('callData', callData).build();
+  const builder = version === '0.6' ? userOperationV06Builder() : userOperationV07Builder(version);
+  const operation = { ...builder.build(), callData, ...SAME_FIELDS };
   return gasReference(operation, `0x${'ff'.repeat(251)}`).preVerificationGas;
 }
 
