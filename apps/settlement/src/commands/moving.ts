@@ -144,7 +144,7 @@ async function readAccounts({ from, to, phase }: Move, { views, balances }: Show
       const [onChainWei, strandedWei, unsettledWei, withdrawal, onNextWei] = await Promise.all([
         views.wei(from, 'balanceOf(address)', wallet),
         views.wei(from, 'strandedOf(address)', wallet),
-        views.unsettledWei(from, wallet),
+        views.weiIfKnown(from, 'unsettledOf(address)', wallet),
         views.withdrawal(from, wallet),
         views.wei(to, 'balanceOf(address)', wallet),
       ]);
