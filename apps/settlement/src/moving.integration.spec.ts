@@ -1,6 +1,6 @@
 import type { ChainConfig } from '@paymaster/chain';
 import type { PayingContract } from '@paymaster/chain/testing';
-import { ENTRY_POINT_VERSIONS, type Address, type EntryPointVersion, type Hex } from '@paymaster/domain';
+import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { openLedger } from '@paymaster/ledger';
 import { UNHURRIED } from '@paymaster/ledger/testing';
@@ -21,7 +21,10 @@ const WITHDRAWAL_WINDOW_SECONDS = 7 * 86_400;
 /** Less than the delay, as the gateway signs. */
 const VALID_FOR_SECONDS = 3_000;
 
-type PerVersion<T> = Readonly<Record<EntryPointVersion, T>>;
+/** Of the EntryPoints that the first generation has a contract for. */
+const VERSIONS = ['0.6', '0.7', '0.8'] as const;
+type Version = (typeof VERSIONS)[number];
+type PerVersion<T> = Readonly<Record<Version, T>>;
 
 let world: SettlementWorld;
 let books: BooksUnderTest;
@@ -35,21 +38,21 @@ afterAll(() => world.stop());
 beforeEach(async () => {
   books = await world.books(FINALITY_DEPTH);
   old = await perVersion((version) => world.chain.deployBeside(version, 'first'));
-  for (const version of ENTRY_POINT_VERSIONS) for (const wallet of wallets) await deposit(old[version], wallet);
+  for (const version of VERSIONS) for (const wallet of wallets) await deposit(old[version], wallet);
   serve((version) => ({ paymaster: old[version].paymaster }));
 });
 afterEach(() => books.drop());
 
-async function perVersion<T>(of: (version: EntryPointVersion) => Promise<T>): Promise<PerVersion<T>> {
-  const made: Partial<Record<EntryPointVersion, T>> = {};
-  for (const version of ENTRY_POINT_VERSIONS) made[version] = await of(version);
+async function perVersion<T>(of: (version: Version) => Promise<T>): Promise<PerVersion<T>> {
+  const made: Partial<Record<Version, T>> = {};
+  for (const version of VERSIONS) made[version] = await of(version);
   return made as PerVersion<T>;
 }
 
 /** What chains.json says from now on; who reads it is started again. */
-function serve(contracts: (version: EntryPointVersion) => object): void {
+function serve(contracts: (version: Version) => object): void {
   books.entryPoints = Object.fromEntries(
-    ENTRY_POINT_VERSIONS.map((version) => [
+    VERSIONS.map((version) => [
       version,
       { entryPoint: world.chain.world.of(version).entryPoint, ...contracts(version) },
     ]),
@@ -80,7 +83,7 @@ async function follow(said: string, names: readonly string[], valueWei = 0n): Pr
 }
 
 /** A live operation of the contract. */
-const granted = (version: EntryPointVersion, contract: PayingContract, index: number) =>
+const granted = (version: Version, contract: PayingContract, index: number) =>
   books.granted({
     ...{ version, contract, validForSeconds: VALID_FOR_SECONDS },
     ...{ wallet: wallets[index % wallets.length]!, budget: `limit-${index % 4}` },
@@ -90,14 +93,14 @@ const granted = (version: EntryPointVersion, contract: PayingContract, index: nu
 async function grantedOperations(contracts: PerVersion<PayingContract>, [from, to]: readonly [number, number]) {
   const operations: GrantedOperation[] = [];
   for (let index = from; index < to; index++) {
-    const version = ENTRY_POINT_VERSIONS[index % ENTRY_POINT_VERSIONS.length]!;
+    const version = VERSIONS[index % VERSIONS.length]!;
     operations.push(await granted(version, contracts[version], index));
   }
   return operations;
 }
 
 async function land(operations: readonly GrantedOperation[]): Promise<void> {
-  for (const version of ENTRY_POINT_VERSIONS) {
+  for (const version of VERSIONS) {
     const own = operations.filter((operation) => operation.version === version);
     for (let first = 0; first < own.length; first += BUNDLE)
       await world.chain.handleOps(version, own.slice(first, first + BUNDLE));
@@ -149,7 +152,7 @@ async function walletsThatAreLow(): Promise<number | undefined> {
 async function moved(): Promise<PerVersion<PayingContract>> {
   const next = await perVersion((version) => world.chain.deployBeside(version, 'second'));
   serve((version) => ({ paymaster: next[version].paymaster, drainingPaymasters: [old[version].paymaster] }));
-  for (const version of ENTRY_POINT_VERSIONS) for (const wallet of wallets) await deposit(next[version], wallet);
+  for (const version of VERSIONS) for (const wallet of wallets) await deposit(next[version], wallet);
   await untilFinal();
   return next;
 }
@@ -161,8 +164,8 @@ describe('a move to the second generation of the contract', () => {
     const before = await grantedOperations(old, [0, OPERATIONS / 2]);
 
     // Settlement follows the next contracts before they are there. A stranger deposits first.
-    const next: Partial<Record<EntryPointVersion, PayingContract>> = {};
-    for (const version of ENTRY_POINT_VERSIONS) {
+    const next: Partial<Record<Version, PayingContract>> = {};
+    for (const version of VERSIONS) {
       const paymaster = await world.chain.world.nextAddress();
       serve((each) => ({
         paymaster: old[each].paymaster,
@@ -182,7 +185,7 @@ describe('a move to the second generation of the contract', () => {
     expect(filling.isDone).toBe(false);
     // The stranger's wei is in the first wallet of each; the others are told to deposit.
     expect(await follow(filling.said, ['depositFor'], DEPOSIT_WEI)).toBe(3 * (wallets.length - 1));
-    for (const version of ENTRY_POINT_VERSIONS) await deposit(contracts[version], wallets[0]!);
+    for (const version of VERSIONS) await deposit(contracts[version], wallets[0]!);
     await untilFinal();
     expect(await moving()).toMatchObject({ isDone: true, said: expect.stringContaining('\n  0 of 4 wallets') });
 
@@ -225,7 +228,7 @@ describe('a move to the second generation of the contract', () => {
     await untilFinal();
     const empty = await moving();
     expect(empty.isDone).toBe(true);
-    for (const version of ENTRY_POINT_VERSIONS)
+    for (const version of VERSIONS)
       expect(empty.said).toContain(`EMPTY: ${old[version].paymaster} may be taken out of drainingPaymasters`);
 
     // Nobody is told that these wallets are nearly empty.
@@ -239,7 +242,7 @@ describe('a move to the second generation of the contract', () => {
 
   it('takes a signature for one contract for no signature of the other, in either direction', async () => {
     const next = await moved();
-    for (const version of ENTRY_POINT_VERSIONS) {
+    for (const version of VERSIONS) {
       for (const [signedFor, sentTo] of [
         [old[version], next[version]],
         [next[version], old[version]],

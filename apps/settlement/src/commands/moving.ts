@@ -150,8 +150,8 @@ async function readAccounts({ from, to, phase }: Move, { views, balances }: Show
       const [onChainWei, strandedWei, feesWei, unsettledWei, withdrawal, onNextWei] = await Promise.all([
         views.wei(from, 'balanceOf(address)', wallet),
         views.wei(from, 'strandedOf(address)', wallet),
-        views.uncollectedFeesWei(from, wallet),
-        views.unsettledWei(from, wallet),
+        views.weiIfKnown(from, 'feesOf(address)', wallet),
+        views.weiIfKnown(from, 'unsettledOf(address)', wallet),
         views.withdrawal(from, wallet),
         views.wei(to, 'balanceOf(address)', wallet),
       ]);

@@ -89,7 +89,7 @@ async function compareContract(contract: {
     const [onChainWei, strandedWei, feesWei] = await Promise.all([
       views.wei(paymaster, 'balanceOf(address)', wallet),
       views.wei(paymaster, 'strandedOf(address)', wallet),
-      views.uncollectedFeesWei(paymaster, wallet),
+      views.weiIfKnown(paymaster, 'feesOf(address)', wallet),
     ]);
     owedWei += onChainWei + strandedWei + feesWei;
     if (onChainWei === balanceWei) return;

@@ -51,14 +51,9 @@ export class ViewsAtBlock {
     return unlessReverted(this.wei(to, 'WITHDRAWAL_WINDOW_SECONDS()'));
   }
 
-  /** What a wallet paid for operations that no `postOp` settled. Throws as {@link wei}. */
-  async unsettledWei(to: Address, wallet: Address): Promise<bigint> {
-    return (await unlessReverted(this.wei(to, 'unsettledOf(address)', wallet))) ?? 0n;
-  }
-
-  /** What a wallet paid in fees that nobody has collected; in the first generation all are. Throws as {@link wei}. */
-  async uncollectedFeesWei(to: Address, wallet: Address): Promise<bigint> {
-    return (await unlessReverted(this.wei(to, 'feesOf(address)', wallet))) ?? 0n;
+  /** An amount that not every version and generation of our contract knows of: 0 there. Throws as {@link wei}. */
+  async weiIfKnown(to: Address, view: View, account: Address): Promise<bigint> {
+    return (await unlessReverted(this.wei(to, view, account))) ?? 0n;
   }
 
   /** Who owns one of our contracts. Throws as {@link wei}. */

@@ -174,7 +174,9 @@ export class DeployedPaymasters {
 
 function firstGenerationBytecode(version: EntryPointVersion): string {
   const codes = JSON.parse(readFileSync(join(process.cwd(), FIRST_GENERATION), 'utf8')) as Record<string, string>;
-  return codes[version]!;
+  const code = codes[version];
+  if (!code) throw new Error(`the first generation has no contract for EntryPoint v${version}`);
+  return code;
 }
 
 /** The operation as the EntryPoint's ABI has it. */
