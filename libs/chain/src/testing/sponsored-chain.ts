@@ -58,6 +58,13 @@ export interface SponsoredOperation {
 }
 
 /** Transactions of a real chain with our contracts: sponsored operations, operations of others, deposits. */
+/** What contracts of both generations take: the first one wants more. */
+const GAS_OF_EITHER_GENERATION = {
+  unaccountedGas: 15_000n,
+  paymasterPostOpGasLimit: 30_000n,
+  paymasterVerificationGasLimit: 45_000n,
+};
+
 export class SponsoredChain {
   private constructor(
     readonly world: DeployedPaymasters,
@@ -108,7 +115,7 @@ export class SponsoredChain {
     const { paymaster, generation } = request.contract ?? { ...this.world.of(version), generation: 'second' };
     const constants = unpaid
       ? tokenGasTerms({ version, way: 'batchApproval', transferGas: 65_000 })
-      : PAYMASTER_GAS_CONSTANTS[version];
+      : { ...PAYMASTER_GAS_CONSTANTS[version], ...(request.contract ? GAS_OF_EITHER_GENERATION : {}) };
     const operation = await this.plainOperation({ ...request, reverts });
     const fields = {
       validAfterSeconds: 1,
