@@ -93,7 +93,9 @@ function compileFiles(paths, settings) {
 
 function compile() {
   const folder = (name) => solidityFiles(join(contractsRoot, 'src', name));
-  const paymasters = solidityFiles(join(contractsRoot, 'src')).filter((path) => basename(path).startsWith('HybridPaymasterV'));
+  const paymasters = solidityFiles(join(contractsRoot, 'src')).filter((path) =>
+    basename(path).startsWith('HybridPaymasterV'),
+  );
   return Object.assign(
     {},
     ...compileFiles([...folder('demo'), ...folder('simulation')], DIRECTLY),
