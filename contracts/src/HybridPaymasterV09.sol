@@ -39,10 +39,9 @@ contract HybridPaymasterV09 is HybridPaymasterV08 {
     /// @inheritdoc PackedHybridPaymaster
     /// @dev The suffix says 65 bytes. In front of a shorter signature it would leave a byte of the terms out of
     ///      `userOpHash`.
-    function _requireSignature(bytes calldata paymasterAndData, bytes calldata signature) internal pure override {
-        uint256 signed = _withoutSuffix(paymasterAndData).length;
-        if (signature.length < 65 && signed != paymasterAndData.length) {
-            _invalidPaymasterAndDataLength(paymasterAndData.length, paymasterAndData.length + 65 - signature.length);
+    function _requireSignature(bytes calldata sent, bytes calldata signature) internal pure override {
+        if (signature.length < _SIGNATURE_LENGTH && _withoutSuffix(sent).length < sent.length) {
+            _invalidPaymasterAndDataLength(sent.length, sent.length + _SIGNATURE_LENGTH - signature.length);
         }
     }
 }

@@ -208,7 +208,7 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
         bytes32 r = bytes32(_uintAt(signature, 0, 32));
         bytes32 s = bytes32(_uintAt(signature, 32, 32));
         ECDSA.RecoverError recoverError;
-        (signer, recoverError, ) = signature.length == 65
+        (signer, recoverError, ) = signature.length == _SIGNATURE_LENGTH
             ? ECDSA.tryRecover(digest, uint8(_uintAt(signature, 64, 1)), r, s)
             : ECDSA.tryRecover(digest, r, s);
         if (recoverError != ECDSA.RecoverError.NoError) _malformedSignature();

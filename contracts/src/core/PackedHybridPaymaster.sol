@@ -42,12 +42,13 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
         bytes32 userOpHash,
         uint256 maxCost
     ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
-        bytes calldata paymasterAndData = _withoutSuffix(userOp.paymasterAndData);
+        bytes calldata sent = userOp.paymasterAndData;
+        bytes calldata paymasterAndData = _withoutSuffix(sent);
         (PaymasterData memory data, bytes calldata fields, bytes calldata signature) = _parse(
             paymasterAndData,
             _PREFIX_LENGTH
         );
-        _requireSignature(userOp.paymasterAndData, signature);
+        _requireSignature(sent, signature);
         _requireGas(
             data,
             _uintAt(paymasterAndData, _POST_OP_GAS_LIMIT_AT, _GAS_LIMIT_LENGTH),
@@ -158,7 +159,7 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
     }
 
     /// @dev Refuses a signature that the EntryPoint would look for elsewhere.
-    function _requireSignature(bytes calldata paymasterAndData, bytes calldata signature) internal pure virtual {}
+    function _requireSignature(bytes calldata sent, bytes calldata signature) internal pure virtual {}
 
     /// @dev EntryPoint v0.8 takes the EIP-7702 marker with and without its zeros, and bundlers send either for the same
     ///      operation: what is shorter than an address counts as padded. Other EntryPoints refuse it.

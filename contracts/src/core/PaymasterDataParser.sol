@@ -29,7 +29,7 @@ abstract contract PaymasterDataParser is Refusals {
     uint256 private constant _TERMS_LENGTH = 41;
 
     /// @dev r (32), s (32), v (1); the last field.
-    uint256 private constant _SIGNATURE_LENGTH = 65;
+    uint256 internal constant _SIGNATURE_LENGTH = 65;
     /// @dev The same with v as the highest bit of s (EIP-2098).
     uint256 private constant _SHORT_SIGNATURE_LENGTH = 64;
     /// @dev Bit 47 is a flag (block range) in later EntryPoints.

@@ -45,6 +45,8 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
         ...['--host', host, '--port', String(port), '--chain-id', String(chainId)],
         ...(blockTimeSeconds > 0 ? ['--block-time', String(blockTimeSeconds)] : []),
         ...['--slots-in-an-epoch', '1'],
+        // Older states it would write to the home folder and leave there: a gigabyte for each world.
+        ...['--prune-history', '500'],
         ...(options.blockGasLimit ? ['--gas-limit', String(options.blockGasLimit)] : []),
         ...(initialStateFile ? ['--load-state', initialStateFile] : []),
         // Saved now and then too, so that a killed world does not forget its chain.

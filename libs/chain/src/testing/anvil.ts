@@ -6,6 +6,9 @@ const PACKAGED = join(process.cwd(), 'node_modules/@foundry-rs/anvil-linux-amd64
 /** It takes half a second; the rest is for a busy machine. */
 const READY_WITHIN_MS = 90_000;
 
+/** As many as anvil keeps in memory by itself. Older ones it would write to the disk and leave there: gigabytes a run. */
+const STATES_KEPT = 500;
+
 /** A real local chain for integration tests, on a free port. */
 export class Anvil {
   private constructor(
@@ -25,6 +28,7 @@ export class Anvil {
   static async start(options: { chainId?: number; gasLimit?: bigint; network?: 'optimism' } = {}): Promise<Anvil> {
     // Port 0: anvil takes a free one and says which, so that nobody else can be faster.
     const args = ['--port', '0', '--chain-id', String(options.chainId ?? 31337), '--slots-in-an-epoch', '1'];
+    args.push('--prune-history', String(STATES_KEPT));
     if (options.gasLimit !== undefined) args.push('--gas-limit', String(options.gasLimit));
     if (options.network) args.push('--network', options.network);
     const child = spawn(existsSync(PACKAGED) ? PACKAGED : 'anvil', args, { stdio: ['ignore', 'pipe', 'ignore'] });
