@@ -135,7 +135,7 @@ describe('unprovenCallGasLimit', () => {
     const { leastPreVerificationGas } = gasReference(operation, nonZero(158));
     const exact = { ...operation, preVerificationGas: leastPreVerificationGas + preVerificationGas };
     return unprovenCallGasLimit(exact, gasReference(exact, nonZero(158)), {
-      paymasterPostOpGasLimit: 30_000n,
+      paymasterPostOpGasLimit: 22_000n,
       percent: 107n,
     });
   };
@@ -157,25 +157,25 @@ describe('unprovenCallGasLimit', () => {
       unprovenCallGasLimit(
         { ...operation, preVerificationGas: reference.leastPreVerificationGas },
         { ...reference, inflatableGas },
-        { paymasterPostOpGasLimit: 30_000n, percent: 107n },
+        { paymasterPostOpGasLimit: 22_000n, percent: 107n },
       );
     expect((limit(0n) ?? 0n) - (limit(1_000n) ?? 0n)).toBe(10_700n);
   });
 
   it('leaves on v0.8 what its EntryPoint forgives', () => {
-    expect(limitOf('0.8', 50_000n)).toBe(39_999n + 25_000n - 30_000n);
+    expect(limitOf('0.8', 50_000n)).toBe(39_999n + 18_500n - 22_000n);
   });
 
   it.each(['0.7', '0.8', '0.9'] as const)('allows on v%s exactly what is allowed beside it', (version) => {
-    const terms = { paymasterPostOpGasLimit: 30_000n, percent: 107n };
-    for (const callGasLimit of [1n, 34_999n, 35_000n, 35_001n, 50_009n, 90_000n, 1_000_000n]) {
+    const terms = { paymasterPostOpGasLimit: 22_000n, percent: 107n };
+    for (const callGasLimit of [1n, 36_499n, 36_500n, 36_501n, 50_009n, 90_000n, 1_000_000n]) {
       const operation = { ...operations[version], nonce: 1n, callGasLimit };
       const reference = gasReference(operation, nonZero(158));
       const most = preVerificationGasBesideCalls(operation, reference, terms);
       for (const preVerificationGas of [most - 1n, most, most + 1n, most + 11n]) {
         const limit = unprovenCallGasLimit({ ...operation, preVerificationGas }, reference, terms) ?? 0n;
         // Beside a few calls of v0.8, whose unused gas is forgiven, the surplus of preVerificationGas is bounded elsewhere.
-        const isForgiven = version !== '0.7' && callGasLimit <= 34_999n;
+        const isForgiven = version !== '0.7' && callGasLimit <= 36_499n;
         expect([preVerificationGas - most, callGasLimit <= limit]).toEqual([
           preVerificationGas - most,
           isForgiven || preVerificationGas <= most,
