@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -184,7 +184,8 @@ async function buildWorld(
       return { apiKey, snapshot };
     },
     async another(chainChanges) {
-      const file = join(mkdtempSync(join(folder, 'another-')), 'chains.json');
+      // Beside the first one: what it names by a relative path is found there.
+      const file = join(folder, `chains-${randomUUID()}.json`);
       writeChains(file, chainChanges);
       return (await startGateway(file)).url;
     },
