@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadChainsFile } from '@paymaster/chain';
+import { ENTRY_POINT_VERSIONS } from '@paymaster/domain';
 import { connectDevChain } from './chain/dev-chain';
 import { DEV_KEYS } from './chain/dev-keys';
 import { startAnvil, type Anvil } from './processes/anvil';
@@ -46,7 +47,7 @@ describe('the container of the contracts', () => {
     expect(chain).toMatchObject({ chainId: anvil.chainId, bundlerUrl: 'http://bundler:4337' });
     const node = await connectDevChain({ rpcUrl: anvil.url, privateKey: DEV_KEYS.owner.privateKey });
     const paymasters = Object.values(chain?.entryPoints ?? {}).map((entryPoint) => entryPoint?.paymaster);
-    expect(paymasters).toHaveLength(3);
+    expect(paymasters).toHaveLength(ENTRY_POINT_VERSIONS.length);
     for (const paymaster of paymasters) expect(await node.hasCode(paymaster ?? '0x')).toBe(true);
     for await (const line of createInterface({ input: child.stdout })) if (line === 'ready') break;
     child.kill('SIGTERM');
