@@ -430,6 +430,27 @@ abstract contract AdversaryPackedTest is AdversaryTest {
         if (dry) vm.revertToStateAndDelete(state);
     }
 
+    /// @dev Least postOp limit that leaves the prefund above the cost, all verification limits tight.
+    function test_leastSettlingPostOp() public {
+        for (uint256 size = 0; size <= 8_192; size += 8_192) {
+            Op memory op = _op();
+            op.callData = _padded(abi.encodeCall(TestAccount.revertLate, (2_048, 500)), size);
+            op.callGasLimit = 40_000;
+            op.preVerificationGas = 0;
+            op.paymasterVerificationGasLimit += 8_000;
+            vm.fee(op.maxFeePerGas);
+            _tighten(op);
+            for (op.paymasterPostOpGasLimit = 22_000; op.paymasterPostOpGasLimit < 40_000; op.paymasterPostOpGasLimit += 100) {
+                uint256 state = vm.snapshotState();
+                version.send(_signed(op));
+                bool settled = paymaster.strandedOf(WALLET) == 0;
+                vm.revertToStateAndDelete(state);
+                if (settled) break;
+            }
+            emit log_named_uint(string.concat(version.name(), " least settling postOp limit, call data ", vm.toString(size)), op.paymasterPostOpGasLimit);
+        }
+    }
+
     /// @dev Limits of the paymaster as the gateway signs them. The sender's own limit is tight, its call ends late with
     ///      the longest reason, and its signature, which the paymaster does not sign, is as long as the limit allows.
     function test_lowPrefund_withTheGatewaysConstants() public {
@@ -537,6 +558,103 @@ contract TokenLowPrefundV08Test is TokenLowPrefundTest, TokenOnV08 {
 }
 
 contract TokenLowPrefundV09Test is TokenLowPrefundTest, TokenOnV09 {
+    function _prepare() internal override(TokenWorld, TokenOnV09) {
+        TokenOnV09._prepare();
+    }
+}
+
+/// @dev Ends every call late with the longest reason, `executeUserOp` too.
+contract LateAccount {
+    function validateUserOp(PackedUserOperation calldata, bytes32, uint256) external pure returns (uint256) {
+        return 0;
+    }
+
+    fallback() external {
+        while (gasleft() > 500) {}
+        assembly {
+            revert(0, 2048)
+        }
+    }
+}
+
+/// @dev Way batch approval, a token whose failing transfer burns its gas (`assert` of old compilers).
+abstract contract EvadedDueTest is TokenWorld {
+    event log_named_uint(string key, uint256 val);
+    event log_string(string s);
+
+    function _sendRaw(Op memory op, uint256 length, bool dry) private returns (bool ok) {
+        PackedUserOperation[] memory all = new PackedUserOperation[](1);
+        all[0] = VersionPacked(address(version)).toUserOperation(_signed(op));
+        all[0].signature = new bytes(length);
+        address entryPoint = address(version.entryPoint());
+        uint256 state = vm.snapshotState();
+        vm.cool(address(paymaster));
+        vm.cool(entryPoint);
+        vm.prank(address(0xB0B), address(0xB0B));
+        (ok, ) = entryPoint.call{gas: 50_000_000}(abi.encodeCall(IEntryPointPacked.handleOps, (all, payable(address(0xB0B)))));
+        if (dry) vm.revertToStateAndDelete(state);
+    }
+
+    function test_evadedDue() public {
+        vm.etch(address(0x70CE), hex"fe");
+        address late = address(new LateAccount());
+        for (uint256 callGas = 30_000; callGas <= 90_000; callGas += 30_000) {
+            uint256 state = vm.snapshotState();
+            Op memory op = _tokenOp(BATCH_APPROVAL);
+            op.sender = late;
+            op.nonce = 0;
+            op.token = address(0x70CE);
+            op.callData = hex"8dd7712f";
+            op.callGasLimit = 40_000;
+            _setTokenGas(op, callGas);
+            vm.fee(op.maxFeePerGas);
+            op.verificationGasLimit = 5_000_000;
+            (uint256 length, uint256 refused) = (0, 400_000);
+            while (refused - length > 32) {
+                uint256 middle = (length + refused) / 2;
+                if (_sendRaw(op, middle, true)) length = middle;
+                else refused = middle;
+            }
+            (uint256 low, uint256 high) = (0, 5_000_000);
+            while (high - low > 1) {
+                op.verificationGasLimit = (low + high) / 2;
+                if (_sendRaw(op, length, true)) high = op.verificationGasLimit;
+                else low = op.verificationGasLimit;
+            }
+            op.verificationGasLimit = high;
+            uint256 deposit = version.depositWei();
+            vm.recordLogs();
+            assertTrue(_sendRaw(op, length, false), "lands");
+            bool low_;
+            Vm.Log[] memory logs = vm.getRecordedLogs();
+            for (uint256 i = 0; i < logs.length; i++) {
+                if (logs[i].topics[0] == keccak256("UserOperationPrefundTooLow(bytes32,address,uint256)")) low_ = true;
+            }
+            emit log_string(string.concat(version.name(), " token call gas ", vm.toString(callGas)));
+            emit log_named_uint("  signature", length);
+            emit log_named_uint("  prefund too low", low_ ? 1 : 0);
+            emit log_named_uint("  stranded", paymaster.strandedOf(WALLET));
+            emit log_named_uint("  prefund gas", version.prefundWei(op) / op.maxFeePerGas);
+            emit log_named_uint("  spare gas", (version.prefundWei(op) + version.depositWei() - deposit) / op.maxFeePerGas);
+            emit log_named_uint("  wallet paid gas", (1000 ether - paymaster.balanceOf(WALLET)) / op.maxFeePerGas);
+            vm.revertToStateAndDelete(state);
+        }
+    }
+}
+
+contract EvadedDueV07Test is EvadedDueTest, TokenOnV07 {
+    function _prepare() internal override(TokenWorld, TokenOnV07) {
+        TokenOnV07._prepare();
+    }
+}
+
+contract EvadedDueV08Test is EvadedDueTest, TokenOnV08 {
+    function _prepare() internal override(TokenWorld, TokenOnV08) {
+        TokenOnV08._prepare();
+    }
+}
+
+contract EvadedDueV09Test is EvadedDueTest, TokenOnV09 {
     function _prepare() internal override(TokenWorld, TokenOnV09) {
         TokenOnV09._prepare();
     }
