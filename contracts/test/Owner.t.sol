@@ -183,6 +183,46 @@ abstract contract OwnerTest is World {
         assertTrue(version.isAccepted(op), "sponsors again");
     }
 
+    /// @dev The flag lies in each key's word: no order of additions, removals and pauses leaves one with another's.
+    function testFuzz_pauseAndSignerChanges_equalTheModel(uint256 seed) public {
+        uint256[3] memory keys = [SIGNER_KEY, OTHER_KEY, 0xD1FF];
+        uint256[3] memory activeFrom = [uint256(1), 0, 0];
+        bool isPaused;
+        for (uint256 round = 0; round < 8; round++) {
+            seed = uint256(keccak256(abi.encode(seed)));
+            uint256 which = (seed >> 8) % 3;
+            address signer = vm.addr(keys[which]);
+            vm.warp(block.timestamp + (seed >> 16) % 12 hours);
+            bool isLast = paymaster.signerCount() == 1;
+            vm.prank(OWNER);
+            if (seed % 4 == 0 || (isLast && activeFrom[which] != 0)) {
+                isPaused = !isPaused;
+                if (isPaused) paymaster.pause();
+                else paymaster.unpause();
+            } else if (activeFrom[which] == 0) {
+                paymaster.addSigner(signer);
+                activeFrom[which] = block.timestamp + paymaster.signerDelaySeconds();
+            } else {
+                paymaster.removeSigner(signer);
+                activeFrom[which] = 0;
+            }
+        }
+        for (uint256 i = 0; i < 3; i++) _assertSigner(keys[i], activeFrom[i], isPaused);
+    }
+
+    function _assertSigner(uint256 key, uint256 activeFrom, bool isPaused) private {
+        assertEq(paymaster.signerActiveFrom(vm.addr(key)), activeFrom, "date");
+        Op memory op = version.sign(_op(), key);
+        uint256 state = vm.snapshotState();
+        (bool ok, bytes memory result) = version.callAsEntryPoint(version.validateCall(op, 1));
+        vm.revertToStateAndDelete(state);
+        assertEq(ok ? 0 : 1, isPaused && activeFrom != 0 ? 1 : 0, "refused exactly in a pause");
+        if (!ok) return;
+        (, uint256 validationData) = abi.decode(result, (bytes, uint256));
+        assertEq(uint160(validationData), activeFrom == 0 ? 1 : 0, "counts exactly as a signer's");
+        assertEq(validationData >> 208, activeFrom > op.validAfter ? activeFrom : op.validAfter, "validAfter");
+    }
+
     // --- stake
 
     function test_stake_isTheOwnersAndApartFromTheDeposit() public {

@@ -2,9 +2,11 @@
 pragma solidity 0.8.28;
 
 import {IStakeManager} from "@account-abstraction/contracts-v07/interfaces/IStakeManager.sol";
+import {PackedUserOperation} from "@account-abstraction/contracts-v07/interfaces/PackedUserOperation.sol";
 import {IHybridPaymaster} from "../src/interfaces/IHybridPaymaster.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {TestAccount} from "./support/TestAccount.sol";
+import {IEntryPointPacked, VersionPacked} from "./support/VersionPacked.sol";
 import {OnV06, OnV07, OnV08, OnV09, World} from "./support/World.sol";
 
 /// @notice Settlement under pressure: the least gas, and operations the EntryPoint undoes.
@@ -17,12 +19,14 @@ abstract contract SettlementTest is World {
         Op memory op = _op();
         op.callData = abi.encodeCall(TestAccount.revertLate, (2_048, 500));
         op.callGasLimit = 40_000;
-        op.paymasterPostOpGasLimit = 30_000;
+        if (!_isV06()) op.paymasterPostOpGasLimit = _gasConstant("minPostOpGas");
+        // Paying a beneficiary that is not there yet would need more gas than settlement.
+        vm.deal(version.BENEFICIARY(), 1);
         op.preVerificationGas = 200_000;
         Op[] memory ops = new Op[](1);
         ops[0] = _signed(op);
         uint256 landed;
-        for (uint256 gas = 150_000; gas < 480_000; gas += 300) {
+        for (uint256 gas = 120_000; gas < 450_000; gas += 300) {
             uint256 state = vm.snapshotState();
             vm.recordLogs();
             try version.sendWithGas(ops, gas) {
@@ -86,8 +90,8 @@ contract SettlementV06Test is SettlementTest, OnV06 {
 }
 
 /**
- * @notice Operations whose settlement the EntryPoint undoes. With the least postOp gas enforced no limits were found
- *         that make it find the prefund too low, so the tests make `postOp` revert and take the prefund away.
+ * @notice Operations whose settlement the EntryPoint undoes: it finds the prefund too low, or the tests make `postOp`
+ *         revert and take the prefund away.
  */
 abstract contract StrandingTest is SettlementTest {
     function test_strandedRecord_cannotBeTakenInTheSameTransaction() public {
@@ -96,6 +100,61 @@ abstract contract StrandingTest is SettlementTest {
         assertTrue(paymaster.strandedOf(WALLET) > 0, "recorded");
         vm.expectRevert(IHybridPaymaster.OperationsInFlight.selector);
         paymaster.returnStranded(WALLET);
+    }
+
+    /**
+     * @dev The paymaster's limits are those that the gateway signs. The sender's own limit is tight, its calls end late
+     *      with the longest reason, and its signature, which the paymaster does not sign, fills the paymaster's limit.
+     *      The EntryPoint then takes the whole prefund: the wallet pays the markup, and nobody gets it.
+     */
+    function test_prefundTooLow_isMadeByTheSenderAndLosesTheFee() public {
+        Op memory op = _op();
+        op.callData = abi.encodeCall(TestAccount.revertLate, (2_048, 500));
+        op.callGasLimit = 40_000;
+        vm.fee(op.maxFeePerGas);
+        op.verificationGasLimit = 1_000_000;
+        (uint256 length, uint256 refused) = (0, 200_000);
+        while (refused - length > 32) {
+            uint256 middle = (length + refused) / 2;
+            if (_lands(op, middle)) length = middle;
+            else refused = middle;
+        }
+        (uint256 low, uint256 high) = (0, 1_000_000);
+        while (high - low > 1) {
+            op.verificationGasLimit = (low + high) / 2;
+            if (_lands(op, length)) high = op.verificationGasLimit;
+            else low = op.verificationGasLimit;
+        }
+        op.verificationGasLimit = high;
+        uint256 deposit = version.depositWei();
+
+        assertTrue(_send(op, length), "lands");
+
+        uint256 prefund = version.prefundWei(op);
+        assertEq(deposit - version.depositWei(), prefund, "the EntryPoint takes the prefund");
+        assertEq(1000 ether - paymaster.balanceOf(WALLET), version.prechargeWei(op), "the precharge stays taken");
+        uint256 kept = version.prechargeWei(op) - paymaster.strandedOf(WALLET);
+        assertEq(kept, version.ceilMarkup(prefund, op.feeMarkup), "the stranded part can be returned");
+        assertEq(_feesWei(), 0, "no fee");
+        _assertSolvent();
+    }
+
+    function _lands(Op memory op, uint256 signatureLength) private returns (bool landed) {
+        uint256 state = vm.snapshotState();
+        landed = _send(op, signatureLength);
+        vm.revertToStateAndDelete(state);
+    }
+
+    /// @dev Sends the operation with an account's signature of that length.
+    function _send(Op memory op, uint256 signatureLength) private returns (bool landed) {
+        PackedUserOperation[] memory ops = new PackedUserOperation[](1);
+        ops[0] = VersionPacked(address(version)).toUserOperation(_signed(op));
+        ops[0].signature = new bytes(signatureLength);
+        address entryPoint = address(version.entryPoint());
+        vm.cool(address(paymaster));
+        vm.cool(entryPoint);
+        vm.prank(address(0xB0B), address(0xB0B));
+        (landed, ) = entryPoint.call(abi.encodeCall(IEntryPointPacked.handleOps, (ops, payable(address(0xB0B)))));
     }
 
     /**
