@@ -82,10 +82,10 @@ abstract contract PackedFieldsTest is World {
     }
 
     /**
-     * @dev A deposit while an operation is in flight fills the balance, and its refund does not fit any more. No other
-     *      part of the word changes, and no other wallet pays; the wallet loses 2^96 wei.
+     * @dev A deposit while an operation is in flight fills the balance, and its refund does not fit any more. The wallet
+     *      loses that refund; no other part of the word changes, and no other wallet pays.
      */
-    function test_refundAboveTheGreatestBalance_isLostByItsWalletOnly() public {
+    function test_refundAboveTheGreatestBalance_isAllThatIsLost() public {
         Op memory op = _signed(_op());
         vm.deal(address(this), 1 << 98);
         paymaster.depositFor{value: type(uint96).max - paymaster.balanceOf(WALLET)}(WALLET);
@@ -94,7 +94,7 @@ abstract contract PackedFieldsTest is World {
         paymaster.depositFor{value: type(uint96).max - paymaster.balanceOf(WALLET)}(WALLET);
         (bool ok, ) = version.callAsEntryPoint(version.postOpCall(context, 1e15, 9 gwei));
         assertTrue(ok, "settles");
-        assertLe(paymaster.balanceOf(WALLET), 1 ether, "79 billion ether are gone");
+        assertEq(paymaster.balanceOf(WALLET), type(uint96).max, "the greatest balance");
         assertEq(paymaster.strandedOf(WALLET), 0, "stranded");
         assertLe(paymaster.feesOf(WALLET), 1 ether, "fees");
         assertEq(paymaster.balanceOf(WALLET_2), 1 ether, "another wallet");

@@ -127,7 +127,7 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
         _requireNothingInFlight();
         (uint256 balanceWei, uint256 strandedWei, uint256 feesWei) = _walletOf(fundingWallet);
         if (strandedWei == 0) revert NothingStranded(fundingWallet);
-        _wallets[fundingWallet] = _packed(balanceWei + strandedWei, 0, feesWei);
+        _wallets[fundingWallet] = _packed(_min(balanceWei + strandedWei, type(uint96).max), 0, feesWei);
         emit StrandedPrechargeReturned(fundingWallet, strandedWei);
     }
 
@@ -215,7 +215,8 @@ abstract contract FundingWallets is EntryPointStake, Refusals {
     function _credit(address fundingWallet, uint256 refundWei, uint256 strandedWei, uint256 feeWei) internal {
         (uint256 balanceWei, uint256 allStrandedWei, uint256 feesWei) = _walletOf(fundingWallet);
         _wallets[fundingWallet] = _packed(
-            balanceWei + refundWei,
+            // Only where deposits of some 79 billion coins meet refunds that are under way.
+            _min(balanceWei + refundWei, type(uint96).max),
             allStrandedWei - strandedWei,
             // Settlement must not revert. Fees beyond what the slot holds stay in the deposit, credited to nobody.
             _min(feesWei + feeWei, type(uint80).max)
