@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Anvil, lies, lyingProxy } from '@paymaster/chain/testing';
 import { freePort, startNats, type Nats } from '@paymaster/devnet';
+import { ENTRY_POINT_VERSIONS } from '@paymaster/domain';
 import { SponsorshipConsumer, type SponsorshipEvent } from '@paymaster/messaging';
 import { CHAIN_ID, SettlementWorld, type BooksUnderTest } from './testing/settlement-world';
 import { startSettlement, type SettlementProcess } from './testing/settlement-process';
@@ -216,7 +217,7 @@ describe('one process', () => {
     await books.database.pool.query('UPDATE ledger.wallets SET balance_wei = balance_wei + 1 WHERE wallet = $1', [
       world.chain.world.wallet,
     ]);
-    await until(async () => (await service.metric(mismatches)) === 3);
+    await until(async () => (await service.metric(mismatches)) === ENTRY_POINT_VERSIONS.length);
     await until(async () => ((await service.metric('settlement_books_findings')) ?? 0) > 0);
     await until(() => service.log.some((line) => line.includes('ALARM: books and chain differ')));
   });
