@@ -25,7 +25,14 @@ it('a look at a chain is a trace with its steps, and says what came of it', asyn
     const [look] = await collector.named('follow chain');
     expect(look).toMatchObject({ parentSpanId: '', hasFailed: false, attributes: { outcome: 'leader' } });
     const steps = collector.childrenOf(look!).map(({ name }) => name);
-    expect(steps.sort()).toEqual(['apply', 'end withdrawals', 'find meeting block', 'hold lease', 'read heads', 'settle']);
+    expect(steps.sort()).toEqual([
+      'apply',
+      'end withdrawals',
+      'find meeting block',
+      'hold lease',
+      'read heads',
+      'settle',
+    ]);
   } finally {
     await books.drop();
   }
