@@ -146,10 +146,11 @@ export class ChainFollower {
     }
 
     const reached = await books.cursor(chainId);
-    if (reached) await span.child('end withdrawals').until(this.endWithdrawals(lease, reached.final));
     const isUpToDate = reached?.head.hash === head.hash && source.isNewest(head);
     if (isUpToDate) await this.confirm(lease, head);
     const hasMore = reached !== undefined && reached.head.number < head.number;
+    // Not while it catches up: providers forget the state of blocks as old as those.
+    if (reached && !hasMore) await span.child('end withdrawals').until(this.endWithdrawals(lease, reached.final));
     return { state: 'leader', cursor: reached, nodeHead: head, isUpToDate, hasMore };
   }
 
