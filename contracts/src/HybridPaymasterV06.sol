@@ -50,22 +50,15 @@ contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode, StringRefusals {
         bytes32 userOpHash,
         uint256 maxCost
     ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
-        bytes calldata paymasterAndData = userOp.paymasterAndData;
-        (PaymasterData memory data, bytes calldata fields, bytes calldata signature) = _parse(
-            paymasterAndData,
-            _PREFIX_LENGTH
-        );
-        _requireGas(data, userOp.verificationGasLimit, MIN_VERIFICATION_GAS, MIN_UNACCOUNTED_GAS);
-        uint256 prechargeWei;
-        uint256 strandedWei;
-        (prechargeWei, strandedWei, validationData) = _precharge(
-            data,
-            signature,
-            _structHash(userOp, data, fields),
-            userOpHash,
-            maxCost,
-            userOp.maxFeePerGas
-        );
+        PaymasterData memory data;
+        bytes calldata fields;
+        {
+            bytes calldata signature;
+            (data, fields, signature) = _parse(userOp.paymasterAndData, _PREFIX_LENGTH);
+            _requireGas(data, userOp.verificationGasLimit, MIN_VERIFICATION_GAS, MIN_UNACCOUNTED_GAS);
+            validationData = _validationData(data, signature, _structHash(userOp, data, fields));
+        }
+        (uint256 prechargeWei, uint256 strandedWei) = _precharge(data, userOpHash, maxCost, userOp.maxFeePerGas);
         context = _encodeContext(
             userOpHash,
             userOp.sender,

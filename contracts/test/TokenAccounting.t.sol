@@ -21,16 +21,16 @@ abstract contract TokenAccountingTest is TokenWorld {
                 op.callData = abi.encodeCall(TestAccount.spend, (work));
                 op.callGasLimit = (work * 12) / 10 + 2_000;
                 op.feeMarkup = 1_000_000;
-                // Limits as a gateway sets them: a fifth above what was measured.
-                _setTokenGas(op, ((way == ALLOWANCE ? refundGas : pullGas) * 12) / 10);
+                // Limits as the gateway sets them: a tenth and 2,300 above what it measured.
+                _setTokenGas(op, ((way == ALLOWANCE ? refundGas : pullGas) * 11) / 10 + 2_300);
                 if (!_isV06()) {
                     op.verificationGasLimit = 40_000;
                     op.paymasterVerificationGasLimit = _gasConstant("tokenValidationGas");
-                    if (way == ALLOWANCE) op.paymasterVerificationGasLimit += (pullGas * 12) / 10;
+                    if (way == ALLOWANCE) op.paymasterVerificationGasLimit += (pullGas * 11) / 10 + 2_300;
                 }
                 Outcome memory outcome = version.send(_signed(op));
                 vm.revertToState(state);
-                assertTrue(outcome.paid && outcome.refundKept == 0, "paid");
+                assertTrue(outcome.paid && (way != ALLOWANCE || outcome.refundedTokens > 0), "paid");
                 uint256 cost = version.inTokens(op, outcome.takenWei);
                 assertGe(outcome.chargedTokens, cost, "the sender pays what the EntryPoint took");
                 _overchargeBasisPoints.push(((outcome.chargedTokens - cost) * 10_000) / cost);

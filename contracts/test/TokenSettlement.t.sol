@@ -42,7 +42,7 @@ abstract contract TokenSettlementTest is TokenWorld {
     function test_refusedRefundWithLittleGas_isBookedForASenderThatHasABalanceSlot() public {
         (Op memory op, MeteredToken metered) = _meteredOp(ALLOWANCE, MeteredToken.Payout.Refuses);
         _setTokenGas(op, 15_000);
-        assertEq(version.send(_signed(op)).refundKeptFor, RECEIVER, "no slot");
+        assertEq(version.send(_signed(op)).refundedTokens, 0, "no slot");
 
         op.nonce = version.nonceOf(op.sender, 0);
         _setTokenGas(op, 60_000);
@@ -60,13 +60,15 @@ abstract contract TokenSettlementTest is TokenWorld {
         );
     }
 
-    function test_refundThatBurnsItsGas_isBookedForTheReceiver() public {
+    function test_refundThatBurnsItsGas_staysWithTheReceiver() public {
         (Op memory op, MeteredToken metered) = _meteredOp(ALLOWANCE, MeteredToken.Payout.BurnsEverything);
         Outcome memory outcome = version.send(_signed(op));
         assertTrue(outcome.success && outcome.paid, "the user's calls stay");
-        assertEq(outcome.refundKeptFor, RECEIVER, "for the receiver");
+        assertEq(outcome.refundKeptFor, address(0), "kept for nobody");
+        assertEq(outcome.refundedTokens, 0, "nothing goes back");
         uint256 held = metered.balanceOf(address(paymaster));
-        assertEq(held, outcome.refundKept + outcome.chargedTokens, "held");
+        assertEq(held, outcome.chargedTokens, "the event says all that was taken");
+        assertEq(held, version.inTokens(op, version.prechargeWei(op)), "held");
         assertEq(paymaster.tokenBalanceOf(address(metered), RECEIVER), held, "all of it");
         assertEq(paymaster.tokenBalanceOf(address(metered), op.sender), 0, "none");
     }

@@ -89,28 +89,39 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
     }
 
     /**
-     * @dev Takes the precharge and says whether the signature is good.
+     * @dev Says to the EntryPoint whether the signature is good, and when.
      * @param data The parsed paymaster data.
      * @param signature Over the digest, 65 bytes or 64 (EIP-2098).
      * @param structHash EIP-712 struct hash of the operation.
+     */
+    function _validationData(
+        PaymasterData memory data,
+        bytes calldata signature,
+        bytes32 structHash
+    ) internal view returns (uint256) {
+        (uint256 activeFrom, bool isPaused) = _signer(_recover(_hashTypedDataV4(structHash), signature));
+        if (isPaused) _signingIsPaused();
+        return
+            (activeFrom == 0 ? _SIG_FAILED : 0) |
+            (data.validUntil << 160) |
+            (_max(data.validAfter, activeFrom) << 208);
+    }
+
+    /**
+     * @dev Takes the precharge.
+     * @param data The parsed paymaster data.
      * @param userOpHash The EntryPoint's hash of the operation.
      * @param prefundWei What the EntryPoint reserved for the operation.
      * @param maxFeePerGas The operation's highest price per gas.
      * @return prechargeWei What was taken from the wallet.
      * @return strandedWei What of it is recorded as returnable until settlement.
-     * @return validationData For the EntryPoint.
      */
     function _precharge(
         PaymasterData memory data,
-        bytes calldata signature,
-        bytes32 structHash,
         bytes32 userOpHash,
         uint256 prefundWei,
         uint256 maxFeePerGas
-    ) internal returns (uint256 prechargeWei, uint256 strandedWei, uint256 validationData) {
-        (uint256 activeFrom, bool isPaused) = _signer(_recover(_hashTypedDataV4(structHash), signature));
-        if (isPaused) _signingIsPaused();
-
+    ) internal returns (uint256 prechargeWei, uint256 strandedWei) {
         // No overflow: the EntryPoint has taken the prefund from the deposit, 32 bits times 128 are 160, and the
         // greater precharge is never below the smaller.
         unchecked {
@@ -119,11 +130,6 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
         }
         _debit(data.fundingWallet, prechargeWei, strandedWei);
         emit UserOperationPrecharged(userOpHash, data.fundingWallet, prechargeWei);
-
-        validationData =
-            (activeFrom == 0 ? _SIG_FAILED : 0) |
-            (data.validUntil << 160) |
-            (_max(data.validAfter, activeFrom) << 208);
     }
 
     /**

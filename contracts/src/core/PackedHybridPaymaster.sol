@@ -42,25 +42,23 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
         bytes32 userOpHash,
         uint256 maxCost
     ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
-        bytes calldata sent = userOp.paymasterAndData;
-        bytes calldata paymasterAndData = _withoutSuffix(sent);
-        (PaymasterData memory data, bytes calldata fields, bytes calldata signature) = _parse(
-            paymasterAndData,
-            _PREFIX_LENGTH
-        );
-        _requireSignature(sent, signature);
-        _requireGas(
+        bytes calldata paymasterAndData = _withoutSuffix(userOp.paymasterAndData);
+        PaymasterData memory data;
+        bytes calldata fields;
+        {
+            bytes calldata signature;
+            (data, fields, signature) = _parse(paymasterAndData, _PREFIX_LENGTH);
+            _requireSignature(userOp.paymasterAndData, signature);
+            _requireGas(
+                data,
+                _uintAt(paymasterAndData, _POST_OP_GAS_LIMIT_AT, _GAS_LIMIT_LENGTH),
+                MIN_POST_OP_GAS,
+                MIN_UNACCOUNTED_GAS
+            );
+            validationData = _validationData(data, signature, _structHash(userOp, paymasterAndData, data, fields));
+        }
+        (uint256 prechargeWei, uint256 strandedWei) = _precharge(
             data,
-            _uintAt(paymasterAndData, _POST_OP_GAS_LIMIT_AT, _GAS_LIMIT_LENGTH),
-            MIN_POST_OP_GAS,
-            MIN_UNACCOUNTED_GAS
-        );
-        uint256 prechargeWei;
-        uint256 strandedWei;
-        (prechargeWei, strandedWei, validationData) = _precharge(
-            data,
-            signature,
-            _structHash(userOp, paymasterAndData, data, fields),
             userOpHash,
             maxCost,
             uint128(uint256(userOp.gasFees))

@@ -38,14 +38,14 @@ import {TokenDataParser} from "./TokenDataParser.sol";
  */
 abstract contract TokenMode is HybridPaymasterCore, TokenBalances, TokenDataParser {
     /// @inheritdoc IHybridPaymaster
-    uint256 public constant TOKEN_POST_OP_BASE_GAS = 17_500;
+    uint256 public constant TOKEN_POST_OP_BASE_GAS = 14_000;
     /// @inheritdoc IHybridPaymaster
     uint256 public constant TOKEN_POST_OP_MARGIN = 20_000;
 
-    /// @dev Gas to book a refused refund for an account that had no balance: a new slot.
-    uint256 private constant _NEW_BALANCE_GAS = 22_300;
-    /// @dev The same for one that had a balance before, the look at its slot included.
-    uint256 private constant _OLD_BALANCE_GAS = 5_300;
+    /// @dev Gas to keep a refused refund for a sender that had no balance: a new slot and the event.
+    uint256 private constant _NEW_BALANCE_GAS = 24_500;
+    /// @dev The same for a sender that had a balance before, the look at its slot included.
+    uint256 private constant _OLD_BALANCE_GAS = 7_500;
     /// @dev Unit of the premium times the wei a rate is for.
     uint256 private constant _RATE_UNIT = PREMIUM_UNIT * 1e18;
 
@@ -164,8 +164,8 @@ abstract contract TokenMode is HybridPaymasterCore, TokenBalances, TokenDataPars
         if (payment.way == WAY_BATCH_APPROVAL) {
             if (!_collect(precharge, payment, charge, tokenCallGas, ending)) return;
         } else {
-            refund = payment.most - charge;
-            _refund(precharge, payment, refund, tokenCallGas);
+            refund = _refund(precharge, payment, payment.most - charge, tokenCallGas);
+            charge = payment.most - refund;
         }
         emit UserOperationPaidInToken(
             precharge.userOpHash,
@@ -189,25 +189,34 @@ abstract contract TokenMode is HybridPaymasterCore, TokenBalances, TokenDataPars
         if (!arrived) _tokenReceivedTooLittle(token, amount);
     }
 
-    /// @dev Ways allowance and permit. Never reverts.
+    /**
+     * @dev Ways allowance and permit. Never reverts.
+     * @return What is the sender's again: all, or nothing where the token refused it and left no gas to keep it for the
+     *         sender. Then it stays with the receiver.
+     */
     function _refund(
         Precharge memory precharge,
         TokenPayment memory payment,
         uint256 refund,
         uint256 tokenCallGas
-    ) private {
-        if (refund == 0) return;
-        _unbook(payment.token, payment.feeReceiver, refund);
+    ) private returns (uint256) {
+        if (refund == 0) return 0;
+        (address token, address sender) = (payment.token, precharge.sender);
+        _unbook(token, payment.feeReceiver, refund);
         uint256 gasBefore = gasleft();
-        if (TokenCalls.tryTransfer(payment.token, precharge.sender, refund, tokenCallGas)) return;
+        if (TokenCalls.tryTransfer(token, sender, refund, tokenCallGas)) return refund;
 
-        // The sender's slot is paid for by what the call left over, or not at all.
+        // To keep it for the sender is paid for by what the call left over, or not at all.
         uint256 spent = gasBefore - gasleft();
         bool affordable = spent + _NEW_BALANCE_GAS <= tokenCallGas ||
-            (spent + _OLD_BALANCE_GAS <= tokenCallGas && _hadBalance(payment.token, precharge.sender));
-        address account = affordable ? precharge.sender : payment.feeReceiver;
-        _book(payment.token, account, refund);
-        emit TokenRefundKept(precharge.userOpHash, payment.token, account, refund);
+            (spent + _OLD_BALANCE_GAS <= tokenCallGas && _hadBalance(token, sender));
+        if (!affordable) {
+            _book(token, payment.feeReceiver, refund);
+            return 0;
+        }
+        _book(token, sender, refund);
+        emit TokenRefundKept(precharge.userOpHash, token, sender, refund);
+        return refund;
     }
 
     /// @dev Way batch approval. Reverts only where that undoes the user's calls.

@@ -29,7 +29,8 @@ interface IHybridPaymaster {
         uint256 feeWei
     );
     /// @notice A sender paid for its operation in a token.
-    /// @param refunded What of the payment that was taken in validation went back.
+    /// @param refunded What of the payment that was taken in validation is the sender's again: sent back or kept for it.
+    ///        Zero where the token refused it and left no gas to keep it; then `charged` is all that was taken.
     event UserOperationPaidInToken(
         bytes32 indexed userOpHash,
         address indexed token,
@@ -47,7 +48,7 @@ interface IHybridPaymaster {
         uint256 due,
         bool callsSucceeded
     );
-    /// @notice A token refused a refund, which is booked for an account that can withdraw it.
+    /// @notice A token refused a refund. It is booked for the sender, who can withdraw it.
     event TokenRefundKept(
         bytes32 indexed userOpHash,
         address indexed token,
