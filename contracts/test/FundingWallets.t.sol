@@ -201,6 +201,29 @@ abstract contract FundingWalletsTest is World {
         paymaster.executeWithdrawal(TO);
     }
 
+    function test_events_tellEveryMoveOfAWallet() public {
+        uint256 due = block.timestamp + DELAY;
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.FundsDeposited(WALLET_2, address(this), 3 ether);
+        paymaster.depositFor{value: 3 ether}(WALLET_2);
+        vm.prank(WALLET_2);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.WithdrawalRequested(WALLET_2, 1 ether, due);
+        paymaster.requestWithdrawal(1 ether);
+        vm.prank(WALLET_2);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.WithdrawalCancelled(WALLET_2, 1 ether);
+        paymaster.cancelWithdrawal();
+
+        vm.prank(WALLET_2);
+        paymaster.requestWithdrawal(2 ether);
+        vm.warp(due);
+        vm.prank(WALLET_2);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.WithdrawalExecuted(WALLET_2, TO, 2 ether);
+        paymaster.executeWithdrawal(TO);
+    }
+
     function test_delay_isBounded() public {
         vm.expectRevert(
             abi.encodeWithSelector(IHybridPaymaster.WithdrawalDelayTooLong.selector, 7 days + 1, uint256(7 days))

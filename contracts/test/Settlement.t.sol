@@ -209,6 +209,8 @@ abstract contract ReturnStrandedTest is World {
         _assertSolvent();
 
         vm.prank(WALLET_2);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.StrandedPrechargeReturned(WALLET, precharge - kept);
         paymaster.returnStranded(WALLET);
 
         assertEq(paymaster.balanceOf(WALLET), 1000 ether - kept, "back to the wallet, whoever asks");
