@@ -5,7 +5,7 @@
  *  - folder: where the commands run, and what the files of the mutants are relative to
  *  - failed: a regular expression, what a failed test leaves in the output; its first group names the test
  *  - result: the file that --write writes
- *  - checks: by name, shell commands, the quickest first; a mutant lives when they all pass
+ *  - checks: by name, commands, the quickest first, environment in front; a mutant lives when they all pass
  *  - mutants: file, from (occurs there once), to, check, why (what would go wrong); `also` are further edits of the same
  *    mutant; `equivalent` is the reason why nothing can notice it
  */
@@ -144,7 +144,8 @@ class Copy {
 
   async #run(command, seconds) {
     const isLate = notDoneWithin(seconds);
-    const { code, output, overdue } = await run('sh', ['-c', command], {
+    // A shell in between would be gone when a signal comes, and what it started would go on.
+    const { code, output, overdue } = await run('sh', ['-c', `exec env ${command}`], {
       cwd: join(this.#root, this.#list.folder),
       env: { PATH: [join(this.#root, 'node_modules/.bin'), process.env.PATH].join(delimiter) },
       capture: true,

@@ -219,6 +219,28 @@ abstract contract ReturnStrandedTest is World {
         vm.expectRevert(abi.encodeWithSelector(IHybridPaymaster.NothingStranded.selector, WALLET));
         paymaster.returnStranded(WALLET);
     }
+
+    /// @dev As with a refund: what does not fit is lost to the wallet, and no other part of its word changes.
+    function test_recordAboveTheGreatestBalance_isAllThatIsLost() public {
+        uint256 room = type(uint96).max - paymaster.balanceOf(WALLET);
+        vm.deal(address(this), room);
+        paymaster.depositFor{value: room}(WALLET);
+        paymaster.returnStranded(WALLET);
+        assertEq(paymaster.balanceOf(WALLET), type(uint96).max, "the greatest balance");
+        assertEq(paymaster.strandedOf(WALLET) + paymaster.feesOf(WALLET), 0, "neighbours");
+        _assertSolvent();
+    }
+
+    function test_withdrawal_leavesTheRecord() public {
+        uint256 stranded = paymaster.strandedOf(WALLET);
+        vm.prank(WALLET);
+        paymaster.requestWithdrawal(type(uint256).max);
+        vm.warp(block.timestamp + DELAY);
+        vm.prank(WALLET);
+        paymaster.executeWithdrawal(payable(address(0x70)));
+        assertEq(paymaster.balanceOf(WALLET), 0, "all is withdrawn");
+        assertEq(paymaster.strandedOf(WALLET), stranded, "the record stays");
+    }
 }
 
 contract ReturnStrandedV07Test is OnV07, ReturnStrandedTest {
