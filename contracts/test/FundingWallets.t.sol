@@ -140,6 +140,17 @@ abstract contract FundingWalletsTest is World {
         paymaster.executeWithdrawal(TO);
     }
 
+    function test_withdrawal_leavesTheFeesWhereTheyAre() public {
+        uint256 feeWei = version.send(_signed(_op())).feeWei;
+        vm.prank(WALLET);
+        paymaster.requestWithdrawal(1 ether);
+        vm.warp(block.timestamp + DELAY);
+        vm.prank(WALLET);
+        paymaster.executeWithdrawal(TO);
+        assertTrue(feeWei > 0, "there are fees");
+        assertEq(paymaster.feesOf(WALLET), feeWei, "they stay the owner's");
+    }
+
     function test_withdrawal_neverPaysMoreThanTheEntryPointHolds() public {
         vm.prank(WALLET);
         paymaster.requestWithdrawal(1000 ether);

@@ -230,17 +230,6 @@ abstract contract ReturnStrandedTest is World {
         assertEq(paymaster.strandedOf(WALLET) + paymaster.feesOf(WALLET), 0, "neighbours");
         _assertSolvent();
     }
-
-    function test_withdrawal_leavesTheRecord() public {
-        uint256 stranded = paymaster.strandedOf(WALLET);
-        vm.prank(WALLET);
-        paymaster.requestWithdrawal(type(uint256).max);
-        vm.warp(block.timestamp + DELAY);
-        vm.prank(WALLET);
-        paymaster.executeWithdrawal(payable(address(0x70)));
-        assertEq(paymaster.balanceOf(WALLET), 0, "all is withdrawn");
-        assertEq(paymaster.strandedOf(WALLET), stranded, "the record stays");
-    }
 }
 
 contract ReturnStrandedV07Test is OnV07, ReturnStrandedTest {
