@@ -9,8 +9,8 @@ import { say, step } from './lib/steps.mjs';
 
 const HELP = `Usage: npm run lint
 
-Checks module boundaries and code rules (eslint), formatting (prettier), types (tsc), locks, and that generated files
-are what their generators make. \`npm run format\` repairs the formatting.
+Checks module boundaries and code rules (eslint), formatting (prettier), types (tsc), locks, that the mutants of
+tools/mutants.mjs still apply, and that generated files are what their generators make. \`npm run format\` repairs the formatting.
 `;
 
 const npx = (...args) => mustRun(args[0], 'npx', ['--no-install', ...args], { env: QUIET_NX, capture: true });
@@ -24,6 +24,7 @@ const CHECKS = [
   ['prettier', () => npx('prettier', '--check', '.')],
   ['types', () => npx('tsc', '--noEmit', '-p', 'tsconfig.json')],
   ['locks', checkLocks],
+  ['mutants apply', () => node('tools/mutants.mjs', '--check'), 'tools/mutants.mjs'],
   ['generated contract ABIs', () => node('contracts/scripts/compile.mjs', '--check'), 'contracts/scripts/compile.mjs'],
 ];
 

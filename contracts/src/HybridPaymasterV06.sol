@@ -62,10 +62,10 @@ contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode, StringRefusals {
         context = _encodeContext(
             userOpHash,
             userOp.sender,
+            _billing(userOp.maxFeePerGas, userOp.maxPriorityFeePerGas),
             data,
             prechargeWei,
-            strandedWei,
-            _billing(userOp.maxFeePerGas, userOp.maxPriorityFeePerGas)
+            strandedWei
         );
         if (data.mode == MODE_TOKEN) {
             bytes memory payment;

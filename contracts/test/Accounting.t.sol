@@ -91,6 +91,8 @@ abstract contract AccountingTest is World {
         uint256 charge = _modelCharge(op, cost, price);
         assertEq(paymaster.balanceOf(WALLET), afterDebit + version.prechargeWei(op) - charge, "refund");
         assertEq(paymaster.strandedOf(WALLET), 0, "nothing is stranded");
+        cost = version.costWei(op, cost, price);
+        assertEq(paymaster.feesOf(WALLET), charge > cost ? charge - cost : 0, "the fee is what the cost leaves");
     }
 
     function test_zeroFees_settleWithoutDivision() public {

@@ -126,9 +126,10 @@ abstract contract Eip7702MarkerTest is Eip7702Test {
         delegate = address(new TokenAccount(OWNER));
         vm.etch(SENDER, _delegationTo(delegate));
         bytes20 marker = bytes20(bytes2(0x7702));
-        bytes[5] memory initCodes = [
+        bytes[6] memory initCodes = [
             bytes(hex"7702"),
             hex"770200",
+            abi.encodePacked(bytes19(bytes2(0x7702))),
             abi.encodePacked(marker),
             abi.encodePacked(marker, hex"00"),
             abi.encodePacked(marker, hex"c0ffee")
@@ -141,7 +142,7 @@ abstract contract Eip7702MarkerTest is Eip7702Test {
             assertEq(version.getDigest(op), version.digest(op), "digest");
             for (uint256 j = 0; j < initCodes.length; j++) {
                 op.initCode = initCodes[j];
-                assertTrue(version.isAccepted(op) == (i == j || (i < 3 && j < 3)), "the marker alone, in any form");
+                assertTrue(version.isAccepted(op) == (i == j || (i < 4 && j < 4)), "the marker alone, in any form");
             }
             op.initCode = "";
             assertTrue(!version.isAccepted(op), "without the marker");

@@ -140,6 +140,17 @@ abstract contract FundingWalletsTest is World {
         paymaster.executeWithdrawal(TO);
     }
 
+    function test_withdrawal_leavesTheFeesWhereTheyAre() public {
+        uint256 feeWei = version.send(_signed(_op())).feeWei;
+        vm.prank(WALLET);
+        paymaster.requestWithdrawal(1 ether);
+        vm.warp(block.timestamp + DELAY);
+        vm.prank(WALLET);
+        paymaster.executeWithdrawal(TO);
+        assertTrue(feeWei > 0, "there are fees");
+        assertEq(paymaster.feesOf(WALLET), feeWei, "they stay the owner's");
+    }
+
     function test_withdrawal_neverPaysMoreThanTheEntryPointHolds() public {
         vm.prank(WALLET);
         paymaster.requestWithdrawal(1000 ether);
@@ -198,6 +209,29 @@ abstract contract FundingWalletsTest is World {
         vm.warp(block.timestamp + DELAY);
         vm.prank(WALLET_2);
         vm.expectRevert(abi.encodeWithSelector(IHybridPaymaster.NoWithdrawalRequested.selector, WALLET_2));
+        paymaster.executeWithdrawal(TO);
+    }
+
+    function test_events_tellEveryMoveOfAWallet() public {
+        uint256 due = block.timestamp + DELAY;
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.FundsDeposited(WALLET_2, address(this), 3 ether);
+        paymaster.depositFor{value: 3 ether}(WALLET_2);
+        vm.prank(WALLET_2);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.WithdrawalRequested(WALLET_2, 1 ether, due);
+        paymaster.requestWithdrawal(1 ether);
+        vm.prank(WALLET_2);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.WithdrawalCancelled(WALLET_2, 1 ether);
+        paymaster.cancelWithdrawal();
+
+        vm.prank(WALLET_2);
+        paymaster.requestWithdrawal(2 ether);
+        vm.warp(due);
+        vm.prank(WALLET_2);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.WithdrawalExecuted(WALLET_2, TO, 2 ether);
         paymaster.executeWithdrawal(TO);
     }
 

@@ -147,6 +147,26 @@ abstract contract OwnerTest is World {
         assertEq(address(paymaster.entryPoint()), address(entryPoint), "entry point");
     }
 
+    function test_events_tellChangesOfSignersAndPauses() public {
+        address signer = vm.addr(OTHER_KEY);
+        vm.prank(OWNER);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.SignerAdded(signer);
+        paymaster.addSigner(signer);
+        vm.prank(OWNER);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.SignerRemoved(signer);
+        paymaster.removeSigner(signer);
+        vm.prank(OWNER);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.Paused(OWNER);
+        paymaster.pause();
+        vm.prank(OWNER);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.Unpaused(OWNER);
+        paymaster.unpause();
+    }
+
     // --- pause
 
     function test_pause_stopsNewOperationsOnly() public {
@@ -228,14 +248,25 @@ abstract contract OwnerTest is World {
     function test_stake_isTheOwnersAndApartFromTheDeposit() public {
         uint256 deposit = version.depositWei();
         vm.prank(OWNER);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.StakeAdded(2 ether, 2 days);
         paymaster.addStake{value: 2 ether}(2 days);
+        assertEq(
+            version.entryPoint().getDepositInfo(address(paymaster)).unstakeDelaySec,
+            2 days,
+            "the delay that bundlers look at"
+        );
         vm.prank(OWNER);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.StakeUnlocked();
         paymaster.unlockStake();
         vm.prank(OWNER);
         vm.expectRevert(IHybridPaymaster.ZeroAddress.selector);
         paymaster.withdrawStake(payable(address(0)));
         vm.warp(block.timestamp + 2 days);
         vm.prank(OWNER);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.StakeWithdrawn(TO);
         paymaster.withdrawStake(TO);
         assertEq(TO.balance, 3 ether, "stake");
         assertEq(version.depositWei(), deposit, "deposit");
@@ -249,6 +280,8 @@ abstract contract OwnerTest is World {
         assertEq(fees, outcome.feeWei, "fees");
         assertTrue(fees > 0, "there is income");
         assertEq(paymaster.feeBalance(), 0, "not collected");
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.FeesCollected(WALLET, fees);
         paymaster.collectFees(_list(WALLET));
         assertEq(paymaster.feesOf(WALLET), 0, "collected");
         paymaster.collectFees(_list(WALLET));
@@ -260,6 +293,8 @@ abstract contract OwnerTest is World {
         vm.expectRevert(IHybridPaymaster.ZeroAddress.selector);
         paymaster.withdrawFees(payable(address(0)), fees);
         vm.prank(OWNER);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.FeesWithdrawn(TO, fees);
         paymaster.withdrawFees(TO, fees);
         assertEq(TO.balance, fees, "paid");
         assertEq(paymaster.feeBalance(), 0, "left");

@@ -22,6 +22,35 @@ abstract contract PackedFieldsTest is World {
         _settled(op, precharge, context, seed);
     }
 
+    function test_strandedPart_upToItsEndAndNotBeyond() public {
+        vm.deal(address(this), 1 << 120);
+        paymaster.depositFor{value: type(uint96).max - paymaster.balanceOf(WALLET)}(WALLET);
+        Op memory op = _op();
+        op.feeMarkup = 1_000_000;
+        op.unaccountedGas = type(uint32).max;
+        op.maxFeePerGas = type(uint80).max / op.unaccountedGas;
+        uint256 state = vm.snapshotState();
+        assertTrue(version.isAccepted(_signed(op)), "fits");
+        vm.revertToState(state);
+        op.maxFeePerGas += 1;
+        assertTrue(!version.isAccepted(_signed(op)), "does not fit");
+    }
+
+    function test_greatestGas_isBilledByTheModel() public {
+        vm.deal(address(this), 1 << 120);
+        paymaster.depositFor{value: type(uint96).max - paymaster.balanceOf(WALLET)}(WALLET);
+        Op memory op = _op();
+        op.feeMarkup = 1_000_000;
+        op.maxFeePerGas = op.maxPriorityFeePerGas = 1;
+        op.preVerificationGas = 1 << 87;
+        op.callGasLimit = 1_000_000;
+        op = _signed(op);
+        (bytes memory context, ) = version.validate(op);
+        (bool ok, ) = version.callAsEntryPoint(version.postOpCall(context, 1_000_000, 1));
+        assertTrue(ok, "settles");
+        assertEq(type(uint96).max - paymaster.balanceOf(WALLET), version.costWei(op, 1_000_000, 1), "charge");
+    }
+
     function _endsOp(uint256 seed) private view returns (Op memory op) {
         op = _op();
         uint88 top = type(uint88).max;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
+import {PackedUserOperation} from "@account-abstraction/contracts-v07/interfaces/PackedUserOperation.sol";
 import {IPackedHybridPaymaster} from "../src/interfaces/IPackedHybridPaymaster.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {Refused} from "./support/Refused.sol";
@@ -130,6 +131,21 @@ contract PaymasterSuffixTest is TokenOnV09 {
         // A signature of 65 bytes whose end is a suffix is read as such by nobody.
         op.signature = version.slice(abi.encodePacked(signature, uint16(65), MAGIC), 10, 65);
         Refused.byValidation(version, op, IPackedHybridPaymaster.InvalidPaymasterAndDataLength.selector, "length");
+    }
+
+    function test_digestOfDataShorterThanTheSuffix_isRefusedByName() public {
+        PackedUserOperation memory op = VersionV09(address(version)).toUserOperation(_op());
+        for (uint256 length = 0; length < 10; length++) {
+            op.paymasterAndData = new bytes(length);
+            vm.expectRevert(
+                abi.encodeWithSelector(
+                    IPackedHybridPaymaster.InvalidPaymasterAndDataLength.selector,
+                    length,
+                    uint256(52 + 41 + 65)
+                )
+            );
+            IPackedHybridPaymaster(address(paymaster)).getDigest(op);
+        }
     }
 
     /// @dev EntryPoint v0.9 skips the factory where the sender has code; earlier ones refuse (AA10).

@@ -209,6 +209,8 @@ abstract contract ReturnStrandedTest is World {
         _assertSolvent();
 
         vm.prank(WALLET_2);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.StrandedPrechargeReturned(WALLET, precharge - kept);
         paymaster.returnStranded(WALLET);
 
         assertEq(paymaster.balanceOf(WALLET), 1000 ether - kept, "back to the wallet, whoever asks");
@@ -216,6 +218,17 @@ abstract contract ReturnStrandedTest is World {
         _assertSolvent();
         vm.expectRevert(abi.encodeWithSelector(IHybridPaymaster.NothingStranded.selector, WALLET));
         paymaster.returnStranded(WALLET);
+    }
+
+    /// @dev As with a refund: what does not fit is lost to the wallet, and no other part of its word changes.
+    function test_recordAboveTheGreatestBalance_isAllThatIsLost() public {
+        uint256 room = type(uint96).max - paymaster.balanceOf(WALLET);
+        vm.deal(address(this), room);
+        paymaster.depositFor{value: room}(WALLET);
+        paymaster.returnStranded(WALLET);
+        assertEq(paymaster.balanceOf(WALLET), type(uint96).max, "the greatest balance");
+        assertEq(paymaster.strandedOf(WALLET) + paymaster.feesOf(WALLET), 0, "neighbours");
+        _assertSolvent();
     }
 }
 

@@ -374,32 +374,35 @@ contract SignatureV06Test is SignatureTest, OnV06 {
     }
 }
 
-contract SignatureV07Test is SignatureTest, OnV07 {
+/// @notice Versions with a limit of their own for `postOp`, and named refusals.
+abstract contract PackedSignatureTest is SignatureTest {
     function test_postOpGasBelowTheFloor_isRefused() public {
         Op memory op = _op();
         op.paymasterPostOpGasLimit = 21_999;
         Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.PostOpGasLimitTooLow.selector, "postOp gas");
         op.paymasterPostOpGasLimit = 22_000;
         assertTrue(version.isAccepted(_signed(op)), "the floor itself");
+    }
+
+    function test_refusals_tellTheirNumbersInOrder() public {
+        Op memory op = _op();
+        op.fundingWallet = WALLET_2;
+        op = _signed(op);
+        uint256 precharge = version.prechargeWei(op);
+        vm.expectRevert(abi.encodeWithSelector(IPackedHybridPaymaster.FundingBalanceTooLow.selector, 0, precharge));
+        version.validate(op);
+
+        uint256 length = version.paymasterAndData(op).length;
+        op.signature = bytes.concat(op.signature, hex"0000");
+        vm.expectRevert(
+            abi.encodeWithSelector(IPackedHybridPaymaster.InvalidPaymasterAndDataLength.selector, length + 2, length)
+        );
+        version.validate(op);
     }
 }
 
-contract SignatureV08Test is SignatureTest, OnV08 {
-    function test_postOpGasBelowTheFloor_isRefused() public {
-        Op memory op = _op();
-        op.paymasterPostOpGasLimit = 21_999;
-        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.PostOpGasLimitTooLow.selector, "postOp gas");
-        op.paymasterPostOpGasLimit = 22_000;
-        assertTrue(version.isAccepted(_signed(op)), "the floor itself");
-    }
-}
+contract SignatureV07Test is PackedSignatureTest, OnV07 {}
 
-contract SignatureV09Test is SignatureTest, OnV09 {
-    function test_postOpGasBelowTheFloor_isRefused() public {
-        Op memory op = _op();
-        op.paymasterPostOpGasLimit = 21_999;
-        Refused.byValidation(version, _signed(op), IPackedHybridPaymaster.PostOpGasLimitTooLow.selector, "postOp gas");
-        op.paymasterPostOpGasLimit = 22_000;
-        assertTrue(version.isAccepted(_signed(op)), "the floor itself");
-    }
-}
+contract SignatureV08Test is PackedSignatureTest, OnV08 {}
+
+contract SignatureV09Test is PackedSignatureTest, OnV09 {}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
+import {IHybridPaymaster} from "../src/interfaces/IHybridPaymaster.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {OnV06, OnV07, OnV08, OnV09, World} from "./support/World.sol";
 
@@ -24,6 +25,26 @@ abstract contract SponsorshipTest is World {
         assertEq(paymaster.strandedOf(WALLET), 0, "nothing is stranded");
         assertGe(outcome.chargedWei, outcome.takenWei, "charge covers the cost");
         _assertSolvent();
+    }
+
+    function test_events_nameTheWalletTheAccountAndTheAmounts() public {
+        Op memory op = _signed(_op());
+        uint256 precharge = version.prechargeWei(op);
+        uint256 state = vm.snapshotState();
+        Outcome memory outcome = version.send(op);
+        vm.revertToState(state);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.UserOperationPrecharged(outcome.userOpHash, WALLET, precharge);
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.UserOperationSponsored(
+            outcome.userOpHash,
+            WALLET,
+            op.sender,
+            outcome.chargedWei,
+            precharge - outcome.chargedWei,
+            outcome.feeWei
+        );
+        version.send(op);
     }
 }
 

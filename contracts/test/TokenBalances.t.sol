@@ -31,6 +31,8 @@ abstract contract TokenBalancesTest is TokenWorld {
         uint256 before = metered.balanceOf(sender);
         assertTrue(charged > 0 && refunded > 0, "both have something");
         vm.prank(address(0xABCD));
+        vm.expectEmit(address(paymaster));
+        emit IHybridPaymaster.TokensWithdrawn(address(metered), RECEIVER, charged);
         paymaster.withdrawTokens(address(metered), RECEIVER);
         assertEq(metered.balanceOf(RECEIVER), charged, "receiver");
         assertEq(paymaster.tokenBalanceOf(address(metered), sender), refunded, "nobody else's balance");

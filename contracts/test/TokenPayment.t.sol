@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
+import {IHybridPaymaster} from "../src/interfaces/IHybridPaymaster.sol";
 import {Op, Outcome} from "./support/Op.sol";
 import {TokenOnV06, TokenOnV07, TokenOnV08, TokenOnV09, TokenWorld} from "./support/TokenWorld.sol";
 
@@ -33,6 +34,27 @@ abstract contract TokenPaymentTest is TokenWorld {
         assertEq(token.balanceOf(op.sender), TOKENS - outcome.chargedTokens, "sender");
         assertEq(token.balanceOf(address(paymaster)), 0, "the paymaster holds nothing");
         _assertWalletPays(outcome);
+    }
+
+    function test_event_namesTheTokenTheSenderAndTheReceiver() public {
+        for (uint8 way = ALLOWANCE; way <= BATCH_APPROVAL; way++) {
+            uint256 state = vm.snapshotState();
+            Op memory op = _signed(_payableOp(way));
+            uint256 sent = vm.snapshotState();
+            Outcome memory outcome = version.send(op);
+            vm.revertToState(sent);
+            vm.expectEmit(address(paymaster));
+            emit IHybridPaymaster.UserOperationPaidInToken(
+                outcome.userOpHash,
+                address(token),
+                op.sender,
+                RECEIVER,
+                outcome.chargedTokens,
+                outcome.refundedTokens
+            );
+            version.send(op);
+            vm.revertToState(state);
+        }
     }
 
     function _assertPaysThroughThePaymaster(Op memory op) private {

@@ -60,6 +60,22 @@ abstract contract TokenSettlementTest is TokenWorld {
         );
     }
 
+    /// @dev Its slot is there since the sender was booked nothing, as the receiver of an operation without fees.
+    function test_refusedRefundWithLittleGas_isBookedForASenderWhoseBalanceIsZero() public {
+        (Op memory op, MeteredToken metered) = _meteredOp(ALLOWANCE, MeteredToken.Payout.Refuses);
+        _setTokenGas(op, 15_000);
+        (uint256 maxFee, uint256 tip) = (op.maxFeePerGas, op.maxPriorityFeePerGas);
+        (op.maxFeePerGas, op.maxPriorityFeePerGas, op.feeReceiver) = (0, 0, op.sender);
+        vm.fee(0);
+        assertTrue(version.send(_signed(op)).paid, "without fees");
+        assertEq(paymaster.tokenBalanceOf(address(metered), op.sender), 0, "nothing is booked");
+
+        (op.maxFeePerGas, op.maxPriorityFeePerGas, op.feeReceiver) = (maxFee, tip, RECEIVER);
+        op.nonce = version.nonceOf(op.sender, 0);
+        vm.fee(7 gwei);
+        assertEq(version.send(_signed(op)).refundKeptFor, op.sender, "the slot is there");
+    }
+
     function test_refundThatBurnsItsGas_staysWithTheReceiver() public {
         (Op memory op, MeteredToken metered) = _meteredOp(ALLOWANCE, MeteredToken.Payout.BurnsEverything);
         Outcome memory outcome = version.send(_signed(op));

@@ -68,6 +68,13 @@ abstract contract ReturnUnsettledTest is TokenWorld {
     function test_partsOfTheRecord_areCreditedTogether() public {
         uint256 before = paymaster.balanceOf(WALLET);
         vm.prank(OWNER);
+        vm.expectEmit(address(packed));
+        emit IPackedHybridPaymaster.UnsettledPrechargeStated(
+            WALLET,
+            recorded / 2,
+            1,
+            block.timestamp + DELAY + 7 days
+        );
         packed.returnUnsettled(WALLET, recorded / 2, 1);
         assertEq(packed.unsettledOf(WALLET), recorded - recorded / 2, "the rest stays");
         vm.warp(block.timestamp + packed.signerDelaySeconds());
@@ -81,6 +88,8 @@ abstract contract ReturnUnsettledTest is TokenWorld {
         );
         packed.creditUnsettled(WALLET);
         vm.warp(block.timestamp + packed.signerDelaySeconds());
+        vm.expectEmit(address(packed));
+        emit IPackedHybridPaymaster.UnsettledPrechargeReturned(WALLET, recorded / 2 + 3, 3);
         packed.creditUnsettled(WALLET);
         assertEq(paymaster.balanceOf(WALLET), before + 3, "both");
     }

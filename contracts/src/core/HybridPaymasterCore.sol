@@ -166,10 +166,10 @@ abstract contract HybridPaymasterCore is FundingWallets, PaymasterDataParser, Si
     function _encodeContext(
         bytes32 userOpHash,
         address sender,
+        uint256 billing,
         PaymasterData memory data,
         uint256 prechargeWei,
-        uint256 strandedWei,
-        uint256 billing
+        uint256 strandedWei
     ) internal pure returns (bytes memory) {
         // `_debit` has bounded both amounts: 96 bits and 80.
         return

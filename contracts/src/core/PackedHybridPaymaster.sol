@@ -55,7 +55,8 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
                 MIN_POST_OP_GAS,
                 MIN_UNACCOUNTED_GAS
             );
-            validationData = _validationData(data, signature, _structHash(userOp, paymasterAndData, data, fields));
+            bytes32 structHash = _structHash(userOp, paymasterAndData, data, fields);
+            validationData = _validationData(data, signature, structHash);
         }
         (uint256 prechargeWei, uint256 strandedWei) = _precharge(
             data,
@@ -66,10 +67,10 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
         context = _encodeContext(
             userOpHash,
             userOp.sender,
+            _billingOf(userOp, paymasterAndData),
             data,
             prechargeWei,
-            strandedWei,
-            _billingOf(userOp, paymasterAndData)
+            strandedWei
         );
         if (data.mode == MODE_TOKEN) {
             bytes memory payment;

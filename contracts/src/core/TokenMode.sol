@@ -38,7 +38,7 @@ import {TokenDataParser} from "./TokenDataParser.sol";
  */
 abstract contract TokenMode is HybridPaymasterCore, TokenBalances, TokenDataParser {
     /// @inheritdoc IHybridPaymaster
-    uint256 public constant TOKEN_POST_OP_BASE_GAS = 14_000;
+    uint256 public constant TOKEN_POST_OP_BASE_GAS = 13_750;
     /// @inheritdoc IHybridPaymaster
     uint256 public constant TOKEN_POST_OP_MARGIN = 20_000;
 

@@ -55,6 +55,7 @@ interface Vm {
     function cool(address account) external;
     function deal(address account, uint256 balance) external;
     function etch(address account, bytes calldata code) external;
+    function expectEmit(address emitter) external;
     function expectRevert() external;
     function expectRevert(bytes4 selector) external;
     function expectRevert(bytes calldata data) external;

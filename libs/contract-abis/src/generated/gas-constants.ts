@@ -13,7 +13,7 @@ export const gasConstants = {
     minVerificationGas: 25000n,
     tokenValidationGas: 82000n,
     tokenPermitGas: 100000n,
-    tokenPostOpBaseGas: 17500n,
+    tokenPostOpBaseGas: 13750n,
     tokenPostOpMargin: 20000n,
   },
   v07: {
@@ -24,7 +24,7 @@ export const gasConstants = {
     minPostOpGas: 22000n,
     tokenValidationGas: 77000n,
     tokenPermitGas: 100000n,
-    tokenPostOpBaseGas: 17500n,
+    tokenPostOpBaseGas: 13750n,
     tokenPostOpMargin: 20000n,
   },
   v08: {
@@ -35,7 +35,7 @@ export const gasConstants = {
     minPostOpGas: 22000n,
     tokenValidationGas: 77000n,
     tokenPermitGas: 100000n,
-    tokenPostOpBaseGas: 17500n,
+    tokenPostOpBaseGas: 13750n,
     tokenPostOpMargin: 20000n,
   },
   v09: {
@@ -46,7 +46,7 @@ export const gasConstants = {
     minPostOpGas: 22000n,
     tokenValidationGas: 77000n,
     tokenPermitGas: 100000n,
-    tokenPostOpBaseGas: 17500n,
+    tokenPostOpBaseGas: 13750n,
     tokenPostOpMargin: 20000n,
   },
 } as const;
