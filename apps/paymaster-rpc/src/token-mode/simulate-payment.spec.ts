@@ -54,19 +54,19 @@ describe('simulatePayment', () => {
     ]);
   });
 
-  it('measures the refund, with 30 % and 5,000 gas on top', async () => {
-    await expect(simulatePayment(says({}), draft('allowance'), NO_PERMIT)).resolves.toBe(18_000n);
+  it('measures the refund, with a tenth and 2,300 gas on top', async () => {
+    await expect(simulatePayment(says({}), draft('allowance'), NO_PERMIT)).resolves.toBe(13_300n);
   });
 
   it('measures the payment where it is in postOp, rounded up', async () => {
     const measured = says({ paymentGas: 30_001n, refundGas: null });
-    await expect(simulatePayment(measured, draft('batchApproval'), NO_PERMIT)).resolves.toBe(44_002n);
+    await expect(simulatePayment(measured, draft('batchApproval'), NO_PERMIT)).resolves.toBe(35_302n);
   });
 
   it.each(ENTRY_POINT_VERSIONS)(
     "stays with the token's own bound when the measure comes near it on v%s",
     async (version) => {
-      const near = says({ paymentGas: 50_000n, refundGas: null });
+      const near = says({ paymentGas: 57_000n, refundGas: null });
       await expect(simulatePayment(near, draft('batchApproval', version), NO_PERMIT)).resolves.toBeUndefined();
     },
   );
