@@ -64,6 +64,7 @@ interface Vm {
     function getRecordedLogs() external returns (Log[] memory);
     function lastCallGas() external view returns (Gas memory);
     function load(address account, bytes32 slot) external view returns (bytes32);
+    function mockCalls(address callee, bytes calldata data, bytes[] calldata returnData) external;
     function mockCallRevert(address callee, bytes calldata data, bytes calldata revertData) external;
     function parseJsonBytes(string calldata json, string calldata key) external pure returns (bytes memory);
     function parseJsonUint(string calldata json, string calldata key) external pure returns (uint256);

@@ -253,6 +253,19 @@ abstract contract WeirdTokensTest is HostileWorld {
         _assertRefused(reason, 0, "AA33", "short answer");
     }
 
+    /// @dev What is there after the pull may have been there before it.
+    function test_balanceThatIsHiddenBeforeThePull_isRefused() public {
+        WeirdToken token_ = new WeirdToken(6);
+        Op memory op = _hostileOp(ALLOWANCE, address(token_), 6);
+        _equip(op);
+        bytes[] memory answers = new bytes[](2);
+        answers[0] = new bytes(31);
+        answers[1] = abi.encode(1e30);
+        vm.mockCalls(address(token_), abi.encodeCall(token_.balanceOf, (address(paymaster))), answers);
+        (, bytes memory reason) = _attempt(_bundle(_signed(op)));
+        _assertRefused(reason, 0, "AA33", "hidden before");
+    }
+
     function test_addressWithoutCode_paysNothing() public {
         for (uint8 way = ALLOWANCE; way <= BATCH_APPROVAL; way++) {
             Op memory op = _hostileOp(way, address(0xC0DE1E55), 6);
