@@ -250,7 +250,7 @@ describe('quotes in tokens', () => {
     });
 
     it('must leave room for our postOp on v0.6, in the quote already', async () => {
-      const operation = { ...wireLimits(), verificationGasLimit: '70000' };
+      const operation = { ...wireLimits(), verificationGasLimit: '60000' };
       const answer = await ask({}, { operation });
       expect(reasonOf(answer)).toEqual([400, -32602, 'INVALID_PARAMS']);
       expect(answer.json.error?.data['field']).toBe('params[0].verificationGasLimit');
