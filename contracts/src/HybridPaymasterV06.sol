@@ -50,14 +50,13 @@ contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode, StringRefusals {
         bytes32 userOpHash,
         uint256 maxCost
     ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
-        PaymasterData memory data;
-        bytes calldata fields;
-        {
-            bytes calldata signature;
-            (data, fields, signature) = _parse(userOp.paymasterAndData, _PREFIX_LENGTH);
-            _requireGas(data, userOp.verificationGasLimit, MIN_VERIFICATION_GAS, MIN_UNACCOUNTED_GAS);
-            validationData = _validationData(data, signature, _structHash(userOp, data, fields));
-        }
+        (PaymasterData memory data, bytes calldata fields) = _parse(userOp.paymasterAndData, _PREFIX_LENGTH);
+        _requireGas(data, userOp.verificationGasLimit, MIN_VERIFICATION_GAS, MIN_UNACCOUNTED_GAS);
+        validationData = _validationData(
+            data,
+            _signatureOf(userOp.paymasterAndData, fields),
+            _structHash(userOp, data, fields)
+        );
         (uint256 prechargeWei, uint256 strandedWei) = _precharge(data, userOpHash, maxCost, userOp.maxFeePerGas);
         context = _encodeContext(
             userOpHash,
@@ -87,7 +86,7 @@ contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode, StringRefusals {
 
     /// @inheritdoc IHybridPaymasterV06
     function getDigest(UserOperation calldata userOp) external view returns (bytes32) {
-        (PaymasterData memory data, bytes calldata fields, ) = _parse(userOp.paymasterAndData, _PREFIX_LENGTH);
+        (PaymasterData memory data, bytes calldata fields) = _parse(userOp.paymasterAndData, _PREFIX_LENGTH);
         return _hashTypedDataV4(_structHash(userOp, data, fields));
     }
 

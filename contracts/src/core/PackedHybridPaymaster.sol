@@ -43,11 +43,9 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
         uint256 maxCost
     ) external override onlyEntryPoint returns (bytes memory context, uint256 validationData) {
         bytes calldata paymasterAndData = _withoutSuffix(userOp.paymasterAndData);
-        PaymasterData memory data;
-        bytes calldata fields;
+        (PaymasterData memory data, bytes calldata fields) = _parse(paymasterAndData, _PREFIX_LENGTH);
         {
-            bytes calldata signature;
-            (data, fields, signature) = _parse(paymasterAndData, _PREFIX_LENGTH);
+            bytes calldata signature = _signatureOf(paymasterAndData, fields);
             _requireSignature(userOp.paymasterAndData, signature);
             _requireGas(
                 data,
@@ -103,7 +101,7 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
     /// @inheritdoc IPackedHybridPaymaster
     function getDigest(PackedUserOperation calldata userOp) external view returns (bytes32) {
         bytes calldata paymasterAndData = _withoutSuffix(userOp.paymasterAndData);
-        (PaymasterData memory data, bytes calldata fields, ) = _parse(paymasterAndData, _PREFIX_LENGTH);
+        (PaymasterData memory data, bytes calldata fields) = _parse(paymasterAndData, _PREFIX_LENGTH);
         return _hashTypedDataV4(_structHash(userOp, paymasterAndData, data, fields));
     }
 

@@ -55,12 +55,11 @@ abstract contract PaymasterDataParser is Refusals {
      * @param prefixLength Bytes before `paymasterData`: 20 on v0.6, 52 later.
      * @return data The fields of both modes.
      * @return tokenFields What token mode adds between them and the signature; empty in sponsorship.
-     * @return signature 65 bytes, or 64 (EIP-2098).
      */
     function _parse(
         bytes calldata paymasterAndData,
         uint256 prefixLength
-    ) internal pure returns (PaymasterData memory data, bytes calldata tokenFields, bytes calldata signature) {
+    ) internal pure returns (PaymasterData memory data, bytes calldata tokenFields) {
         uint256 length = paymasterAndData.length;
         uint256 expected = prefixLength + _TERMS_LENGTH + _SIGNATURE_LENGTH;
         if (length <= prefixLength) _invalidPaymasterAndDataLength(length, expected);
@@ -76,14 +75,9 @@ abstract contract PaymasterDataParser is Refusals {
             tokenFields = _slice(body, _TERMS_LENGTH, 0);
         }
         expected += tokenFields.length;
-        uint256 signatureLength = _SIGNATURE_LENGTH;
-        if (length != expected) {
-            signatureLength = _SHORT_SIGNATURE_LENGTH;
-            if (length != expected - _SIGNATURE_LENGTH + _SHORT_SIGNATURE_LENGTH) {
-                _invalidPaymasterAndDataLength(length, expected);
-            }
+        if (length != expected && length != expected - _SIGNATURE_LENGTH + _SHORT_SIGNATURE_LENGTH) {
+            _invalidPaymasterAndDataLength(length, expected);
         }
-        signature = _slice(tokenFields, tokenFields.length, signatureLength);
 
         data.mode = mode;
         data.validUntil = _uintAt(body, _VALID_UNTIL_AT, 6);
@@ -98,6 +92,17 @@ abstract contract PaymasterDataParser is Refusals {
         if (data.fundingWallet == address(0)) _zeroFundingWallet();
         if (data.feeMarkup < MARKUP_UNIT || data.feeMarkup > MAX_MARKUP) {
             _feeMarkupOutOfRange(data.feeMarkup);
+        }
+    }
+
+    /// @dev The signature, 65 bytes or 64 (EIP-2098): what `_parse` found behind the fields.
+    function _signatureOf(
+        bytes calldata paymasterAndData,
+        bytes calldata tokenFields
+    ) internal pure returns (bytes calldata signature) {
+        assembly ("memory-safe") {
+            signature.offset := add(tokenFields.offset, tokenFields.length)
+            signature.length := sub(add(paymasterAndData.offset, paymasterAndData.length), signature.offset)
         }
     }
 
