@@ -29,7 +29,8 @@ import {TokenDataParser} from "./TokenDataParser.sol";
  *    whose wallet paid the ether.
  *  - In `postOp` one token call with its own gas limit, which the signed `unaccountedGas` pays for; the limit of
  *    `postOp` has a floor, so that the call gets it and settlement does not run out of gas after it.
- *  - A refused refund is booked, not reverted: the user's calls stay. A refused charge of way batch approval after
+ *  - A refused refund is kept for the sender, not reverted: the user's calls stay. Where the token left no gas to keep
+ *    it, it stays with the receiver. A refused charge of way batch approval after
  *    successful calls reverts, so that they don't stay; after reverted calls, and in v0.6's second `postOp`, there is
  *    nothing left to undo, and the debt becomes an event.
  *  - Reentrancy: `_debit` has marked the transaction before a token is called, so hooks (ERC-777) find withdrawals of
