@@ -192,6 +192,20 @@ describe('a withdrawal request that nobody executes', () => {
     expect(await spendable()).toBe(300);
   });
 
+  it('counts as requested while settlement catches up, because nodes have forgotten the state of old blocks', async () => {
+    const { follower, catchUp } = books.follower();
+    const endsAt = await requested();
+    await catchUp();
+    await mineAt(endsAt);
+    await world.chain.mine(75);
+    const { hasMore, cursor } = await follower.step();
+    expect(hasMore).toBe(true);
+    expect(cursor?.final.timeSeconds).toBeGreaterThanOrEqual(endsAt);
+    expect(await spendable()).toBe(400);
+    await catchUp();
+    expect(await spendable()).toBe(1_000);
+  });
+
   it('counts as requested while a block that ends its window may be undone, and the withdrawal lands instead', async () => {
     const { catchUp } = books.follower();
     const endsAt = await requested();

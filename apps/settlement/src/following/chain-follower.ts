@@ -149,7 +149,7 @@ export class ChainFollower {
     const isUpToDate = reached?.head.hash === head.hash && source.isNewest(head);
     if (isUpToDate) await this.confirm(lease, head);
     const hasMore = reached !== undefined && reached.head.number < head.number;
-    // Not while it catches up: providers forget the state of blocks as old as those.
+    // While settlement catches up it asks the contracts nothing: providers have forgotten the state of such old blocks.
     if (reached && !hasMore) await span.child('end withdrawals').until(this.endWithdrawals(lease, reached.final));
     return { state: 'leader', cursor: reached, nodeHead: head, isUpToDate, hasMore };
   }
