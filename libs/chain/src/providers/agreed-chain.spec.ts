@@ -185,6 +185,18 @@ describe('AgreedChain', () => {
       expect(chain.status()[0]).toMatchObject({ state: 'usable' });
     });
 
+    it('waits for two providers with a quota at the same time', async () => {
+      const refusedTimes = (times: number) => () => {
+        if (times-- > 0) throw new FakeRpcError(429, 'too many requests');
+        return word(7);
+      };
+      const chain = await start([7n, refusedTimes(3), refusedTimes(3)], { retryAfterMs: 200 });
+      const startedAt = performance.now();
+      expect(await balance(chain)).toBe(7n);
+      // The fourth call is due after 200 + 400 + 400 ms, to either. A pause after the other's would make it 2,000 ms.
+      expect(performance.now() - startedAt).toBeLessThan(1_600);
+    });
+
     it('reads at the pace of a quota', async () => {
       let left = 0;
       refill = setInterval(() => (left = 5), 20);

@@ -33,14 +33,25 @@ export interface AgreementSettings {
   readonly totalTimeoutMs: number;
   /** Calls to one provider for one read: a second one where the first met a passing fault. */
   readonly maxAttempts: number;
-  /** Pause before a second call. */
+  /** How long a provider that failed is left alone before its second call. Before each later call twice as long. */
   readonly retryAfterMs: number;
+}
+
+/** A provider that may be asked, and from when on. */
+interface Turn {
+  readonly ranked: RankedEndpoint;
+  /** Calls to it for this read, the next one included. */
+  readonly attempt: number;
+  readonly dueMs: number;
 }
 
 interface Group<T> {
   readonly value: T;
   readonly from: RankedEndpoint[];
 }
+
+/** Times `retryAfterMs`. A longer pause would outlast the patience of clients; the gate bounds what a quota gets. */
+const LONGEST_PAUSE = 2;
 
 /** What every read of a chain shares. */
 export interface AgreementContext extends AgreementSettings {
@@ -66,8 +77,7 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
   const { needed, clock, deadlineMs, totalTimeoutMs, hedgeMs, maxAttempts, retryAfterMs } = context;
   const startedAt = clock();
   assertInTime(deadlineMs, startedAt);
-  const waiting = [...context.endpoints];
-  const attempts = new Map<RankedEndpoint, number>();
+  const waiting: Turn[] = context.endpoints.map((ranked) => ({ ranked, attempt: 1, dueMs: startedAt }));
   const groups = new Map<string, Group<T>>();
   const faults: unknown[] = [];
   const running = new Set<Promise<void>>();
@@ -75,12 +85,11 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
   const inTime = () => clock() < endsAt;
 
   const ask = (): void => {
-    const ranked = waiting.shift();
-    if (!ranked) return;
-    const attempt = (attempts.get(ranked) ?? 0) + 1;
-    attempts.set(ranked, attempt);
-    const pauseMs = attempt > 1 ? retryAfterMs * 2 ** (attempt - 2) : 0;
-    const call = callOne({ context, read, ranked, pauseMs })
+    // All pauses run at the same time: a provider that is due does not wait for another one's pause.
+    const next = waiting.reduce((soonest, turn) => (turn.dueMs < soonest.dueMs ? turn : soonest));
+    waiting.splice(waiting.indexOf(next), 1);
+    const { ranked, attempt, dueMs } = next;
+    const call = callOne({ context, read, ranked, pauseMs: dueMs - clock() })
       .then((value) => {
         const key = read.key(value);
         const group = groups.get(key) ?? { value, from: [] };
@@ -89,8 +98,10 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
       })
       .catch((error: unknown) => {
         faults.push(error);
-        // A quota is met again by whoever waits.
-        if (isTooMany(error) || (isPassing(error) && attempt < maxAttempts)) waiting.push(ranked);
+        // A provider answers again when its quota is renewed.
+        if (!isTooMany(error) && !(isPassing(error) && attempt < maxAttempts)) return;
+        const pauseMs = retryAfterMs * Math.min(attempt, LONGEST_PAUSE);
+        waiting.push({ ranked, attempt: attempt + 1, dueMs: clock() + pauseMs });
       })
       .finally(() => running.delete(call));
     running.add(call);
@@ -118,7 +129,7 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
     const slow = sleep(hedgeMs, 'slow', { signal: hedge.signal }).catch(() => undefined);
     const first = await Promise.race([...running, slow]);
     hedge.abort();
-    if (first === 'slow' && inTime()) ask();
+    if (first === 'slow' && waiting.length > 0 && inTime()) ask();
   }
 }
 
