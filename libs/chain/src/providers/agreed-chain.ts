@@ -1,7 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_DEADLINE, type Hex } from '@paymaster/domain';
 import type { ChainConfig } from '../chains/chain-config';
 import { parseBytes, toQuantity, UnexpectedAnswerError } from '../json-rpc/parse';
-import { agree, callOne, type AgreedRead, type AgreementContext, type AgreementSettings } from './agreement';
+import {
+  agree,
+  callOne,
+  pauseAfter,
+  type AgreedRead,
+  type AgreementContext,
+  type AgreementSettings,
+} from './agreement';
 import { parseBlock, type Block } from './block';
 import { headerKey, parseBlockHeader, UNKNOWN_BLOCK, type BlockHeader } from './block-header';
 import { ChainEndpoint } from './chain-endpoint';
@@ -212,18 +220,34 @@ export class AgreedChain {
     return new NotAgreedError(message, [], count);
   }
 
-  /** What every provider says; after enough have answered, the others get a moment. */
+  /**
+   * What every provider says. Where too few have answered, those that failed in passing are asked again; after enough
+   * have answered, calls under way get a moment.
+   */
   private async askAll<T>(read: AgreedRead<T>): Promise<Array<{ from: RankedEndpoint; value: T }>> {
     const context = this.context();
+    const endsAtMs = this.clock() + this.settings.totalTimeoutMs;
     const answers: Array<{ from: RankedEndpoint; value: T }> = [];
+    const isEnough = () => answers.length >= this.needed;
+    let running = 0;
     await new Promise<void>((resolve) => {
-      const asked = context.endpoints.map(async (ranked) => {
-        const value = await callOne({ context, ranked, read }).catch(() => undefined);
-        if (value === undefined) return;
-        answers.push({ from: ranked, value });
-        if (answers.length === this.needed) setTimeout(resolve, this.settings.hedgeMs).unref();
-      });
-      void Promise.all(asked).then(() => resolve());
+      const ask = async (ranked: RankedEndpoint): Promise<void> => {
+        for (let attempt = 1; attempt === 1 || !isEnough(); attempt += 1) {
+          running += 1;
+          let pauseMs: number | undefined;
+          try {
+            answers.push({ from: ranked, value: await callOne({ context, ranked, read }) });
+            if (answers.length === this.needed) setTimeout(resolve, this.settings.hedgeMs).unref();
+          } catch (error) {
+            pauseMs = pauseAfter(error, { ...this.settings, attempt });
+          }
+          running -= 1;
+          if (isEnough() && running === 0) resolve();
+          if (pauseMs === undefined || this.clock() + pauseMs > endsAtMs) return;
+          await sleep(pauseMs);
+        }
+      };
+      void Promise.all(context.endpoints.map(ask)).then(() => resolve());
     });
     return [...answers];
   }

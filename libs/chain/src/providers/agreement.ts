@@ -33,7 +33,7 @@ export interface AgreementSettings {
   readonly totalTimeoutMs: number;
   /** Calls to one provider for one read: a second one where the first met a passing fault. */
   readonly maxAttempts: number;
-  /** How long a provider that failed is left alone before its second call. Before each later call twice as long. */
+  /** How long a provider that failed is left alone before its second call, about; twice as long before later calls. */
   readonly retryAfterMs: number;
 }
 
@@ -74,7 +74,7 @@ export interface AgreementContext extends AgreementSettings {
  * @throws {RequestTimedOutError} when there is none before the deadline of whoever asks
  */
 export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): Promise<T> {
-  const { needed, clock, deadlineMs, totalTimeoutMs, hedgeMs, maxAttempts, retryAfterMs } = context;
+  const { needed, clock, deadlineMs, totalTimeoutMs, hedgeMs } = context;
   const startedAt = clock();
   assertInTime(deadlineMs, startedAt);
   const waiting: Turn[] = context.endpoints.map((ranked) => ({ ranked, attempt: 1, dueMs: startedAt }));
@@ -98,10 +98,8 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
       })
       .catch((error: unknown) => {
         faults.push(error);
-        // A provider answers again when its quota is renewed.
-        if (!isTooMany(error) && !(isPassing(error) && attempt < maxAttempts)) return;
-        const pauseMs = retryAfterMs * Math.min(attempt, LONGEST_PAUSE);
-        waiting.push({ ranked, attempt: attempt + 1, dueMs: clock() + pauseMs });
+        const pauseMs = pauseAfter(error, { ...context, attempt });
+        if (pauseMs !== undefined) waiting.push({ ranked, attempt: attempt + 1, dueMs: clock() + pauseMs });
       })
       .finally(() => running.delete(call));
     running.add(call);
@@ -131,6 +129,20 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
     hedge.abort();
     if (first === 'slow' && waiting.length > 0 && inTime()) ask();
   }
+}
+
+/**
+ * How long a provider is left alone after a failed call; undefined where it would fail again. A provider with a quota
+ * answers again when its quota is renewed. The length is random, so that calls that failed together don't meet again.
+ *
+ * @returns milliseconds
+ */
+export function pauseAfter(
+  error: unknown,
+  { attempt, maxAttempts, retryAfterMs }: { attempt: number } & Pick<AgreementSettings, 'maxAttempts' | 'retryAfterMs'>,
+): number | undefined {
+  if (!isTooMany(error) && !(isPassing(error) && attempt < maxAttempts)) return undefined;
+  return retryAfterMs * Math.min(attempt, LONGEST_PAUSE) * (0.5 + Math.random());
 }
 
 /** One call to one provider, its breaker and the reports about it. */
