@@ -19,6 +19,7 @@ import {TokenMode} from "./core/TokenMode.sol";
  *      the base fee (the bundler's `tx.gasprice` is the bundler's to choose). When the first `postOp` is undone, the
  *      second call finds the ledger as validation left it and settles in the same way; it must not revert, so what a
  *      sender can't pay there becomes a `TokenPaymentDue`.
+ * @custom:security-contact See SECURITY.md in the repository of this source.
  */
 contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode, StringRefusals {
     /// @inheritdoc IHybridPaymasterV06
@@ -88,6 +89,12 @@ contract HybridPaymasterV06 is IHybridPaymasterV06, TokenMode, StringRefusals {
     function getDigest(UserOperation calldata userOp) external view returns (bytes32) {
         (PaymasterData memory data, bytes calldata fields) = _parse(userOp.paymasterAndData, _PREFIX_LENGTH);
         return _hashTypedDataV4(_structHash(userOp, data, fields));
+    }
+
+    /// @inheritdoc IHybridPaymaster
+    /// @dev This EntryPoint does not look whether enough gas is left for `postOp`.
+    function TOKEN_POST_OP_MARGIN() public pure override(IHybridPaymaster, TokenMode) returns (uint256) {
+        return 20_000;
     }
 
     /// @dev The EntryPoint's price per gas, equal fees being its legacy case.

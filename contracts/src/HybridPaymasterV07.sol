@@ -16,6 +16,7 @@ import {PackedHybridPaymaster} from "./core/PackedHybridPaymaster.sol";
  *      verification limits plus the EntryPoint's own steps between them. Taking that bound makes the used gas a lower
  *      bound and so the fine an upper bound. Counting the whole `unaccountedGas` as used is safe, because
  *      x + 10 % * (limit - x) grows with x.
+ * @custom:security-contact See SECURITY.md in the repository of this source.
  */
 contract HybridPaymasterV07 is PackedHybridPaymaster {
     /// @dev Steps of the EntryPoint in validation that no limit covers (measured below 600), with a margin.

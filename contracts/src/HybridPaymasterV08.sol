@@ -15,6 +15,7 @@ import {PackedHybridPaymaster} from "./core/PackedHybridPaymaster.sol";
  *      A `postOp` limit of at most `unaccountedGas` is billed no fine. Only sponsorship has that, because token mode's
  *      least limit is above `unaccountedGas`. There both are at least `MIN_POST_OP_GAS`, twice the gas that is
  *      measured, and what `unaccountedGas` bills too much is more than a tenth of the limit.
+ * @custom:security-contact See SECURITY.md in the repository of this source.
  */
 contract HybridPaymasterV08 is PackedHybridPaymaster {
     uint256 private constant _PENALTY_DIVISOR = 10;

@@ -13,6 +13,7 @@ import {HybridPaymasterV08} from "./HybridPaymasterV08.sol";
  *      does. The paymaster takes its signature with the suffix and without it; the digest is the same.
  *
  *      Validity windows of blocks, which this EntryPoint marks by bit 47, are refused as on every version.
+ * @custom:security-contact See SECURITY.md in the repository of this source.
  */
 contract HybridPaymasterV09 is HybridPaymasterV08 {
     /// @dev The only suffix there is: a signature has 65 bytes. The magic is the EntryPoint's.

@@ -101,7 +101,7 @@ abstract contract TokenGasTest is TokenWorld {
         // A second nonce is cheap, and v0.7's formula is exact only for limits that are nearly used.
         op.verificationGasLimit = 15_000;
         _setTokenGas(op, _leastTokenCallGas(op, _isBookedForTheSender));
-        op.paymasterVerificationGasLimit -= 35_000;
+        op.paymasterVerificationGasLimit -= 46_000;
         _assertWithinBase("refund booked for a sender of before", op);
     }
 

@@ -105,6 +105,12 @@ abstract contract PackedHybridPaymaster is TokenMode, UnsettledPrecharges, Named
         return _hashTypedDataV4(_structHash(userOp, paymasterAndData, data, fields));
     }
 
+    /// @inheritdoc IHybridPaymaster
+    /// @dev These EntryPoints see to it that `postOp` gets its limit; what they fall short of it is little.
+    function TOKEN_POST_OP_MARGIN() public pure override(IHybridPaymaster, TokenMode) returns (uint256) {
+        return 10_000;
+    }
+
     /**
      * @dev What `_cost` needs to know of the operation's gas limits.
      * @param preOperationGas preVerificationGas and both verification limits: the most that is spent before the

@@ -40,8 +40,6 @@ import {TokenDataParser} from "./TokenDataParser.sol";
 abstract contract TokenMode is HybridPaymasterCore, TokenBalances, TokenDataParser {
     /// @inheritdoc IHybridPaymaster
     uint256 public constant TOKEN_POST_OP_BASE_GAS = 13_750;
-    /// @inheritdoc IHybridPaymaster
-    uint256 public constant TOKEN_POST_OP_MARGIN = 20_000;
 
     /// @dev Gas to keep a refused refund for a sender that had no balance: a new slot and the event.
     uint256 private constant _NEW_BALANCE_GAS = 24_500;
@@ -74,9 +72,12 @@ abstract contract TokenMode is HybridPaymasterCore, TokenBalances, TokenDataPars
     }
 
     /// @inheritdoc IHybridPaymaster
+    function TOKEN_POST_OP_MARGIN() public pure virtual returns (uint256);
+
+    /// @inheritdoc IHybridPaymaster
     /// @dev Calls keep 1 part of 64 back, once from the EntryPoint to here and once from here to the token.
     function minTokenPostOpGas(uint256 unaccountedGas) public pure returns (uint256) {
-        return unaccountedGas + unaccountedGas / 32 + TOKEN_POST_OP_MARGIN;
+        return unaccountedGas + unaccountedGas / 32 + TOKEN_POST_OP_MARGIN();
     }
 
     /**

@@ -65,7 +65,7 @@ interface IHybridPaymaster {
     function TOKEN_POST_OP_BASE_GAS() external view returns (uint256);
 
     /// @notice What `postOp` gets on top in token mode, for the EntryPoint's shortfall when it has to copy a long revert
-    ///         reason.
+    ///         reason. It depends on the EntryPoint's version.
     function TOKEN_POST_OP_MARGIN() external view returns (uint256);
 
     /// @notice Least gas limit of `postOp` in token mode: `paymasterPostOpGasLimit`, on v0.6 `verificationGasLimit`.

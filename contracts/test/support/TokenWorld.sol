@@ -58,7 +58,9 @@ abstract contract TokenWorld is World {
         op.unaccountedGas = uint32(_gasConstant("tokenPostOpBaseGas") + tokenCallGas);
         op.paymasterPostOpGasLimit = paymaster.minTokenPostOpGas(op.unaccountedGas);
         op.paymasterVerificationGasLimit = _gasConstant("tokenValidationGas");
-        if (op.way != BATCH_APPROVAL) op.paymasterVerificationGasLimit += tokenCallGas;
+        // A test that leaves `postOp` little gas does not leave the pull as little.
+        uint256 pullGas = tokenCallGas < 40_000 ? 40_000 : tokenCallGas;
+        if (op.way != BATCH_APPROVAL) op.paymasterVerificationGasLimit += pullGas;
         if (op.way == PERMIT) op.paymasterVerificationGasLimit += _gasConstant("tokenPermitGas");
         if (_isV06()) {
             op.verificationGasLimit = op.paymasterVerificationGasLimit + 50_000;

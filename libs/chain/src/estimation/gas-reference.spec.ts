@@ -145,7 +145,7 @@ describe('unprovenCallGasLimit', () => {
   });
 
   it('leaves less call gas to a bundler who gets more by preVerificationGas', () => {
-    expect(limitOf('0.7', 0n)).toBeGreaterThan(60_000n);
+    expect(limitOf('0.7', 0n)).toBeGreaterThan(50_000n);
     expect((limitOf('0.7', 0n) ?? 0n) - (limitOf('0.7', 1_000n) ?? 0n)).toBe(10_000n);
     expect(limitOf('0.7', 50_000n)).toBe(0n);
   });

@@ -310,7 +310,7 @@ export const hybridPaymasterV06Abi = [
     inputs: [],
     name: 'TOKEN_POST_OP_MARGIN',
     outputs: [{ internalType: 'uint256', name: '', type: 'uint256' }],
-    stateMutability: 'view',
+    stateMutability: 'pure',
     type: 'function',
   },
   {
