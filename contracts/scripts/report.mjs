@@ -12,9 +12,12 @@ const contractsRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const VERSIONS = ['v06', 'v07', 'v08', 'v09'];
 
 if (process.argv.includes('--help')) {
-  console.log(`Usage: node contracts/scripts/report.mjs
+  console.log(`Usage: node contracts/scripts/report.mjs [--long]
 
-Runs the invariants, the coverage and the measure of added gas (two to four minutes) and writes contracts/REPORT.md.`);
+Runs the invariants, the coverage and the measure of added gas (two to four minutes) and writes contracts/REPORT.md.
+
+  --long   runs the invariants alone, as FOUNDRY_PROFILE=long has them (two hours), and writes their figures to
+           contracts/snapshots/long-invariants.json, which the report shows`);
   process.exit(0);
 }
 const forge = requireFoundryTool('forge');
@@ -32,9 +35,9 @@ function runForge(args, options = {}) {
   return stdout + stderr;
 }
 
-function measureInvariants() {
+function measureInvariants(env = {}) {
   console.log('invariants …');
-  const output = runForge(['test', '--match-contract', 'Invariants']);
+  const output = runForge(['test', '--match-contract', 'Invariants'], { env: { ...process.env, ...env } });
   // A failure's reason and its sequence come before its counts.
   const suites = [
     ...output.matchAll(
@@ -55,6 +58,36 @@ function measureInvariants() {
       reverts,
     }))
     .sort((a, b) => a.actors.localeCompare(b.actors) || a.version.localeCompare(b.version));
+}
+
+const LONG_INVARIANTS = 'snapshots/long-invariants.json';
+if (process.argv.includes('--long')) {
+  const measured = measureInvariants({ FOUNDRY_PROFILE: 'long' });
+  writeFileSync(join(contractsRoot, LONG_INVARIANTS), `${JSON.stringify(measured, null, 2)}\n`);
+  process.exit(measured.every(({ result }) => result === 'PASS') ? 0 : 1);
+}
+
+const invariantsTable = (runs) =>
+  table(
+    ['actors', 'EntryPoint', 'result', 'sequences', 'calls', 'reverts'],
+    runs.map((run) => [
+      run.actors,
+      run.version.toLowerCase(),
+      run.result === 'PASS' ? 'holds' : 'FAILS',
+      run.runs,
+      run.calls,
+      run.reverts,
+    ]),
+  );
+
+/** What the last long run wrote; nothing before there was a run. */
+function longInvariants() {
+  if (!existsSync(join(contractsRoot, LONG_INVARIANTS))) return '';
+  return `The last long run (\`report.mjs --long\`), at least 1,000,000 calls for each EntryPoint:
+
+${invariantsTable(json(LONG_INVARIANTS))}
+
+`;
 }
 
 /** What the last whole run of the mutants wrote; nothing before there was a run. */
@@ -209,19 +242,9 @@ ${table(['rule', 'what holds', 'where'], RULES)}
 
 Seed \`${setting('fuzz', 'seed')}\`, ${setting('fuzz', 'runs')} runs per fuzz test. \`FOUNDRY_FUZZ_SEED\` takes another seed, \`FOUNDRY_PROFILE=long\` more effort.
 
-${table(
-  ['actors', 'EntryPoint', 'result', 'sequences', 'calls', 'reverts'],
-  invariants.map((run) => [
-    run.actors,
-    run.version.toLowerCase(),
-    run.result === 'PASS' ? 'holds' : 'FAILS',
-    run.runs,
-    run.calls,
-    run.reverts,
-  ]),
-)}
+${invariantsTable(invariants)}
 
-## Accounting
+${longInvariants()}## Accounting
 
 What the wallet is charged before the markup, above what the real EntryPoint took. Never below it. "Usual operations" have limits a fifth above their use; "sweep" runs callGasLimit to 5,000,000 and paymasterPostOpGasLimit to 5,000,000 over success, revert, out of gas and no call. "Token operations" are the usual ones paid in a token, ways allowance and batch approval, with a token call limit a fifth above its use: what the sender pays in tokens, above what the EntryPoint took at the signed rate. Most of it is \`tokenPostOpBaseGas\`, which has to cover a refund that is refused.
 

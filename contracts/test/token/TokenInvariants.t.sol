@@ -287,6 +287,8 @@ abstract contract TokenInvariantsTest is World {
 
 /// forge-config: default.invariant.runs = 64
 /// forge-config: default.invariant.depth = 192
+/// forge-config: long.invariant.runs = 1024
+/// forge-config: long.invariant.depth = 512
 contract TokenInvariantsV06Test is OnV06, TokenInvariantsTest {
     function _prepare() internal override(World, TokenInvariantsTest) {
         TokenInvariantsTest._prepare();
@@ -295,6 +297,8 @@ contract TokenInvariantsV06Test is OnV06, TokenInvariantsTest {
 
 /// forge-config: default.invariant.runs = 64
 /// forge-config: default.invariant.depth = 192
+/// forge-config: long.invariant.runs = 1024
+/// forge-config: long.invariant.depth = 512
 contract TokenInvariantsV07Test is OnV07, TokenInvariantsTest {
     function _prepare() internal override(World, TokenInvariantsTest) {
         TokenInvariantsTest._prepare();
@@ -303,12 +307,18 @@ contract TokenInvariantsV07Test is OnV07, TokenInvariantsTest {
 
 /// forge-config: default.invariant.runs = 64
 /// forge-config: default.invariant.depth = 192
+/// forge-config: long.invariant.runs = 1024
+/// forge-config: long.invariant.depth = 512
 contract TokenInvariantsV08Test is OnV08, TokenInvariantsTest {
     function _prepare() internal override(World, TokenInvariantsTest) {
         TokenInvariantsTest._prepare();
     }
 }
 
+/// forge-config: default.invariant.runs = 64
+/// forge-config: default.invariant.depth = 192
+/// forge-config: long.invariant.runs = 1024
+/// forge-config: long.invariant.depth = 512
 contract TokenInvariantsV09Test is OnV09, TokenInvariantsTest {
     function _prepare() internal override(World, TokenInvariantsTest) {
         TokenInvariantsTest._prepare();

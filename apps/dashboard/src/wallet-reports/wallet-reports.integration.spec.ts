@@ -19,8 +19,10 @@ import { LowWalletWatch } from './low-wallet.watch';
 const WALLET = `0x${'c'.repeat(40)}`;
 const word = (value: bigint) => value.toString(16).padStart(64, '0');
 
-/** A node of which only two functions of our contract are asked. */
-const chain = { balanceWei: 1_000n, requestedWei: 0n, down: false };
+const NOW_SECONDS = 1_790_000_000n;
+const WINDOW_SECONDS = 604_800n;
+/** A node of which only the newest block and three functions of our contract are asked. */
+const chain = { balanceWei: 1_000n, requestedWei: 0n, executableAtSeconds: NOW_SECONDS, down: false };
 let node: Server;
 let dashboard: DashboardUnderTest;
 let keys: Keys;
@@ -38,10 +40,14 @@ beforeAll(async () => {
         method: string;
         params: [{ data: string }];
       };
-      const amounts = `0x${word(chain.requestedWei)}${word(0n)}`;
-      const isBalance = method === 'eth_call' && params[0].data.startsWith('0x70a08231');
-      const result =
-        method === 'eth_chainId' ? `0x${CHAIN_ID.toString(16)}` : isBalance ? `0x${word(chain.balanceWei)}` : amounts;
+      const results: Record<string, unknown> = {
+        eth_chainId: `0x${CHAIN_ID.toString(16)}`,
+        eth_getBlockByNumber: { number: '0x10', timestamp: `0x${NOW_SECONDS.toString(16)}`, baseFeePerGas: '0x1' },
+        '0x70a08231': `0x${word(chain.balanceWei)}`,
+        '0x14bf9d2b': `0x${word(chain.requestedWei)}${word(chain.executableAtSeconds)}`,
+        '0x2b88348d': `0x${word(WINDOW_SECONDS)}`,
+      };
+      const result = results[method === 'eth_call' ? params[0].data.slice(0, 10) : method];
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
   });
@@ -53,7 +59,7 @@ beforeAll(async () => {
   await dashboard.app.get(LowWalletWatch).beforeApplicationShutdown();
 });
 beforeEach(async () => {
-  Object.assign(chain, { balanceWei: 1_000n, requestedWei: 0n, down: false });
+  Object.assign(chain, { balanceWei: 1_000n, requestedWei: 0n, executableAtSeconds: NOW_SECONDS, down: false });
   keys = await createPaymaster(dashboard);
   paymasterId = await paymasterIdOf(dashboard, keys);
   await databaseOf(dashboard).query('UPDATE dashboard.paymasters SET funding_wallet = $2 WHERE id = $1', [
@@ -111,6 +117,14 @@ describe('the funding wallet', () => {
         ],
       },
     });
+  });
+
+  it.each([
+    ['counts a request until its window is closed', NOW_SECONDS - WINDOW_SECONDS + 1n, '600'],
+    ['counts a request no more that is void', NOW_SECONDS - WINDOW_SECONDS, '1000'],
+  ])('%s', async (_title, executableAtSeconds, spendableWei) => {
+    Object.assign(chain, { requestedWei: 400n, executableAtSeconds });
+    expect((await show()).body.data?.['accounts']).toEqual([expect.objectContaining({ spendableWei })]);
   });
 
   it('has no runway while nothing is spent', async () => {

@@ -8,12 +8,17 @@ const BALANCE_OF = '0x70a08231';
 /** `withdrawalOf(address) returns (uint256 amountWei, uint256 executableAt)` of our contract. */
 const WITHDRAWAL_OF = '0x14bf9d2b';
 
+/** `WITHDRAWAL_WINDOW_SECONDS() returns (uint256)` of our contract; its first generation has none. */
+const WITHDRAWAL_WINDOW_SECONDS = '0x2b88348d';
+
 /** A funding wallet's account in our contract, now; wei. */
 export interface WalletOnChain {
   readonly balanceWei: bigint;
-  /** What the wallet asked to withdraw. */
+  /** What the wallet asked to withdraw and can still withdraw: a request is void a while after it is due. */
   readonly requestedWei: bigint;
 }
+
+type Reads = Pick<ChainProvider, 'ethCall' | 'block'>;
 
 /**
  * Reads a funding wallet's account, to be shown. What may be signed for it the ledger says.
@@ -21,21 +26,40 @@ export interface WalletOnChain {
  * @throws {DependencyUnavailableError} `chain`
  */
 export async function readWalletAccount(
-  provider: Pick<ChainProvider, 'ethCall'>,
+  provider: Reads,
   { contract, wallet }: { contract: Address; wallet: Address },
 ): Promise<WalletOnChain> {
-  const read = (selector: Hex, words: number): Promise<bigint> =>
-    provider.ethCall({ to: contract, data: `${selector}${wallet.slice(2).padStart(64, '0')}` }, (returned) => {
-      const [first = 0n] = parseWords(returned, words, `return data of ${contract}`);
-      return first;
-    });
+  const ofWallet = (selector: Hex): Hex => `${selector}${wallet.slice(2).padStart(64, '0')}`;
   try {
     // The request first: a withdrawal executed in between can then only lower the result.
-    const requestedWei = await read(WITHDRAWAL_OF, 2);
-    return { requestedWei, balanceWei: await read(BALANCE_OF, 1) };
+    const [askedWei = 0n, executableAtSeconds = 0n] = await words(provider, contract, ofWallet(WITHDRAWAL_OF), 2);
+    const isVoid = askedWei > 0n && (await isOver(provider, { contract, executableAtSeconds }));
+    const [balanceWei = 0n] = await words(provider, contract, ofWallet(BALANCE_OF), 1);
+    return { requestedWei: isVoid ? 0n : askedWei, balanceWei };
   } catch (cause) {
     // The contracts we deploy never revert here: a revert is a wrong address or a broken node.
     if (!(cause instanceof CallRevertedError)) throw cause;
     throw new DependencyUnavailableError('chain', `balances of ${contract} cannot be read`, { cause });
+  }
+}
+
+function words(provider: Reads, contract: Address, data: Hex, count: number): Promise<bigint[]> {
+  return provider.ethCall({ to: contract, data }, (returned) =>
+    parseWords(returned, count, `return data of ${contract}`),
+  );
+}
+
+/** Whether the window is closed in which a request can be executed. */
+async function isOver(
+  provider: Reads,
+  { contract, executableAtSeconds }: { contract: Address; executableAtSeconds: bigint },
+): Promise<boolean> {
+  try {
+    const [windowSeconds = 0n] = await words(provider, contract, WITHDRAWAL_WINDOW_SECONDS, 1);
+    const { timestampSeconds } = await provider.block('latest');
+    return executableAtSeconds + windowSeconds <= BigInt(timestampSeconds);
+  } catch (error) {
+    if (error instanceof CallRevertedError) return false;
+    throw error;
   }
 }
