@@ -221,6 +221,9 @@ const PARTS = 'call data,EntryPoint,calls,slots,ecrecover,logs,hashing,computing
 const cell = (code) => `\`${code.trim().split('\n')[0]}\``;
 const addedBy = (name) => added.find((one) => one.name === name);
 const apartFromComputing = ({ gas, parts }) => gas - parts.computing;
+const batchApproval = addedBy('ours, token by batch approval');
+/** What batch approval adds where it computes no more than the least ledger that knows no token. */
+const leastBatchApproval = apartFromComputing(batchApproval) + addedBy('ledger floor').parts.computing;
 /** A mode of ours beside the least ledger that does the same. */
 const besideTheLeast = (name, floor) => {
   const [without, withFee, least] = [addedBy(name), addedBy(`${name}, with a fee`), addedBy(floor)];
@@ -292,6 +295,8 @@ ${table(
   ['mode', 'ours', 'a fee on top', 'least ledger, measured', 'no ledger adds less than', 'ours above that'],
   [besideTheLeast('ours, sponsored', 'ledger floor'), besideTheLeast('ours, token by allowance', 'token ledger floor')],
 )}
+
+**Batch approval.** Apart from its computing ours adds ${apartFromComputing(batchApproval)}. In it are the slots and calls of the least ledger, and three events: the books need what a wallet was charged in advance, which stands when \`postOp\` reverts, what it paid in the end, and what the sender paid. The least ledger that knows no token computes for ${addedBy('ledger floor').parts.computing}. So a contract that also charges a token, and says these three things, adds at least ${leastBatchApproval}.
 
 ${mutantsSection()}## Coverage
 
