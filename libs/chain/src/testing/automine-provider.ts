@@ -6,8 +6,9 @@ const MINED_WITHIN_MS = 60_000;
 const LOOK_MS = 10;
 
 /**
- * A provider for a chain that mines each transaction at once, and nothing else: ethers, where the first look comes before
- * the block, waits for one after it, which never comes. Here the first look finds the receipt.
+ * A provider for a chain that mines each transaction at once, and nothing else. ethers, where it looks for the receipt
+ * or for the newest block before the transaction is mined, waits for a later block, which never comes. Here the first
+ * look finds the receipt, and that is all there is to wait for.
  */
 export class AutomineProvider extends JsonRpcProvider {
   /** Waits for the receipt; null only when there is none for a minute. */
@@ -18,5 +19,9 @@ export class AutomineProvider extends JsonRpcProvider {
       if (receipt || performance.now() >= endsAtMs) return receipt;
       await sleep(LOOK_MS);
     }
+  }
+
+  override waitForTransaction(hash: string): Promise<TransactionReceipt | null> {
+    return this.getTransactionReceipt(hash);
   }
 }
