@@ -1,10 +1,11 @@
 import { faker } from '@faker-js/faker';
 import type { EntryPointVersion, Hex, UserOperation } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
-import { getBytes, hexlify, Interface, JsonRpcProvider, toBeHex, Transaction, Wallet, ZeroAddress } from 'ethers';
+import { getBytes, hexlify, Interface, toBeHex, Transaction, Wallet, ZeroAddress } from 'ethers';
 import { ChainProvider } from '../providers/chain-provider';
 import { monotonicClock } from '../providers/monotonic-clock';
 import { Anvil } from '../testing/anvil';
+import { AutomineProvider } from '../testing/automine-provider';
 import { compileSolidity } from '../testing/compile-solidity';
 import { OpStackContracts, type L1Prices } from '../testing/op-stack-contracts';
 import { inBatches, randomSignableOperation } from '../testing/random-requests';
@@ -37,13 +38,13 @@ contract Oracle {
 
 describe('fees of an OP stack chain', () => {
   let anvil: Anvil;
-  let rpc: JsonRpcProvider;
+  let rpc: AutomineProvider;
   let contracts: OpStackContracts;
   let provider: ChainProvider;
 
   beforeAll(async () => {
     anvil = await Anvil.start({ chainId: CHAIN_ID, network: 'optimism' });
-    rpc = new JsonRpcProvider(anvil.url, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
+    rpc = new AutomineProvider(anvil.url, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
     contracts = new OpStackContracts(rpc);
     // anvil takes L1 data fees of calls too, from who makes them: by default the zero address.
     await rpc.send('anvil_setBalance', [ZeroAddress, toBeHex(10n ** 30n)]);
