@@ -63,7 +63,6 @@ export const MISTAKES: ReadonlyArray<[Finder, string, string, unknown]> = [
   ['graceCoversTheShutdown', 'Deployment dashboard', `${BOX}.lifecycle`, undefined],
   ['rollingUpdatesLoseNoPod', 'Deployment dashboard', 'spec.strategy.rollingUpdate.maxUnavailable', '25%'],
   // References.
-  ['namesAreUnique', 'Service dashboard', 'metadata.name', 'nats'],
   ['configurationIsThere', 'Deployment dashboard', `${BOX}.envFrom.0.configMapRef.name`, 'dashboards'],
   ['configurationIsThere', 'Deployment dashboard', `${POD}.volumes.1.secret.secretName`, 'settlement'],
   ['configurationIsThere', 'StatefulSet nats', `${BOX}.env.2.valueFrom.secretKeyRef.key`, 'password'],

@@ -3,7 +3,8 @@ import { MISTAKES } from './k8s-mistakes';
 import { schemaProblems } from './k8s-schema';
 import { POLICIES } from './policies';
 import { SECRETS } from './policies/secrets';
-import { OVERLAYS, renderOverlay, type KubernetesObject, type OverlayName } from './render';
+import { silentMistakes } from './kustomization-mistakes';
+import { folderOf, OVERLAYS, renderOverlay, replicasOf, type KubernetesObject, type OverlayName } from './render';
 
 const rendered = Object.fromEntries(OVERLAYS.map((name) => [name, renderOverlay(name)])) as Record<
   OverlayName,
@@ -20,6 +21,53 @@ describe.each(OVERLAYS)('overlay %s', (overlay) => {
 
   it.each(Object.entries(POLICIES))('%s', (_name, policy) => {
     expect(policy(objects)).toEqual([]);
+  });
+
+  it('says nothing that kubectl leaves out in silence', () => {
+    expect(silentMistakes(folderOf(overlay), objects)).toEqual([]);
+  });
+
+  it('names a config map by its content, so that a change of it starts a rollout', () => {
+    const unhashed = objects.filter((each) => each.kind === 'ConfigMap' && titleOf(each).endsWith(each.metadata.name));
+    // No pod reads the dashboard of Grafana.
+    expect(unhashed.map(titleOf)).toEqual(overlay === 'prod-observed' ? ['ConfigMap grafana-dashboard'] : []);
+  });
+
+  it('gives the password of the job that makes the stream to that job and to NATS only', () => {
+    const named = objects.filter((each) => JSON.stringify(each).includes('"stream-maker"'));
+    expect(named.map(titleOf).sort()).toEqual(['Job settlement-stream', 'StatefulSet nats']);
+  });
+
+  it('applies what the job that makes the stream needs before the apps', () => {
+    const first = objects.filter(({ metadata }) => metadata.labels?.['paymaster.platform/rollout'] === 'first');
+    const needed = ['StatefulSet nats', 'Service nats', 'Service nats-routes', 'ConfigMap nats'];
+    expect(first.map(titleOf)).toEqual(
+      expect.arrayContaining([...needed, 'ConfigMap event-stream', 'Job settlement-stream']),
+    );
+  });
+
+  it('gives NATS every file that its server.conf includes', () => {
+    const files = find(objects, 'ConfigMap nats').data as Record<string, string>;
+    const included = [...(files['server.conf'] ?? '').matchAll(/^include \.\/(\S+)$/gm)].map((match) => match[1]);
+    expect(included).toEqual(['tls.conf', 'cluster.conf', 'nats.conf']);
+    expect(Object.keys(files)).toEqual(expect.arrayContaining(included));
+  });
+});
+
+describe('the overlays', () => {
+  it('have all of prod unchanged in prod-observed', () => {
+    expect(rendered['prod-observed']).toEqual(expect.arrayContaining(rendered.prod));
+  });
+
+  it('start one pod of everything in dev, and in prod the least that the autoscalers keep', () => {
+    const starting = (overlay: OverlayName): Record<string, number> => {
+      const workloads = rendered[overlay].filter(({ kind }) => ['Deployment', 'StatefulSet'].includes(kind));
+      return Object.fromEntries(
+        workloads.map((each) => [each.metadata.name, replicasOf(rendered[overlay], each)] as const),
+      );
+    };
+    expect(starting('prod')).toEqual({ 'paymaster-rpc': 3, dashboard: 2, settlement: 2, nats: 3 });
+    expect(starting('dev')).toEqual({ 'paymaster-rpc': 1, dashboard: 1, settlement: 1, nats: 1 });
   });
 });
 
@@ -47,12 +95,12 @@ describe('one field that is wrong', () => {
   });
 });
 
-/** By kind and name; a config map without its hash. */
+/** Kind and name; a config map's without the hash of its content. */
+const titleOf = ({ kind, metadata: { name } }: KubernetesObject): string =>
+  `${kind} ${kind === 'ConfigMap' ? name.replace(/-[a-z0-9]{10}$/, '') : name}`;
+
 function find(objects: KubernetesObject[], wanted: string): KubernetesObject {
-  const found = objects.find(({ kind, metadata: { name } }) => {
-    const plain = kind === 'ConfigMap' ? name.replace(/-[a-z0-9]{10}$/, '') : name;
-    return `${kind} ${plain}` === wanted;
-  });
+  const found = objects.find((object) => titleOf(object) === wanted);
   if (!found) throw new Error(`there is no ${wanted}`);
   return found;
 }

@@ -1,7 +1,6 @@
 import { parse } from 'yaml';
 import { read } from './environment';
 import { LAME_DUCK_SECONDS } from './policies/pods';
-import { OVERLAYS, renderOverlay } from './render';
 
 const conf = read('k8s/base/nats/nats.conf');
 const users = [...conf.matchAll(/user: (\S+)/g)].map((match) => match[1] ?? '');
@@ -23,22 +22,6 @@ describe('nats.conf', () => {
     expect(compose.services['dashboard']?.environment).toMatchObject({ NATS_EVENTS_USER: 'dashboard-events' });
     expect(read('k8s/base/settlement/stream.job.yaml')).toMatch(/- name: NATS_USER\n +value: stream-maker\n/);
     expect(compose.services['make-stream']?.environment).toMatchObject({ NATS_USER: 'stream-maker' });
-  });
-
-  it('gives the password of the job to the job only, and what the job needs comes first', () => {
-    for (const overlay of OVERLAYS) {
-      const objects = renderOverlay(overlay);
-      const named = objects.filter((each) => JSON.stringify(each).includes('"stream-maker"'));
-      expect(named.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort()).toEqual([
-        'Job settlement-stream',
-        'StatefulSet nats',
-      ]);
-      const first = objects
-        .filter(({ metadata }) => metadata.labels?.['paymaster.platform/rollout'] === 'first')
-        .map(({ kind, metadata }) => `${kind} ${metadata.name.replace(/-[a-z0-9]{10}$/, '')}`);
-      const needed = ['StatefulSet nats', 'Service nats', 'Service nats-routes', 'ConfigMap nats'];
-      expect(first).toEqual(expect.arrayContaining([...needed, 'ConfigMap event-stream', 'Job settlement-stream']));
-    }
   });
 
   it('finds each password in its environment, in quotes', () => {
@@ -66,16 +49,5 @@ describe('server.conf', () => {
     const volumeBytes = Number(/storage: (\d+)Gi/.exec(read('k8s/base/nats/statefulset.yaml'))?.[1]) * 2 ** 30;
     expect(storeBytes).toBeGreaterThan(streamBytes * 1.5);
     expect(volumeBytes).toBeGreaterThan(storeBytes * 1.5);
-  });
-
-  it('reads every file that it includes from the same config map', () => {
-    const included = [...server.matchAll(/^include \.\/(\S+)$/gm)].map((match) => match[1]);
-    expect(included).toEqual(['tls.conf', 'cluster.conf', 'nats.conf']);
-    for (const overlay of OVERLAYS) {
-      const configMap = renderOverlay(overlay).find(
-        ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('nats-'),
-      );
-      expect(Object.keys(configMap?.data as object)).toEqual(expect.arrayContaining(included));
-    }
   });
 });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { ROOT } from './environment';
-import { renderKustomization } from './render-kustomization';
+import { renderKustomization } from './kubectl';
 
 /** Any Kubernetes object, as `kubectl apply` takes it. */
 export interface KubernetesObject {
@@ -14,13 +14,11 @@ export type OverlayName = 'dev' | 'prod' | 'prod-observed';
 
 export const OVERLAYS: readonly OverlayName[] = ['dev', 'prod', 'prod-observed'];
 
-/**
- * The objects of one overlay of k8s/, rendered as kustomize would, on a machine without it.
- * `render.integration.spec.ts` compares the two where kubectl is installed.
- * @throws when a kustomization uses something that this renderer does not know
- */
+export const folderOf = (name: OverlayName): string => join(ROOT, 'k8s/overlays', name);
+
+/** The objects of one overlay of k8s/, as kubectl renders them. */
 export function renderOverlay(name: OverlayName): KubernetesObject[] {
-  return renderKustomization(join(ROOT, 'k8s/overlays', name));
+  return renderKustomization(folderOf(name));
 }
 
 /** How many pods a workload starts with: its own number, or the least that its autoscaler keeps; 1 when nobody says. */

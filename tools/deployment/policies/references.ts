@@ -3,12 +3,6 @@ import type { KubernetesObject } from '../render';
 import { SECRETS } from './secrets';
 import { configMapData, containersOf, environmentOf, ofKind, selects, workloadsOf, type Policy } from './policy';
 
-/** No object stands twice under one name. */
-export const namesAreUnique: Policy = (objects) => {
-  const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
-  return names.filter((name, index) => names.indexOf(name) !== index);
-};
-
 /** Every config map, secret and key that a pod names is there. */
 export const configurationIsThere: Policy = (objects) =>
   workloadsOf(objects).flatMap((workload) => {
