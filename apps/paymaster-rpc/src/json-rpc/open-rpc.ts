@@ -2,7 +2,7 @@ import * as primitives from '../schemas/primitives';
 import { ERROR_TABLE } from './error-table';
 import { examplesOf, REFUSAL_EXAMPLES } from './open-rpc-examples';
 import { REASON_GROUPS, REASONS, type ReasonGroup } from './reasons';
-import type { AnonymousRpcMethod, RpcMethod } from './rpc-method';
+import type { AnonymousRpcMethod, JsonSchema, RpcMethod } from './rpc-method';
 
 type Method = Pick<RpcMethod | AnonymousRpcMethod, 'name' | 'document'>;
 
@@ -90,12 +90,18 @@ function codesOf(groups: readonly ReasonGroup[]): typeof CODES {
 function shareSchemas(value: unknown, shared: Shared): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((entry) => shareSchemas(entry, shared));
-  const schema = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, shareSchemas(member, shared)]));
+  const members = Object.entries(withoutConditions(value as JsonSchema));
+  const schema = Object.fromEntries(members.map(([key, member]) => [key, shareSchemas(member, shared)]));
   const title = typeof schema['title'] === 'string' ? schema['title'] : PRIMITIVES.get(JSON.stringify(value));
   if (title === undefined) return schema;
   const known = (shared.schemas[title] ??= schema);
   if (JSON.stringify(known) !== JSON.stringify(schema)) throw new Error(`two schemas have the title ${title}`);
   return { $ref: `#/components/schemas/${title}` };
+}
+
+/** Tools for OpenRPC do not look into conditions. Ours choose between types, so one of both it is. */
+function withoutConditions({ if: condition, then, else: otherwise, ...schema }: JsonSchema): object {
+  return condition === undefined ? schema : { ...schema, oneOf: [then, otherwise] };
 }
 
 /** Examples of operations are long, and one operation is asked about in many ways. */

@@ -1,6 +1,5 @@
 import { bundlerError, ChainHead, JsonRpcResponseError } from '@paymaster/chain';
 import {
-  DependencyUnavailableError,
   RequestTimedOutError,
   type Address,
   type Hex,
@@ -26,10 +25,11 @@ import { priceUnavailable } from '@paymaster/pricing';
 import { WebhookError } from '@paymaster/webhooks';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { assertOriginAllowed } from '../../callers/allowed-origins';
+import { CallerLimits } from '../../callers/caller-limits';
 import { apiKeyOf } from '../../callers/credentials';
 import { refuseBelow } from '../../chains/funding-check';
 import { toWireError } from '../../json-rpc/error-table';
-import { InvalidRequestError, MethodNotFoundError, RateLimitedError } from '../../json-rpc/errors';
+import { InvalidRequestError, MethodNotFoundError } from '../../json-rpc/errors';
 import type { RefusalExample } from '../../json-rpc/open-rpc-examples';
 import { overloaded } from '../../json-rpc/overloaded';
 import { compileParams } from '../../json-rpc/params-validator';
@@ -87,16 +87,16 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   CHAIN_MISMATCH: () => parseErc7677Request([{}, STRANGER, '0x1', null], exampleCaller()),
   INVALID_API_KEY: () => apiKeyOf({ pathKey: 'x', chainId: undefined, xApiKey: undefined, authorization: undefined }),
   ORIGIN_NOT_ALLOWED: () => assertOriginAllowed('https://evil.example', ['https://dapp.example']),
-  RATE_LIMITED: () => new RateLimitedError('This API key sends more requests than allowed; wait and send again.', 1),
+  RATE_LIMITED: () => {
+    const limits = new CallerLimits({ rateLimitPerKeyPerSecond: 1, apiKeyIndexKey: '11'.repeat(32) } as never);
+    limits.take('p', 21, { clientAddress: undefined, percent: 100 });
+  },
   OVERLOADED: () => overloaded(),
   REQUEST_TIMED_OUT: () => new RequestTimedOutError(),
   INTERNAL_ERROR: () => new Error('anything'),
-  DEPENDENCY_UNAVAILABLE: () =>
-    new DependencyUnavailableError('dashboard', 'The policy service does not answer; nothing was signed.'),
+  DEPENDENCY_UNAVAILABLE: () => chainHead().nowSeconds(),
   CHAIN_HALTED: async () => {
-    const block = { number: 1n, timestampSeconds: 1, hash: '0x', baseFeePerGasWei: 1n } as never;
-    const chain = { chainId: CHAIN_ID, blockTimeSeconds: 12, maxHeadAgeSeconds: 120 };
-    const head = new ChainHead(chain, { block: () => Promise.resolve(block) }, { wallClockSeconds: () => 10_000 });
+    const head = chainHead();
     await head.refresh();
     return head.assertNotHalted();
   },
@@ -290,6 +290,13 @@ function bounded(limits: object, fees: Partial<GasBoundsInput> = {}) {
     },
     ...fees,
   });
+}
+
+/** The head of a chain whose last block is old; it has not been read. */
+function chainHead(): ChainHead {
+  const block = { number: 1n, timestampSeconds: 1, hash: '0x', baseFeePerGasWei: 1n };
+  const chain = { chainId: CHAIN_ID, blockTimeSeconds: 12, maxHeadAgeSeconds: 120 };
+  return new ChainHead(chain, { block: () => Promise.resolve(block as never) }, { wallClockSeconds: () => 10_000 });
 }
 
 /** What a policy of these rules says. */
