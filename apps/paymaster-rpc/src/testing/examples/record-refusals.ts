@@ -73,7 +73,10 @@ const DELEGATE: Address = '0x63c0c19a282a1b52b07dd5a65b58948a07dae32b';
 const SAFE_FACTORY: Address = '0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67';
 const NOBODY = { paymasterId: 'p', sender: SENDER, client: { network: 'n', site: 's' } };
 
-/** What each reason is for, told by the code that refuses for it; without one of its own a sentence of the code stands here. */
+/**
+ * For each reason, the code that refuses for it. Four sentences of the HTTP frame stand in the code that sends them, and
+ * again here: frame.integration.spec.ts compares them with what is answered.
+ */
 const REFUSALS: Readonly<Record<string, () => unknown>> = {
   PARSE_ERROR: () => parseBody(Buffer.from('{')),
   INVALID_REQUEST: () => parseBody(Buffer.from('['.repeat(33) + ']'.repeat(33))),
