@@ -13,6 +13,7 @@ export { authorityOf } from './eip7702/authority-of';
 export * from './estimation/account-stub-signature';
 export * from './estimation/call-gas';
 export * from './estimation/bundler-client';
+export { bundlerError } from './estimation/bundler-error';
 export * from './estimation/gas-limit-estimator';
 export * from './estimation/paymaster-gas-constants';
 export * from './estimation/gas-reference';

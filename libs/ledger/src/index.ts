@@ -2,6 +2,7 @@
 export * from './ledger';
 export { BudgetRefusedError, type FullBudget } from './budget-refused.error';
 export { SpendingBrakeError, type BrakeRoom } from './spending-brake.error';
+export { ledgerBehind } from './gateway/refusals';
 export { openLedger, type LedgerOptions } from './open-ledger';
 export { sweepBudgets, type SweepOptions, type SweepResult } from './janitor/sweep-budgets';
 export { migrateLedger } from './schema/migrate-ledger';

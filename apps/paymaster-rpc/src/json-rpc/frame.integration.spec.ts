@@ -18,6 +18,7 @@ describe('the JSON-RPC frame', () => {
   afterAll(() => world?.stop());
 
   const chainIdCall = (id: string): string => `{"jsonrpc":"2.0","id":${id},"method":"pm_chainId"}`;
+  const answerTo = async (response: Promise<Response>) => ({ json: await (await response).json() }) as RpcAnswer;
   const errorOf = ({ status, json }: RpcAnswer) => ({ status, code: json.error?.code });
 
   describe('bytes that are no JSON', () => {
@@ -278,6 +279,22 @@ describe('the JSON-RPC frame', () => {
       expect(answer.json.error?.data).toEqual({ reason: 'INVALID_REQUEST', requestId: 'abc-2' });
       expect(answer.headers.get('x-request-id')).toBe('abc-2');
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    });
+
+    it.each<[string, (headers: Record<string, string>) => Promise<RpcAnswer>]>([
+      ['PARSE_ERROR', (headers) => post(url, '{', headers)],
+      ['INVALID_REQUEST', (headers) => post(url, '['.repeat(33) + ']'.repeat(33), headers)],
+      ['PAYLOAD_TOO_LARGE', (headers) => post(url, ' '.repeat(256 * 1024 + 1), headers)],
+      ['UNSUPPORTED_MEDIA_TYPE', (headers) => post(url, '{}', { ...headers, 'content-type': 'text/plain' })],
+      ['HTTP_METHOD_NOT_ALLOWED', (headers) => answerTo(fetch(url, { method: 'PUT', headers }))],
+      ['UNKNOWN_ADDRESS', (headers) => post(`${world.url}/api/v9`, '{}', headers)],
+      ['METHOD_NOT_FOUND', (headers) => call(url, 'pm_nothing', [], headers)],
+      ['INVALID_API_KEY', (headers) => call(`${world.url}/api/v2/31337/x`, 'pm_chainId', [], headers)],
+    ])('answers %s as rpc.discover shows it', async (reason, ask) => {
+      const { json } = await call(`${world.url}/`, 'rpc.discover', []);
+      const { errors } = json.result?.['components'] as { errors: Record<string, RpcAnswer['json']['error']> };
+      const requestId = errors[reason]?.data['requestId'] as string;
+      expect((await ask({ 'x-request-id': requestId })).json.error).toEqual(errors[reason]);
     });
 
     it('answers rpc.discover without a key', async () => {

@@ -27,7 +27,7 @@ function validatorOf(schema: JsonSchema): ValidateFunction {
 }
 
 /** Compiles a method's parameter schemas, once, at start. Params go by position, and further elements are refused. */
-export function compileParams(document: MethodDocument): ParamsValidator {
+export function compileParams(document: Pick<MethodDocument, 'params'>): ParamsValidator {
   const byPosition = document.params.map(({ schema }) => validatorOf(schema));
   const least = document.params.filter(({ required }) => required).length;
   const count = countOf(document);
@@ -43,7 +43,7 @@ export function compileParams(document: MethodDocument): ParamsValidator {
   };
 }
 
-function countOf({ params }: MethodDocument): string {
+function countOf({ params }: Pick<MethodDocument, 'params'>): string {
   const required = params.filter((param) => param.required).length;
   const names = params.map(({ name }) => name).join(', ');
   if (params.length === 0) return '0 elements';

@@ -69,3 +69,54 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
   }),
   ...rows(ERROR_TABLE.internal, { INTERNAL_ERROR: 'Our fault; the log has the reason.' }),
 };
+
+/**
+ * Refusals by where a request meets them: each method says which of these it passes (`MethodDocument.refusals`). Every
+ * reason is in one group.
+ */
+export const REASON_GROUPS = {
+  /** Any request: the frame, limits, time. */
+  request: [
+    'PARSE_ERROR',
+    'INVALID_REQUEST',
+    'PAYLOAD_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'HTTP_METHOD_NOT_ALLOWED',
+    'UNKNOWN_ADDRESS',
+    'METHOD_NOT_FOUND',
+    'RATE_LIMITED',
+    'OVERLOADED',
+    'REQUEST_TIMED_OUT',
+    'INTERNAL_ERROR',
+  ],
+  /** Whoever asks with a key. */
+  caller: ['INVALID_API_KEY', 'ORIGIN_NOT_ALLOWED', 'INVALID_PARAMS', 'DEPENDENCY_UNAVAILABLE'],
+  /** Whatever is paid by a wallet. */
+  wallet: ['FUNDING_WALLET_MISSING'],
+  /** Whatever is said of an operation. */
+  operation: [
+    'VALIDATION_SIMULATION_FAILED',
+    'EXECUTION_SIMULATION_FAILED',
+    'CHAIN_HALTED',
+    'LEDGER_BEHIND',
+    'PRICE_UNAVAILABLE',
+  ],
+  /** The decision on an operation, and the limits that it is held in. */
+  policy: [
+    ...Object.keys(POLICY_REASONS),
+    'FUNDING_WALLET_BALANCE_TOO_LOW',
+    'FUNDING_WALLET_SHARE_REACHED',
+    'TOO_MANY_LIVE_SIGNATURES',
+    'SPENDING_BRAKE',
+  ],
+  /** What is asked before a sponsorship is signed. */
+  signature: ['WEBHOOK_REFUSED', 'WEBHOOK_FAILED'],
+  /** Payment in a token. */
+  token: ['TOKEN_MODE_NOT_ENABLED', 'TOKEN_NOT_SUPPORTED', ...Object.keys(TOKEN_REASONS)],
+  /** ERC-7677, whose params name the chain. */
+  chain: ['CHAIN_MISMATCH'],
+  /** Explanations of decisions. */
+  explanation: ['EXPLANATIONS_OFF'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type ReasonGroup = keyof typeof REASON_GROUPS;

@@ -1,5 +1,6 @@
 import type { Caller } from '../callers/caller';
 import type { Dialect } from './error-table';
+import type { ReasonGroup } from './reasons';
 import type { RequestKind } from './request-kind';
 
 /** A JSON Schema of draft-07, as ajv and OpenRPC read it. */
@@ -17,6 +18,8 @@ export interface MethodDocument {
   readonly summary: string;
   readonly params: readonly ParamDocument[];
   readonly result: { readonly name: string; readonly schema: JsonSchema };
+  /** What its requests can be refused with. */
+  readonly refusals: readonly ReasonGroup[];
 }
 
 /** One wire method, in the file of its name. */

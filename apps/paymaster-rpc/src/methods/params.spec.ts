@@ -6,9 +6,8 @@ import { erc7677Params } from '../schemas/erc7677-params.schema';
 import { parseContext, parseMode, type RawMode } from './parse-mode';
 import type { RequestedMode } from './requested-mode';
 
-const result = { name: '', schema: {} };
-const validate = compileParams({ summary: '', params: coreParams, result });
-const validateContext = compileParams({ summary: '', params: erc7677Params('stub'), result });
+const validate = compileParams({ params: coreParams });
+const validateContext = compileParams({ params: erc7677Params('stub') });
 const operation = (changes: object = {}): object => ({
   sender: randomAddress(),
   nonce: '0x0',

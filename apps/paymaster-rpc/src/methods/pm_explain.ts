@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InvalidParamsError, SponsorshipRefusedError } from '@paymaster/domain';
 import type { Caller } from '../callers/caller';
-import type { RpcMethod } from '../json-rpc/rpc-method';
+import type { MethodDocument, RpcMethod } from '../json-rpc/rpc-method';
 import { coreParams } from '../schemas/core-params.schema';
 import { ExplainOperation } from '../sponsorship/explain-operation.service';
 import { isInTokenMode, parseCoreRequest } from './core-request';
@@ -20,7 +20,8 @@ export class PmExplain implements RpcMethod {
       'Whether an operation would be sponsored, and why, with every rule that was looked at. Holds, signs and records nothing. Only where the paymaster explains refusals to clients.',
     params: coreParams,
     result: { name: 'explanation', schema: explanationSchema },
-  };
+    refusals: ['request', 'caller', 'operation', 'explanation'],
+  } satisfies MethodDocument;
 
   constructor(private readonly explainOperation: ExplainOperation) {}
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../callers/caller';
 import type { JsonText } from '../json-rpc/json-text';
-import type { RpcMethod } from '../json-rpc/rpc-method';
+import type { MethodDocument, RpcMethod } from '../json-rpc/rpc-method';
 import { coreParams } from '../schemas/core-params.schema';
 import { feeQuotesResultSchema, sponsoredResultSchema } from '../schemas/results.schema';
 import { QuoteUserOperation } from '../token-mode/quote-user-operation.service';
@@ -21,7 +21,8 @@ export class PmGetFeeQuoteOrData implements RpcMethod {
     summary: 'Sponsors a user operation, or prices it in tokens (mode ERC20).',
     params: coreParams,
     result: { name: 'sponsorshipOrFeeQuotes', schema: { oneOf: [sponsoredResultSchema, feeQuotesResultSchema] } },
-  };
+    refusals: ['request', 'caller', 'wallet', 'operation', 'policy', 'signature', 'token'],
+  } satisfies MethodDocument;
 
   constructor(
     private readonly sponsorship: CoreSponsorship,

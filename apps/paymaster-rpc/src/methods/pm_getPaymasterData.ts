@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserOperation } from '@paymaster/domain';
 import type { Caller } from '../callers/caller';
-import type { RpcMethod } from '../json-rpc/rpc-method';
+import type { MethodDocument, RpcMethod } from '../json-rpc/rpc-method';
 import { erc7677Params } from '../schemas/erc7677-params.schema';
 import { paymasterDataResultSchema } from '../schemas/results.schema';
 import { SponsorUserOperation } from '../sponsorship/sponsor-user-operation.service';
@@ -24,7 +24,8 @@ export class PmGetPaymasterData implements RpcMethod {
     summary: 'Signed paymaster data (ERC-7677).',
     params: erc7677Params('data'),
     result: { name: 'paymasterData', schema: paymasterDataResultSchema },
-  };
+    refusals: ['request', 'caller', 'wallet', 'operation', 'policy', 'signature', 'token', 'chain'],
+  } satisfies MethodDocument;
 
   constructor(
     private readonly sponsorUserOperation: SponsorUserOperation,

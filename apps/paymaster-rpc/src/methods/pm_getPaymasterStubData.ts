@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../callers/caller';
-import type { RpcMethod } from '../json-rpc/rpc-method';
+import type { MethodDocument, RpcMethod } from '../json-rpc/rpc-method';
 import { erc7677Params } from '../schemas/erc7677-params.schema';
 import { paymasterDataResultSchema } from '../schemas/results.schema';
 import { StubSponsorship } from '../sponsorship/stub-sponsorship.service';
@@ -20,7 +20,8 @@ export class PmGetPaymasterStubData implements RpcMethod {
     summary: 'Paymaster data to estimate gas with (ERC-7677). It can never be submitted.',
     params: erc7677Params('stub'),
     result: { name: 'paymasterStubData', schema: paymasterDataResultSchema },
-  };
+    refusals: ['request', 'caller', 'wallet', 'operation', 'policy', 'token', 'chain'],
+  } satisfies MethodDocument;
 
   constructor(
     private readonly sponsorship: StubSponsorship,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../callers/caller';
-import type { RpcMethod } from '../json-rpc/rpc-method';
+import type { MethodDocument, RpcMethod } from '../json-rpc/rpc-method';
 import { coreParams } from '../schemas/core-params.schema';
 import { sponsoredResultSchema } from '../schemas/results.schema';
 import { isInTokenMode, parseCoreRequest } from './core-request';
@@ -19,7 +19,8 @@ export class PmSponsorUserOperation implements RpcMethod {
     summary: 'Sponsors a user operation, or lets its sender pay in a token: paymasterAndData and gas limits.',
     params: coreParams,
     result: { name: 'sponsorship', schema: sponsoredResultSchema },
-  };
+    refusals: ['request', 'caller', 'wallet', 'operation', 'policy', 'signature', 'token'],
+  } satisfies MethodDocument;
 
   constructor(
     private readonly sponsorship: CoreSponsorship,

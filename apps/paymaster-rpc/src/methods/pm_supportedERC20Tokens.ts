@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import type { Caller } from '../callers/caller';
-import type { RpcMethod } from '../json-rpc/rpc-method';
+import type { MethodDocument, RpcMethod } from '../json-rpc/rpc-method';
 import { address } from '../schemas/primitives';
 import { supportedTokensResultSchema } from '../schemas/results.schema';
 import type { SponsorData } from '../sponsorship/sponsor-data';
@@ -45,7 +45,8 @@ export class PmSupportedERC20Tokens implements RpcMethod {
     summary: 'The tokens that fees can be paid in now, with their rates, premium included.',
     params: [{ name: 'entryPoint', required: false, schema: address }],
     result: { name: 'supportedTokens', schema: supportedTokensResultSchema },
-  };
+    refusals: ['request', 'caller', 'wallet'],
+  } satisfies MethodDocument;
 
   handle([entryPoint]: readonly unknown[], caller: Caller): SupportedTokensResult {
     const { paymaster, chain } = caller;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Address } from '@paymaster/domain';
 import type { Caller } from '../callers/caller';
-import type { RpcMethod } from '../json-rpc/rpc-method';
+import type { MethodDocument, RpcMethod } from '../json-rpc/rpc-method';
 import { address } from '../schemas/primitives';
 import { servedVersions } from '../user-operation/named-entry-point';
 
@@ -14,7 +14,8 @@ export class PmSupportedEntryPoints implements RpcMethod {
     summary: 'The EntryPoints that operations may be for.',
     params: [],
     result: { name: 'entryPoints', schema: { type: 'array', items: address } },
-  };
+    refusals: ['request', 'caller'],
+  } satisfies MethodDocument;
 
   handle(_params: readonly unknown[], { chain: { config } }: Caller): readonly Address[] {
     return [...servedVersions(config)].reverse().flatMap((version) => config.entryPoints[version]?.entryPoint ?? []);

@@ -1,6 +1,6 @@
 import { JsonText } from '../json-rpc/json-text';
 import { openRpcDocument } from '../json-rpc/open-rpc';
-import type { AnonymousRpcMethod, RpcMethod } from '../json-rpc/rpc-method';
+import type { AnonymousRpcMethod, MethodDocument, RpcMethod } from '../json-rpc/rpc-method';
 
 /** OpenRPC's service discovery: the document of all methods, this one included. Needs no key. */
 export class RpcDiscover implements AnonymousRpcMethod {
@@ -12,7 +12,8 @@ export class RpcDiscover implements AnonymousRpcMethod {
     summary: 'This document.',
     params: [],
     result: { name: 'openRpcDocument', schema: { type: 'object' } },
-  };
+    refusals: ['request'],
+  } satisfies MethodDocument;
   /** Written once: it is large, and anybody may ask for it. */
   private readonly answer: JsonText;
 

@@ -4,7 +4,7 @@ import { modeSchema } from './mode.schema';
 import { userOperationSchema } from './user-operation.schema';
 
 const modeOrEntryPoint = {
-  title: 'Mode',
+  title: 'ModeOrEntryPoint',
   description: 'an object with the mode, or the address of the EntryPoint followed by that object',
   if: { type: 'string' },
   then: address,

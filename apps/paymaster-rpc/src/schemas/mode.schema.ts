@@ -10,6 +10,7 @@ export type ModeName = (typeof MODES)[number];
 export const INFINITISM_MISSPELT = 'INFINITSM';
 
 const smartAccountInfo: JsonSchema = {
+  title: 'SmartAccountInfo',
   type: 'object',
   description: 'an object with name and version',
   required: ['name', 'version'],
@@ -31,6 +32,7 @@ const word: JsonSchema = { type: 'string', pattern: '^0x[0-9a-fA-F]{64}$', descr
 
 /** EIP-2612; the signature in one piece, or as v, r and s. */
 const permit: JsonSchema = {
+  title: 'Permit',
   type: ['object', 'null'],
   description: 'an object with value, deadline and signature: an EIP-2612 permit of the sender for the paymaster',
   required: ['value', 'deadline'],
@@ -59,11 +61,13 @@ export const modeSchema: JsonSchema = {
     expiryDuration: { type: 'integer', minimum: 0, description: 'a number of seconds' },
     entryPoint: { ...address, description: 'the address of the EntryPoint the operation is for' },
     sponsorshipInfo: {
+      title: 'SponsorshipInfo',
       type: 'object',
       description: 'an object with smartAccountInfo',
       properties: { webhookData: { type: 'object', description: 'an object' }, smartAccountInfo },
     },
     tokenInfo: {
+      title: 'TokenInfo',
       type: 'object',
       description: 'an object with preferredToken and tokenList',
       properties: {

@@ -84,6 +84,7 @@ export const feeQuotesResultSchema: JsonSchema = {
 
 /** ERC-7677 answers: exactly the standard keys, because clients spread them over the operation. */
 export const paymasterDataResultSchema: JsonSchema = {
+  title: 'PaymasterData',
   type: 'object',
   additionalProperties: false,
   properties: {

@@ -22,7 +22,7 @@ const authorization: JsonSchema = {
  */
 export function userOperationSchema({ fees }: { fees: 'required' | 'optional' }): JsonSchema {
   return {
-    title: 'UserOperation',
+    title: fees === 'required' ? 'UserOperation' : 'UserOperationWithoutFees',
     description: 'a user operation object',
     type: 'object',
     required: ['sender', 'nonce', 'callData', ...(fees === 'required' ? ['maxFeePerGas', 'maxPriorityFeePerGas'] : [])],

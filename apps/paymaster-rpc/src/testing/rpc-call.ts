@@ -2,6 +2,8 @@ import { encodeFunctionData, parseAbi } from 'viem';
 import { faker } from '@faker-js/faker';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
+import { REASON_GROUPS } from '../json-rpc/reasons';
+import { undressedMethods } from '../methods';
 
 /** What came back over HTTP. */
 export interface RpcAnswer {
@@ -32,15 +34,27 @@ export async function post(
   return { status: response.status, headers: response.headers, text, json: JSON.parse(text) as RpcAnswer['json'] };
 }
 
-/** One well-formed JSON-RPC call. */
-export function call(
+/** One well-formed JSON-RPC call. @throws {Error} when it is refused for a reason that the method does not document */
+export async function call(
   url: string,
   method: string,
   params: readonly unknown[],
   headers?: Record<string, string>,
 ): Promise<RpcAnswer> {
-  return post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), headers);
+  const answer = await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), headers);
+  const reason = answer.json.error?.data['reason'];
+  const documented = DOCUMENTED_REASONS.get(method);
+  if (typeof reason !== 'string' || !documented || documented.has(reason)) return answer;
+  throw new Error(`${method} is refused with ${reason}, which is in none of its document's \`refusals\``);
 }
+
+/** What rpc.discover says each method can be refused with. */
+const DOCUMENTED_REASONS = new Map(
+  undressedMethods().map(({ name, document }) => [
+    name,
+    new Set<string>(document.refusals.flatMap((group) => REASON_GROUPS[group])),
+  ]),
+);
 
 /** What clients send as `params[1]`. */
 export const sponsoredMode = (changes: object = {}): object => ({

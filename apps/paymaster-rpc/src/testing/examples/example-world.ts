@@ -1,0 +1,77 @@
+import {
+  CANONICAL_ENTRY_POINTS,
+  DEFAULT_PAYMASTER_SETTINGS,
+  ENTRY_POINT_VERSIONS,
+  NO_DEADLINE,
+  type Address,
+  type EntryPointVersion,
+  type Hex,
+  type PaymasterSettings,
+  type PolicySnapshot,
+} from '@paymaster/domain';
+import { policySnapshotBuilder, tokenListingBuilder } from '@paymaster/domain/testing';
+import { compilePolicy } from '@paymaster/policy';
+import { NO_SPAN } from '@paymaster/tracing';
+import { encodeFunctionData, parseAbi } from 'viem';
+import type { Caller } from '../../callers/caller';
+import { executeCall } from '../rpc-call';
+
+/** The world of the document's examples: the same values every time, so that nothing but the product changes them. */
+const address = (byte: string): Address => `0x${byte.repeat(20)}`;
+
+export const CHAIN_ID = 11_155_111;
+export const NOW_SECONDS = 1_800_000_000;
+export const SENDER = address('5e');
+export const CONTRACT = address('c0');
+export const STRANGER = address('ba');
+export const FUNDING_WALLET = address('f0');
+export const REQUEST_ID = '0b9f1c6e-3f57-4f0a-9a43-6d1f0c2e8a11';
+
+/** A token of 6 decimals at one dollar, where a coin is 3,000. */
+export const TOKEN = tokenListingBuilder()
+  .with('address', address('70'))
+  .with('symbol', 'USDx')
+  .with('logoUrl', 'https://dapp.example/usdx.svg')
+  .build();
+export const RATE = { exchangeRate: 3_000_000_000n, tokenUsdE36: 10n ** 36n, nativeUsdE36: 3_000n * 10n ** 36n };
+
+export const MINT: Hex = encodeFunctionData({
+  abi: parseAbi(['function mint(address to, uint256 amount)']),
+  args: [SENDER, 11n],
+});
+export const MINT_CALL = executeCall({ to: CONTRACT, data: MINT });
+
+const paymasters: Readonly<Record<EntryPointVersion, Address>> = {
+  ...{ '0.6': address('a6'), '0.7': address('a7'), '0.8': address('a8'), '0.9': address('a9') },
+};
+
+/** A paymaster that sponsors `mint` of one contract and takes one token. */
+export function exampleCaller(settings: Partial<PaymasterSettings> = {}, changes: Partial<PolicySnapshot> = {}) {
+  const snapshot: PolicySnapshot = {
+    ...policySnapshotBuilder()
+      .with('paymasterId', '6a7c1f0e-58f3-4be2-8a7b-2d8f4d1c9e33')
+      .with('name', 'Example')
+      .with('chainId', CHAIN_ID)
+      .with('fundingWallet', FUNDING_WALLET)
+      .with('contracts', [{ address: CONTRACT, selectors: [MINT.slice(0, 10) as Hex] }])
+      .with('settings', { ...DEFAULT_PAYMASTER_SETTINGS, ...settings })
+      .build(),
+    ...changes,
+  };
+  const entryPoints = Object.fromEntries(
+    ENTRY_POINT_VERSIONS.map((version) => [
+      version,
+      { entryPoint: CANONICAL_ENTRY_POINTS[version], paymaster: paymasters[version] },
+    ]),
+  );
+  const config = { chainId: CHAIN_ID, name: 'Sepolia', entryPoints, feeMarkupMillionths: 1_050_000n, tokens: [TOKEN] };
+  const tokens = { prices: { rateOf: () => RATE, watch: () => undefined } };
+  return {
+    requestId: REQUEST_ID,
+    chain: { config, tokens, head: { nowSeconds: () => NOW_SECONDS } },
+    paymaster: { snapshot, policy: compilePolicy(snapshot) },
+    clientAddress: '203.0.113.1',
+    deadlineMs: NO_DEADLINE,
+    span: NO_SPAN,
+  } as unknown as Caller;
+}

@@ -1,0 +1,260 @@
+import {
+  createDigestHasher,
+  encodeSponsorData,
+  encodeTokenData,
+  LocalKeySigner,
+  type SponsorFields,
+  type TokenFields,
+  type TokenPermit,
+} from '@paymaster/chain';
+import {
+  CANONICAL_ENTRY_POINTS,
+  PREMIUM_DENOMINATOR,
+  SponsorshipRefusedError,
+  type Address,
+  type EntryPointVersion,
+  type UserOperation,
+} from '@paymaster/domain';
+import { assertAllowed, decodeCalls, evaluate } from '@paymaster/policy';
+import { offerQuote, quoteToken } from '@paymaster/pricing';
+import type { Caller } from '../../callers/caller';
+import { JsonText } from '../../json-rpc/json-text';
+import type { CallExample } from '../../json-rpc/open-rpc-examples';
+import { compileParams } from '../../json-rpc/params-validator';
+import { CoreSponsorship } from '../../methods/core-sponsorship';
+import { CoreTokenPayment } from '../../methods/core-token-payment';
+import { PmChainId } from '../../methods/pm_chainId';
+import { PmExplain } from '../../methods/pm_explain';
+import { PmGetFeeQuoteOrData } from '../../methods/pm_getFeeQuoteOrData';
+import { PmGetPaymasterData } from '../../methods/pm_getPaymasterData';
+import { PmGetPaymasterStubData } from '../../methods/pm_getPaymasterStubData';
+import { PmSponsorUserOperation } from '../../methods/pm_sponsorUserOperation';
+import { PmSupportedEntryPoints } from '../../methods/pm_supportedEntryPoints';
+import { PmSupportedERC20Tokens } from '../../methods/pm_supportedERC20Tokens';
+import { RpcDiscover } from '../../methods/rpc.discover';
+import { liveClaims } from '../../reservations/live-claims';
+import type { Explanation } from '../../sponsorship/explain-operation.service';
+import type { SponsorRequest } from '../../sponsorship/judge-operation.service';
+import { sponsorData } from '../../sponsorship/sponsor-data';
+import { sponsorFields, sponsorTerms } from '../../sponsorship/sponsor-terms';
+import type { Sponsorship } from '../../sponsorship/sponsor-user-operation.service';
+import type { FeeQuotes, QuoteRequest } from '../../token-mode/quote-user-operation.service';
+import { tokenStub } from '../../token-mode/token-stub';
+import { tokenTerms, type TokenTerms } from '../../token-mode/token-terms';
+import { executeCall, sponsoredMode, wireOperationV06, wireOperationV07 } from '../rpc-call';
+import { erc20Mode } from '../token-call';
+import {
+  CHAIN_ID,
+  CONTRACT,
+  exampleCaller,
+  MINT_CALL,
+  NOW_SECONDS,
+  RATE,
+  SENDER,
+  STRANGER,
+  TOKEN,
+} from './example-world';
+
+const SIGNATURE = `0x${'11'.repeat(64)}1b`;
+const OWN = { sender: SENDER, nonce: '0x1', signature: SIGNATURE };
+const NO_LIMITS = { callGasLimit: undefined, verificationGasLimit: undefined, preVerificationGas: undefined };
+const CHAIN = `0x${CHAIN_ID.toString(16)}`;
+const PERMIT = { value: '10000000', deadline: NOW_SECONDS + 3_600, signature: SIGNATURE };
+const validityOf = (seconds = 300) => ({
+  validAfterSeconds: NOW_SECONDS - 60,
+  validUntilSeconds: NOW_SECONDS + seconds,
+});
+const ESTIMATED = { callGasLimit: 92_000n, verificationGasLimit: 140_000n, preVerificationGas: 48_500n };
+const MAX_COST_WEI = 10n ** 15n;
+
+const v06 = wireOperationV06(MINT_CALL, OWN);
+const v07 = wireOperationV07(MINT_CALL, OWN);
+const unlimited = { ...v07, ...NO_LIMITS };
+const estimated = sponsoredMode({ calculateGasLimits: true });
+const ep = CANONICAL_ENTRY_POINTS;
+
+/** What is asked: a name, params, and settings of the paymaster where they make the difference. */
+type Row = readonly [name: string, params: readonly unknown[], settings?: Parameters<typeof exampleCaller>[0]];
+
+const REFUSED_CALL = wireOperationV07(executeCall({ to: CONTRACT, data: '0xd09de08a' }), OWN);
+const USER_PAYS = { onRefusal: 'userPays' } as const;
+
+const FEE_QUOTE_OR_DATA: readonly Row[] = [
+  ['sponsored, EntryPoint v0.6, with the limits sent', [v06, sponsoredMode()]],
+  ['sponsored, EntryPoint named in the mode, limits calculated', [unlimited, { ...estimated, entryPoint: ep['0.7'] }]],
+  ['sponsored, EntryPoint named in between', [v07, ep['0.8'], sponsoredMode()]],
+  ['quotes in tokens', [v07, erc20Mode({ preferredToken: TOKEN.address, tokenList: [TOKEN.address, STRANGER] })]],
+  ['quotes in every supported token', [v07, erc20Mode({})]],
+  ['refused, and the user pays', [REFUSED_CALL, sponsoredMode()], USER_PAYS],
+];
+
+const SPONSOR_USER_OPERATION: readonly Row[] = [
+  ['sponsored, EntryPoint v0.6, limits calculated', [{ ...v06, ...NO_LIMITS }, estimated]],
+  ['sponsored, mode by its other name', [v07, sponsoredMode({ mode: 'SPONSORSHIP', expiryDuration: 600 })]],
+  ['sponsored, the mode follows from what is sent', [v07, sponsoredMode({ mode: undefined })]],
+  ['sponsored, EntryPoint v0.9 named in between', [v07, ep['0.9'], sponsoredMode()]],
+  ['paid in a token', [v07, erc20Mode({ feeTokenAddress: TOKEN.address })]],
+  ['paid in a token by permit', [v07, ep['0.7'], erc20Mode({ feeTokenAddress: TOKEN.address, permit: PERMIT })]],
+  ['refused, and the user pays', [REFUSED_CALL, sponsoredMode()], USER_PAYS],
+];
+
+const EXPLAIN: readonly Row[] = [
+  ['it would be sponsored', [v07, sponsoredMode()], { explainToClients: true }],
+  ['it would be refused', [REFUSED_CALL, sponsoredMode()], { explainToClients: true }],
+];
+
+const STUB: readonly Row[] = [
+  ['sponsored, EntryPoint v0.6', [v06, ep['0.6'], CHAIN, null]],
+  ['sponsored, EntryPoint v0.7, fees to come', [withoutFees(v07), ep['0.7'], CHAIN]],
+  ['paid in a token', [v07, ep['0.7'], CHAIN, { token: TOKEN.address }]],
+];
+
+const DATA: readonly Row[] = [
+  ['sponsored, EntryPoint v0.6', [v06, ep['0.6'], CHAIN, null]],
+  ['sponsored, EntryPoint v0.7, with limits', [unlimited, ep['0.7'], CHAIN_ID, { calculateGasLimits: true }]],
+  ['sponsored, EntryPoint v0.9, core mode object', [v07, ep['0.9'], CHAIN, sponsoredMode()]],
+  ['paid in a token', [v07, ep['0.7'], CHAIN, { token: TOKEN.address }]],
+  ['paid in a token by permit', [v07, ep['0.7'], CHAIN, { token: TOKEN.address, permit: PERMIT }]],
+];
+
+/**
+ * The examples of every method: its schema checks the params, its parser reads them, and its presenter writes what was
+ * signed or priced for them. What asks others (the policy's owner, the bundler, the ledger) is left out.
+ */
+export async function recordCalls(): Promise<Record<string, readonly CallExample[]>> {
+  const { sponsor, pay, quote, stub, tokenStubOf, explain, limitsForUserPays } = await answers();
+  const sponsorService = { sponsor, limitsForUserPays } as never;
+  const sponsorship = new CoreSponsorship(sponsorService);
+  const tokenPayment = new CoreTokenPayment({ pay } as never, sponsorService);
+  const rows = [
+    [new PmGetFeeQuoteOrData(sponsorship, { quote } as never), FEE_QUOTE_OR_DATA],
+    [new PmSponsorUserOperation(sponsorship, tokenPayment), SPONSOR_USER_OPERATION],
+    [new PmExplain({ explain } as never), EXPLAIN],
+    [new PmGetPaymasterStubData({ stub } as never, { stub: tokenStubOf } as never), STUB],
+    [new PmGetPaymasterData(sponsorService, { pay } as never), DATA],
+    [new PmSupportedEntryPoints(), [['of the chain', []]]],
+    [new PmChainId(), [['Sepolia', []]]],
+    [
+      new PmSupportedERC20Tokens(),
+      [
+        ['of the EntryPoint that the paymaster is for', []],
+        ['of EntryPoint v0.6', [ep['0.6']]],
+      ],
+    ],
+  ] as const;
+  const recorded: Record<string, readonly CallExample[]> = {};
+  for (const [method, asked] of rows) {
+    const validate = compileParams(method.document);
+    const examples: CallExample[] = [];
+    for (const [name, raw, settings] of asked as readonly Row[]) {
+      const params = JSON.parse(JSON.stringify(raw)) as unknown[];
+      const result: unknown = await method.handle(validate(params), exampleCaller(settings));
+      const text = result instanceof JsonText ? result.text : JSON.stringify(result);
+      examples.push({ name, params, result: JSON.parse(text) as unknown });
+    }
+    recorded[method.name] = examples;
+  }
+  const { text } = new RpcDiscover([]).handle();
+  const { openrpc, info } = JSON.parse(text) as Record<string, unknown>;
+  const result = { openrpc, info, methods: [] };
+  return { ...recorded, 'rpc.discover': [{ name: 'with methods and components left out', params: [], result }] };
+}
+
+function withoutFees({ maxFeePerGas: _fee, maxPriorityFeePerGas: _tip, ...operation }: Record<string, unknown>) {
+  return operation;
+}
+
+interface Asked {
+  readonly caller: Caller;
+  readonly operation: UserOperation;
+}
+
+/** What the services say, by the terms, encoders and digest of the product, signed by a key that everybody has. */
+async function answers() {
+  const hasher = await createDigestHasher();
+  const signer = new LocalKeySigner(Buffer.alloc(32, 1));
+
+  const signed = (operation: UserOperation, terms: TokenTerms | ReturnType<typeof sponsorTerms>, fields: Fields) =>
+    signer.sign(
+      hasher.digest(operation, {
+        chainId: CHAIN_ID,
+        paymaster: terms.paymaster,
+        entryPoint: terms.entryPoint,
+        sponsorFields: fields,
+        paymasterGasLimits: terms.constants,
+        eip7702Delegate: undefined,
+      }),
+    );
+
+  return {
+    sponsor: async ({ caller, operation: asked, expiry }: SponsorRequest): Promise<Sponsorship> => {
+      assertAllowed(verdictOn({ caller, operation: asked }));
+      const operation = withLimits(asked);
+      const terms = sponsorTerms(caller, operation.entryPointVersion);
+      const fields = sponsorFields(terms, validityOf(expiry.seconds));
+      const data = encodeSponsorData(fields, signed(operation, terms, fields));
+      return { ...sponsorData(terms, data), limits: limitsOf(operation) };
+    },
+    pay: async ({ caller, operation, permit }: Asked & { permit: TokenPermit | undefined }): Promise<Sponsorship> => {
+      const terms = termsOf(caller, operation.entryPointVersion, permit);
+      const fields: TokenFields = {
+        ...sponsorFields(terms as never, validityOf()),
+        ...{ way: terms.way, token: TOKEN.address, feeReceiver: terms.feeReceiver },
+        exchangeRate: RATE.exchangeRate,
+        premiumMillionths: PREMIUM_DENOMINATOR + BigInt(TOKEN.premiumMillionths),
+        maxTokenChargeBaseUnits: quoteToken({ token: TOKEN, rate: RATE, maxCostWei: MAX_COST_WEI }).maxChargeBaseUnits,
+        ...(permit && { permit }),
+      };
+      const data = encodeTokenData(fields, signed(operation, terms, fields));
+      return { ...sponsorData(terms, data), limits: limitsOf(operation) };
+    },
+    quote: async ({ caller, operation, tokens }: QuoteRequest): Promise<FeeQuotes> => ({
+      paymaster: sponsorTerms(caller, operation.entryPointVersion).paymaster,
+      quotes: [offerQuote(quoteToken({ token: TOKEN, rate: RATE, maxCostWei: MAX_COST_WEI }))],
+      validUntilSeconds: validityOf().validUntilSeconds,
+      unsupported: tokens.list.filter((token: Address) => token !== TOKEN.address),
+      unavailable: [],
+    }),
+    stub: async ({ caller, operation }: Asked) => sponsorTerms(caller, operation.entryPointVersion).stub,
+    tokenStubOf: async ({ caller, operation, permit }: Asked & { permit: TokenPermit | undefined }) =>
+      tokenStub(termsOf(caller, operation.entryPointVersion, permit), { rate: RATE, permit }),
+    explain: async ({ caller, operation }: Asked): Promise<Explanation> => {
+      const verdict = verdictOn({ caller, operation });
+      if (!verdict.allowed) {
+        const refusal = new SponsorshipRefusedError(verdict.reason, verdict.message, verdict.trace);
+        return { refusal, policyId: null, trace: verdict.trace, prechargeWei: null, limits: null, budgets: [] };
+      }
+      const { paymasterId, settings } = caller.paymaster.snapshot;
+      const client = { network: 'n', site: 'n' };
+      const [claim] = liveClaims({ paymasterId, sender: SENDER, client } as never, settings.liveSignatureCaps);
+      return {
+        ...{ refusal: undefined, policyId: null, trace: verdict.trace, prechargeWei: MAX_COST_WEI },
+        limits: limitsOf(operation),
+        budgets: [{ claim: claim!, limit: claim!.limit, used: 1n, held: 0n }],
+      };
+    },
+    limitsForUserPays: async ({ operation }: Asked) => limitsOf(operation),
+  };
+}
+
+type Fields = SponsorFields | TokenFields;
+
+function verdictOn({ caller, operation }: Asked) {
+  const { callData, entryPointVersion } = operation;
+  const decoded = decodeCalls({ callData, entryPointVersion });
+  return evaluate({ operation, decoded, policy: caller.paymaster.policy, hasCode: true });
+}
+
+function termsOf(caller: Caller, version: EntryPointVersion, permit: TokenPermit | undefined): TokenTerms {
+  const way = permit ? 'permit' : 'batchApproval';
+  return tokenTerms(sponsorTerms(caller, version), { caller, token: TOKEN, way });
+}
+
+/** Those sent, or an estimate. */
+function withLimits<Operation extends UserOperation>(operation: Operation): Operation {
+  return operation.callGasLimit > 0n ? operation : { ...operation, ...ESTIMATED };
+}
+
+function limitsOf({ callGasLimit, verificationGasLimit, preVerificationGas }: UserOperation) {
+  return { callGasLimit, verificationGasLimit, preVerificationGas };
+}
