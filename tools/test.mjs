@@ -17,7 +17,8 @@ Runs every test there is and ends with the line "N passed, M failed".
 
   contracts    Solidity: unit, fuzz, invariants, accounting (forge)
   unit         *.spec.ts: no input or output
-  integration  *.integration.spec.ts: real Postgres, NATS and chain
+  integration  *.integration.spec.ts: real Postgres, NATS and chain; *.alone.integration.spec.ts measure time, and so
+               run when nothing else does
   e2e          over the wire against a whole local world of its own, on free ports, in a temporary folder
 
   --only PART  only this part
@@ -25,6 +26,7 @@ Runs every test there is and ends with the line "N passed, M failed".
 `;
 
 const INTEGRATION = '\\.integration\\.spec\\.ts$';
+const ALONE = `\\.alone${INTEGRATION}`;
 const E2E_PROJECTS = readdirSync(join(ROOT, 'apps')).filter(
   (folder) => folder.endsWith('-e2e') && existsSync(join(ROOT, 'apps', folder, 'jest.config.cts')),
 );
@@ -87,22 +89,21 @@ async function testContracts(within) {
 async function testIntegration(within) {
   const endsAtMs = performance.now() + within * 1_000;
   const counts = [];
+  const runOne = async (name, args) => {
+    const left = Math.max(1, (endsAtMs - performance.now()) / 1_000);
+    const jest = runJest(name, ['--runInBand', ...args], { within: left, together: true });
+    counts.push(await jest.catch(asFailure));
+  };
   let shard = 0;
   const runShards = async () => {
     while (shard < INTEGRATION_SHARDS) {
       const name = `integration ${++shard} of ${INTEGRATION_SHARDS}`;
-      const args = [
-        '--runInBand',
-        `--shard=${shard}/${INTEGRATION_SHARDS}`,
-        ...NOT_E2E,
-        '--testPathPatterns',
-        INTEGRATION,
-      ];
-      const left = Math.max(1, (endsAtMs - performance.now()) / 1_000);
-      counts.push(await runJest(name, args, { within: left, together: true }).catch(asFailure));
+      const files = ['--testPathPatterns', INTEGRATION, '--testPathIgnorePatterns', ALONE, ...NOT_E2E];
+      await runOne(name, [`--shard=${shard}/${INTEGRATION_SHARDS}`, ...files]);
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, runShards));
+  await runOne('integration, alone', ['--testPathPatterns', ALONE, ...NOT_E2E]);
   return sumOf(counts);
 }
 
