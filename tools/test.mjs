@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { existsSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { bootstrap } from './bootstrap.mjs';
 import { build } from './build.mjs';
@@ -16,7 +17,8 @@ Runs every test there is and ends with the line "N passed, M failed".
 
   contracts    Solidity: unit, fuzz, invariants, accounting (forge)
   unit         *.spec.ts: no input or output
-  integration  *.integration.spec.ts: real Postgres, NATS and chain
+  integration  *.integration.spec.ts: real Postgres, NATS and chain; *.alone.integration.spec.ts measure time, and so
+               run when nothing else does
   e2e          over the wire against a whole local world of its own, on free ports, in a temporary folder
 
   --only PART  only this part
@@ -24,12 +26,14 @@ Runs every test there is and ends with the line "N passed, M failed".
 `;
 
 const INTEGRATION = '\\.integration\\.spec\\.ts$';
+const ALONE = `\\.alone${INTEGRATION}`;
 const E2E_PROJECTS = readdirSync(join(ROOT, 'apps')).filter(
   (folder) => folder.endsWith('-e2e') && existsSync(join(ROOT, 'apps', folder, 'jest.config.cts')),
 );
 const NOT_E2E = E2E_PROJECTS.length > 0 ? ['--ignoreProjects', ...E2E_PROJECTS] : [];
 
-const INTEGRATION_SHARDS = 4;
+/** More of them than run at once, so that a core which is done early takes the next. */
+const INTEGRATION_SHARDS = 12;
 
 /** The longest a part may take, so that no test can keep a run from ending; seconds. What it leaves the next may use. */
 const WITHIN = { contracts: 15 * 60, unit: 8 * 60, integration: 36 * 60, e2e: 24 * 60 };
@@ -79,25 +83,27 @@ async function testContracts(within) {
 }
 
 /**
- * Runs one Jest after the other. Each runs in band, because only there Jest sees what a test leaves running. A process
- * keeps some 25 MB of each test file that it ran: all files together took 4 GB, where Node gives up.
+ * Runs as many Jests at once as there are cores. Each runs in band, because only there Jest sees what a test leaves
+ * running. A process keeps some 25 MB of each test file that it ran: all files together took 4 GB, where Node gives up.
  */
 async function testIntegration(within) {
   const endsAtMs = performance.now() + within * 1_000;
   const counts = [];
-  for (let shard = 1; shard <= INTEGRATION_SHARDS; shard++) {
-    const name = `integration ${shard} of ${INTEGRATION_SHARDS}`;
-    say(`\n-- ${name}`);
-    const args = [
-      '--runInBand',
-      `--shard=${shard}/${INTEGRATION_SHARDS}`,
-      ...NOT_E2E,
-      '--testPathPatterns',
-      INTEGRATION,
-    ];
+  const runOne = async (name, args) => {
     const left = Math.max(1, (endsAtMs - performance.now()) / 1_000);
-    counts.push(await runJest(name, args, { within: left }).catch(asFailure));
-  }
+    const jest = runJest(name, ['--runInBand', ...args], { within: left, together: true });
+    counts.push(await jest.catch(asFailure));
+  };
+  let shard = 0;
+  const runShards = async () => {
+    while (shard < INTEGRATION_SHARDS) {
+      const name = `integration ${++shard} of ${INTEGRATION_SHARDS}`;
+      const files = ['--testPathPatterns', INTEGRATION, '--testPathIgnorePatterns', ALONE, ...NOT_E2E];
+      await runOne(name, [`--shard=${shard}/${INTEGRATION_SHARDS}`, ...files]);
+    }
+  };
+  await Promise.all(Array.from({ length: availableParallelism() }, runShards));
+  await runOne('integration, alone', ['--testPathPatterns', ALONE, ...NOT_E2E]);
   return sumOf(counts);
 }
 

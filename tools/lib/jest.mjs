@@ -21,11 +21,13 @@ const END_WITHIN = 60;
  *
  * @param {string} name for messages
  * @param {string[]} args
- * @param {{ within: number, env?: Record<string, string>, jest?: string, endWithin?: number }} options `within` is the
- *   time for everything; both times in seconds; `jest` is the program, another one in tests
+ * @param {{
+ *   within: number, env?: Record<string, string>, jest?: string, endWithin?: number, together?: boolean
+ * }} options `within` is the time for everything; both times in seconds; `jest` is the program, another one in tests;
+ *   `together` shows its output at its end, so that what runs beside it does not come in between
  * @returns {Promise<{ passed: number, failed: number }>}
  */
-export async function runJest(name, args, { within, env = {}, jest = JEST, endWithin = END_WITHIN }) {
+export async function runJest(name, args, { within, env = {}, jest = JEST, endWithin = END_WITHIN, together = false }) {
   const folder = mkdtempSync(join(tmpdir(), 'paymaster-jest-'));
   const file = join(folder, 'report.json');
   try {
@@ -33,10 +35,12 @@ export async function runJest(name, args, { within, env = {}, jest = JEST, endWi
     // Ours go first: Jest takes everything behind --selectProjects and its like for a project's name.
     const seed = `--seed=${process.env['TEST_SEED'] ?? SEED}`;
     const ours = ['--json', `--outputFile=${file}`, '--reporters=default', `--reporters=${LEFT_RUNNING}`, seed];
-    const { code, overdue } = await run(process.execPath, [jest, ...ours, ...args], {
+    const { code, output, overdue } = await run(process.execPath, [jest, ...ours, ...args], {
       env,
+      capture: together,
       overdue: () => late.map((reason) => reason()).find((reason) => reason !== undefined),
     });
+    if (together) say(`\n-- ${name}\n${output}`);
     if (overdue !== undefined) say(`Jest was ended: ${overdue}. That counts as failed.`);
     return countOf(readReport(file, name), { name, code });
   } finally {
