@@ -3,8 +3,8 @@ import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, SentApiKey, type Editor } from '../http/caller';
 import { ok, type Envelope } from '../http/envelope';
+import { TakesNoFields } from '../http/no-fields.interceptor';
 import { AnswersWith } from '../http/openapi.decorators';
-import { parseStrictly } from '../http/parse-strictly';
 import { SDK_PATH } from '../http/sdk-path';
 import { ApiKeysService } from './api-keys.service';
 import { EndedKeysView, RotatedKeyView } from './api-keys.view';
@@ -32,14 +32,13 @@ export class ApiKeysController {
   async rotate(
     @CurrentEditor() editor: Editor,
     @SentApiKey() apiKey: string,
-    @Body() body: object,
+    @Body() body: RotateKeyDto,
   ): Promise<Envelope<RotatedKeyView>> {
-    // A misspelt field must not keep a leaked key working.
-    const request = parseStrictly(RotateKeyDto, body, '');
-    return ok('API key rotated', await this.apiKeys.rotate(editor, apiKey, request));
+    return ok('API key rotated', await this.apiKeys.rotate(editor, apiKey, body));
   }
 
   @Delete('former-keys')
+  @TakesNoFields()
   @Authenticated()
   @AnswersWith({ summary: 'End all former API keys at once', data: EndedKeysView, notFound: NOT_FOUND })
   async endFormer(@CurrentEditor() editor: Editor): Promise<Envelope<EndedKeysView>> {

@@ -5,6 +5,7 @@ import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentAccount, CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
 import { UserNotFoundError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
+import { InterfaceRow } from '../http/interface-row';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from '../paymasters/paymaster';
@@ -22,6 +23,7 @@ export class FundingController {
 
   /** Operation 6a; the apiKey names the paymaster. */
   @Get('funding-message')
+  @InterfaceRow()
   @Authenticated()
   @AnswersWith({ summary: 'Get a funding message', data: FundingMessageView, notFound: NOT_FOUND })
   async issueMessage(
@@ -33,6 +35,7 @@ export class FundingController {
 
   /** Operation 6a, as existing clients call it. */
   @Get('funding-message/:paymasterId')
+  @InterfaceRow()
   @Authenticated()
   @AnswersWith({ summary: 'Get a funding message for a paymaster id', data: FundingMessageView, notFound: NOT_FOUND })
   async issueMessageFor(
@@ -45,6 +48,7 @@ export class FundingController {
 
   /** Operation 6b. */
   @Patch('paymaster')
+  @InterfaceRow()
   @Authenticated({ unknownAuthToken: UserNotFoundError })
   @AnswersWith({
     summary: 'Set the funding wallet',

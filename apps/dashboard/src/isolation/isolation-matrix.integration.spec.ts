@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { faker } from '@faker-js/faker';
 import { startAnvil, type Anvil } from '@paymaster/devnet';
 import { normalizeAddress, type Hex } from '@paymaster/domain';
+import { randomAddress } from '@paymaster/domain/testing';
 import { SCHEMA } from '../database/schema';
 import {
   CHAIN_ID,
@@ -32,6 +33,11 @@ const DOCUMENTED = Object.entries(paths).flatMap(([path, methods]) =>
     route: `${method.toUpperCase()} ${path.replace(SDK, '')}`,
     needsApiKey: parameters.some(({ name }) => name === 'apiKey'),
   })),
+);
+const WRITES = Object.entries(ROUTES).filter(([route]) => !route.startsWith('GET '));
+/** Of the interface document: existing clients send them fields that it does not have. */
+const TOLERANT = ['/paymaster', '/smart-contract'].flatMap((path) =>
+  ['POST', 'PATCH', 'DELETE'].map((method) => `${method} ${path}`),
 );
 const ABOUT_A_PAYMASTER = DOCUMENTED.filter(({ needsApiKey }) => needsApiKey).map(({ route }) => route);
 
@@ -130,6 +136,18 @@ async function expectNothing({ route, victim, keys, like }: Attack): Promise<voi
   expect(await rowsOf(victim)).toEqual(before);
 }
 
+/** The body, once for each object in it, with a field more in that object. */
+function withSurplus(body: object): object[] {
+  const inside = Object.entries(body).flatMap(([key, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null
+      ? withSurplus(value).map((changed) =>
+          Array.isArray(body) ? body.with(Number(key), changed) : { ...body, [key]: changed },
+        )
+      : [],
+  );
+  return Array.isArray(body) ? inside : [{ ...body, surplus: true }, ...inside];
+}
+
 /** Two paymasters that are treated alike, and so stay alike: one names what is another's, one names nothing. */
 async function twins(...tokens: [string, string]): Promise<Pick<Attack, 'keys' | 'like'>> {
   const [attacker, twin] = [await furnishPaymaster(dashboard, tokens[0]), await furnishPaymaster(dashboard, tokens[1])];
@@ -173,6 +191,31 @@ describe('the isolation matrix', () => {
     '%s takes the names of the account’s other paymaster for those of nothing',
     async (route) => {
       await expectNothing({ route, victim: sibling, ...fromBeside });
+    },
+  );
+
+  it.each(WRITES.filter(([route]) => !TOLERANT.includes(route)))(
+    '%s refuses a field that it does not know, by its name, and changes nothing',
+    async (route, { requests, own: owns = requests }) => {
+      const before = await rowsOf(own);
+      for (const { body = {}, ...request } of owns(own.named, { token: randomAddress() })) {
+        for (const changed of withSurplus(body)) {
+          const answer = await send(route, { ...request, body: changed }, own.keys);
+          expect({ ...answer, sent: changed }).toMatchObject({ status: 400, text: expect.stringContaining('surplus') });
+        }
+      }
+      expect(await rowsOf(own)).toEqual(before);
+    },
+  );
+
+  it.each(WRITES.filter(([route]) => TOLERANT.includes(route)))(
+    '%s ignores a field that it does not know, as the interface document wants it',
+    async (route, { requests, own: owns = requests }) => {
+      const { keys, named } = await furnishPaymaster(dashboard, own.keys.authToken);
+      for (const request of owns(named, { token: '' })) {
+        const answer = await send(route, { ...request, body: { ...request.body, surplus: true } }, keys);
+        expect(answer).toMatchObject({ status: 200 });
+      }
     },
   );
 });

@@ -1,11 +1,10 @@
 import { Body, Controller, Get, HttpCode, Inject, Patch, Post } from '@nestjs/common';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
 import { ok, type Envelope } from '../http/envelope';
-import { InvalidBodyError } from '../http/dashboard-errors';
+import { TakesNoFields } from '../http/no-fields.interceptor';
 import { AnswersWith } from '../http/openapi.decorators';
-import { parseStrictly } from '../http/parse-strictly';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from './paymaster';
 import { PaymasterSettingsService } from './paymaster-settings.service';
@@ -28,25 +27,21 @@ export class PaymasterSettingsController {
 
   @Patch()
   @Authenticated()
-  @ApiBody({ type: UpdateSettingsDto })
   @AnswersWith({ summary: 'Change settings of a paymaster', data: SettingsView, notFound: NOT_FOUND })
-  async update(@CurrentEditor() editor: Editor, @Body() body: object): Promise<Envelope<SettingsView>> {
-    // A misspelt field must not leave the money as open as it was.
-    const request = parseStrictly(UpdateSettingsDto, body, '');
-    return ok('Paymaster settings updated', await this.settings.update(editor, request));
+  async update(@CurrentEditor() editor: Editor, @Body() body: UpdateSettingsDto): Promise<Envelope<SettingsView>> {
+    return ok('Paymaster settings updated', await this.settings.update(editor, body));
   }
 
   @Post('release-brake')
   @HttpCode(200)
+  @TakesNoFields()
   @Authenticated()
   @AnswersWith({
     summary: 'Let the paymaster go on that the spending brake stopped; what it lost so far counts no more',
     data: SettingsView,
     notFound: NOT_FOUND,
   })
-  async releaseBrake(@CurrentEditor() editor: Editor, @Body() body: object): Promise<Envelope<SettingsView>> {
-    const [unknown] = Object.keys(body);
-    if (unknown !== undefined) throw new InvalidBodyError(`property ${unknown} should not exist`);
+  async releaseBrake(@CurrentEditor() editor: Editor): Promise<Envelope<SettingsView>> {
     return ok('Spending brake released', await this.settings.releaseBrake(editor));
   }
 }

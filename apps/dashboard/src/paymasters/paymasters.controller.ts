@@ -4,6 +4,7 @@ import type { Account } from '../accounts/account';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentAccount } from '../http/caller';
 import { ok, type Envelope } from '../http/envelope';
+import { InterfaceRow } from '../http/interface-row';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
 import { CreatePaymasterDto } from './create-paymaster.dto';
@@ -17,6 +18,7 @@ export class PaymastersController {
 
   /** Operation 1. */
   @Get()
+  @InterfaceRow()
   @Authenticated({ needsApiKey: false })
   @AnswersWith({ summary: 'List paymasters', data: [PaymasterView] })
   async list(@CurrentAccount() account: Account): Promise<Envelope<PaymasterView[]>> {
@@ -26,6 +28,7 @@ export class PaymastersController {
   /** Operation 2. */
   @Post()
   @HttpCode(200)
+  @InterfaceRow()
   @Authenticated({ needsApiKey: false, missingHeader: 'Auth token is required in the headers' })
   @AnswersWith({
     summary: 'Create a paymaster',

@@ -4,6 +4,7 @@ import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersInPieces } from '../http/in-pieces.interceptor';
+import { TakesNoFields } from '../http/no-fields.interceptor';
 import { AnswersWith } from '../http/openapi.decorators';
 import { queryNumber } from '../http/query-rules';
 import { SDK_PATH } from '../http/sdk-path';
@@ -86,6 +87,7 @@ export class PoliciesController {
   }
 
   @Patch('deactivate/:policyId')
+  @TakesNoFields()
   @Authenticated()
   @AnswersWith({ summary: 'Pause a policy', notFound: NEITHER_FOUND })
   async deactivate(@CurrentEditor() editor: Editor, @Param('policyId') policyId: string): Promise<Envelope> {
@@ -94,6 +96,7 @@ export class PoliciesController {
   }
 
   @Patch('activate/:policyId')
+  @TakesNoFields()
   @Authenticated()
   @AnswersWith({ summary: 'Put a policy in force again; its cycles go on', notFound: NEITHER_FOUND })
   async activate(@CurrentEditor() editor: Editor, @Param('policyId') policyId: string): Promise<Envelope> {
@@ -118,6 +121,7 @@ export class PoliciesController {
   }
 
   @Delete(':policyId')
+  @TakesNoFields()
   @Authenticated()
   @AnswersWith({ summary: 'Delete a policy; its history stays', notFound: NEITHER_FOUND })
   async delete(@CurrentEditor() editor: Editor, @Param('policyId') policyId: string): Promise<Envelope> {

@@ -7,6 +7,7 @@ import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
 import { SmartContractNotFoundError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersInPieces } from '../http/in-pieces.interceptor';
+import { InterfaceRow } from '../http/interface-row';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from '../paymasters/paymaster';
@@ -29,6 +30,7 @@ export class SmartContractsController {
   /** Operation 3. */
   @Post()
   @HttpCode(200)
+  @InterfaceRow()
   @Authenticated()
   @AnswersWith({
     summary: 'Register a smart contract',
@@ -42,6 +44,7 @@ export class SmartContractsController {
 
   /** Operation 4. */
   @Get()
+  @InterfaceRow()
   @Authenticated()
   @AnswersInPieces()
   @AnswersWith({ summary: 'List smart contracts', data: [SmartContractView], notFound: USER_NOT_FOUND })
@@ -56,6 +59,7 @@ export class SmartContractsController {
   /** Operation 5. */
   @Patch()
   @TakesTurns('always')
+  @InterfaceRow()
   @Authenticated({ unknownApiKey: SmartContractNotFoundError })
   @AnswersWith({
     summary: 'Replace the whitelisted methods of a smart contract',
@@ -72,6 +76,7 @@ export class SmartContractsController {
 
   /** Operation 7. */
   @Delete()
+  @InterfaceRow()
   @Authenticated({ unknownApiKey: SmartContractNotFoundError })
   @AnswersWith({ summary: 'Delete a smart contract', notFound: CONTRACT_NOT_FOUND })
   async delete(@CurrentEditor() editor: Editor, @Body() body: DeleteSmartContractDto): Promise<Envelope> {
