@@ -2,16 +2,16 @@ import { Body, Controller, Get, HttpCode, Inject, Patch, Post } from '@nestjs/co
 import { ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
+import { InvalidBodyError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { TakesNoFields } from '../http/no-fields.interceptor';
+import { unknownField } from '../http/first-sentence';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from './paymaster';
 import { PaymasterSettingsService } from './paymaster-settings.service';
 import { SettingsView } from './settings.view';
 import { UpdateSettingsDto } from './update-settings.dto';
-
-const NOT_FOUND = { message: 'User not found', statusCode: 404 };
 
 @ApiTags('paymaster settings')
 @Controller(`${SDK_PATH}/paymaster-settings`)
@@ -20,14 +20,25 @@ export class PaymasterSettingsController {
 
   @Get()
   @Authenticated()
-  @AnswersWith({ summary: 'Show the settings of a paymaster', data: SettingsView, notFound: NOT_FOUND })
+  @AnswersWith({
+    operationId: 'getPaymasterSettings',
+    summary: 'Show the settings of a paymaster',
+    data: SettingsView,
+    message: 'Paymaster settings fetched',
+  })
   show(@CurrentPaymaster() paymaster: Paymaster): Envelope<SettingsView> {
     return ok('Paymaster settings fetched', this.settings.show(paymaster));
   }
 
   @Patch()
   @Authenticated()
-  @AnswersWith({ summary: 'Change settings of a paymaster', data: SettingsView, notFound: NOT_FOUND })
+  @AnswersWith({
+    operationId: 'updatePaymasterSettings',
+    summary: 'Change settings of a paymaster',
+    data: SettingsView,
+    message: 'Paymaster settings updated',
+    refusals: [new InvalidBodyError(unknownField('maxOperationCostwei'))],
+  })
   async update(@CurrentEditor() editor: Editor, @Body() body: UpdateSettingsDto): Promise<Envelope<SettingsView>> {
     return ok('Paymaster settings updated', await this.settings.update(editor, body));
   }
@@ -37,9 +48,11 @@ export class PaymasterSettingsController {
   @TakesNoFields()
   @Authenticated()
   @AnswersWith({
+    operationId: 'releaseSpendingBrake',
     summary: 'Let the paymaster go on that the spending brake stopped; what it lost so far counts no more',
     data: SettingsView,
-    notFound: NOT_FOUND,
+    message: 'Spending brake released',
+    refusals: [new InvalidBodyError(unknownField('reason'))],
   })
   async releaseBrake(@CurrentEditor() editor: Editor): Promise<Envelope<SettingsView>> {
     return ok('Spending brake released', await this.settings.releaseBrake(editor));

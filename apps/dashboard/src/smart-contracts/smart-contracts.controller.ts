@@ -4,7 +4,12 @@ import type { FastifyReply } from 'fastify';
 import { TakesTurns } from '../http/account-turns.interceptor';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
-import { SmartContractNotFoundError } from '../http/dashboard-errors';
+import {
+  InvalidBodyError,
+  SmartContractAddressExistsError,
+  SmartContractNameExistsError,
+  SmartContractNotFoundError,
+} from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersInPieces } from '../http/in-pieces.interceptor';
 import { InterfaceRow } from '../http/interface-row';
@@ -15,9 +20,6 @@ import { AbiAnswers } from './abi-answers';
 import { CreateSmartContractDto, DeleteSmartContractDto, UpdateWhitelistDto } from './smart-contract.dto';
 import { SmartContractView } from './smart-contract.view';
 import { SmartContractsService } from './smart-contracts.service';
-
-const USER_NOT_FOUND = { message: 'User not found', statusCode: 404 };
-const CONTRACT_NOT_FOUND = { message: 'Smart contract not found', statusCode: 400 };
 
 @ApiTags('smart contracts')
 @Controller(`${SDK_PATH}/smart-contract`)
@@ -33,9 +35,10 @@ export class SmartContractsController {
   @InterfaceRow()
   @Authenticated()
   @AnswersWith({
+    operationId: 'createSmartContract',
     summary: 'Register a smart contract',
-    errors: ['Smart contract address already exists', 'Smart contract name already exists'],
-    notFound: USER_NOT_FOUND,
+    message: 'Smart contract registered successfully',
+    refusals: [new SmartContractAddressExistsError(), new SmartContractNameExistsError()],
   })
   async create(@CurrentEditor() editor: Editor, @Body() body: CreateSmartContractDto): Promise<Envelope> {
     await this.contracts.create(editor, body);
@@ -47,7 +50,12 @@ export class SmartContractsController {
   @InterfaceRow()
   @Authenticated()
   @AnswersInPieces()
-  @AnswersWith({ summary: 'List smart contracts', data: [SmartContractView], notFound: USER_NOT_FOUND })
+  @AnswersWith({
+    operationId: 'listSmartContracts',
+    summary: 'List smart contracts',
+    data: [SmartContractView],
+    message: 'Smart contract list fetched',
+  })
   async list(
     @CurrentPaymaster() paymaster: Paymaster,
     @Res({ passthrough: true }) { raw }: FastifyReply,
@@ -62,10 +70,11 @@ export class SmartContractsController {
   @InterfaceRow()
   @Authenticated({ unknownApiKey: SmartContractNotFoundError })
   @AnswersWith({
+    operationId: 'updateWhitelistedMethods',
     summary: 'Replace the whitelisted methods of a smart contract',
     data: SmartContractView,
-    errors: ['whitelistedMethods must be an array'],
-    notFound: CONTRACT_NOT_FOUND,
+    message: 'Smart contract updated',
+    refusals: [new InvalidBodyError('whitelistedMethods must be an array')],
   })
   async updateWhitelist(
     @CurrentEditor() editor: Editor,
@@ -78,7 +87,11 @@ export class SmartContractsController {
   @Delete()
   @InterfaceRow()
   @Authenticated({ unknownApiKey: SmartContractNotFoundError })
-  @AnswersWith({ summary: 'Delete a smart contract', notFound: CONTRACT_NOT_FOUND })
+  @AnswersWith({
+    operationId: 'deleteSmartContract',
+    summary: 'Delete a smart contract',
+    message: 'Smart contract deleted',
+  })
   async delete(@CurrentEditor() editor: Editor, @Body() body: DeleteSmartContractDto): Promise<Envelope> {
     await this.contracts.delete(editor, body);
     return ok('Smart contract deleted');
