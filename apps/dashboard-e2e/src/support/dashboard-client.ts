@@ -45,6 +45,8 @@ export async function call<T = unknown>(request: Call): Promise<Answer<T>> {
     status: response.status,
     body: (text ? JSON.parse(text) : undefined) as Answer<T>['body'],
     headers: response.headers,
-    isOfInterfaceRow: INTERFACE_ROWS.test(`${method} ${path.replace(/\?.*/, '').replace(/^\/{1,2}api.*sdk/, '')}`),
+    isOfInterfaceRow: INTERFACE_ROWS.test(
+      `${method} ${path.replace(/\?.*/, '').replace(/^\/{1,2}api\/v2\/public\/sdk/, '')}`,
+    ),
   };
 }
