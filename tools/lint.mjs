@@ -9,11 +9,17 @@ import { say, step } from './lib/steps.mjs';
 
 const HELP = `Usage: npm run lint
 
-Checks module boundaries and code rules (eslint), formatting (prettier), types (tsc), locks, that the mutants of
-tools/mutants.mjs still apply, and that generated files are what their generators make. \`npm run format\` repairs the formatting.
+Checks module boundaries and code rules (eslint), formatting (prettier), types (tsc), locks, the dashboard's API document
+(redocly) and that a client generated from it compiles, that the mutants of tools/mutants.mjs still apply, and that
+generated files are what their generators make. \`npm run format\` repairs the formatting.
 `;
 
-const npx = (...args) => mustRun(args[0], 'npx', ['--no-install', ...args], { env: QUIET_NX, capture: true });
+/** Redocly would report what it is used for, and look for newer versions of itself. */
+const SILENT_REDOCLY = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+const ENV = { ...QUIET_NX, ...SILENT_REDOCLY };
+const API_DOCUMENT = 'docs/api/dashboard.openapi.json';
+
+const npx = (...args) => mustRun(args[0], 'npx', ['--no-install', ...args], { env: ENV, capture: true });
 const node = (...args) => mustRun(args.at(-1), process.execPath, args, { capture: true });
 
 /** Each check: what it is, and the files without which it does not apply (yet). */
@@ -24,9 +30,18 @@ const CHECKS = [
   ['prettier', () => npx('prettier', '--check', '.')],
   ['types', () => npx('tsc', '--noEmit', '-p', 'tsconfig.json')],
   ['locks', checkLocks],
+  ['API document', () => npx('redocly', 'lint', API_DOCUMENT), API_DOCUMENT],
+  ['client of the API document', checkClient, API_DOCUMENT],
   ['mutants apply', () => node('tools/mutants.mjs', '--check'), 'tools/mutants.mjs'],
   ['generated contract ABIs', () => node('contracts/scripts/compile.mjs', '--check'), 'contracts/scripts/compile.mjs'],
 ];
+
+/** docs/examples/dashboard-client.ts against the types that the document gives. */
+async function checkClient() {
+  const types = ['--default-non-nullable', 'false', '--output', '.nx/api-client/dashboard.ts'];
+  await npx('openapi-typescript', API_DOCUMENT, ...types);
+  await npx('tsc', '-p', 'docs/examples/tsconfig.json');
+}
 
 async function checkLocks() {
   const locks = [

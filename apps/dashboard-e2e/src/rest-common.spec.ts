@@ -188,7 +188,7 @@ describe('all dashboard operations', () => {
       },
     );
 
-    it('may have fields that nobody knows', async () => {
+    it('of the interface document’s rows may have fields that nobody knows', async () => {
       const body = { ...paymasterBody(), surprise: { nested: true }, settings: { sponsorAnyContract: true } };
       const answer = await call<PaymasterRecord>({ method: 'POST', path: '/paymaster', authToken, body });
       expect(answer.status).toBe(200);

@@ -3,7 +3,7 @@
  * into a wire code, so nothing here knows a protocol.
  */
 export abstract class DomainError extends Error {
-  /** A stable UPPER_SNAKE_CASE word with a page in docs/errors. */
+  /** A stable UPPER_SNAKE_CASE word, explained in docs/errors; the dashboard's in docs/api/dashboard-errors.md. */
   abstract readonly reason: string;
 
   /** Values that explain the failure to the caller. Never a secret. */

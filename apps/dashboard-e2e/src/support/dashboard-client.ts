@@ -17,9 +17,13 @@ export interface Answer<T = unknown> {
   readonly status: number;
   readonly body: { readonly statusCode: number; readonly message: string; readonly data: T };
   readonly headers: Headers;
+  /** Whether a row of the interface document was called, whose errors have exactly two fields. */
+  readonly isOfInterfaceRow: boolean;
 }
 
 const SDK = '/api/v2/public/sdk';
+const INTERFACE_ROWS =
+  /^((GET|POST|PATCH) \/paymaster|(GET|POST|PATCH|DELETE) \/smart-contract|GET \/funding-message(\/[^/]+)?)\/?$/;
 
 /** One HTTP call to the running dashboard. */
 export async function call<T = unknown>(request: Call): Promise<Answer<T>> {
@@ -41,5 +45,8 @@ export async function call<T = unknown>(request: Call): Promise<Answer<T>> {
     status: response.status,
     body: (text ? JSON.parse(text) : undefined) as Answer<T>['body'],
     headers: response.headers,
+    isOfInterfaceRow: INTERFACE_ROWS.test(
+      `${method} ${path.replace(/\?.*/, '').replace(/^\/{1,2}api\/v2\/public\/sdk/, '')}`,
+    ),
   };
 }

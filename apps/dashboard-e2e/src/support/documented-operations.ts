@@ -16,7 +16,7 @@ interface ApiDocument {
 }
 
 interface Description {
-  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly security: readonly object[];
   readonly requestBody?: object;
 }
 
@@ -27,10 +27,10 @@ const SDK = '/api/v2/public/sdk';
 export function documentedOperations(id: string): DocumentedOperation[] {
   const { paths } = JSON.parse(readFileSync(DOCUMENT, 'utf8')) as ApiDocument;
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { parameters = [], requestBody }]) => ({
+    Object.entries(methods).map(([method, { security, requestBody }]) => ({
       method: method.toUpperCase(),
       path: path.replace(SDK, '').replace(/\{[^}]+\}/g, id),
-      needsApiKey: parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'apiKey'),
+      needsApiKey: security.some((schemes) => 'apiKey' in schemes),
       takesBody: requestBody !== undefined,
     })),
   );

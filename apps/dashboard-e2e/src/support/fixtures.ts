@@ -108,7 +108,14 @@ export function only({ authToken, apiKey }: Keys): Keys {
   return { authToken, apiKey };
 }
 
-/** What a refusal looks like, to the letter. */
-export function expectRefusal(answer: Answer, status: number, message: string, statusCode = status): void {
-  expect({ status: answer.status, body: answer.body }).toEqual({ status, body: { statusCode, message } });
+/** What a refusal looks like, to the letter; beyond the interface document with its reason and the request's id. */
+export function expectRefusal(
+  { status: answered, body, headers, isOfInterfaceRow }: Answer,
+  status: number,
+  message: string,
+  statusCode = status,
+): void {
+  const more = { reason: expect.stringMatching(/^[A-Z_]+$/) as string, requestId: headers.get('x-request-id') };
+  const expected = { statusCode, message, ...(!isOfInterfaceRow && more) };
+  expect({ status: answered, body }).toEqual({ status, body: expected });
 }

@@ -1,16 +1,16 @@
 import { Body, Controller, Delete, HttpCode, Inject, Post } from '@nestjs/common';
-import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, SentApiKey, type Editor } from '../http/caller';
+import { FormerApiKeyError, InvalidBodyError, LimitReachedError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
+import { TakesNoFields } from '../http/no-fields.interceptor';
+import { unknownField } from '../http/first-sentence';
 import { AnswersWith } from '../http/openapi.decorators';
-import { parseStrictly } from '../http/parse-strictly';
 import { SDK_PATH } from '../http/sdk-path';
 import { ApiKeysService } from './api-keys.service';
 import { EndedKeysView, RotatedKeyView } from './api-keys.view';
 import { RotateKeyDto } from './rotate-key.dto';
-
-const NOT_FOUND = { message: 'User not found', statusCode: 404 };
 
 /** Beyond the interface document: another API key for a paymaster. */
 @ApiTags('paymasters')
@@ -23,25 +23,30 @@ export class ApiKeysController {
   @Authenticated()
   @ApiBody({ type: RotateKeyDto, required: false })
   @AnswersWith({
+    operationId: 'rotateApiKey',
     summary: 'Make a new API key; the one before goes on working for 24 hours, or as long as is asked',
     data: RotatedKeyView,
-    errors: ['A paymaster can have at most so many former API keys'],
-    notFound: NOT_FOUND,
+    message: 'API key rotated',
+    refusals: [new LimitReachedError('A paymaster can have at most 3 former API keys'), new FormerApiKeyError()],
   })
-  @ApiResponse({ status: 409, description: 'The apiKey still works, but was replaced before.' })
   async rotate(
     @CurrentEditor() editor: Editor,
     @SentApiKey() apiKey: string,
-    @Body() body: object,
+    @Body() body: RotateKeyDto,
   ): Promise<Envelope<RotatedKeyView>> {
-    // A misspelt field must not keep a leaked key working.
-    const request = parseStrictly(RotateKeyDto, body, '');
-    return ok('API key rotated', await this.apiKeys.rotate(editor, apiKey, request));
+    return ok('API key rotated', await this.apiKeys.rotate(editor, apiKey, body));
   }
 
   @Delete('former-keys')
+  @TakesNoFields()
   @Authenticated()
-  @AnswersWith({ summary: 'End all former API keys at once', data: EndedKeysView, notFound: NOT_FOUND })
+  @AnswersWith({
+    operationId: 'endFormerApiKeys',
+    summary: 'End all former API keys at once',
+    data: EndedKeysView,
+    message: 'Former API keys ended',
+    refusals: [new InvalidBodyError(unknownField('reason'))],
+  })
   async endFormer(@CurrentEditor() editor: Editor): Promise<Envelope<EndedKeysView>> {
     return ok('Former API keys ended', await this.apiKeys.endFormer(editor));
   }

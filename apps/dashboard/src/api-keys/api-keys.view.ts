@@ -8,6 +8,6 @@ export class RotatedKeyView extends FundedPaymasterView {
 }
 
 export class EndedKeysView {
-  @ApiProperty({ type: 'integer', description: 'Former keys that worked until now.' })
+  @ApiProperty({ type: 'integer', example: 1, description: 'Former keys that worked until now.' })
   readonly ended!: number;
 }

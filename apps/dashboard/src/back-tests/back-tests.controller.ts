@@ -19,10 +19,12 @@ import { DescribesPolicyData } from '../policies/policy.dto';
 import { PolicyDataParser } from '../policies/policy-data/policy-data.parser';
 import { toSponsorshipPolicy } from '../policies/to-sponsorship-policy';
 import { BackTest, type BackTestResult, type SenderResult } from './back-test';
+import { ADDRESS } from '../http/api-fields';
 
 /** Kinds of policy that refuse by themselves. */
 const TESTABLE = ['PAYMASTER_SA_LIMIT', 'RULES'] as const satisfies readonly PolicyType[];
 const MAX_OPERATIONS = 100_000;
+const TOO_LONG = `from and to: the period has more than ${MAX_OPERATIONS} operations`;
 /** In one process: the usage of each sender is kept in memory, and twenty at once were more than a pod has. */
 const MOST_AT_ONCE = { ofAccount: 2, inAll: 6 };
 const RETRY_AFTER_SECONDS = 5;
@@ -51,18 +53,24 @@ class BackTestDto {
 }
 
 class SenderResultView implements SenderResult {
-  @ApiProperty() readonly sender!: string;
-  @ApiProperty() readonly operations!: number;
-  @ApiProperty() readonly refused!: number;
+  @ApiProperty(ADDRESS) readonly sender!: string;
+  @ApiProperty({ type: 'integer', example: 9 }) readonly operations!: number;
+  @ApiProperty({ type: 'integer', example: 7 }) readonly refused!: number;
 }
 
 class BackTestView implements BackTestResult {
-  @ApiProperty({ description: 'Granted in the period.' }) readonly operations!: number;
-  @ApiProperty({ description: 'Of these, the draft would have refused.' }) readonly refused!: number;
-  @ApiProperty({ type: Object }) readonly refusedByReason!: Readonly<Record<string, number>>;
+  @ApiProperty({ type: 'integer', example: 120, description: 'Granted in the period.' }) readonly operations!: number;
+  @ApiProperty({ type: 'integer', example: 7, description: 'Of these, the draft would have refused.' })
+  readonly refused!: number;
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'integer' }, example: { SPENDING_LIMIT_REACHED: 7 } })
+  readonly refusedByReason!: Readonly<Record<string, number>>;
   @ApiProperty({ type: [SenderResultView], description: 'Those refused most, at most 100.' })
   readonly senders!: readonly SenderResult[];
-  @ApiProperty({ type: [String], description: 'Parts of the draft that look at facts which are not kept.' })
+  @ApiProperty({
+    type: [String],
+    example: ['maxFeePercentOfBaseFee'],
+    description: 'Parts of the draft that look at facts which are not kept.',
+  })
   readonly notEvaluated!: readonly string[];
 }
 
@@ -84,10 +92,11 @@ export class BackTestsController {
   @HttpCode(200)
   @Authenticated()
   @AnswersWith({
+    operationId: 'backTestPolicy',
     summary: 'Show what a draft would have refused in a period, and whom',
     data: BackTestView,
-    errors: [`the period has more than ${MAX_OPERATIONS} operations`],
-    notFound: { message: 'User not found', statusCode: 404 },
+    message: 'Back-test done',
+    refusals: [new InvalidBodyError(TOO_LONG)],
   })
   async run(
     @CurrentPaymaster() paymaster: Paymaster,
@@ -123,7 +132,7 @@ export class BackTestsController {
     try {
       for await (const page of this.operations.past(period, PAGE)) {
         left -= page.length;
-        if (left < 0) throw new InvalidBodyError(`from and to: the period has more than ${MAX_OPERATIONS} operations`);
+        if (left < 0) throw new InvalidBodyError(TOO_LONG);
         page.forEach((operation) => test.add(operation));
         done(0);
         done = () => undefined;

@@ -3,8 +3,9 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Account } from '../accounts/account';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentAccount, CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
-import { UserNotFoundError } from '../http/dashboard-errors';
+import { InvalidSignatureError, UserNotFoundError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
+import { InterfaceRow } from '../http/interface-row';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from '../paymasters/paymaster';
@@ -13,8 +14,6 @@ import { FundingMessageView } from './funding-message.view';
 import { FundingService } from './funding.service';
 import { UpdateFundingWalletDto } from './update-funding-wallet.dto';
 
-const NOT_FOUND = { message: 'User not found', statusCode: 404 };
-
 @ApiTags('funding wallet')
 @Controller(SDK_PATH)
 export class FundingController {
@@ -22,8 +21,14 @@ export class FundingController {
 
   /** Operation 6a; the apiKey names the paymaster. */
   @Get('funding-message')
+  @InterfaceRow()
   @Authenticated()
-  @AnswersWith({ summary: 'Get a funding message', data: FundingMessageView, notFound: NOT_FOUND })
+  @AnswersWith({
+    operationId: 'getFundingMessage',
+    summary: 'Get a funding message',
+    data: FundingMessageView,
+    message: 'Funding message sent',
+  })
   async issueMessage(
     @CurrentAccount() account: Account,
     @CurrentPaymaster() paymaster: Paymaster,
@@ -33,8 +38,14 @@ export class FundingController {
 
   /** Operation 6a, as existing clients call it. */
   @Get('funding-message/:paymasterId')
+  @InterfaceRow()
   @Authenticated()
-  @AnswersWith({ summary: 'Get a funding message for a paymaster id', data: FundingMessageView, notFound: NOT_FOUND })
+  @AnswersWith({
+    operationId: 'getFundingMessageOf',
+    summary: 'Get a funding message for a paymaster id',
+    data: FundingMessageView,
+    message: 'Funding message sent',
+  })
   async issueMessageFor(
     @CurrentAccount() account: Account,
     @CurrentPaymaster() paymaster: Paymaster,
@@ -45,12 +56,14 @@ export class FundingController {
 
   /** Operation 6b. */
   @Patch('paymaster')
+  @InterfaceRow()
   @Authenticated({ unknownAuthToken: UserNotFoundError })
   @AnswersWith({
+    operationId: 'updateFundingWallet',
     summary: 'Set the funding wallet',
     data: FundedPaymasterView,
-    errors: ['Invalid signature'],
-    notFound: NOT_FOUND,
+    message: 'Paymaster updated successfully',
+    refusals: [new InvalidSignatureError()],
   })
   async updateWallet(
     @CurrentEditor() editor: Editor,

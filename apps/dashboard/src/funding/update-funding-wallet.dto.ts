@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
 import { IsAddress } from '../http/text-rules';
+import { ADDRESS } from '../http/api-fields';
 
 /** Body of operation 6b. Decorators are checked from the bottom up. */
 export class UpdateFundingWalletDto {
@@ -13,11 +14,14 @@ export class UpdateFundingWalletDto {
   @IsString()
   type!: 'paymasterFundingId';
 
-  @ApiProperty({ description: 'EIP-191 signature of the latest funding message: 65 bytes, low s.' })
+  @ApiProperty({
+    description: 'EIP-191 signature of the latest funding message: 65 bytes, low s.',
+    example: `0x${'1'.repeat(128)}1b`,
+  })
   @IsString()
   signature!: string;
 
-  @ApiProperty({ description: 'The wallet that signed.' })
+  @ApiProperty({ ...ADDRESS, description: 'The wallet that signed.' })
   @IsAddress()
   address!: string;
 }

@@ -1,7 +1,8 @@
 import { applyDecorators, SetMetadata, UseGuards, type CustomDecorator } from '@nestjs/common';
-import { ApiHeader } from '@nestjs/swagger';
+import { ApiExtension } from '@nestjs/swagger';
 import { CallerGuard } from './caller.guard';
-import { InvalidAuthTokenError, UserNotFoundError } from './dashboard-errors';
+import { InvalidAuthTokenError, UserNotFoundError, type DashboardError } from './dashboard-errors';
+import { CALLER } from './openapi.decorators';
 
 export const AUTHENTICATION_RULES = Symbol('AUTHENTICATION_RULES');
 
@@ -9,8 +10,8 @@ export const AUTHENTICATION_RULES = Symbol('AUTHENTICATION_RULES');
 export interface AuthenticationRules {
   readonly needsApiKey: boolean;
   readonly missingHeader: string;
-  readonly unknownAuthToken: new () => Error;
-  readonly unknownApiKey: new () => Error;
+  readonly unknownAuthToken: new () => DashboardError;
+  readonly unknownApiKey: new () => DashboardError;
 }
 
 const BOTH_REQUIRED = 'Auth token and API key is required in the headers';
@@ -25,14 +26,7 @@ const DEFAULT_RULES: AuthenticationRules = {
 /** Checks, in this order: rate, missing header, unknown authToken, unknown apiKey. The body comes after all of them. */
 export function Authenticated(rules: Partial<AuthenticationRules> = {}): ReturnType<typeof applyDecorators> {
   const complete = { ...DEFAULT_RULES, ...rules };
-  return applyDecorators(
-    setRules(complete),
-    UseGuards(CallerGuard),
-    ApiHeader({ name: 'authToken', required: true, description: 'The token of the account.' }),
-    ...(complete.needsApiKey
-      ? [ApiHeader({ name: 'apiKey', required: true, description: 'The key of the paymaster.' })]
-      : []),
-  );
+  return applyDecorators(setRules(complete), UseGuards(CallerGuard), ApiExtension(CALLER, complete));
 }
 
 function setRules(rules: AuthenticationRules): CustomDecorator<symbol> {

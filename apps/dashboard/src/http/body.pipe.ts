@@ -1,29 +1,38 @@
-import { Injectable, ValidationPipe, type ArgumentMetadata } from '@nestjs/common';
+import {
+  Injectable,
+  ValidationPipe,
+  type ArgumentMetadata,
+  type PipeTransform,
+  type ValidationPipeOptions,
+} from '@nestjs/common';
 import { InvalidBodyError } from './dashboard-errors';
 import { firstSentence } from './first-sentence';
 import { JsonBody } from './json-body';
 
+const RULES: ValidationPipeOptions = {
+  transform: true,
+  whitelist: true,
+  stopAtFirstError: true,
+  exceptionFactory: (errors) => new InvalidBodyError(firstSentence(errors)),
+};
+
 /**
- * Turns a body into its DTO, or into one exact sentence: the first broken rule of the first wrong field.
- * Unknown fields are dropped, because existing clients send extra ones.
+ * Turns a body into its DTO, or into one exact sentence: the first broken rule of the first wrong field. An unknown field
+ * is refused by its name, because a misspelt one must not leave money or access as open as it was. Rows of the interface
+ * document drop it, because existing clients send extra ones.
  */
 @Injectable()
-export class BodyPipe extends ValidationPipe {
-  constructor() {
-    super({
-      transform: true,
-      whitelist: true,
-      stopAtFirstError: true,
-      exceptionFactory: (errors) => new InvalidBodyError(firstSentence(errors)),
-    });
-  }
+export class BodyPipe implements PipeTransform {
+  private readonly strict = new ValidationPipe({ ...RULES, forbidNonWhitelisted: true });
+  private readonly tolerant = new ValidationPipe(RULES);
 
-  override async transform(body: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+  async transform(body: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (metadata.type !== 'body') return body;
     const value = body instanceof JsonBody ? body.parse() : body;
     if (value !== undefined && (typeof value !== 'object' || value === null || Array.isArray(value))) {
       throw new InvalidBodyError('The body must be a JSON object');
     }
-    return (await super.transform(value ?? {}, metadata)) as unknown;
+    const pipe = body instanceof JsonBody && body.mayHaveMore ? this.tolerant : this.strict;
+    return (await pipe.transform(value ?? {}, metadata)) as unknown;
   }
 }

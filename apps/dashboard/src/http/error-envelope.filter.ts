@@ -11,21 +11,36 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../database/database-unavailable';
 import { ChainUnavailableError, TooManyRequestsError, type DashboardError } from './dashboard-errors';
 import { errorRowOf } from './error-table';
+import { isToInterfaceRow } from './interface-row';
 import { KnownRoutes } from './known-routes';
+import { toRefusalView, type RefusalView } from './refusal.view';
 
-/** Sentences for what the framework refuses; anything else it says is about the request and may be passed on. */
-const SENTENCES: Readonly<Record<number, string>> = {
-  [HttpStatus.NOT_FOUND]: 'Not found',
-  [HttpStatus.METHOD_NOT_ALLOWED]: 'Method not allowed',
-  [HttpStatus.PAYLOAD_TOO_LARGE]: 'The body is too large',
-  [HttpStatus.UNSUPPORTED_MEDIA_TYPE]: 'The content type must be application/json',
-  [HttpStatus.SERVICE_UNAVAILABLE]: 'The service is temporarily unavailable',
-  [HttpStatus.INTERNAL_SERVER_ERROR]: 'Internal server error',
+type Refusal = Pick<RefusalView, 'message' | 'reason'>;
+
+/** How the framework's refusals read; anything else it says is about the request and may be passed on. */
+export const FRAMEWORK_REFUSALS: Readonly<Record<number, Refusal>> = {
+  [HttpStatus.NOT_FOUND]: { message: 'Not found', reason: 'NOT_FOUND' },
+  [HttpStatus.METHOD_NOT_ALLOWED]: { message: 'Method not allowed', reason: 'HTTP_METHOD_NOT_ALLOWED' },
+  [HttpStatus.PAYLOAD_TOO_LARGE]: { message: 'The body is too large', reason: 'PAYLOAD_TOO_LARGE' },
+  [HttpStatus.UNSUPPORTED_MEDIA_TYPE]: {
+    message: 'The content type must be application/json',
+    reason: 'UNSUPPORTED_MEDIA_TYPE',
+  },
+  [HttpStatus.SERVICE_UNAVAILABLE]: {
+    message: 'The service is temporarily unavailable',
+    reason: 'DEPENDENCY_UNAVAILABLE',
+  },
+  [HttpStatus.INTERNAL_SERVER_ERROR]: { message: 'Internal server error', reason: 'INTERNAL_ERROR' },
 };
+/** Of all others. */
+export const INVALID_REQUEST = 'INVALID_REQUEST';
 
 const RETRY_AFTER_SECONDS = 2;
 
-/** Every failure, ours or the framework's, leaves as the envelope; never with a stack trace. */
+/**
+ * Every failure, ours or the framework's, leaves as the envelope; never with a stack trace. Beyond the rows of the
+ * interface document it carries `reason` and `requestId` too.
+ */
 @Catch()
 export class ErrorEnvelopeFilter implements ExceptionFilter {
   private readonly logger = new Logger('Http');
@@ -37,18 +52,22 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     const row = errorRowOf(error);
+    const isInterfaceRow = isToInterfaceRow(request);
+    const send = (status: HttpStatus, statusCode: HttpStatus, { message, reason }: Refusal): void => {
+      const body = toRefusalView({ statusCode, message, reason, requestId: request.id }, { isInterfaceRow });
+      void reply.status(status).send(body);
+    };
     if (row) {
-      const { message } = error as DashboardError;
       if (error instanceof TooManyRequestsError || error instanceof ChainUnavailableError)
         void reply.header('retry-after', error.retryAfterSeconds);
-      void reply.status(row.httpStatus).send({ statusCode: row.bodyStatusCode, message });
+      send(row.httpStatus, row.bodyStatusCode, error as DashboardError);
       return;
     }
     const status = this.statusOf(error, request, reply);
     if (status >= HttpStatus.INTERNAL_SERVER_ERROR) this.log(error);
     if (status === HttpStatus.SERVICE_UNAVAILABLE) void reply.header('retry-after', RETRY_AFTER_SECONDS);
-    const message = SENTENCES[status] ?? (error instanceof HttpException ? error.message : 'Bad request');
-    void reply.status(status).send({ statusCode: status, message });
+    const message = error instanceof HttpException ? error.message : 'Bad request';
+    send(status, status, FRAMEWORK_REFUSALS[status] ?? { message, reason: INVALID_REQUEST });
   }
 
   private statusOf(error: unknown, request: FastifyRequest, reply: FastifyReply): HttpStatus {

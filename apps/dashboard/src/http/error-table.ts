@@ -11,7 +11,7 @@ export interface ErrorRow {
 const same = (status: HttpStatus): ErrorRow => ({ httpStatus: status, bodyStatusCode: status });
 
 /** The one table from error classes to status codes; the sentence is the error's own message. */
-const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => errors.DashboardError, ErrorRow]> = [
+export const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => errors.DashboardError, ErrorRow]> = [
   [errors.MissingHeaderError, same(HttpStatus.UNAUTHORIZED)],
   [errors.InvalidAuthTokenError, same(HttpStatus.UNAUTHORIZED)],
   [errors.UserNotFoundError, same(HttpStatus.NOT_FOUND)],

@@ -1,5 +1,11 @@
 import type { ValidationError } from '@nestjs/common';
 
+/** A name that is sent can be as long as the body. */
+const MAX_QUOTED = 100;
+
+/** The sentence that refuses a field which nobody knows. */
+export const unknownField = (name: string): string => `property ${name.slice(0, MAX_QUOTED)} should not exist`;
+
 /**
  * One exact sentence of what class-validator found: the first broken rule of the first wrong field.
  *
@@ -7,7 +13,9 @@ import type { ValidationError } from '@nestjs/common';
  */
 export function firstSentence(errors: readonly ValidationError[], path = ''): string {
   const [error] = errors;
-  const [sentence] = Object.values(error?.constraints ?? {});
+  const [sentence] = error?.constraints?.['whitelistValidation']
+    ? [unknownField(error.property)]
+    : Object.values(error?.constraints ?? {});
   if (sentence) return path ? `${path}: ${sentence}` : sentence;
   if (!error?.children?.length) return 'The body is not valid';
   return firstSentence(error.children, path ? `${path}.${error.property}` : error.property);

@@ -3,6 +3,7 @@ import { passedBound, type JsonBounds, type PassedBound } from '@paymaster/nest-
 import type { FastifyRequest } from 'fastify';
 import type { DashboardConfig } from '../config/dashboard.config';
 import { InvalidBodyError } from './dashboard-errors';
+import { isToInterfaceRow } from './interface-row';
 
 /**
  * More than any body of this API has. All others wait while something is made of a body: up to 20 µs for each value,
@@ -28,6 +29,8 @@ export class JsonBody {
   constructor(
     readonly bytes: number,
     readonly parse: () => unknown,
+    /** Whether the route ignores fields that it does not know. */
+    readonly mayHaveMore: boolean,
   ) {}
 }
 
@@ -55,12 +58,11 @@ export function acceptJsonOnly(app: NestFastifyApplication, limits: Limits): voi
     return parsed;
   };
   fastify.removeAllContentTypeParsers();
-  app.useBodyParser('application/json', { bodyLimit: limits.maxBodyBytes }, (request, bytes: Buffer, done) =>
-    done(
-      null,
-      bytes.length > 0 ? new JsonBody(bytes.length, () => parse(request as FastifyRequest, bytes)) : undefined,
-    ),
-  );
+  app.useBodyParser('application/json', { bodyLimit: limits.maxBodyBytes }, (raw, bytes: Buffer, done) => {
+    const request = raw as FastifyRequest;
+    if (bytes.length === 0) return done(null, undefined);
+    done(null, new JsonBody(bytes.length, () => parse(request, bytes), isToInterfaceRow(request)));
+  });
 }
 
 /** @param field that holds the JSON text, where it is not the body itself */

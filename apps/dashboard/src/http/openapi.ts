@@ -1,23 +1,188 @@
-import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { HttpStatus, type INestApplication } from '@nestjs/common';
+import { DocumentBuilder, getSchemaPath, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import type { AuthenticationRules } from './authenticated.decorator';
+import { InvalidBodyError, MissingHeaderError, TooManyRequestsError, type DashboardError } from './dashboard-errors';
+import { errorRowOf, type ErrorRow } from './error-table';
+import { Examples, type Schema, type Schemas } from './openapi-examples';
+import { ANSWER, CALLER, INTERFACE_ROW, type AnswerDescription } from './openapi.decorators';
+import { InterfaceRefusalView, RefusalView, toRefusalView } from './refusal.view';
+import { SDK_PATH } from './sdk-path';
+
+type PathItem = OpenAPIObject['paths'][string];
+type Operation = NonNullable<PathItem['get']>;
+type Responses = Operation['responses'];
+type Content = NonNullable<Exclude<Responses[string], { $ref: string } | undefined>['content']>;
+
+const DESCRIPTION =
+  'Register paymasters, say which contract methods they sponsor, and which wallet pays. ' +
+  'Every answer is an envelope {statusCode, message, data?}. ' +
+  'Operations marked x-interface-row are those of the service interface: they ignore unknown fields of their bodies, ' +
+  'and their errors have statusCode and message only. ' +
+  'All others refuse an unknown field by its name, and their errors have reason and requestId too.';
+
+const TAGS: Readonly<Record<string, string>> = {
+  paymasters: 'Paymasters (dapps) of the account, and their API keys.',
+  'paymaster settings': 'What a paymaster sponsors beside its whitelist, and its bounds.',
+  'smart contracts': 'Contracts of a paymaster, and the methods that it sponsors.',
+  tokens: 'Tokens in which users can pay.',
+  'paymaster policies': 'Rules and budgets of sponsorship.',
+  'funding wallet': 'The wallet whose gas deposit pays.',
+  operations: 'What became of operations, and what they cost.',
+  webhooks: 'Who is asked for decisions and told about operations.',
+};
+
+const STATUSES: Readonly<Record<number, string>> = {
+  [HttpStatus.BAD_REQUEST]: 'What was sent is wrong, or cannot be done; the message says what.',
+  [HttpStatus.UNAUTHORIZED]: 'A header is missing, or the authToken is wrong.',
+  [HttpStatus.NOT_FOUND]: 'What was named is not there, or is another account’s.',
+  [HttpStatus.CONFLICT]: 'Something has changed meanwhile.',
+  [HttpStatus.TOO_MANY_REQUESTS]: 'Too many requests; see Retry-After.',
+  [HttpStatus.SERVICE_UNAVAILABLE]: 'Something that is needed does not answer at the moment; see Retry-After.',
+};
+
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds.', schema: { type: 'integer' as const } } };
+const REQUEST_ID = 'c6f5a6a1-2f0e-4a53-9a3a-7a54b1b7c9d0';
+const MIT = 'https://opensource.org/license/mit';
 
 /** The OpenAPI document of the REST operations, from the controllers and their DTOs. */
 export function buildOpenApi(app: INestApplication): OpenAPIObject {
-  const description =
-    'Register paymasters, say which contract methods they sponsor, and which wallet pays. ' +
-    'Every answer is an envelope {statusCode, message, data?}.';
   const config = new DocumentBuilder()
     .setTitle('Paymaster dashboard')
-    .setDescription(description)
+    .setDescription(DESCRIPTION)
     .setVersion('2')
-    .build();
-  const document = SwaggerModule.createDocument(app, config);
-  // For probes, and no part of what accounts may rely on.
-  const paths = Object.entries(document.paths).filter(([path]) => !path.startsWith('/health'));
-  return { ...document, paths: Object.fromEntries(paths) };
+    .setLicense('MIT', MIT)
+    .addServer('/', 'The dashboard that shows this document.')
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'authToken', description: 'The token of the account.' },
+      'authToken',
+    )
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'apiKey', description: 'The key of the paymaster.' }, 'apiKey');
+  for (const [name, description] of Object.entries(TAGS)) config.addTag(name, description);
+  const { paths, components, ...document } = SwaggerModule.createDocument(app, config.build(), {
+    extraModels: [InterfaceRefusalView, RefusalView],
+  });
+  const schemas = components?.schemas ?? {};
+  // Other paths are for probes, and no part of what accounts may rely on.
+  const described = Object.entries(paths)
+    .filter(([path]) => path.startsWith(`/${SDK_PATH}`))
+    .map(([path, item]): [string, PathItem] => [path, describePath(item, schemas)]);
+  return { ...document, paths: Object.fromEntries(described), components: { ...components, schemas } };
 }
 
 /** The document at /docs-json, and as a page at /docs. */
 export function serveOpenApi(app: INestApplication): void {
   SwaggerModule.setup('docs', app, () => buildOpenApi(app));
+}
+
+function describePath(item: PathItem, schemas: Schemas): PathItem {
+  const operations = Object.entries(item as Record<string, Operation>);
+  return Object.fromEntries(
+    operations.map(([method, operation]) => [method, describe(operation, schemas)]),
+  ) as PathItem;
+}
+
+/** Adds to an operation what its decorators left for it: who may call it, what it answers, and examples of all of it. */
+function describe(sent: Operation, schemas: Schemas): Operation {
+  const {
+    [ANSWER]: answer,
+    [CALLER]: caller,
+    ...operation
+  } = sent as Operation & {
+    [ANSWER]: AnswerDescription;
+    [CALLER]: AuthenticationRules;
+    [INTERFACE_ROW]?: true;
+  };
+  const isInterfaceRow = operation[INTERFACE_ROW] === true;
+  const examples = new Examples(schemas);
+  const body = bodyOf(operation);
+  if (body && !isInterfaceRow) refuseUnknownFields(body.schema, schemas);
+  if (body) body.example = examples.ofBody(body.schema);
+  const refusals = [
+    ...refusalsOf(caller),
+    ...(body ? [new InvalidBodyError('The body must be a JSON object')] : []),
+    ...(answer.refusals ?? []),
+    new TooManyRequestsError(1),
+  ];
+  return {
+    ...operation,
+    security: [{ authToken: [], ...(caller.needsApiKey && { apiKey: [] }) }],
+    responses: {
+      200: { description: 'Done.', content: successOf(answer, examples) },
+      ...describeAll(refusals, isInterfaceRow),
+    },
+  };
+}
+
+/** The JSON of a body, which the caller may change. */
+function bodyOf({ requestBody }: Operation): { schema: Schema; example?: unknown } | undefined {
+  const content = requestBody && 'content' in requestBody ? requestBody.content['application/json'] : undefined;
+  return content?.schema && (content as { schema: Schema });
+}
+
+function refusalsOf({
+  needsApiKey,
+  missingHeader,
+  unknownAuthToken,
+  unknownApiKey,
+}: AuthenticationRules): DashboardError[] {
+  const wrongHeader = new Set([unknownAuthToken, ...(needsApiKey ? [unknownApiKey] : [])]);
+  return [new MissingHeaderError(missingHeader), ...[...wrongHeader].map((error) => new error())];
+}
+
+/** Says of an object, and of all objects in it, that they have no other fields. */
+function refuseUnknownFields(schema: Schema, schemas: Schemas): void {
+  if ('$ref' in schema) {
+    const found = schemas[schema.$ref.split('/').at(-1) ?? ''];
+    if (found) refuseUnknownFields(found, schemas);
+    return;
+  }
+  const { items, properties, allOf = [], anyOf = [], oneOf = [] } = schema;
+  if (properties) schema.additionalProperties = false;
+  const inside = [...Object.values(properties ?? {}), ...(items ? [items] : []), ...allOf, ...anyOf, ...oneOf];
+  for (const each of inside) refuseUnknownFields(each, schemas);
+}
+
+function successOf({ data, message, csv }: AnswerDescription, examples: Examples): Content {
+  if (csv !== undefined) return { 'text/csv': { schema: { type: 'string' }, example: csv } };
+  const model = [data].flat()[0];
+  const item = model && { $ref: getSchemaPath(model) };
+  const schema: Schema = {
+    type: 'object',
+    required: ['statusCode', 'message', ...(item ? ['data'] : [])],
+    properties: {
+      statusCode: { type: 'integer', example: HttpStatus.OK },
+      message: { type: 'string', example: message },
+      ...(item && { data: Array.isArray(data) ? { type: 'array', items: item } : item }),
+    },
+  };
+  return { 'application/json': { schema, example: examples.ofAnswer(schema) } };
+}
+
+/** The refusals by status, each with the body that is really sent as its example. */
+function describeAll(refusals: readonly DashboardError[], isInterfaceRow: boolean): Responses {
+  const schema = { $ref: getSchemaPath(isInterfaceRow ? InterfaceRefusalView : RefusalView) };
+  const statuses = [...new Set(refusals.map((error) => rowOf(error).httpStatus))];
+  const responses = statuses.map((status) => {
+    const same = refusals.filter((error) => rowOf(error).httpStatus === status);
+    const examples = same.map((error, at) => {
+      const { message, reason } = error;
+      const statusCode = rowOf(error).bodyStatusCode;
+      const value = toRefusalView({ statusCode, message, reason, requestId: REQUEST_ID }, { isInterfaceRow });
+      const twins = same.slice(0, at).filter((before) => before.reason === reason).length;
+      return [twins > 0 ? `${reason}_${twins + 1}` : reason, { summary: message, value }] as const;
+    });
+    const response = {
+      description: STATUSES[status] ?? '',
+      ...(same.some((error) => 'retryAfterSeconds' in error) && { headers: RETRY_AFTER }),
+      content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
+    };
+    return [status, response] as const;
+  });
+  return Object.fromEntries(responses);
+}
+
+function rowOf(error: DashboardError): ErrorRow {
+  const row = errorRowOf(error);
+  if (!row) throw new Error(`${error.name} has no row in the error table`);
+  return row;
 }

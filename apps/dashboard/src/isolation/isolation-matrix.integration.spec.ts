@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { faker } from '@faker-js/faker';
 import { startAnvil, type Anvil } from '@paymaster/devnet';
 import { normalizeAddress, type Hex } from '@paymaster/domain';
+import { randomAddress } from '@paymaster/domain/testing';
 import { SCHEMA } from '../database/schema';
+import { apiOperations, validatorOf } from '../testing/api-document';
 import {
   CHAIN_ID,
   databaseOf,
@@ -21,19 +21,16 @@ const EMPTY_CONTRACT: Hex = '0x5f3560e01c6370a082311460051b6040035ff3';
 const UNKNOWN_KEY = 'aaaaaaaaa.00000000-0000-4000-8000-000000000000';
 const SDK = '/api/v2/public/sdk';
 
-interface ApiDocument {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { parameters?: Array<{ name: string }> }>>>>;
-}
-const { paths } = JSON.parse(
-  readFileSync(join(__dirname, '../../../../docs/api/dashboard.openapi.json'), 'utf8'),
-) as ApiDocument;
-const DOCUMENTED = Object.entries(paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, { parameters = [] }]) => ({
-    route: `${method.toUpperCase()} ${path.replace(SDK, '')}`,
-    needsApiKey: parameters.some(({ name }) => name === 'apiKey'),
-  })),
-);
-const ABOUT_A_PAYMASTER = DOCUMENTED.filter(({ needsApiKey }) => needsApiKey).map(({ route }) => route);
+const WRITES = Object.entries(ROUTES).filter(([route]) => !route.startsWith('GET '));
+/** Rows of the interface document: their clients send fields that it does not have, and know errors of two fields. */
+const INTERFACE_ROWS = [
+  ...['GET', 'POST', 'PATCH'].map((method) => `${method} /paymaster`),
+  ...['GET', 'POST', 'PATCH', 'DELETE'].map((method) => `${method} /smart-contract`),
+  ...['GET /funding-message', 'GET /funding-message/{paymasterId}'],
+];
+const ABOUT_A_PAYMASTER = [...apiOperations]
+  .filter(([, { security }]) => security.some((schemes) => 'apiKey' in schemes))
+  .map(([route]) => route);
 
 let anvil: Anvil;
 let contracts: DevContracts;
@@ -130,6 +127,28 @@ async function expectNothing({ route, victim, keys, like }: Attack): Promise<voi
   expect(await rowsOf(victim)).toEqual(before);
 }
 
+/** The answer has the form and the message that the API document has for it, and no field that the document lacks. */
+function expectAsDocumented(route: string, { text }: Answer): void {
+  const content = apiOperations.get(route)?.responses['200']?.content ?? {};
+  const json = content['application/json'];
+  if (!json) return expect(text).toContain(String(content['text/csv']?.example));
+  const validate = validatorOf(json.schema);
+  const answer = JSON.parse(text) as { message: string };
+  expect({ answer, errors: (validate(answer), validate.errors) }).toMatchObject({ errors: null });
+  expect(answer.message).toBe((json.example as typeof answer).message);
+}
+
+/** The body, once for each object in it, with a field more in that object. */
+function withSurplus(body: object): object[] {
+  const inside = Object.entries(body).flatMap(([key, value]: [string, unknown]) => {
+    const changed = typeof value === 'object' && value !== null ? withSurplus(value) : [];
+    return changed.map((each) =>
+      Object.assign(Array.isArray(body) ? [...(body as unknown[])] : { ...body }, { [key]: each }),
+    );
+  });
+  return Array.isArray(body) ? inside : [{ ...body, surplus: true }, ...inside];
+}
+
 /** Two paymasters that are treated alike, and so stay alike: one names what is another's, one names nothing. */
 async function twins(...tokens: [string, string]): Promise<Pick<Attack, 'keys' | 'like'>> {
   const [attacker, twin] = [await furnishPaymaster(dashboard, tokens[0]), await furnishPaymaster(dashboard, tokens[1])];
@@ -138,7 +157,7 @@ async function twins(...tokens: [string, string]): Promise<Pick<Attack, 'keys' |
 
 describe('the isolation matrix', () => {
   it('lists every route of the API document', () => {
-    expect(Object.keys(ROUTES).sort()).toEqual(DOCUMENTED.map(({ route }) => route).sort());
+    expect(Object.keys(ROUTES).sort()).toEqual([...apiOperations.keys()].sort());
   });
 
   // Without this the refusals below could be those of requests that nobody can make.
@@ -149,6 +168,7 @@ describe('the isolation matrix', () => {
     for (const request of owns(named, fresh)) {
       const answer = await send(route, request, keys);
       expect(answer).toMatchObject({ status: 200 });
+      expectAsDocumented(route, answer);
       if (reads) expect(marks.some((mark) => answer.text.includes(mark))).toBe(true);
     }
   });
@@ -173,6 +193,44 @@ describe('the isolation matrix', () => {
     '%s takes the names of the account’s other paymaster for those of nothing',
     async (route) => {
       await expectNothing({ route, victim: sibling, ...fromBeside });
+    },
+  );
+
+  it.each(WRITES.filter(([route]) => !INTERFACE_ROWS.includes(route)))(
+    '%s refuses a field that it does not know, by its name, and changes nothing',
+    async (route, { requests, own: owns = requests }) => {
+      const before = await rowsOf(own);
+      for (const { body = {}, ...request } of owns(own.named, { token: randomAddress() })) {
+        for (const changed of withSurplus(body)) {
+          const answer = await send(route, { ...request, body: changed }, own.keys);
+          expect({ ...answer, sent: changed }).toMatchObject({ status: 400, text: expect.stringContaining('surplus') });
+        }
+      }
+      expect(await rowsOf(own)).toEqual(before);
+    },
+  );
+
+  it.each(WRITES.filter(([route]) => INTERFACE_ROWS.includes(route)))(
+    '%s ignores a field that it does not know, as the interface document wants it',
+    async (route, { requests, own: owns = requests }) => {
+      const { keys, named } = await furnishPaymaster(dashboard, own.keys.authToken);
+      for (const request of owns(named, { token: '' })) {
+        const answer = await send(route, { ...request, body: { ...request.body, surplus: true } }, keys);
+        expect(answer).toMatchObject({ status: 200 });
+      }
+    },
+  );
+
+  it.each([...apiOperations.keys()])(
+    '%s says why it refuses and in which request, beyond the interface',
+    async (route) => {
+      const [method, path = ''] = route.split(' ');
+      const headers = { 'x-request-id': 'asked-for' };
+      const answer = await dashboard.app.inject({ method: method as 'GET', url: SDK + path, headers });
+      expect(answer.json()).toEqual({
+        ...{ statusCode: 401, message: expect.stringMatching(/^Auth token.* required in the headers$/) },
+        ...(!INTERFACE_ROWS.includes(route) && { reason: 'MISSING_HEADER', requestId: 'asked-for' }),
+      });
     },
   );
 });

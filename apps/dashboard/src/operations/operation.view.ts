@@ -1,54 +1,67 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ADDRESS, CHAIN_ID, HASH, WEI } from '../http/api-fields';
 import { OPERATION_STATES, type Operation, type OperationTarget, type OperationTraceLine } from './operation';
 
 const nullableText = { type: String, nullable: true } as const;
 
 class TargetView implements OperationTarget {
-  @ApiProperty() readonly to!: string;
-  @ApiProperty({ ...nullableText, description: 'First four bytes of the call.' }) readonly selector!: string | null;
-  @ApiProperty() readonly valueWei!: string;
+  @ApiProperty(ADDRESS) readonly to!: string;
+  @ApiProperty({ ...nullableText, description: 'First four bytes of the call.', example: '0xa0712d68' })
+  readonly selector!: string | null;
+  @ApiProperty({ ...WEI, example: '0' }) readonly valueWei!: string;
 }
 
 class TraceLineView implements OperationTraceLine {
-  @ApiProperty() readonly rule!: string;
-  @ApiProperty() readonly input!: string;
+  @ApiProperty({ example: 'whitelist' }) readonly rule!: string;
+  @ApiProperty({ example: 'mint(uint256)' }) readonly input!: string;
   @ApiProperty({ enum: ['pass', 'refuse', 'skip'] }) readonly outcome!: string;
 }
 
 /** An operation as owners see it; the times are ISO 8601 in UTC. */
 export class OperationView {
   @ApiProperty({ format: 'uuid' }) readonly id!: string;
-  @ApiProperty({ enum: OPERATION_STATES }) readonly state!: string;
+  @ApiProperty({ enum: OPERATION_STATES, example: 'settled' }) readonly state!: string;
   @ApiProperty({ enum: ['sponsored', 'token'] }) readonly mode!: string;
-  @ApiProperty() readonly chainId!: number;
-  @ApiProperty() readonly sender!: string;
-  @ApiProperty({ description: 'Decimal text.' }) readonly nonce!: string;
-  @ApiProperty() readonly entryPointVersion!: string;
-  @ApiProperty({ ...nullableText, description: 'Of the last request for it.' }) readonly requestId!: string | null;
-  @ApiProperty({ description: 'Signatures given for it, as far as they were told of: four a minute at most.' })
+  @ApiProperty(CHAIN_ID) readonly chainId!: number;
+  @ApiProperty(ADDRESS) readonly sender!: string;
+  @ApiProperty({ description: 'Decimal text.', example: '5' }) readonly nonce!: string;
+  @ApiProperty({ example: '0.7' }) readonly entryPointVersion!: string;
+  @ApiProperty({
+    ...nullableText,
+    description: 'Of the last request for it.',
+    example: 'c6f5a6a1-2f0e-4a53-9a3a-7a54b1b7c9d0',
+  })
+  readonly requestId!: string | null;
+  @ApiProperty({
+    type: 'integer',
+    example: 1,
+    description: 'Signatures given for it, as far as they were told of: four a minute at most.',
+  })
   readonly grants!: number;
   @ApiProperty(nullableText) readonly policyId!: string | null;
-  @ApiProperty({ type: Number, nullable: true }) readonly policyVersion!: number | null;
+  @ApiProperty({ type: 'integer', nullable: true, example: 7 }) readonly policyVersion!: number | null;
   @ApiProperty({ ...nullableText, description: 'Why it was refused.' }) readonly reason!: string | null;
   @ApiProperty(nullableText) readonly message!: string | null;
   @ApiProperty({ type: Object, nullable: true, description: 'Limits and use, decimal text.' })
   readonly details!: Readonly<Record<string, string>> | null;
   @ApiProperty({ type: [TargetView], nullable: true }) readonly targets!: readonly OperationTarget[] | null;
   @ApiProperty({ type: [TraceLineView], nullable: true }) readonly trace!: readonly OperationTraceLine[] | null;
-  @ApiProperty(nullableText) readonly fundingWallet!: string | null;
-  @ApiProperty({ ...nullableText, description: 'The most it could cost; wei.' })
+  @ApiProperty({ ...ADDRESS, nullable: true }) readonly fundingWallet!: string | null;
+  @ApiProperty({ ...WEI, nullable: true, description: 'The most it could cost.' })
   readonly expectedCostWei!: string | null;
-  @ApiProperty({ type: Number, nullable: true, description: 'Unix seconds.' }) readonly validUntil!: number | null;
-  @ApiProperty({ ...nullableText, description: 'What the funding wallet paid; wei.' })
+  @ApiProperty({ type: 'integer', nullable: true, example: 1_769_861_100, description: 'Unix seconds.' })
+  readonly validUntil!: number | null;
+  @ApiProperty({ ...WEI, nullable: true, description: 'What the funding wallet paid.' })
   readonly actualCostWei!: string | null;
-  @ApiProperty({ ...nullableText, description: 'What the EntryPoint took; wei.' }) readonly gasCostWei!: string | null;
-  @ApiProperty({ type: Boolean, nullable: true }) readonly success!: boolean | null;
-  @ApiProperty(nullableText) readonly userOpHash!: string | null;
-  @ApiProperty(nullableText) readonly transactionHash!: string | null;
-  @ApiProperty(nullableText) readonly blockNumber!: string | null;
+  @ApiProperty({ ...WEI, nullable: true, description: 'What the EntryPoint took.' }) readonly gasCostWei!:
+    string | null;
+  @ApiProperty({ type: Boolean, nullable: true, example: true }) readonly success!: boolean | null;
+  @ApiProperty({ ...HASH, nullable: true }) readonly userOpHash!: string | null;
+  @ApiProperty({ ...HASH, nullable: true }) readonly transactionHash!: string | null;
+  @ApiProperty({ ...nullableText, example: '21000000' }) readonly blockNumber!: string | null;
   @ApiProperty({ ...nullableText, description: 'expired or nonceUsed.' }) readonly voidReason!: string | null;
-  @ApiProperty() readonly createdAt!: string;
-  @ApiProperty() readonly updatedAt!: string;
+  @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
+  @ApiProperty({ format: 'date-time' }) readonly updatedAt!: string;
 }
 
 export class OperationPageView {
@@ -58,13 +71,15 @@ export class OperationPageView {
 }
 
 export class UsageView {
-  @ApiProperty({ description: 'Start of the hour or day, UTC.' }) readonly start!: string;
-  @ApiProperty() readonly granted!: number;
-  @ApiProperty() readonly refused!: number;
-  @ApiProperty({ description: 'Landed in a final block.' }) readonly settled!: number;
-  @ApiProperty({ description: 'Of those settled, the ones whose calls failed.' }) readonly reverted!: number;
-  @ApiProperty({ description: 'Never landed.' }) readonly voided!: number;
-  @ApiProperty({ description: 'Wei.' }) readonly spentWei!: string;
+  @ApiProperty({ format: 'date-time', example: '2026-01-31T00:00:00.000Z', description: 'Start of the hour or day.' })
+  readonly start!: string;
+  @ApiProperty({ type: 'integer', example: 12 }) readonly granted!: number;
+  @ApiProperty({ type: 'integer', example: 3 }) readonly refused!: number;
+  @ApiProperty({ type: 'integer', example: 10, description: 'Landed in a final block.' }) readonly settled!: number;
+  @ApiProperty({ type: 'integer', example: 0, description: 'Of those settled, the ones whose calls failed.' })
+  readonly reverted!: number;
+  @ApiProperty({ type: 'integer', example: 2, description: 'Never landed.' }) readonly voided!: number;
+  @ApiProperty(WEI) readonly spentWei!: string;
 }
 
 export function presentOperation(operation: Operation): OperationView {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Inject, Param, Query, Res, StreamableFile } from '@nestjs/common';
-import { ApiOperation, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { LongWork } from '@paymaster/nest-kit';
 import type { FastifyReply } from 'fastify';
 import { isUuid } from '../database/uuid';
@@ -8,7 +8,7 @@ import { AccountTurns, type TurnRequest } from '../http/account-turns';
 import { TakesTurns } from '../http/account-turns.interceptor';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentPaymaster } from '../http/caller';
-import { OperationNotFoundError } from '../http/dashboard-errors';
+import { InvalidBodyError, OperationNotFoundError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersInPieces } from '../http/in-pieces.interceptor';
 import { AnswersWith } from '../http/openapi.decorators';
@@ -20,8 +20,6 @@ import { OperationPageView, OperationView, presentOperation, UsageView } from '.
 import { CSV_HEADER, csvLine } from './operations-csv';
 import { OperationsRepository } from './operations.repository';
 
-const USER_NOT_FOUND = { message: 'User not found', statusCode: 404 };
-const NEITHER_FOUND = { message: 'User not found, or Operation not found', statusCode: 404 };
 const CSV_PAGE = 200;
 const CSV_PAGE_BYTES = 100_000;
 /** With their traces, each may be 20 kB. */
@@ -33,11 +31,11 @@ type Query_ = Readonly<Record<string, unknown>>;
 function Filtered(): MethodDecorator {
   const decorators = [
     ApiQuery({ name: 'state', required: false, enum: OPERATION_STATES }),
-    ApiQuery({ name: 'reason', required: false, description: 'Of refusals.' }),
-    ApiQuery({ name: 'sender', required: false }),
-    ApiQuery({ name: 'userOpHash', required: false }),
-    ApiQuery({ name: 'from', required: false, description: 'UTC, inclusive.' }),
-    ApiQuery({ name: 'to', required: false, description: 'UTC, exclusive.' }),
+    ApiQuery({ name: 'reason', required: false, type: String, description: 'Of refusals.' }),
+    ApiQuery({ name: 'sender', required: false, type: String }),
+    ApiQuery({ name: 'userOpHash', required: false, type: String }),
+    ApiQuery({ name: 'from', required: false, type: String, description: 'UTC, inclusive.' }),
+    ApiQuery({ name: 'to', required: false, type: String, description: 'UTC, exclusive.' }),
   ];
   return (target, key, descriptor) => decorators.forEach((decorate) => decorate(target, key, descriptor));
 }
@@ -57,12 +55,18 @@ export class OperationsController {
   @Authenticated()
   @AnswersInPieces()
   @Filtered()
-  @ApiQuery({ name: 'limit', required: false, description: '1 to 200; 50 where it is left out.' })
-  @ApiQuery({ name: 'cursor', required: false, description: '`nextCursor` of the page before.' })
+  @ApiQuery({
+    name: 'limit',
+    required: false,
+    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+  })
+  @ApiQuery({ name: 'cursor', required: false, type: String, description: '`nextCursor` of the page before.' })
   @AnswersWith({
+    operationId: 'listOperations',
     summary: 'List operations, newest first: granted, refused, landed, settled, voided',
     data: OperationPageView,
-    notFound: USER_NOT_FOUND,
+    message: 'Operations fetched',
+    refusals: [new InvalidBodyError('sender must be an address')],
   })
   async list(
     @CurrentPaymaster() { id, accountId }: Paymaster,
@@ -89,8 +93,12 @@ export class OperationsController {
   @Get('operation/export.csv')
   @Authenticated()
   @Filtered()
-  @ApiOperation({ summary: 'All operations that match, newest first, as CSV' })
-  @ApiProduces('text/csv')
+  @AnswersWith({
+    operationId: 'exportOperations',
+    summary: 'All operations that match, newest first, as CSV',
+    csv: CSV_HEADER,
+    refusals: [new InvalidBodyError('sender must be an address')],
+  })
   export(
     @CurrentPaymaster() { id, accountId }: Paymaster,
     @Query() query: Query_,
@@ -108,7 +116,13 @@ export class OperationsController {
 
   @Get('operation/:operationId')
   @Authenticated()
-  @AnswersWith({ summary: 'Show an operation', data: OperationView, notFound: NEITHER_FOUND })
+  @AnswersWith({
+    operationId: 'getOperation',
+    summary: 'Show an operation',
+    data: OperationView,
+    message: 'Operation fetched',
+    refusals: [new OperationNotFoundError()],
+  })
   async show(
     @CurrentPaymaster() { id }: Paymaster,
     @Param('operationId') operationId: string,
@@ -120,13 +134,15 @@ export class OperationsController {
 
   @Get('usage')
   @Authenticated()
-  @ApiQuery({ name: 'from', required: false, description: 'UTC, inclusive.' })
-  @ApiQuery({ name: 'to', required: false, description: 'UTC, exclusive.' })
+  @ApiQuery({ name: 'from', required: false, type: String, description: 'UTC, inclusive.' })
+  @ApiQuery({ name: 'to', required: false, type: String, description: 'UTC, exclusive.' })
   @ApiQuery({ name: 'interval', required: false, enum: ['hour', 'day'] })
   @AnswersWith({
+    operationId: 'getUsage',
     summary: 'Operations and cost per hour or day; those in which nothing happened are left out',
     data: [UsageView],
-    notFound: USER_NOT_FOUND,
+    message: 'Usage fetched',
+    refusals: [new InvalidBodyError('from must be before to')],
   })
   async usage(@CurrentPaymaster() { id }: Paymaster, @Query() query: Query_): Promise<Envelope<UsageView[]>> {
     const points = await this.operations.usage({ paymasterId: id, ...parseUsageQuery(query) });

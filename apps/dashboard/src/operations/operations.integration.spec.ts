@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { randomAddress } from '@paymaster/domain/testing';
 import type { GrantedEvent, LandedEvent, RefusedEvent, SponsorshipEvent, VoidedEvent } from '@paymaster/messaging';
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
-import { createPaymaster, paymasterIdOf, type Keys } from '../testing/requests';
+import { createPaymaster, type Keys, paymasterIdOf, refusal } from '../testing/requests';
 import { OperationsProjection } from './operations.projection';
 
 const AT_MS = Date.parse('2026-03-04T05:06:07.089Z');
@@ -163,7 +163,7 @@ describe('an operation', () => {
     for (const id of [String(shown?.['id']), randomUUID(), 'x', '%00']) {
       expect(await get(`/operation/${id}`, other)).toMatchObject({
         status: 404,
-        body: { statusCode: 404, message: 'Operation not found' },
+        body: refusal(404, 'OPERATION_NOT_FOUND', 'Operation not found'),
       });
     }
   });
@@ -192,10 +192,9 @@ describe('the list of operations', () => {
   });
 
   it.each(['/operation', '/operation/export.csv'])('names a filter of %s that is wrong', async (path) => {
-    expect((await get(`${path}?state=nonsense`)).body).toEqual({
-      statusCode: 400,
-      message: 'state must be one of granted, refused, landed, settled, voided',
-    });
+    expect((await get(`${path}?state=nonsense`)).body).toEqual(
+      refusal(400, 'INVALID_BODY', 'state must be one of granted, refused, landed, settled, voided'),
+    );
   });
 
   it('is exported as CSV, however long it is', async () => {

@@ -2,10 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsString } from 'class-validator';
 import { IsName } from '../http/text-rules';
 import { PAYMASTER_TYPES, PAYMASTER_VERSIONS, type PaymasterType, type PaymasterVersion } from './paymaster';
+import { CHAIN_ID } from '../http/api-fields';
 
 /** Body of operation 2. Decorators are checked from the bottom up. */
 export class CreatePaymasterDto {
-  @ApiProperty({ minLength: 1, maxLength: 100, description: 'Unique for the chain id.' })
+  @ApiProperty({ minLength: 1, maxLength: 100, description: 'Unique for the chain id.', example: 'My dapp' })
   @IsName()
   name!: string;
 
@@ -14,7 +15,7 @@ export class CreatePaymasterDto {
   @IsString()
   type!: PaymasterType;
 
-  @ApiProperty({ type: 'integer', example: 31337 })
+  @ApiProperty(CHAIN_ID)
   @IsInt()
   chainId!: number;
 

@@ -1,18 +1,17 @@
 import { Body, Controller, Get, HttpCode, Inject, Patch, Post } from '@nestjs/common';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
-import { ok, type Envelope } from '../http/envelope';
 import { InvalidBodyError } from '../http/dashboard-errors';
+import { ok, type Envelope } from '../http/envelope';
+import { TakesNoFields } from '../http/no-fields.interceptor';
+import { unknownField } from '../http/first-sentence';
 import { AnswersWith } from '../http/openapi.decorators';
-import { parseStrictly } from '../http/parse-strictly';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from './paymaster';
 import { PaymasterSettingsService } from './paymaster-settings.service';
 import { SettingsView } from './settings.view';
 import { UpdateSettingsDto } from './update-settings.dto';
-
-const NOT_FOUND = { message: 'User not found', statusCode: 404 };
 
 @ApiTags('paymaster settings')
 @Controller(`${SDK_PATH}/paymaster-settings`)
@@ -21,32 +20,41 @@ export class PaymasterSettingsController {
 
   @Get()
   @Authenticated()
-  @AnswersWith({ summary: 'Show the settings of a paymaster', data: SettingsView, notFound: NOT_FOUND })
+  @AnswersWith({
+    operationId: 'getPaymasterSettings',
+    summary: 'Show the settings of a paymaster',
+    data: SettingsView,
+    message: 'Paymaster settings fetched',
+  })
   show(@CurrentPaymaster() paymaster: Paymaster): Envelope<SettingsView> {
     return ok('Paymaster settings fetched', this.settings.show(paymaster));
   }
 
   @Patch()
   @Authenticated()
-  @ApiBody({ type: UpdateSettingsDto })
-  @AnswersWith({ summary: 'Change settings of a paymaster', data: SettingsView, notFound: NOT_FOUND })
-  async update(@CurrentEditor() editor: Editor, @Body() body: object): Promise<Envelope<SettingsView>> {
-    // A misspelt field must not leave the money as open as it was.
-    const request = parseStrictly(UpdateSettingsDto, body, '');
-    return ok('Paymaster settings updated', await this.settings.update(editor, request));
+  @AnswersWith({
+    operationId: 'updatePaymasterSettings',
+    summary: 'Change settings of a paymaster',
+    data: SettingsView,
+    message: 'Paymaster settings updated',
+    refusals: [new InvalidBodyError(unknownField('maxOperationCostwei'))],
+  })
+  async update(@CurrentEditor() editor: Editor, @Body() body: UpdateSettingsDto): Promise<Envelope<SettingsView>> {
+    return ok('Paymaster settings updated', await this.settings.update(editor, body));
   }
 
   @Post('release-brake')
   @HttpCode(200)
+  @TakesNoFields()
   @Authenticated()
   @AnswersWith({
+    operationId: 'releaseSpendingBrake',
     summary: 'Let the paymaster go on that the spending brake stopped; what it lost so far counts no more',
     data: SettingsView,
-    notFound: NOT_FOUND,
+    message: 'Spending brake released',
+    refusals: [new InvalidBodyError(unknownField('reason'))],
   })
-  async releaseBrake(@CurrentEditor() editor: Editor, @Body() body: object): Promise<Envelope<SettingsView>> {
-    const [unknown] = Object.keys(body);
-    if (unknown !== undefined) throw new InvalidBodyError(`property ${unknown} should not exist`);
+  async releaseBrake(@CurrentEditor() editor: Editor): Promise<Envelope<SettingsView>> {
     return ok('Spending brake released', await this.settings.releaseBrake(editor));
   }
 }

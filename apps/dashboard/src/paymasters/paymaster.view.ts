@@ -1,13 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ApiKeyVault } from '../crypto/api-key-vault';
 import type { Paymaster } from './paymaster';
+import { CHAIN_ID } from '../http/api-fields';
 
 /** A paymaster as operations 1 and 2 show it. */
 export class PaymasterView {
-  @ApiProperty()
+  @ApiProperty({ example: 'My dapp' })
   readonly name!: string;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty(CHAIN_ID)
   readonly chainId!: number;
 
   @ApiProperty({ example: 'vrTVKqTZI.7ea9dae1-9a06-4c17-a4fb-7728177b76d3' })

@@ -11,6 +11,7 @@ import {
   type SponsorDeployments,
   type TokenMode,
 } from '@paymaster/domain';
+import { ADDRESS, WEI } from '../http/api-fields';
 
 /** The settings of a paymaster as REST shows them; wei as decimal digits. */
 export class SettingsView implements Omit<
@@ -38,13 +39,13 @@ export class SettingsView implements Omit<
   @ApiProperty()
   readonly explainToClients!: boolean;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: 'integer', example: 600 })
   readonly maxExpirySeconds!: number;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ ...WEI, nullable: true })
   readonly maxOperationCostWei!: string | null;
 
-  @ApiProperty({ type: [String] })
+  @ApiProperty({ type: [String], example: ['*'] })
   readonly allowedOrigins!: readonly string[];
 
   @ApiProperty({ enum: TOKEN_MODES })
@@ -53,20 +54,21 @@ export class SettingsView implements Omit<
   @ApiProperty({ enum: CHARGING_WAYS, isArray: true })
   readonly tokenChargingWays!: readonly ChargingWay[];
 
-  @ApiProperty({ type: String, nullable: true, description: 'In lower case; null for the funding wallet.' })
+  @ApiProperty({ ...ADDRESS, nullable: true, description: 'In lower case; null for the funding wallet.' })
   readonly tokenFeeReceiver!: Address | null;
 
-  @ApiProperty({ type: 'integer', description: 'Nonces of one sender that may have live signatures.' })
+  @ApiProperty({ type: 'integer', example: 4, description: 'Nonces of one sender that may have live signatures.' })
   readonly maxLiveSignaturesPerSender!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Live signatures asked for from one client address.' })
+  @ApiProperty({ type: 'integer', example: 100, description: 'Live signatures asked for from one client address.' })
   readonly maxLiveSignaturesPerClient!: number;
 
-  @ApiProperty({ type: 'integer', description: 'Live signatures of the whole paymaster.' })
+  @ApiProperty({ type: 'integer', example: 1000, description: 'Live signatures of the whole paymaster.' })
   readonly maxLiveSignaturesTotal!: number;
 
   @ApiProperty({
     type: 'integer',
+    example: 50,
     description:
       'Most of what is left of a limit, of the wallet or of the rate limit that one client address may take for several operations; percent.',
   })

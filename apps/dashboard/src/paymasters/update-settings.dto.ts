@@ -14,6 +14,7 @@ import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, Min } fro
 import { IfSent, IfSentAndNotNull } from '../http/presence-rules';
 import { AreOrigins, IsWeiDigits } from '../http/text-rules';
 import { AreChargingWays, IsNonZeroAddress } from '../http/token-rules';
+import { ADDRESS, WEI } from '../http/api-fields';
 
 const Switch = (description: string): PropertyDecorator =>
   applyDecorators(ApiPropertyOptional({ description }), IfSent(), IsBoolean());
@@ -62,7 +63,7 @@ export class UpdateSettingsDto {
   maxExpirySeconds?: number;
 
   @ApiPropertyOptional({
-    type: String,
+    ...WEI,
     nullable: true,
     description: 'Decimal digits; null for the operator’s default.',
   })
@@ -93,7 +94,8 @@ export class UpdateSettingsDto {
   tokenChargingWays?: ChargingWay[];
 
   @ApiPropertyOptional({
-    type: String,
+    ...ADDRESS,
+    example: undefined,
     nullable: true,
     description: 'The address that is paid in tokens; null for the funding wallet.',
   })

@@ -2,8 +2,11 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Qu
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
+import { InvalidBodyError, LimitReachedError, PolicyNotFoundError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersInPieces } from '../http/in-pieces.interceptor';
+import { TakesNoFields } from '../http/no-fields.interceptor';
+import { unknownField } from '../http/first-sentence';
 import { AnswersWith } from '../http/openapi.decorators';
 import { queryNumber } from '../http/query-rules';
 import { SDK_PATH } from '../http/sdk-path';
@@ -11,9 +14,6 @@ import type { Paymaster } from '../paymasters/paymaster';
 import { PoliciesService } from './policies.service';
 import { CreatePolicyDto, UpdateLimitDto, UpdatePolicyDto } from './policy.dto';
 import { PolicyChangeView, PolicyView } from './policy.view';
-
-const USER_NOT_FOUND = { message: 'User not found', statusCode: 404 };
-const NEITHER_FOUND = { message: 'User not found, or Paymaster Policy not found', statusCode: 404 };
 
 /** Beyond the interface document, as existing API users know it: what a paymaster sponsors, and how much. */
 @ApiTags('paymaster policies')
@@ -25,10 +25,14 @@ export class PoliciesController {
   @HttpCode(200)
   @Authenticated()
   @AnswersWith({
+    operationId: 'createPolicy',
     summary: 'Create a policy, in force at once',
     data: PolicyView,
-    errors: ['A paymaster can have at most so many policies'],
-    notFound: USER_NOT_FOUND,
+    message: 'Paymaster Policy created successfully',
+    refusals: [
+      new InvalidBodyError('policyData: threshold must be a whole number of operations, above zero'),
+      new LimitReachedError('A paymaster can have at most 50 policies'),
+    ],
   })
   async create(@CurrentEditor() editor: Editor, @Body() body: CreatePolicyDto): Promise<Envelope<PolicyView>> {
     return ok('Paymaster Policy created successfully', await this.policies.create(editor, body));
@@ -36,14 +40,25 @@ export class PoliciesController {
 
   @Get()
   @Authenticated()
-  @AnswersWith({ summary: 'List policies, paused ones too', data: [PolicyView], notFound: USER_NOT_FOUND })
+  @AnswersWith({
+    operationId: 'listPolicies',
+    summary: 'List policies, paused ones too',
+    data: [PolicyView],
+    message: 'Paymaster Policies found!',
+  })
   async list(@CurrentPaymaster() paymaster: Paymaster): Promise<Envelope<PolicyView[]>> {
     return ok('Paymaster Policies found!', await this.policies.list(paymaster));
   }
 
   @Get(':policyId')
   @Authenticated()
-  @AnswersWith({ summary: 'Show a policy', data: PolicyView, notFound: NEITHER_FOUND })
+  @AnswersWith({
+    operationId: 'getPolicy',
+    summary: 'Show a policy',
+    data: PolicyView,
+    message: 'Paymaster Policy found!',
+    refusals: [new PolicyNotFoundError()],
+  })
   async show(
     @CurrentPaymaster() paymaster: Paymaster,
     @Param('policyId') policyId: string,
@@ -54,11 +69,18 @@ export class PoliciesController {
   @Get(':policyId/history')
   @Authenticated()
   @AnswersInPieces()
-  @ApiQuery({ name: 'beforeVersion', required: false, description: 'The last version of the page before.' })
+  @ApiQuery({
+    name: 'beforeVersion',
+    required: false,
+    schema: { type: 'integer' },
+    description: 'The last version of the page before.',
+  })
   @AnswersWith({
+    operationId: 'getPolicyHistory',
     summary: 'Show who changed a policy, when and how; newest first, 50 at most, also of a deleted one',
     data: [PolicyChangeView],
-    notFound: NEITHER_FOUND,
+    message: 'Paymaster Policy history found!',
+    refusals: [new InvalidBodyError('beforeVersion must be a whole number'), new PolicyNotFoundError()],
   })
   async history(
     @CurrentPaymaster() paymaster: Paymaster,
@@ -72,9 +94,13 @@ export class PoliciesController {
   @Patch('limit/:policyId')
   @Authenticated()
   @AnswersWith({
+    operationId: 'updatePolicyLimit',
     summary: 'Change a PAYMASTER_SA_LIMIT; a new limit starts a new cycle',
-    errors: ['policyId must be that of a policy of type PAYMASTER_SA_LIMIT'],
-    notFound: NEITHER_FOUND,
+    message: 'Paymaster Limit updated',
+    refusals: [
+      new InvalidBodyError('policyId must be that of a policy of type PAYMASTER_SA_LIMIT'),
+      new PolicyNotFoundError(),
+    ],
   })
   async updateLimit(
     @CurrentEditor() editor: Editor,
@@ -86,16 +112,28 @@ export class PoliciesController {
   }
 
   @Patch('deactivate/:policyId')
+  @TakesNoFields()
   @Authenticated()
-  @AnswersWith({ summary: 'Pause a policy', notFound: NEITHER_FOUND })
+  @AnswersWith({
+    operationId: 'deactivatePolicy',
+    summary: 'Pause a policy',
+    message: 'Paymaster Policy Deactivated!',
+    refusals: [new InvalidBodyError(unknownField('reason')), new PolicyNotFoundError()],
+  })
   async deactivate(@CurrentEditor() editor: Editor, @Param('policyId') policyId: string): Promise<Envelope> {
     await this.policies.setActive({ ...editor, policyId }, false);
     return ok('Paymaster Policy Deactivated!');
   }
 
   @Patch('activate/:policyId')
+  @TakesNoFields()
   @Authenticated()
-  @AnswersWith({ summary: 'Put a policy in force again; its cycles go on', notFound: NEITHER_FOUND })
+  @AnswersWith({
+    operationId: 'activatePolicy',
+    summary: 'Put a policy in force again; its cycles go on',
+    message: 'Paymaster Policy Activated!',
+    refusals: [new InvalidBodyError(unknownField('reason')), new PolicyNotFoundError()],
+  })
   async activate(@CurrentEditor() editor: Editor, @Param('policyId') policyId: string): Promise<Envelope> {
     await this.policies.setActive({ ...editor, policyId }, true);
     return ok('Paymaster Policy Activated!');
@@ -104,10 +142,11 @@ export class PoliciesController {
   @Patch(':policyId')
   @Authenticated()
   @AnswersWith({
+    operationId: 'updatePolicy',
     summary: 'Change the name or priority of a policy, or replace its data',
     data: PolicyView,
-    errors: ['priority is for policies of type RULES'],
-    notFound: NEITHER_FOUND,
+    message: 'Paymaster Policy updated',
+    refusals: [new InvalidBodyError('priority is for policies of type RULES'), new PolicyNotFoundError()],
   })
   async update(
     @CurrentEditor() editor: Editor,
@@ -118,8 +157,14 @@ export class PoliciesController {
   }
 
   @Delete(':policyId')
+  @TakesNoFields()
   @Authenticated()
-  @AnswersWith({ summary: 'Delete a policy; its history stays', notFound: NEITHER_FOUND })
+  @AnswersWith({
+    operationId: 'deletePolicy',
+    summary: 'Delete a policy; its history stays',
+    message: 'Paymaster Policy deleted',
+    refusals: [new InvalidBodyError(unknownField('reason')), new PolicyNotFoundError()],
+  })
   async delete(@CurrentEditor() editor: Editor, @Param('policyId') policyId: string): Promise<Envelope> {
     await this.policies.delete({ ...editor, policyId });
     return ok('Paymaster Policy deleted');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { randomAddress } from '@paymaster/domain/testing';
 import { hashAuthToken } from '../accounts/auth-token';
 import { databaseOf, startDashboard, type DashboardUnderTest, type TestAnswer } from '../testing/dashboard-under-test';
-import { createPaymaster, type Keys } from '../testing/requests';
+import { createPaymaster, type Keys, refusal } from '../testing/requests';
 import { HOUR_MS } from './policy-data/cycle-limit.data';
 
 type Record_ = Readonly<Record<string, unknown>>;
@@ -68,10 +68,13 @@ describe('a limit', () => {
     const data = { ...LIMIT.policyData, thresholdType: 'NATIVE_ASSET', threshold: 0.5 };
     const policy = await create({ ...LIMIT, policyData: data });
     const answer = await send('PATCH', `/limit/${idOf(policy)}`, { thresholdType: 'COUNT' });
-    expect(answer.body).toEqual({
-      statusCode: 400,
-      message: 'threshold must be a whole number of operations, above zero; as text where it has more than 15 digits',
-    });
+    expect(answer.body).toEqual(
+      refusal(
+        400,
+        'INVALID_BODY',
+        'threshold must be a whole number of operations, above zero; as text where it has more than 15 digits',
+      ),
+    );
     expect(await list()).toEqual([policy]);
   });
 
@@ -107,7 +110,7 @@ describe('policies', () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => send('POST', '', LIMIT)));
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(4);
-    expect(refused[0]?.body).toEqual({ statusCode: 400, message: 'A paymaster can have at most 50 policies' });
+    expect(refused[0]?.body).toEqual(refusal(400, 'LIMIT_REACHED', 'A paymaster can have at most 50 policies'));
     expect(await list()).toHaveLength(50);
   });
 
@@ -121,10 +124,9 @@ describe('policies', () => {
     await send('PATCH', `/deactivate/${id}`);
     await create(rules());
     const refused = await send('POST', '', rules());
-    expect(refused.body).toEqual({
-      statusCode: 400,
-      message: 'policyData: all policies of a paymaster can have at most 96000 bytes',
-    });
+    expect(refused.body).toEqual(
+      refusal(400, 'LIMIT_REACHED', 'policyData: all policies of a paymaster can have at most 96000 bytes'),
+    );
     expect(await list()).toHaveLength(2);
   });
 
@@ -132,7 +134,7 @@ describe('policies', () => {
     const other = await createPaymaster(dashboard);
     const policy = await create(LIMIT, other);
     const id = idOf(policy);
-    const notFound = { statusCode: 404, message: 'Paymaster Policy not found' };
+    const notFound = refusal(404, 'POLICY_NOT_FOUND', 'Paymaster Policy not found');
     for (const each of [id, id.toUpperCase(), '00000000-0000-4000-8000-000000000000', 'x', '%00', "' OR 1=1--"]) {
       const path = encodeURI(each).replace('%2500', '%00');
       for (const answer of [
@@ -216,10 +218,9 @@ describe('the history of a policy', () => {
     const second = await page(`?beforeVersion=${String(first.at(-1)?.['version'])}`);
     expect(second.map(({ version }) => version)).toEqual([4, 3, 2]);
     expect(await page('?beforeVersion=2')).toEqual([]);
-    expect((await send('GET', `/${id}/history?beforeVersion=x`)).body).toEqual({
-      statusCode: 400,
-      message: 'beforeVersion must be a whole number',
-    });
+    expect((await send('GET', `/${id}/history?beforeVersion=x`)).body).toEqual(
+      refusal(400, 'INVALID_BODY', 'beforeVersion must be a whole number'),
+    );
   });
 
   it('cannot be rewritten, not even in the database', async () => {

@@ -12,19 +12,23 @@ import { MAX_PRIORITY, RulesDto } from './policy-data/rules.dto';
 const DATA_MODELS = [CycleLimitDto, WalletDeploymentDto, DecisionWebhookDto, RulesDto];
 
 /** Describes `policyData`, whose fields depend on `policyType`. */
-export const DescribesPolicyData = (): PropertyDecorator =>
+export const DescribesPolicyData = (
+  more: { readonly description?: string; readonly required?: boolean } = {},
+): PropertyDecorator =>
   applyDecorators(
-    ApiExtraModels(...DATA_MODELS) as PropertyDecorator,
+    // Swagger looks for extra models at the class.
+    ({ constructor }: object) => void ApiExtraModels(...DATA_MODELS)(constructor),
     ApiProperty({
-      oneOf: DATA_MODELS.map((model) => ({ $ref: getSchemaPath(model) })),
+      anyOf: DATA_MODELS.map((model) => ({ $ref: getSchemaPath(model) })),
       description: 'Of the kind that policyType names; unknown fields are refused.',
+      ...more,
     }),
   );
 
 /** A name, as names are everywhere; characters outside the basic plane count twice, as in the gateway's message. */
 export const IsPolicyName = (): PropertyDecorator =>
   applyDecorators(
-    ApiProperty({ minLength: 1, maxLength: 100 }),
+    ApiProperty({ minLength: 1, maxLength: 100, example: 'Two a day' }),
     IsName(),
     Matches(/^[^]{1,100}$/, { message: '$property must be 1 to 100 characters long' }),
   );
@@ -45,7 +49,7 @@ export class CreatePolicyDto {
 
 /** Body of PATCH paymaster-policy/:policyId; what is left out stays as it is. */
 export class UpdatePolicyDto {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 100 })
+  @ApiPropertyOptional({ minLength: 1, maxLength: 100, example: 'Two a day' })
   @IsPolicyName()
   @IfSent()
   name?: string;
@@ -62,7 +66,7 @@ export class UpdatePolicyDto {
   @IfSent()
   priority?: number;
 
-  @ApiPropertyOptional({ type: Object, description: 'Replaces the whole data: rules that are not named are gone.' })
+  @DescribesPolicyData({ required: false, description: 'Replaces the whole data: rules that are not named are gone.' })
   @IsObject()
   @IfSent()
   policyData?: object;
@@ -70,7 +74,7 @@ export class UpdatePolicyDto {
 
 /** Body of PATCH paymaster-policy/limit/:policyId; what is left out stays as it is. */
 export class UpdateLimitDto {
-  @ApiPropertyOptional({ minLength: 1, maxLength: 100 })
+  @ApiPropertyOptional({ minLength: 1, maxLength: 100, example: 'Two a day' })
   @IsPolicyName()
   @IfSent()
   name?: string;
@@ -86,7 +90,8 @@ export class UpdateLimitDto {
   thresholdType?: CycleLimitTerms['thresholdType'];
 
   @ApiPropertyOptional({
-    oneOf: [{ type: 'number' }, { type: 'string' }],
+    anyOf: [{ type: 'number' }, { type: 'string' }],
+    example: 2,
     description: 'Operations, or whole native units with at most 18 decimals; text keeps every digit.',
   })
   @Allow()

@@ -4,13 +4,14 @@ import type { Paymaster } from '../paymasters/paymaster';
 import type { RecordedChange } from '../policy-snapshots/policy-writer';
 import { POLICY_TYPES, type Policy, type PolicyContent, type PolicyType } from './policy';
 import { DescribesPolicyData } from './policy.dto';
+import { CHAIN_ID } from '../http/api-fields';
 
 /** A policy record as existing API users know it. */
 export class PolicyView {
   @ApiProperty({ format: 'uuid' })
   readonly _id!: string;
 
-  @ApiProperty()
+  @ApiProperty({ example: 'Two a day' })
   readonly name!: string;
 
   @ApiProperty({ enum: POLICY_TYPES })
@@ -25,7 +26,7 @@ export class PolicyView {
   @ApiProperty({ format: 'uuid', description: 'The account that made it.' })
   readonly createdBy!: string;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty(CHAIN_ID)
   readonly chainId!: number;
 
   @ApiProperty({ description: 'False while it is paused.' })
@@ -51,7 +52,7 @@ export function toPolicyView(policy: Policy, { accountId, chainId }: Paymaster):
 
 /** What of a policy can change, as the audit log has it. */
 export class LoggedPolicy {
-  @ApiProperty()
+  @ApiProperty({ example: 'Two a day' })
   readonly name!: string;
 
   @ApiProperty({ enum: POLICY_TYPES })
@@ -82,7 +83,7 @@ export function toPolicyChange(before: Policy | null, after: Policy | null): Rec
 
 /** Who changed a policy, when and how. */
 export class PolicyChangeView {
-  @ApiProperty({ type: 'integer', description: 'The paymaster’s version that the change made.' })
+  @ApiProperty({ type: 'integer', example: 7, description: 'The paymaster’s version that the change made.' })
   readonly version!: number;
 
   @ApiProperty({ format: 'date-time' })
@@ -91,7 +92,7 @@ export class PolicyChangeView {
   @ApiProperty({ format: 'uuid' })
   readonly accountId!: string;
 
-  @ApiProperty({ description: 'The first 8 digits of the id of the auth token that was used.' })
+  @ApiProperty({ example: '1f0c3a5e', description: 'The first 8 digits of the id of the auth token that was used.' })
   readonly tokenIdPrefix!: string;
 
   @ApiProperty({ enum: AUDIT_ACTIONS })

@@ -2,16 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { AuditSubject } from '../audit/audit-entry';
 import type { RecordedChange } from '../policy-snapshots/policy-writer';
+import { ADDRESS } from '../http/api-fields';
 
 /** One thing that an import adds, changes or removes. */
 export class DifferenceView {
-  @ApiPropertyOptional({ description: 'A policy’s id, a contract’s address; none for a policy that is not there yet.' })
+  @ApiPropertyOptional({
+    example: ADDRESS.example,
+    description: 'A policy’s id, a contract’s address; none for a policy that is not there yet.',
+  })
   readonly id?: string;
 
-  @ApiPropertyOptional({ type: Object })
+  @ApiPropertyOptional({ type: Object, example: { whitelistedMethods: [] } })
   readonly before?: object;
 
-  @ApiPropertyOptional({ type: Object })
+  @ApiPropertyOptional({ type: Object, example: { whitelistedMethods: ['mint'] } })
   readonly after?: object;
 }
 
@@ -32,7 +36,11 @@ export class ImportView {
   @ApiProperty({ description: 'False for a dry run, which changed nothing.' })
   readonly applied!: boolean;
 
-  @ApiProperty({ type: 'integer', description: 'Of the paymaster now; what expectedVersion is compared with.' })
+  @ApiProperty({
+    type: 'integer',
+    example: 8,
+    description: 'Of the paymaster now; what expectedVersion is compared with.',
+  })
   readonly version!: number;
 
   @ApiProperty()

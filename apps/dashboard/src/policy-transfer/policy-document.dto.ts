@@ -18,6 +18,7 @@ import { UpdateSettingsDto } from '../paymasters/update-settings.dto';
 import { POLICY_TYPES, type PolicyType } from '../policies/policy';
 import { DescribesPolicyData, IsPolicyName } from '../policies/policy.dto';
 import { CreateSmartContractDto } from '../smart-contracts/smart-contract.dto';
+import { ABI_EXAMPLE } from '../http/api-fields';
 
 /** The form of the document; another one is not understood. */
 export const FORMAT_VERSION = 1;
@@ -43,6 +44,8 @@ export const SPONSORSHIP_SETTINGS = [
 /** A policy in the document. Decorators are checked from the bottom up. */
 export class DocumentPolicyDto {
   @ApiPropertyOptional({
+    type: String,
+    format: 'uuid',
     description: 'A policy with this id is changed; else one of the same name and type; else a new one is made.',
   })
   @Allow()
@@ -67,7 +70,7 @@ export class DocumentPolicyDto {
 
 /** A contract in the document. */
 export class DocumentContractDto extends PickType(CreateSmartContractDto, ['name', 'address', 'whitelistedMethods']) {
-  @ApiPropertyOptional({ description: 'May be left out of a contract that is registered.' })
+  @ApiPropertyOptional({ description: 'May be left out of a contract that is registered.', example: ABI_EXAMPLE })
   @Matches(/^[^\p{Cs}]*$/u, { message: 'abi must be well-formed text' })
   @IfSent()
   abi?: string;
@@ -78,17 +81,22 @@ export class DocumentSettingsDto extends PickType(UpdateSettingsDto, SPONSORSHIP
 
 /** All that a paymaster sponsors. Nothing unknown may stand in it. */
 export class PolicyDocumentDto {
-  @ApiProperty({ enum: [FORMAT_VERSION] })
+  @ApiProperty({ type: 'integer', enum: [FORMAT_VERSION] })
   @Equals(FORMAT_VERSION)
   formatVersion!: typeof FORMAT_VERSION;
 
-  @ApiProperty({ type: 'integer', readOnly: true, description: 'Of the paymaster when it was exported.' })
+  @ApiPropertyOptional({
+    type: 'integer',
+    readOnly: true,
+    example: 7,
+    description: 'Of the paymaster when it was exported.',
+  })
   @Allow()
   version?: unknown;
 
-  @ApiProperty({
+  @ApiPropertyOptional({
     type: 'object',
-    properties: { name: { type: 'string' }, chainId: { type: 'integer' } },
+    properties: { name: { type: 'string', example: 'My dapp' }, chainId: { type: 'integer', example: 31337 } },
     readOnly: true,
     description: 'Whose document it is. It may be imported into another paymaster.',
   })

@@ -1,9 +1,10 @@
 import { Body, Controller, Get, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { TakesTurns } from '../http/account-turns.interceptor';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
+import { InvalidBodyError, VersionConflictError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersInPieces } from '../http/in-pieces.interceptor';
 import { AnswersWith } from '../http/openapi.decorators';
@@ -15,8 +16,6 @@ import { ImportView } from './difference.view';
 import { PolicyDocumentDto } from './policy-document.dto';
 import { PolicyExportService } from './policy-export.service';
 import { PolicyImportService } from './policy-import.service';
-
-const USER_NOT_FOUND = { message: 'User not found', statusCode: 404 };
 
 /** What a paymaster sponsors, taken out and put in as one JSON document. */
 @ApiTags('paymaster policies')
@@ -32,9 +31,10 @@ export class PolicyTransferController {
   @Authenticated()
   @AnswersInPieces()
   @AnswersWith({
+    operationId: 'exportPolicies',
     summary: 'Export all policies, contracts and settings that decide what is sponsored',
     data: PolicyDocumentDto,
-    notFound: USER_NOT_FOUND,
+    message: 'Paymaster Policies exported',
   })
   async export(
     @CurrentPaymaster() paymaster: Paymaster,
@@ -53,14 +53,16 @@ export class PolicyTransferController {
   @ApiQuery({
     name: 'expectedVersion',
     required: false,
+    schema: { type: 'integer' },
     description: 'The version that the paymaster must still have.',
   })
   @AnswersWith({
+    operationId: 'importPolicies',
     summary: 'Make policies, contracts and settings those of a document: all or nothing',
     data: ImportView,
-    notFound: USER_NOT_FOUND,
+    message: 'Paymaster Policies imported',
+    refusals: [new InvalidBodyError('dryRun must be true or false'), new VersionConflictError(8)],
   })
-  @ApiResponse({ status: 409, description: 'The paymaster has changed since expectedVersion.' })
   async import(
     @CurrentEditor() editor: Editor,
     @Body() document: object,

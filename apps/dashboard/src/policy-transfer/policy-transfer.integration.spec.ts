@@ -1,6 +1,6 @@
 import { databaseOf, startDashboard, type DashboardUnderTest, type TestAnswer } from '../testing/dashboard-under-test';
 import { ListeningGateway } from '../testing/listening-gateway';
-import { contractBody, COUNTER_ABI, createPaymaster, type Keys } from '../testing/requests';
+import { contractBody, COUNTER_ABI, createPaymaster, type Keys, refusal } from '../testing/requests';
 
 type Json = Record<string, unknown>;
 interface Document extends Json {
@@ -180,10 +180,9 @@ describe('an import', () => {
     const { contracts } = document;
     const broken = { ...contracts[0], whitelistedMethods: ['mint'] };
     const answer = await importing({ ...document, policies: [], contracts: [broken] });
-    expect(answer.body).toEqual({
-      statusCode: 400,
-      message: 'contracts.0: whitelistedMethods: "mint" is not a method of the abi',
-    });
+    expect(answer.body).toEqual(
+      refusal(400, 'INVALID_BODY', 'contracts.0: whitelistedMethods: "mint" is not a method of the abi'),
+    );
     expect(await exported()).toEqual(document);
   });
 
@@ -218,10 +217,9 @@ describe('an import', () => {
       }),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
-    expect(answers.find(({ status }) => status === 409)?.body).toEqual({
-      statusCode: 409,
-      message: 'The paymaster has changed meanwhile: it is at version 8',
-    });
+    expect(answers.find(({ status }) => status === 409)?.body).toEqual(
+      refusal(409, 'VERSION_CONFLICT', 'The paymaster has changed meanwhile: it is at version 8'),
+    );
     expect((await importing(document, `?dryRun=true&expectedVersion=7`)).status).toBe(409);
   });
 
@@ -254,7 +252,7 @@ describe('an import', () => {
 
   const POLICY = { name: 'limit', policyType: 'PAYMASTER_SA_LIMIT', policyData: LIMIT };
   const TWIN = '00000000-0000-4000-8000-000000000000';
-  it.each<[string, object | undefined, string]>([
+  it.each<[string, object | undefined, string, string?]>([
     ['no document', undefined, 'formatVersion must be equal to 1'],
     ['another format', { formatVersion: 2, policies: [] }, 'formatVersion must be equal to 1'],
     ['no policies', { formatVersion: 1 }, 'policies must be an array'],
@@ -319,10 +317,11 @@ describe('an import', () => {
       'two contracts of one name',
       { formatVersion: 1, policies: [], contracts: [0, 1].map(() => ({ ...contractBody(), name: 'one' })) },
       'Smart contract name already exists',
+      'SMART_CONTRACT_NAME_EXISTS',
     ],
-  ])('refuses %s', async (_title, document, message) => {
+  ])('refuses %s', async (_title, document, message, reason = 'INVALID_BODY') => {
     const before = await exported();
-    expect((await send('POST', '/paymaster-policy/import', document)).body).toEqual({ statusCode: 400, message });
+    expect((await send('POST', '/paymaster-policy/import', document)).body).toEqual(refusal(400, reason, message));
     expect(await exported()).toEqual(before);
   });
 
@@ -333,7 +332,7 @@ describe('an import', () => {
     ['?expectedVersion=-1', 'expectedVersion must be a whole number'],
     ['?expectedVersion=', 'expectedVersion must be a whole number'],
   ])('refuses the query %s', async (query, message) => {
-    expect((await importing(await exported(), query)).body).toEqual({ statusCode: 400, message });
+    expect((await importing(await exported(), query)).body).toEqual(refusal(400, 'INVALID_BODY', message));
     expect(await versionOf()).toBe(1);
   });
 });

@@ -2,22 +2,23 @@ import { createHash } from 'node:crypto';
 import { ApiProperty } from '@nestjs/swagger';
 import type { RecordedChange } from '../policy-snapshots/policy-writer';
 import type { SmartContract } from './smart-contract';
+import { ABI_EXAMPLE, ADDRESS, METHODS } from '../http/api-fields';
 
 /** A smart contract record (interface, "Smart contract record"). */
 export class SmartContractView {
-  @ApiProperty()
+  @ApiProperty({ example: 'Shop' })
   readonly name!: string;
 
-  @ApiProperty({ description: 'In lower case.' })
+  @ApiProperty({ ...ADDRESS, description: 'In lower case.' })
   readonly address!: string;
 
-  @ApiProperty({ description: 'The text that was sent.' })
+  @ApiProperty({ description: 'The text that was sent.', example: ABI_EXAMPLE })
   readonly abi!: string;
 
-  @ApiProperty({ type: [String] })
+  @ApiProperty(METHODS)
   readonly whitelistedMethods!: readonly string[];
 
-  @ApiProperty({ type: [String], description: 'Names of the state-changing functions, in ABI order, once each.' })
+  @ApiProperty({ ...METHODS, description: 'Names of the state-changing functions, in ABI order, once each.' })
   readonly methods!: readonly string[];
 }
 

@@ -4,9 +4,15 @@ import type { FastifyReply } from 'fastify';
 import { TakesTurns } from '../http/account-turns.interceptor';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
-import { SmartContractNotFoundError } from '../http/dashboard-errors';
+import {
+  InvalidBodyError,
+  SmartContractAddressExistsError,
+  SmartContractNameExistsError,
+  SmartContractNotFoundError,
+} from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersInPieces } from '../http/in-pieces.interceptor';
+import { InterfaceRow } from '../http/interface-row';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from '../paymasters/paymaster';
@@ -14,9 +20,6 @@ import { AbiAnswers } from './abi-answers';
 import { CreateSmartContractDto, DeleteSmartContractDto, UpdateWhitelistDto } from './smart-contract.dto';
 import { SmartContractView } from './smart-contract.view';
 import { SmartContractsService } from './smart-contracts.service';
-
-const USER_NOT_FOUND = { message: 'User not found', statusCode: 404 };
-const CONTRACT_NOT_FOUND = { message: 'Smart contract not found', statusCode: 400 };
 
 @ApiTags('smart contracts')
 @Controller(`${SDK_PATH}/smart-contract`)
@@ -29,11 +32,13 @@ export class SmartContractsController {
   /** Operation 3. */
   @Post()
   @HttpCode(200)
+  @InterfaceRow()
   @Authenticated()
   @AnswersWith({
+    operationId: 'createSmartContract',
     summary: 'Register a smart contract',
-    errors: ['Smart contract address already exists', 'Smart contract name already exists'],
-    notFound: USER_NOT_FOUND,
+    message: 'Smart contract registered successfully',
+    refusals: [new SmartContractAddressExistsError(), new SmartContractNameExistsError()],
   })
   async create(@CurrentEditor() editor: Editor, @Body() body: CreateSmartContractDto): Promise<Envelope> {
     await this.contracts.create(editor, body);
@@ -42,9 +47,15 @@ export class SmartContractsController {
 
   /** Operation 4. */
   @Get()
+  @InterfaceRow()
   @Authenticated()
   @AnswersInPieces()
-  @AnswersWith({ summary: 'List smart contracts', data: [SmartContractView], notFound: USER_NOT_FOUND })
+  @AnswersWith({
+    operationId: 'listSmartContracts',
+    summary: 'List smart contracts',
+    data: [SmartContractView],
+    message: 'Smart contract list fetched',
+  })
   async list(
     @CurrentPaymaster() paymaster: Paymaster,
     @Res({ passthrough: true }) { raw }: FastifyReply,
@@ -56,12 +67,14 @@ export class SmartContractsController {
   /** Operation 5. */
   @Patch()
   @TakesTurns('always')
+  @InterfaceRow()
   @Authenticated({ unknownApiKey: SmartContractNotFoundError })
   @AnswersWith({
+    operationId: 'updateWhitelistedMethods',
     summary: 'Replace the whitelisted methods of a smart contract',
     data: SmartContractView,
-    errors: ['whitelistedMethods must be an array'],
-    notFound: CONTRACT_NOT_FOUND,
+    message: 'Smart contract updated',
+    refusals: [new InvalidBodyError('whitelistedMethods must be an array')],
   })
   async updateWhitelist(
     @CurrentEditor() editor: Editor,
@@ -72,8 +85,13 @@ export class SmartContractsController {
 
   /** Operation 7. */
   @Delete()
+  @InterfaceRow()
   @Authenticated({ unknownApiKey: SmartContractNotFoundError })
-  @AnswersWith({ summary: 'Delete a smart contract', notFound: CONTRACT_NOT_FOUND })
+  @AnswersWith({
+    operationId: 'deleteSmartContract',
+    summary: 'Delete a smart contract',
+    message: 'Smart contract deleted',
+  })
   async delete(@CurrentEditor() editor: Editor, @Body() body: DeleteSmartContractDto): Promise<Envelope> {
     await this.contracts.delete(editor, body);
     return ok('Smart contract deleted');

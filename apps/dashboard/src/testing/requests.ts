@@ -27,6 +27,12 @@ export const contractBody = () => ({
   whitelistedMethods: ['count'],
 });
 
+/** The body of a refusal beyond the rows of the interface document. */
+export const refusal = (statusCode: number, reason: string, message: string) => ({
+  ...{ statusCode, message, reason },
+  requestId: expect.any(String) as string,
+});
+
 /** A new paymaster of a new account. */
 export async function createPaymaster(dashboard: DashboardUnderTest): Promise<Keys> {
   const authToken = await dashboard.createToken(`account ${faker.string.uuid()}`);

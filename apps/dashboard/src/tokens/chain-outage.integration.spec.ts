@@ -3,10 +3,10 @@ import { startAnvil, type Anvil } from '@paymaster/devnet';
 import type { Address } from '@paymaster/domain';
 import { CHAIN_ID, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { DevContracts } from '../testing/dev-contracts';
-import { createPaymaster, type Keys } from '../testing/requests';
+import { createPaymaster, type Keys, refusal } from '../testing/requests';
 import { until } from '../testing/until';
 
-const UNAVAILABLE = { statusCode: 503, message: 'The chain cannot be read at the moment' };
+const UNAVAILABLE = refusal(503, 'CHAIN_UNAVAILABLE', 'The chain cannot be read at the moment');
 
 let anvil: Anvil;
 let contracts: DevContracts;

@@ -5,14 +5,15 @@ import { IsInt, IsObject, Max, Min, ValidateNested } from 'class-validator';
 import { IfSentAndNotNull } from '../http/presence-rules';
 import { IsNonZeroAddress } from '../http/token-rules';
 import { IsPriceApiId, IsUsdAmount } from './price-rules';
+import { ADDRESS } from '../http/api-fields';
 
 /** A Chainlink-style feed of the token in USD. Decorators are checked from the bottom up. */
 export class PriceFeedDto {
-  @ApiProperty({ description: 'Must answer decimals() and latestRoundData() when it is sent.' })
+  @ApiProperty({ ...ADDRESS, description: 'Must answer decimals() and latestRoundData() when it is sent.' })
   @IsNonZeroAddress()
   address!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_FEED_HEARTBEAT_SECONDS })
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: MAX_FEED_HEARTBEAT_SECONDS, example: 86_400 })
   @Max(MAX_FEED_HEARTBEAT_SECONDS)
   @Min(1)
   @IsInt()
@@ -28,7 +29,7 @@ export class PriceDto {
   @IfSentAndNotNull()
   feed?: PriceFeedDto | null;
 
-  @ApiPropertyOptional({ type: String, nullable: true, example: 'usd-coin', description: 'Id at the HTTP price API.' })
+  @ApiPropertyOptional({ type: String, nullable: true, description: 'Id at the HTTP price API.' })
   @IsPriceApiId()
   @IfSentAndNotNull()
   apiId?: string | null;

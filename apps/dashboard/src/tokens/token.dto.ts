@@ -9,6 +9,7 @@ import { AreChargingWays, IsTokenAddress } from '../http/token-rules';
 import { PREMIUM_PATTERN } from './premium';
 import { IsLogoUrl, NamesPriceSource } from './price-rules';
 import { PriceDto } from './price.dto';
+import { ADDRESS, WEI } from '../http/api-fields';
 
 /** The first rule listed is the first one checked. */
 const IsPrice = (): PropertyDecorator =>
@@ -23,6 +24,7 @@ const IsPrice = (): PropertyDecorator =>
 class TokenTermsDto {
   @ApiPropertyOptional({
     type: String,
+    example: '2.5',
     description: 'On top of the price; 0 to 100, at most 4 decimals. A new token has 10 where none is sent.',
   })
   @Matches(PREMIUM_PATTERN, {
@@ -32,7 +34,7 @@ class TokenTermsDto {
   premiumPercentage?: string;
 
   @ApiPropertyOptional({
-    type: String,
+    ...WEI,
     nullable: true,
     description:
       'Cap on what is outstanding in way batchApproval, in wei, decimal digits; null for the chain’s default.',
@@ -59,7 +61,7 @@ class TokenTermsDto {
 
 /** Body of POST token. */
 export class RegisterTokenDto extends TokenTermsDto {
-  @ApiProperty({ description: 'symbol, decimals and transferGas are read on chain.' })
+  @ApiProperty({ ...ADDRESS, description: 'symbol, decimals and transferGas are read on chain.' })
   @IsTokenAddress()
   address!: string;
 
@@ -70,7 +72,7 @@ export class RegisterTokenDto extends TokenTermsDto {
 
 /** Body of PATCH token; what is left out stays as it is. */
 export class UpdateTokenDto extends TokenTermsDto {
-  @ApiProperty()
+  @ApiProperty(ADDRESS)
   @IsAddress()
   address!: string;
 

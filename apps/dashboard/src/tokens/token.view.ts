@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CHARGING_WAYS, type ChargingWay, type TokenListing } from '@paymaster/domain';
+import { ADDRESS, WEI } from '../http/api-fields';
 import { toPremiumPercentage } from './premium';
 
 /** Whose list a token stands in: the operator's for the chain, or the paymaster's own. */
@@ -7,10 +8,10 @@ export const TOKEN_SOURCES = ['paymaster', 'chain'] as const;
 export type TokenSource = (typeof TOKEN_SOURCES)[number];
 
 class PriceFeedView {
-  @ApiProperty()
+  @ApiProperty(ADDRESS)
   readonly address!: string;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: 'integer', example: 86_400 })
   readonly heartbeatSeconds!: number;
 }
 
@@ -18,7 +19,7 @@ class PriceView {
   @ApiProperty({ type: PriceFeedView, nullable: true })
   readonly feed!: PriceFeedView | null;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, nullable: true, example: 'usd-coin' })
   readonly apiId!: string | null;
 
   @ApiProperty({ type: String, nullable: true })
@@ -30,16 +31,16 @@ export class TokenView {
   @ApiProperty({ enum: TOKEN_SOURCES, description: 'Only tokens of the paymaster can be updated and deleted.' })
   readonly source!: TokenSource;
 
-  @ApiProperty({ description: 'In lower case.' })
+  @ApiProperty({ ...ADDRESS, description: 'In lower case.' })
   readonly address!: string;
 
-  @ApiProperty()
+  @ApiProperty({ example: 'USDC' })
   readonly symbol!: string;
 
-  @ApiProperty({ type: 'integer' })
+  @ApiProperty({ type: 'integer', example: 6 })
   readonly decimals!: number;
 
-  @ApiProperty({ type: String, nullable: true })
+  @ApiProperty({ type: String, nullable: true, example: 'https://cdn.example.org/usdc.png' })
   readonly logoUrl!: string | null;
 
   @ApiProperty({ type: PriceView })
@@ -48,13 +49,13 @@ export class TokenView {
   @ApiProperty({ example: '10' })
   readonly premiumPercentage!: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Decimal digits; null for the chain’s default.' })
+  @ApiProperty({ ...WEI, nullable: true, description: 'Decimal digits; null for the chain’s default.' })
   readonly exposureCapWei!: string | null;
 
   @ApiProperty({ enum: CHARGING_WAYS, isArray: true })
   readonly chargingWays!: readonly ChargingWay[];
 
-  @ApiProperty({ type: 'integer', description: 'Upper bound on the gas of one transfer.' })
+  @ApiProperty({ type: 'integer', example: 65_000, description: 'Upper bound on the gas of one transfer.' })
   readonly transferGas!: number;
 }
 

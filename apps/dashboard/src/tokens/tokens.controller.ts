@@ -2,6 +2,14 @@ import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post } from '@n
 import { ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
+import {
+  ChainUnavailableError,
+  TokenExistsError,
+  TokenNotFoundError,
+  TokenUnfitError,
+  TokensNotTakenError,
+  TokensNotVerifiableError,
+} from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
@@ -9,9 +17,6 @@ import type { Paymaster } from '../paymasters/paymaster';
 import { DeleteTokenDto, RegisterTokenDto, UpdateTokenDto } from './token.dto';
 import { TokenView } from './token.view';
 import { TokensService } from './tokens.service';
-
-const USER_NOT_FOUND = { message: 'User not found', statusCode: 404 };
-const NEITHER_FOUND = { message: 'User not found, or Token not found', statusCode: 404 };
 
 /** Beyond the interface document: the tokens in which users of a paymaster can pay. */
 @ApiTags('tokens')
@@ -23,11 +28,17 @@ export class TokensController {
   @HttpCode(200)
   @Authenticated()
   @AnswersWith({
+    operationId: 'createToken',
     summary: 'Add a token; one of the chain’s own is overridden',
     data: TokenView,
-    errors: ['Token already exists', 'Tokens cannot be paid in on this chain', 'what is wrong with the token or feed'],
-    notFound: USER_NOT_FOUND,
-    readsChain: true,
+    message: 'Token registered successfully',
+    refusals: [
+      new TokenExistsError(),
+      new TokensNotTakenError(),
+      new TokenUnfitError('there is no token at the address'),
+      new TokensNotVerifiableError(),
+      new ChainUnavailableError(),
+    ],
   })
   async register(@CurrentEditor() editor: Editor, @Body() body: RegisterTokenDto): Promise<Envelope<TokenView>> {
     return ok('Token registered successfully', await this.tokens.register(editor, body));
@@ -36,9 +47,10 @@ export class TokensController {
   @Get()
   @Authenticated()
   @AnswersWith({
+    operationId: 'listTokens',
     summary: 'List the tokens of the paymaster, then those of its chain that it does not override',
     data: [TokenView],
-    notFound: USER_NOT_FOUND,
+    message: 'Token list fetched',
   })
   async list(@CurrentPaymaster() paymaster: Paymaster): Promise<Envelope<TokenView[]>> {
     return ok('Token list fetched', await this.tokens.list(paymaster));
@@ -47,11 +59,11 @@ export class TokensController {
   @Patch()
   @Authenticated()
   @AnswersWith({
+    operationId: 'updateToken',
     summary: 'Change the terms of a token of the paymaster',
     data: TokenView,
-    errors: ['what is wrong with the feed'],
-    notFound: NEITHER_FOUND,
-    readsChain: true,
+    message: 'Token updated',
+    refusals: [new TokenNotFoundError(), new ChainUnavailableError()],
   })
   async update(@CurrentEditor() editor: Editor, @Body() body: UpdateTokenDto): Promise<Envelope<TokenView>> {
     return ok('Token updated', await this.tokens.update(editor, body));
@@ -60,8 +72,10 @@ export class TokensController {
   @Delete()
   @Authenticated()
   @AnswersWith({
+    operationId: 'deleteToken',
     summary: 'Delete a token of the paymaster; one of the chain’s own with its address counts again',
-    notFound: NEITHER_FOUND,
+    message: 'Token deleted',
+    refusals: [new TokenNotFoundError()],
   })
   async delete(@CurrentEditor() editor: Editor, @Body() body: DeleteTokenDto): Promise<Envelope> {
     await this.tokens.delete(editor, body);

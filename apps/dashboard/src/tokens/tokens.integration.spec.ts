@@ -12,7 +12,7 @@ import {
   type TestCall,
 } from '../testing/dashboard-under-test';
 import { DevContracts } from '../testing/dev-contracts';
-import { createPaymaster, paymasterBody, type Keys } from '../testing/requests';
+import { createPaymaster, type Keys, paymasterBody, refusal } from '../testing/requests';
 
 let anvil: Anvil;
 let contracts: DevContracts;
@@ -41,7 +41,6 @@ const own = async (as = keys) =>
   ((await send('GET', undefined, as)).body.data as unknown as Array<Record<string, unknown>>).filter(
     ({ source }) => source === 'paymaster',
   );
-const refusal = (statusCode: number, message: string) => ({ statusCode, message });
 
 describe('POST token', () => {
   it('registers a token as the chain describes it, on terms of its own or the usual ones', async () => {
@@ -83,9 +82,11 @@ describe('POST token', () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => add(usdx)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {
-      expect({ status, body }).toEqual({ status: 400, body: refusal(400, 'Token already exists') });
+      expect({ status, body }).toEqual({ status: 400, body: refusal(400, 'TOKEN_EXISTS', 'Token already exists') });
     }
-    expect((await add(usdx.toUpperCase().replace('0X', '0x'))).body).toEqual(refusal(400, 'Token already exists'));
+    expect((await add(usdx.toUpperCase().replace('0X', '0x'))).body).toEqual(
+      refusal(400, 'TOKEN_EXISTS', 'Token already exists'),
+    );
   });
 
   it('takes the same token under another paymaster of the account', async () => {
@@ -102,7 +103,10 @@ describe('POST token', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     const late = await add(await contracts.token());
     for (const { status, body } of [...answers.filter((answer) => answer.status !== 200), late]) {
-      expect({ status, body }).toEqual({ status: 400, body: refusal(400, 'A paymaster can have at most 3 tokens') });
+      expect({ status, body }).toEqual({
+        status: 400,
+        body: refusal(400, 'LIMIT_REACHED', 'A paymaster can have at most 3 tokens'),
+      });
     }
     expect(await own()).toHaveLength(3);
   });
@@ -124,7 +128,7 @@ describe('POST token', () => {
     const { status, body } = await add(await deploy());
     expect({ status, body }).toEqual({
       status: 400,
-      body: refusal(400, `address: ${message}`),
+      body: refusal(400, 'TOKEN_UNFIT', `address: ${message}`),
     });
     expect(await own()).toEqual([]);
   });
@@ -132,24 +136,26 @@ describe('POST token', () => {
   it('refuses a feed that is none, and the platform’s own contracts', async () => {
     const feed = { address: usdx, heartbeatSeconds: 3_600 };
     expect((await add(usdx, { price: { feed } })).body).toEqual(
-      refusal(400, 'price.feed: address is no price feed: it does not answer latestRoundData()'),
+      refusal(400, 'INVALID_BODY', 'price.feed: address is no price feed: it does not answer latestRoundData()'),
     );
     expect((await add(PLATFORM_PAYMASTER)).body).toEqual(
-      refusal(400, 'address must not be an EntryPoint or a paymaster of this platform'),
+      refusal(400, 'INVALID_BODY', 'address must not be an EntryPoint or a paymaster of this platform'),
     );
     expect(await own()).toEqual([]);
   });
 
   it('refuses a token on a chain without prices', async () => {
     const elsewhere = await sibling(keys, CHAIN_WITHOUT_PRICES);
-    expect((await add(usdx, {}, elsewhere)).body).toEqual(refusal(400, 'Tokens cannot be paid in on this chain'));
+    expect((await add(usdx, {}, elsewhere)).body).toEqual(
+      refusal(400, 'TOKENS_NOT_TAKEN', 'Tokens cannot be paid in on this chain'),
+    );
     expect((await send('GET', undefined, elsewhere)).body.data).toEqual([]);
   });
 
   it('refuses a price of fewer sources than the operator asks for on the chain', async () => {
     const elsewhere = await sibling(keys, CHAIN_OF_TWO_SOURCES);
     expect((await add(usdx, {}, elsewhere)).body).toEqual(
-      refusal(400, 'price must name at least 2 of feed, apiId and fixedUsd on this chain'),
+      refusal(400, 'INVALID_BODY', 'price must name at least 2 of feed, apiId and fixedUsd on this chain'),
     );
   });
 });
@@ -188,7 +194,7 @@ describe('GET token', () => {
     for (const method of ['PATCH', 'DELETE'] as const) {
       expect(await send(method, { address: OPSX })).toMatchObject({
         status: 404,
-        body: refusal(404, 'Token not found'),
+        body: refusal(404, 'TOKEN_NOT_FOUND', 'Token not found'),
       });
     }
   });
@@ -230,7 +236,7 @@ describe('PATCH token', () => {
     await add(usdx);
     const price = { feed: { address: randomAddress(), heartbeatSeconds: 1 } };
     expect((await send('PATCH', { address: usdx, price, premiumPercentage: '5' })).body).toEqual(
-      refusal(400, 'price.feed: address is no price feed: it does not answer decimals()'),
+      refusal(400, 'INVALID_BODY', 'price.feed: address is no price feed: it does not answer decimals()'),
     );
     expect(await own()).toMatchObject([{ price: { fixedUsd: '1' }, premiumPercentage: '10' }]);
   });
@@ -239,11 +245,11 @@ describe('PATCH token', () => {
 describe('DELETE token', () => {
   it('deletes a token once', async () => {
     await add(usdx);
-    expect((await send('DELETE', { address: usdx })).body).toEqual(refusal(200, 'Token deleted'));
+    expect((await send('DELETE', { address: usdx })).body).toEqual({ statusCode: 200, message: 'Token deleted' });
     expect(await own()).toEqual([]);
     expect(await send('DELETE', { address: usdx })).toMatchObject({
       status: 404,
-      body: refusal(404, 'Token not found'),
+      body: refusal(404, 'TOKEN_NOT_FOUND', 'Token not found'),
     });
     expect((await add(usdx)).status).toBe(200);
   });
@@ -253,20 +259,32 @@ describe('the tokens of somebody else', () => {
   it.each(['PATCH', 'DELETE'] as const)('are not found by %s, with whatever key', async (method) => {
     const theirs = await createPaymaster(dashboard);
     await add(usdx, {}, theirs);
-    const body = { address: usdx, premiumPercentage: '0' };
+    const body = { address: usdx, ...(method === 'PATCH' && { premiumPercentage: '0' }) };
     const mixed = { authToken: keys.authToken, apiKey: theirs.apiKey };
     for (const as of [keys, await sibling(theirs)]) {
-      expect(await send(method, body, as)).toMatchObject({ status: 404, body: refusal(404, 'Token not found') });
+      expect(await send(method, body, as)).toMatchObject({
+        status: 404,
+        body: refusal(404, 'TOKEN_NOT_FOUND', 'Token not found'),
+      });
     }
-    expect(await send(method, body, mixed)).toMatchObject({ status: 404, body: refusal(404, 'User not found') });
+    expect(await send(method, body, mixed)).toMatchObject({
+      status: 404,
+      body: refusal(404, 'USER_NOT_FOUND', 'User not found'),
+    });
     expect(await own(theirs)).toMatchObject([{ address: usdx, premiumPercentage: '10' }]);
   });
 
   it('are neither listed nor added to with their key and another account', async () => {
     const theirs = await createPaymaster(dashboard);
     const mixed = { authToken: keys.authToken, apiKey: theirs.apiKey };
-    expect(await send('GET', undefined, mixed)).toMatchObject({ status: 404, body: refusal(404, 'User not found') });
-    expect(await add(usdx, {}, mixed)).toMatchObject({ status: 404, body: refusal(404, 'User not found') });
+    expect(await send('GET', undefined, mixed)).toMatchObject({
+      status: 404,
+      body: refusal(404, 'USER_NOT_FOUND', 'User not found'),
+    });
+    expect(await add(usdx, {}, mixed)).toMatchObject({
+      status: 404,
+      body: refusal(404, 'USER_NOT_FOUND', 'User not found'),
+    });
     expect(await own(theirs)).toEqual([]);
   });
 });

@@ -1,17 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ADDRESS, CHAIN_ID, WEI } from '../http/api-fields';
 import type { WalletAccountReport } from './wallet-report';
 
 export class WalletAccountView {
-  @ApiProperty() readonly entryPointVersion!: string;
-  @ApiProperty() readonly contract!: string;
-  @ApiProperty({ description: 'Gas deposit; wei.' }) readonly balanceWei!: string;
-  @ApiProperty({ description: 'What of it the wallet asked to withdraw; wei.' }) readonly requestedWei!: string;
-  @ApiProperty({ description: 'Wei.' }) readonly spendableWei!: string;
-  @ApiProperty({ description: "What the paymaster's operations cost in the last 24 hours; wei." })
+  @ApiProperty({ example: '0.7' }) readonly entryPointVersion!: string;
+  @ApiProperty(ADDRESS) readonly contract!: string;
+  @ApiProperty({ ...WEI, description: 'Gas deposit; wei.' }) readonly balanceWei!: string;
+  @ApiProperty({ ...WEI, description: 'What of it the wallet asked to withdraw; wei.' }) readonly requestedWei!: string;
+  @ApiProperty({ ...WEI, description: 'Wei.' }) readonly spendableWei!: string;
+  @ApiProperty({ ...WEI, description: "What the paymaster's operations cost in the last 24 hours; wei." })
   readonly spentPerDayWei!: string;
   @ApiProperty({
     type: Number,
     nullable: true,
+    example: 71.5,
     description: 'How long it lasts at that rate; null: nothing was spent.',
   })
   readonly runwayHours!: number | null;
@@ -25,8 +27,8 @@ export class WalletAccountView {
 }
 
 export class WalletReportView {
-  @ApiProperty() readonly chainId!: number;
-  @ApiProperty({ type: String, nullable: true, description: 'Null before the funding flow was done.' })
+  @ApiProperty(CHAIN_ID) readonly chainId!: number;
+  @ApiProperty({ ...ADDRESS, nullable: true, description: 'Null before the funding flow was done.' })
   readonly fundingWallet!: string | null;
   @ApiProperty({ type: [WalletAccountView] }) readonly accounts!: readonly WalletAccountView[];
 }

@@ -2,6 +2,7 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentPaymaster } from '../http/caller';
+import { ChainUnavailableError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
@@ -18,10 +19,11 @@ export class WalletReportsController {
   @Get()
   @Authenticated()
   @AnswersWith({
+    operationId: 'getFundingWallet',
     summary: 'Show balance, burn rate and runway of the funding wallet, for each EntryPoint',
     data: WalletReportView,
-    notFound: { message: 'User not found', statusCode: 404 },
-    readsChain: true,
+    message: 'Funding wallet fetched',
+    refusals: [new ChainUnavailableError()],
   })
   async show(@CurrentPaymaster() paymaster: Paymaster): Promise<Envelope<WalletReportView>> {
     const { chainId, fundingWallet } = paymaster;

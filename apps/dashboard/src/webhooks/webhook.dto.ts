@@ -58,7 +58,7 @@ export class WebhookIdDto {
 }
 
 export class SetWebhookActiveDto extends WebhookIdDto {
-  @ApiProperty()
+  @ApiProperty({ example: false })
   @IsBoolean()
   readonly active!: boolean;
 }

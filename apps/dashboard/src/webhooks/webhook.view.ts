@@ -2,14 +2,15 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { DELIVERY_STATUSES, REQUEST_TYPES, WEBHOOK_EVENTS, type Delivery, type Webhook } from './webhook';
 
 const nullableText = { type: String, nullable: true } as const;
+const nullableTime = { ...nullableText, format: 'date-time' } as const;
 
 export class WebhookView {
   @ApiProperty({ format: 'uuid' }) readonly webhookId!: string;
-  @ApiProperty() readonly webhookUrl!: string;
+  @ApiProperty({ example: 'https://hooks.example.org/paymaster' }) readonly webhookUrl!: string;
   @ApiProperty({ enum: REQUEST_TYPES }) readonly requestType!: string;
   @ApiProperty() readonly active!: boolean;
   @ApiProperty({ enum: WEBHOOK_EVENTS, isArray: true }) readonly events!: readonly string[];
-  @ApiProperty({ type: Number, nullable: true }) readonly lowBalanceHours!: number | null;
+  @ApiProperty({ type: 'integer', nullable: true }) readonly lowBalanceHours!: number | null;
 }
 
 /** Secrets in force, newest first, to check `webhook-signature` with. */
@@ -27,17 +28,18 @@ export class DeliveryView {
   @ApiProperty({ format: 'uuid', description: 'Also `webhook-id` of every attempt.' }) readonly eventId!: string;
   @ApiProperty({ example: 'operation.settled' }) readonly type!: string;
   @ApiProperty({ enum: DELIVERY_STATUSES }) readonly status!: string;
-  @ApiProperty() readonly attempts!: number;
-  @ApiProperty({ ...nullableText, description: 'Null when there is none.' }) readonly nextAttemptAt!: string | null;
-  @ApiProperty({ type: Number, nullable: true }) readonly lastStatus!: number | null;
-  @ApiProperty({ ...nullableText, description: 'The first 1 KiB.' }) readonly lastAnswer!: string | null;
+  @ApiProperty({ type: 'integer', example: 1 }) readonly attempts!: number;
+  @ApiProperty({ ...nullableTime, description: 'Null when there is none.' }) readonly nextAttemptAt!: string | null;
+  @ApiProperty({ type: 'integer', nullable: true, example: 200 }) readonly lastStatus!: number | null;
+  @ApiProperty({ ...nullableText, description: 'The first 1 KiB.', example: 'ok' }) readonly lastAnswer!: string | null;
   @ApiProperty(nullableText) readonly lastProblem!: string | null;
-  @ApiProperty() readonly createdAt!: string;
-  @ApiProperty(nullableText) readonly endedAt!: string | null;
+  @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
+  @ApiProperty({ ...nullableTime, example: '2026-01-31T12:00:01.000Z' }) readonly endedAt!: string | null;
 }
 
 export class ReplayView {
-  @ApiProperty({ description: 'Deliveries that are sent again.' }) readonly replayed!: number;
+  @ApiProperty({ type: 'integer', example: 1, description: 'Deliveries that are sent again.' })
+  readonly replayed!: number;
 }
 
 export function presentWebhook({ id, url, requestType, active, events, lowBalanceHours }: Webhook): WebhookView {

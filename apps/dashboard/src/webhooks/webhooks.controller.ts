@@ -3,7 +3,12 @@ import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { isUuid } from '../database/uuid';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
-import { InvalidBodyError } from '../http/dashboard-errors';
+import {
+  InvalidBodyError,
+  LimitReachedError,
+  WebhookNotFoundError,
+  WebhooksNotSetUpError,
+} from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
@@ -21,7 +26,6 @@ import {
 } from './webhook.view';
 import { WebhooksService } from './webhooks.service';
 
-const NEITHER_FOUND = { message: 'User not found, or Webhook not found', statusCode: 404 };
 const LOG_LENGTH = 100;
 
 /** Beyond the interface document, as existing API users know it: who is asked and told about operations. */
@@ -37,10 +41,15 @@ export class WebhooksController {
   @HttpCode(200)
   @Authenticated()
   @AnswersWith({
+    operationId: 'createWebhook',
     summary: 'Create a webhook: one that is asked for decisions, or, with events, one that is told about them',
     data: CreatedWebhookView,
-    errors: ['webhookUrl is refused', 'A paymaster can have at most so many webhooks', 'Webhooks are not set up'],
-    notFound: { message: 'User not found', statusCode: 404 },
+    message: 'Webhook created',
+    refusals: [
+      new InvalidBodyError('requestType must be POST for a webhook with events'),
+      new LimitReachedError('A paymaster can have at most 10 webhooks'),
+      new WebhooksNotSetUpError(),
+    ],
   })
   async create(@CurrentEditor() editor: Editor, @Body() body: CreateWebhookDto): Promise<Envelope<CreatedWebhookView>> {
     return ok('Webhook created', await this.webhooks.create(editor, body));
@@ -48,8 +57,14 @@ export class WebhooksController {
 
   @Get()
   @Authenticated({ missingHeader: 'Auth token is required in the headers' })
-  @ApiQuery({ name: 'webhookId', required: false })
-  @AnswersWith({ summary: 'List webhooks, or show one', data: [WebhookView], notFound: NEITHER_FOUND })
+  @ApiQuery({ name: 'webhookId', required: false, type: String })
+  @AnswersWith({
+    operationId: 'listWebhooks',
+    summary: 'List webhooks, or show one',
+    data: [WebhookView],
+    message: 'Webhook list fetched',
+    refusals: [new WebhookNotFoundError()],
+  })
   async list(
     @CurrentPaymaster() paymaster: Paymaster,
     @Query('webhookId') webhookId?: unknown,
@@ -59,7 +74,12 @@ export class WebhooksController {
 
   @Patch()
   @Authenticated()
-  @AnswersWith({ summary: 'Pause a webhook, or put it in force again', notFound: NEITHER_FOUND })
+  @AnswersWith({
+    operationId: 'updateWebhook',
+    summary: 'Pause a webhook, or put it in force again',
+    message: 'Webhook updated',
+    refusals: [new WebhookNotFoundError()],
+  })
   async setActive(@CurrentEditor() editor: Editor, @Body() body: SetWebhookActiveDto): Promise<Envelope> {
     await this.webhooks.setActive(editor, body);
     return ok('Webhook updated');
@@ -67,7 +87,12 @@ export class WebhooksController {
 
   @Delete()
   @Authenticated()
-  @AnswersWith({ summary: 'Delete a webhook with its log', notFound: NEITHER_FOUND })
+  @AnswersWith({
+    operationId: 'deleteWebhook',
+    summary: 'Delete a webhook with its log',
+    message: 'Webhook deleted',
+    refusals: [new WebhookNotFoundError()],
+  })
   async delete(@CurrentEditor() editor: Editor, @Body() { webhookId }: WebhookIdDto): Promise<Envelope> {
     await this.webhooks.delete(editor, webhookId);
     return ok('Webhook deleted');
@@ -75,8 +100,19 @@ export class WebhooksController {
 
   @Get('secrets')
   @Authenticated()
-  @ApiQuery({ name: 'webhookId', required: true, description: 'Of a webhook, or of a policy of type WEBHOOK.' })
-  @AnswersWith({ summary: 'Show the secrets in force', data: WebhookSecretsView, notFound: NEITHER_FOUND })
+  @ApiQuery({
+    name: 'webhookId',
+    required: true,
+    type: String,
+    description: 'Of a webhook, or of a policy of type WEBHOOK.',
+  })
+  @AnswersWith({
+    operationId: 'getWebhookSecrets',
+    summary: 'Show the secrets in force',
+    data: WebhookSecretsView,
+    message: 'Webhook secrets fetched',
+    refusals: [new WebhookNotFoundError()],
+  })
   async secrets(
     @CurrentPaymaster() paymaster: Paymaster,
     @Query('webhookId') webhookId?: unknown,
@@ -88,9 +124,11 @@ export class WebhooksController {
   @HttpCode(200)
   @Authenticated()
   @AnswersWith({
+    operationId: 'rotateWebhookSecret',
     summary: 'Make a new secret; the one before stays in force for 24 hours',
     data: WebhookSecretsView,
-    notFound: NEITHER_FOUND,
+    message: 'Webhook secret rotated',
+    refusals: [new WebhookNotFoundError()],
   })
   async rotate(
     @CurrentEditor() editor: Editor,
@@ -101,9 +139,15 @@ export class WebhooksController {
 
   @Get('deliveries')
   @Authenticated()
-  @ApiQuery({ name: 'webhookId', required: true })
+  @ApiQuery({ name: 'webhookId', required: true, type: String })
   @ApiQuery({ name: 'status', required: false, enum: DELIVERY_STATUSES })
-  @AnswersWith({ summary: 'Show the last 100 deliveries', data: [DeliveryView], notFound: NEITHER_FOUND })
+  @AnswersWith({
+    operationId: 'listWebhookDeliveries',
+    summary: 'Show the last 100 deliveries',
+    data: [DeliveryView],
+    message: 'Webhook deliveries fetched',
+    refusals: [new InvalidBodyError('status must be one of pending, delivered, dead'), new WebhookNotFoundError()],
+  })
   async log(
     @CurrentPaymaster() paymaster: Paymaster,
     @Query('webhookId') webhookId?: unknown,
@@ -122,9 +166,11 @@ export class WebhooksController {
   @HttpCode(200)
   @Authenticated()
   @AnswersWith({
+    operationId: 'replayWebhookDeliveries',
     summary: 'Send a delivery again, or all dead ones',
     data: ReplayView,
-    notFound: NEITHER_FOUND,
+    message: 'Webhook deliveries replayed',
+    refusals: [new InvalidBodyError('deliveryId must be a UUID'), new WebhookNotFoundError()],
   })
   async replay(@CurrentPaymaster() paymaster: Paymaster, @Body() body: ReplayDto): Promise<Envelope<ReplayView>> {
     const { deliveryId } = body;

@@ -12,7 +12,7 @@ import {
   startDashboard,
   type DashboardUnderTest,
 } from '../testing/dashboard-under-test';
-import { createPaymaster, paymasterBody, paymasterIdOf, type Keys } from '../testing/requests';
+import { createPaymaster, type Keys, paymasterBody, paymasterIdOf, refusal } from '../testing/requests';
 import { until } from '../testing/until';
 import { WebhookEventsConsumer } from './webhook-events.consumer';
 
@@ -131,10 +131,9 @@ describe('a webhook for decisions', () => {
     expect(await list()).toEqual([expect.objectContaining({ active: false })]);
     expect((await send('DELETE', '', { webhookId: id })).body).toEqual({ statusCode: 200, message: 'Webhook deleted' });
     expect(await list()).toEqual([]);
-    expect((await send('PATCH', '', { webhookId: id, active: true })).body).toEqual({
-      statusCode: 404,
-      message: 'Webhook not found',
-    });
+    expect((await send('PATCH', '', { webhookId: id, active: true })).body).toEqual(
+      refusal(404, 'WEBHOOK_NOT_FOUND', 'Webhook not found'),
+    );
   });
 
   it('is asked by the gateway while it is active, with the secrets in force', async () => {
@@ -197,10 +196,9 @@ describe('a webhook for decisions', () => {
       Array.from({ length: 13 }, () => send('POST', '', { webhookUrl: receiver.url, requestType: 'POST' })),
     );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
-    expect(answers.find(({ status }) => status !== 200)?.body).toEqual({
-      statusCode: 400,
-      message: 'A paymaster can have at most 10 webhooks',
-    });
+    expect(answers.find(({ status }) => status !== 200)?.body).toEqual(
+      refusal(400, 'LIMIT_REACHED', 'A paymaster can have at most 10 webhooks'),
+    );
   });
 
   it('looks unknown to every other paymaster', async () => {

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import { Allow, IsIn, IsInt, IsObject, Min, ValidateBy, ValidateNested } from 'class-validator';
 import { IsAmount, unitsOf, type AmountKind } from './amount-rules';
@@ -18,7 +18,7 @@ export class CycleDurationDto {
   @IsIn(UNITS)
   unit!: CycleUnit;
 
-  @ApiProperty({ type: 'integer', minimum: 1, description: 'At most a year.' })
+  @ApiProperty({ type: 'integer', minimum: 1, example: 1, description: 'At most a year.' })
   @IsAtMostAYear()
   @Min(1)
   @IsInt()
@@ -38,7 +38,8 @@ export const IsCycleDuration = (): PropertyDecorator =>
 export const IsThreshold = (): PropertyDecorator =>
   applyDecorators(
     ApiProperty({
-      oneOf: [{ type: 'number' }, { type: 'string' }],
+      anyOf: [{ type: 'number' }, { type: 'string' }],
+      example: 2,
       description: 'Operations, or whole native units with at most 18 decimals; text keeps every digit.',
     }),
     IsAmount((object) => thresholdKindOf((object as CycleLimitTerms).thresholdType)),
@@ -60,11 +61,16 @@ export class CycleLimitDto {
   @IsThreshold()
   threshold!: number | string;
 
-  @ApiProperty({ type: 'integer', readOnly: true, description: 'Unix milliseconds: when the present cycles began.' })
+  @ApiPropertyOptional({
+    type: 'integer',
+    readOnly: true,
+    example: 1_769_860_800_000,
+    description: 'Unix milliseconds: when the present cycles began.',
+  })
   @Allow()
   startTimeInEpoch?: unknown;
 
-  @ApiProperty({ type: 'integer', readOnly: true })
+  @ApiPropertyOptional({ type: 'integer', readOnly: true, example: 86_400_000 })
   @Allow()
   durationInMs?: unknown;
 }

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_WEBHOOK_URL_LENGTH } from '@paymaster/messaging';
 import { parseWebhookUrl, WebhookError } from '@paymaster/webhooks';
 import { Equals, IsOptional, IsString, MaxLength } from 'class-validator';
@@ -16,7 +16,7 @@ const DEPLOYMENT_OPERATOR = 'walletDeployment';
 
 /** `policyData` of a WALLET_DEPLOYMENT: nothing need be sent. */
 export class WalletDeploymentDto {
-  @ApiProperty({ enum: [DEPLOYMENT_OPERATOR], readOnly: true })
+  @ApiPropertyOptional({ enum: [DEPLOYMENT_OPERATOR], readOnly: true })
   @Equals(DEPLOYMENT_OPERATOR)
   @IsOptional()
   operator?: typeof DEPLOYMENT_OPERATOR;

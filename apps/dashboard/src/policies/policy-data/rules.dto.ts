@@ -31,6 +31,7 @@ import { IsListOf } from '../../http/list-rules';
 import { IfSent, IfSentAndNotNull } from '../../http/presence-rules';
 import { IsAddress } from '../../http/text-rules';
 import { IsAmount, type AmountKind } from './amount-rules';
+import { ADDRESS } from '../../http/api-fields';
 
 /** The end of the year 9999: later times are times in another unit. */
 const MAX_TIME_SECONDS = 253_402_300_799;
@@ -91,7 +92,7 @@ export class SendersDto {
 
 /** A condition on an argument of every call to a method; a call that cannot be decoded is refused. */
 export class ArgumentRuleDto {
-  @ApiProperty()
+  @ApiProperty(ADDRESS)
   @IsAddress()
   contract!: string;
 
@@ -100,7 +101,12 @@ export class ArgumentRuleDto {
   @IsString()
   method!: string;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'The argument’s place, from 0; its type must be static.' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    example: 1,
+    description: 'The argument’s place, from 0; its type must be static.',
+  })
   @Min(0)
   @IsInt()
   index!: number;
@@ -110,7 +116,8 @@ export class ArgumentRuleDto {
   operator!: ArgumentOperator;
 
   @ApiProperty({
-    oneOf: [{ type: 'string' }, { type: 'integer' }, { type: 'boolean' }, { type: 'array', items: { type: 'string' } }],
+    anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'boolean' }, { type: 'array', items: { type: 'string' } }],
+    example: '1000',
     description: 'A value of the argument’s type; for IN and NOT_IN a list of them.',
   })
   @IsDefined()
@@ -119,19 +126,19 @@ export class ArgumentRuleDto {
 
 /** Stops sponsoring while too many of the recent operations reverted. */
 export class RevertBreakerDto {
-  @ApiProperty({ type: 'integer', minimum: 0, maximum: 100 })
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: 100, example: 20 })
   @Max(100)
   @Min(0)
   @IsInt()
   maxRevertPercent!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 1_000_000 })
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 1_000_000, example: 50 })
   @Max(1_000_000)
   @Min(1)
   @IsInt()
   minOperations!: number;
 
-  @ApiProperty({ type: 'integer', minimum: 1, maximum: 10_080 })
+  @ApiProperty({ type: 'integer', minimum: 1, maximum: 10_080, example: 60 })
   @Max(10_080)
   @Min(1)
   @IsInt()
@@ -149,7 +156,8 @@ export class SpendingLimitDto {
   measure!: LimitMeasure;
 
   @ApiProperty({
-    oneOf: [{ type: 'string' }, { type: 'number' }],
+    anyOf: [{ type: 'string' }, { type: 'number' }],
+    example: '2.5',
     description: 'Wei, operations, or USD with at most 6 decimals.',
   })
   @IsAmount((object) => amountKindOf((object as SpendingLimitDto).measure))
