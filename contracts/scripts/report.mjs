@@ -16,7 +16,7 @@ if (process.argv.includes('--help')) {
 
 Runs the invariants, the coverage and the measure of added gas (two to four minutes) and writes contracts/REPORT.md.
 
-  --long   runs the invariants alone, as FOUNDRY_PROFILE=long has them (two hours), and writes their figures to
+  --long   runs the invariants alone, as FOUNDRY_PROFILE=long has them (half an hour), and writes their figures to
            contracts/snapshots/long-invariants.json, which the report shows`);
   process.exit(0);
 }
