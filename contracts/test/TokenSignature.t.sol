@@ -123,6 +123,7 @@ abstract contract TokenSignatureTest is TokenWorld {
 
         op.unaccountedGas = 320_000;
         uint256 least = paymaster.minTokenPostOpGas(320_000);
+        assertEq(least, 330_000 + paymaster.TOKEN_POST_OP_MARGIN(), "least limit");
         (op.verificationGasLimit, op.paymasterPostOpGasLimit) = (least, least);
         assertTrue(version.isAccepted(_signed(op)), "the floor of the limit");
         (op.verificationGasLimit, op.paymasterPostOpGasLimit) = (least - 1, least - 1);
