@@ -17,12 +17,14 @@ Runs every test there is and ends with the line "N passed, M failed".
 
   contracts    Solidity: unit, fuzz, invariants, accounting (forge)
   unit         *.spec.ts: no input or output
-  integration  *.integration.spec.ts: real Postgres, NATS and chain; *.alone.integration.spec.ts measure time, and so
-               run when nothing else does
+  integration  *.integration.spec.ts: real Postgres, NATS and chain
   e2e          over the wire against a whole local world of its own, on free ports, in a temporary folder
+  alone        what measures time, and so runs when nothing else does: *.alone.integration.spec.ts, apps/faults-e2e
 
   --only PART  only this part
   --help       this text
+
+Integration and e2e run at the same time, because e2e mostly waits for blocks.
 `;
 
 const INTEGRATION = '\\.integration\\.spec\\.ts$';
@@ -30,21 +32,30 @@ const ALONE = `\\.alone${INTEGRATION}`;
 const E2E_PROJECTS = readdirSync(join(ROOT, 'apps')).filter(
   (folder) => folder.endsWith('-e2e') && existsSync(join(ROOT, 'apps', folder, 'jest.config.cts')),
 );
+/** Brings up worlds of its own, and measures how long clients wait while parts of them fail. */
+const FAULTS = 'faults-e2e';
 const NOT_E2E = E2E_PROJECTS.length > 0 ? ['--ignoreProjects', ...E2E_PROJECTS] : [];
 
 /** More of them than run at once, so that a core which is done early takes the next. */
 const INTEGRATION_SHARDS = 12;
 
-/** The longest a part may take, so that no test can keep a run from ending; seconds. What it leaves the next may use. */
-const WITHIN = { contracts: 15 * 60, unit: 8 * 60, integration: 36 * 60, e2e: 24 * 60 };
-
-/** Each part runs its tests, within so many seconds, and returns how many passed and failed. */
+/**
+ * Each part runs its tests, at most `within` seconds, and returns how many passed and failed. No test can keep a run
+ * from ending; what a part leaves of its time the next may use.
+ */
 const PARTS = {
-  contracts: testContracts,
-  unit: (within) => runJest('unit', [...NOT_E2E, '--testPathIgnorePatterns', INTEGRATION], { within }),
-  integration: testIntegration,
-  e2e: testEndToEnd,
+  contracts: { within: 15 * 60, run: testContracts },
+  unit: {
+    within: 8 * 60,
+    run: (within) => runJest('unit', [...NOT_E2E, '--testPathIgnorePatterns', INTEGRATION], { within }),
+  },
+  integration: { within: 40 * 60, run: testIntegration },
+  e2e: { within: 40 * 60, run: testEndToEnd },
+  alone: { within: 20 * 60, run: testAlone },
 };
+
+/** The parts of a line run at the same time, the lines one after the other. */
+const ORDER = [['contracts'], ['unit'], ['integration', 'e2e'], ['alone']];
 
 main(async () => {
   const { only } = readArguments(HELP, { only: { type: 'string' } });
@@ -55,19 +66,28 @@ main(async () => {
   await bootstrap();
   const counts = [];
   let spare = 0;
-  for (const part of only ? [only] : Object.keys(PARTS)) {
-    say(`\n== ${part}`);
+  for (const parts of only ? [[only]] : ORDER) {
+    const within = spare + Math.max(...parts.map((part) => PARTS[part].within));
     const started = performance.now();
-    const count = await PARTS[part](WITHIN[part] + spare).catch(asFailure);
-    const seconds = (performance.now() - started) / 1_000;
-    say(`${part}: ${count.passed} passed, ${count.failed} failed in ${Math.round(seconds)} s`);
-    counts.push(count);
-    spare = Math.max(0, WITHIN[part] + spare - seconds);
+    counts.push(...(await Promise.all(parts.map((part) => runPart(part, within)))));
+    spare = Math.max(0, within - secondsSince(started));
   }
   const { passed, failed } = sumOf(counts);
   say(`\n${passed} passed, ${failed} failed`);
   return failed === 0 && passed > 0 ? 0 : 1;
 });
+
+async function runPart(part, within) {
+  say(`\n== ${part}`);
+  const started = performance.now();
+  const count = await PARTS[part].run(within).catch(asFailure);
+  say(`${part}: ${count.passed} passed, ${count.failed} failed in ${Math.round(secondsSince(started))} s`);
+  return count;
+}
+
+function secondsSince(started) {
+  return (performance.now() - started) / 1_000;
+}
 
 /** The contracts' own runner ends with the line "contracts: N passed, M failed". */
 async function testContracts(within) {
@@ -87,23 +107,19 @@ async function testContracts(within) {
  * running. A process keeps some 25 MB of each test file that it ran: all files together took 4 GB, where Node gives up.
  */
 async function testIntegration(within) {
-  const endsAtMs = performance.now() + within * 1_000;
+  const started = performance.now();
   const counts = [];
-  const runOne = async (name, args) => {
-    const left = Math.max(1, (endsAtMs - performance.now()) / 1_000);
-    const jest = runJest(name, ['--runInBand', ...args], { within: left, together: true });
-    counts.push(await jest.catch(asFailure));
-  };
   let shard = 0;
   const runShards = async () => {
     while (shard < INTEGRATION_SHARDS) {
       const name = `integration ${++shard} of ${INTEGRATION_SHARDS}`;
       const files = ['--testPathPatterns', INTEGRATION, '--testPathIgnorePatterns', ALONE, ...NOT_E2E];
-      await runOne(name, [`--shard=${shard}/${INTEGRATION_SHARDS}`, ...files]);
+      const args = ['--runInBand', `--shard=${shard}/${INTEGRATION_SHARDS}`, ...files];
+      const left = Math.max(1, within - secondsSince(started));
+      counts.push(await runJest(name, args, { within: left, together: true }).catch(asFailure));
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, runShards));
-  await runOne('integration, alone', ['--testPathPatterns', ALONE, ...NOT_E2E]);
   return sumOf(counts);
 }
 
@@ -111,10 +127,20 @@ async function testIntegration(within) {
 async function testEndToEnd(within) {
   await build();
   return withFreshStack(async (stackFile) => {
-    const args = ['--runInBand', '--selectProjects', ...E2E_PROJECTS];
-    const { passed, failed } = await runJest('e2e', args, { within, env: { STACK_FILE: stackFile } });
+    const args = ['--runInBand', '--selectProjects', ...E2E_PROJECTS.filter((project) => project !== FAULTS)];
+    const { passed, failed } = await runJest('e2e', args, { within, env: { STACK_FILE: stackFile }, together: true });
     return { passed: passed + 1, failed };
   });
+}
+
+async function testAlone(within) {
+  await build();
+  const started = performance.now();
+  const timed = ['--runInBand', '--testPathPatterns', ALONE, ...NOT_E2E];
+  const counts = [await runJest('timed', timed, { within }).catch(asFailure)];
+  const left = Math.max(1, within - secondsSince(started));
+  counts.push(await runJest('faults', ['--runInBand', '--selectProjects', FAULTS], { within: left }).catch(asFailure));
+  return sumOf(counts);
 }
 
 /** @returns how many passed and failed in all of them */
