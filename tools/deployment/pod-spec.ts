@@ -1,6 +1,6 @@
 import type { KubernetesObject } from './render';
 
-/** The parts of a container that the checks and the rollout rehearsal read. */
+/** The parts of a container that the checks read. */
 export interface Container {
   name: string;
   image: string;

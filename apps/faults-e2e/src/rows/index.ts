@@ -1,11 +1,11 @@
 import type { Row } from '../row';
+import { ALL_REPLACED } from './all-replaced';
 import { ANSWER_LOST_AFTER_COMMIT } from './answer-lost-after-commit';
 import { BAD_NETWORK } from './bad-network';
 import { CHAIN_HALTED } from './chain-halted';
 import { DASHBOARD_KILLED_IN_WRITES } from './dashboard-killed-in-writes';
 import { DASHBOARDS_DOWN } from './dashboards-down';
 import { EVENT_LOOP_BLOCKED } from './event-loop-blocked';
-import { GATEWAY_DRAINED } from './gateway-drained';
 import { GATEWAY_KILLED } from './gateway-killed';
 import { GATEWAY_PAUSED } from './gateway-paused';
 import { MIGRATION_UNDER_LOAD } from './migration-under-load';
@@ -20,7 +20,7 @@ import { WRONG_CLOCK } from './wrong-clock';
 /** The rows that this suite plays, in the order of the matrix. Others have a test elsewhere: see elsewhere.ts. */
 export const ROWS: readonly Row[] = [
   GATEWAY_KILLED,
-  GATEWAY_DRAINED,
+  ALL_REPLACED,
   GATEWAY_PAUSED,
   EVENT_LOOP_BLOCKED,
   WRONG_CLOCK,

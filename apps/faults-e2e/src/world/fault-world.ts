@@ -46,6 +46,9 @@ export const ROOMY_CAPS = {
 /** The same of a gateway. */
 const MANY = '1000000';
 
+/** As long as a balancer needs to see that a process is leaving. */
+const DRAIN_SECONDS = '3';
+
 /** Who has a network of its own to a server. */
 const EDGES = ['gateways', 'dashboards', 'settlement'] as const;
 type Edge = (typeof EDGES)[number];
@@ -150,6 +153,7 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
     API_KEY_ENCRYPTION_KEY: '22'.repeat(32),
     RUN_MIGRATIONS: 'true',
     MAX_PAYMASTERS_PER_ACCOUNT: '2000',
+    DRAIN_SECONDS,
   };
   const dashboards = [await start('dashboard', 'dashboard-1', dashboardEnv)];
   dashboards.push(await start('dashboard', 'dashboard-2', { ...dashboardEnv, RUN_MIGRATIONS: 'false' }));
@@ -164,8 +168,7 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
   const gatewayEnv: NodeJS.ProcessEnv = {
     ...envOf('gateways'),
     SIGNER_PRIVATE_KEY: signer.privateKey,
-    // As long as a balancer needs to see that one is leaving.
-    DRAIN_SECONDS: '3',
+    DRAIN_SECONDS,
     RATE_LIMIT_PER_KEY_PER_SECOND: '0',
     MAX_LIVE_SIGNATURES_PER_SENDER: MANY,
     MAX_LIVE_SIGNATURES_PER_CLIENT: MANY,
