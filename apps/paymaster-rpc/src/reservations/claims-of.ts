@@ -10,14 +10,14 @@ export type LiveSignatureBounds = Pick<LiveSignatureCaps, 'perSender' | 'perClie
 export interface ClaimsRequest {
   readonly caller: Caller;
   readonly sender: Address;
-  /** The funding wallet, and what of it is asked for. */
+  /** The funding wallet, and how much the operation asks of it. */
   readonly account: WalletAccount;
   readonly prechargeWei: bigint;
   /** Limits of the rules that allowed the operation. */
   readonly rules: readonly BudgetClaim[];
 }
 
-/** Every budget that an operation asks: the rules' limits, the caps on what is live, and its client's shares. */
+/** Every budget that an operation claims: the rules' limits, the caps on live signatures, and its client's shares. */
 export function claimsOf(
   request: ClaimsRequest,
   { bounds, names }: { bounds: LiveSignatureBounds; names: ClientNames },

@@ -2,23 +2,23 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { clientNetwork, clientSite } from '@paymaster/nest-kit';
 import { LRUCache } from 'lru-cache';
 
-/** What a client is called where the ledger counts what it holds. */
+/** The names under which the ledger counts what a client holds. */
 export interface ClientName {
   /** Its IPv4 address, or the /64 of its IPv6 one. */
   readonly network: string;
-  /** The /48 that the network is in; an IPv4 address is its own. Whoever has a /48 has 65,536 networks. */
+  /** The /48 that the network is in; an IPv4 address is its own site. A client with a /48 has 65,536 networks. */
   readonly site: string;
 }
 
 const KEY_LABEL = 'names of client networks, v1';
 /** 128 bits: no two networks share a name. */
 const NAME_BYTES = 16;
-/** A busy client is not hashed for every request. */
+/** Names in memory, so that a busy client is not hashed for every request. */
 const MAX_REMEMBERED = 10_000;
 
 /**
- * Names for client networks that no address can be read from: keyed hashes, the same in every process of the gateway,
- * so that the ledger knows whom it counts and nobody who reads it learns who asked.
+ * Names client networks by keyed hashes, the same in every process of the gateway. So the ledger can count a client,
+ * and a reader of the ledger does not learn its address.
  */
 export class ClientNames {
   private readonly key: Buffer;

@@ -9,7 +9,7 @@ export interface LiveSubjects {
   readonly client: ClientName;
 }
 
-/** Made once: every signature claims them. */
+/** Made once, because every signature needs them. */
 const TOO_MANY = {
   ofSender: tooMany('sender'),
   ofClientAddress: tooMany('client address'),
@@ -34,8 +34,8 @@ function refusalOf(rule: string, message: string): BudgetClaim['refusal'] {
 const NETWORKS_OF_A_SITE = 10;
 
 /**
- * What one signature asks of the caps on what is live. The key that asks for signatures is often public, and nobody
- * proves to be the sender before its account signs: without these a stranger could hold a budget, or the places of an
+ * The claims of one signature on the caps on live signatures. The API key is often public, and a client does not prove
+ * to be the sender before the account signs. Without these caps a stranger could fill a budget, or the places of an
  * account, with operations that never land.
  */
 export function liveClaims(subjects: LiveSubjects, caps: LiveSignatureCaps): BudgetClaim[] {
@@ -50,7 +50,7 @@ export function liveClaims(subjects: LiveSubjects, caps: LiveSignatureCaps): Bud
     const limit = caps.perClient * NETWORKS_OF_A_SITE;
     claims.push(oneOf(`${prefix}:client:${client.site}`, limit, TOO_MANY.ofClientNetwork));
   }
-  // All but one: whoever else asks for this sender finds a place.
+  // One place of the sender stays free for other clients.
   if (isShared(caps) && caps.perSender > 1) {
     const limit = caps.perSender - 1;
     claims.push(oneOf(`${prefix}:sender:${sender}:${client.site}`, limit, TOO_MANY.ofSenderAndClient));
@@ -58,12 +58,12 @@ export function liveClaims(subjects: LiveSubjects, caps: LiveSignatureCaps): Bud
   return claims;
 }
 
-/** Whether clients are kept from each other; an owner whose clients all come by one address turns it off. */
+/** Whether clients are kept from each other; an owner turns it off when all his clients share one address. */
 export function isShared({ clientSharePercent }: LiveSignatureCaps): boolean {
   return clientSharePercent < 100;
 }
 
-/** What a claim of a limit asks of the client's share of it: of what is left, so that a client's second operation leaves some. */
+/** The client's share of a limit: a part of what is left, so that the client's second operation also leaves some. */
 export function shareClaim(
   { key, unit, amount, limit, microUsdPerNative }: BudgetClaim,
   { client }: LiveSubjects,
@@ -81,7 +81,7 @@ export function shareClaim(
   };
 }
 
-/** The same of the funding wallet, over all paymasters that it pays for. */
+/** The client's share of the funding wallet, over all paymasters that it pays for. */
 export function walletShareClaim(
   { account, prechargeWei }: { account: WalletAccount; prechargeWei: bigint },
   { client }: LiveSubjects,

@@ -3,12 +3,12 @@ import type { Ledger, ReserveRequest } from '@paymaster/ledger';
 import type { DecodeResult } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
 
-/** What both events say of an operation. */
+/** The fields that both events have. */
 export interface DecidedOperation {
   readonly caller: Caller;
   readonly mode: 'sponsored' | 'token';
   readonly operation: Pick<UserOperation, 'sender' | 'nonce'> & { readonly entryPointVersion: EntryPointVersion };
-  /** The calls it makes, as far as they are understood. */
+  /** The calls that the operation makes, as far as they are understood. */
   readonly decoded: DecodeResult;
 }
 
@@ -16,7 +16,7 @@ export interface GrantedOperation extends DecidedOperation {
   readonly prechargeWei: bigint;
   readonly validUntilSeconds: number;
   readonly terms: { readonly fundingWallet: string };
-  /** The sponsorship policy that allowed it, where one was asked. */
+  /** The sponsorship policy that allowed the operation; null where no policy was asked. */
   readonly policy?: { readonly policyId: string | null };
   readonly trace: readonly TraceLine[];
 }
@@ -24,13 +24,13 @@ export interface GrantedOperation extends DecidedOperation {
 export interface RefusedOperation extends DecidedOperation {
   readonly reason: string;
   readonly message: string;
-  /** Null where it was refused before its cost was known. */
+  /** Null where the operation was refused before its cost was known. */
   readonly prechargeWei: bigint | null;
   readonly trace: readonly TraceLine[];
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What the owner hears of a signature; written with the reservation. */
+/** The event that tells the owner of a signature; it is written with the reservation. */
 export function grantedEvent(granted: GrantedOperation): ReserveRequest['event'] {
   const { caller, operation } = granted;
   const { paymasterId, version } = caller.paymaster.snapshot;
@@ -54,7 +54,7 @@ export function grantedEvent(granted: GrantedOperation): ReserveRequest['event']
   };
 }
 
-/** What the owner hears of a refusal. */
+/** The event that tells the owner of a refusal. */
 export function refusedEvent(refused: RefusedOperation): Parameters<Ledger['recordRefusal']>[0] {
   const { caller, operation, mode, reason, message, prechargeWei, trace, details } = refused;
   const { paymasterId, version } = caller.paymaster.snapshot;

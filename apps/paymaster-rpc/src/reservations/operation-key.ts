@@ -14,12 +14,12 @@ export function paymasterOperation({ caller, operation }: CallersOperation): Pay
   return { paymasterId, sender: operation.sender, nonce: operation.nonce, brakeReleasedAtMs: releaseOf(settings) };
 }
 
-/** Which release of the spending brake is known; undefined where the owner turned it off. */
+/** The latest release of the spending brake that the gateway knows; undefined where the owner turned the brake off. */
 export function releaseOf({ spendingBrake, brakeReleasedAtMs }: PaymasterSettings): number | undefined {
   return spendingBrake ? brakeReleasedAtMs : undefined;
 }
 
-/** Whose money pays on these terms. */
+/** The wallet that pays on these terms. */
 export function walletAccount(
   { chain }: Caller,
   { paymaster, fundingWallet }: Pick<SponsorTerms, 'paymaster' | 'fundingWallet'>,
@@ -27,7 +27,7 @@ export function walletAccount(
   return { chainId: chain.config.chainId, contract: paymaster, wallet: fundingWallet };
 }
 
-/** What the reservation of an operation is found by, if it has one. */
+/** The key that finds an operation's reservation, if there is one. */
 export function operationKey(
   question: CallersOperation,
   terms: Pick<SponsorTerms, 'paymaster' | 'fundingWallet'>,

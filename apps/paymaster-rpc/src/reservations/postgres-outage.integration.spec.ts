@@ -6,7 +6,7 @@ import { erc20Mode, quotesOf } from '../testing/token-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
 import { until } from '../testing/until';
 
-/** Far less than what this world's gateway waits for its database: an answer by then is one that waited for nothing. */
+/** Far less than this world's gateway waits for its database: an answer within this time has not waited for it. */
 const AT_ONCE_MS = 30_000;
 
 interface Health {

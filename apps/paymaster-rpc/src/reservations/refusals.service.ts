@@ -6,17 +6,17 @@ import type { Progress } from '../sponsorship/judge-operation.service';
 import { callsOf, type PolicyQuestion } from '../sponsorship/sponsorship-policy';
 import { refusedEvent } from './operation-events';
 
-/** An operation that is being decided on, as far as that has come. */
+/** An operation that is being decided, with what is known of it so far. */
 export interface Attempt extends PolicyQuestion, Progress {
   readonly mode: 'sponsored' | 'token';
 }
 
-/** Lets the owner know what was refused: what the policy or the funding wallet said no to, nothing else. */
+/** Tells the owner which operations the policy or the funding wallet refused; other errors are not told. */
 @Injectable()
 export class Refusals {
   constructor(@Inject(LEDGER) private readonly ledger: Pick<Ledger, 'recordRefusal'>) {}
 
-  /** Decides, and writes a refusal down in the background; every error is thrown on. */
+  /** Runs the decision, and records a refusal in the background. Throws every error on. */
   async watch<T>(attempt: Attempt, decide: () => Promise<T>): Promise<T> {
     try {
       return await decide();

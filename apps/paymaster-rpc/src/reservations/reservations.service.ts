@@ -38,13 +38,15 @@ export interface PromisedOperation {
   readonly decoded: DecodeResult;
   /** Of the verdicts so far. */
   readonly trace: readonly TraceLine[];
-  /** Whose limits these are: of a sponsorship policy, if there is one, and of all restrictions. */
+  /** The claims of the sponsorship policy, if there is one, and of all restrictions. */
   readonly policy?: { readonly policyId: string | null; readonly claims: readonly BudgetClaim[] };
-  /** What holding is; asking Postgres is a part of it. The request's when absent. */
+  /** The span that holding is a part of, with the call to Postgres in it. The request's span when absent. */
   readonly span?: Span;
 }
 
-/** Holds in the ledger what a signature may cost, right before it is given (docs/architecture/ledger.md, "Reserving"). */
+/**
+ * Holds in the ledger what a signature may cost, right before it is signed (docs/architecture/ledger.md, "Reserving").
+ */
 @Injectable()
 export class Reservations {
   private readonly bounds: LiveSignatureBounds;
@@ -64,15 +66,16 @@ export class Reservations {
   }
 
   /**
-   * Precharge, caps and limits, all or nothing, durable when this resolves. Asked again for the same operation, it
-   * holds the maximum.
+   * Holds precharge, caps and limits, all or nothing; durable when this resolves. A second request for the same
+   * operation holds the higher of the two amounts.
    *
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
    * @throws {BudgetRefusedError} with the reason of the limit that has no room
    * @throws {SpendingBrakeError}
    * @throws {DependencyUnavailableError} `database`, `ledger` or `chain`; `gateway` when this process was held up until
    *   the signature would be worthless
-   * @throws {RequestTimedOutError} when the caller's deadline is over: what is held then is found by the same request again
+   * @throws {RequestTimedOutError} when the caller's deadline is over: the same request again finds what is held by
+   *   then
    */
   async hold(promised: PromisedOperation): Promise<void> {
     const { caller, terms, prechargeWei, validUntilSeconds, trace, span = caller.span } = promised;
@@ -88,7 +91,7 @@ export class Reservations {
     });
     request.isQuiet = this.told.isQuiet(request);
     try {
-      // Also the wait for its batch: that is what this request waits for, and the batch is no request's own.
+      // Includes the wait for the batch, because the request waits for it. The batch has no span of its own.
       await span.call('postgres reserve').until(this.ledger.reserve(request));
     } catch (error) {
       // The ledger does not know what was looked at before it.
@@ -99,7 +102,7 @@ export class Reservations {
     assertStillWorthSigning(caller, validUntilSeconds);
   }
 
-  /** Every budget that an operation would be held in. */
+  /** Every budget that would hold a part of the operation. */
   claimsOf(request: ClaimsRequest): BudgetClaim[] {
     return claimsOf(request, { bounds: this.bounds, names: this.names });
   }
@@ -135,7 +138,7 @@ export class Reservations {
   }
 }
 
-/** A process that was paused wakes up with a reservation that may have expired, and with a head of before. */
+/** A process that was paused may have an expired reservation and an old head when it wakes up. */
 function assertStillWorthSigning({ chain }: Caller, validUntilSeconds: number): void {
   chain.head.assertNotHalted();
   if (chain.head.nowSeconds() < validUntilSeconds) return;

@@ -12,15 +12,15 @@ import { call, executeCall, sponsoredMode, wireOperationV06 } from '../testing/r
 
 const STRANGER = '203.0.113.66';
 const OWNER = '198.51.100.1';
-/** What an owner says whose clients all come by one address: nobody is kept from anything. */
+/** The setting of an owner whose clients all share one address: no client is kept from anything. */
 const UNSHARED = 100;
 const DEFAULT_SHARE = DEFAULT_LIVE_SIGNATURE_CAPS.clientSharePercent;
 
-/** What a stranger can do who has the public key, and knows an account by its address. */
+/** What a stranger can do with the public key and the address of an account. */
 describe('a stranger with the public key', () => {
   let world: GatewayWorld;
   let callData: Hex;
-  /** What one operation holds; wei. */
+  /** The hold of one operation; wei. */
   let costWei: bigint;
 
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('a stranger with the public key', () => {
     const { json } = await call(url, 'pm_sponsorUserOperation', params, { 'x-forwarded-for': from });
     return json.error?.data['reason'] ?? 'signed';
   };
-  /** Asks so often from one address; @returns how many were signed. */
+  /** Asks so many times from one address; @returns how many were signed. */
   const hoard = async (apiKey: string, asking: { from: string; operation?: object }) =>
     (await Promise.all(Array.from({ length: 20 }, () => ask(apiKey, asking)))).filter((each) => each === 'signed')
       .length;

@@ -1,12 +1,12 @@
 import type { OperationKey } from '@paymaster/ledger';
 
-/** How often one operation is told of within a minute: clients that ask again have a reason or two. */
+/** Events of one operation within a minute. A client that asks again usually has one or two reasons to. */
 const MAX_TOLD = 4;
 const MINUTE_MS = 60_000;
-/** Of more than that, all are forgotten, and are told of again. */
+/** When there are more operations than this, all are forgotten, and their events are written again. */
 const MAX_REMEMBERED = 20_000;
 
-/** Of which operations this process told lately, so that polling for one operation does not fill the event stream. */
+/** Counts the events of operations that this process lately granted, so that polling does not fill the event stream. */
 export class ToldGrants {
   /** Since the minute began. */
   private readonly told = new Map<string, number>();
@@ -14,12 +14,12 @@ export class ToldGrants {
 
   constructor(private readonly clock: () => number = Date.now) {}
 
-  /** Whether it was told of often enough. */
+  /** Whether enough events were written of the operation. */
   isQuiet(operation: OperationKey): boolean {
     return this.timesTold(keyOf(operation)) >= MAX_TOLD;
   }
 
-  /** It was granted, and told of unless it was quiet. */
+  /** Counts a grant, unless its request was quiet. */
   tell(operation: OperationKey): void {
     const key = keyOf(operation);
     const times = this.timesTold(key);
@@ -36,7 +36,10 @@ export class ToldGrants {
   }
 }
 
-/** Short, for there are many. Two that differ in their contract alone share a count; a new reservation is told anyway. */
+/**
+ * A short key, because there are many. Operations that differ only in the contract share a count: a new reservation
+ * always has its event.
+ */
 function keyOf({ paymasterId, sender, nonce }: OperationKey): string {
   return `${paymasterId}/${sender}/${nonce}`;
 }

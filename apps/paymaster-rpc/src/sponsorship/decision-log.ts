@@ -5,7 +5,7 @@ import type { Caller } from '../callers/caller';
 import { ERROR_TABLE, rowOf } from '../json-rpc/error-table';
 import { APP_LOGGER } from '../logging/app-logger';
 
-/** A signature that was given away. */
+/** A sponsored operation that was signed. */
 export interface GrantedDecision {
   readonly caller: Caller;
   readonly sender: Address;
@@ -14,7 +14,7 @@ export interface GrantedDecision {
   readonly validUntilSeconds: number;
 }
 
-/** A signature that was given for a payment in tokens. */
+/** An operation paid in tokens that was signed. */
 export interface TokenPaymentDecision extends GrantedDecision {
   readonly token: Address;
   readonly way: ChargingWay;
@@ -33,12 +33,12 @@ export interface QuotedDecision {
 }
 
 /**
- * One line per decision: a signature given, or why not. Refusals are information, faults are errors. A line names
- * the paymaster and the sender, never the API key, call data or a signature.
+ * Logs one line per decision: a signature, or why there is none. Refusals are information, faults are errors. A line
+ * has the paymaster and the sender, never the API key, call data or a signature.
  */
 @Injectable()
 export class DecisionLog {
-  /** These lines have fixed fields, none of them a secret: looking for one in each would only cost time. */
+  /** These lines have fixed fields without secrets, so redaction would only cost time. */
   private readonly plain: Logger;
 
   constructor(@Inject(APP_LOGGER) private readonly logger: Logger) {

@@ -23,7 +23,7 @@ import type { ContractCall } from '../token-mode/attacks/testing/token-chain';
 
 jest.setTimeout(180_000);
 
-/** Code that takes every operation for valid, and every call. */
+/** Code that accepts every operation and every call as valid. */
 const HOSTILE_CODE = '0x60003560e01c6319822f7c146015576001600055005b60206000f3';
 const CHAIN_ID = 31337;
 const MARKED = { factory: EIP7702_MARKER, factoryData: '0x' } as const;
@@ -43,7 +43,7 @@ const MOMENTS = [
 interface Attack {
   readonly moment: (typeof MOMENTS)[number];
   readonly marked: boolean;
-  /** Whether a policy lists the honest delegate. None lists the hostile one. */
+  /** Whether a policy lists the honest delegate. No policy lists the hostile one. */
   readonly listed: boolean;
 }
 
@@ -56,7 +56,7 @@ function attacksOn(version: EntryPointVersion): readonly Attack[] {
   );
 }
 
-/** What the service says. Where it grants, the chain refuses the hostile delegate. */
+/** The gateway's answer. Where it grants, the chain refuses the hostile delegate. */
 function outcomeOf({ moment, marked, listed }: Attack, payment: Payment): string {
   if (moment === 'instead of the authorization that it was shown') return listed ? GRANTED : NOT_SPONSORED;
   const isHonest = moment === 'instead of the delegation that it found';
@@ -64,7 +64,8 @@ function outcomeOf({ moment, marked, listed }: Attack, payment: Payment): string
   if (isHonest) return GRANTED;
   const isBare = moment === 'after it has signed';
   if (listed) return isBare ? 'ACCOUNT_NOT_DEPLOYED' : NOT_SPONSORED;
-  // Nobody reads its code. Whoever pays in tokens is simulated all the same, as the chain has him.
+  // The gateway does not read the account's code here. A payment in tokens is simulated, with the code that the chain
+  // has.
   if (payment === 'sponsored') return GRANTED;
   if (isBare) return 'VALIDATION_SIMULATION_FAILED';
   return payment === 'by batch approval' ? 'TOKEN_ALLOWANCE_TOO_LOW' : GRANTED;
@@ -100,7 +101,7 @@ const increment = (): ContractCall => ({
   abi: [{ type: 'function', name: 'increment', inputs: [], outputs: [], stateMutability: 'nonpayable' }],
 });
 
-/** A key account without code. It has tokens, and has approved them, where it is to pay by allowance. */
+/** A key account without code. Where it pays by allowance it has tokens and has approved them. */
 async function newSender(version: EntryPointVersion, payment: Payment) {
   const key = privateKeyToAccount(generatePrivateKey());
   const sender = normalizeAddress(key.address);
@@ -153,7 +154,7 @@ describe.each(ENTRY_POINT_VERSIONS)('on v%s', (version) => {
         await runs(sender, delegationTo(hostile));
         await expect(handleOps(world.chain, [paid])).rejects.toThrow();
         expect(await etherOf(version)).toBe(before);
-        // As it was signed it lands, so nothing but the delegate was in the way.
+        // With the delegate of the signature it lands, so only the delegate was in the way.
         await runs(sender, listed ? delegationTo(honest) : await codeOf(honest));
         expect(await handleOps(world.chain, [paid])).toMatchObject([{ success: true, postOpReverted: false }]);
       },

@@ -35,7 +35,7 @@ import {
 jest.setTimeout(180_000);
 
 const ENTRY_POINT = CANONICAL_ENTRY_POINTS['0.8'];
-/** Code that takes every operation for valid, and answers every other call by writing its first storage slot. */
+/** Code that accepts every operation as valid, and answers every other call by writing its first storage slot. */
 const HOSTILE_CODE = '0x60003560e01c6319822f7c146015576001600055005b60206000f3';
 const NOT_DEPLOYED = 'ACCOUNT_NOT_DEPLOYED';
 const NOT_SPONSORED = 'EIP7702_NOT_SPONSORED';
@@ -381,7 +381,7 @@ describe('an account that delegates already', () => {
       expect(await land(owner, { operation, answer })).toBeUndefined();
     }
     expect(reads()).toBe(before);
-    // Somebody else had its code read: now it is known, and refused clearly.
+    // The code was read for another paymaster, so the account is known now and refused clearly.
     expect(await outcome(listing, draft(owner))).toBe('granted');
     for (const paymaster of listsNone) expect(await outcome(paymaster, draft(owner))).toBe(NOT_SPONSORED);
   });

@@ -6,10 +6,11 @@ import type { SponsorTerms } from './sponsor-terms';
 import { assertGasWithinBounds, type PolicyQuestion } from './sponsorship-policy';
 
 /**
- * The bundler's estimate, for which fees must be plausible and the wallet able to pay: bundlers misjudge poor ones.
+ * Asks the bundler for an estimate, after it has checked that the fees are plausible and the wallet can pay: bundlers
+ * misjudge an operation whose paymaster is poor.
  *
  * @param span what the estimate is a part of; the request when absent
- * @param isQuote nothing will be signed: it goes on where nobody knows what the wallet has
+ * @param isQuote nothing will be signed, so it goes on where the wallet's balance is not known
  * @throws {SponsorshipRefusedError} naming the fee that is out of bounds
  * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
  * @throws {DependencyUnavailableError} when the ledger cannot be asked

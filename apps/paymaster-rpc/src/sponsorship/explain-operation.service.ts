@@ -16,25 +16,25 @@ export interface ExplainedRefusal {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What would be answered to a request for sponsorship, and why. */
+/** What the gateway would answer to a request for sponsorship, and why. */
 export interface Explanation {
   /** Undefined when it would be sponsored. */
   readonly refusal: ExplainedRefusal | undefined;
-  /** The policy that would sponsor it; null where none would, or none is needed. */
+  /** The policy that would sponsor it; null where no policy would, or where the paymaster needs no policy. */
   readonly policyId: string | null;
-  /** Every rule that was looked at, in order. */
+  /** Every rule that was checked, in order. */
   readonly trace: readonly TraceLine[];
   /** The most it can cost, once that is known; wei. */
   readonly prechargeWei: bigint | null;
   /** The limits that would be signed, once they are known. */
   readonly limits: AccountGasLimits | null;
-  /** The budgets it would be held in. */
+  /** The budgets that would hold a part of it. */
   readonly budgets: readonly BudgetLook[];
 }
 
 /**
- * Runs through a request for sponsorship without any effect: budgets are looked at and not held, the owner's webhook
- * is not asked, nothing is signed or recorded.
+ * Runs through a request for sponsorship without any effect: it reads budgets and holds nothing, does not ask the
+ * owner's webhook, and neither signs nor records.
  */
 @Injectable()
 export class ExplainOperation {
@@ -60,7 +60,7 @@ export class ExplainOperation {
     }
   }
 
-  /** The policy whose turn it would be, by what its budgets look like now. */
+  /** The first policy whose budgets have room at the moment. */
   private async chooseWithoutHolding(
     request: SponsorRequest,
     { operation: judged, terms, prechargeWei, verdict }: Judgement,

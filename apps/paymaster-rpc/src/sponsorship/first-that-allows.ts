@@ -6,23 +6,23 @@ import { nativePriceUnavailable } from '@paymaster/pricing';
 import { microUsdPerNative } from './native-price';
 import type { AllowingVerdict } from './owner-policies.service';
 
-/** A policy whose turn it is, with everything that sponsoring by it asks. */
+/** A policy to try, with all claims of sponsoring by it. */
 export interface PolicyTurn {
-  /** Null where the paymaster has no such policy and the rest decides. */
+  /** Null where the paymaster has no sponsorship policy and the other rules decide. */
   readonly policyId: string | null;
-  /** Of the policy's limits and of all restrictions. */
+  /** The claims of the policy's limits and of all restrictions. */
   readonly claims: readonly Claim[];
   /** With a line for each claim, as if it were granted. */
   readonly trace: readonly TraceLine[];
 }
 
 /**
- * Tries the policies in their order, until the limits of one have room. A restriction that is used up ends it: every
- * policy would meet it.
+ * Tries the policies in their order until the limits of one policy have room. A restriction that is used up ends the
+ * search, because it would refuse under every policy.
  *
  * @param attempt throws SPENDING_LIMIT_REACHED where the limits have no room
- * @throws {SponsorshipRefusedError} of the last policy, when none has room
- * @throws {PriceUnavailableError} when it is the turn of one with limits in USD, and nobody knows the price
+ * @throws {SponsorshipRefusedError} of the last policy, when no policy has room
+ * @throws {PriceUnavailableError} when a policy with limits in USD is tried and the price is not known
  */
 export async function firstThatAllows<T>(
   { caller, verdict }: { caller: Caller; verdict: AllowingVerdict },
@@ -58,7 +58,7 @@ function turnOf(
   return { policyId, claims, trace: [...trace, ...tried, ...claims.map((claim) => claimLine(claim, 'pass'))] };
 }
 
-/** Why there was no price; one that has come since is too late for the claims that were made without it. */
+/** Why there was no price. A price that has come since is too late, because the claims were made without it. */
 function priceMissing({ chain }: Caller): unknown {
   try {
     microUsdPerNative(chain);
@@ -72,7 +72,7 @@ function isUsedUp(error: unknown): error is BudgetRefusedError {
   return error instanceof BudgetRefusedError && error.reason === 'SPENDING_LIMIT_REACHED';
 }
 
-/** All or nothing: the others would have had room, or were not looked at any more. */
+/** A refused request holds nothing: the other claims had room, or were not checked any more. */
 function outcomeOf(claim: Claim, error: BudgetRefusedError): TraceLine['outcome'] {
   return error.isOf(claim) ? 'refuse' : 'skip';
 }

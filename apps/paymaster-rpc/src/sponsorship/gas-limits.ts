@@ -9,7 +9,10 @@ import type { Caller } from '../callers/caller';
 import { inTurn } from './in-turn';
 import type { SponsorTerms } from './sponsor-terms';
 
-/** What nobody pays for cannot be included, and everything here is a multiple of it. @throws {InvalidParamsError} */
+/**
+ * The fee must not be zero: such an operation is never included, and all costs are a multiple of the fee. @throws
+ * {InvalidParamsError}
+ */
 export function assertFee({ maxFeePerGas }: UserOperation): void {
   if (maxFeePerGas > 0n) return;
   throw new InvalidParamsError('params[0].maxFeePerGas', 'params[0].maxFeePerGas must be above zero.');
@@ -29,7 +32,7 @@ const LIMITS = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'] as
 /**
  * The account's limits as they were sent, to be signed unchanged.
  *
- * @throws {InvalidParamsError} naming the one that is missing, or too low for our `postOp` on v0.6
+ * @throws {InvalidParamsError} naming the limit that is missing, or that is too low for our `postOp` on v0.6
  */
 export function sentGasLimits(
   operation: UserOperation,
@@ -76,7 +79,7 @@ export function estimatedGasLimits(input: {
   );
 }
 
-/** What the contract will debit in validation; wei. Limits that are not known yet are zero: then it is a lower bound. */
+/** What the contract will debit in validation; wei. Unknown limits are zero, so the result is a lower bound then. */
 export function prechargeOf(
   operation: UserOperation,
   { version, constants, feeMarkupMillionths }: Pick<SponsorTerms, 'version' | 'constants' | 'feeMarkupMillionths'>,

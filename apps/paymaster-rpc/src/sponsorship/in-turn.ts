@@ -5,11 +5,11 @@ import { RateLimitedError } from '../json-rpc/errors';
 import { overloaded } from '../json-rpc/overloaded';
 
 /**
- * Runs what makes a bundler or a node run an operation's code when it is its client's turn. Such code may loop for as
- * long as it is let.
+ * Waits for the client's turn, then runs work that makes a bundler or a node run an operation's code. That code may
+ * loop for as long as the bundler or node lets it.
  *
- * @throws {RateLimitedError} when the client, or the paymaster, has too much of it under way
- * @throws {DependencyUnavailableError} reason OVERLOADED, when all paymasters together have
+ * @throws {RateLimitedError} when the client, or the paymaster, has too much of this work under way
+ * @throws {DependencyUnavailableError} reason OVERLOADED, when all paymasters together have too much of it
  * @throws what the work throws
  */
 export async function inTurn<T>(
@@ -25,8 +25,8 @@ export async function inTurn<T>(
   try {
     return await work();
   } catch (error) {
-    // Whoever gave no answer may still be at work. As long again is a guess; without one, who is not waited for any
-    // more would be given ever more to do.
+    // A server that gave no answer may still be at work, so the turn is held for the same time once more (a guess).
+    // Otherwise clients that time out would give the server ever more to do.
     if (error instanceof DependencyUnavailableError) heldMs = performance.now() - startedMs;
     throw error;
   } finally {

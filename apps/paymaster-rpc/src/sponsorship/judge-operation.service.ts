@@ -29,31 +29,31 @@ export interface SponsorRequest extends PolicyQuestion {
   readonly webhookData?: WebhookData | undefined;
 }
 
-/** What is known of an operation so far; for those who tell about it when it is refused. */
+/** What is known of an operation so far; events and logs of a refusal use it. */
 export interface Progress {
   /** Set once it is known; wei. */
   prechargeWei?: bigint;
   trace?: readonly TraceLine[];
-  /** The step that runs; an estimate is a part of it. */
+  /** The step that runs now; an estimate is a part of it. */
   span?: Span;
 }
 
-/** An operation that the paymaster sponsors, as far as can be said without holding anything. */
+/** An operation that the paymaster sponsors, as far as this is known without holding anything. */
 export interface Judgement {
   /** With the limits that will be signed. */
   readonly operation: UserOperation;
   readonly decoded: DecodeResult;
-  /** Whose code the account will run by EIP-7702, if it delegates. */
+  /** The delegate whose code the account will run by EIP-7702, if it delegates. */
   readonly eip7702Delegate: Address | undefined;
   readonly terms: SponsorTerms;
   readonly validity: Validity;
   /** The most it can cost. */
   readonly prechargeWei: bigint;
-  /** Whom of the owner's policies to try, and the trace so far. */
+  /** The owner's policies to try, and the trace so far. */
   readonly verdict: AllowingVerdict;
 }
 
-/** Decides on an operation up to the point where something would be held. Changes nothing. */
+/** Decides on an operation up to the point where something would be held. Has no effect. */
 @Injectable()
 export class JudgeOperation {
   constructor(
@@ -62,8 +62,8 @@ export class JudgeOperation {
   ) {}
 
   /**
-   * The caller's policy snapshot is resolved already; here: verdict on every inner call → policies that need no costs
-   * → gas limits → precharge → policies that do.
+   * Needs the caller's policy snapshot. Verdict on every inner call → policies that need no costs → gas limits
+   * → precharge → policies that need the costs.
    *
    * @throws what {@link SponsorUserOperation.sponsor} throws
    */
@@ -85,7 +85,7 @@ export class JudgeOperation {
     const final = limits === operation ? operation : { ...operation, ...pickLimits(limits) };
     const bundler = bundlersCosts({ caller, operation: final }, terms);
     const justified = justifiedCallGas({ caller, operation: final, decoded, accountFacts }, terms, bundler);
-    // Awaited only where somebody was asked: this is on the way of every signature.
+    // Awaited only where there was a call: this is on the way of every signature.
     const justifiedCallGasLimit = justified instanceof Promise ? await justified : justified;
     const proving = provenGas({ caller, operation: final, decoded, accountFacts }, bundler);
     const proven = proving instanceof Promise ? await proving : proving;
@@ -105,7 +105,8 @@ export class JudgeOperation {
   }
 }
 
-/** The limits to sign, and what we say the calls need: asked apart only where a policy compares the two. */
+/** The limits to sign, and our estimate of the calls' gas: a separate estimate only where a policy compares the two. */
+
 async function limitsFor(
   request: SponsorRequest,
   terms: SponsorTerms,

@@ -14,31 +14,31 @@ import type { AccountCode } from '../chains/account-implementations';
 import type { Caller } from '../callers/caller';
 import { assertSponsored } from './sponsorship-policy';
 
-/** What the policy has to know of the account besides the operation. */
+/** Facts of the account that the policy needs besides the operation. */
 export type AccountFacts = Pick<EvaluationInput, 'hasCode' | 'eip7702Delegate' | 'accountImplementation'>;
 
 interface Look {
   readonly caller: Caller;
   readonly operation: UserOperation;
-  /** The calls to judge; left out where the account may make any. */
+  /** The calls to check; left out where the account may make any call. */
   readonly decoded?: DecodeResult;
   /** Nothing will be signed: an authorization may have a placeholder for a signature, as the operation has. */
   readonly isStub?: boolean;
 }
 
 const NOTHING: AccountFacts = {};
-/** The best that the chain can say. */
+/** The best facts that a read of the chain can find. */
 const AT_BEST: AccountFacts = { hasCode: true, accountImplementation: { known: true } };
 const AUTHORIZATION = 'params[0].eip7702Auth';
 const FACTORY = 'params[0].factory';
 
 /**
- * What is known of the account, and whose code it will run by EIP-7702. The signature is bound to that delegate, or to
- * none: so the chain is asked only where a policy lists delegates, or where the paymaster requires known accounts. An
- * account that the operation deploys costs no question (but on EntryPoint v0.9), and neither does one whose code is
- * remembered.
+ * Finds out what is known of the account, and which delegate's code it will run by EIP-7702. The signature is bound to
+ * that delegate, or to no delegate. So the chain is asked only where a policy lists delegates, or where the paymaster
+ * requires known accounts. An account that the operation deploys needs no read (except on EntryPoint v0.9), and neither
+ * does an account whose code is remembered.
  *
- * @throws {SponsorshipRefusedError} for what is refused whatever the chain says: it is not asked then
+ * @throws {SponsorshipRefusedError} for what is refused whatever the chain says; then the chain is not asked
  * @throws {InvalidParamsError} for an authorization that the account did not sign, and for a factory that does not deploy it
  * @throws {DependencyUnavailableError} `chain`
  */
@@ -58,7 +58,7 @@ export async function lookAtAccount(look: Look): Promise<AccountFacts> {
   if (!isJudgedByCode && policies.eip7702Delegates.size === 0) return NOTHING;
   if (decoded) assertSponsored(look, { decoded, accountFacts: AT_BEST });
   if (!isJudgedByCode) return factsOf(await accounts.currentCode(sender, caller));
-  // Asked first: its reading of the code serves both.
+  // Asked first, because its reading of the code serves both questions.
   const accountImplementation = await accounts.implementationOf(sender, caller);
   const code = accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller));
   return { ...factsOf(code), accountImplementation };
@@ -69,9 +69,9 @@ function factsOf(code: AccountCode | undefined): AccountFacts {
 }
 
 /**
- * The delegate of an operation that says that its account delegates, or undefined when nobody can say: the
- * authorization's, else the one on chain. The signature fails with any other, so that it does not matter whether the
- * authorization comes into force, and the chain is asked only about a marker without one.
+ * The delegate of an operation that says that its account delegates: the authorization's, else the delegate on chain;
+ * undefined when neither is known. The signature fails with every other delegate, so it does not matter whether the
+ * authorization comes into force. The chain is asked only about a marker without an authorization.
  */
 async function claimedDelegate({ caller, operation, isStub = false }: Look): Promise<Address | undefined> {
   const { sender } = operation;
@@ -81,15 +81,15 @@ async function claimedDelegate({ caller, operation, isStub = false }: Look): Pro
     if (!isStub && eip7702Delegates.has(authorization.address)) assertSignedBy(sender, authorization);
     return authorization.address;
   }
-  // Other EntryPoints take the marker for a factory. And where no delegate is listed, all are refused: nobody is asked.
+  // Other EntryPoints take the marker for a factory. Where no policy lists a delegate, all are refused without a read.
   if (!takesEip7702Marker(operation.entryPointVersion) || eip7702Delegates.size === 0) return undefined;
   return (await caller.chain.accounts.currentCode(sender, caller))?.delegate;
 }
 
 /**
- * A known factory says what the account's code will be, and the rules take its word. An EntryPoint that skips the factory
- * of an account with code would let anybody's code stand behind that word: so the sender has to be where the factory puts
- * the account, and still without code. Nobody else can put code there.
+ * A known factory says what the account's code will be, and the rules rely on it. An EntryPoint that skips the factory
+ * of an account with code would let an attacker pass his own code off as that factory's. So the sender's address must
+ * be the one that the factory gives, and still be without code. Only the factory can put code there.
  */
 async function assertDeploysSender({ caller, operation, decoded }: Look): Promise<void> {
   const { accounts, config } = caller.chain;

@@ -4,17 +4,17 @@ import { BudgetRefusedError, type BudgetClaim, type Ledger, type OperationKey } 
 /** A claim, and how far its budget is used by now. */
 export interface BudgetLook {
   readonly claim: BudgetClaim;
-  /** Of the claim, or what a share comes to now. */
+  /** The limit of the claim, or what its share comes to now. */
   readonly limit: bigint;
   readonly used: bigint;
-  /** What of it the operation holds already: asking again adds only what is above that. */
+  /** The part that the operation holds already: a second request adds only the amount above it. */
   readonly held: bigint;
 }
 
 /**
- * How far the budgets of an operation are used. Nothing is held, so it may be otherwise a moment later.
+ * Reads how far the budgets of an operation are used. Nothing is held, so the use may change a moment later.
  *
- * @param look.deadlineMs when who asks is answered, whatever is known by then; milliseconds of the monotonic clock
+ * @param look.deadlineMs when the client is answered at the latest; milliseconds of the monotonic clock
  * @throws {DependencyUnavailableError} `database`
  * @throws {RequestTimedOutError} when the deadline is over
  */
@@ -31,7 +31,7 @@ export async function lookAtBudgets(
   });
 }
 
-/** @throws {BudgetRefusedError} of the first budget without room, as the ledger would refuse it */
+/** Throws as the ledger would. @throws {BudgetRefusedError} of the first budget without room */
 export function assertRoom(looks: readonly BudgetLook[]): void {
   const full = looks.find(({ claim, limit, used, held }) => used + above(claim.amount, held) > limit);
   if (full) throw new BudgetRefusedError(full);

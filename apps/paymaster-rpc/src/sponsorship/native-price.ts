@@ -14,7 +14,7 @@ export function microUsdPerNative({ tokens }: Pick<ServedChain, 'tokens'>): bigi
   return ceilDiv(tokens.prices.nativeUsdE36(), MICRO_USD_E36);
 }
 
-/** The same where it only matters to some: undefined, and the one whom it matters to says why. */
+/** The same, but undefined where there is no price: then only a policy that needs the price refuses, and says why. */
 export function microUsdPerNativeIfKnown(chain: Pick<ServedChain, 'tokens'>): bigint | undefined {
   try {
     return microUsdPerNative(chain);

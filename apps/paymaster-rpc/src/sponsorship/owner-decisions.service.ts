@@ -17,7 +17,7 @@ export class OwnerDecisions {
   constructor(@Inject(DECISION_WEBHOOKS) private readonly webhooks: Pick<DecisionWebhooks, 'assertVerified'> | null) {}
 
   /**
-   * @returns the verdict with what the servers said in its trace
+   * @returns the verdict, with the servers' answers in its trace
    * @throws {SponsorshipRefusedError} WEBHOOK_REFUSED, WEBHOOK_FAILED
    * @throws {InvalidParamsError} naming data that is too long for a server that is asked by GET
    */
@@ -55,7 +55,7 @@ function questionOf(
   };
 }
 
-/** Fail closed: an owner who wants to be asked is not passed over. */
+/** Fails closed: without the signing key, an operation is refused if its owner wants to be asked. */
 function notSetUp({ trace }: AllowingVerdict): SponsorshipRefusedError {
   const line = { rule: 'webhook', input: 'webhooks are not set up here', outcome: 'refuse' as const };
   const message = "The paymaster's webhook could not be asked: webhooks are not set up at this gateway";

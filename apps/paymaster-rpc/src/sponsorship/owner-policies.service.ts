@@ -13,20 +13,20 @@ import { LEDGER } from '../chains/ledger.token';
 import { microUsdPerNativeIfKnown } from './native-price';
 import type { OperationFacts } from './sponsorship-policy';
 
-/** What the owner's policies look at, found out once for a request. The operation may still get other limits. */
+/** Facts that the owner's policies check, read once for a request. The operation may still get other limits. */
 export type PolicyFacts = Omit<PoliciesQuestion, 'operation' | 'costs'>;
 
-/** The policies allow, as far as they can say without the ledger. */
+/** The policies' decision so far: what they can say without the ledger. */
 export type AllowingVerdict = Extract<PoliciesVerdict, { allowed: true }>;
 
 const NO_OUTCOMES: ReadonlyMap<number, RecentOutcomes> = new Map();
 
-/** Asks the owner's policies (docs/architecture/rules.md). Nothing is held here. */
+/** Evaluates the owner's policies (docs/architecture/rules.md). Holds nothing. */
 @Injectable()
 export class OwnerPolicies {
   constructor(@Inject(LEDGER) private readonly ledger: Pick<Ledger, 'outcomes'>) {}
 
-  /** @throws {DependencyUnavailableError} `database`, where a policy asks how operations ended and nobody can say */
+  /** @throws {DependencyUnavailableError} `database`, where a policy needs how operations ended and it can't be read */
   async factsFor(caller: Caller, { decoded, accountFacts }: OperationFacts): Promise<PolicyFacts> {
     const { policy } = caller.paymaster;
     const { head } = caller.chain;
@@ -55,8 +55,8 @@ export class OwnerPolicies {
 }
 
 /**
- * Whether some policy can still allow the operation, before its limits and costs are known: what is refused by then
- * costs no estimation.
+ * Checks whether a policy can still allow the operation, before its limits and costs are known, so that an operation
+ * that is refused here costs no estimation.
  *
  * @throws {SponsorshipRefusedError} with the trace so far
  */
@@ -68,9 +68,9 @@ export function assertSomePolicyMayAllow(
 }
 
 /**
- * What the policies say once everything is known.
+ * Evaluates the policies once everything is known.
  *
- * @returns whom to try, in order, and the trace so far
+ * @returns the policies to try, in order, and the trace so far
  * @throws {SponsorshipRefusedError} with the trace so far
  */
 export function askPolicies(

@@ -117,7 +117,7 @@ const bundleOf = (operations: readonly object[]) =>
     args: [operations.map((operation) => toPackedUserOperation(typed(operation))), BUNDLER.address],
   });
 
-/** What the EntryPoint says to a bundle that nobody sends: the `AAxx` reason. */
+/** The EntryPoint's answer to a simulated bundle: the `AAxx` reason. */
 const refusal = (operation: object): Promise<string> =>
   reader()
     .simulateContract({
@@ -144,10 +144,10 @@ describe('signing in parallel on EntryPoint v0.9', () => {
   it('lands what the account signed before the paymaster did, and with no byte of its signature flipped', async () => {
     const account = await newAccount();
     const operation = await draft(account);
-    // Times that nobody would choose by himself.
+    // Times that no client would choose by itself.
     const shorter = { mode: 'SPONSORED', expiryDuration: 171 };
     const stub = await fieldsOf(ask('pm_getPaymasterStubData', operation, shorter));
-    // The account signs terms and limits of the stub, whose own signature nobody made.
+    // The account signs the stub's terms and limits; the stub's own signature is of no signer.
     const [signature, final] = await Promise.all([
       sign(account, { ...operation, ...stub }),
       fieldsOf(ask('pm_getPaymasterData', { ...operation, ...stub })),

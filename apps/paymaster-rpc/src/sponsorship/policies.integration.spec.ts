@@ -23,7 +23,7 @@ const ESTIMATED_CALL_GAS = 100_000n;
 /** The most that a policy may say. */
 const MAX_PERCENT = 1_000_000;
 const SIMPLE_FACTORY_V07: Address = '0x91e60e0613810449d098b0b5ec8b51a0fe8c8985';
-/** Nothing of a client's or of the paymaster's caps stands in the way of what the test is about. */
+/** Room enough in the client's and the paymaster's caps, so that only the tested rule refuses. */
 const ROOMY = { perSender: 1_000, perClient: 100_000, perPaymaster: 100_000, clientSharePercent: 100 };
 
 const abi = parseAbi([
@@ -259,7 +259,7 @@ describe("the owner's policies", () => {
     it('revertBreaker', async () => {
       const revertBreaker = { maxRevertPercent: 50, minOperations: 10, windowMinutes: 60 };
       const { apiKey, snapshot } = paymasterWith([rulesPolicyBuilder({ revertBreaker }).build()]);
-      // Read once: each row has a minute of its own, also where one ends in between.
+      // Read once, so that each row has a minute of its own, also where a minute ends in between.
       const minute = Math.floor(now() / 60);
       const landed = (count: number, reverted: number, minutesAgo: number) =>
         world.ledger.database.pool.query(

@@ -7,8 +7,8 @@ interface SignedChain {
 }
 
 /**
- * Down when nothing can be signed for any contract; degraded when one signer is out, when a contract does not know one,
- * or when the changed signers' file is of no use. The detail has a word for every signer.
+ * Down when no contract has a signer that can sign for it. Degraded when a signer is out, when a contract does not know
+ * a signer, or when the changed signers' file is invalid. The detail has a word for every signer.
  *
  * @param trouble what is wrong with the signers' file as it is now
  */

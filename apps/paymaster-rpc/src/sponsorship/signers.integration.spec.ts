@@ -38,7 +38,7 @@ describe('two live signers behind the gateway', () => {
   const sponsor = (operation = wireOperationV06(callData)): Promise<RpcAnswer> =>
     call(endpoint, 'pm_sponsorUserOperation', [operation, sponsoredMode()]);
 
-  /** Whose signature an operation is answered with. */
+  /** The signer that signed the answer. */
   async function signerOf(): Promise<Address> {
     const operation = wireOperationV06(callData);
     const { json } = await sponsor(operation);

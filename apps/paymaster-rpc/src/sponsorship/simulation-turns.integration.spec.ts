@@ -18,7 +18,7 @@ describe('accounts that loop, estimated for strangers without pause', () => {
   let bundler: FakeRpcServer;
   let callData: Hex;
   const looping = randomAddress();
-  /** Loops at the bundler: now, and at most so far. */
+  /** Looping operations at the bundler: now, and at most so far. */
   const loops = { now: 0, most: 0 };
 
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe('accounts that loop, estimated for strangers without pause', () => {
           const { status, json, headers } = await ask(attacked, from, looping);
           if (json.error?.code === -32500) continue;
           refused.push({ status, code: json.error?.code, waits: headers.has('retry-after') });
-          // All run in this process: what is measured is the bundler's turns, not our requests.
+          // All run in this process, so the test measures the bundler's turns, not our requests.
           await new Promise((resolve) => setTimeout(resolve, LOOP_MS / 2));
         }
       }),

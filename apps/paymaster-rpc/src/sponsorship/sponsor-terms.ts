@@ -12,7 +12,10 @@ import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
 import { sponsorData, type SponsorData } from './sponsor-data';
 import type { Validity } from './validity';
 
-/** On what terms a paymaster sponsors operations of one EntryPoint: which contract, whose deposit, which gas of ours. */
+/**
+ * The terms on which a paymaster sponsors operations of one EntryPoint: its contract, the funding wallet, our gas
+ * limits.
+ */
 export interface SponsorTerms {
   readonly version: EntryPointVersion;
   readonly entryPoint: Address;
@@ -25,7 +28,7 @@ export interface SponsorTerms {
   readonly stub: SponsorData;
 }
 
-/** Terms follow from a policy's copy, so they are made once for each. */
+/** Terms follow from a policy's copy, so they are made once for each copy. */
 const known = new WeakMap<LoadedPolicy, Map<EntryPointVersion, SponsorTerms>>();
 
 /** @throws {FundingWalletError} when the paymaster's owner has not named a funding wallet yet */
@@ -60,7 +63,7 @@ function makeTerms({ chain, paymaster }: Caller, version: EntryPointVersion): Sp
   };
 }
 
-/** What is signed on these terms. */
+/** The fields that are signed on these terms. */
 export function sponsorFields(terms: SponsorTerms, validity: Validity): SponsorFields {
   return {
     ...validity,

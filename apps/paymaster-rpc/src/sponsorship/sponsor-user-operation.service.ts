@@ -32,12 +32,12 @@ export class SponsorUserOperation {
   ) {}
 
   /**
-   * The caller's policy snapshot is resolved already; here: judge → ask the owner's webhooks → reserve, by the first
-   * policy whose limits have room → encode and sign → log the decision.
+   * Needs the caller's policy snapshot. Judge → ask the owner's webhooks → reserve by the first policy whose limits
+   * have room → encode and sign → log the decision.
    *
    * @throws {InvalidParamsError} naming the field
    * @throws {SponsorshipRefusedError} when the policy says no
-   * @throws {FundingWalletError} when nobody pays
+   * @throws {FundingWalletError} when no wallet can pay
    * @throws {SimulationFailedError} when the operation would fail
    * @throws {DependencyUnavailableError} when the chain is halted or something needed is down
    */
@@ -85,8 +85,8 @@ export class SponsorUserOperation {
   }
 
   /**
-   * The limits a client goes on with when its user pays (`onRefusal: userPays`): those sent, else the estimation with
-   * our stub, because without a paymaster a sender without coin cannot be estimated.
+   * The limits that a client goes on with when its user pays (`onRefusal: userPays`): the sent limits, else an estimate
+   * with our stub, because without a paymaster a sender without coin cannot be estimated.
    *
    * @param refusal thrown instead when there is no estimate
    * @throws {RateLimitedError} when the client has too many estimates under way: it may ask again
@@ -95,7 +95,7 @@ export class SponsorUserOperation {
     const { caller, operation, account } = question;
     this.log.failed(refusal, { requestId: caller.requestId, caller, sender: operation.sender });
     const sent = pickLimits(operation);
-    // No paymaster will be in the operation, so ours asks nothing of them.
+    // There will be no paymaster in the operation, so ours does not raise its limits.
     if (Object.values(sent).every((limit) => limit > 0n)) return sent;
     try {
       const terms = sponsorTerms(caller, operation.entryPointVersion);

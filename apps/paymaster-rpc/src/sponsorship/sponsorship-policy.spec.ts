@@ -6,7 +6,7 @@ import type { SponsorTerms } from './sponsor-terms';
 import { assertGasWithinBounds, bundlersCosts, justifiedCallGas } from './sponsorship-policy';
 
 const GWEI = 1_000_000_000n;
-/** A client that follows refusals asks so often at most. */
+/** A client that follows refusals asks at most this often. */
 const MOST_QUESTIONS = 4;
 
 /** A chain with default bounds. */
@@ -24,7 +24,7 @@ function chain(): Caller['chain'] {
 
 const caller = { chain: chain() } as unknown as Caller;
 
-/** Judges the gas of an operation whose account nobody knows. */
+/** Checks the gas of an operation whose account is not known. */
 function judge(operation: UserOperation, stubLimits: object = {}): void {
   const constants = PAYMASTER_GAS_CONSTANTS[operation.entryPointVersion];
   const paymasterAndData: Hex = `0x${'11'.repeat(158)}`;
@@ -39,7 +39,7 @@ function judge(operation: UserOperation, stubLimits: object = {}): void {
 /** Less than any call of a contract takes. */
 const USELESS_GAS = 10_000n;
 
-/** Asks, and again with each limit that a refusal names. */
+/** Asks, and asks again with each limit that a refusal names. */
 function follow(asked: UserOperation): readonly string[] {
   const named: string[] = [];
   let operation = asked;

@@ -26,23 +26,23 @@ import { inTurn } from './in-turn';
 import type { AccountFacts } from './look-at-account';
 import type { SponsorTerms } from './sponsor-terms';
 
-/** What the policy is asked about. */
+/** An operation on which the policy decides. */
 export interface PolicyQuestion {
   readonly caller: Caller;
   readonly operation: UserOperation;
-  /** What the client says its account is. */
+  /** The kind of account that the client names. */
   readonly account: SmartAccountInfo | undefined;
 }
 
-/** What was found out about an operation before the policy is asked. */
+/** Facts of an operation that are read before the policy decides. */
 export interface OperationFacts {
-  /** The calls to judge. */
+  /** The calls to check. */
   readonly decoded: DecodeResult;
   readonly accountFacts: AccountFacts;
 }
 
 /**
- * Whether the paymaster sponsors what the operation does.
+ * Decides whether the paymaster sponsors what the operation does.
  *
  * @returns the trace so far
  * @throws {SponsorshipRefusedError}
@@ -64,26 +64,26 @@ export function callsOf({ operation, account }: Omit<PolicyQuestion, 'caller'>):
 }
 
 /**
- * What charging in a token takes at least beside what sponsoring does: `postOp` alone takes 30,000 (contracts/REPORT.md,
+ * The least gas that charging in a token takes beside sponsoring: `postOp` alone takes 30,000 (contracts/REPORT.md,
  * gas). Gas.
  */
 export const LEAST_TOKEN_GAS = 20_000n;
 
 /** How the operation is paid for. */
 export interface PaymentTerms extends Pick<SponsorTerms, 'stub'> {
-  /** {@link LEAST_TOKEN_GAS} where its sender pays in a token. */
+  /** {@link LEAST_TOKEN_GAS} where the sender pays in a token. */
   readonly leastTokenGas?: bigint;
 }
 
-/** What the bundler of an operation has to pay for at least, whatever the operation then does. */
+/** The least that the bundler of an operation has to pay for, whatever the operation then does. */
 export interface BundlersCosts {
   readonly reference: GasReference;
-  /** What honest clients are asked for L1 data at most; zero where the chain is no rollup. Gas. */
+  /** The most that honest clients are asked for L1 data; zero where the chain is no rollup. Gas. */
   readonly l1Gas: bigint;
 }
 
 /**
- * Counts the operation's bytes, so it is asked once for each that is signed.
+ * Counts the operation's bytes, so call it once for each operation that is signed.
  *
  * @throws {DependencyUnavailableError} `chain`, when it is a rollup whose L1 data fee is not known
  */
@@ -106,11 +106,11 @@ export function bundlersCosts(
 }
 
 /**
- * Whether gas limits and fees are plausible. Limits that are not known yet are zero and pass.
+ * Checks that gas limits and fees are plausible. Unknown limits are zero and pass.
  *
- * @param costs of the operation, where they are known already
- * @param justifiedCallGasLimit what the calls justify, from {@link justifiedCallGas}; without it only the chain's bound
- *   holds
+ * @param costs of the operation, where they are known by now
+ * @param justifiedCallGasLimit the gas that the calls justify, from {@link justifiedCallGas}; without it only the bound
+ *   of the chain holds
  * @param provenGas from {@link provenGas}; without it call data is taken to be in the bundler's transaction as it is
  * @throws {SponsorshipRefusedError} naming the field, its value and the limit
  */
@@ -161,10 +161,10 @@ interface GasToName {
 }
 
 /**
- * The limits that the refusal names when `callGasLimit` is too high beside this `preVerificationGas`: both take from what
- * the bundler may keep. If a lower `preVerificationGas` that honest bundlers accept would do, the refusal names that one;
- * else the highest `callGasLimit` beside it. So a client that asks again with what is named is signed for, and is never
- * told 0. One of the two limits is always below what was asked.
+ * The limits that the refusal names when `callGasLimit` is too high beside this `preVerificationGas`: both use up what
+ * what the bundler may keep. It names a lower `preVerificationGas`, if honest bundlers accept one that suffices; else
+ * the highest `callGasLimit` beside the given one. So a client that asks again with the named limit is signed for, and
+ * never hears of a limit of 0. One of the two limits is always below what was asked.
  */
 function reachableGas(
   { caller, operation, stub, gas }: { gas: GasToName; caller: Caller; operation: UserOperation } & PaymentTerms,
@@ -192,11 +192,11 @@ function reachableGas(
 }
 
 /**
- * The `callGasLimit` that a sponsored operation may have: what hardly pays its bundler if the calls use nothing, else,
- * of an account whose code is known to make them, what they are measured to take. Waits for the chain only where
- * neither the first nor what is remembered suffices.
+ * The `callGasLimit` that a sponsored operation may have: a limit that hardly pays its bundler if the calls use
+ * nothing. An account whose code is known to make its calls gets what they are measured to take, if that is more. Waits
+ * for the chain only where neither the first number nor the remembered measurements suffice.
  *
- * @returns gas; undefined where the EntryPoint takes nothing for what is not used
+ * @returns gas; undefined where the EntryPoint does not charge for unused gas
  * @throws {DependencyUnavailableError} `chain`
  */
 export function justifiedCallGas(
@@ -222,9 +222,9 @@ export function justifiedCallGas(
 const KNOWN_DEPLOYMENT_GAS = 100_000n;
 
 /**
- * What the deployment and the calls of a sponsored operation take for sure, where that decides: its call data is so
- * large that a bundler who has a contract make it would gain. Waits for the chain only then, and where what is remembered
- * does not suffice.
+ * The gas that the deployment and the calls of a sponsored operation take for sure. It decides only where call data is
+ * so large that a bundler who lets a contract make it would gain. Waits for the chain only then, and where the
+ * remembered measurements do not suffice.
  *
  * @returns gas
  * @throws {DependencyUnavailableError} `chain`
@@ -254,7 +254,7 @@ async function knownCallGas({ isKnown, ...question }: MeasuredQuestion): Promise
   return used < operation.callGasLimit ? used : operation.callGasLimit;
 }
 
-/** Whether the account is one that makes its calls as they are decoded, whatever its owner wants when it lands. */
+/** Whether the account makes its calls as they are decoded, whatever its owner wants when the operation lands. */
 function makesItsCalls({
   caller,
   operation,
@@ -264,7 +264,7 @@ function makesItsCalls({
   operation: UserOperation;
   accountFacts: AccountFacts;
 }): boolean | Promise<boolean> {
-  // Of a delegate that the owner's policies list, and of a factory that is known: both were judged before.
+  // Both were checked before: the owner's policies list the delegate, and the factory is known.
   if (accountFacts.eip7702Delegate) return true;
   if (factoryOf(operation)) return !caller.paymaster.policy.settings.allowUnknownFactories;
   if (accountFacts.accountImplementation) return accountFacts.accountImplementation.known;
@@ -304,7 +304,7 @@ function paymasterGasOf({ paymasterGasLimits }: SponsorTerms['stub']): bigint {
 }
 
 /**
- * Whether the most that the operation can cost is within the cap of one operation.
+ * Checks that the most that the operation can cost is within the cap of one operation.
  *
  * @throws {SponsorshipRefusedError}
  */
@@ -327,7 +327,7 @@ export function assertCostWithinCap({
   );
 }
 
-/** The chain's own cap: some gas at its price now, and never more than the operator says. */
+/** The chain's own cap: some gas at the price of now, and never more than the operator says. */
 function defaultCostCapWei({ head, fees, config }: Caller['chain']): bigint {
   const { defaultMaxOperationGas, defaultMaxOperationCostWei } = config.bounds;
   const baseFeeWei = head.baseFeePerGasWei();

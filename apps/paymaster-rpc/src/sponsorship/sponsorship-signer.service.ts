@@ -22,11 +22,14 @@ import type { Validity } from './validity';
 
 export const DIGEST_HASHER = Symbol('DIGEST_HASHER');
 
-/** What a signature is made of besides the key. */
+/** The input of a signature, besides the key. */
 interface SigningRequest<Fields> {
   /** With its final gas limits. */
   readonly operation: UserOperation;
-  /** Whose code the account will run by EIP-7702: with any other, or with none, the signature fails. */
+  /**
+   * The delegate whose code the account will run by EIP-7702. With another delegate, or without it, the signature
+   * fails.
+   */
   readonly eip7702Delegate: Address | undefined;
   readonly terms: Pick<SponsorTerms, 'version' | 'entryPoint' | 'paymaster' | 'constants'>;
   readonly fields: Fields;
@@ -35,7 +38,9 @@ interface SigningRequest<Fields> {
   readonly deadlineMs: number;
 }
 
-/** Makes the final paymaster data: digest computed here, no call to any node; signed by the first signer that can. */
+/**
+ * Makes the final paymaster data. It computes the digest without a call to a node, and the first signer that can signs.
+ */
 @Injectable()
 export class SponsorshipSigner implements HealthCheck, OnApplicationBootstrap, OnApplicationShutdown {
   readonly name = 'signer';
@@ -74,8 +79,8 @@ export class SponsorshipSigner implements HealthCheck, OnApplicationBootstrap, O
 
   /**
    * @param operation with its final gas limits
-   * @throws {DependencyUnavailableError} `signer`, when none can sign
-   * @throws {RequestTimedOutError} when the deadline is over before a signer elsewhere is asked
+   * @throws {DependencyUnavailableError} `signer`, when no signer can sign
+   * @throws {RequestTimedOutError} when the deadline is over before a remote signer is asked
    */
   async sign(request: {
     operation: UserOperation;

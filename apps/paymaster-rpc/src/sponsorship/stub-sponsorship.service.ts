@@ -23,7 +23,7 @@ import {
 import { validityBounds, validityOf, type WantedValidity } from './validity';
 
 export interface StubRequest extends PolicyQuestion {
-  /** Of the final data: on EntryPoint v0.9 the account may sign it before the paymaster does. */
+  /** Times of the final data: on EntryPoint v0.9 the account may sign them before the paymaster does. */
   readonly expiry: WantedValidity;
 }
 
@@ -37,7 +37,7 @@ export class StubSponsorship {
     @Inject(LEDGER) private readonly ledger: Pick<Ledger, 'peek'>,
   ) {}
 
-  /** @throws what {@link SponsorUserOperation.sponsor} throws, as far as it can be known by now */
+  /** @throws what {@link SponsorUserOperation.sponsor} throws, as far as it is known before the estimate */
   stub(question: StubRequest): Promise<SponsorData> {
     const attempt: Attempt = { ...question, mode: 'sponsored' };
     return this.refusals.watch(attempt, () => this.decide(question, attempt));
@@ -55,9 +55,9 @@ export class StubSponsorship {
     const bounded = assertGasWithinBounds({ caller, operation, trace: sponsored }, terms);
     const neededWei = (attempt.prechargeWei = prechargeOf(operation, terms));
     const trace = assertCostWithinCap({ caller, prechargeWei: neededWei, trace: bounded });
-    // The client's estimate follows: what it needs is compared when the final data is asked for.
+    // The client estimates after this, so the estimate is compared when the final data is asked for.
     const costs = { prechargeWei: neededWei, estimatedCallGas: operation.callGasLimit };
-    // Policies on fees have nothing to judge yet.
+    // Policies on fees have no fees to check yet.
     const withoutFees = { ...question.operation, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
     const verdict = askPolicies(facts, { caller, operation: withoutFees, costs, trace });
     await firstThatAllows({ caller, verdict }, async ({ claims }) =>

@@ -23,7 +23,7 @@ describe('limits in USD', () => {
   const believe = async (usd: string) => {
     for (let reading = 0; reading < 3; reading++) await world.setPrice('ETH', usd);
   };
-  // All that is asked for here comes from one address.
+  // All requests come from one address.
   const liveSignatureCaps = { ...DEFAULT_LIVE_SIGNATURE_CAPS, clientSharePercent: 100 };
   const settings = { ...DEFAULT_PAYMASTER_SETTINGS, liveSignatureCaps, explainToClients: true };
   const newPaymaster = (limits: readonly SpendingLimit[] = []) =>

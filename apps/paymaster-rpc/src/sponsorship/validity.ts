@@ -2,11 +2,11 @@ import { SIGNATURE_BYTES, SPONSOR_DATA_BYTES, SPONSORSHIP_MODE } from '@paymaste
 import { hasPaymasterSignature, InvalidParamsError, type EntryPointVersion } from '@paymaster/domain';
 import type { Caller } from '../callers/caller';
 
-/** Validity when the client names none; seconds. */
+/** Validity when the client names no expiry; seconds. */
 export const DEFAULT_EXPIRY_SECONDS = 300;
 /** Longest time for which a token's rate is promised; seconds. */
 export const MAX_TOKEN_EXPIRY_SECONDS = 600;
-/** Chains whose block time lags behind the head we saw still accept the signature. */
+/** The signature starts this much earlier, so that a chain whose block time lags behind our head still accepts it. */
 const BACKDATED_SECONDS = 60;
 
 /** When a signature holds; unix seconds on chain. */
@@ -19,9 +19,9 @@ export interface Validity {
 export interface WantedValidity {
   /** Undefined: the default. */
   readonly seconds: number | undefined;
-  /** Where that stands in the request. */
+  /** The field of the request that names it. */
   readonly field: string;
-  /** What the account may have signed already: taken as it is where it could be asked for now. */
+  /** Times that the account may have signed already: signed unchanged where the client could ask for them now. */
   readonly promised?: Validity | undefined;
 }
 
@@ -45,8 +45,8 @@ export function validityBounds(
 const TERMS_BYTES = SPONSOR_DATA_BYTES - SIGNATURE_BYTES;
 
 /**
- * What the stub promised, where the client sends it back: on EntryPoint v0.9 the account may sign these terms before the
- * paymaster does. Undefined for any other data.
+ * The times that the stub promised, where the client sends the stub's data back: on EntryPoint v0.9 the account may
+ * sign these terms before the paymaster does. Undefined for any other data.
  *
  * @param paymasterData of the request's operation
  */
@@ -61,9 +61,9 @@ export function promisedValidity(
 }
 
 /**
- * From a minute before now until the expiry asked for.
+ * From a minute before now until the expiry that the client asks for.
  *
- * @param expiry what the client asks for (undefined: the default) and where it stands
+ * @param expiry the client's wish (undefined: the default) and the field that names it
  * @throws {InvalidParamsError} naming the field, when it is too long
  */
 export function validityOf(expiry: WantedValidity, { nowSeconds, maxSeconds }: ValidityBounds): Validity {
@@ -84,8 +84,8 @@ function isStillGood(
 }
 
 /**
- * The same in token mode, where a longer wish is answered with the longest validity there is: existing clients ask
- * for 6,000 s in all their requests for tokens. `validUntil` says what they got.
+ * The same in token mode, where a longer wish is lowered to the longest validity, because existing clients ask for
+ * 6,000 s in all their requests for tokens. `validUntil` shows the granted time.
  */
 export function tokenValidityOf(seconds: number | undefined, { nowSeconds, maxSeconds }: ValidityBounds): Validity {
   return validFor(Math.min(seconds ?? DEFAULT_EXPIRY_SECONDS, MAX_TOKEN_EXPIRY_SECONDS, maxSeconds), nowSeconds);

@@ -3,11 +3,11 @@ import type { UnavailableToken } from './price-each';
 import type { RatedToken } from './rated-token';
 
 /**
- * Leaves out tokens that make the operation dearer than is allowed or covered: each stops its own quote only. A cost
- * above one that was refused is not asked about again.
+ * Leaves out tokens in which the operation costs more than is allowed or covered; the other tokens are still quoted. A
+ * cost above a refused cost is not checked again.
  *
  * @param assertAffordable throws where a cost is too high; wei
- * @throws what it threw for the cheapest token, when that is too dear already
+ * @throws what it threw for the cheapest token, when even that is too dear
  */
 export async function affordEach(
   tokens: readonly RatedToken[],

@@ -3,9 +3,10 @@ import type { TokenListing } from '@paymaster/domain';
 import { paymentFails } from './token-refusals';
 
 /**
- * What a token answers to a view.
+ * Reads a view of a token.
  *
- * @throws {SponsorshipRefusedError} TOKEN_PAYMENT_FAILS, when it answers nonsense: it would not be paid in either
+ * @throws {SponsorshipRefusedError} TOKEN_PAYMENT_FAILS, when the answer is nonsense: a payment in the token would fail
+ *   too
  */
 export async function askToken<T>(token: TokenListing, answer: Promise<T>): Promise<T> {
   try {

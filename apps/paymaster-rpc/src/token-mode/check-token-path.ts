@@ -2,11 +2,11 @@ import type { TokenPathOutcome } from '@paymaster/chain';
 import { SimulationFailedError, type ChargingWay } from '@paymaster/domain';
 import { allowanceTooLow, balanceTooLow, paymentFails, type NeededPayment } from './token-refusals';
 
-/** What of a simulation is shown to the caller; characters. */
+/** How much of a simulation's revert data the caller sees; characters. */
 const MAX_RETURNED = 200;
 
 /**
- * Whether the simulated operation pays, and does what it is sent for.
+ * Checks that the simulated operation pays, and that its calls succeed.
  *
  * @throws {SimulationFailedError} when the account cannot be deployed, or its calls revert
  * @throws {SponsorshipRefusedError} TOKEN_BALANCE_TOO_LOW, TOKEN_ALLOWANCE_TOO_LOW or TOKEN_PAYMENT_FAILS

@@ -8,15 +8,15 @@ export interface WayQuestion {
   readonly token: SupportedToken;
   readonly sender: Address;
   readonly hasPermit: boolean;
-  /** When who asks is answered, whatever is known by then; milliseconds of the monotonic clock. */
+  /** When the client is answered at the latest; milliseconds of the monotonic clock. */
   readonly deadlineMs: number;
-  /** What the sender has to have and to have approved, were it charged from an allowance. */
+  /** What the sender must have, and must have approved, to be charged from an allowance. */
   readonly payment: () => NeededPayment;
 }
 
 /**
- * How the sender is charged: by the permit it sent, else from an allowance that suffices now, else by the approval in
- * its batch, which the simulation has to show.
+ * Chooses how the sender is charged: by the permit that it sent, else from an allowance that suffices now, else by the
+ * approval in its batch. The simulation then has to show that approval.
  *
  * @throws {SponsorshipRefusedError} when no way is left, saying what is missing
  * @throws {DependencyUnavailableError} `chain`, when the token cannot be read

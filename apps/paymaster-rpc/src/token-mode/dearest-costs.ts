@@ -5,7 +5,7 @@ import type { SponsorTerms } from '../sponsorship/sponsor-terms';
 import type { SupportedToken } from './token-registry';
 import { tokenTerms, withTokenGas } from './token-terms';
 
-/** An operation before it is known in which token, and by which way, it will be paid. */
+/** An operation before its token and its way of charging are chosen. */
 export interface UndecidedOperation {
   readonly caller: Caller;
   readonly operation: UserOperation;
@@ -15,11 +15,11 @@ export interface UndecidedOperation {
 }
 
 /**
- * The most an operation can cost in each token, whichever of its ways is chosen later; wei. Where that may be an
- * approval in the batch, there is room for the `approve` that clients put in front after they have seen the quote.
+ * The most that an operation can cost in each token, whichever of the token's ways is chosen later; wei. Where that way
+ * may be an approval in the batch, there is room for the `approve` that clients add after they have seen the quote.
  */
 export function dearestCosts(operation: UndecidedOperation): (token: SupportedToken) => bigint {
-  // Few tokens differ in what decides the cost, and a list of a hundred is priced at once.
+  // Few tokens differ in the terms that decide the cost, and a list of a hundred is priced at once.
   const costs = new Map<string, bigint>();
   return (token) => {
     const known = costs.get(token.gasKind);

@@ -10,17 +10,17 @@ import type { NeededPayment } from './token-refusals';
 import type { SupportedToken } from './token-registry';
 import { tokenTerms, withTokenGas, type TokenTerms } from './token-terms';
 
-/** All that a payment follows from, but the way of charging and the gas of the token's call. */
+/** Everything that decides a payment, except the way of charging and the gas of the token's call. */
 export interface PaymentBasis {
   readonly caller: Caller;
   readonly operation: UserOperation;
   readonly tokens: Pick<ServedTokens, 'liveRates'>;
   readonly token: SupportedToken;
   readonly sponsor: SponsorTerms;
-  /** As sponsorship needs them; null to sign those of the operation unchanged. */
+  /** Limits as sponsorship needs them; null to sign the operation's own limits unchanged. */
   readonly estimated: AccountGasLimits | null;
   readonly rate: TokenRate;
-  /** Of the operation's live quote, if there is one. */
+  /** The promise of the operation's live quote, if there is one. */
   readonly promised: QuotedPrice | undefined;
   readonly nowSeconds: number;
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../callers/caller';
 import type { ServedTokens } from '../chains/served-tokens';
 import { tokenRegistry, type TokenRegistry } from './token-registry';
 
-/** What a request in token mode works with. */
+/** The tokens and prices that a request in token mode needs. */
 export interface EnabledTokenMode {
   /** The tokens of the paymaster. */
   readonly registry: TokenRegistry;
@@ -22,7 +22,7 @@ export function tokenModeOf({ paymaster, chain }: Caller): EnabledTokenMode | un
 }
 
 /**
- * @param field where the client asked for token mode
+ * @param field that asks for token mode in the request
  * @throws {InvalidParamsError} TOKEN_MODE_NOT_ENABLED
  */
 export function enabledTokenMode(caller: Caller, field: string): EnabledTokenMode {

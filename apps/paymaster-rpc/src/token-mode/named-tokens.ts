@@ -6,17 +6,21 @@ export interface NamedTokens {
   readonly preferred: Address | undefined;
   /** Each once. */
   readonly list: readonly Address[];
-  /** Where one token alone is named, for errors. */
+  /** The field that names a single token, for errors. */
   readonly field: string;
 }
 
-/** What is quoted, in order: the preferred token first, then the list. Nothing named means every token there is. */
+/**
+ * The tokens to quote, in order: the preferred token first, then the list. A client that names none gets all tokens.
+ */
 export function tokensToQuote({ feeToken, preferred, list }: NamedTokens): readonly Address[] {
   const first = preferred ?? feeToken;
   return first ? [...new Set([first, ...list])] : list;
 }
 
-/** The one token to pay in: named as such, else the preferred one, else a list of one. @throws {InvalidParamsError} */
+/**
+ * The one token to pay in: the named token, else the preferred one, else a list of one. @throws {InvalidParamsError}
+ */
 export function tokenToPayIn({ feeToken, preferred, list, field }: NamedTokens): Address {
   const token = feeToken ?? preferred ?? (list.length === 1 ? list[0] : undefined);
   if (token) return token;

@@ -33,20 +33,20 @@ import { tokenStub } from './token-stub';
 import { tokenTerms } from './token-terms';
 
 export interface TokenPaymentRequest extends PolicyQuestion {
-  /** True: estimate the account's limits. False: sign those sent. */
+  /** True: estimate the account's limits. False: sign the sent limits. */
   readonly calculateGasLimits: boolean;
   /** Validity asked for, undefined for the default; seconds. */
   readonly expirySeconds: number | undefined;
   /** The token to pay in. */
   readonly token: Address;
   readonly permit: TokenPermit | undefined;
-  /** Whether an expired quote of this operation is a reason to refuse; it is where clients quote before they pay. */
+  /** Whether an expired quote of this operation is refused; it is in dialects whose clients quote before they pay. */
   readonly refuseExpiredQuote: boolean;
-  /** Where the client said so, for errors. */
+  /** The field that says so, for errors. */
   readonly fields: { readonly mode: string; readonly token: string };
 }
 
-/** Decides on an operation whose sender pays in a token and, if that is certain enough, signs it. */
+/** Decides on an operation whose sender pays in a token, and signs it if the payment is certain enough. */
 @Injectable()
 export class PayInToken {
   constructor(
@@ -63,7 +63,7 @@ export class PayInToken {
    *
    * @throws {InvalidParamsError} naming the field; TOKEN_MODE_NOT_ENABLED, TOKEN_NOT_SUPPORTED
    * @throws {SponsorshipRefusedError} when the policy says no, or the sender would not pay
-   * @throws {FundingWalletError} when nobody has the ether that the EntryPoint takes
+   * @throws {FundingWalletError} when no wallet has the ether that the EntryPoint takes
    * @throws {PriceUnavailableError} when the token has no price
    * @throws {SimulationFailedError} when the operation would fail
    * @throws {DependencyUnavailableError} when the chain is halted or something needed is down
@@ -108,7 +108,7 @@ export class PayInToken {
         ...{ token, sender: operation.sender, hasPermit: permit !== undefined, deadlineMs },
         payment: () => draftPayment(basis, 'allowance').payment,
       }),
-      // Beside the chain's answer, so that nobody waits for it.
+      // Started beside the chain's answer, so that the request does not wait for it.
       chain.funding.spendableWei({ paymaster: sponsor.paymaster, wallet: sponsor.fundingWallet }),
     ]);
     const draft = draftPayment(basis, way);
@@ -120,7 +120,7 @@ export class PayInToken {
     attempt.prechargeWei = draft.prechargeWei;
     const trace = assertCostWithinCap({ caller, prechargeWei: draft.prechargeWei, trace: bounded });
     if (way === 'batchApproval') {
-      // Of a wallet without the ether the cap would be the wrong reason.
+      // Checked first: for a wallet without ether the cap would be the wrong reason.
       refuseBelow(draft.prechargeWei, walletWei);
       tokens.exposure.assertRoom(exposureHold(caller, draft, { validity, walletWei }));
     }
@@ -135,7 +135,7 @@ export class PayInToken {
     return this.sign(request, final, { validity, eip7702Delegate });
   }
 
-  /** The wallet's ether, what it stands to lose, and the rate: each is held before the signature is given away. */
+  /** Holds the wallet's ether, its exposure and the rate, before the signature is given away. */
   private async reserve({
     request,
     final,
@@ -205,8 +205,8 @@ export class PayInToken {
 }
 
 /**
- * Gas and cost as far as no way of charging is chosen yet. Before the price, because what is out of bounds may pass the
- * ceiling of its quote too, and asking for another quote would not help.
+ * Checks gas and cost as far as they are known before a way of charging is chosen. It comes before the price: limits
+ * that are out of bounds may pass the quote's ceiling too, and then a new quote would not help the client.
  *
  * @throws {SponsorshipRefusedError}
  */

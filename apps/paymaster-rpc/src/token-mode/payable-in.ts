@@ -1,14 +1,14 @@
 import { InvalidParamsError, type Address } from '@paymaster/domain';
 import { PriceUnavailableError, type PriceFault } from '@paymaster/pricing';
 
-/** What waiting does not mend: the token's listing or its feed is wrong. */
+/** Faults that waiting does not mend: the token's listing or its feed is wrong. */
 const FOR_GOOD: ReadonlySet<PriceFault> = new Set<PriceFault>(['WRONG_DECIMALS', 'RATE_OUT_OF_RANGE']);
 
 /**
- * The outcome of a payment in one token. A token that cannot have a price is not supported: were it called
- * unavailable, clients would send the same request again and again.
+ * The outcome of a payment in one token. A token that cannot have a price is answered as not supported. If it were
+ * answered as unavailable, clients would send the same request again and again.
  *
- * @param token and where the client named it, for errors
+ * @param token and the field that names it, for errors
  * @throws {InvalidParamsError} TOKEN_NOT_SUPPORTED
  */
 export async function payableIn<T>(token: { address: Address; field: string }, payment: Promise<T>): Promise<T> {

@@ -4,14 +4,14 @@ import { PriceUnavailableError } from '@paymaster/pricing';
 /** A token that is supported, but has no quote now. */
 export interface UnavailableToken {
   readonly token: Address;
-  /** Why, a stable word: a price's fault, or the reason of a refusal. */
+  /** The reason as a stable word: a price's fault, or the reason of a refusal. */
   readonly reason: string;
 }
 
 /**
- * Prices what can be priced: one token without a price stops that token only.
+ * Prices every token that has a price; a token without a price does not stop the others.
  *
- * @throws {PriceUnavailableError} the first one, when nothing can be priced and there is something to price
+ * @throws {PriceUnavailableError} the first token's, when no token can be priced and there is a token to price
  */
 export function priceEach<Token, Priced>(
   tokens: readonly Token[],

@@ -6,17 +6,17 @@ import type { OperationsLiveRates } from './quotes/live-rates';
 /** An operation that is to be priced in one token. */
 export interface PriceRequest {
   readonly token: TokenListing;
-  /** Of now. */
+  /** The price of now. */
   readonly rate: TokenRate;
   /** The most the operation can cost, markup included; wei. */
   readonly maxCostWei: bigint;
-  /** What the client was promised, where a quote of this operation is live. */
+  /** The client's promise, where a quote of this operation is live. */
   readonly promised?: QuotedPrice | undefined;
 }
 
 /**
- * The price of an operation: never better than the one an earlier signature of it still carries, and never above what
- * a live quote promised.
+ * The price of an operation: never better than that of an earlier signature that is still live, and never above what a
+ * live quote promised.
  *
  * @param liveRates of the operation
  * @throws {SponsorshipRefusedError} QUOTE_CEILING_EXCEEDED, when gas alone passes the quote's ceiling

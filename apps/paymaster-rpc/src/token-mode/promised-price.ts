@@ -5,10 +5,10 @@ import type { QuotedPrice } from './quotes/live-quotes';
 import { quoteExpired } from './token-refusals';
 
 /**
- * What the operation's live quote promised in this token; undefined where there is none, and where the quote was of
- * other tokens.
+ * What the operation's live quote promised in this token; undefined where there is no quote, and where the quote was
+ * for other tokens.
  *
- * @throws {SponsorshipRefusedError} QUOTE_EXPIRED of this token, where that is a reason to refuse
+ * @throws {SponsorshipRefusedError} QUOTE_EXPIRED of this token, in dialects that refuse an expired quote
  */
 export function promisedPrice(
   { quotes }: Pick<ServedTokens, 'quotes'>,

@@ -28,30 +28,30 @@ import type { TokenRegistry } from './token-registry';
 import { tokenTerms } from './token-terms';
 
 export interface QuoteRequest extends PolicyQuestion {
-  /** True: estimate the account's limits, where that can be done. False: price those sent. */
+  /** True: estimate the account's limits, where that is possible. False: price the sent limits. */
   readonly calculateGasLimits: boolean;
   /** Validity asked for, undefined for the default; seconds. */
   readonly expirySeconds: number | undefined;
   readonly tokens: NamedTokens;
-  /** Where the client asked for token mode, for errors. */
+  /** The field that asks for token mode, for errors. */
   readonly modeField: string;
 }
 
-/** What an operation costs at most in each token asked for. */
+/** The most that an operation costs in each requested token. */
 export interface FeeQuotes {
-  /** The contract that is approved and paid. */
+  /** The contract that the sender approves and pays. */
   readonly paymaster: Address;
-  /** In the order asked for. */
+  /** In the order of the request. */
   readonly quotes: readonly OfferedQuote[];
   /** Unix seconds on chain. */
   readonly validUntilSeconds: number;
-  /** Asked for, and not among the paymaster's tokens. */
+  /** Requested tokens that the paymaster does not have. */
   readonly unsupported: readonly Address[];
-  /** Supported, but without a price that can be believed now, or too dear. */
+  /** Supported tokens without a price that can be believed now, or in which the operation is too dear. */
   readonly unavailable: readonly UnavailableToken[];
 }
 
-/** Prices an operation in tokens, from memory: nothing is signed and nobody is asked for a price. */
+/** Prices an operation in tokens, from memory: it signs nothing and asks no price source. */
 @Injectable()
 export class QuoteUserOperation {
   constructor(
@@ -65,7 +65,7 @@ export class QuoteUserOperation {
    *
    * @throws {InvalidParamsError} naming the field; TOKEN_MODE_NOT_ENABLED
    * @throws {SponsorshipRefusedError} when the policy says no
-   * @throws {FundingWalletError} when nobody has the ether that the EntryPoint takes
+   * @throws {FundingWalletError} when no wallet has the ether that the EntryPoint takes
    * @throws {PriceUnavailableError} when none of the supported tokens has a price
    * @throws {SimulationFailedError} when the operation would fail
    * @throws {DependencyUnavailableError} when the chain is halted or something needed is down
@@ -136,8 +136,8 @@ export class QuoteUserOperation {
 }
 
 /**
- * The interface document's ERC20 request has no `smartAccountInfo`: without a signature to go by, such an operation
- * cannot be estimated, and is priced with the limits it brings. Nothing is signed, and the final call estimates.
+ * The interface document's ERC20 request has no `smartAccountInfo`. So an operation without a signature cannot be
+ * estimated, and is priced with its own limits. Nothing is signed for a quote, and the final call estimates.
  */
 function isToBeEstimated({ calculateGasLimits, operation, account }: QuoteRequest): boolean {
   const isEstimable = operation.signature !== '0x' || account !== undefined;
@@ -145,7 +145,7 @@ function isToBeEstimated({ calculateGasLimits, operation, account }: QuoteReques
   return calculateGasLimits && (isEstimable || !bringsLimits);
 }
 
-/** The limits sent; on v0.6 there must be room for a way that may be chosen later, or every final call is refused. */
+/** The sent limits. On v0.6 they need room for a way that may be chosen later, or every final call would be refused. */
 function sentLimits(
   { caller, operation }: QuoteRequest,
   { sponsor, tokens }: { sponsor: SponsorTerms; tokens: readonly RatedToken[] },
@@ -155,7 +155,7 @@ function sentLimits(
   return sentGasLimits(operation, { ...sponsor, constants: { ...sponsor.constants, minVerificationGas } });
 }
 
-/** What the way that takes the least leaves for our `postOp`. */
+/** The gas that the cheapest way leaves for our `postOp`. */
 function leastVerificationGas(
   tokens: readonly RatedToken[],
   { caller, sponsor }: { caller: Caller; sponsor: SponsorTerms },
@@ -169,7 +169,7 @@ function leastVerificationGas(
   return needed.reduce((a, b) => (a < b ? a : b));
 }
 
-/** The tokens to quote, in order: those asked for, or all. */
+/** The tokens to quote, in order: the requested tokens, or all. */
 function selectTokens({ byAddress }: TokenRegistry, named: NamedTokens) {
   const asked = tokensToQuote(named);
   if (asked.length === 0) return { supported: [...byAddress.values()], unsupported: [] };
@@ -179,7 +179,7 @@ function selectTokens({ byAddress }: TokenRegistry, named: NamedTokens) {
   };
 }
 
-/** What is remembered of a quote; the rest of it is not worth its memory. */
+/** The part of a quote that is remembered, to save memory. */
 function promiseOf({ exchangeRate, premiumMillionths, ceilingBaseUnits }: OfferedQuote): QuotedPrice {
   return { exchangeRate, premiumMillionths, ceilingBaseUnits };
 }

@@ -10,7 +10,9 @@ import { checkTokenPath } from './check-token-path';
 import type { PaymentDraft } from './draft-payment';
 import { paymentFails, wayNotAvailable } from './token-refusals';
 
-/** The state may differ a little when the operation lands: another branch of a proxy. The sender pays for all of it. */
+/**
+ * Room for a state that differs a little when the operation lands: another branch of a proxy. The sender pays for it.
+ */
 const MARGIN_PERCENT = 10n;
 /** The last write of a call wants this much gas left, which it does not use (EIP-2200). */
 const MARGIN_GAS = 2_300n;
@@ -18,10 +20,10 @@ const MARGIN_GAS = 2_300n;
 /**
  * Runs the token path of a payment in one `eth_call`.
  *
- * @param asked.deadlineMs when who asks is answered, whatever is known by then; milliseconds of the monotonic clock
- * @returns gas of the token's call in `postOp`, margin included; undefined to stay with the token's own bound
+ * @param asked.deadlineMs when the client is answered at the latest; milliseconds of the monotonic clock
+ * @returns gas of the token's call in `postOp`, margin included; undefined: use the token's own bound
  * @throws {SimulationFailedError} when the account cannot be deployed, or its calls revert
- * @throws {SponsorshipRefusedError} when it does not pay, or its way cannot be simulated on this chain
+ * @throws {SponsorshipRefusedError} when the sender does not pay, or its way cannot be simulated on this chain
  * @throws {DependencyUnavailableError} `chain`
  */
 export async function simulatePayment(
@@ -40,7 +42,7 @@ export async function simulatePayment(
     });
   } catch (error) {
     if (!(error instanceof StateOverridesUnsupportedError)) throw error;
-    // Balance and allowance were read, and the maximum is taken before the calls: nobody can lose.
+    // Balance and allowance were read, and the maximum is taken before the calls, so the wallet cannot lose.
     if (way === 'allowance') return undefined;
     throw wayNotAvailable(`The nodes of this chain cannot simulate it: approve ${paymaster} beforehand instead.`);
   }
@@ -48,7 +50,7 @@ export async function simulatePayment(
   const { paymentGas } = outcome;
   const postOpGas = way === 'batchApproval' ? paymentGas : (outcome.refundGas ?? paymentGas);
   const bound = terms.constants.unaccountedGas - TOKEN_GAS_CONSTANTS[terms.version].tokenPostOpBaseGas;
-  // On chain it would run out of the gas that is signed.
+  // On chain it would run out of the signed gas.
   if (paymentGas > BigInt(token.transferGas) || postOpGas > bound) {
     throw paymentFails(payment, `its calls take ${paymentGas} and ${postOpGas} gas`);
   }

@@ -27,14 +27,14 @@ import { tokenTerms, type TokenTerms } from './token-terms';
 export interface TokenStubRequest extends PolicyQuestion {
   readonly token: Address;
   readonly permit: TokenPermit | undefined;
-  /** Where the client said so, for errors. */
+  /** The field that says so, for errors. */
   readonly fields: { readonly mode: string; readonly token: string };
 }
 
-/** Stubs of ERC-7677 in token mode: checked as the final data, as far as can be known; nothing is held or signed. */
+/** Stubs of ERC-7677 in token mode: checked like the final data, as far as it is known; nothing is held or signed. */
 @Injectable()
 export class StubTokenPayment {
-  /** @throws what {@link PayInToken.pay} throws, as far as it can be known by now */
+  /** @throws what {@link PayInToken.pay} throws, as far as it is known before the estimate */
   stub(request: TokenStubRequest): Promise<SponsorData> {
     return payableIn({ address: request.token, field: request.fields.token }, this.decide(request));
   }
@@ -88,9 +88,9 @@ function balanceOf(
 }
 
 /**
- * What may be pulled in estimation from an allowance that is there already, base units; undefined when there is none
- * that covers what the operation costs as far as its gas is known. The final data will be of way `allowance` then,
- * whose validation takes more gas: on EntryPoint v0.6 nothing but this stub tells the client how much.
+ * How much an estimate may pull from an existing allowance, base units. Undefined when no allowance covers what the
+ * operation costs, as far as its gas is known. With it the final data will be of way `allowance`, whose validation
+ * takes more gas; on EntryPoint v0.6 only this stub tells the client how much.
  *
  * @throws what {@link askToken} throws
  */
@@ -129,7 +129,7 @@ async function allowanceThatSuffices(
 }
 
 /**
- * The terms of a stub: whichever way is chosen for the final data, its gas is not above these.
+ * The terms of a stub: whichever way is chosen for the final data, its gas is not above theirs.
  *
  * @throws {SponsorshipRefusedError} TOKEN_WAY_NOT_AVAILABLE
  */

@@ -125,7 +125,7 @@ describe('assertPayableInTokens', () => {
           refusal,
         );
       }
-      // Signed for an account that does not delegate: nobody is asked whether it does.
+      // Signed for an account that does not delegate: the chain is not asked whether it does.
       await expect(ask(callData, tokenMode, { delegates: [] })).resolves.toMatchObject({ eip7702Delegate: undefined });
     },
   );

@@ -8,21 +8,21 @@ import type { TokenRegistry } from './token-registry';
 const APPROVE = '0x095ea7b3';
 const APPROVE_DATA_LENGTH = 2 + 2 * (4 + 32 + 32);
 
-/** An operation that is to be paid in tokens. */
+/** An operation whose sender wants to pay in tokens. */
 export interface TokenPolicyQuestion extends PolicyQuestion {
   readonly registry: TokenRegistry;
-  /** Whom clients approve in their batch. */
+  /** The contract that clients approve in their batch. */
   readonly paymasterContract: Address;
   /** Nothing is signed for it: an authorization may have a placeholder for a signature, as the operation has. */
   readonly isStub?: boolean;
-  /** The same, and nobody is asked what the account runs, where any call may be paid for. */
+  /** The same, and the account's code is not read where any call may be paid for. */
   readonly isQuote?: boolean;
 }
 
-/** What is known of an operation that may be paid in tokens. */
+/** Facts of an operation that may be paid in tokens. */
 export interface PayableOperation {
   readonly trace: readonly TraceLine[];
-  /** Whose code the account will run by EIP-7702, if it delegates. */
+  /** The delegate whose code the account will run by EIP-7702, if it delegates. */
   readonly eip7702Delegate: Address | undefined;
 }
 
@@ -50,7 +50,9 @@ export async function assertPayableInTokens(question: TokenPolicyQuestion): Prom
   return { trace, eip7702Delegate: accountFacts.eip7702Delegate };
 }
 
-/** The EntryPoint calls the delegate with it before the first validation; the simulation of the payment does not. */
+/**
+ * The EntryPoint calls the delegate with this data before the first validation; the simulation of the payment does not.
+ */
 function assertNothingBehindMarker(operation: UserOperation): void {
   if (!hasEip7702Marker(operation) || factoryOf(operation)?.factoryData === '0x') return;
   const field = 'params[0].factoryData';
@@ -62,7 +64,7 @@ function withoutApprovals(decoded: DecodeResult, question: TokenPolicyQuestion):
   return { ...decoded, calls: decoded.calls.filter((call) => !isApproval(call, question)) };
 }
 
-/** Exactly `approve(paymaster, amount)` on a token that fees are paid in, with no coin. */
+/** Exactly `approve(paymaster, amount)` on a token in which fees are paid, without coin. */
 function isApproval({ to, data, valueWei }: InnerCall, { registry, paymasterContract }: TokenPolicyQuestion): boolean {
   if (valueWei > 0n || data.length !== APPROVE_DATA_LENGTH || !registry.byAddress.has(to)) return false;
   return data.startsWith(`${APPROVE}${'0'.repeat(24)}${paymasterContract.slice(2)}`);

@@ -9,7 +9,7 @@ import {
 } from '@paymaster/domain';
 import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
 
-/** A token that a paymaster takes, and how: the token's ways that the paymaster allows too, at least one. */
+/** A token that a paymaster accepts, with at least one way that token and paymaster both allow. */
 export interface SupportedToken {
   readonly listing: TokenListing;
   readonly ways: readonly ChargingWay[];
@@ -19,13 +19,13 @@ export interface SupportedToken {
 
 /** The tokens of one paymaster: the chain's list, extended and overridden by its own. */
 export interface TokenRegistry {
-  /** In the order of the chain's list; the paymaster's own follow. */
+  /** The chain's list in its order, then the paymaster's own tokens. */
   readonly byAddress: ReadonlyMap<Address, SupportedToken>;
-  /** Those of the paymaster's list, whose prices only it needs. */
+  /** Tokens of the paymaster's own list; only it needs their prices. */
   readonly own: readonly TokenListing[];
 }
 
-/** Tokens follow from a policy's copy, so the registry is made once for each. */
+/** Tokens follow from a policy's copy, so the registry is made once for each copy. */
 const known = new WeakMap<LoadedPolicy, TokenRegistry>();
 
 export function tokenRegistry(paymaster: LoadedPolicy, chain: Pick<ChainConfig, 'tokens'>): TokenRegistry {
@@ -47,7 +47,7 @@ export function supportedToken({ byAddress }: TokenRegistry, address: Address, f
 function makeRegistry({ snapshot }: LoadedPolicy, chain: Pick<ChainConfig, 'tokens'>): TokenRegistry {
   const { tokenChargingWays } = snapshot.settings;
   const listings = new Map([...chain.tokens, ...snapshot.tokens].map((listing) => [listing.address, listing]));
-  // Neither is a token, whoever lists it.
+  // Neither address is a token, in any list.
   listings.delete(NATIVE_PSEUDO_ADDRESS);
   listings.delete(ZERO_ADDRESS);
   const supported = [...listings.values()]

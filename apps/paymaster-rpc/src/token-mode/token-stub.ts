@@ -11,20 +11,20 @@ import type { TokenRate } from '@paymaster/pricing';
 import { sponsorData, type SponsorData } from '../sponsorship/sponsor-data';
 import type { TokenTerms } from './token-terms';
 
-/** What a stub cannot know for certain and the final data will have. */
+/** Values that the final data will have and a stub cannot know for certain. */
 export interface StubAssumptions {
   readonly rate: TokenRate;
-  /** Sent by the client; with it the data are longer, and so is the stub. */
+  /** The client's permit; it makes the final data longer, and so the stub. */
   readonly permit?: TokenPermit | undefined;
-  /** The most that may be pulled in estimation, base units; without a permit, from an allowance that is there. */
+  /** The most that an estimate may pull, base units; without a permit, from an existing allowance. */
   readonly pullable?: bigint | undefined;
 }
 
 /**
- * The stub of a payment: the final data's length, and never valid. With a permit it is of way `permit` and carries the
- * client's own: a made-up one would be refused, and so would the estimate. From an allowance that is there it is of way
- * `allowance`. Else it is of way `batchApproval`, whose validation touches no token, so that it can be estimated before
- * there is an allowance. No estimate pulls more than there is.
+ * The stub of a payment: it has the final data's length and is never valid. With a permit its way is `permit` and it
+ * carries the client's own, because the estimate would fail with a made-up permit. With an allowance that suffices its
+ * way is `allowance`. Otherwise its way is `batchApproval`, whose validation touches no token, so it can be estimated
+ * before there is an allowance. No estimate pulls more than the account has.
  */
 export function tokenStub(terms: TokenTerms, { rate, permit, pullable }: StubAssumptions): SponsorData {
   const { fundingWallet, feeMarkupMillionths, feeReceiver, constants, token } = terms;

@@ -3,11 +3,14 @@ import type { AccountGasLimits, Address, ChargingWay, TokenListing, UserOperatio
 import type { Caller } from '../callers/caller';
 import type { SponsorTerms } from '../sponsorship/sponsor-terms';
 
-/** On what terms an operation is paid in a token by one way: the sponsor's contract and wallet, and the token's gas. */
+/**
+ * The terms on which an operation is paid in a token by one way: the sponsor's contract and wallet, and the token's
+ * gas.
+ */
 export interface TokenTerms extends Omit<SponsorTerms, 'constants' | 'stub'> {
   readonly token: TokenListing;
   readonly way: ChargingWay;
-  /** Who is paid in the token. */
+  /** The receiver of the tokens. */
   readonly feeReceiver: Address;
   /** The paymaster's own limits and U, with the token's calls in them. */
   readonly constants: TokenGasTerms;

@@ -1,11 +1,11 @@
 import type { WebhookAnswer } from '@paymaster/webhooks';
 
-/** What the owner's server said: yes, no, or nothing that can be understood. */
+/** The answer of the owner's server: yes, no, or undefined when it is not understood. */
 export type Decision = 'verified' | 'refused' | 'notUnderstood';
 
 /**
- * Reads an answer of a decision webhook. Only a 200 with JSON and a boolean decides: `"true"`, 1 and an empty body are
- * no decision, and no decision is a refusal.
+ * Reads an answer of a decision webhook. Only a 200 with JSON and a boolean decides. `"true"`, 1 or an empty body are
+ * not a decision, and without a decision the operation is refused.
  */
 export function readDecision({ status, body }: WebhookAnswer): Decision {
   if (status !== 200) return 'notUnderstood';

@@ -1,14 +1,14 @@
 import type { WebhookAnswer, WebhookError } from '@paymaster/webhooks';
 import type { Decision } from './decision-answer';
 
-/** What became of a question that an owner's server was sent. */
+/** The outcome of a question that was sent to an owner's server. */
 export type AskedOutcome =
   'allowed' | 'refused' | 'notUnderstood' | 'failed' | 'unreachable' | 'timedOut' | 'forbidden';
 
-/** Why a question was not sent: the server is given a rest, or too many questions are out. */
+/** Why a question was not sent: the breaker is open, or too many questions are under way. */
 export type NotAskedOutcome = 'resting' | 'tooMany';
 
-/** Hears of every question once, without whose it was. */
+/** Called once for every question; it does not learn whose question it was. */
 export interface DecisionObserver {
   /** @param seconds until there was an answer, or it was clear that there would be none */
   asked(outcome: AskedOutcome, seconds: number): void;
@@ -17,12 +17,12 @@ export interface DecisionObserver {
 
 const TOO_MANY_REQUESTS = 429;
 
-/** Whether an answer says that the server is not well. A 4xx does not: it dislikes the one question. */
+/** Whether an answer says that the server is not well. A 4xx does not: the server refuses only this question. */
 export function isOfIllServer({ status }: WebhookAnswer): boolean {
   return status >= 500 || status === TOO_MANY_REQUESTS;
 }
 
-/** Whether a fault says the same. A forbidden address does not: no packet left. */
+/** Whether a fault says the same. A forbidden address does not, because no packet was sent. */
 export function isOfServer({ fault }: WebhookError): boolean {
   return fault !== 'FORBIDDEN_TARGET';
 }

@@ -1,14 +1,14 @@
 import { factoryOf, type AccountGasLimits, type UserOperation } from '@paymaster/domain';
 import type { InnerCall } from '@paymaster/policy';
 
-/** What the client has to say to the owner's server: passed on as it was sent, never read. */
+/** The client's data for the owner's server: passed on unchanged, never read. */
 export interface WebhookData {
   readonly value: unknown;
-  /** Where it stands in the request, for errors. */
+  /** The field of the request, for errors. */
   readonly field: string;
 }
 
-/** What the owner's server is asked about. */
+/** The operation about which the owner's server is asked. */
 export interface DecisionQuestion {
   readonly webhookData: WebhookData | undefined;
   /** With the limits that will be signed. */

@@ -26,7 +26,9 @@ import { presentQuestion, type DecisionQuestion, type WebhookData } from './deci
 export const DECISION_TIMEOUT_MS = 3_000;
 /** Questions of one paymaster at once. */
 export const MAX_QUESTIONS_PER_PAYMASTER = 16;
-/** Of these, questions that one client network may have out: a server that is slow to one still answers the others. */
+/**
+ * Questions that one client network may have under way: a server that is slow to one client still answers the others.
+ */
 export const MAX_QUESTIONS_PER_CLIENT = 4;
 /** Data that goes into the address of a GET, as it is written there: servers refuse long ones; characters. */
 export const MAX_QUERY_DATA_LENGTH = 2_048;
@@ -34,12 +36,12 @@ export const MAX_QUERY_DATA_LENGTH = 2_048;
 const MAX_BREAKERS = 10_000;
 
 export interface DecisionRequest extends TurnTaker {
-  /** All of them have to agree. */
+  /** All of these webhooks must agree. */
   readonly webhooks: readonly DecisionWebhook[];
   readonly question: DecisionQuestion;
   /** The W3C header, where the request is traced. */
   readonly traceparent?: string | undefined;
-  /** When who asks is answered, whatever is known by then; milliseconds of the monotonic clock. */
+  /** When the client is answered at the latest; milliseconds of the monotonic clock. */
   readonly deadlineMs: number;
 }
 
@@ -54,9 +56,9 @@ interface Asking extends Pick<DecisionRequest, 'question' | 'traceparent'> {
 }
 
 /**
- * Asks the owners' servers whether an operation is sponsored. Fails closed, and one paymaster's slow server costs
- * no other paymaster anything: each has turns of its own. What one client's questions make of a server is held against
- * that client alone: anybody with a public key can ask what a server fails at.
+ * Asks the owners' servers whether an operation is sponsored. Fails closed. Each paymaster has its own turns, so a slow
+ * server of one paymaster costs the others nothing. Each client has its own breaker, because anybody with a public key
+ * can send questions at which a server fails.
  */
 export class DecisionWebhooks {
   private readonly turns = new ClientTurns({
@@ -78,14 +80,15 @@ export class DecisionWebhooks {
   /**
    * @returns one trace line for each webhook
    * @throws {InvalidParamsError} naming the data, where it is too long for the address of a GET
-   * @throws {SponsorshipRefusedError} WEBHOOK_REFUSED when one said no, WEBHOOK_FAILED when one gave no answer
-   * @throws {RequestTimedOutError} when the deadline is over before they are asked, or before they have had their time
+   * @throws {SponsorshipRefusedError} WEBHOOK_REFUSED when a server said no, WEBHOOK_FAILED when a server gave no
+   *   answer
+   * @throws {RequestTimedOutError} when the deadline is over before the servers are asked, or before their time is over
    */
   async assertVerified(request: DecisionRequest): Promise<readonly TraceLine[]> {
     const { paymasterId, client, webhooks, question, traceparent, deadlineMs } = request;
     const withinMs = timeoutWithin(deadlineMs, { boundMs: this.timeoutMs, nowMs: performance.now() });
     const queryData = webhooks.some(({ method }) => method === 'GET') ? queryDataOf(question.webhookData) : undefined;
-    // A client's questions to other paymasters ask other servers.
+    // A client's questions to other paymasters go to other servers.
     const taker: TurnTaker = { paymasterId, client: client && `${paymasterId} ${client}` };
     const breaker = this.breakerOf(taker.client ?? paymasterId);
     this.takeTurns(taker, webhooks);
@@ -95,7 +98,7 @@ export class DecisionWebhooks {
     return Promise.all(asked);
   }
 
-  /** A client that has nothing out may ask for one operation, however many servers are asked. */
+  /** A client without a question under way may ask for one operation, however many servers that asks. */
   private takeTurns(taker: TurnTaker, webhooks: readonly DecisionWebhook[]): void {
     const [first] = webhooks;
     const taken = this.turns.take(taker, webhooks.length);
@@ -129,7 +132,7 @@ export class DecisionWebhooks {
     }
   }
 
-  /** Tells the breaker whether the server is well. One that answers 4xx is: it does not like this question. */
+  /** Tells the breaker whether the server is well. A server that answers 4xx is: it refuses only this question. */
   private async sendCounting(request: Asking): Promise<WebhookAnswer> {
     const { breaker } = request;
     try {
@@ -143,7 +146,7 @@ export class DecisionWebhooks {
     }
   }
 
-  /** A server that was given little time has not failed. */
+  /** A server that was given less than its own time has not failed. */
   private isCutShort(error: unknown, { withinMs }: Asking): boolean {
     return error instanceof WebhookError && error.fault === 'TIMEOUT' && withinMs < this.timeoutMs;
   }
@@ -172,7 +175,7 @@ export class DecisionWebhooks {
 /** @throws {InvalidParamsError} */
 function queryDataOf(data: WebhookData | undefined): string {
   const text = JSON.stringify(data?.value ?? {});
-  // Escaped it is no shorter, so what is too long is not escaped first.
+  // Escaping never shortens, so data that is too long is not escaped first.
   const length =
     text.length > MAX_QUERY_DATA_LENGTH ? text.length : new URLSearchParams([['', text]]).toString().length - 1;
   if (!data || length <= MAX_QUERY_DATA_LENGTH) return text;

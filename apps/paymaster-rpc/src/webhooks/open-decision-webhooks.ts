@@ -4,10 +4,11 @@ import type { DecisionObserver } from './decision-observer';
 import { DecisionWebhooks } from './decision-webhooks.service';
 
 /**
- * How owners' servers are asked, or null where the operator has not set up the key that signs the questions.
+ * Makes the client that asks owners' servers, or null where the operator has not set the key that signs the questions.
  *
- * @param options.timeoutMs how long they may take; the time that owners are told when absent
- * @param options.observer hears of every question
+ * @param options.timeoutMs how long a server may take; by default the time that is documented for owners
+ * @param options.observer called for every question
+
  */
 export function openDecisionWebhooks(
   {

@@ -24,7 +24,7 @@ describe.each(ENTRY_POINT_VERSIONS)('charging after an approval in the batch, En
     await world.chain.call(target.trap('arm', [false]));
   });
 
-  /** Why the sender gets no signature. */
+  /** The reason why the sender gets no signature. */
   const refusal = async (sender: Address, calls: readonly ContractCall[] = []): Promise<unknown> =>
     (await refusalOf(sign(sender, calls))).reason;
   const sign = async (sender: Address, calls: readonly ContractCall[], nonceKey = 0n): Promise<GrantedOperation> =>

@@ -2,11 +2,11 @@ import type { Address } from '@paymaster/domain';
 import type { SignedRate } from '@paymaster/pricing';
 import { LRUCache } from 'lru-cache';
 
-/** How long an expired quote is known as such; after that the operation is priced anew. Seconds. */
+/** How long an expired quote is remembered as expired; after that the operation is priced anew. Seconds. */
 const KNOWN_AS_EXPIRED_SECONDS = 3_600;
 /** Prices of all quotes together, and one more for each quote: about 75 MB. */
 const DEFAULT_MAX_PRICES = 200_000;
-/** Of all prices, one paymaster may have this part of them remembered. */
+/** One paymaster may have this part of all prices remembered. */
 const PAYMASTERS_PART = 10;
 
 /** What a quote promised for one token. */
@@ -15,7 +15,7 @@ export interface QuotedPrice extends SignedRate {
   readonly ceilingBaseUnits: bigint;
 }
 
-/** What was quoted: of a nonce, one operation can land. */
+/** The operation that was quoted: of a nonce, only one operation can land. */
 export interface QuoteKey {
   readonly paymasterId: string;
   readonly sender: Address;
@@ -31,20 +31,20 @@ export interface LiveQuote extends QuoteKey {
 
 export type FoundQuote = { readonly state: 'live' | 'expired'; readonly quote: LiveQuote } | { readonly state: 'none' };
 
-/** What is remembered of one paymaster. */
+/** The quotes that are remembered of one paymaster. */
 interface PaymastersQuotes {
-  /** The one not used for longest first. */
+  /** Least recently used first. */
   readonly keys: Set<string>;
   size: number;
 }
 
 /**
- * The fee quotes this process gave, one per (paymaster, sender, nonce): the newest. Bounded: the one not used for
- * longest is forgotten first, and what is forgotten is priced anew, to which the account's owner consents by signing.
- * A paymaster that has a tenth of all loses its own first, so that one key makes nobody else's quotes forgotten.
+ * The fee quotes that this process gave, the newest per (paymaster, sender, nonce). The table is bounded and forgets
+ * the least recently used quote first. A forgotten operation is priced anew; the account's owner consents by signing. A
+ * paymaster that has a tenth of all loses its own quotes first, so one API key can't make others' quotes forgotten.
  *
- * Nobody has to prove that an operation is his to have it quoted, so a stranger who knows sender and nonce can replace
- * a quote: a nuisance, cured by asking for another. It is one process's memory: see docs/adr/0009.
+ * A client does not prove that an operation is his when he asks for a quote. So a stranger who knows sender and nonce
+ * can replace a quote; the client then asks for another. The table is one process's memory: see docs/adr/0009.
  */
 export class LiveQuotes {
   private readonly quotes: LRUCache<string, LiveQuote>;
@@ -60,7 +60,7 @@ export class LiveQuotes {
     });
   }
 
-  /** Takes the place of an earlier quote of the same operation. */
+  /** Replaces an earlier quote of the same operation. */
   remember(quote: LiveQuote): void {
     const key = keyOf(quote);
     this.quotes.delete(key);
@@ -101,7 +101,9 @@ export class LiveQuotes {
   }
 }
 
-/** A quote weighs what it promises, so that a paymaster of many tokens does not take more than its part. */
+/**
+ * The weight of a quote is its number of prices, so that a paymaster of many tokens does not take more than its part.
+ */
 function sizeOf({ prices }: LiveQuote): number {
   return prices.size + 1;
 }

@@ -2,9 +2,9 @@ import { DependencyUnavailableError, SponsorshipRefusedError, type Address } fro
 import type { SignedRate } from '@paymaster/pricing';
 import { ExpiringTable } from '../exposure/expiring-table';
 
-/** What is priced: of a nonce, one operation can land. */
+/** The operation that is priced: of a nonce, only one operation can land. */
 export interface PricedOperation {
-  /** The tenant: the contract is shared by all, and each has its own prices and premiums. */
+  /** The tenant: all paymasters share the contract, and each has its own prices and premiums. */
   readonly paymasterId: string;
   /** The paymaster's contract. */
   readonly paymaster: Address;
@@ -12,14 +12,14 @@ export interface PricedOperation {
   readonly nonce: bigint;
 }
 
-/** What a rate was signed for. */
+/** The operation and token for which a rate was signed. */
 export interface RateKey extends PricedOperation {
   readonly token: Address;
 }
 
-/** What is live of one operation now. Not to be kept: it does not hear of what is signed later. */
+/** The live rates of one operation now. Do not keep it: later signatures are not in it. */
 export interface OperationsLiveRates {
-  /** The rate to sign in a token: the one wanted, or the live one where that is dearer. */
+  /** The rate to sign in a token: the wanted rate, or the live rate where that is dearer. */
   notBetterThanLive(token: Address, wanted: SignedRate): SignedRate;
 }
 
@@ -28,9 +28,9 @@ const NOTHING_LIVE: OperationsLiveRates = { notBetterThanLive: (_token, wanted) 
 /** How many rates one process remembers; the default is about 75 MB. */
 export interface LiveRateBounds {
   readonly maxRates: number;
-  /** Of one paymaster: a tenth, so that none takes all. */
+  /** Rates of one paymaster: a tenth, so that no paymaster takes all. */
   readonly maxRatesPerPaymaster: number;
-  /** Of one sender with one paymaster: parallel nonces, in a few tokens each. */
+  /** Rates of one sender with one paymaster: parallel nonces, in a few tokens each. */
   readonly maxRatesPerSender: number;
 }
 
@@ -47,15 +47,15 @@ interface LiveRate extends SignedRate {
 }
 
 /**
- * The highest rate that is still live per (paymaster, contract, sender, nonce, token), premium included. Whoever asks
- * again while an earlier signature can still land gets no better rate than that one carries: otherwise asking again
- * would be a free option on the price, and the sender would land the cheapest. One per chain; one process's memory
- * (docs/adr/0009). Another nonce is another operation: what it can gain by waiting for its validity is the premium's
- * to cover.
+ * The highest live rate per (paymaster, contract, sender, nonce, token), premium included. A client that asks again
+ * while an earlier signature can still land gets no better rate than that signature has. Otherwise asking again would
+ * be a free option on the price, and the sender would land the cheapest. One per chain; one process's memory
+ * (docs/adr/0009). Another nonce is another operation: the premium has to cover what it can gain by waiting for the end
+ * of its validity.
  *
- * Rates and bounds are a paymaster's own, though the contract is everybody's: whoever lists a token in a paymaster of
- * its own, at any price, and has any sender's operations signed there, changes nothing at the others'. What another
- * paymaster signed is at that one's wallet's cost, so there is no option on this one's price in it.
+ * Each paymaster has its own rates and bounds, although all share the contract. So a stranger who lists a token in his
+ * own paymaster, at any price, and has other senders' operations signed there, changes nothing for other paymasters.
+ * What another paymaster signed is at its own wallet's cost, so it gives no option on this paymaster's price.
  */
 export class LiveRates {
   private readonly rates = new ExpiringTable<LiveRate>();
@@ -68,23 +68,23 @@ export class LiveRates {
   }
 
   /**
-   * What is live of an operation, for all the tokens that it is priced in.
+   * The live rates of an operation, for all the tokens in which it is priced.
    *
    * @param nowSeconds the chain's time
    */
   of(operation: PricedOperation, nowSeconds: number): OperationsLiveRates {
     this.dropEnded(nowSeconds);
-    // Nearly no sender has anything live, and a quote has a hundred tokens.
+    // Nearly all senders have nothing live, and a quote has a hundred tokens.
     if (!this.countBySender.has(senderKeyOf(operation))) return NOTHING_LIVE;
     return { notBetterThanLive: (token, wanted) => this.notBetterThanLive({ ...operation, token }, wanted) };
   }
 
   /**
-   * Counts a rate as live; call it right before signing. Nothing live is forgotten to make room.
+   * Counts a rate as live; call it right before signing. Live rates are never forgotten to make room.
    *
    * @throws {SponsorshipRefusedError} TOO_MANY_LIVE_SIGNATURES of this sender or paymaster
-   * @throws {DependencyUnavailableError} `gateway`, when this process can remember no more, or when another request
-   *   for the same operation was signed at a dearer rate since {@link of} was asked: ask again
+   * @throws {DependencyUnavailableError} `gateway`, when this process has no room left, or when another request for the
+   *   same operation was signed at a dearer rate since {@link of} was called: ask again
    */
   remember(request: { key: RateKey; signed: SignedRate; validUntilSeconds: number; nowSeconds: number }): void {
     this.dropEnded(request.nowSeconds);
@@ -126,7 +126,7 @@ export class LiveRates {
   }
 }
 
-/** A count of none is forgotten. */
+/** Deletes a count that has fallen to zero. */
 function add(counts: Map<string, number>, key: string, change: 1 | -1): void {
   const count = (counts.get(key) ?? 0) + change;
   if (count > 0) counts.set(key, count);

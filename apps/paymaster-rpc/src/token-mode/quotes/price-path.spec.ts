@@ -27,7 +27,7 @@ interface Offer {
   readonly validUntilSeconds: number;
 }
 
-/** What a sender does who never pays the price of now while a cheaper one in its hand still holds. */
+/** The behaviour of a sender who never pays the price of now while he has a cheaper one that still holds. */
 interface Outcome {
   /** Base units taken above what the ether was worth when the operation landed, over the day. */
   readonly gained: bigint;

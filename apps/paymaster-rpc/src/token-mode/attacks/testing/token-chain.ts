@@ -78,7 +78,7 @@ export class TokenChain {
     return this.deploy(testContracts().TokenAccount, [owner]);
   }
 
-  /** A token whose faults anybody turns on and off. */
+  /** A token whose faults everybody can turn on and off. */
   newToken(decimals: number): Promise<Address> {
     return this.deploy(testContracts().WeirdToken, [decimals]);
   }
