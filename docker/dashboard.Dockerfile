@@ -1,5 +1,5 @@
 # Every package of the workspace; made again only when the lock changes. No package runs a script of its own.
-FROM node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0 AS packages
+FROM node:24.21.0-bookworm@sha256:64af3819f9275802414d7cdc38c27e9d82bd564dec4d4da87d008255d36c63b4 AS packages
 WORKDIR /workspace
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -13,14 +13,16 @@ COPY libs libs
 COPY apps/dashboard apps/dashboard
 RUN npx --no-install nx build dashboard && rm dist/apps/dashboard/*.map dist/apps/dashboard/openapi.js
 
-# Its packages. The native elliptic curve has to load: without it signing would go on, many times slower.
-FROM node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0 AS modules
+# Its packages. The native elliptic curve is compiled here where it has no binary for the platform (linux/arm64), with
+# the headers of this Node. It has to load: without it signing would go on, many times slower.
+FROM node:24.21.0-bookworm@sha256:64af3819f9275802414d7cdc38c27e9d82bd564dec4d4da87d008255d36c63b4 AS modules
 WORKDIR /app
 COPY --from=build /workspace/dist/apps/dashboard/package.json /workspace/dist/apps/dashboard/package-lock.json ./
-RUN npm ci --omit=dev --ignore-scripts && node -e "require('secp256k1/bindings')"
+RUN npm ci --omit=dev --ignore-scripts
+RUN npm_config_nodedir=/usr/local npm rebuild secp256k1 && node -e "require('secp256k1/bindings')"
 
 # What runs: no sources, no package manager, not root, and nothing that it would have to write.
-FROM node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0
+FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20
 RUN rm -rf /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg /opt/yarn-v*
 WORKDIR /app
 COPY --from=modules /app/node_modules node_modules

@@ -1,5 +1,5 @@
 # The local chain, its contracts and a bundler, for the profile `devnet` of compose.yaml. Never for production.
-FROM node:20.20.2-bookworm-slim@sha256:2cf067cfed83d5ea958367df9f966191a942351a2df77d6f0193e162b5febfc0 AS packages
+FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS packages
 WORKDIR /workspace
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts

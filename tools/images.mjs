@@ -5,26 +5,26 @@ import { main, run, TYPESCRIPT } from './lib/run.mjs';
 
 const HELP = `Usage: npm run images -- [options]
 
-Proves that the images start, without a container engine: runs the stages of each Dockerfile as plain commands in an
-empty folder (install, build, production packages), then starts the result as the image's user, in a folder it cannot
-write, with the environment of docker/compose.yaml, against a real Postgres and a real NATS. Each must migrate, pass its
-own healthcheck, and end with code 0 on SIGTERM. As root it runs as the user of the image; as anybody else, as you.
-Takes five to fifteen minutes, most of it for packages and builds, and 3 GB of the temporary folder.
+Builds the images of dashboard, settlement and paymaster-rpc with docker, podman or buildah, whichever is there first, and
+looks for files in them that have no place in an image. Then it runs them together, as docker/compose.yaml says: with a
+read-only root, without privileges, against a real Postgres, NATS, chain and bundler. They must migrate, become healthy,
+sponsor two operations, settle them, and end with code 0 on SIGTERM. The images keep the names that compose.yaml gives
+them. Takes about ten minutes.
 
-  --only APP   dashboard, settlement or paymaster-rpc
-  --help       this text
+  --engine NAME   docker, podman or buildah
+  --local-base    where no image registry answers: makes the base image of Debian packages and of the Node that npm has
+                  (buildah and mmdebstrap, as root). Never publish what was built on it.
+  --build-only    does not run them (they run on Linux only, for they share the network of this machine)
+  --help          this text
 `;
 
-const APPS = ['dashboard', 'settlement', 'paymaster-rpc'];
-
 main(async () => {
-  const { only } = readArguments(HELP, { only: { type: 'string' } });
-  if (only !== undefined && !APPS.includes(only)) {
-    process.stderr.write(`--only must be one of ${APPS.join(', ')}\n`);
-    return 2;
-  }
-  await bootstrap();
-  const args = [...TYPESCRIPT, 'tools/images/main.ts', ...(only ? ['--only', only] : [])];
-  const { code } = await run(process.execPath, args);
+  const options = readArguments(HELP, {
+    engine: { type: 'string' },
+    'local-base': { type: 'boolean' },
+    'build-only': { type: 'boolean' },
+  });
+  await bootstrap({ servers: !options['build-only'] });
+  const { code } = await run(process.execPath, [...TYPESCRIPT, 'tools/images/main.ts', JSON.stringify(options)]);
   return code;
 });

@@ -13,6 +13,8 @@ export {
 export { startDeployedChain } from './chain/deployed-chain';
 export { placeAccounts } from './chain/placed-accounts';
 export { deployDemoContract, deployPaymasters, fundingBalanceWei, paymasterAbi } from './chain/paymaster-contracts';
+export { demonstrateSettlement } from './demonstration/demonstrate-settlement';
+export { demonstrateSponsorship } from './demonstration/demonstrate-sponsorship';
 export { JsonRpcError, rpc } from './operations/json-rpc';
 export { landed, type Landed } from './operations/landed';
 export { chainReader, simpleAccount, viemChain, type SimpleAccount } from './operations/simple-account';

@@ -1,5 +1,5 @@
 import { validate } from 'dockerfile-utils';
-import { parseDockerfile, stepsOf, type Stage } from '../images/dockerfile';
+import { parseDockerfile, stepsOf, type Stage } from './dockerfile';
 import { environmentProblems, variablesOf } from './environment';
 
 /** What may be wrong with one Dockerfile of an app; each rule gives sentences, none when it holds. */
@@ -21,6 +21,7 @@ const RULES: readonly Rule[] = [
   lockedPackages,
   nothingFromTheNetwork,
   productionPackages,
+  nativePackages,
   onlyWhatRuns,
   numericUser,
   startsNode,
@@ -59,9 +60,13 @@ function pinnedBases({ stages }: Parameters<Rule>[0]): string[] {
     .map((from) => `FROM ${from} is not pinned: name:version@sha256:digest is`);
 }
 
-function oneBase({ stages }: Parameters<Rule>[0]): string[] {
-  const bases = [...new Set(basesOf(stages))];
-  return bases.length > 1 ? [`packages are installed for one base and run on another: ${bases.join(', ')}`] : [];
+/** Builds have the full image, for its compiler; what runs has the slim one of the same Node and the same system. */
+function oneBase({ stages, last }: Parameters<Rule>[0]): string[] {
+  const bases = [...new Set(basesOf(stages).map((from) => from.replace(/(-slim)?@.*/, '')))];
+  return [
+    ...(bases.length > 1 ? [`packages are installed for one base and run on another: ${bases.join(', ')}`] : []),
+    ...(last.from.includes('-slim@') ? [] : ['the last stage has the compilers of the full image']),
+  ];
 }
 
 function noSecrets({ stages }: Parameters<Rule>[0]): string[] {
@@ -110,6 +115,15 @@ function productionPackages({ stages, last }: Parameters<Rule>[0]): string[] {
     const production = installs.length > 0 && installs.every(({ command }) => command.includes('--omit=dev'));
     return production ? [] : [`line ${line}: node_modules of the last stage do not come from npm ci --omit=dev`];
   });
+}
+
+/** secp256k1 has binaries for few platforms: linux/arm64 is none of them. */
+function nativePackages({ stages }: Parameters<Rule>[0]): string[] {
+  const commands = stages.flatMap((stage) => stepsOf(stage, 'RUN')).map(({ command }) => command);
+  const compiled = commands.some((command) =>
+    /npm_config_nodedir=\/usr\/local npm rebuild secp256k1 && node -e "require\('secp256k1\/bindings'\)"/.test(command),
+  );
+  return compiled ? [] : ['secp256k1 is not compiled where it has no binary, or nobody looks whether it loads'];
 }
 
 function onlyWhatRuns({ last }: Parameters<Rule>[0]): string[] {

@@ -1,72 +1,114 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { startNats, startPostgres } from '@paymaster/devnet';
-import { parseCompose, type Compose } from '../deployment/compose-schema';
+import {
+  CANONICAL_ACCOUNT_FACTORIES,
+  connectDevChain,
+  deployDemoContract,
+  deployPaymasters,
+  deployPriceFeeds,
+  DEV_KEYS,
+  startBundler,
+  startDeployedChain,
+  startNats,
+  startPostgres,
+  type Stack,
+} from '@paymaster/devnet';
+import { CANONICAL_ENTRY_POINTS, ENTRY_POINT_VERSIONS } from '@paymaster/domain';
+import { CONTEXT, readCompose } from './images';
 
-/** What containers of docker/compose.yaml would meet: a Postgres, a NATS with its users, secret files, chains.json. */
+/** What the apps are to be reached at, and the account that was made on the dashboard. */
+type OfApps = 'paymasterRpc' | 'dashboard' | 'settlement' | 'authToken' | 'paymaster';
+
+/** What containers of docker/compose.yaml meet: Postgres, NATS with its users, a chain, a bundler, secrets, chains.json. */
 export interface ImageWorld {
-  readonly compose: Compose;
-  /** The environment that compose gives a service, with the addresses and folders of this world. */
-  environmentOf(service: string): Record<string, string>;
-  stop(): Promise<void>;
+  /** The environment and the files that compose gives a service, with the addresses of this world. */
+  containerOf(service: string): { env: Record<string, string>; mounts: Record<string, string> };
+  readonly stack: Omit<Stack, OfApps>;
 }
 
 /**
- * Starts the servers, and makes the secret files by docker/make-secrets, in a folder.
+ * Starts the servers, which end with this process, and makes the secret files by docker/make-secrets.
  *
- * @param context the checkout
- * @param folder an empty folder, which every user can enter
+ * @param folder an empty folder
  */
-export async function startImageWorld({ context, folder }: { context: string; folder: string }): Promise<ImageWorld> {
-  const { compose, problems } = parseCompose(readFileSync(join(context, 'docker/compose.yaml'), 'utf8'));
-  if (problems.length > 0) throw new Error(`docker/compose.yaml: ${problems.join('; ')}`);
-  const secrets = makeSecrets({ context, folder });
-  const chains = join(folder, 'chains');
-  cpSync(join(context, 'docker/chains'), chains, { recursive: true });
-
+export async function startImageWorld(folder: string): Promise<ImageWorld> {
+  const compose = readCompose();
+  const secrets = makeSecrets(folder);
   const postgres = await startPostgres();
   writeFileSync(join(secrets, 'database_url'), postgres.url);
-  const env: NodeJS.ProcessEnv = {};
-  for (const user of ['dashboard', 'paymaster_rpc', 'settlement', 'stream_maker']) {
-    const password = readFileSync(join(secrets, `nats_${user}_password`), 'utf8');
-    env[`NATS_${user.toUpperCase()}_PASSWORD`] = JSON.stringify(password);
-  }
-  const nats = await startNats({ config: { file: join(context, 'k8s/base/nats/nats.conf'), env } }).catch(
-    async (error: unknown) => {
-      await postgres.stop();
-      throw error;
-    },
-  );
-
-  const here = (value: string): string => {
-    const secret = /^\/run\/secrets\/(.+)$/.exec(value)?.[1];
-    if (secret) return join(secrets, basename(compose.secrets[secret]?.file ?? secret));
-    return value.replace(/^\/etc\/paymaster\/chains\//, `${chains}/`).replace('nats://nats:4222', nats.url);
-  };
+  const nats = await startNats({
+    config: { file: join(CONTEXT, 'k8s/base/nats/nats.conf'), env: natsPasswords(secrets) },
+  });
+  const chain = await startChain();
+  const chains = join(folder, 'chains');
+  mkdirSync(chains);
+  writeFileSync(join(chains, 'chains.json'), chainsJson(chain));
   return {
-    compose,
-    environmentOf: (service) =>
-      Object.fromEntries(
-        Object.entries(compose.services[service]?.environment ?? {}).map(([name, value]) => [name, here(value)]),
-      ),
-    stop: async () => {
-      await nats.stop();
-      await postgres.stop();
+    containerOf: (service) => {
+      const { environment = {}, secrets: names = [], volumes = [] } = compose.services[service] ?? {};
+      const files = names.map((name) => [
+        `/run/secrets/${name}`,
+        join(secrets, basename(compose.secrets[name]?.file ?? name)),
+      ]);
+      const folders = volumes.map((volume) => [volume.split(':').at(-2), chains]);
+      const env = Object.entries(environment).map(([name, value]) => [
+        name,
+        value.replace('nats://nats:4222', nats.url),
+      ]);
+      return { env: Object.fromEntries(env), mounts: Object.fromEntries([...files, ...folders]) };
     },
+    stack: { ...chain, databaseUrl: postgres.url, natsUrl: nats.url },
   };
 }
 
 /** The files as containers see them: mounted one by one, so that the folder which keeps others out is not in the way. */
-function makeSecrets({ context, folder }: { context: string; folder: string }): string {
+function makeSecrets(folder: string): string {
   const docker = join(folder, 'docker');
   mkdirSync(docker);
-  for (const part of ['make-secrets', 'devnet'])
-    cpSync(join(context, 'docker', part), join(docker, part), { recursive: true });
+  for (const part of ['make-secrets', 'devnet']) {
+    cpSync(join(CONTEXT, 'docker', part), join(docker, part), { recursive: true });
+  }
   execFileSync(join(docker, 'make-secrets'), ['--devnet'], { stdio: 'ignore' });
-  const mounted = join(folder, 'secrets');
-  cpSync(join(docker, 'secrets/devnet'), mounted, { recursive: true });
-  chmodSync(mounted, 0o755);
-  chmodSync(join(mounted, 'database_url'), 0o644);
-  return mounted;
+  const secrets = join(docker, 'secrets/devnet');
+  chmodSync(join(secrets, 'database_url'), 0o644);
+  return secrets;
+}
+
+function natsPasswords(secrets: string): NodeJS.ProcessEnv {
+  const users = ['dashboard', 'paymaster_rpc', 'settlement', 'stream_maker'];
+  const password = (user: string) => JSON.stringify(readFileSync(join(secrets, `nats_${user}_password`), 'utf8'));
+  return Object.fromEntries(users.map((user) => [`NATS_${user.toUpperCase()}_PASSWORD`, password(user)]));
+}
+
+async function startChain(): Promise<Omit<ImageWorld['stack'], 'databaseUrl' | 'natsUrl'>> {
+  const { url: chainRpc } = await startDeployedChain();
+  const chain = await connectDevChain({ rpcUrl: chainRpc, privateKey: DEV_KEYS.owner.privateKey });
+  const { signer, fundingWallet, bundlerExecutor, bundlerUtility } = DEV_KEYS;
+  const paymasters = await deployPaymasters(chain, { signer: signer.address, fundingWallet: fundingWallet.address });
+  const demoContract = await deployDemoContract(chain);
+  const feeds = await deployPriceFeeds(chain);
+  const bundler = await startBundler({
+    ...{ chainRpc, entryPoints: Object.values(CANONICAL_ENTRY_POINTS) },
+    ...{ executorKey: bundlerExecutor.privateKey, utilityKey: bundlerUtility.privateKey },
+  });
+  return {
+    ...{ chainId: chain.chainId, chainRpc, bundler: bundler.url, paymasters, demoContract, feeds },
+    ...{ entryPoints: CANONICAL_ENTRY_POINTS, accountFactories: CANONICAL_ACCOUNT_FACTORIES, devKeys: DEV_KEYS },
+    // Nobody pays in tokens here, so nobody asks for prices.
+    ...{ tokens: [], priceServer: { url: '', controlUrl: '' } },
+  };
+}
+
+function chainsJson({ chainId, chainRpc, bundler, paymasters }: Awaited<ReturnType<typeof startChain>>): string {
+  const entryPoints = ENTRY_POINT_VERSIONS.map((version) => [
+    version,
+    { entryPoint: CANONICAL_ENTRY_POINTS[version], paymaster: paymasters[version] },
+  ]);
+  const chain = {
+    ...{ chainId, name: 'local', rpcUrls: [chainRpc], bundlerUrl: bundler },
+    entryPoints: Object.fromEntries(entryPoints) as object,
+    ...{ blockTimeSeconds: 1, maxHeadAgeSeconds: 60, startBlock: 0, finality: { tag: 'finalized' } },
+  };
+  return JSON.stringify({ chains: [chain] });
 }

@@ -22,7 +22,7 @@ export interface Stage {
   readonly steps: readonly Step[];
 }
 
-/** A Dockerfile uses something that is not understood here, and so could be neither checked nor tried. */
+/** A Dockerfile uses something that is not understood here, and so could not be checked. */
 export class DockerfileError extends Error {
   constructor(line: number, problem: string) {
     super(`line ${line}: ${problem}`);
