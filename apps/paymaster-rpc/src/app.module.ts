@@ -19,7 +19,7 @@ import { MethodRegistry } from './json-rpc/method-registry';
 import { APP_LOGGER, appLoggerProvider } from './logging/app-logger';
 import { methodProviders } from './methods';
 import { PolicySnapshots } from './policy-snapshots/policy-snapshots.service';
-import { Refusals } from './reservations/refusals.service';
+import { Refusals } from './sponsorship/refusals.service';
 import { Reservations } from './reservations/reservations.service';
 import { ChainGauges } from './metrics/chain-gauges';
 import { DecisionMetrics } from './metrics/decision-metrics';

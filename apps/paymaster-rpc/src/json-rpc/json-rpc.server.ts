@@ -6,15 +6,14 @@ import type { Caller } from '../callers/caller';
 import { CallerService } from '../callers/caller.service';
 import type { Credentials } from '../callers/credentials';
 import { DecisionLog } from '../sponsorship/decision-log';
-import type { RequestMeter } from '../metrics/request-meter';
+import type { RequestMeter, RequestMode } from '../metrics/request-meter';
 import { RpcMetrics } from '../metrics/rpc-metrics';
-import { toWireError, type Dialect } from './error-table';
-import { InvalidRequestError } from './errors';
+import { toWireError, type Dialect } from '../errors/error-table';
+import { InvalidRequestError } from '../errors/rpc-errors';
 import { JsonText } from './json-text';
 import { MethodRegistry } from './method-registry';
 import { parseBody } from './parse-body';
 import { rawIds } from './raw-ids';
-import type { RequestMode } from './request-kind';
 
 /** Entries of one batch. */
 export const MAX_BATCH_ENTRIES = 20;

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RequestMeter } from '../metrics/request-meter';
+import type { RequestMeter, RequestMode } from '../metrics/request-meter';
 import { RpcMetrics } from '../metrics/rpc-metrics';
-import { MethodNotFoundError } from './errors';
+import { MethodNotFoundError } from '../errors/rpc-errors';
 import { compileParams, type ParamsValidator } from './params-validator';
-import { PLAIN, type RequestKind, type RequestMode } from './request-kind';
+import { PLAIN, type RequestKind } from './request-kind';
 import { RPC_METHODS, type AnonymousRpcMethod, type RpcMethod } from './rpc-method';
 
 /** A method with what every request of it needs. */

@@ -6,7 +6,7 @@ import { undressedMethods } from '../methods';
 import { RpcDiscover } from '../methods/rpc.discover';
 import type { RefusalExample } from './open-rpc-examples';
 import { compileParams } from './params-validator';
-import { REASON_GROUPS, REASONS } from './reasons';
+import { REASON_GROUPS, REASONS } from '../errors/reasons';
 import { renderOpenRpc } from './render-open-rpc';
 import type { JsonSchema } from './rpc-method';
 

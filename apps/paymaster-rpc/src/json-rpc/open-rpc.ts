@@ -1,7 +1,7 @@
 import * as primitives from '../schemas/primitives';
-import { ERROR_TABLE } from './error-table';
+import { ERROR_TABLE } from '../errors/error-table';
 import { examplesOf, REFUSAL_EXAMPLES } from './open-rpc-examples';
-import { REASON_GROUPS, REASONS, type ReasonGroup } from './reasons';
+import { REASON_GROUPS, REASONS, type ReasonGroup } from '../errors/reasons';
 import type { AnonymousRpcMethod, JsonSchema, RpcMethod } from './rpc-method';
 
 type Method = Pick<RpcMethod | AnonymousRpcMethod, 'name' | 'document'>;

@@ -1,8 +1,4 @@
-/** How the fee of an operation is paid, where a request is about one and says so. */
-export type RequestMode = 'none' | 'sponsored' | 'token';
-
-/** What became of a request that was answered with a result. */
-export type Answered = 'granted' | 'quoted' | 'answered' | 'userPays';
+import type { Answered, RequestMode } from '../metrics/request-meter';
 
 /** What the requests of a method are counted as. Asked for every request: no work beyond looking. */
 export interface RequestKind {

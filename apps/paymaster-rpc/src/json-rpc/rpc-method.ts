@@ -1,6 +1,6 @@
 import type { Caller } from '../callers/caller';
-import type { Dialect } from './error-table';
-import type { ReasonGroup } from './reasons';
+import type { Dialect } from '../errors/error-table';
+import type { ReasonGroup } from '../errors/reasons';
 import type { RequestKind } from './request-kind';
 
 /** A JSON Schema of draft-07, as ajv and OpenRPC read it. */

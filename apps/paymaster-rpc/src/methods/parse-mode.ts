@@ -1,5 +1,5 @@
 import { InvalidParamsError } from '@paymaster/domain';
-import type { RequestMode } from '../json-rpc/request-kind';
+import type { RequestMode } from '../metrics/request-meter';
 import type { ModeName } from '../schemas/mode.schema';
 import type { WebhookData } from '../webhooks/decision-question';
 import type { RawPermit } from './parse-permit';

@@ -9,13 +9,10 @@ import {
   type Eip7702Authorization,
   type UserOperation,
 } from '@paymaster/domain';
-import { claimsEip7702Delegation, type DecodeResult, type EvaluationInput } from '@paymaster/policy';
+import { claimsEip7702Delegation, type DecodeResult } from '@paymaster/policy';
 import type { AccountCode } from '../chains/account-implementations';
 import type { Caller } from '../callers/caller';
-import { assertSponsored } from './sponsorship-policy';
-
-/** What the policy has to know of the account besides the operation. */
-export type AccountFacts = Pick<EvaluationInput, 'hasCode' | 'eip7702Delegate' | 'accountImplementation'>;
+import { assertSponsored, type AccountFacts } from './sponsorship-policy';
 
 interface Look {
   readonly caller: Caller;

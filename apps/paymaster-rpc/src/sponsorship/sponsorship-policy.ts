@@ -20,10 +20,10 @@ import {
   decodeCalls,
   evaluate,
   type DecodeResult,
+  type EvaluationInput,
 } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
 import { inTurn } from './in-turn';
-import type { AccountFacts } from './look-at-account';
 import type { SponsorTerms } from './sponsor-terms';
 
 /** What the policy is asked about. */
@@ -33,6 +33,9 @@ export interface PolicyQuestion {
   /** What the client says its account is. */
   readonly account: SmartAccountInfo | undefined;
 }
+
+/** What the policy has to know of the account besides the operation. */
+export type AccountFacts = Pick<EvaluationInput, 'hasCode' | 'eip7702Delegate' | 'accountImplementation'>;
 
 /** What was found out about an operation before the policy is asked. */
 export interface OperationFacts {

@@ -2,7 +2,7 @@ import { encodeFunctionData, parseAbi } from 'viem';
 import { faker } from '@faker-js/faker';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
-import { REASON_GROUPS } from '../json-rpc/reasons';
+import { REASON_GROUPS } from '../errors/reasons';
 import { undressedMethods } from '../methods';
 
 /** What came back over HTTP. */

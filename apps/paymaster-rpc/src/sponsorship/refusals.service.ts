@@ -2,9 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { FundingWalletError, SponsorshipRefusedError } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
 import { LEDGER } from '../chains/ledger.token';
-import type { Progress } from '../sponsorship/judge-operation.service';
-import { callsOf, type PolicyQuestion } from '../sponsorship/sponsorship-policy';
-import { refusedEvent } from './operation-events';
+import type { Progress } from './judge-operation.service';
+import { callsOf, type PolicyQuestion } from './sponsorship-policy';
+import { refusedEvent } from '../reservations/operation-events';
 
 /** An operation that is being decided on, as far as that has come. */
 export interface Attempt extends PolicyQuestion, Progress {

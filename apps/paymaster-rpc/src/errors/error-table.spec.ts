@@ -10,7 +10,7 @@ import {
 } from '@paymaster/domain';
 import { PriceUnavailableError } from '@paymaster/pricing';
 import { toWireError } from './error-table';
-import { InvalidRequestError, MethodNotFoundError, ParseError, RateLimitedError } from './errors';
+import { InvalidRequestError, MethodNotFoundError, ParseError, RateLimitedError } from './rpc-errors';
 import { REASONS } from './reasons';
 
 const wire = (error: unknown, changes: Partial<Parameters<typeof toWireError>[1]> = {}) =>

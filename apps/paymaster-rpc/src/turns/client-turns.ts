@@ -1,18 +1,8 @@
-import { clientSite } from '@paymaster/nest-kit';
-import { isShared } from '../reservations/live-claims';
-import type { Caller } from './caller';
-
 /** Who asks for a turn. */
 export interface TurnTaker {
   readonly paymasterId: string;
   /** What its client's network is called; undefined where the owner lets one client have all turns. */
   readonly client: string | undefined;
-}
-
-/** Who asks for a turn by a request: a client is an IPv4 address, or the /48 of an IPv6 one. */
-export function turnTaker({ paymaster, clientAddress }: Pick<Caller, 'paymaster' | 'clientAddress'>): TurnTaker {
-  const { paymasterId, settings } = paymaster.snapshot;
-  return { paymasterId, client: isShared(settings.liveSignatureCaps) ? clientSite(clientAddress) : undefined };
 }
 
 /** How many may have a turn at once. */

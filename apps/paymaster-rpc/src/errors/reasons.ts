@@ -1,7 +1,7 @@
 import { POLICY_REASONS } from '@paymaster/policy';
-import { TOKEN_REASONS } from '../token-mode/token-reasons';
+import { TOKEN_REASONS } from './token-reasons';
 import { ERROR_TABLE, rowOf, type ErrorRow } from './error-table';
-import { InvalidRequestError } from './errors';
+import { InvalidRequestError } from './rpc-errors';
 
 /** A reason as clients meet it: its code, and the sentence its page in docs/errors opens with. */
 export interface ReasonRow {

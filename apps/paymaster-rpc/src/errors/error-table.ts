@@ -8,7 +8,7 @@ import {
   SponsorshipRefusedError,
 } from '@paymaster/domain';
 import { PriceUnavailableError } from '@paymaster/pricing';
-import { InvalidRequestError, MethodNotFoundError, ParseError, RateLimitedError } from './errors';
+import { InvalidRequestError, MethodNotFoundError, ParseError, RateLimitedError } from './rpc-errors';
 
 /** Which clients a method is for; they read HTTP statuses differently. */
 export type Dialect = 'core' | 'standard';
