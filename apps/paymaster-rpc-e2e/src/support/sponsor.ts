@@ -32,7 +32,7 @@ export interface SponsorRequest {
   readonly entryPoint?: Hex;
 }
 
-/** Asks for sponsorship in the core dialect. */
+/** Asks for sponsorship in Biconomy's dialect. */
 export function askSponsor(request: SponsorRequest): Promise<RpcAnswer> {
   const { url, operation, mode = SPONSORED, method = 'pm_sponsorUserOperation', entryPoint } = request;
   return call({ url, method, params: entryPoint ? [operation, entryPoint, mode] : [operation, mode] });

@@ -14,7 +14,7 @@ import { InvalidRequestError, MethodNotFoundError, ParseError, RateLimitedError 
 import { REASONS } from './reasons';
 
 const wire = (error: unknown, changes: Partial<Parameters<typeof toWireError>[1]> = {}) =>
-  toWireError(error, { requestId: 'r1', dialect: 'core', explain: false, ...changes });
+  toWireError(error, { requestId: 'r1', errors: { decisionStatus: 400 }, explain: false, ...changes });
 
 describe('toWireError', () => {
   it.each<[Error, number, number, number]>([
@@ -34,9 +34,9 @@ describe('toWireError', () => {
     [new DependencyUnavailableError('chain', ''), -32011, 503, 503],
     [new PriceUnavailableError('STALE', ''), -32011, 503, 503],
     [new Error('x'), -32603, 500, 500],
-  ])('%p is %i, HTTP %i for core clients and %i for others', (error, code, core, standard) => {
-    expect(wire(error)).toMatchObject({ httpStatus: core, error: { code } });
-    expect(wire(error, { dialect: 'standard' }).httpStatus).toBe(standard);
+  ])('%p is %i, HTTP %i for a dialect of 400 and %i for one of 200', (error, code, of400, of200) => {
+    expect(wire(error)).toMatchObject({ httpStatus: of400, error: { code } });
+    expect(wire(error, { errors: { decisionStatus: 200 } }).httpStatus).toBe(of200);
   });
 
   it('keeps what went wrong inside to itself', () => {
@@ -80,19 +80,15 @@ describe('REASONS', () => {
 
   it.each(Object.entries(REASONS))('%s has the code and the HTTP statuses of its page', (reason, { row }) => {
     const page = read(`${reason}.md`);
-    const { core, standard } = row.http;
     expect(page.split('\n')[0]).toBe(`# ${reason}`);
     expect(cell(page, 'JSON-RPC code')).toBe(String(row.code));
-    expect(cell(page, 'HTTP status')).toBe(
-      core === standard ? String(core) : `${core} (core dialect), ${standard} (ERC-7677)`,
-    );
+    expect(cell(page, 'HTTP status')).toBe(row.http === 'decision' ? '400 (Biconomy), 200 (ERC-7677)' : `${row.http}`);
   });
 
   it('are the rows of the list, with the same codes and HTTP statuses', () => {
     const listed = rowsOfReadme.map(([, code, http, reason, page]) => ({ reason, page, code, http }));
     const expected = Object.entries(REASONS).map(([reason, { row }]) => {
-      const { core, standard } = row.http;
-      const http = core === standard ? String(core) : `${core} / ${standard}`;
+      const http = row.http === 'decision' ? '400 / 200' : `${row.http}`;
       return { reason, page: reason, code: String(row.code), http };
     });
     const byReason = (a: { reason?: string | undefined }, b: typeof a) =>

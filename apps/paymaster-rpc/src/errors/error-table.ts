@@ -10,14 +10,20 @@ import {
 import { PriceUnavailableError } from '@paymaster/pricing';
 import { InvalidRequestError, MethodNotFoundError, ParseError, RateLimitedError } from './rpc-errors';
 
-/** Which clients a method is for; they read HTTP statuses differently. */
-export type Dialect = 'core' | 'standard';
+/** How the clients of a dialect read errors. */
+export interface ErrorManner {
+  /** HTTP status of a decision: some clients read errors only from answers that are not 2xx, the others only from 200. */
+  readonly decisionStatus: number;
+}
+
+/** For requests that belong to no dialect: clients that look for 200 read the code from any other answer too. */
+export const NO_DIALECT: ErrorManner = { decisionStatus: 400 };
 
 /** How one kind of error looks on the wire. */
 export interface ErrorRow {
   readonly code: number;
-  /** HTTP status of an answer that is not a batch, per dialect. */
-  readonly http: Readonly<Record<Dialect, number>>;
+  /** HTTP status of an answer that is not a batch; that of a decision is the dialect's. */
+  readonly http: number | 'decision';
   /**
    * `whenExplained`: the values and the trace are shown only where the paymaster's `explainToClients` is on. Values of
    * a refusal that says so itself are always shown.
@@ -27,29 +33,35 @@ export interface ErrorRow {
   readonly summary: string;
 }
 
-const both = (status: number): ErrorRow['http'] => ({ core: status, standard: status });
-/** A decision: existing core clients read errors only from non-2xx answers, the others only from 200. */
-const decision: ErrorRow['http'] = { core: 400, standard: 200 };
-
 /** Every error the gateway answers with. Codes that common clients retry stand only where a retry helps. */
 export const ERROR_TABLE = {
-  parse: { code: -32700, http: both(400), details: 'always', summary: 'The body is not JSON.' },
-  request: { code: -32600, http: both(400), details: 'always', summary: 'The body is not a JSON-RPC request.' },
-  method: { code: -32601, http: decision, details: 'always', summary: 'There is no such method.' },
-  params: { code: -32602, http: decision, details: 'always', summary: 'A parameter is wrong; `data.field` names it.' },
-  apiKey: { code: -32010, http: both(401), details: 'always', summary: 'The API key is unknown, or of another chain.' },
-  refused: { code: -32501, http: decision, details: 'whenExplained', summary: 'The policy refuses the operation.' },
-  funding: { code: -32508, http: decision, details: 'whenExplained', summary: 'The funding wallet cannot pay for it.' },
-  validation: { code: -32500, http: decision, details: 'always', summary: 'The validation of the operation fails.' },
-  execution: { code: -32521, http: decision, details: 'always', summary: 'The execution of the operation fails.' },
-  rateLimit: { code: -32005, http: both(429), details: 'always', summary: 'Too many requests; wait and send again.' },
+  parse: { code: -32700, http: 400, details: 'always', summary: 'The body is not JSON.' },
+  request: { code: -32600, http: 400, details: 'always', summary: 'The body is not a JSON-RPC request.' },
+  method: { code: -32601, http: 'decision', details: 'always', summary: 'There is no such method.' },
+  params: {
+    code: -32602,
+    http: 'decision',
+    details: 'always',
+    summary: 'A parameter is wrong; `data.field` names it.',
+  },
+  apiKey: { code: -32010, http: 401, details: 'always', summary: 'The API key is unknown, or of another chain.' },
+  refused: { code: -32501, http: 'decision', details: 'whenExplained', summary: 'The policy refuses the operation.' },
+  funding: {
+    code: -32508,
+    http: 'decision',
+    details: 'whenExplained',
+    summary: 'The funding wallet cannot pay for it.',
+  },
+  validation: { code: -32500, http: 'decision', details: 'always', summary: 'The validation of the operation fails.' },
+  execution: { code: -32521, http: 'decision', details: 'always', summary: 'The execution of the operation fails.' },
+  rateLimit: { code: -32005, http: 429, details: 'always', summary: 'Too many requests; wait and send again.' },
   unavailable: {
     code: -32011,
-    http: both(503),
+    http: 503,
     details: 'always',
     summary: 'A dependency is down; nothing was signed.',
   },
-  internal: { code: -32603, http: both(500), details: 'always', summary: 'Our fault; the log has the reason.' },
+  internal: { code: -32603, http: 500, details: 'always', summary: 'Our fault; the log has the reason.' },
 } as const satisfies Record<string, ErrorRow>;
 
 /** HTTP statuses of frames that are refused before any JSON is read. */
@@ -83,7 +95,7 @@ export function rowOf(error: unknown): ErrorRow {
 
 function requestRow(reason: string): ErrorRow {
   const status = FRAME_STATUS[reason];
-  return status === undefined ? ERROR_TABLE.request : { ...ERROR_TABLE.request, http: both(status) };
+  return status === undefined ? ERROR_TABLE.request : { ...ERROR_TABLE.request, http: status };
 }
 
 /** An error as it is answered. */
@@ -96,7 +108,7 @@ export interface WireError {
 /** Turns any error into its answer; this is the only place that does. */
 export function toWireError(
   error: unknown,
-  context: { requestId: string; dialect: Dialect; explain: boolean },
+  context: { requestId: string; errors: ErrorManner; explain: boolean },
 ): WireError {
   const row = rowOf(error);
   const data: Record<string, unknown> = {
@@ -113,7 +125,7 @@ export function toWireError(
       : error.message;
   const retryAfterSeconds = retryAfterOf(error);
   return {
-    httpStatus: row.http[context.dialect],
+    httpStatus: row.http === 'decision' ? context.errors.decisionStatus : row.http,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     error: { code: row.code, message, data },
   };

@@ -40,7 +40,7 @@ export interface CoreCall {
   readonly mode: object;
 }
 
-/** A call of the core dialect, with the EntryPoint in between, so that one form serves every version. */
+/** A call of Biconomy's dialect, with the EntryPoint in between, so that one form serves every version. */
 export function coreCall(method: string, { url, operation, mode }: CoreCall): Promise<RpcAnswer> {
   return call(url, method, [toWire(operation), CANONICAL_ENTRY_POINTS[operation.entryPointVersion], mode]);
 }
