@@ -8,7 +8,7 @@ import { expectErrorBody, expectRpcError } from './support/expect-rpc-error';
 import { freshPaymaster, gatewayUrl, type FreshPaymaster } from './support/fresh-paymaster';
 import { call, http, post, resultOf, type RpcAnswer, type RpcBody } from './support/json-rpc';
 import { draftOperation, newSimpleAccount } from './support/simple-account';
-import { AS_SENT, LIMITS, SPONSORED, CORE_METHODS } from './support/sponsor';
+import { AS_SENT, LIMITS, SPONSORED, BICONOMY_METHODS } from './support/sponsor';
 import type { WireOperation } from './support/wire-operation';
 
 const stack = readStack();
@@ -67,7 +67,7 @@ describe('error table, one case per row', () => {
     expectRpcError(answer, { code: -32601, http: answer.status === 200 ? 200 : 400 });
   });
 
-  it.each(CORE_METHODS)('-32602 names the field, HTTP 400 in %s', async (method) => {
+  it.each(BICONOMY_METHODS)('-32602 names the field, HTTP 400 in %s', async (method) => {
     const answer = await call({ url: paymaster.url, method, params: [{ ...complete, nonce: 'x' }, AS_SENT] });
     expectRpcError(answer, { code: -32602, message: /nonce/ });
   });

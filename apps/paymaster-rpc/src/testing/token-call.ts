@@ -33,7 +33,7 @@ export function toWire(operation: UserOperation): Record<string, unknown> {
   return { ...Object.fromEntries(wire), ...(entryPointVersion === '0.6' && { paymasterAndData: '0x' }) };
 }
 
-export interface CoreCall {
+export interface BiconomyCall {
   readonly url: string;
   readonly operation: UserOperation;
   /** The mode object. */
@@ -41,7 +41,7 @@ export interface CoreCall {
 }
 
 /** A call of Biconomy's dialect, with the EntryPoint in between, so that one form serves every version. */
-export function coreCall(method: string, { url, operation, mode }: CoreCall): Promise<RpcAnswer> {
+export function biconomyCall(method: string, { url, operation, mode }: BiconomyCall): Promise<RpcAnswer> {
   return call(url, method, [toWire(operation), CANONICAL_ENTRY_POINTS[operation.entryPointVersion], mode]);
 }
 

@@ -1,7 +1,7 @@
 import { OtlpCollector, type CollectedSpan } from '@paymaster/tracing/testing';
 import { DEV_KEYS } from '@paymaster/devnet';
-import { startGatewayWorld, type GatewayWorld } from './testing/gateway-world';
-import { call, executeCall, post, sponsoredMode, wireOperationV07 } from './testing/rpc-call';
+import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
+import { call, executeCall, post, sponsoredMode, wireOperationV07 } from '../testing/rpc-call';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN_ID = '00f067aa0ba902b7';

@@ -1,9 +1,9 @@
 import { ceilDiv, PREMIUM_DENOMINATOR } from '@paymaster/domain';
 import { randomAddress, tokenListingBuilder } from '@paymaster/domain/testing';
 import { ETH_USD_5_MINUTE_CLOSES } from '@paymaster/pricing/testing';
-import { priceOperation } from '../price-operation';
-import { LiveQuotes } from './live-quotes';
-import { LiveRates } from './live-rates';
+import { priceOperation } from './price-operation';
+import { LiveQuotes } from './quotes/live-quotes';
+import { LiveRates } from './quotes/live-rates';
 
 const START = 1_755_842_400;
 const STEP_SECONDS = 300;

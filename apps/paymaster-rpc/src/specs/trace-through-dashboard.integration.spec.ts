@@ -1,9 +1,9 @@
 import { DEV_KEYS } from '@paymaster/devnet';
 import { normalizeAddress } from '@paymaster/domain';
 import { OtlpCollector, type CollectedSpan } from '@paymaster/tracing/testing';
-import { startDashboardProcess, type DashboardProcess } from './testing/dashboard-process';
-import { startGatewayWorld, type GatewayWorld } from './testing/gateway-world';
-import { call, executeCall, sponsoredMode, wireOperationV07 } from './testing/rpc-call';
+import { startDashboardProcess, type DashboardProcess } from '../testing/dashboard-process';
+import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
+import { call, executeCall, sponsoredMode, wireOperationV07 } from '../testing/rpc-call';
 
 const INDEX_KEY = '11'.repeat(32);
 
