@@ -8,7 +8,7 @@ import { expectErrorBody, expectRpcError } from './support/expect-rpc-error';
 import { freshPaymaster, gatewayUrl, type FreshPaymaster } from './support/fresh-paymaster';
 import { call, http, post, resultOf, type RpcAnswer, type RpcBody } from './support/json-rpc';
 import { draftOperation, newSimpleAccount } from './support/simple-account';
-import { AS_SENT, LIMITS, SPONSORED, CORE_METHODS } from './support/sponsor';
+import { AS_SENT, LIMITS, SPONSORED, BICONOMY_METHODS } from './support/sponsor';
 import type { WireOperation } from './support/wire-operation';
 
 const stack = readStack();
@@ -67,28 +67,28 @@ describe('error table, one case per row', () => {
     expectRpcError(answer, { code: -32601, http: answer.status === 200 ? 200 : 400 });
   });
 
-  it.each(CORE_METHODS)('-32602 names the field, HTTP 400 in %s', async (method) => {
+  it.each(BICONOMY_METHODS)('-32602 names the field, HTTP 400 in %s', async (method) => {
     const answer = await call({ url: paymaster.url, method, params: [{ ...complete, nonce: 'x' }, AS_SENT] });
     expectRpcError(answer, { code: -32602, message: /nonce/ });
   });
 
   it('-32602 names the field, HTTP 200 in ERC-7677', async () => {
     const answer = await stub(erc7677({ ...complete, nonce: 'x' }));
-    expectRpcError(answer, { code: -32602, dialect: 'other', message: /nonce/ });
+    expectRpcError(answer, { code: -32602, dialect: 'ERC-7677', message: /nonce/ });
   });
 
   it('-32602 chain mismatch, unknown EntryPoint', async () => {
     const otherChain = await stub([complete, stack.entryPoints['0.6'], '0x1', null]);
-    expectRpcError(otherChain, { code: -32602, dialect: 'other', message: /chain/i });
+    expectRpcError(otherChain, { code: -32602, dialect: 'ERC-7677', message: /chain/i });
     const otherEntryPoint = await stub([complete, TOKEN, numberToHex(stack.chainId), null]);
-    expectRpcError(otherEntryPoint, { code: -32602, dialect: 'other', message: /entry ?point/i });
+    expectRpcError(otherEntryPoint, { code: -32602, dialect: 'ERC-7677', message: /entry ?point/i });
   });
 
   it('-32010 unknown key, HTTP 401 in both dialects', async () => {
     const url = gatewayUrl(stack, 'AAAAAAAAA.00000000-0000-4000-8000-000000000000');
     expectRpcError(await sponsor(complete, AS_SENT, url), { code: -32010 });
     const params = erc7677(complete);
-    expectRpcError(await call({ url, method: 'pm_getPaymasterData', params }), { code: -32010, dialect: 'other' });
+    expectRpcError(await call({ url, method: 'pm_getPaymasterData', params }), { code: -32010, dialect: 'ERC-7677' });
   });
 
   it.each(['x', '%00', "' OR 1=1 --", 'key.with.dots', 'k'.repeat(101), 'k'.repeat(500)])(
@@ -99,10 +99,10 @@ describe('error table, one case per row', () => {
     },
   );
 
-  it('-32501 method not whitelisted: HTTP 400 in the core dialect, 200 in ERC-7677', async () => {
+  it('-32501 method not whitelisted: HTTP 400 for Biconomy, 200 for ERC-7677', async () => {
     const refused = { ...(await draft(execute({ to: demo, data: RESET }))), ...LIMITS };
     expectRpcError(await sponsor(refused), { code: -32501, message: /whitelist/i });
-    expectRpcError(await stub(erc7677(refused)), { code: -32501, dialect: 'other', message: /whitelist/i });
+    expectRpcError(await stub(erc7677(refused)), { code: -32501, dialect: 'ERC-7677', message: /whitelist/i });
   });
 
   it('-32501 contract not registered: says "Smart contract data not found"', async () => {
@@ -115,11 +115,11 @@ describe('error table, one case per row', () => {
     expectRpcError(await sponsor(complete, AS_SENT, url), { code: -32501, message: /No policies were set/ });
   });
 
-  it('-32508 no funding wallet: HTTP 400 in the core dialect, 200 in ERC-7677', async () => {
+  it('-32508 no funding wallet: HTTP 400 for Biconomy, 200 for ERC-7677', async () => {
     const { url } = await freshPaymaster(stack, { funded: false });
     expectRpcError(await sponsor(complete, AS_SENT, url), { code: -32508 });
     const params = erc7677(complete);
-    expectRpcError(await call({ url, method: 'pm_getPaymasterData', params }), { code: -32508, dialect: 'other' });
+    expectRpcError(await call({ url, method: 'pm_getPaymasterData', params }), { code: -32508, dialect: 'ERC-7677' });
   });
 
   it('-32508 a funding wallet that cannot cover the precharge', async () => {
@@ -141,7 +141,7 @@ describe('error table, one case per row', () => {
       SPONSORED,
     ];
     const standard = await call({ url: paymaster.url, method: 'pm_getPaymasterData', params });
-    expectRpcError(standard, { code: -32500, dialect: 'other', message: /AA14/ });
+    expectRpcError(standard, { code: -32500, dialect: 'ERC-7677', message: /AA14/ });
   });
 
   it('-32521 simulation of execution failed: the sponsored call reverts', async () => {

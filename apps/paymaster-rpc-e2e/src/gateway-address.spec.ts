@@ -6,7 +6,7 @@ import { expectRpcError } from './support/expect-rpc-error';
 import { freshPaymaster, gatewayUrl, type FreshPaymaster } from './support/fresh-paymaster';
 import { call, http, post, resultOf, type SponsoredResult } from './support/json-rpc';
 import { draftOperation, newSimpleAccount } from './support/simple-account';
-import { AS_SENT, LIMITS, SPONSORED, CORE_METHODS } from './support/sponsor';
+import { AS_SENT, LIMITS, SPONSORED, BICONOMY_METHODS } from './support/sponsor';
 import type { WireOperation } from './support/wire-operation';
 
 const stack = readStack();
@@ -43,7 +43,7 @@ describe('discovery', () => {
     expect(document.openrpc).toMatch(/^1\./);
     expect(document.methods.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
-        ...CORE_METHODS,
+        ...BICONOMY_METHODS,
         'pm_getPaymasterStubData',
         'pm_getPaymasterData',
         'pm_supportedEntryPoints',

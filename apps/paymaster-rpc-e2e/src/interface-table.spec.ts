@@ -5,7 +5,7 @@ import { expectRpcError } from './support/expect-rpc-error';
 import { freshPaymaster, type FreshPaymaster } from './support/fresh-paymaster';
 import { call, post, resultOf, type RpcAnswer, type SponsoredResult } from './support/json-rpc';
 import { draftOperation, newSimpleAccount } from './support/simple-account';
-import { AS_SENT, LIMITS, packPaymasterAndData, SPONSORED, CORE_METHODS } from './support/sponsor';
+import { AS_SENT, LIMITS, packPaymasterAndData, SPONSORED, BICONOMY_METHODS } from './support/sponsor';
 import type { WireOperation } from './support/wire-operation';
 
 const stack = readStack();
@@ -88,7 +88,7 @@ describe('part A, request body', () => {
   });
 });
 
-describe.each(CORE_METHODS)('part A, sponsored mode, %s', (method) => {
+describe.each(BICONOMY_METHODS)('part A, sponsored mode, %s', (method) => {
   it.each(['SPONSORED', 'SPONSORSHIP'])('mode: "%s" is accepted and comes back in MODE and mode', async (mode) => {
     const answer = await call({ url: paymaster.url, method, params: [operation, { ...SPONSORED, mode }] });
     expect(resultOf(answer)).toEqual({

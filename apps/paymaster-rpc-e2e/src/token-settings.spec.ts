@@ -63,7 +63,7 @@ describe('a change of settings is obeyed within a second', () => {
       const chainId = `0x${stack.chainId.toString(16)}`;
       const params = [operation, stack.entryPoints['0.6'], chainId, { token: USDX.address }];
       const answer = await call({ url: paymaster.url, method, params });
-      expectRpcError(answer, { code: -32602, dialect: 'other', message });
+      expectRpcError(answer, { code: -32602, dialect: 'ERC-7677', message });
     }
     resultOf(await askSponsor({ url: paymaster.url, operation: await sponsoredOne() }));
 

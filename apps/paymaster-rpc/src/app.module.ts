@@ -14,12 +14,15 @@ import { CHAIN_CONFIGS, ServedChains } from './chains/served-chains';
 import { SIGNERS } from './chains/signer.token';
 import type { Deadlines } from './config/deadlines';
 import { PaymasterRpcConfig } from './config/paymaster-rpc.config';
+import { DIALECTS } from './dialects';
 import { JsonRpcServer } from './json-rpc/json-rpc.server';
 import { MethodRegistry } from './json-rpc/method-registry';
+import { SPOKEN_DIALECTS } from './json-rpc/rpc-method';
 import { APP_LOGGER, appLoggerProvider } from './logging/app-logger';
-import { methodProviders } from './methods';
+import { openRpcDialect } from './open-rpc/rpc.discover';
+import { Operations } from './operations/operations.service';
 import { PolicySnapshots } from './policy-snapshots/policy-snapshots.service';
-import { Refusals } from './reservations/refusals.service';
+import { Refusals } from './sponsorship/refusals.service';
 import { Reservations } from './reservations/reservations.service';
 import { ChainGauges } from './metrics/chain-gauges';
 import { DecisionMetrics } from './metrics/decision-metrics';
@@ -107,9 +110,10 @@ export class AppModule {
         RateGauges,
         ChainGauges,
         TokenGauges,
+        Operations,
+        { provide: SPOKEN_DIALECTS, useValue: [...DIALECTS, openRpcDialect(DIALECTS)] },
         MethodRegistry,
         JsonRpcServer,
-        ...methodProviders,
       ],
       exports: [PolicySnapshots, ServedChains, SponsorshipSigner, PricesHealth, LedgerHealth],
     };

@@ -5,7 +5,7 @@ import { askGateway } from './ask-gateway';
 import type { TokenPayingSend } from './demonstrate-token-payment';
 import { approvalFor, describeQuote, quoteInToken, tokenMode } from './token-quote';
 
-/** The final call's result in the core dialect on v0.6; the same members as in sponsored mode. */
+/** The final call's result in Biconomy's dialect on v0.6; the same members as in sponsored mode. */
 interface TokenPaidResult {
   readonly paymasterAndData: Hex;
   readonly preVerificationGas: string;

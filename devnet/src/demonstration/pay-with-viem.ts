@@ -5,7 +5,7 @@ import { gatewayOf } from './ask-gateway';
 import type { TokenPayingSend } from './demonstrate-token-payment';
 import { approvalFor, describeQuote, quoteInToken } from './token-quote';
 
-/** The standard dialect (ERC-7677): viem's own clients are told the token, and approve it in the same batch. */
+/** ERC-7677: viem's own clients are told the token, and approve it in the same batch. */
 export const payWithViem: TokenPayingSend = async (stack, { account, token, approveFor, say }) => {
   const increment = { to: stack.demoContract.address, data: stack.demoContract.callData };
   const quoted = await quoteInToken(stack, { account, calls: [increment], token });

@@ -4,7 +4,7 @@ import { draftUserOperation, sendUserOperation, signUserOperation } from '../ope
 import { askGateway } from './ask-gateway';
 import type { SponsoredSend } from './demonstrate-sponsorship';
 
-/** The sponsored-mode result of the core dialect (service-interface, section A). */
+/** The sponsored-mode result of Biconomy's dialect (service-interface, section A). */
 interface SponsoredResult {
   readonly mode: string;
   readonly paymasterAndData: Hex;
@@ -20,7 +20,7 @@ export const SPONSORED_MODE = {
   sponsorshipInfo: { webhookData: {}, smartAccountInfo: { name: 'INFINITISM', version: '1.0.0' } },
 };
 
-/** The core dialect, spoken with nothing but fetch. */
+/** Biconomy's dialect, spoken with nothing but fetch. */
 export const sponsorWithPlainJsonRpc: SponsoredSend = async (stack, { account, say }) => {
   const version = account.entryPoint.version as EntryPointVersion;
   const { address: to, callData: data } = stack.demoContract;

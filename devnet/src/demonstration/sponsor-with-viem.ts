@@ -3,7 +3,7 @@ import { createBundlerClient, createPaymasterClient } from 'viem/account-abstrac
 import { chainReader, viemChain } from '../operations/simple-account';
 import type { SponsoredSend } from './demonstrate-sponsorship';
 
-/** The standard dialect (ERC-7677), spoken by viem's own clients without a line of ours between. */
+/** ERC-7677, spoken by viem's own clients without a line of ours between. */
 export const sponsorWithViem: SponsoredSend = async (stack, { account, say }) => {
   const gateway = `${stack.paymasterRpc}/api/v2/${stack.chainId}`;
   let asked = '';

@@ -1,7 +1,7 @@
 import type { RpcAnswer, RpcBody } from './json-rpc';
 
-/** HTTP status of an error code for the core dialect; other dialects answer refusals with 200. */
-const CORE_STATUS: Readonly<Record<number, number>> = {
+/** HTTP status of an error code for Biconomy's clients; ERC-7677 answers refusals with 200. */
+const BICONOMY_STATUS: Readonly<Record<number, number>> = {
   [-32700]: 400,
   [-32600]: 400,
   [-32601]: 400,
@@ -15,12 +15,12 @@ const CORE_STATUS: Readonly<Record<number, number>> = {
   [-32011]: 503,
 };
 
-const STATUS_200_ELSEWHERE = new Set([-32601, -32602, -32501, -32508, -32500, -32521]);
+const STATUS_200_IN_ERC7677 = new Set([-32601, -32602, -32501, -32508, -32500, -32521]);
 
 export interface ExpectedError {
   /** The code, or the codes that are all right. */
   readonly code: number | readonly number[];
-  readonly dialect?: 'core' | 'other';
+  readonly dialect?: 'Biconomy' | 'ERC-7677';
   /** What the message has to say: a field's name, a load-bearing phrase. */
   readonly message?: RegExp;
   /** Where the status is not the code's usual one (405, 413, 415). */
@@ -32,7 +32,7 @@ export function expectRpcError(answer: RpcAnswer, expected: ExpectedError): void
   const error = expectErrorBody(answer.body, expected);
   expect({ code: error.code, http: answer.status }).toEqual({
     code: error.code,
-    http: expected.http ?? statusOf(error.code, expected.dialect ?? 'core'),
+    http: expected.http ?? statusOf(error.code, expected.dialect ?? 'Biconomy'),
   });
   if (answer.status === 429 || answer.status === 503) {
     expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
@@ -58,8 +58,8 @@ export function expectErrorBody(body: RpcBody, expected: ExpectedError): NonNull
   return error;
 }
 
-function statusOf(code: number, dialect: 'core' | 'other'): number {
-  const status = CORE_STATUS[code];
+function statusOf(code: number, dialect: 'Biconomy' | 'ERC-7677'): number {
+  const status = BICONOMY_STATUS[code];
   if (status === undefined) throw new Error(`code ${code} is not in the published table`);
-  return dialect === 'other' && STATUS_200_ELSEWHERE.has(code) ? 200 : status;
+  return dialect === 'ERC-7677' && STATUS_200_IN_ERC7677.has(code) ? 200 : status;
 }

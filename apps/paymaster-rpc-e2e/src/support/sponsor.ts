@@ -3,8 +3,8 @@ import type { Hex } from '@paymaster/domain';
 import { call, resultOf, type RpcAnswer, type SponsoredResult } from './json-rpc';
 import type { WireOperation } from './wire-operation';
 
-export const CORE_METHODS = ['pm_getFeeQuoteOrData', 'pm_sponsorUserOperation'] as const;
-export type CoreMethod = (typeof CORE_METHODS)[number];
+export const BICONOMY_METHODS = ['pm_getFeeQuoteOrData', 'pm_sponsorUserOperation'] as const;
+export type BiconomyMethod = (typeof BICONOMY_METHODS)[number];
 
 /** The mode object SDKs send for a SimpleAccount. */
 export const SPONSORED = {
@@ -27,12 +27,12 @@ export interface SponsorRequest {
   readonly url: string;
   readonly operation: unknown;
   readonly mode?: unknown;
-  readonly method?: CoreMethod;
+  readonly method?: BiconomyMethod;
   /** Told as the second of three parameters, where the operation alone does not say its EntryPoint. */
   readonly entryPoint?: Hex;
 }
 
-/** Asks for sponsorship in the core dialect. */
+/** Asks for sponsorship in Biconomy's dialect. */
 export function askSponsor(request: SponsorRequest): Promise<RpcAnswer> {
   const { url, operation, mode = SPONSORED, method = 'pm_sponsorUserOperation', entryPoint } = request;
   return call({ url, method, params: entryPoint ? [operation, entryPoint, mode] : [operation, mode] });

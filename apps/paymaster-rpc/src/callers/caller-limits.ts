@@ -1,8 +1,8 @@
 import { indexKeysOf, MessageAuthenticator, RATE_SUBJECTS, RateGossip } from '@paymaster/messaging';
 import { BucketShares, TokenBuckets, type RateSharing } from '@paymaster/nest-kit';
 import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
-import { RateLimitedError } from '../json-rpc/errors';
-import { ClientNames } from '../reservations/client-names';
+import { RateLimitedError } from '../errors/rpc-errors';
+import { ClientNames } from './client-names';
 
 /** Seconds of the allowance that may be spent at once. */
 const BURST_SECONDS = 2;

@@ -3,7 +3,7 @@ import { policySnapshotBuilder } from '@paymaster/domain/testing';
 import { NO_SPAN } from '@paymaster/tracing';
 import type { ServedChains } from '../chains/served-chains';
 import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
-import { RateLimitedError } from '../json-rpc/errors';
+import { RateLimitedError } from '../errors/rpc-errors';
 import type { PolicySnapshots } from '../policy-snapshots/policy-snapshots.service';
 import { randomApiKey } from '../testing/api-key';
 import { CallerService } from './caller.service';

@@ -8,7 +8,6 @@ import {
   type AccountImplementation,
 } from '@paymaster/policy';
 import { LRUCache } from 'lru-cache';
-import type { Caller } from '../callers/caller';
 import { ClientTurns } from './client-turns';
 
 /** Accounts that something was signed for. */
@@ -30,8 +29,13 @@ export interface AccountCode {
   readonly delegate: Address | undefined;
 }
 
-/** For whom the chain is read. */
-export type AccountReader = Pick<Caller, 'clientAddress' | 'deadlineMs'>;
+/** The request for which the chain is read. */
+export interface AccountReader {
+  /** Undefined when the client is gone already. */
+  readonly clientAddress: string | undefined;
+  /** Milliseconds of the monotonic clock. */
+  readonly deadlineMs: number;
+}
 
 interface SeenCode extends AccountCode {
   /** When it is not believed any more; milliseconds of the monotonic clock. */

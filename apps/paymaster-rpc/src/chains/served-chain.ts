@@ -19,7 +19,7 @@ import {
 import type { Ledger } from '@paymaster/ledger';
 import type { ProviderUse } from '@paymaster/nest-kit';
 import type { PriceSource } from '@paymaster/pricing';
-import { ClientTurns, type QueueBounds, type TurnBounds } from '../callers/client-turns';
+import { ClientTurns, type QueueBounds, type TurnBounds } from '../turns/client-turns';
 import { AccountImplementations } from './account-implementations';
 import type { ChainReader } from './chain-reader';
 import { FundingCheck } from './funding-check';

@@ -50,9 +50,9 @@ function sponsored({ contract, sender, nonce, paymasterAndData }: Named, own: Ow
   ];
 }
 
-const coreSponsored = (named: Named, own: Own) =>
+const biconomySponsored = (named: Named, own: Own) =>
   sponsored(named, own).map((operation) => [operation, sponsoredMode()]);
-const corePaid = (tokenInfo: object, { payable }: Own) => [toWire(payable), V07, erc20Mode(tokenInfo)];
+const biconomyPaid = (tokenInfo: object, { payable }: Own) => [toWire(payable), V07, erc20Mode(tokenInfo)];
 const erc7677 = (named: Named, own: Own) => {
   const [byContract, byOperation] = sponsored(named, own);
   return [
@@ -68,14 +68,14 @@ const plain: MethodRow = { requests: () => [[]] };
 export const METHOD_ROWS: Readonly<Record<string, MethodRow>> = {
   pm_getFeeQuoteOrData: {
     requests: (named, own) => [
-      ...coreSponsored(named, own),
-      corePaid({ preferredToken: named.token, tokenList: [named.token] }, own),
+      ...biconomySponsored(named, own),
+      biconomyPaid({ preferredToken: named.token, tokenList: [named.token] }, own),
     ],
   },
   pm_sponsorUserOperation: {
-    requests: (named, own) => [...coreSponsored(named, own), corePaid({ feeTokenAddress: named.token }, own)],
+    requests: (named, own) => [...biconomySponsored(named, own), biconomyPaid({ feeTokenAddress: named.token }, own)],
   },
-  pm_explain: { requests: coreSponsored, shows: true },
+  pm_explain: { requests: biconomySponsored, shows: true },
   pm_getPaymasterStubData: { requests: erc7677 },
   pm_getPaymasterData: { requests: erc7677 },
   pm_supportedEntryPoints: plain,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import Fastify, { type FastifyInstance } from 'fastify';
 import { REQUEST_ID_HEADER } from '@paymaster/messaging';
 import { KEEP_ALIVE_MS, requestIdFrom } from '@paymaster/nest-kit';
-import { InvalidRequestError } from './errors';
+import { InvalidRequestError } from '../errors/rpc-errors';
 import { jsonRpcRoutes, refusal } from './json-rpc.route';
 import type { JsonRpcServer } from './json-rpc.server';
 

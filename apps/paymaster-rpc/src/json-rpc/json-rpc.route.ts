@@ -3,9 +3,9 @@ import { REQUEST_ID_HEADER } from '@paymaster/messaging';
 import { BodyMemory, UnreadAnswers } from '@paymaster/nest-kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { corsHeaders, preflightHeaders } from './cors';
-import { InvalidRequestError } from './errors';
+import { InvalidRequestError } from '../errors/rpc-errors';
 import type { HttpAnswer, HttpFrame, JsonRpcServer } from './json-rpc.server';
-import { overloaded } from './overloaded';
+import { overloaded } from '../errors/overloaded';
 import { readBody } from './read-body';
 import { RequestsUnderWay } from './requests-under-way';
 

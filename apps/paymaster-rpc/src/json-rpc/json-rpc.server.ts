@@ -6,15 +6,15 @@ import type { Caller } from '../callers/caller';
 import { CallerService } from '../callers/caller.service';
 import type { Credentials } from '../callers/credentials';
 import { DecisionLog } from '../sponsorship/decision-log';
-import type { RequestMeter } from '../metrics/request-meter';
+import type { Answered, RequestMeter } from '../metrics/request-meter';
 import { RpcMetrics } from '../metrics/rpc-metrics';
-import { toWireError, type Dialect } from './error-table';
-import { InvalidRequestError } from './errors';
+import { Operations } from '../operations/operations.service';
+import { NO_DIALECT, toWireError, type ErrorManner } from '../errors/error-table';
+import { InvalidRequestError } from '../errors/rpc-errors';
 import { JsonText } from './json-text';
 import { MethodRegistry } from './method-registry';
 import { parseBody } from './parse-body';
 import { rawIds } from './raw-ids';
-import type { RequestMode } from './request-kind';
 
 /** Entries of one batch. */
 export const MAX_BATCH_ENTRIES = 20;
@@ -61,6 +61,7 @@ export class JsonRpcServer {
 
   constructor(
     private readonly registry: MethodRegistry,
+    private readonly operations: Operations,
     private readonly callers: CallerService,
     private readonly log: DecisionLog,
     private readonly metrics: RpcMetrics,
@@ -92,7 +93,7 @@ export class JsonRpcServer {
   refuse(refusal: unknown, { requestId, clientAddress }: Pick<HttpFrame, 'requestId' | 'clientAddress'>): Entry {
     const error = this.orLimited(refusal, clientAddress);
     this.metrics.withoutMethod.refused(error);
-    return this.failure({ error, id: 'null', requestId, dialect: 'core', explain: false });
+    return this.failure({ error, id: 'null', requestId, errors: NO_DIALECT, explain: false });
   }
 
   /**
@@ -160,7 +161,7 @@ export class JsonRpcServer {
     const { requestId } = session.frame;
     let meter: RequestMeter = this.metrics.withoutMethod;
     let id = 'null';
-    let dialect: Dialect = 'core';
+    let errors = NO_DIALECT;
     let span = NO_SPAN;
     try {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -173,28 +174,30 @@ export class JsonRpcServer {
       }
       if (typeof request['method'] !== 'string') throw new InvalidRequestError('method must be a string.');
       const registered = this.registry.get(request['method']);
-      const { method, kind } = registered;
+      const { method: named } = registered.first;
       meter = registered.meter('none');
-      dialect = method.dialect;
-      span = this.tracer.serve(method.name, session.frame.traceparent);
-      const params: unknown = request['params'] ?? [];
+      errors = registered.first.errors;
+      span = this.tracer.serve(named.name, session.frame.traceparent);
       let result: unknown;
-      let mode: RequestMode = 'none';
-      if ('anonymous' in method) {
-        this.callers.assertMayAskWithoutKey(session.frame.clientAddress, method.weight);
-        result = await method.handle();
+      let answered: Answered = 'answered';
+      if ('anonymous' in named) {
+        this.callers.assertMayAskWithoutKey(session.frame.clientAddress, named.weight);
+        result = await named.answer();
       } else {
         const identified = session.caller ?? (await session.identify(span));
         // Entries of a batch have one caller, and a span each.
         const caller = identified.span === span ? identified : { ...identified, span };
         if (span.isRecording) describeCaller(span, caller);
-        const valid = registered.validate(params);
-        mode = kind.modeOf(valid);
-        meter = registered.meter(mode);
-        result = await method.handle(valid, caller);
+        const params = request['params'] ?? [];
+        const shape = registered.claim(params);
+        errors = shape.errors;
+        const { method } = shape;
+        const parsed = method.parse(params as readonly unknown[], caller);
+        meter = registered.meter(parsed.mode);
+        result = await method.answer(parsed, this.operations);
+        answered = method.answeredWith?.(parsed, result) ?? 'answered';
       }
       const text = result instanceof JsonText ? result.text : JSON.stringify(result);
-      const answered = kind.answeredWith(mode, result);
       meter.succeeded(answered, startedMs);
       if (span.isRecording) endAnswered(span, { requestId, outcome: answered });
       return { status: 200, body: `{"jsonrpc":"2.0","id":${id},"result":${text}}` };
@@ -204,7 +207,7 @@ export class JsonRpcServer {
       const explain = session.caller?.paymaster.snapshot.settings.explainToClients ?? false;
       meter.failed(error, startedMs);
       this.log.failed(error, { requestId, caller: session.caller });
-      const entry = this.failure({ error, id, requestId, dialect, explain });
+      const entry = this.failure({ error, id, requestId, errors, explain });
       if (span.isRecording) endFailed(span, { requestId, error, status: entry.status });
       return entry;
     }
@@ -225,7 +228,7 @@ export class JsonRpcServer {
     error: unknown;
     id: string;
     requestId: string;
-    dialect: Dialect;
+    errors: ErrorManner;
     explain: boolean;
   }): Entry {
     const { httpStatus, retryAfterSeconds, error } = toWireError(failed.error, failed);

@@ -1,28 +1,57 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { RequestMeter } from '../metrics/request-meter';
+import { InvalidParamsError } from '@paymaster/domain';
+import type { ErrorManner } from '../errors/error-table';
+import { MethodNotFoundError } from '../errors/rpc-errors';
+import type { RequestMeter, RequestMode } from '../metrics/request-meter';
 import { RpcMetrics } from '../metrics/rpc-metrics';
-import { MethodNotFoundError } from './errors';
 import { compileParams, type ParamsValidator } from './params-validator';
-import { PLAIN, type RequestKind, type RequestMode } from './request-kind';
-import { RPC_METHODS, type AnonymousRpcMethod, type RpcMethod } from './rpc-method';
+import { SPOKEN_DIALECTS, type AnonymousRpcMethod, type Dialect, type RpcMethod } from './rpc-method';
 
-/** A method with what every request of it needs. */
-export class RegisteredMethod {
+/** A method as one dialect has it. */
+export interface MethodShape<Method = RpcMethod> {
+  readonly method: Method;
+  readonly errors: ErrorManner;
   readonly validate: ParamsValidator;
-  readonly kind: RequestKind;
+}
+
+/** A wire name with what every request of it needs. Dialects may share a name: each has a shape of its params. */
+export class RegisteredMethod {
   private readonly meters: Partial<Record<RequestMode, RequestMeter>> = {};
 
+  /** @param shapes at least one, in the order in which the dialects are asked */
   constructor(
-    readonly method: RpcMethod | AnonymousRpcMethod,
+    readonly shapes: ReadonlyArray<MethodShape<RpcMethod | AnonymousRpcMethod>>,
     private readonly metrics: RpcMetrics,
-  ) {
-    this.validate = compileParams(method.document);
-    this.kind = method.kind ?? PLAIN;
+  ) {}
+
+  /** The dialect that errors are for as long as no dialect has claimed the request. */
+  get first(): MethodShape<RpcMethod | AnonymousRpcMethod> {
+    return this.shapes[0]!;
+  }
+
+  /**
+   * The first shape whose schema takes the params.
+   *
+   * @throws {InvalidParamsError} of the shape that takes most of them, when none takes all
+   */
+  claim(params: unknown): MethodShape {
+    let refusal: InvalidParamsError | undefined;
+    for (const shape of this.shapes as readonly MethodShape[]) {
+      try {
+        shape.validate(params);
+        return shape;
+      } catch (error) {
+        if (!(error instanceof InvalidParamsError)) throw error;
+        // Fields begin with their position: `params`, `params[0]`, `params[1].mode`.
+        if (refusal === undefined || error.field > refusal.field) refusal = error;
+      }
+    }
+    throw refusal!;
   }
 
   /** What counts requests of a mode. */
   meter(mode: RequestMode): RequestMeter {
-    return (this.meters[mode] ??= this.metrics.meter(this.method.name, mode));
+    return (this.meters[mode] ??= this.metrics.meter(this.first.method.name, mode));
   }
 }
 
@@ -31,8 +60,15 @@ export class RegisteredMethod {
 export class MethodRegistry {
   private readonly methods: ReadonlyMap<string, RegisteredMethod>;
 
-  constructor(@Inject(RPC_METHODS) methods: ReadonlyArray<RpcMethod | AnonymousRpcMethod>, metrics: RpcMetrics) {
-    this.methods = new Map(methods.map((method) => [method.name, new RegisteredMethod(method, metrics)]));
+  constructor(@Inject(SPOKEN_DIALECTS) dialects: readonly Dialect[], metrics: RpcMetrics) {
+    const shapes = new Map<string, Array<MethodShape<RpcMethod | AnonymousRpcMethod>>>();
+    for (const { methods, errors } of dialects) {
+      for (const method of methods) {
+        const shape = { method, errors, validate: compileParams(method) };
+        shapes.set(method.name, [...(shapes.get(method.name) ?? []), shape]);
+      }
+    }
+    this.methods = new Map([...shapes].map(([name, ofName]) => [name, new RegisteredMethod(ofName, metrics)]));
   }
 
   /** @throws {MethodNotFoundError} */

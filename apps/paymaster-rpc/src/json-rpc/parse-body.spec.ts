@@ -1,4 +1,4 @@
-import { InvalidRequestError, ParseError } from './errors';
+import { InvalidRequestError, ParseError } from '../errors/rpc-errors';
 import { BOUNDS, MAX_NESTING, parseBody } from './parse-body';
 
 const parse = (text: string): unknown => parseBody(Buffer.from(text)).value;

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { passedBound, type JsonBounds } from '@paymaster/nest-kit';
-import { InvalidRequestError, ParseError } from './errors';
+import { InvalidRequestError, ParseError } from '../errors/rpc-errors';
 
 /** Objects and arrays inside one another, the outermost counting as one. */
 export const MAX_NESTING = 32;

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import { BodyMemory } from '@paymaster/nest-kit';
-import { InvalidRequestError } from './errors';
+import { InvalidRequestError } from '../errors/rpc-errors';
 import { BODY_LIMIT_BYTES, readBody } from './read-body';
 
 /** A request as far as it is read. */

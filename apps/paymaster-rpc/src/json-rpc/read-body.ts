@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyMemory, KeptBody } from '@paymaster/nest-kit';
-import { InvalidRequestError } from './errors';
-import { overloaded } from './overloaded';
+import { InvalidRequestError } from '../errors/rpc-errors';
+import { overloaded } from '../errors/overloaded';
 
 /** Largest request body; bytes. */
 export const BODY_LIMIT_BYTES = 256 * 1024;

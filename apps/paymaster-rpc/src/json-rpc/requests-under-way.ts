@@ -1,5 +1,5 @@
 import { RequestTimedOutError } from '@paymaster/domain';
-import { overloaded } from './overloaded';
+import { overloaded } from '../errors/overloaded';
 
 /** How long a whole request may take; milliseconds. What it asks of others has shorter bounds of its own. */
 export const REQUEST_DEADLINE_MS = 5_000;

@@ -1,7 +1,8 @@
 import type { Caller } from '../callers/caller';
-import type { Dialect } from './error-table';
-import type { ReasonGroup } from './reasons';
-import type { RequestKind } from './request-kind';
+import type { ErrorManner } from '../errors/error-table';
+import type { ReasonGroup } from '../errors/reasons';
+import type { Answered, RequestMode } from '../metrics/request-meter';
+import type { Operations } from '../operations/operations.service';
 
 /** A JSON Schema of draft-07, as ajv and OpenRPC read it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -15,6 +16,8 @@ export interface ParamDocument {
 
 /** What `rpc.discover` says of a method; `params` is also what requests are checked with. */
 export interface MethodDocument {
+  /** As on the wire. */
+  readonly name: string;
   readonly summary: string;
   readonly params: readonly ParamDocument[];
   readonly result: { readonly name: string; readonly schema: JsonSchema };
@@ -22,27 +25,39 @@ export interface MethodDocument {
   readonly refusals: readonly ReasonGroup[];
 }
 
-/** One wire method, in the file of its name. */
-export interface RpcMethod {
-  /** As on the wire. */
-  readonly name: string;
-  readonly dialect: Dialect;
-  readonly document: MethodDocument;
-  /** What its requests are counted as; absent where it gives nothing away. */
-  readonly kind?: RequestKind;
+/** A request as its dialect has read it. */
+export interface ParsedRequest {
+  /** What it is counted as. */
+  readonly mode: RequestMode;
+}
+
+/** One wire method as one dialect has it, in the file of its name. */
+export interface RpcMethod<Request extends ParsedRequest = ParsedRequest, Result = unknown> extends MethodDocument {
   /**
    * @param params already checked with the document's schema
-   * @returns what stands under `result`
+   * @throws {InvalidParamsError} naming the field
    */
-  handle(params: readonly unknown[], caller: Caller): unknown;
+  parse(params: readonly unknown[], caller: Caller): Request;
+  /** @returns what stands under `result` */
+  answer(request: Request, operations: Operations): Result | Promise<Result>;
+  /** What the answer is counted as; absent where it gives nothing away. */
+  answeredWith?(request: Request, result: Result): Answered;
 }
 
 /** A method that needs no API key. */
-export interface AnonymousRpcMethod extends Omit<RpcMethod, 'handle'> {
+export interface AnonymousRpcMethod extends MethodDocument {
   readonly anonymous: true;
   /** How many small answers its answer is as much as: what it counts in the limit of requests without a key. */
   readonly weight: number;
-  handle(): unknown;
+  answer(): unknown;
 }
 
-export const RPC_METHODS = Symbol('RPC_METHODS');
+/** The methods that one kind of clients calls, and how these clients read errors. */
+export interface Dialect {
+  readonly name: string;
+  readonly errors: ErrorManner;
+  readonly methods: ReadonlyArray<RpcMethod | AnonymousRpcMethod>;
+}
+
+/** The dialects that the gateway speaks. */
+export const SPOKEN_DIALECTS = Symbol('SPOKEN_DIALECTS');

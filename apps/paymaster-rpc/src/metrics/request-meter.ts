@@ -1,8 +1,13 @@
 import { DomainError } from '@paymaster/domain';
 import type { Tally, TallyCounter, Timing, TimingHistogram } from '@paymaster/nest-kit';
-import { ERROR_TABLE, type ErrorRow } from '../json-rpc/error-table';
-import { REASONS } from '../json-rpc/reasons';
-import type { Answered, RequestMode } from '../json-rpc/request-kind';
+import { ERROR_TABLE, type ErrorRow } from '../errors/error-table';
+import { REASONS } from '../errors/reasons';
+
+/** How the fee of an operation is paid, where a request is about one and says so. */
+export type RequestMode = 'none' | 'sponsored' | 'token';
+
+/** What became of a request that was answered with a result. */
+export type Answered = 'granted' | 'quoted' | 'answered' | 'userPays';
 
 type Outcome = 'granted' | 'quoted' | 'answered' | 'refused' | 'invalid' | 'failed';
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics, type TallyCounter, type TimingHistogram } from '@paymaster/nest-kit';
-import type { RequestMode } from '../json-rpc/request-kind';
-import { RequestMeter } from './request-meter';
+import { RequestMeter, type RequestMode } from './request-meter';
 
 /** What stands in a label where there is nothing to say. */
 export const NONE = 'none';

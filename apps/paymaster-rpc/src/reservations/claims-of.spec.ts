@@ -3,7 +3,7 @@ import { policySnapshotBuilder, randomAddress } from '@paymaster/domain/testing'
 import { WALLET, type BudgetClaim } from '@paymaster/ledger';
 import type { Caller } from '../callers/caller';
 import { claimsOf, type LiveSignatureBounds } from './claims-of';
-import { ClientNames } from './client-names';
+import { ClientNames } from '../callers/client-names';
 
 const UNBOUNDED = { perSender: 1_000_000, perClient: 1_000_000, perPaymaster: 1_000_000 };
 const CAPS = { perSender: 4, perClient: 100, perPaymaster: 10_000, clientSharePercent: 50 };

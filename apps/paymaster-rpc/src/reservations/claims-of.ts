@@ -1,7 +1,7 @@
 import type { Address, LiveSignatureCaps } from '@paymaster/domain';
 import type { BudgetClaim, WalletAccount } from '@paymaster/ledger';
 import type { Caller } from '../callers/caller';
-import type { ClientNames } from './client-names';
+import type { ClientNames } from '../callers/client-names';
 import { isShared, liveClaims, shareClaim, walletShareClaim } from './live-claims';
 
 /** The operator's bounds on what paymasters may allow. */

@@ -1,6 +1,6 @@
 import type { Address, LiveSignatureCaps } from '@paymaster/domain';
 import { WALLET, type BudgetClaim, type WalletAccount } from '@paymaster/ledger';
-import type { ClientName } from './client-names';
+import type { ClientName } from '../callers/client-names';
 
 /** Whose signatures are counted. */
 export interface LiveSubjects {

@@ -1,7 +1,12 @@
-import type { PaymasterSettings, UserOperation } from '@paymaster/domain';
+import type { Address, PaymasterSettings, UserOperation } from '@paymaster/domain';
 import type { OperationKey, PaymasterOperation, WalletAccount } from '@paymaster/ledger';
 import type { Caller } from '../callers/caller';
-import type { SponsorTerms } from '../sponsorship/sponsor-terms';
+
+/** Whose money pays, by which of our contracts. */
+export interface PayingWallet {
+  readonly paymaster: Address;
+  readonly fundingWallet: Address;
+}
 
 interface CallersOperation {
   readonly caller: Caller;
@@ -19,18 +24,12 @@ export function releaseOf({ spendingBrake, brakeReleasedAtMs }: PaymasterSetting
   return spendingBrake ? brakeReleasedAtMs : undefined;
 }
 
-/** The wallet that pays on these terms. */
-export function walletAccount(
-  { chain }: Caller,
-  { paymaster, fundingWallet }: Pick<SponsorTerms, 'paymaster' | 'fundingWallet'>,
-): WalletAccount {
+/** The wallet that pays, as the ledger names it. */
+export function walletAccount({ chain }: Caller, { paymaster, fundingWallet }: PayingWallet): WalletAccount {
   return { chainId: chain.config.chainId, contract: paymaster, wallet: fundingWallet };
 }
 
 /** The key that finds an operation's reservation, if there is one. */
-export function operationKey(
-  question: CallersOperation,
-  terms: Pick<SponsorTerms, 'paymaster' | 'fundingWallet'>,
-): OperationKey {
-  return { ...walletAccount(question.caller, terms), ...paymasterOperation(question) };
+export function operationKey(question: CallersOperation, payer: PayingWallet): OperationKey {
+  return { ...walletAccount(question.caller, payer), ...paymasterOperation(question) };
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import {
   assertInTime,
   DependencyUnavailableError,
+  type Address,
   type EntryPointVersion,
   type TraceLine,
   type UserOperation,
@@ -18,11 +19,10 @@ import type { Span } from '@paymaster/tracing';
 import { LEDGER } from '../chains/ledger.token';
 import type { Caller } from '../callers/caller';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
-import type { SponsorTerms } from '../sponsorship/sponsor-terms';
 import { claimsOf, type ClaimsRequest, type LiveSignatureBounds } from './claims-of';
-import { ClientNames } from './client-names';
+import { ClientNames } from '../callers/client-names';
 import { grantedEvent } from './operation-events';
-import { releaseOf, walletAccount } from './operation-key';
+import { releaseOf, walletAccount, type PayingWallet } from './operation-key';
 import { ToldGrants } from './told-grants';
 
 /** A signature about to be given. */
@@ -32,7 +32,7 @@ export interface PromisedOperation {
   readonly operation: Pick<UserOperation, 'sender' | 'nonce' | 'maxFeePerGas'> & {
     readonly entryPointVersion: EntryPointVersion;
   };
-  readonly terms: Pick<SponsorTerms, 'version' | 'entryPoint' | 'paymaster' | 'fundingWallet'>;
+  readonly terms: PayingWallet & { readonly version: EntryPointVersion; readonly entryPoint: Address };
   readonly prechargeWei: bigint;
   readonly validUntilSeconds: number;
   readonly decoded: DecodeResult;

@@ -1,4 +1,4 @@
-import { concatHex, encodeFunctionData, getContractAddress, numberToHex, parseAbi, slice, toHex } from 'viem';
+import { encodeFunctionData, getContractAddress, numberToHex, parseAbi, slice } from 'viem';
 import { toWirePaymasterData, withoutSuffix } from '@paymaster/chain';
 import { CANONICAL_ACCOUNT_FACTORIES, rpc, simpleAccount, type Stack } from '@paymaster/devnet';
 import {
@@ -163,36 +163,4 @@ export function withPaymaster({ operation, paymasterAndData }: PaidOperation): U
     paymasterPostOpGasLimit: BigInt(slice(paymasterAndData, 36, 52)),
     ...toWirePaymasterData(version, slice(withoutSuffix(version, paymasterAndData), 52)),
   } as UserOperation;
-}
-
-/** Longer runs of one word are told to SiphonInflater by their length. */
-const LEAST_WORDS = 2;
-
-/**
- * The call data that has SiphonInflater call a contract: a word that repeats itself is in it once.
- *
- * @param data `handleOps`
- */
-export function inflated(to: Address, data: Hex): Hex {
-  const bytes = data.slice(2);
-  const parts: Hex[] = [to];
-  let literal = '';
-  const end = (words: number, word: string): void => {
-    parts.push(toHex(literal.length / 2, { size: 2 }), `0x${literal}`, toHex(words, { size: 2 }), `0x${word}`);
-    literal = '';
-  };
-  for (let at = 0; at < bytes.length;) {
-    const word = bytes.slice(at, at + 64);
-    let words = 1;
-    while (bytes.slice(at + 64 * words, at + 64 * (words + 1)) === word) words += 1;
-    if (word.length === 64 && words >= LEAST_WORDS) {
-      end(words, word);
-      at += 64 * words;
-    } else {
-      literal += bytes.slice(at, at + 2);
-      at += 2;
-    }
-  }
-  if (literal) end(0, '');
-  return concatHex(parts);
 }

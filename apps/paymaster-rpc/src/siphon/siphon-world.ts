@@ -1,4 +1,4 @@
-import { encodeFunctionData, numberToHex, parseAbi, parseEventLogs, type Log } from 'viem';
+import { concatHex, encodeFunctionData, numberToHex, parseAbi, parseEventLogs, toHex, type Log } from 'viem';
 import { entryPointV07Abi } from '@paymaster/contract-abis';
 import { DEV_KEYS, Neighbours, paymasterAbi, rpc, startBundler } from '@paymaster/devnet';
 import {
@@ -16,7 +16,6 @@ import { call, sponsoredMode } from '../testing/rpc-call';
 import { until } from '../testing/until';
 import { toWire } from '../token-mode/attacks/testing/attack-target';
 import { encodeHandleOps, type PaidOperation } from '../token-mode/attacks/testing/bundle';
-import { inflated } from './accounts';
 import { SiphonL1, type Rollup } from './siphon-l1';
 
 const CHAIN_ID = 31337;
@@ -230,4 +229,36 @@ export class SiphonWorld {
     await this.neighbours.mine(this.baseFeeWei);
     return rpc<ReceiptOfBundle>(url, 'eth_getTransactionReceipt', [hash]);
   }
+}
+
+/** Longer runs of one word are told to SiphonInflater by their length. */
+const LEAST_WORDS = 2;
+
+/**
+ * The call data that has SiphonInflater call a contract: a word that repeats itself is in it once.
+ *
+ * @param data `handleOps`
+ */
+function inflated(to: Address, data: Hex): Hex {
+  const bytes = data.slice(2);
+  const parts: Hex[] = [to];
+  let literal = '';
+  const end = (words: number, word: string): void => {
+    parts.push(toHex(literal.length / 2, { size: 2 }), `0x${literal}`, toHex(words, { size: 2 }), `0x${word}`);
+    literal = '';
+  };
+  for (let at = 0; at < bytes.length;) {
+    const word = bytes.slice(at, at + 64);
+    let words = 1;
+    while (bytes.slice(at + 64 * words, at + 64 * (words + 1)) === word) words += 1;
+    if (word.length === 64 && words >= LEAST_WORDS) {
+      end(words, word);
+      at += 64 * words;
+    } else {
+      literal += bytes.slice(at, at + 2);
+      at += 2;
+    }
+  }
+  if (literal) end(0, '');
+  return concatHex(parts);
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DomainError, type Address, type ChargingWay, type EntryPointVersion } from '@paymaster/domain';
 import type { Logger } from 'pino';
 import type { Caller } from '../callers/caller';
-import { ERROR_TABLE, rowOf } from '../json-rpc/error-table';
+import { ERROR_TABLE, rowOf } from '../errors/error-table';
 import { APP_LOGGER } from '../logging/app-logger';
 
 /** A sponsored operation that was signed. */

@@ -15,7 +15,7 @@ import { randomAddress, rulesPolicyBuilder } from '@paymaster/domain/testing';
 import { numberToHex, parseUnits, type Abi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { sponsoredMode } from '../testing/rpc-call';
-import { coreCall, erc20Mode, paidOperation } from '../testing/token-call';
+import { biconomyCall, erc20Mode, paidOperation } from '../testing/token-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
 import { handleOps } from '../token-mode/attacks/testing/bundle';
 import { draftOperation } from '../token-mode/attacks/testing/draft-operation';
@@ -141,7 +141,7 @@ describe.each(ENTRY_POINT_VERSIONS)('on v%s', (version) => {
           settings: { ...DEFAULT_PAYMASTER_SETTINGS, allowUnknownFactories: true },
         });
         const inTokens = erc20Mode({ feeTokenAddress: world.tokens.DAIx.address });
-        const answer = await coreCall('pm_sponsorUserOperation', {
+        const answer = await biconomyCall('pm_sponsorUserOperation', {
           url: `${world.url}/api/v2/${CHAIN_ID}/${apiKey}`,
           operation: { ...operation, ...shown } as UserOperation,
           mode: payment === 'sponsored' ? sponsoredMode() : inTokens,

@@ -1,8 +1,16 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
+import { clientSite } from '@paymaster/nest-kit';
 import type { Caller } from '../callers/caller';
-import { turnTaker, type Taken } from '../callers/client-turns';
-import { RateLimitedError } from '../json-rpc/errors';
-import { overloaded } from '../json-rpc/overloaded';
+import { RateLimitedError } from '../errors/rpc-errors';
+import { overloaded } from '../errors/overloaded';
+import { isShared } from '../reservations/live-claims';
+import type { Taken, TurnTaker } from '../turns/client-turns';
+
+/** Who asks for a turn by a request: a client is an IPv4 address, or the /48 of an IPv6 one. */
+export function turnTaker({ paymaster, clientAddress }: Pick<Caller, 'paymaster' | 'clientAddress'>): TurnTaker {
+  const { paymasterId, settings } = paymaster.snapshot;
+  return { paymasterId, client: isShared(settings.liveSignatureCaps) ? clientSite(clientAddress) : undefined };
+}
 
 /**
  * Waits for the client's turn, then runs work that makes a bundler or a node run an operation's code. That code may

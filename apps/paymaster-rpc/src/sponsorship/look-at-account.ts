@@ -9,13 +9,10 @@ import {
   type Eip7702Authorization,
   type UserOperation,
 } from '@paymaster/domain';
-import { claimsEip7702Delegation, type DecodeResult, type EvaluationInput } from '@paymaster/policy';
+import { claimsEip7702Delegation, type DecodeResult } from '@paymaster/policy';
 import type { AccountCode } from '../chains/account-implementations';
 import type { Caller } from '../callers/caller';
-import { assertSponsored } from './sponsorship-policy';
-
-/** Facts of the account that the policy needs besides the operation. */
-export type AccountFacts = Pick<EvaluationInput, 'hasCode' | 'eip7702Delegate' | 'accountImplementation'>;
+import { assertSponsored, type AccountFacts } from './sponsorship-policy';
 
 interface Look {
   readonly caller: Caller;

@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SponsorshipRefusedError } from '@paymaster/domain';
 import { amountIn } from '@paymaster/policy';
-import { turnTaker } from '../callers/client-turns';
 import type { DecisionQuestion, WebhookData } from '../webhooks/decision-question';
 import type { DecisionWebhooks } from '../webhooks/decision-webhooks.service';
+import { turnTaker } from './in-turn';
 import type { Judgement, SponsorRequest } from './judge-operation.service';
 import { microUsdPerNativeIfKnown } from './native-price';
 import type { AllowingVerdict } from './owner-policies.service';

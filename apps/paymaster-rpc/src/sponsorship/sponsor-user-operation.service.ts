@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AccountGasLimits, SponsorshipRefusedError } from '@paymaster/domain';
-import { RateLimitedError } from '../json-rpc/errors';
-import { Refusals, type Attempt } from '../reservations/refusals.service';
+import { RateLimitedError } from '../errors/rpc-errors';
+import { Refusals, type Attempt } from './refusals.service';
 import { Reservations } from '../reservations/reservations.service';
 import { DecisionLog } from './decision-log';
 import { firstThatAllows } from './first-that-allows';

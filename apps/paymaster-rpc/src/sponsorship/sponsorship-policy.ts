@@ -20,10 +20,10 @@ import {
   decodeCalls,
   evaluate,
   type DecodeResult,
+  type EvaluationInput,
 } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
 import { inTurn } from './in-turn';
-import type { AccountFacts } from './look-at-account';
 import type { SponsorTerms } from './sponsor-terms';
 
 /** An operation on which the policy decides. */
@@ -34,7 +34,10 @@ export interface PolicyQuestion {
   readonly account: SmartAccountInfo | undefined;
 }
 
-/** Facts of an operation that are read before the policy decides. */
+/** What the policy has to know of the account besides the operation. */
+export type AccountFacts = Pick<EvaluationInput, 'hasCode' | 'eip7702Delegate' | 'accountImplementation'>;
+
+/** What was found out about an operation before the policy is asked. */
 export interface OperationFacts {
   /** The calls to check. */
   readonly decoded: DecodeResult;

@@ -4,7 +4,7 @@ import type { Ledger } from '@paymaster/ledger';
 import { LEDGER } from '../chains/ledger.token';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { operationKey, paymasterOperation } from '../reservations/operation-key';
-import { Refusals, type Attempt } from '../reservations/refusals.service';
+import { Refusals, type Attempt } from './refusals.service';
 import { withAssumedFees } from './assumed-fees';
 import { firstThatAllows } from './first-that-allows';
 import { prechargeOf } from './gas-limits';

@@ -2,8 +2,8 @@ import { encodeFunctionData, parseAbi } from 'viem';
 import { faker } from '@faker-js/faker';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
-import { REASON_GROUPS } from '../json-rpc/reasons';
-import { undressedMethods } from '../methods';
+import { REASON_GROUPS } from '../errors/reasons';
+import { DIALECTS } from '../dialects/index';
 
 /** What came back over HTTP. */
 export interface RpcAnswer {
@@ -50,9 +50,9 @@ export async function call(
 
 /** What rpc.discover says each method can be refused with. */
 const DOCUMENTED_REASONS = new Map(
-  undressedMethods().map(({ name, document }) => [
+  DIALECTS.flatMap(({ methods }) => methods).map(({ name, refusals }) => [
     name,
-    new Set<string>(document.refusals.flatMap((group) => REASON_GROUPS[group])),
+    new Set<string>(refusals.flatMap((group) => REASON_GROUPS[group])),
   ]),
 );
 

@@ -33,15 +33,15 @@ export function toWire(operation: UserOperation): Record<string, unknown> {
   return { ...Object.fromEntries(wire), ...(entryPointVersion === '0.6' && { paymasterAndData: '0x' }) };
 }
 
-export interface CoreCall {
+export interface BiconomyCall {
   readonly url: string;
   readonly operation: UserOperation;
   /** The mode object. */
   readonly mode: object;
 }
 
-/** A call of the core dialect, with the EntryPoint in between, so that one form serves every version. */
-export function coreCall(method: string, { url, operation, mode }: CoreCall): Promise<RpcAnswer> {
+/** A call of Biconomy's dialect, with the EntryPoint in between, so that one form serves every version. */
+export function biconomyCall(method: string, { url, operation, mode }: BiconomyCall): Promise<RpcAnswer> {
   return call(url, method, [toWire(operation), CANONICAL_ENTRY_POINTS[operation.entryPointVersion], mode]);
 }
 

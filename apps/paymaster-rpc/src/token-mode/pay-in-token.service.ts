@@ -3,7 +3,7 @@ import type { TokenFields, TokenPermit } from '@paymaster/chain';
 import type { Address, TraceLine } from '@paymaster/domain';
 import { refuseBelow } from '../chains/funding-check';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
-import { Refusals, type Attempt } from '../reservations/refusals.service';
+import { Refusals, type Attempt } from '../sponsorship/refusals.service';
 import { Reservations } from '../reservations/reservations.service';
 import { DecisionLog } from '../sponsorship/decision-log';
 import { estimateWhenCovered } from '../sponsorship/estimate-when-covered';

@@ -27,7 +27,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { call, type RpcAnswer } from '../testing/rpc-call';
 import {
   approvalOf,
-  coreCall,
+  biconomyCall,
   erc20Mode,
   paidOperation,
   quotesOf,
@@ -71,14 +71,14 @@ describe('payments in tokens', () => {
     token: ListedToken,
     options: { url?: string; mode?: object; permit?: object } = {},
   ) =>
-    coreCall('pm_sponsorUserOperation', {
+    biconomyCall('pm_sponsorUserOperation', {
       url: options.url ?? urlOf(),
       operation,
       mode: erc20Mode({ feeTokenAddress: token.address, permit: options.permit }, options.mode),
     });
   const quote = async (operation: UserOperation, token: ListedToken, url: string, mode = {}): Promise<WireQuote> => {
     const tokenInfo = { preferredToken: token.address, tokenList: [token.address] };
-    const answer = await coreCall('pm_getFeeQuoteOrData', { url, operation, mode: erc20Mode(tokenInfo, mode) });
+    const answer = await biconomyCall('pm_getFeeQuoteOrData', { url, operation, mode: erc20Mode(tokenInfo, mode) });
     const [first] = quotesOf(answer);
     if (!first) throw new Error(answer.text);
     return first;
@@ -380,7 +380,7 @@ describe('a bundler that is broken', () => {
       const url = `${world.url}/api/v2/31337/${world.newPaymaster().apiKey}`;
       const ask = (calculateGasLimits: boolean) => {
         const mode = erc20Mode({ feeTokenAddress: token.address }, { calculateGasLimits });
-        return coreCall('pm_sponsorUserOperation', { url, operation, mode });
+        return biconomyCall('pm_sponsorUserOperation', { url, operation, mode });
       };
       expect((await ask(true)).json.error).toMatchObject({ code: -32011, data: { dependency: 'bundler' } });
       expect((await ask(false)).status).toBe(200);

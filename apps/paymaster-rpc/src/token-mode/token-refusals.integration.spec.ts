@@ -15,7 +15,7 @@ import { randomAddress, randomHex, tokenListingBuilder } from '@paymaster/domain
 import type { Abi } from 'viem';
 import { call, type RpcAnswer } from '../testing/rpc-call';
 import { startRpcProxy } from '../testing/rpc-proxy';
-import { coreCall, erc20Mode, paidOperation, quotesOf, toWire } from '../testing/token-call';
+import { biconomyCall, erc20Mode, paidOperation, quotesOf, toWire } from '../testing/token-call';
 import { startTokenWorld, type ListedToken, type TokenWorld } from '../testing/token-world';
 import { until } from '../testing/until';
 import { handleOps } from './attacks/testing/bundle';
@@ -75,12 +75,12 @@ class Payer {
     tokenInfo: object = { feeTokenAddress: this.token.address },
     mode = {},
   ): Promise<RpcAnswer> {
-    return coreCall('pm_sponsorUserOperation', { url: this.url, operation, mode: erc20Mode(tokenInfo, mode) });
+    return biconomyCall('pm_sponsorUserOperation', { url: this.url, operation, mode: erc20Mode(tokenInfo, mode) });
   }
 
   quote(operation: UserOperation, mode = {}): Promise<RpcAnswer> {
     const tokenInfo = { preferredToken: this.token.address };
-    return coreCall('pm_getFeeQuoteOrData', { url: this.url, operation, mode: erc20Mode(tokenInfo, mode) });
+    return biconomyCall('pm_getFeeQuoteOrData', { url: this.url, operation, mode: erc20Mode(tokenInfo, mode) });
   }
 
   standard(method: string, operation: UserOperation, context: object): Promise<RpcAnswer> {

@@ -1,5 +1,5 @@
 import { SponsorshipRefusedError, type Address, type ChargingWay, type TokenListing } from '@paymaster/domain';
-import type { TokenReason } from './token-reasons';
+import type { TokenReason } from '../errors/token-reasons';
 
 /** What a payment in tokens needs of the account. */
 export interface NeededPayment {

@@ -10,7 +10,7 @@ import {
 } from '@paymaster/domain';
 import { WebhookClient, WebhookError, type WebhookAnswer } from '@paymaster/webhooks';
 import { LRUCache } from 'lru-cache';
-import { ClientTurns, type TurnTaker } from '../callers/client-turns';
+import { ClientTurns, type TurnTaker } from '../turns/client-turns';
 import { readDecision } from './decision-answer';
 import {
   isOfIllServer,

@@ -18,20 +18,12 @@ import {
 import { assertAllowed, decodeCalls, evaluate } from '@paymaster/policy';
 import { offerQuote, quoteToken } from '@paymaster/pricing';
 import type { Caller } from '../../callers/caller';
+import { DIALECTS } from '../../dialects/index';
 import { JsonText } from '../../json-rpc/json-text';
-import type { CallExample } from '../../json-rpc/open-rpc-examples';
+import type { CallExample } from '../../open-rpc/open-rpc-examples';
 import { compileParams } from '../../json-rpc/params-validator';
-import { CoreSponsorship } from '../../methods/core-sponsorship';
-import { CoreTokenPayment } from '../../methods/core-token-payment';
-import { PmChainId } from '../../methods/pm_chainId';
-import { PmExplain } from '../../methods/pm_explain';
-import { PmGetFeeQuoteOrData } from '../../methods/pm_getFeeQuoteOrData';
-import { PmGetPaymasterData } from '../../methods/pm_getPaymasterData';
-import { PmGetPaymasterStubData } from '../../methods/pm_getPaymasterStubData';
-import { PmSponsorUserOperation } from '../../methods/pm_sponsorUserOperation';
-import { PmSupportedEntryPoints } from '../../methods/pm_supportedEntryPoints';
-import { PmSupportedERC20Tokens } from '../../methods/pm_supportedERC20Tokens';
-import { RpcDiscover } from '../../methods/rpc.discover';
+import { openRpcDocument } from '../../open-rpc/open-rpc';
+import { Operations } from '../../operations/operations.service';
 import { liveClaims } from '../../reservations/live-claims';
 import type { Explanation } from '../../sponsorship/explain-operation.service';
 import type { SponsorRequest } from '../../sponsorship/judge-operation.service';
@@ -117,45 +109,43 @@ const DATA: readonly Row[] = [
   ['paid in a token by permit', [v07, ep['0.7'], CHAIN, { token: TOKEN.address, permit: PERMIT }]],
 ];
 
+const ROWS: Readonly<Record<string, readonly Row[]>> = {
+  pm_getFeeQuoteOrData: FEE_QUOTE_OR_DATA,
+  pm_sponsorUserOperation: SPONSOR_USER_OPERATION,
+  pm_explain: EXPLAIN,
+  pm_getPaymasterStubData: STUB,
+  pm_getPaymasterData: DATA,
+  pm_supportedEntryPoints: [['of the chain', []]],
+  pm_chainId: [['Sepolia', []]],
+  pm_supportedERC20Tokens: [
+    ['of the EntryPoint that the paymaster is for', []],
+    ['of EntryPoint v0.6', [ep['0.6']]],
+  ],
+};
+
 /**
  * The examples of every method: its schema checks the params, its parser reads them, and its presenter writes what was
  * signed or priced for them. What asks others (the policy's owner, the bundler, the ledger) is left out.
  */
 export async function recordCalls(): Promise<Record<string, readonly CallExample[]>> {
   const { sponsor, pay, quote, stub, tokenStubOf, explain, limitsForUserPays } = await answers();
-  const sponsorService = { sponsor, limitsForUserPays } as never;
-  const sponsorship = new CoreSponsorship(sponsorService);
-  const tokenPayment = new CoreTokenPayment({ pay } as never, sponsorService);
-  const rows = [
-    [new PmGetFeeQuoteOrData(sponsorship, { quote } as never), FEE_QUOTE_OR_DATA],
-    [new PmSponsorUserOperation(sponsorship, tokenPayment), SPONSOR_USER_OPERATION],
-    [new PmExplain({ explain } as never), EXPLAIN],
-    [new PmGetPaymasterStubData({ stub } as never, { stub: tokenStubOf } as never), STUB],
-    [new PmGetPaymasterData(sponsorService, { pay } as never), DATA],
-    [new PmSupportedEntryPoints(), [['of the chain', []]]],
-    [new PmChainId(), [['Sepolia', []]]],
-    [
-      new PmSupportedERC20Tokens(),
-      [
-        ['of the EntryPoint that the paymaster is for', []],
-        ['of EntryPoint v0.6', [ep['0.6']]],
-      ],
-    ],
-  ] as const;
+  const services = [{ sponsor, limitsForUserPays }, { pay }, { stub }, { stub: tokenStubOf }, { quote }, { explain }];
+  const operations = new Operations(...(services as unknown as ConstructorParameters<typeof Operations>));
   const recorded: Record<string, readonly CallExample[]> = {};
-  for (const [method, asked] of rows) {
-    const validate = compileParams(method.document);
+  for (const method of DIALECTS.flatMap(({ methods }) => methods)) {
+    if ('anonymous' in method) continue;
+    const validate = compileParams(method);
     const examples: CallExample[] = [];
-    for (const [name, raw, settings] of asked as readonly Row[]) {
+    for (const [name, raw, settings] of ROWS[method.name] ?? []) {
       const params = JSON.parse(JSON.stringify(raw)) as unknown[];
-      const result: unknown = await method.handle(validate(params), exampleCaller(settings));
+      const request = method.parse(validate(params), exampleCaller(settings));
+      const result: unknown = await method.answer(request, operations);
       const text = result instanceof JsonText ? result.text : JSON.stringify(result);
       examples.push({ name, params, result: JSON.parse(text) as unknown });
     }
     recorded[method.name] = examples;
   }
-  const { text } = new RpcDiscover([]).handle();
-  const { openrpc, info } = JSON.parse(text) as Record<string, unknown>;
+  const { openrpc, info } = openRpcDocument([]) as Record<string, unknown>;
   const result = { openrpc, info, methods: [] };
   return { ...recorded, 'rpc.discover': [{ name: 'with methods and components left out', params: [], result }] };
 }

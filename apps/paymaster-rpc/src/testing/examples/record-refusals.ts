@@ -28,16 +28,15 @@ import { assertOriginAllowed } from '../../callers/allowed-origins';
 import { CallerLimits } from '../../callers/caller-limits';
 import { apiKeyOf } from '../../callers/credentials';
 import { refuseBelow } from '../../chains/funding-check';
-import { toWireError } from '../../json-rpc/error-table';
-import { InvalidRequestError, MethodNotFoundError } from '../../json-rpc/errors';
-import type { RefusalExample } from '../../json-rpc/open-rpc-examples';
-import { overloaded } from '../../json-rpc/overloaded';
+import { NO_DIALECT, toWireError } from '../../errors/error-table';
+import { InvalidRequestError, MethodNotFoundError } from '../../errors/rpc-errors';
+import type { RefusalExample } from '../../open-rpc/open-rpc-examples';
+import { overloaded } from '../../errors/overloaded';
 import { compileParams } from '../../json-rpc/params-validator';
 import { parseBody } from '../../json-rpc/parse-body';
-import { parseErc7677Request } from '../../methods/erc7677-request';
-import { PmExplain } from '../../methods/pm_explain';
+import { parseErc7677Request } from '../../dialects/erc7677/parse';
+import { pmExplain } from '../../dialects/biconomy/pm_explain';
 import { liveClaims, walletShareClaim } from '../../reservations/live-claims';
-import { coreParams } from '../../schemas/core-params.schema';
 import { sponsorTerms } from '../../sponsorship/sponsor-terms';
 import { enabledTokenMode } from '../../token-mode/enabled-token-mode';
 import { TokenExposure } from '../../token-mode/exposure/token-exposure';
@@ -86,7 +85,7 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   HTTP_METHOD_NOT_ALLOWED: () => new InvalidRequestError('Only POST is answered here.', 'HTTP_METHOD_NOT_ALLOWED'),
   UNKNOWN_ADDRESS: () => new InvalidRequestError('There is nothing at this address.', 'UNKNOWN_ADDRESS'),
   METHOD_NOT_FOUND: () => new MethodNotFoundError('pm_nothing'),
-  INVALID_PARAMS: () => compileParams({ params: coreParams })([{ ...wireOperationV07('0x'), nonce: 'x' }, {}]),
+  INVALID_PARAMS: () => compileParams(pmExplain)([{ ...wireOperationV07('0x'), nonce: 'x' }, {}]),
   CHAIN_MISMATCH: () => parseErc7677Request([{}, STRANGER, '0x1', null], exampleCaller()),
   INVALID_API_KEY: () => apiKeyOf({ pathKey: 'x', chainId: undefined, xApiKey: undefined, authorization: undefined }),
   ORIGIN_NOT_ALLOWED: () => assertOriginAllowed('https://evil.example', ['https://dapp.example']),
@@ -105,8 +104,7 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   },
   LEDGER_BEHIND: () => ledgerBehind(CHAIN_ID),
   PRICE_UNAVAILABLE: () => priceUnavailable(TOKEN, 'STALE'),
-  EXPLANATIONS_OFF: () =>
-    new PmExplain(undefined as never).handle([wireOperationV07(MINT_CALL), sponsoredMode()], exampleCaller()),
+  EXPLANATIONS_OFF: () => pmExplain.parse([wireOperationV07(MINT_CALL), sponsoredMode()], exampleCaller()),
 
   FUNDING_WALLET_MISSING: () => sponsorTerms(exampleCaller({}, { fundingWallet: null }), '0.7'),
   FUNDING_WALLET_BALANCE_TOO_LOW: () => refuseBelow(2n, 1n),
@@ -233,7 +231,7 @@ export async function recordRefusals(): Promise<Record<string, RefusalExample>> 
   const recorded: Record<string, RefusalExample> = {};
   for (const [reason, refuse] of Object.entries(REFUSALS)) {
     recorded[reason] = toWireError(await refusalOf(refuse), {
-      ...{ requestId: REQUEST_ID, dialect: 'core' as const, explain: false },
+      ...{ requestId: REQUEST_ID, errors: NO_DIALECT, explain: false },
     }).error;
   }
   return recorded;

@@ -1,0 +1,42 @@
+import { InvalidParamsError } from '@paymaster/domain';
+import type { Caller } from '../../callers/caller';
+import type { OperationRequest } from '../../operations/operation-request';
+import type { RawUserOperation } from '../../user-operation/raw-user-operation';
+import type { ModeName } from '../common/mode.schema';
+import { parseMode, type RawMode } from '../common/parse-mode';
+import { operationFor, operationRequest } from '../common/parse-operation';
+
+/** What Biconomy's methods are asked for. */
+export type BiconomyRequest = OperationRequest & {
+  /** The mode as requested, to be echoed. */
+  readonly echo: ModeName;
+};
+
+/**
+ * @param params `[operation, mode]`, or `[operation, entryPoint, mode]` as clients of other services send it
+ * @throws {InvalidParamsError} naming the field
+ */
+export function parseBiconomyRequest(params: readonly unknown[], caller: Caller): BiconomyRequest {
+  const [raw, second, third] = params as [RawUserOperation, RawMode | string, RawMode | undefined];
+  const named = typeof second === 'string';
+  if (!named && third !== undefined) {
+    throw new InvalidParamsError('params', 'params must be an array of 2 elements (userOperation, mode).');
+  }
+  const rawMode = named ? (third ?? {}) : second;
+  const modeField = named ? 'params[2]' : 'params[1]';
+  const mode = parseMode(rawMode, modeField);
+  const entryPoint = named
+    ? { address: second, field: 'params[1]' }
+    : rawMode.entryPoint !== undefined
+      ? { address: rawMode.entryPoint, field: `${modeField}.entryPoint` }
+      : undefined;
+  const request = operationRequest({
+    caller,
+    operation: operationFor(raw, { caller, entryPoint }),
+    mode,
+    calculateGasLimits: mode.calculateGasLimits,
+    expiry: { seconds: mode.expirySeconds, field: `${modeField}.expiryDuration` },
+    refuseExpiredQuote: true,
+  });
+  return { ...request, echo: mode.mode };
+}

@@ -1,0 +1,51 @@
+import { toWirePaymasterData } from '@paymaster/chain';
+import type { AccountGasLimits, Hex } from '@paymaster/domain';
+import type { UserPays } from '../../operations/operations.service';
+import type { Sponsorship } from '../../sponsorship/sponsor-user-operation.service';
+
+/** The sponsored result (interface document, "Sponsored-mode result"); that of a token payment too. */
+export interface SponsoredResult {
+  readonly MODE: string;
+  readonly mode: string;
+  readonly paymasterAndData: Hex;
+  readonly preVerificationGas: string;
+  readonly verificationGasLimit: number;
+  readonly callGasLimit: number;
+  readonly paymaster?: string;
+  readonly paymasterData?: Hex;
+  readonly paymasterSignature?: Hex;
+  readonly paymasterVerificationGasLimit?: string;
+  readonly paymasterPostOpGasLimit?: string;
+}
+
+/** Tells existing SDKs that the user pays. */
+export const UNSPONSORED: Hex = '0x';
+
+/** @param mode as requested, to be echoed */
+export function presentSponsorship(mode: string, signed: Sponsorship | UserPays): SponsoredResult {
+  const limits = presentLimits(mode, signed.limits);
+  if (!('paymasterAndData' in signed)) return { ...limits, paymasterAndData: UNSPONSORED };
+  const result = { ...limits, paymasterAndData: signed.paymasterAndData };
+  if (signed.entryPointVersion === '0.6') return result;
+  const { paymaster, paymasterData, paymasterGasLimits } = signed;
+  return {
+    ...result,
+    paymaster,
+    ...toWirePaymasterData(signed.entryPointVersion, paymasterData),
+    paymasterVerificationGasLimit: hex(paymasterGasLimits.paymasterVerificationGasLimit),
+    paymasterPostOpGasLimit: hex(paymasterGasLimits.paymasterPostOpGasLimit),
+  };
+}
+
+/** A strict client wants a string here and JSON integers there; limits are capped far below 2^53. */
+function presentLimits(mode: string, limits: AccountGasLimits): Omit<SponsoredResult, 'paymasterAndData'> {
+  return {
+    MODE: mode,
+    mode,
+    preVerificationGas: limits.preVerificationGas.toString(),
+    verificationGasLimit: Number(limits.verificationGasLimit),
+    callGasLimit: Number(limits.callGasLimit),
+  };
+}
+
+const hex = (value: bigint): string => `0x${value.toString(16)}`;

@@ -1,0 +1,91 @@
+import type { EntryPointVersion, Hex } from '@paymaster/domain';
+import type { Caller } from '../../callers/caller';
+import type { RpcMethod } from '../../json-rpc/rpc-method';
+import type { SponsorData } from '../../sponsorship/sponsor-data';
+import { sponsorTerms, type SponsorTerms } from '../../sponsorship/sponsor-terms';
+import { tokenModeOf } from '../../token-mode/enabled-token-mode';
+import { listTokens, type PricedToken } from '../../token-mode/list-tokens';
+import { tokenStub } from '../../token-mode/token-stub';
+import { tokenTerms } from '../../token-mode/token-terms';
+import { defaultVersion, namedVersion } from '../../user-operation/named-entry-point';
+import { presentPaymasterData, type PaymasterDataResult } from '../common/paymaster-data';
+import { plainRequest, type PlainRequest } from '../common/plain-request';
+import { address } from '../common/primitives';
+import { supportedTokensResultSchema } from './results.schema';
+
+/** `UserOperationPaidInToken(bytes32,address,address,address,uint256,uint256)`, as it is found in the chain's logs. */
+export const PAID_IN_TOKEN_TOPIC: Hex = '0x9f42b124c929f773cf4026e76727943aad59f15f54748704f77d8978952fecf6';
+
+/** The answer in the words of Candide's clients. */
+export interface SupportedTokensResult {
+  readonly paymasterMetadata: {
+    readonly name: string;
+    readonly description: string;
+    readonly icons: readonly string[];
+    readonly address: Hex;
+    readonly sponsoredEventTopic: Hex;
+    /** Bytes on v0.6, the paymaster's fields on later EntryPoints. */
+    readonly dummyPaymasterAndData: Hex | PaymasterDataResult;
+  };
+  readonly tokens: ReadonlyArray<{
+    readonly name: string;
+    readonly symbol: string;
+    readonly address: Hex;
+    readonly decimals: number;
+    readonly exchangeRate: Hex;
+  }>;
+}
+
+/** The tokens that fees can be paid in now: `[entryPoint]`, or nothing. */
+export const pmSupportedERC20Tokens: RpcMethod<PlainRequest, SupportedTokensResult> = {
+  name: 'pm_supportedERC20Tokens',
+  summary: 'The tokens that fees can be paid in now, with their rates, premium included.',
+  params: [{ name: 'entryPoint', required: false, schema: address }],
+  result: { name: 'supportedTokens', schema: supportedTokensResultSchema },
+  refusals: ['request', 'caller', 'wallet'],
+
+  parse: plainRequest,
+
+  answer({ caller, params: [entryPoint] }) {
+    const { paymaster, chain } = caller;
+    const mode = tokenModeOf(caller);
+    const version =
+      typeof entryPoint === 'string'
+        ? namedVersion(entryPoint, chain.config, 'params[0]')
+        : defaultVersion(chain.config, paymaster.snapshot.paymasterVersion);
+    const sponsor = sponsorTerms(caller, version);
+    const priced = mode ? listTokens(mode) : [];
+    return {
+      paymasterMetadata: {
+        name: paymaster.snapshot.name,
+        description: `Gas paid in tokens on ${chain.config.name}`,
+        icons: [],
+        address: sponsor.paymaster,
+        sponsoredEventTopic: PAID_IN_TOKEN_TOPIC,
+        dummyPaymasterAndData: dummyData(version, presentPaymasterData(dearestStub(priced, { caller, sponsor }))),
+      },
+      tokens: priced.map(({ token, exchangeRateWithPremium }) => ({
+        name: token.symbol,
+        symbol: token.symbol,
+        address: token.address,
+        decimals: token.decimals,
+        exchangeRate: `0x${exchangeRateWithPremium.toString(16)}`,
+      })),
+    };
+  },
+};
+
+/** Clients estimate once, for whichever token is chosen later: with the stub of the one that takes the most gas. */
+function dearestStub(
+  priced: readonly PricedToken[],
+  { caller, sponsor }: { caller: Caller; sponsor: SponsorTerms },
+): SponsorData {
+  const [first, ...others] = priced;
+  if (!first) return sponsor.stub;
+  const { token, rate } = others.reduce((a, b) => (a.token.transferGas >= b.token.transferGas ? a : b), first);
+  return tokenStub(tokenTerms(sponsor, { caller, token, way: 'batchApproval' }), { rate });
+}
+
+function dummyData(version: EntryPointVersion, data: PaymasterDataResult): Hex | PaymasterDataResult {
+  return version === '0.6' ? (data.paymasterAndData ?? '0x') : data;
+}

@@ -1,0 +1,69 @@
+import { toWirePaymasterData } from '@paymaster/chain';
+import type { AccountGasLimits, Hex, PaymasterGasLimits } from '@paymaster/domain';
+import type { JsonSchema } from '../../json-rpc/rpc-method';
+import type { SponsorData } from '../../sponsorship/sponsor-data';
+import { address, bytes, hexQuantity } from './primitives';
+
+/** Exactly ERC-7677's keys, and on v0.9 the operation's own: clients spread the answer over their operation. */
+export interface PaymasterDataResult {
+  readonly paymasterAndData?: Hex;
+  readonly paymaster?: Hex;
+  readonly paymasterData?: Hex;
+  readonly paymasterSignature?: Hex;
+  readonly paymasterVerificationGasLimit?: Hex;
+  readonly paymasterPostOpGasLimit?: Hex;
+  readonly callGasLimit?: Hex;
+  readonly verificationGasLimit?: Hex;
+  readonly preVerificationGas?: Hex;
+}
+
+/** The paymaster's fields as ERC-7677 has them; `accountLimits` only where the client asked for them. */
+export function presentPaymasterData(data: SponsorData, accountLimits?: AccountGasLimits): PaymasterDataResult {
+  const limits = accountLimits && {
+    callGasLimit: hex(accountLimits.callGasLimit),
+    verificationGasLimit: hex(accountLimits.verificationGasLimit),
+    preVerificationGas: hex(accountLimits.preVerificationGas),
+  };
+  if (data.entryPointVersion === '0.6') return { paymasterAndData: data.paymasterAndData, ...limits };
+  return {
+    paymaster: data.paymaster,
+    ...toWirePaymasterData(data.entryPointVersion, data.paymasterData),
+    ...paymasterLimits(data.paymasterGasLimits),
+    ...limits,
+  };
+}
+
+function paymasterLimits(
+  limits: PaymasterGasLimits,
+): Pick<PaymasterDataResult, 'paymasterVerificationGasLimit' | 'paymasterPostOpGasLimit'> {
+  return {
+    paymasterVerificationGasLimit: hex(limits.paymasterVerificationGasLimit),
+    paymasterPostOpGasLimit: hex(limits.paymasterPostOpGasLimit),
+  };
+}
+
+const hex = (value: bigint): Hex => `0x${value.toString(16)}`;
+
+/** The paymaster's signature on EntryPoint v0.9, as every dialect shows it. */
+export const paymasterSignature: JsonSchema = {
+  ...bytes,
+  description: 'EntryPoint v0.9: 65 bytes that userOpHash leaves out, so that the account may sign before it has them',
+};
+
+/** ERC-7677 answers: exactly the standard keys, because clients spread them over the operation. */
+export const paymasterDataResultSchema: JsonSchema = {
+  title: 'PaymasterData',
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    paymasterAndData: { ...bytes, description: 'EntryPoint v0.6' },
+    paymaster: { ...address, description: 'EntryPoint v0.7 and later' },
+    paymasterData: { ...bytes, description: 'EntryPoint v0.7 and later' },
+    paymasterSignature,
+    paymasterVerificationGasLimit: { ...hexQuantity, description: 'EntryPoint v0.7 and later' },
+    paymasterPostOpGasLimit: { ...hexQuantity, description: 'EntryPoint v0.7 and later' },
+    callGasLimit: { ...hexQuantity, description: 'only where the limits were asked for' },
+    verificationGasLimit: { ...hexQuantity, description: 'only where the limits were asked for' },
+    preVerificationGas: { ...hexQuantity, description: 'only where the limits were asked for' },
+  },
+};

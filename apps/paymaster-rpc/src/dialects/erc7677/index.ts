@@ -1,0 +1,10 @@
+import type { Dialect } from '../../json-rpc/rpc-method';
+import { pmGetPaymasterData } from './pm_getPaymasterData';
+import { pmGetPaymasterStubData } from './pm_getPaymasterStubData';
+
+/** The standard, whose clients read errors only from answers with status 200. */
+export const erc7677: Dialect = {
+  name: 'ERC-7677',
+  errors: { decisionStatus: 200 },
+  methods: [pmGetPaymasterStubData, pmGetPaymasterData],
+};

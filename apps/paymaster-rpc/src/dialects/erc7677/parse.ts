@@ -1,0 +1,40 @@
+import { InvalidParamsError, type UserOperation } from '@paymaster/domain';
+import type { Caller } from '../../callers/caller';
+import type { OperationRequest } from '../../operations/operation-request';
+import { promisedValidity } from '../../sponsorship/validity';
+import { parseQuantity } from '../../user-operation/quantity';
+import type { RawUserOperation } from '../../user-operation/raw-user-operation';
+import { parseContext, type RawMode } from '../common/parse-mode';
+import { operationFor, operationRequest } from '../common/parse-operation';
+
+/**
+ * What both ERC-7677 methods are asked for. Gas limits are calculated only where the context asks for them and one is
+ * missing: by default the client's bundler estimates them.
+ *
+ * @throws {InvalidParamsError} naming the field, for another chain than the key's too
+ */
+export function parseErc7677Request(params: readonly unknown[], caller: Caller): OperationRequest {
+  const { config } = caller.chain;
+  const [raw, entryPoint, chainId, context] = params as [RawUserOperation, string, string | number, RawMode | null];
+  const asked = parseQuantity(chainId, { field: 'params[2]', bits: 256 });
+  if (asked !== BigInt(config.chainId)) {
+    const sentence = `params[2] names chain ${asked}, but the API key is for chain ${config.chainId}.`;
+    throw new InvalidParamsError('params[2]', sentence, 'CHAIN_MISMATCH');
+  }
+  const mode = parseContext(context, 'params[3]');
+  const operation = operationFor(raw, { caller, entryPoint: { address: entryPoint, field: 'params[1]' } });
+  const promised = promisedValidity(operation.entryPointVersion, raw.paymasterData);
+  return operationRequest({
+    caller,
+    operation,
+    mode,
+    calculateGasLimits: context?.calculateGasLimits === true && lacksGasLimit(operation),
+    expiry: { seconds: mode.expirySeconds, field: 'params[3].expiryDuration', promised },
+    // Clients of ERC-7677 do not quote before they pay: a quote that another client let expire is not their business.
+    refuseExpiredQuote: false,
+  });
+}
+
+function lacksGasLimit({ callGasLimit, verificationGasLimit, preVerificationGas }: UserOperation): boolean {
+  return callGasLimit === 0n || verificationGasLimit === 0n || preVerificationGas === 0n;
+}

@@ -1,0 +1,26 @@
+import type { RpcMethod } from '../../json-rpc/rpc-method';
+import type { OperationRequest } from '../../operations/operation-request';
+import { paymasterDataResultSchema, presentPaymasterData, type PaymasterDataResult } from '../common/paymaster-data';
+import { erc7677Params } from './params.schema';
+import { parseErc7677Request } from './parse';
+
+/**
+ * ERC-7677: the signed data. The client's limits are signed as they are; where one is zero or absent and the
+ * context asks for `calculateGasLimits`, all of them are estimated and returned, final.
+ */
+export const pmGetPaymasterData: RpcMethod<OperationRequest, PaymasterDataResult> = {
+  name: 'pm_getPaymasterData',
+  summary: 'Signed paymaster data (ERC-7677).',
+  params: erc7677Params('data'),
+  result: { name: 'paymasterData', schema: paymasterDataResultSchema },
+  refusals: ['request', 'caller', 'wallet', 'operation', 'policy', 'signature', 'token', 'chain'],
+
+  parse: parseErc7677Request,
+
+  async answer(request, operations) {
+    const sponsorship = await operations.sign(request);
+    return presentPaymasterData(sponsorship, request.calculateGasLimits ? sponsorship.limits : undefined);
+  },
+
+  answeredWith: () => 'granted',
+};

@@ -1,0 +1,8 @@
+/** What the gateway can be asked, and in whose words. A new dialect is a folder beside these and a line here. */
+import type { Dialect } from '../json-rpc/rpc-method';
+import { biconomy } from './biconomy';
+import { candide } from './candide';
+import { erc7677 } from './erc7677';
+
+/** Where several have a method of one name, the first whose schema takes the params answers: narrow ones stand first. */
+export const DIALECTS: readonly Dialect[] = [biconomy, erc7677, candide];

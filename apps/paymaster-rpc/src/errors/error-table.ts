@@ -1,0 +1,144 @@
+import {
+  DependencyUnavailableError,
+  DomainError,
+  FundingWalletError,
+  InvalidApiKeyError,
+  InvalidParamsError,
+  SimulationFailedError,
+  SponsorshipRefusedError,
+} from '@paymaster/domain';
+import { PriceUnavailableError } from '@paymaster/pricing';
+import { InvalidRequestError, MethodNotFoundError, ParseError, RateLimitedError } from './rpc-errors';
+
+/** How the clients of a dialect read errors. */
+export interface ErrorManner {
+  /** HTTP status of a decision: some clients read errors only from answers that are not 2xx, the others only from 200. */
+  readonly decisionStatus: number;
+}
+
+/** For requests that belong to no dialect: clients that look for 200 read the code from any other answer too. */
+export const NO_DIALECT: ErrorManner = { decisionStatus: 400 };
+
+/** How one kind of error looks on the wire. */
+export interface ErrorRow {
+  readonly code: number;
+  /** HTTP status of an answer that is not a batch; that of a decision is the dialect's. */
+  readonly http: number | 'decision';
+  /**
+   * `whenExplained`: the values and the trace are shown only where the paymaster's `explainToClients` is on. Values of
+   * a refusal that says so itself are always shown.
+   */
+  readonly details: 'always' | 'whenExplained';
+  /** For people: one sentence for the docs and the OpenRPC document. */
+  readonly summary: string;
+}
+
+/** Every error the gateway answers with. Codes that common clients retry stand only where a retry helps. */
+export const ERROR_TABLE = {
+  parse: { code: -32700, http: 400, details: 'always', summary: 'The body is not JSON.' },
+  request: { code: -32600, http: 400, details: 'always', summary: 'The body is not a JSON-RPC request.' },
+  method: { code: -32601, http: 'decision', details: 'always', summary: 'There is no such method.' },
+  params: {
+    code: -32602,
+    http: 'decision',
+    details: 'always',
+    summary: 'A parameter is wrong; `data.field` names it.',
+  },
+  apiKey: { code: -32010, http: 401, details: 'always', summary: 'The API key is unknown, or of another chain.' },
+  refused: { code: -32501, http: 'decision', details: 'whenExplained', summary: 'The policy refuses the operation.' },
+  funding: {
+    code: -32508,
+    http: 'decision',
+    details: 'whenExplained',
+    summary: 'The funding wallet cannot pay for it.',
+  },
+  validation: { code: -32500, http: 'decision', details: 'always', summary: 'The validation of the operation fails.' },
+  execution: { code: -32521, http: 'decision', details: 'always', summary: 'The execution of the operation fails.' },
+  rateLimit: { code: -32005, http: 429, details: 'always', summary: 'Too many requests; wait and send again.' },
+  unavailable: {
+    code: -32011,
+    http: 503,
+    details: 'always',
+    summary: 'A dependency is down; nothing was signed.',
+  },
+  internal: { code: -32603, http: 500, details: 'always', summary: 'Our fault; the log has the reason.' },
+} as const satisfies Record<string, ErrorRow>;
+
+/** HTTP statuses of frames that are refused before any JSON is read. */
+const FRAME_STATUS: Readonly<Record<string, number>> = {
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  HTTP_METHOD_NOT_ALLOWED: 405,
+  UNKNOWN_ADDRESS: 404,
+};
+
+/** Prices are read again in the background; seconds. */
+const PRICE_RETRY_AFTER_SECONDS = 10;
+
+/** The row of an error. Anything that is not an expected failure is our fault. */
+export function rowOf(error: unknown): ErrorRow {
+  if (error instanceof ParseError) return ERROR_TABLE.parse;
+  if (error instanceof InvalidRequestError) return requestRow(error.reason);
+  if (error instanceof MethodNotFoundError) return ERROR_TABLE.method;
+  if (error instanceof InvalidParamsError) return ERROR_TABLE.params;
+  if (error instanceof InvalidApiKeyError) return ERROR_TABLE.apiKey;
+  if (error instanceof SponsorshipRefusedError) return ERROR_TABLE.refused;
+  if (error instanceof FundingWalletError) return ERROR_TABLE.funding;
+  if (error instanceof SimulationFailedError)
+    return error.reason === 'EXECUTION_SIMULATION_FAILED' ? ERROR_TABLE.execution : ERROR_TABLE.validation;
+  if (error instanceof RateLimitedError) return ERROR_TABLE.rateLimit;
+  if (error instanceof DependencyUnavailableError || error instanceof PriceUnavailableError) {
+    return ERROR_TABLE.unavailable;
+  }
+  return ERROR_TABLE.internal;
+}
+
+function requestRow(reason: string): ErrorRow {
+  const status = FRAME_STATUS[reason];
+  return status === undefined ? ERROR_TABLE.request : { ...ERROR_TABLE.request, http: status };
+}
+
+/** An error as it is answered. */
+export interface WireError {
+  readonly httpStatus: number;
+  readonly retryAfterSeconds?: number;
+  readonly error: { readonly code: number; readonly message: string; readonly data: Record<string, unknown> };
+}
+
+/** Turns any error into its answer; this is the only place that does. */
+export function toWireError(
+  error: unknown,
+  context: { requestId: string; errors: ErrorManner; explain: boolean },
+): WireError {
+  const row = rowOf(error);
+  const data: Record<string, unknown> = {
+    reason: error instanceof DomainError ? error.reason : 'INTERNAL_ERROR',
+    requestId: context.requestId,
+  };
+  const isPublic = row.details === 'always' || (error instanceof SponsorshipRefusedError && error.isPublic);
+  if (error instanceof DomainError && (isPublic || context.explain)) Object.assign(data, jsonSafe(error.details));
+  if (error instanceof SponsorshipRefusedError && context.explain && error.trace.length > 0)
+    data['trace'] = error.trace;
+  const message =
+    row === ERROR_TABLE.internal || !(error instanceof Error)
+      ? `Internal error. Quote request id ${context.requestId} to the operator.`
+      : error.message;
+  const retryAfterSeconds = retryAfterOf(error);
+  return {
+    httpStatus: row.http === 'decision' ? context.errors.decisionStatus : row.http,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    error: { code: row.code, message, data },
+  };
+}
+
+function retryAfterOf(error: unknown): number | undefined {
+  if (error instanceof RateLimitedError || error instanceof DependencyUnavailableError) return error.retryAfterSeconds;
+  return error instanceof PriceUnavailableError ? PRICE_RETRY_AFTER_SECONDS : undefined;
+}
+
+/** JSON knows no bigint: amounts become decimal strings. */
+function jsonSafe(details: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(details).map(([key, value]) => [key, typeof value === 'bigint' ? value.toString() : value]),
+  );
+}

@@ -1,0 +1,122 @@
+import { POLICY_REASONS } from '@paymaster/policy';
+import { TOKEN_REASONS } from './token-reasons';
+import { ERROR_TABLE, rowOf, type ErrorRow } from './error-table';
+import { InvalidRequestError } from './rpc-errors';
+
+/** A reason as clients meet it: its code, and the sentence its page in docs/errors opens with. */
+export interface ReasonRow {
+  readonly row: ErrorRow;
+  readonly summary: string;
+}
+
+const rows = (row: ErrorRow, summaries: Readonly<Record<string, string>>): Record<string, ReasonRow> =>
+  Object.fromEntries(Object.entries(summaries).map(([reason, summary]) => [reason, { row, summary }]));
+
+/** Each of these frames has an HTTP status of its own. */
+const requestRows = (summaries: Readonly<Record<string, string>>): Record<string, ReasonRow> =>
+  Object.fromEntries(
+    Object.entries(summaries).map(([reason, summary]) => [
+      reason,
+      { row: rowOf(new InvalidRequestError('', reason)), summary },
+    ]),
+  );
+
+/** Every `data.reason` the gateway can answer with. Reasons are stable: clients may branch on them. */
+export const REASONS: Readonly<Record<string, ReasonRow>> = {
+  ...rows(ERROR_TABLE.parse, { PARSE_ERROR: 'The body is not JSON in UTF-8.' }),
+  ...requestRows({
+    INVALID_REQUEST: 'The body is JSON but not a JSON-RPC request, or a batch of a wrong size.',
+    PAYLOAD_TOO_LARGE: 'The body is larger than 256 KiB.',
+    UNSUPPORTED_MEDIA_TYPE: 'The body is not sent as plain application/json in UTF-8.',
+    HTTP_METHOD_NOT_ALLOWED: 'Requests are POSTed.',
+    UNKNOWN_ADDRESS: 'The path is none of the gateway.',
+  }),
+  ...rows(ERROR_TABLE.method, { METHOD_NOT_FOUND: 'There is no such method.' }),
+  ...rows(ERROR_TABLE.params, {
+    INVALID_PARAMS: 'A parameter is wrong; `data.field` names it.',
+    CHAIN_MISMATCH: 'The request names another chain than that of the API key.',
+    TOKEN_MODE_NOT_ENABLED: 'ERC20 mode is not enabled for this paymaster.',
+    TOKEN_NOT_SUPPORTED: 'The fee token is not one of those that this paymaster takes.',
+  }),
+  ...rows(ERROR_TABLE.apiKey, { INVALID_API_KEY: 'The API key is missing, unknown or of another chain.' }),
+  ...rows(ERROR_TABLE.refused, {
+    ...POLICY_REASONS,
+    ...TOKEN_REASONS,
+    WEBHOOK_REFUSED: "The owner's webhook did not verify the operation.",
+    WEBHOOK_FAILED: "The owner's webhook gave no decision.",
+    EXPLANATIONS_OFF: 'The paymaster does not explain its decisions to clients.',
+    ORIGIN_NOT_ALLOWED: "The page's origin is not among those of the paymaster.",
+    TOO_MANY_LIVE_SIGNATURES:
+      'Too many sponsored operations of this sender, client address or paymaster are still valid.',
+    FUNDING_WALLET_SHARE_REACHED:
+      'One client address may hold only a part of what is left of the funding wallet, and the operation asks for more.',
+    SPENDING_BRAKE: 'The paymaster could lose more than half of its funding wallet within an hour.',
+  }),
+  ...rows(ERROR_TABLE.funding, {
+    FUNDING_WALLET_MISSING: 'The paymaster has no funding wallet yet.',
+    FUNDING_WALLET_BALANCE_TOO_LOW: "The funding wallet's gas deposit does not cover the operation.",
+  }),
+  ...rows(ERROR_TABLE.validation, { VALIDATION_SIMULATION_FAILED: 'The validation of the operation fails.' }),
+  ...rows(ERROR_TABLE.execution, { EXECUTION_SIMULATION_FAILED: 'The execution of the operation fails.' }),
+  ...rows(ERROR_TABLE.rateLimit, { RATE_LIMITED: 'The API key sends more requests than allowed.' }),
+  ...rows(ERROR_TABLE.unavailable, {
+    DEPENDENCY_UNAVAILABLE: 'Something the gateway needs is down; nothing was signed.',
+    LEDGER_BEHIND: 'The ledger does not know the chain as it is now; nothing was signed.',
+    CHAIN_HALTED: 'The chain has had no new block for too long; nothing was signed.',
+    OVERLOADED: 'More is asked than can be answered in time; nothing was signed.',
+    REQUEST_TIMED_OUT: 'The request took longer than its deadline; nothing was signed for you.',
+    PRICE_UNAVAILABLE: 'No price that can be believed is known of the fee token; nothing was signed.',
+  }),
+  ...rows(ERROR_TABLE.internal, { INTERNAL_ERROR: 'Our fault; the log has the reason.' }),
+};
+
+/**
+ * Refusals by where a request meets them: each method says which of these it passes (`MethodDocument.refusals`). Every
+ * reason is in one group.
+ */
+export const REASON_GROUPS = {
+  /** Any request: the frame, limits, time. */
+  request: [
+    'PARSE_ERROR',
+    'INVALID_REQUEST',
+    'PAYLOAD_TOO_LARGE',
+    'UNSUPPORTED_MEDIA_TYPE',
+    'HTTP_METHOD_NOT_ALLOWED',
+    'UNKNOWN_ADDRESS',
+    'METHOD_NOT_FOUND',
+    'RATE_LIMITED',
+    'OVERLOADED',
+    'REQUEST_TIMED_OUT',
+    'INTERNAL_ERROR',
+  ],
+  /** Whoever asks with a key. */
+  caller: ['INVALID_API_KEY', 'ORIGIN_NOT_ALLOWED', 'INVALID_PARAMS', 'DEPENDENCY_UNAVAILABLE'],
+  /** Whatever is paid by a wallet. */
+  wallet: ['FUNDING_WALLET_MISSING'],
+  /** Whatever is said of an operation. */
+  operation: [
+    'VALIDATION_SIMULATION_FAILED',
+    'EXECUTION_SIMULATION_FAILED',
+    'CHAIN_HALTED',
+    'LEDGER_BEHIND',
+    'PRICE_UNAVAILABLE',
+  ],
+  /** The decision on an operation, and the limits that it is held in. */
+  policy: [
+    ...Object.keys(POLICY_REASONS),
+    'FUNDING_WALLET_BALANCE_TOO_LOW',
+    'FUNDING_WALLET_SHARE_REACHED',
+    'TOO_MANY_LIVE_SIGNATURES',
+    'SPENDING_BRAKE',
+  ],
+  /** What is asked before a sponsorship is signed. */
+  signature: ['WEBHOOK_REFUSED', 'WEBHOOK_FAILED'],
+  /** Payment in a token. */
+  token: ['TOKEN_MODE_NOT_ENABLED', 'TOKEN_NOT_SUPPORTED', ...Object.keys(TOKEN_REASONS)],
+  /** ERC-7677, whose params name the chain. */
+  chain: ['CHAIN_MISMATCH'],
+  /** Explanations of decisions. */
+  explanation: ['EXPLANATIONS_OFF'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export type ReasonGroup = keyof typeof REASON_GROUPS;

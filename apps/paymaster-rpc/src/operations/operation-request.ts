@@ -1,0 +1,27 @@
+import type { TokenPermit } from '@paymaster/chain';
+import type { SponsorRequest } from '../sponsorship/judge-operation.service';
+import type { PolicyQuestion } from '../sponsorship/sponsorship-policy';
+import type { NamedTokens } from '../token-mode/named-tokens';
+
+/** An operation that its paymaster is to sponsor. */
+export interface SponsoredRequest extends SponsorRequest {
+  readonly mode: 'sponsored';
+}
+
+/** An operation whose sender is to pay in a token. */
+export interface TokenRequest extends PolicyQuestion {
+  readonly mode: 'token';
+  /** True: estimate the account's limits. False: sign those sent. */
+  readonly calculateGasLimits: boolean;
+  /** Undefined for the default. */
+  readonly expirySeconds: number | undefined;
+  readonly tokens: NamedTokens;
+  readonly permit: TokenPermit | undefined;
+  /** Whether an expired quote of this operation is a reason to refuse: true where clients quote before they pay. */
+  readonly refuseExpiredQuote: boolean;
+  /** Where the client asked for token mode, for errors. */
+  readonly field: string;
+}
+
+/** What a client wants for an operation, whichever dialect it speaks. */
+export type OperationRequest = SponsoredRequest | TokenRequest;

@@ -1,0 +1,122 @@
+/** Who asks for a turn. */
+export interface TurnTaker {
+  readonly paymasterId: string;
+  /** What its client's network is called; undefined where the owner lets one client have all turns. */
+  readonly client: string | undefined;
+}
+
+/** How many may have a turn at once. */
+export interface TurnBounds {
+  readonly perClient: number;
+  readonly perPaymaster: number;
+  /** Over all paymasters; as many as there are by default. */
+  readonly inAll?: number;
+}
+
+/** How many may wait for one. */
+export type QueueBounds = Required<TurnBounds> & { readonly longestMs: number };
+
+/** Whose turns are all taken. */
+export type Taken = keyof TurnBounds;
+
+interface Waiting {
+  readonly taker: TurnTaker;
+  readonly start: () => void;
+}
+
+/**
+ * Turns at what clients and paymasters share, so that one that asks for much of it leaves turns to the others. Who has
+ * none may take as many as one request needs. Where there is a queue, the next turn is for the paymaster that has the
+ * fewest, of its clients for the one that has the fewest, and of those for who waits longest: who fills a queue waits
+ * behind who does not.
+ */
+export class ClientTurns {
+  private running = 0;
+  private readonly ofPaymasters = new Map<string, number>();
+  private readonly ofClients = new Map<string, number>();
+  private readonly queue = new Set<Waiting>();
+  private readonly queued: ClientTurns | undefined;
+
+  constructor(
+    private readonly bounds: TurnBounds,
+    private readonly queueBounds?: QueueBounds,
+  ) {
+    this.queued = queueBounds && new ClientTurns(queueBounds);
+  }
+
+  /** @returns whose turns are all taken; undefined when these were taken, which {@link leave} ends */
+  take(taker: TurnTaker, turns = 1): Taken | undefined {
+    const taken = this.takenFor(taker, turns);
+    if (taken === undefined) this.count(taker, turns);
+    return taken;
+  }
+
+  /**
+   * Waits for a turn.
+   *
+   * @param withinMs how long at most
+   * @returns as {@link take}
+   */
+  takeWhenFree(taker: TurnTaker, withinMs: number): Taken | undefined | Promise<Taken | undefined> {
+    const taken = this.take(taker);
+    if (taken === undefined || !this.queueBounds || this.queued?.take(taker) !== undefined) return taken;
+    const waitMs = Math.min(withinMs, this.queueBounds.longestMs);
+    return new Promise((resolve) => {
+      const end = (outcome: Taken | undefined): void => {
+        clearTimeout(late);
+        this.queue.delete(waiting);
+        this.queued?.leave(taker);
+        resolve(outcome);
+      };
+      const waiting: Waiting = { taker, start: () => end(undefined) };
+      const late = setTimeout(() => end(this.takenFor(taker, 1) ?? taken), waitMs);
+      this.queue.add(waiting);
+    });
+  }
+
+  leave(taker: TurnTaker, turns = 1): void {
+    this.count(taker, -turns);
+    for (let next = this.next(); next; next = this.next()) {
+      this.count(next.taker, 1);
+      next.start();
+    }
+  }
+
+  private takenFor({ paymasterId, client }: TurnTaker, turns: number): Taken | undefined {
+    const { perClient, perPaymaster, inAll = Infinity } = this.bounds;
+    if (client !== undefined && isFull(this.ofClients.get(client), turns, perClient)) return 'perClient';
+    if (isFull(this.ofPaymasters.get(paymasterId), turns, perPaymaster)) return 'perPaymaster';
+    return isFull(this.running, turns, inAll) ? 'inAll' : undefined;
+  }
+
+  private count({ paymasterId, client }: TurnTaker, turns: number): void {
+    this.running += turns;
+    add(this.ofPaymasters, paymasterId, turns);
+    if (client !== undefined) add(this.ofClients, client, turns);
+  }
+
+  private next(): Waiting | undefined {
+    let best: Waiting | undefined;
+    for (const waiting of this.queue) {
+      if (this.takenFor(waiting.taker, 1) !== undefined) continue;
+      if (!best || this.hasFewer(waiting.taker, best.taker)) best = waiting;
+    }
+    return best;
+  }
+
+  private hasFewer(one: TurnTaker, other: TurnTaker): boolean {
+    const ofPaymaster = ({ paymasterId }: TurnTaker): number => this.ofPaymasters.get(paymasterId) ?? 0;
+    const ofClient = ({ client }: TurnTaker): number => this.ofClients.get(client ?? '') ?? 0;
+    return (ofPaymaster(one) - ofPaymaster(other) || ofClient(one) - ofClient(other)) < 0;
+  }
+}
+
+function isFull(taken = 0, turns: number, most: number): boolean {
+  return taken > 0 && taken + turns > most;
+}
+
+function add(counts: Map<string, number>, key: string, turns: number): void {
+  const count = (counts.get(key) ?? 0) + turns;
+  if (count === 0) counts.delete(key);
+  else counts.set(key, count);
+}
