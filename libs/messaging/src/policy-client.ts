@@ -194,7 +194,7 @@ function envelopeIn(message: Msg): { response?: unknown; data?: unknown } | unde
   }
 }
 
-/** The server's own answer that nobody is subscribed: no bytes, status 503. */
+/** The server's own answer that there is no subscriber: no bytes, status 503. */
 function isNoResponders({ data, headers }: Msg): boolean {
   return data.length === 0 && headers?.code === 503;
 }
