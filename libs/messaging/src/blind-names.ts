@@ -2,12 +2,12 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 const LABEL = 'paymaster/rate-limits/names/v1';
-/** 128 bits: no two share a name. */
+/** 128 bits, so that no two keys share a name. */
 const NAME_BYTES = 16;
-/** Whoever is busy is not hashed for every request. */
+/** Names in memory, so that a busy client is not hashed for every request. */
 const MAX_REMEMBERED = 10_000;
 
-/** Names for whom a limit counts that say nothing to whoever reads them, the same in every process. */
+/** Names for the keys of a limit: a reader learns nothing from them, and they are the same in every process. */
 export class BlindNames {
   private readonly key: Buffer;
   private readonly known = new LRUCache<string, string>({ max: MAX_REMEMBERED });

@@ -1,4 +1,4 @@
-/** Whether a value is what a field of a message has to be. */
+/** Checks that a value is what a field of a message must be. */
 export type Check = (value: unknown) => boolean;
 
 export const isText: Check = (value) => typeof value === 'string';
@@ -24,7 +24,7 @@ export const listOf =
   (value) =>
     Array.isArray(value) && value.every(check);
 
-/** No value of the list is there twice. */
+/** The list has no value twice. */
 export const withoutTwins =
   (check: Check): Check =>
   (value) =>
@@ -37,7 +37,7 @@ export const withoutTwinsBy =
     check(value) &&
     new Set((value as Record<string, unknown>[]).map((item) => item[field])).size === (value as unknown[]).length;
 
-/** A list of at most so many items. */
+/** A list of at most this many items. */
 export const atMost =
   (most: number): Check =>
   (value) =>
@@ -59,7 +59,7 @@ export const text =
   (value) =>
     typeof value === 'string' && value.length >= from && value.length <= to;
 
-/** An object whose fields are all as they should be. */
+/** An object whose fields all pass their checks. */
 export const record =
   (fields: Readonly<Record<string, Check>>): Check =>
   (value) =>
@@ -67,7 +67,7 @@ export const record =
     value !== null &&
     Object.entries(fields).every(([field, check]) => check((value as Record<string, unknown>)[field]));
 
-/** As {@link record}, and no field besides. */
+/** Like {@link record}, without further fields. */
 export const exactRecord =
   (fields: Readonly<Record<string, Check>>): Check =>
   (value) =>

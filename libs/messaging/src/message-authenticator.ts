@@ -2,31 +2,31 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { IndexKeys } from './api-key-index';
 import { SUBJECTS, type PolicyChangedEvent, type ResolvePolicyQuestion } from './policy-messages';
 
-/** A reply as it travels: the bytes that were authenticated, and their proof. */
+/** A reply on the wire: the authenticated bytes and their proof. */
 export interface SignedReply {
   /** A `ResolvePolicyReply` as JSON text. */
   readonly body: string;
   readonly mac: string;
 }
 
-/** A broadcast as it travels. */
+/** A broadcast on the wire. */
 export interface SignedPolicyChange extends PolicyChangedEvent {
   /** When it was sent; unit: milliseconds since 1970. */
   readonly timestampMs: number;
   readonly mac: string;
 }
 
-/** What was taken from rate limits, as it travels: the bytes that were authenticated, and their proof. */
+/** A message of rate limits on the wire: the authenticated bytes and their proof. */
 export interface SignedRates {
   /** A `RateMessage` as JSON text. */
   readonly body: string;
   readonly mac: string;
 }
 
-/** A broadcast older than this, or as far in the future, is a replay or a wrong clock; milliseconds. */
+/** A broadcast that is older than this, or as far in the future, is a replay or from a wrong clock; milliseconds. */
 const MAX_CHANGE_AGE_MS = 300_000;
 
-/** One for each kind of message. */
+/** One label for each kind of message. */
 interface MessageKeys {
   readonly reply: Buffer;
   readonly change: Buffer;
@@ -35,15 +35,15 @@ interface MessageKeys {
 
 /**
  * Proves that a message comes from a process that has `API_KEY_INDEX_KEY`: HMAC-SHA256 under keys that are
- * derived from it, one per kind of message. A reply is bound to its question by the question's nonce, so that an
- * old reply answers nothing. While the key is being replaced, messages are signed under the current one and believed
- * under each that is live (docs/adr/0007).
+ * derived from it, one per kind of message. A reply is bound to its question by the question's nonce, so an old reply
+ * answers no other question. While the key is being replaced, messages are signed under the current key and accepted
+ * under each live key (docs/adr/0007).
  */
 export class MessageAuthenticator {
   private readonly current: MessageKeys;
   private readonly live: readonly MessageKeys[];
 
-  /** @param indexKeys `API_KEY_INDEX_KEY`, or all live ones: 64 hexadecimal digits, with or without `0x` */
+  /** @param indexKeys `API_KEY_INDEX_KEY`, or all live keys: 64 hexadecimal digits each, with or without `0x` */
   constructor(
     indexKeys: string | IndexKeys,
     private readonly nowMs: () => number = Date.now,
@@ -80,12 +80,12 @@ export class MessageAuthenticator {
     return this.live.some((keys) => isEqual(mac, changeMac(keys, event))) ? { paymasterId, version } : undefined;
   }
 
-  /** @param subject the app that it is for: no other believes it */
+  /** @param subject the app that the message is for: no other app accepts it */
   signRates(subject: string, body: string): SignedRates {
     return { body, mac: ratesMac(this.current, subject, body) };
   }
 
-  /** @returns the body when a process of the subject's app sent it, else undefined; whether it is a replay is not said */
+  /** @returns the body when a process of the subject's app sent it, else undefined; replays are not detected here */
   openRates(subject: string, message: unknown): string | undefined {
     const { body, mac } = (message ?? {}) as Partial<Record<keyof SignedRates, unknown>>;
     if (typeof body !== 'string' || typeof mac !== 'string') return undefined;
@@ -93,7 +93,7 @@ export class MessageAuthenticator {
   }
 }
 
-/** Covers all that decides whose policy is answered. */
+/** Covers everything that decides which policy is the answer. */
 function replyMac(
   { reply }: MessageKeys,
   { apiKeyIndex, otherIndexes = [], chainId, nonce }: ResolvePolicyQuestion,
@@ -127,7 +127,7 @@ function derive(secret: Buffer, label: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), label, 32));
 }
 
-/** Over a JSON array, in which no two lists of fields look the same. */
+/** Over a JSON array, so that no two lists of fields have the same bytes. */
 function hmac(key: Buffer, fields: ReadonlyArray<string | number>): string {
   return createHmac('sha256', key).update(JSON.stringify(fields), 'utf8').digest('hex');
 }

@@ -3,23 +3,23 @@ import { ClientNats, type NatsOptions } from '@nestjs/microservices';
 import { connect, type NatsConnection } from 'nats';
 import { natsConnectionOptions, type NatsSettings } from './nats-connection';
 
-/** Between two attempts to connect for the first time; milliseconds. */
+/** Pause between two attempts to connect for the first time; milliseconds. */
 const RETRY_MS = 250;
 
 /**
- * A NATS client that never stops trying to connect, until it is closed: a broker's outage ends by itself.
+ * A NATS client that never stops trying to connect until it is closed, so that it recovers from a broker's outage.
  *
- * @param name what the process is called in the server's connection list
+ * @param name of the process in the server's connection list
  */
 export function createNatsClient(settings: NatsSettings, name: string): ClientNats {
   return new PatientNatsClient(natsConnectionOptions(settings, name));
 }
 
 /**
- * Connects for as long as it takes. nats.js can do that too, but then nothing ends it before there is a connection:
- * a process that is asked to stop while its broker is down would go on trying.
+ * Connects for as long as it takes. nats.js can do that too, but it can't be stopped before there is a connection: a
+ * process that should stop while its broker is down would go on trying.
  *
- * @throws {Error} when the signal is aborted before there is a connection; only then
+ * @throws {Error} only when the signal is aborted before there is a connection
  */
 export async function connectPatiently(
   options: Required<NatsOptions>['options'],

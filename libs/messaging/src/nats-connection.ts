@@ -1,13 +1,13 @@
 import type { NatsOptions } from '@nestjs/microservices';
 
-/** What `NATS_URL` must look like: servers without user information, which nats.js would drop without a word. */
+/** The form of `NATS_URL`: servers without user information, which nats.js would silently drop. */
 export const NATS_URL_PATTERN = /^(nats|tls):\/\/[^\s,@]+(\s*,\s*(nats|tls):\/\/[^\s,@]+)*$/;
 
 export const NATS_URL_RULE =
   'must be nats://host:port or tls://host:port, several separated by commas, without a user or password in it: ' +
   'those are NATS_USER and NATS_PASSWORD';
 
-/** What an app is told of its broker; its configuration class has these properties. */
+/** The settings of the connection; an app's configuration class has these properties. */
 export interface NatsSettings {
   readonly natsUrl: string;
   readonly natsUser?: string;
@@ -17,12 +17,12 @@ export interface NatsSettings {
 }
 
 /**
- * How every process here connects to NATS, as client or as responder: with its credentials, over TLS where a server
- * is named `tls://` or a CA is given (never in the clear then), and for as long as it takes, so that an outage or a
- * wrong password on the server ends by itself.
+ * The options with which every process connects to NATS, as client or as responder: with its credentials, and over TLS
+ * where a server is named `tls://` or a CA is given (then never in the clear). The process tries without end, so that
+ * it recovers from an outage or from a wrong password on the server.
  *
- * @param name what the process is called in the server's connection list
- * @throws {Error} when the URL is not {@link NATS_URL_PATTERN}; its message does not hold the URL
+ * @param name of the process in the server's connection list
+ * @throws {Error} when the URL is not {@link NATS_URL_PATTERN}; its message does not contain the URL
  */
 export function natsConnectionOptions(settings: NatsSettings, name: string): Required<NatsOptions>['options'] {
   const { natsUrl, natsUser, natsPassword, natsCaFile } = settings;

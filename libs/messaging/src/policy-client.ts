@@ -17,25 +17,26 @@ import {
   type ResolvePolicyRequest,
 } from './policy-messages';
 
-/** A question to the dashboard that is not answered by then counts as "the dashboard is down"; milliseconds. */
+/** A question without an answer within this time counts as "the dashboard is down"; milliseconds. */
 const RESOLVE_TIMEOUT_MS = 1_000;
 /**
- * A question that waits is asked this often, as far as a tenth of all questions goes: the dashboard process that took it
- * may have died with it, and a network or a dashboard that is slow with all of them is not asked more for it.
+ * A waiting question is asked again this often, for at most a tenth of all questions: the dashboard process that took
+ * it may have died. Because of the tenth, a network or dashboard that is slow with all questions gets hardly more of
+ * them.
  */
 const ASKED_AT_MOST = 4;
 
-/** What the gateway hears of its policies' owner. */
+/** What the gateway is told by the dashboard. */
 export interface PolicyListener {
-  /** A paymaster changed: copies below `version` are out of date. */
+  /** A paymaster has changed: copies below `version` are out of date. */
   policyChanged(event: PolicyChangedEvent): void;
   /** The connection is back: broadcasts may have been missed. */
   reconnected(): void;
 }
 
 /**
- * The gateway's side of the policy subjects: asks the dashboard for a snapshot, and hears its broadcasts.
- * Connects in the background and for as long as it takes, so that a broker that is down never stops a boot.
+ * The gateway's side of the policy subjects: asks the dashboard for a snapshot, and listens to its broadcasts. Connects
+ * in the background and without end, so that a boot never waits for a broker that is down.
  */
 export class PolicyClient {
   private linked = false;
@@ -49,12 +50,12 @@ export class PolicyClient {
     private readonly resolveTimeoutMs = RESOLVE_TIMEOUT_MS,
   ) {}
 
-  /** Whether the connection to NATS stands right now. */
+  /** Whether the connection to NATS is up now. */
   get connected(): boolean {
     return this.linked;
   }
 
-  /** How often the connection came back since the start. */
+  /** How often the client reconnected since the start. */
   get reconnects(): number {
     return this.timesBack;
   }
@@ -78,14 +79,14 @@ export class PolicyClient {
   }
 
   /**
-   * Asks for the policy snapshot of an API key, several times while nobody answers. Replies that do not prove to be the
-   * dashboard's are dropped: whoever sends them can be first, but does not keep the dashboard's own from being heard.
+   * Asks for the policy snapshot of an API key, several times while there is no answer. Replies without the dashboard's
+   * proof are dropped: a forger can be first, but can't keep the dashboard's own reply from being heard.
    *
-   * @param origin travels in the message's headers
-   * @param known what the caller has already; `'unchanged'` says that it still is the policy
+   * @param origin travels in the headers of the message
+   * @param known the caller's copy; the answer `'unchanged'` says that it is still the policy
    * @returns the snapshot, or undefined when the key is unknown, revoked or of another chain
-   * @throws {DependencyUnavailableError} when the dashboard does not answer in time, or answers that it cannot say;
-   *   at once when NATS is not connected or nobody listens
+   * @throws {DependencyUnavailableError} when the dashboard does not answer in time, or answers with an error; at once
+   *   when NATS is not connected or no dashboard listens
    */
   async resolve(request: ResolvePolicyRequest, origin: QuestionOrigin): Promise<PolicySnapshot | undefined>;
   async resolve(
@@ -175,13 +176,16 @@ export class PolicyClient {
   }
 }
 
-/** Whoever sees a question can ask it with another version: what is unchanged must be what is known here. */
+/** Anybody who sees a question can ask it with another version: the unchanged version must be the caller's. */
 function unchanged(said: KnownPolicy, known: KnownPolicy | undefined): 'unchanged' {
   if (said.paymasterId === known?.paymasterId && said.version === known.version) return 'unchanged';
   throw new Error('the dashboard says that another policy than the known one is unchanged');
 }
 
-/** What Nest puts around a reply (`response`) and around a broadcast (`data`); undefined for what is no object. */
+/**
+ * The envelope that Nest puts around a reply (`response`) and a broadcast (`data`); undefined for a value that is no
+ * object.
+ */
 function envelopeIn(message: Msg): { response?: unknown; data?: unknown } | undefined {
   try {
     return message.json<{ response?: unknown; data?: unknown } | null>() ?? undefined;
@@ -190,7 +194,7 @@ function envelopeIn(message: Msg): { response?: unknown; data?: unknown } | unde
   }
 }
 
-/** The server's own word that nobody is subscribed: no bytes, status 503. */
+/** The server's own answer that there is no subscriber: no bytes, status 503. */
 function isNoResponders({ data, headers }: Msg): boolean {
   return data.length === 0 && headers?.code === 503;
 }

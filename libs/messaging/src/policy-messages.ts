@@ -21,8 +21,8 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 export const TRACEPARENT_HEADER = 'traceparent';
 
 /**
- * The header that says for how long a question is still waited for, whole milliseconds: a duration, because two machines
- * do not have the same time.
+ * The header that says for how long the asker still waits for an answer, whole milliseconds: a duration, because the
+ * clocks of two machines differ.
  */
 export const TIME_LEFT_HEADER = 'x-time-left-ms';
 
@@ -30,28 +30,30 @@ export interface ResolvePolicyRequest {
   readonly chainId: number;
   /** HMAC-SHA256 of the API key under the index key, hex. The key itself never travels. */
   readonly apiKeyIndex: string;
-  /** The same under the other live index keys, while the index key is being replaced: any of them may be the stored one. */
+  /**
+   * The same under the other live index keys, while the index key is being replaced: the key may be stored under any.
+   */
   readonly otherIndexes?: readonly string[] | undefined;
 }
 
-/** Whose work a question is a part of: into the dashboard's logs and traces, nothing else. */
+/** The request that a question is a part of; used only in the dashboard's logs and traces. */
 export interface QuestionOrigin {
   readonly requestId: string;
-  /** The W3C header, where the work is traced. */
+  /** The W3C header, where the request is traced. */
   readonly traceparent?: string | undefined;
 }
 
-/** A policy that whoever asks has already. */
+/** A policy that the asker has already. */
 export interface KnownPolicy {
   readonly paymasterId: string;
   readonly version: number;
 }
 
-/** A request as it travels. */
+/** A question on the wire. */
 export interface ResolvePolicyQuestion extends ResolvePolicyRequest {
-  /** When it still is that one, the answer says so instead of repeating it. */
+  /** If the policy is still this one, the answer says so instead of repeating it. */
   readonly known?: KnownPolicy;
-  /** Fresh for every question; the reply is bound to it. */
+  /** New for every question; the reply is bound to it. */
   readonly nonce: string;
 }
 
@@ -67,10 +69,10 @@ export type PolicySnapshotMessage = Omit<PolicySnapshot, 'settings' | 'tokens' |
 
 export type ResolvePolicyReply =
   | { readonly found: true; readonly snapshot: PolicySnapshotMessage }
-  /** The policy that was known to whoever asked, and which one that is: questions are not authenticated. */
+  /** The asker's policy is unchanged. It names that policy, because questions are not authenticated. */
   | { readonly found: true; readonly unchanged: KnownPolicy }
   | { readonly found: false }
-  /** The dashboard cannot say now; a sentence why. */
+  /** The dashboard cannot answer now; a sentence says why. */
   | { readonly failed: string };
 
 export interface PolicyChangedEvent {
@@ -78,7 +80,7 @@ export interface PolicyChangedEvent {
   readonly version: number;
 }
 
-/** A snapshot as it travels. */
+/** A snapshot on the wire. */
 export function toMessage(snapshot: PolicySnapshot): PolicySnapshotMessage {
   const { settings, tokens, policies } = snapshot;
   return {
@@ -92,8 +94,8 @@ export function toMessage(snapshot: PolicySnapshot): PolicySnapshotMessage {
 /**
  * The snapshot in a message.
  *
- * @param chainId the chain that was asked about
- * @throws {MalformedSnapshotError} when the message is no snapshot, or one of another chain
+ * @param chainId the chain of the question
+ * @throws {MalformedSnapshotError} when the message is no snapshot, or is of another chain
  */
 export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
   assertSnapshotShape(message);

@@ -6,36 +6,36 @@ import { connectPatiently } from './nats-client';
 import { natsConnectionOptions, type NatsSettings } from './nats-connection';
 import { RateReader, toRateBody, type RateSubject, type Taken } from './rate-messages';
 
-/** How often the others are told; milliseconds. What comes in so long is what a limit may be passed by. */
+/** How often other processes are told; milliseconds. A limit may be exceeded by the requests of this time. */
 const TELL_EVERY_MS = 100;
-/** Keys that one message tells of; the rest waits for the next. */
+/** The most keys of one message; further keys wait for the next. */
 const MAX_KEYS = 1_000;
 
-/** Buckets whose tokens several processes take. */
+/** Buckets that several processes share. */
 export interface SharedBuckets {
-  /** What was taken here since it was asked last, of so many keys at most. */
+  /** The tokens taken here since the last call, of at most this many keys. */
   drain(maxKeys: number): Taken[];
-  /** What another process let through. */
+  /** Takes what another process let through. */
   takeElsewhere(key: string, tokens: number): void;
 }
 
 export interface RateGossipOptions {
   readonly nats: NatsSettings;
-  /** What the process is called in the server's connection list. */
+  /** Name of the process in the server's connection list. */
   readonly name: string;
   readonly subject: RateSubject;
   readonly authenticator: MessageAuthenticator;
-  /** By the name they have in messages: the same in every process. */
+  /** The buckets by their name in messages, which is the same in every process. */
   readonly limits: Readonly<Record<string, SharedBuckets>>;
 }
 
 /**
- * Holds rate limits over all processes of an app: each tells the others ten times a second what it let through, and
- * they take it from their own buckets (docs/adr/0013). Nobody waits for it. While NATS is away each process holds the
- * limits alone; what it let through then is told to nobody.
+ * Shares rate limits over all processes of an app: each tells the others ten times a second what it let through, and
+ * they take it from their own buckets (docs/adr/0013). No request waits for it. While NATS is away each process holds
+ * the limits alone, and never tells what it let through meanwhile.
  */
 export class RateGossip {
-  /** Messages since the start; ignored ones prove nothing or say nothing that can be read. */
+  /** Messages since the start; an ignored message has no valid proof or can't be read. */
   readonly counts = { told: 0, heard: 0, ignored: 0 };
 
   private readonly from = randomUUID();
@@ -50,12 +50,12 @@ export class RateGossip {
     this.reader = new RateReader(options);
   }
 
-  /** Whether the others can be told right now. */
+  /** Whether the others can be told now. */
   get connected(): boolean {
     return this.linked;
   }
 
-  /** Starts to connect, and once connected to tell and to listen. Returns at once. */
+  /** Starts to connect and, once connected, to tell and to listen. Returns at once. */
   start(): void {
     const { nats, name } = this.options;
     connectPatiently(natsConnectionOptions(nats, name), this.closing.signal).then(
@@ -97,7 +97,7 @@ export class RateGossip {
       taken[limit] = drained;
       some = true;
     }
-    // Not into the client's own queue, where it would be old news once NATS is back.
+    // Not into the client's own queue: there it would be out of date once NATS is back.
     if (!some || !this.linked) return;
     this.told += 1;
     const body = toRateBody({ from: this.from, number: this.told, timestampMs: Date.now(), taken });

@@ -8,23 +8,23 @@ export const RATE_SUBJECTS = {
 } as const;
 export type RateSubject = (typeof RATE_SUBJECTS)[keyof typeof RATE_SUBJECTS];
 
-/** Who pays, a blind index or a paymaster's id, and how many tokens were taken from the bucket. */
+/** The payer, a blind index or a paymaster's id, and how many tokens were taken from its bucket. */
 export type Taken = readonly [key: string, tokens: number];
 
 /** What one process let through since its last message. */
 export interface RateMessage {
-  /** Made up at every start. */
+  /** Random; new at every start. */
   readonly from: string;
-  /** Counts this process's messages: what was heard before is a replay. */
+  /** Counts this process's messages; a number that was seen before is a replay. */
   readonly number: number;
   readonly timestampMs: number;
   /** By limit. */
   readonly taken: Readonly<Record<string, readonly Taken[]>>;
 }
 
-/** A longer message is none of ours: 1,000 keys are below 80 kB. */
+/** A longer message is not from us: 1,000 keys are below 80 kB. */
 export const MAX_RATE_MESSAGE_BYTES = 131_072;
-/** Older is a replay, or news that no longer matter; milliseconds. */
+/** An older message is a replay, or no longer matters; milliseconds. */
 const MAX_AGE_MS = 5_000;
 /** Processes whose count is remembered. */
 const MAX_SENDERS = 1_000;
@@ -36,7 +36,7 @@ export function toRateBody(message: RateMessage): string {
   return JSON.stringify(message);
 }
 
-/** Reads messages that prove to be of a process of ours, each once. */
+/** Reads messages that are proven to be of a process of ours, each once. */
 export class RateReader {
   private readonly numbers = new LRUCache<string, number>({ max: MAX_SENDERS });
 
@@ -45,7 +45,7 @@ export class RateReader {
     private readonly nowMs: () => number = Date.now,
   ) {}
 
-  /** @returns undefined for what is forged, malformed, old or heard before */
+  /** @returns undefined for a message that is forged, malformed, old or repeated */
   read(data: Uint8Array): RateMessage | undefined {
     if (data.length > MAX_RATE_MESSAGE_BYTES) return undefined;
     const { subject, authenticator } = this.options;

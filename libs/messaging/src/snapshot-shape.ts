@@ -26,7 +26,7 @@ import type { PolicySnapshotMessage } from './policy-messages';
 import { arePolicies } from './sponsorship-policy-shape';
 import { areTokens } from './token-shape';
 
-/** A message that says it is a policy snapshot and is none, or one of another chain than was asked for. */
+/** A message that should be a policy snapshot and is not, or is of another chain than the question. */
 export class MalformedSnapshotError extends Error {
   constructor(field: string) {
     super(`the policy snapshot has a wrong ${field}`);
@@ -73,7 +73,7 @@ const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>>
   brakeReleasedAtMs: isCount,
 };
 
-/** @throws {MalformedSnapshotError} naming the first field that is not what a snapshot has there */
+/** @throws {MalformedSnapshotError} naming the first field that is wrong */
 export function assertSnapshotShape(value: unknown): asserts value is PolicySnapshotMessage {
   const snapshot = (value ?? {}) as Record<string, unknown>;
   assertFields(snapshot, SNAPSHOT, '');

@@ -13,52 +13,54 @@ import { natsConnectionOptions, type NatsSettings } from './nats-connection';
 import { parseSponsorshipEvent } from './sponsorship-event-shape';
 import { SPONSORSHIP_STREAM, type SponsorshipEvent } from './sponsorship-events';
 
-/** A message that was given up. Keep it where a person finds it; it is not delivered again. */
+/** A message that was given up. Keep it where a person finds it, because it is not delivered again. */
 export interface PoisonMessage {
-  /** The event's id, or null where the message has none. */
+  /** The event's id, or null where the message has no id. */
   readonly eventId: string | null;
   readonly subject: string;
-  /** As it was sent. */
+  /** The message as it was sent. */
   readonly body: string;
   readonly deliveries: number;
-  /** What was wrong with it, or what the handler threw last. */
+  /** What was wrong with it, or the handler's last error. */
   readonly problem: string;
 }
 
 export interface SponsorshipConsumerOptions {
   readonly nats: NatsSettings;
-  /** Names the place in the stream on the server; all processes of one name share the messages. */
+  /**
+   * The consumer's name on the server, which keeps its place in the stream; processes with one name share the messages.
+   */
   readonly durable: string;
   /**
-   * Called for one event at a time. An event may come twice, late, or again from the start when the stream was
-   * rebuilt: keep effects by `eventId`, in the transaction that makes them. What it throws means "again, later".
+   * Called for one event at a time. An event may come twice, late, or again from the start when the stream was rebuilt,
+   * so record its `eventId` in the transaction of its effects. When it throws, the event comes again later.
    */
   readonly handle: (event: SponsorshipEvent) => Promise<void>;
   /** Called before a message is given up. While it throws, the message stays. */
   readonly onPoison: (message: PoisonMessage) => Promise<void>;
-  /** A place for a log line: the broker is away, or a handler failed. */
+  /** Called when the broker is away or a handler failed. Log it. */
   readonly onProblem?: (problem: Error) => void;
   /** Deliveries of one message before it is poison; default 5. */
   readonly maxDeliveries?: number;
-  /** A handler that takes longer is taken for dead, and the event goes to the next one; default 30 s. */
+  /** A handler that takes longer counts as dead, and another process gets the event; default 30 s. */
   readonly ackWaitMs?: number;
   /** Pause before the second delivery, doubled with each one up to a minute; default 1 s. */
   readonly retryMs?: number;
-  /** How long the server may keep an empty request open; default 2 s. */
+  /** How long the server may keep a request open without messages; default 2 s. */
   readonly fetchMs?: number;
 }
 
-/** Messages taken from the server at a time. */
+/** Messages fetched from the server at a time. */
 const BATCH = 32;
 const MAX_RETRY_MS = 60_000;
-/** Pause after the broker or the stream was not there. */
+/** Pause after the broker or the stream was missing. */
 const OUTAGE_PAUSE_MS = 500;
-/** A handler that is still at work then goes on without an acknowledgement; milliseconds. */
+/** A handler that is still at work after this goes on without an acknowledgement; milliseconds. */
 const STOP_DEADLINE_MS = 5_000;
 
 /**
- * Reads stream `SPONSORSHIP` from its start, each event at least once, and never gives up: a broker that is down, a
- * stream that is not there yet, and one that was lost and rebuilt end by themselves.
+ * Reads stream `SPONSORSHIP` from its start, each event at least once. It never gives up, so it recovers from a broker
+ * that is down, from a stream that is not there yet, and from a stream that was lost and rebuilt.
  *
  * @example
  * const consumer = new SponsorshipConsumer({ nats: config, durable: 'dashboard-usage', handle, onPoison });
@@ -80,7 +82,7 @@ export class SponsorshipConsumer {
     return this.reading;
   }
 
-  /** Events that wait in the stream for any process of this name, when it was last asked; undefined while it is away. */
+  /** Events that wait in the stream for the processes of this name, at the last request; undefined while it is away. */
   get pending(): number | undefined {
     return this.reading ? this.unread : undefined;
   }
@@ -90,10 +92,10 @@ export class SponsorshipConsumer {
     this.running ??= this.run();
   }
 
-  /** Lets the handler at work finish. */
+  /** Lets a running handler finish. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    // Waited for by nobody: it ends only if all of the batch was read.
+    // Not awaited: it ends only if the whole batch was read.
     void this.batch?.close();
     await Promise.race([this.running, sleep(STOP_DEADLINE_MS, undefined, { ref: false })]);
     await this.connection?.close();
@@ -101,10 +103,10 @@ export class SponsorshipConsumer {
 
   private async run(): Promise<void> {
     const { nats, durable } = this.options;
-    // An inbox of its own: who may hear one app's answers does not hear the others'.
+    // A separate inbox, because a user who may hear one app's answers must not hear another's.
     const inboxPrefix = `_INBOX_${nats.natsUser ?? durable}`;
     const options = { ...natsConnectionOptions(nats, durable), inboxPrefix };
-    // Rejects only when this is stopped before there is a broker.
+    // Rejects only when this consumer is stopped before there is a broker.
     const connection = await connectPatiently(options, this.stopping.signal).catch(() => undefined);
     if (!connection) return;
     this.connection = connection;
@@ -130,7 +132,7 @@ export class SponsorshipConsumer {
     }
   }
 
-  /** Asked for before every batch: a stream that was rebuilt has forgotten its consumers. */
+  /** Looked up before every batch, because a rebuilt stream has forgotten its consumers. */
   private async open(connection: NatsConnection) {
     const { durable, ackWaitMs = 30_000 } = this.options;
     const manager = await connection.jetstreamManager({ checkAPI: false });
@@ -153,7 +155,7 @@ export class SponsorshipConsumer {
 
   private async take(message: JsMsg): Promise<void> {
     const { maxDeliveries = 5, retryMs = 1_000 } = this.options;
-    // The others of the batch waited for this turn; from here on the whole time counts.
+    // The messages of the batch wait for their turn; the whole time counts from here on.
     message.working();
     let event: SponsorshipEvent | undefined;
     try {
@@ -169,7 +171,7 @@ export class SponsorshipConsumer {
     }
   }
 
-  /** @returns whether somebody keeps it */
+  /** @returns whether the message was kept */
   private async giveUp(message: JsMsg, why: { event: SponsorshipEvent | undefined; error: unknown }): Promise<boolean> {
     try {
       await this.options.onPoison({

@@ -14,7 +14,7 @@ import {
 } from './checks';
 import { SPONSORSHIP_EVENT_KINDS, type SponsorshipEvent, type SponsorshipEventKind } from './sponsorship-events';
 
-/** A message of the stream that is no event this version knows. */
+/** A message of the stream that is not an event of this version. */
 export class MalformedEventError extends Error {
   constructor(field: string) {
     super(`the sponsorship event has a wrong ${field}`);
@@ -94,9 +94,9 @@ const SHAPES: Readonly<Record<SponsorshipEventKind, Shape>> = {
 };
 
 /**
- * A message of stream `SPONSORSHIP`, checked. Fields it has besides are let through: publishers are rolled out first.
+ * A checked message of stream `SPONSORSHIP`. Unknown fields pass, because publishers are rolled out first.
  *
- * @throws {MalformedEventError} naming the first field that is not what it must be
+ * @throws {MalformedEventError} naming the first field that is wrong
  */
 export function parseSponsorshipEvent(data: Uint8Array): SponsorshipEvent {
   const value = parseJson(data);

@@ -14,18 +14,18 @@ export const SPONSORSHIP_EVENT_KINDS = [
 ] as const;
 export type SponsorshipEventKind = (typeof SPONSORSHIP_EVENT_KINDS)[number];
 
-/** `sponsorship.<kind>.<paymasterId>`; `none` where an event belongs to no paymaster. */
+/** `sponsorship.<kind>.<paymasterId>`; `none` where an event has no paymaster. */
 export function sponsorshipSubject(kind: SponsorshipEventKind, paymasterId: string | null): string {
   return `sponsorship.${kind}.${paymasterId ?? 'none'}`;
 }
 
 interface EventBase {
-  /** Also the `Nats-Msg-Id`. Consumers keep effects by it, so that a second delivery changes nothing. */
+  /** Also the `Nats-Msg-Id`. Consumers record it with their effects, so that a second delivery changes nothing. */
   readonly eventId: string;
-  /** When it was written, unix milliseconds, by the database's clock. */
+  /** Time of writing, unix milliseconds, by the database's clock. */
   readonly atMs: number;
   readonly chainId: number;
-  /** Null for operations and wallets that no paymaster is known for. */
+  /** Null for operations and wallets whose paymaster is not known. */
   readonly paymasterId: string | null;
 }
 
@@ -66,7 +66,7 @@ export interface RefusedEvent extends EventBase, OperationRef {
   readonly reason: string;
   readonly message: string;
   readonly policyVersion: number;
-  /** Null where it was refused before its cost was known. */
+  /** Null where the operation was refused before its cost was known. */
   readonly prechargeWei: string | null;
   readonly targets: GrantedEvent['targets'];
   readonly trace: readonly TraceLineMessage[];
@@ -74,7 +74,7 @@ export interface RefusedEvent extends EventBase, OperationRef {
   readonly details: Readonly<Record<string, string>>;
 }
 
-/** Seen in a block (`landed`), in a final one (`settled`), or its block was undone (`unlanded`). */
+/** The operation is in a block (`landed`), in a final block (`settled`), or its block was undone (`unlanded`). */
 export interface LandedEvent extends EventBase, OperationRef {
   readonly kind: 'landed' | 'settled' | 'unlanded';
   readonly userOpHash: string;
@@ -114,7 +114,7 @@ export interface WalletBrakedEvent extends EventBase {
   /** What the paymaster's operations cost the wallet within the hour. */
   readonly lostWei: string;
   readonly leftWei: string;
-  /** Which of the owner's releases was in force, unix milliseconds; 0: none. A later one lets the paymaster go on. */
+  /** The owner's release that was in force, unix milliseconds; 0: none. A later release lets the paymaster go on. */
   readonly releasedAtMs: number;
 }
 

@@ -4,7 +4,7 @@ import { fromDigits, toDigits, type OnWire } from './digits';
 /** A policy on the wire: amounts as decimal strings. */
 export type SponsorshipPolicyMessage = OnWire<SponsorshipPolicy>;
 
-/** A policy as it travels, and as it is exported. */
+/** A policy on the wire and in an export. */
 export function toPolicyMessage(policy: SponsorshipPolicy): SponsorshipPolicyMessage {
   switch (policy.type) {
     case 'PAYMASTER_SA_LIMIT':

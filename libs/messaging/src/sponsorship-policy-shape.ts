@@ -30,11 +30,11 @@ import {
 } from './checks';
 import type { SponsorshipPolicyMessage } from './sponsorship-policy-message';
 
-/** What the policies of one snapshot may come to. */
+/** Bounds on the policies of one snapshot. */
 export const MAX_SNAPSHOT_POLICIES = 50;
-/** Decision webhooks that are no policies; they travel as such. */
+/** Decision webhooks that are not policies; they travel in a list of their own. */
 export const MAX_SNAPSHOT_WEBHOOKS = 10;
-/** In any one list of a policy. */
+/** Items of any list of a policy. */
 export const MAX_POLICY_ADDRESSES = 1_000;
 export const MAX_POLICY_LIMITS = 20;
 export const MAX_ARGUMENT_RULES = 50;
@@ -49,7 +49,7 @@ export const MAX_SECRET_VERSIONS = 5;
  */
 export const MAX_POLICIES_BYTES = 96_000;
 
-/** Ids are parts of budget keys, so nothing that separates such parts. */
+/** Ids are parts of budget keys, so they have no separator of such parts. */
 export const POLICY_ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
 /** `name(type,…)`; the engine reads the types. */
 export const METHOD_PATTERN = /^[A-Za-z_$][A-Za-z0-9_$]*\([A-Za-z0-9_$,()[\]]*\)$/;
@@ -124,7 +124,7 @@ const POLICIES: Readonly<Record<SponsorshipPolicy['type'], Check>> = {
   RULES: exactRecord({ ...BASE, priority: integer(-1_000_000, 1_000_000), rules: exactRecord(RULES) }),
 };
 
-/** A policy of a known type with exactly the fields it has: a rule that is not known here would not be enforced. */
+/** A policy of a known type with exactly its fields, because the gateway would not enforce an unknown rule. */
 const isPolicy: Check = (value) => {
   const { type } = (value ?? {}) as { type?: unknown };
   return typeof type === 'string' && Object.hasOwn(POLICIES, type) && POLICIES[type as keyof typeof POLICIES](value);
@@ -135,7 +135,7 @@ export const arePolicies: Check = (value) =>
   both(withoutTwinsBy('policyId', listOf(isPolicy)), atMost(MAX_SNAPSHOT_POLICIES + MAX_SNAPSHOT_WEBHOOKS))(value) &&
   policiesBytes(value as SponsorshipPolicyMessage[]) <= MAX_POLICIES_BYTES;
 
-/** What policies take inside a signed reply, which carries JSON as JSON text; bytes. */
+/** How many bytes policies take inside a signed reply, which carries JSON as JSON text. */
 export function policiesBytes(policies: readonly SponsorshipPolicyMessage[]): number {
   return Buffer.byteLength(JSON.stringify(JSON.stringify(policies)));
 }

@@ -23,7 +23,7 @@ import {
 import type { TokenListingMessage } from './policy-messages';
 
 /**
- * How many tokens one snapshot may hold. With what else is bounded here they come to 150 kB at most, so that a
+ * How many tokens one snapshot may hold. With the other bounds of this file they take 150 kB at most, so that a
  * snapshot with the most selectors that can be configured still fits into one NATS message of 1 MiB.
  */
 export const MAX_SNAPSHOT_TOKENS = 50;
@@ -37,13 +37,13 @@ export const FIXED_USD_PATTERN = /^(?=.*[1-9])(0|[1-9]\d{0,17})(\.\d{1,18})?$/;
 /** An https URL as RFC 3986 writes it, of at most 2,048 characters. */
 export const LOGO_URL_PATTERN = /^https:\/\/[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]{1,2040}$/;
 
-/** What the price API is asked for: nothing that could end its place in a query. */
+/** An id for the price API: no character that could end its place in a query. */
 export const API_ID_PATTERN = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** No block has room for a transfer that needs more; gas. */
+/** No block has room for a transfer that needs more gas. */
 const MAX_TRANSFER_GAS = 30_000_000;
 
-/** Neither of the two addresses that stand for no token at all. */
+/** Neither of the two addresses that mean "no token". */
 export const isTokenAddress: Check = (value) =>
   isAddress(value) && value !== ZERO_ADDRESS && value !== NATIVE_PSEUDO_ADDRESS;
 

@@ -10,7 +10,7 @@ import { NoPriceSource } from './sources/no-price.source';
 import type { PriceSource } from './sources/price-source';
 import { QuorumPriceSource } from './sources/quorum/quorum-price.source';
 
-/** How prices of a chain are found and when they are believed; `ChainPricing` of libs/chain is one. */
+/** How prices of a chain are found, and when they count; `ChainPricing` of libs/chain is one. */
 export interface PricingRules {
   readonly native: PriceReference;
   readonly sequencer: { readonly feed: Address; readonly graceSeconds: number } | null;
@@ -22,8 +22,8 @@ export interface PricingRules {
 }
 
 /**
- * The price book of one chain, composed as operators expect it: every source that a reference names is asked, and
- * they must agree. Call `start()`, and `stop()` on shutdown.
+ * The price book of one chain, composed as operators expect it: it asks every source that a reference names, and they
+ * must agree. Call `start()`, and `stop()` on shutdown.
  *
  * @example
  * const api = new CachedPriceSource(new HttpPriceSource({ baseUrl, key }), { ttlSeconds: 5 }); // one per process
@@ -36,7 +36,7 @@ export function createPriceBook(input: {
   tokens: readonly TokenListing[];
   reader: ContractReader;
   time: ChainTime;
-  /** What reads `apiId`; each counts as a source of its own. */
+  /** The readers of `apiId`; each counts as a separate source. */
   apis: readonly PriceSource[];
   refreshSeconds?: number;
   clock?: MonotonicClock;

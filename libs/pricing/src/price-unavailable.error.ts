@@ -1,6 +1,6 @@
 import { DomainError, type TokenListing } from '@paymaster/domain';
 
-/** Why a token has no quote; stable words, shown to clients as `data.cause`. What each means: README.md. */
+/** Why a token has no quote; stable words, shown to clients as `data.cause`. README.md explains each. */
 export const PRICE_FAULTS = [
   'NO_SOURCE',
   'NOT_YET_READ',
@@ -16,7 +16,7 @@ export const PRICE_FAULTS = [
 ] as const;
 export type PriceFault = (typeof PRICE_FAULTS)[number];
 
-/** This token can't be quoted now; others may. Nothing was signed. */
+/** This token can't be quoted now; other tokens may. Nothing was signed. */
 export class PriceUnavailableError extends DomainError {
   readonly reason = 'PRICE_UNAVAILABLE';
 
@@ -29,7 +29,7 @@ export class PriceUnavailableError extends DomainError {
   }
 }
 
-/** What clients are told; which sources there are, and what each said, is for operators only. */
+/** The sentence for clients; sources and their answers are for operators only. */
 const SENTENCES: Readonly<Record<PriceFault, string>> = {
   NO_SOURCE: 'this chain has no price source for it',
   NOT_YET_READ: 'its price has not been read yet',

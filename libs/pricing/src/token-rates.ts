@@ -1,6 +1,6 @@
 import type { TokenListing } from '@paymaster/domain';
 
-/** What one native coin is worth in a token, as of prices that were checked. */
+/** The worth of one native coin in a token, from prices that were checked. */
 export interface TokenRate {
   /** Token base units per 1e18 wei, rounded up, without the premium. */
   readonly exchangeRate: bigint;
@@ -10,18 +10,18 @@ export interface TokenRate {
   readonly nativeUsdE36: bigint;
 }
 
-/** Rates of one chain, kept fresh in the background. Reading one never waits and never asks anybody. */
+/** Rates of one chain, kept fresh in the background. Reading a rate never waits. */
 export interface TokenRates {
   /**
-   * @throws {PriceUnavailableError} saying why this token can't be quoted now
+   * @throws {PriceUnavailableError} with the reason why this token has no quote now
    */
   rateOf(token: TokenListing): TokenRate;
   /**
-   * Prices an owner's own tokens too from now on, in the place of those named for this owner before; what nobody named
-   * for an hour is dropped. Cheap to call again with the same array.
+   * Sets the tokens of an owner, which are priced from now on; replaces the owner's former list. A list that was not
+   * asked for within an hour is dropped. Cheap to call again with the same array.
    *
-   * @param owner whose list it is: a paymaster's id
-   * @param tokens 100 at most; what is beyond has no price
+   * @param owner a paymaster's id
+   * @param tokens 100 at most; further tokens have no price
    */
   watch(owner: string, tokens: readonly TokenListing[]): void;
 }

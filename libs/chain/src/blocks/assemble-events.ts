@@ -5,7 +5,7 @@ import { logWords, toAddress } from './decode-log';
 import { ENTRY_POINT_EVENTS, PAYMASTER_EVENTS } from './event-topics';
 import type { ServedContract, ServedContracts } from './served-contracts';
 
-/** What was said of one user operation inside its transaction. */
+/** What the logs say of one user operation of a transaction. */
 interface Said {
   precharged?: Log;
   sponsored?: Log;
@@ -13,7 +13,7 @@ interface Said {
   undone?: Log;
 }
 
-/** The events of an operation do not fit together: some are missing, or they are not of one operation. */
+/** The events of an operation do not fit together: some are missing, or they belong to different operations. */
 export class IncompleteOperationError extends Error {
   constructor(
     readonly userOpHash: Hex,
@@ -25,9 +25,9 @@ export class IncompleteOperationError extends Error {
 }
 
 /**
- * Puts the logs of one block together, in order of log index. Nothing is guessed: an operation of ours needs its
- * `UserOperationPrecharged`, its `UserOperationEvent`, and either its `UserOperationSponsored` or the EntryPoint's
- * word that `postOp` was undone.
+ * Puts the logs of one block together, in order of log index. It guesses nothing: an operation of ours needs its
+ * `UserOperationPrecharged`, its `UserOperationEvent`, and either its `UserOperationSponsored` or the EntryPoint's log
+ * that `postOp` was undone.
  *
  * @param logs of one block, those of the served contracts, no duplicates
  * @throws {IncompleteOperationError} when a part of an operation is missing

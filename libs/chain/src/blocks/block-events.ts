@@ -6,6 +6,6 @@ import type { ContractNotice } from './contract-notices';
 export interface BlockEvents {
   readonly block: Omit<BlockHeader, 'logsBloom' | 'baseFeePerGasWei'>;
   readonly events: readonly ChainEvent[];
-  /** What concerns people instead. */
+  /** Events that move no money and that people should hear of. */
   readonly notices: readonly ContractNotice[];
 }

@@ -14,9 +14,9 @@ import { mapBounded } from './map-bounded';
 import type { ServedContracts } from './served-contracts';
 
 const MAX_LOGS_BYTES = 16_777_216;
-/** Blocks in one question; many nodes refuse more than some hundreds. Halved while they refuse, then grown again. */
+/** Blocks in one request; many nodes refuse more than some hundreds. Halved while they refuse, then grown again. */
 const MAX_RANGE = 100;
-/** Blocks more with every answer: slowly, because what is too much is asked in vain. */
+/** Blocks added after every answer: few, because a request that is too large is wasted. */
 const GROWTH = 0.2;
 const CONCURRENT_READS = 8;
 const CONCURRENT_RANGES = 2;
@@ -28,12 +28,12 @@ export interface BlockWithLogs {
 }
 
 /**
- * Reads the logs of blocks whose headers are known, and believes no answer that the headers contradict.
+ * Reads the logs of blocks whose headers are known, and accepts no answer that the headers contradict.
  *
- * Indexes of logs are the least reliable part of a node: they have gaps. So whatever concerns money is read a second
- * way. A header's bloom filter says for certain which of our contracts a block does not touch; a block that may touch
- * one of our paymasters is read from its receipts, whose completeness the bloom filter shows. Of an EntryPoint, whose
- * events are everybody's, agreement of several providers is enough where there are several.
+ * Indexes of logs are the least reliable part of a node: they have gaps. So logs that concern money are read a second
+ * way. A header's bloom filter says for certain which of our contracts a block does not touch. A block that may touch
+ * one of our paymasters is read from its receipts, and the bloom filter shows whether those are complete. Everybody
+ * uses an EntryPoint, so for its logs the agreement of several providers is enough, where there are several.
  */
 export class BlockLogs {
   private range = MAX_RANGE;
@@ -41,13 +41,14 @@ export class BlockLogs {
   constructor(
     private readonly chain: Pick<AgreedChain, 'read' | 'providerCount'>,
     private readonly contracts: ServedContracts,
-    /** Hears of logs that `eth_getLogs` had left out. */
+    /** Called with logs that `eth_getLogs` had left out. */
     private readonly onFault: (error: Error) => void,
   ) {}
 
   /**
    * @param headers of blocks in a row
-   * @param by `range` asks for many blocks at once; `hash` for each alone, where blocks may still be replaced
+   * @param by `range` asks for many blocks at once; `hash` asks for each block alone, where blocks may still be
+   *   replaced
    * @throws {DependencyUnavailableError} `chain`
    */
   async read(headers: readonly BlockHeader[], by: 'range' | 'hash'): Promise<readonly BlockWithLogs[]> {
@@ -140,7 +141,7 @@ export class BlockLogs {
     return logs;
   }
 
-  /** Whether the header leaves it open that there are more logs, of contracts where that matters. */
+  /** Whether there may be more logs by the header, of contracts where that matters. */
   private mayMissLogs({ logsBloom }: BlockHeader, found: readonly Log[]): boolean {
     const bloom = new LogsBloom(logsBloom);
     const { paymasters, entryPoints } = this.contracts;
@@ -164,7 +165,7 @@ function isAskedFor(log: Log, contracts: ServedContracts): boolean {
   return contracts.concerns(log) && ASKED_EVENTS.includes(log.topics[0]!);
 }
 
-/** Whether a smaller question may be answered: it was refused, or the answer was too long, too slow or disputed. */
+/** Whether a smaller request may succeed: this one was refused, or its answer was too long, too slow or disputed. */
 function isTooMuch(error: unknown): boolean {
   if (!(error instanceof NotAgreedError)) return false;
   return error.answers > 1 || error.faults.some(isRefusal);

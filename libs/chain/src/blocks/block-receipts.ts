@@ -6,11 +6,11 @@ import { distinctLogs, logsKey } from './distinct-logs';
 import { LogsBloom } from './logs-bloom';
 import type { ServedContracts } from './served-contracts';
 
-/** A block of 256 million gas can hold this much in logs, and nobody can make one longer without paying for it. */
+/** A block of 256 million gas can hold this much in logs; longer logs would cost their sender the gas. */
 const MAX_RECEIPTS_BYTES = 67_108_864;
 
 /**
- * The logs of the served contracts in a block, from its receipts. Unlike an answer of `eth_getLogs` this one shows
+ * The logs of the served contracts in a block, from its receipts. Unlike an answer of `eth_getLogs`, receipts show
  * whether something is missing: all logs of a block together set every bit of the bloom filter in its header.
  */
 export function receiptsRead(header: BlockHeader, contracts: ServedContracts): AgreedRead<readonly Log[]> {

@@ -14,7 +14,7 @@ const CONCURRENT_HEADERS = 16;
 /** A block's place in the chain. */
 export type BlockPlace = BlockEvents['block'];
 
-/** The chain was reorganised while it was read, or nodes of both branches answered: ask again. */
+/** The chain was reorganised during the read, or nodes of both branches answered: ask again. */
 export class ChainMovedError extends DependencyUnavailableError {
   constructor(chainId: number, number: bigint) {
     super('chain', `chain ${chainId}: block ${number} is not the child of the block before it`);
@@ -23,13 +23,13 @@ export class ChainMovedError extends DependencyUnavailableError {
 }
 
 /**
- * A chain as the books see it: block after block, each with the events that move money or use up a nonce. Whatever it
- * gives is agreed by the chain's providers and complete; otherwise it throws and nothing is known.
+ * A chain as the books see it: block after block, each with the events that move money or use up a nonce. Every answer
+ * is complete and agreed by the chain's providers; otherwise the read throws.
  */
 export class BlockSource {
   private readonly contracts: ServedContracts;
   private readonly logs: BlockLogs;
-  /** Up to here whole ranges are read: these blocks are not replaced any more. */
+  /** Up to this block whole ranges are read, because these blocks are not replaced any more. */
   private finalNumber: bigint | undefined;
 
   constructor(
@@ -42,7 +42,7 @@ export class BlockSource {
   }
 
   /**
-   * The highest block that enough providers know. Lower than before is no reorg by itself: compare hashes.
+   * The highest block that enough providers know. A lower block than before is no reorg by itself: compare hashes.
    *
    * @throws {DependencyUnavailableError} `chain`
    */
@@ -50,27 +50,27 @@ export class BlockSource {
     return placeOf(await this.chain.head());
   }
 
-  /** Whether no provider has named a higher block than that when it was last asked; also one that nobody agrees with. */
+  /** Whether no provider has named a higher block at its last answer, not even a block that only one provider knows. */
   isNewest({ number }: Pick<BlockPlace, 'number'>): boolean {
     return this.chain.status().every(({ headNumber }) => headNumber === null || headNumber <= number);
   }
 
-  /** The newest final block, by the chain's `finality`. Throws as {@link head}. */
+  /** The newest final block, by the chain's `finality`. Throws like {@link head}. */
   async final(): Promise<BlockPlace> {
     const final = await this.chain.final();
     this.finalNumber = final.number;
     return placeOf(final);
   }
 
-  /** A block by its number or hash, or undefined when there is none. Throws as {@link head}. */
+  /** A block by its number or hash, or undefined when there is no such block. Throws like {@link head}. */
   async header(block: bigint | Hex): Promise<BlockPlace | undefined> {
     const header = await this.chain.header(block);
     return header && placeOf(header);
   }
 
   /**
-   * The blocks of a range, both ends included, in order and each the child of the one before it. Whether the first one
-   * is the child of what was applied before is the caller's to check: if not, the chain was reorganised. Ask for some
+   * The blocks of a range, both ends included, in order, each the child of the block before it. The caller has to check
+   * that the first block is the child of the last applied block: if not, the chain was reorganised. Ask for some
    * hundreds at most.
    *
    * @throws {ChainMovedError} when the chain was reorganised meanwhile

@@ -3,7 +3,7 @@ import type { Log } from '../providers/log';
 import { logWords, toAddress } from './decode-log';
 import { PAYMASTER_EVENTS } from './event-topics';
 
-/** What a contract's owner did that moves no money yet, and that wallets have some days to leave after. */
+/** What a contract's owner did that moves no money yet; wallets have some days to leave after it. */
 export type ContractNotice = {
   readonly contract: Address;
   readonly transactionHash: Hex;

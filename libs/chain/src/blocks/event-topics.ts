@@ -14,17 +14,17 @@ export const PAYMASTER_EVENTS = {
   UnsettledPrechargeStated: '0x6f879b870c1b94ed3a548d9cf5f2857c6127fd33c119417efb29f0fb5eacc67c',
 } as const satisfies Readonly<Record<string, Hex>>;
 
-/** The same of the EntryPoint's; equal in all versions (v0.6 has the first only). */
+/** The same for the EntryPoint; equal in all versions (v0.6 has only the first). */
 export const ENTRY_POINT_EVENTS = {
   UserOperationEvent: '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f',
-  /** `postOp` reverted, and with it what it had said. */
+  /** `postOp` reverted, and all its effects with it. */
   PostOpRevertReason: '0xf62676f440ff169a3a9afdbf812e89e7f95975ee8e5c31214ffdef631c5f4792',
   /** `postOp` was undone, because the prefund was used up. */
   UserOperationPrefundTooLow: '0x67b4fa9642f42120bf031f3051d1824b0fe25627945b27b8a6a65d5761d5482e',
 } as const satisfies Readonly<Record<string, Hex>>;
 
 /**
- * What is asked of whole ranges. The EntryPoint's revert reasons are not among them: they are everybody's, up to 2 kB
- * each, and where one is of our operation the block's receipts are read anyway.
+ * The topics that are read over whole ranges. The EntryPoint's revert reasons are not among them: operations of
+ * everybody have them, up to 2 kB each. Where one is of our operation, the block's receipts are read anyway.
  */
 export const ASKED_EVENTS: readonly Hex[] = [...Object.values(PAYMASTER_EVENTS), ENTRY_POINT_EVENTS.UserOperationEvent];

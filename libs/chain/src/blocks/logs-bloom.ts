@@ -10,7 +10,7 @@ const knownBits = new LRUCache<Hex, readonly number[]>({ max: 20_000 });
 
 /**
  * The 2048-bit bloom filter of a header (yellow paper, 4.3.1): it holds the address and every topic of every log of
- * the block, and with luck little else. So "not in it" is certain, and "in it" is a reason to look.
+ * the block, and with luck little else. So "not in it" is certain, and "in it" means: read the logs.
  */
 export class LogsBloom {
   private readonly bytes: Uint8Array;
@@ -29,7 +29,7 @@ export class LogsBloom {
     return this.mayHold(address) && topics.every((topic) => this.mayHold(topic));
   }
 
-  /** Whether these logs set every bit: else there are more of them. */
+  /** Whether these logs set every bit; otherwise the block has more logs. */
   isExplainedBy(logs: Iterable<Pick<Log, 'address' | 'topics'>>): boolean {
     const explained = new Uint8Array(BYTES);
     for (const { address, topics } of logs)

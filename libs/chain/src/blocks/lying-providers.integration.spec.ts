@@ -174,7 +174,7 @@ describe('BlockSource over providers that lie', () => {
   }
 
   async function read(rpcUrls: string[]): Promise<readonly BlockEvents[]> {
-    // Nobody hangs here: whoever is slow is waited for, and nobody asked beside him.
+    // No provider hangs here, so a slow one is waited for and no other is asked too.
     const { source } = follow(rpcUrls, { hedgeMs: 60_000 });
     const { number: head } = await source.head();
     const blocks: BlockEvents[] = [];

@@ -8,14 +8,18 @@ export interface ServedContract {
   readonly version: EntryPointVersion;
   readonly entryPoint: Address;
   readonly paymaster: Address;
-  /** Whether operations are signed for it; else it takes another's place soon, or another has taken its place. */
+  /**
+   * Whether gateways sign for it. Otherwise it will soon take another contract's place, or another has taken its place.
+   */
   readonly isSignedFor: boolean;
 }
 
 const OF_PAYMASTER: ReadonlySet<Hex> = new Set(Object.values(PAYMASTER_EVENTS));
 const OF_ENTRY_POINT: ReadonlySet<Hex> = new Set(Object.values(ENTRY_POINT_EVENTS));
 
-/** The contracts of a chain whose events concern the books: all that hold money of wallets, signed for or not. */
+/**
+ * The contracts of a chain whose events concern the books: all that hold money of wallets, whether signed for or not.
+ */
 export class ServedContracts {
   readonly all: readonly ServedContract[];
   readonly paymasters: readonly Address[];
@@ -36,12 +40,12 @@ export class ServedContracts {
     this.entryPoints = [...new Set(this.all.map(({ entryPoint }) => entryPoint))];
   }
 
-  /** Our contract that paid for an operation of that EntryPoint; undefined when it was none of ours. */
+  /** Our contract that paid for an operation of that EntryPoint; undefined when another paymaster paid. */
   payer(of: { readonly entryPoint: Address; readonly paymaster: Address }): ServedContract | undefined {
     return this.all.find(({ entryPoint, paymaster }) => entryPoint === of.entryPoint && paymaster === of.paymaster);
   }
 
-  /** Whether a log is one of those that are read. */
+  /** Whether a log is one that settlement reads. */
   concerns({ address, topics: [topic] }: Log): boolean {
     if (!topic) return false;
     if (this.paymasters.includes(address)) return OF_PAYMASTER.has(topic);

@@ -3,11 +3,11 @@ import type { Address, EntryPointVersion, PriceReference, TokenListing } from '@
 /** One EntryPoint that the operator serves on a chain, with our paymaster contract for it. */
 export interface EntryPointConfig {
   readonly entryPoint: Address;
-  /** The only contract of this EntryPoint that anything is signed for. */
+  /** The only contract of this EntryPoint for which gateways sign. */
   readonly paymaster: Address;
-  /** The contract that takes its place soon: settlement follows it, so that its wallets can be filled before. */
+  /** The contract that will take its place: settlement follows it, so that wallets can be filled there before. */
   readonly nextPaymaster?: Address | undefined;
-  /** Contracts that it took the place of. Settlement follows them until their wallets are empty. */
+  /** Contracts whose place it took. Settlement follows them until their wallets are empty. */
   readonly drainingPaymasters?: readonly Address[];
 }
 
@@ -20,15 +20,15 @@ export interface ChainBounds {
   /** `preVerificationGas` may be at most this percentage of what we compute for the operation. */
   readonly maxPreVerificationGasPercent: bigint;
   /**
-   * What an operation may bring the bundler who sends it at most, in percent of what his transaction costs at least:
-   * bounds the gas that `callGasLimit` promises and the calls do not use, a tenth of which is the bundler's.
+   * The most that an operation may bring the bundler who sends it, in percent of the least that his transaction costs.
+   * It bounds the gas that `callGasLimit` promises and the calls do not use: the bundler gets a tenth of that.
    */
   readonly maxBundlerReturnPercent: bigint;
   /** `maxFeePerGas` may be at most this percentage of (base fee + tip). */
   readonly maxFeePercentOfBaseFee: bigint;
   /**
-   * What the ceilings of fee and tip never go below; wei per gas. An attacker who bundles his own operations may take
-   * this much per gas. The chain's own fees are enough, so the default is zero.
+   * The lowest ceiling of fee and tip; wei per gas. An attacker who bundles his own operations may take this much per
+   * gas. The chain's own fees are enough, so the default is zero.
    */
   readonly feeFloorWei: bigint;
   /** Upper bound on `maxPriorityFeePerGas`; wei per gas. */
@@ -46,7 +46,7 @@ export interface ChainBounds {
   readonly tokenSenderExposureCapWei: bigint;
 }
 
-/** How prices of a chain are found and when they are believed. */
+/** How prices of a chain are found, and when they count. */
 export interface ChainPricing {
   /** The native coin in USD. */
   readonly native: PriceReference;
@@ -64,7 +64,7 @@ export interface ChainPricing {
   readonly maxJumpMillionths: number;
 }
 
-/** Which blocks a chain will not undo: those its nodes call so, or those with that many blocks on top. */
+/** Which blocks a chain will not undo: those that its nodes call final, or those with that many blocks on top. */
 export type ChainFinality = { readonly tag: 'finalized' } | { readonly depth: number };
 
 /** Kinds of rollups whose fees for L1 data are known; `none` for a chain that charges none. */
@@ -81,18 +81,21 @@ export interface ChainConfig {
   readonly bundlerUrl: string;
   /** Only the versions served on this chain are present; at least one. */
   readonly entryPoints: Readonly<Partial<Record<EntryPointVersion, EntryPointConfig>>>;
-  /** What the chain really is, is looked at when it is read: of another kind, nothing is signed for it. */
+  /**
+   * The kind that the operator configures. It is compared with the chain; for a chain of another kind nothing is
+   * signed.
+   */
   readonly rollup: RollupKind;
   readonly blockTimeSeconds: number;
   /** A head older than this means the chain is halted: nothing is signed for it. */
   readonly maxHeadAgeSeconds: number;
   readonly finality: ChainFinality;
-  /** The first block that can hold events of our contracts: the one of their deployment, or any before it. */
+  /** The first block that can have events of our contracts: that of their deployment, or an earlier block. */
   readonly startBlock: bigint;
   /** Millionths charged to funding wallets; 1_000_000 = the cost itself. */
   readonly feeMarkupMillionths: bigint;
   readonly bounds: ChainBounds;
-  /** Null: no token can be paid in on this chain. */
+  /** Null: this chain has no token mode. */
   readonly pricing: ChainPricing | null;
   /** Tokens every paymaster of the chain accepts, from the operator's token list. */
   readonly tokens: readonly TokenListing[];

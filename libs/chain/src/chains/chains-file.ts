@@ -17,7 +17,7 @@ export function loadChainsFile(path: string): readonly ChainConfig[] {
   return parseChains(readJsonFile(path), path);
 }
 
-/** The same for a value already parsed; `path` names it in errors, and token lists are found relative to it. */
+/** The same for a parsed value; `path` names it in errors, and token lists are found relative to it. */
 export function parseChains(raw: unknown, path = 'chains.json'): readonly ChainConfig[] {
   if (!isRawChainsFile(raw)) throw new ChainsFileError(path, describeSchemaError(isRawChainsFile.errors?.[0]));
   const ids = raw.chains.map((chain) => chain.chainId);
@@ -41,7 +41,7 @@ function parseChain({ tokenList, ...chain }: RawChain, at: { path: string; field
   };
 }
 
-/** A contract that is only followed must be nobody's `paymaster`: it would be signed for. */
+/** A contract that is only followed must not be a `paymaster` too: then gateways would sign for it. */
 function parseEntryPoints(
   { chainId, entryPoints }: Pick<RawChain, 'chainId' | 'entryPoints'>,
   { path }: { path: string },

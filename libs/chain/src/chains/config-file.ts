@@ -24,7 +24,7 @@ export function readJsonFile(path: string): unknown {
   }
 }
 
-/** What a schema has against a file, as `field problem`. */
+/** The problems that a schema finds in a file, as `field problem`. */
 export function describeSchemaError(error: ErrorObject | undefined): string {
   if (!error) return 'is not valid';
   const field = error.instancePath.slice(1).replaceAll('/', '.') || 'the file';

@@ -3,8 +3,8 @@ import Ajv, { type ValidateFunction } from 'ajv';
 const ajv = new Ajv({
   useDefaults: true,
   allErrors: false,
-  // The schemas are ours, and valid (file-validator.spec.ts): to look at each again, and to make what is asked once as
-  // fast as what is asked always, would be a part of every start.
+  // The schemas are ours, and valid (file-validator.spec.ts). Every start would pay for checking each again, and for
+  // optimizing code that runs once.
   meta: false,
   validateSchema: false,
   code: { optimize: false },

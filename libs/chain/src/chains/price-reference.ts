@@ -1,6 +1,6 @@
 import { normalizeAddress, type PriceReference } from '@paymaster/domain';
 
-/** A price as a file has it: what is left out is no source. */
+/** A price as a file has it: an absent field is no source. */
 export interface RawPrice {
   readonly feed?: { readonly address: string; readonly heartbeatSeconds: number };
   readonly apiId?: string;

@@ -12,7 +12,7 @@ import { ChainsFileError, describeSchemaError, readJsonFile } from './config-fil
 import { countSources, percentToMillionths, toPriceReference } from './price-reference';
 import { isRawTokenList, type RawToken, type RawTokenTerms } from './token-list-schema';
 
-/** More would not be quoted in one answer, nor priced in the background at a reasonable pace. */
+/** More tokens would not fit into one answer, nor be priced in the background at a reasonable pace. */
 export const MAX_TOKENS_PER_CHAIN = 200;
 
 /** What browsers may load. Lists also name `ipfs:` logos: those are not shown. */
@@ -28,7 +28,7 @@ export function loadTokenList(path: string, chain: { chainId: number; minSources
   return parseTokenList(readJsonFile(path), { ...chain, path });
 }
 
-/** The same for a value already parsed; `path` only names it in errors. */
+/** The same for a parsed value; `path` only names it in errors. */
 export function parseTokenList(
   raw: unknown,
   { chainId, minSources, path }: { chainId: number; minSources: number; path: string },
@@ -65,7 +65,7 @@ function toListing(token: RawToken, terms: RawTokenTerms): TokenListing {
   };
 }
 
-/** What no schema says, as `field problem`. */
+/** Problems that no schema finds, as `field problem`. */
 function problemOf(
   { address, symbol, decimals, price }: TokenListing,
   { others, minSources }: { others: readonly TokenListing[]; minSources: number },

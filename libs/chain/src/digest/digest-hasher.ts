@@ -41,11 +41,13 @@ export interface DigestContext {
   readonly sponsorFields: SponsorFields | TokenFields;
   /** Part of the struct on v0.7 and later; v0.6 has none. */
   readonly paymasterGasLimits: PaymasterGasLimits;
-  /** Whose code the sender runs by EIP-7702 when the operation lands; left out where it does not delegate. */
+  /**
+   * The delegate whose code the sender runs by EIP-7702 when the operation lands; left out where it does not delegate.
+   */
   readonly eip7702Delegate?: Address | undefined;
 }
 
-/** What is the same for every operation of one mode; `bytes` is written over by each. */
+/** The parts that are equal for every operation of one mode; each operation overwrites `bytes`. */
 interface StructTemplate {
   readonly mode: bigint;
   readonly typeHashV06: Uint8Array;
@@ -94,8 +96,8 @@ export class DigestHasher {
   }
 
   /**
-   * What the last digest is the Keccak-256 of: 66 bytes, `0x1901 ++ domain separator ++ struct hash`, for signers that
-   * hash what they are given. The next digest is written over it.
+   * The input whose Keccak-256 is the last digest: 66 bytes, `0x1901 ++ domain separator ++ struct hash`, for signers
+   * that hash the data they get. The next digest overwrites it.
    */
   get preimage(): Uint8Array {
     return this.envelope;
@@ -153,7 +155,7 @@ export class DigestHasher {
 
   private keccakOf(name: string, value: Hex): Uint8Array {
     const bytes = Buffer.from(value.slice(2), 'hex');
-    // Buffer.from stops at the first character that is no digit, and would hash the part before it.
+    // Buffer.from stops at the first character that is no digit, and would hash only the part before it.
     if (bytes.length !== byteLength(value))
       throw new InvalidParamsError(`params[0].${name}`, `${name} is not hex bytes`);
     return this.keccak(bytes);

@@ -3,9 +3,9 @@ import { Signature, verifyAuthorization } from 'ethers';
 import { toWord } from '../json-rpc/parse';
 
 /**
- * Who signed an EIP-7702 authorization: only that account's code is set by it.
+ * The account that signed an EIP-7702 authorization: the authorization sets only that account's code.
  *
- * @returns undefined when its signature is none, or is not of the canonical form that EIP-7702 asks for (low s)
+ * @returns undefined when the signature is invalid, or not of the canonical form that EIP-7702 asks for (low s)
  */
 export function authorityOf({ r, s, yParity, ...authorization }: Eip7702Authorization): Address | undefined {
   try {

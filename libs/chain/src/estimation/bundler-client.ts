@@ -15,18 +15,18 @@ import type { WireUserOperation } from './wire-user-operation';
 
 const DEFAULT_TIMEOUT_MS = 4_000;
 
-/** Calls to a bundler since the start, by what became of them. */
+/** Calls to a bundler since the start, by their outcome. */
 export interface BundlerCalls {
   readonly answered: number;
-  /** It says what is wrong with the operation, or with our deposit. */
+  /** The bundler names a fault of the operation, or of our deposit. */
   readonly refused: number;
   /** No usable answer. */
   readonly failed: number;
-  /** No answer in time, to an operation that takes it: meanwhile it answered others. */
+  /** No answer in time for this operation, while the bundler answered others. */
   readonly slow: number;
 }
 
-/** An ERC-4337 bundler, asked for estimates only: operations are sent by the client, not by us. */
+/** An ERC-4337 bundler. It is asked only for estimates: the client sends the operations. */
 export class BundlerClient {
   private readonly client: JsonRpcClient;
   private readonly timeoutMs: number;
@@ -43,10 +43,10 @@ export class BundlerClient {
   }
 
   /**
-   * `eth_estimateUserOperationGas`. The paymaster's own limits in the answer are not read: ours are measured
-   * constants, because a bundler estimates them too low (docs/architecture/paymaster-data.md).
+   * `eth_estimateUserOperationGas`. The paymaster's own limits in the answer are ignored: ours are measured constants,
+   * because a bundler estimates them too low (docs/architecture/paymaster-data.md).
    *
-   * @param deadlineMs of the request that it is made for, by the monotonic clock
+   * @param deadlineMs of the request that asks, by the monotonic clock
    * @returns the account's limits as the bundler sees them, without margins; gas
    * @throws {FundingWalletError} when the deposit is too low (AA31)
    * @throws {SimulationFailedError} when validation or execution fails in simulation
@@ -75,8 +75,8 @@ export class BundlerClient {
   }
 
   /**
-   * What the bundler wants to be tipped (`pimlico_getUserOperationGasPrice`, the fastest of its three); wei per gas.
-   * Undefined where it does not know the method. Asked in the background, so it is in no count.
+   * The tip that the bundler wants (`pimlico_getUserOperationGasPrice`, the fastest of its three); wei per gas.
+   * Undefined where it does not know the method. Asked in the background, so no count includes it.
    *
    * @throws when there is no usable answer
    */
@@ -113,7 +113,7 @@ export class BundlerClient {
       const told = bundlerError(error);
       if (!(told instanceof DependencyUnavailableError)) this.counts.refused += 1;
       else if (!isTimeout(error)) this.counts.failed += 1;
-      // One that had less than its own time, because others took it, says nothing of the bundler.
+      // A call that had less than its own time, because others took it, says nothing of the bundler.
       else if (timeoutMs === this.timeoutMs) this.counts[this.heard > heardBefore ? 'slow' : 'failed'] += 1;
       throw told;
     }

@@ -23,7 +23,7 @@ const RATE_LIMIT_RETRY_SECONDS = 5;
 const MAX_MESSAGE_LENGTH = 500;
 
 /**
- * What went wrong at the bundler, in the platform's words; the one place that knows the words of bundlers.
+ * Translates a bundler's error into the platform's errors; the one place that knows the words of bundlers.
  *
  * The bundler's message is kept (its AA code is what people search for), shortened, as `details.bundlerMessage`.
  */

@@ -9,15 +9,15 @@ import { StateOverridesUnsupportedError } from '../providers/state-overrides';
 
 const METER = new Interface(callMeterAbi);
 
-/** A measured kind of call is believed for so long, and so many kinds are; a state that changed is measured again. */
+/** A measurement counts for this long, and this many are kept; then a changed state is measured again. */
 const REMEMBERED_MS = 600_000;
 const MAX_REMEMBERED = 20_000;
 
-/** The state may change until the operation lands; in percent. */
+/** Room for a state that changes until the operation lands; in percent. */
 const MARGIN_PERCENT = 110n;
 /**
- * What an account takes around its calls, and what bundlers count into `callGasLimit` beside them: alto the paymaster's
- * `postOp` and the EntryPoint's own part.
+ * Gas that an account takes around its calls, and that bundlers count into `callGasLimit` besides: alto adds the
+ * paymaster's `postOp` and the EntryPoint's own part.
  */
 const AROUND_CALLS_GAS = 35_000n;
 const PER_CALL_GAS = 8_000n;
@@ -35,29 +35,29 @@ export interface CallGasQuestion {
   /** The account function that carries the calls; stands for the account's family. */
   readonly shape: string;
   readonly calls: readonly MeasuredCall[];
-  /** When the client is answered, whatever is known by then; milliseconds of the monotonic clock. */
+  /** When the client is answered at the latest; milliseconds of the monotonic clock. */
   readonly deadlineMs?: number;
 }
 
 /**
- * How much `callGasLimit` the calls of an operation justify. The called contracts are measured, never the account: its
- * owner may have written it to take more in a simulation than on chain, and a tenth of what is not used would be his.
+ * How much `callGasLimit` the calls of an operation justify. It measures the called contracts and never the account: an
+ * attacker may write an account that takes more gas in a simulation than on chain, and gets a tenth of the unused gas.
  *
- * Remembered by contract, method and account function, so that a known combination asks nobody.
+ * Results are kept by contract, method and account function, so a known combination needs no call.
  */
 export class CallGas {
   private readonly measured = new LRUCache<string, bigint>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
 
-  /** @param provider of its own: anybody's contracts run here */
+  /** @param provider a separate one: strangers' contracts run here */
   constructor(private readonly provider: Pick<ChainProvider, 'ethCall'>) {}
 
-  /** The highest limit that is justified, as far as it is remembered; gas. */
+  /** The highest limit that kept measurements justify; gas. */
   known(question: Pick<CallGasQuestion, 'shape' | 'calls'>): bigint | undefined {
     const gasUsed = this.used(question);
     return gasUsed === undefined ? undefined : limitFor(gasUsed, question.calls.length);
   }
 
-  /** What the calls took when they were measured, as far as it is remembered; gas. */
+  /** The gas that the calls took, from kept measurements; gas. */
   used({ shape, calls }: Pick<CallGasQuestion, 'shape' | 'calls'>): bigint | undefined {
     return this.measured.get(keyOf(shape, calls));
   }
@@ -65,7 +65,7 @@ export class CallGas {
   /**
    * The same, measured now.
    *
-   * @param mostGas of the calls; more is not simulated
+   * @param mostGas bound on the calls; more is not simulated
    * @returns undefined on a chain whose nodes take no state overrides
    * @throws {DependencyUnavailableError} `chain`, when it cannot be read
    */

@@ -46,26 +46,26 @@ export interface EstimationRequest {
   readonly operation: UserOperation;
   readonly entryPoint: Address;
   readonly paymaster: Address;
-  /** Of the final data; the stub is made from them. */
+  /** The fields of the final data; the stub is made from them. */
   readonly sponsor: Pick<SponsorFields, 'fundingWallet' | 'feeMarkupMillionths'>;
-  /** Of sponsorship mode, also for an operation that is paid in a token. */
+  /** The constants of sponsorship mode, also for an operation that is paid in a token. */
   readonly constants: PaymasterGasConstants;
   /**
-   * Given for token mode. It is estimated as sponsorship all the same, because there is no allowance yet, and what the
-   * token path takes beyond that is added.
+   * Given in token mode. Such an operation is estimated as a sponsored one all the same, because there is no allowance
+   * yet; the gas of the token path is added afterwards.
    */
   readonly token?: TokenEstimation;
-  /** Tells the stub signature, where the operation has none. */
+  /** The kind of account; it decides the stub signature of an operation without one. */
   readonly smartAccount?: SmartAccountInfo;
-  /** When whoever asks is answered, whatever is known by then; milliseconds of the monotonic clock. */
+  /** When the client is answered at the latest; milliseconds of the monotonic clock. */
   readonly deadlineMs?: number;
 }
 
-/** Finds the account's gas limits of an operation: the bundler's estimate with our sponsorship stub, plus margins. */
+/** Finds the gas limits of an operation's account: the bundler's estimate with our sponsorship stub, plus margins. */
 export class GasLimitEstimator {
   constructor(
     private readonly bundler: Pick<BundlerClient, 'estimateUserOperationGas'>,
-    /** Without it the bundler's v0.6 limit stands, with all its padding. */
+    /** Without it the bundler's v0.6 limit is signed, with all its padding. */
     private readonly v06VerificationGas?: Pick<V06VerificationGas, 'measure'>,
     private readonly margins: GasMargins = DEFAULT_GAS_MARGINS,
   ) {}
@@ -89,7 +89,7 @@ export class GasLimitEstimator {
         : undefined;
     const wire = toWireUserOperation(operation, paymaster);
     const [estimate, measured] = await Promise.all([
-      // Over when both are: who counts what is under way counts the measurement too.
+      // Over only when both are over, because the count of calls under way includes the measurement.
       this.bundler.estimateUserOperationGas(wire, entryPoint, deadlineMs).finally(() => measuring),
       measuring,
     ]);

@@ -7,11 +7,11 @@ import {
   type UserOperation,
 } from '@paymaster/domain';
 
-/** The transaction itself, carried by one operation: a bundle of one is the worst case. */
+/** The gas of the transaction itself. A bundle of one operation is the worst case, because it carries all of it. */
 const TRANSACTION_GAS = 21_000n;
 /**
- * What an EntryPoint spends on a bundle of one outside of what it measures, without call data: the loop, copies, events
- * and the payment of a bundler who is the sender of the transaction (measured; `npm run siphon` lands such bundles).
+ * Gas that an EntryPoint spends on a bundle of one operation and does not measure, without call data: the loop, copies,
+ * events and the payment of a bundler who sends the transaction (measured; `npm run siphon` lands such bundles).
  */
 const UNMEASURED_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
   '0.6': 19_900n,
@@ -23,7 +23,7 @@ const UNMEASURED_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
 const PER_WORD_GAS = 9n;
 const ZERO_BYTE_GAS = 4n;
 const NON_ZERO_BYTE_GAS = 16n;
-/** EIP-7623: the least a transaction pays per call-data token (a zero byte is 1, another one 4 of them). */
+/** EIP-7623: the least that a transaction pays per token of call data (a zero byte has 1 token, another byte 4). */
 const FLOOR_TOKEN_GAS = 10n;
 const TOKENS_PER_NON_ZERO_BYTE = 4n;
 
@@ -36,8 +36,8 @@ const STATIC_WORDS: Readonly<Record<EntryPointVersion, number>> = { '0.6': 19, '
 const STATIC_NON_ZERO_BYTES = 78;
 
 /**
- * The most that a signature counts for. Nobody signs it: an attacker may ask with a long one, land with an empty one, and
- * be paid for bytes that his transaction does not have. One of a key, with what account families put around it, is below.
+ * The most that a signature counts for. No signature covers it: an attacker may ask with a long signature, land with an
+ * empty one, and be paid for bytes that his transaction does not have. A usual signature of one key is below it.
  */
 const MAX_SIGNATURE_GAS = 2_000n;
 
@@ -51,7 +51,7 @@ const LEAST_MEASURED_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
   '0.8': 42_000n,
   '0.9': 42_000n,
 };
-/** The least of it that counts as used of `callGasLimit` and `paymasterPostOpGasLimit`. */
+/** The part of that gas that counts as used of `callGasLimit` and `paymasterPostOpGasLimit`. */
 const LEAST_EXECUTION_GAS = 18_500n;
 /** The first operation of a nonce key writes a new slot; a deployment creates a contract. */
 const FIRST_NONCE_GAS = 17_000n;
@@ -59,7 +59,7 @@ const DEPLOYMENT_GAS = 32_000n;
 /** The sequence of a nonce: the low 64 bits. */
 const SEQUENCE_BITS = 64;
 
-/** What the EntryPoint gives the bundler for gas that the operation's limits promised and it did not use. */
+/** The part of unused gas that the EntryPoint gives the bundler, of the gas that the operation's limits promised. */
 const UNUSED_GAS_SHARE = 10n;
 /** v0.8 and v0.9 take nothing below this (`PENALTY_GAS_THRESHOLD`); v0.6 never takes anything. */
 const FORGIVEN_UNUSED_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
@@ -70,33 +70,33 @@ const FORGIVEN_UNUSED_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
 };
 
 /**
- * A contract of the bundler's can call the EntryPoint, and make the call data of an operation itself from what little of
- * it is in the transaction: what the contract takes, and what each of these bytes takes in it (SiphonInflater).
+ * A bundler's own contract can call the EntryPoint, and make an operation's call data itself from few bytes of the
+ * transaction. This is the gas that the contract takes, and that each made byte takes in it (SiphonInflater).
  */
 const INFLATER_GAS = 5_000n;
 const INFLATED_BYTE_GAS = 1n;
 
-/** What a bundle of this one operation takes at least, computed from its bytes; gas. */
+/** The least gas of a bundle of this one operation, computed from its bytes; gas. */
 export interface GasReference {
-  /** What the transaction spends outside of what the EntryPoint measures: what `preVerificationGas` stands for. */
+  /** Gas of the transaction that the EntryPoint does not measure: `preVerificationGas` pays for it. */
   readonly preVerificationGas: bigint;
-  /** The same with an empty signature: the least that an attacker spends. */
+  /** The same with an empty signature: the least that an attacker spends of it. */
   readonly leastPreVerificationGas: bigint;
-  /** All that he spends at least. */
+  /** The least that an attacker spends in all. */
   readonly leastTransactionGas: bigint;
-  /** What he saves of both if he has a contract make the call data. No honest bundler does. */
+  /** What an attacker saves of both if his contract makes the call data. No honest bundler does that. */
   readonly inflatableGas: bigint;
 }
 
 /**
- * What the bundler of an operation has to spend at least (ERC-4337, "preVerificationGas").
- * The EntryPoint pays `preVerificationGas` without measuring it, so an attacker who bundles his own operations can fill
- * his pocket with it; the gateway refuses more than `maxPreVerificationGasPercent` of this reference.
+ * The least gas that the bundler of an operation has to spend (ERC-4337, "preVerificationGas"). The EntryPoint pays
+ * `preVerificationGas` without measuring it, so an attacker who bundles his own operations could profit from it; the
+ * gateway refuses more than `maxPreVerificationGasPercent` of this reference.
  *
- * With EIP-7623 a transaction with much call data pays for it only as far as it does not execute as much. An attacker
- * decides how much he executes, within the limits that he signed: they are taken to be used up.
+ * By EIP-7623 a transaction with much call data pays the floor only if it executes little. An attacker decides how much
+ * he executes, within the limits that he signed, so the limits count as used up.
  *
- * @param paymasterAndData the final or the stub: they have one length
+ * @param paymasterAndData the final data or the stub: both have one length
  * @param paymasterGas the paymaster's own two limits in sum; gas
  */
 export function gasReference(operation: UserOperation, paymasterAndData: Hex, paymasterGas = 0n): GasReference {
@@ -132,7 +132,7 @@ export function gasReference(operation: UserOperation, paymasterAndData: Hex, pa
   };
 }
 
-/** Where the EntryPoint skips the factory of an account that has code, whoever sends may have it deployed before. */
+/** Where the EntryPoint skips the factory of an account with code, the sender may have it deployed before. */
 function deploysForSure(operation: UserOperation): boolean {
   return initCodeOf(operation) !== '0x' && !skipsFactoryOfExisting(operation.entryPointVersion);
 }
@@ -176,7 +176,7 @@ function withSurplus(gas: bigint, sharePercent: bigint): bigint {
   return (gas * (100n + sharePercent) + 99n) / 100n;
 }
 
-/** What a bundler may keep of gas that the calls leave unused. */
+/** Bounds on what a bundler may keep of gas that the calls leave unused. */
 export interface UnusedGasTerms {
   /** Ours; its unused part counts too. Gas. */
   readonly paymasterPostOpGasLimit: bigint;
@@ -185,11 +185,11 @@ export interface UnusedGasTerms {
 }
 
 /**
- * The highest `callGasLimit` of which the bundler may keep the tenth that is not used, if the calls use nothing, without
- * getting more than a percentage of what his transaction costs; gas.
+ * The highest `callGasLimit` at which the bundler, if the calls use no gas, gets no more than a percentage of what his
+ * transaction costs; he keeps a tenth of the unused gas.
  *
- * @param operation of which `preVerificationGas` above the reference takes from the same allowance
- * @returns undefined where the EntryPoint takes nothing for what is not used
+ * @param operation whose `preVerificationGas` above the reference uses up the same allowance
+ * @returns undefined where the EntryPoint does not charge for unused gas
  */
 export function unprovenCallGasLimit(
   operation: UserOperation,
@@ -216,7 +216,7 @@ export function preVerificationGasBesideCalls(
   return highestUnprovenPreVerificationGas(reference, terms) - paid;
 }
 
-/** The same for calls that leave nothing unused. */
+/** The same for calls that use all their gas. */
 function highestUnprovenPreVerificationGas(reference: GasReference, { percent }: UnusedGasTerms): bigint {
   const allowed = (reference.leastTransactionGas * (percent - 100n)) / 100n;
   return reference.leastPreVerificationGas + allowed - withSurplus(reference.inflatableGas, percent - 100n);

@@ -15,7 +15,7 @@ import type { TokenGasTerms } from './token-gas-terms';
  */
 export const APPROVE_HEADROOM = { callGas: 60_000n, preVerificationGas: 8_000n } as const;
 
-/** What token mode adds to the sponsored operation that was estimated. */
+/** The gas that token mode adds to the estimate of the sponsored operation. */
 export interface TokenEstimation {
   readonly way: ChargingWay;
   readonly terms: TokenGasTerms;

@@ -82,7 +82,7 @@ describe('V06VerificationGas', () => {
     await expect(measuring).resolves.toBeUndefined();
   });
 
-  /** The first operation of the owner's SimpleAccount: it deploys it and calls nobody. */
+  /** The first operation of the owner's SimpleAccount: it deploys the account and makes no call. */
   async function deployingOperation(): Promise<UserOperationV06> {
     const sender = normalizeAddress(String(await factory.getFunction('getAddress')(owner.address, 0)));
     const create = factory.interface.encodeFunctionData('createAccount', [owner.address, 0]);

@@ -15,15 +15,15 @@ const ENTRY_POINT = new Interface([
 ]);
 
 /**
- * Measures what validation of a v0.6 operation really takes. Bundlers pad this limit generously (alto by half),
- * and v0.6 counts it three times in the prefund, so the padding is paid for with deposit that lies idle.
+ * Measures the gas that validation of a v0.6 operation really takes. Bundlers pad this limit generously (alto by half),
+ * and v0.6 counts it three times in the prefund, so padding ties up deposit for nothing.
  */
 export class V06VerificationGas {
   constructor(private readonly provider: Pick<ChainProvider, 'ethCall'>) {}
 
   /**
-   * Gas of creating the account, its validation and ours; undefined when the chain does not say. That is no
-   * failure: the bundler's limit stands then, and a validation that fails is the bundler's to report.
+   * Gas of creating the account, its validation and ours; undefined when the chain does not say. That is no failure:
+   * the bundler's limit is signed then, and the bundler reports a validation that fails.
    */
   async measure(request: {
     operation: UserOperationV06;

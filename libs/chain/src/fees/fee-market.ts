@@ -15,7 +15,7 @@ import {
   type PaidTips,
 } from './paid-tips';
 
-/** Blocks that "lately" means; what geth's own suggestion looks at. */
+/** The number of blocks that "lately" means; geth's own suggestion looks at as many. */
 const WINDOW_BLOCKS = 20;
 /** How often the window is read: after each block, and not faster or slower than this. */
 const FASTEST_REFRESH_MS = 1_000;
@@ -33,20 +33,20 @@ const MEMORY_MS = 3_600_000;
 /** viem doubles what the node suggests, and a node's suggestion is about what the chain paid. In percent. */
 const CLIENT_PERCENT = 210n;
 /**
- * A node's suggestion is believed up to this percentage of what the chain's middle paid. On the OP stack it is what half
- * of the transactions of one full block tipped, and a tenth more: whoever fills a block could set it.
+ * A node's suggestion counts up to this percentage of the median tip that the chain paid. On the OP stack it is what
+ * half of the transactions of one full block tipped, and a tenth more, so anybody who fills a block could set it.
  */
 const MOST_OF_NODE_PERCENT = 150n;
-/** What a bundler asks may have moved until its client signs; in percent. */
+/** A bundler's price may move this much until its client signs; in percent. */
 const BUNDLER_PERCENT = 110n;
-/** A bundler that asks for more than this is not believed; in percent of what clients may tip anyway. */
+/** A bundler that asks for more than this is ignored; in percent of what clients may tip anyway. */
 const MOST_OF_BUNDLER_PERCENT = 150n;
 /** A tip that hardly adds to the price is never refused: some bundlers ask for one where the chain pays none. */
 const FREE_PERCENT_OF_BASE_FEE = 1n;
 
 export interface FeeMarketOptions {
   readonly clock?: MonotonicClock;
-  /** Hears why a reading failed. */
+  /** Called with the reason why a reading failed. */
   readonly onFault?: (error: unknown) => void;
 }
 
@@ -59,21 +59,21 @@ interface Reading extends PaidTips {
 }
 
 /**
- * What the chain has lately paid to those who make its blocks, and what the bundler asks: the bound on tips. All of a
- * tip goes to the bundler, so a bound that follows the base fee would let an attacker who bundles for himself take
+ * The bound on tips: what the chain has lately paid to those who make its blocks, and what the bundler asks. All of a
+ * tip goes to the bundler. So a bound that follows the base fee would let an attacker who bundles for himself take
  * several times what his transaction costs.
  *
- * Read in the background; a request waits for nothing. Of several providers the median counts.
+ * It reads in the background, so no request waits. Of several providers the median counts.
  */
 export class FeeMarket {
   /** How often the background reads. */
   readonly refreshMs: number;
   private readonly readings: Reading[] = [];
   private memory: Omit<Reading, 'suggestedWei'> | undefined;
-  /** What the bundler asked while a client may have heard it. */
+  /** The bundler's prices of the time in which a client may have read them. */
   private asked: ReadonlyArray<{ readonly atMs: number; readonly tipWei: bigint }> = [];
   private askedAtMs = -Infinity;
-  /** What the last question came to, until something else is read: every request asks twice. */
+  /** The last result, until something new is read, because every request asks twice. */
   private answered: { readonly baseFeeWei: bigint; readonly tipWei: bigint } | undefined;
   private timer: NodeJS.Timeout | undefined;
   private running = false;
@@ -83,7 +83,7 @@ export class FeeMarket {
   constructor(
     private readonly chain: Pick<ChainConfig, 'bounds' | 'blockTimeSeconds' | 'rollup'>,
     private readonly sources: {
-      /** One for each URL: they are asked apart and compared. */
+      /** One reader for each URL: each is asked alone, and the answers are compared. */
       readonly providers: ReadonlyArray<Pick<ChainProvider, 'ask'>>;
       readonly bundler: Pick<BundlerClient, 'askedPriorityFeeWei'>;
     },
@@ -114,8 +114,8 @@ export class FeeMarket {
   }
 
   /**
-   * The highest tip that is sponsored; wei per gas. Where nothing could be read yet, what is free beside the base fee.
-   *
+   * The highest tip that is sponsored; wei per gas. Before the first reading it is the tip that is always allowed
+   * beside the base fee.
    * @param baseFeePerGasWei of the head. Where it is zero the tip is the whole price, and no more than others paid is
    *   allowed
    */
@@ -140,12 +140,12 @@ export class FeeMarket {
     return min(maxPriorityFeePerGasWei, max(feeFloorWei, max(ofClients, ofBundler)));
   }
 
-  /** What a client that names no fees yet may be taken to tip; wei per gas. */
+  /** The tip to assume for a client that names no fees yet; wei per gas. */
   usualPriorityFeePerGasWei(): bigint {
     return this.readings.at(-1)?.cheapWei ?? 0n;
   }
 
-  /** The highest of what was read while a client may have read it. */
+  /** The highest reading of the time in which a client may have read it. */
   private lately(baseFeeWei: bigint): (PaidTips & Pick<Reading, 'suggestedWei'>) | undefined {
     const readings = this.readings.filter((reading) => reading.baseFeeWei <= SAME_MARKET * baseFeeWei);
     if (readings.length === 0) return undefined;
@@ -163,7 +163,7 @@ export class FeeMarket {
     while (this.readings.length > 1 && atMs - (this.readings[0]?.atMs ?? atMs) > CLIENT_MS) this.readings.shift();
   }
 
-  /** What the memory means at this base fee: tips that were paid beside a higher one say little of it. */
+  /** The memory at this base fee: tips that were paid beside a higher base fee say little of it. */
   private memoryAt(baseFeeWei: bigint): PaidTips | undefined {
     const { memory } = this;
     if (!memory || memory.baseFeeWei <= baseFeeWei) return memory;
@@ -171,7 +171,7 @@ export class FeeMarket {
     return mapTips((tip) => scaled(memory[tip]));
   }
 
-  /** Moments of the last day, as far as the nodes tell. */
+  /** Moments of the last day, as far as nodes know them. */
   private async remember(atMs: number): Promise<void> {
     const newest = medianOf(
       await this.ask((provider) => provider.ask('eth_blockNumber', [], (value) => parseQuantity(value, 'block'))),
@@ -194,14 +194,14 @@ export class FeeMarket {
     return this.ask((provider) => provider.ask('eth_feeHistory', params, parseFeeHistory));
   }
 
-  /** What the nodes suggest; nothing where they have no such method. */
+  /** The nodes' suggestions; nothing where they have no such method. */
   private async suggested(): Promise<bigint> {
     if (this.chain.rollup !== 'opStack') return 0n;
     const parse = (value: unknown) => parseQuantity(value, 'tip');
     return this.ask((provider) => provider.ask('eth_maxPriorityFeePerGas', [], parse)).then(medianOf, () => 0n);
   }
 
-  /** What the providers that answer say. @throws when no provider does */
+  /** The answers of the providers that answer. @throws when no provider does */
   private async ask<T>(question: (provider: Pick<ChainProvider, 'ask'>) => Promise<T>): Promise<readonly T[]> {
     const answers = await Promise.allSettled(this.sources.providers.map(question));
     const said = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));

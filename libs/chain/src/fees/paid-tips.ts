@@ -3,7 +3,7 @@ import { parseQuantity, parseRecord, UnexpectedAnswerError } from '../json-rpc/p
 /** The percentiles of a block's gas at which tips are read: of its cheap third, its middle, and its dear tenth. */
 export const REWARD_PERCENTILES = [30, 50, 90] as const;
 
-/** What the transactions of one block tipped, lowest first, weighed by the gas that they used. */
+/** The tips of one block's transactions, lowest first, weighed by the gas that they used. */
 export interface BlockTips {
   /** How full the block was; 1 is its gas limit. */
   readonly fullness: number;
@@ -15,22 +15,24 @@ export interface BlockTips {
   readonly dearWei: bigint;
 }
 
-/** What a chain lately paid to those who make its blocks; wei per gas. */
+/** The tips that a chain lately paid to those who make its blocks; wei per gas. */
 export interface PaidTips {
   readonly cheapWei: bigint;
   readonly middleWei: bigint;
   readonly dearWei: bigint;
 }
 
-/** Where in the window, by gas, the paid tip is read: an attacker has to use more than the other 60 % himself. */
+/**
+ * The percentile of the window, by gas, at which the paid tip is read: an attacker has to use more than the other 60 %.
+ */
 const WINDOW_PERCENTILE = 0.6;
 /**
- * Full blocks that the long memory weighs in a window of empty ones, where a few transactions are all that anybody paid
- * lately: without this weight their sender would set the tip. The fuller the window is, the less it weighs.
+ * The weight of the long memory in a window of empty blocks, in full blocks. Without it the sender of the few
+ * transactions in such a window would set the tip. The fuller the window is, the less the memory weighs.
  */
 const MEMORY_WEIGHT = 4;
 
-/** By so much the base fee may have fallen since: tips that were paid beside a higher one are of another market. */
+/** The base fee may have fallen by this much since: tips beside a higher base fee belong to another market. */
 export const SAME_MARKET = 4n;
 
 /**
@@ -63,7 +65,7 @@ export function mapTips(compute: (tip: keyof PaidTips) => bigint): PaidTips {
   return { cheapWei: compute('cheapWei'), middleWei: compute('middleWei'), dearWei: compute('dearWei') };
 }
 
-/** The median of what several providers or moments say: the lower of two. */
+/** The median of the answers of several providers or moments; of two the lower. */
 export function medianTips(all: readonly PaidTips[]): PaidTips | undefined {
   if (all.length === 0) return undefined;
   return mapTips((tip) => medianOf(all.map((each) => each[tip])));

@@ -16,7 +16,7 @@ export interface EntryPointDepositsOptions {
   readonly refreshMs?: number;
   readonly maxAgeMs?: number;
   readonly clock?: MonotonicClock;
-  /** Hears why a reading failed. */
+  /** Called with the reason why a reading failed. */
   readonly onFault?: (error: unknown) => void;
 }
 
@@ -26,9 +26,9 @@ interface Reading {
 }
 
 /**
- * Our contracts' own deposits in the EntryPoints of a chain, out of which every operation is really paid. They hold
- * all wallets' money together, so they are watched and not reserved: read in the background, so that no request
- * waits for them.
+ * Our contracts' own deposits in the EntryPoints of a chain: every operation is paid out of them. A deposit holds the
+ * money of all wallets together, so it is watched and not reserved. It is read in the background, so that no request
+ * waits for it.
  */
 export class EntryPointDeposits {
   private readonly readings = new Map<Address, Reading>();
@@ -51,7 +51,7 @@ export class EntryPointDeposits {
     this.onFault = options.onFault ?? (() => undefined);
   }
 
-  /** Reads all deposits now and from time to time. Never rejects: the chain's own health tells. */
+  /** Reads all deposits now and from time to time. Never rejects: the chain's own health check reports faults. */
   async start(): Promise<void> {
     await Promise.all(this.contracts().map((contract) => this.read(contract).catch(this.onFault)));
     if (this.stopped) return;
@@ -77,12 +77,12 @@ export class EntryPointDeposits {
     return this.read(contract);
   }
 
-  /** What was read last of each EntryPoint, however old it is; for metrics. */
+  /** The last reading of each EntryPoint, however old it is; for metrics. */
   known(): ReadonlyArray<{ readonly entryPoint: Address; readonly wei: bigint }> {
     return [...this.readings].map(([entryPoint, { wei }]) => ({ entryPoint, wei }));
   }
 
-  /** Those who ask meanwhile share one read. */
+  /** Callers that ask meanwhile share one read. */
   private read(contract: EntryPointConfig): Promise<bigint> {
     const running = this.running.get(contract.entryPoint);
     if (running) return running;

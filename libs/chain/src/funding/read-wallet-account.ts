@@ -14,14 +14,14 @@ const WITHDRAWAL_WINDOW_SECONDS = '0x2b88348d';
 /** A funding wallet's account in our contract, now; wei. */
 export interface WalletOnChain {
   readonly balanceWei: bigint;
-  /** What the wallet asked to withdraw and can still withdraw: a request is void a while after it is due. */
+  /** The amount that the wallet asked to withdraw and can still withdraw: a request is void a while after it is due. */
   readonly requestedWei: bigint;
 }
 
 type Reads = Pick<ChainProvider, 'ethCall' | 'block'>;
 
 /**
- * Reads a funding wallet's account, to be shown. What may be signed for it the ledger says.
+ * Reads a funding wallet's account for display. What may be signed for the wallet is the ledger's decision.
  *
  * @throws {DependencyUnavailableError} `chain`
  */

@@ -3,10 +3,10 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { JsonRpcTransportError } from './json-rpc-errors';
 
 const MAX_SOCKETS = 64;
-/** Longer than any call: only what lies idle is closed. */
+/** Longer than any call, so only idle connections are closed. */
 const IDLE_MS = 60_000;
 
-/** Keeps connections to a host open, which `fetch` does worse. Whoever shares one waits for the others' answers. */
+/** Keeps connections to a host open, which `fetch` does worse. Callers on a shared connection wait for one another. */
 export function connectionPool({ protocol }: URL): HttpAgent {
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS, timeout: IDLE_MS };
   return protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);

@@ -10,7 +10,7 @@ export interface JsonRpcCallOptions {
   readonly maxAnswerBytes?: number;
 }
 
-/** JSON-RPC 2.0 over HTTP to one URL. No retries here: who holds the budget decides. */
+/** JSON-RPC 2.0 over HTTP to one URL. It does not retry: the caller that holds the budget decides. */
 export class JsonRpcClient {
   /** Host and port, safe to log; the rest of the URL may hold a key. */
   readonly host: string;

@@ -1,4 +1,4 @@
-/** What went wrong before there was an answer to read. */
+/** What went wrong before there was an answer. */
 export type TransportFault = 'timeout' | 'connection' | 'httpStatus' | 'invalidAnswer' | 'tooLarge';
 
 /**

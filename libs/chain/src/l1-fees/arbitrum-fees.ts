@@ -10,7 +10,7 @@ import { NO_OPERATOR_FEE, type L1FeeReader, type L1FeeReading, type L1FeeScheme 
 /** Units of a byte: what Ethereum takes for a byte of call data that is not zero; gas. */
 const UNITS_PER_BYTE = 16n;
 /**
- * NodeInterface, which bundlers ask, pads by 16 bytes (about 2 % of an operation), 1 % and 10 %; on top of that what an
+ * NodeInterface, which bundlers ask, pads by 16 bytes (about 2 % of an operation), 1 % and 10 %. On top comes what one
  * Ethereum block can move. The price itself follows reports of batches and has no such bound.
  */
 const HEAD_ROOM_THOUSANDTHS = 1_280n;

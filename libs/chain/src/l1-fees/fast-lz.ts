@@ -6,12 +6,12 @@ const MAX_LITERALS = 32;
 const MAX_MATCH = 262;
 const LONG_MATCH = 7;
 
-/** Where three bytes of that hash were last seen. One for all: the function below does not wait. */
+/** The last place of three bytes with that hash. One table for all calls, because the function below is synchronous. */
 const seenAt = new Uint32Array(1 << HASH_BITS);
 
 /**
- * How long data is after FastLZ compression; bytes. OP stack chains estimate with it what a transaction takes on L1,
- * so this has to come to what `LibZip.flzCompress` (Solady) comes to, byte for byte, as the nodes of such chains do.
+ * The length of data after FastLZ compression; bytes. OP stack chains estimate with it what a transaction takes on L1.
+ * So it must equal `LibZip.flzCompress` (Solady) byte for byte, as the nodes of these chains do.
  */
 export function fastLzLength(data: Uint8Array): number {
   seenAt.fill(0);

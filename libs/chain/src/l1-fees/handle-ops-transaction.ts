@@ -9,7 +9,7 @@ import {
 } from '@paymaster/domain';
 import { withoutSuffix } from '../paymaster-data/paymaster-signature';
 
-/** One operation as a bundler would bring it onto the chain. */
+/** One operation as a bundler would put it on the chain. */
 export interface CarriedOperation {
   readonly operation: UserOperation;
   /** The final or the stub: they have one length, and end with the signature, on v0.9 with the suffix behind it. */
@@ -21,9 +21,9 @@ const HANDLE_OPS = { v06: '1fad948c', packed: '765e827f' } as const;
 const SIGNATURE_BYTES = 65;
 
 /**
- * Nobody signs the signature: who bundles may ask with a long one, land with an empty one, and is paid for bytes that his
- * transaction does not have. So no more is counted than one key's signature and what account families put around it.
- * Zeros hardly cost anything on L1.
+ * No signature covers the signature: an attacker who bundles may ask with a long signature, land with an empty one, and
+ * be paid for bytes that his transaction does not have. So no more is counted than one key's signature with what
+ * account families put around it. Zeros hardly cost anything on L1.
  */
 const MAX_COUNTED_SIGNATURE = { bytes: 1_000, nonZeroBytes: 90 } as const;
 
@@ -31,13 +31,13 @@ const MAX_COUNTED_SIGNATURE = { bytes: 1_000, nonZeroBytes: 90 } as const;
 const incompressible = (name: string, bytes: number): string =>
   createHash('shake256', { outputLength: bytes }).update(name).digest('hex');
 
-/** In place of signatures, because those here are often dummies that compress to nothing. */
+/** Replaces signatures, because the signatures here are often dummies that compress to nothing. */
 const SIGNATURE = {
   account: incompressible('account', SIGNATURE_BYTES),
   paymaster: incompressible('paymaster', SIGNATURE_BYTES),
 } as const;
 
-/** What a bundler fills in, in usual lengths: fees are some gwei. */
+/** Fields that a bundler fills in, in usual lengths: fees are some gwei. */
 const BUNDLER = {
   nonce: incompressible('nonce', 3),
   maxPriorityFeePerGas: incompressible('maxPriorityFeePerGas', 4),
@@ -47,8 +47,8 @@ const BUNDLER = {
 } as const;
 
 /**
- * The transaction that brings one operation onto the chain, in a bundle of one, before it is signed: what L1 data fees
- * are counted on. What only the bundler knows has the usual length and does not compress.
+ * The unsigned transaction that puts one operation on the chain, in a bundle of one: L1 data fees are counted on it.
+ * The fields that only the bundler knows have the usual length and do not compress.
  */
 export function handleOpsTransaction(
   { operation, paymasterAndData }: CarriedOperation,

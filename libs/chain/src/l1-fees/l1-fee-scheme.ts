@@ -1,15 +1,15 @@
-/** How a chain measures what a transaction takes of its L1, and what honest bundlers make of it. */
+/** How a chain measures the L1 data of a transaction, and how much more honest bundlers may ask. */
 export interface L1FeeScheme {
   readonly name: string;
-  /** What an unsigned transaction is charged for, in units of the scheme. */
+  /** The size for which an unsigned transaction is charged, in units of the scheme. */
   units(transaction: Uint8Array): bigint;
   /** Wei are units * price / divisor, rounded down. */
   readonly divisor: bigint;
-  /** What honest bundlers may ask of what the fee is here, because their reading is newer or padded; thousandths. */
+  /** How much honest bundlers may ask of the fee here, because their reading is newer or padded; thousandths. */
   readonly headRoomThousandths: bigint;
 }
 
-/** What the chain's operator takes for the gas of a transaction, beside its L1 data. */
+/** The operator's charge for the gas of a transaction, beside its L1 data. */
 export interface OperatorFee {
   readonly weiPerMillionGas: bigint;
   readonly constantWei: bigint;
@@ -17,7 +17,7 @@ export interface OperatorFee {
 
 export const NO_OPERATOR_FEE: OperatorFee = { weiPerMillionGas: 0n, constantWei: 0n };
 
-/** What a chain charges at one moment. */
+/** The prices of a chain at one moment. */
 export interface L1FeeReading {
   readonly scheme: L1FeeScheme;
   /** Wei per unit, times the scheme's divisor. */
@@ -25,9 +25,9 @@ export interface L1FeeReading {
   readonly operatorFee: OperatorFee;
 }
 
-/** Reads what a chain of one kind charges now. The port that further kinds of rollups implement. */
+/** Reads the current prices of a chain of one kind. Further kinds of rollups implement this port. */
 export interface L1FeeReader {
-  /** @throws {DependencyUnavailableError} `chain`, when it cannot be read, or charges in a way that is not known here */
+  /** @throws {DependencyUnavailableError} `chain`, when it cannot be read, or its way of charging is not known */
   read(): Promise<L1FeeReading>;
 }
 
@@ -36,7 +36,7 @@ export function dataFeeWei({ scheme, price }: Pick<L1FeeReading, 'scheme' | 'pri
   return (units * price) / scheme.divisor;
 }
 
-/** The fee of the chain's operator for a transaction that uses so much gas; wei. */
+/** The operator's fee for a transaction that uses this much gas; wei. */
 export function operatorFeeWei({ weiPerMillionGas, constantWei }: OperatorFee, gas: bigint): bigint {
   return (gas * weiPerMillionGas) / 1_000_000n + constantWei;
 }

@@ -10,35 +10,35 @@ import { findRollupKind, RollupMismatchError } from './rollup-kind';
 
 /** How often fees are read; milliseconds. About a block of the fastest rollups whose clients see each one. */
 const DEFAULT_REFRESH_MS = 2_000;
-/** How often a chain that is of another kind than configured is looked at again; milliseconds. */
+/** How often a chain whose kind differs from the configuration is checked again; milliseconds. */
 const MISMATCH_MS = 60_000;
 /** Nothing is signed on older readings; milliseconds. */
 const MAX_AGE_MS = 60_000;
-/** Fees that rise are taken to go on as they did between readings, up to what an L1 block can move; thousandths. */
+/** Rising fees are assumed to rise on as between two readings, up to what an L1 block can move; thousandths. */
 const MOST_RISE_THOUSANDTHS = 1_125n;
-/** Readings that clients may still go by: those of the last L1 block; milliseconds. */
+/** Readings that clients may still use: those of the last L1 block; milliseconds. */
 const QUOTED_WITHIN_MS = 12_000;
 
 export interface L1FeesOptions {
   readonly refreshMs?: number;
   readonly clock?: MonotonicClock;
-  /** Hears why a reading failed, and that the chain is of another kind than configured. */
+  /** Called with the reason why a reading failed, and when the chain's kind differs from the configuration. */
   readonly onFault?: (error: unknown) => void;
 }
 
 export interface L1GasRequest extends CarriedOperation {
   /**
-   * What the EntryPoint pays for a unit of gas now: the lower one of the maximum fee and base fee plus tip; wei. It may
-   * be more when the operation lands, up to the maximum fee, and so may what gas for L1 data brings.
+   * What the EntryPoint pays for a unit of gas now: the lower of the maximum fee and base fee plus tip; wei. When the
+   * operation lands it may be more, up to the maximum fee, and so may the money that gas for L1 data brings.
    */
   readonly gasPriceWei: bigint;
-  /** What the whole transaction is expected to use without its L1 data, which the operator's fee is taken on; gas. */
+  /** The gas that the whole transaction is expected to use without its L1 data; the operator's fee depends on it. */
   readonly transactionGas: bigint;
 }
 
-/** What belongs into `preVerificationGas` for L1 data; gas. */
+/** The gas for L1 data that `preVerificationGas` has to pay; gas. */
 export interface L1Gas {
-  /** As the chain would charge now. */
+  /** By the chain's charge of now. */
   readonly expected: bigint;
   /** The most that honest clients ask. */
   readonly highest: bigint;
@@ -52,28 +52,28 @@ interface TimedReading {
 }
 
 /**
- * What a rollup takes for putting a transaction on its L1, counted in gas. An EntryPoint pays it through
- * `preVerificationGas` without measuring it, so the gateway has to know what it is. Read in the background and kept in
- * memory: no request waits for it. Always zero on a chain that is no rollup.
+ * A rollup's fee for putting a transaction on its L1, counted in gas. An EntryPoint pays it through
+ * `preVerificationGas` without measuring it, so the gateway has to know it. Fees are read in the background and kept in
+ * memory, so no request waits. Always zero on a chain that is no rollup.
  *
- * `highest` is the higher one of two, and says what a signature bears at the moment it is made:
+ * `highest` is the most that a signature may promise at this moment, the higher of:
  * - the newest reading with head room for what one L1 block can move (an eighth, 12.5 %): a client's bundler may have
  *   seen a block that was not read here yet. Fees that rise tenfold within a minute rise by 8 % between two readings,
- *   so those who follow them pass.
- *   With a bundler's own padding of a tenth that would not do, so fees that rose twice in a row are taken to go on so.
- * - every reading of the last 12 s, an L1 block's time: a client may have been quoted before the fee fell. Who was
- *   quoted earlier passes while it has fallen by less than the head room, else asks again with the limit that the
- *   refusal names.
+ *   so clients that follow them pass. A bundler that also adds a tenth would not pass, so fees that rose twice in a row
+ *   are assumed to rise on.
+ * - every reading of the last 12 s, an L1 block's time: a client may have been quoted before the fee fell. A client
+ *   that was quoted earlier passes while the fee has fallen by less than the head room. Otherwise it asks again with
+ *   the limit that the refusal names.
  *
- * Who bundles his own operation as the one call that is counted here is thus paid at most 1.125 times what its L1 data
- * costs while fees stand still, and 1.17 times (a blob base fee falls by up to 14.6 % a block) while they fall. Of fees
- * that rise tenfold within a minute it is 1.22 times right after a reading. On Arbitrum, whose nodes pad what they tell
- * bundlers, it is 1.28 times where they stand. He may leave out his signature besides, which is an eighth of the data of
- * a small operation.
+ * So an attacker who bundles his own operation as the one call that is counted here is paid at most 1.125 times what
+ * its L1 data costs while fees stand still, and 1.17 times while they fall (a blob base fee falls by up to 14.6 % a
+ * block). Right after a reading of fees that rise tenfold within a minute it is 1.22 times. On Arbitrum, whose nodes
+ * pad what they tell bundlers, it is 1.28 times while fees stand still. He may also leave out his signature, which is
+ * an eighth of the data of a small operation.
  *
- * What remains: who waits with the signature until the fee has fallen is paid what it was, within the validity; who
- * packs the call data better than a plain `handleOps` (several operations, or a contract of his own that unpacks it)
- * keeps what he saves. None of these gets more than honest bundlers are paid.
+ * What remains: an attacker who waits with the signature until the fee has fallen is still paid the old fee, while the
+ * signature is valid. An attacker who packs the call data better than a plain `handleOps` (several operations, or a
+ * contract of his own that unpacks it) keeps what he saves. Neither gets more than honest bundlers are paid.
  */
 export class L1Fees {
   private readonly reader: L1FeeReader | undefined;
@@ -98,7 +98,7 @@ export class L1Fees {
     this.reader = openReader(chain, provider, this.clock);
   }
 
-  /** Looks at the kind of the chain, and reads its fees from now on. Never rejects: {@link trouble} tells. */
+  /** Checks the kind of the chain, and reads its fees from now on. Never rejects: {@link trouble} tells. */
   async start(): Promise<void> {
     try {
       await this.refresh();
@@ -133,7 +133,7 @@ export class L1Fees {
     return newest ? (this.clock() - newest.atMs) / 1_000 : Infinity;
   }
 
-  /** Why nothing can be signed for this chain as far as its L1 fees are concerned. */
+  /** Why nothing can be signed for this chain because of its L1 fees. */
   trouble(): string | undefined {
     if (this.mismatch) return this.mismatch.message;
     const age = this.ageSeconds();
@@ -143,7 +143,7 @@ export class L1Fees {
   }
 
   /**
-   * The gas for L1 data of one operation, to be added to what the L2 takes. Synchronous; some ten microseconds on OP
+   * The gas for L1 data of one operation, to be added to the gas of the L2. Synchronous; some ten microseconds on OP
    * stack chains, twice as many on Arbitrum.
    *
    * @throws {DependencyUnavailableError} `chain`, when the fee is not known, or the chain is of another kind
@@ -171,8 +171,9 @@ export class L1Fees {
   }
 
   /**
-   * How fast the price rises from reading to reading; thousandths. The slower one of the last two rises: a single step is
-   * over when it is read, and whoever bundles for himself could wait for it.
+   * How fast the price rises from reading to reading; thousandths. It takes the slower of the last two rises: a single
+   * step is over when it is read, and an attacker who bundles for himself could wait for it.
+
    */
   private riseThousandths(): bigint {
     const prices = this.readings.slice(-3).map(({ reading }) => reading.price);

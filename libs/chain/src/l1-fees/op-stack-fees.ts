@@ -59,7 +59,7 @@ const oracle = new Interface([
   'function getOperatorFee(uint256 gasUsed) view returns (uint256)',
 ]);
 
-/** How long what only an upgrade or the chain's operator changes stands: about an L1 block; milliseconds. */
+/** How long values that only an upgrade or the chain's operator changes are kept: about an L1 block; milliseconds. */
 const TERMS_STAND_MS = 12_000;
 
 interface Terms extends Pick<L1FeeReading, 'scheme' | 'operatorFee'> {

@@ -2,18 +2,18 @@ import type { Address } from '@paymaster/domain';
 import type { RollupKind } from '../chains/chain-config';
 import type { ChainReads } from '../providers/agreed-reads';
 
-/** The contract of OP stack chains that says what data costs: a predeploy, at the same address on each. */
+/** The contract of OP stack chains that says what data costs: a predeploy, at the same address on each chain. */
 export const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000f';
 /** A precompile of Arbitrum chains. Its account has code there, the one byte 0xfe. */
 const ARB_SYS: Address = '0x0000000000000000000000000000000000000064';
 
-/** By what a chain of each kind is known. */
+/** The code that shows each kind of chain. */
 const SIGNS: ReadonlyArray<{ readonly kind: RollupKind; readonly contract: Address; readonly name: string }> = [
   { kind: 'opStack', contract: GAS_PRICE_ORACLE, name: 'GasPriceOracle' },
   { kind: 'arbitrum', contract: ARB_SYS, name: 'ArbSys' },
 ];
 
-/** chains.json says that a chain is of one kind, and the chain is of another: nothing is signed for it. */
+/** chains.json names one kind and the chain is of another kind: nothing is signed for it. */
 export class RollupMismatchError extends Error {
   constructor(
     chain: { readonly chainId: number; readonly rollup: RollupKind },

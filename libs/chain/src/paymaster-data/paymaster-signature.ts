@@ -2,12 +2,12 @@ import { hasPaymasterSignature, type EntryPointVersion, type Hex } from '@paymas
 import { SIGNATURE_BYTES } from './sponsor-fields';
 
 /**
- * What stands behind the paymaster's signature on EntryPoint v0.9: its length (2 bytes), and the first 8 bytes of
- * `keccak256("PaymasterSignature")`. The EntryPoint leaves a signature that ends with it out of `userOpHash`.
+ * The suffix after the paymaster's signature on EntryPoint v0.9: its length (2 bytes), and the first 8 bytes of
+ * `keccak256("PaymasterSignature")`. The EntryPoint leaves a signature with this suffix out of `userOpHash`.
  */
 export const PAYMASTER_SIGNATURE_SUFFIX: Hex = '0x004122e325a297439656';
 
-/** What stands behind the paymaster's data in `paymasterAndData`, in hexadecimal digits. */
+/** The bytes after the paymaster's data in `paymasterAndData`, in hexadecimal digits. */
 export function suffixDigits(version: EntryPointVersion): string {
   return hasPaymasterSignature(version) ? PAYMASTER_SIGNATURE_SUFFIX.slice(2) : '';
 }

@@ -15,7 +15,7 @@ export interface SponsorFields {
   readonly validUntilSeconds: number;
   /** Unix seconds; before `validUntilSeconds`. */
   readonly validAfterSeconds: number;
-  /** Whose gas deposit is debited; never the zero address. */
+  /** Its gas deposit is debited; never the zero address. */
   readonly fundingWallet: Address;
   /** `1_000_000` charges exactly the cost; at most `2_000_000`. */
   readonly feeMarkupMillionths: bigint;

@@ -5,7 +5,7 @@ import type { SponsorFields } from './sponsor-fields';
 import type { TokenFields } from './token-fields';
 
 /**
- * Well-formed (low s, v 28, an `r` that recovers, no zero byte) and made by nobody: validation runs the whole
+ * Well-formed (low s, v 28, an `r` that recovers, no zero byte) and of no known signer, so validation runs the whole
  * path and sets SIG_FAILED. A shorter path would be estimated too low (docs/architecture/paymaster-data.md).
  */
 export const STUB_SIGNATURE: Hex = `0x${'ab'.repeat(32)}7a${'aa'.repeat(31)}1c`;
@@ -39,7 +39,7 @@ export function encodeStubSponsorData(
 /** The most that fits 24 bytes: no zero byte, and never below what an operation costs. */
 const STUB_MAX_TOKEN_CHARGE_BASE_UNITS = (1n << 192n) - 1n;
 
-/** What the token stub shares with the final data. */
+/** Fields that the token stub shares with the final data. */
 export type StubTokenFields = Pick<
   TokenFields,
   | 'fundingWallet'

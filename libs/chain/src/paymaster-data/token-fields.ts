@@ -31,15 +31,15 @@ export interface TokenFields extends SponsorFields {
   readonly exchangeRate: bigint;
   /** As signed: `1_000_000` for none, at most `2_000_000`. */
   readonly premiumMillionths: bigint;
-  /** Whom the sender pays; never the zero address. */
+  /** The receiver of the sender's tokens; never the zero address. */
   readonly feeReceiver: Address;
   /** The most the sender pays, above zero; token base units, fits 192 bits. */
   readonly maxTokenChargeBaseUnits: bigint;
-  /** With way `permit`, and with no other. */
+  /** Only with way `permit`. */
   readonly permit?: TokenPermit;
 }
 
-/** Whether these are the fields of token mode; what tells the modes apart is `way`. */
+/** Whether these are the fields of token mode: only those have a `way`. */
 export function isTokenFields(fields: SponsorFields | TokenFields): fields is TokenFields {
   return 'way' in fields;
 }

@@ -27,7 +27,7 @@ export const DEFAULT_AGREEMENT_SETTINGS: AgreementSettings = {
   retryAfterMs: 200,
 };
 
-/** Behind the head by more than either, a provider is asked last. */
+/** A provider that is further behind the head than one of these is asked last. */
 const MAX_LAG_BLOCKS = 2n;
 const MAX_LAG_SECONDS = 12;
 /** Blocks below the head that may be disputed while they are new. */
@@ -36,14 +36,14 @@ const MAX_DISPUTED_BLOCKS = 3;
 export interface AgreedChainOptions extends Partial<AgreementSettings> {
   readonly breaker?: CircuitBreakerSettings;
   readonly clock?: MonotonicClock;
-  /** Hears every failed call, every contradiction and every URL of a wrong chain; hosts only, a place for a log line. */
+  /** Called for every failed call, every contradiction and every URL of a wrong chain; hosts only. Log it. */
   readonly onFault?: (error: Error) => void;
 }
 
 /**
- * Several providers of one chain, of which more than half must say the same: one of one, two of two, two of three.
- * So money is never moved on the word of one among several. A provider that hangs, fails, lags, serves another chain
- * or contradicts the others costs time at most; when too few are left nothing is answered.
+ * Several providers of one chain, of which more than half must say the same: one of one, two of two, two of three. So
+ * no money moves on the word of a single provider among several. A provider that hangs, fails, lags, serves another
+ * chain or contradicts the others only costs time; when too few agree, calls throw.
  */
 export class AgreedChain {
   /** Providers that must agree. */
@@ -148,9 +148,9 @@ export class AgreedChain {
   }
 
   /**
-   * Time of the block that would be next, which enough providers reach: each builds another one. Unix seconds.
+   * Time of the next block, which enough providers reach; each builds its own next block. Unix seconds.
    *
-   * @param assertPlausible throws on a block that cannot be true; its provider has then not answered
+   * @param assertPlausible throws on a block that cannot be true; its provider then counts as not having answered
    * @throws {DependencyUnavailableError} `chain`
    */
   async pending(assertPlausible: (block: Block) => void): Promise<Block> {
@@ -173,7 +173,7 @@ export class AgreedChain {
   /**
    * One JSON-RPC call on which enough providers must agree.
    *
-   * @param deadlineMs of the request that it is made for, by the monotonic clock
+   * @param deadlineMs of the request that asks, by the monotonic clock
    * @throws {NotAgreedError}
    * @throws {RequestTimedOutError} when the deadline came first
    */
@@ -200,7 +200,7 @@ export class AgreedChain {
     return same.length >= this.needed ? reached : this.known(reached.number);
   }
 
-  /** The block of that number; where providers still dispute about it, its last ancestor that they share. */
+  /** The block of that number; while providers dispute it, its last ancestor that they share. */
   private async known(number: bigint): Promise<BlockHeader> {
     for (let disputed = 0; ; disputed += 1) {
       try {
@@ -221,8 +221,8 @@ export class AgreedChain {
   }
 
   /**
-   * What every provider says. Where too few have answered, those that failed in passing are asked again; after enough
-   * have answered, calls under way get a moment.
+   * The answers of every provider. While too few have answered, providers with a passing fault are asked again. Once
+   * enough have answered, calls under way get a moment more.
    */
   private async askAll<T>(read: AgreedRead<T>): Promise<Array<{ from: RankedEndpoint; value: T }>> {
     const context = this.context();

@@ -10,25 +10,25 @@ import type { EthCall } from './eth-call';
 import { monotonicClock, type MonotonicClock } from './monotonic-clock';
 import type { ProviderStatus } from './ranked-endpoint';
 
-/** What has to be believed before anything is signed. One provider alone can answer it, or several that agree. */
+/** Reads that a gateway must rely on before it signs. A single provider can answer them, or several that agree. */
 export type ChainReads = Pick<ChainProvider, 'block' | 'ethCall' | 'code' | 'storageAt'> & {
-  /** How each provider does; for readiness and metrics. */
+  /** The state of each provider; for readiness and metrics. */
   status(): ReadonlyArray<EndpointStatus | ProviderStatus>;
 };
 
-/** How long the newest block that providers agreed on stands for now; milliseconds. */
+/** How long the newest agreed block counts as the block of now; milliseconds. */
 const HEAD_STANDS_MS = 2_000;
-/** The same where it matters that something may have changed since; milliseconds. */
+/** The same for reads where a later change matters; milliseconds. */
 const NEWER_MS = 250;
 
 type StateRead<T> = Pick<AgreedRead<T>, 'method' | 'params' | 'parse'>;
 
 /**
- * Reads a chain as more than half of its providers tell it, at a block that they agree on. So one provider that lies,
- * lags or hangs changes nothing that is signed.
+ * Reads a chain as more than half of its providers tell it, at a block on which they agree. So a provider that lies,
+ * lags or hangs does not change what is signed.
  *
- * `deadlineMs` is that of the request which a read is made for, by the monotonic clock. The block that it is read at is
- * everybody's, and is waited for without it.
+ * `deadlineMs` is that of the request that asks, by the monotonic clock. All requests share the block at which they
+ * read, so the wait for that block does not end with one request's deadline.
  */
 export class AgreedReads implements ChainReads {
   private head: { readonly header: BlockHeader; readonly atMs: number } | undefined;
@@ -54,7 +54,7 @@ export class AgreedReads implements ChainReads {
     return parse(await this.chain.callAt(await this.blockHash(), call));
   }
 
-  /** Where there is none at a block of a moment ago, a newer one is asked: the account may be that new. */
+  /** When an account has no code at a block of a moment ago, a newer block is read: the account may be that new. */
   async code(address: Address, deadlineMs?: number): Promise<Hex> {
     const parse = (value: unknown) => parseBytes(value, 'eth_getCode');
     const read = { method: 'eth_getCode', params: [address], parse };

@@ -11,29 +11,31 @@ import type { RankedEndpoint } from './ranked-endpoint';
 export interface AgreedRead<T> {
   readonly method: string;
   readonly params: readonly unknown[];
-  /** Throws on an answer that cannot be true; that provider then has not answered. */
+  /** Throws on an answer that cannot be true; the provider then counts as not having answered. */
   readonly parse: (value: unknown) => T;
   /** Equal for equal answers. */
   readonly key: (value: T) => string;
-  /** Makes an answer out of a JSON-RPC error that is one, such as a revert. */
+  /** Turns a JSON-RPC error that is an answer, such as a revert, into one. */
   readonly fromError?: (error: JsonRpcResponseError) => T | undefined;
-  /** The key of what a node says that merely lags; it is not demoted for it. */
+  /** The key of the answer of a node that only lags; the node is not demoted for it. */
   readonly laggingKey?: string;
   readonly maxAnswerBytes?: number;
-  /** It may ask for more than the provider can give in time, so that a timeout says nothing about the provider. */
+  /** The read may take longer than a provider's time, so a timeout says nothing about the provider. */
   readonly mayBeTooMuch?: boolean;
 }
 
 export interface AgreementSettings {
-  /** Wait for one answer of one provider. */
+  /** Longest wait for one answer of one provider. */
   readonly callTimeoutMs: number;
-  /** How long a provider may take before the next one is asked beside it. */
+  /** How long a provider may take before the next provider is asked too. */
   readonly hedgeMs: number;
   /** No new call starts after this. */
   readonly totalTimeoutMs: number;
-  /** Calls to one provider for one read: a second one where the first met a passing fault. */
+  /** Calls to one provider for one read: a second call only after a passing fault. */
   readonly maxAttempts: number;
-  /** How long a provider that failed is left alone before its second call, about; twice as long before later calls. */
+  /**
+   * How long a provider that failed is left alone before its second call, roughly; twice as long before later calls.
+   */
   readonly retryAfterMs: number;
 }
 
@@ -50,28 +52,28 @@ interface Group<T> {
   readonly from: RankedEndpoint[];
 }
 
-/** Times `retryAfterMs`. A longer pause would outlast the patience of clients; the gate bounds what a quota gets. */
+/** A longer pause than this many times `retryAfterMs` would outlast clients; the gate keeps a provider's quota. */
 const LONGEST_PAUSE = 2;
 
 /** What every read of a chain shares. */
 export interface AgreementContext extends AgreementSettings {
   readonly chainId: number;
   readonly clock: MonotonicClock;
-  /** When whoever asks is answered, whatever is known by then; as the clock tells it. */
+  /** When the client is answered at the latest; by the clock. */
   readonly deadlineMs: number;
   /** Providers that must say the same. */
   readonly needed: number;
-  /** All providers, the most believed first. */
+  /** All providers, the most trusted first. */
   readonly endpoints: readonly RankedEndpoint[];
   readonly onFault: (error: Error) => void;
 }
 
 /**
- * Asks as many providers as must agree; another one for each that fails, hangs or contradicts. The first answer that
- * enough of them give wins; those who said otherwise are reported and asked last for a while.
+ * Asks as many providers as must agree, and another for each that fails, hangs or contradicts. The first answer that
+ * enough of them give wins. Providers with another answer are reported, and asked last for a while.
  *
- * @throws {NotAgreedError} when there is no such answer
- * @throws {RequestTimedOutError} when there is none before the deadline of whoever asks
+ * @throws {NotAgreedError} when no answer has enough providers
+ * @throws {RequestTimedOutError} when there is no such answer before the client's deadline
  */
 export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): Promise<T> {
   const { needed, clock, deadlineMs, totalTimeoutMs, hedgeMs } = context;
@@ -133,7 +135,7 @@ export async function agree<T>(context: AgreementContext, read: AgreedRead<T>): 
 
 /**
  * How long a provider is left alone after a failed call; undefined where it would fail again. A provider with a quota
- * answers again when its quota is renewed. The length is random, so that calls that failed together don't meet again.
+ * answers again when the quota is renewed. The length is random, so that calls that failed together don't meet again.
  *
  * @returns milliseconds
  */
@@ -194,14 +196,14 @@ function contradict(context: AgreementContext, ranked: RankedEndpoint, method: s
   context.onFault(new DisagreementError(ranked.endpoint.host, method));
 }
 
-/** Whether the same question may be answered in a moment. */
+/** Whether the same question may succeed in a moment. */
 function isPassing(error: unknown): boolean {
   if (error instanceof UnexpectedAnswerError) return true;
   if (!(error instanceof JsonRpcTransportError)) return false;
   return error.fault === 'connection' || error.fault === 'httpStatus' || error.fault === 'invalidAnswer';
 }
 
-/** HTTP 429, or as JSON-RPC has it (EIP-1474: -32005, limit exceeded) in so many words. */
+/** HTTP 429, or a JSON-RPC error that says so (EIP-1474: -32005, limit exceeded). */
 function isTooMany(error: unknown): boolean {
   if (error instanceof JsonRpcTransportError) return error.status === 429;
   if (!(error instanceof JsonRpcResponseError)) return false;

@@ -2,7 +2,7 @@ import type { RetryBudget } from '@paymaster/domain';
 import type { ChainEndpoint } from './chain-endpoint';
 import type { MonotonicClock } from './monotonic-clock';
 
-/** What one URL said: a value, that it cannot do this, or nothing that could be used. */
+/** The outcome of one URL: a value, "can't do this", or no usable answer. */
 export type Said<T> =
   | { readonly kind: 'answer'; readonly value: T }
   | { readonly kind: 'unable'; readonly error: Error }
@@ -12,7 +12,7 @@ export type Said<T> =
 export interface TurnSettings {
   /** Wait for one answer of one URL. */
   readonly callTimeoutMs: number;
-  /** How long a URL may take before the next one is asked beside it. */
+  /** How long a URL may take before the next URL is asked too. */
   readonly hedgeMs: number;
   /** Attempts of one call over all URLs. */
   readonly maxAttempts: number;
@@ -26,21 +26,21 @@ export interface TurnRequest<T> {
   readonly settings: TurnSettings;
   readonly retries: RetryBudget;
   readonly clock: MonotonicClock;
-  /** When whoever asks is answered, whatever is known by then; as the clock tells it. */
+  /** When the client is answered at the latest; by the clock. */
   readonly deadlineMs: number;
-  /** Asks one of them. Never rejects, unless no other one would say anything else. */
+  /** Asks one URL. Rejects only with an answer that every other URL would give too. */
   readonly ask: (endpoint: ChainEndpoint, timeoutMs: number) => Promise<Said<T>>;
 }
 
-/** What is known when none gave an answer. */
+/** The fault to report when no URL answered. */
 export interface NoAnswer {
   readonly unable: ReadonlyMap<ChainEndpoint, Error>;
   readonly lastFault: unknown;
 }
 
 /**
- * Asks one URL after the other until one answers: the next when one fails, and beside one that is slow. Each once, then
- * each once more, as far as the budget goes.
+ * Asks one URL after the other until one answers: the next URL when one fails, and also when one is slow. It asks each
+ * URL once, then each once more, as far as the budget goes.
  */
 export async function askInTurn<T>(request: TurnRequest<T>): Promise<{ readonly value: T } | NoAnswer> {
   const { endpoints, settings, retries, clock, deadlineMs, ask } = request;
@@ -60,7 +60,7 @@ export async function askInTurn<T>(request: TurnRequest<T>): Promise<{ readonly 
       const endpoint = waiting.shift();
       if (!endpoint) return false;
       if (endpoint.servesAnotherChain || unable.has(endpoint) || running.has(endpoint)) continue;
-      // Another URL in place of one that failed is no more load on anybody. A second call is.
+      // Asking another URL in place of a failed one adds no load. A second call to one URL does.
       const isMore = running.size > 0 || asked.has(endpoint);
       if (isMore && !retries.take()) return false;
       if (!endpoint.breaker.tryAcquire()) continue;
@@ -96,7 +96,7 @@ export async function askInTurn<T>(request: TurnRequest<T>): Promise<{ readonly 
   return { unable, lastFault };
 }
 
-/** The first that ends, or undefined when none does in time. */
+/** The first result, or undefined when there is none in time. */
 async function firstOf<T>(calls: readonly Promise<T>[], withinMs: number | undefined): Promise<T | undefined> {
   if (withinMs === undefined) return Promise.race(calls);
   let timer: NodeJS.Timeout | undefined;

@@ -4,7 +4,7 @@ import type { Block } from './block';
 /** How wrong a pod's wall clock may be; seconds. */
 export const WALL_CLOCK_SKEW_SECONDS = 600;
 
-/** Blocks a chain may be ahead of what its block time says: bursts, and local chains that mine on demand. */
+/** How many blocks a chain may be ahead of its block time: bursts, and local chains that mine on demand. */
 const SLACK_BLOCKS = 1_000;
 /** How many times faster than configured a chain may be: 12 s is the default, the fastest rollups take 0.25 s. */
 const SLACK_FACTOR = 100;
@@ -13,7 +13,7 @@ const SLACK_FACTOR = 100;
  * Refuses a block that cannot be true. The head never goes backwards, so one wrong answer would otherwise stop the
  * chain's clock in the future until a restart.
  *
- * @param since the head so far and how long ago it was seen; without one, the chain is as old as Unix time at most
+ * @param since the head so far and how long ago it was seen; without it, the chain is as old as Unix time at most
  * @throws {UnexpectedAnswerError}
  */
 export function assertPlausibleBlock({

@@ -42,12 +42,12 @@ export function parseBlockHeader(value: unknown): BlockHeader | undefined {
   };
 }
 
-/** Every member of it: two nodes agree on a header when they say the same here. */
+/** Every member of it: two nodes agree on a header when all members are equal. */
 export function headerKey(header: BlockHeader | undefined): string {
   if (!header) return UNKNOWN_BLOCK;
   const { number, hash, parentHash, timeSeconds, baseFeePerGasWei, logsBloom } = header;
   return [number, hash, parentHash, timeSeconds, baseFeePerGasWei, logsBloom].join();
 }
 
-/** What a node that lags behind says: no lie, and not the truth. */
+/** The answer of a node that lags behind: no lie, but not the current state. */
 export const UNKNOWN_BLOCK = 'unknown';

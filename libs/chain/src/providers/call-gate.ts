@@ -2,8 +2,8 @@
 const MOST_CALLS = 32;
 
 /**
- * How many calls a provider gets at once: half as many after each "too many requests", a little more with each answer.
- * So a provider with a quota is read at the pace of its quota, instead of being asked in vain.
+ * Limits the calls to a provider at once: half as many after each "too many requests", a little more with each answer.
+ * So a provider with a quota is read at the pace of the quota, and calls are not wasted.
  */
 export class CallGate {
   private limit = MOST_CALLS;

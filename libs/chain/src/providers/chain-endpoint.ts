@@ -5,9 +5,9 @@ import { CircuitBreaker, type CircuitBreakerSettings } from './circuit-breaker';
 import type { MonotonicClock } from './monotonic-clock';
 
 const CHAIN_ID_TRUSTED_MS = 3_600_000;
-/** A URL of a wrong chain is not asked at all for this long; then whether it has been put right. */
+/** A URL of a wrong chain is not asked for this long; then its chain id is checked again. */
 const WRONG_CHAIN_TRUSTED_MS = 60_000;
-/** What the chain id may take at least: everybody waits for it who asks meanwhile, not only who asked first. */
+/** The least time for a chain id check: all callers that ask meanwhile wait for it, not only the first. */
 const CHAIN_ID_MS = 2_000;
 
 /** The URL serves another chain than configured: using it would read other people's balances. */
@@ -80,7 +80,7 @@ export class ChainEndpoint {
     await this.within(timeoutMs, this.verifying);
   }
 
-  /** Work that is not only for whoever waits goes on without him. */
+  /** Lets a caller give up waiting; work that others wait for too goes on. */
   private async within(timeoutMs: number, work: Promise<void>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_resolve, reject) => {

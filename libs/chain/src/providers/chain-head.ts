@@ -11,21 +11,21 @@ export interface ChainHeadOptions {
   readonly clock?: MonotonicClock;
   /** Wall clock in unix seconds. */
   readonly wallClockSeconds?: () => number;
-  /** Hears why a refresh failed. */
+  /** Called with the reason why a refresh failed. */
   readonly onFault?: (error: unknown) => void;
 }
 
 /**
  * The newest block of one chain, kept in memory and read in the background, so that a request never waits for it.
  *
- * Age is measured without trusting the pod's clock, which may be minutes off: it is the monotonic time since the
- * head was last seen to advance. A chain that stands still is noticed whatever the clock says. Only the first head
- * after a start has no such history; there the wall clock counts as far as it is certainly right, that is less the
- * skew it may have (10 minutes). A chain halted just before a pod starts is therefore noticed `maxHeadAgeSeconds`
- * after the start at the latest.
+ * Age is measured without the pod's clock, which may be minutes wrong: it is the monotonic time since the head was last
+ * seen to advance. So a chain that stands still is noticed with any clock. Only the first head after a start has no
+ * such history. There the wall clock counts as far as it is certainly right, that is less the skew it may have (10
+ * minutes). So a chain that halted just before a pod starts is noticed at most `maxHeadAgeSeconds` after the start.
  *
- * A node that lags behind or answers an older block changes nothing: time on chain never goes backwards here. For
- * the same reason a block that cannot be true is refused, see {@link assertPlausibleBlock}: it would stay the head.
+ * A node that lags behind or answers an older block changes nothing: time on chain never goes backwards here. For the
+ * same reason a block that cannot be true is refused, see {@link assertPlausibleBlock}: it would stay the head for
+ * ever.
  */
 export class ChainHead {
   private head: Block | undefined;
@@ -51,7 +51,7 @@ export class ChainHead {
     this.onFault = options.onFault ?? (() => undefined);
   }
 
-  /** Reads the head once, then keeps it fresh until {@link stop}. Never rejects: readiness tells. */
+  /** Reads the head once, then keeps it fresh until {@link stop}. Never rejects: readiness reports faults. */
   async start(): Promise<void> {
     if (this.running) return;
     this.running = true;
@@ -90,7 +90,7 @@ export class ChainHead {
   }
 
   /**
-   * Guards every signature.
+   * Call it before every signature.
    *
    * @throws {DependencyUnavailableError} `chain`, reason CHAIN_HALTED, when the head is older than the chain's bound
    */

@@ -44,7 +44,7 @@ export const DEFAULT_CHAIN_PROVIDER_SETTINGS: ChainProviderSettings = {
   breaker: DEFAULT_CIRCUIT_BREAKER,
 };
 
-/** How one URL does; for readiness and metrics. */
+/** The state of one URL; for readiness and metrics. */
 export interface EndpointStatus {
   readonly host: string;
   readonly state: 'usable' | 'open' | 'wrongChain';
@@ -53,9 +53,9 @@ export interface EndpointStatus {
 }
 
 /**
- * Reads a chain through several URLs, in the order of the configuration: the next one is asked when one fails or
- * answers nonsense, and beside one that is slow; the first answer counts. A URL that serves another chain is never
- * used. Answers are parsed, never trusted.
+ * Reads a chain through several URLs, in the order of the configuration. It asks the next URL when one fails, answers
+ * nonsense or is slow, and takes the first answer. It never uses a URL that serves another chain. It parses answers and
+ * does not trust them.
  */
 export class ChainProvider {
   private readonly endpoints: readonly ChainEndpoint[];
@@ -68,7 +68,7 @@ export class ChainProvider {
     readonly chain: Pick<ChainConfig, 'chainId' | 'rpcUrls'>,
     options: Partial<ChainProviderSettings> & {
       clock?: MonotonicClock;
-      /** Hears every failed attempt and every URL of a wrong chain; a place for a log line, hosts only. */
+      /** Called for every failed attempt and every URL of a wrong chain; hosts only. Log it. */
       onFault?: (error: Error) => void;
     } = {},
   ) {
@@ -104,10 +104,10 @@ export class ChainProvider {
   /**
    * `eth_call` against the latest block, on a state that differs from it as `overrides` says.
    *
-   * @param deadlineMs of the request that it is made for, by the monotonic clock
+   * @param deadlineMs of the request that asks, by the monotonic clock
    * @throws {CallRevertedError} when the contract refuses
    * @throws {StateOverridesUnsupportedError} when overrides are given and every URL says that it does not know them.
-   *   Some nodes don't say so and leave them out: see {@link supportsStateOverrides}.
+   *   Some nodes silently ignore overrides: see {@link supportsStateOverrides}.
    * @throws {DependencyUnavailableError} `chain`, when no URL gave a usable answer
    */
   ethCall<T>(
@@ -163,8 +163,8 @@ export class ChainProvider {
    * One JSON-RPC call with failover and hedging. `parse` throws on an answer that is not what the method promises; the next
    * URL is then asked.
    *
-   * @param options.unsupported makes the error of a node that can't do this out of its answer; thrown when none can
-   * @param options.deadlineMs of the request that it is made for, by the monotonic clock
+   * @param options.unsupported makes an error of the answer of a node that can't do this; thrown when no node can
+   * @param options.deadlineMs of the request that asks, by the monotonic clock
    * @throws {RequestTimedOutError} when that is over
    */
   async ask<T>(
@@ -192,7 +192,7 @@ export class ChainProvider {
     });
   }
 
-  /** Rejects when the contract refuses: every node would say the same. */
+  /** Rejects when the contract refuses: every node would answer the same. */
   private async askOne<T>(
     endpoint: ChainEndpoint,
     call: {
@@ -219,7 +219,7 @@ export class ChainProvider {
       }
       // A misconfigured URL must not eat the attempts of those that work.
       const isAttempt = !(error instanceof WrongChainError);
-      // Nor does a request with little time left say anything about the URL.
+      // A request with little time left says nothing about the URL either.
       const isCutShort = isTimeout(error) && call.timeoutMs < this.settings.callTimeoutMs;
       if (isAttempt && !isCutShort) endpoint.breaker.failed();
       this.report(endpoint, error);

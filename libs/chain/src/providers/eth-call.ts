@@ -6,13 +6,13 @@ import { toQuantity } from '../json-rpc/parse';
 export interface EthCall {
   readonly to: Address;
   readonly data: Hex;
-  /** Who calls; the zero address by default. */
+  /** The caller; the zero address by default. */
   readonly from?: Address;
-  /** The most it may use; by default what the node allows. Bounds what a hostile contract can make of it. */
+  /** The most gas it may use; by default the node's limit. Bounds the work that a hostile contract can cause. */
   readonly gas?: bigint;
 }
 
-/** The contract refused the call or broke off: every node would say the same, so no other one is asked. */
+/** The contract refused the call or broke off. Every node would answer the same, so no other node is asked. */
 export class CallRevertedError extends Error {
   constructor(
     message: string,

@@ -3,7 +3,7 @@ import { DependencyUnavailableError } from '@paymaster/domain';
 /** Too few providers of a chain gave the same answer: nothing is known. */
 export class NotAgreedError extends DependencyUnavailableError {
   /**
-   * @param faults why those that gave no answer did not
+   * @param faults the faults of the providers that gave no answer
    * @param answers how many different answers there were
    */
   constructor(

@@ -5,17 +5,17 @@ import type { MonotonicClock } from './monotonic-clock';
 
 const DEMOTED_MS = 60_000;
 
-/** How one provider of a chain does; for readiness and metrics. */
+/** The state of one provider of a chain; for readiness and metrics. */
 export interface ProviderStatus {
   readonly host: string;
   readonly state: 'usable' | 'open' | 'wrongChain' | 'disagreeing' | 'lagging';
-  /** The newest block it named, or null before it was asked. */
+  /** The newest block that it named, or null before the first answer. */
   readonly headNumber: bigint | null;
   /** Calls since the start. */
   readonly calls: { readonly answered: number; readonly failed: number };
 }
 
-/** A provider and how much it is believed: one that lags or was contradicted is asked after the others. */
+/** A provider and its rank: one that lags or was contradicted is asked after the others. */
 export class RankedEndpoint {
   /** The newest block it named. */
   head: BlockHeader | null = null;

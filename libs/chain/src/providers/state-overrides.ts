@@ -3,7 +3,7 @@ import { JsonRpcResponseError } from '../json-rpc/json-rpc-errors';
 import { toQuantity } from '../json-rpc/parse';
 import type { ChainProvider } from './chain-provider';
 
-/** What an account is taken to be during one `eth_call`; everything not named stays as it is on chain. */
+/** The state that an account has during one `eth_call`; everything that is not named stays as it is on chain. */
 export interface AccountOverride {
   readonly code?: Hex;
   /** 32-byte words by slot, both as 0x and 64 digits. */
@@ -15,8 +15,8 @@ export interface AccountOverride {
 export type StateOverrides = Readonly<Record<Address, AccountOverride>>;
 
 /**
- * No node of this chain takes state overrides: whatever needs them can't be offered here. Not an outage, and no
- * verdict about the call.
+ * No node of this chain takes state overrides, so features that need them can't be offered here. It is no outage, and
+ * says nothing about the call.
  */
 export class StateOverridesUnsupportedError extends Error {
   constructor(chainId: number, options?: ErrorOptions) {
@@ -49,14 +49,14 @@ export function refusesOverrides(error: unknown): error is JsonRpcResponseError 
   return REFUSING_CODES.has(error.code) || REFUSING_WORDS.test(error.rpcMessage);
 }
 
-/** Nobody's address, and code that returns the word 1. */
+/** An unused address, and code that returns the word 1. */
 const PROBE_ADDRESS: Address = '0x70726f62652e6f662e6f76657272696465732e2e';
 const PROBE_CODE: Hex = '0x600160005260206000f3';
 const PROBE_ANSWER: Hex = `0x${'1'.padStart(64, '0')}`;
 
 /**
- * Whether the node that answers now takes state overrides. Some nodes leave them out without a word, and then a call
- * shows something else than was asked; this tells.
+ * Whether the node that answers now takes state overrides. Some nodes silently ignore them, and their answer then is
+ * for another state than the one asked for; this detects it.
  *
  * @throws {DependencyUnavailableError} `chain`, when no URL gave a usable answer
  */

@@ -1,13 +1,13 @@
 import type { Address } from '@paymaster/domain';
 
-/** Which signers one paymaster contract accepts, as far as it has said. */
+/** Which signers one paymaster contract accepts, by its answers so far. */
 export interface ContractTrust {
   trusts(signer: Address): boolean;
 }
 
-/** The signers of this process, for those who ask contracts about them. */
+/** The signers of this process, for code that asks contracts about them. */
 export interface SignerRoster {
   addresses(): readonly Address[];
-  /** Whether it would be asked to sign now. */
+  /** Whether the gateway would ask it to sign now. */
   isUp(signer: Address): boolean;
 }

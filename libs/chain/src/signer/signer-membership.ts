@@ -9,14 +9,14 @@ import type { ContractTrust, SignerRoster } from './contract-trust';
 const IS_SIGNER = '0x7df73e27';
 /** `signerActiveFrom(address) returns (uint256)` of our contract; those of the first generation have no such function. */
 const SIGNER_ACTIVE_FROM = '0x3f10102e';
-/** How often the contracts are asked; milliseconds. */
+/** How often the contracts are read; milliseconds. */
 const INTERVAL_MS = 60_000;
-/** The same while an answer is missing or no: an owner may just be adding the key. */
+/** The same while an answer is missing or "no", because an owner may just be adding the key. */
 const IMPATIENT_INTERVAL_MS = 5_000;
 
 /**
  * Which of this process's signers the paymaster contracts of a chain accept. A key that is in no signer set makes
- * signatures that look right and never land, so a contract that has said no gets none of that key.
+ * signatures that look right and never land. So a contract that has said no gets no signature of that key.
  */
 export class SignerMembership {
   private readonly contracts: readonly ContractSigners[];
@@ -33,7 +33,7 @@ export class SignerMembership {
     this.contracts = entryPoints.map(([version, { paymaster }]) => new ContractSigners(version, paymaster));
   }
 
-  /** Asks now and from time to time. Resolves when every contract was asked once. */
+  /** Reads now and from time to time. Resolves when every contract was asked once. */
   async start(): Promise<void> {
     clearTimeout(this.timer);
     const signers = this.signers.addresses();
@@ -50,7 +50,7 @@ export class SignerMembership {
     clearTimeout(this.timer);
   }
 
-  /** What a version's contract has said of signers. @throws {RangeError} when the chain has no such contract */
+  /** The answers of a version's contract. @throws {RangeError} when the chain has no such contract */
   trustOf(version: EntryPointVersion): ContractTrust {
     const contract = this.contracts.find((candidate) => candidate.version === version);
     if (!contract) throw new RangeError(`chain ${this.chain.chainId} has no EntryPoint v${version}`);
@@ -62,16 +62,16 @@ export class SignerMembership {
     return this.contracts.flatMap((contract) => (contract.trusts(signer) ? [] : [contract.version]));
   }
 
-  /** Versions for which nobody would sign now. */
+  /** Versions for which no signer would sign now. */
   unsignable(): readonly EntryPointVersion[] {
     return this.contracts.flatMap((contract) => (this.someoneSigns(contract) ? [] : [contract.version]));
   }
 
   /**
-   * Somebody would sign for the version now; asked before anything is estimated or reserved.
+   * Checks that a signer would sign for the version now; call it before anything is estimated or reserved.
    *
-   * @throws {DependencyUnavailableError} `signer`, when the version's contract accepts none of the signers, or only
-   *   such as are down
+   * @throws {DependencyUnavailableError} `signer`, when the version's contract accepts no signer, or only signers that
+   *   are down
    */
   assertMember(version: EntryPointVersion): void {
     const contract = this.contracts.find((candidate) => candidate.version === version);
@@ -103,7 +103,7 @@ export class SignerMembership {
   private async ask(contract: ContractSigners, signer: Address): Promise<void> {
     try {
       const accepted = (await this.read(contract, IS_SIGNER, signer)) === 1n;
-      // The first generation knows its signers too, and has another digest: what is signed here fails there.
+      // The first generation knows its signers too, but has another digest: what is signed here fails there.
       const activeFrom = await this.read(contract, SIGNER_ACTIVE_FROM, signer).catch((error: unknown) => {
         if (error instanceof CallRevertedError) return undefined;
         throw error;
@@ -112,7 +112,7 @@ export class SignerMembership {
       contract.answers.set(signer, accepted && activeFrom !== undefined);
       contract.activeFrom.set(signer, accepted ? 0n : (activeFrom ?? 0n));
     } catch (error) {
-      // The chain's own health says that it is down; the last answer stands.
+      // The chain's own health check reports the outage; the last answer counts.
       this.onFault(error);
     }
   }
@@ -126,10 +126,10 @@ export class SignerMembership {
   }
 }
 
-/** What one contract has said. */
+/** The answers of one contract. */
 class ContractSigners implements ContractTrust {
   readonly answers = new Map<Address, boolean>();
-  /** From when on a signer counts that does not yet, unix time; 0 for the others. */
+  /** The unix time from which on a signer counts that does not count yet; 0 for the others. */
   readonly activeFrom = new Map<Address, bigint>();
   isOfOtherGeneration = false;
 
@@ -138,12 +138,15 @@ class ContractSigners implements ContractTrust {
     readonly paymaster: Address,
   ) {}
 
-  /** No answer is no verdict while the contract has said nothing at all; one that has would have known this one too. */
+  /**
+   * A missing answer proves nothing while the contract has not answered at all; otherwise it would know this signer
+   * too.
+   */
   trusts(signer: Address): boolean {
     return this.answers.get(signer) ?? this.answers.size === 0;
   }
 
-  /** When the first of the signers that wait counts; none waits: undefined. */
+  /** When the first waiting signer counts; undefined when no signer waits. */
   nextActiveFrom(): Date | undefined {
     const waiting = [...this.activeFrom.values()].filter((activeFrom) => activeFrom > 0n).map(Number);
     return waiting.length === 0 ? undefined : new Date(Math.min(...waiting) * 1_000);

@@ -1,6 +1,6 @@
 import type { SignerFailure } from './signer-error';
 
-/** Hears what signers do, for metrics. Called on the hot path: it must be quick and must not throw. */
+/** Told what signers do, for metrics. Called on the hot path: it must be quick and must not throw. */
 export interface SignerObserver {
   /** @param name of the signer, as the operator gave it */
   signed(name: string, seconds: number): void;

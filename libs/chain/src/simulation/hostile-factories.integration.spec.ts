@@ -43,7 +43,7 @@ describe('factories that never end, on a node that bounds no call', () => {
     expect([...signing.status(), ...simulating.status()].map(({ state }) => state)).toEqual(['usable', 'usable']);
   });
 
-  /** Of a sender that nobody has deployed, and a factory that takes whatever gas it is given. */
+  /** Of a sender that is not deployed, and a factory that uses all gas it is given. */
   function looping(): TokenPathRequest {
     const limits = { callGasLimit: 5_000_000n, verificationGasLimit: 10n ** 11n };
     return {

@@ -3,7 +3,7 @@ import { Interface } from 'ethers';
 import { parseWords, UnexpectedAnswerError } from '../json-rpc/parse';
 import type { EthCall } from '../providers/eth-call';
 
-/** Of EntryPoint v0.8 and v0.9: who calls factories, and what it is asked by the EntryPoint. */
+/** Of EntryPoint v0.8 and v0.9: the contract that calls factories, and the EntryPoint's view that names it. */
 const SENDER_CREATOR = new Interface(['function senderCreator()', 'function createSender(bytes initCode)']);
 const ADDRESS_END = 1n << 160n;
 
@@ -12,7 +12,7 @@ interface Caller {
   ethCall<T>(call: EthCall, parse: (returned: unknown) => T): Promise<T>;
 }
 
-/** Whom alone the factories of EntryPoint v0.8 and v0.9 listen to. It never changes. */
+/** The only caller that the factories of EntryPoint v0.8 and v0.9 accept. It never changes. */
 export function senderCreatorOf(provider: Caller, entryPoint: Address): Promise<Address> {
   const data = SENDER_CREATOR.encodeFunctionData('senderCreator') as Hex;
   return provider.ethCall({ to: entryPoint, data }, (returned): Address => {
@@ -23,7 +23,7 @@ export function senderCreatorOf(provider: Caller, entryPoint: Address): Promise<
 }
 
 /**
- * Where a factory puts the account, as the EntryPoint would learn it; undefined when it puts none.
+ * The address that a factory gives the account, as the EntryPoint would learn it; undefined when it gives no address.
  *
  * @param gas the most that the factory may use
  */

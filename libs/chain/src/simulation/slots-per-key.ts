@@ -4,9 +4,9 @@ import { monotonicClock } from '../providers/monotonic-clock';
 /** How much may run at once. */
 export interface SlotBounds {
   readonly most: number;
-  /** Of `most`, for one key: nobody takes all. */
+  /** The part of `most` that one key may use, so that no key takes all. */
   readonly mostPerKey: number;
-  /** How long one that finds no slot waits for it. */
+  /** How long work without a slot waits for one. */
   readonly waitMs: number;
 }
 
@@ -15,7 +15,7 @@ interface Waiter {
   readonly enter: () => void;
 }
 
-/** Bounds what this process asks of a chain's nodes at once. Waiters go in the order they came, past full keys. */
+/** Bounds the calls of this process to a chain's nodes at once. Waiters go in order of arrival, past full keys. */
 export class SlotsPerKey {
   private taken = 0;
   private readonly takenBy = new Map<string, number>();
@@ -29,7 +29,7 @@ export class SlotsPerKey {
   /**
    * Runs `work` in a slot of `key`.
    *
-   * @param deadlineMs of the request that it is done for, by the monotonic clock
+   * @param deadlineMs of the request that asks, by the monotonic clock
    * @throws {DependencyUnavailableError} `chain`, retry after 1 s, when no slot came free in time
    * @throws {RequestTimedOutError} when the deadline is over
    */

@@ -258,7 +258,7 @@ describe('TokenPathSimulator', () => {
     };
   }
 
-  /** The account approves the paymaster, whoever owns it and whether it exists or not. */
+  /** The account approves the paymaster, with any owner, and whether the account exists or not. */
   async function allow(account: Address, amount: bigint): Promise<void> {
     await world.rpc.send('anvil_impersonateAccount', [account]);
     await world.rpc.send('anvil_setBalance', [account, '0xde0b6b3a7640000']);

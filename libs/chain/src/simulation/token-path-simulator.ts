@@ -15,7 +15,7 @@ import { senderCreatorOf } from './sender-of';
 import { SlotsPerKey, type SlotBounds } from './slots-per-key';
 import { simulateTokenPayment, type TokenPathOutcome } from './token-payment';
 
-/** Per chain and process, and of them per funding wallet. */
+/** Simulations at once per chain and process, and of them per funding wallet. */
 export const DEFAULT_SIMULATION_SLOTS: SlotBounds = { most: 16, mostPerKey: 4, waitMs: 1_000 };
 
 /** An operation as it will be sent, and how it is to be paid. */
@@ -27,23 +27,23 @@ export interface TokenPathRequest {
   readonly token: Address;
   /** The fee receiver. */
   readonly receiver: Address;
-  /** Who pays for the operation; has a share of what runs at once. */
+  /** The wallet that pays for the operation; each wallet has a share of the simulations at once. */
   readonly fundingWallet: Address;
   readonly way: ChargingWay;
   /** The most the sender pays. */
   readonly amountBaseUnits: bigint;
   /** With way `permit`. */
   readonly permit?: TokenPermit;
-  /** When whoever asks is answered, whatever is known by then; milliseconds of the monotonic clock. */
+  /** When the client is answered at the latest; milliseconds of the monotonic clock. */
   readonly deadlineMs?: number;
 }
 
 /**
- * Shows what the whole token path of an operation would do, in one `eth_call`: deployment, permit, the paymaster's
- * token calls and the user's own (docs/architecture/token-mode.md, "The final call"). One per chain.
+ * Simulates the whole token path of an operation in one `eth_call`: deployment, permit, the paymaster's token calls and
+ * the user's own (docs/architecture/token-mode.md, "The final call"). One per chain.
  *
- * Factories, accounts and tokens are anybody's code: give it a provider of its own, so that what they do to a node is
- * never counted against what others read.
+ * Factories, accounts and tokens are strangers' code. Give it a separate provider, so that faults which that code
+ * causes at a node do not count against other reads.
  */
 export class TokenPathSimulator {
   private readonly senderCreators = new Map<Address, Promise<Address>>();
@@ -63,10 +63,10 @@ export class TokenPathSimulator {
   }
 
   /**
-   * An outcome is a statement of fact, not a verdict: who is paid, who is not and why is the caller's to judge.
+   * The outcome is a fact, not a verdict: the caller decides who is paid, who is not and why.
    *
    * @throws {StateOverridesUnsupportedError} when the chain's nodes do not take state overrides
-   * @throws {DependencyUnavailableError} `chain`, when it can't be simulated at the moment, or too many are
+   * @throws {DependencyUnavailableError} `chain`, when it can't be simulated now, or too many simulations wait
    */
   simulate(request: TokenPathRequest): Promise<TokenPathOutcome> {
     return this.slots.run(request.fundingWallet, () => this.simulateNow(request), request.deadlineMs);
@@ -96,7 +96,7 @@ export class TokenPathSimulator {
     });
   }
 
-  /** Factories of v0.8 and v0.9 listen to nobody else. It never changes, so it is read once. */
+  /** Factories of v0.8 and v0.9 accept no other caller. It never changes, so it is read once. */
   private senderCreator(entryPoint: Address): Promise<Address> {
     const known = this.senderCreators.get(entryPoint);
     if (known) return known;

@@ -29,7 +29,7 @@ const ROOM_DIVISOR = 16n;
 export interface TokenPaymentRequest {
   readonly senderCreator: Address;
   readonly initCode: Hex;
-  /** The most that `initCode` may use. */
+  /** The most gas that `initCode` may use. */
   readonly deploymentGas: bigint;
   readonly sender: Address;
   readonly callData: Hex;
@@ -42,13 +42,13 @@ export interface TokenPaymentRequest {
   readonly permit: Hex;
 }
 
-/** What paying in a token would do, had the operation been the next one on chain. */
+/** The outcome of paying in a token, had the operation been the next on chain. */
 export interface TokenPathOutcome {
   /** The sender has code, now or before. */
   readonly deployed: boolean;
   /** The account exists and the operation's call did not revert. */
   readonly callsSucceeded: boolean;
-  /** What the call answered or reverted with, up to 1,024 bytes. */
+  /** The return or revert data of the call, up to 1,024 bytes. */
   readonly callsReturned: Hex;
   /** The token moved exactly the amount and did not say false. */
   readonly paid: boolean;
@@ -68,9 +68,9 @@ export interface TokenPathOutcome {
  * Runs `TokenPaymentSimulator` in one `eth_call`: its code stands at the EntryPoint's address, that of
  * `PaymasterPuppet` at the paymaster's.
  *
- * @param overrides accounts that differ from the chain besides
- * @throws {StateOverridesUnsupportedError} when the chain's nodes do not take state overrides, or leave them out
- * @throws {DependencyUnavailableError} `chain`, when it can't be simulated at the moment
+ * @param overrides accounts that also differ from the chain
+ * @throws {StateOverridesUnsupportedError} when the chain's nodes do not take state overrides, or ignore them
+ * @throws {DependencyUnavailableError} `chain`, when it can't be simulated now
  */
 export async function simulateTokenPayment({
   provider,
@@ -105,7 +105,7 @@ export async function simulateTokenPayment({
   }
 }
 
-/** What the simulation may use. Without a bound, a factory that loops keeps a node busy for as long as it lets it. */
+/** The gas that the simulation may use. Without a bound, a factory that loops keeps a node busy. */
 function gasOf({ initCode, deploymentGas, callGasLimit }: TokenPaymentRequest, data: Hex): bigint {
   const operationGas = callGasLimit + (initCode === '0x' ? 0n : deploymentGas);
   const dataGas = DATA_BYTE_GAS * BigInt((data.length - 2) / 2);

@@ -26,7 +26,7 @@ export class Anvil {
    *   of a transaction pays L1 data and operator fees too, by the storage of L1Block.
    */
   static async start(options: { chainId?: number; gasLimit?: bigint; network?: 'optimism' } = {}): Promise<Anvil> {
-    // Port 0: anvil takes a free one and says which, so that nobody else can be faster.
+    // Port 0: anvil takes a free port and prints it, so no other process can take it first.
     const args = ['--port', '0', '--chain-id', String(options.chainId ?? 31337), '--slots-in-an-epoch', '1'];
     args.push('--prune-history', String(STATES_KEPT));
     if (options.gasLimit !== undefined) args.push('--gas-limit', String(options.gasLimit));
@@ -47,7 +47,7 @@ export class Anvil {
   }
 }
 
-/** What it prints is read on and on: it would stand still when nobody did. */
+/** Reads anvil's output without end, because anvil stops when its output is not read. */
 function listeningAt(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(

@@ -122,7 +122,7 @@ function misbehave(kind: Misconduct, { request, response }: { request: IncomingM
   }
 }
 
-/** A body that ends when nobody reads it any more. */
+/** A body that ends when its reader goes away. */
 function endlessly(response: ServerResponse): void {
   const zeros = '00'.repeat(500_000);
   const more = (): void => {

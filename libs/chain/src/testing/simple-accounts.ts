@@ -70,7 +70,9 @@ export class SimpleAccounts {
     return { sender, initCode: concat([await factory.getAddress(), create]) as Hex };
   }
 
-  /** The same, deployed: by the EntryPoint's SenderCreator where the factory listens to nobody else (v0.8 and v0.9). */
+  /**
+   * The same, deployed: by the EntryPoint's SenderCreator where the factory accepts no other caller (v0.8 and v0.9).
+   */
   async deployedAccount(version: EntryPointVersion, owner: string, salt = 0): Promise<Address> {
     const { sender, initCode } = await this.account(version, owner, salt);
     const { factory } = this.deployed(version);

@@ -19,7 +19,7 @@ export const tokenFieldsBuilder = (
     ...(way === 'permit' && { permit: tokenPermitBuilder().build() }),
   });
 
-/** A permit of the right form that nobody signed. */
+/** A permit of the right form with a made-up signature. */
 export const tokenPermitBuilder = (): Builder<TokenPermit> =>
   builder<TokenPermit>({
     valueBaseUnits: BigInt(randomHex(32)),

@@ -8,7 +8,7 @@ import { decodeUint } from './token-answers';
 import { balanceOfCall, TOKEN_VIEW_GAS } from './token-reader';
 import { usualBalanceSlots } from './usual-balance-slots';
 
-/** A balance that depends on more storage than this is nothing one can verify. */
+/** A balance that depends on more storage than this cannot be verified. */
 const MAX_TOUCHED_SLOTS = 16;
 const WORD_END = 1n << 256n;
 
@@ -22,12 +22,12 @@ export interface BalanceSlotRequest {
 }
 
 /**
- * The slot in which a token stores an account's balance: the one whose content `balanceOf` gives back as it is, for
- * two contents, and on which alone it depends. Undefined when there is none: the token computes balances (it rebases)
- * or stores them in a manner that can't be verified.
+ * The slot in which a token stores an account's balance: `balanceOf` returns its content unchanged, for two contents,
+ * and depends on no other slot. Undefined when there is no such slot: the token computes balances (it rebases) or
+ * stores them in a way that can't be verified.
  *
  * @throws {StateOverridesUnsupportedError} when the chain's nodes do not take state overrides
- * @throws {DependencyUnavailableError} `chain`, when it can't be asked
+ * @throws {DependencyUnavailableError} `chain`, when it can't be read
  */
 export async function findBalanceSlot(
   provider: SlotProvider,
@@ -44,7 +44,7 @@ export async function findBalanceSlot(
   return undefined;
 }
 
-/** Undefined when no node says; empty when the token refuses the question. */
+/** Undefined when no node answers; empty when the token refuses the call. */
 async function slotsTouched(
   provider: SlotProvider,
   { token, account }: BalanceSlotRequest,
@@ -58,7 +58,7 @@ async function slotsTouched(
   }
 }
 
-/** All usual slots in one call, each with a content of its own. What else a balance depends on stays unknown. */
+/** Tries all usual slots in one call, each with its own content. What else a balance depends on stays unknown. */
 async function findUsualSlot(provider: SlotProvider, request: BalanceSlotRequest): Promise<TouchedSlot | undefined> {
   const { token, account, balanceBaseUnits } = request;
   const slots = usualBalanceSlots(account);
@@ -77,7 +77,7 @@ async function givesBack(provider: SlotProvider, request: BalanceSlotRequest, sl
   return true;
 }
 
-/** A multiplier that happens to be one now shows when it is doubled. Other answers than a number prove nothing. */
+/** A multiplier that happens to be 1 now shows when it is doubled. An answer that is no number proves nothing. */
 async function dependsOnOthers(
   provider: SlotProvider,
   request: BalanceSlotRequest,
@@ -93,7 +93,7 @@ async function dependsOnOthers(
   return false;
 }
 
-/** What the token says on another state; undefined when it says no number. */
+/** The token's answer on another state; undefined when it is no number. */
 async function balanceOn(
   provider: SlotProvider,
   { token, account }: BalanceSlotRequest,

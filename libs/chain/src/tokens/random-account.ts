@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Address } from '@paymaster/domain';
 
-/** An address that nobody has and that a token can't know in advance. */
+/** An address without an owner that a token can't know in advance. */
 export function randomAccount(): Address {
   return `0x${randomBytes(20).toString('hex')}`;
 }

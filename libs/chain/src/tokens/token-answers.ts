@@ -4,7 +4,7 @@ const WORD_BYTES = 32;
 /** A symbol of 32 characters of 4 bytes, its offset and length, and some padding. */
 const MAX_SYMBOL_ANSWER_BYTES = 512;
 
-/** A contract does not answer as a token does. Its own fault, not the node's: no other node is asked. */
+/** A contract does not answer as a token does. It is the contract's own fault, so no other node is asked. */
 export class TokenAnswerError extends Error {
   constructor(
     readonly token: Address,

@@ -14,12 +14,12 @@ import { TokenReader } from './token-reader';
 import { TokenRefusedError, type TokenProblem } from './token-refused.error';
 import { tryTransfers } from './transfer-trial';
 
-/** The code of an EOA that delegates (EIP-7702): a person, no token. */
+/** The code of an EOA that delegates (EIP-7702): a person's account, not a token. */
 const DELEGATION_PREFIX = '0xef0100';
 /** Added to a whole token, so that a fee of a hundredth of a percent shows even without decimals. */
 const ODD_BASE_UNITS = 10_007n;
 
-/** What the chain says about a token. */
+/** Facts of a token, read on chain. */
 export interface InspectedToken {
   readonly symbol: string;
   /** 0 to 36. */
@@ -29,8 +29,8 @@ export interface InspectedToken {
 }
 
 /**
- * Looks whether fees can be paid in a token, before an owner registers it. It is a check of what the token does
- * today: an upgradeable one may change, and exposure caps are for that.
+ * Checks whether fees can be paid in a token, before an owner registers it. It checks what the token does today: an
+ * upgradeable token may change, and exposure caps are there for that.
  */
 export class TokenProbe {
   private readonly reader: TokenReader;
@@ -43,8 +43,8 @@ export class TokenProbe {
 
   /**
    * @throws {TokenRefusedError} whose `problem` says why fees can't be paid in it
-   * @throws {StateOverridesUnsupportedError} when the chain's nodes can't show what a transfer would do
-   * @throws {DependencyUnavailableError} `chain`, when it can't be asked
+   * @throws {StateOverridesUnsupportedError} when the chain's nodes can't simulate a transfer
+   * @throws {DependencyUnavailableError} `chain`, when it can't be read
    */
   async inspect(address: Address): Promise<InspectedToken> {
     const token = normalizeAddress(address);
@@ -59,7 +59,7 @@ export class TokenProbe {
   }
 
   private async transferGas(token: Address, decimals: number): Promise<number> {
-    // Asked first: where overrides are left out without a word, every token would look like a rebasing one.
+    // Checked first: on a node that ignores overrides, every token would look like a rebasing one.
     if (!(await supportsStateOverrides(this.provider)))
       throw new StateOverridesUnsupportedError(this.provider.chain.chainId);
     const holder = randomAccount();
@@ -72,7 +72,7 @@ export class TokenProbe {
     return trial.transferGas;
   }
 
-  /** A view's answer; what the token answers wrongly is its refusal. */
+  /** A view's answer; a wrong answer becomes a refusal of the token. */
   private async answered<T>(token: Address, problem: TokenProblem, asked: Promise<T>): Promise<T> {
     try {
       return await asked;

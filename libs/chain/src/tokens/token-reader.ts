@@ -12,8 +12,8 @@ const ALLOWANCE = '0xdd62ed3e';
 const MAX_UINT8 = 255n;
 
 /**
- * Enough for any token's views. Bounds what a hostile one can do to a node and to us: it can't loop for long, nor
- * buy the memory for an answer above the 1 MiB that we read.
+ * Enough for any token's views. It bounds what a hostile token can do to a node and to us: it can't loop for long, nor
+ * pay for the memory of an answer above the 1 MiB that we read.
  */
 export const TOKEN_VIEW_GAS = 500_000n;
 
@@ -23,17 +23,17 @@ export function balanceOfCall(account: Address): Hex {
 }
 
 /**
- * Asks ERC-20 tokens. Tokens are not trusted: what is not exactly an answer is the token's fault and never counts
- * against the node.
+ * Reads ERC-20 tokens. Tokens are not trusted: an invalid answer is the token's fault and never counts against the
+ * node. against the node.
  *
  * All methods throw {@link TokenAnswerError} when the token reverts or answers nonsense, and
- * {@link DependencyUnavailableError} `chain` when it can't be asked. `deadlineMs` is that of the request which is asked
- * for, by the monotonic clock.
+ * {@link DependencyUnavailableError} `chain` when it can't be read. `deadlineMs` is that of the request that asks, by
+ * the monotonic clock.
  */
 export class TokenReader {
   constructor(private readonly provider: Pick<ChainProvider, 'ethCall'>) {}
 
-  /** The symbol, 1 to 32 presentable characters; others are an error. */
+  /** The symbol, 1 to 32 presentable characters; any other symbol is an error. */
   async symbol(token: Address): Promise<string> {
     return expect(token, 'symbol', decodeSymbol(await this.call(token, 'symbol', SYMBOL)));
   }

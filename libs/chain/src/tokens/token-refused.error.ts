@@ -13,7 +13,7 @@ export const TOKEN_PROBLEMS = [
 ] as const;
 export type TokenProblem = (typeof TOKEN_PROBLEMS)[number];
 
-/** What each problem says to the owner who wants to register the token. */
+/** The sentence for the owner who wants to register the token, by problem. */
 const MESSAGES: Readonly<Record<TokenProblem, string>> = {
   NATIVE_COIN: 'this address stands for the native coin, which is no token',
   NOT_AN_ADDRESS_OF_CODE: 'there is no contract at this address',
@@ -25,7 +25,7 @@ const MESSAGES: Readonly<Record<TokenProblem, string>> = {
   TAKES_A_FEE: 'a transfer does not move exactly its amount: tokens that take a fee are refused',
 };
 
-/** The token can't be paid in. A verdict about the token, not about the chain's health. */
+/** Fees can't be paid in the token. A verdict about the token, not about the chain's health. */
 export class TokenRefusedError extends DomainError {
   readonly reason = 'TOKEN_REFUSED';
 

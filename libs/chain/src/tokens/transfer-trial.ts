@@ -15,7 +15,7 @@ const TOKEN = new Interface([
   'function approve(address spender,uint256 amount)',
 ]);
 
-/** A token whose transfer takes more than this is not paid in. */
+/** A token whose transfer takes more than this is refused. */
 const TRIAL_GAS = 1_000_000n;
 /** What `transferFrom` does besides a `transfer`: it reads and writes an allowance in a cold slot. */
 const ALLOWANCE_GAS = 5_500n;
@@ -23,12 +23,12 @@ const ALLOWANCE_GAS = 5_500n;
 const WARMED_GAS = 7_500n;
 const MARGIN_PERCENT = 30n;
 
-/** What moving the token showed. */
+/** The result of moving the token. */
 export type TransferTrial = { readonly transferGas: number } | { readonly problem: TokenProblem };
 
 /**
- * Moves a token between accounts that own nothing else, and looks at both sides. Three simulations, each asking for
- * one balance: the sender's after `transfer`, the receiver's after `transfer`, and the receiver's after
+ * Moves a token between accounts that own nothing else, and reads both sides. It makes three simulations, each of which
+ * reads one balance: the sender's after `transfer`, the receiver's after `transfer`, and the receiver's after
  * `transferFrom` on an allowance.
  *
  * @param holder owns `holdingBaseUnits`, written into `slot`
@@ -82,13 +82,14 @@ function asPuppet(target: Address, data: string): Hex {
   return PUPPET.encodeFunctionData('execute', [target, data]) as Hex;
 }
 
-/** The code of `PaymasterPuppet` at these accounts, what else is overridden kept. */
+/** The code of `PaymasterPuppet` at these accounts; other overrides are kept. */
 function puppetsWith(overrides: StateOverrides, accounts: readonly Address[]): StateOverrides {
   const puppets = accounts.map((account) => [account, { ...overrides[account], code: paymasterPuppetRuntimeBytecode }]);
   return { ...overrides, ...Object.fromEntries(puppets) };
 }
 
-/** What the puppet says about its call of the token; undefined when it ran out of gas itself. */
+/** The puppet's report on its call of the token; undefined when the puppet itself ran out of gas. */
+
 function tokenCallOf(outcome: TokenPathOutcome): { accepted: boolean; returned: Hex; gasUsed: bigint } | undefined {
   if (!outcome.callsSucceeded) return undefined;
   const [success, returned, gasUsed] = PUPPET.decodeFunctionResult('execute', outcome.callsReturned).toArray() as [

@@ -1,15 +1,15 @@
 import { messageOf, runOnce } from './run-once';
 
 export interface MigrateCommand {
-  /** The schema, as it is named in Postgres. */
+  /** The schema's name in Postgres. */
   readonly schema: string;
-  /** Reads the configuration and migrates; the names of the migrations that ran. */
+  /** Reads the configuration and migrates. @returns the names of the migrations that ran */
   readonly migrate: () => Promise<readonly string[]>;
 }
 
 /**
  * The command `migrate.js` of an app that owns a schema: migrates once and ends, for a job that runs before a rollout.
- * Exit code 0: the schema is at the newest version. 1: it is as it was before. 2: the command is wrong.
+ * Exit code 0: the schema is at the newest version. 1: it is unchanged. 2: the command is wrong.
  */
 export function runMigrateCommand(command: MigrateCommand): void {
   runOnce(help(command.schema), () => migrateOnce(command));

@@ -3,10 +3,11 @@ import { run } from '../http/create-http-app';
 
 /**
  * A command without arguments, for a job: does its work once and ends.
- * Exit code 0: done. 1: what the work throws, said in a sentence. 2: the command is wrong; the help says how it is right.
+ * Exit code 0: done. 1: the work failed, with its error in a sentence. 2: the command is wrong; the help shows how to
+ * use it.
  *
- * @param help what `--help` says
- * @param work resolves with what was done, for people
+ * @param help the text of `--help`
+ * @param work resolves with a sentence that says what was done
  */
 export function runOnce(help: string, work: () => Promise<string>): void {
   run(async () => {

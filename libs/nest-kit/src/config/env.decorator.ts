@@ -6,7 +6,7 @@ export interface EnvVariable {
   readonly name: string;
   /** A sentence for the operator; shown when the value is missing or wrong, and in `.env.example`. */
   readonly description: string;
-  /** Secrets may also come from the file that `<NAME>_FILE` names, and are never printed. */
+  /** A secret may also come from the file that `<NAME>_FILE` names, and is never printed. */
   readonly secret: boolean;
 }
 

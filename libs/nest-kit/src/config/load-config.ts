@@ -3,7 +3,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { envVariablesOf, type EnvVariable } from './env.decorator';
 
-/** A larger file is another one than was meant; bytes. */
+/** A larger file is surely not the intended one; bytes. */
 const MAX_SECRET_BYTES = 65_536;
 
 /** The environment does not make a usable configuration; the message lists every variable that is wrong. */

@@ -116,7 +116,7 @@ export const DrainSecondsVariable = (): PropertyDecorator =>
 export const LogLevelVariable = (): PropertyDecorator =>
   applyDecorators(Env('LOG_LEVEL', 'The least severe log level that is written.'), IsIn(LOG_LEVELS));
 
-/** Asked for where it or its other half is given. */
+/** Required where this variable or its other half is set. */
 function inPairWith(other: 'natsUser' | 'natsPassword'): PropertyDecorator[] {
   const isGiven = (config: object, value: unknown) =>
     value !== undefined || (config as Record<string, unknown>)[other] !== undefined;

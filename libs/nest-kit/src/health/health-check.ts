@@ -1,4 +1,4 @@
-/** What one dependency looks like from this process. */
+/** The state of one dependency as this process sees it. */
 export interface HealthReport {
   readonly status: 'up' | 'degraded' | 'down';
   /** For the operator; no secrets, no URLs with credentials. */
@@ -8,7 +8,7 @@ export interface HealthReport {
 /** A named probe. One that is `down` makes the process not ready when it is `essential`. */
 export interface HealthCheck {
   readonly name: string;
-  /** False for what the process can work without for a while, such as a broker. */
+  /** False for a dependency without which the process can work for a while, such as a broker. */
   readonly essential: boolean;
   check(): HealthReport | Promise<HealthReport>;
 }

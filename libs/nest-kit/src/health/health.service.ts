@@ -8,14 +8,14 @@ export interface HealthSummary {
   readonly checks: Readonly<Record<string, HealthReport & { essential: boolean }>>;
 }
 
-/** Runs every check with a deadline and sums them up. A process that is shutting down is unavailable. */
+/** Runs every check with a deadline and combines the results. A process that is shutting down is unavailable. */
 @Injectable()
 export class HealthService implements BeforeApplicationShutdown {
   private draining = false;
 
   constructor(@Inject(HEALTH_CHECKS) private readonly checks: readonly HealthCheck[]) {}
 
-  /** From now on readiness fails, so that no new traffic is sent here. */
+  /** From now on readiness fails, so that no new traffic comes here. */
   startDraining(): void {
     this.draining = true;
   }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Metrics } from '../metrics/metrics';
 import { HealthService } from './health.service';
 
-/** Readiness as a number: the same question that a probe asks. */
+/** Readiness as a number, by the same check as a probe. */
 @Injectable()
 export class ReadyGauge {
   constructor(@Inject(Metrics) metrics: Metrics, @Inject(HealthService) health: HealthService) {

@@ -1,26 +1,29 @@
-/** A body that takes memory. */
+/** A body that is kept in memory. */
 export interface KeptBody {
-  /** Ends it when others need its room, while it is still coming. */
+  /** Ends the request while its body is still arriving, when others need the room. */
   readonly giveUp: () => void;
   bytes: number;
 }
 
 /**
- * The bytes of all requests that a process is reading or answering. What clients send is kept before anybody knows who
- * they are, so its sum is bounded, not only each of it: else whoever opens enough connections ends the process.
+ * Counts the bytes of all requests that a process is reading or answering. Bodies are kept before their senders are
+ * known, so their sum is bounded, not only each body. Otherwise anybody who opens enough connections could end the
+ * process.
  *
- * Where there is no room, the bodies that have been coming for the longest are given up. Who sends at once what he has
- * announced is served; turning newcomers away instead would let a few slow clients close the door to everybody.
+ * When there is no room, it gives up the bodies that have been arriving for the longest. So a client that sends at once
+ * what it announced is served. If newcomers were refused instead, a few slow clients could lock all others out.
  */
 export class BodyMemory {
   private taken = 0;
-  /** Bodies that are still coming, in the order of their first bytes. */
+  /** Bodies that are still arriving, in the order of their first bytes. */
   private readonly coming = new Set<KeptBody>();
 
-  /** @param most bytes of all bodies at once; with what is made of them it is several times as much */
+  /** @param most bytes of all bodies at once; the objects made of them take several times as much */
   constructor(private readonly most: number) {}
 
-  /** @returns false when there is no room for so many bytes more, not even that of older bodies; then none are taken */
+  /**
+   * @returns false when there is no room for this many more bytes, even without older bodies; then none are given up
+   */
   take(body: KeptBody, bytes: number): boolean {
     for (const oldest of this.coming) {
       if (this.taken + bytes <= this.most || oldest === body) break;
@@ -34,14 +37,14 @@ export class BodyMemory {
     return true;
   }
 
-  /** It has come, and is kept until it ends. @param bytes what it takes from now on */
+  /** The body has arrived, and is kept until its request ends. @param bytes that it takes from now on */
   complete(body: KeptBody, bytes = body.bytes): void {
     this.coming.delete(body);
     this.taken += bytes - body.bytes;
     body.bytes = bytes;
   }
 
-  /** It is kept no more. */
+  /** The body is no longer kept. */
   end(body: KeptBody): void {
     this.complete(body, 0);
   }

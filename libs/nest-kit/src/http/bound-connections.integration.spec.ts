@@ -5,7 +5,7 @@ import { Logger } from '@nestjs/common';
 import { boundConnections } from './bound-connections';
 
 const HEAD = 'GET / HTTP/1.1\r\nHost: a\r\n';
-/** More than the kernel takes of a connection that nobody reads. */
+/** More than the kernel buffers for a connection that is not read. */
 const LARGE = 'a'.repeat(60_000_000);
 
 let server: Server;

@@ -2,21 +2,21 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 
-/** With heads of the largest size on all of them, 230 MB: what an app's `limits.memory` has beside everything else. */
+/** With heads of the largest size on all of them, 230 MB: an app's `limits.memory` has room for that. */
 export const MOST_CONNECTIONS = 10_000;
-/** On a connection that lies idle nothing is read for so long; milliseconds. */
+/** A connection is idle when nothing was read on it for this long; milliseconds. */
 const IDLE_MS = 1_000;
-/** How often it is said that connections are refused; milliseconds. */
+/** How often refused connections are logged; milliseconds. */
 const SAY_EVERY_MS = 60_000;
 
-/** Node keeps here the answer that a connection is for at the moment, until the last byte of it was sent. */
+/** Where Node keeps the answer that a connection is used for, until its last byte was sent. */
 type HttpSocket = Socket & { readonly _httpMessage?: object | null };
 
 /**
- * Bounds the connections of a server. Each costs its buffers before anything is asked on it, so whoever opens enough of
- * them ends the process. When there are as many, one more is refused, and all are closed that have no answer under way
- * and on which nothing is heard for `idleMs`: a balancer opens another when it needs one, and whoever holds thousands
- * loses them.
+ * Bounds the connections of a server. Each connection costs buffers before its first request, so anybody who opens
+ * enough of them could end the process. At the bound a new connection is refused, and all idle connections are closed:
+ * those without an answer under way on which nothing was read for `idleMs`. A balancer opens another connection when it
+ * needs one; an attacker who holds thousands loses them.
  */
 export function boundConnections(server: Server, { most = MOST_CONNECTIONS, idleMs = IDLE_MS } = {}): void {
   const logger = new Logger('connections');
@@ -29,7 +29,7 @@ export function boundConnections(server: Server, { most = MOST_CONNECTIONS, idle
     socket.once('close', () => open.delete(socket));
   });
   server.on('drop', () => {
-    // Looking at all of them for each that is refused would be work that anybody can ask for.
+    // A look at all connections for each refused one would be work that anybody could cause.
     if (isMakingRoom) return;
     isMakingRoom = true;
     const readBefore = new Map([...open].map((socket) => [socket, socket.bytesRead]));

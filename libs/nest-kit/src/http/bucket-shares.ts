@@ -2,32 +2,32 @@ import { LRUCache } from 'lru-cache';
 import { Untold, type Tellable } from './untold';
 
 interface Use extends Tellable {
-  /** Tokens taken lately: what is longer ago counts less and less. */
+  /** Tokens that a user took lately; older tokens count less. */
   tokens: number;
   countedAtMs: number;
-  /** In so many seconds what was taken falls to its e-th part. */
+  /** The seconds in which the counted tokens fall to their e-th part. */
   fadesInSeconds: number;
 }
 
-/** Who was heard of longest ago is forgotten first. */
+/** Beyond this the least recently active user is forgotten first. */
 const MAX_USERS = 100_000;
-/** Who took less than this lately, took nothing. */
+/** A user who took less than this lately counts as having taken nothing. */
 const NOTHING = 0.5;
 
 export interface BucketShareOptions {
-  /** Of the buckets that are shared: what flows into each, and what a full one holds. */
+  /** The shared buckets: how many tokens flow into each, and how many a full one holds. */
   readonly perSecond: number;
   readonly capacity: number;
   readonly nowMs?: () => number;
 }
 
 /**
- * How much of a token bucket one of its users may take: a share of what is left and its own, so that it leaves
- * something, however many others do the same. Who took nothing lately may take whatever one request needs.
+ * How much of a token bucket one of its users may take: a share of what is left and of its own, so that it always
+ * leaves something, however many others do the same. A user who took nothing lately may take what one request needs.
  *
- * One user who takes all it can gets its share of a full bucket at once, and then its share of what flows in. Of `n`
- * users who do, each gets the `n`-th part, and a full bucket divided by `n` shares is left for the next one. Only where
- * many begin in the same instant each leaves a part of what the one before left.
+ * A user who takes all it can gets its share of a full bucket at once, and then its share of the inflow. If `n` users
+ * do so, each gets the `n`-th part, and a full bucket divided by `n` shares is left for the next user. Only when many
+ * users begin in the same instant, each leaves a part of what the user before it left.
  */
 export class BucketShares {
   private readonly users = new LRUCache<string, Use>({ max: MAX_USERS });
@@ -41,8 +41,8 @@ export class BucketShares {
   /**
    * @param key of the user and the bucket
    * @param asked.left what the bucket holds
-   * @param asked.share of it; above 0 and below 1
-   * @returns 0, or how many whole seconds to wait until so much may be taken
+   * @param asked.share of the bucket; above 0 and below 1
+   * @returns 0, or the whole seconds until this much may be taken
    */
   waitSeconds(key: string, { weight, left, share }: { weight: number; left: number; share: number }): number {
     const use = this.upToDate(key);
@@ -54,19 +54,19 @@ export class BucketShares {
     return Math.max(1, Math.ceil(wait));
   }
 
-  /** So much was taken. */
+  /** Counts taken tokens. */
   took(key: string, tokens: number): void {
     const use = this.upToDate(key);
     use.tokens += tokens;
     this.untold.note(use, tokens);
   }
 
-  /** What was taken in another process. */
+  /** Counts tokens that were taken in another process. */
   takeElsewhere(key: string, tokens: number): void {
     this.upToDate(key).tokens += tokens;
   }
 
-  /** What was taken here since the last time, of so many users at most. */
+  /** The tokens taken here since the last call, of at most this many users. */
   drain(maxKeys: number): Array<readonly [key: string, tokens: number]> {
     return this.untold.drain(maxKeys);
   }

@@ -1,15 +1,15 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** The first half of an IPv6 address is one customer's: whoever has one address has 2^64 of them. */
+/** The first half of an IPv6 address belongs to one customer, so a customer has 2^64 addresses. */
 const NETWORK_GROUPS = 4;
-/** What one organization is given, and many providers give to anybody who asks. */
+/** The size of an organization's network, which many providers give to anybody who asks. */
 const SITE_GROUPS = 3;
 /** `::ffff:a.b.c.d`: IPv4 as dual-stack sockets report it. */
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
 /**
- * What counts as one client: an IPv4 address, or the /64 of an IPv6 one. Anything else, which only a proxy of the
- * operator's own could have written, is one client together.
+ * Names the client of an address: an IPv4 address, or the /64 of an IPv6 address. All other texts count as one client
+ * together; only a proxy of the operator's own could have written them.
  */
 export function clientNetwork(address: string | undefined): string {
   return prefixOf(address, NETWORK_GROUPS);

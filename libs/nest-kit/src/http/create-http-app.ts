@@ -24,17 +24,17 @@ export interface HttpAppOptions {
 }
 
 /**
- * How long a connection may lie idle between requests: longer than a balancer keeps it (ingress-nginx: 60 s), because one
- * that is closed while the balancer sends on it is a failed request. Milliseconds.
+ * How long a connection may be idle between requests: longer than a balancer keeps it (ingress-nginx: 60 s), because a
+ * connection that is closed while the balancer sends on it is a failed request. Milliseconds.
  */
 export const KEEP_ALIVE_MS = 72_000;
-/** A connection on which nothing moves for so long is cut, such as one whose client does not read its answer; ms. */
+/** A connection without traffic for this long is cut, for example when its client does not read the answer; ms. */
 const STILL_CONNECTION_MS = 60_000;
 /** Node refuses longer request heads; bytes. */
 const MAX_PATH_LENGTH = 16_384;
 /** The answer to a path that cannot be decoded, in the envelope of REST. */
 const MALFORMED_ADDRESS = JSON.stringify({ statusCode: 400, message: 'The address is malformed' });
-/** A shutdown that takes longer is cut: some clients never close what never connected; milliseconds. */
+/** A shutdown that takes longer is cut, because some clients never close connections; milliseconds. */
 const CLOSE_DEADLINE_MS = 15_000;
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
@@ -48,14 +48,14 @@ export async function createHttpApp(
     requestTimeout: 10_000,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionTimeout: STILL_CONNECTION_MS,
-    // Node looks for requests that are too slow every 30 s only, and gives their headers 60 s, unless told otherwise.
+    // By default Node looks for slow requests only every 30 s, and gives their headers 60 s.
     http: { connectionsCheckingInterval: 1_000, headersTimeout: 10_000 },
     // Fastify numbers requests by itself and the logger keeps what it finds: the id has to be made here.
     genReqId: (request: IncomingMessage) => requestIdFrom(request.headers[REQUEST_ID_HEADER]),
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     forceCloseConnections: 'idle',
-    // Clients are known to double the slash in front of `api`.
+    // Some clients double the slash in front of `api`.
     routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: MAX_PATH_LENGTH },
     // Before any route, and so before the app's own error filter: never Fastify's body, which repeats the path.
     frameworkErrors: (_error: Error, _request: unknown, { raw }: Pick<FastifyReply, 'raw'>) => {
@@ -83,7 +83,7 @@ export interface ListenOptions {
   readonly port: number;
   /** Time between failing readiness and closing, so that balancers stop sending; unit: seconds. */
   readonly drainSeconds: number;
-  /** Open already; it answers for the app from now on, and ends with the process. */
+  /** The open monitor port; from now on it answers for the app, and it ends with the process. */
   readonly monitor?: Monitor | undefined;
 }
 
@@ -124,7 +124,10 @@ export async function listenUntilSignalled(
   for (const signal of STOP_SIGNALS) process.off(signal, endBoot).on(signal, stop);
 }
 
-/** Nothing has begun yet. Without a listener, the kernel would keep the signal from process 1 of a container. */
+/**
+ * Ends the process while nothing has begun yet. Without a listener, the kernel would keep the signal from process 1 of
+ * a container.
+ */
 function endBoot(): never {
   process.exit(0);
 }

@@ -1,26 +1,26 @@
 import { randomInt } from 'node:crypto';
 
-/** How much a JSON text may hold. */
+/** Bounds on the content of a JSON text. */
 export interface JsonBounds {
   /** Objects and lists inside one another, the outermost counting as one. */
   readonly levels: number;
-  /** Keys of one object, each as often as it stands there. */
+  /** Keys of one object, counting repeated keys. */
   readonly keys: number;
   /** Items of one list. */
   readonly items: number;
-  /** Keys that differ, in all objects together: each makes the engine describe another kind of object. */
+  /** Different keys of all objects together: each makes the engine describe another kind of object. */
   readonly names: number;
   /** Objects and lists of the whole text. */
   readonly objects: number;
-  /** Values of the whole text, objects and lists among them; an empty one counts as two. */
+  /** Values of the whole text, including objects and lists; an empty one counts as two. */
   readonly values: number;
 }
 
-/** The bound that a text passes first. */
+/** The first bound that a text exceeds. */
 export interface PassedBound {
   readonly of: keyof JsonBounds;
   readonly most: number;
-  /** Of the object or list that is too large, such as `policies.3.senders`; empty for that of the whole text. */
+  /** The object or list that is too large, such as `policies.3.senders`; empty when the whole text is. */
   readonly path: string;
 }
 
@@ -28,25 +28,25 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 /** The place of a list in the stack of keys. */
 const LIST = -1;
-/** What of a key may be repeated to whoever sent it. */
+/** The keys that may be repeated to the sender. */
 const HARMLESS_KEY = /^[\w$-]{1,64}$/;
-/** Not looked up for each byte: in the contexts that Jest makes, looking up a global takes most of a microsecond. */
+/** Kept here because in the contexts that Jest makes, looking up a global takes most of a microsecond. */
 const { imul } = Math;
-/** Nobody can choose names that are taken for one. */
+/** Random, so that a client can't choose different keys with the same hash. */
 const HASH_SEED = randomInt(2 ** 32);
 
 /**
- * Counts what a JSON text holds, before it is parsed: parsing a megabyte of small objects, and all that is done with
- * them, takes a thousand times as long as reading it. Takes about 1 ns per byte and keeps no more than the levels. Of
- * a text that is no JSON it counts what the parser can come to.
+ * Counts the content of a JSON text before it is parsed. Parsing a megabyte of small objects, and the work on them,
+ * takes a thousand times as long as reading the bytes. The count takes about 1 ns per byte and keeps only the levels.
+ * Of a text that is no JSON it counts what the parser could reach.
  *
- * @returns the bound that is passed first; undefined when all are kept
+ * @returns the first bound that is exceeded; undefined when every bound is kept
  */
 export function passedBound(
   json: Uint8Array,
   { levels, keys, items, names, objects, values }: JsonBounds,
 ): PassedBound | undefined {
-  /** Of each open object or list: members so far, and where the last key stands. */
+  /** Of each open object or list: members so far, and the position of the last key. */
   const [counts, keyAt] = [[0], [LIST]];
   const seen = new Set<number>();
   let [level, opened, counted, quoteAt] = [0, 0, 1, 0];
@@ -101,7 +101,7 @@ function pathOf(json: Uint8Array, counts: readonly number[], keyAt: readonly num
   return keyAt.map((at, level) => (at === LIST ? counts[level]! - 1 : keyOf(json, at + 1))).join('.');
 }
 
-/** The key that begins there; `?` in place of one that is longer or stranger than any of ours. */
+/** The key that begins there; `?` in place of a key that is longer or stranger than any of ours. */
 function keyOf(json: Uint8Array, from: number): string {
   const key = Buffer.from(json.subarray(from, json.indexOf(QUOTE, from))).toString('latin1');
   return HARMLESS_KEY.test(key) ? key : '?';

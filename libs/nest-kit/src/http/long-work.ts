@@ -1,24 +1,29 @@
-/** A piece lasts a little longer than this; what cannot be divided, such as JSON.parse, may last a few times as long. */
+/**
+ * A piece lasts a little longer than this; work that cannot be divided, such as JSON.parse, may last a few times as
+ * long.
+ */
 const PIECE_MS = 2;
-/** After each piece, long work rests for so many times as long as that took: it has a third of the process. */
+/**
+ * After each piece, long work rests for this many times as long as the piece took, so it has a third of the process.
+ */
 const REST_FACTOR = 2;
 
 /** The pieces of one request's long work. */
 export interface Pieces {
-  /** To be called between two steps: waits for the next piece when this one has lasted long enough. */
+  /** Call it between two steps: it waits for the next piece when this piece has lasted long enough. */
   pause(): Promise<void>;
 }
 
-/** For work that nobody waits beside. */
+/** For work beside which no other request waits. */
 export const IN_ONE_PIECE: Pieces = { pause: async () => undefined };
 
 /**
- * Work that takes longer than others should wait for the event loop, such as reading or writing a megabyte. It is done in
- * pieces, one at a time in the whole process, with rests between them. Those for whom it is done take turns, so that
- * whoever has much to do waits behind who has little.
+ * Divides work for which the event loop must not wait, such as reading or writing a megabyte. It is done in pieces, one
+ * at a time in the whole process, with rests between them. The clients of the work take turns, so that a client with
+ * much work waits behind one with little.
  */
 export class LongWork {
-  /** The pieces that wait, of each for whom it is done; who was served last stands last. */
+  /** The waiting pieces by client; the client that was served last comes last. */
   private readonly lines = new Map<string, Array<() => void>>();
   private isBusy = false;
 
@@ -34,7 +39,7 @@ export class LongWork {
     };
   }
 
-  /** @param hasBegun what has is done first: what it has made so far is kept in memory */
+  /** @param hasBegun whether the work has begun: then it goes first, because its results are kept in memory */
   private turnOf(whom: string, hasBegun: boolean): Promise<void> {
     return new Promise((resolve) => {
       const line = this.lines.get(whom) ?? [];
@@ -55,7 +60,7 @@ export class LongWork {
     if (line.length > 0) this.lines.set(whom, line);
     const beganMs = performance.now();
     begin();
-    // Comes when the piece is done: all of it happens before the event loop goes on.
+    // Resolves when the piece is done: all of it happens before the event loop goes on.
     setImmediate(() => setTimeout(() => this.rested(), (performance.now() - beganMs) * REST_FACTOR));
   }
 

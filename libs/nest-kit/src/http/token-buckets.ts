@@ -7,7 +7,7 @@ interface Bucket extends Tellable {
   filledAtMs: number;
 }
 
-/** Who was heard of longest ago is forgotten first: strangers without end cost no more memory than this many. */
+/** Beyond this the least recently used key is forgotten first, so strangers can't use up memory. */
 const MAX_BUCKETS = 100_000;
 
 export interface TokenBucketOptions {
@@ -16,14 +16,14 @@ export interface TokenBucketOptions {
   /** Tokens of a full bucket: what may be spent at once. */
   readonly capacity: number;
   readonly maxBuckets?: number;
-  /** Whether {@link TokenBuckets.drain} is called, by who tells other processes. */
+  /** Whether other processes are told what was taken, through {@link TokenBuckets.drain}. */
   readonly shared?: boolean;
   readonly nowMs?: () => number;
 }
 
 /**
- * Token buckets by key. Those of one process, unless they are `shared` with others by who drains them. Bounded in
- * memory and without timers: a bucket is brought up to date when it is used.
+ * Token buckets by key. They belong to one process, unless they are `shared`: then other processes hear what was taken.
+ * Bounded in memory and without timers: a bucket is brought up to date when it is used.
  */
 export class TokenBuckets {
   private readonly buckets: LRUCache<string, Bucket>;
@@ -43,7 +43,7 @@ export class TokenBuckets {
   /**
    * Takes `weight` tokens from the key's bucket.
    *
-   * @returns 0, or when the bucket holds fewer, the whole seconds until it will hold them; nothing is taken then
+   * @returns 0; or, when the bucket holds fewer, the whole seconds until it holds enough: then nothing is taken
    */
   take(key: string, weight = 1): number {
     const bucket = this.upToDate(key);
@@ -53,30 +53,30 @@ export class TokenBuckets {
     return 0;
   }
 
-  /** What the key's bucket holds; below 0 where it owes. */
+  /** The tokens in the key's bucket; below 0 where it owes. */
   left(key: string): number {
     return this.upToDate(key).tokens;
   }
 
-  /** Puts tokens back that were taken for what turned out to be another's to pay. */
+  /** Puts tokens back when it turns out that another key has to pay. */
   giveBack(key: string, weight = 1): void {
     const bucket = this.buckets.peek(key);
     if (!bucket) return;
     bucket.tokens = Math.min(this.options.capacity, bucket.tokens + weight);
-    // What others were told already, time gives back to them.
+    // Tokens of which others were told already come back with time.
     bucket.untold = Math.max(0, bucket.untold - weight);
   }
 
   /**
-   * Takes what another process let through. A bucket owes a full one at the most, so that whoever sent too much waits
-   * no longer than twice what it takes to fill.
+   * Takes what another process let through. A bucket owes a full bucket at most, so that a client that sent too much
+   * waits at most twice the time that a full bucket takes to fill.
    */
   takeElsewhere(key: string, tokens: number): void {
     const bucket = this.upToDate(key);
     bucket.tokens = Math.max(-this.options.capacity, bucket.tokens - tokens);
   }
 
-  /** What was taken here since the last time, of so many keys at most; the others come next time. */
+  /** The tokens taken here since the last call, of at most this many keys; the others come next time. */
   drain(maxKeys: number): Array<readonly [key: string, tokens: number]> {
     return this.untold.drain(maxKeys);
   }

@@ -1,19 +1,19 @@
 import type { ServerResponse } from 'node:http';
 import { whenOver } from './when-over';
 
-/** Smaller ones fit into what the kernel keeps of a connection; bytes. */
+/** Smaller answers fit into the kernel's buffer of a connection; bytes. */
 const SMALL_BYTES = 64 * 1024;
 
 export interface UnreadBounds {
-  /** Of all large answers at once. */
+  /** Bytes of all large answers at once. */
   readonly mostBytes: number;
-  /** How long a client may take to read a large one. */
+  /** How long a client may take to read a large answer. */
   readonly readWithinMs: number;
 }
 
 /**
- * Large answers that their clients have not read yet. A few bytes ask for them, so their sum is bounded, and each is
- * kept for a short time only: else whoever asks and does not read ends the process.
+ * Counts large answers that their clients have not read yet. A few bytes ask for such an answer, so their sum is
+ * bounded and each is kept only for a short time. Otherwise clients that ask and do not read could end the process.
  */
 export class UnreadAnswers {
   private kept = 0;

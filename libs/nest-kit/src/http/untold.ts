@@ -1,14 +1,14 @@
-/** What is counted by key and told to the other processes from time to time. */
+/** Counts by key that are told to the other processes from time to time. */
 export interface Tellable {
   readonly key: string;
-  /** What was counted here and no other process has been told of yet. */
+  /** Counts of this process that it has not told the others yet. */
   untold: number;
 }
 
-/** Keys that wait to be told; of more than that, others are told nothing. */
+/** The most keys that wait to be told; further keys are not told. */
 const MAX_UNTOLD = 10_000;
 
-/** What others wait to hear, the longest first. */
+/** The counts that wait to be told, the oldest first. */
 export class Untold {
   private readonly waiting = new Set<Tellable>();
 
@@ -21,7 +21,7 @@ export class Untold {
     tellable.untold += tokens;
   }
 
-  /** What was noted since the last time, of so many keys at most; the others come next time. */
+  /** The counts since the last call, of at most this many keys; the others come next time. */
   drain(maxKeys: number): Array<readonly [key: string, tokens: number]> {
     const told: Array<readonly [string, number]> = [];
     for (const tellable of this.waiting) {

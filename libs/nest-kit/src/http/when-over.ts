@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What is still to be told of each connection: one listener, however many requests wait on it. */
+/** The callbacks of each connection: one listener, however many requests wait on it. */
 const WAITING = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Calls back once a response is over: it was sent, or its connection is gone. A response that waits behind another one on
- * its connection (pipelining) is told nothing by Node when that connection goes.
+ * Calls back once a response is over: it was sent, or its connection is gone. Node does not tell a response that waits
+ * behind another on its connection (pipelining) when that connection goes.
  *
- * @returns ends the waiting, for who asks several times during one response
+ * @returns a function that stops waiting, for callers that wait several times during one response
  */
 export function whenOver(response: ServerResponse, then: () => void): () => void {
   const { socket } = response.req;
@@ -18,7 +18,7 @@ export function whenOver(response: ServerResponse, then: () => void): () => void
   };
   waiting.add(over);
   response.once('close', over);
-  // It went before anybody asked.
+  // The connection had gone before this call.
   if (socket.closed) over();
   return () => {
     waiting.delete(over);

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 
 /**
- * From now on, a promise that is rejected and that nobody looks at is an error in the log and not the end of the
- * process: one caller's request must not take all the others' down. An exception that nobody catches still ends it.
+ * From now on an unhandled rejection is an error in the log and does not end the process, so that one caller's request
+ * does not take all others down. An uncaught exception still ends the process.
  */
 export function logUnhandledRejections(logger: Pick<Logger, 'error'> = new Logger('Process')): void {
   process.on('unhandledRejection', (reason) => {

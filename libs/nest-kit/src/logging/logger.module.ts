@@ -10,22 +10,22 @@ export interface LoggerOptions {
   readonly service: string;
   /** A pino level; `silent` for tests. */
   readonly level: string;
-  /** Requests to these paths, and to what is below them, are not logged one by one. Default: those of probes. */
+  /** Requests to these paths, and to paths below them, are not logged one by one. Default: the paths of probes. */
   readonly quietPaths?: readonly string[];
   /**
-   * False: Nest's own routes have no line and no logger of their own. That needs an `AsyncLocalStorage`, and from its
-   * first use on, Node calls a hook for every promise of the process: a tenth of what a sponsored request costs.
+   * False: Nest's own routes have no log line and no logger of their own. Those need an `AsyncLocalStorage`, and from
+   * its first use on, Node calls a hook for every promise of the process: a tenth of the cost of a sponsored request.
    */
   readonly perRequest?: boolean;
-  /** True: lines are written some at a time, {@link FLUSH_MS} later at the most. For an app with a line per request. */
+  /** True: lines are written in groups, at most {@link FLUSH_MS} later. For an app with a line per request. */
   readonly buffered?: boolean;
 }
 
-/** How long a line may wait for others; what a killed process loses. Milliseconds. */
+/** How long a line may wait for others; a killed process loses these lines. Milliseconds. */
 const FLUSH_MS = 100;
 /**
- * Written as soon as there is so much, for each write is handed to another thread, which costs as much as ten lines. Of
- * more, the stream counts all bytes again at every line.
+ * Lines are written as soon as there are this many bytes: another thread does each write, which costs as much as ten
+ * lines. With more bytes, the stream would count all bytes again at every line.
  */
 const BUFFER_BYTES = 16_384;
 
@@ -67,11 +67,11 @@ export function loggerModule(options: LoggerOptions): DynamicModule {
 }
 
 function bufferedStdout(): ReturnType<typeof destination> {
-  // One write takes what came while it waited, too; the stream refuses to begin with less.
+  // One write also takes lines that came while it waited; the stream refuses a `maxWrite` below `minLength`.
   return destination({ sync: false, minLength: BUFFER_BYTES, maxWrite: 2 * BUFFER_BYTES, periodicFlush: FLUSH_MS });
 }
 
-/** Whether a request is to one of the paths. The one of middleware has lost its beginning to whoever mounted it. */
+/** Whether the request is to one of the paths. In middleware the path has lost the prefix at which it is mounted. */
 function isAt(request: IncomingMessage & { originalUrl?: string }, paths: readonly string[]): boolean {
   const [path = ''] = (request.originalUrl ?? request.url ?? '').split('?', 1);
   return paths.some((quiet) => path === quiet || path.startsWith(`${quiet}/`));

@@ -1,10 +1,10 @@
 /** Metrics that several apps have, each named and described once. */
 import type { Metrics } from './metrics';
 
-/** How a process is connected to NATS. */
+/** The state of a process's connection to NATS. */
 export interface NatsLink {
   readonly connected: boolean;
-  /** Times that the connection came back since the start. */
+  /** How often it reconnected since the start. */
   readonly reconnects: number;
 }
 
@@ -16,17 +16,17 @@ export interface PoolUse {
   readonly waiting: number;
 }
 
-/** How a process shares its rate limits with the others of its app (docs/adr/0013). */
+/** The state of a process's shared rate limits (docs/adr/0013). */
 export interface RateSharing {
-  /** Whether the others can be told right now; else the process holds the limits alone. */
+  /** Whether the others can be told now; otherwise the process holds the limits alone. */
   readonly connected: boolean;
-  /** Messages since the start: sent, taken from others, and refused, for they prove nothing or come too late. */
+  /** Messages since the start: sent, accepted from others, and ignored because they prove nothing or come too late. */
   readonly counts: { readonly told: number; readonly heard: number; readonly ignored: number };
 }
 
 /**
- * What a provider is asked for. Each use has breakers of its own: what anybody's code does in `validations`,
- * `simulations` and `feeds` must not close what is read of the `chain`.
+ * The use of a provider. Each use has its own breakers: strangers' code in `validations`, `simulations` and `feeds`
+ * must not stop the reads of the `chain`.
  */
 export type ProviderUse = 'chain' | 'validations' | 'simulations' | 'feeds' | 'payments' | 'books';
 
@@ -34,10 +34,10 @@ export type ProviderUse = 'chain' | 'validations' | 'simulations' | 'feeds' | 'p
 export interface ProviderView {
   readonly chainId: number;
   readonly use: ProviderUse;
-  /** Its host, or what the operator calls it; never the URL, which may hold a key. */
+  /** Its host, or the operator's name for it; never the URL, which may hold a key. */
   readonly host: string;
   readonly isUp: boolean;
-  /** Behind the newest block that any provider of the chain named; undefined where nobody asked. */
+  /** Blocks behind the newest block that any provider of the chain named; undefined before the first answer. */
   readonly lagBlocks?: number | undefined;
   /** Calls since the start. */
   readonly calls: { readonly answered: number; readonly failed: number };

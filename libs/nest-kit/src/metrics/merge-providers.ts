@@ -1,6 +1,6 @@
 import type { ProviderUse, ProviderView } from './common-metrics';
 
-/** How one part of a process sees a provider. Several parts may each have their own view of the same. */
+/** A provider as one part of a process sees it. Several parts may each have their own view of one provider. */
 export interface ProviderStatusLike {
   readonly host: string;
   readonly state: string;

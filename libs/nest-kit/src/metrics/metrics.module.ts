@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { Metrics } from './metrics';
 
-/** The registry of the process, for everything that has a number to tell. */
+/** The registry of the process, for all parts that have numbers to report. */
 @Global()
 @Module({ providers: [Metrics], exports: [Metrics] })
 export class MetricsModule {}

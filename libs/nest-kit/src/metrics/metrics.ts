@@ -9,8 +9,9 @@ import { TimingHistogram } from './timing';
 export const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;
 
 /**
- * What Prometheus reads of this process: one registry, Node's own numbers in it from the start. Names begin with
- * `paymaster_` (settlement's: `settlement_`); labels are bounded words of ours, never a key, a URL or what a client sent.
+ * The numbers that Prometheus reads of this process: one registry, with Node's own numbers from the start. Names begin
+ * with `paymaster_` (settlement's: `settlement_`). Labels are bounded words of ours, never a key, a URL or client
+ * input.
  */
 @Injectable()
 export class Metrics {
@@ -21,7 +22,7 @@ export class Metrics {
     collectDefaultMetrics({ register: this.registry });
   }
 
-  /** A counter whose tallies are found once and added to. */
+  /** A counter: look a tally up once, then add to it. */
   counter(description: MetricDescription): TallyCounter {
     return this.register(new TallyCounter(description));
   }

@@ -3,7 +3,7 @@ import type { MetricDescription, Sample, ScrapedMetric, ScrapedValues } from './
 /** One number, or one for each set of labels. */
 export type Read = number | readonly Sample[] | undefined;
 
-/** A number that somebody else keeps and that is read when Prometheus asks. One that cannot be read is left out. */
+/** A number that is kept elsewhere and read when Prometheus asks. A number that cannot be read is left out. */
 export class Reading implements ScrapedMetric {
   readonly name: string;
   readonly help: string;
@@ -29,7 +29,7 @@ export class Reading implements ScrapedMetric {
       const read = await this.read();
       return typeof read === 'number' ? [{ labels: {}, value: read }] : (read ?? []);
     } catch {
-      // The others are still worth to be told; an alert on an absent number tells of this one.
+      // The other numbers are still reported; an alert on an absent number reports this one.
       return [];
     }
   }

@@ -4,16 +4,16 @@ export interface Sample {
   readonly value: number;
 }
 
-/** What Prometheus is told of a metric beside its numbers. */
+/** The description of a metric for Prometheus. */
 export interface MetricDescription {
   /** With its unit; counters end in `_total`. */
   readonly name: string;
-  /** A sentence for whoever meets it in Grafana. */
+  /** A sentence for a person who meets the metric in Grafana. */
   readonly help: string;
   readonly labelNames?: readonly string[];
 }
 
-/** All that `prom-client`'s registry asks of a metric: numbers of ours need no more of it while they are counted. */
+/** The interface that `prom-client`'s registry needs of a metric: our numbers implement no more of it. */
 export interface ScrapedMetric extends MetricDescription {
   readonly type: 'counter' | 'gauge' | 'histogram';
   get(): Promise<ScrapedValues>;

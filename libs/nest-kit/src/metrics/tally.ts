@@ -6,7 +6,7 @@ export class Tally {
 }
 
 /**
- * A counter for hot paths: whoever counts finds its {@link Tally} once, and from then on counting is one addition.
+ * A counter for hot paths: the caller looks its {@link Tally} up once, and from then on counting is one addition.
  * `prom-client`'s own counter makes objects and a text of the labels each time.
  */
 export class TallyCounter implements ScrapedMetric {
@@ -22,7 +22,7 @@ export class TallyCounter implements ScrapedMetric {
     this.labelNames = labelNames;
   }
 
-  /** A new tally; one for each set of labels, and only for sets that are bounded. */
+  /** Makes a tally: one for each set of labels, and only for bounded sets. */
   tally(labels: Record<string, string> = {}): Tally {
     const tally = new Tally();
     this.tallies.push({ labels, tally });

@@ -1,9 +1,9 @@
 import type { MetricDescription, ScrapedMetric, ScrapedValues } from './scraped-metric';
 
-/** How often a value fell under each bound of a histogram. */
+/** Counts how often a value fell under each bound of a histogram. */
 export class Timing {
   sum = 0;
-  /** By bucket, not added up; one more than there are bounds. */
+  /** Counts by bucket, not added up; one more than there are bounds. */
   readonly counts: Float64Array;
 
   constructor(private readonly bounds: readonly number[]) {
@@ -19,7 +19,7 @@ export class Timing {
   }
 }
 
-/** A histogram for hot paths: whoever measures finds its {@link Timing} once; observing makes no object. */
+/** A histogram for hot paths: the caller looks its {@link Timing} up once, and observing makes no object. */
 export class TimingHistogram implements ScrapedMetric {
   readonly type = 'histogram';
   readonly name: string;
@@ -36,7 +36,7 @@ export class TimingHistogram implements ScrapedMetric {
     this.bounds = bounds;
   }
 
-  /** A new timing; one for each set of labels, and only for sets that are bounded. */
+  /** Makes a timing: one for each set of labels, and only for bounded sets. */
   timing(labels: Record<string, string> = {}): Timing {
     const timing = new Timing(this.bounds);
     this.timings.push({ labels, timing });

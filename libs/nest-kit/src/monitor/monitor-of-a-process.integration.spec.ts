@@ -17,7 +17,8 @@ const freePort = async (): Promise<number> => {
   server.close();
   return port;
 };
-/** The status, or 0 where nobody listens. */
+/** The status, or 0 where the port is closed. */
+
 const statusOf = (port: number, path: string): Promise<number> =>
   fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } }).then(({ status }) => status, () => 0); // prettier-ignore
 const until = async (isSo: () => Promise<boolean>): Promise<void> => {

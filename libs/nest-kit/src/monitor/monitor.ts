@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { HealthService } from '../health/health.service';
 import type { Metrics } from '../metrics/metrics';
 
-/** The port is taken, or not ours to take. */
+/** The port is in use, or the process may not open it. */
 export class MonitorPortError extends Error {
   constructor(address: string, cause: unknown) {
     const { code } = cause as NodeJS.ErrnoException;
@@ -21,12 +21,12 @@ export interface Monitored {
 
 const BOOTING = { status: 'unavailable', checks: { boot: { essential: true, status: 'down', detail: 'not done' } } };
 const LIVE = { status: 'ok' };
-/** Probes send no more than a line; whoever is slower than this is none. Milliseconds. */
+/** Probes send no more than a line, so a slower client is no probe. Milliseconds. */
 const REQUEST_TIMEOUT_MS = 5_000;
 
 /**
- * Health and metrics on a port of their own, plain `node:http` beside the app: a public port that is busy, full or
- * closed says nothing about health, and nothing of this is ever public. It answers from before the app is made (alive,
+ * Serves health and metrics on a port of their own, plain `node:http` beside the app. So it answers also while the
+ * public port is busy, full or closed, and none of it is ever public. It answers from before the app is made (alive,
  * not ready) until the process has ended.
  */
 export class Monitor {
@@ -52,7 +52,7 @@ export class Monitor {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** From now on the app speaks for itself: call it when its public port listens. */
+  /** From now on the app answers for itself: call it when the public port listens. */
   watch(monitored: Monitored): void {
     this.monitored = monitored;
   }
@@ -93,7 +93,7 @@ export class Monitor {
   }
 }
 
-/** The monitor port that the configuration asks for, if it asks for one. @throws {MonitorPortError} */
+/** Opens the monitor port of the configuration, if it has one. @throws {MonitorPortError} */
 export async function openMonitor(config: { host: string; monitorPort?: number }): Promise<Monitor | undefined> {
   const { host, monitorPort } = config;
   return monitorPort === undefined ? undefined : Monitor.open({ host, port: monitorPort });

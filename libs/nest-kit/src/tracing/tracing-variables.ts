@@ -4,7 +4,7 @@ import { Type } from 'class-transformer';
 import { IsNotEmpty, IsNumber, IsOptional, IsString, IsUrl, Matches, Max, Min } from 'class-validator';
 import { Env } from '../config/env.decorator';
 
-/** What a configuration class has of it. */
+/** The tracing properties of a configuration class. */
 export interface TracingSettings {
   readonly otlpEndpoint?: string | undefined;
   readonly otlpHeaders?: string | undefined;
@@ -12,7 +12,7 @@ export interface TracingSettings {
   readonly tracesServiceName: string;
 }
 
-/** For `otlpEndpoint`, which is undefined where nobody traces. */
+/** For `otlpEndpoint`, which is undefined where tracing is off. */
 export const OtlpEndpointVariable = (): PropertyDecorator =>
   applyDecorators(
     Env(

@@ -11,7 +11,7 @@ import { openTracing, type Tracer } from '@paymaster/tracing';
 import { Logger } from 'nestjs-pino';
 import type { TracingSettings } from './tracing-variables';
 
-/** Where this process' traces begin. */
+/** Injection token of the tracer of this process. */
 export const TRACER = Symbol('TRACER');
 
 /** Sends the last spans when everything that makes spans has stopped. */
@@ -25,6 +25,7 @@ class LastSpans implements OnApplicationShutdown {
 }
 
 /** The tracer of an app, for every module: off where the settings name no collector. */
+
 @Global()
 @Module({})
 export class TracingModule {

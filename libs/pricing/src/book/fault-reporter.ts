@@ -1,8 +1,8 @@
 import type { PriceFault } from '../price-unavailable.error';
 
-/** Something to tell operators: an asset that can't be priced, or a source that did not count for it. */
+/** A fault for operators: an asset that can't be priced, or a source whose price did not count. */
 export interface PricingFault {
-  /** The symbols of the operator's tokens it concerns, else of the first owner's; `native coin`, `sequencer`. */
+  /** The symbols of the operator's tokens that it concerns, else of the first owner's; `native coin`, `sequencer`. */
   readonly subject: string;
   /** The source that did not count while others did; null when there is no price at all. */
   readonly source: string | null;
@@ -11,7 +11,7 @@ export interface PricingFault {
   readonly message: string;
 }
 
-/** Tells each fault once, when it appears; one that went away and comes back is told again. */
+/** Reports each fault once, when it appears; a fault that went away and comes back is reported again. */
 export class FaultReporter {
   private told = new Set<string>();
 

@@ -4,11 +4,11 @@ export const DEFAULT_CONFIRMATIONS = 3;
 /**
  * Holds back a price that moved by more than a bound since the last accepted one.
  *
- * One wrong sample looks like a jump and is gone with the next reading; a real crash looks the same and stays. So a
- * jump is neither believed nor refused: it stops quotes until the new level was read `confirmations` times in a row
- * (the first sight counts), each reading within the bound of the one before, because a crashing market does not stand
- * still. A reading back near the old level ends the matter at once. A source that lies steadily passes here: against
- * that there is the quorum. The first price ever is believed, there is nothing to hold it against.
+ * The first reading can't tell a wrong sample from a real crash: the sample is gone with the next reading, the crash
+ * stays. So a jump stops quotes until the new level was read `confirmations` times in a row (the first reading counts).
+ * Each reading must be within the bound of the one before, because a crashing market does not stand still. A reading
+ * back near the old level ends the wait at once. A source that lies steadily passes here; the quorum is there for that.
+ * The first price ever is accepted, because there is no earlier price to compare it with.
  */
 export class JumpGuard {
   private accepted: bigint | undefined;
@@ -20,7 +20,7 @@ export class JumpGuard {
     private readonly confirmations = DEFAULT_CONFIRMATIONS,
   ) {}
 
-  /** @returns whether the price may be used now; it is then what the next one is held against */
+  /** @returns whether the price may be used now; then the next price is compared with it */
   accepts(usdE36: bigint): boolean {
     if (this.accepted === undefined || this.isNear(usdE36, this.accepted)) return this.accept(usdE36);
     this.seen = this.candidate !== undefined && this.isNear(usdE36, this.candidate) ? this.seen + 1 : 1;

@@ -1,6 +1,6 @@
-/** What one owner wants priced. */
+/** The tokens that one owner wants priced. */
 export interface OwnersList {
-  /** What it was made of: the same one again is no news. */
+  /** The owner's snapshot that it was made of: the same snapshot again changes nothing. */
   readonly source: unknown;
   readonly keys: readonly string[];
   /** Monotonic milliseconds. */
@@ -8,11 +8,11 @@ export interface OwnersList {
 }
 
 /**
- * Which owner wants which tokens. One list per owner, so that an owner who changes a token often holds no more than one
- * who does not; bounded over all, the list asked about longest ago giving way.
+ * The owners' lists of tokens. Each owner has one list, so an owner who changes his tokens often holds no more than
+ * others. All lists together are bounded; the list that was asked for longest ago is dropped first.
  */
 export class OwnersLists {
-  /** In the order they were asked about. */
+  /** The least recently used first. */
   private readonly lists = new Map<string, OwnersList>();
   /** How many lists name a token. */
   private readonly uses = new Map<string, number>();
@@ -28,7 +28,7 @@ export class OwnersLists {
     return this.lists.has(owner);
   }
 
-  /** Notes that an owner was asked about. @returns whether the list is still the one we know */
+  /** Notes a question about an owner. @returns whether his list is still the known one */
   touch(owner: string, source: unknown, nowMs: number): boolean {
     const known = this.lists.get(owner);
     if (!known || known.source !== source) return false;
@@ -37,7 +37,7 @@ export class OwnersLists {
     return true;
   }
 
-  /** The owner's list from now on; one of no tokens takes no place. */
+  /** Sets the owner's list; an empty list takes no place. */
   set(owner: string, list: OwnersList): void {
     this.delete(owner);
     if (list.keys.length === 0) return;
@@ -51,7 +51,7 @@ export class OwnersLists {
     }
   }
 
-  /** @returns whether any went */
+  /** @returns whether a list was dropped */
   dropBefore(askedAtMs: number): boolean {
     const old = [...this.lists].filter(([, list]) => list.askedAtMs < askedAtMs);
     for (const [owner] of old) this.delete(owner);

@@ -25,7 +25,7 @@ export interface PriceBookOptions {
   /** Tokens that are always priced: the operator's. */
   readonly tokens: readonly TokenListing[];
   readonly source: PriceSource;
-  /** What `source` is composed of, told apart in {@link PriceBook.report}; by default it is one. */
+  /** The parts of `source`, reported separately in {@link PriceBook.report}; by default it is one part. */
   readonly parts?: readonly PriceSource[];
   /** Null on a chain without a sequencer. */
   readonly sequencer: SequencerCheck | null;
@@ -40,7 +40,7 @@ export interface PriceBookOptions {
   /** Tokens at once, the operator's included; default 2,000. */
   readonly maxTokens?: number;
   readonly clock?: MonotonicClock;
-  /** Hears each fault once, when it appears. A place for a log line; must not throw. */
+  /** Called once for each fault, when it appears. Log it; it must not throw. */
   readonly onFault?: (fault: PricingFault) => void;
 }
 
@@ -52,12 +52,12 @@ const MAX_TOKENS_PER_OWNER = 100;
 const READ_NEWCOMERS_AFTER_MS = 20;
 
 /**
- * The rates of one chain. Prices are read in the background and the rates worked out then, so {@link rateOf} looks
- * up one entry and asks nobody. A fault of the native coin or of the sequencer stops every token of the chain, one of
- * a token's own price that token only; no rate outlives the age of its prices, whatever becomes of the refresh.
+ * The rates of one chain. Prices are read in the background, and the rates are computed then, so {@link rateOf} only
+ * looks up one entry. A fault of the native coin or of the sequencer stops every token of the chain; a fault of a
+ * token's price stops only that token. No rate outlives the age of its prices, also when the refresh fails.
  *
- * What owners of paymasters name is read in rounds of its own, which the rounds of the native coin and the operator's
- * tokens neither wait for nor share a deadline with.
+ * Tokens that owners of paymasters name are read in separate rounds. The rounds of the native coin and the operator's
+ * tokens neither wait for them nor share a deadline with them.
  */
 export class PriceBook implements TokenRates {
   private readonly source: PriceSource;
@@ -93,7 +93,7 @@ export class PriceBook implements TokenRates {
 
   /**
    * Reads the operator's prices once, then keeps all prices fresh until {@link stop}. Never rejects: {@link health}
-   * tells.
+   * reports faults.
    */
   start(): Promise<void> {
     void this.ownersLoop.start();
@@ -113,7 +113,7 @@ export class PriceBook implements TokenRates {
   }
 
   /**
-   * The rate of a token that is watched, from memory.
+   * The rate of a watched token, from memory.
    *
    * @throws {PriceUnavailableError} saying why this token can't be quoted now
    */
@@ -127,7 +127,7 @@ export class PriceBook implements TokenRates {
   /**
    * USD per whole native coin, times 1e36, from memory.
    *
-   * @throws {PriceUnavailableError} saying why it can't be told now
+   * @throws {PriceUnavailableError} with the reason why there is no price now
    */
   nativeUsdE36(): bigint {
     const state = this.nativeState(this.clock());
@@ -139,7 +139,7 @@ export class PriceBook implements TokenRates {
     const nowMs = this.clock();
     const added = this.tokens.replace(owner, listings, nowMs);
     if (added.length === 0) return;
-    // An asset that another token stands for too is known already; a new one is read before its turn.
+    // An asset of another token is known already; a new asset is read before its turn.
     const native = this.nativeState(nowMs);
     for (const token of added) if (token.asset.isAskedFor) token.update(native, nowMs);
     if (added.some(({ asset }) => !asset.isAskedFor) && this.ownersLoop.isRunning) this.readNewcomersSoon();
@@ -201,14 +201,14 @@ export class PriceBook implements TokenRates {
     this.reporter.report(this.faults(nowMs));
   }
 
-  /** The coin's price for as long as sequencer and price vouch for it, or what stops the whole chain. */
+  /** The coin's price for as long as sequencer and price are good, or the fault that stops the whole chain. */
   private nativeState(nowMs: number): UsablePrice | PriceProblem {
     const state = this.sequencer.problem(nowMs) ?? this.tokens.native.state(nowMs);
     if ('fault' in state) return { ...state, message: `native coin: ${state.message}` };
     return { ...state, validUntilMs: Math.min(state.validUntilMs, this.sequencer.validUntilMs) };
   }
 
-  /** One reading of newcomers at a time, however often owners change their lists. */
+  /** Reads new assets, one reading at a time, however often owners change their lists. */
   private readNewcomersSoon(): void {
     this.newcomersTimer ??= setTimeout(() => void this.readNewcomers(), READ_NEWCOMERS_AFTER_MS).unref();
   }

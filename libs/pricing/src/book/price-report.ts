@@ -3,13 +3,13 @@ import type { PriceSource } from '../sources/price-source';
 import type { WatchedAsset } from './watched-asset';
 import type { WatchedToken } from './watched-token';
 
-/** One price of the operator's. */
+/** One of the operator's prices. */
 export interface PriceView {
   /** A token of the chain's list, or null for the native coin. */
   readonly token: { readonly address: Address; readonly symbol: string } | null;
   /** Whether operations can be priced in it now. */
   readonly isUsable: boolean;
-  /** How old the last price that was believed is; undefined before the first. */
+  /** Age of the last accepted price; undefined before the first. */
   readonly ageSeconds: number | undefined;
 }
 
@@ -17,14 +17,14 @@ export interface PriceView {
 export interface SourceView {
   /** Safe to show: `feed`, `fixed`, or the host of an API. */
   readonly source: string;
-  /** Prices that it did not count for in their last reading: no answer, too old, or too far from the others. */
+  /** Prices for which it did not count at their last reading: no answer, too old, or too far from the others. */
   readonly leftOut: number;
 }
 
-/** For metrics: the operator's prices and their sources, a set that no owner can add to. */
+/** For metrics: the operator's prices and their sources; no owner can add to them. */
 export interface PriceReport {
   readonly prices: readonly PriceView[];
-  /** Those that a price of the operator's names. */
+  /** The sources that the operator's prices name. */
   readonly sources: readonly SourceView[];
 }
 

@@ -14,15 +14,15 @@ export interface StoppedToken {
   readonly message: string;
 }
 
-/** For readiness pages and metrics. Anybody may read those, so tokens of owners are counted, not named. */
+/** For readiness pages and metrics. Everybody may read those, so owners' tokens are counted, not named. */
 export interface PricingHealth {
-  /** How many tokens are priced or should be. */
+  /** The number of tokens that have a price or should have one. */
   readonly tokens: number;
   /** The operator's tokens without quotes. */
   readonly stopped: readonly StoppedToken[];
   /** How many tokens that only owners list have no quotes. */
   readonly ownersStopped: number;
-  /** What is wrong now, with the chain, assets or single sources, whether it stops a token or not. For operators only. */
+  /** Faults of the chain, of assets or of single sources, whether they stop a token or not. For operators only. */
   readonly faults: readonly PricingFault[];
 }
 
@@ -34,7 +34,7 @@ export function stoppedTokens(tokens: readonly WatchedToken[], nowMs: number): S
   });
 }
 
-/** Each thing that is wrong, once: not once for every token it stops. */
+/** Each fault once, not once for every token that it stops. */
 export function pricingFaults(input: {
   sequencerProblem: PriceProblem | undefined;
   native: WatchedAsset;
@@ -46,7 +46,7 @@ export function pricingFaults(input: {
   const subjects = new Map<WatchedAsset, string[]>([[native, ['native coin']]]);
   for (const { asset, listing, isOperators } of tokens) {
     const names = subjects.get(asset) ?? [];
-    // Owners come and go, and a fault is not a new one because another of them lists the token.
+    // Owners come and go, and a fault is not new because another owner lists the token.
     if (isOperators || names.length === 0) subjects.set(asset, [...names, listing.symbol]);
   }
 

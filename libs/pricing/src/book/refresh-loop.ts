@@ -1,5 +1,5 @@
 /**
- * Runs one piece of work over and over: the next run begins `intervalMs` after the last one ended, never two at once.
+ * Runs one piece of work over and over: the next run begins `intervalMs` after the last run ended, never two at once.
  * Its timers keep no process alive.
  */
 export class RefreshLoop {

@@ -13,12 +13,12 @@ export class SequencerGate {
     private readonly maxAgeSeconds: number,
   ) {}
 
-  /** Until when what was read holds; monotonic milliseconds. */
+  /** When the last reading expires; monotonic milliseconds. */
   get validUntilMs(): number {
     return this.check ? this.readAtMs + this.maxAgeSeconds * 1_000 : Infinity;
   }
 
-  /** What stops the whole chain, if anything. */
+  /** The fault that stops the whole chain, if there is one. */
   problem(nowMs: number): PriceProblem | undefined {
     if (!this.check || this.lastProblem) return this.lastProblem;
     if (nowMs < this.validUntilMs) return undefined;

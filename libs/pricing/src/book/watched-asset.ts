@@ -11,7 +11,7 @@ export interface UsablePrice {
 
 const NOT_YET_READ = distrust('NOT_YET_READ', 'its price has not been read yet');
 
-/** What is known of one asset: its last usable price, and what its last reading brought. */
+/** The state of one asset: its last usable price, and the result of its last reading. */
 export class WatchedAsset {
   private price: UsablePrice | undefined;
   private lastProblem: PriceProblem | undefined = NOT_YET_READ;
@@ -19,7 +19,7 @@ export class WatchedAsset {
   private datedAtMs: number | undefined;
   /** Sources that did not count in the last reading, whether there was a price or not. */
   withoutSources: readonly SourceProblem[] = [];
-  /** Whether it was ever asked for; new ones need not wait for the next round. */
+  /** Whether it was ever read; a new asset need not wait for the next round. */
   isAskedFor = false;
 
   constructor(
@@ -28,18 +28,20 @@ export class WatchedAsset {
     private readonly maxAgeSeconds: number,
   ) {}
 
-  /** The usable price, or why there is none. */
+  /** The usable price, or the reason why there is none. */
   state(nowMs: number): UsablePrice | PriceProblem {
     if (this.price && nowMs < this.price.validUntilMs) return this.price;
     return this.lastProblem ?? distrust('STALE', `its price is older than ${this.maxAgeSeconds} s`);
   }
 
-  /** How old the last price that was believed is, whether it may still be used or not; undefined before the first. */
+  /** Age of the last accepted price, whether it may still be used or not; undefined before the first. */
   ageSeconds(nowMs: number): number | undefined {
     return this.datedAtMs === undefined ? undefined : (nowMs - this.datedAtMs) / 1_000;
   }
 
-  /** Takes in what a reading brought. Age counts from when the reading began; one that was overtaken is ignored. */
+  /**
+   * Stores the result of a reading. Age counts from the start of the reading; a reading that was overtaken is ignored.
+   */
   take(answer: PriceAnswer, readAtMs: number): void {
     if (readAtMs < this.lastReadAtMs) return;
     this.lastReadAtMs = readAtMs;
@@ -51,7 +53,7 @@ export class WatchedAsset {
       this.lastProblem = undefined;
     } else {
       this.lastProblem = judged;
-      // An outage says nothing against the price we have: that one ends by its age.
+      // An outage says nothing against the known price, which ends by its age.
       if (!judged.outage) this.price = undefined;
     }
   }

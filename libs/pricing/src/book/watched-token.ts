@@ -4,7 +4,7 @@ import type { TokenRate } from '../token-rates';
 import { exchangeRate } from '../usd/exchange-rate';
 import type { UsablePrice, WatchedAsset } from './watched-asset';
 
-/** A rate that was worked out, ready to be handed out until its prices are too old. */
+/** A computed rate, ready for use until its prices are too old. */
 interface UsableRate {
   readonly rate: TokenRate;
   readonly validUntilMs: number;
@@ -17,17 +17,17 @@ export class WatchedToken {
   constructor(
     readonly listing: TokenListing,
     readonly asset: WatchedAsset,
-    /** Else it is one that only owners of paymasters list. */
+    /** True for a token of the operator; false for one that only owners of paymasters list. */
     readonly isOperators: boolean,
   ) {}
 
-  /** The rate, or why there is none. Reads memory only. */
+  /** The rate, or the reason why there is none. Reads only memory. */
   rate(nowMs: number): TokenRate | PriceProblem {
     if (!('rate' in this.result)) return this.result;
     return nowMs < this.result.validUntilMs ? this.result.rate : distrust('STALE', 'the last prices are too old');
   }
 
-  /** Works the rate out anew. `native` is the coin's price, or why no token of the chain can be priced. */
+  /** Computes the rate anew. `native` is the coin's price, or the reason why no token of the chain can be priced. */
   update(native: UsablePrice | PriceProblem, nowMs: number): void {
     this.result = this.workOut(native, nowMs);
   }

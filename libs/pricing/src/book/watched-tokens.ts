@@ -15,8 +15,8 @@ function tokenKey(token: TokenListing): string {
 }
 
 /**
- * The tokens of one chain and the assets behind them: the operator's for good, those of owners as their lists say. Two
- * listings of one token with other references are two tokens: what a paymaster says of a price is its own affair.
+ * The tokens of one chain and their assets: the operator's always, owners' as their lists say. Two listings of one
+ * token with different references are two tokens, so a paymaster's claim about a price concerns only that paymaster.
  */
 export class WatchedTokens {
   private readonly tokens = new Map<string, WatchedToken>();
@@ -50,12 +50,12 @@ export class WatchedTokens {
     return [...this.tokens.values()];
   }
 
-  /** The native coin and what the operator's tokens stand for; each asset once, however many tokens name it. */
+  /** The native coin and the assets of the operator's tokens, each once, however many tokens name it. */
   assetsOfOperator(): WatchedAsset[] {
     return [...this.operatorsAssets];
   }
 
-  /** What only owners named. */
+  /** The assets that only owners name. */
   assetsOfOwners(): WatchedAsset[] {
     return [...this.assets.values()].filter((asset) => !this.operatorsAssets.has(asset));
   }
@@ -65,8 +65,8 @@ export class WatchedTokens {
   }
 
   /**
-   * Takes an owner's list in the place of the one before. What is beyond an owner's share is left out; where all
-   * together have too many, the list goes that nobody asked about for longest.
+   * Replaces an owner's list. Tokens above an owner's bound are left out. When all owners together have too many, the
+   * list that was asked for longest ago is dropped.
    *
    * @returns the tokens that were not watched before
    */
@@ -84,7 +84,7 @@ export class WatchedTokens {
     );
   }
 
-  /** Forgets the lists that nobody asked about, and assets that stand for no token any more. */
+  /** Drops the lists that were not asked for in a while, and assets without a token. */
   dropUnasked(nowMs: number): void {
     if (this.lists.dropBefore(nowMs - this.options.dropAfterMs)) this.dropUnlisted();
   }

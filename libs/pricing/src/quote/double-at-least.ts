@@ -4,7 +4,7 @@ import { decimalText, isDecimalAtLeast } from '../usd/decimal-text';
 const SMALLEST = 1e-6;
 
 /**
- * The smallest JSON number that stands for at least `units / 10^decimals` however a client turns it back:
+ * The smallest JSON number that is at least `units / 10^decimals`, however a client converts it:
  * `Math.ceil(x * 10 ** decimals)` in doubles, or its printed digits exactly (`parseUnits`). At least 1e-6.
  *
  * @param units integer, above zero

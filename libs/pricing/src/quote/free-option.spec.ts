@@ -34,7 +34,7 @@ function study(path: readonly bigint[], options: { liveSteps: number; premiumMil
 const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n);
 const millionthsLost = ({ paid, spent }: { paid: bigint; spent: bigint }) => Number((spent * 1_000_000n) / paid) - 1e6;
 
-/** The premium at which hoarding breaks even: over the whole day, and at the worst moment alone; per cent. */
+/** The premium at which hoarding breaks even: over the whole day, and for the worst moment alone; per cent. */
 function breakEvenPercent(path: readonly bigint[], liveSteps: number) {
   const steps = study(path, { liveSteps, premiumMillionths: 0 });
   const day = { paid: sum(steps.map(({ paid }) => paid)), spent: sum(steps.map(({ spent }) => spent)) };

@@ -1,15 +1,18 @@
 import { doubleAtLeast } from './double-at-least';
 import type { TokenQuote } from './quote-token';
 
-/** A quote as a client is told it, and what it promises by that. */
+/** A quote as the client sees it, and the charge that it promises. */
 export interface OfferedQuote extends TokenQuote {
   /** Whole tokens, a JSON number; never below the exact charge. */
   readonly maxGasFee: number;
-  /** What clients approve after they have seen it: `ceil(maxGasFee * 10^decimals)` base units, at least the charge. */
+  /**
+   * The amount that clients approve after they have seen it: `ceil(maxGasFee * 10^decimals)` base units, at least the
+   * charge.
+   */
   readonly ceilingBaseUnits: bigint;
 }
 
-/** Rounds the fee up to a number that clients can read, once: what is shown and what is promised are the same. */
+/** Rounds the fee up to a number that clients can read, once, so that the shown and the promised fee are equal. */
 export function offerQuote(quote: TokenQuote): OfferedQuote {
   const { decimals } = quote.token;
   const maxGasFee = doubleAtLeast(quote.maxChargeBaseUnits, decimals);

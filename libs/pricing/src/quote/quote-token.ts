@@ -11,7 +11,7 @@ export interface SignedRate {
   readonly premiumMillionths: bigint;
 }
 
-/** What an operation costs at most in a token, exactly, and the rate that says so. */
+/** The most that an operation costs in a token, exactly, and the rate of that amount. */
 export interface TokenQuote extends SignedRate {
   readonly token: TokenListing;
   readonly maxCostWei: bigint;
@@ -30,7 +30,7 @@ export function priceOfNow(token: TokenListing, { exchangeRate }: TokenRate): Si
  * Prices an operation in a token.
  *
  * @param maxCostWei the most the operation can cost, its markup included
- * @param signed what is signed, where it is not the rate of now
+ * @param signed the rate to sign, where it is not the rate of now
  * @throws {PriceUnavailableError} RATE_OUT_OF_RANGE when the charge does not fit the 192 bits it is signed in
  */
 export function quoteToken(input: {

@@ -9,9 +9,9 @@ interface Reading {
 }
 
 /**
- * Asks its source at most once per `ttlSeconds` for an asset: what several chains of one process share, so that an
- * API with a rate limit is asked once for all of them. Who asks meanwhile waits for the same answer; a price ages
- * while it is kept; a problem is not kept.
+ * Asks its source at most once per `ttlSeconds` for an asset. Several chains of one process share it, so an API with a
+ * rate limit is asked once for all of them. Callers that ask meanwhile wait for the same answer. A kept price ages;
+ * problems are not kept.
  */
 export class CachedPriceSource implements PriceSource {
   readonly name: string;
@@ -19,7 +19,7 @@ export class CachedPriceSource implements PriceSource {
   private readonly ttlMs: number;
   private readonly clock: MonotonicClock;
 
-  /** @param options.ttlSeconds shorter than any refresh interval: a jump is confirmed by new readings only */
+  /** @param options.ttlSeconds shorter than any refresh interval, because only new readings confirm a jump */
   constructor(
     private readonly source: PriceSource,
     options: { ttlSeconds: number; maxAssets?: number; clock?: MonotonicClock },

@@ -2,8 +2,8 @@ import type { PriceReference } from '@paymaster/domain';
 import { isPrice, outage, type PriceAnswer, type PriceRound, type PriceSource } from './price-source';
 
 /**
- * Asks the next source for what the ones before it could not price. For sources that are as good as each other, two
- * APIs of one shape for example; those that should check each other belong into a quorum.
+ * Asks the next source for assets that the sources before it could not price. For sources of equal quality, such as two
+ * APIs of one shape; sources that should check each other belong in a quorum.
  */
 export class FallbackPriceSource implements PriceSource {
   readonly name: string;

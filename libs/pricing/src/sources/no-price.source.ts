@@ -2,8 +2,8 @@ import type { PriceReference } from '@paymaster/domain';
 import { outage, type PriceAnswer, type PriceSource } from './price-source';
 
 /**
- * Stands where a reference names an API id and no API is configured. It counts among the sources named, so that an
- * asset never loses a source, and with it the quorum, without anybody noticing.
+ * Takes the place of an API that a reference names and that is not configured. It counts among the named sources, so
+ * that an asset never silently loses a source, and with it the quorum.
  */
 export class NoPriceSource implements PriceSource {
   readonly name = 'no API';

@@ -1,13 +1,13 @@
 import type { PriceReference } from '@paymaster/domain';
 import type { PriceFault } from '../price-unavailable.error';
 
-/** What a source says an asset is worth. */
+/** A source's answer about an asset. */
 export interface Price {
   /** USD per whole unit, times 1e36. */
   readonly usdE36: bigint;
-  /** How old the price was, by the source's own time, when it was read. Zero where the source vouches for it. */
+  /** How old the price was when it was read, by the source's own time. Zero where the source vouches for it. */
   readonly ageSeconds: number;
-  /** How long from the reading on the source vouches for it; a feed until its heartbeat and grace are over. */
+  /** How long after the reading the source vouches for it; a feed until its heartbeat and grace are over. */
   readonly validForSeconds: number;
   /** Sources that were asked and did not count, with the reason. */
   readonly without?: readonly SourceProblem[];
@@ -19,15 +19,15 @@ export interface PriceProblem {
   /** For operators and logs: names hosts and feeds, never a URL or a key. */
   readonly message: string;
   /**
-   * True when nothing was learnt about the price, because the source could not be asked or did not answer: the last
-   * price stays good until it is too old. False when the price itself is not to be believed: quotes stop at once.
+   * True when the price is not known, because the source could not be asked or did not answer: the last price stays
+   * good until it is too old. False when the price itself must not be believed: quotes stop at once.
    */
   readonly outage: boolean;
-  /** Where several sources were asked: what was wrong with each. */
+  /** The problem of each source, where several were asked. */
   readonly without?: readonly SourceProblem[];
 }
 
-/** A problem and whose it is. */
+/** A problem and the source that has it. */
 export interface SourceProblem extends Omit<PriceProblem, 'without'> {
   readonly source: string;
 }
@@ -37,8 +37,8 @@ export type PriceAnswer = Price | PriceProblem;
 export const isPrice = (answer: PriceAnswer): answer is Price => 'usdE36' in answer;
 
 /**
- * Who named the assets of a round: the operator, or owners of paymasters, who may name anything. A source that is
- * shared keeps what it spends on owners, and what fails for them, apart.
+ * Who named the assets of a round: the operator, or owners of paymasters, who may name anything. A shared source keeps
+ * its budget and its failures for owners separate.
  */
 export type PriceRound = 'operator' | 'owners';
 
@@ -49,29 +49,29 @@ export type PriceRound = 'operator' | 'owners';
 export interface PriceSource {
   /** Short and safe to log. */
   readonly name: string;
-  /** Whether the reference names something this source reads. It is asked only then. */
+  /** Whether the reference names something that this source reads. Only then it is asked. */
   covers(asset: PriceReference): boolean;
   /**
-   * One answer per asset, in their order. Never rejects: whatever goes wrong is the fault of each asset it hits.
+   * One answer per asset, in their order. Never rejects: an error becomes the fault of each asset that it concerns.
    *
-   * @param round `operator` when left out
+   * @param round `operator` when absent
    */
   read(assets: readonly PriceReference[], round?: PriceRound): Promise<readonly PriceAnswer[]>;
 }
 
-/** Nothing was learnt: the source is down, slow, or talks nonsense. */
+/** The price is not known: the source is down, slow, or answers nonsense. */
 export function outage(message: string): PriceProblem {
   return { fault: 'SOURCE_FAILED', message, outage: true };
 }
 
-/** The price is known not to be good. */
+/** The price is known to be bad. */
 export function distrust(fault: PriceFault, message: string): PriceProblem {
   return { fault, message, outage: false };
 }
 
 const keys = new WeakMap<PriceReference, string>();
 
-/** What makes two assets one: the same references. Such an asset is read once, whatever tokens it stands for. */
+/** The key of an asset: its references. An asset is read once, however many tokens have it. */
 export function assetKey(asset: PriceReference): string {
   const known = keys.get(asset);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** What `work` brings, or what `late` says of it when that takes longer than `timeoutMs`. Rejects when work does. */
+/** The result of `work`, or of `late` when the work takes longer than `timeoutMs`. Rejects when `work` does. */
 export async function withDeadline<T>(input: {
   work: Promise<T>;
   timeoutMs: number;

@@ -46,8 +46,8 @@ const INITIAL: PriceServerState = {
 };
 
 /**
- * A price API of CoinGecko's shape on the loopback interface, with prices set at run time, that misbehaves as told.
- * Tests change {@link state}; other processes send `PUT /control` with the members to change.
+ * A price API of CoinGecko's shape on the loopback interface, with prices set at run time, that misbehaves as a test
+ * says. Tests change {@link state}; other processes send `PUT /control` with the members to change.
  */
 export class PriceServer {
   readonly state: PriceServerState;

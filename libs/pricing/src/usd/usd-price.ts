@@ -4,11 +4,12 @@ import { pow10 } from './pow10';
 /** Decimals of every price in this library: USD per whole unit, times 1e36. */
 export const USD_DECIMALS = 36;
 
-/** No whole unit of anything costs less than 1e-18 USD or more than 1e18: beyond it is a mistake or an attack. */
+/** No whole unit costs less than 1e-18 USD or more than 1e18: a price beyond that is a mistake or an attack. */
 const MIN_USD_E36 = 10n ** 18n;
 const MAX_USD_E36 = 10n ** 54n;
 
-/** Whether a price above zero can be one at all. */
+/** Whether a price above zero is possible at all. */
+
 export function isPlausibleUsd(usdE36: bigint): boolean {
   return usdE36 >= MIN_USD_E36 && usdE36 <= MAX_USD_E36;
 }

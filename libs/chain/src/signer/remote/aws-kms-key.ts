@@ -8,9 +8,9 @@ import { SignerKeyError } from '../signer-key-error';
 import type { RemoteKey, RemoteSigningRequest } from './remote-key';
 
 const MAX_SOCKETS = 64;
-/** Many times what any answer takes. */
+/** Many times the size of any answer. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-/** Longer than any call: ends an answer that trickles after its caller went away. */
+/** Longer than any call: it ends an answer that trickles after its caller has gone. */
 const MAX_ANSWER_MS = 10_000;
 /** https://docs.aws.amazon.com/kms/latest/developerguide/throttling.html, and what the SDK counts to it. */
 const THROTTLED = new Set(['ThrottlingException', 'TooManyRequestsException', 'LimitExceededException', 'SlowDown']);
@@ -19,7 +19,7 @@ export interface AwsKmsSettings {
   /** Key id, ARN, or alias with `alias/` in front. */
   readonly keyId: string;
   readonly region: string;
-  /** Instead of the region's own, for example that of a VPC endpoint. */
+  /** An endpoint in place of the region's own, for example a VPC endpoint. */
   readonly endpoint?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export class AwsKmsKey implements RemoteKey {
     const kms = await import('@aws-sdk/client-kms');
     const config: KMSClientConfig = {
       region,
-      // Another signer is a better second attempt, and the deadline is short.
+      // One attempt only: another signer is a better second attempt, and the deadline is short.
       maxAttempts: 1,
       requestHandler: {
         httpAgent: { keepAlive: true, maxSockets: MAX_SOCKETS },
@@ -92,7 +92,7 @@ function boundAnswers(client: KMSClient): void {
       if (isStream(response.body)) response.body = bounded(response.body);
       return result;
     },
-    // Right after the answer came, before it is read.
+    // Right after the answer has arrived, before it is read.
     { name: 'boundAnswers', step: 'deserialize', priority: 'low' },
   );
 }

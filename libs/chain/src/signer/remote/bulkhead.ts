@@ -1,17 +1,17 @@
 import { monotonicClock, type MonotonicClock } from '../../providers/monotonic-clock';
 import { SignerError } from '../signer-error';
 
-/** Calls under way at once while the signer does not complain. */
+/** Calls under way at once while the signer is not throttled. */
 const MOST_AT_ONCE = 64;
-/** Requests that wait for a turn; more would wait in vain. */
+/** Requests that wait for a turn; further requests would not get one in time. */
 const MOST_WAITING = 512;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
 /**
- * How many calls one signer gets at once, and who waits. After each "too many requests" half as many, and none at all
- * for a pause that doubles; a little more with each answer. So a slow signer holds up its own requests only, and one
- * with a quota is asked at the pace of its quota.
+ * Limits the calls to one signer at once, and queues the rest. After each "too many requests" it allows half as many
+ * calls, and none during a pause that doubles; each answer allows a little more. So a slow signer delays only its own
+ * requests, and a signer with a quota is asked at the pace of the quota.
  */
 export class Bulkhead {
   private limit = MOST_AT_ONCE;

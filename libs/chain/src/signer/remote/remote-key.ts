@@ -1,31 +1,31 @@
-/** What a key elsewhere is asked to sign. */
+/** The input that a remote key signs. */
 export interface RemoteSigningRequest {
   /** 32 bytes. */
   readonly digest: Uint8Array;
-  /** The 66 bytes that it is the Keccak-256 of. */
+  /** The 66 bytes whose Keccak-256 is the digest. */
   readonly preimage: Uint8Array;
-  /** Aborted when nobody waits any longer. */
+  /** Aborted when no caller waits any longer. */
   readonly signal: AbortSignal;
 }
 
 /**
- * A key elsewhere, behind somebody's API: one class per API. It only translates; that the answer comes in time and is
- * true is seen to by the {@link RemoteSigner} around it.
+ * A remote key behind a vendor's API: one class per API. It only translates; the {@link RemoteSigner} around it makes
+ * sure that the answer is in time and right.
  */
 export interface RemoteKey {
   /**
    * @returns 64 bytes `r ++ s`, s high or low
-   * @throws {SignerError} why not
+   * @throws {SignerError} with the reason why it did not sign
    */
   rawSignature(request: RemoteSigningRequest): Promise<Uint8Array>;
 
   /**
-   * The address of the public key, where the API tells it apart from signing.
+   * The address of the public key, where the API tells it without signing.
    *
-   * @throws {SignerError} why not; {SignerKeyError} when the key is none of secp256k1
+   * @throws {SignerError} with the reason; {SignerKeyError} when it is not a key of secp256k1
    */
   publicAddress?(signal: AbortSignal): Promise<string>;
 
-  /** Closes what lies idle. Nothing is asked of it afterwards. */
+  /** Closes idle connections. Call nothing else afterwards. */
   close(): void;
 }

@@ -8,8 +8,8 @@ import { Bulkhead } from './bulkhead';
 import type { RemoteKey, RemoteSigningRequest } from './remote-key';
 
 /**
- * A key elsewhere as a {@link Signer}: it gets its turn, answers within the deadline, and is believed only when its
- * signature recovers to its address over our own digest.
+ * A remote key as a {@link Signer}: it waits for a turn, keeps the deadline, and accepts a signature only when that
+ * recovers to the signer's address over our own digest.
  */
 export class RemoteSigner implements Signer {
   private readonly bulkhead = new Bulkhead();
@@ -22,7 +22,7 @@ export class RemoteSigner implements Signer {
     private readonly timeoutMs: number,
   ) {}
 
-  /** Milliseconds until it may be asked again after it was throttled; 0 when it may now. */
+  /** Milliseconds until it may be asked again after it was throttled; 0 when it may be asked now. */
   get pausedForMs(): number {
     return this.bulkhead.pausedForMs;
   }
@@ -51,10 +51,10 @@ export class RemoteSigner implements Signer {
   }
 
   /**
-   * Compares the public key that the API tells, if it does, with the address the operator gave.
+   * Compares the public key that the API tells, if it tells one, with the operator's address.
    *
-   * @throws {SignerKeyError} when it is another
-   * @throws {SignerError} when nobody answers
+   * @throws {SignerKeyError} when they differ
+   * @throws {SignerError} when there is no answer
    */
   async assertOwnKey(): Promise<void> {
     const told = await withDeadline(this.timeoutMs, async (signal) => this.key.publicAddress?.(signal));
@@ -62,13 +62,13 @@ export class RemoteSigner implements Signer {
       throw new SignerKeyError(`the key's address is ${told}, not ${this.address}`);
   }
 
-  /** Lets what is under way end first. */
+  /** Lets calls under way end first. */
   close(): void {
     this.isClosing = true;
     if (this.bulkhead.isIdle) this.key.close();
   }
 
-  /** The other end may just have closed a connection that lay idle; to sign twice does no harm. */
+  /** The server may just have closed an idle connection, so it asks again; signing twice does no harm. */
   private async rawSignature(request: RemoteSigningRequest): Promise<Uint8Array> {
     try {
       return await this.key.rawSignature(request);
@@ -95,14 +95,14 @@ export class RemoteSigner implements Signer {
   }
 }
 
-/** The deadline holds even for a key that does not heed the signal. */
+/** Holds the deadline even for a key that ignores the signal. */
 async function withDeadline<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       controller.abort();
-      // What heeds the signal says more exactly what it was waiting for.
+      // A key that follows the signal says more exactly what it was waiting for.
       setImmediate(() => reject(new SignerError('timeout', `no answer within ${timeoutMs} ms`)));
     }, timeoutMs);
   });

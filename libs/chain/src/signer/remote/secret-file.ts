@@ -2,10 +2,10 @@ import { readFileSync, statSync } from 'node:fs';
 import { monotonicClock, type MonotonicClock } from '../../providers/monotonic-clock';
 import { SignerError } from '../signer-error';
 
-/** How long a file is taken to be unchanged without a look. */
+/** For how long a file counts as unchanged without a check. */
 const LOOK_EVERY_MS = 5_000;
 
-/** A secret in a file that somebody else renews, for example Vault's agent. Read again when the file has changed. */
+/** A secret in a file that another program renews, for example Vault's agent. Read again when the file has changed. */
 export class SecretFile {
   private text: string | undefined;
   private changedAtMs = Number.NaN;
@@ -16,14 +16,14 @@ export class SecretFile {
     private readonly clock: MonotonicClock = monotonicClock,
   ) {}
 
-  /** @throws {SignerError} refused, when there is no such file or nothing in it */
+  /** @throws {SignerError} refused, when the file is missing or empty */
   read(): string {
     if (this.text === undefined || this.clock() - this.lookedAt >= LOOK_EVERY_MS) this.look();
     if (!this.text) throw new SignerError('refused', 'the token file is empty or cannot be read');
     return this.text;
   }
 
-  /** Looks at once, because the secret was refused. @returns whether it is another now */
+  /** Checks the file at once, because the secret was refused. @returns whether the secret has changed */
   renewed(): boolean {
     const before = this.text;
     this.look();
@@ -38,7 +38,7 @@ export class SecretFile {
       this.text = readFileSync(this.path, 'utf8').trim();
       this.changedAtMs = mtimeMs;
     } catch {
-      // A file that is being replaced: what was read last is still the best guess.
+      // The file is being replaced: the last content is still the best guess.
     }
   }
 }

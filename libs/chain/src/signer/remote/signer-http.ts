@@ -3,9 +3,9 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { SignerError } from '../signer-error';
 
 const MAX_SOCKETS = 64;
-/** Only what lies idle for that long is closed. */
+/** Only connections that were idle for this long are closed. */
 const IDLE_MS = 60_000;
-/** Many times what any answer takes. */
+/** Many times the size of any answer. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /** Certificates, as PEM: the authority of the server's, and the client's own where the server asks for one. */

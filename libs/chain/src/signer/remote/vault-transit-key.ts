@@ -12,7 +12,7 @@ export interface VaultTransitSettings {
   /** Where the engine is mounted. */
   readonly mount: string;
   readonly key: string;
-  /** One version of the key; Vault's newest when absent, which another rotation replaces. */
+  /** One version of the key. Without it Vault uses its newest version, which a rotation in Vault replaces. */
   readonly keyVersion?: number | undefined;
   readonly marshaling: VaultMarshaling;
   readonly namespace?: string | undefined;
@@ -21,8 +21,8 @@ export interface VaultTransitSettings {
 const SIGNATURE = /^vault:v[0-9]{1,9}:([A-Za-z0-9+/_-]{80,200}={0,2})$/;
 
 /**
- * A key behind the API of Vault's transit engine: `POST /v1/{mount}/sign/{key}` with a digest that is hashed already.
- * The engine that comes with Vault has no keys of secp256k1: docs/operations/signers.md says what to put there.
+ * A key behind the API of Vault's transit engine: `POST /v1/{mount}/sign/{key}` with a digest that is not hashed again.
+ * The engine that comes with Vault has no keys of secp256k1: docs/operations/signers.md says what to install.
  */
 export class VaultTransitKey implements RemoteKey {
   private readonly path: string;

@@ -7,8 +7,8 @@ import type { SignerHttp } from './signer-http';
 const SIGNATURE = /^0x[0-9a-fA-F]{130}$/;
 
 /**
- * A key in Web3Signer: `POST /api/v1/eth1/sign/{identifier}`. It signs the Keccak-256 of the data it is given, so it is
- * given the digest's preimage; the digest itself would be hashed a second time.
+ * A key in Web3Signer: `POST /api/v1/eth1/sign/{identifier}`. It hashes the data that it gets with Keccak-256 and signs
+ * the hash. So it gets the digest's preimage; the digest itself would be hashed a second time.
  */
 export class Web3SignerKey implements RemoteKey {
   private readonly path: string;

@@ -4,22 +4,22 @@ import type { Signer } from '../signer';
 import { SignerError, type SignerFailure } from '../signer-error';
 import type { SignerObserver } from '../signer-observer';
 
-/** Failures in a row that take a signer out; a lie does at once. */
+/** Failures in a row that take a signer out; a single wrong signature does so at once. */
 const FAILURES_IN_A_ROW = 3;
 
-/** Hears of a signer that went down or came back, once each time. */
+/** Called once each time that a signer goes down or comes back. */
 export interface SignerListeners {
   observer?: SignerObserver | undefined;
   onDown?: ((signer: LiveSigner, failure: SignerError) => void) | undefined;
   onUp?: ((signer: LiveSigner) => void) | undefined;
 }
 
-/** One signer of the set: whether it is worth asking, and what it did. */
+/** One signer of the set: whether it is up, and what it did. */
 export class LiveSigner {
   private failures = 0;
   private failure: SignerFailure | undefined;
 
-  /** @param listeners of the whole set; what is put there later is heard too */
+  /** @param listeners of the whole set; listeners that are added later are called too */
   constructor(
     readonly name: string,
     readonly signer: Signer,
@@ -45,12 +45,12 @@ export class LiveSigner {
     return this.failure;
   }
 
-  /** Milliseconds until it may be asked again after it was throttled; 0 when it may now. */
+  /** Milliseconds until it may be asked again after it was throttled; 0 when it may be asked now. */
   get pausedForMs(): number {
     return this.signer instanceof RemoteSigner ? this.signer.pausedForMs : 0;
   }
 
-  /** For a local signer: no promise, and no look at the clock that nobody wants. */
+  /** For a local signer: without a promise, and without reading a clock that no observer needs. */
   signAtOnce(digest: Uint8Array, preimage: Uint8Array): Uint8Array {
     const { observer } = this.listeners;
     if (!observer) return this.signer.sign(digest, preimage) as Uint8Array;
@@ -61,8 +61,8 @@ export class LiveSigner {
   }
 
   /**
-   * @throws {SignerError} why not; it has been counted
-   * @throws {RequestTimedOutError} when there is no time to ask, which is nobody's failure
+   * @throws {SignerError} with the reason; it has been counted
+   * @throws {RequestTimedOutError} when there is no time to ask, which does not count as a failure
    */
   async sign(digest: Uint8Array, preimage: Uint8Array, deadlineMs?: number): Promise<Uint8Array> {
     const startedAt = performance.now();
@@ -77,7 +77,7 @@ export class LiveSigner {
     }
   }
 
-  /** Has something worthless signed: the one thing that brings a signer back. @throws {SignerError} why it is down */
+  /** Has something worthless signed; only this brings a signer back. @throws {SignerError} why it is down */
   async probe(digest: Uint8Array, preimage: Uint8Array): Promise<void> {
     try {
       await this.signer.sign(digest, preimage);
@@ -105,7 +105,7 @@ export class LiveSigner {
     const failure =
       error instanceof SignerError ? error : new SignerError('malformed', 'signing failed', { cause: error });
     this.listeners.observer?.failed(this.name, failure.kind);
-    // Too much to do is no fault.
+    // Too much work is no fault.
     if (failure.kind === 'busy' || failure.kind === 'throttled') return failure;
     this.failures += 1;
     if (failure.kind !== 'lying' && this.failures < mostInARow) return failure;

@@ -12,7 +12,7 @@ import { SignerKeyError } from '../signer-key-error';
 import type { SignerDefinition } from './signers-schema';
 
 /**
- * The signer that an entry of the file describes; its paths are absolute. Nothing elsewhere has been asked yet.
+ * The signer that an entry of the file describes; its paths are absolute. Makes no call to a remote service.
  *
  * @param timeoutMs for one signature
  * @throws {SignerKeyError} when a file that it names cannot be used, or holds another key

@@ -9,7 +9,7 @@ export type SignersSource = { readonly kind: 'file'; readonly path: string } | S
 /** The signers of a process. */
 export interface OpenedSigners {
   readonly set: SignerSet;
-  /** The file to follow; undefined where there is one key only. */
+  /** The file to follow; undefined where the source is one key. */
   readonly file: SignersFile | undefined;
 }
 

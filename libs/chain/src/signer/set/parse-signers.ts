@@ -43,7 +43,7 @@ function normalized(entry: SignerDefinition): SignerDefinition {
   return { ...entry, address, publicKey: entry.publicKey.toLowerCase() as Hex };
 }
 
-/** What no schema says, as `field problem`. */
+/** Problems that no schema finds, as `field problem`. */
 function problemOf(
   definition: SignerDefinition,
   { others, nodeEnv }: { others: readonly SignerDefinition[]; nodeEnv: string | undefined },

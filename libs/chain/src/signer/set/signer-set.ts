@@ -6,20 +6,20 @@ import { SignerError, type SignerFailure } from '../signer-error';
 import type { SignerObserver } from '../signer-observer';
 import type { LiveSigner, SignerListeners } from './live-signer';
 
-/** However many signers hang, a request is not held longer than this. */
+/** A request is not held longer than this, however many signers hang. */
 const MOST_MS = 5_000;
 
-/** What is to be signed, and for which contract. */
+/** The digest to sign, and the contract for which it is signed. */
 export interface SigningRequest {
   readonly digest: Uint8Array;
-  /** Read before `sign` returns: the caller may write over it then. */
+  /** Read before `sign` returns; the caller may overwrite it then. */
   readonly preimage: Uint8Array;
   readonly contract: ContractTrust;
-  /** When whoever asks is answered, whatever is known by then; milliseconds of the monotonic clock. */
+  /** When the client is answered at the latest; milliseconds of the monotonic clock. */
   readonly deadlineMs?: number;
 }
 
-/** One signer as the operator sees it. */
+/** One signer as operators see it. */
 export interface SignerReport {
   readonly name: string;
   readonly address: Address;
@@ -28,8 +28,8 @@ export interface SignerReport {
 }
 
 /**
- * The live signers of this process, in order of preference. Each request goes to the first that is up and that its
- * contract trusts; when that one fails, the next is asked.
+ * The live signers of this process, in order of preference. Each request goes to the first signer that is up and
+ * trusted by the contract; when that one fails, the next is asked.
  */
 export class SignerSet implements SignerRoster {
   private readonly changed: Array<() => void> = [];
@@ -50,8 +50,8 @@ export class SignerSet implements SignerRoster {
 
   /**
    * @returns 65 bytes; at once, without a promise, when the first choice is a key in this process
-   * @throws {DependencyUnavailableError} `signer`, when none signed; also by rejecting
-   * @throws {RequestTimedOutError} when the deadline is over before a signer elsewhere is asked
+   * @throws {DependencyUnavailableError} `signer`, when no signer signed; also by rejecting
+   * @throws {RequestTimedOutError} when the deadline is over before a remote signer is asked
    */
   sign(request: SigningRequest): Uint8Array | Promise<Uint8Array> {
     const first = this.firstFor(request.contract, undefined);
@@ -72,22 +72,22 @@ export class SignerSet implements SignerRoster {
     return this.signers.map(({ name, address, isUp, downBecause }) => ({ name, address, isUp, downBecause }));
   }
 
-  /** Tells one observer from now on what every signer does. */
+  /** From now on tells one observer what every signer does. */
   observe(observer: SignerObserver): void {
     this.listeners.observer = observer;
   }
 
-  /** Tells from now on who went down or came back. */
+  /** From now on tells when a signer goes down or comes back. */
   listen({ onDown, onUp }: Pick<SignerListeners, 'onDown' | 'onUp'>): void {
     Object.assign(this.listeners, { onDown, onUp });
   }
 
-  /** Every signer, for those who look after them. */
+  /** Every signer, for their upkeep. */
   all(): readonly LiveSigner[] {
     return this.signers;
   }
 
-  /** Other signers from now on. Those that are left out end what they are doing. */
+  /** Replaces the signers. Signers that are left out finish their calls. */
   replace(signers: readonly LiveSigner[]): void {
     const left = this.signers.filter((signer) => !signers.includes(signer));
     this.signers = signers;
@@ -96,7 +96,7 @@ export class SignerSet implements SignerRoster {
     for (const listener of this.changed) listener();
   }
 
-  /** @param listener called when there are other signers */
+  /** @param listener called when the signers were replaced */
   onChange(listener: () => void): void {
     this.changed.push(listener);
   }
@@ -119,7 +119,7 @@ export class SignerSet implements SignerRoster {
       try {
         return signer.isLocal ? signer.signAtOnce(digest, preimage) : await signer.sign(digest, preimage, deadlineMs);
       } catch (error) {
-        // Throttled is no failure: it may be asked again after its pause, if nobody else is left.
+        // Throttling is no failure: the signer may be asked again after its pause, if no other signer is left.
         if (!(error instanceof SignerError && error.kind === 'throttled')) failed.add(signer);
       }
     }
@@ -144,7 +144,7 @@ export class SignerSet implements SignerRoster {
       (signer) => signer.isUp && !failed.has(signer) && contract.trusts(signer.address),
     );
     const pauseMs = Math.min(...paused.map(({ pausedForMs }) => pausedForMs));
-    // A little later each, so that not all who waited ask in the same moment.
+    // Each a little later, so that not all waiting requests ask in the same moment.
     const waitMs = pauseMs + Math.random() * 50;
     if (waitMs >= leftMs) return undefined;
     await sleep(waitMs);

@@ -2,21 +2,21 @@ import type { SignersFile } from './signers-file';
 import { SIGNER_PROBE } from './signer-probe';
 import type { SignerSet } from './signer-set';
 
-/** How often signers that are down are tried. */
+/** How often signers that are down are tested. */
 const PROBE_MS = 2_000;
-/** How often the file is looked at. */
+/** How often the file is checked. */
 const LOOK_MS = 10_000;
 
 export interface SignerUpkeepSettings {
   readonly probeMs?: number;
   readonly lookMs?: number;
-  /** Hears that the file was read again. */
+  /** Called when the file was read again. */
   readonly onReloaded?: () => void;
-  /** Hears why a changed file was not taken. */
+  /** Called with the reason when a changed file was not accepted. */
   readonly onRefused?: (error: unknown) => void;
 }
 
-/** Brings signers back that are up again, without a client's request, and follows the signers' file. */
+/** Tests signers that are down, without a client's request, and follows the signers' file. */
 export class SignerUpkeep {
   private readonly timers: NodeJS.Timeout[] = [];
   private refused: string | undefined;
@@ -28,7 +28,7 @@ export class SignerUpkeep {
     private readonly settings: SignerUpkeepSettings = {},
   ) {}
 
-  /** What is wrong with the file as it is now, while the signers of before go on. */
+  /** The problem of the file as it is now, while the former signers go on. */
   get trouble(): string | undefined {
     return this.refused;
   }

@@ -12,19 +12,19 @@ import type { SignerDefinition } from './signers-schema';
 /** Fields that name a file; paths are relative to the signers' file. */
 const FILE_FIELDS = new Set(['keystoreFile', 'passphraseFile', 'caFile', 'certFile', 'keyFile', 'tokenFile']);
 
-/** An entry as it was when its signer was made: while this stays the same, so does the signer. */
+/** An entry as it was when its signer was made: while it stays the same, the signer is kept. */
 interface Known {
   readonly identity: string;
   readonly signer: LiveSigner;
 }
 
 /**
- * The operator's file of live signers, and the signers made from it. Read again, it keeps those whose entry and files
- * are unchanged, so that nothing is forgotten about them and no keystore is decrypted twice.
+ * The operator's file of live signers, and the signers made from it. When it is read again, it keeps the signers whose
+ * entry and files are unchanged, so that their state is kept and no keystore is decrypted twice.
  */
 export class SignersFile {
   private known: readonly Known[] = [];
-  /** Of the file and the files it names, when they were last read, whether they were of use or not. */
+  /** State of the file and the files it names at the last read, whether that was valid or not. */
   private seen = '';
   private watched: readonly string[];
 
@@ -35,14 +35,14 @@ export class SignersFile {
     this.watched = [path];
   }
 
-  /** Whether the file, or one that it names, is another than when it was read. */
+  /** Whether the file, or a file that it names, has changed since the last read. */
   hasChanged(): boolean {
     return stampOf(this.watched) !== this.seen;
   }
 
   /**
-   * Reads the file. New signers are asked to sign something worthless: one that nobody can reach is down, one that signs
-   * with another key makes the whole file unusable.
+   * Reads the file. New signers are asked to sign something worthless. A signer that does not answer is down; a signer
+   * with another key makes the whole file invalid.
    *
    * @throws {SignerKeyError} naming the file, the entry and the field
    */
@@ -95,7 +95,7 @@ export class SignersFile {
   }
 }
 
-/** @throws when the key is another; that nobody answers only takes the signer out until it does */
+/** @throws when the key is another; without an answer the signer is only down until it answers */
 async function assertRightKey(live: LiveSigner, signer: RemoteSigner): Promise<void> {
   try {
     await signer.assertOwnKey();
@@ -114,7 +114,7 @@ function filesOf(definition: SignerDefinition): Array<[field: string, path: stri
   return Object.entries(definition).filter(([field]) => FILE_FIELDS.has(field));
 }
 
-/** Not the token: it is renewed all the time, and whoever uses it reads it again. */
+/** Without the token: it is renewed often, and its user reads it again by itself. */
 function watchedFilesOf(definition: SignerDefinition): string[] {
   return filesOf(definition).flatMap(([field, path]) => (field === 'tokenFile' ? [] : [path]));
 }

@@ -3,11 +3,11 @@ import { ecdsaRecover, signatureNormalize } from 'secp256k1';
 import { SignerError } from '../signer-error';
 import { addressOfPublicKey } from './public-key-address';
 
-/** Both values of `v`; the other two recovery ids need an `r` above the order of the curve, which nobody ever finds. */
+/** Both values of `v`; the other two recovery ids need an `r` above the order of the curve, which does not occur. */
 const RECOVERY_IDS = [0, 1] as const;
 
 /**
- * What a signer elsewhere answered, in the form the contract accepts: low s, and the `v` with which it recovers to the
+ * A remote signer's answer in the form that the contract accepts: low s, and the `v` with which it recovers to the
  * signer's address over our own digest.
  *
  * @param signature 64 bytes `r ++ s`, s high or low

@@ -5,7 +5,7 @@ import type { ContractReader } from './contract-reader';
 export interface FeedRound {
   readonly roundId: bigint;
   readonly answer: bigint;
-  /** Unix seconds on chain; of a sequencer feed, since when the answer holds. */
+  /** Unix seconds on chain; of a sequencer feed, the time since when the answer holds. */
   readonly startedAt: bigint;
   /** Unix seconds on chain; zero while the round is not complete. */
   readonly updatedAt: bigint;
@@ -14,7 +14,9 @@ export interface FeedRound {
 
 const LATEST_ROUND_DATA: Hex = '0xfeaf968c';
 const DECIMALS: Hex = '0x313ce567';
-/** Several times what a feed needs. One that burns more ends at once, and what memory it buys a node can answer. */
+/**
+ * Several times what a feed needs. A feed that burns more ends at once, and a node can still answer what it returns.
+ */
 const FEED_GAS = 500_000n;
 
 export async function readLatestRound(reader: ContractReader, feed: Address): Promise<FeedRound> {
@@ -29,8 +31,8 @@ export async function readDecimals(reader: ContractReader, feed: Address): Promi
 }
 
 /**
- * Refuses what no node may answer, and no more: feeds are named by owners too, and one that is no feed must not count
- * as a failure of the node that read it.
+ * Refuses only answers that no node may give. Owners name feeds too, and a contract that is no feed must not count as a
+ * failure of the node that read it.
  */
 function asBytes(returned: unknown): Hex {
   if (!isHexBytes(returned)) throw new TypeError('the answer of eth_call is not bytes');

@@ -13,11 +13,11 @@ const MAX_AHEAD_SECONDS = 60;
 /** Feeds read at the same time: a refresh should not push a gateway's own calls aside. */
 const FEEDS_AT_ONCE = 8;
 /**
- * How long one feed may take; milliseconds. The operator's may be read through a second node when the first one hangs;
- * an owner's own contract is not waited for.
+ * How long one feed may take; milliseconds. The operator's feeds may be read through a second node when the first
+ * hangs; an owner's contract is not waited for that long.
  */
 const FEED_TIMEOUT_MS: Readonly<Record<PriceRound, number>> = { operator: 4_500, owners: 2_000 };
-/** No feed is asked after this, so that what was read by then counts; milliseconds. */
+/** No feed is read after this, so that the feeds read by then count; milliseconds. */
 const ROUND_TIMEOUT_MS = 8_000;
 
 /**
@@ -26,16 +26,18 @@ const ROUND_TIMEOUT_MS = 8_000;
  */
 export class ChainlinkFeedSource implements PriceSource {
   readonly name = 'feed';
-  /** Decimals by feed and phase: they can only change with the aggregator behind the proxy, which is a new phase. */
+  /** Decimals by feed and phase: they change only with the aggregator behind the proxy, which is a new phase. */
   private readonly decimals = new LRUCache<Address, { phase: bigint; decimals: bigint }>({ max: 5_000 });
-  /** Those that took too long when last read: they come last, so that others are read before the round ends. */
+  /**
+   * Feeds that took too long at their last reading: they come last, so that the others are read before the round ends.
+   */
   private readonly slow = new LRUCache<Address, true>({ max: 5_000 });
 
   constructor(
     private readonly reader: ContractReader,
     private readonly time: ChainTime,
     private readonly options: {
-      /** How long after its heartbeat a feed may still be on its way into a block; seconds. */
+      /** How long after its heartbeat a feed's answer may still be on its way into a block; seconds. */
       readonly graceSeconds: number;
       readonly feedTimeoutMs?: Readonly<Record<PriceRound, number>>;
       readonly roundTimeoutMs?: number;

@@ -4,15 +4,15 @@ import type { Address, Hex } from '@paymaster/domain';
 export interface ContractCall {
   readonly to: Address;
   readonly data: Hex;
-  /** The most it may use; by default what the node allows. */
+  /** The most gas it may use; by default the node's limit. */
   readonly gas?: bigint;
 }
 
 /** Reads a contract at the newest block; `ChainProvider` of libs/chain is one. */
 export interface ContractReader {
   /**
-   * @param parse throws on what no node may answer, nothing else: the node is then held to be faulty, and another one
-   *   asked. What a contract says is for the caller to judge.
+   * @param parse throws only on answers that no node may give: the node then counts as faulty, and another node is
+   *   asked. The caller judges what a contract says.
    */
   ethCall<T>(call: ContractCall, parse: (returned: unknown) => T): Promise<T>;
 }

@@ -6,13 +6,13 @@ import type { ContractReader } from './contract-reader';
 
 /** Says whether a chain's prices can be believed at all. */
 export interface SequencerCheck {
-  /** @returns what is wrong, undefined when nothing is. Never rejects. */
+  /** @returns the fault; undefined when there is none. Never rejects. */
   check(): Promise<PriceProblem | undefined>;
 }
 
 /**
- * Chainlink's L2 sequencer uptime feed: answer 0 means up, `startedAt` is when that began. While the sequencer is
- * down, and until feeds have caught up after it came back, every feed of the chain may be old news.
+ * Chainlink's L2 sequencer uptime feed: answer 0 means up, and `startedAt` is the time since then. While the sequencer
+ * is down, and until feeds have caught up after it came back, every feed of the chain may be out of date.
  */
 export class SequencerFeed implements SequencerCheck {
   constructor(
@@ -25,7 +25,7 @@ export class SequencerFeed implements SequencerCheck {
     const { feed, graceSeconds } = this.options;
     try {
       const { answer, startedAt } = await readLatestRound(this.reader, feed);
-      // A feed that was never written (startedAt 0) vouches for nothing.
+      // A feed that was never written (startedAt 0) proves nothing.
       if (answer !== 0n || startedAt === 0n) return distrust('SEQUENCER_DOWN', `sequencer feed ${feed}: down`);
       const upSeconds = this.time.nowSeconds() - Number(startedAt);
       if (upSeconds <= graceSeconds)

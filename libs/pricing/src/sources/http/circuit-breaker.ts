@@ -3,7 +3,7 @@ import type { MonotonicClock } from '../../clock';
 export interface CircuitBreakerSettings {
   /** Failures in a row that open it. */
   readonly failureThreshold: number;
-  /** How long nothing is asked then. */
+  /** How long no request is sent then. */
   readonly openSeconds: number;
 }
 

@@ -2,7 +2,7 @@
 export interface HttpAnswer {
   readonly status: number;
   readonly body: string;
-  /** Unix seconds by the server's clock when it answered; undefined when it does not say. */
+  /** Unix seconds by the server's clock when it answered; undefined when it names no time. */
   readonly serverSeconds: number | undefined;
 }
 

@@ -25,7 +25,7 @@ export interface HttpPriceSourceOptions {
   readonly idsPerRequest?: number;
   /** A price that is older than this by the API's own stamp is stale; a chain's own bound may be narrower. */
   readonly maxAgeSeconds?: number;
-  /** Requests that ids of owners may cost; what is left of the API's rate limit is the operator's. Default 10. */
+  /** Requests a minute for owners' ids; the rest of the API's rate limit is the operator's. Default 10. */
   readonly ownersRequestsPerMinute?: number;
   readonly breaker?: CircuitBreakerSettings;
   readonly clock?: MonotonicClock;
@@ -40,13 +40,13 @@ const DEFAULTS = {
   breaker: { failureThreshold: 4, openSeconds: 30 },
 };
 
-/** Ids go into one URL with those of other people's tokens, so a strange one is not sent at all. */
+/** Ids go into one URL with those of other tokens, so an id of unusual form is not sent at all. */
 const API_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
 
 /**
  * A CoinGecko-compatible HTTP API. Many ids go into one request; the answer is bounded, parsed strictly and digit by
- * digit. No retry: the next refresh is one. Ids that owners named go in requests of their own, which are limited and
- * have a circuit breaker of their own: whatever they bring about, the operator's ids are asked.
+ * digit. It does not retry, because the next refresh is a retry. Owners' ids go in separate requests, which are limited
+ * and have their own circuit breaker, so they never keep the operator's ids from being asked.
  */
 export class HttpPriceSource implements PriceSource {
   /** Host and port, safe to log; the rest of the URL may hold a key. */

@@ -4,8 +4,8 @@ import type { MonotonicClock } from '../../clock';
 const MINUTE_MS = 60_000;
 
 /**
- * What owners' ids may cost an API whose rate limit the operator's ids share: so many requests a minute, the ids asked
- * longest ago first, so that nobody's many ids keep another's few out for good.
+ * Bounds what owners' ids may cost an API whose rate limit they share with the operator's ids: this many requests a
+ * minute. Ids that were asked longest ago go first, so that one owner's many ids can't keep another's few out for good.
  */
 export class OwnersBudget {
   private readonly lastAsked = new LRUCache<string, number>({ max: 5_000 });

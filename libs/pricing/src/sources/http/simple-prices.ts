@@ -1,4 +1,4 @@
-/** What `/simple/price` says of one id. The price is its digits as they stood in the answer. */
+/** The answer of `/simple/price` about one id. The price is its digits as they were in the answer. */
 export interface SimplePrice {
   readonly usdText: string;
   /** Unix seconds. */

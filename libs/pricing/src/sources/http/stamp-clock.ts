@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { monotonicClock, type MonotonicClock } from '../../clock';
 
-/** A stamp this far ahead of the server's own clock is not believed. */
+/** A stamp that is this far ahead of the server's own clock is refused. */
 const MAX_AHEAD_SECONDS = 60;
 
 /**
- * Tells how old a stamped price is without the pod's wall clock, which may be minutes off: by the server's own clock
- * (the answer's `Date`), and at least as old as the time since this stamp was first seen, so that an answer that
- * somebody replays, `Date` and all, ages too.
+ * Tells how old a stamped price is without the pod's wall clock, which may be minutes wrong. It uses the server's own
+ * clock (the answer's `Date`). The price is at least as old as the time since its stamp was first seen, so that an
+ * answer that is replayed, with its `Date`, ages too.
  */
 export class StampClock {
   private readonly firstSeen: LRUCache<string, { stampSeconds: number; seenAtMs: number }>;

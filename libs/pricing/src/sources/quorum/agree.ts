@@ -9,13 +9,13 @@ import {
 } from '../price-source';
 import { median } from './median';
 
-/** What one source says of an asset. */
+/** One source's answer about an asset. */
 export interface Opinion {
   readonly source: string;
   readonly answer: PriceAnswer;
 }
 
-/** When sources are believed. The names are those of `ChainPricing` in libs/chain. */
+/** When sources count. The names are those of `ChainPricing` in libs/chain. */
 export interface AgreementRules {
   /** A source further than this from the median is dropped; millionths. */
   readonly maxDeviationMillionths: number;
@@ -26,10 +26,10 @@ export interface AgreementRules {
 }
 
 /**
- * One price out of several: the median, of those sources that are no further than the bound from it.
+ * One price out of several: the median of the sources that are within the bound from it.
  *
- * Two sources have their median in the middle, so when they are more than twice the bound apart both are dropped:
- * nobody can say which of them is wrong.
+ * Two sources have their median in the middle. When they are more than twice the bound apart, both are dropped, because
+ * it is not known which of them is wrong.
  */
 export function agree(opinions: readonly Opinion[], rules: AgreementRules): PriceAnswer {
   const judged = opinions.map((opinion) => withinAge(opinion, rules.maxAgeSeconds));
@@ -71,7 +71,7 @@ function noAgreement(input: { kept: number; needed: number; without: readonly So
   const { kept, needed, without } = input;
   const [only] = without;
   if (!only) return distrust('TOO_FEW_SOURCES', `${kept} sources are named, ${needed} are needed`);
-  // The one source named says best itself what is wrong.
+  // A single source describes its own fault best.
   if (without.length === 1 && kept === 0 && needed === 1) return { ...only, without };
   return {
     fault: without.some(({ fault }) => fault === 'SOURCES_DISAGREE') ? 'SOURCES_DISAGREE' : 'TOO_FEW_SOURCES',

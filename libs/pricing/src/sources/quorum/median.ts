@@ -1,4 +1,4 @@
-/** The middle one, or the mean of the two in the middle, rounded down. At least one value. */
+/** The middle value, or the mean of the two in the middle, rounded down. Needs at least one value. */
 export function median(values: readonly bigint[]): bigint {
   const sorted = [...values].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   const upper = sorted[sorted.length >> 1] ?? 0n;

@@ -4,13 +4,15 @@ import { withDeadline } from '../with-deadline';
 import { agree, type AgreementRules, type Opinion } from './agree';
 
 export interface QuorumOptions extends AgreementRules {
-  /** A source that takes longer does not count this time: the last resort, sources keep to shorter ones themselves. */
+  /**
+   * A source that takes longer does not count this time. It is the last resort: sources have shorter limits themselves.
+   */
   readonly timeoutMs?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Asks every source that an asset names, at the same time, and answers what they {@link agree} on. */
+/** Asks every source that an asset names, at the same time, and returns the price on which they {@link agree}. */
 export class QuorumPriceSource implements PriceSource {
   readonly name: string;
 

@@ -39,7 +39,7 @@ interface Rush {
 
 interface Habits extends Omit<FeeHistory, 'blocks'> {
   readonly count: number;
-  /** What gas is worth where nobody is in a hurry: about the base fee then. Wei. */
+  /** What gas is worth without a hurry: about the base fee then. Wei. */
   readonly worthWei: number;
   /** The base fee of the next block, of this one's and of how full it is. */
   readonly nextBaseFeeWei: (baseFeeWei: number, fullness: number) => number;
@@ -136,7 +136,7 @@ const HABITS: readonly Habits[] = [
     ],
   },
   {
-    // 20 June 2024: from 0.01 to 34.7 gwei when an airdrop was opened. Nobody is paid for a place in a block.
+    // 20 June 2024: from 0.01 to 34.7 gwei when an airdrop was opened. A sequencer sells no place in a block.
     ...{
       chain: 'arbitrum',
       chainId: 42_161,
@@ -225,7 +225,7 @@ function timesOf(rushes: readonly Rush[], number: number): number {
   return rushes.find(({ fromBlock, blocks }) => number >= fromBlock && number < fromBlock + blocks)?.times ?? 1;
 }
 
-/** Of those who want gas where nobody is in a hurry, the part that pays any price. */
+/** Of the senders without a hurry, the part that pays any price. */
 const ANY_PRICE = 0.1;
 
 /** How much of a block people want at this price; more than all of it in a rush. */
