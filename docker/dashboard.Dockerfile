@@ -19,7 +19,7 @@ FROM node:24.21.0-bookworm@sha256:64af3819f9275802414d7cdc38c27e9d82bd564dec4d4d
 WORKDIR /app
 COPY --from=build /workspace/dist/apps/dashboard/package.json /workspace/dist/apps/dashboard/package-lock.json ./
 RUN npm ci --omit=dev --ignore-scripts
-RUN npm_config_nodedir=/usr/local npm rebuild secp256k1 && node -e "require('secp256k1/bindings')"
+RUN npm_package_config_node_gyp_nodedir=/usr/local npm rebuild secp256k1 && node -e "require('secp256k1/bindings')"
 
 # What runs: no sources, no package manager, not root, and nothing that it would have to write.
 FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20

@@ -11,7 +11,7 @@ Reads every name:version@sha256:digest of the Dockerfiles and of compose.yaml, a
 has that digest, and whether the version is still that digest. Exit code 0: each is there and newest. 1: not so.
 
   --write          moves each to the digest that its version has now
-  --set OLD=NEW    looks for the digest of the version NEW (such as node:20.20.3-bookworm-slim) for images of version OLD
+  --set OLD=NEW    looks for the digest of the version NEW (such as node:24.21.1-bookworm-slim) for images of version OLD
   --help           this text
 
 REGISTRY names another registry with Docker's API than Docker Hub's, which needs no credentials to be read.

@@ -2,7 +2,8 @@
 /** Makes a fresh clone able to run: npm packages of every folder with its own lock, and nats-server. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readArguments } from './lib/arguments.mjs';
 import { notDoneWithin } from './lib/overdue.mjs';
@@ -12,6 +13,7 @@ import { say } from './lib/steps.mjs';
 const HELP = `Usage: node tools/bootstrap.mjs
 
 Installs what is missing: npm packages (again when a lock changed) and nats-server. Every command does this by itself.
+Where npm has no Foundry for the platform (all but linux-x64), it names the command that installs it.
 `;
 
 /** Folders with a lock of their own, and what they hold. */
@@ -34,6 +36,7 @@ const TRY_WITHIN = 10 * 60;
 export async function bootstrap({ servers = true } = {}) {
   checkNode();
   for (const [folder, content] of FOLDERS) await install(folder, content);
+  if (servers) findFoundry();
   if (servers && !process.env['NATS_URL']) {
     await mustRun('nats-server', process.execPath, [...TYPESCRIPT, 'devnet/src/prepare-machine.ts']);
   }
@@ -44,6 +47,25 @@ function checkNode() {
   const old = major < WANTED_NODE[0] || (major === WANTED_NODE[0] && minor < WANTED_NODE[1]);
   if (old)
     throw new CommandFailed(`Node ${WANTED_NODE.join('.')} or newer is needed, this is ${process.versions.node}.`);
+}
+
+/**
+ * The local chain and the contracts' tests run Foundry's binaries. npm has them for linux-x64 only; on other platforms they
+ * are on the PATH, or where Foundry's own installer puts them, which is then added to the PATH of what is started here.
+ */
+function findFoundry() {
+  const packaged = `node_modules/@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
+  if (existsSync(join(ROOT, packaged))) return;
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), join(homedir(), '.foundry/bin')];
+  process.env['PATH'] = folders.join(delimiter);
+  const missing = ['anvil', 'forge'].filter((name) => !folders.some((folder) => existsSync(join(folder, name))));
+  if (missing.length === 0) return;
+  const { optionalDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const version = optionalDependencies['@foundry-rs/anvil-linux-amd64'];
+  throw new CommandFailed(
+    `${missing.join(' and ')} of Foundry ${version} come with npm on linux-x64 only. This command installs them here:\n` +
+      `  curl -L https://foundry.paradigm.xyz | bash && ~/.foundry/bin/foundryup --install ${version}`,
+  );
 }
 
 /** `npm ci` unless node_modules is what this very lock gave; a stamp inside remembers. */

@@ -121,7 +121,7 @@ function productionPackages({ stages, last }: Parameters<Rule>[0]): string[] {
 function nativePackages({ stages }: Parameters<Rule>[0]): string[] {
   const commands = stages.flatMap((stage) => stepsOf(stage, 'RUN')).map(({ command }) => command);
   const compiled = commands.some((command) =>
-    /npm_config_nodedir=\/usr\/local npm rebuild secp256k1 && node -e "require\('secp256k1\/bindings'\)"/.test(command),
+    /npm_package_config_node_gyp_nodedir=\/usr\/local npm rebuild secp256k1 && node -e "require\('secp256k1\/bindings'\)"/.test(command),
   );
   return compiled ? [] : ['secp256k1 is not compiled where it has no binary, or nobody looks whether it loads'];
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A process and the folder that is its root. */
@@ -32,8 +32,7 @@ export class OciRuntime {
 
   /** Describes a container. @returns the command that runs it until it ends */
   run(name: string, { root, command, env, cwd, user, mounts }: Bundle): readonly string[] {
-    const bundle = join(this.folder, 'bundles', name);
-    mkdirSync(bundle, { recursive: true });
+    const bundle = mkdtempSync(join(this.folder, `${name}-`));
     execFileSync(this.program, ['spec', '--bundle', bundle]);
     const file = join(bundle, 'config.json');
     const spec = JSON.parse(readFileSync(file, 'utf8')) as Specification;

@@ -9,7 +9,10 @@ const LIST = `
 const { existsSync, readdirSync, readFileSync } = require('fs');
 const paths = [];
 const walk = (folder) => {
-  for (const entry of readdirSync(folder + '/', { withFileTypes: true })) {
+  let entries = [];
+  // A folder that is closed to root without capabilities is named by itself, and its content is not.
+  try { entries = readdirSync(folder + '/', { withFileTypes: true }); } catch (error) { if (error.code !== 'EACCES') throw error; }
+  for (const entry of entries) {
     const path = folder + '/' + entry.name;
     if (['/proc', '/sys', '/dev', '/run'].includes(path)) continue;
     paths.push(path);
