@@ -15,8 +15,8 @@ import { RpcMetrics } from '../../apps/paymaster-rpc/src/metrics/rpc-metrics';
 import { SignerMetrics } from '../../apps/paymaster-rpc/src/metrics/signer-metrics';
 import { TokenGauges } from '../../apps/paymaster-rpc/src/metrics/token-gauges';
 import { LedgerMetrics } from '../../apps/settlement/src/metrics/ledger-metrics';
-import { SettlementGauges } from '../../apps/settlement/src/metrics/settlement-gauges';
-import { WalletGauges } from '../../apps/settlement/src/metrics/wallet-gauges';
+import { SettlementGauges } from '../../apps/settlement/src/gauges/settlement-gauges';
+import { WalletGauges } from '../../apps/settlement/src/gauges/wallet-gauges';
 import { ReadyGauge } from '../../libs/nest-kit/src/health/ready-gauge';
 
 /** A metric as an app registers it. */

@@ -1,6 +1,6 @@
 import type { Address } from '@paymaster/domain';
 import type { Pool } from 'pg';
-import type { BudgetClaim, ReserveRequest } from '../../ledger';
+import type { BudgetClaim, ReserveRequest } from '../../gateway/ledger';
 import { aBudgetClaim, aReserveRequest } from '../reserve-request.builder';
 import { seedChain, seedWallet } from '../seed';
 import { Random } from './random';
