@@ -13,7 +13,7 @@ export {
 export { startDeployedChain } from './chain/deployed-chain';
 export { placeAccounts } from './chain/placed-accounts';
 export { deployDemoContract, deployPaymasters, fundingBalanceWei, paymasterAbi } from './chain/paymaster-contracts';
-export { JsonRpcError, rpc } from './operations/json-rpc';
+export { JsonRpcError, rpc } from './chain/json-rpc';
 export { landed, type Landed } from './operations/landed';
 export { chainReader, simpleAccount, viemChain, type SimpleAccount } from './operations/simple-account';
 export {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Row } from '../row';
+import type { Row } from './row';
 
 export const GATEWAY_DRAINED: Row = {
   id: 'B2',

@@ -1,4 +1,4 @@
-import type { PriceFault } from '../price-unavailable.error';
+import type { PriceFault } from '../sources/price-unavailable.error';
 
 /** Something to tell operators: an asset that can't be priced, or a source that did not count for it. */
 export interface PricingFault {

@@ -1,5 +1,5 @@
 import type { PriceReference } from '@paymaster/domain';
-import type { PriceFault } from '../price-unavailable.error';
+import type { PriceFault } from './price-unavailable.error';
 
 /** What a source says an asset is worth. */
 export interface Price {
