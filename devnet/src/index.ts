@@ -15,7 +15,7 @@ export { placeAccounts } from './chain/placed-accounts';
 export { deployDemoContract, deployPaymasters, fundingBalanceWei, paymasterAbi } from './chain/paymaster-contracts';
 export { demonstrateSettlement } from './demonstration/demonstrate-settlement';
 export { demonstrateSponsorship } from './demonstration/demonstrate-sponsorship';
-export { JsonRpcError, rpc } from './operations/json-rpc';
+export { JsonRpcError, rpc } from './chain/json-rpc';
 export { landed, type Landed } from './operations/landed';
 export { chainReader, simpleAccount, viemChain, type SimpleAccount } from './operations/simple-account';
 export {

@@ -1,7 +1,7 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
 import { migrateLedger } from '@paymaster/ledger';
 import { Client } from 'pg';
-import { migrateDashboard } from '../../apps/dashboard/src/database/data-source';
+import { migrateDashboard } from '../../apps/dashboard/src/schema/data-source';
 import { read } from './environment';
 
 const PASSWORD = 'only-in-this-test';

@@ -2,7 +2,7 @@ import type { OpenedSigners } from '@paymaster/chain';
 import { HealthService, Metrics } from '@paymaster/nest-kit';
 import { BacklogGauges } from '../../apps/dashboard/src/metrics/backlog-gauges';
 import { DashboardGauges } from '../../apps/dashboard/src/metrics/dashboard-gauges';
-import { DeliveryMetrics } from '../../apps/dashboard/src/metrics/delivery-metrics';
+import { DeliveryMetrics } from '../../apps/dashboard/src/webhooks/delivery-metrics';
 import { measureRequests } from '../../apps/dashboard/src/metrics/http-metrics';
 import { StreamGauges } from '../../apps/dashboard/src/metrics/stream-gauges';
 import { ChainGauges } from '../../apps/paymaster-rpc/src/metrics/chain-gauges';
@@ -15,8 +15,8 @@ import { RpcMetrics } from '../../apps/paymaster-rpc/src/metrics/rpc-metrics';
 import { SignerMetrics } from '../../apps/paymaster-rpc/src/metrics/signer-metrics';
 import { TokenGauges } from '../../apps/paymaster-rpc/src/metrics/token-gauges';
 import { LedgerMetrics } from '../../apps/settlement/src/metrics/ledger-metrics';
-import { SettlementGauges } from '../../apps/settlement/src/metrics/settlement-gauges';
-import { WalletGauges } from '../../apps/settlement/src/metrics/wallet-gauges';
+import { SettlementGauges } from '../../apps/settlement/src/gauges/settlement-gauges';
+import { WalletGauges } from '../../apps/settlement/src/gauges/wallet-gauges';
 import { ReadyGauge } from '../../libs/nest-kit/src/health/ready-gauge';
 
 /** A metric as an app registers it. */

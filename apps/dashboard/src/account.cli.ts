@@ -4,7 +4,7 @@ import { loadConfig, run } from '@paymaster/nest-kit';
 import { AccountsRepository } from './accounts/accounts.repository';
 import { AccountsService } from './accounts/accounts.service';
 import { DatabaseConfig } from './config/database.config';
-import { dataSourceOptions, openDataSource } from './database/data-source';
+import { dataSourceOptions, openDataSource } from './schema/data-source';
 import { isUuid } from './database/uuid';
 
 const HELP = `Accounts of the dashboard and their auth tokens.

@@ -5,16 +5,17 @@ import { BackTestsModule } from './back-tests/back-tests.module';
 import { ConfigModule } from './config/config.module';
 import type { DashboardConfig } from './config/dashboard.config';
 import { DatabaseHealthCheck } from './database/database.health-check';
-import { DatabaseModule } from './database/database.module';
+import { DatabaseModule } from './schema/database.module';
 import { FundingModule } from './funding/funding.module';
 import { HttpModule } from './http/http.module';
 import { DashboardMetricsModule } from './metrics/metrics.module';
 import { OperationsConsumer } from './operations/operations.consumer';
 import { OperationsModule } from './operations/operations.module';
-import { PaymastersModule } from './paymasters/paymasters.module';
+import { PaymastersModule } from './paymasters/api/paymasters.module';
 import { PoliciesModule } from './policies/policies.module';
 import { PolicyTransferModule } from './policy-transfer/policy-transfer.module';
-import { PolicyChangePublisher } from './policy-snapshots/policy-change.publisher';
+import { PolicyChangePublisher } from './policy-changes/policy-change.publisher';
+import { PolicyChangesModule } from './policy-changes/policy-changes.module';
 import { PolicySnapshotsModule } from './policy-snapshots/policy-snapshots.module';
 import { RetentionModule } from './retention/retention.module';
 import { SmartContractsModule } from './smart-contracts/smart-contracts.module';
@@ -49,7 +50,7 @@ export class AppModule {
         PolicySnapshotsModule,
         DashboardMetricsModule,
         HealthModule.register({
-          imports: [DatabaseModule, PolicySnapshotsModule, OperationsModule],
+          imports: [DatabaseModule, PolicyChangesModule, OperationsModule],
           checks: [DatabaseHealthCheck, PolicyChangePublisher, OperationsConsumer],
         }),
       ],

@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util';
 import { loadConfig, run } from '@paymaster/nest-kit';
 import { DataSource } from 'typeorm';
 import { DatabaseConfig } from './config/database.config';
-import { dataSourceOptions } from './database/data-source';
+import { dataSourceOptions } from './schema/data-source';
 import { isDatabaseUnavailable } from './database/database-unavailable';
 import { DeadEventsRepository, type DeadEvent } from './dead-events/dead-events.repository';
-import { handlersOn, handOver } from './dead-events/hand-over';
+import { handlersOn, handOver } from './hand-over';
 
 const HELP = `Events that a consumer of the event stream gave up, and that wait for a person.
 

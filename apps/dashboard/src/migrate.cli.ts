@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { loadConfig, runMigrateCommand } from '@paymaster/nest-kit';
 import { DatabaseConfig } from './config/database.config';
-import { migrateDashboard } from './database/data-source';
-import { SCHEMA } from './database/schema';
+import { migrateDashboard } from './schema/data-source';
+import { SCHEMA } from './schema/schema';
 
 runMigrateCommand({
   schema: SCHEMA,

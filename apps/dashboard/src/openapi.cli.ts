@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { run } from '@paymaster/nest-kit';
-import { renderOpenApi } from './http/render-openapi';
+import { renderOpenApi } from './render-openapi';
 
 const HELP = `The OpenAPI document of the dashboard.
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { renderOpenApi } from './http/render-openapi';
+import { renderOpenApi } from './render-openapi';
 import { API_DOCUMENT_FILE, apiDocument, apiOperations, validatorOf, type ApiContent } from './testing/api-document';
 
 const OPERATIONS = [...apiOperations];

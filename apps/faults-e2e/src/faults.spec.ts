@@ -1,5 +1,5 @@
 import { playRow } from './play-row';
-import { isWithin } from './row';
+import { isWithin } from './rows/row';
 import { ROWS } from './rows';
 import { FaultScene } from './world/fault-scene';
 

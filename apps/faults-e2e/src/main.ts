@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ELSEWHERE, type Elsewhere } from './elsewhere';
 import { playRow } from './play-row';
-import { isWithin, type Row } from './row';
+import { isWithin, type Row } from './rows/row';
 import { ROWS } from './rows';
 import { FaultScene } from './world/fault-scene';
 

@@ -1,5 +1,5 @@
 import { playRow } from './play-row';
-import type { Measured } from './row';
+import type { Measured } from './rows/row';
 
 const LATE: Measured = { what: 'recovery', value: 6, unit: 's', atMost: 5 };
 const EARLY: Measured = { ...LATE, value: 1 };

@@ -1,4 +1,4 @@
-import { isWithin, lineOf, type Measured, type Row } from './row';
+import { isWithin, lineOf, type Measured, type Row } from './rows/row';
 import type { FaultScene } from './world/fault-scene';
 
 /**

@@ -2,7 +2,7 @@ import { formatEther, formatUnits } from 'viem';
 import { readStack } from '@paymaster/devnet';
 import { isWebhookSignature } from '@paymaster/webhooks';
 import { answers, WebhookReceiver, type Behaviour, type ReceivedRequest } from '@paymaster/webhooks/testing';
-import { mintAbi, nft, ruleStories, type Given } from './corpus/policy-rules';
+import { mintAbi, nft, ruleStories } from './corpus/policy-rules';
 import { execute } from './support/call-data';
 import { startCanary, type Canary } from './support/canary';
 import { publicClient } from './support/chain';
@@ -11,7 +11,7 @@ import { RESET } from './support/demo-contract';
 import { eventually, OBEYED_MS } from './support/eventually';
 import { askFromAnotherAddress } from './support/from-another-address';
 import type { FreshPaymaster } from './support/fresh-paymaster';
-import { limited, outcomeOf, PolicyWorld, rules, type PolicyBody } from './support/policies';
+import { limited, outcomeOf, PolicyWorld, rules, type Given, type PolicyBody } from './support/policies';
 import { roomInWindow } from './support/room-in-window';
 import { AS_SENT } from './support/sponsor';
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { builtFile } from '@paymaster/devnet';
-import { findSecrets } from './canaries/planted-secret';
+import { findSecrets } from './world/planted-secret';
 import { Traffic, type Owner } from './canaries/traffic';
 import { APPS, startCanaryWorld, type App, type CanaryWorld } from './world/canary-world';
 

@@ -6,7 +6,7 @@ import { DatabaseHealthCheck } from './database/database.health-check';
 import { DatabaseModule } from './database/database.module';
 import { ChainFollowers } from './following/chain-followers.service';
 import { FollowingModule } from './following/following.module';
-import { GaugesModule } from './metrics/gauges.module';
+import { GaugesModule } from './gauges/gauges.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { OutboxModule } from './outbox/outbox.module';
 import { OutboxPublisherService } from './outbox/outbox-publisher.service';

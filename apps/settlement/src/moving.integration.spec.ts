@@ -6,7 +6,7 @@ import { openLedger } from '@paymaster/ledger';
 import { UNHURRIED } from '@paymaster/ledger/testing';
 import { Metrics } from '@paymaster/nest-kit';
 import { showMoves } from './commands/moving';
-import { WalletGauges } from './metrics/wallet-gauges';
+import { WalletGauges } from './gauges/wallet-gauges';
 import { SettlementWorld, type BooksUnderTest, type GrantedOperation } from './testing/settlement-world';
 
 const FINALITY_DEPTH = 16;

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connectPatiently, SPONSORSHIP_STREAM } from '@paymaster/messaging';
 import { loadConfig, runOnce } from '@paymaster/nest-kit';
 import { NatsError } from 'nats';
-import { StreamConfig, streamSettings } from './config/stream.config';
-import { EventStream, problemOf, streamConnectionOptions } from './outbox/event-stream';
+import { StreamConfig } from './config/stream.config';
+import { EventStream, problemOf, streamConnectionOptions, streamSettings } from './outbox/event-stream';
 
 const HELP = `Makes the stream ${SPONSORSHIP_STREAM} on NATS, or gives it the limits of today's settings, then ends.
 

@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem';
 import type { Hex } from '@paymaster/domain';
-import { rpc } from '../operations/json-rpc';
+import { rpc } from './json-rpc';
 import { startAnvil } from '../processes/anvil';
 import { stopAllProcesses } from '../processes/process-registry';
 import { Neighbours } from './neighbours';

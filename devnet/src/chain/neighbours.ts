@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem';
 import type { Hex } from '@paymaster/domain';
-import { rpc } from '../operations/json-rpc';
+import { rpc } from './json-rpc';
 import { DEV_KEYS } from './dev-keys';
 
 /** `INVALID`: a call of it uses all its gas at once and does nothing. */

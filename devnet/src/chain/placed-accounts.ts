@@ -1,6 +1,6 @@
 import { numberToHex } from 'viem';
 import type { Address } from '@paymaster/domain';
-import { rpc } from '../operations/json-rpc';
+import { rpc } from './json-rpc';
 
 /** Code that does nothing: what counts is that it is there. */
 const CODE = '0x00';

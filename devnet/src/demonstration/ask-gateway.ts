@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JsonRpcError, rpc } from '../operations/json-rpc';
+import { JsonRpcError, rpc } from '../chain/json-rpc';
 import type { Stack } from '../stack/stack-file';
 
 /** Nothing was decided: a dependency did not answer in time, or there was too much at once (decisions, "Errors"). */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JsonRpcError } from '../operations/json-rpc';
+import { JsonRpcError } from '../chain/json-rpc';
 import { simpleAccount, type SimpleAccount } from '../operations/simple-account';
 import { draftUserOperation, type WireUserOperation } from '../operations/user-operation';
 import { DashboardClient } from '../stack/dashboard-client';

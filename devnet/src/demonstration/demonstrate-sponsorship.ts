@@ -7,15 +7,9 @@ import { chainReader, simpleAccount, type SimpleAccount } from '../operations/si
 import type { Stack } from '../stack/stack-file';
 import { mustHold } from './claims';
 import { ether } from './amounts';
-import type { Demonstrated } from './demonstrated';
+import type { Demonstrated, SponsoredSend } from './demonstrated';
 import { sponsorWithPlainJsonRpc } from './sponsor-with-json-rpc';
 import { sponsorWithViem } from './sponsor-with-viem';
-
-/** How a wallet gets its operation sponsored and sends it: says what it does, returns the operation's hash. */
-export type SponsoredSend = (
-  stack: Stack,
-  work: { account: SimpleAccount; say: (topic: string, text: string) => void },
-) => Promise<Hex>;
 
 /** Two clients that exist in the wild: our own dialect on v0.6, the standard one (ERC-7677) on v0.7. */
 const CLIENTS: ReadonlyArray<readonly [EntryPointVersion, string, SponsoredSend]> = [

@@ -7,27 +7,11 @@ import { simpleAccount, type SimpleAccount } from '../operations/simple-account'
 import type { Stack, StackToken } from '../stack/stack-file';
 import { ether, tokens } from './amounts';
 import { mustHold } from './claims';
-import type { Demonstrated } from './demonstrated';
+import type { Demonstrated, TokenPayingSend } from './demonstrated';
 import { payWithPlainJsonRpc } from './pay-with-json-rpc';
 import { payWithViem } from './pay-with-viem';
 import { readBooks, readPaymentLogs, readSignedTerms } from './token-books';
 import type { Say } from './token-quote';
-
-/** How a wallet has its operation paid in a token and sends it. */
-export type TokenPayingSend = (
-  stack: Stack,
-  work: {
-    account: SimpleAccount;
-    token: StackToken;
-    /** For how many operations like this one it approves the paymaster, in front of its calls. */
-    approveFor: number;
-    say: Say;
-  },
-) => Promise<{
-  userOpHash: Hex;
-  /** Base units: what the user was told before he agreed. */
-  quotedMaximum: bigint;
-}>;
 
 interface Story {
   readonly version: EntryPointVersion;

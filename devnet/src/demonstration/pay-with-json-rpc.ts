@@ -2,7 +2,7 @@ import { numberToHex } from 'viem';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import { draftUserOperation, sendUserOperation, signUserOperation } from '../operations/user-operation';
 import { askGateway } from './ask-gateway';
-import type { TokenPayingSend } from './demonstrate-token-payment';
+import type { TokenPayingSend } from './demonstrated';
 import { approvalFor, describeQuote, quoteInToken, tokenMode } from './token-quote';
 
 /** The final call's result in Biconomy's dialect on v0.6; the same members as in sponsored mode. */

@@ -2,7 +2,7 @@ import { http } from 'viem';
 import { createBundlerClient, createPaymasterClient } from 'viem/account-abstraction';
 import { chainReader, viemChain } from '../operations/simple-account';
 import { gatewayOf } from './ask-gateway';
-import type { TokenPayingSend } from './demonstrate-token-payment';
+import type { TokenPayingSend } from './demonstrated';
 import { approvalFor, describeQuote, quoteInToken } from './token-quote';
 
 /** ERC-7677: viem's own clients are told the token, and approve it in the same batch. */

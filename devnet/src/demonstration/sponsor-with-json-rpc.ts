@@ -2,7 +2,7 @@ import { numberToHex } from 'viem';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import { draftUserOperation, sendUserOperation, signUserOperation } from '../operations/user-operation';
 import { askGateway } from './ask-gateway';
-import type { SponsoredSend } from './demonstrate-sponsorship';
+import type { SponsoredSend } from './demonstrated';
 
 /** The sponsored-mode result of Biconomy's dialect (service-interface, section A). */
 interface SponsoredResult {

@@ -1,7 +1,7 @@
 import { http } from 'viem';
 import { createBundlerClient, createPaymasterClient } from 'viem/account-abstraction';
 import { chainReader, viemChain } from '../operations/simple-account';
-import type { SponsoredSend } from './demonstrate-sponsorship';
+import type { SponsoredSend } from './demonstrated';
 
 /** ERC-7677, spoken by viem's own clients without a line of ours between. */
 export const sponsorWithViem: SponsoredSend = async (stack, { account, say }) => {

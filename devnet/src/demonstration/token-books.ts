@@ -3,7 +3,7 @@ import { demoCounterAbi } from '@paymaster/contract-abis';
 import { decodePaymasterAndData, isTokenFields, type TokenFields } from '@paymaster/chain';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import { paymasterAbi } from '../chain/paymaster-contracts';
-import { rpc } from '../operations/json-rpc';
+import { rpc } from '../chain/json-rpc';
 import type { Landed } from '../operations/landed';
 import { chainReader, type SimpleAccount } from '../operations/simple-account';
 import type { Stack, StackToken } from '../stack/stack-file';

@@ -1,7 +1,7 @@
 import { parseAbi, parseEventLogs } from 'viem';
 import type { Hex } from '@paymaster/domain';
 import type { Stack } from '../stack/stack-file';
-import { rpc } from './json-rpc';
+import { rpc } from '../chain/json-rpc';
 import { chainReader } from './simple-account';
 
 /** The same in every EntryPoint version. */

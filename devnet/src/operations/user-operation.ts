@@ -2,7 +2,7 @@ import { concatHex, numberToHex } from 'viem';
 import type { UserOperation } from 'viem/account-abstraction';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import type { Stack } from '../stack/stack-file';
-import { rpc } from './json-rpc';
+import { rpc } from '../chain/json-rpc';
 import { chainReader, type SimpleAccount } from './simple-account';
 
 /** A user operation as it travels in JSON-RPC, of any version. */

@@ -71,7 +71,7 @@ export * from './signer/signer-membership';
 export type { SignerObserver } from './signer/signer-observer';
 export * from './simulation/token-path-simulator';
 export type { TokenPathOutcome } from './simulation/token-payment';
-export { isPresentableSymbol, TokenAnswerError } from './tokens/token-answers';
+export { isPresentableSymbol, TokenAnswerError } from './json-rpc/token-answers';
 export * from './tokens/token-probe';
 export { TokenReader } from './tokens/token-reader';
 export * from './tokens/token-refused.error';

@@ -1,7 +1,7 @@
-import type { PaymasterSettings, PolicySnapshot, TokenListing } from '@paymaster/domain';
+import type { PolicySnapshot } from '@paymaster/domain';
 import { fromDigits, toDigits } from './digits';
-import { assertSnapshotShape, MalformedSnapshotError } from './snapshot-shape';
-import { fromPolicyMessage, toPolicyMessage, type SponsorshipPolicyMessage } from './sponsorship-policy-message';
+import { assertSnapshotShape, MalformedSnapshotError, type PolicySnapshotMessage } from './snapshot-shape';
+import { fromPolicyMessage, toPolicyMessage } from './sponsorship-policy-message';
 
 /** NATS subjects. Request/reply ones are served in a queue group; broadcasts reach every process. */
 export const SUBJECTS = {
@@ -56,16 +56,6 @@ export interface ResolvePolicyQuestion extends ResolvePolicyRequest {
   /** New for every question; the reply is bound to it. */
   readonly nonce: string;
 }
-
-/** A token on the wire: wei as decimal string. */
-export type TokenListingMessage = Omit<TokenListing, 'exposureCapWei'> & { readonly exposureCapWei: string | null };
-
-/** A snapshot on the wire: JSON, wei as decimal strings. */
-export type PolicySnapshotMessage = Omit<PolicySnapshot, 'settings' | 'tokens' | 'policies'> & {
-  readonly settings: Omit<PaymasterSettings, 'maxOperationCostWei'> & { readonly maxOperationCostWei: string | null };
-  readonly tokens: readonly TokenListingMessage[];
-  readonly policies: readonly SponsorshipPolicyMessage[];
-};
 
 export type ResolvePolicyReply =
   | { readonly found: true; readonly snapshot: PolicySnapshotMessage }

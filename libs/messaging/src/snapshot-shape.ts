@@ -6,6 +6,8 @@ import {
   TOKEN_MODES,
   ZERO_ADDRESS,
   type LiveSignatureCaps,
+  type PaymasterSettings,
+  type PolicySnapshot,
 } from '@paymaster/domain';
 import {
   integer,
@@ -22,9 +24,16 @@ import {
   withoutTwins,
   type Check,
 } from './checks';
-import type { PolicySnapshotMessage } from './policy-messages';
+import type { SponsorshipPolicyMessage } from './sponsorship-policy-message';
 import { arePolicies } from './sponsorship-policy-shape';
-import { areTokens } from './token-shape';
+import { areTokens, type TokenListingMessage } from './token-shape';
+
+/** A snapshot on the wire: JSON, wei as decimal strings. */
+export type PolicySnapshotMessage = Omit<PolicySnapshot, 'settings' | 'tokens' | 'policies'> & {
+  readonly settings: Omit<PaymasterSettings, 'maxOperationCostWei'> & { readonly maxOperationCostWei: string | null };
+  readonly tokens: readonly TokenListingMessage[];
+  readonly policies: readonly SponsorshipPolicyMessage[];
+};
 
 /** A message that should be a policy snapshot and is not, or is of another chain than the question. */
 export class MalformedSnapshotError extends Error {

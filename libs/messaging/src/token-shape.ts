@@ -5,6 +5,7 @@ import {
   ZERO_ADDRESS,
   type PriceFeed,
   type PriceReference,
+  type TokenListing,
 } from '@paymaster/domain';
 import {
   both,
@@ -20,7 +21,9 @@ import {
   withoutTwins,
   type Check,
 } from './checks';
-import type { TokenListingMessage } from './policy-messages';
+
+/** A token on the wire: wei as decimal string. */
+export type TokenListingMessage = Omit<TokenListing, 'exposureCapWei'> & { readonly exposureCapWei: string | null };
 
 /**
  * How many tokens one snapshot may hold. With the other bounds of this file they take 150 kB at most, so that a

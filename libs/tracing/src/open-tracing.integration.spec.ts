@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DependencyUnavailableError, SponsorshipRefusedError } from '@paymaster/domain';
 import { NO_TRACER } from './no-tracer';
-import { openTracing, type TracingOptions } from './open-tracing';
+import { openTracing } from './open-tracing';
+import type { TracingOptions } from './otlp-tracer';
 import type { Tracer } from './span';
 import { OtlpCollector } from './testing';
 

@@ -1,18 +1,6 @@
 import { NO_TRACER } from './no-tracer';
+import type { TracingOptions } from './otlp-tracer';
 import type { Tracer } from './span';
-
-export interface TracingOptions {
-  /** What this process is called in traces. */
-  readonly serviceName: string;
-  /** Base URL of an OTLP/HTTP collector, without `/v1/traces`; undefined: no traces. */
-  readonly endpoint?: string | undefined;
-  /** For the collector, as OpenTelemetry writes them: `name=value`, separated by commas, values URL-encoded. */
-  readonly headers?: string | undefined;
-  /** The share of traces that is kept, 0 to 1. */
-  readonly sampleRatio: number;
-  /** Hears once when the collector stops taking spans, and again only after it has taken some. */
-  readonly onFault?: ((message: string) => void) | undefined;
-}
 
 /**
  * Traces to a collector. Without an endpoint nothing of OpenTelemetry is loaded.

@@ -7,12 +7,24 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-node';
 import { ATTR_SERVICE_NAME } from '@opentelemetry/semantic-conventions';
-import type { TracingOptions } from './open-tracing';
 import { EXPORT_TIMEOUT_MS, OtlpExporter } from './otlp-exporter';
 import { OtlpSpan } from './otlp-span';
 import { parseHeaders } from './parse-headers';
 import type { Span, Tracer } from './span';
 import { parseTraceparent } from './traceparent';
+
+export interface TracingOptions {
+  /** What this process is called in traces. */
+  readonly serviceName: string;
+  /** Base URL of an OTLP/HTTP collector, without `/v1/traces`; undefined: no traces. */
+  readonly endpoint?: string | undefined;
+  /** For the collector, as OpenTelemetry writes them: `name=value`, separated by commas, values URL-encoded. */
+  readonly headers?: string | undefined;
+  /** The share of traces that is kept, 0 to 1. */
+  readonly sampleRatio: number;
+  /** Hears once when the collector stops taking spans, and again only after it has taken some. */
+  readonly onFault?: ((message: string) => void) | undefined;
+}
 
 /** Spans that wait for the collector; what is more is dropped. About 1 KB each. */
 const MAX_QUEUE = 2_048;

@@ -1,5 +1,10 @@
 import { Resolver } from 'node:dns/promises';
-import type { ResolvedAddress } from './webhook-client';
+
+/** An address a host name has. */
+export interface ResolvedAddress {
+  readonly address: string;
+  readonly family: number;
+}
 
 export interface HostResolverOptions {
   /** Name servers as `address:port`; default: those of the system. */

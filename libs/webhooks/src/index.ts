@@ -1,4 +1,5 @@
 /** Signed requests to servers that strangers name; they can reach nothing but the public internet. */
+export type { ResolvedAddress } from './host-resolver';
 export * from './public-address';
 export * from './webhook-client';
 export * from './webhook-error';

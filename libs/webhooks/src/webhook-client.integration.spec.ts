@@ -1,7 +1,8 @@
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { answers, WebhookReceiver } from './testing';
-import { WebhookClient, type ResolvedAddress } from './webhook-client';
+import type { ResolvedAddress } from './host-resolver';
+import { WebhookClient } from './webhook-client';
 import { webhookSecret } from './webhook-secret';
 import { isWebhookSignature } from './webhook-signature';
 

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
-import { hostResolver } from './host-resolver';
+import { hostResolver, type ResolvedAddress } from './host-resolver';
 import { isLoopback, isPublicAddress } from './public-address';
 import { WebhookError } from './webhook-error';
 import { webhookSecret } from './webhook-secret';
@@ -10,12 +10,6 @@ import { webhookSignature } from './webhook-signature';
 import { parseWebhookUrl } from './webhook-url';
 
 const MAX_ANSWER_BYTES = 64 * 1_024;
-
-/** An address a host name has. */
-export interface ResolvedAddress {
-  readonly address: string;
-  readonly family: number;
-}
 
 export interface WebhookClientOptions {
   /** 32 bytes; every webhook's secret is derived from it. */

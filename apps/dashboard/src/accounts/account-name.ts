@@ -1,7 +1,6 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
-import { InvalidBodyError } from '../http/dashboard-errors';
-import { IsName } from '../http/text-rules';
+import { IsName } from '../fields/text-rules';
 
 class AccountName {
   @IsName()
@@ -12,11 +11,11 @@ class AccountName {
  * An account's name, by the rules of every name: it stands in the text that a funding wallet signs.
  *
  * @returns the name, trimmed and in Unicode NFC
- * @throws {InvalidBodyError} saying what is wrong with it
+ * @throws saying what is wrong with it
  */
 export function parseAccountName(text: string): string {
   const parsed = plainToInstance(AccountName, { name: text });
   const [problem] = validateSync(parsed, { stopAtFirstError: true });
-  if (problem) throw new InvalidBodyError(Object.values(problem.constraints ?? {})[0] ?? 'name is not valid');
+  if (problem) throw new Error(Object.values(problem.constraints ?? {})[0] ?? 'name is not valid');
   return parsed.name;
 }

@@ -24,7 +24,7 @@ export class AccountsService {
     return this.accounts.findByTokenHash(hashAuthToken(authToken));
   }
 
-  /** A new token for the account of that name, which is made when there is none. @throws {InvalidBodyError} */
+  /** A new token for the account of that name, which is made when there is none. @throws saying what is wrong with the name */
   async createToken(requestedName: string): Promise<IssuedToken> {
     const name = parseAccountName(requestedName);
     await this.accounts.insertAccount({ id: randomUUID(), name });

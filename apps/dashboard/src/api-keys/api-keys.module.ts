@@ -2,13 +2,13 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
 import { CryptoModule } from '../crypto/crypto.module';
 import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
-import { PolicySnapshotsModule } from '../policy-snapshots/policy-snapshots.module';
+import { PolicyChangesModule } from '../policy-changes/policy-changes.module';
 import { ApiKeysController } from './api-keys.controller';
 import { ApiKeysService } from './api-keys.service';
 import { FormerKeysRepository } from './former-keys.repository';
 
 @Module({
-  imports: [AccountsModule, CryptoModule, PaymasterLookupModule, PolicySnapshotsModule],
+  imports: [AccountsModule, CryptoModule, PaymasterLookupModule, PolicyChangesModule],
   controllers: [ApiKeysController],
   providers: [ApiKeysService, FormerKeysRepository],
 })

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { FundedPaymasterView } from '../paymasters/paymaster.view';
+import { FundedPaymasterView } from '../paymasters/api/paymaster.view';
 
 /** A paymaster with its new key. */
 export class RotatedKeyView extends FundedPaymasterView {

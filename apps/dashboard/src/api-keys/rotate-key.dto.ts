@@ -1,6 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
-import { IfSent } from '../http/presence-rules';
+import { IfSent } from '../fields/presence-rules';
 
 export const DEFAULT_OVERLAP_SECONDS = 86_400;
 /** 30 days: an app in a store reaches most of its users in that time. */

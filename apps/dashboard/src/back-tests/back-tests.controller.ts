@@ -9,17 +9,17 @@ import { CurrentPaymaster } from '../http/caller';
 import { InvalidBodyError, TooManyRequestsError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersWith } from '../http/openapi.decorators';
-import { IfSent } from '../http/presence-rules';
+import { IfSent } from '../fields/presence-rules';
 import { SDK_PATH } from '../http/sdk-path';
 import { parsePeriod } from '../operations/operation-query';
 import { OperationsRepository } from '../operations/operations.repository';
 import type { Paymaster } from '../paymasters/paymaster';
 import type { Policy, PolicyType } from '../policies/policy';
 import { DescribesPolicyData } from '../policies/policy.dto';
-import { PolicyDataParser } from '../policies/policy-data/policy-data.parser';
+import { PolicyDataParser } from '../policies/policy-data.parser';
 import { toSponsorshipPolicy } from '../policies/to-sponsorship-policy';
 import { BackTest, type BackTestResult, type SenderResult } from './back-test';
-import { ADDRESS } from '../http/api-fields';
+import { ADDRESS } from '../fields/api-fields';
 
 /** Kinds of policy that refuse by themselves. */
 const TESTABLE = ['PAYMASTER_SA_LIMIT', 'RULES'] as const satisfies readonly PolicyType[];

@@ -9,7 +9,7 @@ import { InterfaceRow } from '../http/interface-row';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from '../paymasters/paymaster';
-import { FundedPaymasterView } from '../paymasters/paymaster.view';
+import { FundedPaymasterView } from '../paymasters/api/paymaster.view';
 import { FundingMessageView } from './funding-message.view';
 import { FundingService } from './funding.service';
 import { UpdateFundingWalletDto } from './update-funding-wallet.dto';

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsString } from 'class-validator';
-import { IsAddress } from '../http/text-rules';
-import { ADDRESS } from '../http/api-fields';
+import { IsAddress } from '../fields/text-rules';
+import { ADDRESS } from '../fields/api-fields';
 
 /** Body of operation 6b. Decorators are checked from the bottom up. */
 export class UpdateFundingWalletDto {

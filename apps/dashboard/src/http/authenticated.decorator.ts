@@ -1,18 +1,8 @@
 import { applyDecorators, SetMetadata, UseGuards, type CustomDecorator } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
-import { CallerGuard } from './caller.guard';
-import { InvalidAuthTokenError, UserNotFoundError, type DashboardError } from './dashboard-errors';
+import { AUTHENTICATION_RULES, CallerGuard, type AuthenticationRules } from './caller.guard';
+import { InvalidAuthTokenError, UserNotFoundError } from './dashboard-errors';
 import { CALLER } from './openapi.decorators';
-
-export const AUTHENTICATION_RULES = Symbol('AUTHENTICATION_RULES');
-
-/** How an operation treats its two headers; the sentences differ per operation (interface, "Errors"). */
-export interface AuthenticationRules {
-  readonly needsApiKey: boolean;
-  readonly missingHeader: string;
-  readonly unknownAuthToken: new () => DashboardError;
-  readonly unknownApiKey: new () => DashboardError;
-}
 
 const BOTH_REQUIRED = 'Auth token and API key is required in the headers';
 

@@ -2,10 +2,19 @@ import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@ne
 import { Reflector } from '@nestjs/core';
 import { AccountsService } from '../accounts/accounts.service';
 import { PaymastersRepository } from '../paymasters/paymasters.repository';
-import { AUTHENTICATION_RULES, type AuthenticationRules } from './authenticated.decorator';
 import type { AuthenticatedRequest } from './caller';
-import { MissingHeaderError } from './dashboard-errors';
+import { MissingHeaderError, type DashboardError } from './dashboard-errors';
 import { RateLimits } from './rate-limits';
+
+export const AUTHENTICATION_RULES = Symbol('AUTHENTICATION_RULES');
+
+/** How an operation treats its two headers; the sentences differ per operation (interface, "Errors"). */
+export interface AuthenticationRules {
+  readonly needsApiKey: boolean;
+  readonly missingHeader: string;
+  readonly unknownAuthToken: new () => DashboardError;
+  readonly unknownApiKey: new () => DashboardError;
+}
 
 /** Who calls, and about which of their paymasters. Another account's key is looked up like one that does not exist. */
 @Injectable()

@@ -1,6 +1,6 @@
 import { HttpStatus, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, getSchemaPath, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import type { AuthenticationRules } from './authenticated.decorator';
+import type { AuthenticationRules } from './caller.guard';
 import { InvalidBodyError, MissingHeaderError, TooManyRequestsError, type DashboardError } from './dashboard-errors';
 import { errorRowOf, type ErrorRow } from './error-table';
 import { Examples, type Schema, type Schemas } from './openapi-examples';

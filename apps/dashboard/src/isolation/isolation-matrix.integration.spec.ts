@@ -2,7 +2,7 @@ import { faker } from '@faker-js/faker';
 import { startAnvil, type Anvil } from '@paymaster/devnet';
 import { normalizeAddress, type Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
-import { SCHEMA } from '../database/schema';
+import { SCHEMA } from '../schema/schema';
 import { apiOperations, validatorOf } from '../testing/api-document';
 import {
   CHAIN_ID,

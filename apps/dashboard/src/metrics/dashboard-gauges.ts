@@ -3,7 +3,7 @@ import { Metrics, watchNats, watchPool, watchRateSharing } from '@paymaster/nest
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import { RateLimits } from '../http/rate-limits';
-import { PolicyChangePublisher } from '../policy-snapshots/policy-change.publisher';
+import { PolicyChangePublisher } from '../policy-changes/policy-change.publisher';
 
 /** What the dashboard is connected to. */
 @Injectable()

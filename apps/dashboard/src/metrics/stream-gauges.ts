@@ -3,14 +3,6 @@ import { Metrics } from '@paymaster/nest-kit';
 import { OperationsConsumer } from '../operations/operations.consumer';
 import { WebhookEventsConsumer } from '../webhooks/webhook-events.consumer';
 
-/** How far one consumer has read the event stream. */
-export interface ReadStream {
-  /** Its durable name, which all processes share. */
-  readonly consumer: string;
-  /** Events that it has not taken yet; undefined while the stream does not answer this process. */
-  readonly pending: number | undefined;
-}
-
 /** Whether operations, usage and webhooks follow what happens. */
 @Injectable()
 export class StreamGauges {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ADDRESS, CHAIN_ID, HASH, WEI } from '../http/api-fields';
+import { ADDRESS, CHAIN_ID, HASH, WEI } from '../fields/api-fields';
 import { OPERATION_STATES, type Operation, type OperationTarget, type OperationTraceLine } from './operation';
 
 const nullableText = { type: String, nullable: true } as const;

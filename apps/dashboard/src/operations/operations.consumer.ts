@@ -9,7 +9,6 @@ import { SponsorshipConsumer } from '@paymaster/messaging';
 import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import { DashboardConfig, eventsNats } from '../config/dashboard.config';
 import { DeadEventsRepository } from '../dead-events/dead-events.repository';
-import type { ReadStream } from '../metrics/stream-gauges';
 import { OperationsProjection } from './operations.projection';
 
 /** All dashboard processes share one place in the stream. */
@@ -37,8 +36,8 @@ export class OperationsConsumer implements HealthCheck, OnApplicationBootstrap, 
     });
   }
 
-  /** Its place in the stream, for metrics. */
-  get stream(): ReadStream {
+  /** Its place in the stream, for metrics; `pending` is undefined while the stream does not answer this process. */
+  get stream(): { readonly consumer: string; readonly pending: number | undefined } {
     return { consumer: OPERATIONS_CONSUMER, pending: this.consumer.pending };
   }
 

@@ -6,11 +6,11 @@ import { isUuid } from '../database/uuid';
 import type { Editor } from '../http/caller';
 import { InvalidBodyError, PolicyNotFoundError } from '../http/dashboard-errors';
 import type { Paymaster } from '../paymasters/paymaster';
-import { PolicyWriter, type PolicyWrite } from '../policy-snapshots/policy-writer';
+import { PolicyWriter, type PolicyWrite } from '../policy-changes/policy-writer';
 import { assertWithinPoliciesLimits, type PoliciesLimits } from './policies-limits';
 import { PoliciesRepository } from './policies.repository';
 import type { Policy } from './policy';
-import { PolicyDataParser } from './policy-data/policy-data.parser';
+import { PolicyDataParser } from './policy-data.parser';
 import type { CreatePolicyDto, UpdateLimitDto, UpdatePolicyDto } from './policy.dto';
 import {
   toPolicyChange,

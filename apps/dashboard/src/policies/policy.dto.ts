@@ -1,12 +1,12 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
 import { Allow, IsIn, IsInt, IsObject, Matches, Max, Min } from 'class-validator';
-import { IfSent } from '../http/presence-rules';
-import { IsName } from '../http/text-rules';
+import { IfSent } from '../fields/presence-rules';
+import { IsName } from '../fields/text-rules';
 import { POLICY_TYPES, type PolicyType } from './policy';
 import { THRESHOLD_TYPES, type CycleLimitTerms } from './policy-data/cycle-limit.data';
 import { CycleDurationDto, CycleLimitDto, IsCycleDuration } from './policy-data/cycle-limit.dto';
-import { DecisionWebhookDto, WalletDeploymentDto } from './policy-data/policy-data.parser';
+import { DecisionWebhookDto, WalletDeploymentDto } from './policy-data.parser';
 import { MAX_PRIORITY, RulesDto } from './policy-data/rules.dto';
 
 const DATA_MODELS = [CycleLimitDto, WalletDeploymentDto, DecisionWebhookDto, RulesDto];

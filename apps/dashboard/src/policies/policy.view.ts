@@ -1,10 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../audit/audit-entry';
 import type { Paymaster } from '../paymasters/paymaster';
-import type { RecordedChange } from '../policy-snapshots/policy-writer';
+import type { RecordedChange } from '../policy-changes/policy-writer';
 import { POLICY_TYPES, type Policy, type PolicyContent, type PolicyType } from './policy';
 import { DescribesPolicyData } from './policy.dto';
-import { CHAIN_ID } from '../http/api-fields';
+import { CHAIN_ID } from '../fields/api-fields';
 
 /** A policy record as existing API users know it. */
 export class PolicyView {

@@ -1,25 +1,12 @@
 import { Module } from '@nestjs/common';
-import { indexKeysOf, MessageAuthenticator } from '@paymaster/messaging';
-import { AuditModule } from '../audit/audit.module';
-import { DashboardConfig } from '../config/dashboard.config';
-import { PolicyChangePublisher } from './policy-change.publisher';
+import { PolicyChangesModule } from '../policy-changes/policy-changes.module';
 import { PolicyResolverController } from './policy-resolver.controller';
 import { PolicySnapshotsRepository } from './policy-snapshots.repository';
-import { PolicyWriter } from './policy-writer';
 
+/** Answering the gateways that ask for a policy. */
 @Module({
-  imports: [AuditModule],
+  imports: [PolicyChangesModule],
   controllers: [PolicyResolverController],
-  providers: [
-    PolicySnapshotsRepository,
-    PolicyChangePublisher,
-    PolicyWriter,
-    {
-      provide: MessageAuthenticator,
-      inject: [DashboardConfig],
-      useFactory: (config: DashboardConfig) => new MessageAuthenticator(indexKeysOf(config)),
-    },
-  ],
-  exports: [PolicyWriter, PolicyChangePublisher],
+  providers: [PolicySnapshotsRepository],
 })
 export class PolicySnapshotsModule {}

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { AuditSubject } from '../audit/audit-entry';
-import type { RecordedChange } from '../policy-snapshots/policy-writer';
-import { ADDRESS } from '../http/api-fields';
+import type { RecordedChange } from '../policy-changes/policy-writer';
+import { ADDRESS } from '../fields/api-fields';
 
 /** One thing that an import adds, changes or removes. */
 export class DifferenceView {

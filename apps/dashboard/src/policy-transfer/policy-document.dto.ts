@@ -13,12 +13,12 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { IsListOf } from '../http/list-rules';
-import { IfSent } from '../http/presence-rules';
-import { UpdateSettingsDto } from '../paymasters/update-settings.dto';
+import { IfSent } from '../fields/presence-rules';
+import { UpdateSettingsDto } from '../paymasters/api/update-settings.dto';
 import { POLICY_TYPES, type PolicyType } from '../policies/policy';
 import { DescribesPolicyData, IsPolicyName } from '../policies/policy.dto';
 import { CreateSmartContractDto } from '../smart-contracts/smart-contract.dto';
-import { ABI_EXAMPLE } from '../http/api-fields';
+import { ABI_EXAMPLE } from '../fields/api-fields';
 
 /** The form of the document; another one is not understood. */
 export const FORMAT_VERSION = 1;

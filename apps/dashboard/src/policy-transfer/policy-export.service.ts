@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Paymaster } from '../paymasters/paymaster';
 import { PaymastersRepository } from '../paymasters/paymasters.repository';
-import { toSettingsView } from '../paymasters/settings.view';
+import { toSettingsView } from '../paymasters/api/settings.view';
 import { PoliciesRepository } from '../policies/policies.repository';
 import { SmartContractsRepository } from '../smart-contracts/smart-contracts.repository';
 import { FORMAT_VERSION, SPONSORSHIP_SETTINGS, type PolicyDocumentDto } from './policy-document.dto';

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
 import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
-import { PaymastersModule } from '../paymasters/paymasters.module';
+import { PaymastersModule } from '../paymasters/api/paymasters.module';
 import { PoliciesStoreModule } from '../policies/policies-store.module';
 import { PoliciesModule } from '../policies/policies.module';
-import { PolicySnapshotsModule } from '../policy-snapshots/policy-snapshots.module';
+import { PolicyChangesModule } from '../policy-changes/policy-changes.module';
 import { SmartContractsModule } from '../smart-contracts/smart-contracts.module';
 import { PolicyExportService } from './policy-export.service';
 import { PolicyImportService } from './policy-import.service';
@@ -17,7 +17,7 @@ import { PolicyTransferController } from './policy-transfer.controller';
     PaymastersModule,
     PoliciesModule,
     PoliciesStoreModule,
-    PolicySnapshotsModule,
+    PolicyChangesModule,
     SmartContractsModule,
   ],
   controllers: [PolicyTransferController],

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsString, Matches, ValidateIf } from 'class-validator';
-import { IsAddress, IsName } from '../http/text-rules';
-import { ABI_EXAMPLE, ADDRESS, METHODS } from '../http/api-fields';
+import { IsAddress, IsName } from '../fields/text-rules';
+import { ABI_EXAMPLE, ADDRESS, METHODS } from '../fields/api-fields';
 
 const MAX_ENTRIES = 2_000;
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ApiProperty } from '@nestjs/swagger';
-import type { RecordedChange } from '../policy-snapshots/policy-writer';
+import type { RecordedChange } from '../policy-changes/policy-writer';
 import type { SmartContract } from './smart-contract';
-import { ABI_EXAMPLE, ADDRESS, METHODS } from '../http/api-fields';
+import { ABI_EXAMPLE, ADDRESS, METHODS } from '../fields/api-fields';
 
 /** A smart contract record (interface, "Smart contract record"). */
 export class SmartContractView {

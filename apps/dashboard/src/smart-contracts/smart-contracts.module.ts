@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
 import { ChainsModule } from '../chains/chains.module';
 import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
-import { PolicySnapshotsModule } from '../policy-snapshots/policy-snapshots.module';
+import { PolicyChangesModule } from '../policy-changes/policy-changes.module';
 import { AbiAnswers } from './abi-answers';
 import { createSelectorOf, SELECTOR_OF } from './abi/selector';
 import { SmartContractsController } from './smart-contracts.controller';
@@ -10,7 +10,7 @@ import { SmartContractsRepository } from './smart-contracts.repository';
 import { SmartContractsService } from './smart-contracts.service';
 
 @Module({
-  imports: [AccountsModule, ChainsModule, PaymasterLookupModule, PolicySnapshotsModule],
+  imports: [AccountsModule, ChainsModule, PaymasterLookupModule, PolicyChangesModule],
   controllers: [SmartContractsController],
   providers: [
     AbiAnswers,

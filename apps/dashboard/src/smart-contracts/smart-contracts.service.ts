@@ -15,7 +15,7 @@ import {
   SmartContractNotFoundError,
 } from '../http/dashboard-errors';
 import type { Paymaster } from '../paymasters/paymaster';
-import { PolicyWriter, type PolicyWrite } from '../policy-snapshots/policy-writer';
+import { PolicyWriter, type PolicyWrite } from '../policy-changes/policy-writer';
 import { ContractAbi } from './abi/contract-abi';
 import { SELECTOR_OF, type SelectorOf } from './abi/selector';
 import { assertWithinLimits, type ContractsLimits } from './contracts-limits';

@@ -2,10 +2,10 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_FEED_HEARTBEAT_SECONDS } from '@paymaster/messaging';
 import { Type } from 'class-transformer';
 import { IsInt, IsObject, Max, Min, ValidateNested } from 'class-validator';
-import { IfSentAndNotNull } from '../http/presence-rules';
-import { IsNonZeroAddress } from '../http/token-rules';
+import { IfSentAndNotNull } from '../fields/presence-rules';
+import { IsNonZeroAddress } from '../fields/token-rules';
 import { IsPriceApiId, IsUsdAmount } from './price-rules';
-import { ADDRESS } from '../http/api-fields';
+import { ADDRESS } from '../fields/api-fields';
 
 /** A Chainlink-style feed of the token in USD. Decorators are checked from the bottom up. */
 export class PriceFeedDto {

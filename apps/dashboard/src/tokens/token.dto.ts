@@ -3,13 +3,13 @@ import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { CHARGING_WAYS, type ChargingWay } from '@paymaster/domain';
 import { Type } from 'class-transformer';
 import { ArrayNotEmpty, IsObject, Matches, ValidateNested } from 'class-validator';
-import { IfSent, IfSentAndNotNull } from '../http/presence-rules';
-import { IsAddress, IsWeiDigits } from '../http/text-rules';
-import { AreChargingWays, IsTokenAddress } from '../http/token-rules';
+import { IfSent, IfSentAndNotNull } from '../fields/presence-rules';
+import { IsAddress, IsWeiDigits } from '../fields/text-rules';
+import { AreChargingWays, IsTokenAddress } from '../fields/token-rules';
 import { PREMIUM_PATTERN } from './premium';
 import { IsLogoUrl, NamesPriceSource } from './price-rules';
 import { PriceDto } from './price.dto';
-import { ADDRESS, WEI } from '../http/api-fields';
+import { ADDRESS, WEI } from '../fields/api-fields';
 
 /** The first rule listed is the first one checked. */
 const IsPrice = (): PropertyDecorator =>

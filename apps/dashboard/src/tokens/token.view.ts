@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { CHARGING_WAYS, type ChargingWay, type TokenListing } from '@paymaster/domain';
-import { ADDRESS, WEI } from '../http/api-fields';
+import { ADDRESS, WEI } from '../fields/api-fields';
 import { toPremiumPercentage } from './premium';
 
 /** Whose list a token stands in: the operator's for the chain, or the paymaster's own. */

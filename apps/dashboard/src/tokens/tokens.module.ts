@@ -2,14 +2,14 @@ import { Module } from '@nestjs/common';
 import { AccountsModule } from '../accounts/accounts.module';
 import { ChainsModule } from '../chains/chains.module';
 import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
-import { PolicySnapshotsModule } from '../policy-snapshots/policy-snapshots.module';
+import { PolicyChangesModule } from '../policy-changes/policy-changes.module';
 import { TokenInspection } from './token-inspection.service';
 import { TokensController } from './tokens.controller';
 import { TokensRepository } from './tokens.repository';
 import { TokensService } from './tokens.service';
 
 @Module({
-  imports: [AccountsModule, ChainsModule, PaymasterLookupModule, PolicySnapshotsModule],
+  imports: [AccountsModule, ChainsModule, PaymasterLookupModule, PolicyChangesModule],
   controllers: [TokensController],
   providers: [TokensRepository, TokensService, TokenInspection],
 })

@@ -14,7 +14,7 @@ import {
   TokensNotTakenError,
 } from '../http/dashboard-errors';
 import type { Paymaster } from '../paymasters/paymaster';
-import { PolicyWriter, type RecordedChange } from '../policy-snapshots/policy-writer';
+import { PolicyWriter, type RecordedChange } from '../policy-changes/policy-writer';
 import type { Token } from './token';
 import { TokenInspection } from './token-inspection.service';
 import { termsOf, type TokenTerms } from './token-terms';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ADDRESS, CHAIN_ID, WEI } from '../http/api-fields';
+import { ADDRESS, CHAIN_ID, WEI } from '../fields/api-fields';
 import type { WalletAccountReport } from './wallet-report';
 
 export class WalletAccountView {

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { WebhookClient, WebhookError, type WebhookAnswer } from '@paymaster/webhooks';
 import { DashboardConfig } from '../config/dashboard.config';
-import { DeliveryMetrics } from '../metrics/delivery-metrics';
+import { DeliveryMetrics } from './delivery-metrics';
 import { DeliveriesRepository, type Attempt, type DueDelivery } from './deliveries.repository';
 import { retryPauseMs } from './retry-schedule';
 import { WebhooksRepository } from './webhooks.repository';

@@ -8,7 +8,6 @@ import {
 import { SponsorshipConsumer, type SponsorshipEvent } from '@paymaster/messaging';
 import { DashboardConfig, eventsNats } from '../config/dashboard.config';
 import { DeadEventsRepository } from '../dead-events/dead-events.repository';
-import type { ReadStream } from '../metrics/stream-gauges';
 import { DeliveriesRepository } from './deliveries.repository';
 import { queueEvent } from './queue-event';
 
@@ -35,8 +34,8 @@ export class WebhookEventsConsumer implements OnApplicationBootstrap, BeforeAppl
     });
   }
 
-  /** Its place in the stream, for metrics. */
-  get stream(): ReadStream {
+  /** Its place in the stream, for metrics; `pending` is undefined while the stream does not answer this process. */
+  get stream(): { readonly consumer: string; readonly pending: number | undefined } {
     return { consumer: WEBHOOKS_CONSUMER, pending: this.consumer.pending };
   }
 

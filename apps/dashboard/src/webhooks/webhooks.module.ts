@@ -3,8 +3,8 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { DeadEventsModule } from '../dead-events/dead-events.module';
 import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
 import { PoliciesStoreModule } from '../policies/policies-store.module';
-import { PolicySnapshotsModule } from '../policy-snapshots/policy-snapshots.module';
-import { DeliveryMetrics } from '../metrics/delivery-metrics';
+import { PolicyChangesModule } from '../policy-changes/policy-changes.module';
+import { DeliveryMetrics } from './delivery-metrics';
 import { DeliveriesRepository } from './deliveries.repository';
 import { DeliveriesWorker } from './deliveries.worker';
 import { WebhookEventsConsumer } from './webhook-events.consumer';
@@ -18,7 +18,7 @@ import { WebhooksStoreModule } from './webhooks-store.module';
     DeadEventsModule,
     PaymasterLookupModule,
     PoliciesStoreModule,
-    PolicySnapshotsModule,
+    PolicyChangesModule,
     WebhooksStoreModule,
   ],
   controllers: [WebhooksController],

@@ -12,7 +12,7 @@ import {
 import type { Editor } from '../http/caller';
 import type { Paymaster } from '../paymasters/paymaster';
 import { PoliciesRepository } from '../policies/policies.repository';
-import { PolicyWriter } from '../policy-snapshots/policy-writer';
+import { PolicyWriter } from '../policy-changes/policy-writer';
 import type { Webhook } from './webhook';
 import type { CreateWebhookDto } from './webhook.dto';
 import { presentWebhook, type CreatedWebhookView, type WebhookSecretsView, type WebhookView } from './webhook.view';

@@ -1,7 +1,8 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TcpProxy, type Weather } from './tcp-proxy';
+import type { Weather } from './passage';
+import { TcpProxy } from './tcp-proxy';
 
 let echo: Server;
 let heard: string;

@@ -1,23 +1,5 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { Passage } from './passage';
-
-/** What the network between two programs is like. */
-export type Weather =
-  | { readonly kind: 'pass' }
-  /** Nobody listens: connections are reset, new ones too. */
-  | { readonly kind: 'drop' }
-  /** Connections open and stay open, and nothing comes through either way. */
-  | { readonly kind: 'halfOpen' }
-  /** Requests go through, answers do not: the outcome of what was asked is unknown. */
-  | { readonly kind: 'deaf' }
-  /**
-   * Every byte is late by `ms` each way. A lost packet is late once more: TCP sends it again after `retransmitMs`, and
-   * what was sent after it waits.
-   */
-  | { readonly kind: 'delay'; readonly ms: number; readonly lossRate?: number; readonly retransmitMs?: number }
-  | { readonly kind: 'throttle'; readonly bytesPerSecond: number }
-  /** Each connection is reset after so many bytes of answers. */
-  | { readonly kind: 'cut'; readonly afterBytes: number };
+import { Passage, type Weather } from './passage';
 
 /** Stands between programs and a server, and is as bad a network as it is told to be. */
 export class TcpProxy {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Row } from '../row';
+import type { Row } from './row';
 import type { AppProcess } from '../world/app-process';
 import type { FaultScene } from '../world/fault-scene';
 import type { FaultWorld } from '../world/fault-world';

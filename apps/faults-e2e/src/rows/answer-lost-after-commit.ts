@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserOperationV06 } from '@paymaster/domain';
-import type { Row } from '../row';
+import type { Row } from './row';
 import { newOperation } from '../world/operations';
 
 const OPERATIONS = 20;

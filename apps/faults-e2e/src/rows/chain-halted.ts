@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Row } from '../row';
+import type { Row } from './row';
 
 /** Of the world's chains.json, and a block; seconds. */
 const NOTICED_SECONDS = 10 + 2;

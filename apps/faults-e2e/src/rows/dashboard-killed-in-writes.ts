@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Row } from '../row';
+import type { Row } from './row';
 import { CHAIN_ID } from '../world/fault-world';
 
 const WRITES = 30;

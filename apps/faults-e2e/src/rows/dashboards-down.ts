@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Row } from '../row';
+import type { Row } from './row';
 import { successPercent } from '../world/fault-scene';
 
 export const DASHBOARDS_DOWN: Row = {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Row } from '../row';
+import type { Row } from './row';
 import { p99Ms } from '../world/fault-scene';
 
 /** Longer than a whole request may take, so that clients may have given up. */

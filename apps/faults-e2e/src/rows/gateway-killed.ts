@@ -1,4 +1,4 @@
-import type { Row } from '../row';
+import type { Row } from './row';
 
 export const GATEWAY_KILLED: Row = {
   id: 'B1',

@@ -1,4 +1,4 @@
-import type { Row } from '../row';
+import type { Row } from './row';
 import { ALL_REPLACED } from './all-replaced';
 import { ANSWER_LOST_AFTER_COMMIT } from './answer-lost-after-commit';
 import { BAD_NETWORK } from './bad-network';

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { Row } from '../row';
+import type { Row } from './row';
 import { successPercent } from '../world/fault-scene';
 
 export const MIGRATION_UNDER_LOAD: Row = {

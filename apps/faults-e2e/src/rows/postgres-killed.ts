@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Row } from '../row';
+import type { Row } from './row';
 import { p99Ms } from '../world/fault-scene';
 
 export const POSTGRES_KILLED: Row = {

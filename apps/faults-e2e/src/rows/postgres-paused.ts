@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Row } from '../row';
+import type { Row } from './row';
 import { latencyMs } from '../world/load';
 
 /** DATABASE_POOL_SIZE of a gateway, and one that a health check may open. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lies, type Mutators } from '@paymaster/chain/testing';
-import type { Measured, Row } from '../row';
+import type { Measured, Row } from './row';
 import { p99Ms, successPercent, type FaultScene } from '../world/fault-scene';
 
 const { backwardsHeads, misbehaves, oldFee, staleHead, swappedBalance, wrongChainId } = lies;

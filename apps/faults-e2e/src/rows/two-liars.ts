@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lies } from '@paymaster/chain/testing';
-import type { Row } from '../row';
+import type { Row } from './row';
 
 /** Of the world's chains.json, and two blocks: as long as the last head that was agreed on stands. */
 const NOTICED_MS = 12_000;

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Row } from '../row';
+import type { Row } from './row';
 
 const SKEW_SECONDS = 600;
 

@@ -11,8 +11,7 @@ import {
   type AuthorizationWish,
 } from '../support/delegated-account';
 import { INCREMENT, RESET } from '../support/demo-contract';
-import { rules } from '../support/policies';
-import type { Given, RuleCase, RuleStory } from './policy-rules';
+import { rules, type Given, type RuleCase, type RuleStory } from '../support/policies';
 
 const NOT_SPONSORED = 'EIP7702_NOT_SPONSORED';
 const INVALID = '-32602 INVALID_PARAMS';

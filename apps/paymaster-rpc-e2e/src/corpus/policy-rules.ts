@@ -4,29 +4,8 @@ import type { Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { execute, executeBatch } from '../support/call-data';
 import { RESET, TIP } from '../support/demo-contract';
-import { rules, type PolicyBody, type PolicyWorld } from '../support/policies';
+import { rules, type Given, type PolicyWorld, type RuleStory } from '../support/policies';
 import { delegationStories } from './delegations';
-
-/** What is asked under the rule, and what the answer has to be: `granted` or the reason. */
-export interface RuleCase {
-  readonly title: string;
-  readonly outcome: string;
-  readonly ask: (given: Given) => object | Promise<object>;
-  readonly mode?: object;
-}
-
-/** A rule without a memory: what it allows, what it refuses, and attempts to go round it. */
-export interface RuleStory {
-  readonly rule: string;
-  readonly policy: (given: Given) => PolicyBody;
-  readonly cases: readonly RuleCase[];
-}
-
-export interface Given {
-  readonly world: PolicyWorld;
-  /** Of this moment: that of an idle chain falls by an eighth with every block. */
-  readonly baseFeeWei: () => Promise<bigint>;
-}
 
 export const mintAbi = parseAbi([
   'function mint(address to, uint256 amount)',

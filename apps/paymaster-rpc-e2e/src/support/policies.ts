@@ -152,3 +152,24 @@ export function outcomeOf({ body }: RpcAnswer): string {
   const { code, data } = body.error;
   return code === -32501 ? String(data?.reason) : `${code} ${data?.reason}`;
 }
+
+/** What is asked under the rule, and what the answer has to be: `granted` or the reason. */
+export interface RuleCase {
+  readonly title: string;
+  readonly outcome: string;
+  readonly ask: (given: Given) => object | Promise<object>;
+  readonly mode?: object;
+}
+
+/** A rule without a memory: what it allows, what it refuses, and attempts to go round it. */
+export interface RuleStory {
+  readonly rule: string;
+  readonly policy: (given: Given) => PolicyBody;
+  readonly cases: readonly RuleCase[];
+}
+
+export interface Given {
+  readonly world: PolicyWorld;
+  /** Of this moment: that of an idle chain falls by an eighth with every block. */
+  readonly baseFeeWei: () => Promise<bigint>;
+}

@@ -29,7 +29,7 @@ import { encryptKeystoreJson } from 'ethers';
 import { connect, type NatsConnection } from 'nats';
 import { Client } from 'pg';
 import { encodeFunctionData, parseEther } from 'viem';
-import type { PlantedSecret } from '../canaries/planted-secret';
+import type { PlantedSecret } from './planted-secret';
 import { Upstream } from './upstream';
 
 export const CHAIN_ID = 31337;

@@ -3,7 +3,7 @@ import type { Address, Hex } from '@paymaster/domain';
 import type { FinalBalance, TimedBlockRef } from '@paymaster/ledger/settlement';
 import { formatEther } from 'ethers';
 import { eachBounded } from '../reconciliation/reconcile-chain';
-import { ViewsAtBlock } from '../reconciliation/views-at-block';
+import { ViewsAtBlock } from '../following/views-at-block';
 import type { CommandContext } from './command-context';
 
 /**

@@ -2,9 +2,6 @@ import { applyDecorators } from '@nestjs/common';
 import { Type } from 'class-transformer';
 import { IsInt, Max, Min } from 'class-validator';
 import { Env, NatsCaFileVariable, NatsPasswordVariable, NatsUrlVariable, NatsUserVariable } from '@paymaster/nest-kit';
-import type { EventStreamSettings } from '../outbox/event-stream';
-
-const DAY_MS = 86_400_000;
 
 export const OutboxRetentionDaysVariable = (): PropertyDecorator =>
   applyDecorators(
@@ -60,11 +57,4 @@ export class StreamConfig {
 
   @StreamReplicasVariable()
   readonly streamReplicas: number = 1;
-}
-
-export function streamSettings(
-  config: Pick<StreamConfig, 'outboxRetentionDays' | 'streamMaxBytes' | 'streamReplicas'>,
-): EventStreamSettings {
-  const { outboxRetentionDays, streamMaxBytes, streamReplicas } = config;
-  return { maxAgeMs: outboxRetentionDays * DAY_MS, maxBytes: streamMaxBytes, replicas: streamReplicas };
 }

@@ -1,6 +1,6 @@
 import type { Address } from '@paymaster/domain';
 import type { Lease, SettlementBooks, TimedBlockRef } from '@paymaster/ledger/settlement';
-import { ViewsAtBlock } from '../reconciliation/views-at-block';
+import { ViewsAtBlock } from './views-at-block';
 import type { ChainSource } from './chain-source';
 
 /** Wallets of a contract that one look asks the chain about: anybody can make wallets that ask for a wei. */

@@ -18,12 +18,20 @@ import {
   type StoredMsg,
   type StreamConfig,
 } from 'nats';
+import type { StreamConfig as StreamVariables } from '../config/stream.config';
 
 export interface EventStreamSettings {
   /** How long an event is kept in the stream. */
   readonly maxAgeMs: number;
   readonly maxBytes: number;
   readonly replicas: number;
+}
+
+export function streamSettings(
+  config: Pick<StreamVariables, 'outboxRetentionDays' | 'streamMaxBytes' | 'streamReplicas'>,
+): EventStreamSettings {
+  const { outboxRetentionDays, streamMaxBytes, streamReplicas } = config;
+  return { maxAgeMs: outboxRetentionDays * DAY_MS, maxBytes: streamMaxBytes, replicas: streamReplicas };
 }
 
 /** A message that the stream acknowledged. */
@@ -43,6 +51,7 @@ export interface StreamFill {
 
 /** An event that comes a second time within this is dropped by the server; for later ones there are the consumers. */
 const DUPLICATE_WINDOW_MS = 3_600_000;
+const DAY_MS = 86_400_000;
 const MESSAGE_ID = 'Nats-Msg-Id';
 const PUBLISH_TIMEOUT_MS = 5_000;
 

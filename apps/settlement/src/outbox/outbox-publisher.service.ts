@@ -11,13 +11,19 @@ import type { HealthCheck, HealthReport } from '@paymaster/nest-kit';
 import { Events, type NatsConnection } from 'nats';
 import { Pool } from 'pg';
 import { SettlementConfig } from '../config/settlement.config';
-import { streamSettings } from '../config/stream.config';
 import { BOOKS } from '../database/books.token';
 import { LEASE_HOLDER } from '../following/followed-chain';
 import { LeaseKeeper } from '../following/lease-keeper';
 import { repeat } from '../following/repeat';
 import { LedgerMetrics } from '../metrics/ledger-metrics';
-import { EventStream, problemOf, streamConnectionOptions, StreamMissingError, StreamShapeError } from './event-stream';
+import {
+  EventStream,
+  problemOf,
+  streamConnectionOptions,
+  StreamMissingError,
+  streamSettings,
+  StreamShapeError,
+} from './event-stream';
 import { OutboxPublisher } from './outbox-publisher';
 import { OutboxState } from './outbox-state';
 

@@ -2,7 +2,7 @@ import { ServedContracts, type ChainConfig } from '@paymaster/chain';
 import type { Address } from '@paymaster/domain';
 import type { BlockRef, FinalBalance, Finding, SettlementBooks } from '@paymaster/ledger/settlement';
 import type { ChainSource } from '../following/chain-source';
-import { ViewsAtBlock } from './views-at-block';
+import { ViewsAtBlock } from '../following/views-at-block';
 import { walletsOfTurn } from './wallets-of-turn';
 
 export interface ReconcileRequest {

@@ -7,7 +7,7 @@ import {
   ZERO_ADDRESS,
   type TokenListing,
 } from '@paymaster/domain';
-import { isPresentableSymbol } from '../tokens/token-answers';
+import { isPresentableSymbol } from '../json-rpc/token-answers';
 import { ChainsFileError, describeSchemaError, readJsonFile } from './config-file';
 import { countSources, percentToMillionths, toPriceReference } from './price-reference';
 import { isRawTokenList, type RawToken, type RawTokenTerms } from './token-list-schema';

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '@paymaster/domain';
 import { JsonRpcResponseError } from '../json-rpc/json-rpc-errors';
 import { toQuantity } from '../json-rpc/parse';
-import type { ChainProvider } from './chain-provider';
+import type { EthCall } from './eth-call';
 
 /** The state that an account has during one `eth_call`; everything that is not named stays as it is on chain. */
 export interface AccountOverride {
@@ -60,7 +60,9 @@ const PROBE_ANSWER: Hex = `0x${'1'.padStart(64, '0')}`;
  *
  * @throws {DependencyUnavailableError} `chain`, when no URL gave a usable answer
  */
-export async function supportsStateOverrides(provider: Pick<ChainProvider, 'ethCall'>): Promise<boolean> {
+export async function supportsStateOverrides(provider: {
+  ethCall<T>(call: EthCall, parse: (returned: unknown) => T, overrides: StateOverrides): Promise<T>;
+}): Promise<boolean> {
   const call = { to: PROBE_ADDRESS, data: '0x' } as const;
   try {
     return await provider.ethCall(call, (returned) => returned === PROBE_ANSWER, {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Address } from '@paymaster/domain';
 import { ecdsaSign, privateKeyVerify, publicKeyCreate } from 'secp256k1';
-import { addressOfPublicKey } from './signature/public-key-address';
+import { addressOfPublicKey } from './public-key-address';
 import type { Signer } from './signer';
 import { SignerKeyError } from './signer-key-error';
 

@@ -4,7 +4,7 @@ import type { TouchedSlot } from '../providers/access-list';
 import type { ChainProvider } from '../providers/chain-provider';
 import { CallRevertedError, MethodUnsupportedError } from '../providers/eth-call';
 import type { StateOverrides } from '../providers/state-overrides';
-import { decodeUint } from './token-answers';
+import { decodeUint } from '../json-rpc/token-answers';
 import { balanceOfCall, TOKEN_VIEW_GAS } from './token-reader';
 import { usualBalanceSlots } from './usual-balance-slots';
 

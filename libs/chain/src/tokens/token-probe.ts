@@ -9,7 +9,7 @@ import type { ChainProvider } from '../providers/chain-provider';
 import { StateOverridesUnsupportedError, supportsStateOverrides } from '../providers/state-overrides';
 import { findBalanceSlot } from './balance-slot';
 import { randomAccount } from './random-account';
-import { TokenAnswerError } from './token-answers';
+import { TokenAnswerError } from '../json-rpc/token-answers';
 import { TokenReader } from './token-reader';
 import { TokenRefusedError, type TokenProblem } from './token-refused.error';
 import { tryTransfers } from './transfer-trial';

@@ -3,7 +3,7 @@ import { randomAddress } from '@paymaster/domain/testing';
 import { AbiCoder } from 'ethers';
 import { ChainProvider } from '../providers/chain-provider';
 import { FakeRpcError, FakeRpcServer, UNHURRIED } from '../testing';
-import { TokenAnswerError } from './token-answers';
+import { TokenAnswerError } from '../json-rpc/token-answers';
 import { TokenReader } from './token-reader';
 
 const word = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;

@@ -2,7 +2,7 @@ import type { Address, Hex } from '@paymaster/domain';
 import { parseBytes } from '../json-rpc/parse';
 import type { ChainProvider } from '../providers/chain-provider';
 import { CallRevertedError } from '../providers/eth-call';
-import { decodeSymbol, decodeUint, TokenAnswerError } from './token-answers';
+import { decodeSymbol, decodeUint, TokenAnswerError } from '../json-rpc/token-answers';
 
 const SYMBOL = '0x95d89b41';
 const DECIMALS = '0x313ce567';

@@ -1,4 +1,4 @@
-import { WALLET, type ReserveRequest, type Share } from '../ledger';
+import { WALLET, type ReserveRequest, type Share } from './ledger';
 
 const MAX_UINT256 = 2n ** 256n - 1n;
 

@@ -1,4 +1,4 @@
-import { WALLET, type BudgetClaim, type ReserveRequest } from '../ledger';
+import { WALLET, type BudgetClaim, type ReserveRequest } from './ledger';
 import { toJson } from './to-json';
 
 /** Stored for a share, whose limit depends on what others hold. */

@@ -1,5 +1,5 @@
-import type { PaymasterOperation, WalletAccount } from '../ledger';
-import { SpendingBrakeError } from '../spending-brake.error';
+import type { PaymasterOperation, WalletAccount } from './ledger';
+import { SpendingBrakeError } from './spending-brake.error';
 import { CachedLoader } from './cached-loader';
 import type { Database } from './database';
 

@@ -1,4 +1,4 @@
-import type { LedgerCursor } from '../ledger';
+import type { LedgerCursor } from './ledger';
 import { CachedLoader } from './cached-loader';
 import type { Database } from './database';
 

@@ -1,8 +1,8 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
-import { openLedger } from '../open-ledger';
+import { openLedger } from './open-ledger';
 import { openSettlementBooks, type Lease, type SettlementBooks } from '../settlement';
 import { aReserveRequest, createLedgerDatabase, seedWallet, UNHURRIED, type LedgerDatabase } from '../testing';
-import type { Ledger } from '../ledger';
+import type { Ledger } from './ledger';
 
 /** The default bound of how old a cursor may be. */
 const MAX_LAG_SECONDS = 600;

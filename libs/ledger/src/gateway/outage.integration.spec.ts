@@ -4,7 +4,7 @@ import { freePort, startPostgres, type Postgres } from '@paymaster/devnet';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openLedger, type LedgerOptions } from '../open-ledger';
+import { openLedger, type LedgerOptions } from './open-ledger';
 import {
   aBudgetClaim,
   aReserveRequest,

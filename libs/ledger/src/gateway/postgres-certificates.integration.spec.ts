@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { startPostgres, type Postgres } from '@paymaster/devnet';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { openLedger } from '../open-ledger';
+import { openLedger } from './open-ledger';
 import { openSettlementBooks } from '../settlement';
 import {
   aReserveRequest,

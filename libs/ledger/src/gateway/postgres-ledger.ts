@@ -10,7 +10,7 @@ import {
   type PaymasterOperation,
   type ReserveRequest,
   type WalletAccount,
-} from '../ledger';
+} from './ledger';
 import { assertReservable } from './assert-reservable';
 import type { BrakeReader } from './brake-reader';
 import type { CursorReader } from './cursor-reader';

@@ -1,7 +1,7 @@
 import { DependencyUnavailableError, FundingWalletError, type DomainError } from '@paymaster/domain';
-import { BudgetRefusedError } from '../budget-refused.error';
-import type { ReserveRequest } from '../ledger';
-import { SpendingBrakeError } from '../spending-brake.error';
+import { BudgetRefusedError } from './budget-refused.error';
+import type { ReserveRequest } from './ledger';
+import { SpendingBrakeError } from './spending-brake.error';
 import type { Decision } from './batch-values';
 
 /** Why a request was not granted, in the words of the domain. */

@@ -1,5 +1,5 @@
 import { DependencyUnavailableError, NO_DEADLINE, RequestTimedOutError, timeoutWithin } from '@paymaster/domain';
-import type { ReserveRequest, WalletAccount } from '../ledger';
+import type { ReserveRequest, WalletAccount } from './ledger';
 import { BATCH_PARAMETERS, batchValues, type Decision } from './batch-values';
 import type { Database, Statement } from './database';
 import { isAboutTheData } from './is-about-the-data';

@@ -1,8 +1,8 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
 import { DomainError } from '@paymaster/domain';
 import * as fc from 'fast-check';
-import { WALLET, type ReserveRequest } from '../ledger';
-import { openLedger } from '../open-ledger';
+import { WALLET, type ReserveRequest } from './ledger';
+import { openLedger } from './open-ledger';
 import { openSettlementBooks } from '../settlement';
 import {
   aBudgetClaim,

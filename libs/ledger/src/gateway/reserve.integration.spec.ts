@@ -1,6 +1,6 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
-import type { ReserveRequest } from '../ledger';
-import { openLedger, type LedgerOptions } from '../open-ledger';
+import type { ReserveRequest } from './ledger';
+import { openLedger, type LedgerOptions } from './open-ledger';
 import {
   aBudgetClaim,
   aReserveRequest,

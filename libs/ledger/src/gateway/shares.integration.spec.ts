@@ -1,6 +1,6 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
-import { WALLET, type BudgetClaim, type Ledger, type ReserveRequest } from '../ledger';
-import { openLedger } from '../open-ledger';
+import { WALLET, type BudgetClaim, type Ledger, type ReserveRequest } from './ledger';
+import { openLedger } from './open-ledger';
 import {
   aBudgetClaim,
   aReserveRequest,

@@ -1,4 +1,4 @@
-import type { OperationKey, PaymasterOperation, WalletAccount } from '../ledger';
+import type { OperationKey, PaymasterOperation, WalletAccount } from './ledger';
 import { CachedLoader } from './cached-loader';
 import type { Database } from './database';
 import { ledgerBehind } from './refusals';

@@ -1,5 +1,5 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
-import { openLedger } from '../open-ledger';
+import { openLedger } from '../gateway/open-ledger';
 import {
   aBudgetClaim,
   aReserveRequest,

@@ -1,7 +1,7 @@
 /** A gateway that only reserves, until it is killed. A process of its own, started by race-processes.ts. */
 import { DatabaseError } from 'pg';
-import type { ReserveRequest } from '../ledger';
-import { openLedger } from '../open-ledger';
+import type { ReserveRequest } from '../gateway/ledger';
+import { openLedger } from '../gateway/open-ledger';
 import { randomOf } from '../settlement/testing/random';
 import { readHead } from './chain-node';
 import { harmYourself, readJob, tell } from './process-talk';

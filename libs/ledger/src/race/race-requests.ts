@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ReserveRequest } from '../ledger';
+import type { ReserveRequest } from '../gateway/ledger';
 import type { Random } from '../settlement/testing/random';
 import type { ChainHead } from './chain-node';
 import { CHAIN_ID, ENTRY_POINT, EXACT, EXACT_VALIDITY_SECONDS, PAYMASTERS, RaceLimits, SENDERS } from './race-world';

@@ -1,5 +1,5 @@
 import type { Address } from '@paymaster/domain';
-import type { BudgetClaim } from '../ledger';
+import type { BudgetClaim } from '../gateway/ledger';
 import type { BlockHeader } from '../settlement';
 import { hex } from '../settlement/testing/model-chain';
 import { randomOf, type Random } from '../settlement/testing/random';

@@ -9,7 +9,7 @@ import {
   type LedgerDatabase,
 } from '../testing';
 import { DataSource } from 'typeorm';
-import { openLedger } from '../open-ledger';
+import { openLedger } from '../gateway/open-ledger';
 import { LEDGER_MIGRATIONS, migrateLedger } from './migrate-ledger';
 
 let postgres: Postgres;

@@ -1,7 +1,7 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
-import { WALLET, type Ledger, type ReserveRequest } from '../ledger';
-import { openLedger } from '../open-ledger';
-import { SpendingBrakeError } from '../spending-brake.error';
+import { WALLET, type Ledger, type ReserveRequest } from '../gateway/ledger';
+import { openLedger } from '../gateway/open-ledger';
+import { SpendingBrakeError } from '../gateway/spending-brake.error';
 import { aBudgetClaim, UNHURRIED } from '../testing';
 import '../testing/timeouts';
 import { CHAIN_ID } from './testing/books-under-test';

@@ -1,4 +1,4 @@
-import { WALLET, type BudgetClaim, type ReserveRequest } from '../ledger';
+import { WALLET, type BudgetClaim, type ReserveRequest } from '../gateway/ledger';
 
 /** What is stored for a share. */
 const NO_LIMIT = 2n ** 256n - 1n;

@@ -6,8 +6,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { startPostgres } from '@paymaster/devnet';
-import type { ReserveRequest } from '../ledger';
-import { openLedger } from '../open-ledger';
+import type { ReserveRequest } from '../gateway/ledger';
+import { openLedger } from '../gateway/open-ledger';
 import { createLedgerDatabase } from './ledger-database';
 import { aBudgetClaim, aReserveRequest } from './reserve-request.builder';
 import { seedChain, seedWallet } from './seed';

@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker';
 import type { Address } from '@paymaster/domain';
-import type { BudgetClaim, ReserveRequest } from '../ledger';
+import type { BudgetClaim, ReserveRequest } from '../gateway/ledger';
 
 const address = (): Address => faker.string.hexadecimal({ length: 40, casing: 'lower' }) as Address;
 

@@ -1,4 +1,4 @@
-import type { PriceFault } from '../price-unavailable.error';
+import type { PriceFault } from '../sources/price-unavailable.error';
 
 /** A fault for operators: an asset that can't be priced, or a source whose price did not count. */
 export interface PricingFault {

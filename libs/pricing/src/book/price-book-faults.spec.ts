@@ -1,4 +1,4 @@
-import type { PriceFault } from '../price-unavailable.error';
+import type { PriceFault } from '../sources/price-unavailable.error';
 import { distrust, outage, type PriceProblem } from '../sources/price-source';
 import { apiReference } from '../testing';
 import { bookOf, dai, DAI_RATE, ether, listed, usdc, USDC_RATE } from '../testing/price-book.fixture';

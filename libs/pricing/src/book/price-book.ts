@@ -1,5 +1,5 @@
 import type { PriceReference, TokenListing } from '@paymaster/domain';
-import { monotonicClock, type MonotonicClock } from '../clock';
+import { monotonicClock, type MonotonicClock } from '../sources/clock';
 import type { SequencerCheck } from '../sources/feed/sequencer-feed';
 import {
   outage,
@@ -8,10 +8,10 @@ import {
   type PriceRound,
   type PriceSource,
 } from '../sources/price-source';
-import type { TokenRate, TokenRates } from '../token-rates';
+import type { TokenRate, TokenRates } from './token-rates';
 import { FaultReporter, type PricingFault } from './fault-reporter';
 import { DEFAULT_CONFIRMATIONS, JumpGuard } from './jump-guard';
-import { nativePriceUnavailable, priceUnavailable } from '../price-unavailable.error';
+import { nativePriceUnavailable, priceUnavailable } from '../sources/price-unavailable.error';
 import { priceViews, sourceViews, type PriceReport } from './price-report';
 import { pricingFaults, stoppedTokens, type PricingHealth } from './pricing-health';
 import { RefreshLoop } from './refresh-loop';

@@ -1,5 +1,5 @@
 import type { Address } from '@paymaster/domain';
-import type { PriceFault } from '../price-unavailable.error';
+import type { PriceFault } from '../sources/price-unavailable.error';
 import type { PriceProblem } from '../sources/price-source';
 import type { PricingFault } from './fault-reporter';
 import type { WatchedAsset } from './watched-asset';

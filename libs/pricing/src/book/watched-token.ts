@@ -1,6 +1,6 @@
 import type { TokenListing } from '@paymaster/domain';
 import { distrust, type PriceProblem } from '../sources/price-source';
-import type { TokenRate } from '../token-rates';
+import type { TokenRate } from './token-rates';
 import { exchangeRate } from '../usd/exchange-rate';
 import type { UsablePrice, WatchedAsset } from './watched-asset';
 

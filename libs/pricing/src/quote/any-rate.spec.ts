@@ -1,6 +1,6 @@
 import { tokenListingBuilder } from '@paymaster/domain/testing';
 import fc from 'fast-check';
-import { PriceUnavailableError } from '../price-unavailable.error';
+import { PriceUnavailableError } from '../sources/price-unavailable.error';
 import { exchangeRate } from '../usd/exchange-rate';
 import { offerQuote } from './offer-quote';
 import { presentFeeQuote } from './present-fee-quote';

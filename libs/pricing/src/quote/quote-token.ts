@@ -1,6 +1,6 @@
 import { PREMIUM_DENOMINATOR, tokenChargeBaseUnits, type TokenListing } from '@paymaster/domain';
-import { priceUnavailable } from '../price-unavailable.error';
-import type { TokenRate } from '../token-rates';
+import { priceUnavailable } from '../sources/price-unavailable.error';
+import type { TokenRate } from '../book/token-rates';
 import { MAX_UINT192 } from '../usd/exchange-rate';
 
 /** A rate and its premium, as they are signed. */

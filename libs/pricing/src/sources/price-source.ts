@@ -1,5 +1,5 @@
 import type { PriceReference } from '@paymaster/domain';
-import type { PriceFault } from '../price-unavailable.error';
+import type { PriceFault } from './price-unavailable.error';
 
 /** A source's answer about an asset. */
 export interface Price {

@@ -1,4 +1,4 @@
-import type { ChainTime, MonotonicClock } from '../clock';
+import type { ChainTime, MonotonicClock } from '../sources/clock';
 
 /** Monotonic time and the chain's time, which move together when told. */
 export interface FakeClock extends ChainTime {

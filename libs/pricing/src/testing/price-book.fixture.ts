@@ -1,6 +1,6 @@
 import type { PriceReference } from '@paymaster/domain';
 import { tokenListingBuilder } from '@paymaster/domain/testing';
-import type { PriceFault } from '../price-unavailable.error';
+import type { PriceFault } from '../sources/price-unavailable.error';
 import { apiReference, fakeClock, ScriptedPriceSource } from '../testing';
 import type { PricingFault } from '../book/fault-reporter';
 import { PriceBook, type PriceBookOptions } from '../book/price-book';

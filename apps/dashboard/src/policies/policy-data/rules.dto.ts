@@ -28,10 +28,10 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { IsListOf } from '../../http/list-rules';
-import { IfSent, IfSentAndNotNull } from '../../http/presence-rules';
-import { IsAddress } from '../../http/text-rules';
+import { IfSent, IfSentAndNotNull } from '../../fields/presence-rules';
+import { IsAddress } from '../../fields/text-rules';
 import { IsAmount, type AmountKind } from './amount-rules';
-import { ADDRESS } from '../../http/api-fields';
+import { ADDRESS } from '../../fields/api-fields';
 
 /** The end of the year 9999: later times are times in another unit. */
 const MAX_TIME_SECONDS = 253_402_300_799;

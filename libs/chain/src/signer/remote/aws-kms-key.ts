@@ -2,7 +2,7 @@ import { Transform } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import type { KMSClient, KMSClientConfig } from '@aws-sdk/client-kms';
 import { fromDerSignature } from '../signature/der-signature';
-import { addressOfSpki } from '../signature/public-key-address';
+import { addressOfSpki } from '../public-key-address';
 import { SignerError } from '../signer-error';
 import { SignerKeyError } from '../signer-key-error';
 import type { RemoteKey, RemoteSigningRequest } from './remote-key';

@@ -1,7 +1,7 @@
 import { normalizeAddress, type Hex } from '@paymaster/domain';
 import { getBytes } from 'ethers';
 import { describeSchemaError } from '../../chains/config-file';
-import { addressOfPublicKey } from '../signature/public-key-address';
+import { addressOfPublicKey } from '../public-key-address';
 import { SignerKeyError } from '../signer-key-error';
 import { isDefinitionOf, isRawSignersFile, type SignerDefinition } from './signers-schema';
 

@@ -7,7 +7,7 @@ import { LocalKeySigner } from '../local-key-signer';
 import { StandingSigners, type StandingSigner } from '../../testing/signers/standing-signers';
 import type { SignerFailure } from '../signer-error';
 import { LiveSigner, type SignerListeners } from './live-signer';
-import { addressOfPublicKey } from '../signature/public-key-address';
+import { addressOfPublicKey } from '../public-key-address';
 import { makeSigner } from './make-signer';
 import { parseSigners } from './parse-signers';
 import { SignerSet } from './signer-set';

@@ -1,7 +1,7 @@
 import type { Address } from '@paymaster/domain';
 import { ecdsaRecover, signatureNormalize } from 'secp256k1';
 import { SignerError } from '../signer-error';
-import { addressOfPublicKey } from './public-key-address';
+import { addressOfPublicKey } from '../public-key-address';
 
 /** Both values of `v`; the other two recovery ids need an `r` above the order of the curve, which does not occur. */
 const RECOVERY_IDS = [0, 1] as const;

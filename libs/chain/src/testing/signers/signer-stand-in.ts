@@ -9,7 +9,7 @@ import { createServer as createTlsServer, type Server as TlsServer, type ServerO
 import type { AddressInfo } from 'node:net';
 import type { Address } from '@paymaster/domain';
 import { ecdsaSign, publicKeyCreate, signatureExport } from 'secp256k1';
-import { addressOfPublicKey } from '../../signer/signature/public-key-address';
+import { addressOfPublicKey } from '../../signer/public-key-address';
 
 /** One misbehaviour of somebody else's signer, or `ok`. */
 export type SignerMode =

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { createLedgerDatabase, UNHURRIED, UNHURRIED_BOOKS } from '../../testing';
-import { openLedger } from '../../open-ledger';
-import type { Ledger } from '../../ledger';
+import { openLedger } from '../../gateway/open-ledger';
+import type { Ledger } from '../../gateway/ledger';
 import { openSettlementBooks } from '../open-settlement-books';
 import type { BlockHeader, Finding, Lease, SettlementBooks } from '../settlement-books';
 import { hex } from './model-chain';

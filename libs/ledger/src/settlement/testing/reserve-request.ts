@@ -1,5 +1,5 @@
 import type { Address } from '@paymaster/domain';
-import type { BudgetClaim, ReserveRequest } from '../../ledger';
+import type { BudgetClaim, ReserveRequest } from '../../gateway/ledger';
 import { CHAIN_ID, GENESIS } from './books-under-test';
 import { hex, type ModelOperation } from './model-chain';
 

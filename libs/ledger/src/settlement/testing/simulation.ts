@@ -4,7 +4,7 @@ import {
   SponsorshipRefusedError,
   type Address,
 } from '@paymaster/domain';
-import type { ReserveRequest } from '../../ledger';
+import type { ReserveRequest } from '../../gateway/ledger';
 import { GENESIS, type BooksUnderTest } from './books-under-test';
 import { accountKey, hex, ModelChain, type ModelOperation } from './model-chain';
 import { randomOf, type Random } from './random';

@@ -1,6 +1,6 @@
 import type { Address, PriceFeed, PriceReference } from '@paymaster/domain';
 import { LRUCache } from 'lru-cache';
-import type { ChainTime } from '../../clock';
+import type { ChainTime } from '../clock';
 import { toUsdE36, USD_DECIMALS } from '../../usd/usd-price';
 import { distrust, outage, type PriceAnswer, type PriceRound, type PriceSource } from '../price-source';
 import { withDeadline } from '../with-deadline';

@@ -1,4 +1,4 @@
-import type { MonotonicClock } from '../../clock';
+import type { MonotonicClock } from '../clock';
 
 export interface CircuitBreakerSettings {
   /** Failures in a row that open it. */

@@ -1,5 +1,5 @@
 import type { PriceReference } from '@paymaster/domain';
-import { monotonicClock, type MonotonicClock } from '../../clock';
+import { monotonicClock, type MonotonicClock } from '../clock';
 import { parseUsdE36 } from '../../usd/usd-price';
 import {
   distrust,

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { MonotonicClock } from '../../clock';
+import type { MonotonicClock } from '../clock';
 
 const MINUTE_MS = 60_000;
 

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { DEFAULT_PAYMASTER_SETTINGS } from '@paymaster/domain';
 import { DataSource } from 'typeorm';
-import type { Account } from '../accounts/account';
-import { AccountsRepository } from '../accounts/accounts.repository';
-import { SupportedChains } from '../chains/supported-chains';
-import { DashboardConfig } from '../config/dashboard.config';
-import { generateApiKey } from '../crypto/api-key';
-import { ApiKeyVault } from '../crypto/api-key-vault';
-import { onUniqueViolation } from '../database/unique-violation';
-import { ChainNotSupportedError, LimitReachedError, PaymasterNameExistsError } from '../http/dashboard-errors';
+import type { Account } from '../../accounts/account';
+import { AccountsRepository } from '../../accounts/accounts.repository';
+import { SupportedChains } from '../../chains/supported-chains';
+import { DashboardConfig } from '../../config/dashboard.config';
+import { generateApiKey } from '../../crypto/api-key';
+import { ApiKeyVault } from '../../crypto/api-key-vault';
+import { onUniqueViolation } from '../../database/unique-violation';
+import { ChainNotSupportedError, LimitReachedError, PaymasterNameExistsError } from '../../http/dashboard-errors';
 import type { CreatePaymasterDto } from './create-paymaster.dto';
-import type { Paymaster } from './paymaster';
+import type { Paymaster } from '../paymaster';
 import { toPaymasterView, type PaymasterView } from './paymaster.view';
-import { PaymastersRepository } from './paymasters.repository';
+import { PaymastersRepository } from '../paymasters.repository';
 
 /** Operations 1 and 2: list and register paymasters. */
 @Injectable()

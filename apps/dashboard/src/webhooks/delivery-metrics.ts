@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Metrics, type Tally } from '@paymaster/nest-kit';
-import type { DeliveryStatus } from '../webhooks/webhook';
+import type { DeliveryStatus } from './webhook';
 
 /** What became of attempts to tell event webhooks: delivered, to be tried again, or given up. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { ZERO_ADDRESS } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
-import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
-import { createPaymaster, type Keys } from '../testing/requests';
+import { databaseOf, startDashboard, type DashboardUnderTest } from '../../testing/dashboard-under-test';
+import { createPaymaster, type Keys } from '../../testing/requests';
 
 let dashboard: DashboardUnderTest;
 let keys: Keys;

@@ -1,11 +1,11 @@
-import { BrakeReader } from './gateway/brake-reader';
-import { CursorReader } from './gateway/cursor-reader';
-import { Database } from './gateway/database';
-import { OutcomeReader } from './gateway/outcome-reader';
-import { PostgresLedger } from './gateway/postgres-ledger';
-import { RefusalRecorder } from './gateway/refusal-recorder';
-import { ReservationQueue, type StoppedPaymaster } from './gateway/reservation-queue';
-import { WalletReader } from './gateway/wallet-reader';
+import { BrakeReader } from './brake-reader';
+import { CursorReader } from './cursor-reader';
+import { Database } from './database';
+import { OutcomeReader } from './outcome-reader';
+import { PostgresLedger } from './postgres-ledger';
+import { RefusalRecorder } from './refusal-recorder';
+import { ReservationQueue, type StoppedPaymaster } from './reservation-queue';
+import { WalletReader } from './wallet-reader';
 
 /** How a gateway process talks to the ledger. */
 export interface LedgerOptions {

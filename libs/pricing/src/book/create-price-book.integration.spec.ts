@@ -1,11 +1,11 @@
 import type { Address, PriceReference } from '@paymaster/domain';
 import { holdTimeLimits, randomAddress, tokenListingBuilder, type HeldTimeLimits } from '@paymaster/domain/testing';
-import type { PriceBook } from './book/price-book';
+import type { PriceBook } from './price-book';
 import { createPriceBook, type PricingRules } from './create-price-book';
-import type { PriceFault } from './price-unavailable.error';
-import { HttpPriceSource } from './sources/http/http-price.source';
-import { fakeClock, PriceServer, type FakeClock, type PriceServerMode } from './testing';
-import { LocalFeeds } from './testing/local-feeds';
+import type { PriceFault } from '../sources/price-unavailable.error';
+import { HttpPriceSource } from '../sources/http/http-price.source';
+import { fakeClock, PriceServer, type FakeClock, type PriceServerMode } from '../testing';
+import { LocalFeeds } from '../testing/local-feeds';
 
 const HEARTBEAT_SECONDS = 3_600;
 const GRACE_SECONDS = 60;

@@ -1,6 +1,6 @@
 import { randomAddress } from '@paymaster/domain/testing';
-import type { InvalidBodyError } from '../../http/dashboard-errors';
-import type { PolicyType } from '../policy';
+import type { InvalidBodyError } from '../http/dashboard-errors';
+import type { PolicyType } from './policy';
 import { PolicyDataParser } from './policy-data.parser';
 
 const parser = new PolicyDataParser({ maxLimitsPerPolicy: 3, webhookAllowInsecure: false });

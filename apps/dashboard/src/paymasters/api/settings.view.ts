@@ -11,7 +11,7 @@ import {
   type SponsorDeployments,
   type TokenMode,
 } from '@paymaster/domain';
-import { ADDRESS, WEI } from '../http/api-fields';
+import { ADDRESS, WEI } from '../../fields/api-fields';
 
 /** The settings of a paymaster as REST shows them; wei as decimal digits. */
 export class SettingsView implements Omit<

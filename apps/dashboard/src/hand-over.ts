@@ -1,11 +1,11 @@
 import { parseSponsorshipEvent, type SponsorshipEvent } from '@paymaster/messaging';
 import type { DataSource } from 'typeorm';
-import { OPERATIONS_CONSUMER } from '../operations/operations.consumer';
-import { OperationsProjection } from '../operations/operations.projection';
-import { DeliveriesRepository } from '../webhooks/deliveries.repository';
-import { queueEvent } from '../webhooks/queue-event';
-import { WEBHOOKS_CONSUMER } from '../webhooks/webhook-events.consumer';
-import type { DeadEvent } from './dead-events.repository';
+import { OPERATIONS_CONSUMER } from './operations/operations.consumer';
+import { OperationsProjection } from './operations/operations.projection';
+import { DeliveriesRepository } from './webhooks/deliveries.repository';
+import { queueEvent } from './webhooks/queue-event';
+import { WEBHOOKS_CONSUMER } from './webhooks/webhook-events.consumer';
+import type { DeadEvent } from './dead-events/dead-events.repository';
 
 /** What each consumer of the stream does with an event; doing it twice is doing it once. */
 export type Handlers = ReadonlyMap<string, (event: SponsorshipEvent) => Promise<void>>;

@@ -1,6 +1,6 @@
 import { CallRevertedError } from '@paymaster/chain';
 import type { Address, Hex } from '@paymaster/domain';
-import type { ChainSource } from '../following/chain-source';
+import type { ChainSource } from './chain-source';
 
 /**
  * First four bytes of the call data of each view; the same in every version of our contract and the EntryPoint. The

@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, IsInt, IsString } from 'class-validator';
-import { IsName } from '../http/text-rules';
-import { PAYMASTER_TYPES, PAYMASTER_VERSIONS, type PaymasterType, type PaymasterVersion } from './paymaster';
-import { CHAIN_ID } from '../http/api-fields';
+import { IsName } from '../../fields/text-rules';
+import { PAYMASTER_TYPES, PAYMASTER_VERSIONS, type PaymasterType, type PaymasterVersion } from '../paymaster';
+import { CHAIN_ID } from '../../fields/api-fields';
 
 /** Body of operation 2. Decorators are checked from the bottom up. */
 export class CreatePaymasterDto {

@@ -1,4 +1,4 @@
-import type { FaultScene } from './world/fault-scene';
+import type { FaultScene } from '../world/fault-scene';
 
 /** One number of a row and the bound it has to keep. */
 export interface Measured {

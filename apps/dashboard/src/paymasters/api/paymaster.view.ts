@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ApiKeyVault } from '../crypto/api-key-vault';
-import type { Paymaster } from './paymaster';
-import { CHAIN_ID } from '../http/api-fields';
+import type { ApiKeyVault } from '../../crypto/api-key-vault';
+import type { Paymaster } from '../paymaster';
+import { CHAIN_ID } from '../../fields/api-fields';
 
 /** A paymaster as operations 1 and 2 show it. */
 export class PaymasterView {

@@ -3,7 +3,7 @@
  * race-processes.ts; each signature it would give is a line on stdout, each fault a line on stderr.
  */
 import { DatabaseError } from 'pg';
-import { openLedger } from '../../open-ledger';
+import { openLedger } from '../gateway/open-ledger';
 import type { RacePlan } from './race-plan';
 import { randomRequest } from './race-plan';
 import { Random } from './random';

@@ -3,14 +3,14 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_WEBHOOK_URL_LENGTH } from '@paymaster/messaging';
 import { parseWebhookUrl, WebhookError } from '@paymaster/webhooks';
 import { Equals, IsOptional, IsString, MaxLength } from 'class-validator';
-import { DashboardConfig } from '../../config/dashboard.config';
-import { InvalidBodyError } from '../../http/dashboard-errors';
-import { parseStrictly } from '../../http/parse-strictly';
-import type { PolicyContent, PolicyDataOf, PolicyType } from '../policy';
-import { withCycle } from './cycle-limit.data';
-import { CycleLimitDto, toCycleLimitTerms } from './cycle-limit.dto';
-import { RulesDto } from './rules.dto';
-import { toRulesData } from './to-rules-data';
+import { DashboardConfig } from '../config/dashboard.config';
+import { InvalidBodyError } from '../http/dashboard-errors';
+import { parseStrictly } from '../http/parse-strictly';
+import type { PolicyContent, PolicyDataOf, PolicyType } from './policy';
+import { withCycle } from './policy-data/cycle-limit.data';
+import { CycleLimitDto, toCycleLimitTerms } from './policy-data/cycle-limit.dto';
+import { RulesDto } from './policy-data/rules.dto';
+import { toRulesData } from './policy-data/to-rules-data';
 
 const DEPLOYMENT_OPERATOR = 'walletDeployment';
 

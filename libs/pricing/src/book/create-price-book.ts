@@ -1,14 +1,14 @@
 import type { Address, PriceReference, TokenListing } from '@paymaster/domain';
-import { PriceBook } from './book/price-book';
-import type { PricingFault } from './book/fault-reporter';
-import type { ChainTime, MonotonicClock } from './clock';
-import { ChainlinkFeedSource } from './sources/feed/chainlink-feed.source';
-import type { ContractReader } from './sources/feed/contract-reader';
-import { SequencerFeed } from './sources/feed/sequencer-feed';
-import { FixedPriceSource } from './sources/fixed-price.source';
-import { NoPriceSource } from './sources/no-price.source';
-import type { PriceSource } from './sources/price-source';
-import { QuorumPriceSource } from './sources/quorum/quorum-price.source';
+import { PriceBook } from './price-book';
+import type { PricingFault } from './fault-reporter';
+import type { ChainTime, MonotonicClock } from '../sources/clock';
+import { ChainlinkFeedSource } from '../sources/feed/chainlink-feed.source';
+import type { ContractReader } from '../sources/feed/contract-reader';
+import { SequencerFeed } from '../sources/feed/sequencer-feed';
+import { FixedPriceSource } from '../sources/fixed-price.source';
+import { NoPriceSource } from '../sources/no-price.source';
+import type { PriceSource } from '../sources/price-source';
+import { QuorumPriceSource } from '../sources/quorum/quorum-price.source';
 
 /** How prices of a chain are found, and when they count; `ChainPricing` of libs/chain is one. */
 export interface PricingRules {

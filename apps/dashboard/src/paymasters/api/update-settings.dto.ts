@@ -11,10 +11,10 @@ import {
   type TokenMode,
 } from '@paymaster/domain';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
-import { IfSent, IfSentAndNotNull } from '../http/presence-rules';
-import { AreOrigins, IsWeiDigits } from '../http/text-rules';
-import { AreChargingWays, IsNonZeroAddress } from '../http/token-rules';
-import { ADDRESS, WEI } from '../http/api-fields';
+import { IfSent, IfSentAndNotNull } from '../../fields/presence-rules';
+import { AreOrigins, IsWeiDigits } from '../../fields/text-rules';
+import { AreChargingWays, IsNonZeroAddress } from '../../fields/token-rules';
+import { ADDRESS, WEI } from '../../fields/api-fields';
 
 const Switch = (description: string): PropertyDecorator =>
   applyDecorators(ApiPropertyOptional({ description }), IfSent(), IsBoolean());

@@ -1,16 +1,16 @@
 import { Module } from '@nestjs/common';
-import { AccountsModule } from '../accounts/accounts.module';
-import { ChainsModule } from '../chains/chains.module';
-import { CryptoModule } from '../crypto/crypto.module';
-import { PolicySnapshotsModule } from '../policy-snapshots/policy-snapshots.module';
-import { PaymasterLookupModule } from './paymaster-lookup.module';
+import { AccountsModule } from '../../accounts/accounts.module';
+import { ChainsModule } from '../../chains/chains.module';
+import { CryptoModule } from '../../crypto/crypto.module';
+import { PolicyChangesModule } from '../../policy-changes/policy-changes.module';
+import { PaymasterLookupModule } from '../paymaster-lookup.module';
 import { PaymasterSettingsController } from './paymaster-settings.controller';
 import { PaymasterSettingsService } from './paymaster-settings.service';
 import { PaymastersController } from './paymasters.controller';
 import { PaymastersService } from './paymasters.service';
 
 @Module({
-  imports: [AccountsModule, ChainsModule, CryptoModule, PaymasterLookupModule, PolicySnapshotsModule],
+  imports: [AccountsModule, ChainsModule, CryptoModule, PaymasterLookupModule, PolicyChangesModule],
   controllers: [PaymastersController, PaymasterSettingsController],
   providers: [PaymastersService, PaymasterSettingsService],
   exports: [PaymasterSettingsService],

@@ -1,8 +1,8 @@
 import type { Address } from '@paymaster/domain';
 import type { Pool } from 'pg';
-import type { BudgetClaim, ReserveRequest } from '../../ledger';
-import { aBudgetClaim, aReserveRequest } from '../reserve-request.builder';
-import { seedChain, seedWallet } from '../seed';
+import type { BudgetClaim, ReserveRequest } from '../gateway/ledger';
+import { aBudgetClaim, aReserveRequest } from './reserve-request.builder';
+import { seedChain, seedWallet } from './seed';
 import { Random } from './random';
 
 /** What several processes race for: few wallets, senders, nonces and limits, so that they meet. Plain data. */
