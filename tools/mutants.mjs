@@ -35,7 +35,7 @@ const HELP = `Usage: node tools/mutants.mjs [--list <name>] [--only <text or num
 Breaks the code in one place at a time, in a copy, and says which of these mutants no test notices. Fails when one lives
 that is not marked as equivalent, when one that is marked dies, and when one does not compile.
 
-  --list <name>     tools/mutants/<name>.json (contracts)
+  --list <name>     tools/mutants/<name>.json: contracts (unless said otherwise) or services
   --only <which>    mutants with this text in them, or numbers: 7 or 3,12-30
   --workers <n>     mutants at the same time (half of the cores: ${HALF_OF_THE_CORES})
   --quick           only the first command of each check: what lives may die in the others
@@ -227,7 +227,7 @@ main(async () => {
     write: { type: 'boolean' },
     check: { type: 'boolean' },
   });
-  const names = readdirSync(LISTS).map((file) => basename(file, '.json'));
+  const names = readdirSync(LISTS).flatMap((file) => (file.endsWith('.json') ? basename(file, '.json') : []));
   const lists = options.check && !options.list ? names : [options.list ?? 'contracts'];
   const problems = lists.flatMap((name) => problemsOf(name, readList(name)));
   if (problems.length > 0) throw new CommandFailed(problems.join('\n'));

@@ -14,6 +14,18 @@ describe('MessageAuthenticator', () => {
     expect(gateway.openChange(dashboard.signChange(event))).toEqual(event);
   });
 
+  it('signs as earlier releases do, which run beside it during an update', () => {
+    const macs = [dashboard.signReply(question, '{}'), dashboard.signChange(event), dashboard.signRates('s', '{}')].map(
+      ({ mac }) => mac,
+    );
+    // Computed by hand of the labels and fields, each kind of message under a key of its own.
+    expect(macs).toEqual([
+      '512a6a94388fe06e27055ba6173c9bbf144df8ab3f24aea8d290534a79731883',
+      '4813db0842185d11bd599332cbba77a509fe5ecb59d25f805fd4a2922e0c4ed7',
+      '9ddeef897cb63490e5f7de28ebb129f7aecee0c748ca72eba4f85a992b7f47be',
+    ]);
+  });
+
   it('opens nothing that was signed under another key', () => {
     const rogue = new MessageAuthenticator('22'.repeat(32), () => NOW_MS);
     expect(gateway.openReply(question, rogue.signReply(question, '{}'))).toBeUndefined();

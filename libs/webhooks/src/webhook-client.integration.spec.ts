@@ -67,6 +67,13 @@ describe('WebhookClient', () => {
     expect(isWebhookSignature(String(got?.headers['webhook-signature']), message, [secret])).toBe(true);
   });
 
+  it('connects to the address that was checked, and asks nobody for the name again', async () => {
+    const resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+    const client = new WebhookClient({ signingKey, allowInsecure: true, resolve });
+    const url = receiver.url.replace('127.0.0.1', 'nobody-knows-this-name.invalid');
+    await expect(client.send({ ...request, url })).resolves.toMatchObject({ status: 200 });
+  });
+
   it('hands on a redirect instead of following it', async () => {
     const canary = await WebhookReceiver.start();
     closers.push(() => canary.stop());

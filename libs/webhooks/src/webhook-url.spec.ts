@@ -20,6 +20,8 @@ describe('parseWebhookUrl', () => {
     'file:///etc/passwd',
     'javascript:alert(1)',
     'https://user:secret@hooks.example.org/',
+    'https://user@hooks.example.org/',
+    'https://:secret@hooks.example.org/',
     'https://hooks.example.org:22/',
     'https://127.0.0.1/',
     'https://1.1.1.1/',

@@ -1,5 +1,5 @@
 import { Wallet } from 'ethers';
-import { startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
+import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { createPaymaster } from '../testing/requests';
 
 let dashboard: DashboardUnderTest;
@@ -21,6 +21,38 @@ describe('the paymasterId of 6a and 6b', () => {
     const body = { paymasterId: upper, type: 'paymasterFundingId', signature, address: wallet.address };
     const linked = await dashboard.call({ method: 'PATCH', path: '/paymaster', ...keys, body });
     expect(linked.body).toMatchObject({ statusCode: 200, data: { paymasterId } });
+  });
+});
+
+describe('a funding message', () => {
+  const TTL_SECONDS = 900;
+  const setExpiry = (paymasterId: string, expiresAt: string) =>
+    databaseOf(dashboard).query(
+      `UPDATE dashboard.funding_messages SET expires_at = ${expiresAt} WHERE paymaster_id = $1`,
+      [paymasterId],
+    );
+
+  it('says when it expires, which is as long after its timestamp as the configuration says', async () => {
+    const keys = await createPaymaster(dashboard);
+    const { body } = await dashboard.call({ method: 'GET', path: '/funding-message', ...keys });
+    const timeOf = (label: string) =>
+      Date.parse(new RegExp(`^${label}: (.*)$`, 'm').exec(String(body.data?.['fundingMessage']))?.[1] ?? '');
+    expect(timeOf('Expires') - timeOf('Timestamp')).toBe(TTL_SECONDS * 1_000);
+  });
+
+  it('links no wallet once it has expired, and does until then', async () => {
+    const keys = await createPaymaster(dashboard);
+    const wallet = Wallet.createRandom();
+    const issued = await dashboard.call({ method: 'GET', path: '/funding-message', ...keys });
+    const paymasterId = String(issued.body.data?.['paymasterId']);
+    const signature = await wallet.signMessage(String(issued.body.data?.['fundingMessage']));
+    const body = { paymasterId, type: 'paymasterFundingId', signature, address: wallet.address };
+    const link = () => dashboard.call({ method: 'PATCH', path: '/paymaster', ...keys, body });
+
+    await setExpiry(paymasterId, 'now()');
+    expect((await link()).body).toMatchObject({ statusCode: 400, message: 'Invalid signature' });
+    await setExpiry(paymasterId, `now() + interval '1 hour'`);
+    expect((await link()).body).toMatchObject({ statusCode: 200, data: { paymasterId } });
   });
 });
 

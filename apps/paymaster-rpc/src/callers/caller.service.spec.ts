@@ -11,6 +11,8 @@ import { CallerService } from './caller.service';
 /** As many keys that nobody knows as one network may try at once. */
 const GUESSES = 300;
 const OFFICE = '203.0.113.7';
+/** A chain that is served, and is not that of any key here. */
+const OTHER_CHAIN_ID = 1;
 
 /** A dashboard that knows some keys, and how often it was asked. */
 function world({ perSecond = 1_000_000, clientSharePercent = 100 } = {}) {
@@ -22,7 +24,7 @@ function world({ perSecond = 1_000_000, clientSharePercent = 100 } = {}) {
   const dashboard = { asked: 0, knows: false, down: false };
   const liveSignatureCaps = { ...DEFAULT_LIVE_SIGNATURE_CAPS, clientSharePercent };
   const snapshot = policySnapshotBuilder()
-    .with('settings', { ...DEFAULT_PAYMASTER_SETTINGS, liveSignatureCaps })
+    .with('settings', { ...DEFAULT_PAYMASTER_SETTINGS, liveSignatureCaps, allowedOrigins: ['https://app.example'] })
     .build();
   const snapshots = {
     resolve: () => {
@@ -31,7 +33,8 @@ function world({ perSecond = 1_000_000, clientSharePercent = 100 } = {}) {
       return Promise.resolve(dashboard.knows ? { snapshot } : undefined);
     },
   };
-  const named = (text: string): undefined => {
+  const named = (text: string) => {
+    if (text === String(OTHER_CHAIN_ID)) return { config: { chainId: OTHER_CHAIN_ID } };
     throw new InvalidApiKeyError(`no chain ${text}`);
   };
   const chains = { ids: [snapshot.chainId], get: () => ({}), named };
@@ -40,11 +43,15 @@ function world({ perSecond = 1_000_000, clientSharePercent = 100 } = {}) {
     chains as unknown as ServedChains,
     snapshots as unknown as PolicySnapshots,
   );
-  const ask = (apiKey: string, clientAddress = OFFICE, chainId?: string) =>
+  const ask = (
+    apiKey: string,
+    clientAddress = OFFICE,
+    { chainId, origin }: { chainId?: string; origin?: string } = {},
+  ) =>
     callers
       .identify({
         credentials: { chainId, pathKey: apiKey, xApiKey: undefined, authorization: undefined },
-        ...{ origin: undefined, requestId: 'test', clientAddress, weight: 1, span: NO_SPAN, deadlineMs: 5_000 },
+        ...{ origin, requestId: 'test', clientAddress, weight: 1, span: NO_SPAN, deadlineMs: 5_000 },
       })
       .then(
         () => 'good',
@@ -78,8 +85,20 @@ describe('CallerService', () => {
   it('counts keys that name a chain which is not served', async () => {
     const { ask } = world();
     for (let tries = 0; tries < GUESSES; tries++)
-      expect(await ask(randomApiKey(), OFFICE, '5')).toBeInstanceOf(InvalidApiKeyError);
-    expect(await ask(randomApiKey(), OFFICE, '5')).toBeInstanceOf(RateLimitedError);
+      expect(await ask(randomApiKey(), OFFICE, { chainId: '5' })).toBeInstanceOf(InvalidApiKeyError);
+    expect(await ask(randomApiKey(), OFFICE, { chainId: '5' })).toBeInstanceOf(RateLimitedError);
+  });
+
+  it('serves a key on its own chain only, and only to pages that its owner allows', async () => {
+    const { dashboard, ask } = world();
+    dashboard.knows = true;
+    expect(await ask(randomApiKey(), OFFICE, { chainId: String(OTHER_CHAIN_ID) })).toMatchObject({
+      details: { addressChainId: OTHER_CHAIN_ID },
+    });
+    expect(await ask(randomApiKey(), OFFICE, { origin: 'https://evil.example' })).toMatchObject({
+      reason: 'ORIGIN_NOT_ALLOWED',
+    });
+    expect(await ask(randomApiKey(), OFFICE, { origin: 'https://app.example' })).toBe('good');
   });
 
   it('lets a good key go on behind the address of a guesser', async () => {

@@ -74,6 +74,15 @@ describe('FundingCheck', () => {
 
   const unknown = (dependency: string) => new DependencyUnavailableError(dependency, 'down');
 
+  it('leaves half of the wallet to a large operation, where the owner wants the brake', async () => {
+    const { check } = world({ availableWei: 101n, depositWei: 1_000n });
+    const large = { ...account, maxFeePerGas: 0n, brakeReleasedAtMs: 0 };
+    await expect(check.assertLeavesHalf({ ...large, neededWei: 50n })).resolves.toBeUndefined();
+    await expect(check.assertLeavesHalf({ ...large, neededWei: 51n })).rejects.toBeInstanceOf(SpendingBrakeError);
+    const unbraked = { ...large, neededWei: 51n, brakeReleasedAtMs: undefined };
+    await expect(check.assertLeavesHalf(unbraked)).resolves.toBeUndefined();
+  });
+
   it('says no while nobody knows what the wallet has', async () => {
     const { check } = world({ availableWei: unknown('database'), depositWei: 1_000n });
     await expect(check.assertCovers(ask(1n))).rejects.toThrow(DependencyUnavailableError);

@@ -99,3 +99,17 @@ describe.each(['0.7', '0.8', '0.9'] as const)('an account of unknown code on v%s
     }
   });
 });
+
+describe('bundlersCosts', () => {
+  it.each([
+    ['what the chain may ask at most', { expected: 100n, highest: 5_000n }, 5_000n],
+    ['what it is expected to ask, and what the operator adds', { expected: 1_000n, highest: 1_000n }, 1_100n],
+  ])('has the L1 fee in it once: %s', (_title, preVerificationGas, l1Gas) => {
+    const bounds = { ...caller.chain.config.bounds, maxBundlerReturnPercent: 110n };
+    const config = { ...caller.chain.config, bounds };
+    const ofRollup = { chain: { ...caller.chain, config, l1Fees: { preVerificationGas: () => preVerificationGas } } };
+    const stub = { paymasterAndData: '0x', paymasterGasLimits: PAYMASTER_GAS_CONSTANTS['0.7'] } as SponsorTerms['stub'];
+    const operation = userOperationV07Builder().build();
+    expect(bundlersCosts({ caller: ofRollup as unknown as Caller, operation }, { stub }).l1Gas).toBe(l1Gas);
+  });
+});

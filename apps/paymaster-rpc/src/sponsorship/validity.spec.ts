@@ -1,4 +1,5 @@
-import { promisedValidity, validityOf, type Validity } from './validity';
+import type { Caller } from '../callers/caller';
+import { promisedValidity, tokenValidityOf, validityBounds, validityOf, type Validity } from './validity';
 
 const NOW = 1_900_000_000;
 const BOUNDS = { nowSeconds: NOW, maxSeconds: 600 };
@@ -17,6 +18,30 @@ describe('promisedValidity', () => {
     ['of token mode', ['0.9', TERMS.replace('0x01', '0x02')]],
   ])('takes nothing from terms %s', (_title, args) => {
     expect(promisedValidity(...args)).toBeUndefined();
+  });
+});
+
+describe('validityBounds', () => {
+  it.each([
+    [600, 1_200],
+    [1_200, 600],
+  ])('allows the shorter of what the owner (%d s) and the operator (%d s) allow', (ofOwner, ofOperator) => {
+    const caller = {
+      chain: { head: { nowSeconds: () => NOW } },
+      paymaster: { snapshot: { settings: { maxExpirySeconds: ofOwner } } },
+    } as unknown as Caller;
+    expect(validityBounds(caller, { maxExpirySeconds: ofOperator })).toEqual(BOUNDS);
+  });
+});
+
+describe('tokenValidityOf', () => {
+  it.each([
+    [undefined, 300],
+    [500, 500],
+    [3_600, 600],
+  ])('promises a rate to who asks for %s s for %d s', (asked, promised) => {
+    const { validUntilSeconds } = tokenValidityOf(asked, { nowSeconds: NOW, maxSeconds: 86_400 });
+    expect(validUntilSeconds).toBe(NOW + promised);
   });
 });
 

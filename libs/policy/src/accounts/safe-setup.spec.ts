@@ -74,6 +74,11 @@ describe('setup of a Safe', () => {
     expect(explainUnknownSetup('safe', factoryData({ payment: 1n }))).toContain('payment');
   });
 
+  it('should name a call where a delegatecall is due, even to a known setup', () => {
+    const setup = throughMultiSend({ ...enabling, operation: 0 });
+    expect(explainUnknownSetup('safe', factoryData(setup))).toContain('makes a call');
+  });
+
   it('should name what is not a canonical createProxyWithNonce', () => {
     const good = factoryData({});
     for (const bad of ['0x', randomHex(100), `${good}00`, good.slice(0, -2), good.replace('1688f0b9', '1688f0b8')]) {

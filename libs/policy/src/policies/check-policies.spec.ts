@@ -379,7 +379,8 @@ describe('checkPolicies', () => {
   });
 
   describe('PAYMASTER_SA_LIMIT', () => {
-    const start = (NOW - 7_200) * 1_000;
+    const begunSeconds = NOW - 300;
+    const start = (begunSeconds - 7_200) * 1_000;
     const claimOf = (changes: Parameters<typeof limitPolicyBuilder>[0], scenario: Omit<Scenario, 'policies'> = {}) => {
       const policy = limitPolicyBuilder({ startTimeMs: start, durationMs: 3_600_000, ...changes });
       const verdict = check({ ...scenario, policies: [policy.with('policyId', 'p').build()] });
@@ -388,14 +389,14 @@ describe('checkPolicies', () => {
 
     it('should be a claim of the whole paymaster or of the account, in fixed windows from its start', () => {
       expect(claimOf({ threshold: 10n })).toMatchObject({
-        key: `pm:p:${start}:PAYMASTER:COUNT:all:${NOW}`,
+        key: `pm:p:${start}:PAYMASTER:COUNT:all:${begunSeconds}`,
         unit: 'count',
         amount: 1n,
         limit: 10n,
-        endsAtSeconds: NOW + 3_600,
+        endsAtSeconds: begunSeconds + 3_600,
       });
       expect(claimOf({ subject: 'SMART_ACCOUNT', measure: 'WEI', threshold: 7n })).toMatchObject({
-        key: `pm:p:${start}:SMART_ACCOUNT:WEI:${sender}:${NOW}`,
+        key: `pm:p:${start}:SMART_ACCOUNT:WEI:${sender}:${begunSeconds}`,
         unit: 'wei',
         amount: 1_000n,
         limit: 7n,
