@@ -19,7 +19,7 @@ export function releaseOf({ spendingBrake, brakeReleasedAtMs }: PaymasterSetting
   return spendingBrake ? brakeReleasedAtMs : undefined;
 }
 
-/** The wallet that pays on these terms. */
+/** Whose money pays on these terms. */
 export function walletAccount(
   { chain }: Caller,
   { paymaster, fundingWallet }: Pick<SponsorTerms, 'paymaster' | 'fundingWallet'>,
@@ -27,7 +27,7 @@ export function walletAccount(
   return { chainId: chain.config.chainId, contract: paymaster, wallet: fundingWallet };
 }
 
-/** The key that finds an operation's reservation, if there is one. */
+/** What the reservation of an operation is found by, if it has one. */
 export function operationKey(
   question: CallersOperation,
   terms: Pick<SponsorTerms, 'paymaster' | 'fundingWallet'>,

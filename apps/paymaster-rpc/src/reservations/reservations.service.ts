@@ -40,7 +40,7 @@ export interface PromisedOperation {
   readonly trace: readonly TraceLine[];
   /** The claims of the sponsorship policy, if there is one, and of all restrictions. */
   readonly policy?: { readonly policyId: string | null; readonly claims: readonly BudgetClaim[] };
-  /** The span that holding is a part of, with the call to Postgres in it. The request's span when absent. */
+  /** What holding is; asking Postgres is a part of it. The request's when absent. */
   readonly span?: Span;
 }
 

@@ -14,7 +14,7 @@ import type { AccountCode } from '../chains/account-implementations';
 import type { Caller } from '../callers/caller';
 import { assertSponsored } from './sponsorship-policy';
 
-/** Facts of the account that the policy needs besides the operation. */
+/** What the policy has to know of the account besides the operation. */
 export type AccountFacts = Pick<EvaluationInput, 'hasCode' | 'eip7702Delegate' | 'accountImplementation'>;
 
 interface Look {

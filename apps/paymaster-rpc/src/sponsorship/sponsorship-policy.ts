@@ -34,7 +34,7 @@ export interface PolicyQuestion {
   readonly account: SmartAccountInfo | undefined;
 }
 
-/** Facts of an operation that are read before the policy decides. */
+/** What was found out about an operation before the policy is asked. */
 export interface OperationFacts {
   /** The calls to check. */
   readonly decoded: DecodeResult;

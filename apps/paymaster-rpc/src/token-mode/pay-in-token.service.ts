@@ -120,7 +120,7 @@ export class PayInToken {
     attempt.prechargeWei = draft.prechargeWei;
     const trace = assertCostWithinCap({ caller, prechargeWei: draft.prechargeWei, trace: bounded });
     if (way === 'batchApproval') {
-      // Checked first: for a wallet without ether the cap would be the wrong reason.
+      // Of a wallet without the ether the cap would be the wrong reason.
       refuseBelow(draft.prechargeWei, walletWei);
       tokens.exposure.assertRoom(exposureHold(caller, draft, { validity, walletWei }));
     }
@@ -135,7 +135,7 @@ export class PayInToken {
     return this.sign(request, final, { validity, eip7702Delegate });
   }
 
-  /** Holds the wallet's ether, its exposure and the rate, before the signature is given away. */
+  /** The wallet's ether, what it stands to lose, and the rate: each is held before the signature is given away. */
   private async reserve({
     request,
     final,

@@ -55,9 +55,9 @@ export interface EstimationRequest {
    * yet; the gas of the token path is added afterwards.
    */
   readonly token?: TokenEstimation;
-  /** The kind of account; it decides the stub signature of an operation without one. */
+  /** Tells the stub signature, where the operation has none. */
   readonly smartAccount?: SmartAccountInfo;
-  /** When the client is answered at the latest; milliseconds of the monotonic clock. */
+  /** When whoever asks is answered, whatever is known by then; milliseconds of the monotonic clock. */
   readonly deadlineMs?: number;
 }
 

@@ -10,8 +10,8 @@ import {
 /** The gas of the transaction itself. A bundle of one operation is the worst case, because it carries all of it. */
 const TRANSACTION_GAS = 21_000n;
 /**
- * Gas that an EntryPoint spends on a bundle of one operation and does not measure, without call data: the loop, copies,
- * events and the payment of a bundler who sends the transaction (measured; `npm run siphon` lands such bundles).
+ * What an EntryPoint spends on a bundle of one outside of what it measures, without call data: the loop, copies, events
+ * and the payment of a bundler who is the sender of the transaction (measured; `npm run siphon` lands such bundles).
  */
 const UNMEASURED_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
   '0.6': 19_900n,
@@ -51,7 +51,7 @@ const LEAST_MEASURED_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
   '0.8': 42_000n,
   '0.9': 42_000n,
 };
-/** The part of that gas that counts as used of `callGasLimit` and `paymasterPostOpGasLimit`. */
+/** The least of it that counts as used of `callGasLimit` and `paymasterPostOpGasLimit`. */
 const LEAST_EXECUTION_GAS = 18_500n;
 /** The first operation of a nonce key writes a new slot; a deployment creates a contract. */
 const FIRST_NONCE_GAS = 17_000n;

@@ -10,7 +10,7 @@ const MAX_LOG_INDEX = 2n ** 31n;
 export interface LogFilter {
   /** One contract, or any of several. */
   readonly address: Address | readonly Address[];
-  /** By position: a topic, one of several, or null for any. */
+  /** By position: a topic, any of several, or null for whatever it is. */
   readonly topics: ReadonlyArray<Hex | readonly Hex[] | null>;
   readonly fromBlock: bigint;
   readonly toBlock: bigint;
