@@ -114,7 +114,9 @@ export interface WalletBrakedEvent extends EventBase {
   /** What the paymaster's operations cost the wallet within the hour. */
   readonly lostWei: string;
   readonly leftWei: string;
-  /** The owner's release that was in force, unix milliseconds; 0: none. A later release lets the paymaster go on. */
+  /**
+   * The owner's release that was in force, unix milliseconds; 0: no release. A later release lets the paymaster go on.
+   */
   readonly releasedAtMs: number;
 }
 

@@ -2,7 +2,7 @@ import type { Address, LiveSignatureCaps } from '@paymaster/domain';
 import { WALLET, type BudgetClaim, type WalletAccount } from '@paymaster/ledger';
 import type { ClientName } from './client-names';
 
-/** Whose signatures are counted. */
+/** The sender, client and paymaster whose signatures are counted. */
 export interface LiveSubjects {
   readonly paymasterId: string;
   readonly sender: Address;

@@ -73,7 +73,7 @@ afterAll(async () => {
   await bundler?.stop();
 });
 
-/** @param delegates of its policy; null: it has none on delegates */
+/** @param delegates of its policy; null: its policy says nothing of delegates */
 function paymasterWith(delegates: readonly Address[] | null, settings: Partial<PaymasterSettings> = {}) {
   return world.newPaymaster({
     policies: [rulesPolicyBuilder({ eip7702Delegates: delegates }).build()],

@@ -7,7 +7,7 @@ const MICRO_USD_E36 = 10n ** 30n;
 /**
  * What a whole native coin costs now, in 1e-6 USD, rounded up.
  *
- * @throws {PriceUnavailableError} when no price can be believed, or the chain has none
+ * @throws {PriceUnavailableError} when no price can be believed, or the chain has no price
  */
 export function microUsdPerNative({ tokens }: Pick<ServedChain, 'tokens'>): bigint {
   if (!tokens) throw nativePriceUnavailable('NO_SOURCE');

@@ -6,7 +6,7 @@ import { call, executeCall, sponsoredMode, wireOperationV07 } from '../testing/r
 
 const ESTIMATE = { callGasLimit: '0x186a0', verificationGasLimit: '0x186a0', preVerificationGas: '0xc350' };
 const UNLIMITED = { callGasLimit: undefined, verificationGasLimit: undefined, preVerificationGas: undefined };
-/** How many operations the bundler simulates at once, and how long it is at one that loops and one that does not. */
+/** How many operations the bundler simulates at once, and how long a looping and an ordinary operation take. */
 const WORKERS = 6;
 const LOOP_MS = 1_000;
 const WORK_MS = 100;

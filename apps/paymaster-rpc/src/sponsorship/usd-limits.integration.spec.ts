@@ -19,7 +19,7 @@ describe('limits in USD', () => {
   });
   afterAll(() => world?.stop());
 
-  /** A jump is believed at the third reading. */
+  /** The third reading confirms a jump. */
   const believe = async (usd: string) => {
     for (let reading = 0; reading < 3; reading++) await world.setPrice('ETH', usd);
   };

@@ -15,7 +15,7 @@ export function checkTokenPath(outcome: TokenPathOutcome, way: ChargingWay, paym
   if (!outcome.deployed) {
     throw new SimulationFailedError('VALIDATION_SIMULATION_FAILED', 'The account is not deployed by the operation.');
   }
-  // The approval and what is left of the balance are the calls' doing in a batch; else they come first.
+  // In a batch the calls change approval and balance, so they are checked after the calls; otherwise before.
   if (way === 'batchApproval') assertCallsSucceed(outcome);
   assertPaid(outcome, way, payment);
   if (way !== 'batchApproval') assertCallsSucceed(outcome);

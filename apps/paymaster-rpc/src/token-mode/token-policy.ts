@@ -32,7 +32,7 @@ export interface PayableOperation {
  * delegates by EIP-7702 may pay where a policy lists its delegate, in both cases.
  *
  * @throws {SponsorshipRefusedError}
- * @throws {InvalidParamsError} for an authorization that the account did not sign, and for what is not simulated
+ * @throws {InvalidParamsError} for an authorization that the account did not sign, and for data that is not simulated
  */
 export async function assertPayableInTokens(question: TokenPolicyQuestion): Promise<PayableOperation> {
   const { caller, operation, isQuote = false } = question;

@@ -10,7 +10,7 @@ export type NotAskedOutcome = 'resting' | 'tooMany';
 
 /** Called once for every question; it does not learn whose question it was. */
 export interface DecisionObserver {
-  /** @param seconds until there was an answer, or it was clear that there would be none */
+  /** @param seconds until there was an answer, or it was clear that no answer would come */
   asked(outcome: AskedOutcome, seconds: number): void;
   notAsked(outcome: NotAskedOutcome): void;
 }

@@ -51,7 +51,7 @@ interface Asking extends Pick<DecisionRequest, 'question' | 'traceparent'> {
   readonly breaker: CircuitBreaker;
   /** The client's data as text, for the address of a GET. */
   readonly queryData: string | undefined;
-  /** How long it may take: the server's time, or what is left of the request. */
+  /** How long it may take: the server's time, or the rest of the request's time, whichever is less. */
   readonly withinMs: number;
 }
 

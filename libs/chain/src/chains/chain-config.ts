@@ -34,13 +34,13 @@ export interface ChainBounds {
   /** Upper bound on `maxPriorityFeePerGas`; wei per gas. */
   readonly maxPriorityFeePerGasWei: bigint;
   /**
-   * Cap on one operation's precharge when the paymaster sets none, at the chain's price (base fee and highest tip); gas.
-   * A usual maximum fee is about two and a half times that price.
+   * Cap on one operation's precharge when the paymaster sets no cap, at the chain's price (base fee and highest tip);
+   * gas. A usual maximum fee is about two and a half times that price.
    */
   readonly defaultMaxOperationGas: bigint;
   /** The same at any price; wei. */
   readonly defaultMaxOperationCostWei: bigint;
-  /** Cap on unpaid `batchApproval` operations per token, where the token sets none; wei. */
+  /** Cap on unpaid `batchApproval` operations per token, where the token has no cap of its own; wei. */
   readonly tokenExposureCapWei: bigint;
   /** The same per sender, over all tokens; wei. */
   readonly tokenSenderExposureCapWei: bigint;
@@ -67,7 +67,7 @@ export interface ChainPricing {
 /** Which blocks a chain will not undo: those that its nodes call final, or those with that many blocks on top. */
 export type ChainFinality = { readonly tag: 'finalized' } | { readonly depth: number };
 
-/** Kinds of rollups whose fees for L1 data are known; `none` for a chain that charges none. */
+/** Kinds of rollups whose fees for L1 data are known; `none` for a chain without such fees. */
 export const ROLLUP_KINDS = ['none', 'opStack', 'arbitrum'] as const;
 export type RollupKind = (typeof ROLLUP_KINDS)[number];
 

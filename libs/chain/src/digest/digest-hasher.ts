@@ -39,7 +39,7 @@ export interface DigestContext {
   readonly entryPoint: Address;
   /** Of the mode that is signed: those of token mode have a `way`. */
   readonly sponsorFields: SponsorFields | TokenFields;
-  /** Part of the struct on v0.7 and later; v0.6 has none. */
+  /** Part of the struct on v0.7 and later; absent on v0.6. */
   readonly paymasterGasLimits: PaymasterGasLimits;
   /**
    * The delegate whose code the sender runs by EIP-7702 when the operation lands; left out where it does not delegate.

@@ -58,7 +58,7 @@ export function addTokenGas({
 /** Two signature checks at the least; gas. */
 const COUNTED_ON_GAS = 40_000n;
 
-/** What `bytes` more of paymaster data cost; none of them counts as zero. */
+/** The gas of `bytes` more of paymaster data, all counted as non-zero bytes. */
 function longerDataGas(operation: UserOperation, sponsorStub: Hex, bytes: number): bigint {
   // Asking for the call-data floor, bundlers count on little of what the limits allow.
   const unlimited = { ...operation, callGasLimit: 0n, verificationGasLimit: COUNTED_ON_GAS };

@@ -23,7 +23,7 @@ export type WireUserOperation = Readonly<Record<string, Hex | Readonly<Record<st
 
 /**
  * An operation for `eth_estimateUserOperationGas`, as ERC-7769 writes it. The account's gas limits are left out:
- * they are what is asked for, and bundlers take zeros at their word.
+ * the bundler has to estimate them, and would take zeros as limits.
  */
 export function toWireUserOperation(operation: UserOperation, paymaster: PaymasterFields): WireUserOperation {
   const common = {

@@ -41,7 +41,9 @@ const MOST_OF_NODE_PERCENT = 150n;
 const BUNDLER_PERCENT = 110n;
 /** A bundler that asks for more than this is ignored; in percent of what clients may tip anyway. */
 const MOST_OF_BUNDLER_PERCENT = 150n;
-/** A tip that hardly adds to the price is never refused: some bundlers ask for one where the chain pays none. */
+/**
+ * A tip that hardly adds to the price is never refused, because some bundlers ask for one where the chain needs no tip.
+ */
 const FREE_PERCENT_OF_BASE_FEE = 1n;
 
 export interface FeeMarketOptions {
@@ -50,7 +52,7 @@ export interface FeeMarketOptions {
   readonly onFault?: (error: unknown) => void;
 }
 
-/** What was read, when, and at which base fee. */
+/** One reading: the tips, its time and its base fee. */
 interface Reading extends PaidTips {
   readonly atMs: number;
   readonly baseFeeWei: bigint;

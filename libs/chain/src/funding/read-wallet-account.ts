@@ -8,7 +8,7 @@ const BALANCE_OF = '0x70a08231';
 /** `withdrawalOf(address) returns (uint256 amountWei, uint256 executableAt)` of our contract. */
 const WITHDRAWAL_OF = '0x14bf9d2b';
 
-/** `WITHDRAWAL_WINDOW_SECONDS() returns (uint256)` of our contract; its first generation has none. */
+/** `WITHDRAWAL_WINDOW_SECONDS() returns (uint256)` of our contract; its first generation lacks it. */
 const WITHDRAWAL_WINDOW_SECONDS = '0x2b88348d';
 
 /** A funding wallet's account in our contract, now; wei. */

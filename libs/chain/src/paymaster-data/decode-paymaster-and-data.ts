@@ -35,7 +35,7 @@ export interface DecodedPaymasterAndData {
  * The reverse of `encodePaymasterAndData` and of `encodeSponsorData` or `encodeTokenData`, as strict as the contract:
  * exact length, known mode and way, values in range. On v0.9 with the suffix behind the signature or without it.
  *
- * @throws {RangeError} saying what is not as the layout demands
+ * @throws {RangeError} saying where the data differ from the layout
  */
 export function decodePaymasterAndData(version: EntryPointVersion, wholeField: Hex): DecodedPaymasterAndData {
   const paymasterAndData = withoutSuffix(version, wholeField);

@@ -29,7 +29,7 @@ export interface TokenFields extends SponsorFields {
   readonly token: Address;
   /** Token base units per 1e18 wei, above zero, without the premium; fits 192 bits. */
   readonly exchangeRate: bigint;
-  /** As signed: `1_000_000` for none, at most `2_000_000`. */
+  /** As signed: `1_000_000` for no premium, at most `2_000_000`. */
   readonly premiumMillionths: bigint;
   /** The receiver of the sender's tokens; never the zero address. */
   readonly feeReceiver: Address;

@@ -109,7 +109,7 @@ export class AgreedChain {
   }
 
   /**
-   * A block by its number or hash; undefined when enough providers say that there is none.
+   * A block by its number or hash; undefined when enough providers say that they have no such block.
    *
    * @throws {DependencyUnavailableError} `chain`
    */

@@ -96,7 +96,7 @@ export async function askInTurn<T>(request: TurnRequest<T>): Promise<{ readonly 
   return { unable, lastFault };
 }
 
-/** The first result, or undefined when there is none in time. */
+/** The first result, or undefined when no result is in time. */
 async function firstOf<T>(calls: readonly Promise<T>[], withinMs: number | undefined): Promise<T | undefined> {
   if (withinMs === undefined) return Promise.race(calls);
   let timer: NodeJS.Timeout | undefined;

@@ -154,7 +154,7 @@ export class ChainProvider {
     return this.ask('eth_getStorageAt', [address, slot, 'latest'], parse, { deadlineMs });
   }
 
-  /** Deployed code of an account; `0x` when there is none. */
+  /** Deployed code of an account; `0x` when it has no code. */
   code(address: Address, deadlineMs?: number): Promise<Hex> {
     return this.ask('eth_getCode', [address, 'latest'], (value) => parseBytes(value, 'eth_getCode'), { deadlineMs });
   }

@@ -39,7 +39,9 @@ const HALTED_BY_NAME =
 /** Geth's and anvil's "execution reverted", and Nethermind's "VM execution error." with the reason in the data. */
 const REVERT_CODES = new Set([3, -32015]);
 
-/** By its code, or as others say it in words. A node that broke off because it took too long is none: it is slow. */
+/**
+ * A revert, by its code, or by the words of some nodes. A node that broke off because it took too long did not revert.
+ */
 export function isRevert(error: unknown): error is JsonRpcResponseError {
   if (!(error instanceof JsonRpcResponseError)) return false;
   const { code, rpcMessage } = error;

@@ -60,7 +60,7 @@ export interface TokenPathOutcome {
   readonly allowanceBaseUnits: bigint;
   /** Gas of the token's call that pays, slots as cold as on chain. */
   readonly paymentGas: bigint;
-  /** Gas of the token's call that refunds; null when there is none: way `batchApproval`, unpaid, or refused. */
+  /** Gas of the token's call that refunds; null without a refund: way `batchApproval`, unpaid, or refused. */
   readonly refundGas: bigint | null;
 }
 

@@ -11,7 +11,7 @@ const LOOK_MS = 10;
  * look finds the receipt, and that is all there is to wait for.
  */
 export class AutomineProvider extends JsonRpcProvider {
-  /** Waits for the receipt; null only when there is none for a minute. */
+  /** Waits for the receipt; null only when it does not come within a minute. */
   override async getTransactionReceipt(hash: string): Promise<TransactionReceipt | null> {
     const endsAtMs = performance.now() + MINED_WITHIN_MS;
     for (;;) {

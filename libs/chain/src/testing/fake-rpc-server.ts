@@ -19,7 +19,7 @@ export class FakeRpcError extends Error {
 }
 
 /**
- * A JSON-RPC server over HTTP that does what it is told: answer from its methods, or misbehave. It stands in for
+ * A JSON-RPC server over HTTP that a test controls: it answers from its methods, or misbehaves. It stands in for
  * RPC providers and bundlers of other people.
  */
 export class FakeRpcServer {

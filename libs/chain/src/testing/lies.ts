@@ -98,7 +98,7 @@ export function oldFee(weiPerGas: bigint): Mutators {
   };
 }
 
-/** No answer to any call, or none that can be read. */
+/** No answer to any call, or an answer that can't be read. */
 export function misbehaves(kind: Misconduct, methods: readonly string[] = ['*']): Mutators {
   return Object.fromEntries(methods.map((method) => [method, () => new Misbehaviour(kind)]));
 }

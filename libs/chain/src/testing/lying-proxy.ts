@@ -23,10 +23,10 @@ export interface ProxiedCall {
 /** Gives the `result` to answer with, or a {@link Misbehaviour}; throws {@link FakeRpcError} to answer an error. */
 export type Mutator = (call: ProxiedCall) => unknown;
 
-/** Mutators by method; `*` is for every method that has none of its own. */
+/** Mutators by method; `*` is for every method without its own. */
 export type Mutators = Readonly<Record<string, Mutator>>;
 
-/** A JSON-RPC provider that says of its target what it is told to. Without mutators it is honest. */
+/** A JSON-RPC provider that answers for its target, with the lies that a test sets. Without mutators it is honest. */
 export interface LyingProxy {
   readonly url: string;
   /** Calls that came, by method. */

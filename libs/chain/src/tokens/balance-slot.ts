@@ -14,7 +14,7 @@ const WORD_END = 1n << 256n;
 
 type SlotProvider = Pick<ChainProvider, 'ethCall' | 'touchedSlots' | 'storageAt'>;
 
-/** Whose balance is looked for, and a balance to write there; every trial reads it back. */
+/** The account whose balance is looked for, and a balance to write there; every trial reads it back. */
 export interface BalanceSlotRequest {
   readonly token: Address;
   readonly account: Address;

@@ -5,7 +5,7 @@ export interface HealthReport {
   readonly detail?: string;
 }
 
-/** A named probe. One that is `down` makes the process not ready when it is `essential`. */
+/** A named probe. An `essential` probe that is `down` makes the process not ready. */
 export interface HealthCheck {
   readonly name: string;
   /** False for a dependency without which the process can work for a while, such as a broker. */

@@ -17,7 +17,7 @@ import { letClientsMoveOn } from './let-clients-move-on';
 export interface HttpAppOptions {
   /** Largest request body; unit: bytes. */
   readonly bodyLimitBytes: number;
-  /** How many proxies in front are trusted for the client's address; 0 when there is none. */
+  /** How many proxies in front are trusted for the client's address; 0 without a proxy. */
   readonly trustedProxies?: number;
   /** Makes the HTTP server around Nest's handler, for an app that serves some of its paths without Nest. */
   readonly serverFactory?: FastifyServerFactory;

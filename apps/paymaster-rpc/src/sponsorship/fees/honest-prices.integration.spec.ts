@@ -47,7 +47,7 @@ type Bundler = (typeof BUNDLERS)[number];
 /** A client with its own defaults. */
 interface Client {
   readonly name: string;
-  /** Whose prices he asks for, and to whom he sends; of another bundler nothing is known. */
+  /** The bundler whose prices the client reads, and to which it sends; it knows no other bundler. */
   readonly bundler: Bundler;
   readonly suggest: (head: number) => Promise<Fees>;
 }

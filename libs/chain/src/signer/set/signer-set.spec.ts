@@ -51,7 +51,7 @@ describe('SignerSet', () => {
     return { preimage, digest: getBytes(keccak256(preimage)), contract };
   };
 
-  /** Whose signature it is. */
+  /** The signer of a signature. */
   const signedBy = async (set: SignerSet, contract = everybody): Promise<Address> => {
     const asked = request(contract);
     const signature = await set.sign(asked);

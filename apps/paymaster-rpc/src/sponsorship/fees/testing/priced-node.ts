@@ -12,7 +12,7 @@ export class PricedNode {
   private readonly suggested: number[] = [];
 
   constructor(private readonly history: FeeHistory) {
-    // The oracle repeats its last answer where blocks are empty, so it is told block after block.
+    // The oracle repeats its last answer where blocks are empty, so it reads block after block.
     for (let head = 0; head < history.blocks.length; head++) this.suggested.push(this.suggestAt(head));
   }
 
@@ -96,7 +96,7 @@ export class PricedNode {
 /** What was computed of a block: several ask for the same. */
 const known = new WeakMap<PricedBlock, Map<number, number>>();
 
-/** The tip at a percentile of a block's gas; of an empty block none. */
+/** The tip at a percentile of a block's gas; zero for an empty block. */
 export function tipAt(block: PricedBlock, percentile: number): number {
   const ofBlock = known.get(block) ?? new Map<number, number>();
   known.set(block, ofBlock);
