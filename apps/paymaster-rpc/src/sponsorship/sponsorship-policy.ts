@@ -162,7 +162,7 @@ interface GasToName {
 
 /**
  * The limits that the refusal names when `callGasLimit` is too high beside this `preVerificationGas`: both use up what
- * what the bundler may keep. It names a lower `preVerificationGas`, if honest bundlers accept one that suffices; else
+ * the bundler may keep. It names a lower `preVerificationGas`, if honest bundlers accept one that suffices; else
  * the highest `callGasLimit` beside the given one. So a client that asks again with the named limit is signed for, and
  * never hears of a limit of 0. One of the two limits is always below what was asked.
  */
