@@ -118,6 +118,7 @@ export class FeeMarket {
   /**
    * The highest tip that is sponsored; wei per gas. Before the first reading it is the tip that is always allowed
    * beside the base fee.
+   *
    * @param baseFeePerGasWei of the head. Where it is zero the tip is the whole price, and no more than others paid is
    *   allowed
    */

@@ -24,7 +24,7 @@ export function balanceOfCall(account: Address): Hex {
 
 /**
  * Reads ERC-20 tokens. Tokens are not trusted: an invalid answer is the token's fault and never counts against the
- * node. against the node.
+ * node.
  *
  * All methods throw {@link TokenAnswerError} when the token reverts or answers nonsense, and
  * {@link DependencyUnavailableError} `chain` when it can't be read. `deadlineMs` is that of the request that asks, by
