@@ -9,9 +9,10 @@ import { say, step } from './lib/steps.mjs';
 
 const HELP = `Usage: npm run lint
 
-Checks module boundaries and code rules (eslint), formatting (prettier), types (tsc), locks, the dashboard's API document
-(redocly) and that a client generated from it compiles, that the mutants of tools/mutants.mjs still apply, and that
-generated files are what their generators make. \`npm run format\` repairs the formatting.
+Checks module boundaries and code rules (eslint), formatting (prettier), types (tsc), that no files and no folders import
+each other, locks, the dashboard's API document (redocly) and that a client generated from it compiles, that the mutants
+of tools/mutants.mjs still apply, and that generated files are what their generators make. \`npm run format\` repairs the
+formatting.
 `;
 
 /** Redocly would report what it is used for, and look for newer versions of itself. */
@@ -29,6 +30,7 @@ const CHECKS = [
   ['eslint', () => npx('eslint', '.', '--max-warnings=0')],
   ['prettier', () => npx('prettier', '--check', '.')],
   ['types', () => npx('tsc', '--noEmit', '-p', 'tsconfig.json')],
+  ['imports go one way', () => node('tools/check-imports.mjs')],
   ['locks', checkLocks],
   ['API document', () => npx('redocly', 'lint', API_DOCUMENT), API_DOCUMENT],
   ['client of the API document', checkClient, API_DOCUMENT],
