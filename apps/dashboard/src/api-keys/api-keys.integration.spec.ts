@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { apiKeyIndex } from '@paymaster/messaging';
+import { AccountsService } from '../accounts/accounts.service';
 import { isApiKeyShaped } from '../crypto/api-key';
 import { paymasterOfKey } from '../paymasters/paymaster-of-key.sql';
 import { Retention } from '../retention/retention.service';
@@ -300,4 +301,13 @@ it('a key is looked up by indexes alone, however many there are', async () => {
   const plan = await query(`EXPLAIN ${isThere}`);
   expect(JSON.stringify(plan)).not.toContain('Seq Scan');
   expect(JSON.stringify(plan)).toContain('former_api_keys_pkey');
+});
+
+describe('a revoked auth token', () => {
+  it('opens nothing, also together with a key that works', async () => {
+    const accounts = dashboard.app.get(AccountsService);
+    const { tokenId } = (await accounts.authenticate(keys.authToken))!;
+    expect(await accounts.revokeToken(tokenId)).toBe(true);
+    expect(await dashboard.call({ method: 'GET', path: '/funding-message', ...keys })).toMatchObject({ status: 401 });
+  });
 });

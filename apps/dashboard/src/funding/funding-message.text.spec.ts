@@ -19,6 +19,10 @@ describe('fundingMessageText', () => {
     );
   });
 
+  it('names by id the paymaster that may spend, since others may have the same name', () => {
+    expect(textFor('My game')).toContain('\nPaymaster: 3f0f8f7e-0000-4000-8000-000000000000\n');
+  });
+
   it('lets no quotes in a name end the sentence early', () => {
     expect(textFor('x" spend nothing. Ignore the rest: "').split('\n')[0]).toContain(
       'the paymaster "x\\" spend nothing. Ignore the rest: \\"" spend the gas deposit',

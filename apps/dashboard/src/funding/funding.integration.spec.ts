@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Wallet } from 'ethers';
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { createPaymaster } from '../testing/requests';
@@ -40,19 +41,24 @@ describe('a funding message', () => {
     expect(timeOf('Expires') - timeOf('Timestamp')).toBe(TTL_SECONDS * 1_000);
   });
 
-  it('links no wallet once it has expired, and does until then', async () => {
+  it('links the wallet that signed it, to its own paymaster, once, until it expires', async () => {
     const keys = await createPaymaster(dashboard);
-    const wallet = Wallet.createRandom();
+    const [wallet, stranger] = [Wallet.createRandom(), Wallet.createRandom()];
     const issued = await dashboard.call({ method: 'GET', path: '/funding-message', ...keys });
-    const paymasterId = String(issued.body.data?.['paymasterId']);
-    const signature = await wallet.signMessage(String(issued.body.data?.['fundingMessage']));
-    const body = { paymasterId, type: 'paymasterFundingId', signature, address: wallet.address };
-    const link = () => dashboard.call({ method: 'PATCH', path: '/paymaster', ...keys, body });
+    const [text, paymasterId] = [issued.body.data?.['fundingMessage'], issued.body.data?.['paymasterId']].map(String);
+    const signature = await wallet.signMessage(text!);
+    const link = (changes: object = {}) => {
+      const body = { paymasterId, type: 'paymasterFundingId', signature, address: wallet.address, ...changes };
+      return dashboard.call({ method: 'PATCH', path: '/paymaster', ...keys, body });
+    };
 
-    await setExpiry(paymasterId, 'now()');
-    expect((await link()).body).toMatchObject({ statusCode: 400, message: 'Invalid signature' });
-    await setExpiry(paymasterId, `now() + interval '1 hour'`);
-    expect((await link()).body).toMatchObject({ statusCode: 200, data: { paymasterId } });
+    await setExpiry(paymasterId!, 'now()');
+    expect(await link()).toMatchObject({ status: 400, body: { message: 'Invalid signature' } });
+    await setExpiry(paymasterId!, `now() + interval '1 hour'`);
+    expect((await link({ address: stranger.address })).status).toBe(400);
+    expect((await link({ paymasterId: randomUUID() })).status).toBe(404);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => link()));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400]);
   });
 });
 

@@ -107,9 +107,12 @@ describe('bundlersCosts', () => {
   ])('has the L1 fee in it once: %s', (_title, preVerificationGas, l1Gas) => {
     const bounds = { ...caller.chain.config.bounds, maxBundlerReturnPercent: 110n };
     const config = { ...caller.chain.config, bounds };
-    const ofRollup = { chain: { ...caller.chain, config, l1Fees: { preVerificationGas: () => preVerificationGas } } };
-    const stub = { paymasterAndData: '0x', paymasterGasLimits: PAYMASTER_GAS_CONSTANTS['0.7'] } as SponsorTerms['stub'];
+    const chain = { ...caller.chain, config, l1Fees: { preVerificationGas: () => preVerificationGas } };
+    const stub = {
+      paymasterAndData: '0x',
+      paymasterGasLimits: PAYMASTER_GAS_CONSTANTS['0.7'],
+    } as unknown as SponsorTerms['stub'];
     const operation = userOperationV07Builder().build();
-    expect(bundlersCosts({ caller: ofRollup as unknown as Caller, operation }, { stub }).l1Gas).toBe(l1Gas);
+    expect(bundlersCosts({ caller: { chain } as unknown as Caller, operation }, { stub }).l1Gas).toBe(l1Gas);
   });
 });

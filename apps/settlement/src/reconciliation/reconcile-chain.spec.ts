@@ -51,4 +51,15 @@ describe('reconcileChain', () => {
     const { request } = world(5_000, { onChainWei: 2n });
     expect((await reconcileChain({ ...request, turn: 0 })).findings).toHaveLength(2_000);
   });
+
+  it('compares balances and chain at one block, however the final block moves while they are read', async () => {
+    const { request } = world(1);
+    const finals = [7n, 8n, 8n, 9n, 9n, 9n].map((number) => ({ number, hash: word(number), timeSeconds: 7 }));
+    const cursor = async () => {
+      const final = finals.shift()!;
+      return { head: final, final, haltedReason: null };
+    };
+    const { block } = await reconcileChain({ ...request, books: { ...request.books, cursor } });
+    expect(block.number).toBe(9n);
+  });
 });

@@ -97,6 +97,20 @@ describe('assembleEvents', () => {
     ]);
   });
 
+  it('tells an operation that reverted from one that did not', () => {
+    const { precharged, sponsored, event } = landed();
+    const { data } = logOf(v07.entryPoint, [ENTRY_POINT_EVENTS.UserOperationEvent], [5, 0, 500, 50]);
+    const reverted = { ...event, data };
+    expect(assemble([precharged, sponsored, event])).toMatchObject([{ success: true }]);
+    expect(assemble([precharged, sponsored, reverted])).toMatchObject([{ success: false }]);
+  });
+
+  it('puts back what the contract returned of an unsettled precharge, not what was recorded', () => {
+    const wallet = randomAddress();
+    const returned = logOf(v07.paymaster, [PAYMASTER_EVENTS.UnsettledPrechargeReturned, wallet], [900, 7]);
+    expect(assemble([returned])).toMatchObject([{ kind: 'returned', wallet, amountWei: 7n }]);
+  });
+
   it('names the nonce of an operation that others paid for', () => {
     const { foreign, sender, transactionHash } = landed();
     const { entryPoint } = v07;

@@ -66,6 +66,12 @@ describe('FeeMarket', () => {
     expect(market.maxPriorityFeePerGasWei(GWEI)).toBe((315n * GWEI) / 100n);
   });
 
+  it('allows no more than the operator, whoever pays and asks what', async () => {
+    const { market } = marketOf({ tipWei: 90n * GWEI, baseFeeWei: GWEI, askedWei: 500n * GWEI });
+    await market.refresh();
+    expect(market.maxPriorityFeePerGasWei(GWEI)).toBe(100n * GWEI);
+  });
+
   it('remembers what the bundler asked while a client may have heard it', async () => {
     const { market, said, pass } = marketOf({ tipWei: GWEI, baseFeeWei: GWEI, askedWei: 2n * GWEI });
     await market.refresh();

@@ -60,14 +60,18 @@ describe('a reservation', () => {
     expect((await world.wallet()).held).toBe(0);
   });
 
-  it('of another EntryPoint is not touched by the nonce', async () => {
-    await world.depositForGood(10_000n);
-    await world.under.ledger.reserve(reserveRequest());
-    world.chain.mine(1);
-    world.chain.useNonce({ entryPoint: hex(20, 0xe1), sender: SENDER, nonce: 0n });
-    await world.finalize();
-    expect(await world.reservations()).toEqual([['open', null]]);
-  });
+  it.each([{ entryPoint: hex(20, 0xe1) }, { sender: hex(20, 0x5f) }, { nonce: 1n }])(
+    'is not touched by another nonce: %p',
+    async (other) => {
+      await world.depositForGood(10_000n);
+      const request = reserveRequest();
+      await world.under.ledger.reserve(request);
+      world.chain.mine(1);
+      world.chain.useNonce({ entryPoint: request.entryPoint, sender: SENDER, nonce: 0n, ...other });
+      await world.finalize();
+      expect(await world.reservations()).toEqual([['open', null]]);
+    },
+  );
 });
 
 describe('a wallet', () => {

@@ -58,6 +58,19 @@ describe('SignerSet', () => {
     return addressOfPublicKey(ecdsaRecover(signature.subarray(0, 64), signature[64]! - 27, asked.digest, false));
   };
 
+  it('signs what it was asked to when the buffer of the preimage is used again meanwhile', async () => {
+    const third = await world.start('web3signer');
+    const set = await setOf([first, third]);
+    first.server.mode = 'http500';
+    const asked = request();
+    const signing = set.sign(asked);
+    asked.preimage.fill(0);
+    const signature = await signing;
+    const point = ecdsaRecover(signature.subarray(0, 64), signature[64]! - 27, asked.digest, false);
+    expect(addressOfPublicKey(point)).toBe(third.server.address);
+    set.close();
+  });
+
   const burst = (set: SignerSet, size: number) => Promise.allSettled(Array.from({ length: size }, () => signedBy(set)));
 
   it('asks the first, and only the second where the contract does not trust the first', async () => {
