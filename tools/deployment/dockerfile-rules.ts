@@ -38,13 +38,9 @@ const RULES: readonly Rule[] = [
  */
 export function dockerfileProblems(app: string, text: string): string[] {
   const syntax = validate(text).map(({ message, range }) => `line ${range.start.line + 1}: ${message}`);
-  let stages: Stage[];
-  try {
-    stages = parseDockerfile(text);
-  } catch (error) {
-    return [...syntax, (error as Error).message];
-  }
-  const last = stages.at(-1) as Stage;
+  const stages = parseDockerfile(text);
+  const last = stages.at(-1);
+  if (!last) return [...syntax, 'there is no FROM'];
   return [...syntax, ...RULES.flatMap((rule) => rule({ app, stages, last }))];
 }
 
@@ -71,8 +67,9 @@ function oneBase({ stages, last }: Parameters<Rule>[0]): string[] {
 
 function noSecrets({ stages }: Parameters<Rule>[0]): string[] {
   const named = stages.flatMap((stage) => [
-    ...[...stepsOf(stage, 'ENV'), ...stepsOf(stage, 'LABEL')].flatMap(({ values }) => Object.entries(values)),
-    ...stepsOf(stage, 'ARG').map(({ name, value = '' }): [string, string] => [name, value]),
+    ...[...stepsOf(stage, 'ENV'), ...stepsOf(stage, 'LABEL'), ...stepsOf(stage, 'ARG')].flatMap(({ values }) =>
+      Object.entries(values),
+    ),
   ]);
   return named
     .filter(([name, value]) => SECRET_NAME.test(name.toUpperCase()) || SECRET_VALUE.test(value))
@@ -82,8 +79,8 @@ function noSecrets({ stages }: Parameters<Rule>[0]): string[] {
 /** `npm ci` alone, after the lock and before any source: the layer is made again only when the lock changes. */
 function lockedPackages({ stages }: Parameters<Rule>[0]): string[] {
   return stages.flatMap((stage) => {
-    const installs = stepsOf(stage, 'RUN').filter(({ command }) => /\bnpm (ci|i|install|add)\b/.test(command));
-    return installs.flatMap(({ line, command }) => {
+    const installs = stepsOf(stage, 'RUN').filter(({ text }) => /\bnpm (ci|i|install|add)\b/.test(text));
+    return installs.flatMap(({ line, text: command }) => {
       const copied = stepsOf(stage, 'COPY').flatMap((each) => (each.line < line ? each.sources : []));
       const more = copied.filter((path) => !/(^|\/)(package(-lock)?\.json|\.npmrc)$/.test(path));
       return [
@@ -100,10 +97,14 @@ function lockedPackages({ stages }: Parameters<Rule>[0]): string[] {
 }
 
 function nothingFromTheNetwork({ stages }: Parameters<Rule>[0]): string[] {
-  return stages
+  const added = stages
+    .flatMap((stage) => stepsOf(stage, 'ADD'))
+    .map(({ line }) => `line ${line}: ADD takes more than files of the build: COPY does not`);
+  const loaded = stages
     .flatMap((stage) => stepsOf(stage, 'RUN'))
-    .filter(({ command }) => /https?:\/\/|\b(curl|wget|apt-get|apt|apk)\b/.test(command))
+    .filter(({ text }) => /https?:\/\/|\b(curl|wget|apt-get|apt|apk)\b/.test(text))
     .map(({ line }) => `line ${line}: RUN brings in what no lock and no digest names`);
+  return [...added, ...loaded];
 }
 
 function productionPackages({ stages, last }: Parameters<Rule>[0]): string[] {
@@ -111,17 +112,19 @@ function productionPackages({ stages, last }: Parameters<Rule>[0]): string[] {
   if (copies.length === 0) return ['the last stage has no node_modules'];
   return copies.flatMap(({ line, from }) => {
     const source = stages.find(({ name }) => name === from);
-    const installs = source ? stepsOf(source, 'RUN').filter(({ command }) => command.includes('npm ci')) : [];
-    const production = installs.length > 0 && installs.every(({ command }) => command.includes('--omit=dev'));
+    const installs = source ? stepsOf(source, 'RUN').filter(({ text }) => text.includes('npm ci')) : [];
+    const production = installs.length > 0 && installs.every(({ text }) => text.includes('--omit=dev'));
     return production ? [] : [`line ${line}: node_modules of the last stage do not come from npm ci --omit=dev`];
   });
 }
 
 /** secp256k1 has binaries for few platforms: linux/arm64 is none of them. */
 function nativePackages({ stages }: Parameters<Rule>[0]): string[] {
-  const commands = stages.flatMap((stage) => stepsOf(stage, 'RUN')).map(({ command }) => command);
+  const commands = stages.flatMap((stage) => stepsOf(stage, 'RUN')).map(({ text }) => text);
   const compiled = commands.some((command) =>
-    /npm_package_config_node_gyp_nodedir=\/usr\/local npm rebuild secp256k1 && node -e "require\('secp256k1\/bindings'\)"/.test(command),
+    /npm_package_config_node_gyp_nodedir=\/usr\/local npm rebuild secp256k1 && node -e "require\('secp256k1\/bindings'\)"/.test(
+      command,
+    ),
   );
   return compiled ? [] : ['secp256k1 is not compiled where it has no binary, or nobody looks whether it loads'];
 }
@@ -131,9 +134,9 @@ function onlyWhatRuns({ last }: Parameters<Rule>[0]): string[] {
     .filter(({ from }) => from === undefined)
     .flatMap((each) => each.sources)
     .filter((path) => path !== 'docker/healthcheck.mjs');
-  const commands = stepsOf(last, 'RUN').filter(({ command }) => !/^rm -rf( \/[\w./*-]+)+$/.test(command));
+  const commands = stepsOf(last, 'RUN').filter(({ text }) => !/^rm -rf( \/[\w./*-]+)+$/.test(text));
   const removed = stepsOf(last, 'RUN')
-    .map(({ command }) => command)
+    .map(({ text }) => text)
     .join(' ');
   return [
     ...sources.map((path) => `${path} of the sources is in the last stage`),
@@ -148,19 +151,22 @@ function numericUser({ last }: Parameters<Rule>[0]): string[] {
   const users = stepsOf(last, 'USER');
   const [only] = users;
   if (!only || users.length > 1) return ['the last stage must name its user once'];
-  const [, uid, gid] = /^(\d+):(\d+)$/.exec(only.user) ?? [];
+  const [, uid, gid] = /^(\d+):(\d+)$/.exec(only.text) ?? [];
   const high = Number(uid) >= LOWEST_UID && Number(gid) >= LOWEST_UID;
-  return high ? [] : [`USER ${only.user} is not two numbers from ${LOWEST_UID} on, such as 10001:10001`];
+  return high ? [] : [`USER ${only.text} is not two numbers from ${LOWEST_UID} on, such as 10001:10001`];
 }
 
 function startsNode({ last }: Parameters<Rule>[0]): string[] {
   const commands = stepsOf(last, 'CMD');
   if (commands.length !== 1) return ['the last stage must have one CMD'];
+  if (commands[0]?.command.length === 0) return ['CMD is not a command in JSON'];
   return commands[0]?.command[0] === 'node' ? [] : ['CMD must start node itself, which then gets the signals'];
 }
 
 function hasHealthcheck({ last }: Parameters<Rule>[0]): string[] {
-  return stepsOf(last, 'HEALTHCHECK').length === 1 ? [] : ['the last stage has no HEALTHCHECK'];
+  const [check] = stepsOf(last, 'HEALTHCHECK');
+  if (!check) return ['the last stage has no HEALTHCHECK'];
+  return check.command.length > 0 ? [] : ['HEALTHCHECK is not a command in JSON'];
 }
 
 /** Where an app has a port for probes and metrics, the other one is published; where it has one port, that is it. */
@@ -168,7 +174,7 @@ function privateMonitorPort({ app, last }: Parameters<Rule>[0]): string[] {
   const { PORT, MONITOR_PORT } = environmentOf(last);
   const hasBoth = variablesOf(app).all.includes('MONITOR_PORT');
   const published = hasBoth ? PORT : undefined;
-  const exposed = stepsOf(last, 'EXPOSE').flatMap(({ ports }) => ports);
+  const exposed = stepsOf(last, 'EXPOSE').flatMap(({ text }) => text.split(' '));
   return [
     ...(hasBoth && !MONITOR_PORT ? ['MONITOR_PORT is not set: probes and metrics would be on the public port'] : []),
     ...(published && !exposed.includes(published) ? [`EXPOSE does not name PORT ${published}`] : []),

@@ -1,6 +1,5 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { findOnPath } from '@paymaster/devnet';
 import { CONTEXT, imageOf, type App } from './images';
 import { OciRuntime } from './oci-runtime';
 
@@ -52,7 +51,7 @@ const QUESTIONS: Readonly<Record<string, readonly string[]>> = {
  * @throws when there is none, naming the command that installs one
  */
 export function findEngine({ wanted, folder }: { wanted?: string; folder: string }): Engine {
-  const name = Object.keys(QUESTIONS).find((each) => (wanted ?? each) === each && works(each));
+  const name = Object.keys(QUESTIONS).find((each) => (wanted ?? each) === each && works(each, QUESTIONS[each]));
   if (!name) {
     const missing = wanted ? `${wanted} does not work here` : 'neither docker nor podman nor buildah works here';
     const install = 'apt-get install -y --no-install-recommends buildah runc';
@@ -61,8 +60,9 @@ export function findEngine({ wanted, folder }: { wanted?: string; folder: string
   return name === 'buildah' ? new Buildah(folder) : new DockerLike(name);
 }
 
-function works(engine: string): boolean {
-  return spawnSync(engine, QUESTIONS[engine], { stdio: 'ignore' }).status === 0;
+/** Whether a program is there and answers. */
+export function works(program: string, question: readonly string[] = ['--version']): boolean {
+  return spawnSync(program, question, { stdio: 'ignore' }).status === 0;
 }
 
 /** Runs a command and shows its output. @throws when it fails */
@@ -137,6 +137,9 @@ interface Inspected {
   };
 }
 
+/** What docker and podman give an image that says nothing of its environment. */
+const DEFAULT_PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
 /** buildah builds without a daemon, as root; its containers are run by runc or crun. */
 class Buildah implements Engine {
   readonly name = 'buildah';
@@ -145,13 +148,13 @@ class Buildah implements Engine {
 
   constructor(folder: string) {
     if (process.getuid?.() !== 0) throw new Error('buildah is used as root here; docker and podman need no root');
-    const program = ['runc', 'crun'].find((each) => findOnPath(each));
+    const program = ['runc', 'crun'].find((each) => works(each));
     if (!program) throw new Error('buildah needs runc: apt-get install -y --no-install-recommends runc');
     this.runtime = new OciRuntime(program, folder);
     // No namespaces are needed to build, and so no rights that a container of ours may lack.
     process.env['BUILDAH_ISOLATION'] ??= 'chroot';
     // Where layers cannot lie over one another they are copied, which needs more of the disk.
-    if (spawnSync('buildah', ['info'], { stdio: 'ignore' }).status !== 0) process.env['STORAGE_DRIVER'] ??= 'vfs';
+    if (!works('buildah', ['info'])) process.env['STORAGE_DRIVER'] ??= 'vfs';
   }
 
   build(app: App, bases: ReadonlyMap<string, string>): Promise<void> {
@@ -167,7 +170,7 @@ class Buildah implements Engine {
     const { Env, Cmd, User, WorkingDir } = inspected.Docker.config;
     const added = Object.entries(container.env ?? {}).map(([key, value]) => `${key}=${value}`);
     return this.runtime.run(name, {
-      ...{ root: path, mounts, cwd: WorkingDir || '/', env: [...(Env ?? []), ...added] },
+      ...{ root: path, mounts, cwd: WorkingDir || '/', env: [...(Env?.length ? Env : [DEFAULT_PATH]), ...added] },
       ...{ command: container.command ?? Cmd, user: container.user ?? User },
     });
   }

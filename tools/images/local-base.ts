@@ -1,7 +1,6 @@
 import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { findOnPath } from '@paymaster/devnet';
-import { output, show } from './engine';
+import { output, show, works } from './engine';
 
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 /** What the full image of Node has and the slim one has not, as far as a build needs it. */
@@ -21,7 +20,7 @@ export async function makeLocalBase(base: string, folder: string): Promise<strin
   const image = `localhost/paymaster-local-base:${base.slice('node:'.length, base.indexOf('@'))}`;
   const known = await output('buildah', ['images', '--quiet', image]).catch(() => '');
   if (known) return image;
-  if (!findOnPath('mmdebstrap')) {
+  if (!works('mmdebstrap')) {
     throw new Error('--local-base needs mmdebstrap: apt-get install -y --no-install-recommends mmdebstrap');
   }
 

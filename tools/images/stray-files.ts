@@ -3,6 +3,8 @@ import { imageOf, type App } from './images';
 
 /** What an app is made of, beside its packages: bundles, what they were installed by, and the healthcheck. */
 const OWN = /^\/app(\/([\w-]+\.js|package(-lock)?\.json|healthcheck\.mjs|node_modules))?$/;
+/** What engines put into containers, and into images that they built by running containers. */
+const OF_ENGINES = ['/etc/hosts', '/etc/hostname', '/etc/resolv.conf', '/.dockerenv'];
 
 /** Run in a container: every path outside of node_modules, and the packages that npm has on record there. */
 const LIST = `
@@ -34,7 +36,7 @@ export interface Content {
 
 /** What has no place in an image: files that neither its base has nor its app needs, and packages for development. */
 export function strayFiles(image: Content, base: Pick<Content, 'paths'>): string[] {
-  const ofBase = new Set(base.paths);
+  const ofBase = new Set([...base.paths, ...OF_ENGINES]);
   const packages = Object.entries(image.packages);
   return [
     ...image.paths.filter((path) => !ofBase.has(path) && !OWN.test(path)),
