@@ -37,9 +37,9 @@ export type { NativeInput, OperationCosts, RecentOutcomes } from './policies/nat
 export { checkAccount } from './rules/delegation-rules';
 export { checkGasBounds, type GasBounds, type GasBoundsInput } from './rules/check-gas-bounds';
 export { checkOperationCost, type OperationCostInput } from './rules/check-operation-cost';
-export { compilePolicy, type CompiledPolicy } from './rules/compile-policy';
-export { claimsEip7702Delegation, hasEip7702Marker } from './rules/eip7702';
+export { compilePolicy, type CompiledPolicy } from './policies/compile-policy';
+export { claimsEip7702Delegation, hasEip7702Marker } from './policies/eip7702';
 export { evaluate } from './rules/evaluate';
 export type { EvaluationInput } from './rules/evaluation-input';
-export { POLICY_REASONS, type PolicyReason } from './rules/policy-reasons';
-export { assertAllowed, type Refusal, type Verdict } from './rules/verdict';
+export { POLICY_REASONS, type PolicyReason } from './policies/policy-reasons';
+export { assertAllowed, type Refusal, type Verdict } from './policies/verdict';

@@ -1,15 +1,15 @@
 /** What a token is worth in gas: price sources, their agreement and freshness, and fee quotes. */
+export * from './book/create-price-book';
 export * from './book/fault-reporter';
 export * from './book/price-book';
 export * from './book/price-report';
 export * from './book/pricing-health';
-export * from './sources/clock';
-export * from './book/create-price-book';
-export * from './sources/price-unavailable.error';
+export * from './book/token-rates';
 export * from './quote/offer-quote';
 export * from './quote/present-fee-quote';
 export * from './quote/quote-token';
 export * from './sources/cached-price.source';
+export * from './sources/clock';
 export * from './sources/fallback-price.source';
 export * from './sources/feed/chainlink-feed.source';
 export * from './sources/feed/contract-reader';
@@ -17,7 +17,7 @@ export * from './sources/feed/sequencer-feed';
 export * from './sources/fixed-price.source';
 export * from './sources/http/http-price.source';
 export * from './sources/price-source';
+export * from './sources/price-unavailable.error';
 export * from './sources/quorum/agree';
 export * from './sources/quorum/quorum-price.source';
-export * from './book/token-rates';
 export * from './usd/usd-price';

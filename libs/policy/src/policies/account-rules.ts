@@ -1,6 +1,6 @@
 import { factoryOf, normalizeAddress } from '@paymaster/domain';
-import { claimsEip7702Delegation, hasEip7702Marker } from '../rules/eip7702';
-import { pass, refuse, skip } from '../rules/verdict';
+import { claimsEip7702Delegation, hasEip7702Marker } from './eip7702';
+import { pass, refuse, skip } from './verdict';
 import { addressSet, type NativeRule } from './native-rule';
 
 /** Which code accounts may run by EIP-7702. A policy that lists none sponsors no such operation. */

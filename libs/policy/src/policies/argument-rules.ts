@@ -1,6 +1,6 @@
 import type { Address, ArgumentRule, Hex } from '@paymaster/domain';
 import { ArgumentRuleError, compileArgumentRule, type CompiledArgumentRule } from '../arguments/compile-argument-rule';
-import { pass, refuse } from '../rules/verdict';
+import { pass, refuse } from './verdict';
 import type { NativeCheck, NativeRule } from './native-rule';
 
 /** Conditions on what calls pass to a method. Methods without a condition are the whitelist's business. */

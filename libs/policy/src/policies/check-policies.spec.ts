@@ -8,7 +8,7 @@ import {
   userOperationV07Builder,
 } from '@paymaster/domain/testing';
 import { decodeCalls } from '../decode/decode-calls';
-import { compilePolicy } from '../rules/compile-policy';
+import { compilePolicy } from './compile-policy';
 import * as encode from '../testing/encode-calls';
 import { checkPolicies, type PoliciesQuestion } from './check-policies';
 import type { OperationCosts } from './native-rule';

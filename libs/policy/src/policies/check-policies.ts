@@ -1,6 +1,6 @@
 import type { TraceLine } from '@paymaster/domain';
-import type { CompiledPolicy } from '../rules/compile-policy';
-import type { Refusal } from '../rules/verdict';
+import type { CompiledPolicy } from './compile-policy';
+import type { Refusal } from './verdict';
 import type { Claim } from './claim';
 import type { CompiledRulesPolicy } from './compile-policies';
 import { cycleLimitClaim } from './cycle-limits';

@@ -1,4 +1,4 @@
-import { pass, refuse, skip } from '../rules/verdict';
+import { pass, refuse, skip } from './verdict';
 import type { NativeRule } from './native-rule';
 
 /** A ceiling on the gas price that follows the market: percent of the pending block's base fee. */

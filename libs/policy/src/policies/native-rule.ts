@@ -1,6 +1,6 @@
 import type { Address, NativeRules, UserOperation } from '@paymaster/domain';
 import type { InnerCall } from '../decode/decode-result';
-import type { Finding } from '../rules/verdict';
+import type { Finding } from './verdict';
 import type { ClaimCosts } from './claim';
 
 /** Operations of a paymaster that landed lately, and how many of these reverted. */

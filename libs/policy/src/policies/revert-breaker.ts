@@ -1,4 +1,4 @@
-import { pass, refuse } from '../rules/verdict';
+import { pass, refuse } from './verdict';
 import type { NativeRule } from './native-rule';
 
 /** Stops sponsoring while too many of the recent operations reverted: useless operations cost as much as useful ones. */

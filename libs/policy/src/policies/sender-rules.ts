@@ -1,5 +1,5 @@
 import { normalizeAddress } from '@paymaster/domain';
-import { pass, refuse } from '../rules/verdict';
+import { pass, refuse } from './verdict';
 import { addressSet, type NativeRule } from './native-rule';
 
 /** Which accounts are sponsored. Who is on both lists is not. */

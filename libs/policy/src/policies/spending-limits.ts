@@ -1,5 +1,5 @@
 import type { SpendingLimit } from '@paymaster/domain';
-import { pass, refuse, skip, type Refusal } from '../rules/verdict';
+import { pass, refuse, skip, type Refusal } from './verdict';
 import { amountIn, budgetKey, subjectOf, UNIT_OF, type Claim } from './claim';
 import { calendarWindow } from './limit-windows';
 import type { NativeRule, PricedOperation } from './native-rule';

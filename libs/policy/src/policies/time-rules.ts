@@ -1,4 +1,4 @@
-import { pass, refuse } from '../rules/verdict';
+import { pass, refuse } from './verdict';
 import type { NativeRule } from './native-rule';
 
 /** From `startsAt` until before `endsAt`, by the chain's clock. */

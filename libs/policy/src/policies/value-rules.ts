@@ -1,4 +1,4 @@
-import { pass, refuse, type Finding } from '../rules/verdict';
+import { pass, refuse, type Finding } from './verdict';
 import type { NativeRule } from './native-rule';
 
 /** What any one call may send. */

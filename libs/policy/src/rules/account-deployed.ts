@@ -1,7 +1,7 @@
 import { factoryOf } from '@paymaster/domain';
-import { claimsEip7702Delegation } from './eip7702';
+import { claimsEip7702Delegation } from '../policies/eip7702';
 import type { EvaluationInput } from './evaluation-input';
-import { pass, refuse, skip, type Rule } from './verdict';
+import { pass, refuse, skip, type Rule } from '../policies/verdict';
 
 /**
  * An account that has no code cannot validate the operation as it stands. Nobody reads its code for this rule alone: the

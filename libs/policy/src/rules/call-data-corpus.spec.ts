@@ -10,7 +10,7 @@ import {
 import { decodeCalls } from '../decode/decode-calls';
 import { MAX_INNER_CALLS } from '../decode/decode-result';
 import * as encode from '../testing/encode-calls';
-import { compilePolicy } from './compile-policy';
+import { compilePolicy } from '../policies/compile-policy';
 import { evaluate } from './evaluate';
 
 // Thousands of ethers encodings, on a machine that may be busy.

@@ -1,9 +1,9 @@
 import { normalizeAddress, ZERO_ADDRESS, type Hex } from '@paymaster/domain';
 import type { InnerCall } from '../decode/decode-result';
 import { EXECUTION_SELECTORS, FORWARDING_SELECTORS } from '../decode/execution-selectors';
-import { setsUpAccount } from './eip7702';
+import { setsUpAccount } from '../policies/eip7702';
 import { callsOf, isWhitelisted, type EvaluationInput, type PolicyRule } from './evaluation-input';
-import { pass, refuse, skip } from './verdict';
+import { pass, refuse, skip } from '../policies/verdict';
 
 /** Deny by default: a paymaster that allows nothing sponsors nothing, and says so in words that SDKs look for. */
 export const policiesSet: PolicyRule = {

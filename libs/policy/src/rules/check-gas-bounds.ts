@@ -1,6 +1,6 @@
 import type { AccountGasLimits } from '@paymaster/domain';
-import type { PolicyReason } from './policy-reasons';
-import { applyRules, pass, refuse, skip, type Finding, type Rule, type Verdict } from './verdict';
+import type { PolicyReason } from '../policies/policy-reasons';
+import { applyRules, pass, refuse, skip, type Finding, type Rule, type Verdict } from '../policies/verdict';
 
 /** Bounds on gas and fees of one chain. A chain's `bounds` in chains.json has this shape. */
 export interface GasBounds {

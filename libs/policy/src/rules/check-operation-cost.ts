@@ -1,4 +1,4 @@
-import { applyRules, pass, refuse, type Rule, type Verdict } from './verdict';
+import { applyRules, pass, refuse, type Rule, type Verdict } from '../policies/verdict';
 
 export interface OperationCostInput {
   /** The most the operation can cost, of the domain's `prechargeWei`; wei. */

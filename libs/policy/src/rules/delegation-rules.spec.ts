@@ -18,7 +18,7 @@ import {
 } from '@paymaster/domain/testing';
 import { decodeCalls } from '../decode/decode-calls';
 import * as encode from '../testing/encode-calls';
-import { compilePolicy } from './compile-policy';
+import { compilePolicy } from '../policies/compile-policy';
 import { evaluate } from './evaluate';
 
 const SIMPLE_7702: Address = '0xe6cae83bde06e4c305530e199d7217f42808555b';

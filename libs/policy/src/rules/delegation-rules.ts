@@ -1,9 +1,9 @@
 import type { Address } from '@paymaster/domain';
 import { knownDelegate } from '../accounts/known-delegates';
 import { accountDeployed } from './account-deployed';
-import { claimsEip7702Delegation } from './eip7702';
+import { claimsEip7702Delegation } from '../policies/eip7702';
 import type { EvaluationInput, PolicyRule } from './evaluation-input';
-import { applyRules, pass, refuse, skip, type Rule, type Verdict } from './verdict';
+import { applyRules, pass, refuse, skip, type Rule, type Verdict } from '../policies/verdict';
 
 type AccountInput = Pick<EvaluationInput, 'operation' | 'hasCode' | 'eip7702Delegate' | 'policy'>;
 

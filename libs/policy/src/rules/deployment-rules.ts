@@ -4,8 +4,8 @@ import { explainUnknownSetup } from '../accounts/explain-unknown-setup';
 import { knownDelegate } from '../accounts/known-delegates';
 import { namesKnownValidator } from '../accounts/known-validators';
 import { callsOf, type EvaluationInput, type PolicyRule } from './evaluation-input';
-import { claimsEip7702Delegation, hasEip7702Marker, setsUpAccount } from './eip7702';
-import { pass, refuse, skip } from './verdict';
+import { claimsEip7702Delegation, hasEip7702Marker, setsUpAccount } from '../policies/eip7702';
+import { pass, refuse, skip } from '../policies/verdict';
 
 const BUILT_IN_FACTORIES = compileKnownFactories();
 

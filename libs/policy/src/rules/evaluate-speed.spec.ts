@@ -9,7 +9,7 @@ import type { Hex } from '@paymaster/domain';
 import { checkPolicies } from '../policies/check-policies';
 import { decodeCalls } from '../decode/decode-calls';
 import * as encode from '../testing/encode-calls';
-import { compilePolicy } from './compile-policy';
+import { compilePolicy } from '../policies/compile-policy';
 import { evaluate } from './evaluate';
 
 // Far above what it takes: a busy machine must not fail it.

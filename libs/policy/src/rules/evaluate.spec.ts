@@ -17,10 +17,10 @@ import {
 import { compileKnownFactories } from '../accounts/known-account-factories';
 import { decodeCalls } from '../decode/decode-calls';
 import * as encode from '../testing/encode-calls';
-import { compilePolicy } from './compile-policy';
+import { compilePolicy } from '../policies/compile-policy';
 import { evaluate, POLICY_RULES } from './evaluate';
 import type { EvaluationInput } from './evaluation-input';
-import { assertAllowed } from './verdict';
+import { assertAllowed } from '../policies/verdict';
 
 const contract = randomAddress();
 const stranger = randomAddress();

@@ -12,7 +12,7 @@ import {
 import { delegateUnderstood, noEip7702 } from './delegation-rules';
 import { accountKnown, deploymentSponsored, factoryKnown, validatorKnown } from './deployment-rules';
 import type { EvaluationInput, PolicyRule } from './evaluation-input';
-import { applyRules, type Verdict } from './verdict';
+import { applyRules, type Verdict } from '../policies/verdict';
 
 /** The rules, in the order they are asked. */
 export const POLICY_RULES: readonly PolicyRule[] = [

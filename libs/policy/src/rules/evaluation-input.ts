@@ -2,8 +2,8 @@ import type { Address, UserOperation } from '@paymaster/domain';
 import type { AccountImplementation } from '../accounts/is-known-account';
 import type { KnownFactories } from '../accounts/known-account-factories';
 import type { DecodeResult, InnerCall } from '../decode/decode-result';
-import type { Rule } from './verdict';
-import type { CompiledPolicy } from './compile-policy';
+import type { Rule } from '../policies/verdict';
+import type { CompiledPolicy } from '../policies/compile-policy';
 
 /** All that the verdict on an operation depends on. */
 export interface EvaluationInput {

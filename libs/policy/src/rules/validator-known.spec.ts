@@ -4,7 +4,7 @@ import { policySnapshotBuilder, randomAddress, randomHex, userOperationV07Builde
 import { KNOWN_VALIDATORS } from '../accounts/known-validators';
 import { decodeCalls } from '../decode/decode-calls';
 import * as encode from '../testing/encode-calls';
-import { compilePolicy } from './compile-policy';
+import { compilePolicy } from '../policies/compile-policy';
 import { evaluate } from './evaluate';
 import type { EvaluationInput } from './evaluation-input';
 

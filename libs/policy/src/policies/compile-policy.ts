@@ -5,7 +5,7 @@ import {
   type PaymasterSettings,
   type PolicySnapshot,
 } from '@paymaster/domain';
-import { compilePolicies, type CompiledPolicies } from '../policies/compile-policies';
+import { compilePolicies, type CompiledPolicies } from './compile-policies';
 
 /** A snapshot with its whitelist as sets and its policies compiled. Made once per snapshot, read by every request. */
 export interface CompiledPolicy {
