@@ -74,7 +74,7 @@ export async function show(command: string, args: readonly string[], env: NodeJS
 
 /** Runs a command. @returns its output @throws when it fails, with what it said */
 export async function output(command: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(command, args, { maxBuffer: 64 * 1_024 * 1_024, timeout: 180_000 });
+  const { stdout } = await promisify(execFile)(command, args, { maxBuffer: 64 * 1_024 * 1_024, timeout: 600_000 });
   return stdout.trim();
 }
 
