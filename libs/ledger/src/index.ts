@@ -1,5 +1,6 @@
 /** The ledger: reservations that hold every limit, in Postgres (docs/architecture/ledger.md). */
 export * from './ledger';
+export { exposureClaims } from './exposure-claims';
 export { BudgetRefusedError, type FullBudget } from './budget-refused.error';
 export { SpendingBrakeError, type BrakeRoom } from './spending-brake.error';
 export { ledgerBehind } from './gateway/refusals';

@@ -1,4 +1,4 @@
-import type { Address, ChainEvent, Hex } from '@paymaster/domain';
+import type { Address, ChainEvent, Hex, UnpaidInTokens } from '@paymaster/domain';
 import type { AppliedBlock, BlockHeader } from '../settlement-books';
 
 /** A funding wallet as the contract keeps it. */
@@ -128,7 +128,10 @@ export class ModelChain {
     return this.head.timeSeconds <= operation.validUntilSeconds && !this.isUsed(operation);
   }
 
-  land(operation: ModelOperation, outcome: { chargedWei: bigint; success: boolean }): void {
+  land(
+    operation: ModelOperation,
+    outcome: { chargedWei: bigint; success: boolean; unpaid?: UnpaidInTokens | undefined },
+  ): void {
     const { userOpHash, contract, wallet, entryPoint, sender, nonce, prechargeWei } = operation;
     this.change(operation, ({ balanceWei }) => ({ balanceWei: balanceWei - outcome.chargedWei }));
     this.markUsed(operation);
@@ -136,6 +139,7 @@ export class ModelChain {
       ...{ kind: 'operation', contract, wallet, userOpHash, entryPoint, entryPointVersion: '0.7', sender, nonce },
       ...{ prechargeWei, chargedWei: outcome.chargedWei, success: outcome.success },
       actualGasCostWei: outcome.chargedWei,
+      ...(outcome.unpaid && { unpaid: outcome.unpaid }),
     });
   }
 
