@@ -177,7 +177,9 @@ export class ModelChain {
 
   private emit(body: EventBody): void {
     const { events, block } = this.top;
-    const event = { ...body, logIndex: events.length, transactionHash: hex(32, block.number * 1_000n) } as ChainEvent;
+    // Of this block alone: another one of its number has other transactions.
+    const transactionHash = hex(32, BigInt(block.hash) * 1_000n);
+    const event = { ...body, logIndex: events.length, transactionHash } as ChainEvent;
     (events as ChainEvent[]).push(event);
   }
 }
