@@ -48,7 +48,8 @@ function balanceTooLow(wei: { availableWei: string; neededWei: string }): Fundin
   );
 }
 
-function senderBlocked(): SponsorshipRefusedError {
+/** Its operation had taken the tokens away that it should have paid with. */
+export function senderBlocked(): SponsorshipRefusedError {
   return new SponsorshipRefusedError(
     'SENDER_BLOCKED_IN_TOKEN_MODE',
     'this account took its tokens away after an operation had been simulated well; pay from an allowance given before',

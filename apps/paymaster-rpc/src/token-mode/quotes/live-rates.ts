@@ -1,6 +1,6 @@
 import { DependencyUnavailableError, SponsorshipRefusedError, type Address } from '@paymaster/domain';
 import type { SignedRate } from '@paymaster/pricing';
-import { ExpiringTable } from '../exposure/expiring-table';
+import { ExpiringTable } from './expiring-table';
 
 /** What is priced: of a nonce, one operation can land. */
 export interface PricedOperation {
