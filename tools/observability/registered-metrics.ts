@@ -14,6 +14,7 @@ import { ReserveMetrics } from '../../apps/paymaster-rpc/src/metrics/reserve-met
 import { RpcMetrics } from '../../apps/paymaster-rpc/src/metrics/rpc-metrics';
 import { SignerMetrics } from '../../apps/paymaster-rpc/src/metrics/signer-metrics';
 import { TokenGauges } from '../../apps/paymaster-rpc/src/metrics/token-gauges';
+import { ExposureGauges } from '../../apps/settlement/src/metrics/exposure-gauges';
 import { LedgerMetrics } from '../../apps/settlement/src/metrics/ledger-metrics';
 import { SettlementGauges } from '../../apps/settlement/src/gauges/settlement-gauges';
 import { WalletGauges } from '../../apps/settlement/src/gauges/wallet-gauges';
@@ -65,6 +66,7 @@ function settlement(): Metrics {
   new LedgerMetrics(metrics);
   new SettlementGauges(metrics, UNREAD, [], UNREAD);
   new WalletGauges(metrics, UNREAD, []);
+  new ExposureGauges(metrics, UNREAD, []);
   return metrics;
 }
 

@@ -48,7 +48,6 @@ export * from './providers/chain-head';
 export * from './providers/chain-provider';
 export * from './providers/circuit-breaker';
 export { CallRevertedError, MethodUnsupportedError, type EthCall } from './providers/eth-call';
-export type { Log, LogFilter } from './providers/log';
 export * from './providers/monotonic-clock';
 export { DisagreementError, NotAgreedError } from './providers/not-agreed.error';
 export type { ProviderStatus } from './providers/ranked-endpoint';

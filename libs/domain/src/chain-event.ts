@@ -23,6 +23,16 @@ export interface OperationEvent extends EventPlace {
   /** `chargedWei` of UserOperationSponsored; the whole precharge where postOp did not settle. */
   readonly chargedWei: bigint;
   readonly actualGasCostWei: bigint;
+  /** Where the chain says that nothing was paid in tokens: `postOp` could not collect them, or was undone. */
+  readonly unpaid?: UnpaidInTokens;
+}
+
+/** Why an operation did not pay in tokens; of one that was sponsored it means nothing. */
+export interface UnpaidInTokens {
+  /** Its calls had succeeded and the token was gone all the same. */
+  readonly isTaken: boolean;
+  /** Absent where `postOp` was undone with everything it had said. */
+  readonly token?: Address;
 }
 
 /** What a block did that concerns the books of funding wallets. Amounts in wei. */

@@ -1,8 +1,9 @@
 /** The ledger: reservations that hold every limit, in Postgres (docs/architecture/ledger.md). */
 export * from './gateway/ledger';
+export { exposureClaims } from './gateway/exposure-claims';
 export { BudgetRefusedError, type FullBudget } from './gateway/budget-refused.error';
 export { SpendingBrakeError, type BrakeRoom } from './gateway/spending-brake.error';
-export { ledgerBehind } from './gateway/refusals';
+export { ledgerBehind, senderBlocked } from './gateway/refusals';
 export { openLedger, type LedgerOptions } from './gateway/open-ledger';
 export { sweepBudgets, type SweepOptions, type SweepResult } from './janitor/sweep-budgets';
 export { migrateLedger } from './schema/migrate-ledger';

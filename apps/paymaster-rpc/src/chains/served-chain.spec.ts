@@ -38,7 +38,7 @@ describe('ServedChain, on a node that breaks down over the code of strangers', (
         },
       ],
     });
-    const listeners = { onFault: (error: unknown) => faults.push(error), onDue: () => undefined };
+    const listeners = { onFault: (error: unknown) => faults.push(error) };
     const addresses = [randomAddress()];
     const signers = { addresses: () => addresses, isUp: () => true };
     chain = new ServedChain(config!, { signers, ledger, apis: [], listeners });
@@ -85,7 +85,7 @@ describe('ServedChain, on a node that breaks down over the code of strangers', (
     expect(states).toEqual([
       ...[['chain', 'usable', 0], ['validations', 'usable', 0]], // prettier-ignore
       ['simulations', 'open', expect.any(Number)],
-      ...[['feeds', 'usable', 0], ['payments', 'usable', 0]], // prettier-ignore
+      ['feeds', 'usable', 0],
     ]);
   });
 });

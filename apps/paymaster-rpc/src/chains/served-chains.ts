@@ -91,18 +91,5 @@ function backgroundLog(logger: Logger, chainId: number): TokenListeners {
   return {
     onFault: (error) =>
       logger.warn({ chainId, fault: error instanceof Error ? error.message : 'unknown' }, 'chain fault'),
-    onDue: ({ userOpHash, sender, token, fundingWallet, dueWei, payment }) =>
-      logger.warn(
-        {
-          chainId,
-          userOpHash,
-          sender,
-          token,
-          fundingWallet,
-          dueWei: dueWei.toString(),
-          tokenTaken: payment === 'taken',
-        },
-        'token payment due',
-      ),
   };
 }

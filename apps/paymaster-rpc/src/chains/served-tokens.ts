@@ -8,9 +8,6 @@ import {
 } from '@paymaster/chain';
 import { createPriceBook, type PriceBook, type PriceSource } from '@paymaster/pricing';
 import type { ChainReader } from './chain-reader';
-import { TokenExposure } from '../token-mode/exposure/token-exposure';
-import type { TokenPaidOperation } from '../token-mode/exposure/token-payment-logs';
-import { TokenPaymentWatcher } from '../token-mode/exposure/token-payment-watcher';
 import { LiveQuotes } from '../token-mode/quotes/live-quotes';
 import { LiveRates } from '../token-mode/quotes/live-rates';
 
@@ -18,8 +15,6 @@ import { LiveRates } from '../token-mode/quotes/live-rates';
 export interface TokenListeners {
   /** Why a read in the background failed, or what is wrong with prices. */
   readonly onFault: (error: unknown) => void;
-  /** An operation of ours landed and was not paid for. */
-  readonly onDue: (operation: TokenPaidOperation & { readonly dueWei: bigint }) => void;
 }
 
 /** What of a chain only token mode needs: prices, the token's own reads, and the memory of what was promised. */
@@ -27,13 +22,10 @@ export class ServedTokens {
   readonly prices: PriceBook;
   readonly reader: TokenReader;
   readonly simulator: TokenPathSimulator;
-  readonly exposure = new TokenExposure();
   readonly quotes = new LiveQuotes();
   readonly liveRates = new LiveRates();
   /** Each for itself, for metrics. */
   readonly readers: readonly ChainReader[];
-  private readonly payments: TokenPaymentWatcher;
-  private readonly lost = { due: 0n, taken: 0n };
 
   constructor(
     chain: ChainConfig & { readonly pricing: ChainPricing },
@@ -48,16 +40,13 @@ export class ServedTokens {
       listeners: TokenListeners;
     },
   ) {
-    const { onFault, onDue } = listeners;
+    const { onFault } = listeners;
     // Tokens, factories and feeds are anybody's code: what it does to a node opens no breaker that others wait behind.
     const simulations = new ChainProvider(chain, { onFault });
     const feeds = new ChainProvider(chain, { onFault });
-    // Nodes refuse log ranges for many reasons.
-    const logs = new ChainProvider(chain, { onFault });
     this.readers = [
       { use: 'simulations', reader: simulations },
       { use: 'feeds', reader: feeds },
-      { use: 'payments', reader: logs },
     ];
     this.prices = createPriceBook({
       rules: chain.pricing,
@@ -70,31 +59,14 @@ export class ServedTokens {
     });
     this.reader = new TokenReader(simulations);
     this.simulator = new TokenPathSimulator(simulations, chain);
-    this.payments = new TokenPaymentWatcher(this.exposure, head, logs, chain, {
-      onFault,
-      onDue: (operation) => {
-        this.lost[operation.payment === 'taken' ? 'taken' : 'due'] += operation.dueWei;
-        onDue(operation);
-      },
-    });
   }
 
-  /**
-   * What operations of this process that did not pay back cost funding wallets at most, in wei, since the start: their
-   * own calls reverted, or the sender took the tokens away.
-   */
-  get lostWei(): { readonly due: bigint; readonly taken: bigint } {
-    return this.lost;
-  }
-
-  /** Reads prices and payments from now on. Never rejects: health tells. */
+  /** Reads prices from now on. Never rejects: health tells. */
   start(): void {
     void this.prices.start();
-    this.payments.start();
   }
 
   stop(): void {
     this.prices.stop();
-    this.payments.stop();
   }
 }

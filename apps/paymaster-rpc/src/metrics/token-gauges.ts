@@ -8,8 +8,8 @@ import type { ServedTokens } from '../chains/served-tokens';
 const NATIVE = { address: 'native', symbol: 'native' };
 
 /**
- * What token mode needs: the operator's prices and where they come from, and what it has cost. Tokens of the chain's
- * list only: what owners list has no series, for there is no end to it.
+ * What token mode needs: the operator's prices and where they come from. Tokens of the chain's list only: what owners
+ * list has no series, for there is no end to it.
  */
 @Injectable()
 export class TokenGauges {
@@ -35,17 +35,6 @@ export class TokenGauges {
       () =>
         this.ofChains(({ prices }, chain) =>
           prices.report().sources.map(({ source, leftOut }) => ({ labels: { chain, source }, value: leftOut })),
-        ),
-    );
-    metrics.total(
-      {
-        name: 'paymaster_token_unpaid_wei_total',
-        help: 'What operations that did not pay back cost at most: their calls reverted, or the tokens were taken away',
-        labelNames: ['chain', 'why'],
-      },
-      () =>
-        this.ofChains(({ lostWei }, chain) =>
-          (['due', 'taken'] as const).map((why) => ({ labels: { chain, why }, value: Number(lostWei[why]) })),
         ),
     );
   }

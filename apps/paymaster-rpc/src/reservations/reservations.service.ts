@@ -40,6 +40,8 @@ export interface PromisedOperation {
   readonly trace: readonly TraceLine[];
   /** The claims of the sponsorship policy, if there is one, and of all restrictions. */
   readonly policy?: { readonly policyId: string | null; readonly claims: readonly BudgetClaim[] };
+  /** The claims of what the wallet stands to lose by a payment in tokens; asked before the caps on live signatures. */
+  readonly exposure?: readonly BudgetClaim[];
   /** The span that holding is a part of, with the call to Postgres in it. The request's span when absent. */
   readonly span?: Span;
 }
@@ -114,6 +116,8 @@ export class Reservations {
     const { sender } = operation;
     const { head } = caller.chain;
     const account = walletAccount(caller, terms);
+    const claims = this.claimsOf({ caller, sender, account, prechargeWei, rules: policy?.claims ?? [] });
+    if (promised.exposure) claims.unshift(...promised.exposure);
     return {
       chainId: account.chainId,
       contract: account.contract,
@@ -131,7 +135,7 @@ export class Reservations {
       headTimeSeconds: head.latest().timestampSeconds,
       brakeReleasedAtMs: releaseOf(settings),
       deadlineMs: caller.deadlineMs,
-      claims: this.claimsOf({ caller, sender, account, prechargeWei, rules: policy?.claims ?? [] }),
+      claims,
       event: grantedEvent(promised),
       isQuiet: false,
     };

@@ -23,7 +23,7 @@ import { tokenValidityOf, type Validity } from '../sponsorship/validity';
 import { chooseChargingWay } from './choose-charging-way';
 import { draftPayment, type PaymentBasis, type PaymentDraft } from './draft-payment';
 import { enabledTokenMode } from './enabled-token-mode';
-import { exposureHold } from './exposure-hold';
+import { exposedClaims, inWordsOfTokenMode } from './exposed-claims';
 import { payableIn } from './payable-in';
 import { promisedPrice } from './promised-price';
 import { simulatePayment } from './simulate-payment';
@@ -58,7 +58,7 @@ export class PayInToken {
   ) {}
 
   /**
-   * Token and policy → gas → way of charging → price within the quote → simulation → exposure → reserve → sign
+   * Token and policy → gas → way of charging → price within the quote → simulation → reserve → sign
    * (docs/architecture/token-mode.md, "The final call").
    *
    * @throws {InvalidParamsError} naming the field; TOKEN_MODE_NOT_ENABLED, TOKEN_NOT_SUPPORTED
@@ -119,11 +119,8 @@ export class PayInToken {
     );
     attempt.prechargeWei = draft.prechargeWei;
     const trace = assertCostWithinCap({ caller, prechargeWei: draft.prechargeWei, trace: bounded });
-    if (way === 'batchApproval') {
-      // Checked first: for a wallet without ether the cap would be the wrong reason.
-      refuseBelow(draft.prechargeWei, walletWei);
-      tokens.exposure.assertRoom(exposureHold(caller, draft, { validity, walletWei }));
-    }
+    // The simulation of a batch is the dearest. It is not run for a wallet that cannot pay.
+    if (way === 'batchApproval') refuseBelow(draft.prechargeWei, walletWei);
 
     const tokenCallGas = await caller.span
       .call('simulate')
@@ -157,14 +154,15 @@ export class PayInToken {
     const { sender, nonce } = operation;
     const { paymaster } = terms;
     const span = caller.span.child('reserve');
+    const held = this.reservations.hold({
+      ...{ caller, mode: 'token', operation, terms, prechargeWei, validUntilSeconds, trace, span },
+      ...{ decoded: callsOf(request), exposure: exposedClaims(caller, final, walletWei) },
+    });
     await span.until(
-      this.reservations.hold({
-        ...{ caller, mode: 'token', operation, terms, prechargeWei, validUntilSeconds, trace, span },
-        decoded: callsOf(request),
+      held.catch((error: unknown) => {
+        throw inWordsOfTokenMode(error);
       }),
     );
-    if (terms.way === 'batchApproval')
-      chain.tokens?.exposure.reserve(exposureHold(caller, final, { validity, walletWei }));
     chain.tokens?.liveRates.remember({
       key: { paymasterId, paymaster, sender, nonce, token: terms.token.address },
       signed: price,

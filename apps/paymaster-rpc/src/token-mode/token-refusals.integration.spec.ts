@@ -17,7 +17,6 @@ import { call, type RpcAnswer } from '../testing/rpc-call';
 import { startRpcProxy } from '../testing/rpc-proxy';
 import { biconomyCall, erc20Mode, paidOperation, quotesOf, toWire } from '../testing/token-call';
 import { startTokenWorld, type ListedToken, type TokenWorld } from '../testing/token-world';
-import { until } from '../testing/until';
 import { handleOps } from './attacks/testing/bundle';
 import { testContracts } from './attacks/testing/compile-contracts';
 import { draftOperation } from './attacks/testing/draft-operation';
@@ -439,22 +438,6 @@ describe('exposure of approvals in the batch', () => {
     expect(refused.map(({ json }) => json.error?.data['reason'])).toEqual(
       refused.map(() => 'TOKEN_EXPOSURE_CAP_REACHED'),
     );
-  });
-
-  it('blocks a sender whose calls succeeded and whose tokens were gone all the same', async () => {
-    const fresh = await startTokenWorld();
-    try {
-      const payer = await Payer.of(fresh);
-      const operation = await payer.draft([payer.approve(ENOUGH)]);
-      const answer = await payer.pay(operation);
-      await fresh.chain.asAccount(payer.sender, payer.transfer(randomAddress(), ENOUGH));
-      const [landed] = await handleOps(fresh.chain, [paidOperation(operation, answer)]);
-      expect(landed).toMatchObject({ success: false, postOpReverted: true });
-      const next = async () => reasonOf(await payer.pay(await payer.draft([payer.approve(ENOUGH)])))[2];
-      await until('the gateway has seen it', async () => (await next()) === 'SENDER_BLOCKED_IN_TOKEN_MODE');
-    } finally {
-      await fresh.stop();
-    }
   });
 });
 

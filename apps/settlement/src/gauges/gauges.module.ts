@@ -2,9 +2,13 @@ import { Module } from '@nestjs/common';
 import { DatabaseModule } from '../database/database.module';
 import { FollowingModule } from '../following/following.module';
 import { OutboxModule } from '../outbox/outbox.module';
+import { ExposureGauges } from './exposure-gauges';
 import { SettlementGauges } from './settlement-gauges';
 import { WalletGauges } from './wallet-gauges';
 
 /** The numbers that are read when Prometheus asks; `MetricsModule` has those that others count. */
-@Module({ imports: [DatabaseModule, FollowingModule, OutboxModule], providers: [SettlementGauges, WalletGauges] })
+@Module({
+  imports: [DatabaseModule, FollowingModule, OutboxModule],
+  providers: [SettlementGauges, WalletGauges, ExposureGauges],
+})
 export class GaugesModule {}

@@ -20,13 +20,16 @@ describe('assembleEvents', () => {
     const wallet = randomAddress();
     const sender = randomAddress();
     const place = (index: number) => ({ transactionHash, logIndex: BigInt(at + index) });
-    const { UserOperationPrecharged, UserOperationSponsored } = PAYMASTER_EVENTS;
+    const { UserOperationPrecharged, UserOperationSponsored, TokenPaymentDue } = PAYMASTER_EVENTS;
+    const token = randomAddress();
     const { UserOperationEvent, PostOpRevertReason, UserOperationPrefundTooLow } = ENTRY_POINT_EVENTS;
     const { paymaster, entryPoint } = of;
     return {
-      ...{ wallet, sender, userOpHash, transactionHash },
+      ...{ wallet, sender, userOpHash, transactionHash, token },
       precharged: logOf(paymaster, [UserOperationPrecharged, userOpHash, wallet], [PRECHARGE], place(0)),
       sponsored: logOf(paymaster, [UserOperationSponsored, userOpHash, wallet, sender], [600, 400, 50], place(1)),
+      due: logOf(paymaster, [TokenPaymentDue, userOpHash, token, sender], [5, 0], place(2)),
+      taken: logOf(paymaster, [TokenPaymentDue, userOpHash, token, sender], [5, 1], place(2)),
       reverted: logOf(entryPoint, [PostOpRevertReason, userOpHash, sender], [5, 64, 0], place(1)),
       tooLow: logOf(entryPoint, [UserOperationPrefundTooLow, userOpHash, sender], [5], place(2)),
       event: logOf(entryPoint, [UserOperationEvent, userOpHash, sender, paymaster], [5, 1, 500, 50], place(3)),
@@ -49,6 +52,25 @@ describe('assembleEvents', () => {
   it.each(['reverted', 'tooLow'] as const)('charges the whole precharge where postOp was undone: %s', (undone) => {
     const { [undone]: word, precharged, event } = landed();
     expect(assemble([precharged, word, event])).toMatchObject([{ kind: 'operation', chargedWei: PRECHARGE }]);
+  });
+
+  it('says nothing of tokens where settlement went on and nothing is due', () => {
+    const { precharged, sponsored, event } = landed();
+    expect(assemble([precharged, sponsored, event])[0]).not.toHaveProperty('unpaid');
+  });
+
+  it.each(['due', 'taken'] as const)('says that the payment in a token is missing: %s', (why) => {
+    const { precharged, sponsored, event, token, [why]: log } = landed({ of: v06 });
+    const unpaid = { isTaken: why === 'taken', token };
+    expect(assemble([precharged, sponsored, log, event])).toMatchObject([{ chargedWei: 600n, unpaid }]);
+  });
+
+  it('takes a postOp that reverted for tokens that were taken, and one without prefund for calls that were undone', () => {
+    const { precharged, reverted, tooLow, event } = landed();
+    const unpaid = (logs: readonly Log[]) => assemble([precharged, ...logs, event])[0];
+    expect(unpaid([reverted])).toMatchObject({ unpaid: { isTaken: true } });
+    expect(unpaid([tooLow])).toMatchObject({ unpaid: { isTaken: false } });
+    expect(unpaid([reverted, tooLow])).toMatchObject({ unpaid: { isTaken: false } });
   });
 
   describe('two contracts of one EntryPoint', () => {
@@ -141,6 +163,21 @@ describe('assembleEvents', () => {
       [
         'settled twice',
         ({ precharged, sponsored, event }) => [precharged, sponsored, { ...sponsored, logIndex: 9n }, event],
+      ],
+      ['due without being settled', ({ precharged, due, event }) => [precharged, due, event]],
+      ['undone, and due all the same', ({ precharged, reverted, due, event }) => [precharged, reverted, due, event]],
+      ['only due', ({ due }) => [due]],
+      ['due, and paid for by others', ({ due, foreign }) => [due, foreign]],
+      [
+        'due to another contract of ours',
+        ({ precharged, sponsored, due, event }) => [precharged, sponsored, { ...due, address: v06.paymaster }, event],
+      ],
+      [
+        'due of another sender',
+        ({ precharged, sponsored, event, ...logs }) => [
+          ...[precharged, sponsored, event],
+          { ...logs.due, topics: [...logs.due.topics.slice(0, 3), `0x${'0'.repeat(24)}${randomAddress().slice(2)}`] },
+        ],
       ],
       ['paid for by others too', ({ precharged, sponsored, foreign }) => [precharged, sponsored, foreign]],
       [

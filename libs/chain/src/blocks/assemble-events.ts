@@ -1,4 +1,4 @@
-import type { ChainEvent, Hex, OperationEvent } from '@paymaster/domain';
+import type { ChainEvent, Hex, OperationEvent, UnpaidInTokens } from '@paymaster/domain';
 import { UnexpectedAnswerError } from '../json-rpc/parse';
 import type { Log } from '../providers/log';
 import { logWords, toAddress } from './decode-log';
@@ -9,6 +9,8 @@ import type { ServedContract, ServedContracts } from './served-contracts';
 interface Said {
   precharged?: Log;
   sponsored?: Log;
+  /** The charge in tokens failed, and `postOp` went on. */
+  due?: Log;
   /** `postOp` was undone, as the EntryPoint says. */
   undone?: Log;
 }
@@ -50,8 +52,8 @@ export function assembleEvents(logs: readonly Log[], contracts: ServedContracts)
       if (event) events.push(event);
     }
   }
-  for (const { precharged, sponsored } of said.values()) {
-    const orphan = precharged ?? sponsored;
+  for (const { precharged, sponsored, due } of said.values()) {
+    const orphan = precharged ?? sponsored ?? due;
     if (orphan) throw new IncompleteOperationError(orphan.topics[1]!, 'its UserOperationEvent is missing');
   }
   return events;
@@ -77,6 +79,7 @@ function hear(all: Map<string, Said>, log: Log): void {
 const PARTS: Readonly<Record<Hex, keyof Said>> = {
   [PAYMASTER_EVENTS.UserOperationPrecharged]: 'precharged',
   [PAYMASTER_EVENTS.UserOperationSponsored]: 'sponsored',
+  [PAYMASTER_EVENTS.TokenPaymentDue]: 'due',
   [ENTRY_POINT_EVENTS.PostOpRevertReason]: 'undone',
   [ENTRY_POINT_EVENTS.UserOperationPrefundTooLow]: 'undone',
 };
@@ -90,7 +93,7 @@ function landedOperation(log: Log, { contracts, said = {} }: { contracts: Served
   const sender = toAddress(senderWord);
   const served = contracts.payer({ entryPoint, paymaster: toAddress(paymasterWord) });
   if (!served) {
-    if (said.precharged || said.sponsored)
+    if (said.precharged || said.sponsored || said.due)
       throw new IncompleteOperationError(userOpHash, 'another paymaster paid for it');
     return { kind: 'nonceUsed', ...place, contract: entryPoint, entryPoint, sender, nonce };
   }
@@ -110,7 +113,7 @@ function landedOperation(log: Log, { contracts, said = {} }: { contracts: Served
 }
 
 function charge({
-  said: { precharged, sponsored, undone },
+  said: { precharged, sponsored, due, undone },
   served,
   userOpHash,
   sender,
@@ -119,7 +122,7 @@ function charge({
   served: ServedContract;
   userOpHash: Hex;
   sender: Hex;
-}): Pick<OperationEvent, 'wallet' | 'prechargeWei' | 'chargedWei'> {
+}): Pick<OperationEvent, 'wallet' | 'prechargeWei' | 'chargedWei' | 'unpaid'> {
   if (precharged?.address !== served.paymaster)
     throw new IncompleteOperationError(userOpHash, 'its UserOperationPrecharged is missing');
   const { topics, data } = logWords(precharged, { indexed: 2, data: 1 });
@@ -127,9 +130,11 @@ function charge({
   const [prechargeWei] = data as [bigint];
   if (!sponsored) {
     // v0.6 settles or the whole bundle reverts; later versions say when they undid `postOp`.
-    if (undone?.address !== served.entryPoint)
+    if (undone?.address !== served.entryPoint || due)
       throw new IncompleteOperationError(userOpHash, 'it was settled, and its UserOperationSponsored is missing');
-    return { wallet, prechargeWei, chargedWei: prechargeWei };
+    // A prefund that is too low undoes the calls too; a revert reason alone says that they had succeeded.
+    const isTaken = undone.topics[0] === ENTRY_POINT_EVENTS.PostOpRevertReason;
+    return { wallet, prechargeWei, chargedWei: prechargeWei, unpaid: { isTaken } };
   }
   const settled = logWords(sponsored, { indexed: 3, data: 3 });
   const [chargedWei, refundedWei] = settled.data as [bigint, bigint, bigint];
@@ -139,7 +144,18 @@ function charge({
     toAddress(settled.topics[2]) === sender &&
     chargedWei + refundedWei === prechargeWei;
   if (!fits) throw new IncompleteOperationError(userOpHash, 'its events contradict each other');
-  return { wallet, prechargeWei, chargedWei };
+  const charged = { wallet, prechargeWei, chargedWei };
+  return due ? { ...charged, unpaid: unpaid(due, { served, userOpHash, sender }) } : charged;
+}
+
+function unpaid(
+  due: Log,
+  { served, userOpHash, sender }: { served: ServedContract; userOpHash: Hex; sender: Hex },
+): UnpaidInTokens {
+  const { topics, data } = logWords(due, { indexed: 3, data: 2 });
+  if (due.address !== served.paymaster || toAddress(topics[2]) !== sender)
+    throw new IncompleteOperationError(userOpHash, 'its events contradict each other');
+  return { isTaken: data[1] === 1n, token: toAddress(topics[1]) };
 }
 
 /** Movements on a wallet outside of operations: the form of each event, and which word of its data is the amount. */

@@ -22,7 +22,6 @@ import {
   toWireCall,
   type EthCall,
 } from './eth-call';
-import { parseLogs, toWireFilter, type Log, type LogFilter } from './log';
 import { monotonicClock, type MonotonicClock } from './monotonic-clock';
 import {
   refusesOverrides,
@@ -122,15 +121,6 @@ export class ChainProvider {
         refusesOverrides(error) ? new StateOverridesUnsupportedError(this.chain.chainId, { cause: error }) : undefined,
       deadlineMs,
     });
-  }
-
-  /**
-   * Events of contracts, in the order of the chain.
-   *
-   * @throws {DependencyUnavailableError} `chain`, when no URL gave a usable answer; many nodes bound the range
-   */
-  logs(filter: LogFilter): Promise<readonly Log[]> {
-    return this.ask('eth_getLogs', [toWireFilter(filter)], (value) => parseLogs(value, filter));
   }
 
   /**

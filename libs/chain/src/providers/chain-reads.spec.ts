@@ -13,62 +13,6 @@ describe('ChainProvider', () => {
   });
   afterEach(() => node.stop());
 
-  describe('logs', () => {
-    const address = randomAddress();
-    const topic = randomHex(32);
-    const filter = { address, topics: [[topic, randomHex(32)], null], fromBlock: 16n, toBlock: 32n };
-    const entry = () => ({
-      address: address.toUpperCase().replace('0X', '0x'),
-      topics: [topic, randomHex(32)],
-      data: '0x1234',
-      blockNumber: '0x11',
-      blockHash: randomHex(32),
-      transactionHash: randomHex(32),
-      transactionIndex: '0x0',
-      logIndex: '0x2',
-      removed: false,
-    });
-
-    it('asks for the range in quantities and gives the events, addresses in lower case', async () => {
-      const wire = entry();
-      node.methods['eth_getLogs'] = () => [wire];
-      await expect(provider.logs(filter)).resolves.toEqual([
-        {
-          address,
-          topics: wire.topics,
-          data: '0x1234',
-          blockNumber: 17n,
-          blockHash: wire.blockHash,
-          transactionHash: wire.transactionHash,
-          logIndex: 2n,
-        },
-      ]);
-      expect(node.calls.at(-1)?.params).toEqual([{ ...filter, fromBlock: '0x10', toBlock: '0x20' }]);
-    });
-
-    it('takes one contract, several, and no topic at all', async () => {
-      node.methods['eth_getLogs'] = () => [entry()];
-      const several = { ...filter, address: [randomAddress(), address], topics: [] };
-      await expect(provider.logs(several)).resolves.toHaveLength(1);
-    });
-
-    it.each([
-      ['no list', () => ({})],
-      ['an event of another contract', () => [{ ...entry(), address: randomAddress() }]],
-      ['another event', () => [{ ...entry(), topics: [randomHex(32), randomHex(32)] }]],
-      ['too few topics', () => [{ ...entry(), topics: [] }]],
-      ['a block before the range', () => [{ ...entry(), blockNumber: '0xf' }]],
-      ['a block after the range', () => [{ ...entry(), blockNumber: '0x21' }]],
-      ['a pending event', () => [{ ...entry(), blockNumber: null, blockHash: null }]],
-      ['an event that was removed', () => [{ ...entry(), removed: true }]],
-      ['data that are no bytes', () => [{ ...entry(), data: '0x123' }]],
-      ['a topic of 31 bytes', () => [{ ...entry(), topics: [topic, randomHex(31)] }]],
-    ])('does not believe %s', async (_title, answer) => {
-      node.methods['eth_getLogs'] = answer;
-      await expect(provider.logs(filter)).rejects.toThrow(DependencyUnavailableError);
-    });
-  });
-
   describe('touchedSlots', () => {
     const call = { to: randomAddress(), data: '0x' as Hex };
 

@@ -8,7 +8,7 @@ const NO_LIMIT = 2n ** 256n - 1n;
 export interface Decision {
   /** Null: refused. */
   readonly reservation_id: string | null;
-  readonly refused_by: 'behind' | 'wallet' | 'claim' | Braked | null;
+  readonly refused_by: 'behind' | 'wallet' | 'claim' | 'blocked' | Braked | null;
   /** Which claim of the request, from 0. */
   readonly refused_claim: number | null;
   /** What the budget has reserved and spent, or what the wallet, or its brake, leaves for this request. */

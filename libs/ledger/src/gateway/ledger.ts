@@ -43,8 +43,11 @@ export interface BudgetClaim {
   readonly key: string;
   /** Released entirely when the reservation closes: a cap on what is live, not on what is spent. */
   readonly live: boolean;
-  /** `wei`: what the charge leaves spent; `count`: 1; `microUsd`: the charge at the price of the signature. */
-  readonly unit: 'wei' | 'microUsd' | 'count';
+  /**
+   * `wei`: what the charge leaves spent; `count`: 1; `microUsd`: the charge at the price of the signature; `exposureWei`:
+   * all of it where the operation did not pay in tokens, else nothing ({@link exposureClaims} makes them).
+   */
+  readonly unit: 'wei' | 'microUsd' | 'count' | 'exposureWei';
   /** The most it can take. */
   readonly amount: bigint;
   /** Not looked at where there is a {@link share}. */

@@ -1,4 +1,9 @@
-import { DependencyUnavailableError, FundingWalletError, type DomainError } from '@paymaster/domain';
+import {
+  DependencyUnavailableError,
+  FundingWalletError,
+  SponsorshipRefusedError,
+  type DomainError,
+} from '@paymaster/domain';
 import { BudgetRefusedError } from './budget-refused.error';
 import type { ReserveRequest } from './ledger';
 import { SpendingBrakeError } from './spending-brake.error';
@@ -11,6 +16,8 @@ export function refusal(request: ReserveRequest, decision: Decision): DomainErro
       return balanceTooLow({ availableWei: decision.used_amount ?? '0', neededWei: String(request.prechargeWei) });
     case 'claim':
       return noRoom(request, decision);
+    case 'blocked':
+      return senderBlocked();
     case 'brake':
       return new SpendingBrakeError({
         roomWei: BigInt(decision.used_amount ?? 0),
@@ -38,6 +45,14 @@ function balanceTooLow(wei: { availableWei: string; neededWei: string }): Fundin
     'FUNDING_WALLET_BALANCE_TOO_LOW',
     'the funding wallet of this paymaster does not hold enough gas deposit for this operation',
     wei,
+  );
+}
+
+/** Its operation had taken the tokens away that it should have paid with. */
+export function senderBlocked(): SponsorshipRefusedError {
+  return new SponsorshipRefusedError(
+    'SENDER_BLOCKED_IN_TOKEN_MODE',
+    'this account took its tokens away after an operation had been simulated well; pay from an allowance given before',
   );
 }
 

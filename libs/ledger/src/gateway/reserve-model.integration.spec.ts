@@ -27,7 +27,7 @@ const SPENDABLE = new Map<string, bigint>([
 ]);
 const NOW = Math.floor(Date.now() / 1_000);
 
-/** Budgets from here on are of shares; the one before it is of what is live. */
+/** Budgets from here on are of shares; the one before it is of what is live, the first is a cap of exposure. */
 const SHARES_FROM = 4;
 const aClaim = fc.record({
   budget: fc.integer({ min: 0, max: SHARES_FROM + 1 }),
@@ -67,7 +67,8 @@ function toRequest({
       const before = claims[index - 1];
       const of = isOfWallet || !before ? WALLET : `budget/${before.budget}`;
       const share = budget >= SHARES_FROM && { share: { percent, of } };
-      return aBudgetClaim({ key: `budget/${budget}`, live: budget >= SHARES_FROM - 1, amount, limit, ...share });
+      const kind = budget === 0 ? { unit: 'exposureWei' as const } : { live: budget >= SHARES_FROM - 1 };
+      return aBudgetClaim({ key: `budget/${budget}`, ...kind, amount, limit, ...share });
     }),
   });
 }
@@ -90,7 +91,7 @@ async function startAnew(): Promise<ModelLedger> {
   // Nobody but the owner of the database can take entries away, and only so.
   await database.pool.query(`BEGIN; SET LOCAL session_replication_role = replica;
     TRUNCATE ledger.wallets, ledger.cursors, ledger.budgets, ledger.reservations, ledger.holds, ledger.entries,
-      ledger.outbox, ledger.chain_events, ledger.brakes, ledger.losses; COMMIT`);
+      ledger.outbox, ledger.chain_events, ledger.brakes, ledger.losses, ledger.unpaid_operations; COMMIT`);
   await seedChain(database.pool, { chainId: CHAIN, headTimeSeconds: NOW });
   for (const [wallet, spendableWei] of SPENDABLE)
     await seedWallet(database.pool, {

@@ -68,7 +68,7 @@ export async function checkTables(pool: Pool, replay: OutboxReplay): Promise<rea
   const rows = new Map(budgets.rows.map((row) => [row.key, `${row.reserved} ${row.spent}`]));
   for (const { key } of budgets.rows) if (!replay.budgets.has(key)) compare(`budget ${key}`, undefined, rows.get(key));
   for (const [key, { reserved, spent }] of replay.budgets) {
-    const isForgotten = key.split('/')[1]!.startsWith('live') && !rows.has(key);
+    const isForgotten = key.split('/')[1]?.startsWith('live') && !rows.has(key);
     if (!isForgotten) compare(`budget ${key}`, `${reserved} ${spent}`, rows.get(key));
   }
   const reservations = await pool.query<{ id: string; hold_wei: string; valid_until: string; state: string }>(

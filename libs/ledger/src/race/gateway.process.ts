@@ -1,11 +1,11 @@
 /** A gateway that only reserves, until it is killed. A process of its own, started by race-processes.ts. */
+import { DependencyUnavailableError } from '@paymaster/domain';
 import { DatabaseError } from 'pg';
-import type { ReserveRequest } from '../gateway/ledger';
 import { openLedger } from '../gateway/open-ledger';
 import { randomOf } from '../settlement/testing/random';
 import { readHead } from './chain-node';
-import { harmYourself, readJob, tell } from './process-talk';
-import { RaceRequests } from './race-requests';
+import { harmYourself, NOT_ANSWERED, readJob, tell } from './process-talk';
+import { RaceRequests, type RaceRequest } from './race-requests';
 
 const REQUESTS_IN_FLIGHT = 12;
 
@@ -49,20 +49,22 @@ async function serve(headNow: () => { number: number; timeSeconds: number }): Pr
       harmYourself(random, selfHarmOneIn);
       sign(request, await reserved);
     } catch (error) {
-      const { reason = 'UNAVAILABLE' } = error as { reason?: string };
+      // The database did not answer: nobody decided anything.
+      const isAnswered = !(error instanceof DependencyUnavailableError && error.dependency === 'database');
+      const { reason = 'UNAVAILABLE' } = isAnswered ? (error as { reason?: string }) : { reason: NOT_ANSWERED };
       refused[reason] = (refused[reason] ?? 0) + 1;
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
   }
 }
 
-function sign(request: ReserveRequest, reservationId: string): void {
-  const { contract, wallet, entryPoint, sender, validUntilSeconds, event } = request;
+function sign(request: RaceRequest, reservationId: string): void {
+  const { contract, wallet, entryPoint, sender, validUntilSeconds, event, token } = request;
   const [nonce, prechargeWei] = [String(request.nonce), String(request.prechargeWei)];
   tell({
     signed: {
       ...{ contract, wallet, entryPoint, sender, nonce, prechargeWei, validUntilSeconds },
-      ...{ reservationId, requestId: event.requestId },
+      ...{ reservationId, requestId: event.requestId, ...(token && { token }) },
     },
   });
 }

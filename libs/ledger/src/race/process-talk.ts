@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import type { Address } from '@paymaster/domain';
 import type { ModelOperation } from '../settlement/testing/model-chain';
 import type { Random } from '../settlement/testing/random';
 
@@ -24,7 +25,12 @@ export interface RaceSignature extends Record<
   readonly nonce: string;
   readonly prechargeWei: string;
   readonly validUntilSeconds: number;
+  /** What the operation is to be paid in, where it may not be. */
+  readonly token?: Address;
 }
+
+/** Stands among the reasons of refusals for requests that the database did not answer. */
+export const NOT_ANSWERED = 'notAnswered';
 
 /** A line that a process writes. */
 export type RaceLine =

@@ -1,7 +1,8 @@
+import type { Address, Hex, UnpaidInTokens } from '@paymaster/domain';
 import { accountKey, hex, ModelChain, type ModelOperation } from '../settlement/testing/model-chain';
 import type { Random } from '../settlement/testing/random';
 import type { RaceSignature } from './process-talk';
-import { ACCOUNTS, ENTRY_POINT, EXACT, GENESIS, REORG_WINDOW, SENDERS } from './race-world';
+import { ACCOUNTS, ENTRY_POINT, EXACT, EXPOSURE_CAPS, GENESIS, REORG_WINDOW, SENDERS } from './race-world';
 
 /** What happened on the chain, to see that the race was not an empty one. */
 export interface RaceChainCounts {
@@ -11,7 +12,18 @@ export interface RaceChainCounts {
   reorgs: number;
   foreignNonces: number;
   withdrawals: number;
+  /** Landed without paying in their token. */
+  unpaid: number;
 }
+
+interface RaceOperation extends ModelOperation {
+  /** What it is to be paid in, where it may not be. */
+  readonly token: Address | undefined;
+}
+
+/** An operation in one block, as it is told of. */
+export const landingKey = ({ userOpHash, transactionHash }: { userOpHash: string; transactionHash: string }): string =>
+  `${userOpHash} ${transactionHash}`;
 
 /** A wallet is filled up to about this much: enough for what is in flight, not always. */
 const FULL_WEI = 900_000n;
@@ -23,10 +35,22 @@ const ALL_ACCOUNTS = [...ACCOUNTS, EXACT.account];
  */
 export class RaceChain {
   readonly chain = new ModelChain(GENESIS);
-  readonly counts: RaceChainCounts = { blocks: 0, landed: 0, late: 0, reorgs: 0, foreignNonces: 0, withdrawals: 0 };
+  readonly counts: RaceChainCounts = {
+    blocks: 0,
+    landed: 0,
+    late: 0,
+    reorgs: 0,
+    foreignNonces: 0,
+    withdrawals: 0,
+    unpaid: 0,
+  };
   /** Moments at which a wallet could not have paid for all that it had signed. */
   readonly broken: string[] = [];
-  private live: ModelOperation[] = [];
+  /** Every payment that a block left out, by {@link landingKey}; of blocks that were undone too. */
+  readonly unpaid = new Map<string, UnpaidInTokens>();
+  private live: RaceOperation[] = [];
+  /** What was lost in blocks that are not undone, by operation hash. */
+  private readonly lost = new Map<Hex, RaceOperation>();
   private signatures = 0;
 
   constructor(private readonly random: Random) {
@@ -36,13 +60,13 @@ export class RaceChain {
   }
 
   /** A signature that left can land from now on. */
-  add({ wallet, contract, entryPoint, sender, nonce, prechargeWei, validUntilSeconds }: RaceSignature): void {
+  add({ wallet, contract, entryPoint, sender, nonce, prechargeWei, validUntilSeconds, token }: RaceSignature): void {
     this.live.push({
       ...({ wallet, contract, entryPoint, sender } as Pick<
         ModelOperation,
         'wallet' | 'contract' | 'entryPoint' | 'sender'
       >),
-      ...{ nonce: BigInt(nonce), prechargeWei: BigInt(prechargeWei), validUntilSeconds },
+      ...{ nonce: BigInt(nonce), prechargeWei: BigInt(prechargeWei), validUntilSeconds, token },
       userOpHash: hex(32, 2n ** 64n + BigInt(this.signatures++)),
     });
   }
@@ -52,7 +76,10 @@ export class RaceChain {
     const undone = new Set<string>();
     if (this.random.chance(0.04) && this.chain.head.number > GENESIS.number + BigInt(REORG_WINDOW) + 1n) {
       const depth = this.random.int(1, REORG_WINDOW);
-      for (const hash of this.chain.undo(depth)) undone.add(hash);
+      for (const hash of this.chain.undo(depth)) {
+        undone.add(hash);
+        this.lost.delete(hash);
+      }
       this.counts.reorgs++;
       for (let mined = 0; mined < depth; mined++) this.mineBlock(undone);
     }
@@ -105,7 +132,7 @@ export class RaceChain {
 
   /** As the EntryPoint does it: all precharges of a bundle first. Which of several signatures of a nonce: any. */
   private landOperations(undone: ReadonlySet<string>): void {
-    const bundle = new Map<string, ModelOperation>();
+    const bundle = new Map<string, RaceOperation>();
     for (const operation of this.live) {
       if (!this.chain.isValid(operation)) continue;
       const isLate = operation.validUntilSeconds - this.chain.head.timeSeconds <= 1;
@@ -117,9 +144,24 @@ export class RaceChain {
     for (const operation of bundle.values()) {
       // Gas at the price of this block: all of the precharge at the highest.
       const chargedWei = BigInt(this.random.int(0, Number(operation.prechargeWei)));
-      this.chain.land(operation, { chargedWei, success: this.random.chance(0.9) });
+      const unpaid = this.chooseUnpaid(operation);
+      this.chain.land(operation, { chargedWei, success: this.random.chance(0.9), unpaid });
       this.counts.landed++;
+      if (!unpaid) continue;
+      const { transactionHash } = this.chain.blockAt(this.chain.head.number)!.events.at(-1)!;
+      this.unpaid.set(landingKey({ ...operation, transactionHash }), unpaid);
+      if (!operation.token) continue;
+      this.lost.set(operation.userOpHash, operation);
+      this.counts.unpaid++;
     }
+  }
+
+  /** In each block anew: what has paid in one that was undone may leave it out in the next. */
+  private chooseUnpaid({ token }: RaceOperation): UnpaidInTokens | undefined {
+    if (!token) return this.random.chance(0.03) ? { isTaken: this.random.chance(0.5) } : undefined;
+    if (!this.random.chance(0.2)) return undefined;
+    const isTaken = this.random.chance(0.1);
+    return this.random.chance(0.7) ? { isTaken, token } : { isTaken };
   }
 
   private useForeignNonce(): void {
@@ -134,19 +176,33 @@ export class RaceChain {
 
   /** Every signature that is out could be used now, the dearest of each nonce. */
   private requireCover(): void {
-    const dearest = new Map<string, bigint>();
-    for (const operation of this.live) {
-      if (!this.chain.isValid(operation)) continue;
-      const key = `${accountKey(operation)} ${operation.sender} ${operation.nonce}`;
-      const known = dearest.get(key) ?? 0n;
-      dearest.set(key, operation.prechargeWei > known ? operation.prechargeWei : known);
-    }
+    const valid = this.live.filter((operation) => this.chain.isValid(operation));
+    const dearest = dearestOf(valid, (operation) => `${accountKey(operation)} ${operation.sender} ${operation.nonce}`);
+    this.requireCaps(valid);
     for (const account of ALL_ACCOUNTS) {
       const prefix = `${accountKey(account)} `;
       const due = [...dearest].reduce((sum, [key, wei]) => (key.startsWith(prefix) ? sum + wei : sum), 0n);
       const { balanceWei } = this.chain.wallet(account);
       if (due <= balanceWei) continue;
       this.broken.push(`block ${this.chain.head.number}: ${prefix}signed ${due} wei and has ${balanceWei}`);
+    }
+  }
+
+  /** So much could be lost in all: what was lost, and every signature that is out and lands without paying. */
+  private requireCaps(valid: readonly RaceOperation[]): void {
+    const exposed = [...valid, ...this.lost.values()].filter(({ token }) => token !== undefined);
+    const { tokenCapWei, senderCapWei } = EXPOSURE_CAPS;
+    for (const [of, capWei] of [['token', tokenCapWei] as const, ['sender', senderCapWei] as const]) {
+      const prefixOf = (operation: RaceOperation) => `${operation.wallet} ${of} ${operation[of]}`;
+      const keyOf = (operation: RaceOperation) => `${prefixOf(operation)}/${operation.sender} ${operation.nonce}`;
+      const sums = new Map<string, bigint>();
+      for (const [key, wei] of dearestOf(exposed, keyOf)) {
+        const [prefix] = key.split('/') as [string];
+        sums.set(prefix, (sums.get(prefix) ?? 0n) + wei);
+      }
+      for (const [prefix, wei] of sums) {
+        if (wei > capWei) this.broken.push(`block ${this.chain.head.number}: exposure ${prefix}, ${wei} of ${capWei}`);
+      }
     }
   }
 
@@ -166,4 +222,17 @@ export class RaceChain {
         each.validUntilSeconds >= final && (!this.chain.isUsed(each) || hashes.has(`${each.sender} ${each.nonce}`)),
     );
   }
+}
+
+function dearestOf(
+  operations: readonly RaceOperation[],
+  keyOf: (operation: RaceOperation) => string,
+): ReadonlyMap<string, bigint> {
+  const dearest = new Map<string, bigint>();
+  for (const operation of operations) {
+    const key = keyOf(operation);
+    const known = dearest.get(key) ?? 0n;
+    dearest.set(key, operation.prechargeWei > known ? operation.prechargeWei : known);
+  }
+  return dearest;
 }

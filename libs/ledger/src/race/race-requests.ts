@@ -1,14 +1,31 @@
 import { randomUUID } from 'node:crypto';
-import type { ReserveRequest } from '../gateway/ledger';
+import type { Address } from '@paymaster/domain';
+import { exposureClaims } from '../gateway/exposure-claims';
+import type { BudgetClaim, ReserveRequest } from '../gateway/ledger';
 import type { Random } from '../settlement/testing/random';
 import type { ChainHead } from './chain-node';
-import { CHAIN_ID, ENTRY_POINT, EXACT, EXACT_VALIDITY_SECONDS, PAYMASTERS, RaceLimits, SENDERS } from './race-world';
+import {
+  CHAIN_ID,
+  ENTRY_POINT,
+  EXACT,
+  EXACT_VALIDITY_SECONDS,
+  EXPOSURE_CAPS,
+  PAYMASTERS,
+  RaceLimits,
+  SENDERS,
+  tokenAt,
+} from './race-world';
 
 const REMEMBERED = 40;
 const BLOCKS_PER_NONCE = 10;
 const BLOCKS_PER_POLICY = 25;
 /** Of its own, so that no operation of another paymaster ends what it granted. All 256 bits of a nonce count. */
 const EXACT_NONCES = 2n ** 255n;
+
+/** A request, and the token it would be paid in, if its operation may leave that out. */
+export interface RaceRequest extends ReserveRequest {
+  readonly token?: Address;
+}
 
 /** What one gateway is asked for: new operations, and often those it was asked for before, at another price. */
 export class RaceRequests {
@@ -22,7 +39,7 @@ export class RaceRequests {
     this.limits = new RaceLimits(seed);
   }
 
-  next(head: ChainHead): ReserveRequest {
+  next(head: ChainHead): RaceRequest {
     const again = this.earlier.length > 0 && this.random.chance(0.2) ? this.random.pick(this.earlier) : undefined;
     const paymaster = this.random.chance(0.04) ? EXACT : this.random.pick(PAYMASTERS);
     const nonce = this.nonceAt(head) + (paymaster === EXACT ? EXACT_NONCES : 0n);
@@ -39,25 +56,31 @@ export class RaceRequests {
   private request(
     operation: Pick<ReserveRequest, 'sender' | 'nonce' | 'paymasterId' | 'contract' | 'wallet'>,
     { number, timeSeconds: nowSeconds }: ChainHead,
-  ): ReserveRequest {
+  ): RaceRequest {
     const { paymasterId, sender } = operation;
     // Gateways hear of a new policy sooner or later.
     const newest = 1 + Math.floor(number / BLOCKS_PER_POLICY);
     const policyVersion = Math.max(1, newest - this.random.pick([0, 0, 0, 1, 2]));
     const prechargeWei = BigInt(this.random.int(1, 2_000));
-    const claims = this.limits.claims({ paymasterId, sender, prechargeWei, policyVersion, nowSeconds }, this.random);
+    const { wallet } = operation;
+    const isExposed = paymasterId !== EXACT.id && this.random.chance(0.25);
+    const token = isExposed ? tokenAt(number, this.random) : undefined;
+    const claims: BudgetClaim[] = [
+      ...this.limits.claims({ paymasterId, sender, prechargeWei, policyVersion, nowSeconds }, this.random),
+      ...(token ? exposureClaims({ chainId: CHAIN_ID, wallet, sender, token, prechargeWei, ...EXPOSURE_CAPS }) : []),
+    ];
     const validity = paymasterId === EXACT.id ? EXACT_VALIDITY_SECONDS : this.random.int(30, 400);
     const request = {
       ...{
         chainId: CHAIN_ID,
         entryPoint: ENTRY_POINT,
         entryPointVersion: '0.7' as const,
-        mode: 'sponsored' as const,
+        mode: isExposed ? ('token' as const) : ('sponsored' as const),
         ...operation,
       },
       ...{ policyVersion, prechargeWei, claims, nowSeconds, validUntilSeconds: nowSeconds + validity },
     } as const;
-    return { ...request, event: eventOf(request) };
+    return { ...request, event: eventOf(request), ...(token && { token }) };
   }
 
   /** Grows with the chain, so that a nonce is asked for again and again while it can be used. */

@@ -49,6 +49,16 @@ export const EXACT: RacePaymaster = { id: paymasterId(0xee), account: account(0,
 /** Longer than any race: what it granted ends after the race. */
 export const EXACT_VALIDITY_SECONDS = 10_000_000;
 
+/** Caps on what payments in tokens may leave unpaid, of every wallet. */
+export const EXPOSURE_CAPS = { tokenCapWei: 30_000n, senderCapWei: 5_000n };
+/** What is unpaid uses a token up for good, so there are two new ones after so many blocks. */
+const BLOCKS_PER_TOKEN = 150;
+
+/** A token to pay in at that height. */
+export function tokenAt(blockNumber: number, random: Random): Address {
+  return hex(20, 0x70_0000 + 2 * Math.floor(blockNumber / BLOCKS_PER_TOKEN) + random.int(0, 1));
+}
+
 type LimitKind = 'wei' | 'usd' | 'count' | 'live' | 'liveOfSender';
 
 /** The least and the most a limit can be, in its unit. */

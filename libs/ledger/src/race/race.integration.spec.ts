@@ -18,8 +18,9 @@ const race = (options: Pick<RaceOptions, 'reservations' | 'isEnough' | 'prepare'
 
 /** What a race that proves something still lacks; it goes on until it has all of it. */
 function missing({ refused, killed, paused, ...counts }: RaceCounts): readonly string[] {
-  const few = { landed: RESERVATIONS / 20, late: 3, reorgs: 2, foreignNonces: 2, looks: 10 };
-  const kinds = ['wei', 'usd', 'live', 'liveOfSender', 'exact'];
+  const few = { landed: RESERVATIONS / 20, late: 3, reorgs: 2, foreignNonces: 2, looks: 10, unpaid: 3 };
+  const exposure = ['TOKEN_EXPOSURE_CAP_REACHED', 'SENDER_BLOCKED_IN_TOKEN_MODE'];
+  const kinds = ['wei', 'usd', 'live', 'liveOfSender', 'exact', ...exposure];
   return [
     ...Object.entries(few).flatMap(([what, least]) => (counts[what as keyof typeof few] < least ? [what] : [])),
     ...Object.entries(killed).flatMap(([role, count]) => (count === 0 ? [`a ${role} that is killed`] : [])),

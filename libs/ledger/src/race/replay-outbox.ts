@@ -1,5 +1,8 @@
 import type { Pool } from 'pg';
+import type { UnpaidInTokens } from '@paymaster/domain';
 import type { RaceSignature } from './process-talk';
+import { landingKey } from './race-chain';
+import { EXACT, PAYMASTERS } from './race-world';
 import type { RaceFinding } from './watch-limits';
 
 interface EventRow {
@@ -12,6 +15,10 @@ interface EventRow {
     readonly validUntilSeconds: number;
     readonly policyVersion: number;
     readonly chargedWei: string;
+    readonly paymasterId: string;
+    readonly sender: string;
+    readonly userOpHash: string;
+    readonly transactionHash: string;
     readonly trace: readonly { readonly rule: string; readonly input: string }[];
   };
 }
@@ -57,6 +64,11 @@ export class OutboxReplay {
   readonly reservations = new Map<string, Reservation>();
   readonly budgets = new Map<string, Budget>();
   private readonly grants = new Map<string, EventRow['payload']>();
+  /** Reservations whose operation took tokens away, by account and sender. */
+  private readonly takers = new Map<string, Set<string>>();
+
+  /** @param unpaid what the chain says of the operations in its blocks, by `landingKey` */
+  constructor(private readonly unpaid: ReadonlyMap<string, UnpaidInTokens>) {}
 
   async run(pool: Pool): Promise<void> {
     for (let last = '0'; ;) {
@@ -88,12 +100,24 @@ export class OutboxReplay {
     const reservation = this.reservations.get(payload.reservationId);
     if (!reservation) return this.find(`event ${id}, ${kind}`, `reservation ${payload.reservationId} was not granted`);
     if (reservation.end) return this.find(`event ${id}, ${kind}`, `after ${reservation.end}`);
-    if (kind === 'landed') this.land(reservation);
-    if (kind === 'unlanded') reservation.landed--;
+    if (kind === 'landed') this.land(reservation, payload);
+    if (kind === 'unlanded') {
+      reservation.landed--;
+      this.takersLike(payload).delete(payload.reservationId);
+    }
     const isInBlock = kind === 'landed' || kind === 'settled';
     if (reservation.landed !== Number(isInBlock))
       this.find(`event ${id}, ${kind}`, `landed ${reservation.landed} times`);
-    if (kind === 'settled' || kind === 'voided') this.close(reservation, kind, BigInt(payload.chargedWei ?? 0));
+    if (kind === 'settled' || kind === 'voided') this.close(reservation, kind, payload);
+  }
+
+  /** Of one account and sender. In other contracts of a wallet, which share no lock, the order of events proves nothing. */
+  private takersLike({ paymasterId, sender }: EventRow['payload']): Set<string> {
+    const { contract, wallet } = PAYMASTERS.find(({ id }) => id === paymasterId)?.account ?? EXACT.account;
+    const key = `${contract} ${wallet} ${sender}`;
+    const takers = this.takers.get(key) ?? new Set();
+    this.takers.set(key, takers);
+    return takers;
   }
 
   private grant(id: string, payload: EventRow['payload']): void {
@@ -108,6 +132,9 @@ export class OutboxReplay {
     this.reservations.set(reservationId, reservation);
     reservation.holdWei = larger(reservation.holdWei, BigInt(payload.prechargeWei));
     reservation.validUntilSeconds = Math.max(reservation.validUntilSeconds, payload.validUntilSeconds);
+    if (trace.some(({ rule }) => isExposure(rule)) && this.takersLike(payload).size > 0) {
+      this.find(`event ${id}, granted`, `to ${payload.sender}, which took tokens away`);
+    }
     for (const { rule: key, input } of trace) {
       const [unit, amount, limit, price] = input.split(' ') as [string, string, string, string];
       const hold = reservation.holds.get(key) ?? { amount: 0n, unit, microUsdPerNative: 0n };
@@ -130,7 +157,9 @@ export class OutboxReplay {
     budget.reserved += raise;
     const use = budget.reserved + budget.spent;
     // A request of an older policy meets the newer limit.
-    const meets = budget.memories.map((memory) => (asked.version >= memory.version ? asked : memory));
+    const meets = budget.memories.map((memory) =>
+      asked.version >= memory.version || isExposure(key) ? asked : memory,
+    );
     const allowing = meets.filter(({ limit }) => use <= limit);
     if (allowing.length === 0) {
       this.find(`${what}: budget ${key}`, `${use} of ${meets.map(({ limit }) => limit).join(' or ')}`);
@@ -140,8 +169,12 @@ export class OutboxReplay {
   }
 
   /** What has landed is live no more. */
-  private land(reservation: Reservation): void {
+  private land(reservation: Reservation, payload: EventRow['payload']): void {
     reservation.landed++;
+    const isExposed = [...reservation.holds.keys()].some(isExposure);
+    if (isExposed && this.unpaid.get(landingKey(payload))?.isTaken) {
+      this.takersLike(payload).add(payload.reservationId);
+    }
     for (const [key, { unit, amount }] of reservation.holds) {
       if (unit !== 'live') continue;
       this.budgets.get(key)!.reserved -= amount;
@@ -149,12 +182,16 @@ export class OutboxReplay {
     }
   }
 
-  private close(reservation: Reservation, end: 'settled' | 'voided', chargedWei: bigint): void {
+  private close(reservation: Reservation, end: 'settled' | 'voided', payload: EventRow['payload']): void {
     reservation.end = end;
+    const chargedWei = BigInt(payload.chargedWei ?? 0);
+    const unpaid = this.unpaid.get(landingKey(payload));
     for (const [key, hold] of reservation.holds) {
       const budget = this.budgets.get(key)!;
       budget.reserved -= hold.amount;
-      if (end === 'settled') budget.spent += spentOf(hold, chargedWei);
+      if (end === 'voided') continue;
+      const isSpent = unpaid && (unpaid.token === undefined || !key.includes(':token:') || key.endsWith(unpaid.token));
+      budget.spent += isExposure(key) ? (isSpent ? hold.amount : 0n) : spentOf(hold, chargedWei);
     }
   }
 
@@ -162,6 +199,8 @@ export class OutboxReplay {
     this.findings.push({ what, found });
   }
 }
+
+const isExposure = (key: string): boolean => key.startsWith('exposure:');
 
 function spentOf({ unit, amount, microUsdPerNative }: Hold, chargedWei: bigint): bigint {
   const ether = 10n ** 18n;

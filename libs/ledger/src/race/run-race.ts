@@ -7,7 +7,7 @@ import { createLedgerDatabase } from '../testing/ledger-database';
 import { ChainNode } from './chain-node';
 import { checkBooks, checkTables } from './check-books';
 import { checkChain } from './check-chain';
-import type { RaceSignature } from './process-talk';
+import { NOT_ANSWERED, type RaceSignature } from './process-talk';
 import { RaceChain, type RaceChainCounts } from './race-chain';
 import { RaceProcesses, type RaceFault } from './race-processes';
 import { CHAIN_ID } from './race-world';
@@ -45,6 +45,8 @@ export interface RaceCounts extends RaceChainCounts {
   readonly reservations: number;
   readonly signatures: number;
   readonly refused: Readonly<Record<string, number>>;
+  /** Requests that the database did not answer, because a process or the machine stood still. */
+  readonly notAnswered: number;
   readonly killed: Readonly<Record<string, number>>;
   readonly paused: Readonly<Record<string, number>>;
   readonly looks: number;
@@ -59,8 +61,11 @@ const PROGRESS_EVERY_MS = 5_000;
 const ASKED_IN_VAIN = 50;
 const SETTLED_WITHIN_MS = 300_000;
 const STALLED_AFTER_MS = 180_000;
-/** Deadlines and connections of a process that was stopped, and the breaker that opens then. */
-const EXPECTED_FAULT = /does not answer|timeout|statement timeout|Connection terminated|ECONNRE/i;
+/**
+ * Deadlines and connections of a process that was stopped, or of a machine whose disk stood still, and the breaker that
+ * opens then.
+ */
+const FAULT_OF_THE_WORLD = /does not answer|timeout|no connection was free in time|Connection terminated|ECONNRE/i;
 
 /**
  * Gateways reserve at random what random limits allow, on a chain that does random things, and settlements settle it;
@@ -108,7 +113,8 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
     const counts = (): RaceCounts => ({
       ...chain.counts,
       ...{ reservations: reserved.size, signatures: signatures.length, looks: watch.looks },
-      ...{ refused: processes.refused, killed: processes.killed, paused: processes.paused },
+      ...answersOf(processes.refused),
+      ...{ killed: processes.killed, paused: processes.paused },
     });
     const isReached = () =>
       reserved.size >= reservations && (processes.refused['exact'] ?? 0) >= ASKED_IN_VAIN && isEnough(counts());
@@ -151,7 +157,7 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
     await processes.stop();
     say();
 
-    const replay = new OutboxReplay();
+    const replay = new OutboxReplay(chain.unpaid);
     await replay.run(pool);
     for (const signature of signatures) replay.checkSignature(signature);
     const books = openSettlementBooks({ pool });
@@ -197,8 +203,17 @@ async function deadlocks(pool: Pool): Promise<readonly RaceFinding[]> {
   return rows;
 }
 
-/** Postgres answers nothing but decisions; what else there is comes of processes that are stopped. */
-const isUnexpected = ({ message, cause }: RaceFault): boolean => !EXPECTED_FAULT.test(`${message} ${cause}`);
+/**
+ * Whether a fault says that the ledger is wrong. Postgres answers nothing but decisions; that it does not answer is a fault
+ * of the world around, and passes no limit.
+ */
+export const isUnexpected = ({ message, cause }: Pick<RaceFault, 'message' | 'cause'>): boolean =>
+  !FAULT_OF_THE_WORLD.test(`${message} ${cause}`);
+
+/** What was decided, apart from what was not. */
+function answersOf({ [NOT_ANSWERED]: notAnswered = 0, ...refused }: Readonly<Record<string, number>>) {
+  return { refused, notAnswered };
+}
 
 async function until(isDone: () => boolean, step: () => Promise<void>): Promise<void> {
   while (!isDone()) await step();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { limitsOf, POLICIES } from './race-world';
+import { EXPOSURE_CAPS, limitsOf, POLICIES } from './race-world';
 
 /** Something that must not be. */
 export interface RaceFinding {
@@ -23,7 +23,12 @@ const OVERRUNS = `
     FROM ledger.budgets b
     LEFT JOIN race.limits l ON l.paymaster_id = split_part(b.key, '/', 1) AND l.kind = split_part(b.key, '/', 2)
          AND l.policy = b.policy_version % ${POLICIES}
-   WHERE b.reserved + b.spent > 0 AND (b.reserved + b.spent <= l.amount) IS NOT TRUE
+   WHERE b.reserved + b.spent > 0 AND b.key NOT LIKE 'exposure:%' AND (b.reserved + b.spent <= l.amount) IS NOT TRUE
+  UNION ALL
+  SELECT 'budget ' || b.key, (b.reserved + b.spent) || ' outstanding'
+    FROM ledger.budgets b
+   WHERE b.key LIKE 'exposure:%' AND b.reserved + b.spent >
+         CASE split_part(b.key, ':', 4) WHEN 'token' THEN ${EXPOSURE_CAPS.tokenCapWei} ELSE ${EXPOSURE_CAPS.senderCapWei} END
   UNION ALL
   SELECT 'wallet ' || w.id, h.wei || ' of ' || w.balance_wei
     FROM ledger.wallets w

@@ -6,6 +6,7 @@ import { CheckCursors1763856300000 } from './1763856300000-check-cursors';
 import { LeanHotTables1763856400000 } from './1763856400000-lean-hot-tables';
 import { AddSpendingBrakes1763856500000 } from './1763856500000-add-spending-brakes';
 import { AddRequestDueDates1763856600000 } from './1763856600000-add-request-due-dates';
+import { AddTokenExposure1763856700000 } from './1763856700000-add-token-exposure';
 
 const SCHEMA = 'ledger';
 /** In their order. */
@@ -17,6 +18,7 @@ export const LEDGER_MIGRATIONS = [
   LeanHotTables1763856400000,
   AddSpendingBrakes1763856500000,
   AddRequestDueDates1763856600000,
+  AddTokenExposure1763856700000,
 ] as const;
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */

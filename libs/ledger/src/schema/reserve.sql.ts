@@ -14,6 +14,9 @@
  * Requests with `r_brake` stop at the spending brake of their paymaster and wallet (`k_`, a pair of both), which the owner
  * released last at `r_released`, in unix milliseconds.
  *
+ * Claims in `exposureWei` are caps that come with every request, of paymasters whose policies have nothing to do with each
+ * other: the request's own holds, whatever its version. Who took tokens away before gets none of them (`blocked`).
+ *
  * The settings of the function keep every plan on indexes, whatever the statistics say of a young table.
  */
 export const CREATE_RESERVE = `
@@ -51,6 +54,8 @@ DECLARE
   r_refused_by text[]; r_refused_claim integer[]; r_used numeric[]; r_limit numeric[];
   -- Claims.
   c_held numeric[]; c_added numeric[]; c_left numeric[];
+  -- Requests of senders that took tokens away; null where no request has an exposure.
+  r_is_blocked boolean[];
   -- The walk.
   r integer; w integer; c integer; b integer; k integer := 0;
   added numeric; room numeric; used numeric; effective numeric; left_over numeric; refusal text;
@@ -138,6 +143,12 @@ BEGIN
     r_id[found_row.n] := found_row.id;
     r_held[found_row.n] := found_row.hold_wei;
   END LOOP;
+  IF 'exposureWei' = ANY (c_unit) THEN
+    SELECT array_agg(EXISTS (SELECT FROM ledger.unpaid_operations u
+                              WHERE u.chain_id = w_chain[p.wallet] AND u.wallet = w_wallet[p.wallet]
+                                AND u.sender = p.sender AND u.is_taken) ORDER BY p.n)
+      INTO r_is_blocked FROM unnest(r_wallet, r_sender) WITH ORDINALITY p(wallet, sender, n);
+  END IF;
   IF cardinality(c_budget) > 0 THEN
     b_id := array_fill(NULL::bigint, ARRAY[cardinality(b_key)]);
     b_version := b_id;
@@ -236,7 +247,8 @@ BEGIN
     IF refusal IS NULL THEN
       FOR c IN r_first[r] .. r_last[r] LOOP
         b := c_budget[c];
-        effective := CASE WHEN r_version[r] >= b_version[b] THEN c_limit[c] ELSE b_limit[b] END;
+        effective := CASE WHEN r_version[r] >= b_version[b] OR c_unit[c] = 'exposureWei' THEN c_limit[c]
+                          ELSE b_limit[b] END;
         c_added[c] := greatest(c_amount[c] - c_held[c], zero);
         IF c_share[c] IS NOT NULL THEN
           -- Who holds nothing else may hold all that is left: no operation is refused for its size. Else upwards, so that
@@ -246,6 +258,10 @@ BEGIN
                             ELSE greatest(div((left_over + b_used[b]) * c_share[c] + 99, 100), b_used[b]) END;
         END IF;
         c_left[c] := effective - b_used[b];
+        IF c_unit[c] = 'exposureWei' AND r_is_blocked[r] THEN
+          refusal := 'blocked';
+          EXIT;
+        END IF;
         IF b_used[b] + c_added[c] > effective THEN
           refusal := 'claim';
           r_refused_claim[r] := c - r_first[r];
@@ -274,9 +290,9 @@ BEGIN
       b_used[b] := b_used[b] + c_added[c];
       b_added[b] := b_added[b] + c_added[c];
       b_granted[b] := true;
-      IF r_version[r] >= b_version[b] THEN
+      IF r_version[r] >= b_version[b] OR c_unit[c] = 'exposureWei' THEN
         b_limit[b] := c_limit[c];
-        b_version[b] := r_version[r];
+        b_version[b] := greatest(b_version[b], r_version[r]);
       END IF;
     END LOOP;
   END LOOP;

@@ -41,7 +41,10 @@ export async function closeReservations(queries: Queries, closing: Closing): Pro
   ];
 }
 
-/** What each hold leaves spent: never more than it held, so that no budget can pass its limit. */
+/**
+ * What each hold leaves spent: never more than it held, so that no budget can pass its limit. An exposure is spent where
+ * its operation did not pay: that of the sender, and of the tokens that it may have been.
+ */
 async function settleHolds(queries: Queries, { settled, voided }: Closing): Promise<void> {
   const ids = [...settled, ...voided].map(({ id }) => id);
   await queries.query(
@@ -54,6 +57,9 @@ async function settleHolds(queries: Queries, { settled, voided }: Closing): Prom
      SET spent = least(h.amount, CASE h.unit
        WHEN 'wei' THEN r.charged_wei
        WHEN 'count' THEN 1
+       WHEN 'exposureWei' THEN CASE WHEN EXISTS (
+         SELECT FROM ledger.unpaid_operations AS u WHERE u.reservation_id = r.id
+           AND (u.budgets IS NULL OR b.key = ANY (u.budgets))) THEN h.amount ELSE 0 END
        ELSE div(r.charged_wei * h.micro_usd_per_native + 999999999999999999, 1000000000000000000) END)
      FROM ledger.reservations AS r, ledger.budgets AS b
      WHERE h.reservation_id = ANY($1) AND r.id = h.reservation_id AND b.id = h.budget_id AND NOT b.live`,

@@ -1,4 +1,5 @@
 import type { OperationEvent } from '@paymaster/domain';
+import { exposureKeys } from '../gateway/exposure-claims';
 import type { Queries } from './database';
 import type { PlacedEvent } from './event-rows';
 import { matchReservation, type MatchCandidate } from './match-reservation';
@@ -30,6 +31,7 @@ export async function landOperations(queries: Queries, landing: Landing): Promis
     rows.filter((row) => row.reservation_id !== undefined),
   );
   await endLiveHolds(queries, reserved);
+  await noteUnpaid(queries, landing, reserved);
   const landed = [
     ...reserved,
     ...(await insertUnreserved(queries, {
@@ -45,10 +47,10 @@ async function matchReservations(
   queries: Queries,
   { chainId, operations, walletIds }: Landing,
 ): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await queries.query<{ user_op_hash: string; id: string; hold_wei: string }>(
-    `SELECT o.user_op_hash, r.id, r.hold_wei
-     FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::numeric[])
-       AS o (user_op_hash, wallet_id, entry_point, sender, nonce)
+  const { rows } = await queries.query<{ user_op_hash: string; id: string; hold_wei: string; is_exposed: boolean }>(
+    `SELECT o.user_op_hash, r.id, r.hold_wei, o.is_unpaid AND ${IS_EXPOSED} AS is_exposed
+     FROM unnest($2::text[], $3::bigint[], $4::text[], $5::text[], $6::numeric[], $7::boolean[])
+       AS o (user_op_hash, wallet_id, entry_point, sender, nonce, is_unpaid)
      JOIN ledger.reservations AS r
        ON r.chain_id = $1 AND r.entry_point = o.entry_point AND r.sender = o.sender AND r.nonce = o.nonce
        AND r.wallet_id = o.wallet_id AND r.closed_at IS NULL AND r.state = 'open'`,
@@ -59,16 +61,18 @@ async function matchReservations(
       operations.map(({ event }) => event.entryPoint),
       operations.map(({ event }) => event.sender),
       operations.map(({ event }) => event.nonce),
+      operations.map(({ event }) => event.unpaid !== undefined),
     ],
   );
   const candidates = new Map<string, MatchCandidate[]>();
-  for (const { user_op_hash, id, hold_wei } of rows) {
+  for (const { user_op_hash, id, hold_wei, is_exposed: isExposed } of rows) {
     const known = candidates.get(user_op_hash) ?? [];
-    candidates.set(user_op_hash, [...known, { id, holdWei: BigInt(hold_wei) }]);
+    candidates.set(user_op_hash, [...known, { id, holdWei: BigInt(hold_wei), isExposed }]);
   }
   return new Map(
-    operations.flatMap(({ event: { userOpHash, prechargeWei } }) => {
-      const match = matchReservation(prechargeWei, candidates.get(userOpHash) ?? []);
+    operations.flatMap(({ event: { userOpHash, prechargeWei, unpaid } }) => {
+      const isUnpaid = unpaid !== undefined;
+      const match = matchReservation(prechargeWei, candidates.get(userOpHash) ?? [], { isUnpaid });
       return match ? [[userOpHash, match.id] as const] : [];
     }),
   );
@@ -131,6 +135,43 @@ async function endLiveHolds(queries: Queries, landed: readonly ReservationRow[])
     [ids],
   );
 }
+
+/**
+ * What should have paid in a token and did not: its hold will be spent when it is final, and whoever took the tokens is
+ * blocked from now on. Of operations that were never signed for such a payment the chain may say the same; it means nothing.
+ */
+async function noteUnpaid(
+  queries: Queries,
+  { chainId, operations }: Landing,
+  landed: readonly ReservationRow[],
+): Promise<void> {
+  const ids = new Map(landed.map(({ user_op_hash, id }) => [user_op_hash, id]));
+  const unpaid = operations.flatMap(({ event: { unpaid: said, userOpHash, wallet, sender } }) => {
+    const id = ids.get(userOpHash);
+    if (!said || id === undefined) return [];
+    const { token, isTaken } = said;
+    return [
+      {
+        id,
+        wallet,
+        sender,
+        is_taken: isTaken,
+        budgets: token ? exposureKeys({ chainId, wallet, token, sender }) : null,
+      },
+    ];
+  });
+  if (unpaid.length === 0) return;
+  await queries.query(
+    `INSERT INTO ledger.unpaid_operations (reservation_id, chain_id, wallet, sender, budgets, is_taken)
+     SELECT r.id, $1, r.wallet, r.sender, r.budgets, r.is_taken
+     FROM jsonb_to_recordset($2::jsonb) AS r (id bigint, wallet text, sender text, budgets text[], is_taken boolean)
+     WHERE ${IS_EXPOSED}`,
+    [chainId, JSON.stringify(unpaid)],
+  );
+}
+
+/** Of a reservation `r`. */
+const IS_EXPOSED = `EXISTS (SELECT FROM ledger.holds AS h WHERE h.reservation_id = r.id AND h.unit = 'exposureWei')`;
 
 /** The chain does not say in which mode it was asked for: `sponsored` is a guess. */
 async function insertUnreserved(

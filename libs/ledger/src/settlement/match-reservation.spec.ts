@@ -20,6 +20,15 @@ describe('matchReservation', () => {
     expect(matchReservation(5_000n, [near!, large!, small!])).toBe(large);
   });
 
+  it('takes one that is exposed for an operation that did not pay, if it covers it', () => {
+    const exposed = { ...large!, isExposed: true };
+    const candidates = [near!, exposed];
+    expect(matchReservation(900n, candidates, { isUnpaid: true })).toBe(exposed);
+    expect(matchReservation(900n, candidates)).toBe(near);
+    expect(matchReservation(900n, [{ ...small!, isExposed: true }, near!], { isUnpaid: true })).toBe(near);
+    expect(matchReservation(900n, [near!], { isUnpaid: true })).toBe(near);
+  });
+
   it('finds nothing among none', () => {
     expect(matchReservation(1n, [])).toBeUndefined();
   });

@@ -7,7 +7,7 @@ import { RESERVATION_COLUMNS, type ReservationRow } from './reservation-rows';
 import type { Lease } from './settlement-books';
 import { lockWallets, recomputeSpendable, saveWallets } from './wallet-rows';
 
-/** Undoes the blocks above `number`: what landed in them is open again, with its hold. */
+/** Undoes the blocks above `number`: what landed in them is open again, with its hold, and nobody knows whether it pays. */
 export async function unwindBlocks(
   queries: Queries,
   { lease, number }: { readonly lease: Lease; readonly number: bigint },
@@ -75,6 +75,7 @@ async function reopen(queries: Queries, landed: readonly ReservationRow[]): Prom
      WHERE id = ANY($1)`,
     [ids(true)],
   );
+  await queries.query('DELETE FROM ledger.unpaid_operations WHERE reservation_id = ANY($1)', [ids(true)]);
   await queries.query(
     `UPDATE ledger.reservations SET state = 'voided', void_reason = 'undone', closed_at = now() WHERE id = ANY($1)`,
     [ids(false)],

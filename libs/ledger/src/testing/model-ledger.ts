@@ -55,9 +55,9 @@ export class ModelLedger {
       const budget = this.budgets.get(claim.key) ?? { limit: 0n, version: 0, holds: new Map<string, bigint>() };
       this.budgets.set(claim.key, budget);
       budget.holds.set(key, max(claim.amount, budget.holds.get(key) ?? 0n));
-      if (policyVersion < budget.version) continue;
+      if (policyVersion < budget.version && !isOfRequest(claim)) continue;
       budget.limit = claim.share ? NO_LIMIT : claim.limit;
-      budget.version = policyVersion;
+      budget.version = Math.max(policyVersion, budget.version);
     }
     return 'granted';
   }
@@ -65,7 +65,7 @@ export class ModelLedger {
   /** A request of an older policy meets the newer limit. */
   private limitOf(claim: BudgetClaim, policyVersion: number): bigint {
     const budget = this.budgets.get(claim.key);
-    return budget && policyVersion < budget.version ? budget.limit : claim.limit;
+    return budget && policyVersion < budget.version && !isOfRequest(claim) ? budget.limit : claim.limit;
   }
 
   /** Nothing is lost here: what a paymaster holds may not be more than what stays free. Negative: it is already. */
@@ -88,6 +88,9 @@ export class ModelLedger {
     return total(this.budgets.get(key));
   }
 }
+
+/** Caps of exposure come with every request. */
+const isOfRequest = ({ unit }: BudgetClaim): boolean => unit === 'exposureWei';
 
 /** All that is left for who holds nothing else. */
 function shareOf(

@@ -9,7 +9,14 @@ import {
   type WhitelistedContract,
 } from '@paymaster/domain';
 import { limitPolicyBuilder, rulesPolicyBuilder, userOperationV07Builder } from '@paymaster/domain/testing';
-import { BudgetRefusedError, ledgerBehind, SpendingBrakeError, type BudgetClaim } from '@paymaster/ledger';
+import {
+  BudgetRefusedError,
+  exposureClaims,
+  senderBlocked,
+  ledgerBehind,
+  SpendingBrakeError,
+  type BudgetClaim,
+} from '@paymaster/ledger';
 import {
   assertAllowed,
   checkGasBounds,
@@ -39,7 +46,7 @@ import { pmExplain } from '../../dialects/biconomy/pm_explain';
 import { liveClaims, walletShareClaim } from '../../reservations/live-claims';
 import { sponsorTerms } from '../../sponsorship/sponsor-terms';
 import { enabledTokenMode } from '../../token-mode/enabled-token-mode';
-import { TokenExposure } from '../../token-mode/exposure/token-exposure';
+import { inWordsOfTokenMode } from '../../token-mode/exposed-claims';
 import { priceOperation } from '../../token-mode/price-operation';
 import { LiveRates } from '../../token-mode/quotes/live-rates';
 import {
@@ -203,13 +210,12 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   TOKEN_ALLOWANCE_TOO_LOW: () => allowanceTooLow(PAYMENT, 0n, 'allowance'),
   TOKEN_PAYMENT_FAILS: () => paymentFails(PAYMENT, '0x'),
   TOKEN_WAY_NOT_AVAILABLE: () => permitNotTaken(TOKEN),
-  TOKEN_EXPOSURE_CAP_REACHED: () => new TokenExposure().reserve({ ...HOLD, prechargeWei: 2n }),
-  SENDER_BLOCKED_IN_TOKEN_MODE: () => {
-    const exposure = new TokenExposure();
-    exposure.reserve(HOLD);
-    exposure.due({ ...HOLD, tokenTaken: true });
-    return exposure.reserve(HOLD);
+  TOKEN_EXPOSURE_CAP_REACHED: () => {
+    const operation = { chainId: CHAIN_ID, wallet: FUNDING_WALLET, token: TOKEN.address, sender: SENDER };
+    const [claim] = exposureClaims({ ...operation, prechargeWei: 2n, tokenCapWei: 1n, senderCapWei: 1n });
+    return inWordsOfTokenMode(new BudgetRefusedError({ claim, limit: claim.limit, used: 0n }));
   },
+  SENDER_BLOCKED_IN_TOKEN_MODE: () => senderBlocked(),
   QUOTE_EXPIRED: () => quoteExpired(),
   QUOTE_CEILING_EXCEEDED: () => {
     const operation = { paymasterId: 'p', paymaster: CONTRACT, sender: SENDER, nonce: 1n };
@@ -221,11 +227,6 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
 };
 
 const PAYMENT = { token: TOKEN, amountBaseUnits: 3_300_000n, spender: CONTRACT };
-const HOLD = {
-  ...{ fundingWallet: FUNDING_WALLET, entryPoint: CONTRACT, sender: SENDER, token: TOKEN.address, nonce: 1n },
-  ...{ prechargeWei: 1n, validUntilSeconds: NOW_SECONDS + 300, capWei: 1n, senderCapWei: 1n },
-};
-
 /** Each refusal as the error table renders it, for a paymaster that does not explain itself. */
 export async function recordRefusals(): Promise<Record<string, RefusalExample>> {
   const recorded: Record<string, RefusalExample> = {};

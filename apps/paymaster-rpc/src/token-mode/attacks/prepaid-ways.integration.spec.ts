@@ -89,6 +89,6 @@ describe.each(ENTRY_POINT_VERSIONS)('charging from an allowance, EntryPoint v%s'
   it('signs what an unlimited allowance lets it take, and holds nothing against the exposure', async () => {
     await world.chain.asAccount(sender, target.approvePaymaster(UNLIMITED));
     await target.sign(await target.draft(sender, []));
-    expect(target.exposure()).toEqual({ liveWei: 0n, dueWei: 0n, holds: 0 });
+    expect(await target.exposure()).toEqual({ liveWei: 0n, dueWei: 0n, holds: 0 });
   });
 });

@@ -46,7 +46,7 @@ describe.each(ENTRY_POINT_VERSIONS)('tokens that turn bad, EntryPoint v%s', (ver
         expect(await refusal(signFromAllowance())).toBe('TOKEN_PAYMENT_FAILS');
         await world.chain.asAccount(sender, target.approvePaymaster(0n));
         expect(await refusal(signBatchApproval())).toBe('TOKEN_PAYMENT_FAILS');
-        expect(target.exposure().holds).toBe(0);
+        expect((await target.exposure()).holds).toBe(0);
       },
     );
 
@@ -102,7 +102,7 @@ describe.each(ENTRY_POINT_VERSIONS)('tokens that turn bad, EntryPoint v%s', (ver
       'loses no more than is live when the token turns %s, because nothing is signed from then on',
       async (quirk) => {
         const granted = await signBatchApproval();
-        const { liveWei } = target.exposure();
+        const { liveWei } = await target.exposure();
         await turn(quirk);
         const outcome = await target.during(() => target.land([granted]));
         expect(outcome.tokensReceived).toBeLessThan(worthOf(outcome.walletSpentWei, granted.fields));

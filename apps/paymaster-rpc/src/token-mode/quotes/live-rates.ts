@@ -1,6 +1,6 @@
 import { DependencyUnavailableError, SponsorshipRefusedError, type Address } from '@paymaster/domain';
 import type { SignedRate } from '@paymaster/pricing';
-import { ExpiringTable } from '../exposure/expiring-table';
+import { ExpiringTable } from './expiring-table';
 
 /** The operation that is priced: of a nonce, only one operation can land. */
 export interface PricedOperation {

@@ -1,4 +1,4 @@
-import type { Address, ChainEvent, Hex } from '@paymaster/domain';
+import type { Address, ChainEvent, Hex, UnpaidInTokens } from '@paymaster/domain';
 import type { AppliedBlock, BlockHeader } from '../settlement-books';
 
 /** A funding wallet as the contract keeps it. */
@@ -128,7 +128,10 @@ export class ModelChain {
     return this.head.timeSeconds <= operation.validUntilSeconds && !this.isUsed(operation);
   }
 
-  land(operation: ModelOperation, outcome: { chargedWei: bigint; success: boolean }): void {
+  land(
+    operation: ModelOperation,
+    outcome: { chargedWei: bigint; success: boolean; unpaid?: UnpaidInTokens | undefined },
+  ): void {
     const { userOpHash, contract, wallet, entryPoint, sender, nonce, prechargeWei } = operation;
     this.change(operation, ({ balanceWei }) => ({ balanceWei: balanceWei - outcome.chargedWei }));
     this.markUsed(operation);
@@ -136,6 +139,7 @@ export class ModelChain {
       ...{ kind: 'operation', contract, wallet, userOpHash, entryPoint, entryPointVersion: '0.7', sender, nonce },
       ...{ prechargeWei, chargedWei: outcome.chargedWei, success: outcome.success },
       actualGasCostWei: outcome.chargedWei,
+      ...(outcome.unpaid && { unpaid: outcome.unpaid }),
     });
   }
 
@@ -173,7 +177,9 @@ export class ModelChain {
 
   private emit(body: EventBody): void {
     const { events, block } = this.top;
-    const event = { ...body, logIndex: events.length, transactionHash: hex(32, block.number * 1_000n) } as ChainEvent;
+    // Of this block alone: another one of its number has other transactions.
+    const transactionHash = hex(32, BigInt(block.hash) * 1_000n);
+    const event = { ...body, logIndex: events.length, transactionHash } as ChainEvent;
     (events as ChainEvent[]).push(event);
   }
 }

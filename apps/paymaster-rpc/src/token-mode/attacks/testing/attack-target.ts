@@ -8,12 +8,10 @@ import {
   type Hex,
   type UserOperation,
 } from '@paymaster/domain';
-import type { Exposure } from '../../exposure/exposure-totals';
-import type { TokenExposure } from '../../exposure/token-exposure';
 import { call, type RpcAnswer } from '../../../testing/rpc-call';
-import { until } from '../../../testing/until';
 import { handleOps, type LandedOperation, type PaidOperation } from './bundle';
 import { testContracts } from './compile-contracts';
+import type { Exposure, FollowedBooks } from './followed-books';
 import { draftOperation } from './draft-operation';
 import type { ContractCall, TokenChain } from './token-chain';
 
@@ -56,7 +54,7 @@ export class AttackTarget {
       readonly wallet: Address;
       readonly token: Address;
       readonly trap: Address;
-      readonly exposure: TokenExposure;
+      readonly books: FollowedBooks;
     },
   ) {}
 
@@ -136,15 +134,16 @@ export class AttackTarget {
     };
   }
 
-  /** What the wallet stands to lose by the gateway's count. */
-  exposure(): Exposure {
-    const { exposure, wallet, token } = this.parts;
-    return exposure.of({ fundingWallet: wallet, token });
+  /** What the wallet stands to lose by the ledger's count. */
+  exposure(): Promise<Exposure> {
+    const { books, wallet, token } = this.parts;
+    return books.exposure({ wallet, token });
   }
 
-  /** Waits until the gateway has seen enough of the chain to hold just that many operations. */
-  async untilHolds(holds: number): Promise<void> {
-    await until(`the gateway holds ${holds} operations`, () => this.exposure().holds === holds);
+  /** Settles all that is on the chain, after which so many operations are held. */
+  async settle(holds: number): Promise<void> {
+    await this.parts.books.settle();
+    expect((await this.exposure()).holds).toBe(holds);
   }
 
   private async books(): Promise<Books> {

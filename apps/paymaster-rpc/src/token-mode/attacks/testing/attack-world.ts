@@ -4,6 +4,7 @@ import { tokenListingBuilder } from '@paymaster/domain/testing';
 import { ServedChains } from '../../../chains/served-chains';
 import { startTokenWorld, type TokenWorld, type TokenWorldOptions } from '../../../testing/token-world';
 import { AttackTarget } from './attack-target';
+import { FollowedBooks } from './followed-books';
 
 const CHAIN_ID = 31337;
 
@@ -24,9 +25,10 @@ export async function startAttackWorld(options: TokenWorldOptions = {}): Promise
     ...options.bounds,
   };
   const world = await startTokenWorld({ ...options, bounds });
-  const served = world.app.get(ServedChains).get(CHAIN_ID).tokens;
+  const { config, tokens: served } = world.app.get(ServedChains).get(CHAIN_ID);
   if (!served) throw new Error('the chain has no token mode');
   const trap = await world.chain.newTrap();
+  const books = await FollowedBooks.open(config, world.ledger.database.pool);
 
   return {
     ...world,
@@ -41,7 +43,7 @@ export async function startAttackWorld(options: TokenWorldOptions = {}): Promise
         url: `${world.url}/api/v2/${CHAIN_ID}/${apiKey}`,
         ...{ version, paymaster: world.paymasters[version], token, trap },
         wallet: normalizeAddress(DEV_KEYS.fundingWallet.address),
-        exposure: served.exposure,
+        books,
       });
     },
   };
