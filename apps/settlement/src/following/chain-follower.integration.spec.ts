@@ -192,6 +192,15 @@ describe('a withdrawal request that nobody executes', () => {
     expect(await spendable()).toBe(300);
   });
 
+  it('counts as requested while its window is open, also for who sees it then for the first time', async () => {
+    const { catchUp } = books.follower();
+    const endsAt = await requested();
+    await mineAt(endsAt - 10);
+    await books.makeFinal();
+    expect((await catchUp()).cursor?.final.timeSeconds).toBeGreaterThanOrEqual(endsAt - 10);
+    expect(await spendable()).toBe(400);
+  });
+
   it('counts as requested while settlement catches up, because nodes have forgotten the state of old blocks', async () => {
     const { follower, catchUp } = books.follower();
     const endsAt = await requested();
