@@ -1,5 +1,5 @@
 import type { TokenPermit } from '@paymaster/chain';
-import type { SmartAccountInfo } from '@paymaster/domain';
+import type { SmartAccountInfo } from '@paymaster/policy';
 import { tokenToPayIn, type NamedTokens } from '../token-mode/named-tokens';
 import type { WebhookData } from '../webhooks/decision-question';
 

@@ -1,10 +1,5 @@
-import {
-  InvalidParamsError,
-  prechargeWei,
-  type AccountGasLimits,
-  type SmartAccountInfo,
-  type UserOperation,
-} from '@paymaster/domain';
+import { InvalidParamsError, prechargeWei, type AccountGasLimits, type UserOperation } from '@paymaster/domain';
+import { stubSignatureOf, type SmartAccountInfo } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
 import { inTurn } from './in-turn';
 import type { SponsorTerms } from './sponsor-terms';
@@ -71,7 +66,7 @@ export function estimatedGasLimits(input: {
       sponsor: terms,
       constants: terms.constants,
       deadlineMs: caller.deadlineMs,
-      ...(account && { smartAccount: account }),
+      stubSignature: account && stubSignatureOf(account),
     }),
   );
 }

@@ -9,7 +9,6 @@ import {
   factoryOf,
   skipsFactoryOfExisting,
   type AccountGasLimits,
-  type SmartAccountInfo,
   type TraceLine,
   type UserOperation,
 } from '@paymaster/domain';
@@ -20,6 +19,7 @@ import {
   decodeCalls,
   evaluate,
   type DecodeResult,
+  type SmartAccountInfo,
 } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
 import { inTurn } from './in-turn';

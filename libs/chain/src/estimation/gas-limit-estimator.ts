@@ -1,15 +1,15 @@
 import {
   ceilDiv,
+  InvalidParamsError,
   type AccountGasLimits,
   type Address,
   type EntryPointVersion,
-  type SmartAccountInfo,
+  type Hex,
   type UserOperation,
 } from '@paymaster/domain';
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
 import { encodeStubSponsorData } from '../paymaster-data/stub';
 import type { SponsorFields } from '../paymaster-data/sponsor-fields';
-import { withEstimableSignature } from './account-stub-signature';
 import type { BundlerClient } from './bundler-client';
 import type { PaymasterGasConstants } from './paymaster-gas-constants';
 import { addTokenGas, type TokenEstimation } from './token-head-room';
@@ -55,8 +55,8 @@ export interface EstimationRequest {
    * token path takes beyond that is added.
    */
   readonly token?: TokenEstimation;
-  /** Tells the stub signature, where the operation has none. */
-  readonly smartAccount?: SmartAccountInfo;
+  /** The signature that such an account has, as far as gas goes: estimated with where the operation has none. */
+  readonly stubSignature?: Hex | undefined;
   /** When whoever asks is answered, whatever is known by then; milliseconds of the monotonic clock. */
   readonly deadlineMs?: number;
 }
@@ -77,7 +77,7 @@ export class GasLimitEstimator {
    */
   async estimateGasLimits(request: EstimationRequest): Promise<AccountGasLimits> {
     const { entryPoint, constants, deadlineMs } = request;
-    const operation = withEstimableSignature(request.operation, request.smartAccount);
+    const operation = withEstimableSignature(request.operation, request.stubSignature);
     const paymaster: PaymasterFields = {
       paymaster: request.paymaster,
       paymasterData: encodeStubSponsorData({ ...request.sponsor, unaccountedGas: constants.unaccountedGas }),
@@ -119,6 +119,16 @@ export class GasLimitEstimator {
     const leastForPostOp = constants.minVerificationGas ?? 0n;
     return limit > leastForPostOp ? limit : leastForPostOp;
   }
+}
+
+/** The operation with a signature to estimate with. @throws {InvalidParamsError} naming `signature` */
+function withEstimableSignature<T extends UserOperation>(operation: T, stubSignature: Hex | undefined): T {
+  if (operation.signature !== '0x') return operation;
+  if (stubSignature) return { ...operation, signature: stubSignature };
+  throw new InvalidParamsError(
+    'params[0].signature',
+    'params[0].signature is needed to estimate gas: send a stub signature, or name the account in smartAccountInfo',
+  );
 }
 
 function addPercent(gas: bigint, percent: bigint): bigint {

@@ -1,5 +1,5 @@
 import { concat } from 'ethers';
-import type { Address, EntryPointVersion, Hex, PolicySnapshot, SmartAccountInfo } from '@paymaster/domain';
+import type { Address, EntryPointVersion, Hex, PolicySnapshot } from '@paymaster/domain';
 import {
   policySnapshotBuilder,
   randomAddress,
@@ -7,7 +7,8 @@ import {
   userOperationV06Builder,
   userOperationV07Builder,
 } from '@paymaster/domain/testing';
-import { decodeCalls } from '../decode/decode-calls';
+import { decodeCalls } from '../accounts/decode-calls';
+import type { SmartAccountInfo } from '../accounts/smart-account';
 import { MAX_INNER_CALLS } from '../decode/decode-result';
 import * as encode from '../testing/encode-calls';
 import { compilePolicy } from './compile-policy';
