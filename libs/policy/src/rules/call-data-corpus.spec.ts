@@ -20,7 +20,8 @@ jest.setTimeout(120_000);
 /** The corpus of threat 28: call data of every account kind, good and bad. One bad inner call refuses all. */
 interface AccountCase {
   readonly name: string;
-  readonly account: SmartAccountInfo;
+  /** What the client says; left out where clients have no name for it. */
+  readonly account?: SmartAccountInfo;
   readonly version: EntryPointVersion;
   readonly one: (call: encode.TestCall) => Hex;
   /** Absent where the account has no batch. */
@@ -84,6 +85,12 @@ const ACCOUNTS: readonly AccountCase[] = [
     version: '0.8',
     one: (call) => encode.encodeSingle('execute', [call]),
     many: encode.encodeBatchOfTuples,
+  },
+  {
+    name: 'LightAccount v2',
+    version: '0.7',
+    one: (call) => encode.encodeSingle('execute', [call]),
+    many: (calls) => encode.encodeBatch('executeBatch', calls),
   },
   {
     name: 'SAFE',
