@@ -28,14 +28,14 @@ const LIMITS = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'] as
  */
 export function sentGasLimits(
   operation: UserOperation,
-  { version, constants }: Pick<SponsorTerms, 'version' | 'constants'>,
+  { constants }: Pick<SponsorTerms, 'constants'>,
 ): AccountGasLimits {
   const missing = LIMITS.find((name) => operation[name] === 0n);
   if (missing) {
     const field = `params[0].${missing}`;
     throw new InvalidParamsError(field, `${field} is needed: send it, or calculateGasLimits: true.`);
   }
-  const least = version === '0.6' ? (constants.minVerificationGas ?? 0n) : 0n;
+  const least = constants.minVerificationGas ?? 0n;
   if (operation.verificationGasLimit < least) {
     const field = 'params[0].verificationGasLimit';
     throw new InvalidParamsError(

@@ -1,6 +1,7 @@
 import {
   ceilDiv,
   InvalidParamsError,
+  isPacked,
   type AccountGasLimits,
   type Address,
   type EntryPointVersion,
@@ -83,10 +84,9 @@ export class GasLimitEstimator {
       paymasterData: encodeStubSponsorData({ ...request.sponsor, unaccountedGas: constants.unaccountedGas }),
       paymasterGasLimits: constants,
     };
-    const measuring =
-      operation.entryPointVersion === '0.6'
-        ? this.v06VerificationGas?.measure({ operation, entryPoint, paymaster, deadlineMs })
-        : undefined;
+    const measuring = isPacked(operation)
+      ? undefined
+      : this.v06VerificationGas?.measure({ operation, entryPoint, paymaster, deadlineMs });
     const wire = toWireUserOperation(operation, paymaster);
     const [estimate, measured] = await Promise.all([
       // Over when both are: who counts what is under way counts the measurement too.
@@ -95,10 +95,9 @@ export class GasLimitEstimator {
     ]);
     const limits: AccountGasLimits = {
       callGasLimit: addPercent(estimate.callGasLimit, this.margins.callPercent),
-      verificationGasLimit:
-        operation.entryPointVersion === '0.6'
-          ? this.verificationGasLimitV06(estimate.verificationGasLimit, measured, constants)
-          : addPercent(estimate.verificationGasLimit, this.margins.verificationPercent[operation.entryPointVersion]),
+      verificationGasLimit: isPacked(operation)
+        ? addPercent(estimate.verificationGasLimit, this.margins.verificationPercent[operation.entryPointVersion])
+        : this.verificationGasLimitV06(estimate.verificationGasLimit, measured, constants),
       preVerificationGas: estimate.preVerificationGas,
     };
     if (!request.token) return limits;

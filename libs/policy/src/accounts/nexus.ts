@@ -1,3 +1,4 @@
+import { ENTRY_POINTS } from '@paymaster/domain';
 import { CanonicalReader } from '../decode/canonical-reader';
 import { DecodeFailure } from '../decode/decode-result';
 import { SOLADY_ERC1967, type AccountFamily, type AccountFunction } from './account-family';
@@ -24,7 +25,8 @@ const EXECUTE_USER_OP: AccountFunction = {
   selector: '0x8dd7712f',
   isErc7579: true,
   read: ({ digits }, operation) => {
-    if (operation.entryPointVersion === '0.6' || operation.account?.lacksExecuteUserOp) {
+    const { callsExecuteUserOp } = ENTRY_POINTS[operation.entryPointVersion];
+    if (!callsExecuteUserOp || operation.account?.lacksExecuteUserOp) {
       throw new DecodeFailure('UNKNOWN_SHAPE', 'an executeUserOp prefix that this account kind does not have');
     }
     if (!digits.startsWith(ERC7579_EXECUTE.selector.slice(2), SELECTOR_DIGITS)) {
