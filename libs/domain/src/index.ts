@@ -8,7 +8,6 @@ export * from './hex';
 export * from './money';
 export * from './policy-snapshot';
 export * from './retry-budget';
-export * from './smart-account';
 export * from './sponsorship-policy';
 export * from './token';
 export * from './user-operation';

@@ -1,4 +1,4 @@
-import type { EntryPointVersion } from './entry-point';
+import { ENTRY_POINTS, type EntryPointVersion } from './entry-point';
 import type { AccountGasLimits, PaymasterGasLimits } from './user-operation';
 
 /** `feeMarkup` is in millionths: 1_000_000 charges exactly the cost. */
@@ -15,14 +15,9 @@ export function ceilDiv(dividend: bigint, divisor: bigint): bigint {
  */
 export function prefundGas(version: EntryPointVersion, limits: AccountGasLimits & PaymasterGasLimits): bigint {
   const { callGasLimit, verificationGasLimit, preVerificationGas } = limits;
-  if (version === '0.6') return callGasLimit + 3n * verificationGasLimit + preVerificationGas;
-  return (
-    verificationGasLimit +
-    callGasLimit +
-    limits.paymasterVerificationGasLimit +
-    limits.paymasterPostOpGasLimit +
-    preVerificationGas
-  );
+  const { packed, verificationGasTimes } = ENTRY_POINTS[version];
+  const ofAccount = callGasLimit + verificationGasTimes * verificationGasLimit + preVerificationGas;
+  return packed ? ofAccount + limits.paymasterVerificationGasLimit + limits.paymasterPostOpGasLimit : ofAccount;
 }
 
 /**

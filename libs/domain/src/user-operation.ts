@@ -1,5 +1,5 @@
 import type { Eip7702Authorization } from './eip7702';
-import type { PackedVersion } from './entry-point';
+import { isPacked, type EntryPointVersion, type PackedVersion } from './entry-point';
 import type { Address, Hex } from './hex';
 
 /** What every EntryPoint version's user operation has (ERC-4337). Fees are wei per gas, limits are gas. */
@@ -18,7 +18,7 @@ export interface UserOperationCommon {
 
 /** A v0.6 operation without its `paymasterAndData`, which is what this platform makes. */
 export interface UserOperationV06 extends UserOperationCommon {
-  readonly entryPointVersion: '0.6';
+  readonly entryPointVersion: Exclude<EntryPointVersion, PackedVersion>;
   /** `factory ++ factoryData`, or `0x` for a deployed account. */
   readonly initCode: Hex;
 }
@@ -48,9 +48,14 @@ export interface PaymasterGasLimits {
   readonly paymasterPostOpGasLimit: bigint;
 }
 
+/** The EIP-7702 authorization that travels with the operation; operations of v0.6 have no place for one. */
+export function eip7702AuthOf(operation: UserOperation): Eip7702Authorization | undefined {
+  return isPacked(operation) ? operation.eip7702Auth : undefined;
+}
+
 /** The factory call in one form for all versions: v0.6 splits `initCode` after 20 bytes. */
 export function factoryOf(operation: UserOperation): { factory: Address; factoryData: Hex } | undefined {
-  if (operation.entryPointVersion === '0.6') {
+  if (!isPacked(operation)) {
     if (operation.initCode === '0x') return undefined;
     return {
       factory: operation.initCode.slice(0, 42).toLowerCase() as Address,
@@ -63,6 +68,6 @@ export function factoryOf(operation: UserOperation): { factory: Address; factory
 
 /** `initCode` as v0.6 and the packed v0.7 operation carry it: `factory ++ factoryData`, or `0x`. */
 export function initCodeOf(operation: UserOperation): Hex {
-  if (operation.entryPointVersion === '0.6') return operation.initCode;
+  if (!isPacked(operation)) return operation.initCode;
   return operation.factory ? `0x${operation.factory.slice(2)}${(operation.factoryData ?? '0x').slice(2)}` : '0x';
 }

@@ -1,20 +1,20 @@
 /** Decides whether an operation is sponsored: decodes its calls, asks the rules, and shows every step. Pure. */
-export { accountImplementationOf, implementationSlotOf, type AccountImplementation } from './accounts/is-known-account';
+export { decodeCalls, type DecodeCallsInput } from './accounts/decode-calls';
 export {
-  compileKnownFactories,
-  KNOWN_ACCOUNT_FACTORIES,
-  type KnownAccountFactory,
-  type KnownFactories,
-} from './accounts/known-account-factories';
-export {
+  accountImplementationOf,
   compileKnownImplementations,
-  KNOWN_ACCOUNT_IMPLEMENTATIONS,
-  type KnownAccountImplementation,
-  type KnownImplementations,
-} from './accounts/known-account-implementations';
-export { KNOWN_DELEGATES, knownDelegate, type KnownDelegate } from './accounts/known-delegates';
-export { KNOWN_MULTI_SEND_CONTRACTS } from './accounts/known-safe-contracts';
-export { decodeCalls, type DecodeCallsInput } from './decode/decode-calls';
+  implementationSlotOf,
+  type AccountImplementation,
+} from './accounts/is-known-account';
+export { knownDelegate } from './accounts/known-delegates';
+export { compileKnownFactories, type KnownFactories } from './accounts/known-factories';
+export {
+  MISSPELT_SMART_ACCOUNT_NAMES,
+  SMART_ACCOUNT_NAMES,
+  smartAccountOf,
+  stubSignatureOf,
+  type SmartAccountInfo,
+} from './accounts/smart-account';
 export {
   MAX_CALL_DATA_BYTES,
   MAX_INNER_CALLS,

@@ -1,10 +1,5 @@
-import {
-  InvalidParamsError,
-  prechargeWei,
-  type AccountGasLimits,
-  type SmartAccountInfo,
-  type UserOperation,
-} from '@paymaster/domain';
+import { InvalidParamsError, prechargeWei, type AccountGasLimits, type UserOperation } from '@paymaster/domain';
+import { stubSignatureOf, type SmartAccountInfo } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
 import { inTurn } from './in-turn';
 import type { SponsorTerms } from './sponsor-terms';
@@ -36,14 +31,14 @@ const LIMITS = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'] as
  */
 export function sentGasLimits(
   operation: UserOperation,
-  { version, constants }: Pick<SponsorTerms, 'version' | 'constants'>,
+  { constants }: Pick<SponsorTerms, 'constants'>,
 ): AccountGasLimits {
   const missing = LIMITS.find((name) => operation[name] === 0n);
   if (missing) {
     const field = `params[0].${missing}`;
     throw new InvalidParamsError(field, `${field} is needed: send it, or calculateGasLimits: true.`);
   }
-  const least = version === '0.6' ? (constants.minVerificationGas ?? 0n) : 0n;
+  const least = constants.minVerificationGas ?? 0n;
   if (operation.verificationGasLimit < least) {
     const field = 'params[0].verificationGasLimit';
     throw new InvalidParamsError(
@@ -74,7 +69,7 @@ export function estimatedGasLimits(input: {
       sponsor: terms,
       constants: terms.constants,
       deadlineMs: caller.deadlineMs,
-      ...(account && { smartAccount: account }),
+      stubSignature: account && stubSignatureOf(account),
     }),
   );
 }

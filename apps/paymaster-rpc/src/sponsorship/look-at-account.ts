@@ -1,5 +1,6 @@
 import { authorityOf } from '@paymaster/chain';
 import {
+  eip7702AuthOf,
   factoryOf,
   InvalidParamsError,
   initCodeOf,
@@ -73,7 +74,7 @@ function factsOf(code: AccountCode | undefined): AccountFacts {
 async function claimedDelegate({ caller, operation, isStub = false }: Look): Promise<Address | undefined> {
   const { sender } = operation;
   const { eip7702Delegates } = caller.paymaster.policy.policies;
-  const authorization = operation.entryPointVersion === '0.6' ? undefined : operation.eip7702Auth;
+  const authorization = eip7702AuthOf(operation);
   if (authorization) {
     if (!isStub && eip7702Delegates.has(authorization.address)) assertSignedBy(sender, authorization);
     return authorization.address;

@@ -9,7 +9,6 @@ import {
   factoryOf,
   skipsFactoryOfExisting,
   type AccountGasLimits,
-  type SmartAccountInfo,
   type TraceLine,
   type UserOperation,
 } from '@paymaster/domain';
@@ -21,6 +20,7 @@ import {
   evaluate,
   type DecodeResult,
   type EvaluationInput,
+  type SmartAccountInfo,
 } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
 import { inTurn } from './in-turn';

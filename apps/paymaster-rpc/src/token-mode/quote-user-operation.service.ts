@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountGasLimits, Address } from '@paymaster/domain';
+import { isPackedVersion, type AccountGasLimits, type Address } from '@paymaster/domain';
 import { offerQuote, type OfferedQuote } from '@paymaster/pricing';
 import type { Caller } from '../callers/caller';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
@@ -150,7 +150,7 @@ function sentLimits(
   { caller, operation }: QuoteRequest,
   { sponsor, tokens }: { sponsor: SponsorTerms; tokens: readonly RatedToken[] },
 ): AccountGasLimits {
-  if (sponsor.version !== '0.6') return sentGasLimits(operation, sponsor);
+  if (isPackedVersion(sponsor.version)) return sentGasLimits(operation, sponsor);
   const minVerificationGas = leastVerificationGas(tokens, { caller, sponsor });
   return sentGasLimits(operation, { ...sponsor, constants: { ...sponsor.constants, minVerificationGas } });
 }

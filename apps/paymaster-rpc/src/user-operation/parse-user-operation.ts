@@ -1,6 +1,8 @@
 import {
   EIP7702_MARKER,
   InvalidParamsError,
+  isPacked,
+  isPackedVersion,
   normalizeAddress,
   takesEip7702Marker,
   type Address,
@@ -55,10 +57,9 @@ export function parseUserOperation(
   if (common.maxPriorityFeePerGas > common.maxFeePerGas) {
     throw invalid('maxPriorityFeePerGas', 'is higher than maxFeePerGas');
   }
-  const operation: UserOperation =
-    version === '0.6'
-      ? { ...common, entryPointVersion: version, initCode: parseInitCode(raw) }
-      : { ...common, entryPointVersion: version, ...parseFactory(raw, version), ...parseDelegation(raw, chainId) };
+  const operation: UserOperation = isPackedVersion(version)
+    ? { ...common, entryPointVersion: version, ...parseFactory(raw, version), ...parseDelegation(raw, chainId) }
+    : { ...common, entryPointVersion: version, initCode: parseInitCode(raw) };
   assertSize(operation);
   return operation;
 }
@@ -106,7 +107,7 @@ function parseDelegation(raw: RawUserOperation, chainId: number): Pick<UserOpera
 }
 
 function assertSize(operation: UserOperation): void {
-  const init = operation.entryPointVersion === '0.6' ? operation.initCode : (operation.factoryData ?? '0x');
+  const init = isPacked(operation) ? (operation.factoryData ?? '0x') : operation.initCode;
   const bytes = FIXED_BYTES + (operation.callData.length + init.length + operation.signature.length) / 2;
   if (bytes <= MAX_USER_OPERATION_BYTES) return;
   throw new InvalidParamsError(

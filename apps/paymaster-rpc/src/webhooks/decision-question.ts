@@ -1,4 +1,4 @@
-import { factoryOf, type AccountGasLimits, type UserOperation } from '@paymaster/domain';
+import { factoryOf, isPacked, type AccountGasLimits, type UserOperation } from '@paymaster/domain';
 import type { InnerCall } from '@paymaster/policy';
 
 /** The client's data for the owner's server: passed on unchanged, never read. */
@@ -46,7 +46,7 @@ function presentOperation(operation: UserOperation): Record<string, string> {
     maxPriorityFeePerGas: operation.maxPriorityFeePerGas.toString(),
     signature: operation.signature,
   };
-  if (operation.entryPointVersion === '0.6') {
+  if (!isPacked(operation)) {
     return { ...common, initCode: operation.initCode, paymasterAndData: '0x' };
   }
   return { ...common, ...factoryOf(operation) };

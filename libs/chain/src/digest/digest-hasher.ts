@@ -2,6 +2,7 @@ import {
   byteLength,
   InvalidParamsError,
   initCodeOf,
+  isPacked,
   type Address,
   type Hex,
   type PaymasterGasLimits,
@@ -124,7 +125,7 @@ export class DigestHasher {
     const words = new WordWriter(template.bytes);
     try {
       words
-        .bytes32(operation.entryPointVersion === '0.6' ? template.typeHashV06 : template.typeHashV07)
+        .bytes32(isPacked(operation) ? template.typeHashV07 : template.typeHashV06)
         .address('entryPoint', context.entryPoint)
         .uint('mode', template.mode, 8)
         .address('sender', operation.sender)
@@ -169,7 +170,7 @@ export async function createDigestHasher(): Promise<DigestHasher> {
 
 function writeGas(words: WordWriter, operation: UserOperation, limits: PaymasterGasLimits): void {
   const { callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas, maxPriorityFeePerGas } = operation;
-  if (operation.entryPointVersion === '0.6') {
+  if (!isPacked(operation)) {
     words
       .uint('callGasLimit', callGasLimit, 256)
       .uint('verificationGasLimit', verificationGasLimit, 256)

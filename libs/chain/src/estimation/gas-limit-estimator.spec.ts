@@ -1,8 +1,7 @@
-import { EIP7702_MARKER, type AccountGasLimits, type Hex } from '@paymaster/domain';
-import { randomAddress, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
+import { EIP7702_MARKER, InvalidParamsError, type AccountGasLimits, type Hex } from '@paymaster/domain';
+import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
 import { decodePaymasterAndData } from '../paymaster-data/decode-paymaster-and-data';
 import { STUB_SIGNATURE, STUB_VALID_UNTIL_SECONDS } from '../paymaster-data/stub';
-import { ECDSA_STUB } from './account-stub-signature';
 import { GasLimitEstimator, type EstimationRequest } from './gas-limit-estimator';
 import { PAYMASTER_GAS_CONSTANTS } from './paymaster-gas-constants';
 
@@ -109,13 +108,19 @@ describe('GasLimitEstimator', () => {
     expect(asked[0]).not.toHaveProperty('factory');
   });
 
-  it('signs for an operation that has no signature with the stub of its account kind', async () => {
+  it('signs with the stub signature for an operation that has none, and for no other', async () => {
     const { estimator, asked } = bundlerThatSays(estimate);
-    const operation = userOperationV06Builder().with('signature', '0x').build();
-    await estimator.estimateGasLimits({
-      ...requestFor(operation),
-      smartAccount: { name: 'INFINITISM', version: '1.0.0' },
-    });
-    expect(asked[0]?.['signature']).toBe(ECDSA_STUB);
+    const signed = userOperationV06Builder().build();
+    const stubSignature = randomHex(65);
+    for (const operation of [{ ...signed, signature: '0x' } as const, signed]) {
+      await estimator.estimateGasLimits({ ...requestFor(operation), stubSignature });
+    }
+    expect(asked.map(({ signature }) => signature)).toEqual([stubSignature, signed.signature]);
+  });
+
+  it('names the signature when it is empty and the account is unknown', async () => {
+    const { estimator } = bundlerThatSays(estimate);
+    const request = requestFor(userOperationV06Builder().with('signature', '0x').build());
+    await expect(estimator.estimateGasLimits(request)).rejects.toThrow(InvalidParamsError);
   });
 });

@@ -1,15 +1,16 @@
 import {
   ceilDiv,
+  InvalidParamsError,
+  isPacked,
   type AccountGasLimits,
   type Address,
   type EntryPointVersion,
-  type SmartAccountInfo,
+  type Hex,
   type UserOperation,
 } from '@paymaster/domain';
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
 import { encodeStubSponsorData } from '../paymaster-data/stub';
 import type { SponsorFields } from '../paymaster-data/sponsor-fields';
-import { withEstimableSignature } from './account-stub-signature';
 import type { BundlerClient } from './bundler-client';
 import type { PaymasterGasConstants } from './paymaster-gas-constants';
 import { addTokenGas, type TokenEstimation } from './token-head-room';
@@ -55,8 +56,8 @@ export interface EstimationRequest {
    * yet; the gas of the token path is added afterwards.
    */
   readonly token?: TokenEstimation;
-  /** The kind of account; it decides the stub signature of an operation without one. */
-  readonly smartAccount?: SmartAccountInfo;
+  /** The signature that such an account has, as far as gas goes: estimated with where the operation has none. */
+  readonly stubSignature?: Hex | undefined;
   /** When the client is answered at the latest; milliseconds of the monotonic clock. */
   readonly deadlineMs?: number;
 }
@@ -77,16 +78,15 @@ export class GasLimitEstimator {
    */
   async estimateGasLimits(request: EstimationRequest): Promise<AccountGasLimits> {
     const { entryPoint, constants, deadlineMs } = request;
-    const operation = withEstimableSignature(request.operation, request.smartAccount);
+    const operation = withEstimableSignature(request.operation, request.stubSignature);
     const paymaster: PaymasterFields = {
       paymaster: request.paymaster,
       paymasterData: encodeStubSponsorData({ ...request.sponsor, unaccountedGas: constants.unaccountedGas }),
       paymasterGasLimits: constants,
     };
-    const measuring =
-      operation.entryPointVersion === '0.6'
-        ? this.v06VerificationGas?.measure({ operation, entryPoint, paymaster, deadlineMs })
-        : undefined;
+    const measuring = isPacked(operation)
+      ? undefined
+      : this.v06VerificationGas?.measure({ operation, entryPoint, paymaster, deadlineMs });
     const wire = toWireUserOperation(operation, paymaster);
     const [estimate, measured] = await Promise.all([
       // Over only when both are over, because the count of calls under way includes the measurement.
@@ -95,10 +95,9 @@ export class GasLimitEstimator {
     ]);
     const limits: AccountGasLimits = {
       callGasLimit: addPercent(estimate.callGasLimit, this.margins.callPercent),
-      verificationGasLimit:
-        operation.entryPointVersion === '0.6'
-          ? this.verificationGasLimitV06(estimate.verificationGasLimit, measured, constants)
-          : addPercent(estimate.verificationGasLimit, this.margins.verificationPercent[operation.entryPointVersion]),
+      verificationGasLimit: isPacked(operation)
+        ? addPercent(estimate.verificationGasLimit, this.margins.verificationPercent[operation.entryPointVersion])
+        : this.verificationGasLimitV06(estimate.verificationGasLimit, measured, constants),
       preVerificationGas: estimate.preVerificationGas,
     };
     if (!request.token) return limits;
@@ -119,6 +118,16 @@ export class GasLimitEstimator {
     const leastForPostOp = constants.minVerificationGas ?? 0n;
     return limit > leastForPostOp ? limit : leastForPostOp;
   }
+}
+
+/** The operation with a signature to estimate with. @throws {InvalidParamsError} naming `signature` */
+function withEstimableSignature<T extends UserOperation>(operation: T, stubSignature: Hex | undefined): T {
+  if (operation.signature !== '0x') return operation;
+  if (stubSignature) return { ...operation, signature: stubSignature };
+  throw new InvalidParamsError(
+    'params[0].signature',
+    'params[0].signature is needed to estimate gas: send a stub signature, or name the account in smartAccountInfo',
+  );
 }
 
 function addPercent(gas: bigint, percent: bigint): bigint {

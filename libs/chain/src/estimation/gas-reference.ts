@@ -1,24 +1,15 @@
 import {
   byteLength,
+  eip7702AuthOf,
+  ENTRY_POINTS,
   initCodeOf,
   skipsFactoryOfExisting,
-  type EntryPointVersion,
   type Hex,
   type UserOperation,
 } from '@paymaster/domain';
 
 /** The gas of the transaction itself. A bundle of one operation is the worst case, because it carries all of it. */
 const TRANSACTION_GAS = 21_000n;
-/**
- * Gas that an EntryPoint spends on a bundle of one operation and does not measure, without call data: the loop, copies,
- * events and the payment of a bundler who sends the transaction (measured; `npm run siphon` lands such bundles).
- */
-const UNMEASURED_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
-  '0.6': 19_900n,
-  '0.7': 17_900n,
-  '0.8': 16_800n,
-  '0.9': 16_800n,
-};
 /** Copying and hashing, per word of the packed operation. */
 const PER_WORD_GAS = 9n;
 const ZERO_BYTE_GAS = 4n;
@@ -30,9 +21,10 @@ const TOKENS_PER_NON_ZERO_BYTE = 4n;
 /** What a transaction pays for each authorization that it carries (EIP-7702, PER_EMPTY_ACCOUNT_COST). */
 const AUTHORIZATION_GAS = 25_000n;
 
-/** `handleOps` of one operation without what its bytes fields hold: words with an offset, a length or a field each. */
-const STATIC_WORDS: Readonly<Record<EntryPointVersion, number>> = { '0.6': 19, '0.7': 17, '0.8': 17, '0.9': 17 };
-/** Of them not zero: selector, addresses, offsets, lengths, and limits and fees of usual size. The nonce is counted. */
+/**
+ * Bytes of `handleOpsWords` that are not zero: selector, addresses, offsets, lengths, and limits and fees of usual size.
+ * The nonce is counted.
+ */
 const STATIC_NON_ZERO_BYTES = 78;
 
 /**
@@ -41,17 +33,7 @@ const STATIC_NON_ZERO_BYTES = 78;
  */
 const MAX_SIGNATURE_GAS = 2_000n;
 
-/**
- * The least gas that an EntryPoint measures for a sponsored operation of an account that was used before, does nothing
- * in validation and makes no call: ours is the most of it (measured; `npm run siphon` lands such bundles).
- */
-const LEAST_MEASURED_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
-  '0.6': 44_500n,
-  '0.7': 44_500n,
-  '0.8': 42_000n,
-  '0.9': 42_000n,
-};
-/** The part of that gas that counts as used of `callGasLimit` and `paymasterPostOpGasLimit`. */
+/** The least measured gas that counts as used of `callGasLimit` and `paymasterPostOpGasLimit`. */
 const LEAST_EXECUTION_GAS = 18_500n;
 /** The first operation of a nonce key writes a new slot; a deployment creates a contract. */
 const FIRST_NONCE_GAS = 17_000n;
@@ -61,13 +43,6 @@ const SEQUENCE_BITS = 64;
 
 /** The part of unused gas that the EntryPoint gives the bundler, of the gas that the operation's limits promised. */
 const UNUSED_GAS_SHARE = 10n;
-/** v0.8 and v0.9 take nothing below this (`PENALTY_GAS_THRESHOLD`); v0.6 never takes anything. */
-const FORGIVEN_UNUSED_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
-  '0.6': 0n,
-  '0.7': 0n,
-  '0.8': 39_999n,
-  '0.9': 39_999n,
-};
 
 /**
  * A bundler's own contract can call the EntryPoint, and make an operation's call data itself from few bytes of the
@@ -102,7 +77,7 @@ export interface GasReference {
 export function gasReference(operation: UserOperation, paymasterAndData: Hex, paymasterGas = 0n): GasReference {
   const { entryPointVersion: version, callData, nonce } = operation;
   let nonZero = STATIC_NON_ZERO_BYTES + countNonZeroBytes(`0x${nonce.toString(16).padStart(64, '0')}`);
-  let total = STATIC_WORDS[version] * 32 + 4;
+  let total = ENTRY_POINTS[version].handleOpsWords * 32 + 4;
   const [staticNonZero, staticTotal] = [nonZero, total];
   for (const part of [initCodeOf(operation), callData]) {
     nonZero += countNonZeroBytes(part);
@@ -112,17 +87,19 @@ export function gasReference(operation: UserOperation, paymasterAndData: Hex, pa
   nonZero += countNonZeroBytes(paymasterAndData);
   total += Math.ceil(byteLength(paymasterAndData) / 32) * 32;
   const zero = BigInt(total - nonZero);
-  const unmeasured = UNMEASURED_GAS[version] + BigInt(Math.ceil(total / 32)) * PER_WORD_GAS;
+  const unmeasured = ENTRY_POINTS[version].unmeasuredGas + BigInt(Math.ceil(total / 32)) * PER_WORD_GAS;
   const standard = zero * ZERO_BYTE_GAS + BigInt(nonZero) * NON_ZERO_BYTE_GAS + unmeasured;
   const tokens = zero + BigInt(nonZero) * TOKENS_PER_NON_ZERO_BYTE;
   const { callGasLimit, verificationGasLimit } = operation;
   const floor = tokens * FLOOR_TOKEN_GAS - (callGasLimit + verificationGasLimit + paymasterGas);
-  const carriesAuthorization = operation.entryPointVersion !== '0.6' && operation.eip7702Auth !== undefined;
+  const carriesAuthorization = eip7702AuthOf(operation) !== undefined;
   const data = standard > floor ? standard : floor;
   const leastPreVerificationGas = TRANSACTION_GAS + (carriesAuthorization ? AUTHORIZATION_GAS : 0n) + data;
   const isFirst = BigInt.asUintN(SEQUENCE_BITS, nonce) === 0n;
   const measured =
-    LEAST_MEASURED_GAS[version] + (isFirst ? FIRST_NONCE_GAS : 0n) + (deploysForSure(operation) ? DEPLOYMENT_GAS : 0n);
+    ENTRY_POINTS[version].leastMeasuredGas +
+    (isFirst ? FIRST_NONCE_GAS : 0n) +
+    (deploysForSure(operation) ? DEPLOYMENT_GAS : 0n);
   return {
     preVerificationGas: leastPreVerificationGas + signatureGas(operation.signature),
     leastPreVerificationGas,
@@ -197,10 +174,10 @@ export function unprovenCallGasLimit(
   terms: UnusedGasTerms,
 ): bigint | undefined {
   const { entryPointVersion: version, preVerificationGas } = operation;
-  if (version === '0.6') return undefined;
+  const { penalizesUnusedGas, forgivenUnusedGas: forgiven } = ENTRY_POINTS[version];
+  if (!penalizesUnusedGas) return undefined;
   const left = highestUnprovenPreVerificationGas(reference, terms) - preVerificationGas;
   const bought = left > 0n ? left * UNUSED_GAS_SHARE : 0n;
-  const forgiven = FORGIVEN_UNUSED_GAS[version];
   const limit = (bought > forgiven ? bought : forgiven) + LEAST_EXECUTION_GAS - terms.paymasterPostOpGasLimit;
   return limit > 0n ? limit : 0n;
 }
@@ -212,7 +189,8 @@ export function preVerificationGasBesideCalls(
   terms: UnusedGasTerms,
 ): bigint {
   const unused = callGasLimit + terms.paymasterPostOpGasLimit - LEAST_EXECUTION_GAS;
-  const paid = unused > FORGIVEN_UNUSED_GAS[version] ? (unused + UNUSED_GAS_SHARE - 1n) / UNUSED_GAS_SHARE : 0n;
+  const { forgivenUnusedGas } = ENTRY_POINTS[version];
+  const paid = unused > forgivenUnusedGas ? (unused + UNUSED_GAS_SHARE - 1n) / UNUSED_GAS_SHARE : 0n;
   return highestUnprovenPreVerificationGas(reference, terms) - paid;
 }
 

@@ -1,4 +1,4 @@
-import { ceilDiv, type ChargingWay, type EntryPointVersion } from '@paymaster/domain';
+import { ceilDiv, ENTRY_POINTS, type ChargingWay, type EntryPointVersion } from '@paymaster/domain';
 import { PAYMASTER_GAS_CONSTANTS, type PaymasterGasConstants } from './paymaster-gas-constants';
 import { TOKEN_GAS_CONSTANTS } from './token-gas-constants';
 
@@ -44,7 +44,7 @@ export function tokenGasTerms({
     (way === 'permit' ? constants.tokenPermitGas : 0n);
   const unaccountedGas = constants.tokenPostOpBaseGas + tokenCallGas;
   const postOpGas = unaccountedGas + ceilDiv(unaccountedGas, CALL_SHARE) + constants.tokenPostOpMargin;
-  if (version !== '0.6')
+  if (ENTRY_POINTS[version].packed)
     return {
       paymasterVerificationGasLimit: validationGas,
       paymasterPostOpGasLimit: postOpGas,

@@ -7,11 +7,10 @@ import { concat, Contract, ContractFactory, getBytes, Wallet, type BaseContract,
 import { createDigestHasher } from '../digest/digest-hasher';
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
 import { encodeSponsorData } from '../paymaster-data/encode-sponsor-data';
-import { encodeStubSponsorData } from '../paymaster-data/stub';
+import { encodeStubSponsorData, STUB_SIGNATURE } from '../paymaster-data/stub';
 import { ChainProvider } from '../providers/chain-provider';
 import { LocalKeySigner } from '../signer/local-key-signer';
 import { Anvil, AutomineProvider, sponsorFieldsBuilder, UNHURRIED } from '../testing';
-import { ECDSA_STUB } from './account-stub-signature';
 import { PAYMASTER_GAS_CONSTANTS } from './paymaster-gas-constants';
 import { V06VerificationGas } from './v06-verification-gas';
 
@@ -95,7 +94,7 @@ describe('V06VerificationGas', () => {
       .with('callGasLimit', 100_000n)
       .with('preVerificationGas', 60_000n)
       .with('maxFeePerGas', 3_000_000_000n)
-      .with('signature', ECDSA_STUB)
+      .with('signature', STUB_SIGNATURE)
       .build();
   }
 

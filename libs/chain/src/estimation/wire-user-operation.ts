@@ -1,5 +1,6 @@
 import {
   EIP7702_MARKER,
+  isPacked,
   type Address,
   type Eip7702Authorization,
   type Hex,
@@ -34,11 +35,11 @@ export function toWireUserOperation(operation: UserOperation, paymaster: Paymast
     maxPriorityFeePerGas: toQuantity(operation.maxPriorityFeePerGas),
     signature: operation.signature,
   };
-  if (operation.entryPointVersion === '0.6')
+  if (!isPacked(operation))
     return {
       ...common,
       initCode: operation.initCode,
-      paymasterAndData: encodePaymasterAndData({ version: '0.6', ...paymaster }),
+      paymasterAndData: encodePaymasterAndData({ version: operation.entryPointVersion, ...paymaster }),
     };
   return {
     ...common,

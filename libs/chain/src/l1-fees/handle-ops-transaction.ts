@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import {
   byteLength,
+  eip7702AuthOf,
   initCodeOf,
+  isPacked,
   type Address,
   type EntryPointVersion,
   type Hex,
@@ -54,7 +56,7 @@ export function handleOpsTransaction(
   { operation, paymasterAndData }: CarriedOperation,
   { chainId, entryPoint }: { readonly chainId: number; readonly entryPoint: Address },
 ): Uint8Array {
-  const authorization = operation.entryPointVersion === '0.6' ? undefined : operation.eip7702Auth;
+  const authorization = eip7702AuthOf(operation);
   const fields = [
     integer(BigInt(chainId)),
     item(BUNDLER.nonce),
@@ -81,10 +83,10 @@ function handleOpsData(operation: UserOperation, paymasterAndData: Hex): string 
     signature: withSignature(countedSignature(operation.signature), SIGNATURE.account),
   };
   const { sender, nonce, preVerificationGas, ...rest } = operation;
-  const isV06 = rest.entryPointVersion === '0.6';
-  const gas = isV06
-    ? [rest.callGasLimit, rest.verificationGasLimit, preVerificationGas, rest.maxFeePerGas, rest.maxPriorityFeePerGas]
-    : [pack(rest.verificationGasLimit, rest.callGasLimit), preVerificationGas, pack(rest.maxPriorityFeePerGas, rest.maxFeePerGas)]; // prettier-ignore
+  const packed = isPacked(operation);
+  const gas = packed
+    ? [pack(rest.verificationGasLimit, rest.callGasLimit), preVerificationGas, pack(rest.maxPriorityFeePerGas, rest.maxFeePerGas)] // prettier-ignore
+    : [rest.callGasLimit, rest.verificationGasLimit, preVerificationGas, rest.maxFeePerGas, rest.maxPriorityFeePerGas];
   const words = 2 + 4 + gas.length;
   let offset = words * 32;
   const tails: string[] = [];
@@ -105,7 +107,7 @@ function handleOpsData(operation: UserOperation, paymasterAndData: Hex): string 
     tail(bytes.signature),
   ];
   const operations = [word(0x40n), BUNDLER.beneficiary.padStart(64, '0'), word(1n), word(0x20n)];
-  return [isV06 ? HANDLE_OPS.v06 : HANDLE_OPS.packed, ...operations, ...head, ...tails].join('');
+  return [packed ? HANDLE_OPS.packed : HANDLE_OPS.v06, ...operations, ...head, ...tails].join('');
 }
 
 /** The head of the signature that counts. */

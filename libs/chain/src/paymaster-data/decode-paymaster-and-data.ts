@@ -1,6 +1,7 @@
 import {
   byteLength,
   CHARGING_WAYS,
+  ENTRY_POINTS,
   isHexBytes,
   type Address,
   type ChargingWay,
@@ -39,7 +40,8 @@ export interface DecodedPaymasterAndData {
  */
 export function decodePaymasterAndData(version: EntryPointVersion, wholeField: Hex): DecodedPaymasterAndData {
   const paymasterAndData = withoutSuffix(version, wholeField);
-  const prefixBytes = version === '0.6' ? ADDRESS_BYTES : ADDRESS_BYTES + 2 * LIMIT_BYTES;
+  const { packed } = ENTRY_POINTS[version];
+  const prefixBytes = packed ? ADDRESS_BYTES + 2 * LIMIT_BYTES : ADDRESS_BYTES;
   if (!isHexBytes(paymasterAndData)) throw new RangeError('paymasterAndData is not bytes of hexadecimal');
   const way = wayOf(paymasterAndData, prefixBytes);
   const expected = prefixBytes + paymasterDataBytes(way);
@@ -47,8 +49,8 @@ export function decodePaymasterAndData(version: EntryPointVersion, wholeField: H
 
   const bytes = new HexReader(paymasterAndData);
   const paymaster = bytes.take(ADDRESS_BYTES);
-  const paymasterVerificationGasLimit = version === '0.6' ? 0n : bytes.uint(LIMIT_BYTES);
-  const paymasterPostOpGasLimit = version === '0.6' ? 0n : bytes.uint(LIMIT_BYTES);
+  const paymasterVerificationGasLimit = packed ? bytes.uint(LIMIT_BYTES) : 0n;
+  const paymasterPostOpGasLimit = packed ? bytes.uint(LIMIT_BYTES) : 0n;
   const sponsorFields = way ? readTokenFields(bytes, way) : readSponsorFields(bytes);
   return {
     paymaster,

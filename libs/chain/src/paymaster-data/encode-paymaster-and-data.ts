@@ -1,4 +1,11 @@
-import { isAddress, type Address, type EntryPointVersion, type Hex, type PaymasterGasLimits } from '@paymaster/domain';
+import {
+  ENTRY_POINTS,
+  isAddress,
+  type Address,
+  type EntryPointVersion,
+  type Hex,
+  type PaymasterGasLimits,
+} from '@paymaster/domain';
 import { suffixDigits } from './paymaster-signature';
 
 const UINT128_END = 1n << 128n;
@@ -20,7 +27,7 @@ export function encodePaymasterAndData(input: {
   if (!isAddress(input.paymaster)) throw new RangeError('paymaster is not an address');
   const data = input.paymasterData.slice(2);
   const paymaster = input.paymaster.toLowerCase() as Address;
-  if (input.version === '0.6') return `${paymaster}${data}`;
+  if (!ENTRY_POINTS[input.version].packed) return `${paymaster}${data}`;
   const { paymasterVerificationGasLimit, paymasterPostOpGasLimit } = input.paymasterGasLimits;
   return `${paymaster}${uint128Hex(paymasterVerificationGasLimit)}${uint128Hex(paymasterPostOpGasLimit)}${data}${suffixDigits(input.version)}`;
 }

@@ -1,5 +1,7 @@
 import {
   delegationTo,
+  eip7702AuthOf,
+  ENTRY_POINTS,
   initCodeOf,
   ZERO_ADDRESS,
   type Address,
@@ -74,13 +76,14 @@ export class TokenPathSimulator {
 
   private async simulateNow(request: TokenPathRequest): Promise<TokenPathOutcome> {
     const { operation, entryPoint, permit, deadlineMs } = request;
+    const { hasGuardedFactories } = ENTRY_POINTS[operation.entryPointVersion];
     return simulateTokenPayment({
       provider: this.provider,
       entryPoint,
       deadlineMs,
       overrides: delegationOf(operation),
       request: {
-        senderCreator: listensToSenderCreator(operation) ? await this.senderCreator(entryPoint) : ZERO_ADDRESS,
+        senderCreator: hasGuardedFactories ? await this.senderCreator(entryPoint) : ZERO_ADDRESS,
         initCode: initCodeOf(operation),
         deploymentGas: least(operation.verificationGasLimit, this.maxVerificationGasLimit),
         sender: operation.sender,
@@ -107,13 +110,9 @@ export class TokenPathSimulator {
   }
 }
 
-function listensToSenderCreator({ entryPointVersion }: UserOperation): boolean {
-  return entryPointVersion === '0.8' || entryPointVersion === '0.9';
-}
-
 /** The account as the operation's authorization leaves it: it is in force before the EntryPoint is called. */
 function delegationOf(operation: UserOperation): StateOverrides {
-  const authorization = operation.entryPointVersion === '0.6' ? undefined : operation.eip7702Auth;
+  const authorization = eip7702AuthOf(operation);
   return authorization ? { [operation.sender]: { code: delegationTo(authorization.address) } } : {};
 }
 

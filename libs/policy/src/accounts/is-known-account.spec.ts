@@ -3,9 +3,7 @@ import factoryV07 from '@account-abstraction/contracts-v07/artifacts/SimpleAccou
 import factoryV08 from '@account-abstraction/contracts-v08/artifacts/SimpleAccountFactory.json';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
-import { accountImplementationOf, implementationSlotOf } from './is-known-account';
-import { compileKnownImplementations } from './known-account-implementations';
-import type { KnownAccountProxyName } from './known-account-proxies';
+import { accountImplementationOf, compileKnownImplementations, implementationSlotOf } from './is-known-account';
 
 const ERC1967_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
 const FIRST_SLOT = `0x${'0'.repeat(64)}`;
@@ -16,7 +14,7 @@ function compiledInto(factory: { bytecode: string }, { start, bytes }: { start: 
   return `0x${factory.bytecode.slice(at, at + 2 * bytes)}`;
 }
 
-const CODE: Readonly<Record<KnownAccountProxyName, Hex>> = {
+const CODE = {
   simpleAccountV06: compiledInto(factoryV06, { start: '60806040523661001357', bytes: 845 }),
   simpleAccountV07: compiledInto(factoryV07, { start: '6080604052600a600c565b', bytes: 183 }),
   simpleAccountV08: compiledInto(factoryV08, { start: '60806040525f8073', bytes: 141 }),
@@ -28,7 +26,7 @@ const CODE: Readonly<Record<KnownAccountProxyName, Hex>> = {
     '0x608060405273ffffffffffffffffffffffffffffffffffffffff600054167fa619486e0000000000000000000000000000000000000000000000000000000060003514156050578060005260206000f35b3660008037600080366000845af43d6000803e60008114156070573d6000fd5b3d6000f3fea264697066735822122003d1488ee65e08fa41e58e888a9865554c535f2c77126a82cb4c0f917f31441364736f6c63430007060033',
   safe150:
     '0x608060405260005463a619486e60003560e01c14156024578060601b606c5260206060f35b3660008037600080366000845af43d6000803e806040573d6000fd5b3d6000f3fea2646970667358221220e61834ebd2d8cd909d362bf67c47ef58fd665df38e6dd036ce65611101d072e964736f6c63430007060033',
-};
+} as const satisfies Readonly<Record<string, Hex>>;
 const SIMPLE_ACCOUNT_V07 = '0x68641de71cfea5a5d0d29712449ee254bb1400c2';
 const SAFE = '0x41675c099f32341bf84bfc5382af534df5c7461a';
 
@@ -39,7 +37,7 @@ const ask = (code: Hex, implementation: Address | undefined) =>
   accountImplementationOf({ code, implementation, known }).known;
 
 describe('accountImplementationOf', () => {
-  it.each<[KnownAccountProxyName, Address, string]>([
+  it.each<[keyof typeof CODE, Address, string]>([
     ['simpleAccountV06', '0x8abb13360b87be5eeb1b98647a016add927a136c', ERC1967_SLOT],
     ['simpleAccountV07', SIMPLE_ACCOUNT_V07, ERC1967_SLOT],
     ['simpleAccountV08', '0x28426d752372d68d34340bd94390950dce3c9ec3', ERC1967_SLOT],

@@ -1,27 +1,51 @@
-import type { Address, Hex } from '@paymaster/domain';
+import { normalizeAddress, type Address, type Hex } from '@paymaster/domain';
 import { keccak256 } from 'ethers';
-import type { KnownImplementations } from './known-account-implementations';
-import type { NonceLayout } from './known-validators';
-import { KNOWN_ACCOUNT_PROXIES, type ImplementationSlot, type KnownAccountProxyName } from './known-account-proxies';
+import type { AccountFamily, AccountProxy, ProxiedImplementation } from './account-family';
+import * as families from './families';
 
 /** What is known of the code behind a deployed account. */
 export interface AccountImplementation {
   /** Whether it reads call data the way this library does. */
   readonly known: boolean;
-  /** Of accounts whose nonce says how they validate. */
-  readonly nonceLayout?: NonceLayout | undefined;
+  /** Of accounts whose nonce says how they validate: the layout's name. */
+  readonly nonceLayout?: string | undefined;
 }
+
+export interface KnownAccountImplementation extends ProxiedImplementation {
+  /** Of accounts whose nonce says how they validate: the layout's name. */
+  readonly nonceLayout?: string | undefined;
+}
+
+/** By address, made once by {@link compileKnownImplementations}. */
+export type KnownImplementations = ReadonlyMap<Address, Pick<KnownAccountImplementation, 'proxies' | 'nonceLayout'>>;
 
 /** bytes32(uint256(keccak256('eip1967.proxy.implementation')) - 1) */
 const ERC1967_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
 const FIRST_SLOT: Hex = `0x${'00'.repeat(32)}`;
 
-const NAMES = Object.keys(KNOWN_ACCOUNT_PROXIES) as KnownAccountProxyName[];
-const PROXIES_BY_CODE_HASH: ReadonlyMap<string, KnownAccountProxyName> = new Map(
-  NAMES.map((name) => [KNOWN_ACCOUNT_PROXIES[name].codeHash, name]),
+/** Implementations that deployed account proxies of the known families point to, for `requireKnownAccounts`. */
+export const KNOWN_ACCOUNT_IMPLEMENTATIONS: readonly KnownAccountImplementation[] = Object.values(families).flatMap(
+  ({ implementations = [], nonceLayout }: AccountFamily) =>
+    implementations.map((implementation) => ({ ...implementation, nonceLayout: nonceLayout?.name })),
 );
 
-const SLOT_OF: Readonly<Record<ImplementationSlot, (account: Address) => Hex>> = {
+const PROXIES: ReadonlyMap<string, AccountProxy> = new Map(
+  KNOWN_ACCOUNT_IMPLEMENTATIONS.flatMap(({ proxies }) => proxies).map((proxy) => [proxy.codeHash, proxy]),
+);
+
+/**
+ * The known implementations and those the operator vouches for, ready for look-up. Call once, at start. The
+ * operator's are known behind every known proxy: he vouches for what they do, not for code in front of them.
+ */
+export function compileKnownImplementations(operatorImplementations: readonly Address[] = []): KnownImplementations {
+  const proxies = [...PROXIES.values()];
+  return new Map<Address, Pick<KnownAccountImplementation, 'proxies' | 'nonceLayout'>>([
+    ...KNOWN_ACCOUNT_IMPLEMENTATIONS.map((known) => [known.address, known] as const),
+    ...operatorImplementations.map((address) => [normalizeAddress(address), { proxies }] as const),
+  ]);
+}
+
+const SLOT_OF: Readonly<Record<AccountProxy['implementationSlot'], (account: Address) => Hex>> = {
   erc1967: () => ERC1967_SLOT,
   first: () => FIRST_SLOT,
   ownAddress: (account) => `0x${account.slice(2).toLowerCase().padStart(64, '0')}`,
@@ -32,8 +56,8 @@ const SLOT_OF: Readonly<Record<ImplementationSlot, (account: Address) => Hex>> =
  * nothing it stores means anything. That goes for EIP-7702 delegations (`0xef0100…`) too.
  */
 export function implementationSlotOf({ account, code }: { account: Address; code: Hex }): Hex | undefined {
-  const proxy = proxyOf(code);
-  return proxy && SLOT_OF[KNOWN_ACCOUNT_PROXIES[proxy].implementationSlot](account);
+  const proxy = PROXIES.get(keccak256(code));
+  return proxy && SLOT_OF[proxy.implementationSlot](account);
 }
 
 /**
@@ -52,12 +76,8 @@ export function accountImplementationOf({
   implementation: Address | undefined;
   known: KnownImplementations;
 }): AccountImplementation {
-  const proxy = proxyOf(code);
   const found = implementation && known.get(implementation);
-  if (!proxy || !found?.proxies.includes(proxy)) return { known: false };
+  const codeHash = keccak256(code);
+  if (!found?.proxies.some((proxy) => proxy.codeHash === codeHash)) return { known: false };
   return { known: true, nonceLayout: found.nonceLayout };
-}
-
-function proxyOf(code: Hex): KnownAccountProxyName | undefined {
-  return PROXIES_BY_CODE_HASH.get(keccak256(code));
 }

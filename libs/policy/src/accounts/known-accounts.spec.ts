@@ -1,14 +1,14 @@
 import { getCreateAddress } from 'ethers';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isAddress } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
-import { compileKnownFactories, KNOWN_ACCOUNT_FACTORIES } from './known-account-factories';
-import { compileKnownImplementations, KNOWN_ACCOUNT_IMPLEMENTATIONS } from './known-account-implementations';
-import {
-  KNOWN_MULTI_SEND_CONTRACTS,
-  KNOWN_SAFE_4337_MODULES,
-  KNOWN_SAFE_MODULE_SETUPS,
-  KNOWN_SAFE_SINGLETONS,
-} from './known-safe-contracts';
+import * as families from './families';
+import { compileKnownImplementations, KNOWN_ACCOUNT_IMPLEMENTATIONS } from './is-known-account';
+import { compileKnownFactories, KNOWN_ACCOUNT_FACTORIES } from './known-factories';
+import { KNOWN_VALIDATORS } from './known-validators';
+import { MODULES, MODULE_SETUPS, MULTI_SENDS } from './safe';
+import { SIMPLE_ACCOUNT } from './simple-account';
 
 const lowerCaseAddress = (address: string) => isAddress(address) && address === address.toLowerCase();
 
@@ -17,9 +17,7 @@ describe('known accounts', () => {
     const lists = [
       KNOWN_ACCOUNT_FACTORIES.map(({ address }) => address),
       KNOWN_ACCOUNT_IMPLEMENTATIONS.map(({ address }) => address),
-      ...[KNOWN_MULTI_SEND_CONTRACTS, KNOWN_SAFE_4337_MODULES, KNOWN_SAFE_MODULE_SETUPS, KNOWN_SAFE_SINGLETONS].map(
-        (set) => [...set],
-      ),
+      ...[MULTI_SENDS, MODULES, MODULE_SETUPS, KNOWN_VALIDATORS].map((set) => [...set]),
     ];
     for (const list of lists) {
       expect(list.filter((address) => !lowerCaseAddress(address))).toEqual([]);
@@ -28,17 +26,22 @@ describe('known accounts', () => {
   });
 
   it('should have the SimpleAccount implementation that each SimpleAccountFactory creates first', () => {
-    const firstCreations = KNOWN_ACCOUNT_FACTORIES.filter(({ kind }) => kind === 'INFINITISM').map(({ address }) =>
+    const firstCreations = SIMPLE_ACCOUNT.factories?.map(({ address }) =>
       getCreateAddress({ from: address, nonce: 1 }).toLowerCase(),
     );
-    const implementations = KNOWN_ACCOUNT_IMPLEMENTATIONS.filter(({ kind }) => kind === 'INFINITISM');
-    expect(implementations.map(({ address }) => address)).toEqual(firstCreations);
+    expect(firstCreations).toHaveLength(4);
+    expect(SIMPLE_ACCOUNT.implementations?.map(({ address }) => address)).toEqual(firstCreations);
+  });
+
+  it('should have a row in the documented table for each family', () => {
+    const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+    for (const { name } of Object.values(families)) expect(readme).toMatch(new RegExp(`^\\| ${name} +\\|`, 'm'));
   });
 
   it("should be extended by the operator's lists, in any case", () => {
     const own = randomAddress();
     const upper = own.toUpperCase().replace('0X', '0x') as typeof own;
-    expect(compileKnownFactories([upper]).get(own)).toMatchObject({ kind: 'OPERATOR', setup: 'fixed' });
+    expect(compileKnownFactories([upper]).get(own)).toEqual({ name: expect.any(String), address: own });
     expect(compileKnownFactories([upper]).size).toBe(KNOWN_ACCOUNT_FACTORIES.length + 1);
     expect(compileKnownImplementations([upper]).has(own)).toBe(true);
   });

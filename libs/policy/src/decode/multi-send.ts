@@ -1,13 +1,14 @@
 import type { Address } from '@paymaster/domain';
 import { CanonicalReader } from './canonical-reader';
 import { DecodeFailure, innerCall, MAX_INNER_CALLS, type InnerCall } from './decode-result';
-import { MULTI_SEND_SELECTOR } from './execution-selectors';
 
 /** One packed transaction of a MultiSend; `operation` 1 is a delegatecall. */
 export interface MultiSendTransaction extends InnerCall {
   readonly operation: number;
 }
 
+/** `multiSend(bytes)` */
+const SELECTOR = '8d80ff0a';
 const OPERATION_DIGITS = 2;
 const ADDRESS_DIGITS = 40;
 const WORD_DIGITS = 64;
@@ -22,7 +23,7 @@ const LENGTH_PADDING = '0'.repeat(56);
  * @see safe-global/safe-smart-account MultiSend.sol
  */
 export function readMultiSend(dataDigits: string): MultiSendTransaction[] {
-  if (!dataDigits.startsWith(MULTI_SEND_SELECTOR.slice(2))) {
+  if (!dataDigits.startsWith(SELECTOR)) {
     throw new DecodeFailure('UNKNOWN_SHAPE', 'the MultiSend contract is called with another function');
   }
   const reader = new CanonicalReader(dataDigits, 8);

@@ -7,7 +7,7 @@ import {
   rulesPolicyBuilder,
   userOperationV07Builder,
 } from '@paymaster/domain/testing';
-import { decodeCalls } from '../decode/decode-calls';
+import { decodeCalls } from '../accounts/decode-calls';
 import { compilePolicy } from './compile-policy';
 import * as encode from '../testing/encode-calls';
 import { checkPolicies, type PoliciesQuestion } from './check-policies';

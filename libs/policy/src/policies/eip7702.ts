@@ -1,4 +1,4 @@
-import { EIP7702_MARKER, factoryOf, type UserOperation } from '@paymaster/domain';
+import { EIP7702_MARKER, eip7702AuthOf, factoryOf, type UserOperation } from '@paymaster/domain';
 
 /** The marker, unpadded, as some clients send it. */
 const SHORT_EIP7702_MARKER = '0x7702';
@@ -11,7 +11,7 @@ export function hasEip7702Marker(operation: UserOperation): boolean {
 
 /** Whether the operation sets the code of its account by EIP-7702. */
 export function carriesEip7702Authorization(operation: UserOperation): boolean {
-  return operation.entryPointVersion !== '0.6' && operation.eip7702Auth !== undefined;
+  return eip7702AuthOf(operation) !== undefined;
 }
 
 /** Whether the operation itself says that its account runs foreign code by EIP-7702. One that doesn't may do so too. */

@@ -1,5 +1,5 @@
 import { concat } from 'ethers';
-import type { Address, EntryPointVersion, Hex, PolicySnapshot, SmartAccountInfo } from '@paymaster/domain';
+import type { Address, EntryPointVersion, Hex, PolicySnapshot } from '@paymaster/domain';
 import {
   policySnapshotBuilder,
   randomAddress,
@@ -7,7 +7,8 @@ import {
   userOperationV06Builder,
   userOperationV07Builder,
 } from '@paymaster/domain/testing';
-import { decodeCalls } from '../decode/decode-calls';
+import { decodeCalls } from '../accounts/decode-calls';
+import type { SmartAccountInfo } from '../accounts/smart-account';
 import { MAX_INNER_CALLS } from '../decode/decode-result';
 import * as encode from '../testing/encode-calls';
 import { compilePolicy } from '../policies/compile-policy';
@@ -19,7 +20,8 @@ jest.setTimeout(120_000);
 /** The corpus of threat 28: call data of every account kind, good and bad. One bad inner call refuses all. */
 interface AccountCase {
   readonly name: string;
-  readonly account: SmartAccountInfo;
+  /** What the client says; left out where clients have no name for it. */
+  readonly account?: SmartAccountInfo;
   readonly version: EntryPointVersion;
   readonly one: (call: encode.TestCall) => Hex;
   /** Absent where the account has no batch. */
@@ -83,6 +85,12 @@ const ACCOUNTS: readonly AccountCase[] = [
     version: '0.8',
     one: (call) => encode.encodeSingle('execute', [call]),
     many: encode.encodeBatchOfTuples,
+  },
+  {
+    name: 'LightAccount v2',
+    version: '0.7',
+    one: (call) => encode.encodeSingle('execute', [call]),
+    many: (calls) => encode.encodeBatch('executeBatch', calls),
   },
   {
     name: 'SAFE',

@@ -1,6 +1,6 @@
-import { normalizeAddress, ZERO_ADDRESS, type Hex } from '@paymaster/domain';
+import { normalizeAddress, ZERO_ADDRESS } from '@paymaster/domain';
+import { CALLING_SELECTORS } from '../accounts/known-functions';
 import type { InnerCall } from '../decode/decode-result';
-import { EXECUTION_SELECTORS, FORWARDING_SELECTORS } from '../decode/execution-selectors';
 import { setsUpAccount } from '../policies/eip7702';
 import { callsOf, isWhitelisted, type EvaluationInput, type PolicyRule } from './evaluation-input';
 import { pass, refuse, skip } from '../policies/verdict';
@@ -61,11 +61,6 @@ export const somethingToSponsor: PolicyRule = {
   },
 };
 
-const NEVER_IN_A_SELF_CALL: ReadonlySet<Hex> = new Set([
-  ...Object.values(EXECUTION_SELECTORS),
-  ...Object.values(FORWARDING_SELECTORS),
-]);
-
 /**
  * A call of the account to itself reaches what only the account may do: owners, modules, upgrades, or `execute`
  * with calls this library never saw. Only an explicit whitelist entry for the account's own address allows one,
@@ -80,7 +75,7 @@ export const noSelfCall: PolicyRule = {
       if (call.data === '0x') return false;
       if (call.to === ZERO_ADDRESS) return true;
       if (call.to !== sender) return false;
-      return !isWhitelisted(input.policy, call) || (call.selector && NEVER_IN_A_SELF_CALL.has(call.selector));
+      return !isWhitelisted(input.policy, call) || (call.selector && CALLING_SELECTORS.has(call.selector));
     });
     if (!found) return pass('no call to the account itself');
     return refuse(describe(found), {

@@ -1,7 +1,7 @@
 import { factoryOf, type Address } from '@paymaster/domain';
-import { compileKnownFactories } from '../accounts/known-account-factories';
-import { explainUnknownSetup } from '../accounts/explain-unknown-setup';
 import { knownDelegate } from '../accounts/known-delegates';
+import { compileKnownFactories, explainUnknownSetup } from '../accounts/known-factories';
+import { ERC7579_FUNCTIONS } from '../accounts/known-functions';
 import { namesKnownValidator } from '../accounts/known-validators';
 import { callsOf, type EvaluationInput, type PolicyRule } from './evaluation-input';
 import { claimsEip7702Delegation, hasEip7702Marker, setsUpAccount } from '../policies/eip7702';
@@ -69,9 +69,6 @@ export const accountKnown: PolicyRule = {
   },
 };
 
-/** Call data that ERC-7579 accounts read, some of which take their validator from the nonce. */
-const ERC7579_SHAPES: ReadonlySet<string> = new Set(['erc7579Execute', 'executeUserOp(erc7579Execute)']);
-
 /**
  * Where the nonce says how an account validates, it can name any code, and even have it installed as the account's own
  * before the calls are made. Only validators that do nothing else are sponsored. Whose nonce says nothing of the kind
@@ -84,7 +81,7 @@ export const validatorKnown: PolicyRule = {
     const { allowUnknownFactories, requireKnownAccounts } = policy.settings;
     if (allowUnknownFactories && !requireKnownAccounts) return skip('unknown code is allowed');
     const layout = accountImplementation?.nonceLayout ?? findFactory(input)?.nonceLayout;
-    const isErc7579 = decoded.understood && ERC7579_SHAPES.has(decoded.shape);
+    const isErc7579 = decoded.understood && ERC7579_FUNCTIONS.has(decoded.shape);
     if (!layout && !isErc7579) return skip('the nonce names no validator');
     if (namesKnownValidator(operation.nonce, layout)) return pass(layout ?? 'a known validator');
     const nonce = `0x${operation.nonce.toString(16)}`;
@@ -118,5 +115,5 @@ function unknownSetupOf(input: EvaluationInput): string | undefined {
     return deployment.factoryData === '0x' ? undefined : 'a call to the delegate before the first validation';
   }
   const factory = findFactory(input);
-  return factory && explainUnknownSetup(factory.setup, deployment.factoryData);
+  return factory && explainUnknownSetup(factory, deployment.factoryData);
 }

@@ -7,7 +7,7 @@ import {
 } from '@paymaster/domain/testing';
 import type { Hex } from '@paymaster/domain';
 import { checkPolicies } from '../policies/check-policies';
-import { decodeCalls } from '../decode/decode-calls';
+import { decodeCalls } from '../accounts/decode-calls';
 import * as encode from '../testing/encode-calls';
 import { compilePolicy } from '../policies/compile-policy';
 import { evaluate } from './evaluate';

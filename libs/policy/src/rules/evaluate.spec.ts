@@ -14,8 +14,8 @@ import {
   userOperationV06Builder,
   userOperationV07Builder,
 } from '@paymaster/domain/testing';
-import { compileKnownFactories } from '../accounts/known-account-factories';
-import { decodeCalls } from '../decode/decode-calls';
+import { compileKnownFactories } from '../accounts/known-factories';
+import { decodeCalls } from '../accounts/decode-calls';
 import * as encode from '../testing/encode-calls';
 import { compilePolicy } from '../policies/compile-policy';
 import { evaluate, POLICY_RULES } from './evaluate';

@@ -1,6 +1,6 @@
 import type { Address, UserOperation } from '@paymaster/domain';
 import type { AccountImplementation } from '../accounts/is-known-account';
-import type { KnownFactories } from '../accounts/known-account-factories';
+import type { KnownFactories } from '../accounts/known-factories';
 import type { DecodeResult, InnerCall } from '../decode/decode-result';
 import type { Rule } from '../policies/verdict';
 import type { CompiledPolicy } from '../policies/compile-policy';

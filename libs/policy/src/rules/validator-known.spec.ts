@@ -2,7 +2,7 @@ import { concat } from 'ethers';
 import { DEFAULT_PAYMASTER_SETTINGS, type Address, type Hex, type PaymasterSettings } from '@paymaster/domain';
 import { policySnapshotBuilder, randomAddress, randomHex, userOperationV07Builder } from '@paymaster/domain/testing';
 import { KNOWN_VALIDATORS } from '../accounts/known-validators';
-import { decodeCalls } from '../decode/decode-calls';
+import { decodeCalls } from '../accounts/decode-calls';
 import * as encode from '../testing/encode-calls';
 import { compilePolicy } from '../policies/compile-policy';
 import { evaluate } from './evaluate';

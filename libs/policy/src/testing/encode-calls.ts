@@ -1,7 +1,8 @@
 /** Reference encoders for tests: every shape of call data, encoded by ethers. Not part of the library. */
-import { AbiCoder, concat, FunctionFragment, Interface, solidityPacked, toBeHex, ZeroHash } from 'ethers';
+import { AbiCoder, concat, Interface, solidityPacked, toBeHex, ZeroHash } from 'ethers';
 import type { Address, Hex } from '@paymaster/domain';
-import { EXECUTION_SIGNATURES } from '../decode/execution-selectors';
+import type { AccountFunction } from '../accounts/account-family';
+import * as families from '../accounts/families';
 
 export interface TestCall {
   readonly to: string;
@@ -9,28 +10,36 @@ export interface TestCall {
   readonly data: string;
 }
 
-type ShapeName = keyof typeof EXECUTION_SIGNATURES;
-
 export const MULTI_SEND: Address = '0x38869bf66a61cf6bdb996a6ae40d5853fd43b526';
 export const MODE_SINGLE = ZeroHash;
 export const MODE_BATCH = `0x01${'00'.repeat(31)}`;
 export const MODE_SINGLE_TRY = `0x0001${'00'.repeat(30)}`;
 export const MODE_BATCH_TRY = `0x0101${'00'.repeat(30)}`;
 
-const execution = new Interface(Object.values(EXECUTION_SIGNATURES).map((signature) => `function ${signature}`));
+const FUNCTIONS: ReadonlyMap<string, AccountFunction> = new Map(
+  Object.values(families).flatMap(({ functions }) => functions.map((each) => [each.name, each] as const)),
+);
+const execution = new Interface([...FUNCTIONS.values()].map(({ signature }) => `function ${signature}`));
 const safe = new Interface(['function multiSend(bytes)']);
 const CALL_TUPLES = '(address,uint256,bytes)[]';
 
-/** The call data of one account function; arguments as ethers takes them. */
-export function encodeShape(name: ShapeName, args: readonly unknown[]): Hex {
-  const selector = FunctionFragment.from(EXECUTION_SIGNATURES[name]).selector;
-  return execution.encodeFunctionData(selector, args) as Hex;
+function functionOf(name: string): AccountFunction {
+  const found = FUNCTIONS.get(name);
+  if (!found) throw new Error(`no account family has the function ${name}`);
+  return found;
 }
 
-export const encodeSingle = (name: ShapeName, [call]: readonly TestCall[]): Hex =>
+export const selectorOf = (name: string): Hex => functionOf(name).selector;
+
+/** The call data of one account function; arguments as ethers takes them. */
+export function encodeShape(name: string, args: readonly unknown[]): Hex {
+  return execution.encodeFunctionData(functionOf(name).selector, args) as Hex;
+}
+
+export const encodeSingle = (name: string, [call]: readonly TestCall[]): Hex =>
   encodeShape(name, [call?.to, call?.valueWei, call?.data]);
 
-export const encodeBatch = (name: ShapeName, calls: readonly TestCall[]): Hex =>
+export const encodeBatch = (name: string, calls: readonly TestCall[]): Hex =>
   encodeShape(name, [calls.map(({ to }) => to), calls.map(({ valueWei }) => valueWei), calls.map(({ data }) => data)]);
 
 export const encodeBatchWithoutValues = (calls: readonly TestCall[]): Hex =>

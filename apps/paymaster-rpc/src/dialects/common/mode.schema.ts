@@ -1,13 +1,10 @@
-import { SMART_ACCOUNT_KINDS } from '@paymaster/domain';
+import { MISSPELT_SMART_ACCOUNT_NAMES, SMART_ACCOUNT_NAMES } from '@paymaster/policy';
 import type { JsonSchema } from '../../json-rpc/rpc-method';
 import { address, quantity } from './primitives';
 
 /** `SPONSORSHIP` is how the interface document's text calls SPONSORED. */
 export const MODES = ['SPONSORED', 'SPONSORSHIP', 'ERC20'] as const;
 export type ModeName = (typeof MODES)[number];
-
-/** A misspelling in a widely used SDK's enumeration. */
-export const INFINITISM_MISSPELT = 'INFINITSM';
 
 const smartAccountInfo: JsonSchema = {
   title: 'SmartAccountInfo',
@@ -16,8 +13,8 @@ const smartAccountInfo: JsonSchema = {
   required: ['name', 'version'],
   properties: {
     name: {
-      enum: [...SMART_ACCOUNT_KINDS, INFINITISM_MISSPELT],
-      description: `one of ${SMART_ACCOUNT_KINDS.join(', ')}`,
+      enum: [...SMART_ACCOUNT_NAMES, ...MISSPELT_SMART_ACCOUNT_NAMES],
+      description: `one of ${SMART_ACCOUNT_NAMES.join(', ')}`,
     },
     version: { type: 'string', maxLength: 20, description: 'a version, for example "2.0.0"' },
   },

@@ -2,7 +2,8 @@ import { Interface, ZeroAddress } from 'ethers';
 import type { Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import * as encode from '../testing/encode-calls';
-import { explainUnknownSetup } from './explain-unknown-setup';
+import { explainUnknownSetup } from './known-factories';
+import { checkSafeSetup } from './safe';
 
 const safe = new Interface([
   'function createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce)',
@@ -34,6 +35,7 @@ function factoryData({ singleton = SINGLETON, to = MODULE_SETUP, data = enableMo
   return safe.encodeFunctionData('createProxyWithNonce', [singleton, initializer, 7]) as Hex;
 }
 
+const explain = (data: Hex) => explainUnknownSetup({ checkSetup: checkSafeSetup }, data);
 const delegateCall = (to: string, data: string) => ({ to, valueWei: 0n, data, operation: 1 });
 const throughMultiSend = (...transactions: (encode.TestCall & { operation: number })[]): Setup => ({
   to: encode.MULTI_SEND,
@@ -49,7 +51,7 @@ describe('setup of a Safe', () => {
     ['the module and a passkey', throughMultiSend(enabling, configuring)],
     ['the L2 singleton', { singleton: '0x29fcB43b46531BcA003ddC8FCB67FFE91900C762' }],
   ])('should know a Safe that enables %s', (_title, setup) => {
-    expect(explainUnknownSetup('safe', factoryData(setup))).toBeUndefined();
+    expect(explain(factoryData(setup))).toBeUndefined();
   });
 
   const other = randomAddress();
@@ -65,13 +67,11 @@ describe('setup of a Safe', () => {
     ['a delegatecall to other code through MultiSend', throughMultiSend(enabling, delegateCall(other, '0x'))],
     ['a call that no rule has seen', throughMultiSend(enabling, { ...delegateCall(other, '0x'), operation: 0 })],
   ])('should name %s', (_title, setup) => {
-    expect(explainUnknownSetup('safe', factoryData(setup))).toContain(
-      setup.data === '0x12345678' && !setup.to ? 'setup call' : other,
-    );
+    expect(explain(factoryData(setup))).toContain(setup.data === '0x12345678' && !setup.to ? 'setup call' : other);
   });
 
   it('should name a payment, which setup makes out of the account', () => {
-    expect(explainUnknownSetup('safe', factoryData({ payment: 1n }))).toContain('payment');
+    expect(explain(factoryData({ payment: 1n }))).toContain('payment');
   });
 
   it('should name a call where a delegatecall is due, even to a known setup', () => {
@@ -82,7 +82,7 @@ describe('setup of a Safe', () => {
   it('should name what is not a canonical createProxyWithNonce', () => {
     const good = factoryData({});
     for (const bad of ['0x', randomHex(100), `${good}00`, good.slice(0, -2), good.replace('1688f0b9', '1688f0b8')]) {
-      expect(explainUnknownSetup('safe', bad as Hex)).toEqual(expect.any(String));
+      expect(explain(bad as Hex)).toEqual(expect.any(String));
     }
   });
 });

@@ -1,6 +1,27 @@
-import { CanonicalReader } from './canonical-reader';
-import { DecodeFailure, innerCall, type InnerCall } from './decode-result';
-import { readBatchOfTuples } from './plain-calls';
+import { CanonicalReader } from '../decode/canonical-reader';
+import { DecodeFailure, innerCall, type InnerCall } from '../decode/decode-result';
+import { readBatchOfTuples } from '../decode/plain-calls';
+import type { AccountFamily, AccountFunction } from './account-family';
+
+export const ERC7579_EXECUTE: AccountFunction = {
+  name: 'erc7579Execute',
+  signature: 'execute(bytes32,bytes)',
+  selector: '0xe9ae5c53',
+  read: readErc7579Calls,
+  isErc7579: true,
+};
+
+/**
+ * Other modular accounts: the reference implementation of ERC-7579 (erc7579/erc7579-implementation `MSAAdvanced.sol`),
+ * Safe7579, OpenZeppelin's `AccountERC7579`.
+ */
+export const ERC7579: AccountFamily = {
+  name: 'ERC-7579',
+  functions: [ERC7579_EXECUTE],
+  forwards: [{ signature: 'executeFromExecutor(bytes32,bytes)', selector: '0xd691c964' }],
+  // `[20 validator][4 free]`
+  nonceLayout: { name: 'validatorFirst', validatorOf: (digits) => digits.slice(0, 40) },
+};
 
 const SINGLE = '00';
 const BATCH = '01';
@@ -21,7 +42,7 @@ const SINGLE_HEAD_DIGITS = 104;
  *
  * @see ERC-7579, "Execution Behavior"
  */
-export function readErc7579Calls(reader: CanonicalReader): InnerCall[] {
+function readErc7579Calls(reader: CanonicalReader): InnerCall[] {
   const mode = reader.word('mode');
   const offset = reader.smallNumber('offset of executionCalldata');
   reader.expectTail(offset, 'executionCalldata');

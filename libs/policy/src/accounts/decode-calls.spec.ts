@@ -1,8 +1,9 @@
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
-import type { EntryPointVersion, Hex, SmartAccountInfo } from '@paymaster/domain';
+import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import * as encode from '../testing/encode-calls';
+import { MAX_CALL_DATA_BYTES, MAX_INNER_CALLS, type DecodeResult } from '../decode/decode-result';
 import { decodeCalls } from './decode-calls';
-import { MAX_CALL_DATA_BYTES, MAX_INNER_CALLS, type DecodeResult } from './decode-result';
+import type { SmartAccountInfo } from './smart-account';
 
 const makeCall = (dataBytes = 36): encode.TestCall => ({
   to: randomAddress(),
@@ -120,14 +121,6 @@ describe('decodeCalls', () => {
       expect(decode(delegate(randomAddress(), encode.encodeMultiSend(encode.packMultiSend(calls))))).toEqual(
         failure('DELEGATE_CALL'),
       );
-    });
-
-    it('should take MultiSend contracts from its input', () => {
-      const multiSend = randomAddress();
-      const callData = encode.encodeSafeCalls(calls, multiSend);
-      expect(
-        decodeCalls({ callData, entryPointVersion: '0.7', multiSendContracts: new Set([multiSend]) }),
-      ).toMatchObject({ understood: true, calls });
     });
 
     it('should refuse a delegatecall inside MultiSend, wherever it stands', () => {

@@ -1,7 +1,8 @@
 import { Interface } from 'ethers';
 import type { Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
-import { explainUnknownSetup } from './explain-unknown-setup';
+import { checkBiconomySetup } from './biconomy';
+import { explainUnknownSetup } from './known-factories';
 
 const biconomy = new Interface([
   'function deployCounterFactualAccount(address moduleSetupContract, bytes moduleSetupData, uint256 index)',
@@ -13,7 +14,7 @@ const ECDSA_MODULE = '0x0000001c5b32F37F5beA87BDD5374eB2aC54eA8e';
 const init = biconomy.encodeFunctionData('initForSmartAccount', [randomAddress()]);
 const deployment = (module: string, setup: string) =>
   biconomy.encodeFunctionData('deployCounterFactualAccount', [module, setup, 3]) as Hex;
-const explain = (factoryData: string) => explainUnknownSetup('biconomyV2', factoryData as Hex);
+const explain = (factoryData: string) => explainUnknownSetup({ checkSetup: checkBiconomySetup }, factoryData as Hex);
 
 describe('setup of a Biconomy V2 account', () => {
   it.each([ECDSA_MODULE, '0x000000824dc138db84FD9109fc154bdad332Aa8E'])('should know the module %s', (module) => {

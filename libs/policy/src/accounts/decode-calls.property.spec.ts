@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { AbiCoder, dataSlice } from 'ethers';
 import type { Hex } from '@paymaster/domain';
 import * as encode from '../testing/encode-calls';
+import type { InnerCall } from '../decode/decode-result';
 import { decodeCalls } from './decode-calls';
-import type { InnerCall } from './decode-result';
-import { EXECUTION_SELECTORS } from './execution-selectors';
+import { CALLING_SELECTORS } from './known-functions';
 
 // Thousands of ethers encodings, on a machine that may be busy.
 jest.setTimeout(120_000);
@@ -50,31 +50,31 @@ const plain = (calls: readonly InnerCall[]) => calls.map(({ to, valueWei, data }
 /** All the ways ethers can encode these calls in the shape of `callData`; one of them has to be `callData` itself. */
 function reEncodings(callData: Hex, calls: readonly encode.TestCall[]): Hex[] {
   const selector = callData.slice(0, 10);
-  if (selector === EXECUTION_SELECTORS.erc4337ExecuteUserOp) {
+  if (selector === encode.selectorOf('executeUserOp(erc7579Execute)')) {
     return reEncodings(`0x${callData.slice(10)}`, calls).map(encode.prefixExecuteUserOp);
   }
-  if (selector === EXECUTION_SELECTORS.erc7579Execute) {
+  if (selector === encode.selectorOf('erc7579Execute')) {
     const mode = dataSlice(callData, 4, 36);
     const batch = encode.encodeErc7579(mode, encode.encodeExecutions(calls));
     return mode.startsWith('0x00') ? [encode.encodeErc7579(mode, encode.packExecution(calls))] : [batch];
   }
   if (
-    selector === EXECUTION_SELECTORS.safeExecuteUserOp ||
-    selector === EXECUTION_SELECTORS.safeExecuteUserOpWithErrorString
+    selector === encode.selectorOf('safeExecuteUserOp') ||
+    selector === encode.selectorOf('safeExecuteUserOpWithErrorString')
   ) {
     const name =
-      selector === EXECUTION_SELECTORS.safeExecuteUserOp ? 'safeExecuteUserOp' : 'safeExecuteUserOpWithErrorString';
+      selector === encode.selectorOf('safeExecuteUserOp') ? 'safeExecuteUserOp' : 'safeExecuteUserOpWithErrorString';
     const [to] = AbiCoder.defaultAbiCoder().decode(['address'], dataSlice(callData, 4, 36)) as unknown as [string];
     const data = encode.encodeMultiSend(encode.packMultiSend(calls));
     const [only] = calls;
     const multi = encode.encodeSafe({ to, data, operation: 1, name });
     return only && calls.length === 1 ? [encode.encodeSafe({ ...only, name }), multi] : [multi];
   }
-  if (selector === EXECUTION_SELECTORS.executeBatchOfTuples) return [encode.encodeBatchOfTuples(calls)];
-  if (selector === EXECUTION_SELECTORS.executeBatchWithoutValues) return [encode.encodeBatchWithoutValues(calls)];
-  const single = SINGLES.find((name) => EXECUTION_SELECTORS[name] === selector);
+  if (selector === encode.selectorOf('executeBatchOfTuples')) return [encode.encodeBatchOfTuples(calls)];
+  if (selector === encode.selectorOf('executeBatchWithoutValues')) return [encode.encodeBatchWithoutValues(calls)];
+  const single = SINGLES.find((name) => encode.selectorOf(name) === selector);
   if (single) return [encode.encodeSingle(single, calls)];
-  const batch = BATCHES.find((name) => EXECUTION_SELECTORS[name] === selector);
+  const batch = BATCHES.find((name) => encode.selectorOf(name) === selector);
   if (!batch) throw new Error(`decoded an unexpected function ${selector}`);
   return [encode.encodeBatch(batch, calls), encode.encodeBatchWithEmptyValues(calls)];
 }
@@ -176,7 +176,7 @@ describe('decodeCalls, properties', () => {
   });
 
   it('should never throw, on any bytes behind any selector', () => {
-    const selectors = fc.constantFrom(...Object.values(EXECUTION_SELECTORS));
+    const selectors = fc.constantFrom(...CALLING_SELECTORS);
     fc.assert(
       fc.property(selectors, hexOf(0, 300), (selector, rest) => {
         expectRefusedOrExact(`${selector}${rest.slice(2)}`);

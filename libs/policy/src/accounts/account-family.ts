@@ -1,0 +1,124 @@
+import type { Address, EntryPointVersion, Hex } from '@paymaster/domain';
+import type { CanonicalReader } from '../decode/canonical-reader';
+import type { InnerCall } from '../decode/decode-result';
+
+/** All that the platform knows of one account family. `families.ts` lists them; everything else is derived. */
+export interface AccountFamily {
+  readonly name: string;
+  /** The functions whose arguments are calls that the account makes. */
+  readonly functions: readonly AccountFunction[];
+  /** Further functions that pass calls on; never allowed in a call of the account to itself. */
+  readonly forwards?: readonly FunctionId[];
+  /** How SDK clients name it in `smartAccountInfo`; left out where none does. */
+  readonly clientName?: ClientName;
+  /**
+   * Factories whose accounts read call data the way this library does. One that lets its caller choose the account's
+   * code is listed only with a check of that choice.
+   */
+  readonly factories?: readonly AccountFactory[];
+  /** What its deployed account proxies point to, for `requireKnownAccounts`. */
+  readonly implementations?: readonly ProxiedImplementation[];
+  /**
+   * Contracts whose code accounts run by EIP-7702. They have the family's functions and no others, and keep nothing in
+   * the account's storage that could change how they read call data.
+   */
+  readonly delegates?: readonly NamedContract[];
+  /** Where the account's nonce says who validates its operations. */
+  readonly nonceLayout?: NonceLayout;
+  /** Validators that check a signature of the account's owner, and make the account do nothing. */
+  readonly validators?: readonly Address[];
+}
+
+export interface FunctionId {
+  readonly signature: string;
+  /** The first four bytes of the signature's hash, which a test computes again. */
+  readonly selector: Hex;
+}
+
+export interface AccountFunction extends FunctionId {
+  /** Its name in traces. */
+  readonly name: string;
+  /** The calls in its arguments. @throws DecodeFailure when they are not canonical, or not to be sponsored */
+  readonly read: (reader: CanonicalReader, operation: ReadOperation) => InnerCall[];
+  /** Whether accounts that have it may take their validator from the nonce. */
+  readonly isErc7579?: true;
+}
+
+/** What a function's reader may look at besides the arguments. */
+export interface ReadOperation {
+  readonly entryPointVersion: EntryPointVersion;
+  /** What the client says its account is. Clients are known to name the wrong one, so it may only narrow. */
+  readonly account?: ClientVersion | undefined;
+}
+
+export interface ClientName {
+  readonly name: string;
+  /** Names that clients send for the same. */
+  readonly misspelt?: readonly string[];
+  readonly versions: Readonly<Record<string, ClientVersion>>;
+}
+
+/** What is known of an account that a client names. */
+export interface ClientVersion {
+  /** The signature that such an account has, as far as gas goes. One owner; more owners send their own stub. */
+  readonly stubSignature: Hex;
+  /** Whether it reverts on a batch with an empty list of values; others read that as no values. */
+  readonly batchNeedsValues?: true;
+  /** Whether it lacks the `executeUserOp` of ERC-4337. */
+  readonly lacksExecuteUserOp?: true;
+}
+
+/** A contract at the same address on every chain, lower case. */
+export interface NamedContract {
+  readonly name: string;
+  readonly address: Address;
+}
+
+export interface AccountFactory extends NamedContract {
+  /**
+   * Checks what the caller of the factory chooses; left out where code and modules are fixed in the factory.
+   *
+   * @param digits the call to the factory, without `0x`
+   * @throws UnknownSetup or DecodeFailure when the account would get code or modules that are not known
+   */
+  readonly checkSetup?: (digits: string) => void;
+}
+
+export interface ProxiedImplementation extends NamedContract {
+  /** The proxies that it is known behind. */
+  readonly proxies: readonly AccountProxy[];
+}
+
+/**
+ * Code of account proxies that does one thing: delegate everything to the address in one slot. Only with such code
+ * does that slot say what the account does; a contract of any other code may store any address anywhere.
+ */
+export interface AccountProxy {
+  /** Keccak-256 of the deployed code, as EXTCODEHASH gives it. Immutables would change it: none of them has any. */
+  readonly codeHash: Hex;
+  /** Where it keeps the address of its implementation; `ownAddress` is the slot that is the proxy's address. */
+  readonly implementationSlot: 'erc1967' | 'first' | 'ownAddress';
+}
+
+/** How an account writes into its nonce who validates its operations. */
+export interface NonceLayout {
+  readonly name: string;
+  /**
+   * The validator's digits, or undefined where the nonce asks for more than validation.
+   *
+   * @param digits of the nonce's 32 bytes from the left; the last 8 bytes are the EntryPoint's sequence number
+   */
+  readonly validatorOf: (digits: string) => string | undefined;
+}
+
+/**
+ * A well-formed signature of nobody: low s, v 28, an `r` that recovers. Account code then says SIG_FAILED, which
+ * bundlers ignore in estimation, instead of reverting, which they do not.
+ */
+export const ECDSA_STUB: Hex = `0x${'f'.repeat(31)}${'0'.repeat(33)}7${'a'.repeat(63)}1c`;
+
+/** The proxy of several families: Solady LibClone, ERC1967_CODE_HASH, made by `createDeterministicERC1967`. */
+export const SOLADY_ERC1967: AccountProxy = {
+  codeHash: '0xaaa52c8cc8a0e3fd27ce756cc6b4e70c51423e9b597b11f32d3e49f8b1fc890d',
+  implementationSlot: 'erc1967',
+};

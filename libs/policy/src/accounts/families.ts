@@ -1,0 +1,9 @@
+/** The account families that the platform knows, one line each. */
+export { BICONOMY } from './biconomy';
+export { ERC7579 } from './erc7579';
+export { KERNEL } from './kernel';
+export { LIGHT_ACCOUNT } from './light-account';
+export { NEXUS } from './nexus';
+export { SAFE } from './safe';
+export { SIMPLE_7702 } from './simple-7702';
+export { SIMPLE_ACCOUNT } from './simple-account';

@@ -1,0 +1,195 @@
+import type { Address } from '@paymaster/domain';
+import type { CanonicalReader } from '../decode/canonical-reader';
+import { DecodeFailure, innerCall, type InnerCall } from '../decode/decode-result';
+import { readMultiSend } from '../decode/multi-send';
+import { ECDSA_STUB, type AccountFamily, type AccountProxy } from './account-family';
+import { expectKnown, readerOf, UnknownSetup } from './setup-reader';
+
+// The contracts an ERC-4337 Safe is made of, versions 1.4.1 and 1.5.0, the same address on every chain.
+// Sources: permissionless 0.3.7 `accounts/safe/toSafeSmartAccount.ts` (`SAFE_VERSION_TO_ADDRESSES_MAP`);
+// SafeL2: safe-global/safe-deployments `src/assets/v1.4.1/safe_l2.json`.
+
+/** The code behind a Safe proxy. */
+const SINGLETONS = {
+  'Safe 1.4.1': '0x41675c099f32341bf84bfc5382af534df5c7461a',
+  'Safe 1.4.1 L2': '0x29fcb43b46531bca003ddc8fcb67ffe91900c762',
+  'Safe 1.5.0': '0xff51a5898e281db6dfc7855790607438df2ca44b',
+} as const;
+const SINGLETON_ADDRESSES: ReadonlySet<Address> = new Set(Object.values(SINGLETONS));
+
+/** Contracts that a Safe runs by delegatecall to batch its calls: MultiSend and MultiSendCallOnly, 1.4.1 and 1.5.0. */
+export const MULTI_SENDS: ReadonlySet<Address> = new Set<Address>([
+  '0x38869bf66a61cf6bdb996a6ae40d5853fd43b526',
+  '0x9641d764fc13c8b624c04430c7356c1c7c8102e2',
+  '0x218543288004cd07832472d464648173c77d7eb7',
+  '0xa83c336b20401af773b6219ba5027174338d1836',
+]);
+
+/** Fallback handler and module in one, of EntryPoint v0.6 and v0.7: decodes the call data of an operation. */
+export const MODULES: ReadonlySet<Address> = new Set<Address>([
+  '0xa581c4a4db7175302464ff3c06380bc3270b4037',
+  '0x75cf11467937ce3f2f357ce24ffc3dbf8fd5c226',
+]);
+
+/** Libraries that enable modules while a Safe is set up, of EntryPoint v0.6 and v0.7. */
+export const MODULE_SETUPS: ReadonlySet<Address> = new Set<Address>([
+  '0x8ecd4ec46d4d2a6b64fe960b3d64e8b94b2234eb',
+  '0x2dd68b007b46fbe91b9a7c3eda5a7a1063cb5b47',
+]);
+
+/** Owner of passkey Safes, configured by delegatecall during setup. */
+const WEB_AUTHN_SHARED_SIGNER: Address = '0x94a4f6affbd8975951142c3999aeab7ecee555c2';
+
+/** SafeProxy.json of @safe-global/safe-contracts 1.4.1. */
+const PROXY_1_4_1: AccountProxy = {
+  codeHash: '0xd7d408ebcd99b2b70be43e20253d6d92a8ea8fab29bd3be7f55b10032331fb4c',
+  implementationSlot: 'first',
+};
+/** SafeProxy.json of @safe-global/safe-smart-account 1.5.0. */
+const PROXY_1_5_0: AccountProxy = {
+  codeHash: '0x4e381985ca68b3e5d27b4425fa581c19cf33146d3f887a3cfca96f55528ea46f',
+  implementationSlot: 'first',
+};
+
+/** `validAfter` and `validUntil` of the 4337 module, six bytes each: no bounds. */
+const NO_TIME_BOUNDS = '00'.repeat(12);
+
+/** Safe with its 4337 module (safe-global/safe-modules Safe4337Module.sol). */
+export const SAFE: AccountFamily = {
+  name: 'Safe',
+  functions: [
+    {
+      name: 'safeExecuteUserOp',
+      signature: 'executeUserOp(address,uint256,bytes,uint8)',
+      selector: '0x7bb37428',
+      read: readSafeCalls,
+    },
+    {
+      name: 'safeExecuteUserOpWithErrorString',
+      signature: 'executeUserOpWithErrorString(address,uint256,bytes,uint8)',
+      selector: '0x541d63c8',
+      read: readSafeCalls,
+    },
+  ],
+  forwards: [
+    { signature: 'execTransactionFromModule(address,uint256,bytes,uint8)', selector: '0x468721a7' },
+    { signature: 'execTransactionFromModuleReturnData(address,uint256,bytes,uint8)', selector: '0x5229073f' },
+  ],
+  clientName: {
+    name: 'SAFE',
+    versions: { '1.4.1': { stubSignature: `0x${NO_TIME_BOUNDS}${ECDSA_STUB.slice(2)}` } },
+  },
+  // permissionless 0.3.7 accounts/safe/toSafeSmartAccount.ts
+  factories: [
+    {
+      name: 'Safe proxy factory 1.4.1',
+      address: '0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67',
+      checkSetup: checkSafeSetup,
+    },
+    {
+      name: 'Safe proxy factory 1.5.0',
+      address: '0x14f2982d601c9458f93bd70b218933a6f8165e7b',
+      checkSetup: checkSafeSetup,
+    },
+  ],
+  implementations: Object.entries(SINGLETONS).map(([name, address]) => ({
+    name,
+    address,
+    proxies: [PROXY_1_4_1, PROXY_1_5_0],
+  })),
+};
+
+/** `createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce)` of the Safe proxy factory. */
+const CREATE_PROXY_SELECTOR = '1688f0b9';
+/** `setup(address[] owners, uint256 threshold, address to, bytes data, address handler, address, uint256, address)`. */
+const SAFE_SETUP_SELECTOR = 'b63e800d';
+/** `enableModules(address[])` of SafeModuleSetup. */
+const ENABLE_MODULES_SELECTOR = '8d0dc49f';
+
+const MAX_OWNERS = 64;
+const MAX_MODULES = 8;
+const CALL = 0;
+const DELEGATE_CALL = 1;
+
+/**
+ * Asserts that a Safe deployment is one of a plain ERC-4337 Safe.
+ *
+ * The Safe proxy factory deploys whatever its caller asks for: the singleton is the account's code, the fallback
+ * handler and modules decode its operations, and setup runs a delegatecall. A whitelist on call data means
+ * nothing for an account where any of them is the caller's own, so all of them have to be known contracts.
+ *
+ * @param digits the call to the Safe proxy factory
+ * @throws UnknownSetup or DecodeFailure when it is anything else
+ */
+export function checkSafeSetup(digits: string): void {
+  const reader = readerOf(digits, CREATE_PROXY_SELECTOR, 'the factory function');
+  expectKnown(SINGLETON_ADDRESSES, reader.address('singleton'), 'singleton');
+  const initializerOffset = reader.smallNumber('offset of initializer');
+  reader.uint256('salt nonce');
+  reader.expectTail(initializerOffset, 'initializer');
+  const initializer = reader.bytes('initializer');
+  reader.finish();
+  checkInitializer(initializer);
+}
+
+function checkInitializer(digits: string): void {
+  const reader = readerOf(digits, SAFE_SETUP_SELECTOR, 'the initializer');
+  const ownersOffset = reader.smallNumber('offset of owners');
+  reader.uint256('threshold');
+  const to = reader.address('setup target');
+  const dataOffset = reader.smallNumber('offset of setup data');
+  expectKnown(MODULES, reader.address('fallback handler'), 'fallback handler');
+  reader.address('payment token');
+  // Setup pays this out of the account, in any token, past every rule on calls.
+  if (reader.uint256('payment') !== 0n) throw new UnknownSetup('setup makes a payment');
+  reader.address('payment receiver');
+  reader.expectTail(ownersOffset, 'owners');
+  reader.addresses('owners', MAX_OWNERS);
+  reader.expectTail(dataOffset, 'setup data');
+  const data = reader.bytes('setup data');
+  reader.finish();
+  if (!MULTI_SENDS.has(to)) return checkSetupCall(to, data);
+  for (const transaction of readMultiSend(data)) {
+    if (transaction.operation !== DELEGATE_CALL) throw new UnknownSetup(`setup makes a call to ${transaction.to}`);
+    checkSetupCall(transaction.to, transaction.data.slice(2));
+  }
+}
+
+/** A delegatecall that setup makes: enables known modules, or configures the passkey signer. */
+function checkSetupCall(to: Address, digits: string): void {
+  if (to === WEB_AUTHN_SHARED_SIGNER) return;
+  expectKnown(MODULE_SETUPS, to, 'setup target');
+  const reader = readerOf(digits, ENABLE_MODULES_SELECTOR, 'the setup call');
+  reader.expectTail(reader.smallNumber('offset of modules'), 'modules');
+  const modules = reader.addresses('modules', MAX_MODULES);
+  reader.finish();
+  modules.forEach((module) => expectKnown(MODULES, module, 'module'));
+}
+
+/**
+ * `executeUserOp(address to, uint256 value, bytes data, uint8 operation)` of the Safe 4337 module.
+ *
+ * Operation 1 is a delegatecall. It is how a Safe batches, so one to a known MultiSend contract is read as the
+ * calls in it; any other delegatecall runs foreign code as the account and is refused.
+ */
+function readSafeCalls(reader: CanonicalReader): InnerCall[] {
+  const to = reader.address('target');
+  const valueWei = reader.uint256('value');
+  const dataOffset = reader.smallNumber('offset of data');
+  const operation = reader.smallNumber('operation');
+  reader.expectTail(dataOffset, 'data');
+  const data = reader.bytes('data');
+  reader.finish();
+
+  if (operation === CALL) return [innerCall(to, valueWei, data)];
+  if (operation !== DELEGATE_CALL) throw new DecodeFailure('UNSUPPORTED_MODE', `Safe operation ${operation}`);
+  if (!MULTI_SENDS.has(to)) throw new DecodeFailure('DELEGATE_CALL', `a delegatecall to ${to}`);
+  // A delegatecall has no value of its own: the Safe ignores this field, so only zero says what happens.
+  if (valueWei !== 0n) throw new DecodeFailure('NOT_CANONICAL', 'a delegatecall to MultiSend with a value');
+
+  return readMultiSend(data).map(({ operation: inner, ...call }) => {
+    if (inner === DELEGATE_CALL) throw new DecodeFailure('DELEGATE_CALL', `a delegatecall to ${call.to} in MultiSend`);
+    if (inner !== CALL) throw new DecodeFailure('UNSUPPORTED_MODE', `MultiSend operation ${inner}`);
+    return call;
+  });
+}

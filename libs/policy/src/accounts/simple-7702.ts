@@ -1,0 +1,17 @@
+import type { AccountFamily } from './account-family';
+import { EXECUTE, EXECUTE_BATCH_OF_TUPLES } from './simple-account';
+
+/** Simple7702Account of @account-abstraction/contracts 0.8.0, for plain key accounts that delegate by EIP-7702. */
+export const SIMPLE_7702: AccountFamily = {
+  name: 'Simple7702Account',
+  // Its fallback takes every other selector and does nothing.
+  functions: [EXECUTE, EXECUTE_BATCH_OF_TUPLES],
+  delegates: [
+    {
+      // viem 2.57 accounts/implementations/toSimple7702SmartAccount.ts, permissionless 0.3.7 to7702SimpleSmartAccount.ts:
+      // where its published code lands, which the test proves.
+      name: 'Simple7702Account for EntryPoint v0.8',
+      address: '0xe6cae83bde06e4c305530e199d7217f42808555b',
+    },
+  ],
+};
