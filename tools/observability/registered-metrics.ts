@@ -14,7 +14,7 @@ import { ReserveMetrics } from '../../apps/paymaster-rpc/src/metrics/reserve-met
 import { RpcMetrics } from '../../apps/paymaster-rpc/src/metrics/rpc-metrics';
 import { SignerMetrics } from '../../apps/paymaster-rpc/src/metrics/signer-metrics';
 import { TokenGauges } from '../../apps/paymaster-rpc/src/metrics/token-gauges';
-import { ExposureGauges } from '../../apps/settlement/src/metrics/exposure-gauges';
+import { ExposureGauges } from '../../apps/settlement/src/gauges/exposure-gauges';
 import { LedgerMetrics } from '../../apps/settlement/src/metrics/ledger-metrics';
 import { SettlementGauges } from '../../apps/settlement/src/gauges/settlement-gauges';
 import { WalletGauges } from '../../apps/settlement/src/gauges/wallet-gauges';

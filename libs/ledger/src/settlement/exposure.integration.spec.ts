@@ -1,7 +1,7 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
 import type { Address, UnpaidInTokens } from '@paymaster/domain';
 import { exposureClaims, exposureKeys } from '../gateway/exposure-claims';
-import type { ReserveRequest } from '../ledger';
+import type { ReserveRequest } from '../gateway/ledger';
 import '../testing/timeouts';
 import { CHAIN_ID } from './testing/books-under-test';
 import { hex } from './testing/model-chain';

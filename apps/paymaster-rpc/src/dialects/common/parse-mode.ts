@@ -1,5 +1,6 @@
 import type { TokenPermit } from '@paymaster/chain';
-import { InvalidParamsError, normalizeAddress, type SmartAccountInfo } from '@paymaster/domain';
+import { InvalidParamsError, normalizeAddress } from '@paymaster/domain';
+import type { SmartAccountInfo } from '@paymaster/policy';
 import type { NamedTokens } from '../../token-mode/named-tokens';
 import type { WebhookData } from '../../webhooks/decision-question';
 import type { ModeName } from './mode.schema';
