@@ -9,7 +9,7 @@ Builds the images of dashboard, settlement and paymaster-rpc with docker, podman
 looks for files in them that have no place in an image. Then it runs them together, as docker/compose.yaml says: with a
 read-only root, without privileges, against a real Postgres, NATS, chain and bundler. They must migrate, become healthy,
 sponsor two operations, settle them, and end with code 0 on SIGTERM. The images keep the names that compose.yaml gives
-them. Takes about ten minutes.
+them. Takes about ten minutes, where nothing else is running.
 
   --engine NAME   docker, podman or buildah
   --local-base    where no image registry answers: makes the base image of Debian packages and of the Node that npm has

@@ -180,9 +180,9 @@ class Buildah implements Engine {
   }
 
   async size(image: string): Promise<string> {
-    const [bytes = ''] = (await output('du', ['--summarize', '--block-size=1', (await this.rootOf(image)).path])).split(
-      '\t',
-    );
+    const [bytes = ''] = (
+      await output('du', ['--summarize', '--apparent-size', '--block-size=1', (await this.rootOf(image)).path])
+    ).split('\t');
     return megabytes(bytes);
   }
 

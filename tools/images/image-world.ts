@@ -109,6 +109,8 @@ function chainsJson({ chainId, chainRpc, bundler, paymasters }: Awaited<ReturnTy
     ...{ chainId, name: 'local', rpcUrls: [chainRpc], bundlerUrl: bundler },
     entryPoints: Object.fromEntries(entryPoints) as object,
     ...{ blockTimeSeconds: 1, maxHeadAgeSeconds: 60, startBlock: 0, finality: { tag: 'finalized' } },
+    // On a chain without traffic the base fee falls until any tip is more than the fees around it.
+    bounds: { feeFloorWei: '10000000000' },
   };
   return JSON.stringify({ chains: [chain] });
 }
