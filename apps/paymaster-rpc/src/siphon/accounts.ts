@@ -10,8 +10,8 @@ import {
   type UserOperation,
 } from '@paymaster/domain';
 import { executeCall } from '../testing/rpc-call';
-import type { PaidOperation } from '../token-mode/attacks/testing/bundle';
-import { testContracts } from '../token-mode/attacks/testing/compile-contracts';
+import type { PaidOperation } from '../testing/token-call';
+import { testContracts } from '../testing/compile-contracts';
 import type { SiphonWorld } from './siphon-world';
 
 /** `Calls` of SiphonAccount. */

@@ -7,8 +7,8 @@ import {
   type Hex,
   type UserOperation,
 } from '@paymaster/domain';
-import type { PaidOperation } from '../token-mode/attacks/testing/bundle';
-import { testContracts } from '../token-mode/attacks/testing/compile-contracts';
+import type { PaidOperation } from '../testing/token-call';
+import { testContracts } from '../testing/compile-contracts';
 import { SiphonAccounts, type Account, type AccountKind, type ListedCall, type Told } from './accounts';
 import { toldByBundler } from './bundler-demand';
 import type { Haul, Refusal, SiphonWorld } from './siphon-world';

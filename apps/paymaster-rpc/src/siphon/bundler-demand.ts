@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { PaidOperation } from '../token-mode/attacks/testing/bundle';
+import type { PaidOperation } from '../testing/token-call';
 import { withPaymaster } from './accounts';
 
 const CALCULATOR = join(

@@ -15,7 +15,8 @@ import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, sponsoredMode } from '../testing/rpc-call';
 import { until } from '../testing/until';
 import { toWire } from '../token-mode/attacks/testing/attack-target';
-import { encodeHandleOps, type PaidOperation } from '../token-mode/attacks/testing/bundle';
+import type { PaidOperation } from '../testing/token-call';
+import { encodeHandleOps } from '../token-mode/attacks/testing/bundle';
 import { SiphonL1, type Rollup } from './siphon-l1';
 
 const CHAIN_ID = 31337;

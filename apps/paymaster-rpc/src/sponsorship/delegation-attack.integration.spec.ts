@@ -19,7 +19,7 @@ import { biconomyCall, erc20Mode, paidOperation } from '../testing/token-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
 import { handleOps } from '../token-mode/attacks/testing/bundle';
 import { draftOperation } from '../token-mode/attacks/testing/draft-operation';
-import type { ContractCall } from '../token-mode/attacks/testing/token-chain';
+import type { ContractCall } from '../testing/token-chain';
 
 jest.setTimeout(180_000);
 

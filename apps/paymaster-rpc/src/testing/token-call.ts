@@ -1,6 +1,11 @@
 import { CANONICAL_ENTRY_POINTS, type Address, type Hex, type UserOperation } from '@paymaster/domain';
-import type { PaidOperation } from '../token-mode/attacks/testing/bundle';
 import { call, type RpcAnswer } from './rpc-call';
+
+/** An operation with the paymaster's data in it. */
+export interface PaidOperation {
+  readonly operation: UserOperation;
+  readonly paymasterAndData: Hex;
+}
 
 /** One entry of `feeQuotes` (interface document, "Fee quote"). */
 export interface WireQuote {

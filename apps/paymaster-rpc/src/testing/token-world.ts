@@ -15,7 +15,7 @@ import type { ChainHead } from '@paymaster/chain';
 import type { PriceBook } from '@paymaster/pricing';
 import { parseUnits, type Abi } from 'viem';
 import { ServedChains } from '../chains/served-chains';
-import { TokenChain } from '../token-mode/attacks/testing/token-chain';
+import { TokenChain } from './token-chain';
 import { startGatewayWorld, type ChainPreparation, type GatewayWorld, type WorldOptions } from './gateway-world';
 import { until } from './until';
 

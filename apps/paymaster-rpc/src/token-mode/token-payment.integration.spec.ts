@@ -35,9 +35,10 @@ import {
   type WireQuote,
 } from '../testing/token-call';
 import { startTokenWorld, type ListedToken, type TokenWorld } from '../testing/token-world';
-import { handleOps, type PaidOperation } from './attacks/testing/bundle';
+import type { PaidOperation } from '../testing/token-call';
+import { handleOps } from './attacks/testing/bundle';
 import { draftOperation } from './attacks/testing/draft-operation';
-import type { ContractCall } from './attacks/testing/token-chain';
+import type { ContractCall } from '../testing/token-chain';
 
 const wallet = normalizeAddress(DEV_KEYS.fundingWallet.address);
 const owner = privateKeyToAccount(DEV_KEYS.bundlerExecutor.privateKey);

@@ -18,9 +18,9 @@ import { startRpcProxy } from '../testing/rpc-proxy';
 import { biconomyCall, erc20Mode, paidOperation, quotesOf, toWire } from '../testing/token-call';
 import { startTokenWorld, type ListedToken, type TokenWorld } from '../testing/token-world';
 import { handleOps } from './attacks/testing/bundle';
-import { testContracts } from './attacks/testing/compile-contracts';
+import { testContracts } from '../testing/compile-contracts';
 import { draftOperation } from './attacks/testing/draft-operation';
-import type { ContractCall } from './attacks/testing/token-chain';
+import type { ContractCall } from '../testing/token-chain';
 
 const ENOUGH = 10n ** 30n;
 const settings = (changes: Partial<PaymasterSettings>): Partial<PolicySnapshot> => ({

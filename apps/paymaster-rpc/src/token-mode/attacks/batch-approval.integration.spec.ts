@@ -2,7 +2,7 @@ import { DEV_KEYS } from '@paymaster/devnet';
 import { ENTRY_POINT_VERSIONS, normalizeAddress, type Address } from '@paymaster/domain';
 import { refusalOf, RefusedError, worthOf, type AttackTarget, type GrantedOperation } from './testing/attack-target';
 import { CAP_WEI, SENDER_CAP_WEI, startAttackWorld, type AttackWorld } from './testing/attack-world';
-import type { ContractCall } from './testing/token-chain';
+import type { ContractCall } from '../../testing/token-chain';
 
 /** Far more operations than the caps allow: an attack that gets this far has won. */
 const MANY = 15;

@@ -1,7 +1,7 @@
 import { ENTRY_POINT_VERSIONS, type Address } from '@paymaster/domain';
 import { UNLIMITED, worthOf, type AttackTarget } from './testing/attack-target';
 import { startAttackWorld, type AttackWorld } from './testing/attack-world';
-import type { ContractCall } from './testing/token-chain';
+import type { ContractCall } from '../../testing/token-chain';
 
 let world: AttackWorld;
 beforeAll(async () => (world = await startAttackWorld()));

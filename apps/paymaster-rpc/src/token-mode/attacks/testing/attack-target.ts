@@ -9,11 +9,12 @@ import {
   type UserOperation,
 } from '@paymaster/domain';
 import { call, type RpcAnswer } from '../../../testing/rpc-call';
-import { handleOps, type LandedOperation, type PaidOperation } from './bundle';
-import { testContracts } from './compile-contracts';
+import type { PaidOperation } from '../../../testing/token-call';
+import { handleOps, type LandedOperation } from './bundle';
+import { testContracts } from '../../../testing/compile-contracts';
 import type { Exposure, FollowedBooks } from './followed-books';
 import { draftOperation } from './draft-operation';
-import type { ContractCall, TokenChain } from './token-chain';
+import type { ContractCall, TokenChain } from '../../../testing/token-chain';
 
 export const UNLIMITED = 2n ** 256n - 1n;
 

@@ -9,13 +9,8 @@ import {
   type Hex,
   type UserOperation,
 } from '@paymaster/domain';
-import type { TokenChain } from './token-chain';
-
-/** An operation with the paymaster's data in it. */
-export interface PaidOperation {
-  readonly operation: UserOperation;
-  readonly paymasterAndData: Hex;
-}
+import type { PaidOperation } from '../../../testing/token-call';
+import type { TokenChain } from '../../../testing/token-chain';
 
 /** What the chain says of a landed operation. */
 export interface LandedOperation {

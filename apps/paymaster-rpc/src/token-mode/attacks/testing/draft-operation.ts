@@ -2,8 +2,8 @@ import { encodeFunctionData } from 'viem';
 import { entryPointV07Abi } from '@paymaster/contract-abis';
 import { CANONICAL_ENTRY_POINTS, type Address, type EntryPointVersion, type UserOperation } from '@paymaster/domain';
 import { randomHex } from '@paymaster/domain/testing';
-import { testContracts } from './compile-contracts';
-import type { ContractCall, TokenChain } from './token-chain';
+import { testContracts } from '../../../testing/compile-contracts';
+import type { ContractCall, TokenChain } from '../../../testing/token-chain';
 
 /** Enough for every operation of the suites. */
 const LIMITS = { callGasLimit: 400_000n, verificationGasLimit: 250_000n, preVerificationGas: 60_000n };

@@ -9,7 +9,7 @@ import {
 } from '@paymaster/chain';
 import { DEV_KEYS } from '@paymaster/devnet';
 import { prechargeWei, type Address, type UserOperation } from '@paymaster/domain';
-import type { PaidOperation } from './bundle';
+import type { PaidOperation } from '../../../testing/token-call';
 
 /** Every rate here is one base unit of a token of 18 decimals for one wei. */
 const RATE = 10n ** 18n;

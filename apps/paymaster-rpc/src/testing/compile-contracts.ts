@@ -19,11 +19,11 @@ interface SolcOutput {
   readonly contracts: Record<string, Record<string, { abi: Abi; evm: { bytecode: { object: string } } }>>;
 }
 
-const ROOT = join(__dirname, '../../../../../..');
+const ROOT = join(__dirname, '../../../..');
 const SOURCES = {
   TokenAccount: 'contracts/test/support/tokens/TokenAccount.sol',
   WeirdToken: 'contracts/test/support/tokens/WeirdToken.sol',
-  Trap: 'apps/paymaster-rpc/src/token-mode/attacks/testing/Trap.sol',
+  Trap: 'apps/paymaster-rpc/src/testing/Trap.sol',
   SiphonAccount: 'apps/paymaster-rpc/src/siphon/SiphonAccount.sol',
   SiphonTarget: 'apps/paymaster-rpc/src/siphon/SiphonTools.sol',
   SiphonFactory: 'apps/paymaster-rpc/src/siphon/SiphonTools.sol',
