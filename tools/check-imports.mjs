@@ -69,8 +69,6 @@ function wayTo(node, reachedFrom) {
   return before === undefined ? [node] : [...wayTo(before, reachedFrom), node];
 }
 
-const isIn = (project, path) => path === project || path.startsWith(`${project}/`);
-
 main(async () => {
   readArguments(HELP);
   const files = await importsOfFiles();
