@@ -7,7 +7,6 @@ import {
   type Address,
   type EntryPointVersion,
   type Hex,
-  type UserOperation,
 } from '@paymaster/domain';
 import type { PaidOperation } from '../../../testing/token-call';
 import type { TokenChain } from '../../../testing/token-chain';
