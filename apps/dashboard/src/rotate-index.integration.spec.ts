@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { apiKeyIndex } from '@paymaster/messaging';
 import { Client } from 'pg';
 import { generateApiKey } from './crypto/api-key';
@@ -74,6 +75,14 @@ async function liesUnder(indexKey: string): Promise<number> {
   return rowCount ?? 0;
 }
 
+/** The processes of Postgres that serve this database. */
+async function backends(): Promise<readonly number[]> {
+  const { rows } = await client.query<{ pid: number }>(
+    'SELECT pid FROM pg_stat_activity WHERE datname = current_database()',
+  );
+  return rows.map(({ pid }) => pid);
+}
+
 const isKnown = async (apiKey: string | undefined): Promise<boolean> =>
   (await dashboard.call({ method: 'GET', path: '/paymaster-settings', ...keys, apiKey: String(apiKey) })).status ===
   200;
@@ -96,11 +105,14 @@ describe('rotate-index', () => {
   });
 
   it('goes on where a run was killed, and back to the key before', async () => {
+    const before = await backends();
     const { child, ended } = start(['--batch-size', '1']);
     const isUnderWay = async () => (await liesUnder(NEW_KEY)) > 20;
     while (!(await isUnderWay())) if (child.exitCode !== null) throw new Error(`it ended: ${(await ended).stderr}`);
     child.kill('SIGKILL');
     await ended;
+    // Postgres still carries out the statement that it had received.
+    while ((await backends()).some((pid) => !before.includes(pid))) await sleep(10);
     const left = await liesUnder(OLD_KEY);
     expect(left).toBeGreaterThan(0);
     expect(left).toBeLessThan(ROWS);
