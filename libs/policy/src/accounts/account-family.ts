@@ -100,6 +100,11 @@ export interface AccountProxy {
   readonly implementationSlot: 'erc1967' | 'first' | 'ownAddress';
 }
 
+/** The shapes of `decodeCalls` that accounts of the family have: its functions, and no call data. */
+export function shapesOf({ functions }: AccountFamily): ReadonlySet<string> {
+  return new Set(['none', ...functions.map(({ name }) => name)]);
+}
+
 /** How an account writes into its nonce who validates its operations. */
 export interface NonceLayout {
   readonly name: string;

@@ -281,6 +281,18 @@ describe('evaluate', () => {
     expect(verdictOf({ factory: SIMPLE_FACTORY, extra })).toEqual(allowed);
   });
 
+  it('should refuse a function that the accounts of a known factory hand to a module, which a signature may install', () => {
+    const callData = encode.encodeErc7579Calls([mintCall]);
+    const unknown = refused('CALL_DATA_NOT_UNDERSTOOD');
+    expect(verdictOf({ factory: SIMPLE_FACTORY })).toEqual(allowed);
+    expect(verdictOf({ factory: SIMPLE_FACTORY, callData })).toEqual(unknown);
+    const anyFactory = { allowUnknownFactories: true };
+    expect(verdictOf({ factory: SIMPLE_FACTORY, callData, settings: anyFactory })).toEqual(allowed);
+    const strict = { ...anyFactory, requireKnownAccounts: true };
+    expect(verdictOf({ factory: SIMPLE_FACTORY, callData, settings: strict })).toEqual(unknown);
+    expect(verdictOf({ factory: SIMPLE_FACTORY, settings: strict })).toEqual(allowed);
+  });
+
   describe('requireKnownAccounts', () => {
     const settings = { requireKnownAccounts: true };
 
@@ -290,6 +302,12 @@ describe('evaluate', () => {
       expect(verdictOf({ settings, extra: { accountImplementation: { known: false } } })).toEqual(unknown);
       expect(verdictOf({ settings, extra: { accountImplementation: { known: true } } })).toEqual(allowed);
       expect(verdictOf({ extra: { accountImplementation: { known: false } } })).toEqual(allowed);
+    });
+
+    it('should refuse a function that the implementation hands to a module of its own', () => {
+      const of = (...shapes: string[]) => ({ accountImplementation: { known: true, shapes: new Set(shapes) } });
+      expect(verdictOf({ settings, extra: of('executeBatchOfTuples') })).toEqual(allowed);
+      expect(verdictOf({ settings, extra: of('execute', 'none') })).toEqual(refused('CALL_DATA_NOT_UNDERSTOOD'));
     });
 
     it('should judge a new account by its factory', () => {
