@@ -31,6 +31,13 @@ const ENCODERS: readonly (readonly [string, { single: boolean; encode: Encoder }
       ] as const,
   ),
   ['executeBatch of tuples', { single: false, encode: encode.encodeBatchOfTuples }],
+  [
+    'Kernel v2',
+    {
+      single: true,
+      encode: ([call]) => encode.encodeShape('executeWithOperation', [call?.to, call?.valueWei, call?.data, 0]),
+    },
+  ],
   ['Safe', { single: false, encode: (calls) => encode.encodeSafeCalls(calls) }],
   ['ERC-7579', { single: false, encode: encode.encodeErc7579Calls }],
   ['executeUserOp', { single: false, encode: (calls) => encode.prefixExecuteUserOp(encode.encodeErc7579Calls(calls)) }],
@@ -72,6 +79,9 @@ function reEncodings(callData: Hex, calls: readonly encode.TestCall[]): Hex[] {
   }
   if (selector === encode.selectorOf('executeBatchOfTuples')) return [encode.encodeBatchOfTuples(calls)];
   if (selector === encode.selectorOf('executeBatchWithoutValues')) return [encode.encodeBatchWithoutValues(calls)];
+  if (selector === encode.selectorOf('executeWithOperation')) {
+    return calls.map((only) => encode.encodeShape('executeWithOperation', [only.to, only.valueWei, only.data, 0]));
+  }
   const single = SINGLES.find((name) => encode.selectorOf(name) === selector);
   if (single) return [encode.encodeSingle(single, calls)];
   const batch = BATCHES.find((name) => encode.selectorOf(name) === selector);

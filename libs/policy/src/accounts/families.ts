@@ -2,6 +2,7 @@
 export { BICONOMY } from './biconomy';
 export { ERC7579 } from './erc7579';
 export { KERNEL } from './kernel';
+export { KERNEL_V2 } from './kernel-v2';
 export { LIGHT_ACCOUNT } from './light-account';
 export { NEXUS } from './nexus';
 export { SAFE } from './safe';

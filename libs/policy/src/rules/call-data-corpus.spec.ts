@@ -87,6 +87,12 @@ const ACCOUNTS: readonly AccountCase[] = [
     many: encode.encodeBatchOfTuples,
   },
   {
+    name: 'Kernel v2',
+    version: '0.6',
+    one: (call) => encode.encodeShape('executeWithOperation', [call.to, call.valueWei, call.data, 0]),
+    many: encode.encodeBatchOfTuples,
+  },
+  {
     name: 'LightAccount v2',
     version: '0.7',
     one: (call) => encode.encodeSingle('execute', [call]),
