@@ -9,6 +9,8 @@ export interface AccountFamily {
   readonly functions: readonly AccountFunction[];
   /** Further functions that pass calls on; never allowed in a call of the account to itself. */
   readonly forwards?: readonly FunctionId[];
+  /** Contracts that take a call of the account for one of its EntryPoint, where the caller's data says so. */
+  readonly adapters?: readonly Address[];
   /** How SDK clients name it in `smartAccountInfo`; left out where none does. */
   readonly clientName?: ClientName;
   /**
@@ -79,7 +81,7 @@ export interface AccountFactory extends NamedContract {
    * Checks what the caller of the factory chooses; left out where code and modules are fixed in the factory.
    *
    * @param digits the call to the factory, without `0x`
-   * @throws UnknownSetup or DecodeFailure when the account would get code or modules that are not known
+   * @throws DecodeFailure when the account would get code or modules that are not known
    */
   readonly checkSetup?: (digits: string) => void;
 }

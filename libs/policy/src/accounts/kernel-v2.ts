@@ -69,7 +69,7 @@ const INITIALIZE_SELECTOR = 'd1f57894';
  * anybody may initialize the account.
  *
  * @param digits the call to the factory
- * @throws UnknownSetup or DecodeFailure when it is anything else
+ * @throws DecodeFailure when it is anything else
  */
 export function checkKernelV2Setup(digits: string): void {
   const reader = readerOf(digits, CREATE_ACCOUNT_SELECTOR, 'the factory function');

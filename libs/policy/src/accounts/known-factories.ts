@@ -2,7 +2,6 @@ import { normalizeAddress, type Address, type Hex } from '@paymaster/domain';
 import { DecodeFailure } from '../decode/decode-result';
 import { shapesOf, type AccountFactory, type AccountFamily } from './account-family';
 import * as families from './families';
-import { UnknownSetup } from './setup-reader';
 
 export interface KnownAccountFactory extends AccountFactory {
   /** The shapes of `decodeCalls` that its accounts have; left out where the operator vouches for them. */
@@ -41,7 +40,7 @@ export function explainUnknownSetup({ checkSetup }: Pick<AccountFactory, 'checkS
     checkSetup?.(factoryData.slice(2).toLowerCase());
     return undefined;
   } catch (error) {
-    if (error instanceof UnknownSetup || error instanceof DecodeFailure) return error.message;
+    if (error instanceof DecodeFailure) return error.message;
     throw error;
   }
 }

@@ -111,6 +111,13 @@ const ACCOUNTS: readonly AccountCase[] = [
       }),
   },
   {
+    name: 'Safe7579, first operation',
+    version: '0.7',
+    one: (call) => encode.encodeSetupSafe([call]),
+    many: (calls) =>
+      encode.encodeSetupSafe([], { callData: encode.encodeErc7579(encode.MODE_BATCH, encode.encodeExecutions(calls)) }),
+  },
+  {
     name: 'ERC-7579',
     account: BICONOMY_V2,
     version: '0.7',
@@ -174,6 +181,12 @@ const badCalls: readonly (readonly [string, string, encode.TestCall])[] = [
     call(sender, encode.encodeBatch('executeBatch', [mintCall, playCall])),
   ],
   ['the zero address, which some accounts read as themselves', 'SELF_CALL_REFUSED', call(`0x${'00'.repeat(20)}`, mint)],
+  [
+    "Safe's 4337 module, which would believe to be called by the EntryPoint",
+    'SELF_CALL_REFUSED',
+    call('0x75cf11467937ce3f2f357ce24ffc3dbf8fd5c226', mint),
+  ],
+  ["Safe's ERC-7579 adapter", 'SELF_CALL_REFUSED', call('0x7579ee8307284f293b1927136486880611f20002', mint)],
   ['the EntryPoint', 'CONTRACT_NOT_REGISTERED', call('0x0000000071727de22e5e9d8baf0edac6f37da032', mint)],
 ];
 const transfer = call(stranger, '0x', 10n);
