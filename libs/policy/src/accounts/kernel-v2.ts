@@ -21,8 +21,9 @@ const CALL = 0;
 const DELEGATE_CALL = 1;
 
 /**
- * zerodevapp/kernel v2.4 `src/factory/AdminLessERC1967Factory.sol`. It has its factory's address in it, and takes an
- * implementation from the factory alone, which gives one only while it creates the proxy.
+ * The 127 bytes of runtime code in `_initCode` of zerodevapp/kernel v2.4 `src/factory/AdminLessERC1967Factory.sol`, with
+ * the factory's address. It delegates everything, and takes an implementation from the factory alone, which gives one
+ * only while it creates the proxy.
  */
 const PROXY: AccountProxy = {
   codeHash: '0x7254edb0ba49650a2ecb4fbf9223710f6223925b0aa26ad310e486ccf5c4473a',
