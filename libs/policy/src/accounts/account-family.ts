@@ -9,7 +9,7 @@ export interface AccountFamily {
   readonly functions: readonly AccountFunction[];
   /** Further functions that pass calls on; never allowed in a call of the account to itself. */
   readonly forwards?: readonly FunctionId[];
-  /** Contracts that take a call of the account for one of its EntryPoint, where the caller's data says so. */
+  /** Contracts that make the account do what the call data to them says; they count as the account itself. */
   readonly adapters?: readonly Address[];
   /** How SDK clients name it in `smartAccountInfo`; left out where none does. */
   readonly clientName?: ClientName;

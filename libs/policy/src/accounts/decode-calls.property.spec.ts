@@ -38,6 +38,10 @@ const ENCODERS: readonly (readonly [string, { single: boolean; encode: Encoder }
       encode: ([call]) => encode.encodeShape('executeWithOperation', [call?.to, call?.valueWei, call?.data, 0]),
     },
   ],
+  [
+    'MetaMask',
+    { single: true, encode: ([only]) => encode.encodeShape('executeTuple', [[only?.to, only?.valueWei, only?.data]]) },
+  ],
   ['Safe', { single: false, encode: (calls) => encode.encodeSafeCalls(calls) }],
   ['setupSafe', { single: false, encode: (calls) => encode.encodeSetupSafe(calls) }],
   ['ERC-7579', { single: false, encode: encode.encodeErc7579Calls }],
@@ -95,6 +99,9 @@ function reEncodings(callData: Hex, calls: readonly encode.TestCall[]): Hex[] {
   }
   if (selector === encode.selectorOf('executeWithOperation')) {
     return calls.map((only) => encode.encodeShape('executeWithOperation', [only.to, only.valueWei, only.data, 0]));
+  }
+  if (selector === encode.selectorOf('executeTuple')) {
+    return calls.map((only) => encode.encodeShape('executeTuple', [[only.to, only.valueWei, only.data]]));
   }
   const single = SINGLES.find((name) => encode.selectorOf(name) === selector);
   if (single) return [encode.encodeSingle(single, calls)];

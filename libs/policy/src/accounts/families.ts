@@ -4,6 +4,7 @@ export { ERC7579 } from './erc7579';
 export { KERNEL } from './kernel';
 export { KERNEL_V2 } from './kernel-v2';
 export { LIGHT_ACCOUNT } from './light-account';
+export { METAMASK } from './metamask';
 export { NEXUS } from './nexus';
 export { SAFE } from './safe';
 export { SIMPLE_7702 } from './simple-7702';

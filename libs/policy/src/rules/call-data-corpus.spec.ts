@@ -99,6 +99,12 @@ const ACCOUNTS: readonly AccountCase[] = [
     many: (calls) => encode.encodeBatch('executeBatch', calls),
   },
   {
+    name: 'MetaMask',
+    version: '0.7',
+    one: (call) => encode.encodeShape('executeTuple', [[call.to, call.valueWei, call.data]]),
+    many: (calls) => encode.encodeErc7579(encode.MODE_BATCH, encode.encodeExecutions(calls)),
+  },
+  {
     name: 'SAFE',
     account: SAFE,
     version: '0.7',
@@ -187,6 +193,7 @@ const badCalls: readonly (readonly [string, string, encode.TestCall])[] = [
     call('0x75cf11467937ce3f2f357ce24ffc3dbf8fd5c226', mint),
   ],
   ["Safe's ERC-7579 adapter", 'SELF_CALL_REFUSED', call('0x7579ee8307284f293b1927136486880611f20002', mint)],
+  ["MetaMask's DelegationManager", 'SELF_CALL_REFUSED', call('0xdb9b1e94b5b69df7e401ddbede43491141047db3', mint)],
   ['the EntryPoint', 'CONTRACT_NOT_REGISTERED', call('0x0000000071727de22e5e9d8baf0edac6f37da032', mint)],
 ];
 const transfer = call(stranger, '0x', 10n);

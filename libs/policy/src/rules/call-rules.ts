@@ -65,7 +65,8 @@ export const somethingToSponsor: PolicyRule = {
  * A call of the account to itself reaches what only the account may do: owners, modules, upgrades, or `execute`
  * with calls this library never saw. Only an explicit whitelist entry for the account's own address allows one,
  * and never to a function that forwards calls. The zero address counts as the account: Safe's MultiSend 1.5.0 and
- * ERC-7821 accounts replace it by the account itself. So do modules of Safe that read from the call data who calls.
+ * ERC-7821 accounts replace it by the account itself. So do contracts that a
+ * family calls its adapters, unless their method is whitelisted.
  */
 export const noSelfCall: PolicyRule = {
   name: 'noSelfCall',
@@ -73,7 +74,8 @@ export const noSelfCall: PolicyRule = {
     const sender = normalizeAddress(input.operation.sender);
     const found = callsOf(input).find((call) => {
       if (call.data === '0x') return false;
-      if (call.to === ZERO_ADDRESS || ACCOUNT_ADAPTERS.has(call.to)) return true;
+      if (call.to === ZERO_ADDRESS) return true;
+      if (ACCOUNT_ADAPTERS.has(call.to)) return !isWhitelisted(input.policy, call);
       if (call.to !== sender) return false;
       return !isWhitelisted(input.policy, call) || (call.selector && CALLING_SELECTORS.has(call.selector));
     });
