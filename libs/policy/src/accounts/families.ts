@@ -1,5 +1,6 @@
 /** The account families that the platform knows, one line each. */
 export { BICONOMY } from './biconomy';
+export { COINBASE } from './coinbase';
 export { ERC7579 } from './erc7579';
 export { KERNEL } from './kernel';
 export { KERNEL_V2 } from './kernel-v2';

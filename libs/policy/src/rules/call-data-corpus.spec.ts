@@ -87,6 +87,12 @@ const ACCOUNTS: readonly AccountCase[] = [
     many: encode.encodeBatchOfTuples,
   },
   {
+    name: 'Coinbase Smart Wallet',
+    version: '0.6',
+    one: (call) => encode.encodeSingle('execute', [call]),
+    many: encode.encodeBatchOfTuples,
+  },
+  {
     name: 'Kernel v2',
     version: '0.6',
     one: (call) => encode.encodeShape('executeWithOperation', [call.to, call.valueWei, call.data, 0]),
