@@ -1,4 +1,5 @@
 /** The account families that the platform knows, one line each. */
+export { BARZ } from './barz';
 export { BICONOMY } from './biconomy';
 export { COINBASE } from './coinbase';
 export { ERC7579 } from './erc7579';

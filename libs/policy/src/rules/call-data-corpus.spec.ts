@@ -87,6 +87,12 @@ const ACCOUNTS: readonly AccountCase[] = [
     many: encode.encodeBatchOfTuples,
   },
   {
+    name: 'Barz',
+    version: '0.6',
+    one: (call) => encode.encodeSingle('execute', [call]),
+    many: (calls) => encode.encodeBatch('executeBatch', calls),
+  },
+  {
     name: 'Coinbase Smart Wallet',
     version: '0.6',
     one: (call) => encode.encodeSingle('execute', [call]),
