@@ -3,6 +3,7 @@ export { BARZ } from './barz';
 export { BICONOMY } from './biconomy';
 export { COINBASE } from './coinbase';
 export { ERC7579 } from './erc7579';
+export { ETHERSPOT } from './etherspot';
 export { KERNEL } from './kernel';
 export { KERNEL_V2 } from './kernel-v2';
 export { LIGHT_ACCOUNT } from './light-account';
