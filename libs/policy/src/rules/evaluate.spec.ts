@@ -281,6 +281,17 @@ describe('evaluate', () => {
     expect(verdictOf({ factory: SIMPLE_FACTORY, extra })).toEqual(allowed);
   });
 
+  it('should refuse calls to what makes its caller do anything, unless that very method is whitelisted', () => {
+    const manager: Address = '0xdb9b1e94b5b69df7e401ddbede43491141047db3';
+    const calls = [{ to: manager, valueWei: 0n, data: concat(['0xcef6d209', randomHex(64)]) }];
+    const settings = { sponsorAnyContract: true };
+    expect(verdictOf({ calls, settings })).toEqual(refused('SELF_CALL_REFUSED'));
+    expect(verdictOf({ calls, contracts: [{ address: manager, selectors: [mint] }] })).toEqual(
+      refused('SELF_CALL_REFUSED'),
+    );
+    expect(verdictOf({ calls, contracts: [{ address: manager, selectors: ['0xcef6d209'] }] })).toEqual(allowed);
+  });
+
   it('should refuse a function that the accounts of a known factory hand to a module, which a signature may install', () => {
     const callData = encode.encodeErc7579Calls([mintCall]);
     const unknown = refused('CALL_DATA_NOT_UNDERSTOOD');
