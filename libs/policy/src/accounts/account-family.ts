@@ -9,6 +9,8 @@ export interface AccountFamily {
   readonly functions: readonly AccountFunction[];
   /** Further functions that pass calls on; never allowed in a call of the account to itself. */
   readonly forwards?: readonly FunctionId[];
+  /** Contracts that make the account do what the call data to them says; they count as the account itself. */
+  readonly adapters?: readonly Address[];
   /** How SDK clients name it in `smartAccountInfo`; left out where none does. */
   readonly clientName?: ClientName;
   /**
@@ -79,7 +81,7 @@ export interface AccountFactory extends NamedContract {
    * Checks what the caller of the factory chooses; left out where code and modules are fixed in the factory.
    *
    * @param digits the call to the factory, without `0x`
-   * @throws UnknownSetup or DecodeFailure when the account would get code or modules that are not known
+   * @throws DecodeFailure when the account would get code or modules that are not known
    */
   readonly checkSetup?: (digits: string) => void;
 }
@@ -98,6 +100,11 @@ export interface AccountProxy {
   readonly codeHash: Hex;
   /** Where it keeps the address of its implementation; `ownAddress` is the slot that is the proxy's address. */
   readonly implementationSlot: 'erc1967' | 'first' | 'ownAddress';
+}
+
+/** The shapes of `decodeCalls` that accounts of the family have: its functions, and no call data. */
+export function shapesOf({ functions }: AccountFamily): ReadonlySet<string> {
+  return new Set(['none', ...functions.map(({ name }) => name)]);
 }
 
 /** How an account writes into its nonce who validates its operations. */

@@ -91,7 +91,7 @@ const INIT_SELECTOR = '2ede3bc0';
  * becomes the module: another function of a known module could return any address, so the function counts too.
  *
  * @param digits the call to the factory
- * @throws UnknownSetup or DecodeFailure when it is anything else
+ * @throws DecodeFailure when it is anything else
  * @see bcnmy/scw-contracts ModuleManager.sol, `_initialSetupModules`
  */
 export function checkBiconomySetup(digits: string): void {

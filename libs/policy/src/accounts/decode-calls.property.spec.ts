@@ -31,7 +31,19 @@ const ENCODERS: readonly (readonly [string, { single: boolean; encode: Encoder }
       ] as const,
   ),
   ['executeBatch of tuples', { single: false, encode: encode.encodeBatchOfTuples }],
+  [
+    'Kernel v2',
+    {
+      single: true,
+      encode: ([call]) => encode.encodeShape('executeWithOperation', [call?.to, call?.valueWei, call?.data, 0]),
+    },
+  ],
+  [
+    'MetaMask',
+    { single: true, encode: ([only]) => encode.encodeShape('executeTuple', [[only?.to, only?.valueWei, only?.data]]) },
+  ],
   ['Safe', { single: false, encode: (calls) => encode.encodeSafeCalls(calls) }],
+  ['setupSafe', { single: false, encode: (calls) => encode.encodeSetupSafe(calls) }],
   ['ERC-7579', { single: false, encode: encode.encodeErc7579Calls }],
   ['executeUserOp', { single: false, encode: (calls) => encode.prefixExecuteUserOp(encode.encodeErc7579Calls(calls)) }],
 ];
@@ -46,6 +58,15 @@ const call: fc.Arbitrary<encode.TestCall> = fc.record({
 const callsFor = ({ single }: { single: boolean }) => fc.array(call, { minLength: 1, maxLength: single ? 1 : 6 });
 const decode = (callData: Hex) => decodeCalls({ callData, entryPointVersion: '0.7' });
 const plain = (calls: readonly InnerCall[]) => calls.map(({ to, valueWei, data }) => ({ to, valueWei, data }));
+
+/** A setup as ethers reads it, written again with each encoding of the calls behind it. */
+function reEncodedSetups(callData: Hex, calls: readonly encode.TestCall[]): Hex[] {
+  const type = '(address,address[],uint256,address,bytes,address,(address,bytes)[],bytes)';
+  const [setup] = AbiCoder.defaultAbiCoder().decode([type], dataSlice(callData, 4)).toArray(true) as [unknown[]];
+  return reEncodings(setup[7] as Hex, calls).map((inner) =>
+    encode.encodeShape('setupSafe', [[...setup.slice(0, 7), inner]]),
+  );
+}
 
 /** All the ways ethers can encode these calls in the shape of `callData`; one of them has to be `callData` itself. */
 function reEncodings(callData: Hex, calls: readonly encode.TestCall[]): Hex[] {
@@ -72,6 +93,16 @@ function reEncodings(callData: Hex, calls: readonly encode.TestCall[]): Hex[] {
   }
   if (selector === encode.selectorOf('executeBatchOfTuples')) return [encode.encodeBatchOfTuples(calls)];
   if (selector === encode.selectorOf('executeBatchWithoutValues')) return [encode.encodeBatchWithoutValues(calls)];
+  if (selector === encode.selectorOf('setupSafe')) {
+    // Whatever was read of the setup comes back, and the call data behind it re-encodes as ERC-7579.
+    return reEncodedSetups(callData, calls);
+  }
+  if (selector === encode.selectorOf('executeWithOperation')) {
+    return calls.map((only) => encode.encodeShape('executeWithOperation', [only.to, only.valueWei, only.data, 0]));
+  }
+  if (selector === encode.selectorOf('executeTuple')) {
+    return calls.map((only) => encode.encodeShape('executeTuple', [[only.to, only.valueWei, only.data]]));
+  }
   const single = SINGLES.find((name) => encode.selectorOf(name) === selector);
   if (single) return [encode.encodeSingle(single, calls)];
   const batch = BATCHES.find((name) => encode.selectorOf(name) === selector);

@@ -1,7 +1,7 @@
 import { CanonicalReader } from '../decode/canonical-reader';
 import { DecodeFailure, innerCall, type InnerCall } from '../decode/decode-result';
 import { readBatchOfTuples } from '../decode/plain-calls';
-import type { AccountFamily, AccountFunction } from './account-family';
+import type { AccountFamily, AccountFunction, NonceLayout } from './account-family';
 
 export const ERC7579_EXECUTE: AccountFunction = {
   name: 'erc7579Execute',
@@ -11,6 +11,9 @@ export const ERC7579_EXECUTE: AccountFunction = {
   isErc7579: true,
 };
 
+/** `[20 validator][4 free]`. */
+export const VALIDATOR_FIRST: NonceLayout = { name: 'validatorFirst', validatorOf: (digits) => digits.slice(0, 40) };
+
 /**
  * Other modular accounts: the reference implementation of ERC-7579 (erc7579/erc7579-implementation `MSAAdvanced.sol`),
  * Safe7579, OpenZeppelin's `AccountERC7579`.
@@ -19,8 +22,7 @@ export const ERC7579: AccountFamily = {
   name: 'ERC-7579',
   functions: [ERC7579_EXECUTE],
   forwards: [{ signature: 'executeFromExecutor(bytes32,bytes)', selector: '0xd691c964' }],
-  // `[20 validator][4 free]`
-  nonceLayout: { name: 'validatorFirst', validatorOf: (digits) => digits.slice(0, 40) },
+  nonceLayout: VALIDATOR_FIRST,
 };
 
 const SINGLE = '00';

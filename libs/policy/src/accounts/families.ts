@@ -1,8 +1,13 @@
 /** The account families that the platform knows, one line each. */
+export { BARZ } from './barz';
 export { BICONOMY } from './biconomy';
+export { COINBASE } from './coinbase';
 export { ERC7579 } from './erc7579';
+export { ETHERSPOT } from './etherspot';
 export { KERNEL } from './kernel';
+export { KERNEL_V2 } from './kernel-v2';
 export { LIGHT_ACCOUNT } from './light-account';
+export { METAMASK } from './metamask';
 export { NEXUS } from './nexus';
 export { SAFE } from './safe';
 export { SIMPLE_7702 } from './simple-7702';

@@ -80,6 +80,7 @@ describe('accountImplementationOf', () => {
   it('should say of Nexus that its nonce names its validator', () => {
     const implementation = '0x000000039dfcad030719b07296710f045f0558f7';
     const nexus = accountImplementationOf({ code: CODE.soladyErc1967, implementation, known });
-    expect(nexus).toEqual({ known: true, nonceLayout: 'nexus' });
+    expect(nexus).toMatchObject({ known: true, nonceLayout: 'nexus' });
+    expect([...nexus.shapes!]).toEqual(['none', 'erc7579Execute', 'executeUserOp(erc7579Execute)']);
   });
 });

@@ -1,23 +1,22 @@
 import { normalizeAddress, type Address, type Hex } from '@paymaster/domain';
 import { keccak256 } from 'ethers';
-import type { AccountFamily, AccountProxy, ProxiedImplementation } from './account-family';
+import { shapesOf, type AccountFamily, type AccountProxy, type ProxiedImplementation } from './account-family';
 import * as families from './families';
 
 /** What is known of the code behind a deployed account. */
 export interface AccountImplementation {
   /** Whether it reads call data the way this library does. */
   readonly known: boolean;
+  /** The shapes of `decodeCalls` that it has; left out where the operator vouches for it. */
+  readonly shapes?: ReadonlySet<string> | undefined;
   /** Of accounts whose nonce says how they validate: the layout's name. */
   readonly nonceLayout?: string | undefined;
 }
 
-export interface KnownAccountImplementation extends ProxiedImplementation {
-  /** Of accounts whose nonce says how they validate: the layout's name. */
-  readonly nonceLayout?: string | undefined;
-}
+export interface KnownAccountImplementation extends ProxiedImplementation, Omit<AccountImplementation, 'known'> {}
 
 /** By address, made once by {@link compileKnownImplementations}. */
-export type KnownImplementations = ReadonlyMap<Address, Pick<KnownAccountImplementation, 'proxies' | 'nonceLayout'>>;
+export type KnownImplementations = ReadonlyMap<Address, Omit<KnownAccountImplementation, 'name' | 'address'>>;
 
 /** bytes32(uint256(keccak256('eip1967.proxy.implementation')) - 1) */
 const ERC1967_SLOT = '0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc';
@@ -25,8 +24,10 @@ const FIRST_SLOT: Hex = `0x${'00'.repeat(32)}`;
 
 /** Implementations that deployed account proxies of the known families point to, for `requireKnownAccounts`. */
 export const KNOWN_ACCOUNT_IMPLEMENTATIONS: readonly KnownAccountImplementation[] = Object.values(families).flatMap(
-  ({ implementations = [], nonceLayout }: AccountFamily) =>
-    implementations.map((implementation) => ({ ...implementation, nonceLayout: nonceLayout?.name })),
+  (family: AccountFamily) => {
+    const derived = { nonceLayout: family.nonceLayout?.name, shapes: shapesOf(family) };
+    return (family.implementations ?? []).map((implementation) => ({ ...implementation, ...derived }));
+  },
 );
 
 const PROXIES: ReadonlyMap<string, AccountProxy> = new Map(
@@ -39,7 +40,7 @@ const PROXIES: ReadonlyMap<string, AccountProxy> = new Map(
  */
 export function compileKnownImplementations(operatorImplementations: readonly Address[] = []): KnownImplementations {
   const proxies = [...PROXIES.values()];
-  return new Map<Address, Pick<KnownAccountImplementation, 'proxies' | 'nonceLayout'>>([
+  return new Map<Address, Omit<KnownAccountImplementation, 'name' | 'address'>>([
     ...KNOWN_ACCOUNT_IMPLEMENTATIONS.map((known) => [known.address, known] as const),
     ...operatorImplementations.map((address) => [normalizeAddress(address), { proxies }] as const),
   ]);
@@ -79,5 +80,5 @@ export function accountImplementationOf({
   const found = implementation && known.get(implementation);
   const codeHash = keccak256(code);
   if (!found?.proxies.some((proxy) => proxy.codeHash === codeHash)) return { known: false };
-  return { known: true, nonceLayout: found.nonceLayout };
+  return { known: true, nonceLayout: found.nonceLayout, shapes: found.shapes };
 }

@@ -1,5 +1,5 @@
 import type { Address } from '@paymaster/domain';
-import type { AccountFamily, NamedContract } from './account-family';
+import { shapesOf, type AccountFamily, type NamedContract } from './account-family';
 import * as families from './families';
 
 /** A contract whose code accounts run by EIP-7702, and how that reads call data. */
@@ -9,12 +9,10 @@ export interface KnownDelegate extends NamedContract {
 }
 
 /** Delegates that read call data the way this library does. */
-export const KNOWN_DELEGATES: readonly KnownDelegate[] = Object.values(families).flatMap(
-  ({ delegates = [], functions }: AccountFamily) => {
-    const shapes = new Set(['none', ...functions.map(({ name }) => name)]);
-    return delegates.map((delegate) => ({ ...delegate, shapes }));
-  },
-);
+export const KNOWN_DELEGATES: readonly KnownDelegate[] = Object.values(families).flatMap((family: AccountFamily) => {
+  const shapes = shapesOf(family);
+  return (family.delegates ?? []).map((delegate) => ({ ...delegate, shapes }));
+});
 
 const BY_ADDRESS: ReadonlyMap<string, KnownDelegate> = new Map(
   KNOWN_DELEGATES.map((delegate) => [delegate.address, delegate]),

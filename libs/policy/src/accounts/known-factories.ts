@@ -1,10 +1,11 @@
 import { normalizeAddress, type Address, type Hex } from '@paymaster/domain';
 import { DecodeFailure } from '../decode/decode-result';
-import type { AccountFactory, AccountFamily } from './account-family';
+import { shapesOf, type AccountFactory, type AccountFamily } from './account-family';
 import * as families from './families';
-import { UnknownSetup } from './setup-reader';
 
 export interface KnownAccountFactory extends AccountFactory {
+  /** The shapes of `decodeCalls` that its accounts have; left out where the operator vouches for them. */
+  readonly shapes?: ReadonlySet<string>;
   /** Of accounts whose nonce says how they validate: the layout's name. */
   readonly nonceLayout?: string | undefined;
 }
@@ -14,8 +15,10 @@ export type KnownFactories = ReadonlyMap<Address, KnownAccountFactory>;
 
 /** Factories whose accounts read call data the way this library does. */
 export const KNOWN_ACCOUNT_FACTORIES: readonly KnownAccountFactory[] = Object.values(families).flatMap(
-  ({ factories = [], nonceLayout }: AccountFamily) =>
-    factories.map((factory) => ({ ...factory, nonceLayout: nonceLayout?.name })),
+  (family: AccountFamily) => {
+    const shapes = shapesOf(family);
+    return (family.factories ?? []).map((factory) => ({ ...factory, nonceLayout: family.nonceLayout?.name, shapes }));
+  },
 );
 
 /** The known factories and those the operator vouches for, ready for look-up. Call once, at start. */
@@ -37,7 +40,7 @@ export function explainUnknownSetup({ checkSetup }: Pick<AccountFactory, 'checkS
     checkSetup?.(factoryData.slice(2).toLowerCase());
     return undefined;
   } catch (error) {
-    if (error instanceof UnknownSetup || error instanceof DecodeFailure) return error.message;
+    if (error instanceof DecodeFailure) return error.message;
     throw error;
   }
 }

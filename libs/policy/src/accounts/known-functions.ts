@@ -1,8 +1,8 @@
-import type { Hex } from '@paymaster/domain';
-import type { AccountFunction } from './account-family';
+import type { Address, Hex } from '@paymaster/domain';
+import type { AccountFamily, AccountFunction } from './account-family';
 import * as families from './families';
 
-const FAMILIES = Object.values(families);
+const FAMILIES: readonly AccountFamily[] = Object.values(families);
 const FUNCTIONS: readonly AccountFunction[] = FAMILIES.flatMap((family) => family.functions);
 
 /** By the digits of its selector: the account function that call data starts with. */
@@ -23,3 +23,6 @@ export const CALLING_SELECTORS: ReadonlySet<Hex> = new Set([
   MULTICALL,
   ...FAMILIES.flatMap(({ functions, forwards = [] }) => [...functions, ...forwards].map(({ selector }) => selector)),
 ]);
+
+/** Contracts through which an account reaches itself: what it says to them is a call of the account to itself. */
+export const ACCOUNT_ADAPTERS: ReadonlySet<Address> = new Set(FAMILIES.flatMap(({ adapters = [] }) => adapters));

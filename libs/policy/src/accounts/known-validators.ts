@@ -13,6 +13,12 @@ export const KNOWN_VALIDATORS: ReadonlySet<Address> = new Set([
   ...FAMILIES.flatMap(({ validators = [] }) => validators),
 ]);
 
+/**
+ * A nonce below names no validator in any layout: only addresses of six bytes and less, which nobody can have. viem's
+ * default key, the time in milliseconds, is one (viem 2.57 account-abstraction/accounts/toSmartAccount.ts).
+ */
+const FIRST_NAMING_NONCE = 1n << (64n + 48n);
+
 const LAYOUTS = FAMILIES.flatMap(({ nonceLayout }) => nonceLayout ?? []);
 
 /**
@@ -23,6 +29,7 @@ const LAYOUTS = FAMILIES.flatMap(({ nonceLayout }) => nonceLayout ?? []);
  *   there are free.
  */
 export function namesKnownValidator(nonce: bigint, layout?: string): boolean {
+  if (layout === undefined && nonce < FIRST_NAMING_NONCE) return true;
   const digits = nonce.toString(16).padStart(64, '0');
   return LAYOUTS.filter(({ name }) => layout === undefined || name === layout).some(({ validatorOf }) => {
     const validator = validatorOf(digits);

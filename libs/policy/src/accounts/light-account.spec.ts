@@ -37,7 +37,7 @@ describe('LightAccount v2', () => {
     expect(getCreateAddress({ from: FACTORY, nonce: 1 }).toLowerCase()).toBe(IMPLEMENTATION);
     const known = compileKnownImplementations();
     const ask = (code: Hex, implementation: Address) => accountImplementationOf({ code, implementation, known });
-    expect(ask(PROXY_CODE, IMPLEMENTATION)).toEqual({ known: true });
+    expect(ask(PROXY_CODE, IMPLEMENTATION)).toMatchObject({ known: true });
     expect(ask(`${PROXY_CODE}00`, IMPLEMENTATION)).toEqual({ known: false });
     expect(ask(PROXY_CODE, randomAddress())).toEqual({ known: false });
   });

@@ -35,7 +35,7 @@ export const LIGHT_ACCOUNT: AccountFamily = {
  * Asserts that the call deploys an account: the code is fixed in the factory, and its other functions deploy nothing.
  *
  * @param digits the call to the factory
- * @throws UnknownSetup or DecodeFailure when it is anything else
+ * @throws DecodeFailure when it is anything else
  */
 export function checkLightAccountSetup(digits: string): void {
   const reader = readerOf(digits, CREATE_ACCOUNT_SELECTOR, 'the factory function');

@@ -3,6 +3,8 @@ import type { CanonicalReader } from '../decode/canonical-reader';
 import { DecodeFailure, innerCall, type InnerCall } from '../decode/decode-result';
 import { readMultiSend } from '../decode/multi-send';
 import { ECDSA_STUB, type AccountFamily, type AccountProxy } from './account-family';
+import { ERC7579_EXECUTE } from './erc7579';
+import { checkLaunchpadSetup, SAFE_7579, SAFE_7579_LAUNCHPAD, SETUP_SAFE } from './safe7579';
 import { expectKnown, readerOf, UnknownSetup } from './setup-reader';
 
 // The contracts an ERC-4337 Safe is made of, versions 1.4.1 and 1.5.0, the same address on every chain.
@@ -54,7 +56,7 @@ const PROXY_1_5_0: AccountProxy = {
 /** `validAfter` and `validUntil` of the 4337 module, six bytes each: no bounds. */
 const NO_TIME_BOUNDS = '00'.repeat(12);
 
-/** Safe with its 4337 module (safe-global/safe-modules Safe4337Module.sol). */
+/** Safe with its 4337 module (safe-global/safe-modules Safe4337Module.sol), or with the ERC-7579 adapter. */
 export const SAFE: AccountFamily = {
   name: 'Safe',
   functions: [
@@ -70,7 +72,11 @@ export const SAFE: AccountFamily = {
       selector: '0x541d63c8',
       read: readSafeCalls,
     },
+    SETUP_SAFE,
+    ERC7579_EXECUTE,
   ],
+  // They take the last 20 bytes of the call data for the caller (Safe's HandlerContext.sol, `_msgSender`).
+  adapters: [...MODULES, SAFE_7579],
   forwards: [
     { signature: 'execTransactionFromModule(address,uint256,bytes,uint8)', selector: '0x468721a7' },
     { signature: 'execTransactionFromModuleReturnData(address,uint256,bytes,uint8)', selector: '0x5229073f' },
@@ -119,16 +125,18 @@ const DELEGATE_CALL = 1;
  * nothing for an account where any of them is the caller's own, so all of them have to be known contracts.
  *
  * @param digits the call to the Safe proxy factory
- * @throws UnknownSetup or DecodeFailure when it is anything else
+ * @throws DecodeFailure when it is anything else
  */
 export function checkSafeSetup(digits: string): void {
   const reader = readerOf(digits, CREATE_PROXY_SELECTOR, 'the factory function');
-  expectKnown(SINGLETON_ADDRESSES, reader.address('singleton'), 'singleton');
+  const singleton = reader.address('singleton');
   const initializerOffset = reader.smallNumber('offset of initializer');
   reader.uint256('salt nonce');
   reader.expectTail(initializerOffset, 'initializer');
   const initializer = reader.bytes('initializer');
   reader.finish();
+  if (singleton === SAFE_7579_LAUNCHPAD) return checkLaunchpadSetup(initializer);
+  expectKnown(SINGLETON_ADDRESSES, singleton, 'singleton');
   checkInitializer(initializer);
 }
 

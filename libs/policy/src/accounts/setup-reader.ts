@@ -1,10 +1,15 @@
 import type { Address } from '@paymaster/domain';
 import { CanonicalReader } from '../decode/canonical-reader';
+import { DecodeFailure } from '../decode/decode-result';
 
 const SELECTOR_DIGITS = 8;
 
-/** A deployment would set its account up with a contract or a call that is not known. */
-export class UnknownSetup extends Error {}
+/** An operation would set its account up with a contract or a call that is not known. */
+export class UnknownSetup extends DecodeFailure {
+  constructor(detail: string) {
+    super('UNSUPPORTED_MODE', detail);
+  }
+}
 
 /** A reader of the arguments of a call that has to be of this function. */
 export function readerOf(digits: string, selector: string, what: string): CanonicalReader {

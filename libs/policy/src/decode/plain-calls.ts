@@ -52,6 +52,12 @@ export function readBatchOfTuples(reader: CanonicalReader): InnerCall[] {
   return calls;
 }
 
+/** `((address to, uint256 value, bytes data) call)`: one call as a tuple. */
+export function readCallInTuple(reader: CanonicalReader): InnerCall[] {
+  reader.expectTail(reader.smallNumber('offset of call'), 'call');
+  return readSingleCall(reader);
+}
+
 function readCallTuple(reader: CanonicalReader): InnerCall {
   const base = reader.here;
   const to = reader.address('target');

@@ -87,10 +87,34 @@ const ACCOUNTS: readonly AccountCase[] = [
     many: encode.encodeBatchOfTuples,
   },
   {
+    name: 'Barz',
+    version: '0.6',
+    one: (call) => encode.encodeSingle('execute', [call]),
+    many: (calls) => encode.encodeBatch('executeBatch', calls),
+  },
+  {
+    name: 'Coinbase Smart Wallet',
+    version: '0.6',
+    one: (call) => encode.encodeSingle('execute', [call]),
+    many: encode.encodeBatchOfTuples,
+  },
+  {
+    name: 'Kernel v2',
+    version: '0.6',
+    one: (call) => encode.encodeShape('executeWithOperation', [call.to, call.valueWei, call.data, 0]),
+    many: encode.encodeBatchOfTuples,
+  },
+  {
     name: 'LightAccount v2',
     version: '0.7',
     one: (call) => encode.encodeSingle('execute', [call]),
     many: (calls) => encode.encodeBatch('executeBatch', calls),
+  },
+  {
+    name: 'MetaMask',
+    version: '0.7',
+    one: (call) => encode.encodeShape('executeTuple', [[call.to, call.valueWei, call.data]]),
+    many: (calls) => encode.encodeErc7579(encode.MODE_BATCH, encode.encodeExecutions(calls)),
   },
   {
     name: 'SAFE',
@@ -103,6 +127,13 @@ const ACCOUNTS: readonly AccountCase[] = [
         data: encode.encodeMultiSend(encode.packMultiSend(calls)),
         operation: 1,
       }),
+  },
+  {
+    name: 'Safe7579, first operation',
+    version: '0.7',
+    one: (call) => encode.encodeSetupSafe([call]),
+    many: (calls) =>
+      encode.encodeSetupSafe([], { callData: encode.encodeErc7579(encode.MODE_BATCH, encode.encodeExecutions(calls)) }),
   },
   {
     name: 'ERC-7579',
@@ -168,6 +199,13 @@ const badCalls: readonly (readonly [string, string, encode.TestCall])[] = [
     call(sender, encode.encodeBatch('executeBatch', [mintCall, playCall])),
   ],
   ['the zero address, which some accounts read as themselves', 'SELF_CALL_REFUSED', call(`0x${'00'.repeat(20)}`, mint)],
+  [
+    "Safe's 4337 module, which would believe to be called by the EntryPoint",
+    'SELF_CALL_REFUSED',
+    call('0x75cf11467937ce3f2f357ce24ffc3dbf8fd5c226', mint),
+  ],
+  ["Safe's ERC-7579 adapter", 'SELF_CALL_REFUSED', call('0x7579ee8307284f293b1927136486880611f20002', mint)],
+  ["MetaMask's DelegationManager", 'SELF_CALL_REFUSED', call('0xdb9b1e94b5b69df7e401ddbede43491141047db3', mint)],
   ['the EntryPoint', 'CONTRACT_NOT_REGISTERED', call('0x0000000071727de22e5e9d8baf0edac6f37da032', mint)],
 ];
 const transfer = call(stranger, '0x', 10n);

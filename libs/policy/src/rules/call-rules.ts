@@ -1,5 +1,5 @@
 import { normalizeAddress, ZERO_ADDRESS } from '@paymaster/domain';
-import { CALLING_SELECTORS } from '../accounts/known-functions';
+import { ACCOUNT_ADAPTERS, CALLING_SELECTORS } from '../accounts/known-functions';
 import type { InnerCall } from '../decode/decode-result';
 import { setsUpAccount } from '../policies/eip7702';
 import { callsOf, isWhitelisted, type EvaluationInput, type PolicyRule } from './evaluation-input';
@@ -65,7 +65,8 @@ export const somethingToSponsor: PolicyRule = {
  * A call of the account to itself reaches what only the account may do: owners, modules, upgrades, or `execute`
  * with calls this library never saw. Only an explicit whitelist entry for the account's own address allows one,
  * and never to a function that forwards calls. The zero address counts as the account: Safe's MultiSend 1.5.0 and
- * ERC-7821 accounts replace it by the account itself.
+ * ERC-7821 accounts replace it by the account itself. So do contracts that a
+ * family calls its adapters, unless their method is whitelisted.
  */
 export const noSelfCall: PolicyRule = {
   name: 'noSelfCall',
@@ -74,6 +75,7 @@ export const noSelfCall: PolicyRule = {
     const found = callsOf(input).find((call) => {
       if (call.data === '0x') return false;
       if (call.to === ZERO_ADDRESS) return true;
+      if (ACCOUNT_ADAPTERS.has(call.to)) return !isWhitelisted(input.policy, call);
       if (call.to !== sender) return false;
       return !isWhitelisted(input.policy, call) || (call.selector && CALLING_SELECTORS.has(call.selector));
     });

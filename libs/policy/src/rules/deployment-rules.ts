@@ -43,7 +43,10 @@ export const factoryKnown: PolicyRule = {
       });
     }
     const unknownSetup = unknownSetupOf(input);
-    if (unknownSetup === undefined) return pass(known?.name ?? 'a delegation, no factory');
+    if (unknownSetup === undefined) {
+      const name = known?.name ?? 'a delegation, no factory';
+      return hasFunction(input, known?.shapes) ? pass(name) : refuseFunction(name);
+    }
     return refuse(unknownSetup, {
       reason: 'UNKNOWN_ACCOUNT_SETUP',
       message: `The account would be set up with something that is not known: ${unknownSetup}`,
@@ -60,7 +63,8 @@ export const accountKnown: PolicyRule = {
   check: (input) => {
     if (!input.policy.settings.requireKnownAccounts) return skip('not required');
     const known = whatIsKnown(input);
-    if (known) return pass(known);
+    const { shapes } = (factoryOf(input.operation) ? findFactory(input) : input.accountImplementation) ?? {};
+    if (known) return hasFunction(input, shapes) ? pass(known) : refuseFunction(known);
     const isNew = factoryOf(input.operation) !== undefined && !claimsEip7702Delegation(input.operation);
     return refuse(isNew ? 'not deployed by a known factory' : 'unknown implementation', {
       reason: 'UNKNOWN_ACCOUNT_IMPLEMENTATION',
@@ -91,6 +95,23 @@ export const validatorKnown: PolicyRule = {
     });
   },
 };
+
+/**
+ * Whether the account has the function itself. What it does not have many accounts hand to a module of the caller's
+ * choice, which the first signature may install.
+ *
+ * @param shapes of the account's family; left out where nobody has to say
+ */
+function hasFunction({ decoded }: EvaluationInput, shapes: ReadonlySet<string> | undefined): boolean {
+  return !shapes || (decoded.understood && shapes.has(decoded.shape));
+}
+
+function refuseFunction(name: string) {
+  return refuse(`no such function: ${name}`, {
+    reason: 'CALL_DATA_NOT_UNDERSTOOD',
+    message: `callData is not understood, so it is not sponsored: the account (${name}) has no such function`,
+  });
+}
 
 /** Why an account counts as known, or undefined. */
 function whatIsKnown(input: EvaluationInput): string | undefined {

@@ -281,6 +281,29 @@ describe('evaluate', () => {
     expect(verdictOf({ factory: SIMPLE_FACTORY, extra })).toEqual(allowed);
   });
 
+  it('should refuse calls to what makes its caller do anything, unless that very method is whitelisted', () => {
+    const manager: Address = '0xdb9b1e94b5b69df7e401ddbede43491141047db3';
+    const calls = [{ to: manager, valueWei: 0n, data: concat(['0xcef6d209', randomHex(64)]) }];
+    const settings = { sponsorAnyContract: true };
+    expect(verdictOf({ calls, settings })).toEqual(refused('SELF_CALL_REFUSED'));
+    expect(verdictOf({ calls, contracts: [{ address: manager, selectors: [mint] }] })).toEqual(
+      refused('SELF_CALL_REFUSED'),
+    );
+    expect(verdictOf({ calls, contracts: [{ address: manager, selectors: ['0xcef6d209'] }] })).toEqual(allowed);
+  });
+
+  it('should refuse a function that the accounts of a known factory hand to a module, which a signature may install', () => {
+    const callData = encode.encodeErc7579Calls([mintCall]);
+    const unknown = refused('CALL_DATA_NOT_UNDERSTOOD');
+    expect(verdictOf({ factory: SIMPLE_FACTORY })).toEqual(allowed);
+    expect(verdictOf({ factory: SIMPLE_FACTORY, callData })).toEqual(unknown);
+    const anyFactory = { allowUnknownFactories: true };
+    expect(verdictOf({ factory: SIMPLE_FACTORY, callData, settings: anyFactory })).toEqual(allowed);
+    const strict = { ...anyFactory, requireKnownAccounts: true };
+    expect(verdictOf({ factory: SIMPLE_FACTORY, callData, settings: strict })).toEqual(unknown);
+    expect(verdictOf({ factory: SIMPLE_FACTORY, settings: strict })).toEqual(allowed);
+  });
+
   describe('requireKnownAccounts', () => {
     const settings = { requireKnownAccounts: true };
 
@@ -290,6 +313,12 @@ describe('evaluate', () => {
       expect(verdictOf({ settings, extra: { accountImplementation: { known: false } } })).toEqual(unknown);
       expect(verdictOf({ settings, extra: { accountImplementation: { known: true } } })).toEqual(allowed);
       expect(verdictOf({ extra: { accountImplementation: { known: false } } })).toEqual(allowed);
+    });
+
+    it('should refuse a function that the implementation hands to a module of its own', () => {
+      const of = (...shapes: string[]) => ({ accountImplementation: { known: true, shapes: new Set(shapes) } });
+      expect(verdictOf({ settings, extra: of('executeBatchOfTuples') })).toEqual(allowed);
+      expect(verdictOf({ settings, extra: of('execute', 'none') })).toEqual(refused('CALL_DATA_NOT_UNDERSTOOD'));
     });
 
     it('should judge a new account by its factory', () => {

@@ -65,6 +65,7 @@ describe('validatorKnown', () => {
     ['others, a named one', validatorFirst(K1)],
     ['all of them, no key at all', 7n],
     ['others, a small key', (99n << 64n) | 1n],
+    ["others, viem's default key, which is the time", (1_763_900_000_000n << 64n) | 1n],
   ])('sponsors ERC-7579 calls of %s', (_title, nonce) => {
     expect(outcome(nonce)).toBe('granted');
     expect(outcome(nonce, { callData: encode.prefixExecuteUserOp(erc7579) })).toBe('granted');
@@ -80,6 +81,7 @@ describe('validatorKnown', () => {
     ['Kernel that enables a permission', () => kernel('0102', `deadbeef${'00'.repeat(16)}`)],
     ['Kernel, a permission', () => kernel('0002', `deadbeef${'00'.repeat(16)}`)],
     ['Kernel, a validator of its caller', () => kernel('0001', stranger())],
+    ['others, a key that may name somebody', () => 2n ** 112n],
     ['others, a validator of their caller', () => validatorFirst(stranger())],
   ])('refuses ERC-7579 calls of %s', (_title, nonceOf) => {
     const nonce = nonceOf();
@@ -97,7 +99,8 @@ describe('validatorKnown', () => {
     ['of a known implementation', { settings: { requireKnownAccounts: true }, facts: KNOWN_NEXUS }],
   ])('holds a Nexus account %s to its own nonce, whatever it calls', (_title, scenario) => {
     const anything = { sponsorDeployments: 'always' as const, ...scenario?.settings };
-    for (const callData of [simple, erc7579, ...(scenario?.factory ? (['0x'] as const) : [])]) {
+    // A new account has no function but those of its family.
+    for (const callData of [erc7579, scenario?.factory ? '0x' : simple] as const) {
       const ask = (nonce: bigint) => outcome(nonce, { ...scenario, callData, settings: anything });
       expect(ask(nexus('00', K1))).toBe('granted');
       for (const nonce of [nexus('01', K1), nexus('00', stranger()), kernel('0000', KERNEL_ECDSA)]) {

@@ -20,7 +20,10 @@ const FUNCTIONS: ReadonlyMap<string, AccountFunction> = new Map(
   Object.values(families).flatMap(({ functions }) => functions.map((each) => [each.name, each] as const)),
 );
 const execution = new Interface([...FUNCTIONS.values()].map(({ signature }) => `function ${signature}`));
-const safe = new Interface(['function multiSend(bytes)']);
+const safe = new Interface([
+  'function multiSend(bytes)',
+  'function initSafe7579(address,(address,bytes)[],(address,bytes)[],(address,bytes)[],address[],uint8)',
+]);
 const CALL_TUPLES = '(address,uint256,bytes)[]';
 
 function functionOf(name: string): AccountFunction {
@@ -98,4 +101,39 @@ export const encodeSafeCalls = (calls: readonly TestCall[], multiSend: string = 
   const [only] = calls;
   if (calls.length === 1 && only) return encodeSafe(only);
   return encodeSafe({ to: multiSend, data: encodeMultiSend(packMultiSend(calls)), operation: 1 });
+};
+
+/** What the first operation of a Safe7579 sets up; left out: as permissionless does. */
+export interface Safe7579Setup {
+  readonly singleton?: string;
+  readonly setupTo?: string;
+  readonly safe7579?: string;
+  /** The adapter in the setup data. */
+  readonly enabled?: string;
+  readonly validators?: readonly (readonly [string, string])[];
+  readonly executors?: Safe7579Setup['validators'];
+  readonly fallbacks?: Safe7579Setup['validators'];
+  readonly hooks?: Safe7579Setup['validators'];
+  readonly attesters?: readonly string[];
+  readonly setupData?: string;
+  readonly callData?: string;
+}
+
+export const encodeSetupSafe = (calls: readonly TestCall[], setup: Safe7579Setup = {}): Hex => {
+  const adapter = '0x7579ee8307284f293b1927136486880611f20002';
+  const { executors = [], fallbacks = [], hooks = [], attesters = [], enabled = adapter } = setup;
+  const setupArguments = [enabled, executors, fallbacks, hooks, attesters, attesters.length];
+  return encodeShape('setupSafe', [
+    [
+      setup.singleton ?? '0x41675c099f32341bf84bfc5382af534df5c7461a',
+      ['0x00000000000000000000000000000000c0ffee01'],
+      // Any threshold is read; this one does not look like an offset.
+      2n ** 32n,
+      setup.setupTo ?? '0x7579011ab74c46090561ea277ba79d510c6c00ff',
+      setup.setupData ?? safe.encodeFunctionData('initSafe7579', setupArguments),
+      setup.safe7579 ?? adapter,
+      setup.validators ?? [],
+      setup.callData ?? encodeErc7579Calls(calls),
+    ],
+  ]);
 };
