@@ -61,6 +61,27 @@ describe.each(['pm_getFeeQuoteOrData', 'pm_sponsorUserOperation', 'pm_explain'])
     ['four parameters', [OPERATION, STRANGER, sponsoredMode(), null], COUNT],
     ['a second mode before it reads the first', [OPERATION, TOO_SHORT, sponsoredMode()], SHAPE],
     ['an EntryPoint without a mode', [OPERATION, STRANGER], 'params[2].mode is missing; send SPONSORED or ERC20.'],
+    ['nothing said of the mode', [OPERATION, {}], 'params[1].mode is missing; send SPONSORED or ERC20.'],
+    [
+      'a mode of another name',
+      [OPERATION, STRANGER, { mode: 'payg' }],
+      'params[2].mode must be one of SPONSORED, SPONSORSHIP, ERC20.',
+    ],
+    [
+      'a token beside its mode',
+      [OPERATION, STRANGER, { mode: 'ERC20', token: CONTRACT }],
+      'params[2].tokenInfo is missing.',
+    ],
+    [
+      'a mode without its object',
+      [OPERATION, STRANGER, { mode: 'SPONSORED', policyId: 'x' }],
+      'params[2].sponsorshipInfo is missing.',
+    ],
+    [
+      'an object that is none',
+      [OPERATION, STRANGER, { tokenInfo: null }],
+      'params[2].tokenInfo must be an object with preferredToken and tokenList.',
+    ],
     ['a wrong mode before its operation', [MIXED, TOO_SHORT], EXPIRY(1)],
     ['a wrong mode before its EntryPoint', [OPERATION, STRANGER, TOO_SHORT], EXPIRY(2)],
     ['an EntryPoint that is not served', [OPERATION, STRANGER, sponsoredMode()], ENTRY_POINT('params[1]')],
