@@ -99,6 +99,7 @@ export const METHOD_ROWS: Readonly<Record<string, MethodRow>> = {
   pm_getPaymasterData: { requests: erc7677 },
   pm_supportedEntryPoints: plain,
   pm_chainId: plain,
+  eth_chainId: plain,
   pm_supportedERC20Tokens: { ...plain, shows: true },
   'rpc.discover': plain,
 };

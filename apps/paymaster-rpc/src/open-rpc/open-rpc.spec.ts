@@ -122,6 +122,7 @@ describe('the OpenRPC document', () => {
       ['pm_getFeeQuoteOrData', 'userOperation', 'mode', 'modeAfterEntryPoint'],
       ['pm_sponsorUserOperation', 'userOperation', 'mode', 'modeAfterEntryPoint'],
       ['pm_explain', 'userOperation', 'mode', 'modeAfterEntryPoint'],
+      ['eth_chainId'],
       ['pm_getPaymasterStubData', 'userOperation', 'entryPoint', 'chainId', 'context'],
       ['pm_getPaymasterData', 'userOperation', 'entryPoint', 'chainId', 'context'],
       ['pm_supportedEntryPoints'],

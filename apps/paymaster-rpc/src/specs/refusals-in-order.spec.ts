@@ -213,7 +213,7 @@ describe.each(['pm_getPaymasterStubData', 'pm_getPaymasterData'])('%s refuses', 
   });
 });
 
-it.each(['pm_chainId', 'pm_supportedEntryPoints', 'pm_supportedERC20Tokens'])(
+it.each(['pm_chainId', 'eth_chainId', 'pm_supportedEntryPoints', 'pm_supportedERC20Tokens'])(
   '%s refuses parameters that it does not know with HTTP 200',
   async (method) => {
     const [status, code] = await answerTo(method, ['x', 'y']);

@@ -121,6 +121,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   pm_getFeeQuoteOrData: FEE_QUOTE_OR_DATA,
   pm_sponsorUserOperation: SPONSOR_USER_OPERATION,
   pm_explain: EXPLAIN,
+  eth_chainId: [['Sepolia', []]],
   pm_getPaymasterStubData: STUB,
   pm_getPaymasterData: DATA,
   pm_supportedEntryPoints: [['of the chain', []]],
