@@ -269,6 +269,24 @@ describe('payments in tokens', () => {
       },
     );
 
+    it('pays for an operation that names its token without a mode, with the limits of the answer', async () => {
+      const token = world.tokens.USDx;
+      const drafted = await draft(version, await holder(token), [approve(token, version, 10n ** 30n), increment()]);
+      const none = { callGasLimit: '0x0', verificationGasLimit: '0x0', preVerificationGas: '0x0' };
+      const params = [{ ...toWire(drafted), ...none }, CANONICAL_ENTRY_POINTS[version]];
+      const context = { type: 'erc20token', token: token.address };
+      const { json } = await call(urlOf(), 'pm_sponsorUserOperation', [...params, context]);
+      const answer = json.result ?? {};
+      const limits = Object.fromEntries(Object.keys(none).map((name) => [name, BigInt(answer[name] as string)]));
+      const operation = { ...drafted, ...limits };
+      const paymasterAndData = packed(version, answer);
+      await landAndReconcile({
+        paid: { operation, paymasterAndData },
+        fields: fieldsOf(version, paymasterAndData),
+        token,
+      });
+    });
+
     it('answers ERC-7677 with exactly the standard keys, the stub as long as the data', async () => {
       const token = world.tokens.USDx;
       const url = urlOf();
