@@ -3,6 +3,7 @@ import type { Dialect } from '../json-rpc/rpc-method';
 import { biconomy } from './biconomy';
 import { candide } from './candide';
 import { erc7677 } from './erc7677';
+import { pimlico } from './pimlico';
 
 /** Where several have a method of one name, the first whose schema takes the params answers: narrow ones stand first. */
-export const DIALECTS: readonly Dialect[] = [biconomy, erc7677, candide];
+export const DIALECTS: readonly Dialect[] = [biconomy, pimlico, erc7677, candide];

@@ -1,4 +1,5 @@
 import type { Address, Hex, UserOperation } from '@paymaster/domain';
+import { faker } from '@faker-js/faker';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
 import { executeCall, sponsoredMode, wireOperationV06, wireOperationV07 } from '../testing/rpc-call';
@@ -14,12 +15,15 @@ export interface Named {
   readonly sender: Address;
   readonly nonce: Hex;
   readonly paymasterAndData: Hex;
+  /** A sponsorship policy of this paymaster. */
+  readonly policyId: string;
 }
 
 /** Names of nothing, in the same forms. */
 export const ofNothing = (): Named => ({
   ...{ contract: randomAddress(), token: randomAddress(), sender: randomAddress() },
   ...{ nonce: randomHex(8), paymasterAndData: randomHex(126) },
+  policyId: faker.string.uuid(),
 });
 
 /** What the asker brings along: a call that it may make, and an operation that can be paid in the token. */
@@ -53,6 +57,17 @@ function sponsored({ contract, sender, nonce, paymasterAndData }: Named, own: Ow
 const biconomySponsored = (named: Named, own: Own) =>
   sponsored(named, own).map((operation) => [operation, sponsoredMode()]);
 const biconomyPaid = (tokenInfo: object, { payable }: Own) => [toWire(payable), V07, erc20Mode(tokenInfo)];
+/** With the limits sent: there is no bundler here. */
+const withoutMode = (named: Named, own: Own) => {
+  const [byContract, byOperation] = sponsored(named, own);
+  const context = { calculateGasLimits: false };
+  return [
+    [byContract, V07, context],
+    [byOperation, V07, context],
+    [wireOperationV07(callOf(own.contract)), V07, { ...context, sponsorshipPolicyId: named.policyId }],
+    [toWire(own.payable), V07, { ...context, token: named.token }],
+  ];
+};
 const erc7677 = (named: Named, own: Own) => {
   const [byContract, byOperation] = sponsored(named, own);
   return [
@@ -73,13 +88,18 @@ export const METHOD_ROWS: Readonly<Record<string, MethodRow>> = {
     ],
   },
   pm_sponsorUserOperation: {
-    requests: (named, own) => [...biconomySponsored(named, own), biconomyPaid({ feeTokenAddress: named.token }, own)],
+    requests: (named, own) => [
+      ...biconomySponsored(named, own),
+      biconomyPaid({ feeTokenAddress: named.token }, own),
+      ...withoutMode(named, own),
+    ],
   },
   pm_explain: { requests: biconomySponsored, shows: true },
   pm_getPaymasterStubData: { requests: erc7677 },
   pm_getPaymasterData: { requests: erc7677 },
   pm_supportedEntryPoints: plain,
   pm_chainId: plain,
+  eth_chainId: plain,
   pm_supportedERC20Tokens: { ...plain, shows: true },
   'rpc.discover': plain,
 };

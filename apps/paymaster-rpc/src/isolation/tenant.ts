@@ -32,6 +32,7 @@ export interface Tenant {
   readonly fundingWallet: Address;
   readonly contract: Address;
   readonly token: ListedToken;
+  readonly policyId: string;
   /** Of a sender that holds the token and approves it first. */
   readonly payable: UserOperation;
   /** Is asked before each sponsored signature. */
@@ -96,6 +97,7 @@ export async function furnishTenant(place: TenantPlace, wish: TenantWish): Promi
   return {
     ...{ apiKey: keys.apiKey, name, paymasterId, origin, fundingWallet, contract, token, decisions, events },
     url: `${world.url}/api/v2/31337/${keys.apiKey}`,
+    policyId: String(limit['_id']),
     payable: await payableIn(world, token),
     marks: [
       ...[keys.apiKey, name, paymasterId, origin, fundingWallet, own.tokenFeeReceiver, contract, contractName],
@@ -127,7 +129,7 @@ async function payableIn(world: TokenWorld, token: ListedToken): Promise<UserOpe
 }
 
 /** Everything of the paymaster that a request can name; the operation is a new one, which it signs now. */
-export async function namedOf({ url, contract, token }: Tenant): Promise<Named> {
+export async function namedOf({ url, contract, token, policyId }: Tenant): Promise<Named> {
   const callData = executeCall({ to: contract, data: INCREMENT });
   const operation = wireOperationV07(callData) as { sender: string; nonce: Hex };
   await grant(url, operation);
@@ -135,6 +137,7 @@ export async function namedOf({ url, contract, token }: Tenant): Promise<Named> 
   return {
     ...{ contract, token: token.address, sender: normalizeAddress(operation.sender), nonce: operation.nonce },
     paymasterAndData: inV06['paymasterAndData'] as Hex,
+    policyId,
   };
 }
 

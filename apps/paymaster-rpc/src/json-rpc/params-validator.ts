@@ -27,7 +27,7 @@ function validatorOf(schema: JsonSchema): ValidateFunction {
 }
 
 /** Compiles a method's parameter schemas, once, at start. Params go by position, and further elements are refused. */
-export function compileParams(document: Pick<MethodDocument, 'params'>): ParamsValidator {
+export function compileParams(document: Pick<MethodDocument, 'params' | 'takes'>): ParamsValidator {
   const byPosition = document.params.map(({ schema }) => validatorOf(schema));
   const least = document.params.filter(({ required }) => required).length;
   const count = countOf(document);
@@ -39,6 +39,7 @@ export function compileParams(document: Pick<MethodDocument, 'params'>): ParamsV
       const validate = byPosition[position]!;
       if (!validate(params[position])) throw describe(validate.errors?.[0], `params[${position}]`);
     }
+    if (document.takes?.(params) === false) throw new InvalidParamsError('params', 'params are of another dialect.');
     return params;
   };
 }

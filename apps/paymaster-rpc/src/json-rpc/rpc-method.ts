@@ -20,6 +20,8 @@ export interface MethodDocument {
   readonly name: string;
   readonly summary: string;
   readonly params: readonly ParamDocument[];
+  /** Whether params that fit the schemas are meant for this dialect; absent where the schemas alone tell. */
+  readonly takes?: (params: readonly unknown[]) => boolean;
   readonly result: { readonly name: string; readonly schema: JsonSchema };
   /** What its requests can be refused with. */
   readonly refusals: readonly ReasonGroup[];

@@ -4,7 +4,7 @@ import * as openRpcMetaSchema from '@open-rpc/meta-schema';
 import Ajv from 'ajv';
 import { DIALECTS } from '../dialects/index';
 import type { RefusalExample } from './open-rpc-examples';
-import { compileParams } from '../json-rpc/params-validator';
+import { compileParams, type ParamsValidator } from '../json-rpc/params-validator';
 import { REASON_GROUPS, REASONS } from '../errors/reasons';
 import { openRpcDocument } from './open-rpc';
 import { renderOpenRpc } from './render-open-rpc';
@@ -67,6 +67,15 @@ function checkWith(schema: JsonSchema, value: unknown): unknown {
   return validate(value) ? undefined : validate.errors;
 }
 
+function takes(validate: ParamsValidator, params: unknown): boolean {
+  try {
+    validate(params);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 describe('the OpenRPC document', () => {
   it('stands in docs/api as the code has it', () => {
     // node dist/apps/paymaster-rpc/open-rpc.js docs/api/paymaster-rpc.openrpc.json --write
@@ -113,6 +122,7 @@ describe('the OpenRPC document', () => {
       ['pm_getFeeQuoteOrData', 'userOperation', 'mode', 'modeAfterEntryPoint'],
       ['pm_sponsorUserOperation', 'userOperation', 'mode', 'modeAfterEntryPoint'],
       ['pm_explain', 'userOperation', 'mode', 'modeAfterEntryPoint'],
+      ['eth_chainId'],
       ['pm_getPaymasterStubData', 'userOperation', 'entryPoint', 'chainId', 'context'],
       ['pm_getPaymasterData', 'userOperation', 'entryPoint', 'chainId', 'context'],
       ['pm_supportedEntryPoints'],
@@ -123,7 +133,7 @@ describe('the OpenRPC document', () => {
   });
 
   describe.each(methods.map((method) => [method.name, method] as const))('%s', (name, method) => {
-    const validateParams = compileParams(all.find((each) => each.name === name)!);
+    const shapes = all.filter((each) => each.name === name).map(compileParams);
 
     it('has examples with different names', () => {
       const names = method.examples.map((example) => example.name);
@@ -135,7 +145,14 @@ describe('the OpenRPC document', () => {
       'takes, and answers, the example: $name',
       ({ params, result }: (typeof method.examples)[0]) => {
         const sent = params.map(follow) as ReadonlyArray<{ name: string; value: unknown }>;
-        validateParams(sent.map(({ value }) => value));
+        expect(
+          shapes.filter((validate) =>
+            takes(
+              validate,
+              sent.map(({ value }) => value),
+            ),
+          ),
+        ).toHaveLength(1);
         sent.forEach(({ name: param, value }, position) => {
           const { name: documented, schema } = method.params[position]!;
           expect([param, checkWith(schema, value)]).toEqual([documented, undefined]);

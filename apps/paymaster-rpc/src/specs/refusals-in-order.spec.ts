@@ -1,4 +1,4 @@
-import { InvalidParamsError, NO_DEADLINE } from '@paymaster/domain';
+import { CANONICAL_ENTRY_POINTS, InvalidParamsError, NO_DEADLINE } from '@paymaster/domain';
 import { NO_SPAN } from '@paymaster/tracing';
 import { DIALECTS } from '../dialects/index';
 import { JsonRpcServer } from '../json-rpc/json-rpc.server';
@@ -60,7 +60,27 @@ describe.each(['pm_getFeeQuoteOrData', 'pm_sponsorUserOperation', 'pm_explain'])
     ['one parameter', [OPERATION], COUNT],
     ['four parameters', [OPERATION, STRANGER, sponsoredMode(), null], COUNT],
     ['a second mode before it reads the first', [OPERATION, TOO_SHORT, sponsoredMode()], SHAPE],
-    ['an EntryPoint without a mode', [OPERATION, STRANGER], 'params[2].mode is missing; send SPONSORED or ERC20.'],
+    ['nothing said of the mode', [OPERATION, {}], 'params[1].mode is missing; send SPONSORED or ERC20.'],
+    [
+      'a mode of another name',
+      [OPERATION, STRANGER, { mode: 'payg' }],
+      'params[2].mode must be one of SPONSORED, SPONSORSHIP, ERC20.',
+    ],
+    [
+      'a token beside its mode',
+      [OPERATION, STRANGER, { mode: 'ERC20', token: CONTRACT }],
+      'params[2].tokenInfo is missing.',
+    ],
+    [
+      'a mode without its object',
+      [OPERATION, STRANGER, { mode: 'SPONSORED', policyId: 'x' }],
+      'params[2].sponsorshipInfo is missing.',
+    ],
+    [
+      'an object that is none',
+      [OPERATION, STRANGER, { tokenInfo: null }],
+      'params[2].tokenInfo must be an object with preferredToken and tokenList.',
+    ],
     ['a wrong mode before its operation', [MIXED, TOO_SHORT], EXPIRY(1)],
     ['a wrong mode before its EntryPoint', [OPERATION, STRANGER, TOO_SHORT], EXPIRY(2)],
     ['an EntryPoint that is not served', [OPERATION, STRANGER, sponsoredMode()], ENTRY_POINT('params[1]')],
@@ -76,6 +96,77 @@ describe.each(['pm_getFeeQuoteOrData', 'pm_sponsorUserOperation', 'pm_explain'])
     ],
   ])('%s', async (_title, params, message) => {
     expect(await answerTo(method, params, { explainToClients: true })).toEqual([...INVALID, message]);
+  });
+});
+
+it.each(['pm_getFeeQuoteOrData', 'pm_explain'])('%s refuses an EntryPoint without a mode', async (method) => {
+  const sentence = 'params[2].mode is missing; send SPONSORED or ERC20.';
+  for (const behind of [[], [{}], [{ type: 'payg' }]]) {
+    const answer = await answerTo(method, [OPERATION, STRANGER, ...behind], { explainToClients: true });
+    expect(answer).toEqual([...INVALID, sentence]);
+  }
+});
+
+describe('pm_sponsorUserOperation without a mode refuses', () => {
+  const SERVED = CANONICAL_ENTRY_POINTS['0.7'];
+  const beside = (context: object): unknown => [OPERATION, SERVED, context];
+
+  it.each<[string, unknown, unknown]>([
+    ['an EntryPoint that is not served', [OPERATION, STRANGER], ENTRY_POINT('params[1]')],
+    ['an EntryPoint that is not served, with null', [OPERATION, STRANGER, null], ENTRY_POINT('params[1]')],
+    [
+      'a wrong context before its EntryPoint',
+      [OPERATION, STRANGER, { type: 'erc20token' }],
+      'params[2].token is missing.',
+    ],
+    ['payment in no token', beside({ type: 'erc20token', token: null }), 'params[2].token is missing.'],
+    [
+      'a token that is pay-as-you-go',
+      beside({ type: 'payg', token: STRANGER }),
+      'params[2].type must be erc20token, or left out, beside token.',
+    ],
+    [
+      'a policy that it does not have',
+      beside({ policyId: 'x' }),
+      'params[2].policyId must be the id of a sponsorship policy of this paymaster.',
+    ],
+    [
+      'one by the other name',
+      beside({ sponsorshipPolicyId: '' }),
+      'params[2].sponsorshipPolicyId must be the id of a sponsorship policy of this paymaster.',
+    ],
+    [
+      'a policy beside a token',
+      beside({ sponsorshipPolicyId: 'x', token: STRANGER }),
+      'params[2].sponsorshipPolicyId is not taken beside token: the sender pays.',
+    ],
+    ['mixed fields of its operation', [MIXED, SERVED], ENTRY_POINT('params[0].factoryData')],
+    ['too short a validity', beside({ expiryDuration: 1 }), EXPIRY(2)],
+  ])('%s, with HTTP 200', async (_title, params, message) => {
+    expect(await answerTo('pm_sponsorUserOperation', params)).toEqual([...INVALID_OF_ERC7677, message]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a context that is none', [OPERATION, SERVED, 'x'], 'params[2] must be an object with the mode.'],
+    [
+      'a policy id that is no text',
+      beside({ sponsorshipPolicyId: 5 }),
+      'params[2].sponsorshipPolicyId must be the id of a sponsorship policy.',
+    ],
+    ['a type that is not known', beside({ type: 'ERC20' }), 'params[2].type must be one of payg, erc20token.'],
+    [
+      'a validity of a minute',
+      beside({ validForSeconds: 60 }),
+      'params[2].validForSeconds must be a number of seconds, at least 120.',
+    ],
+    [
+      'a token that is no address',
+      beside({ token: '0x12' }),
+      'params[2].token must be an address: 0x and 40 hex digits.',
+    ],
+    ['an operation without fees', [{ ...OPERATION, maxFeePerGas: undefined }, SERVED], 'params[0] lacks maxFeePerGas.'],
+  ])('%s, as what no dialect takes', async (_title, params, message) => {
+    expect(await answerTo('pm_sponsorUserOperation', params)).toEqual([...INVALID, message]);
   });
 });
 
@@ -122,7 +213,7 @@ describe.each(['pm_getPaymasterStubData', 'pm_getPaymasterData'])('%s refuses', 
   });
 });
 
-it.each(['pm_chainId', 'pm_supportedEntryPoints', 'pm_supportedERC20Tokens'])(
+it.each(['pm_chainId', 'eth_chainId', 'pm_supportedEntryPoints', 'pm_supportedERC20Tokens'])(
   '%s refuses parameters that it does not know with HTTP 200',
   async (method) => {
     const [status, code] = await answerTo(method, ['x', 'y']);

@@ -27,11 +27,15 @@ export class OwnerPolicies {
   constructor(@Inject(LEDGER) private readonly ledger: Pick<Ledger, 'outcomes'>) {}
 
   /** @throws {DependencyUnavailableError} `database`, where a policy needs how operations ended and it can't be read */
-  async factsFor(caller: Caller, { decoded, accountFacts }: OperationFacts): Promise<PolicyFacts> {
+  async factsFor(
+    caller: Caller,
+    { decoded, accountFacts, policyId }: OperationFacts & Pick<PolicyFacts, 'policyId'>,
+  ): Promise<PolicyFacts> {
     const { policy } = caller.paymaster;
     const { head } = caller.chain;
     return {
       policy,
+      policyId,
       calls: decoded.understood ? decoded.calls : [],
       nowSeconds: head.nowSeconds(),
       baseFeePerGas: head.baseFeePerGasWei(),

@@ -248,12 +248,22 @@ describe("the owner's policies", () => {
 
     it('maxFeePercentOfBaseFee does not judge the fees of a stub, which are placeholders', async () => {
       const { apiKey } = paymasterWith([rulesPolicyBuilder({ maxFeePercentOfBaseFee: 110 }).build()]);
-      const entryPoint = '0x0000000071727De22E5E9d8BAf0edAc6f37da032';
-      const stub = async (changes: object) =>
-        (await ask(apiKey, 'pm_getPaymasterStubData', [operation(changes), entryPoint, '0x7a69', null])).json;
-      const unknownFees = { maxFeePerGas: undefined, maxPriorityFeePerGas: undefined };
-      expect((await stub(unknownFees)).result).toBeDefined();
-      expect((await stub({ maxFeePerGas: '0x77359400' })).result).toBeDefined();
+      const entryPoint = CANONICAL_ENTRY_POINTS['0.7'];
+      const erc7677 = async (method: string, changes: object) =>
+        (await ask(apiKey, method, [operation(changes), entryPoint, '0x7a69', null])).json;
+      const huge = `0x${'f'.repeat(30)}`;
+      for (const fees of [
+        { maxFeePerGas: undefined, maxPriorityFeePerGas: undefined },
+        { maxFeePerGas: '0x0', maxPriorityFeePerGas: '0x0' },
+        { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x1' },
+        { maxFeePerGas: '0x77359400' },
+        { maxFeePerGas: huge, maxPriorityFeePerGas: huge },
+      ]) {
+        expect(await erc7677('pm_getPaymasterStubData', fees)).toMatchObject({ result: expect.anything() });
+        expect(await erc7677('pm_getPaymasterData', fees)).toMatchObject({ error: { code: expect.any(Number) } });
+      }
+      const oneWei = { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x1' };
+      expect((await erc7677('pm_getPaymasterData', oneWei)).error?.data['reason']).toBe('MAX_FEE_PER_GAS_TOO_LOW');
     });
 
     it('revertBreaker', async () => {
@@ -287,6 +297,52 @@ describe("the owner's policies", () => {
       expect(await outcome(paymasterWith(policies), foreign)).toBe('UNKNOWN_ACCOUNT_FACTORY');
       const nothing = operation({}, '0x');
       expect(await outcome(paymasterWith(policies), nothing)).toBe('NOTHING_TO_SPONSOR');
+    });
+  });
+
+  describe('the policy that a client names', () => {
+    const count = (amount: bigint): SpendingLimit => ({
+      ...{ id: 'a', scope: 'PAYMASTER', measure: 'COUNT', amount, cycle: 'LIFETIME' },
+    });
+    const named = (policyId: string, rules: Partial<NativeRules>) =>
+      rulesPolicyBuilder(rules).with('policyId', policyId).with('name', policyId).build();
+    const noLimits = { callGasLimit: '0x0', verificationGasLimit: '0x0', preVerificationGas: '0x0' };
+    const sponsorBy = async (apiKey: string, ...context: readonly unknown[]) => {
+      const params = [operation(noLimits), CANONICAL_ENTRY_POINTS['0.7'], ...context];
+      const { status, json } = await ask(apiKey, 'pm_sponsorUserOperation', params);
+      expect(status).toBe(200);
+      return json.error ? (json.error.data['field'] ?? json.error.data['reason']) : json.result;
+    };
+    const granted = {
+      ...{ paymaster: expect.any(String), paymasterData: expect.any(String) },
+      ...{ paymasterVerificationGasLimit: expect.any(String), paymasterPostOpGasLimit: expect.any(String) },
+      ...{ callGasLimit: expect.any(String), verificationGasLimit: expect.any(String) },
+      preVerificationGas: expect.any(String),
+    };
+
+    it('is the only one asked', async () => {
+      const { apiKey } = paymasterWith([
+        named('one', { limits: [count(1n)] }),
+        named('all', {}),
+        named('vip', { allowedSenders: [] }),
+      ]);
+      expect(await sponsorBy(apiKey, { sponsorshipPolicyId: 'vip' })).toBe('SENDER_NOT_ALLOWED');
+      expect(await sponsorBy(apiKey, { sponsorshipPolicyId: 'one' })).toEqual(granted);
+      expect(await sponsorBy(apiKey, { policyId: 'one' })).toBe('SPENDING_LIMIT_REACHED');
+      expect(await sponsorBy(apiKey, { policyId: 'All' })).toBe('params[2].policyId');
+      for (const context of [[], [null], [{}], [{ type: 'payg' }], [{ policyId: 'all' }]]) {
+        expect(await sponsorBy(apiKey, ...context)).toEqual(granted);
+      }
+    });
+
+    it('leaves restrictions in force, and is none of them', async () => {
+      const { apiKey } = paymasterWith([
+        named('all', {}),
+        limitPolicyBuilder({ threshold: 1n }).with('policyId', 'limit').build(),
+      ]);
+      expect(await sponsorBy(apiKey, { policyId: 'limit' })).toBe('params[2].policyId');
+      expect(await sponsorBy(apiKey, { policyId: 'all' })).toEqual(granted);
+      expect(await sponsorBy(apiKey, { policyId: 'all' })).toBe('SPENDING_LIMIT_REACHED');
     });
   });
 

@@ -269,6 +269,59 @@ describe('payments in tokens', () => {
       },
     );
 
+    it('pays for an operation that names its token without a mode, with the limits of the answer', async () => {
+      const token = world.tokens.USDx;
+      const drafted = await draft(version, await holder(token), [approve(token, version, 10n ** 30n), increment()]);
+      const none = { callGasLimit: '0x0', verificationGasLimit: '0x0', preVerificationGas: '0x0' };
+      const params = [{ ...toWire(drafted), ...none }, CANONICAL_ENTRY_POINTS[version]];
+      const context = { type: 'erc20token', token: token.address };
+      const { json } = await call(urlOf(), 'pm_sponsorUserOperation', [...params, context]);
+      const answer = json.result ?? {};
+      const limits = Object.fromEntries(Object.keys(none).map((name) => [name, BigInt(answer[name] as string)]));
+      const operation = { ...drafted, ...limits };
+      const paymasterAndData = packed(version, answer);
+      await landAndReconcile({
+        paid: { operation, paymasterAndData },
+        fields: fieldsOf(version, paymasterAndData),
+        token,
+      });
+    });
+
+    it('pays for an operation that was estimated with the stub of a sponsorship, as abstractionkit does', async () => {
+      const token = world.tokens.USDx;
+      const drafted = await draft(version, await holder(token), [approve(token, version, 10n ** 30n), increment()]);
+      const entryPoint = CANONICAL_ENTRY_POINTS[version];
+      const { paymasterMetadata } = (await call(urlOf(), 'pm_supportedERC20Tokens', [entryPoint])).json.result ?? {};
+      const { dummyPaymasterAndData } = paymasterMetadata as { dummyPaymasterAndData: Hex | object };
+      const dummy = version === '0.6' ? { paymasterAndData: dummyPaymasterAndData } : (dummyPaymasterAndData as object);
+      const unknown = { callGasLimit: '0x0', verificationGasLimit: '0x0', preVerificationGas: '0x0' };
+      const placeholders = { ...unknown, maxFeePerGas: '0x0', maxPriorityFeePerGas: '0x0' };
+      const estimateWith = async (operation: UserOperation) => {
+        const asked = [{ ...toWire(operation), ...placeholders, ...dummy }, entryPoint];
+        return (await call(world.bundlerUrl ?? '', 'eth_estimateUserOperationGas', asked)).json;
+      };
+      const penniless = await draft(version, await world.newHolder({ token, baseUnits: 0n }), [increment()]);
+      expect(await estimateWith(penniless)).toMatchObject({ result: expect.anything() });
+
+      const { result = {} } = await estimateWith(drafted);
+      const plus = (name: string, percent: bigint) => (BigInt(result[name] as string) * (100n + percent)) / 100n;
+      const operation = {
+        ...drafted,
+        callGasLimit: plus('callGasLimit', 10n),
+        verificationGasLimit: plus('verificationGasLimit', 10n) + (version === '0.6' ? 40_000n : 0n),
+        preVerificationGas: plus('preVerificationGas', 5n),
+      };
+      const params = [toWire(operation), entryPoint, '0x7a69', { token: token.address }];
+      const answer = (await call(urlOf(), 'pm_getPaymasterData', params)).json;
+      expect(answer).toMatchObject({ result: expect.anything() });
+      const paymasterAndData = packed(version, answer.result ?? {});
+      await landAndReconcile({
+        paid: { operation, paymasterAndData },
+        fields: fieldsOf(version, paymasterAndData),
+        token,
+      });
+    });
+
     it('answers ERC-7677 with exactly the standard keys, the stub as long as the data', async () => {
       const token = world.tokens.USDx;
       const url = urlOf();

@@ -297,6 +297,30 @@ describe('checkPolicies', () => {
       ]);
     });
 
+    describe('where the client names one', () => {
+      const asked = (policyId: string, policies: SponsorshipPolicy[]) => check({ policies, facts: { policyId } });
+      const policies = [named('a', 0), named('b', 1), named('vip', 2, { allowedSenders: [] })];
+
+      it('should be asked no other, whatever its priority', () => {
+        expect(asked('b', policies)).toMatchObject({ allowed: true, candidates: [{ policyId: 'b' }] });
+        expect(asked('vip', policies)).toEqual(refused('SENDER_NOT_ALLOWED'));
+      });
+
+      it('should keep the restrictions in force', () => {
+        const restriction = limitPolicyBuilder().with('policyId', 'r').build();
+        expect(asked('a', [...policies, restriction])).toMatchObject({
+          allowed: true,
+          restrictions: [expect.anything()],
+        });
+        expect(() => asked('r', [...policies, restriction])).toThrow();
+      });
+
+      it('should never be taken for a paymaster without policies', () => {
+        expect(() => asked('c', policies)).toThrow();
+        expect(() => asked('c', [])).toThrow();
+      });
+    });
+
     it('should claim only the limits of each candidate', () => {
       const verdict = check({ policies: [named('a', 0, { limits: [limit()] }), named('b', 1)] });
       expect(verdict.allowed && verdict.candidates.map(({ claims }) => claims.length)).toEqual([1, 0]);

@@ -30,6 +30,8 @@ export type PoliciesVerdict =
 
 export interface PoliciesQuestion extends NativeInput {
   readonly policy: CompiledPolicy;
+  /** The one `RULES` policy that the client asks to be sponsored by; absent: all of them, by priority. */
+  readonly policyId?: string | undefined;
 }
 
 const NO_CLAIMS: readonly Claim[] = [];
@@ -42,11 +44,14 @@ const NO_POLICY: SponsorshipCandidate = { policyId: null, priceMissing: false, c
  * Ask once without costs, before anything dear is done, and again when they are known.
  *
  * @returns the candidates, or the refusal of the last policy that was asked
+ * @throws {Error} when the policy named is none of them: the caller checks that before
  */
 export function checkPolicies(question: PoliciesQuestion): PoliciesVerdict {
-  const { rules } = question.policy.policies;
+  const { policyId } = question;
+  const all = question.policy.policies.rules;
+  const rules = policyId === undefined ? all : all.filter((policy) => policy.policyId === policyId);
   const restrictions = restrictionClaims(question);
-  if (rules.length === 0) {
+  if (rules.length === 0 && policyId === undefined) {
     return { allowed: true, candidates: [NO_POLICY], restrictions, trace: [] };
   }
   const trace: TraceLine[] = [];
@@ -59,7 +64,7 @@ export function checkPolicies(question: PoliciesQuestion): PoliciesVerdict {
   }
   const [first, ...others] = candidates;
   if (first) return { allowed: true, candidates: [first, ...others], restrictions, trace };
-  if (!refusal) throw new Error('a paymaster with policies had none to ask');
+  if (!refusal) throw new Error('there was no policy to ask');
   return { allowed: false, ...refusal, trace };
 }
 

@@ -12,6 +12,13 @@ export type BiconomyRequest = OperationRequest & {
   readonly echo: ModeName;
 };
 
+/** Whether params say a mode, or have an object that it follows from: an EntryPoint alone is what Pimlico's clients send. */
+export function namesMode([, second, third]: readonly unknown[]): boolean {
+  if (typeof second !== 'string') return true;
+  const { mode, sponsorshipInfo, tokenInfo } = (third ?? {}) as RawMode;
+  return (mode ?? sponsorshipInfo ?? tokenInfo) !== undefined;
+}
+
 /**
  * @param params `[operation, mode]`, or `[operation, entryPoint, mode]` as clients of other services send it
  * @throws {InvalidParamsError} naming the field

@@ -1,6 +1,6 @@
 import type { RpcMethod } from '../../json-rpc/rpc-method';
 import { biconomyParams } from './params.schema';
-import { parseBiconomyRequest, type BiconomyRequest } from './parse';
+import { namesMode, parseBiconomyRequest, type BiconomyRequest } from './parse';
 import { presentSponsorship, UNSPONSORED, type SponsoredResult } from './present-sponsorship';
 import { sponsoredResultSchema } from './results.schema';
 
@@ -9,6 +9,7 @@ export const pmSponsorUserOperation = {
   name: 'pm_sponsorUserOperation',
   summary: 'Sponsors a user operation, or lets its sender pay in a token: paymasterAndData and gas limits.',
   params: biconomyParams,
+  takes: namesMode,
   result: { name: 'sponsorship', schema: sponsoredResultSchema },
   refusals: ['request', 'caller', 'wallet', 'operation', 'policy', 'signature', 'token'],
 

@@ -1,12 +1,8 @@
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
-import type { Caller } from '../../callers/caller';
 import type { RpcMethod } from '../../json-rpc/rpc-method';
-import type { SponsorData } from '../../sponsorship/sponsor-data';
-import { sponsorTerms, type SponsorTerms } from '../../sponsorship/sponsor-terms';
+import { sponsorTerms } from '../../sponsorship/sponsor-terms';
 import { tokenModeOf } from '../../token-mode/enabled-token-mode';
-import { listTokens, type PricedToken } from '../../token-mode/list-tokens';
-import { tokenStub } from '../../token-mode/token-stub';
-import { tokenTerms } from '../../token-mode/token-terms';
+import { listTokens } from '../../token-mode/list-tokens';
 import { defaultVersion, namedVersion } from '../../user-operation/named-entry-point';
 import { presentPaymasterData, type PaymasterDataResult } from '../common/paymaster-data';
 import { plainRequest, type PlainRequest } from '../common/plain-request';
@@ -24,7 +20,10 @@ export interface SupportedTokensResult {
     readonly icons: readonly string[];
     readonly address: Hex;
     readonly sponsoredEventTopic: Hex;
-    /** Bytes on v0.6, the paymaster's fields on later EntryPoints. */
+    /**
+     * The sponsorship's stub: bytes on v0.6, the paymaster's fields on later EntryPoints. Clients estimate with it in
+     * both modes. A stub of a token would take the token in `postOp`, from a sponsored sender who has none.
+     */
     readonly dummyPaymasterAndData: Hex | PaymasterDataResult;
   };
   readonly tokens: ReadonlyArray<{
@@ -62,7 +61,7 @@ export const pmSupportedERC20Tokens: RpcMethod<PlainRequest, SupportedTokensResu
         icons: [],
         address: sponsor.paymaster,
         sponsoredEventTopic: PAID_IN_TOKEN_TOPIC,
-        dummyPaymasterAndData: dummyData(version, presentPaymasterData(dearestStub(priced, { caller, sponsor }))),
+        dummyPaymasterAndData: dummyData(version, presentPaymasterData(sponsor.stub)),
       },
       tokens: priced.map(({ token, exchangeRateWithPremium }) => ({
         name: token.symbol,
@@ -74,17 +73,6 @@ export const pmSupportedERC20Tokens: RpcMethod<PlainRequest, SupportedTokensResu
     };
   },
 };
-
-/** Clients estimate once, for whichever token is chosen later: with the stub of the one that takes the most gas. */
-function dearestStub(
-  priced: readonly PricedToken[],
-  { caller, sponsor }: { caller: Caller; sponsor: SponsorTerms },
-): SponsorData {
-  const [first, ...others] = priced;
-  if (!first) return sponsor.stub;
-  const { token, rate } = others.reduce((a, b) => (a.token.transferGas >= b.token.transferGas ? a : b), first);
-  return tokenStub(tokenTerms(sponsor, { caller, token, way: 'batchApproval' }), { rate });
-}
 
 function dummyData(version: EntryPointVersion, data: PaymasterDataResult): Hex | PaymasterDataResult {
   return version === '0.6' ? (data.paymasterAndData ?? '0x') : data;

@@ -18,7 +18,8 @@ export const supportedTokensResultSchema: JsonSchema = {
         sponsoredEventTopic: bytes,
         dummyPaymasterAndData: {
           oneOf: [bytes, paymasterDataResultSchema],
-          description: 'for estimation; bytes with EntryPoint v0.6, the fields of the paymaster with later ones',
+          description:
+            'a stub of a sponsorship, for estimation; bytes with EntryPoint v0.6, the fields of the paymaster with later ones',
         },
       },
     },

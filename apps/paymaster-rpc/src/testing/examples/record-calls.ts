@@ -15,13 +15,15 @@ import {
   type EntryPointVersion,
   type UserOperation,
 } from '@paymaster/domain';
+import { rulesPolicyBuilder } from '@paymaster/domain/testing';
 import { assertAllowed, decodeCalls, evaluate } from '@paymaster/policy';
 import { offerQuote, quoteToken } from '@paymaster/pricing';
 import type { Caller } from '../../callers/caller';
 import { DIALECTS } from '../../dialects/index';
 import { JsonText } from '../../json-rpc/json-text';
 import type { CallExample } from '../../open-rpc/open-rpc-examples';
-import { compileParams } from '../../json-rpc/params-validator';
+import { MethodRegistry } from '../../json-rpc/method-registry';
+import type { RpcMetrics } from '../../metrics/rpc-metrics';
 import { openRpcDocument } from '../../open-rpc/open-rpc';
 import { Operations } from '../../operations/operations.service';
 import { liveClaims } from '../../reservations/live-claims';
@@ -65,8 +67,8 @@ const unlimited = { ...v07, ...NO_LIMITS };
 const estimated = sponsoredMode({ calculateGasLimits: true });
 const ep = CANONICAL_ENTRY_POINTS;
 
-/** What is asked: a name, params, and settings of the paymaster where they make the difference. */
-type Row = readonly [name: string, params: readonly unknown[], settings?: Parameters<typeof exampleCaller>[0]];
+/** What is asked: a name, params, and what of the paymaster makes the difference. */
+type Row = readonly [name: string, params: readonly unknown[], ...paymaster: Parameters<typeof exampleCaller>];
 
 const REFUSED_CALL = wireOperationV07(executeCall({ to: CONTRACT, data: '0xd09de08a' }), OWN);
 const USER_PAYS = { onRefusal: 'userPays' } as const;
@@ -80,6 +82,8 @@ const FEE_QUOTE_OR_DATA: readonly Row[] = [
   ['refused, and the user pays', [REFUSED_CALL, sponsoredMode()], USER_PAYS],
 ];
 
+const POLICY = rulesPolicyBuilder().with('policyId', 'f3f4a3a5-7c52-4f7e-8a3e-1f6f2e0d9b11').build();
+
 const SPONSOR_USER_OPERATION: readonly Row[] = [
   ['sponsored, EntryPoint v0.6, limits calculated', [{ ...v06, ...NO_LIMITS }, estimated]],
   ['sponsored, mode by its other name', [v07, sponsoredMode({ mode: 'SPONSORSHIP', expiryDuration: 600 })]],
@@ -88,6 +92,10 @@ const SPONSOR_USER_OPERATION: readonly Row[] = [
   ['paid in a token', [v07, erc20Mode({ feeTokenAddress: TOKEN.address })]],
   ['paid in a token by permit', [v07, ep['0.7'], erc20Mode({ feeTokenAddress: TOKEN.address, permit: PERMIT })]],
   ['refused, and the user pays', [REFUSED_CALL, sponsoredMode()], USER_PAYS],
+  ['without a mode, EntryPoint v0.6', [{ ...v06, ...NO_LIMITS }, ep['0.6']]],
+  ['without a mode, EntryPoint v0.7, pay as you go', [unlimited, ep['0.7'], { type: 'payg' }]],
+  ['without a mode, by one policy', [unlimited, ep['0.8'], { policyId: POLICY.policyId }], {}, { policies: [POLICY] }],
+  ['without a mode, paid in a token', [unlimited, ep['0.7'], { type: 'erc20token', token: TOKEN.address }]],
 ];
 
 const EXPLAIN: readonly Row[] = [
@@ -113,6 +121,7 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
   pm_getFeeQuoteOrData: FEE_QUOTE_OR_DATA,
   pm_sponsorUserOperation: SPONSOR_USER_OPERATION,
   pm_explain: EXPLAIN,
+  eth_chainId: [['Sepolia', []]],
   pm_getPaymasterStubData: STUB,
   pm_getPaymasterData: DATA,
   pm_supportedEntryPoints: [['of the chain', []]],
@@ -132,18 +141,18 @@ export async function recordCalls(): Promise<Record<string, readonly CallExample
   const services = [{ sponsor, limitsForUserPays }, { pay }, { stub }, { stub: tokenStubOf }, { quote }, { explain }];
   const operations = new Operations(...(services as unknown as ConstructorParameters<typeof Operations>));
   const recorded: Record<string, readonly CallExample[]> = {};
-  for (const method of DIALECTS.flatMap(({ methods }) => methods)) {
-    if ('anonymous' in method) continue;
-    const validate = compileParams(method);
+  const registry = new MethodRegistry(DIALECTS, {} as RpcMetrics);
+  for (const [wireName, rows] of Object.entries(ROWS)) {
     const examples: CallExample[] = [];
-    for (const [name, raw, settings] of ROWS[method.name] ?? []) {
+    for (const [name, raw, settings, changes] of rows) {
       const params = JSON.parse(JSON.stringify(raw)) as unknown[];
-      const request = method.parse(validate(params), exampleCaller(settings));
+      const { method } = registry.get(wireName).claim(params);
+      const request = method.parse(params, exampleCaller(settings, changes));
       const result: unknown = await method.answer(request, operations);
       const text = result instanceof JsonText ? result.text : JSON.stringify(result);
       examples.push({ name, params, result: JSON.parse(text) as unknown });
     }
-    recorded[method.name] = examples;
+    recorded[wireName] = examples;
   }
   const { openrpc, info } = openRpcDocument([]) as Record<string, unknown>;
   const result = { openrpc, info, methods: [] };
@@ -157,6 +166,10 @@ function withoutFees({ maxFeePerGas: _fee, maxPriorityFeePerGas: _tip, ...operat
 interface Asked {
   readonly caller: Caller;
   readonly operation: UserOperation;
+}
+
+interface PayAsked extends Asked {
+  readonly permit: TokenPermit | undefined;
 }
 
 /** What the services say, by the terms, encoders and digest of the product, signed by a key that everybody has. */
@@ -185,7 +198,8 @@ async function answers() {
       const data = encodeSponsorData(fields, signed(operation, terms, fields));
       return { ...sponsorData(terms, data), limits: limitsOf(operation) };
     },
-    pay: async ({ caller, operation, permit }: Asked & { permit: TokenPermit | undefined }): Promise<Sponsorship> => {
+    pay: async ({ caller, operation: asked, permit }: PayAsked): Promise<Sponsorship> => {
+      const operation = withLimits(asked);
       const terms = termsOf(caller, operation.entryPointVersion, permit);
       const fields: TokenFields = {
         ...sponsorFields(terms as never, validityOf()),
@@ -206,7 +220,7 @@ async function answers() {
       unavailable: [],
     }),
     stub: async ({ caller, operation }: Asked) => sponsorTerms(caller, operation.entryPointVersion).stub,
-    tokenStubOf: async ({ caller, operation, permit }: Asked & { permit: TokenPermit | undefined }) =>
+    tokenStubOf: async ({ caller, operation, permit }: PayAsked) =>
       tokenStub(termsOf(caller, operation.entryPointVersion, permit), { rate: RATE, permit }),
     explain: async ({ caller, operation }: Asked): Promise<Explanation> => {
       const verdict = verdictOn({ caller, operation });

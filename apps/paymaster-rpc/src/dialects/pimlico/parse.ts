@@ -1,0 +1,63 @@
+import { InvalidParamsError } from '@paymaster/domain';
+import type { Caller } from '../../callers/caller';
+import type { OperationRequest } from '../../operations/operation-request';
+import type { RawUserOperation } from '../../user-operation/raw-user-operation';
+import { parseContext, type RawMode } from '../common/parse-mode';
+import { operationFor, operationRequest } from '../common/parse-operation';
+
+/** What follows the EntryPoint, as its schema lets it through. */
+type RawSponsorContext = RawMode & {
+  readonly sponsorshipPolicyId?: string | null;
+  readonly policyId?: string | null;
+  readonly type?: 'payg' | 'erc20token';
+  readonly validForSeconds?: number;
+};
+
+const CONTEXT = 'params[2]';
+
+/**
+ * `[userOp, entryPoint]` with or without a context: paid in a token where the context names one, else sponsored. Limits
+ * are calculated, because the clients take them from the answer.
+ *
+ * @throws {InvalidParamsError} naming the field
+ */
+export function parsePimlicoRequest(params: readonly unknown[], caller: Caller): OperationRequest {
+  const [raw, entryPoint, context] = params as [RawUserOperation, string, RawSponsorContext | null | undefined];
+  const { type, token, validForSeconds } = context ?? {};
+  if (type === 'erc20token' && !token) throw new InvalidParamsError(`${CONTEXT}.token`, `${CONTEXT}.token is missing.`);
+  if (type === 'payg' && token) {
+    throw new InvalidParamsError(`${CONTEXT}.type`, `${CONTEXT}.type must be erc20token, or left out, beside token.`);
+  }
+  const mode = parseContext(context, CONTEXT);
+  const policyId = namedPolicy(context ?? {}, caller);
+  const seconds = validForSeconds ?? mode.expirySeconds;
+  const request = operationRequest({
+    caller,
+    operation: operationFor(raw, { caller, entryPoint: { address: entryPoint, field: 'params[1]' } }),
+    mode: { ...mode, expirySeconds: seconds },
+    calculateGasLimits: mode.calculateGasLimits,
+    expiry: { seconds, field: `${CONTEXT}.${validForSeconds === undefined ? 'expiryDuration' : 'validForSeconds'}` },
+    // These clients do not quote before they pay: a quote that another client let expire is not their business.
+    refuseExpiredQuote: false,
+  });
+  return request.mode === 'sponsored' ? { ...request, policyId } : request;
+}
+
+/** @throws {InvalidParamsError} for an id that is none of the paymaster's sponsorship policies, and beside a token */
+function namedPolicy(context: RawSponsorContext, { paymaster }: Caller): string | undefined {
+  let named: string | undefined;
+  for (const name of ['policyId', 'sponsorshipPolicyId'] as const) {
+    const id = context[name];
+    if (typeof id !== 'string') continue;
+    const field = `${CONTEXT}.${name}`;
+    if (context.token) throw new InvalidParamsError(field, `${field} is not taken beside token: the sender pays.`);
+    if (!paymaster.policy.policies.rules.some(({ policyId }) => policyId === id)) {
+      throw new InvalidParamsError(field, `${field} must be the id of a sponsorship policy of this paymaster.`);
+    }
+    if (named !== undefined && named !== id) {
+      throw new InvalidParamsError(field, `${field} must be the same as ${CONTEXT}.policyId.`);
+    }
+    named = id;
+  }
+  return named;
+}
