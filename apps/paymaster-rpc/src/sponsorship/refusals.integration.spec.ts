@@ -28,9 +28,9 @@ describe('a signer that no contract accepts', () => {
     const { apiKey } = world.newPaymaster();
     const callData = executeCall({ to: world.demo.address, data: world.demo.callData });
     const checks = async () => ((await (await fetch(`${world.url}/health/ready`)).json()) as Health).checks;
-    await until('all but the signer is well', async () => {
+    await until('all but the signer is well, which every contract refused', async () => {
       const { chains, ledger, policy, signer } = await checks();
-      return [chains, ledger, policy].every(({ status }) => status === 'up') && signer.status !== 'up';
+      return [chains, ledger, policy].every(({ status }) => status === 'up') && signer.status === 'down';
     });
     expect((await fetch(`${world.url}/health/ready`)).status).toBe(503);
 

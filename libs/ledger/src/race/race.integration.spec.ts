@@ -58,7 +58,9 @@ describe('a ledger that does not keep a limit', () => {
         await pool.query('ALTER TABLE ledger.budgets DROP CONSTRAINT budgets_check');
       },
     });
-    expect(findings.map(({ what }) => what)).toContainEqual(expect.stringMatching(/^budget .+ under \d+$/));
+    expect(findings.map(({ what }) => what)).toContainEqual(
+      expect.stringMatching(/^budget (exposure:.+|.+ under \d+)$/),
+    );
   });
 
   it('of a wallet is found out', async () => {
