@@ -32,7 +32,7 @@ export class RegisteredMethod {
   /**
    * The first shape whose schema takes the params.
    *
-   * @throws {InvalidParamsError} of the shape that takes most of them, when none takes all
+   * @throws {InvalidParamsError} of the shape that such params name; else of the shape that takes most of them
    */
   claim(params: unknown): MethodShape {
     let refusal: InvalidParamsError | undefined;
@@ -42,6 +42,8 @@ export class RegisteredMethod {
         return shape;
       } catch (error) {
         if (!(error instanceof InvalidParamsError)) throw error;
+        // Its discriminator is there, so what is wrong is its to say.
+        if (Array.isArray(params) && shape.method.takes?.(params)) throw error;
         // Fields begin with their position: `params`, `params[0]`, `params[1].mode`.
         if (refusal === undefined || error.field > refusal.field) refusal = error;
       }

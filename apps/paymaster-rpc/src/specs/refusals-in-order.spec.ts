@@ -67,6 +67,11 @@ describe.each(['pm_getFeeQuoteOrData', 'pm_sponsorUserOperation', 'pm_explain'])
       'params[2].mode must be one of SPONSORED, SPONSORSHIP, ERC20.',
     ],
     [
+      'a validity below zero',
+      [OPERATION, STRANGER, sponsoredMode({ expiryDuration: -300 })],
+      ENTRY_POINT('params[2].expiryDuration'),
+    ],
+    [
       'a token beside its mode',
       [OPERATION, STRANGER, { mode: 'ERC20', token: CONTRACT }],
       'params[2].tokenInfo is missing.',

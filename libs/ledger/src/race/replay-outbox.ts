@@ -34,6 +34,8 @@ interface Reservation {
   holdWei: bigint;
   validUntilSeconds: number;
   landed: number;
+  /** It was held against caps on payments in tokens when its operation landed: one that was signed later did not land. */
+  wasExposed: boolean;
   end: 'settled' | 'voided' | undefined;
   readonly holds: Map<string, Hold>;
 }
@@ -125,7 +127,7 @@ export class OutboxReplay {
     if (this.grants.has(requestId)) this.find(`event ${id}`, `request ${requestId} was granted before`);
     this.grants.set(requestId, payload);
     const reservation: Reservation = this.reservations.get(reservationId) ?? {
-      ...{ holdWei: 0n, validUntilSeconds: 0, landed: 0, end: undefined },
+      ...{ holdWei: 0n, validUntilSeconds: 0, landed: 0, wasExposed: false, end: undefined },
       holds: new Map(),
     };
     if (reservation.end) this.find(`event ${id}, granted`, `after ${reservation.end}`);
@@ -171,8 +173,8 @@ export class OutboxReplay {
   /** What has landed is live no more. */
   private land(reservation: Reservation, payload: EventRow['payload']): void {
     reservation.landed++;
-    const isExposed = [...reservation.holds.keys()].some(isExposure);
-    if (isExposed && this.unpaid.get(landingKey(payload))?.isTaken) {
+    reservation.wasExposed = [...reservation.holds.keys()].some(isExposure);
+    if (reservation.wasExposed && this.unpaid.get(landingKey(payload))?.isTaken) {
       this.takersLike(payload).add(payload.reservationId);
     }
     for (const [key, { unit, amount }] of reservation.holds) {
@@ -185,7 +187,7 @@ export class OutboxReplay {
   private close(reservation: Reservation, end: 'settled' | 'voided', payload: EventRow['payload']): void {
     reservation.end = end;
     const chargedWei = BigInt(payload.chargedWei ?? 0);
-    const unpaid = this.unpaid.get(landingKey(payload));
+    const unpaid = reservation.wasExposed ? this.unpaid.get(landingKey(payload)) : undefined;
     for (const [key, hold] of reservation.holds) {
       const budget = this.budgets.get(key)!;
       budget.reserved -= hold.amount;
