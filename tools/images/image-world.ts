@@ -95,7 +95,7 @@ async function startChain(): Promise<Omit<ImageWorld['stack'], 'databaseUrl' | '
   return {
     ...{ chainId: chain.chainId, chainRpc, bundler: bundler.url, paymasters, demoContract, feeds },
     ...{ entryPoints: CANONICAL_ENTRY_POINTS, accountFactories: CANONICAL_ACCOUNT_FACTORIES, devKeys: DEV_KEYS },
-    // Nobody pays in tokens here, so nobody asks for prices.
+    // No operation here is paid in tokens, so the gateway asks for no prices.
     ...{ tokens: [], priceServer: { url: '', controlUrl: '' } },
   };
 }

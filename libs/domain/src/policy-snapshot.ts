@@ -6,7 +6,7 @@ import { CHARGING_WAYS, type ChargingWay, type TokenListing, type TokenMode } fr
 export const SPONSOR_DEPLOYMENTS = ['never', 'withCall', 'always'] as const;
 export type SponsorDeployments = (typeof SPONSOR_DEPLOYMENTS)[number];
 
-/** What a refusal looks like to the core dialect's clients. */
+/** How a refusal is answered to clients of Biconomy's dialect. */
 export const ON_REFUSAL = ['error', 'userPays'] as const;
 export type OnRefusal = (typeof ON_REFUSAL)[number];
 

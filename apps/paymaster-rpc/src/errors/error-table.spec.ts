@@ -82,7 +82,9 @@ describe('REASONS', () => {
     const page = read(`${reason}.md`);
     expect(page.split('\n')[0]).toBe(`# ${reason}`);
     expect(cell(page, 'JSON-RPC code')).toBe(String(row.code));
-    expect(cell(page, 'HTTP status')).toBe(row.http === 'decision' ? '400 (Biconomy), 200 (ERC-7677)' : `${row.http}`);
+    expect(cell(page, 'HTTP status')).toBe(
+      row.http === 'decision' ? '400 (Biconomy), 200 (other dialects)' : `${row.http}`,
+    );
   });
 
   it('are the rows of the list, with the same codes and HTTP statuses', () => {

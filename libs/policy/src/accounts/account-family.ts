@@ -96,7 +96,7 @@ export interface ProxiedImplementation extends NamedContract {
  * does that slot say what the account does; a contract of any other code may store any address anywhere.
  */
 export interface AccountProxy {
-  /** Keccak-256 of the deployed code, as EXTCODEHASH gives it. Immutables would change it: none of them has any. */
+  /** Keccak-256 of the deployed code, as EXTCODEHASH gives it. Immutables would change the hash; these proxies have no immutables. */
   readonly codeHash: Hex;
   /** Where it keeps the address of its implementation; `ownAddress` is the slot that is the proxy's address. */
   readonly implementationSlot: 'erc1967' | 'first' | 'ownAddress';
@@ -119,7 +119,7 @@ export interface NonceLayout {
 }
 
 /**
- * A well-formed signature of nobody: low s, v 28, an `r` that recovers. Account code then says SIG_FAILED, which
+ * A well-formed signature that belongs to no account: low s, v 28, an `r` that recovers. Account code then says SIG_FAILED, which
  * bundlers ignore in estimation, instead of reverting, which they do not.
  */
 export const ECDSA_STUB: Hex = `0x${'f'.repeat(31)}${'0'.repeat(33)}7${'a'.repeat(63)}1c`;

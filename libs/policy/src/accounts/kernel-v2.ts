@@ -1,6 +1,7 @@
 import type { Address } from '@paymaster/domain';
 import type { CanonicalReader } from '../decode/canonical-reader';
 import { DecodeFailure, innerCall, type InnerCall } from '../decode/decode-result';
+import { readCallWithOperation } from '../decode/plain-calls';
 import type { AccountFamily, AccountProxy } from './account-family';
 import { expectKnown, readerOf, UnknownSetup } from './setup-reader';
 import { EXECUTE_BATCH_OF_TUPLES } from './simple-account';
@@ -90,13 +91,7 @@ export function checkKernelV2Setup(digits: string): void {
 
 /** Operation 1 is a delegatecall in Kernel 2.1, and reverts in later ones. */
 function readExecute(reader: CanonicalReader): InnerCall[] {
-  const to = reader.address('target');
-  const valueWei = reader.uint256('value');
-  const dataOffset = reader.smallNumber('offset of data');
-  const operation = reader.smallNumber('operation');
-  reader.expectTail(dataOffset, 'data');
-  const data = reader.bytes('data');
-  reader.finish();
+  const { to, valueWei, data, operation } = readCallWithOperation(reader);
   if (operation === DELEGATE_CALL) throw new DecodeFailure('DELEGATE_CALL', `a delegatecall to ${to}`);
   if (operation !== CALL) throw new DecodeFailure('UNSUPPORTED_MODE', `Kernel operation ${operation}`);
   return [innerCall(to, valueWei, data)];

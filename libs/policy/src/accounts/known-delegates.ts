@@ -18,7 +18,7 @@ const BY_ADDRESS: ReadonlyMap<string, KnownDelegate> = new Map(
   KNOWN_DELEGATES.map((delegate) => [delegate.address, delegate]),
 );
 
-/** What is known of a delegate; undefined where nobody can say how it reads call data. */
+/** What is known of a delegate; undefined where the platform does not know how it reads call data. */
 export function knownDelegate(delegate: Address): KnownDelegate | undefined {
   return BY_ADDRESS.get(delegate.toLowerCase());
 }

@@ -14,7 +14,7 @@ export const KNOWN_VALIDATORS: ReadonlySet<Address> = new Set([
 ]);
 
 /**
- * A nonce below names no validator in any layout: only addresses of six bytes and less, which nobody can have. viem's
+ * A nonce below names no validator in any layout: only addresses of six bytes and less, for which no key can be found. viem's
  * default key, the time in milliseconds, is one (viem 2.57 account-abstraction/accounts/toSmartAccount.ts).
  */
 const FIRST_NAMING_NONCE = 1n << (64n + 48n);
@@ -24,7 +24,7 @@ const LAYOUTS = FAMILIES.flatMap(({ nonceLayout }) => nonceLayout ?? []);
 /**
  * Whether a nonce asks for nothing but validation by a known validator.
  *
- * @param layout how the account reads its nonce; left out where nobody can say: then one of all layouts has to fit. A
+ * @param layout how the account reads its nonce; left out where it is not known: then one of all layouts has to fit. A
  *   known validator where one layout has it leaves no room for a chosen one where another has it: too few of the bytes
  *   there are free.
  */

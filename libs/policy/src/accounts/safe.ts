@@ -2,6 +2,7 @@ import type { Address } from '@paymaster/domain';
 import type { CanonicalReader } from '../decode/canonical-reader';
 import { DecodeFailure, innerCall, type InnerCall } from '../decode/decode-result';
 import { readMultiSend } from '../decode/multi-send';
+import { readCallWithOperation } from '../decode/plain-calls';
 import { ECDSA_STUB, type AccountFamily, type AccountProxy } from './account-family';
 import { ERC7579_EXECUTE } from './erc7579';
 import { checkLaunchpadSetup, SAFE_7579, SAFE_7579_LAUNCHPAD, SETUP_SAFE } from './safe7579';
@@ -181,14 +182,7 @@ function checkSetupCall(to: Address, digits: string): void {
  * calls in it; any other delegatecall runs foreign code as the account and is refused.
  */
 function readSafeCalls(reader: CanonicalReader): InnerCall[] {
-  const to = reader.address('target');
-  const valueWei = reader.uint256('value');
-  const dataOffset = reader.smallNumber('offset of data');
-  const operation = reader.smallNumber('operation');
-  reader.expectTail(dataOffset, 'data');
-  const data = reader.bytes('data');
-  reader.finish();
-
+  const { to, valueWei, data, operation } = readCallWithOperation(reader);
   if (operation === CALL) return [innerCall(to, valueWei, data)];
   if (operation !== DELEGATE_CALL) throw new DecodeFailure('UNSUPPORTED_MODE', `Safe operation ${operation}`);
   if (!MULTI_SENDS.has(to)) throw new DecodeFailure('DELEGATE_CALL', `a delegatecall to ${to}`);

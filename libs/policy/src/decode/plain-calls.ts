@@ -1,3 +1,4 @@
+import type { Address } from '@paymaster/domain';
 import type { CanonicalReader } from './canonical-reader';
 import { DecodeFailure, innerCall, MAX_INNER_CALLS, type InnerCall } from './decode-result';
 
@@ -50,6 +51,27 @@ export function readBatchOfTuples(reader: CanonicalReader): InnerCall[] {
   const calls = reader.dynamicItems('calls', MAX_INNER_CALLS, () => readCallTuple(reader));
   reader.finish();
   return calls;
+}
+
+/** A call and the operation that an account makes of it: 0 is a call, 1 a delegatecall. */
+export interface CallWithOperation {
+  readonly to: Address;
+  readonly valueWei: bigint;
+  /** Digits without 0x. */
+  readonly data: string;
+  readonly operation: number;
+}
+
+/** `(address to, uint256 value, bytes data, uint8 operation)`: the Safe 4337 module, Kernel v2. */
+export function readCallWithOperation(reader: CanonicalReader): CallWithOperation {
+  const to = reader.address('target');
+  const valueWei = reader.uint256('value');
+  const dataOffset = reader.smallNumber('offset of data');
+  const operation = reader.smallNumber('operation');
+  reader.expectTail(dataOffset, 'data');
+  const data = reader.bytes('data');
+  reader.finish();
+  return { to, valueWei, data, operation };
 }
 
 /** `((address to, uint256 value, bytes data) call)`: one call as a tuple. */
