@@ -1,14 +1,18 @@
 // The settings every Jest project shares: swc for speed (types are checked by `npm run lint`), the path aliases of tsconfig.base.json.
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
-const nxPreset = require('@nx/jest/preset').default;
-const swc = JSON.parse(readFileSync(join(__dirname, '.swcrc.jest.json'), 'utf8'));
+
+const read = (file) => JSON.parse(readFileSync(join(__dirname, file), 'utf8'));
+const { paths } = read('tsconfig.base.json').compilerOptions;
 
 module.exports = {
-  ...nxPreset,
-  testEnvironment: 'node',
+  testEnvironment: join(__dirname, 'tools/jest/one-realm.environment.cjs'),
+  runtime: join(__dirname, 'tools/jest/native-packages.runtime.cjs'),
   testMatch: ['**/*.spec.ts'],
-  transform: { '^.+\\.[tj]s$': ['@swc/jest', { ...swc, swcrc: false }] },
+  transform: { '^.+\\.[tj]s$': ['@swc/jest', { ...read('.swcrc.jest.json'), swcrc: false }] },
   moduleFileExtensions: ['ts', 'js', 'json'],
+  moduleNameMapper: Object.fromEntries(
+    Object.entries(paths).map(([name, [file]]) => [`^${name}$`, join(__dirname, file)]),
+  ),
   setupFilesAfterEnv: [join(__dirname, 'tools/jest/seed.ts')],
 };
