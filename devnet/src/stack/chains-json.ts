@@ -26,6 +26,8 @@ export function writeChainsFile(file: string, chain: LocalChain): void {
         name: 'local',
         rpcUrls: [chainRpc],
         bundlerUrl: bundler,
+        // The bundler judges every operation that lands here, so it shows whether our own estimates suffice.
+        gasEstimates: 'own',
         entryPoints: Object.fromEntries(
           ENTRY_POINT_VERSIONS.map((version) => [
             version,

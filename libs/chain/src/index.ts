@@ -14,6 +14,7 @@ export * from './estimation/call-gas';
 export * from './estimation/bundler-client';
 export { bundlerError } from './estimation/bundler-error';
 export * from './estimation/gas-limit-estimator';
+export * from './estimation/operation-gas';
 export * from './estimation/paymaster-gas-constants';
 export * from './estimation/gas-reference';
 export * from './estimation/token-gas-constants';

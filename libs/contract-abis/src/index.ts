@@ -13,5 +13,6 @@ export * from './generated/hybrid-paymaster-v06';
 export * from './generated/hybrid-paymaster-v07';
 export * from './generated/hybrid-paymaster-v08';
 export * from './generated/hybrid-paymaster-v09';
+export * from './generated/operation-meter';
 export * from './generated/paymaster-puppet';
 export * from './generated/token-payment-simulator';

@@ -2,6 +2,7 @@ import {
   AgreedChain,
   AgreedReads,
   BundlerClient,
+  BundlerGas,
   CallGas,
   ChainHead,
   ChainProvider,
@@ -9,6 +10,8 @@ import {
   FeeMarket,
   GasLimitEstimator,
   L1Fees,
+  MeasuredGas,
+  OperationGas,
   SignerMembership,
   V06VerificationGas,
   type BundlerCalls,
@@ -50,7 +53,7 @@ export class ServedChain {
   readonly signer: SignerMembership;
   /** Undefined where no token can be paid in. */
   readonly tokens: ServedTokens | undefined;
-  private readonly bundler: BundlerClient;
+  private readonly bundler: BundlerClient | undefined;
   private readonly deposits: EntryPointDeposits;
   private readonly readers: readonly ChainReader[];
 
@@ -82,8 +85,8 @@ export class ServedChain {
     this.head = new ChainHead(config, provider, { onFault });
     this.deposits = new EntryPointDeposits(config, provider, { onFault });
     this.funding = new FundingCheck(config.chainId, ledger, this.deposits);
-    this.bundler = new BundlerClient({ url: config.bundlerUrl });
-    this.gas = new GasLimitEstimator(this.bundler, new V06VerificationGas(validations));
+    const { bundlerUrl, gasEstimates } = config;
+    this.bundler = bundlerUrl === undefined ? undefined : new BundlerClient({ url: bundlerUrl });
     this.callGas = new CallGas(validations);
     this.fees = new FeeMarket(
       config,
@@ -95,6 +98,12 @@ export class ServedChain {
       { onFault },
     );
     this.l1Fees = new L1Fees(config, provider, { onFault });
+    const isAsked = gasEstimates === 'bundler' && this.bundler;
+    this.gas = new GasLimitEstimator(
+      isAsked
+        ? new BundlerGas(isAsked, new V06VerificationGas(validations))
+        : new MeasuredGas(new OperationGas(validations, config.bounds), this.l1Fees, this.head),
+    );
     this.accounts = new AccountImplementations(provider);
     this.signer = new SignerMembership(config, provider, signers, onFault);
     const { pricing } = config;
@@ -116,9 +125,9 @@ export class ServedChain {
     return this.readers.map(({ use, reader }) => ({ use, statuses: reader.status() }));
   }
 
-  /** What became of the calls to the bundler. */
-  bundlerCalls(): BundlerCalls {
-    return this.bundler.calls;
+  /** What became of the calls to the bundler; undefined where no bundler is asked for anything. */
+  bundlerCalls(): BundlerCalls | undefined {
+    return this.bundler?.calls;
   }
 
   /** Reads the chain from now on, in the background. Waits for nothing. */

@@ -21,7 +21,7 @@ export class ChainGauges {
       },
       () =>
         [...chains.all()].flatMap((chain) =>
-          Object.entries(chain.bundlerCalls()).map(([outcome, value]) => ({
+          Object.entries(chain.bundlerCalls() ?? {}).map(([outcome, value]) => ({
             labels: { chain: String(chain.config.chainId), outcome },
             value,
           })),

@@ -71,6 +71,10 @@ export type ChainFinality = { readonly tag: 'finalized' } | { readonly depth: nu
 export const ROLLUP_KINDS = ['none', 'opStack', 'arbitrum'] as const;
 export type RollupKind = (typeof ROLLUP_KINDS)[number];
 
+/** Who estimates gas limits: `own` needs nodes that take state overrides, `bundler` a bundler's URL. */
+export const GAS_ESTIMATES = ['own', 'bundler'] as const;
+export type GasEstimates = (typeof GAS_ESTIMATES)[number];
+
 /** One chain of the operator's `chains.json`. */
 export interface ChainConfig {
   readonly chainId: number;
@@ -78,7 +82,10 @@ export interface ChainConfig {
   readonly nativeSymbol: string;
   /** Tried in order; at least one. Money is read by agreement of more than half of them. */
   readonly rpcUrls: readonly string[];
-  readonly bundlerUrl: string;
+  /** Asked for tips, and for estimates if `gasEstimates` says so; undefined where no bundler is asked for anything. */
+  readonly bundlerUrl?: string | undefined;
+  /** Who says what an operation takes: this platform by simulation, or the bundler. */
+  readonly gasEstimates: GasEstimates;
   /** Only the versions served on this chain are present; at least one. */
   readonly entryPoints: Readonly<Partial<Record<EntryPointVersion, EntryPointConfig>>>;
   /**

@@ -37,6 +37,15 @@ describe('parseChains', () => {
     expect(own?.bounds.tokenExposureCapWei).toBe(0n);
   });
 
+  it.each([
+    ['the bundler, where there is a URL of it', {}, 'bundler'],
+    ['itself, where there is no bundler', { bundlerUrl: undefined }, 'own'],
+    ['itself, where the chain says so', { gasEstimates: 'own' }, 'own'],
+  ])('asks for estimates %s', (_title, changes, source) => {
+    const [parsed] = parseChains(JSON.parse(JSON.stringify({ chains: [{ ...chain(), ...changes }] })));
+    expect(parsed?.gasEstimates).toBe(source);
+  });
+
   it('takes a chain for no rollup, unless it says of which kind it is', () => {
     const [byDefault, own] = parseChains({ chains: [chain(), { ...chain(), chainId: 10, rollup: 'opStack' }] });
     expect([byDefault?.rollup, own?.rollup]).toEqual(['none', 'opStack']);
@@ -154,7 +163,13 @@ describe('parseChains', () => {
   });
 
   it.each([
-    ['a missing field', { ...chain(), bundlerUrl: undefined }, /chains\.0 must have required property 'bundlerUrl'/],
+    ['a missing field', { ...chain(), rpcUrls: undefined }, /chains\.0 must have required property 'rpcUrls'/],
+    [
+      'estimates of a bundler without its URL',
+      { ...chain(), bundlerUrl: undefined, gasEstimates: 'bundler' },
+      /chains\.0\.bundlerUrl is missing/,
+    ],
+    ['an unknown source of estimates', { ...chain(), gasEstimates: 'Own' }, /chains\.0\.gasEstimates/],
     ['a bad address', { ...chain(), entryPoints: { '0.7': { entryPoint: '0x12', paymaster: '0x12' } } }, /entryPoint/],
     ['an unknown field', { ...chain(), bundlerURL: 'x' }, /bundlerURL/],
     ['an amount as a number', { ...chain(), bounds: { maxCallGasLimit: 5 } }, /bounds\.maxCallGasLimit must be string/],

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { normalizeAddress, type TokenListing } from '@paymaster/domain';
-import type { ChainBounds, ChainConfig, ChainPricing, EntryPointConfig } from './chain-config';
+import type { ChainBounds, ChainConfig, ChainPricing, EntryPointConfig, GasEstimates } from './chain-config';
 import { isRawChainsFile, type RawChain, type RawEntryPoint, type RawPricing } from './chains-schema';
 import { ChainsFileError, describeSchemaError, readJsonFile } from './config-file';
 import { countSources, percentToMillionths, toPriceReference } from './price-reference';
@@ -30,6 +30,7 @@ function parseChain({ tokenList, ...chain }: RawChain, at: { path: string; field
   const pricing = chain.pricing ? parsePricing(chain.pricing, at) : null;
   return {
     ...chain,
+    gasEstimates: gasEstimatesOf(chain, at),
     startBlock: BigInt(chain.startBlock),
     feeMarkupMillionths: BigInt(chain.feeMarkupMillionths),
     entryPoints: parseEntryPoints(chain, at),
@@ -39,6 +40,16 @@ function parseChain({ tokenList, ...chain }: RawChain, at: { path: string; field
     pricing,
     tokens: tokenList === undefined ? [] : tokensOf(tokenList, { ...at, chainId: chain.chainId, pricing }),
   };
+}
+
+/** A bundler that is named is asked, unless the file says `own`. */
+function gasEstimatesOf(
+  { bundlerUrl, gasEstimates = bundlerUrl === undefined ? 'own' : 'bundler' }: RawChain,
+  { path, field }: { path: string; field: string },
+): GasEstimates {
+  if (gasEstimates === 'bundler' && bundlerUrl === undefined)
+    throw new ChainsFileError(path, `${field}.gasEstimates is "bundler", and ${field}.bundlerUrl is missing`);
+  return gasEstimates;
 }
 
 /** A contract that is only followed must not be a `paymaster` too: then gateways would sign for it. */

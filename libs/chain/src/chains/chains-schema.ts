@@ -1,5 +1,12 @@
 import { ENTRY_POINT_VERSIONS, type EntryPointVersion } from '@paymaster/domain';
-import { ROLLUP_KINDS, type ChainBounds, type ChainFinality, type RollupKind } from './chain-config';
+import {
+  GAS_ESTIMATES,
+  ROLLUP_KINDS,
+  type ChainBounds,
+  type ChainFinality,
+  type GasEstimates,
+  type RollupKind,
+} from './chain-config';
 import { fileValidator } from './file-validator';
 import type { RawPrice } from './price-reference';
 import { ADDRESS, AMOUNT, PERCENT, PRICE } from './schema-parts';
@@ -77,7 +84,7 @@ const schema = {
       minItems: 1,
       items: {
         type: 'object',
-        required: ['chainId', 'name', 'rpcUrls', 'bundlerUrl', 'entryPoints'],
+        required: ['chainId', 'name', 'rpcUrls', 'entryPoints'],
         additionalProperties: false,
         properties: {
           chainId: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
@@ -85,6 +92,7 @@ const schema = {
           nativeSymbol: { type: 'string', minLength: 1, maxLength: 12, default: 'ETH' },
           rpcUrls: { type: 'array', minItems: 1, items: url },
           bundlerUrl: url,
+          gasEstimates: { enum: GAS_ESTIMATES },
           entryPoints: {
             type: 'object',
             minProperties: 1,
@@ -119,7 +127,8 @@ export interface RawChain {
   name: string;
   nativeSymbol: string;
   rpcUrls: string[];
-  bundlerUrl: string;
+  bundlerUrl?: string;
+  gasEstimates?: GasEstimates;
   entryPoints: Partial<Record<EntryPointVersion, RawEntryPoint>>;
   rollup: RollupKind;
   blockTimeSeconds: number;

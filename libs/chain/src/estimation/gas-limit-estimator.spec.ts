@@ -2,7 +2,7 @@ import { EIP7702_MARKER, InvalidParamsError, type AccountGasLimits, type Hex } f
 import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
 import { decodePaymasterAndData } from '../paymaster-data/decode-paymaster-and-data';
 import { STUB_SIGNATURE, STUB_VALID_UNTIL_SECONDS } from '../paymaster-data/stub';
-import { GasLimitEstimator, type EstimationRequest } from './gas-limit-estimator';
+import { BundlerGas, GasLimitEstimator, type EstimationRequest } from './gas-limit-estimator';
 import { PAYMASTER_GAS_CONSTANTS } from './paymaster-gas-constants';
 
 /** A bundler that answers one estimate and remembers what it was asked; a chain that measured `measuredV06`. */
@@ -13,7 +13,7 @@ function bundlerThatSays(estimate: AccountGasLimits, measuredV06?: bigint) {
     return estimate;
   };
   const measure = async () => measuredV06;
-  return { asked, estimator: new GasLimitEstimator({ estimateUserOperationGas }, { measure }) };
+  return { asked, estimator: new GasLimitEstimator(new BundlerGas({ estimateUserOperationGas }, { measure })) };
 }
 
 const requestFor = (operation: EstimationRequest['operation']): EstimationRequest => ({

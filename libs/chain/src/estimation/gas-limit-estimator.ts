@@ -8,10 +8,13 @@ import {
   type Hex,
   type UserOperation,
 } from '@paymaster/domain';
+import type { L1Fees } from '../l1-fees/l1-fees';
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
 import { encodeStubSponsorData } from '../paymaster-data/stub';
 import type { SponsorFields } from '../paymaster-data/sponsor-fields';
 import type { BundlerClient } from './bundler-client';
+import { gasReference } from './gas-reference';
+import type { OperationGas } from './operation-gas';
 import type { PaymasterGasConstants } from './paymaster-gas-constants';
 import { addTokenGas, type TokenEstimation } from './token-head-room';
 import type { V06VerificationGas } from './v06-verification-gas';
@@ -62,19 +65,36 @@ export interface EstimationRequest {
   readonly deadlineMs?: number;
 }
 
-/** Finds the gas limits of an operation's account: the bundler's estimate with our sponsorship stub, plus margins. */
+/** An operation as it is estimated: with a signature of the final's kind, and our sponsorship stub. */
+export interface GasQuestion {
+  readonly operation: UserOperation;
+  readonly entryPoint: Address;
+  readonly paymaster: PaymasterFields;
+  readonly constants: PaymasterGasConstants;
+  readonly deadlineMs?: number | undefined;
+}
+
+/** Who says what a sponsored operation takes. */
+export interface GasSource {
+  /**
+   * @returns the three limits, with what they need beyond the simulated case; gas
+   * @throws {SimulationFailedError} when validation or execution fails in simulation
+   * @throws {DependencyUnavailableError} naming who cannot be asked
+   */
+  estimate(question: GasQuestion): Promise<AccountGasLimits>;
+}
+
+/** Finds the gas limits of an operation's account: an estimate with our sponsorship stub, plus the gas of token mode. */
 export class GasLimitEstimator {
   constructor(
-    private readonly bundler: Pick<BundlerClient, 'estimateUserOperationGas'>,
-    /** Without it the bundler's v0.6 limit is signed, with all its padding. */
-    private readonly v06VerificationGas?: Pick<V06VerificationGas, 'measure'>,
+    private readonly source: GasSource,
     private readonly margins: GasMargins = DEFAULT_GAS_MARGINS,
   ) {}
 
   /**
    * @returns the three limits to sign; gas
    * @throws {InvalidParamsError} naming `signature`, when it is empty and the account's kind is unknown
-   * @throws what {@link BundlerClient.estimateUserOperationGas} throws
+   * @throws what {@link GasSource.estimate} throws
    */
   async estimateGasLimits(request: EstimationRequest): Promise<AccountGasLimits> {
     const { entryPoint, constants, deadlineMs } = request;
@@ -84,6 +104,25 @@ export class GasLimitEstimator {
       paymasterData: encodeStubSponsorData({ ...request.sponsor, unaccountedGas: constants.unaccountedGas }),
       paymasterGasLimits: constants,
     };
+    const limits = await this.source.estimate({ operation, entryPoint, paymaster, constants, deadlineMs });
+    if (!request.token) return limits;
+    const sponsorStub = encodePaymasterAndData({ version: operation.entryPointVersion, ...paymaster });
+    const percent = this.margins.addedPreVerificationPercent;
+    return addTokenGas({ limits, operation, sponsorStub, token: request.token, percent });
+  }
+}
+
+/** What a bundler says, plus margins. */
+export class BundlerGas implements GasSource {
+  constructor(
+    private readonly bundler: Pick<BundlerClient, 'estimateUserOperationGas'>,
+    /** Without it the bundler's v0.6 limit is signed, with all its padding. */
+    private readonly v06VerificationGas?: Pick<V06VerificationGas, 'measure'>,
+    private readonly margins: GasMargins = DEFAULT_GAS_MARGINS,
+  ) {}
+
+  /** @throws what {@link BundlerClient.estimateUserOperationGas} throws */
+  async estimate({ operation, entryPoint, paymaster, constants, deadlineMs }: GasQuestion): Promise<AccountGasLimits> {
     const measuring = isPacked(operation)
       ? undefined
       : this.v06VerificationGas?.measure({ operation, entryPoint, paymaster, deadlineMs });
@@ -93,17 +132,13 @@ export class GasLimitEstimator {
       this.bundler.estimateUserOperationGas(wire, entryPoint, deadlineMs).finally(() => measuring),
       measuring,
     ]);
-    const limits: AccountGasLimits = {
+    return {
       callGasLimit: addPercent(estimate.callGasLimit, this.margins.callPercent),
       verificationGasLimit: isPacked(operation)
         ? addPercent(estimate.verificationGasLimit, this.margins.verificationPercent[operation.entryPointVersion])
         : this.verificationGasLimitV06(estimate.verificationGasLimit, measured, constants),
       preVerificationGas: estimate.preVerificationGas,
     };
-    if (!request.token) return limits;
-    const sponsorStub = encodePaymasterAndData({ version: operation.entryPointVersion, ...paymaster });
-    const percent = this.margins.addedPreVerificationPercent;
-    return addTokenGas({ limits, operation, sponsorStub, token: request.token, percent });
   }
 
   /** The tighter of the bundler's limit and ours, but never without room for our `postOp`, which it also bounds. */
@@ -114,10 +149,62 @@ export class GasLimitEstimator {
   ): bigint {
     const padded = addPercent(estimated, this.margins.verificationPercent['0.6']);
     const tight = measured === undefined ? padded : addPercent(measured, this.margins.measuredV06VerificationPercent);
-    const limit = tight < padded ? tight : padded;
-    const leastForPostOp = constants.minVerificationGas ?? 0n;
-    return limit > leastForPostOp ? limit : leastForPostOp;
+    return roomForPostOp(tight < padded ? tight : padded, constants);
   }
+}
+
+/** Percent added to what was measured on the chain itself, for a state that changes until the operation lands. */
+export const MEASURED_MARGINS = { verificationPercent: 3n, callPercent: 3n, preVerificationPercent: 10n } as const;
+
+/** What {@link OperationGas} measures, plus small margins; `preVerificationGas` is computed from the bytes. */
+export class MeasuredGas implements GasSource {
+  constructor(
+    private readonly gas: Pick<OperationGas, 'measure'>,
+    private readonly l1Fees: Pick<L1Fees, 'preVerificationGas'>,
+    private readonly head: { baseFeePerGasWei(): bigint },
+  ) {}
+
+  async estimate({ operation, entryPoint, paymaster, constants, deadlineMs }: GasQuestion): Promise<AccountGasLimits> {
+    const least = await this.gas.measure({ operation, entryPoint, paymaster, deadlineMs });
+    const validation = addPercent(least.verificationGasLimit, MEASURED_MARGINS.verificationPercent);
+    const limits = {
+      callGasLimit: addPercent(least.callGasLimit, MEASURED_MARGINS.callPercent),
+      verificationGasLimit: isPacked(operation)
+        ? validation
+        : roomForPostOp(validation + constants.paymasterVerificationGasLimit, constants),
+    };
+    const paymasterAndData = encodePaymasterAndData({ version: operation.entryPointVersion, ...paymaster });
+    return {
+      ...limits,
+      preVerificationGas: this.preVerificationGas({ ...operation, ...limits }, paymasterAndData, constants),
+    };
+  }
+
+  /**
+   * The exact gas of the transaction that the EntryPoint does not measure, and a margin: bundlers count fields that are
+   * not known yet as if all their bits were set, and refuse an operation that pays less.
+   */
+  private preVerificationGas(
+    operation: UserOperation,
+    paymasterAndData: Hex,
+    { paymasterVerificationGasLimit, paymasterPostOpGasLimit }: PaymasterGasConstants,
+  ): bigint {
+    const paymasterGas = isPacked(operation) ? paymasterVerificationGasLimit + paymasterPostOpGasLimit : 0n;
+    const reference = gasReference(operation, paymasterAndData, paymasterGas);
+    const { maxFeePerGas, maxPriorityFeePerGas, callGasLimit } = operation;
+    const priceWei = this.head.baseFeePerGasWei() + maxPriorityFeePerGas;
+    const l1 = this.l1Fees.preVerificationGas({
+      ...{ operation, paymasterAndData },
+      gasPriceWei: maxFeePerGas < priceWei ? maxFeePerGas : priceWei,
+      transactionGas: reference.leastTransactionGas + callGasLimit,
+    });
+    return addPercent(reference.preVerificationGas, MEASURED_MARGINS.preVerificationPercent) + l1.expected;
+  }
+}
+
+/** Of v0.6, whose verification limit bounds our `postOp` too. */
+function roomForPostOp(limit: bigint, { minVerificationGas = 0n }: PaymasterGasConstants): bigint {
+  return limit > minVerificationGas ? limit : minVerificationGas;
 }
 
 /** The operation with a signature to estimate with. @throws {InvalidParamsError} naming `signature` */

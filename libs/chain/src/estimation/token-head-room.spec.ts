@@ -2,7 +2,7 @@ import type { AccountGasLimits, ChargingWay, Hex, UserOperation } from '@paymast
 import { randomAddress, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
 import { decodePaymasterAndData } from '../paymaster-data/decode-paymaster-and-data';
 import { isTokenFields } from '../paymaster-data/token-fields';
-import { GasLimitEstimator } from './gas-limit-estimator';
+import { BundlerGas, GasLimitEstimator } from './gas-limit-estimator';
 import { PAYMASTER_GAS_CONSTANTS } from './paymaster-gas-constants';
 import { tokenGasTerms } from './token-gas-terms';
 import { APPROVE_HEADROOM } from './token-head-room';
@@ -19,12 +19,14 @@ async function limitsOf(
   token: { way: ChargingWay; approveHeadroom?: boolean; says?: AccountGasLimits },
 ) {
   const asked: Array<Readonly<Record<string, Hex>>> = [];
-  const estimator = new GasLimitEstimator({
-    estimateUserOperationGas: async (sent) => {
-      asked.push(sent as Readonly<Record<string, Hex>>);
-      return token.says ?? estimate;
-    },
-  });
+  const estimator = new GasLimitEstimator(
+    new BundlerGas({
+      estimateUserOperationGas: async (sent) => {
+        asked.push(sent as Readonly<Record<string, Hex>>);
+        return token.says ?? estimate;
+      },
+    }),
+  );
   const version = operation.entryPointVersion;
   const request = {
     operation,

@@ -87,7 +87,8 @@ export class FeeMarket {
     private readonly sources: {
       /** One reader for each URL: each is asked alone, and the answers are compared. */
       readonly providers: ReadonlyArray<Pick<ChainProvider, 'ask'>>;
-      readonly bundler: Pick<BundlerClient, 'askedPriorityFeeWei'>;
+      /** Undefined where no bundler is asked for anything. */
+      readonly bundler: Pick<BundlerClient, 'askedPriorityFeeWei'> | undefined;
     },
     { clock = monotonicClock, onFault = () => undefined }: FeeMarketOptions = {},
   ) {
@@ -214,10 +215,11 @@ export class FeeMarket {
   }
 
   private async askBundler(): Promise<void> {
+    const { bundler } = this.sources;
     const atMs = this.clock();
-    if (atMs - this.askedAtMs < BUNDLER_MS) return;
+    if (!bundler || atMs - this.askedAtMs < BUNDLER_MS) return;
     this.askedAtMs = atMs;
-    const tipWei = (await this.sources.bundler.askedPriorityFeeWei()) ?? 0n;
+    const tipWei = (await bundler.askedPriorityFeeWei()) ?? 0n;
     this.asked = [...this.asked.filter((earlier) => atMs - earlier.atMs <= CLIENT_MS), { atMs, tipWei }];
   }
 

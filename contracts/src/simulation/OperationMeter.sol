@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.28;
+
+/**
+ * @title OperationMeter
+ * @notice Finds, in one `eth_call`, the least gas limits with which an operation is validated and executed.
+ * @dev Never deployed. Its runtime code (no immutables, no storage) is put at the EntryPoint's address by state
+ *      overrides, so the account and its factory see the callers that they will see on chain. Nothing is measured of
+ *      the EntryPoint itself, nor of the paymaster: the caller adds constants for them (libs/chain, `OperationGas`).
+ *
+ *      A call that gets just the gas that it used before may fail, because each inner call gets at most 63 of 64
+ *      parts. So every limit is tried. A try ends in a revert: it leaves no state, and slots are as cold as before.
+ *      A try counts only if it used as much gas as the call without a limit: an account that catches the failure of a
+ *      call that ran out of gas succeeds too, and does something else.
+ */
+contract OperationMeter {
+    struct Request {
+        /// @dev The EntryPoint's SenderCreator, which calls the factory.
+        address senderCreator;
+        /// @dev The call of the SenderCreator that deploys the account, or sets up a delegated one; empty without one.
+        bytes creation;
+        /// @dev The creation deploys: it answers with the sender.
+        bool deploys;
+        /// @dev v0.9 skips the factory of an account that has code.
+        bool skipsExisting;
+        address sender;
+        /// @dev The call of `validateUserOp`.
+        bytes validation;
+        /// @dev What the EntryPoint calls the account with; empty when it makes no call.
+        bytes execution;
+        uint256 maxVerificationGas;
+        uint256 maxCallGas;
+    }
+
+    struct Outcome {
+        Step failed;
+        /// @dev What the failed step returned or reverted with, up to 1,024 bytes.
+        bytes returned;
+        /// @dev Deployment and validation: what they use, and the least limit with which each of them works.
+        uint256 validationGasUsed;
+        uint256 validationGasLimit;
+        /// @dev The same of the operation's call.
+        uint256 callGasUsed;
+        uint256 callGasLimit;
+    }
+
+    enum Step {
+        None,
+        /// @dev The account has code, and the operation deploys it (AA10).
+        AlreadyDeployed,
+        /// @dev The factory, or the set up of a delegated account, reverts or has too little gas (AA13).
+        Creation,
+        /// @dev The factory answers with another address (AA14).
+        OtherSender,
+        /// @dev The factory leaves no code at the sender (AA15).
+        NoCode,
+        /// @dev The sender has no code, and nothing deploys it (AA20).
+        NotDeployed,
+        /// @dev `validateUserOp` reverts or does not answer a word (AA23).
+        Validation,
+        Execution
+    }
+
+    struct Try {
+        Step failed;
+        uint256 gasUsed;
+        bytes returned;
+    }
+
+    uint256 private constant _MAX_RETURNED = 1_024;
+    /// @dev Less is not worth another try.
+    uint256 private constant _LEAST_STEP = 600;
+    /// @dev For what surrounds a try: copies of the request, the search itself, the answer.
+    uint256 private constant _ROOM = 200_000;
+
+    error Tried(Try result);
+    error NotEnoughGas(uint256 needed);
+
+    /// @notice Measures; reverts only when it has too little gas for a first try of each step.
+    function measure(Request calldata request) external returns (Outcome memory outcome) {
+        Try memory free = _try(request, false, request.maxVerificationGas);
+        (outcome.failed, outcome.returned) = (free.failed, free.returned);
+        if (free.failed != Step.None) return outcome;
+        outcome.validationGasUsed = free.gasUsed;
+        outcome.validationGasLimit = _leastLimit(request, false, free.gasUsed, request.maxVerificationGas);
+
+        // For real, because the call finds the account deployed, and warm what validation touched.
+        _validate(request, request.maxVerificationGas);
+        if (request.execution.length == 0) return outcome;
+        free = _try(request, true, request.maxCallGas);
+        (outcome.failed, outcome.returned) = (free.failed, free.returned);
+        if (free.failed != Step.None) return outcome;
+        outcome.callGasUsed = free.gasUsed;
+        outcome.callGasLimit = _leastLimit(request, true, free.gasUsed, request.maxCallGas);
+    }
+
+    /// @notice One try with a limit; always reverts with what it found.
+    function attempt(Request calldata request, bool executes, uint256 limit) external {
+        revert Tried(executes ? _execute(request, limit) : _validate(request, limit));
+    }
+
+    /// @dev From what was used upwards in growing steps, then halving the last step while it is large.
+    function _leastLimit(
+        Request calldata request,
+        bool executes,
+        uint256 gasUsed,
+        uint256 most
+    ) private returns (uint256 limit) {
+        uint256 small = gasUsed / 64 < _LEAST_STEP ? _LEAST_STEP : gasUsed / 64;
+        uint256 step = small;
+        uint256 tooLow = gasUsed;
+        limit = gasUsed;
+        while (limit < most && !_suffices(request, executes, gasUsed, limit)) {
+            tooLow = limit;
+            limit += step;
+            step *= 2;
+        }
+        if (limit > most) limit = most;
+        while (limit - tooLow > small && _hasGasFor(limit)) {
+            uint256 middle = (limit + tooLow) / 2;
+            if (_suffices(request, executes, gasUsed, middle)) limit = middle;
+            else tooLow = middle;
+        }
+    }
+
+    /// @dev With much room to spare, gas may differ: some accounts decide by `gasleft()`.
+    function _suffices(
+        Request calldata request,
+        bool executes,
+        uint256 gasUsed,
+        uint256 limit
+    ) private returns (bool) {
+        if (!_hasGasFor(limit)) return false;
+        Try memory tried = _try(request, executes, limit);
+        if (tried.failed != Step.None) return false;
+        return tried.gasUsed == gasUsed || limit > gasUsed + gasUsed / 4 + 50_000;
+    }
+
+    function _try(Request calldata request, bool executes, uint256 limit) private returns (Try memory result) {
+        if (!_hasGasFor(limit)) revert NotEnoughGas(limit);
+        (, bytes memory reason) = address(this).call(abi.encodeCall(this.attempt, (request, executes, limit)));
+        // Behind the selector of `Tried`.
+        assembly ("memory-safe") {
+            mstore(add(reason, 4), sub(mload(reason), 4))
+            reason := add(reason, 4)
+        }
+        result = abi.decode(reason, (Try));
+    }
+
+    function _validate(Request calldata request, uint256 limit) private returns (Try memory result) {
+        bytes memory creation = request.creation;
+        bytes memory validation = request.validation;
+        bool success;
+        uint256 gasBefore = gasleft();
+        bool hasCode = request.sender.code.length != 0;
+        if (creation.length != 0 && !(hasCode && request.deploys && request.skipsExisting)) {
+            if (hasCode && request.deploys) result.failed = Step.AlreadyDeployed;
+            else result = _create(request, creation, limit);
+        } else if (!hasCode) {
+            result.failed = Step.NotDeployed;
+        }
+        if (result.failed != Step.None) return result;
+        (success, result.returned) = _call(request.sender, validation, limit);
+        result.gasUsed = gasBefore - gasleft();
+        if (!success || result.returned.length < 32) result.failed = Step.Validation;
+    }
+
+    function _create(
+        Request calldata request,
+        bytes memory creation,
+        uint256 limit
+    ) private returns (Try memory result) {
+        bool success;
+        (success, result.returned) = _call(request.senderCreator, creation, limit);
+        if (!success) result.failed = Step.Creation;
+        else if (request.deploys) {
+            uint256 created = _word(result.returned);
+            if (created == 0) result.failed = Step.Creation;
+            else if (created != uint160(request.sender)) result.failed = Step.OtherSender;
+            else if (request.sender.code.length == 0) result.failed = Step.NoCode;
+        }
+    }
+
+    function _execute(Request calldata request, uint256 limit) private returns (Try memory result) {
+        bytes memory execution = request.execution;
+        bool success;
+        uint256 gasBefore = gasleft();
+        (success, result.returned) = _call(request.sender, execution, limit);
+        result.gasUsed = gasBefore - gasleft();
+        if (!success) result.failed = Step.Execution;
+    }
+
+    /// @dev A call hands on at most 63 of 64 parts: with less it would not be the call on chain. A try has three levels.
+    function _hasGasFor(uint256 limit) private view returns (bool) {
+        return gasleft() > 2 * limit + limit / 8 + _ROOM;
+    }
+
+    function _word(bytes memory returned) private pure returns (uint256 word) {
+        if (returned.length < 32) return 0;
+        assembly ("memory-safe") {
+            word := mload(add(returned, 32))
+        }
+    }
+
+    /// @dev Keeps at most 1,024 bytes of the answer.
+    function _call(
+        address target,
+        bytes memory data,
+        uint256 gasLimit
+    ) private returns (bool success, bytes memory returned) {
+        assembly ("memory-safe") {
+            success := call(gasLimit, target, 0, add(data, 32), mload(data), 0, 0)
+            let length := returndatasize()
+            if gt(length, _MAX_RETURNED) {
+                length := _MAX_RETURNED
+            }
+            returned := mload(0x40)
+            mstore(returned, length)
+            returndatacopy(add(returned, 32), 0, length)
+            mstore(0x40, and(add(add(returned, 63), length), not(31)))
+        }
+    }
+}
