@@ -35,7 +35,7 @@ export type { CompiledPolicies } from './policies/compile-policies';
 export { calendarWindow, fixedWindow, type LimitWindow } from './policies/limit-windows';
 export type { NativeInput, OperationCosts, RecentOutcomes } from './policies/native-rule';
 export { checkAccount } from './rules/delegation-rules';
-export { checkGasBounds, type GasBounds, type GasBoundsInput } from './rules/check-gas-bounds';
+export { checkGasBounds, highestMaxFeePerGas, type GasBounds, type GasBoundsInput } from './rules/check-gas-bounds';
 export { checkOperationCost, type OperationCostInput } from './rules/check-operation-cost';
 export { compilePolicy, type CompiledPolicy } from './policies/compile-policy';
 export { claimsEip7702Delegation, hasEip7702Marker } from './policies/eip7702';

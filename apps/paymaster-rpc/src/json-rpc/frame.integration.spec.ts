@@ -305,10 +305,13 @@ describe('the JSON-RPC frame', () => {
 
   describe('origins', () => {
     it('answers a preflight of any page by default', async () => {
-      const response = await fetch(url, { method: 'OPTIONS', headers: { origin: 'https://dapp.example' } });
+      const headers = { origin: 'https://dapp.example', 'access-control-request-headers': 'sentry-trace,traceparent' };
+      const response = await fetch(url, { method: 'OPTIONS', headers });
       expect(response.status).toBe(204);
       expect(response.headers.get('access-control-allow-origin')).toBe('*');
-      expect(response.headers.get('access-control-allow-headers')).toContain('content-type');
+      expect(response.headers.get('access-control-allow-headers')).toMatch(
+        /^content-type, .*, sentry-trace, traceparent$/,
+      );
     });
 
     it('lets only the listed pages ask where the paymaster lists some', async () => {

@@ -58,7 +58,7 @@ export function jsonRpcRoutes(server: JsonRpcServer, deadlineMs?: number): (scop
       const frame = frameOf(request);
       return reply
         .code(204)
-        .headers(preflightHeaders(frame.origin, await server.allowedOrigins(frame)))
+        .headers(preflightHeaders(frame.origin, await server.allowedOrigins(frame), askedHeaders(request)))
         .send();
     };
     const refuseMethod = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -108,6 +108,10 @@ function frameOf(request: FastifyRequest): HttpFrame {
     // Sent twice, it is one text that no trace goes on from.
     traceparent: headers['traceparent'] as string | undefined,
   };
+}
+
+function askedHeaders({ headers }: FastifyRequest): string | undefined {
+  return headers['access-control-request-headers'];
 }
 
 function send(reply: FastifyReply, { requestId, origin }: HttpFrame, answer: HttpAnswer): FastifyReply {

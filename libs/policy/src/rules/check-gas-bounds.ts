@@ -55,6 +55,17 @@ const LEAST_PERCENT_OF_BASE_FEE = 50n;
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
+/** The highest `maxFeePerGas` beside this tip; wei per gas. */
+export function highestMaxFeePerGas({
+  maxPriorityFeePerGas,
+  baseFeePerGas,
+  bounds,
+}: Pick<GasBoundsInput, 'maxPriorityFeePerGas' | 'baseFeePerGas'> & {
+  readonly bounds: Pick<GasBounds, 'feeFloorWei' | 'maxFeePercentOfBaseFee'>;
+}): bigint {
+  return max(bounds.feeFloorWei, percentOf(baseFeePerGas + maxPriorityFeePerGas, bounds.maxFeePercentOfBaseFee));
+}
+
 const GAS_RULES: readonly Rule<GasBoundsInput>[] = [
   {
     name: 'callGasLimit',
@@ -120,7 +131,7 @@ const GAS_RULES: readonly Rule<GasBoundsInput>[] = [
       atMost(
         'maxFeePerGas',
         maxFeePerGas,
-        max(bounds.feeFloorWei, percentOf(baseFeePerGas + maxPriorityFeePerGas, bounds.maxFeePercentOfBaseFee)),
+        highestMaxFeePerGas({ maxPriorityFeePerGas, baseFeePerGas, bounds }),
         'MAX_FEE_PER_GAS_TOO_HIGH',
       ),
   },

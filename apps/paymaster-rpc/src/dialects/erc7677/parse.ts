@@ -8,6 +8,17 @@ import { parseContext, type RawMode } from '../common/parse-mode';
 import { operationFor, operationRequest } from '../common/parse-operation';
 
 /**
+ * What the first call is asked for. Fees are placeholders there, and even no pair that an operation could have: they are
+ * left unread.
+ *
+ * @throws what {@link parseErc7677Request} throws
+ */
+export function parseErc7677Stub([raw, ...others]: readonly unknown[], caller: Caller): OperationRequest {
+  const { maxFeePerGas: _fee, maxPriorityFeePerGas: _tip, ...operation } = raw as RawUserOperation;
+  return parseErc7677Request([operation, ...others], caller);
+}
+
+/**
  * What both ERC-7677 methods are asked for. Gas limits are calculated only where the context asks for them and one is
  * missing: by default the client's bundler estimates them.
  *

@@ -2,7 +2,7 @@ import type { RpcMethod } from '../../json-rpc/rpc-method';
 import type { OperationRequest } from '../../operations/operation-request';
 import { paymasterDataResultSchema, presentPaymasterData, type PaymasterDataResult } from '../common/paymaster-data';
 import { erc7677Params } from './params.schema';
-import { parseErc7677Request } from './parse';
+import { parseErc7677Stub } from './parse';
 
 /** ERC-7677: data of the final's length for the client's estimation, checked against the policy, never valid. */
 export const pmGetPaymasterStubData: RpcMethod<OperationRequest, PaymasterDataResult> = {
@@ -12,7 +12,7 @@ export const pmGetPaymasterStubData: RpcMethod<OperationRequest, PaymasterDataRe
   result: { name: 'paymasterStubData', schema: paymasterDataResultSchema },
   refusals: ['request', 'caller', 'wallet', 'operation', 'policy', 'token', 'chain'],
 
-  parse: parseErc7677Request,
+  parse: parseErc7677Stub,
 
   async answer(request, operations) {
     return presentPaymasterData(await operations.stub(request));
