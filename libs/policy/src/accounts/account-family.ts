@@ -42,9 +42,17 @@ export interface AccountFunction extends FunctionId {
   readonly name: string;
   /** The calls in its arguments. @throws DecodeFailure when they are not canonical, or not to be sponsored */
   readonly read: (reader: CanonicalReader, operation: ReadOperation) => InnerCall[];
+  /**
+   * Whether the code that decodes it is known to read nothing behind the arguments. Wallets put there who they are, at
+   * most {@link MAX_SUFFIX_BYTES}.
+   */
+  readonly ignoresSuffix?: true;
   /** Whether accounts that have it may take their validator from the nonce. */
   readonly isErc7579?: true;
 }
+
+/** The on-chain identifiers of Safe's clients have 50 bytes, ERC-8021 suffixes some more. */
+export const MAX_SUFFIX_BYTES = 256;
 
 /** What a function's reader may look at besides the arguments. */
 export interface ReadOperation {
