@@ -5,8 +5,10 @@ import { CLIENT_ROWS, type ClientRow } from './clients/client-rows';
 import { runClient, type ClientJob, type ClientOutcome } from './clients/run-client';
 import { landed } from './support/bundler';
 import { publicClient } from './support/chain';
+import { dashboardOk } from './support/dashboard-client';
 import { demoContractAbi } from './support/demo-contract';
 import { freshPaymaster } from './support/fresh-paymaster';
+import { rules } from './support/policies';
 import { paymentIn } from './support/token-payment';
 import { tokenBalanceOf, tokenOf } from './support/tokens';
 
@@ -18,18 +20,23 @@ const MODES = ['sponsored', 'token'] as const;
 const DRIVERS = [...new Set(CLIENT_ROWS.map(({ driver }) => driver))];
 const idOf = ({ account, version }: ClientRow, mode: string) => `${account} ${version} ${mode}`;
 
-/** One for all rows that need the same settings; as in a new paymaster, but for those and the caps of the tests. */
+/** One for all rows that need the same; as a new paymaster, but for what they need and the caps of the tests. */
 const paymasterUrls = new Map<string, string>();
-const urlFor = ({ settings }: ClientRow) => paymasterUrls.get(JSON.stringify(settings ?? {})) ?? '';
+const needsOf = ({ settings, delegates }: ClientRow) => JSON.stringify({ settings, delegates });
+
+async function makePaymaster(row: ClientRow): Promise<void> {
+  const { settings, delegates } = row;
+  const { url, apiKey } = await freshPaymaster(stack, { settings });
+  if (delegates) {
+    const body = rules({ eip7702Delegates: delegates });
+    await dashboardOk(stack, { method: 'POST', path: '/paymaster-policy', apiKey, body });
+  }
+  paymasterUrls.set(needsOf(row), url);
+}
 
 beforeAll(async () => {
-  const wanted = new Set(CLIENT_ROWS.map(({ settings }) => JSON.stringify(settings ?? {})));
-  const make = async (settings: string) =>
-    void paymasterUrls.set(
-      settings,
-      (await freshPaymaster(stack, { settings: JSON.parse(settings) as Record<string, unknown> })).url,
-    );
-  await Promise.all([placeAccountContracts(stack), ...[...wanted].map(make)]);
+  const different = [...new Map(CLIENT_ROWS.map((row) => [needsOf(row), row])).values()];
+  await Promise.all([placeAccountContracts(stack), ...different.map(makePaymaster)]);
 });
 
 describe.each(DRIVERS)('%s, unmodified', (driver) => {
@@ -38,7 +45,12 @@ describe.each(DRIVERS)('%s, unmodified', (driver) => {
 
   beforeAll(async () => {
     const jobs = rows.flatMap((row) =>
-      MODES.map((mode): ClientJob => ({ ...row, id: idOf(row, mode), mode, paymasterUrl: urlFor(row) })),
+      MODES.map((mode): ClientJob => ({
+        ...row,
+        id: idOf(row, mode),
+        mode,
+        paymasterUrl: paymasterUrls.get(needsOf(row)) ?? '',
+      })),
     );
     outcomes = await runClient(driver, { stack, token, jobs });
   });

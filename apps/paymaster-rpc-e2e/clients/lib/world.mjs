@@ -30,6 +30,7 @@ export function worldOf({ stack, token }) {
   };
   return {
     ...{ stack, token, chain, publicClient, increment },
+    newKey: generatePrivateKey,
     newOwner: () => privateKeyToAccount(generatePrivateKey()),
     /** Of the account's batch, where the app writes it. */
     approve: (spender) => ({

@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { concatHex, encodeAbiParameters, toFunctionSelector, zeroHash, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { compileSolidityFile } from '@paymaster/chain/testing';
+import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
 import { connectDevChain, placeContract, rpc, type PlacedContract, type Stack } from '@paymaster/devnet';
 
-const STAND_INS = join('apps/paymaster-rpc-e2e/src/clients', 'StandIn.sol');
+const STAND_INS = 'apps/paymaster-rpc-e2e/src/clients/StandIn.sol';
+const SOLADY = 'apps/paymaster-rpc-e2e/src/clients/SoladyAccount.sol';
 const CLIENTS = join(__dirname, '../../clients');
 const packaged = createRequire(join(CLIENTS, 'package.json'));
 
@@ -87,7 +89,46 @@ export async function placeAccountContracts(stack: Stack): Promise<void> {
   const { address } = privateKeyToAccount(privateKey);
   await rpc(stack.chainRpc, 'anvil_setBalance', [address, '0x3635c9adc5dea00000']);
   const chain = await connectDevChain({ rpcUrl: stack.chainRpc, privateKey });
-  await Promise.all([...standIns()].map((contract) => placeContract(chain, contract)));
+  await Promise.all([...standIns(), ...safes(), solady()].map((contract) => placeContract(chain, contract)));
+}
+
+/** Safe 1.4.1 and 1.5.0 with the module of EntryPoint v0.7, whose npm packages have their code. */
+function safes(): PlacedContract[] {
+  const artifact = (path: string) => (packaged(`@safe-global/${path}`) as { bytecode: Hex }).bytecode;
+  const of = (packageName: string, path: string) => artifact(`${packageName}/build/artifacts/contracts/${path}`);
+  const [v141, v150, module] = ['safe-contracts', 'safe-smart-account', 'safe-4337'] as const;
+  const module4337 = concatHex([
+    of(module, 'Safe4337Module.sol/Safe4337Module.json'),
+    encodeAbiParameters([{ type: 'address' }], [CANONICAL_ENTRY_POINTS['0.7']]),
+  ]);
+  const contracts: Readonly<Record<Hex, Hex>> = {
+    '0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67': of(v141, 'proxies/SafeProxyFactory.sol/SafeProxyFactory.json'),
+    '0x41675c099f32341bf84bfc5382af534df5c7461a': of(v141, 'Safe.sol/Safe.json'),
+    '0x29fcb43b46531bca003ddc8fcb67ffe91900c762': of(v141, 'SafeL2.sol/SafeL2.json'),
+    '0x38869bf66a61cf6bdb996a6ae40d5853fd43b526': of(v141, 'libraries/MultiSend.sol/MultiSend.json'),
+    '0x9641d764fc13c8b624c04430c7356c1c7c8102e2': of(v141, 'libraries/MultiSendCallOnly.sol/MultiSendCallOnly.json'),
+    '0x14f2982d601c9458f93bd70b218933a6f8165e7b': of(v150, 'proxies/SafeProxyFactory.sol/SafeProxyFactory.json'),
+    '0xff51a5898e281db6dfc7855790607438df2ca44b': of(v150, 'Safe.sol/Safe.json'),
+    '0xedd160febbd92e350d4d398fb636302fccd67c7e': of(v150, 'SafeL2.sol/SafeL2.json'),
+    '0x218543288004cd07832472d464648173c77d7eb7': of(v150, 'libraries/MultiSend.sol/MultiSend.json'),
+    '0xa83c336b20401af773b6219ba5027174338d1836': of(v150, 'libraries/MultiSendCallOnly.sol/MultiSendCallOnly.json'),
+    '0x2dd68b007b46fbe91b9a7c3eda5a7a1063cb5b47': of(module, 'SafeModuleSetup.sol/SafeModuleSetup.json'),
+    '0x75cf11467937ce3f2f357ce24ffc3dbf8fd5c226': module4337,
+  };
+  return Object.entries(contracts).map(([address, initCode]) => ({
+    ...{ name: `Safe's contract at ${address}`, address: address as Hex, initCode },
+  }));
+}
+
+/** Its source is in the npm package, which has no code of its own: every user compiles it. */
+function solady(): PlacedContract {
+  const bytecode = compileSolidityFile(SOLADY)['SoladyFactory']?.bytecode;
+  if (!bytecode) throw new Error(`${SOLADY} has no SoladyFactory`);
+  return {
+    name: 'Solady ERC4337Factory',
+    address: '0x5d82735936c6cd5de57cc3c1a799f6b2e6f933df',
+    initCode: bytecode as Hex,
+  };
 }
 
 function standIns(): PlacedContract[] {
