@@ -13,6 +13,8 @@ export interface AccountFamily {
   readonly adapters?: readonly Address[];
   /** How SDK clients name it in `smartAccountInfo`; left out where none does. */
   readonly clientName?: ClientName;
+  /** The signature that its accounts have, as far as gas goes, where no client's name says it. One owner. */
+  readonly stubSignature?: Hex;
   /**
    * Factories whose accounts read call data the way this library does. One that lets its caller choose the account's
    * code is listed only with a check of that choice.
@@ -85,6 +87,8 @@ export interface NamedContract {
 }
 
 export interface AccountFactory extends NamedContract {
+  /** Which of the family's `clientName` versions its accounts are; left out where there is one, or none. */
+  readonly clientVersion?: string;
   /**
    * Checks what the caller of the factory chooses; left out where code and modules are fixed in the factory.
    *
