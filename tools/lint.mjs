@@ -34,6 +34,7 @@ const CHECKS = [
   ['locks', checkLocks],
   ['API document', () => npx('redocly', 'lint', API_DOCUMENT), API_DOCUMENT],
   ['client of the API document', checkClient, API_DOCUMENT],
+  ['table of clients', () => node('tools/clients.mjs', '--check')],
   ['mutants apply', () => node('tools/mutants.mjs', '--check'), 'tools/mutants.mjs'],
   ['generated contract ABIs', () => node('contracts/scripts/compile.mjs', '--check'), 'contracts/scripts/compile.mjs'],
 ];

@@ -11,6 +11,7 @@ export {
   type PerVersion,
 } from './chain/canonical-contracts';
 export { startDeployedChain } from './chain/deployed-chain';
+export { placeContract, type PlacedContract } from './chain/place-contract';
 export { placeAccounts } from './chain/placed-accounts';
 export { deployDemoContract, deployPaymasters, fundingBalanceWei, paymasterAbi } from './chain/paymaster-contracts';
 export { demonstrateSettlement } from './demonstration/demonstrate-settlement';

@@ -69,7 +69,7 @@ export function estimatedGasLimits(input: {
       sponsor: terms,
       constants: terms.constants,
       deadlineMs: caller.deadlineMs,
-      stubSignature: account && stubSignatureOf(account),
+      stubSignature: stubSignatureOf(operation, account),
     }),
   );
 }

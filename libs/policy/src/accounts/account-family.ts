@@ -13,6 +13,8 @@ export interface AccountFamily {
   readonly adapters?: readonly Address[];
   /** How SDK clients name it in `smartAccountInfo`; left out where none does. */
   readonly clientName?: ClientName;
+  /** The signature that its accounts have, as far as gas goes, where no client's name says it. One owner. */
+  readonly stubSignature?: Hex;
   /**
    * Factories whose accounts read call data the way this library does. One that lets its caller choose the account's
    * code is listed only with a check of that choice.
@@ -42,9 +44,17 @@ export interface AccountFunction extends FunctionId {
   readonly name: string;
   /** The calls in its arguments. @throws DecodeFailure when they are not canonical, or not to be sponsored */
   readonly read: (reader: CanonicalReader, operation: ReadOperation) => InnerCall[];
+  /**
+   * Whether the code that decodes it is known to read nothing behind the arguments. Wallets put there who they are, at
+   * most {@link MAX_SUFFIX_BYTES}.
+   */
+  readonly ignoresSuffix?: true;
   /** Whether accounts that have it may take their validator from the nonce. */
   readonly isErc7579?: true;
 }
+
+/** The on-chain identifiers of Safe's clients have 50 bytes, ERC-8021 suffixes some more. */
+export const MAX_SUFFIX_BYTES = 256;
 
 /** What a function's reader may look at besides the arguments. */
 export interface ReadOperation {
@@ -77,6 +87,8 @@ export interface NamedContract {
 }
 
 export interface AccountFactory extends NamedContract {
+  /** Which of the family's `clientName` versions its accounts are; left out where there is one, or none. */
+  readonly clientVersion?: string;
   /**
    * Checks what the caller of the factory chooses; left out where code and modules are fixed in the factory.
    *

@@ -1,5 +1,5 @@
 import type { Address } from '@paymaster/domain';
-import type { AccountFamily } from './account-family';
+import { ECDSA_STUB, type AccountFamily } from './account-family';
 import { expectKnown, readerOf, UnknownSetup } from './setup-reader';
 import { EXECUTE, EXECUTE_BATCH } from './simple-account';
 
@@ -21,6 +21,7 @@ const OWNER_DIGITS = 40;
  */
 export const BARZ: AccountFamily = {
   name: 'Barz',
+  stubSignature: ECDSA_STUB,
   functions: [EXECUTE, EXECUTE_BATCH],
   forwards: [{ signature: 'diamondCut((address,uint8,bytes4[])[],address,bytes)', selector: '0x1f931c1c' }],
   factories: [

@@ -59,11 +59,13 @@ export const BICONOMY: AccountFamily = {
       // bcnmy/scw-contracts CHANGELOG, "Version 2.0.0-launch" (PROD_WALLET_FACTORY_V0_11042023)
       name: 'Biconomy Smart Account V1 factory',
       address: '0x000000f9ee1842bb72f6bbdd75e6d3d4e3e9594c',
+      clientVersion: '1.0.0',
     },
     {
       // permissionless 0.3.7 accounts/biconomy/toBiconomySmartAccount.ts
       name: 'Biconomy Smart Account V2 factory',
       address: '0x000000a56aaca3e9a4c479ea6b6cd0dbcb6634f5',
+      clientVersion: '2.0.0',
       checkSetup: checkBiconomySetup,
     },
   ],

@@ -1,6 +1,7 @@
 import { byteLength, isHexBytes, type EntryPointVersion, type Hex } from '@paymaster/domain';
 import { CanonicalReader } from '../decode/canonical-reader';
 import { DecodeFailure, MAX_CALL_DATA_BYTES, type DecodeResult } from '../decode/decode-result';
+import { MAX_SUFFIX_BYTES } from './account-family';
 import { FUNCTION_BY_SELECTOR } from './known-functions';
 import { clientVersionOf, type SmartAccountInfo } from './smart-account';
 
@@ -47,6 +48,7 @@ function decode({ callData, entryPointVersion, account }: DecodeCallsInput): Dec
   const called = FUNCTION_BY_SELECTOR.get(selector);
   if (!called) throw new DecodeFailure('UNKNOWN_SHAPE', `account function 0x${selector}`);
   const operation = { entryPointVersion, account: account && clientVersionOf(account) };
-  const calls = called.read(new CanonicalReader(digits, SELECTOR_DIGITS), operation);
+  const suffix = called.ignoresSuffix ? 2 * MAX_SUFFIX_BYTES : 0;
+  const calls = called.read(new CanonicalReader(digits, SELECTOR_DIGITS, digits.length, suffix), operation);
   return { understood: true, shape: called.name, calls };
 }

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '@paymaster/domain';
 import { keccak256 } from 'ethers';
 import { CanonicalReader } from '../decode/canonical-reader';
-import type { AccountFamily } from './account-family';
+import { ECDSA_STUB, type AccountFamily } from './account-family';
 import { ERC7579_EXECUTE, VALIDATOR_FIRST } from './erc7579';
 import { expectKnown, readerOf, UnknownSetup } from './setup-reader';
 
@@ -20,6 +20,7 @@ const INITIALIZATION_HASH: Hex = '0x210bc8eed849b533f728cfcf393c28a523b136e0234a
  */
 export const ETHERSPOT: AccountFamily = {
   name: 'Etherspot',
+  stubSignature: ECDSA_STUB,
   functions: [ERC7579_EXECUTE],
   factories: [
     {

@@ -2,7 +2,7 @@ import type { Address } from '@paymaster/domain';
 import type { CanonicalReader } from '../decode/canonical-reader';
 import { DecodeFailure, innerCall, type InnerCall } from '../decode/decode-result';
 import { readCallWithOperation } from '../decode/plain-calls';
-import type { AccountFamily, AccountProxy } from './account-family';
+import { ECDSA_STUB, type AccountFamily, type AccountProxy } from './account-family';
 import { expectKnown, readerOf, UnknownSetup } from './setup-reader';
 import { EXECUTE_BATCH_OF_TUPLES } from './simple-account';
 
@@ -39,6 +39,8 @@ const PROXY: AccountProxy = {
  */
 export const KERNEL_V2: AccountFamily = {
   name: 'Kernel v2',
+  // The mode in front: the account's own validator.
+  stubSignature: `0x00000000${ECDSA_STUB.slice(2)}`,
   functions: [
     {
       name: 'executeWithOperation',

@@ -1,5 +1,5 @@
 import { ZERO_ADDRESS, type Address } from '@paymaster/domain';
-import type { AccountFactory, AccountFamily } from './account-family';
+import { ECDSA_STUB, type AccountFactory, type AccountFamily } from './account-family';
 import { ERC7579_EXECUTE } from './erc7579';
 import { expectKnown, readerOf, UnknownSetup } from './setup-reader';
 
@@ -51,6 +51,7 @@ const PREFIXES: ReadonlySet<string> = new Set(['0000', '0001']);
 /** Kernel v3 of ZeroDev. What it does not have itself it hands to modules: `fallback` of zerodevapp/kernel v3.1 `src/Kernel.sol`. */
 export const KERNEL: AccountFamily = {
   name: 'Kernel',
+  stubSignature: ECDSA_STUB,
   functions: [ERC7579_EXECUTE],
   nonceLayout: {
     name: 'kernel',

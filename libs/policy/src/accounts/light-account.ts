@@ -1,4 +1,4 @@
-import { SOLADY_ERC1967, type AccountFamily } from './account-family';
+import { ECDSA_STUB, SOLADY_ERC1967, type AccountFamily } from './account-family';
 import { readerOf } from './setup-reader';
 import { EXECUTE, EXECUTE_BATCH, EXECUTE_BATCH_WITHOUT_VALUES } from './simple-account';
 
@@ -11,6 +11,8 @@ const CREATE_ACCOUNT_SELECTOR = '5fbfb9cf';
  */
 export const LIGHT_ACCOUNT: AccountFamily = {
   name: 'LightAccount v2',
+  // The kind of the signature in front: a key's (`SignatureType.EOA`).
+  stubSignature: `0x00${ECDSA_STUB.slice(2)}`,
   functions: [EXECUTE, EXECUTE_BATCH_WITHOUT_VALUES, EXECUTE_BATCH],
   factories: [
     {

@@ -1,7 +1,7 @@
 import { ENTRY_POINTS } from '@paymaster/domain';
 import { CanonicalReader } from '../decode/canonical-reader';
 import { DecodeFailure } from '../decode/decode-result';
-import { SOLADY_ERC1967, type AccountFamily, type AccountFunction } from './account-family';
+import { ECDSA_STUB, SOLADY_ERC1967, type AccountFamily, type AccountFunction } from './account-family';
 import { ERC7579_EXECUTE } from './erc7579';
 
 const SELECTOR_DIGITS = 8;
@@ -45,6 +45,7 @@ const EXECUTE_USER_OP: AccountFunction = {
  */
 export const NEXUS: AccountFamily = {
   name: 'Nexus',
+  stubSignature: ECDSA_STUB,
   functions: [ERC7579_EXECUTE, EXECUTE_USER_OP],
   factories: [
     {

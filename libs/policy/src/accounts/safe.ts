@@ -10,13 +10,14 @@ import { expectKnown, readerOf, UnknownSetup } from './setup-reader';
 
 // The contracts an ERC-4337 Safe is made of, versions 1.4.1 and 1.5.0, the same address on every chain.
 // Sources: permissionless 0.3.7 `accounts/safe/toSafeSmartAccount.ts` (`SAFE_VERSION_TO_ADDRESSES_MAP`);
-// SafeL2: safe-global/safe-deployments `src/assets/v1.4.1/safe_l2.json`.
+// SafeL2: safe-global/safe-deployments `src/assets/v1.4.1/safe_l2.json`, `src/assets/v1.5.0/safe_l2.json`.
 
 /** The code behind a Safe proxy. */
 const SINGLETONS = {
   'Safe 1.4.1': '0x41675c099f32341bf84bfc5382af534df5c7461a',
   'Safe 1.4.1 L2': '0x29fcb43b46531bca003ddc8fcb67ffe91900c762',
   'Safe 1.5.0': '0xff51a5898e281db6dfc7855790607438df2ca44b',
+  'Safe 1.5.0 L2': '0xedd160febbd92e350d4d398fb636302fccd67c7e',
 } as const;
 const SINGLETON_ADDRESSES: ReadonlySet<Address> = new Set(Object.values(SINGLETONS));
 
@@ -66,12 +67,14 @@ export const SAFE: AccountFamily = {
       signature: 'executeUserOp(address,uint256,bytes,uint8)',
       selector: '0x7bb37428',
       read: readSafeCalls,
+      ignoresSuffix: true,
     },
     {
       name: 'safeExecuteUserOpWithErrorString',
       signature: 'executeUserOpWithErrorString(address,uint256,bytes,uint8)',
       selector: '0x541d63c8',
       read: readSafeCalls,
+      ignoresSuffix: true,
     },
     SETUP_SAFE,
     ERC7579_EXECUTE,

@@ -1,4 +1,4 @@
-import type { Hex } from '@paymaster/domain';
+import { factoryOf, type Hex, type UserOperation } from '@paymaster/domain';
 import type { AccountFamily, ClientName, ClientVersion } from './account-family';
 import * as families from './families';
 
@@ -24,9 +24,24 @@ export function smartAccountOf(said: string): { name: string; versions: readonly
   return found && { name: found.name, versions: Object.keys(found.versions) };
 }
 
-/** The signature that such an account has, as far as gas goes. */
-export function stubSignatureOf(account: SmartAccountInfo): Hex | undefined {
-  return clientVersionOf(account)?.stubSignature;
+/** By factory: the signature that its accounts have, as far as gas goes. */
+const STUB_BY_FACTORY: ReadonlyMap<string, Hex> = new Map(
+  Object.values(families).flatMap(({ factories = [], clientName, stubSignature }: AccountFamily) =>
+    factories.flatMap(({ address, clientVersion }): [string, Hex][] => {
+      const version = clientVersion ?? Object.keys(clientName?.versions ?? {})[0] ?? '';
+      const stub = clientName?.versions[version]?.stubSignature ?? stubSignature;
+      return stub ? [[address, stub]] : [];
+    }),
+  ),
+);
+
+/**
+ * The signature that the account has, as far as gas goes; undefined where nobody says what it is. A factory knows it
+ * better than a client, which may name the wrong account, or none.
+ */
+export function stubSignatureOf(operation: UserOperation, account: SmartAccountInfo | undefined): Hex | undefined {
+  const factory = factoryOf(operation)?.factory.toLowerCase();
+  return STUB_BY_FACTORY.get(factory ?? '') ?? (account && clientVersionOf(account)?.stubSignature);
 }
 
 /** What is known of an account that a client names. */

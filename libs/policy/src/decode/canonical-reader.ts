@@ -21,11 +21,13 @@ export class CanonicalReader {
    * @param digits lower-case hexadecimal digits without `0x`
    * @param start index of the first digit that belongs to the arguments
    * @param end index after the last one
+   * @param suffix so many digits may follow the arguments, of whatever content
    */
   constructor(
     readonly digits: string,
     private readonly start: number,
     private readonly end: number = digits.length,
+    private readonly suffix = 0,
   ) {
     this.position = start;
   }
@@ -107,9 +109,9 @@ export class CanonicalReader {
     return this.position;
   }
 
-  /** Asserts that nothing is left. */
+  /** Asserts that nothing is left but a suffix. */
   finish(): void {
-    if (this.position !== this.end) throw notCanonical('there are bytes after the arguments');
+    if (this.end - this.position > this.suffix) throw notCanonical('there are bytes after the arguments');
   }
 
   private skip(digits: number, what: string): number {

@@ -1,0 +1,37 @@
+// abstractionkit with its CandidePaymaster.
+import {
+  CandidePaymaster,
+  createAndSignEip7702DelegationAuthorization,
+  SafeAccountV0_3_0,
+  SafeAccountV1_5_0_M_0_3_0,
+  Simple7702Account,
+} from 'abstractionkit';
+import { privateKeyToAccount } from 'viem/accounts';
+import { drive } from './lib/drive.mjs';
+
+const SAFES = { 'Safe 1.4.1': SafeAccountV0_3_0, 'Safe 1.5.0': SafeAccountV1_5_0_M_0_3_0 };
+
+await drive(async ({ account: name, mode, paymasterUrl }, world) => {
+  const { chainRpc, bundler, chainId } = world.stack;
+  const key = world.newKey();
+  const { address: owner } = privateKeyToAccount(key);
+  const account = SAFES[name] ? SAFES[name].initializeNewAccount([owner]) : new Simple7702Account(owner);
+  if (mode === 'token') await world.giveTokens(account.accountAddress);
+
+  const overrides = SAFES[name] ? {} : { eip7702Auth: { chainId: BigInt(chainId) } };
+  const draft = await account.createUserOperation([world.increment], chainRpc, bundler, overrides);
+  if (draft.eip7702Auth) {
+    const { address, nonce } = draft.eip7702Auth;
+    draft.eip7702Auth = createAndSignEip7702DelegationAuthorization(BigInt(chainId), address, BigInt(nonce), key);
+  }
+  const paymaster = new CandidePaymaster(paymasterUrl);
+  const operation =
+    mode === 'sponsored'
+      ? (await paymaster.createSponsorPaymasterUserOperation(account, draft, bundler))[0]
+      : await paymaster.createTokenPaymasterUserOperation(account, draft, world.token.address, bundler);
+  operation.signature = SAFES[name]
+    ? account.signUserOperation(operation, [key], BigInt(chainId))
+    : account.signUserOperation(operation, key, BigInt(chainId));
+  const { userOperationHash } = await account.sendUserOperation(operation, bundler);
+  return { sender: account.accountAddress, userOpHash: userOperationHash };
+});

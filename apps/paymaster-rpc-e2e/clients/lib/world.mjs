@@ -1,0 +1,70 @@
+// The local world, for a client's process: what it is given on its standard input, and what an app would do around it.
+import { createPublicClient, createWalletClient, defineChain, encodeFunctionData, http, parseAbi, toHex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+
+const FIELDS = parseAbi([
+  'function increment()',
+  'function approve(address spender, uint256 amount)',
+  'function mint(address holder, uint256 amount)',
+]);
+
+/** More than any operation here costs; base units of a token with 6 decimals. */
+const ENOUGH_TOKENS = 1_000_000_000n;
+
+/**
+ * @param stack what stack.json says
+ * @param token the one that is paid in
+ */
+export function worldOf({ stack, token }) {
+  const chain = defineChain({
+    id: stack.chainId,
+    name: 'local',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [stack.chainRpc] } },
+  });
+  const publicClient = createPublicClient({ chain, transport: http(stack.chainRpc), pollingInterval: 200 });
+  const increment = {
+    to: stack.demoContract.address,
+    data: encodeFunctionData({ abi: FIELDS, functionName: 'increment' }),
+    value: 0n,
+  };
+  return {
+    ...{ stack, token, chain, publicClient, increment },
+    newKey: generatePrivateKey,
+    newOwner: () => privateKeyToAccount(generatePrivateKey()),
+    /** Of the account's batch, where the app writes it. */
+    approve: (spender) => ({
+      to: token.address,
+      data: encodeFunctionData({ abi: FIELDS, functionName: 'approve', args: [spender, ENOUGH_TOKENS] }),
+      value: 0n,
+    }),
+    /** The fees the bundler asks for. */
+    async fees() {
+      const { standard } = await ask(stack.bundler, 'pimlico_getUserOperationGasPrice', []);
+      return {
+        maxFeePerGas: BigInt(standard.maxFeePerGas),
+        maxPriorityFeePerGas: BigInt(standard.maxPriorityFeePerGas),
+      };
+    },
+    async giveTokens(holder) {
+      const giver = privateKeyToAccount(generatePrivateKey());
+      await publicClient.request({ method: 'anvil_setBalance', params: [giver.address, toHex(10n ** 18n)] });
+      const wallet = createWalletClient({ account: giver, chain, transport: http(stack.chainRpc) });
+      const data = encodeFunctionData({ abi: FIELDS, functionName: 'mint', args: [holder, ENOUGH_TOKENS] });
+      const hash = await wallet.sendTransaction({ to: token.address, data });
+      await publicClient.waitForTransactionReceipt({ hash });
+    },
+  };
+}
+
+/** One JSON-RPC call by hand. */
+export async function ask(url, method, params) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  const { result, error } = await response.json();
+  if (error) throw Object.assign(new Error(error.message), error);
+  return result;
+}

@@ -1,0 +1,55 @@
+// permissionless with its Pimlico client.
+import { createSmartAccountClient } from 'permissionless';
+import {
+  toBiconomySmartAccount,
+  toEtherspotSmartAccount,
+  toKernelSmartAccount,
+  toLightSmartAccount,
+  toNexusSmartAccount,
+  toSafeSmartAccount,
+  toSimpleSmartAccount,
+  toThirdwebSmartAccount,
+  toTrustSmartAccount,
+} from 'permissionless/accounts';
+import { createPimlicoClient } from 'permissionless/clients/pimlico';
+import { http } from 'viem';
+import { drive } from './lib/drive.mjs';
+
+const kernel = (version) => (common) => toKernelSmartAccount({ ...common, version });
+const safe = (more) => (common) => toSafeSmartAccount({ ...common, version: '1.4.1', ...more });
+
+const ACCOUNTS = {
+  SimpleAccount: ({ owners: [owner], ...common }) => toSimpleSmartAccount({ ...common, owner }),
+  'LightAccount 2.0.0': ({ owners: [owner], ...common }) => toLightSmartAccount({ ...common, owner, version: '2.0.0' }),
+  'Trust (Barz)': ({ owners: [owner], ...common }) => toTrustSmartAccount({ ...common, owner }),
+  'Kernel 2.4': kernel('0.2.4'),
+  'Kernel 3.0': kernel('0.3.0-beta'),
+  'Kernel 3.1': kernel('0.3.1'),
+  'Kernel 3.3': kernel('0.3.3'),
+  'Biconomy V2': (common) => toBiconomySmartAccount(common),
+  Nexus: (common) => toNexusSmartAccount({ ...common, version: '1.0.0' }),
+  thirdweb: ({ owners: [owner], ...common }) => toThirdwebSmartAccount({ ...common, owner }),
+  Etherspot: (common) => toEtherspotSmartAccount(common),
+  'Safe 1.4.1': safe({}),
+  'Safe 1.4.1 with onchainIdentifier': safe({ onchainIdentifier: `0x${'5afe'.repeat(25)}` }),
+};
+
+await drive(async ({ account: name, version, mode, paymasterUrl }, world) => {
+  const entryPoint = { address: world.stack.entryPoints[version], version };
+  const account = await ACCOUNTS[name]({ client: world.publicClient, owners: [world.newOwner()], entryPoint });
+  const paymaster = createPimlicoClient({ transport: http(paymasterUrl), entryPoint, chain: world.chain });
+  const client = createSmartAccountClient({
+    account,
+    paymaster,
+    chain: world.chain,
+    bundlerTransport: http(world.stack.bundler),
+    ...(mode === 'token' && { paymasterContext: { token: world.token.address } }),
+    userOperation: { estimateFeesPerGas: () => world.fees() },
+  });
+  if (mode === 'sponsored') {
+    return { sender: account.address, userOpHash: await client.sendUserOperation({ calls: [world.increment] }) };
+  }
+  await world.giveTokens(account.address);
+  const calls = [world.approve(world.stack.paymasters[version]), world.increment];
+  return { sender: account.address, userOpHash: await client.sendUserOperation({ calls }) };
+});

@@ -1,0 +1,39 @@
+// viem's own accounts and clients.
+import { http, pad } from 'viem';
+import {
+  createBundlerClient,
+  createPaymasterClient,
+  toCoinbaseSmartAccount,
+  toSimple7702SmartAccount,
+  toSoladySmartAccount,
+} from 'viem/account-abstraction';
+import { drive } from './lib/drive.mjs';
+
+const ACCOUNTS = {
+  'Coinbase Smart Wallet 1.1': (client, owner) => toCoinbaseSmartAccount({ client, owners: [owner], version: '1.1' }),
+  'Solady ERC4337': (client, owner) => toSoladySmartAccount({ client, owner, salt: pad(owner.address, { dir: 'right', size: 32 }) }),
+  'Simple7702Account, by EIP-7702': (client, owner) => toSimple7702SmartAccount({ client, owner }),
+};
+
+await drive(async ({ account: name, version, mode, paymasterUrl }, world) => {
+  const owner = world.newOwner();
+  const account = await ACCOUNTS[name](world.publicClient, owner);
+  const client = createBundlerClient({
+    account,
+    client: world.publicClient,
+    transport: http(world.stack.bundler),
+    paymaster: createPaymasterClient({ transport: http(paymasterUrl) }),
+    ...(mode === 'token' && { paymasterContext: { token: world.token.address } }),
+    userOperation: { estimateFeesPerGas: () => world.fees() },
+  });
+  if (mode === 'token') await world.giveTokens(account.address);
+  const calls = mode === 'token' ? [world.approve(world.stack.paymasters[version])] : [];
+  const authorization =
+    account.authorization &&
+    (await owner.signAuthorization({ ...account.authorization, chainId: world.stack.chainId, nonce: 0 }));
+  const userOpHash = await client.sendUserOperation({
+    calls: [...calls, world.increment],
+    ...(authorization && { authorization }),
+  });
+  return { sender: account.address, userOpHash };
+});

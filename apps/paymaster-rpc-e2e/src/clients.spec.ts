@@ -1,0 +1,88 @@
+import { type Hex } from 'viem';
+import { readStack } from '@paymaster/devnet';
+import { placeAccountContracts } from './clients/account-contracts';
+import { CLIENT_ROWS, type ClientRow } from './clients/client-rows';
+import { runClient, type ClientJob, type ClientOutcome } from './clients/run-client';
+import { landed } from './support/bundler';
+import { publicClient } from './support/chain';
+import { dashboardOk } from './support/dashboard-client';
+import { demoContractAbi } from './support/demo-contract';
+import { freshPaymaster } from './support/fresh-paymaster';
+import { rules } from './support/policies';
+import { paymentIn } from './support/token-payment';
+import { tokenBalanceOf, tokenOf } from './support/tokens';
+
+const stack = readStack();
+const chain = publicClient(stack);
+const token = tokenOf(stack, 'USDx');
+
+const MODES = ['sponsored', 'token'] as const;
+const DRIVERS = [...new Set(CLIENT_ROWS.map(({ driver }) => driver))];
+const idOf = ({ account, version }: ClientRow, mode: string) => `${account} ${version} ${mode}`;
+
+/** One for all rows that need the same; as a new paymaster, but for what they need and the caps of the tests. */
+const paymasterUrls = new Map<string, string>();
+const needsOf = ({ settings, delegates }: ClientRow) => JSON.stringify({ settings, delegates });
+
+async function makePaymaster(row: ClientRow): Promise<void> {
+  const { settings, delegates } = row;
+  const { url, apiKey } = await freshPaymaster(stack, { settings });
+  if (delegates) {
+    const body = rules({ eip7702Delegates: delegates });
+    await dashboardOk(stack, { method: 'POST', path: '/paymaster-policy', apiKey, body });
+  }
+  paymasterUrls.set(needsOf(row), url);
+}
+
+beforeAll(async () => {
+  const different = [...new Map(CLIENT_ROWS.map((row) => [needsOf(row), row])).values()];
+  await Promise.all([placeAccountContracts(stack), ...different.map(makePaymaster)]);
+});
+
+describe.each(DRIVERS)('%s, unmodified', (driver) => {
+  const rows = CLIENT_ROWS.filter((row) => row.driver === driver);
+  let outcomes: ReadonlyMap<string, ClientOutcome>;
+
+  beforeAll(async () => {
+    const jobs = rows.flatMap((row) =>
+      MODES.map((mode): ClientJob => ({
+        ...row,
+        id: idOf(row, mode),
+        mode,
+        paymasterUrl: paymasterUrls.get(needsOf(row)) ?? '',
+      })),
+    );
+    outcomes = await runClient(driver, { stack, token, jobs });
+  });
+
+  /** The operation that the client has sent, once it is on chain. @throws when the client threw */
+  async function eventOf(row: ClientRow, mode: (typeof MODES)[number]) {
+    const outcome = outcomes.get(idOf(row, mode));
+    if (!outcome || 'thrown' in outcome) throw new Error(`the client threw: ${outcome?.thrown.message}`);
+    const { userOpHash, sender } = outcome.returned;
+    const event = await landed(stack, userOpHash);
+    expect(event).toMatchObject({ success: true, sender, paymaster: stack.paymasters[row.version] });
+    expect(await countOf(sender)).toBe(1n);
+    expect(await chain.getBalance({ address: sender })).toBe(0n);
+    return event;
+  }
+
+  it.each(rows)('lands a sponsored operation of $account on v$version', async (row) => {
+    await eventOf(row, 'sponsored');
+  });
+
+  it.each(rows)('lands an operation of $account on v$version that is paid in a token', async (row) => {
+    const event = await eventOf(row, 'token');
+    const { charged } = await paymentIn(stack, { ...event, token });
+    expect(charged).toBeGreaterThan(0n);
+    expect(await tokenBalanceOf(stack, token, event.sender)).toBe(1_000_000_000n - charged);
+  });
+});
+
+const countOf = (account: Hex) =>
+  chain.readContract({
+    abi: demoContractAbi,
+    address: stack.demoContract.address,
+    functionName: 'countOf',
+    args: [account],
+  });

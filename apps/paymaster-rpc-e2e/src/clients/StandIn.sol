@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.28;
+
+// Accounts whose own code is in no npm package. A client computes their address, encodes their calls and signs for them
+// as it does on a public chain; these contracts do what the real ones do with that, and nothing else.
+
+/// Validates a signature of its owner and makes the calls of the families that stand-ins are needed for.
+contract StandInAccount {
+    struct Call {
+        address target;
+        uint256 value;
+        bytes data;
+    }
+
+    /// The fields of both versions that are read, at the same places: sender and nonce come first, then other things.
+    struct OperationV06 {
+        address sender;
+        uint256 nonce;
+        bytes initCode;
+        bytes callData;
+        uint256 callGasLimit;
+        uint256 verificationGasLimit;
+        uint256 preVerificationGas;
+        uint256 maxFeePerGas;
+        uint256 maxPriorityFeePerGas;
+        bytes paymasterAndData;
+        bytes signature;
+    }
+
+    struct OperationV07 {
+        address sender;
+        uint256 nonce;
+        bytes initCode;
+        bytes callData;
+        bytes32 accountGasLimits;
+        uint256 preVerificationGas;
+        bytes32 gasFees;
+        bytes paymasterAndData;
+        bytes signature;
+    }
+
+    address private constant ENTRY_POINT_V06 = 0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789;
+    address private constant ENTRY_POINT_V07 = 0x0000000071727De22E5E9d8BAf0edAc6f37da032;
+
+    address private owner;
+    /// Where in a signature the 65 bytes of its owner's key are.
+    uint256 private signatureAt;
+
+    error NotFromEntryPoint();
+    error AlreadyInitialized();
+    error NoOwner();
+
+    receive() external payable {}
+
+    modifier onlyEntryPoint() {
+        if (msg.sender != ENTRY_POINT_V06 && msg.sender != ENTRY_POINT_V07) revert NotFromEntryPoint();
+        _;
+    }
+
+    function standIn(address owner_, uint256 signatureAt_) external {
+        if (owner != address(0)) revert AlreadyInitialized();
+        if (owner_ == address(0)) revert NoOwner();
+        owner = owner_;
+        signatureAt = signatureAt_;
+    }
+
+    function validateUserOp(OperationV06 calldata op, bytes32 hash, uint256) external view onlyEntryPoint returns (uint256) {
+        return validate(op.signature, hash);
+    }
+
+    function validateUserOp(OperationV07 calldata op, bytes32 hash, uint256) external view onlyEntryPoint returns (uint256) {
+        return validate(op.signature, hash);
+    }
+
+    /// 0, or 1 for SIG_FAILED: the owner has signed the hash itself, or as a message.
+    function validate(bytes calldata signature, bytes32 hash) private view returns (uint256) {
+        if (signature.length < signatureAt + 65) return 1;
+        bytes calldata own = signature[signatureAt:signatureAt + 65];
+        (bytes32 r, bytes32 s, uint8 v) = (bytes32(own[:32]), bytes32(own[32:64]), uint8(own[64]));
+        if (ecrecover(hash, v, r, s) == owner) return 0;
+        bytes32 message = keccak256(abi.encodePacked("\x19Ethereum Signed Message:\n32", hash));
+        return ecrecover(message, v, r, s) == owner ? 0 : 1;
+    }
+
+    function execute(address target, uint256 value, bytes calldata data) external onlyEntryPoint {
+        call(target, value, data);
+    }
+
+    /// Biconomy V2.
+    function execute_ncC(address target, uint256 value, bytes calldata data) external onlyEntryPoint {
+        call(target, value, data);
+    }
+
+    /// Kernel v2.
+    function execute(address target, uint256 value, bytes calldata data, uint8) external onlyEntryPoint {
+        call(target, value, data);
+    }
+
+    function executeBatch(address[] calldata targets, bytes[] calldata data) external onlyEntryPoint {
+        for (uint256 i; i < targets.length; i++) call(targets[i], 0, data[i]);
+    }
+
+    function executeBatch(address[] calldata targets, uint256[] calldata values, bytes[] calldata data)
+        external
+        onlyEntryPoint
+    {
+        for (uint256 i; i < targets.length; i++) call(targets[i], values[i], data[i]);
+    }
+
+    /// Biconomy V2.
+    function executeBatch_y6U(address[] calldata targets, uint256[] calldata values, bytes[] calldata data)
+        external
+        onlyEntryPoint
+    {
+        for (uint256 i; i < targets.length; i++) call(targets[i], values[i], data[i]);
+    }
+
+    function executeBatch(Call[] calldata calls) external onlyEntryPoint {
+        for (uint256 i; i < calls.length; i++) call(calls[i].target, calls[i].value, calls[i].data);
+    }
+
+    /// ERC-7579: a call, or a batch of calls.
+    function execute(bytes32 mode, bytes calldata execution) external onlyEntryPoint {
+        if (mode[0] == 0x01) {
+            Call[] memory calls = abi.decode(execution, (Call[]));
+            for (uint256 i; i < calls.length; i++) call(calls[i].target, calls[i].value, calls[i].data);
+        } else {
+            call(address(bytes20(execution[:20])), uint256(bytes32(execution[20:52])), execution[52:]);
+        }
+    }
+
+    function call(address target, uint256 value, bytes memory data) private {
+        (bool success, bytes memory returned) = target.call{value: value}(data);
+        if (!success) {
+            assembly {
+                revert(add(returned, 32), mload(returned))
+            }
+        }
+    }
+}
+
+/// Makes an account for whatever call, at an address that depends on the arguments of the call.
+contract StandInFactory {
+    address private immutable IMPLEMENTATION = address(new StandInAccount());
+    bytes4 private immutable VIEW;
+    uint256 private immutable OWNER_AT;
+    uint256 private immutable SIGNATURE_AT;
+
+    /// @param viewSelector the function that says the address and makes nothing; zero where there is none
+    /// @param ownerAt where in a call the 20 bytes of the owner are
+    /// @param signatureAt where in a signature of such an account its owner's 65 bytes are
+    constructor(bytes4 viewSelector, uint256 ownerAt, uint256 signatureAt) {
+        VIEW = viewSelector;
+        OWNER_AT = ownerAt;
+        SIGNATURE_AT = signatureAt;
+    }
+
+    fallback(bytes calldata data) external returns (bytes memory) {
+        bytes32 salt = keccak256(data[4:]);
+        // A minimal proxy (ERC-1167).
+        bytes memory code = abi.encodePacked(
+            hex"3d602d80600a3d3981f3363d3d373d3d3d363d73", IMPLEMENTATION, hex"5af43d82803e903d91602b57fd5bf3"
+        );
+        bytes32 codeHash = keccak256(code);
+        address account =
+            address(uint160(uint256(keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, codeHash)))));
+        if (account.code.length == 0 && (VIEW == 0 || bytes4(data) != VIEW)) {
+            assembly {
+                account := create2(0, add(code, 32), mload(code), salt)
+            }
+            address owner = address(bytes20(data[OWNER_AT:OWNER_AT + 20]));
+            StandInAccount(payable(account)).standIn(owner, SIGNATURE_AT);
+        }
+        return abi.encode(account);
+    }
+}
+
+/// Kernel's meta factory: has the factory that its caller names make the account.
+contract StandInMetaFactory {
+    function deployWithFactory(address factory, bytes calldata data, bytes32 salt) external returns (address account) {
+        (bool success, bytes memory returned) =
+            factory.call(abi.encodeWithSignature("createAccount(bytes,bytes32)", data, salt));
+        require(success, "no account");
+        return abi.decode(returned, (address));
+    }
+}
+
+/// Makes proxies of Biconomy's published code, because clients compute their addresses from it.
+contract StandInBiconomyFactory {
+    bytes private proxyCode;
+
+    /// @param proxyCode_ creation code with its argument
+    constructor(bytes memory proxyCode_) {
+        proxyCode = proxyCode_;
+    }
+
+    function deployCounterFactualAccount(address module, bytes calldata setup, uint256 index)
+        external
+        returns (address account)
+    {
+        address handler = 0x0bBa6d96BD616BedC6BFaa341742FD43c60b83C1;
+        bytes memory init = abi.encodeWithSignature("init(address,address,bytes)", handler, module, setup);
+        bytes32 salt = keccak256(abi.encodePacked(keccak256(init), index));
+        bytes memory code = proxyCode;
+        assembly {
+            account := create2(0, add(code, 32), mload(code), salt)
+        }
+        require(account != address(0), "no account");
+        // `initForSmartAccount(address owner)`; a signature is `abi.encode(bytes signature, address module)`.
+        StandInAccount(payable(account)).standIn(address(bytes20(setup[16:36])), 96);
+    }
+}

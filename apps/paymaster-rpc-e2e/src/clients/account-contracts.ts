@@ -1,0 +1,175 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { concatHex, encodeAbiParameters, toFunctionSelector, zeroHash, type Hex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { compileSolidityFile } from '@paymaster/chain/testing';
+import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
+import { connectDevChain, placeContract, rpc, type PlacedContract, type Stack } from '@paymaster/devnet';
+
+const STAND_INS = 'apps/paymaster-rpc-e2e/src/clients/StandIn.sol';
+const SOLADY = 'apps/paymaster-rpc-e2e/src/clients/SoladyAccount.sol';
+const CLIENTS = join(__dirname, '../../clients');
+const packaged = createRequire(join(CLIENTS, 'package.json'));
+
+/** Factories of accounts whose code is in no npm package, at their addresses on public chains. */
+interface StandIn {
+  readonly name: string;
+  readonly address: Hex;
+  /** The function that says an account's address, where clients ask for it. */
+  readonly view?: string;
+  /** Where in a call to the factory the owner's 20 bytes are. */
+  readonly ownerAt: number;
+  /** Where in an account's signature the 65 bytes of its owner's key are. */
+  readonly signatureAt?: number;
+}
+
+/** Bytes of a selector, and of a word. */
+const [SELECTOR, WORD] = [4, 32];
+/** Of an address in the word with this number. */
+const addressIn = (word: number) => SELECTOR + word * WORD + 12;
+/** `createAccount(bytes data, bytes32 salt)`: a call to the account, with the owner's bytes behind so many words. */
+const kernelOwner = (words: number) => SELECTOR + 3 * WORD + SELECTOR + words * WORD;
+
+const FACTORIES: readonly StandIn[] = [
+  {
+    name: 'LightAccount 2.0.0',
+    address: '0x0000000000400cdfef5e2714e63d8040b700bc24',
+    ownerAt: addressIn(0),
+    signatureAt: 1,
+  },
+  { name: 'Barz', address: '0x729c310186a57833f622630a16d13f710b83272a', ownerAt: SELECTOR + 4 * WORD },
+  {
+    name: 'Kernel 2',
+    address: '0x5de4839a76cf55d0c90e2061ef4386d962e15ae3',
+    ownerAt: SELECTOR + 4 * WORD + SELECTOR + 3 * WORD,
+    signatureAt: 4,
+  },
+  { name: 'Kernel 3.0', address: '0x6723b44abeec4e71ebe3232bd5b455805badd22f', ownerAt: kernelOwner(5) },
+  { name: 'Kernel 3.1', address: '0xaac5d4240af87249b3f71bc8e4a2cae074a3e419', ownerAt: kernelOwner(6) },
+  { name: 'Kernel 3.2', address: '0x7a1dbab750f12a90eb1b60d2ae3ad17d4d81effe', ownerAt: kernelOwner(6) },
+  { name: 'Kernel 3.3', address: '0x2577507b78c2008ff367261cb6285d44ba5ef2e9', ownerAt: kernelOwner(6) },
+  {
+    name: 'Nexus 1.0.0',
+    address: '0x00000bb19a3579f4d779215def97afbd0e30db55',
+    view: 'computeAccountAddress(address,uint256,address[],uint8)',
+    ownerAt: addressIn(0),
+  },
+  {
+    name: 'thirdweb, EntryPoint v0.6',
+    address: '0x85e23b94e7f5e9cc1ff78bce78cfb15b81f0df00',
+    view: 'getAddress(address,bytes)',
+    ownerAt: addressIn(0),
+  },
+  {
+    name: 'thirdweb, EntryPoint v0.7',
+    address: '0x4be0ddfebca9a5a4a617dee4dece99e7c862dceb',
+    view: 'getAddress(address,bytes)',
+    ownerAt: addressIn(0),
+  },
+  { name: 'Etherspot', address: '0x2a40091f044e48deb5c0fcbc442e443f3341b451', ownerAt: addressIn(3) },
+  {
+    name: 'Coinbase Smart Wallet 1.1',
+    address: '0xba5ed110efdba3d005bfc882d75358acbbb85842',
+    view: 'getAddress(bytes[],uint256)',
+    ownerAt: addressIn(5),
+    signatureAt: 128,
+  },
+];
+
+const META_FACTORY: Hex = '0xd703aae79538628d27099b8c4f621be4ccd142d5';
+const BICONOMY_FACTORY: Hex = '0x000000a56aaca3e9a4c479ea6b6cd0dbcb6634f5';
+const BICONOMY_IMPLEMENTATION: Hex = '0x0000002512019dafb59528b82cb92d3c5d2423ac';
+
+/**
+ * Puts the contracts of the clients' accounts where they are on public chains, unless they are there: from published
+ * packages, else stand-ins.
+ */
+export async function placeAccountContracts(stack: Stack): Promise<void> {
+  const privateKey = generatePrivateKey();
+  const { address } = privateKeyToAccount(privateKey);
+  await rpc(stack.chainRpc, 'anvil_setBalance', [address, '0x3635c9adc5dea00000']);
+  const chain = await connectDevChain({ rpcUrl: stack.chainRpc, privateKey });
+  await Promise.all([...standIns(), ...safes(), solady()].map((contract) => placeContract(chain, contract)));
+}
+
+/** Safe 1.4.1 and 1.5.0 with the module of EntryPoint v0.7, whose npm packages have their code. */
+function safes(): PlacedContract[] {
+  const artifact = (path: string) => (packaged(`@safe-global/${path}`) as { bytecode: Hex }).bytecode;
+  const of = (packageName: string, path: string) => artifact(`${packageName}/build/artifacts/contracts/${path}`);
+  const [v141, v150, module] = ['safe-contracts', 'safe-smart-account', 'safe-4337'] as const;
+  const module4337 = concatHex([
+    of(module, 'Safe4337Module.sol/Safe4337Module.json'),
+    encodeAbiParameters([{ type: 'address' }], [CANONICAL_ENTRY_POINTS['0.7']]),
+  ]);
+  const contracts: Readonly<Record<Hex, Hex>> = {
+    '0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67': of(v141, 'proxies/SafeProxyFactory.sol/SafeProxyFactory.json'),
+    '0x41675c099f32341bf84bfc5382af534df5c7461a': of(v141, 'Safe.sol/Safe.json'),
+    '0x29fcb43b46531bca003ddc8fcb67ffe91900c762': of(v141, 'SafeL2.sol/SafeL2.json'),
+    '0x38869bf66a61cf6bdb996a6ae40d5853fd43b526': of(v141, 'libraries/MultiSend.sol/MultiSend.json'),
+    '0x9641d764fc13c8b624c04430c7356c1c7c8102e2': of(v141, 'libraries/MultiSendCallOnly.sol/MultiSendCallOnly.json'),
+    '0x14f2982d601c9458f93bd70b218933a6f8165e7b': of(v150, 'proxies/SafeProxyFactory.sol/SafeProxyFactory.json'),
+    '0xff51a5898e281db6dfc7855790607438df2ca44b': of(v150, 'Safe.sol/Safe.json'),
+    '0xedd160febbd92e350d4d398fb636302fccd67c7e': of(v150, 'SafeL2.sol/SafeL2.json'),
+    '0x218543288004cd07832472d464648173c77d7eb7': of(v150, 'libraries/MultiSend.sol/MultiSend.json'),
+    '0xa83c336b20401af773b6219ba5027174338d1836': of(v150, 'libraries/MultiSendCallOnly.sol/MultiSendCallOnly.json'),
+    '0x2dd68b007b46fbe91b9a7c3eda5a7a1063cb5b47': of(module, 'SafeModuleSetup.sol/SafeModuleSetup.json'),
+    '0x75cf11467937ce3f2f357ce24ffc3dbf8fd5c226': module4337,
+  };
+  return Object.entries(contracts).map(([address, initCode]) => ({
+    ...{ name: `Safe's contract at ${address}`, address: address as Hex, initCode },
+  }));
+}
+
+/** Its source is in the npm package, which has no code of its own: every user compiles it. */
+function solady(): PlacedContract {
+  const bytecode = compileSolidityFile(SOLADY)['SoladyFactory']?.bytecode;
+  if (!bytecode) throw new Error(`${SOLADY} has no SoladyFactory`);
+  return {
+    name: 'Solady ERC4337Factory',
+    address: '0x5d82735936c6cd5de57cc3c1a799f6b2e6f933df',
+    initCode: bytecode as Hex,
+  };
+}
+
+function standIns(): PlacedContract[] {
+  const compiled = compileSolidityFile(STAND_INS);
+  const codeOf = (name: string): Hex => {
+    const contract = compiled[name];
+    if (!contract) throw new Error(`${STAND_INS} has no ${name}`);
+    return contract.bytecode as Hex;
+  };
+  const proxyCode = encodeAbiParameters(
+    [{ type: 'bytes' }],
+    [concatHex([biconomyProxyCode(), encodeAbiParameters([{ type: 'address' }], [BICONOMY_IMPLEMENTATION])])],
+  );
+  return [
+    ...FACTORIES.map(({ name, address, view, ownerAt, signatureAt = 0 }) => ({
+      ...{ name, address },
+      initCode: concatHex([
+        codeOf('StandInFactory'),
+        encodeAbiParameters(
+          [{ type: 'bytes4' }, { type: 'uint256' }, { type: 'uint256' }],
+          [view ? toFunctionSelector(view) : (zeroHash.slice(0, 10) as Hex), BigInt(ownerAt), BigInt(signatureAt)],
+        ),
+      ]),
+    })),
+    { name: "Kernel's meta factory", address: META_FACTORY, initCode: codeOf('StandInMetaFactory') },
+    { name: 'Biconomy V2', address: BICONOMY_IMPLEMENTATION, initCode: codeOf('StandInAccount') },
+    {
+      name: 'Biconomy V2 factory',
+      address: BICONOMY_FACTORY,
+      initCode: concatHex([codeOf('StandInBiconomyFactory'), proxyCode]),
+    },
+  ];
+}
+
+/** The creation code that the client itself computes addresses from. */
+function biconomyProxyCode(): Hex {
+  const source = packaged('node:fs').readFileSync(
+    join(CLIENTS, 'node_modules/permissionless/accounts/biconomy/toBiconomySmartAccount.ts'),
+    'utf8',
+  ) as string;
+  const code = /BICONOMY_PROXY_CREATION_CODE =\s*"(0x[0-9a-f]+)"/.exec(source)?.[1];
+  if (!code) throw new Error("permissionless has no creation code of Biconomy's proxy");
+  return code as Hex;
+}

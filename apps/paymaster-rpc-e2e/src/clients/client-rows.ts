@@ -1,0 +1,102 @@
+import type { EntryPointVersion } from '@paymaster/domain';
+
+/** A client at its pinned version with one kind of account on one EntryPoint: a row of docs/clients.md, and its tests. */
+export interface ClientRow {
+  readonly client: string;
+  /** File of the client's folder that runs it. */
+  readonly driver: string;
+  /** npm package whose pinned version the row is about. */
+  readonly package: string;
+  readonly account: string;
+  readonly version: EntryPointVersion;
+  /** What an app has to set, besides its account and the bundler. */
+  readonly set: string;
+  /** What an app has to set besides to pay in a token. */
+  readonly setForTokens: string;
+  readonly code: AccountCode;
+  /** Settings of the paymaster that such an account needs; the test leaves the others as a new paymaster has them. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** EIP-7702 delegates that a policy of the paymaster lists. */
+  readonly delegates?: readonly string[];
+}
+
+/** Where the account's contracts on the local chain are from. */
+export type AccountCode = 'published' | 'stand-in';
+
+/** What a client is, and what an app sets for every account of it. */
+type Client = Pick<ClientRow, 'client' | 'driver' | 'package' | 'set' | 'setForTokens'>;
+
+const rowsOf =
+  (client: Client) =>
+  (account: string, version: EntryPointVersion, code: AccountCode, more: Partial<ClientRow> = {}): ClientRow => ({
+    ...{ ...client, account, version, code, ...more },
+  });
+
+const permissionless = rowsOf({
+  client: 'permissionless, `createPimlicoClient`',
+  driver: 'permissionless.mjs',
+  package: 'permissionless',
+  set: '`transport: http(url)`',
+  setForTokens: '`paymasterContext: { token }`',
+});
+const viem = rowsOf({
+  client: 'viem, `createPaymasterClient`',
+  driver: 'viem.mjs',
+  package: 'viem',
+  set: '`transport: http(url)`',
+  setForTokens: '`paymasterContext: { token }`',
+});
+const abstractionkit = rowsOf({
+  client: 'abstractionkit, `CandidePaymaster`',
+  driver: 'abstractionkit.mjs',
+  package: 'abstractionkit',
+  set: '`new CandidePaymaster(url)`',
+  setForTokens: 'nothing',
+});
+const relayKit = rowsOf({
+  client: "Safe's relay-kit, `Safe4337Pack`",
+  driver: 'relay-kit.mjs',
+  package: '@safe-global/relay-kit',
+  set: '`paymasterOptions: { paymasterUrl: url, isSponsored: true }`',
+  setForTokens: '`paymasterTokenAddress`, `paymasterAddress`',
+});
+
+/** Who deployed the code behind these factories is not said by it, so a paymaster's owner has to want them. */
+const unknownFactory = (set: string) =>
+  ({
+    set: `${set}; \`allowUnknownFactories: true\` of the paymaster`,
+    settings: { allowUnknownFactories: true },
+  }) as const;
+
+/** By EIP-7702: Simple7702Account, where it is on every chain. */
+const delegated = (set: string) => ({
+  set: `${set}; a policy that lists the delegate (\`eip7702Delegates\`)`,
+  delegates: ['0xe6cae83bde06e4c305530e199d7217f42808555b'],
+});
+
+export const CLIENT_ROWS: readonly ClientRow[] = [
+  permissionless('SimpleAccount', '0.6', 'published'),
+  permissionless('SimpleAccount', '0.7', 'published'),
+  permissionless('SimpleAccount', '0.8', 'published'),
+  permissionless('Safe 1.4.1', '0.7', 'published'),
+  permissionless('Safe 1.4.1 with onchainIdentifier', '0.7', 'published'),
+  permissionless('LightAccount 2.0.0', '0.7', 'stand-in'),
+  permissionless('Trust (Barz)', '0.6', 'stand-in'),
+  permissionless('Kernel 2.4', '0.6', 'stand-in'),
+  permissionless('Kernel 3.0', '0.7', 'stand-in'),
+  permissionless('Kernel 3.1', '0.7', 'stand-in'),
+  permissionless('Kernel 3.3', '0.7', 'stand-in'),
+  permissionless('Biconomy V2', '0.6', 'stand-in'),
+  permissionless('Nexus', '0.7', 'stand-in'),
+  permissionless('thirdweb', '0.6', 'stand-in', unknownFactory('`transport: http(url)`')),
+  permissionless('thirdweb', '0.7', 'stand-in', unknownFactory('`transport: http(url)`')),
+  permissionless('Etherspot', '0.7', 'stand-in'),
+  viem('Coinbase Smart Wallet 1.1', '0.6', 'stand-in'),
+  viem('Solady ERC4337', '0.7', 'published', unknownFactory('`transport: http(url)`')),
+  viem('Simple7702Account, by EIP-7702', '0.8', 'published', delegated('`transport: http(url)`')),
+  abstractionkit('Safe 1.4.1', '0.7', 'published'),
+  abstractionkit('Safe 1.5.0', '0.7', 'published'),
+  abstractionkit('Simple7702Account, by EIP-7702', '0.8', 'published', delegated('`new CandidePaymaster(url)`')),
+  relayKit('Safe 1.4.1', '0.7', 'published'),
+  relayKit('Safe 1.4.1 with onchainAnalytics', '0.7', 'published'),
+];
