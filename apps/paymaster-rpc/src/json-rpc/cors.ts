@@ -3,7 +3,7 @@ import { isOriginAllowed } from '../callers/allowed-origins';
 
 const EXPOSED = `${REQUEST_ID_HEADER}, retry-after`;
 
-/** Headers that let the page of an allowed origin read the answer; none for requests that come from no page. */
+/** Headers that let a web page of an allowed origin read the answer; no headers for a request without an origin. */
 export function corsHeaders(origin: string | undefined, allowedOrigins: readonly string[]): Record<string, string> {
   if (origin === undefined) return {};
   if (!isOriginAllowed(origin, allowedOrigins)) return { vary: 'Origin' };
@@ -13,7 +13,7 @@ export function corsHeaders(origin: string | undefined, allowedOrigins: readonly
   return { 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED, vary: 'Origin' };
 }
 
-/** The answer to a browser that asks first whether it may POST. */
+/** The answer to a preflight, by which a browser asks whether it may POST. */
 export function preflightHeaders(
   origin: string | undefined,
   allowedOrigins: readonly string[],

@@ -12,7 +12,10 @@ export function servedVersions({ entryPoints }: ChainConfig): readonly EntryPoin
   return ENTRY_POINT_VERSIONS.filter((version) => entryPoints[version]);
 }
 
-/** Asked in this order (of those with one shape most operations are v0.7's) when nothing tells which EntryPoint is meant: what the paymaster was registered for comes first. */
+/**
+ * The order in which versions are tried when nothing tells which EntryPoint is meant; the version that the paymaster
+ * was registered for comes before them. v0.7 is first, because most operations of its shape are for v0.7.
+ */
 export const UNNAMED_ORDER: Readonly<Record<PaymasterVersion, readonly EntryPointVersion[]>> = {
   '1.0.0': ['0.6', ...PACKED_VERSIONS],
   '1.1.0': ['0.6', ...PACKED_VERSIONS],
