@@ -13,8 +13,9 @@ export function servedVersions({ entryPoints }: ChainConfig): readonly EntryPoin
 }
 
 /**
- * The order in which versions are tried when nothing tells which EntryPoint is meant; the version that the paymaster
- * was registered for comes before them. v0.7 is first, because most operations of its shape are for v0.7.
+ * By the version that the paymaster was registered for: the order in which EntryPoint versions are tried when nothing
+ * tells which one is meant. v0.7 comes before the later versions of its shape, because most such operations are for
+ * v0.7.
  */
 export const UNNAMED_ORDER: Readonly<Record<PaymasterVersion, readonly EntryPointVersion[]>> = {
   '1.0.0': ['0.6', ...PACKED_VERSIONS],
