@@ -46,7 +46,7 @@ import { PayInToken } from './token-mode/pay-in-token.service';
 import { QuoteUserOperation } from './token-mode/quote-user-operation.service';
 import { StubTokenPayment } from './token-mode/stub-token-payment.service';
 
-/** The gateway: stateless but for caches; everything it must not lose belongs to somebody else. */
+/** The gateway. It has no state besides caches: everything that must not be lost is in Postgres or in the dashboard. */
 @Module({})
 export class AppModule {
   static register(
@@ -132,7 +132,7 @@ export class AppModule {
   }
 }
 
-/** The ledger handed in, or the one of the configuration. */
+/** The ledger that the caller gives, or the ledger of the configuration. */
 function ledgerProvider(ledger: Ledger | undefined, { ledgerMs }: Deadlines): ValueProvider | FactoryProvider {
   if (ledger) return { provide: LEDGER, useValue: ledger };
   return {
@@ -143,6 +143,6 @@ function ledgerProvider(ledger: Ledger | undefined, { ledgerMs }: Deadlines): Va
   };
 }
 
-/** What signs; apart from {@link AppModule}, so that the health checks can import it. */
+/** Provides the signers; a module apart from {@link AppModule}, so that the health checks can import it. */
 @Module({})
 class GatewayModule {}

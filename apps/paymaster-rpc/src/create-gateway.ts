@@ -24,7 +24,8 @@ export async function createGateway(
   config: PaymasterRpcConfig,
   { ledger, deadlines = {} }: { ledger?: Ledger; deadlines?: Deadlines } = {},
 ): Promise<NestFastifyApplication> {
-  // Before Nest, whose report of a failed boot is many lines: a key or a file that cannot be used is one sentence.
+  // Opened before Nest starts. If a key or a file cannot be used, the operator then reads one sentence instead of
+  // Nest's long report of a failed boot.
   const signers = await openGatewaySigners(config);
   const chains = loadChainsFile(config.chainsFile);
   const jsonRpc = new JsonRpcHttp(config, () => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 
-/** The service as a process of its own that is expected to end by itself. */
+/** Runs the service as a separate process that should end by itself. */
 function boot(env: Readonly<Record<string, string>>): { status: number | null; stdout: string; stderr: string } {
   return spawnSync(process.execPath, ['-r', '@swc-node/register', join(__dirname, 'main.ts')], {
     encoding: 'utf8',

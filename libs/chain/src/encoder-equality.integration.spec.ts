@@ -103,7 +103,7 @@ describe('TypeScript and Solidity agree', () => {
   );
 
   function randomRequest(version: EntryPointVersion): { operation: UserOperation; sponsorFields: SponsorFields } {
-    // The contract refuses a bound below what it measured.
+    // The contract refuses limits below its measured gas.
     const sponsorFields = sponsorFieldsBuilder()
       .with('fundingWallet', world.wallet)
       .with('unaccountedGas', faker.number.bigInt({ min: 18_000n, max: 10_000_000n }))
@@ -131,7 +131,7 @@ describe('TypeScript and Solidity agree', () => {
       paymasterAndData,
       PAYMASTER_GAS_CONSTANTS[version],
     );
-    // In the lower 96 bits of its second word, behind the sender.
+    // It is in the lower 96 bits of the second word, behind the sender.
     const senderAndPrecharge = BigInt(`0x${context.slice(66, 130)}`);
     return { ...validation, prechargeWei: BigInt.asUintN(96, senderAndPrecharge) };
   }

@@ -1,4 +1,4 @@
-/** Everything that knows a chain: its configuration, providers, gas estimation, paymasterAndData and signers. */
+/** All code that depends on a chain: its configuration, providers, gas estimation, paymasterAndData and signers. */
 export { IncompleteOperationError } from './blocks/assemble-events';
 export type { BlockEvents } from './blocks/block-events';
 export type { ContractNotice } from './blocks/contract-notices';

@@ -100,7 +100,10 @@ describe('TypeScript and Solidity agree on token mode', () => {
     readonly fields: TokenFields;
   }
 
-  /** A request that the contract does not refuse for its gas, at rates from a worthless token to a precious one. */
+  /**
+   * A request with enough gas for the contract, and a random rate, from that of a worthless token to that of a precious
+   * one.
+   */
   function randomRequest(version: EntryPointVersion, way: ChargingWay): Request {
     const { unaccountedGas, minVerificationGas = 0n } = termsOf(version);
     const operation = randomSignableOperation(version);
@@ -130,7 +133,7 @@ describe('TypeScript and Solidity agree on token mode', () => {
     const limits = termsOf(request.operation.entryPointVersion);
     const paymasterAndData = paymasterAndDataOf(request, paymasterData);
     const { context, ...validation } = await world.validate(request.operation, paymasterAndData, limits);
-    // TokenPayment {..., most}: static, and the last of the context.
+    // TokenPayment {..., most}: static, and at the end of the context.
     return { ...validation, mostBaseUnits: BigInt(dataSlice(context, -32)) };
   }
 });

@@ -1,4 +1,4 @@
-/** The ledger: reservations that hold every limit, in Postgres (docs/architecture/ledger.md). */
+/** The ledger: reservations in Postgres that keep every limit (docs/architecture/ledger.md). */
 export * from './gateway/ledger';
 export { exposureClaims } from './gateway/exposure-claims';
 export { BudgetRefusedError, type FullBudget } from './gateway/budget-refused.error';

@@ -7,7 +7,7 @@ const NAME_BYTES = 16;
 /** Names in memory, so that a busy client is not hashed for every request. */
 const MAX_REMEMBERED = 10_000;
 
-/** Names for the keys of a limit: a reader learns nothing from them, and they are the same in every process. */
+/** Names for the keys of a limit. They are equal in every process, and a reader cannot find the key behind a name. */
 export class BlindNames {
   private readonly key: Buffer;
   private readonly known = new LRUCache<string, string>({ max: MAX_REMEMBERED });

@@ -1,4 +1,4 @@
-/** What travels on NATS: subjects, message shapes, and the typed client and publisher. */
+/** Everything that travels on NATS: subjects, message shapes, and the typed client. */
 export * from './api-key-index';
 export * from './blind-names';
 export * from './message-authenticator';

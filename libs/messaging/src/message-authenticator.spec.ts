@@ -18,7 +18,7 @@ describe('MessageAuthenticator', () => {
     const macs = [dashboard.signReply(question, '{}'), dashboard.signChange(event), dashboard.signRates('s', '{}')].map(
       ({ mac }) => mac,
     );
-    // Computed by hand of the labels and fields, each kind of message under a key of its own.
+    // Proofs that the test computes itself from labels and fields; each kind of message has a key of its own.
     expect(macs).toEqual([
       '512a6a94388fe06e27055ba6173c9bbf144df8ab3f24aea8d290534a79731883',
       '4813db0842185d11bd599332cbba77a509fe5ecb59d25f805fd4a2922e0c4ed7',

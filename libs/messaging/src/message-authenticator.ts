@@ -80,12 +80,12 @@ export class MessageAuthenticator {
     return this.live.some((keys) => isEqual(mac, changeMac(keys, event))) ? { paymasterId, version } : undefined;
   }
 
-  /** @param subject the app that the message is for: no other app accepts it */
+  /** @param subject the NATS subject of the app; no other app accepts the message */
   signRates(subject: string, body: string): SignedRates {
     return { body, mac: ratesMac(this.current, subject, body) };
   }
 
-  /** @returns the body when a process of the subject's app sent it, else undefined; replays are not detected here */
+  /** @returns the body if a process of the subject's app sent it, else undefined; this does not detect replays */
   openRates(subject: string, message: unknown): string | undefined {
     const { body, mac } = (message ?? {}) as Partial<Record<keyof SignedRates, unknown>>;
     if (typeof body !== 'string' || typeof mac !== 'string') return undefined;
@@ -127,7 +127,7 @@ function derive(secret: Buffer, label: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, Buffer.alloc(0), label, 32));
 }
 
-/** Over a JSON array, so that no two lists of fields have the same bytes. */
+/** Computed over a JSON array, so that different lists of fields never have the same bytes. */
 function hmac(key: Buffer, fields: ReadonlyArray<string | number>): string {
   return createHmac('sha256', key).update(JSON.stringify(fields), 'utf8').digest('hex');
 }

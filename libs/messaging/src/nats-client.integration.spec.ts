@@ -29,7 +29,7 @@ describe('createNatsClient', () => {
     broker.hangUp();
     await expect(connecting).rejects.toThrow('closed before there was a connection to NATS');
     const after = broker.connections;
-    // Longer than it waits between two attempts.
+    // Longer than the client waits between two attempts.
     await sleep(600);
     expect(broker.connections).toBe(after);
   });

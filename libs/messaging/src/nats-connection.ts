@@ -18,7 +18,7 @@ export interface NatsSettings {
 
 /**
  * The options with which every process connects to NATS, as client or as responder: with its credentials, and over TLS
- * where a server is named `tls://` or a CA is given (then never in the clear). The process tries without end, so that
+ * where a server is named `tls://` or a CA is given (then never in the clear). The process never stops trying, so that
  * it recovers from an outage or from a wrong password on the server.
  *
  * @param name of the process in the server's connection list

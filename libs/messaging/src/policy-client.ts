@@ -20,13 +20,12 @@ import {
 /** A question without an answer within this time counts as "the dashboard is down"; milliseconds. */
 const RESOLVE_TIMEOUT_MS = 1_000;
 /**
- * A waiting question is asked again this often, for at most a tenth of all questions: the dashboard process that took
- * it may have died. Because of the tenth, a network or dashboard that is slow with all questions gets hardly more of
- * them.
+ * How often a question without an answer is sent again, because the dashboard process that took it may have died. At
+ * most a tenth of all questions are sent again, so that a slow network or dashboard gets hardly more questions.
  */
 const ASKED_AT_MOST = 4;
 
-/** What the gateway is told by the dashboard. */
+/** Called for messages of the dashboard and for the state of the connection. */
 export interface PolicyListener {
   /** A paymaster has changed: copies below `version` are out of date. */
   policyChanged(event: PolicyChangedEvent): void;
@@ -36,7 +35,7 @@ export interface PolicyListener {
 
 /**
  * The gateway's side of the policy subjects: asks the dashboard for a snapshot, and listens to its broadcasts. Connects
- * in the background and without end, so that a boot never waits for a broker that is down.
+ * in the background and never gives up, so that a boot does not wait for a broker that is down.
  */
 export class PolicyClient {
   private linked = false;
@@ -151,7 +150,7 @@ export class PolicyClient {
           else end(() => resolve(body));
         },
       });
-      // In the envelope that Nest's responder reads.
+      // The envelope that Nest's responder reads.
       const envelope = JSON.stringify({ pattern: SUBJECTS.policyResolve, id: question.nonce, data: question });
       function ask(): void {
         headers.set(TIME_LEFT_HEADER, String(Math.ceil(untilMs - performance.now())));
@@ -176,7 +175,10 @@ export class PolicyClient {
   }
 }
 
-/** Anybody who sees a question can ask it with another version: the unchanged version must be the caller's. */
+/**
+ * An attacker who sees a question can ask it again with another version. So the "unchanged" answer must name the
+ * version that this caller has.
+ */
 function unchanged(said: KnownPolicy, known: KnownPolicy | undefined): 'unchanged' {
   if (said.paymasterId === known?.paymasterId && said.version === known.version) return 'unchanged';
   throw new Error('the dashboard says that another policy than the known one is unchanged');
@@ -194,7 +196,7 @@ function envelopeIn(message: Msg): { response?: unknown; data?: unknown } | unde
   }
 }
 
-/** The server's own answer that there is no subscriber: no bytes, status 503. */
+/** The NATS server's answer when there is no subscriber: no bytes, status 503. */
 function isNoResponders({ data, headers }: Msg): boolean {
   return data.length === 0 && headers?.code === 503;
 }

@@ -21,8 +21,8 @@ export const REQUEST_ID_HEADER = 'x-request-id';
 export const TRACEPARENT_HEADER = 'traceparent';
 
 /**
- * The header that says for how long the asker still waits for an answer, whole milliseconds: a duration, because the
- * clocks of two machines differ.
+ * The header with the time for which the gateway still waits for an answer, in whole milliseconds. It is a duration,
+ * because the clocks of two machines differ.
  */
 export const TIME_LEFT_HEADER = 'x-time-left-ms';
 
@@ -31,19 +31,20 @@ export interface ResolvePolicyRequest {
   /** HMAC-SHA256 of the API key under the index key, hex. The key itself never travels. */
   readonly apiKeyIndex: string;
   /**
-   * The same under the other live index keys, while the index key is being replaced: the key may be stored under any.
+   * Its indexes under the other live index keys, while the index key is being replaced: the API key may be stored under
+   * any of them.
    */
   readonly otherIndexes?: readonly string[] | undefined;
 }
 
-/** The request that a question is a part of; used only in the dashboard's logs and traces. */
+/** The id of the request that caused the question; the dashboard uses it only in logs and traces. */
 export interface QuestionOrigin {
   readonly requestId: string;
   /** The W3C header, where the request is traced. */
   readonly traceparent?: string | undefined;
 }
 
-/** A policy that the asker has already. */
+/** A policy that the gateway has already. */
 export interface KnownPolicy {
   readonly paymasterId: string;
   readonly version: number;
@@ -51,7 +52,7 @@ export interface KnownPolicy {
 
 /** A question on the wire. */
 export interface ResolvePolicyQuestion extends ResolvePolicyRequest {
-  /** If the policy is still this one, the answer says so instead of repeating it. */
+  /** The policy that the gateway has. If it is still current, the answer only says so. */
   readonly known?: KnownPolicy;
   /** New for every question; the reply is bound to it. */
   readonly nonce: string;
@@ -59,7 +60,7 @@ export interface ResolvePolicyQuestion extends ResolvePolicyRequest {
 
 export type ResolvePolicyReply =
   | { readonly found: true; readonly snapshot: PolicySnapshotMessage }
-  /** The asker's policy is unchanged. It names that policy, because questions are not authenticated. */
+  /** The gateway's policy is unchanged. The answer names that policy, because questions are not authenticated. */
   | { readonly found: true; readonly unchanged: KnownPolicy }
   | { readonly found: false }
   /** The dashboard cannot answer now; a sentence says why. */

@@ -6,7 +6,7 @@ import { connectPatiently } from './nats-client';
 import { natsConnectionOptions, type NatsSettings } from './nats-connection';
 import { RateReader, toRateBody, type RateSubject, type Taken } from './rate-messages';
 
-/** How often other processes are told; milliseconds. A limit may be exceeded by the requests of this time. */
+/** How often messages are sent; milliseconds. A limit may be exceeded by the requests of this time. */
 const TELL_EVERY_MS = 100;
 /** The most keys of one message; further keys wait for the next. */
 const MAX_KEYS = 1_000;
@@ -30,9 +30,9 @@ export interface RateGossipOptions {
 }
 
 /**
- * Shares rate limits over all processes of an app: each tells the others ten times a second what it let through, and
- * they take it from their own buckets (docs/adr/0013). No request waits for it. While NATS is away each process holds
- * the limits alone, and never tells what it let through meanwhile.
+ * Shares rate limits over all processes of an app. Ten times a second each process sends what it let through, and the
+ * others take that from their own buckets (docs/adr/0013). No request waits for this. While NATS is away, each process
+ * holds the limits alone, and it never reports the requests of that time.
  */
 export class RateGossip {
   /** Messages since the start; an ignored message has no valid proof or can't be read. */
@@ -50,17 +50,17 @@ export class RateGossip {
     this.reader = new RateReader(options);
   }
 
-  /** Whether the others can be told now. */
+  /** Whether this process can reach the others now. */
   get connected(): boolean {
     return this.linked;
   }
 
-  /** Starts to connect and, once connected, to tell and to listen. Returns at once. */
+  /** Starts to connect and, once connected, to send and to listen. Returns at once. */
   start(): void {
     const { nats, name } = this.options;
     connectPatiently(natsConnectionOptions(nats, name), this.closing.signal).then(
       (connection) => this.join(connection),
-      () => undefined, // Only a closed one gives up connecting.
+      () => undefined, // Only a closed connection gives up connecting.
     );
     this.timer = setInterval(() => this.tell(), TELL_EVERY_MS);
     this.timer.unref();
@@ -97,7 +97,7 @@ export class RateGossip {
       taken[limit] = drained;
       some = true;
     }
-    // Not into the client's own queue: there it would be out of date once NATS is back.
+    // Does not use the client's own queue, because its messages would be out of date once NATS is back.
     if (!some || !this.linked) return;
     this.told += 1;
     const body = toRateBody({ from: this.from, number: this.told, timestampMs: Date.now(), taken });

@@ -22,7 +22,7 @@ export interface RateMessage {
   readonly taken: Readonly<Record<string, readonly Taken[]>>;
 }
 
-/** A longer message is not from us: 1,000 keys are below 80 kB. */
+/** No message of ours is longer: 1,000 keys are below 80 kB. */
 export const MAX_RATE_MESSAGE_BYTES = 131_072;
 /** An older message is a replay, or no longer matters; milliseconds. */
 const MAX_AGE_MS = 5_000;
@@ -36,7 +36,7 @@ export function toRateBody(message: RateMessage): string {
   return JSON.stringify(message);
 }
 
-/** Reads messages that are proven to be of a process of ours, each once. */
+/** Reads authenticated messages, each only once. */
 export class RateReader {
   private readonly numbers = new LRUCache<string, number>({ max: MAX_SENDERS });
 

@@ -26,7 +26,7 @@ it('a consumer that is stopped before there was a broker does not go on trying',
   await until(() => broker.connections > 2);
   await consumer.stop();
   const attempts = broker.connections;
-  // Longer than it waits between two of them.
+  // Longer than the consumer waits between two attempts.
   await sleep(1_000);
   expect(broker.connections).toBe(attempts);
 });

@@ -13,7 +13,7 @@ import { natsConnectionOptions, type NatsSettings } from './nats-connection';
 import { parseSponsorshipEvent } from './sponsorship-event-shape';
 import { SPONSORSHIP_STREAM, type SponsorshipEvent } from './sponsorship-events';
 
-/** A message that was given up. Keep it where a person finds it, because it is not delivered again. */
+/** A message that was given up. Store it where a person finds it, because it is not delivered again. */
 export interface PoisonMessage {
   /** The event's id, or null where the message has no id. */
   readonly eventId: string | null;
@@ -55,7 +55,10 @@ const BATCH = 32;
 const MAX_RETRY_MS = 60_000;
 /** Pause after the broker or the stream was missing. */
 const OUTAGE_PAUSE_MS = 500;
-/** A handler that is still at work after this goes on without an acknowledgement; milliseconds. */
+/**
+ * How long the server is told that a handler is still working; after that the handler continues, but another process
+ * may get the event. Milliseconds.
+ */
 const STOP_DEADLINE_MS = 5_000;
 
 /**
@@ -103,7 +106,7 @@ export class SponsorshipConsumer {
 
   private async run(): Promise<void> {
     const { nats, durable } = this.options;
-    // A separate inbox, because a user who may hear one app's answers must not hear another's.
+    // Each app has its own inbox prefix, so that a NATS user can receive the answers of only one app.
     const inboxPrefix = `_INBOX_${nats.natsUser ?? durable}`;
     const options = { ...natsConnectionOptions(nats, durable), inboxPrefix };
     // Rejects only when this consumer is stopped before there is a broker.
@@ -155,7 +158,7 @@ export class SponsorshipConsumer {
 
   private async take(message: JsMsg): Promise<void> {
     const { maxDeliveries = 5, retryMs = 1_000 } = this.options;
-    // The messages of the batch wait for their turn; the whole time counts from here on.
+    // The messages of the batch waited for their turn, so their time starts anew here.
     message.working();
     let event: SponsorshipEvent | undefined;
     try {

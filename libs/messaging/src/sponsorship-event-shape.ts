@@ -113,7 +113,7 @@ function parseJson(data: Uint8Array): Record<string, unknown> {
     const value: unknown = JSON.parse(new TextDecoder().decode(data));
     if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Not JSON: the same answer.
+    // A message that is not JSON is refused in the same way.
   }
   throw new MalformedEventError('form');
 }

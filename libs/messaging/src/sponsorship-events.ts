@@ -46,7 +46,7 @@ interface OperationRef {
   readonly entryPointVersion: string;
 }
 
-/** A signature was given away. One reservation may be granted several times. */
+/** A client got a signature. One reservation may be granted several times. */
 export interface GrantedEvent extends EventBase, OperationRef {
   readonly kind: 'granted';
   readonly requestId: string;

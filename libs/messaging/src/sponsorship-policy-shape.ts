@@ -49,7 +49,7 @@ export const MAX_SECRET_VERSIONS = 5;
  */
 export const MAX_POLICIES_BYTES = 96_000;
 
-/** Ids are parts of budget keys, so they have no separator of such parts. */
+/** Ids become parts of budget keys, so they must not contain the separator of these parts. */
 export const POLICY_ID_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
 /** `name(type,…)`; the engine reads the types. */
 export const METHOD_PATTERN = /^[A-Za-z_$][A-Za-z0-9_$]*\([A-Za-z0-9_$,()[\]]*\)$/;

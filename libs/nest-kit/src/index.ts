@@ -1,4 +1,4 @@
-/** What every app boots with: configuration, logging, health, metrics and graceful shutdown. */
+/** The common parts of every app: configuration, logging, health, metrics and graceful shutdown. */
 export * from './commands/run-migrate-command';
 export { runOnce } from './commands/run-once';
 export * from './config/check-env-example';

@@ -1,4 +1,4 @@
-/** What a token is worth in gas: price sources, their agreement and freshness, and fee quotes. */
+/** Prices gas in tokens: price sources, their agreement and freshness, and fee quotes. */
 export * from './book/create-price-book';
 export * from './book/fault-reporter';
 export * from './book/price-book';

@@ -13,18 +13,18 @@ import { AccountTurns } from './account-turns';
 import type { AuthenticatedRequest } from './caller';
 import { JsonBody } from './json-body';
 
-/** Smaller bodies wait for nobody: nothing that takes long can be made of them. */
+/** Smaller bodies do not wait for a turn, because parsing and validating them is always quick. */
 const SMALL_BYTES = 4_096;
 
 const TURNS = Symbol('TURNS');
 
 /**
- * For requests that cost much however small their bodies are: they `always` take turns, or the route takes them `itself`,
- * one for each part of the work.
+ * For routes whose requests cost much even with a small body. `always`: each request waits for a turn. `itself`: the
+ * route takes a turn for each part of its work.
  */
 export const TakesTurns = (how: 'always' | 'itself'): MethodDecorator => SetMetadata(TURNS, how);
 
-/** Lets the large requests of an account take turns, before anything is made of their bodies. */
+/** Lets the large requests of an account take turns, before their bodies are parsed. */
 @Injectable()
 export class AccountTurnsInterceptor implements NestInterceptor {
   constructor(

@@ -5,7 +5,7 @@ import { TooManyRequestsError } from './dashboard-errors';
 
 const MIB = 2 ** 20;
 
-/** One that is under way, as far as it is looked at. */
+/** The part of a response that the code under test reads. */
 function aResponse(): ServerResponse {
   const socket = Object.assign(new EventEmitter(), { closed: false });
   return Object.assign(new EventEmitter(), { req: { socket } }) as unknown as ServerResponse;

@@ -3,17 +3,29 @@ import { Injectable, Optional } from '@nestjs/common';
 import { whenOver } from '@paymaster/nest-kit';
 import { TooManyRequestsError } from './dashboard-errors';
 
-/** What may wait of one account: an eighth of what a process keeps of bodies, and so that it does not wait too long. */
+/**
+ * The most that may wait per account: an eighth of the bytes that a process keeps of bodies, and few enough requests
+ * that the last one does not wait too long.
+ */
 const MOST_WAITING = { bytes: 4 * 2 ** 20, requests: 64 };
-/** After each request its account rests for so many times as long as that took: so it has a tenth of the process. */
+/**
+ * After each request, the account pauses for this many times as long as the request took. So an account gets a tenth of
+ * the process.
+ */
 const REST_FACTOR = 9;
-/** However long the database took. */
+/** The longest pause, even if the request was slow because of the database. */
 const LONGEST_REST_MS = 1_000;
-/** And so that no more than this comes or goes: to read a body takes time as well, and to write an answer. 4 MiB/s. */
+/**
+ * The pause is also long enough that bodies and answers of one account stay below this rate, because reading and
+ * writing them takes time too. 4 MiB/s.
+ */
 const BYTES_PER_MS = 4_194;
 const RETRY_AFTER_SECONDS = 1;
 
-/** The large requests of one account: one is at work or rests, the others wait in the order in which they came. */
+/**
+ * The large requests of one account: one is being processed (or its pause runs), the others wait in the order of
+ * arrival.
+ */
 interface Line {
   bytes: number;
   readonly waiting: Set<() => void>;
@@ -21,15 +33,15 @@ interface Line {
 
 export interface TurnRequest {
   readonly accountId: string;
-  /** What is kept of it while it waits. */
+  /** Size of the body that stays in memory while the request waits. */
   readonly bytes: number;
-  /** Who goes away waits no more. */
+  /** When its connection closes, the request stops waiting. */
   readonly response: ServerResponse;
 }
 
 /**
- * Turns of an account's large requests. While something is made of one, everybody waits, so that an account may have
- * one at a time, and pauses between them: others are served meanwhile.
+ * Makes the large requests of an account take turns. While the process parses a large body, all other requests wait. So
+ * each account gets one large request at a time, with pauses in which others are served.
  */
 @Injectable()
 export class AccountTurns {
@@ -40,8 +52,9 @@ export class AccountTurns {
   /**
    * Waits for the account's turn.
    *
-   * @returns what has to be called when the request is done, with the bytes that came or go
-   * @throws {TooManyRequestsError} when too much of the account waits already, or nobody waits for the answer any more
+   * @returns a function to call when the request is done, with the size of the body and the answer in bytes
+   * @throws {TooManyRequestsError} when too many requests of the account wait already, or the client has closed its
+   *   connection
    */
   async begin({ accountId, bytes, response }: TurnRequest): Promise<(bytes: number) => void> {
     const line = this.lines.get(accountId);

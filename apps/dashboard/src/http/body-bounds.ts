@@ -3,10 +3,16 @@ import { ServiceUnavailableException } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { BodyMemory, whenOver, type KeptBody } from '@paymaster/nest-kit';
 
-/** How much of bodies one process keeps at once: 32 of the largest, so that they fit into a pod beside everything else. */
+/**
+ * The most bytes of bodies that a process keeps at once: 32 of the largest bodies. That much fits into a pod beside
+ * everything else.
+ */
 const MOST_BODY_BYTES = 32 * 2 ** 20;
 
-/** Bounds the bodies of all requests together; each is bounded besides. What there is no room for is answered with 503. */
+/**
+ * Bounds the bodies of all requests together, besides the bound on each body. A request for which there is no room is
+ * answered with 503.
+ */
 export function boundBodies(app: NestFastifyApplication): void {
   const memory = new BodyMemory(MOST_BODY_BYTES);
   const fastify = app.getHttpAdapter().getInstance();
@@ -26,13 +32,13 @@ export function boundBodies(app: NestFastifyApplication): void {
       }),
       { receivedEncodedLength: 0 },
     );
-    // Of a body that is refused unread nobody hears how it ends.
+    // When a body is refused unread, Node reports no end of it.
     counted.on('error', () => undefined);
     payload.once('error', (error) => counted.destroy(error));
     payload.once('close', () => void (payload.readableEnded || counted.destroy()));
     whenOver(reply.raw, () => {
       memory.end(kept);
-      // What still comes is part of no request that anybody answers: it is let go by.
+      // The request is answered already, so the bytes that still arrive are dropped.
       payload.unpipe(counted).resume();
       counted.destroy();
     });

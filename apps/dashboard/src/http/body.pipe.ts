@@ -17,9 +17,9 @@ const RULES: ValidationPipeOptions = {
 };
 
 /**
- * Turns a body into its DTO, or into one exact sentence: the first broken rule of the first wrong field. An unknown field
- * is refused by its name, because a misspelt one must not leave money or access as open as it was. Rows of the interface
- * document drop it, because existing clients send extra ones.
+ * Turns a body into its DTO, or into one exact sentence: the first broken rule of the first wrong field. It refuses an
+ * unknown field by name: if a misspelt field were ignored, a limit on money or access would silently not be set. Routes
+ * of the interface document ignore unknown fields, because existing clients send extra fields.
  */
 @Injectable()
 export class BodyPipe implements PipeTransform {

@@ -16,7 +16,10 @@ export interface AuthenticationRules {
   readonly unknownApiKey: new () => DashboardError;
 }
 
-/** Who calls, and about which of their paymasters. Another account's key is looked up like one that does not exist. */
+/**
+ * Finds out which account calls, and for which of its paymasters. An API key of another account gets the same answer as
+ * a key that does not exist.
+ */
 @Injectable()
 export class CallerGuard implements CanActivate {
   constructor(
@@ -53,7 +56,7 @@ export class CallerGuard implements CanActivate {
   }
 }
 
-/** A header's value; one sent twice arrives joined by a comma and matches nothing. */
+/** A header's value. A header that is sent twice arrives as one value, joined by a comma, and so matches no key. */
 function headerOf(request: AuthenticatedRequest, lowerCaseName: string): string {
   const value = request.headers[lowerCaseName];
   return typeof value === 'string' ? value.trim() : '';

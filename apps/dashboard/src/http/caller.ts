@@ -9,11 +9,11 @@ export type AuthenticatedRequest = FastifyRequest & {
   account?: Account;
   authTokenId?: string;
   paymaster?: Paymaster;
-  /** As it was sent: the paymaster's current key, or a former one. */
+  /** The API key as the client sent it: the paymaster's current key, or a former one. */
   apiKey?: string;
 };
 
-/** Who changes what: the actor of the audit log, and the paymaster. */
+/** The actor for the audit log, and the paymaster that he changes. */
 export interface Editor {
   readonly paymaster: Paymaster;
   readonly actor: Actor;
@@ -40,7 +40,7 @@ export const SentApiKey = createParamDecorator((_data: unknown, context: Executi
   return apiKey;
 });
 
-/** Who calls to change the account's paymaster that the apiKey stands for. */
+/** The caller of a change: his account, and the paymaster of his apiKey. */
 export const CurrentEditor = createParamDecorator((_data: unknown, context: ExecutionContext): Editor => {
   const { account, authTokenId, paymaster } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!account || !authTokenId || !paymaster) throw new Error('the route is not @Authenticated with an apiKey');

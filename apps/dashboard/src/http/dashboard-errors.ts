@@ -3,7 +3,7 @@ import { DomainError } from '@paymaster/domain';
 /** The base of every refusal of this API; the message is the exact sentence the caller reads. */
 export abstract class DashboardError extends DomainError {}
 
-/** A required header is missing or empty. Which sentence it is depends on the operation (interface, "Errors"). */
+/** A required header is missing or empty. The sentence depends on the operation (interface, "Errors"). */
 export class MissingHeaderError extends DashboardError {
   readonly reason = 'MISSING_HEADER';
 }
@@ -81,7 +81,7 @@ export class TokenNotFoundError extends DashboardError {
   }
 }
 
-/** What lies at the address is no token that fees can safely be paid in; the message says why. */
+/** The contract at the address is not a token in which fees can safely be paid; the message says why. */
 export class TokenUnfitError extends DashboardError {
   readonly reason = 'TOKEN_UNFIT';
 }
@@ -94,7 +94,7 @@ export class TokensNotTakenError extends DashboardError {
   }
 }
 
-/** No node of the chain can show what a transfer would do, so that no token can be checked. */
+/** No node of the chain can simulate a transfer, so no token can be checked. */
 export class TokensNotVerifiableError extends DashboardError {
   readonly reason = 'TOKENS_NOT_VERIFIABLE';
   constructor(options?: ErrorOptions) {
@@ -102,7 +102,7 @@ export class TokensNotVerifiableError extends DashboardError {
   }
 }
 
-/** The chain had to be read for this and does not answer; nothing was changed. */
+/** The request needs a read of the chain, and the chain does not answer; nothing was changed. */
 export class ChainUnavailableError extends DashboardError {
   readonly reason = 'CHAIN_UNAVAILABLE';
   readonly retryAfterSeconds = 2;
@@ -143,7 +143,7 @@ export class WebhooksNotSetUpError extends DashboardError {
   }
 }
 
-/** Somebody changed the paymaster since the version that the request was made for. */
+/** The paymaster was changed after the version that the request names. */
 export class VersionConflictError extends DashboardError {
   readonly reason = 'VERSION_CONFLICT';
   constructor(readonly currentVersion: number) {
@@ -172,7 +172,10 @@ export class InvalidSignatureError extends DashboardError {
   }
 }
 
-/** The account, or the address that nobody has proven to be one, sends more than allowed. */
+/**
+ * The account sends more requests than allowed; or the client's address does, while its authToken is not known to be
+ * good.
+ */
 export class TooManyRequestsError extends DashboardError {
   readonly reason = 'RATE_LIMITED';
   constructor(readonly retryAfterSeconds: number) {

@@ -17,7 +17,7 @@ import { toRefusalView, type RefusalView } from './refusal.view';
 
 type Refusal = Pick<RefusalView, 'message' | 'reason'>;
 
-/** How the framework's refusals read; anything else it says is about the request and may be passed on. */
+/** Sentences for refusals of the framework. Its other messages are about the request, so clients may see them. */
 export const FRAMEWORK_REFUSALS: Readonly<Record<number, Refusal>> = {
   [HttpStatus.NOT_FOUND]: { message: 'Not found', reason: 'NOT_FOUND' },
   [HttpStatus.METHOD_NOT_ALLOWED]: { message: 'Method not allowed', reason: 'HTTP_METHOD_NOT_ALLOWED' },
@@ -32,14 +32,14 @@ export const FRAMEWORK_REFUSALS: Readonly<Record<number, Refusal>> = {
   },
   [HttpStatus.INTERNAL_SERVER_ERROR]: { message: 'Internal server error', reason: 'INTERNAL_ERROR' },
 };
-/** Of all others. */
+/** For all other statuses. */
 export const INVALID_REQUEST = 'INVALID_REQUEST';
 
 const RETRY_AFTER_SECONDS = 2;
 
 /**
- * Every failure, ours or the framework's, leaves as the envelope; never with a stack trace. Beyond the rows of the
- * interface document it carries `reason` and `requestId` too.
+ * Answers every error, ours or the framework's, with the envelope and never with a stack trace. On routes that are not
+ * in the interface document, the answer also has `reason` and `requestId`.
  */
 @Catch()
 export class ErrorEnvelopeFilter implements ExceptionFilter {
@@ -71,7 +71,8 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
   }
 
   private statusOf(error: unknown, request: FastifyRequest, reply: FastifyReply): HttpStatus {
-    // The body ended early, with its connection: nothing was asked for, and nobody hears the answer.
+    // The connection closed before the body was complete: there is no request to answer, and no client to read an
+    // answer.
     if (request.raw.readableAborted) return HttpStatus.BAD_REQUEST;
     if (isDatabaseUnavailable(error)) return HttpStatus.SERVICE_UNAVAILABLE;
     if (!(error instanceof HttpException)) return HttpStatus.INTERNAL_SERVER_ERROR;
@@ -81,7 +82,7 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
     return HttpStatus.METHOD_NOT_ALLOWED;
   }
 
-  /** Not the error object itself: a failed query carries its parameters. */
+  /** Do not log the error object itself: that of a failed query contains the query's parameters. */
   private log(error: unknown): void {
     const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
     this.logger.error({ fault: { type: name, message, stack } }, 'a request failed');

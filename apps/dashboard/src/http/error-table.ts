@@ -10,7 +10,7 @@ export interface ErrorRow {
 
 const same = (status: HttpStatus): ErrorRow => ({ httpStatus: status, bodyStatusCode: status });
 
-/** The one table from error classes to status codes; the sentence is the error's own message. */
+/** The only table from error classes to status codes. The sentence of an answer is the error's own message. */
 export const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => errors.DashboardError, ErrorRow]> = [
   [errors.MissingHeaderError, same(HttpStatus.UNAUTHORIZED)],
   [errors.InvalidAuthTokenError, same(HttpStatus.UNAUTHORIZED)],
@@ -39,7 +39,7 @@ export const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => erro
   [errors.TooManyRequestsError, same(HttpStatus.TOO_MANY_REQUESTS)],
 ];
 
-/** The row of an error, or undefined when it is none of ours. */
+/** The row of an error; undefined when the error is not one of our classes. */
 export function errorRowOf(error: unknown): ErrorRow | undefined {
   return ERROR_TABLE.find(([errorClass]) => error instanceof errorClass)?.[1];
 }

@@ -1,9 +1,9 @@
 import type { ValidationError } from '@nestjs/common';
 
-/** A name that is sent can be as long as the body. */
+/** A client can send a field name that is as long as the body. */
 const MAX_QUOTED = 100;
 
-/** The sentence that refuses a field which nobody knows. */
+/** The sentence that refuses an unknown field. */
 export const unknownField = (name: string): string => `property ${name.slice(0, MAX_QUOTED)} should not exist`;
 
 /**

@@ -1,8 +1,9 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
 /**
- * Answers hold API keys, secrets and one account's records, and caches do not know that `authToken` says whose they are:
- * by HTTP's own rules a proxy may keep the answer to a GET and give it to somebody else.
+ * Forbids proxies to cache answers. An answer contains API keys, secrets and records of one account. HTTP allows a
+ * proxy to keep the answer to a GET for other clients, because it does not know that the header `authToken` selects the
+ * account.
  */
 export function forbidCaching(app: NestFastifyApplication): void {
   app

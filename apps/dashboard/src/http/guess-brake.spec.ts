@@ -20,7 +20,7 @@ describe('GuessBrake', () => {
     for (let round = 0; round < 12; round++) {
       while (brake.waitSeconds(OFFICE) === 0) fail(1);
       pauses.push(brake.waitSeconds(OFFICE));
-      // As a guesser does who never stops.
+      // Sends guesses like an attacker who never stops.
       clock.nowMs += brake.waitSeconds(OFFICE) * 1_000;
     }
     expect(pauses.slice(0, 4)).toEqual([1, 2, 4, 8]);

@@ -1,15 +1,18 @@
 import { LRUCache } from 'lru-cache';
 
-/** Bad tokens that one address may send at once, and how fast that comes back. */
+/** Bad tokens that one address may send before its first pause, and how many of them are restored per second. */
 const FREE = 300;
 const FREE_PER_SECOND = 0.1;
 /** Bad tokens between two pauses. */
 const BETWEEN_PAUSES = 5;
-/** Each pause is twice as long as the one before; so long the owner of a good token there waits at most. Seconds. */
+/**
+ * Each pause is twice as long as the one before, up to this. It is also the longest that the owner of a good token at
+ * that address waits. Seconds.
+ */
 const LONGEST_PAUSE_SECONDS = 30;
-/** In so many seconds without a bad token, one pause is forgotten. */
+/** After this many seconds without a bad token, one pause is forgotten. */
 const FORGET_SECONDS = 60;
-/** More count as so many: there the pause is the longest anyway. */
+/** Higher counts are lowered to this, because at this count the pause is the longest anyway. */
 const MOST_AT_ONCE = 1_000;
 const MAX_ADDRESSES = 100_000;
 const MAX_UNTOLD = 10_000;
@@ -19,7 +22,7 @@ interface Guesser {
   /** Bad tokens that are still free. */
   free: number;
   sincePause: number;
-  /** Pauses lately; falls with time. */
+  /** Number of recent pauses; falls with time. */
   pauses: number;
   countedAtMs: number;
   pausedUntilMs: number;
@@ -27,9 +30,10 @@ interface Guesser {
 }
 
 /**
- * Slows down who sends authTokens that are not good: some are free, then after each few there is a pause, twice as
- * long as the one before. It ends by itself: guesses in a pause do not count, so that nobody can keep an address
- * paused for longer than {@link LONGEST_PAUSE_SECONDS}. Processes share it through `drain` and `takeElsewhere`.
+ * Slows down a client address that sends wrong authTokens. The first {@link FREE} guesses are free. After that, every
+ * few guesses are followed by a pause that is twice as long as the one before. Guesses during a pause do not count, so
+ * an attacker cannot keep an address paused for longer than {@link LONGEST_PAUSE_SECONDS}. Processes share their counts
+ * through `drain` and `takeElsewhere`.
  */
 export class GuessBrake {
   private readonly guessers = new LRUCache<string, Guesser>({ max: MAX_ADDRESSES });
@@ -37,24 +41,24 @@ export class GuessBrake {
 
   constructor(private readonly nowMs: () => number = () => performance.now()) {}
 
-  /** @returns whole seconds that a token which is not known to be good has to wait; 0 for none */
+  /** @returns whole seconds for which a request must wait if its token is not known to be good; 0: it need not wait */
   waitSeconds(address: string): number {
     const pausedUntilMs = this.guessers.get(address)?.pausedUntilMs ?? 0;
     return Math.max(0, Math.ceil((pausedUntilMs - this.nowMs()) / 1_000));
   }
 
-  /** A token of that address was not good. */
+  /** Counts a wrong token of that address. */
   failed(address: string): void {
     const guesser = this.count(address, 1);
     if (guesser.untold++ === 0 && this.untold.length < MAX_UNTOLD) this.untold.push(guesser);
   }
 
-  /** As many were not good in another process. */
+  /** Counts wrong tokens that another process has seen. */
   takeElsewhere(address: string, failures: number): void {
     this.count(address, failures);
   }
 
-  /** What was counted here since the last time, of so many addresses at most. */
+  /** The counts of this process since the last call, for at most `maxKeys` addresses. */
   drain(maxKeys: number): Array<readonly [address: string, failures: number]> {
     return this.untold.splice(0, maxKeys).map((guesser) => {
       const told = [guesser.address, guesser.untold] as const;

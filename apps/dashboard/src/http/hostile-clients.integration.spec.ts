@@ -28,7 +28,7 @@ interface Client {
   isClosed: boolean;
 }
 
-/** Says what no HTTP client would. */
+/** Sends bytes that no HTTP client would send. */
 function say(...parts: readonly (string | Uint8Array)[]): Client {
   const client: Client = { socket: connect(port, '127.0.0.1'), received: '', isClosed: false };
   client.socket.setEncoding('latin1').on('data', (text: string) => (client.received += text));
@@ -86,7 +86,7 @@ describe('a client that goes away in the middle of its body', () => {
     await until(() => client.socket.bytesWritten > 100);
     expect(await isAlive()).toBe(true);
     client.socket.destroy();
-    // What was sent before is read before.
+    // The server reads the bytes in the order in which they were sent.
     for (let asked = 0; asked < 3; asked++) expect(await isAlive()).toBe(true);
     expect(logged).not.toHaveBeenCalled();
   });
@@ -102,7 +102,7 @@ describe('a client that goes away when its body was refused unread', () => {
     const client = say(head(`POST ${path} HTTP/1.1`, `Content-Type: ${type}`, `Content-Length: ${length}`), '{');
     await until(() => client.received.includes('\r\n\r\n') || client.isClosed);
     client.socket.resetAndDestroy();
-    // Jest fails the test for an exception that nobody catches.
+    // Jest fails the test for an uncaught exception.
     for (let asked = 0; asked < 3; asked++) expect(await isAlive()).toBe(true);
   });
 });

@@ -12,11 +12,17 @@ import { map, type Observable } from 'rxjs';
 import { LongWork, type Pieces } from '@paymaster/nest-kit';
 import type { AuthenticatedRequest } from './caller';
 
-/** The envelope, what is in it, and its lists: their items are written at once each. */
+/**
+ * How deep an answer is divided: the envelope, its data, and the lists in it. Each item of a list is written in one
+ * piece.
+ */
 const LEVELS = 3;
 const CHUNK_LENGTH = 65_536;
 
-/** For answers that may be megabytes: they are written in pieces, and others are served between them. */
+/**
+ * For routes whose answers may be megabytes: the answer is written in pieces, and other requests are served between the
+ * pieces.
+ */
 export const AnswersInPieces = (): MethodDecorator => UseInterceptors(InPiecesInterceptor);
 
 /** See {@link AnswersInPieces}. */
@@ -47,7 +53,7 @@ async function* chunksOf(answer: object, pieces: Pieces): AsyncGenerator<string>
   yield chunk;
 }
 
-/** What JSON.stringify writes, in parts. */
+/** The text that JSON.stringify would write, in parts. */
 function* jsonOf(value: unknown, levels: number): Generator<string> {
   if (levels === 0 || typeof value !== 'object' || value === null || 'toJSON' in value) {
     yield JSON.stringify(value) ?? 'null';

@@ -11,8 +11,8 @@ declare module 'fastify' {
 }
 
 /**
- * Marks a route as a row of the interface document (part B). Existing clients hold on to such a row: it ignores unknown
- * fields of its body, and its errors have exactly the fields `statusCode` and `message`.
+ * Marks a route as a row of the interface document (part B). Existing clients rely on such a row, so the route ignores
+ * unknown fields of its body, and its errors have exactly the fields `statusCode` and `message`.
  */
 export const InterfaceRow = (): MethodDecorator =>
   applyDecorators(RouteConfig({ isInterfaceRow: true }), ApiExtension(INTERFACE_ROW, true));

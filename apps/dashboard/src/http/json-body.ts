@@ -6,8 +6,8 @@ import { InvalidBodyError } from './dashboard-errors';
 import { isToInterfaceRow } from './interface-row';
 
 /**
- * More than any body of this API has. All others wait while something is made of a body: up to 20 µs for each value,
- * and class-transformer takes the square of an object's keys.
+ * These bounds are above what any body of this API contains. While the process makes a DTO of a body, all other
+ * requests wait: up to 20 µs for each value, and class-transformer's time grows with the square of an object's keys.
  */
 const BOUNDS = { levels: 8, keys: 100, names: 200, items: 2_000, objects: 2_000, values: 10_000 };
 const WORDS: Readonly<Record<Exclude<keyof JsonBounds, 'levels'>, string>> = {
@@ -21,11 +21,11 @@ const WORDS: Readonly<Record<Exclude<keyof JsonBounds, 'levels'>, string>> = {
 type Limits = Pick<DashboardConfig, 'maxBodyBytes' | 'maxContractsPerPaymaster' | 'maxSelectorsPerPaymaster'>;
 
 /**
- * A body as it came. It is parsed by the validation: its headers are checked before, and who has sent too much is
- * refused before anything is made of it.
+ * A body that is not parsed yet. Validation parses it, after the headers and the rate limit were checked. So a client
+ * that sends too much is refused before its body costs anything.
  */
 export class JsonBody {
-  /** @param parse throws {@link InvalidBodyError} when it is no JSON, or holds more than any body of this API */
+  /** @param parse throws {@link InvalidBodyError} when the body is not JSON, or exceeds {@link BOUNDS} */
   constructor(
     readonly bytes: number,
     readonly parse: () => unknown,
@@ -38,7 +38,7 @@ export class JsonBody {
 export function acceptJsonOnly(app: NestFastifyApplication, limits: Limits): void {
   const fastify = app.getHttpAdapter().getInstance();
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
-  // A document that is imported may name all contracts and their methods.
+  // A document for the import may name all contracts of a paymaster and their methods.
   const bounds: JsonBounds = {
     ...BOUNDS,
     items: Math.max(BOUNDS.items, limits.maxContractsPerPaymaster),
@@ -49,7 +49,7 @@ export function acceptJsonOnly(app: NestFastifyApplication, limits: Limits): voi
     const passed = passedBound(bytes, bounds);
     if (passed) throw new InvalidBodyError(sentenceOf(passed));
     let parsed: unknown;
-    // It calls back before it returns.
+    // `parseJson` calls back before it returns.
     void parseJson(request, bytes.toString('utf8'), (error: Error | null, value?: unknown) => {
       // Keys such as __proto__ count as bad JSON too; the parser does not tell them apart.
       if (error) throw new InvalidBodyError('The body is not valid JSON');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 
-/** Which methods each path has, so that a wrong method is told from a wrong path (Fastify answers 404 to both). */
+/** The methods of each path. They tell a wrong method from a wrong path; Fastify answers 404 to both. */
 @Injectable()
 export class KnownRoutes {
   private readonly routes: Array<{ path: RegExp; method: string }> = [];

@@ -10,7 +10,7 @@ afterEach(async () => {
   await dashboard.stop();
 });
 
-/** However long the requests take, none of them is paid back meanwhile. */
+/** Even if the requests take long, the bucket gets no token back meanwhile. */
 function stopTheClock(): void {
   jest.spyOn(performance, 'now').mockReturnValue(performance.now());
 }
@@ -102,7 +102,7 @@ describe('limits', () => {
   });
 
   describe('count made-up tokens against the address', () => {
-    /** @param forwardedFor as a proxy hands it on, or a client makes it up */
+    /** @param forwardedFor the header `X-Forwarded-For`, as a proxy sends it or a client invents it */
     const guess = async (forwardedFor: string): Promise<number> => {
       const { statusCode } = await dashboard.app.inject({
         method: 'GET',

@@ -4,8 +4,8 @@ import { IsArray, IsObject, ValidateNested } from 'class-validator';
 import { InvalidBodyError } from './dashboard-errors';
 
 /**
- * A list of objects, and how many at most. class-validator looks at each of them also where there are too many, which
- * takes up to 20 µs for each: so they are counted before they are made.
+ * Requires a list of at most `most` objects. class-validator would check every object of a list even if the list is too
+ * long, which takes up to 20 µs per object. So this decorator counts the objects before they are created.
  */
 export function IsListOf(type: () => new () => object, most: number): PropertyDecorator {
   const counted = ({ object, property }: TypeHelpOptions): new () => object => {

@@ -7,7 +7,7 @@ import { contractBody, COUNTER_ABI, createPaymaster, type Keys } from '../testin
 
 const SDK = '/api/v2/public/sdk';
 const LARGEST_BODY = 1_048_576;
-/** Sixteen of them are what a paymaster may have of ABIs. */
+/** Sixteen of these ABIs are the most that a paymaster may have. */
 const ABI = COUNTER_ABI.padEnd(512 * 1_024);
 
 describe('what requests keep of memory', () => {
@@ -26,7 +26,7 @@ describe('what requests keep of memory', () => {
   afterEach(() => sockets.forEach((socket) => socket.destroy()));
   afterAll(() => dashboard.stop());
 
-  /** Sends a request, or the same again and again, and reads nothing. */
+  /** Sends a request once or again and again, and reads no answer. */
   const open = (head: readonly string[], { body = '', everyMs }: { body?: string; everyMs?: number } = {}): Socket => {
     const request = `${[...head, 'host: a', '', ''].join('\r\n')}${body}`;
     const socket = connect(port, '127.0.0.1', () => socket.write(request));
@@ -72,7 +72,7 @@ describe('what requests keep of memory', () => {
     // 32 have room.
     await until(async () => answers.length >= 40 - 32);
     for (let sent = 0; sent < 20; sent++) expect(await post()).toBe(200);
-    // On a busy machine the time of the others is over in the end: that is a 408.
+    // On a busy machine the other requests may time out: then they get a 408.
     const refused = answers.filter((answer) => !answer.startsWith('HTTP/1.1 408 '));
     expect(refused.length).toBeLessThan(20);
     for (const answer of refused) expect(answer).toMatch(/^HTTP\/1.1 503 .*"statusCode":503/s);
@@ -99,7 +99,7 @@ describe('what requests keep of memory', () => {
         .resume();
     }
     for (let sent = 0; sent < 20; sent++) expect(await post()).toBe(200);
-    // On a busy machine their own time is over in the end: that is a 408.
+    // On a busy machine these requests may themselves time out: then they get a 408.
     expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 503 '))).toEqual([]);
   });
 
@@ -139,10 +139,11 @@ describe('what requests keep of memory', () => {
     };
     const reader = await withAbis(1);
     const list = ['smart-contract', 'paymaster-policy/export'];
-    // Those of one account wait for one another.
+    // Requests of one account wait for each other.
     for (let one = 0; one < 3; one++) {
       const { authToken, apiKey } = await withAbis(16);
-      // The kernel may take some 40 MB of a connection that nobody reads: then the next answer stays.
+      // The kernel may buffer some 40 MB of a connection that the client does not read. Only the next answer then stays
+      // in the process.
       open([`GET ${SDK}/${list[one % 2]} HTTP/1.1`, `authToken: ${authToken}`, `apiKey: ${apiKey}`], { everyMs: 300 });
     }
     const read = async (): Promise<number> => {

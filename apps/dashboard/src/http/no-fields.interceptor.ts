@@ -11,7 +11,10 @@ import { InvalidBodyError } from './dashboard-errors';
 import { unknownField } from './first-sentence';
 import { JsonBody } from './json-body';
 
-/** For a route that changes something and takes no body: a field that is sent all the same is refused by its name. */
+/**
+ * For a route that changes something and takes no body: a client that sends a field gets a refusal that names the
+ * field.
+ */
 export const TakesNoFields = (): MethodDecorator => UseInterceptors(NoFieldsInterceptor);
 
 /** See {@link TakesNoFields}. An empty body and an empty object pass. */

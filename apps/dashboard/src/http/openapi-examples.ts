@@ -12,12 +12,12 @@ const OF_FORMAT: Readonly<Record<string, string>> = {
 export class Examples {
   constructor(private readonly schemas: Schemas) {}
 
-  /** Something that the service answers, with all of its fields. */
+  /** An example of an answer, with all of its fields. */
   ofAnswer(schema: Schema): unknown {
     return this.make(schema, 'the answer', () => true);
   }
 
-  /** Something that can be sent: what is required, and of the rest what has an example of its own. */
+  /** An example of a request: all required fields, and those optional fields that have an example. */
   ofBody(schema: Schema): unknown {
     return this.make(schema, 'the body', (property, isRequired) => {
       if ('$ref' in property) return isRequired;
@@ -25,7 +25,7 @@ export class Examples {
     });
   }
 
-  /** @throws {Error} naming the property that has no example, so that nobody forgets one */
+  /** @throws {Error} naming the property that has no example */
   private make(schema: Schema, path: string, isShown: (property: Schema, isRequired: boolean) => boolean): unknown {
     if ('$ref' in schema) {
       const name = schema.$ref.split('/').at(-1) ?? '';

@@ -2,22 +2,25 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiExtension, ApiExtraModels, ApiOperation } from '@nestjs/swagger';
 import type { DashboardError } from './dashboard-errors';
 
-/** What routes say of themselves; {@link buildOpenApi} makes the operation's answers of it. */
+/** The description of a route; {@link buildOpenApi} makes the operation's answers from it. */
 export const ANSWER = 'x-answer';
 export const CALLER = 'x-caller';
 export const INTERFACE_ROW = 'x-interface-row';
 
 export interface AnswerDescription {
-  /** As generated clients name the operation. */
+  /** The name that generated clients give to the operation. */
   readonly operationId: string;
   readonly summary: string;
   /** The success message. */
   readonly message?: string;
-  /** Class of `data`; in an array for a list; absent when there is none. */
+  /** Class of `data`, in an array for a list; absent when the answer has no `data`. */
   readonly data?: Type | readonly [Type];
-  /** An example of an answer that is CSV and no envelope. */
+  /** An example of the answer, if the answer is CSV and not an envelope. */
   readonly csv?: string;
-  /** The operation's own refusals, beside those that its headers have, a body that is no object, and the rate limit. */
+  /**
+   * The operation's own refusals. Refusals because of headers, of a body that is not an object, and of the rate limit
+   * are added to them.
+   */
   readonly refusals?: readonly DashboardError[];
 }
 

@@ -62,7 +62,7 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
     extraModels: [InterfaceRefusalView, RefusalView],
   });
   const schemas = components?.schemas ?? {};
-  // Other paths are for probes, and no part of what accounts may rely on.
+  // Other paths are for probes; clients must not rely on them.
   const described = Object.entries(paths)
     .filter(([path]) => path.startsWith(`/${SDK_PATH}`))
     .map(([path, item]): [string, PathItem] => [path, describePath(item, schemas)]);
@@ -81,7 +81,7 @@ function describePath(item: PathItem, schemas: Schemas): PathItem {
   ) as PathItem;
 }
 
-/** Adds to an operation what its decorators left for it: who may call it, what it answers, and examples of all of it. */
+/** Adds to an operation what its decorators say: the headers that it needs, its answers, and examples of both. */
 function describe(sent: Operation, schemas: Schemas): Operation {
   const {
     [ANSWER]: answer,
@@ -129,7 +129,7 @@ function refusalsOf({
   return [new MissingHeaderError(missingHeader), ...[...wrongHeader].map((error) => new error())];
 }
 
-/** Says of an object, and of all objects in it, that they have no other fields. */
+/** Marks the schema of an object, and of all objects in it, as having no other fields. */
 function refuseUnknownFields(schema: Schema, schemas: Schemas): void {
   if ('$ref' in schema) {
     const found = schemas[schema.$ref.split('/').at(-1) ?? ''];
@@ -158,7 +158,7 @@ function successOf({ data, message, csv }: AnswerDescription, examples: Examples
   return { 'application/json': { schema, example: examples.ofAnswer(schema) } };
 }
 
-/** The refusals by status, each with the body that is really sent as its example. */
+/** The refusals by status. The example of each is the body that the service really sends. */
 function describeAll(refusals: readonly DashboardError[], isInterfaceRow: boolean): Responses {
   const schema = { $ref: getSchemaPath(isInterfaceRow ? InterfaceRefusalView : RefusalView) };
   const statuses = [...new Set(refusals.map((error) => rowOf(error).httpStatus))];

@@ -4,9 +4,10 @@ import { InvalidBodyError } from './dashboard-errors';
 import { firstSentence } from './first-sentence';
 
 /**
- * Makes a DTO of a part of a body in which nothing unknown may stand: a rule that is not understood would not be kept.
+ * Makes a DTO from a part of a body, and refuses unknown fields in it: a rule that the service does not understand
+ * would not be enforced.
  *
- * @param where the part's path in the body, for errors
+ * @param where the path of the part in the body; errors name it
  * @throws {InvalidBodyError} the first broken rule of the first wrong or unknown field
  */
 export function parseStrictly<T extends object>(dto: new () => T, value: unknown, where: string): T {
@@ -23,7 +24,7 @@ function make<T extends object>(dto: new () => T, value: object, where: string):
   try {
     return plainToInstance(dto, value);
   } catch (error) {
-    // From IsListOf, which knows the property only.
+    // This error comes from IsListOf, which knows only the property and not its path.
     throw error instanceof InvalidBodyError && where ? new InvalidBodyError(`${where}: ${error.message}`) : error;
   }
 }

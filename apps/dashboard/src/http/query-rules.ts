@@ -16,7 +16,7 @@ export function queryFlag(name: string, value: unknown): boolean {
   return true;
 }
 
-/** @throws {InvalidBodyError} naming the first parameter that is none of the known ones */
+/** @throws {InvalidBodyError} naming the first unknown parameter */
 export function refuseUnknownQuery(query: object, known: readonly string[]): void {
   const unknown = Object.keys(query).find((name) => !known.includes(name));
   if (unknown === undefined) return;

@@ -16,10 +16,11 @@ export interface Admission {
 }
 
 /**
- * Who pays for a request in the rate limit: the client's address until the authToken has proven good, then its
- * account. Tokens that were good lately pay by account at once, so that guesses from an address that many share do
- * not lock its accounts out; guesses are slowed down besides. Shared with the other processes, and held by this one
- * alone while NATS is away (docs/adr/0013); bounded in memory however many tokens are made up.
+ * Counts requests against rate limits. A request counts for the client's address until its authToken is known to be
+ * good, and from then on for the account. A token that was good lately counts for its account at once. So when many
+ * accounts share an address, guesses from that address do not lock them out. {@link GuessBrake} slows guesses down.
+ * Processes share their counts over NATS; while NATS is away, each process counts alone (docs/adr/0013). Memory is
+ * bounded, however many tokens attackers invent.
  */
 @Injectable()
 export class RateLimits implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -27,7 +28,9 @@ export class RateLimits implements OnApplicationBootstrap, OnApplicationShutdown
   private readonly brake = new GuessBrake();
   private readonly names: BlindNames;
   private readonly gossip: RateGossip | undefined;
-  /** Account ids by token hash. A hint about who pays, never a proof of who calls. */
+  /**
+   * Account ids by token hash. They only say which account a request counts for; they never prove who the caller is.
+   */
   private readonly known = new LRUCache<string, string>({ max: MAX_KNOWN_TOKENS });
 
   constructor(@Inject(DashboardConfig) config: Readonly<DashboardConfig>) {
@@ -57,7 +60,10 @@ export class RateLimits implements OnApplicationBootstrap, OnApplicationShutdown
     await this.gossip?.close();
   }
 
-  /** Before anything is looked up. @returns who paid, as a blind index @throws {TooManyRequestsError} */
+  /**
+   * Counts a request; call it before anything is looked up. @returns for whom it counts, as a blind index @throws
+   * {TooManyRequestsError}
+   */
   charge({ address, authToken }: Admission): string {
     const accountId = isAuthTokenShaped(authToken) ? this.known.get(hashAuthToken(authToken)) : undefined;
     const isGuess = accountId === undefined;
@@ -67,7 +73,10 @@ export class RateLimits implements OnApplicationBootstrap, OnApplicationShutdown
     return payer;
   }
 
-  /** The token is good: its account pays, and whoever paid in its place has it back. @throws {TooManyRequestsError} */
+  /**
+   * The token is good: counts the request for its account, and gives it back to the payer that it counted for. @throws
+   * {TooManyRequestsError}
+   */
   recognize({ payer, authToken, account }: { payer: string; authToken: string; account: Account }): void {
     const rightful = this.accountName(account.id);
     if (payer === rightful) return;
@@ -76,7 +85,7 @@ export class RateLimits implements OnApplicationBootstrap, OnApplicationShutdown
     this.take(rightful);
   }
 
-  /** The token is not good, or no longer: it is a guess of its address, which pays next time. */
+  /** The token is wrong or revoked: counts it as a guess of its address. Its next request counts for the address. */
   forget({ address, authToken }: Admission): void {
     this.known.delete(hashAuthToken(authToken));
     this.brake.failed(this.addressName(address));
@@ -95,7 +104,7 @@ export class RateLimits implements OnApplicationBootstrap, OnApplicationShutdown
   }
 }
 
-/** @throws {TooManyRequestsError} unless there is nothing to wait for */
+/** @throws {TooManyRequestsError} if there is a time to wait */
 function refuse(waitSeconds: number): void {
   if (waitSeconds > 0) throw new TooManyRequestsError(waitSeconds);
 }

@@ -3,12 +3,13 @@ import type { Span, Tracer } from '@paymaster/tracing';
 import type { FastifyRequest } from 'fastify';
 import type { AuthenticatedRequest } from './caller';
 
-/** What is asked all the time, by nobody who wants to see it. */
+/** Routes that are requested all the time and whose spans nobody would read. */
 const QUIET = /^\/(health|metrics)(\/|$)/;
 
 /**
- * One span per REST request, named by its route's pattern: a path has ids, and a query may have more. Costs nothing
- * while tracing is off: no hooks are added. Call it before the application is initialized.
+ * Makes one span per REST request. The span has the name of the route's pattern, because the path contains ids and the
+ * query may contain more. While tracing is off it adds no hooks and costs nothing. Call it before the application is
+ * initialized.
  */
 export function traceRequests(app: NestFastifyApplication, tracer: Tracer): void {
   if (!tracer.isOn) return;
@@ -24,7 +25,7 @@ export function traceRequests(app: NestFastifyApplication, tracer: Tracer): void
     if (span) end(span, { request, statusCode });
     done();
   });
-  // The client went away; there is no response then.
+  // The client has closed its connection, so there is no response.
   fastify.addHook('onRequestAbort', (request, done) => {
     spans.get(request)?.end();
     spans.delete(request);

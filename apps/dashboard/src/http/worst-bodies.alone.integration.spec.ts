@@ -24,7 +24,7 @@ const send = async ([method, path, payload]: Sent, { authToken, apiKey }: Partia
 };
 
 const json = JSON.stringify;
-/** So many bytes of a list in which one item is there again and again. */
+/** A list of about that many bytes that repeats one item. */
 const listOf = (item: string, bytes = MIB - 1_000): string =>
   `[${`${item},`.repeat(bytes / (item.length + 1))}${item}]`;
 const differentKeys = (count: number): string =>
@@ -42,7 +42,7 @@ const abiOf = (functions: number): string =>
 const ofPaymaster = (more: object): string =>
   json({ name: 'a', type: 'HYBRID', chainId: 31337, version: '1.1.0', ...more });
 const ofContract = (more: object): string => json({ ...contractBody(), ...more });
-/** Marks that NFC would have to sort: the square of their number. */
+/** Combining marks that NFC has to sort; its time grows with the square of their number. */
 const MARKS = `a${'\u0301'.repeat(100_000)}${'\u0323'.repeat(100_000)}`;
 
 const WORST: ReadonlyArray<readonly [what: string, sent: Sent, message: string]> = [
@@ -143,13 +143,15 @@ const WORST: ReadonlyArray<readonly [what: string, sent: Sent, message: string]>
   ],
 ];
 
-/** What each costs: the least of three tries, as others use the processor too; milliseconds of its time. */
+/**
+ * Processor time of each body, in milliseconds: the shortest of three tries, because other work uses the processor too.
+ */
 async function costsOf(bodies: ReadonlyArray<() => Sent>): Promise<number[]> {
   const costs = bodies.map(() => Infinity);
   for (let tries = 0; tries < 3; tries++) {
     for (const [at, body] of bodies.entries()) {
       const sent = body();
-      // Large bodies of one account wait for one another.
+      // Large bodies of one account wait for each other.
       const customer = await createPaymaster(dashboard);
       const before = process.cpuUsage();
       await send(sent, customer);
@@ -240,7 +242,7 @@ describe('two customers who ask for all they can', () => {
     headers: { authToken, apiKey, ...(body !== undefined && { 'content-type': 'application/json' }) },
   });
 
-  /** Sixteen contracts of the largest ABIs. @returns what a document that keeps them names */
+  /** Registers sixteen contracts with the largest ABIs. @returns the entries by which an import document keeps them */
   async function fill(customer: Keys): Promise<object[]> {
     const { abi, ...first } = { ...contractBody(), abi: abiOf(2_000).padEnd(512 * 1_024), whitelistedMethods: ['f1'] };
     expect(await send(['POST', '/smart-contract', json({ ...first, abi })], customer)).toMatchObject({ status: 200 });

@@ -57,7 +57,7 @@ describe('AccountImplementations', () => {
     const args = [randomAddress(), 0n] as const;
     const data = encodeFunctionData({ abi: ABI, functionName: 'createAccount', args });
     if (version === '0.8' || version === '0.9') {
-      // Its factory listens to the EntryPoint's SenderCreator only.
+      // Its factory accepts calls only from the EntryPoint's SenderCreator.
       const entryPoint = CANONICAL_ENTRY_POINTS[version];
       const from = await chain.reader.readContract({ address: entryPoint, abi: ABI, functionName: 'senderCreator' });
       await ask('anvil_impersonateAccount', from);

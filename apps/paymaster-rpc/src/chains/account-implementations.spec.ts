@@ -6,7 +6,7 @@ import { AccountImplementations } from './account-implementations';
 const OWN_CODE: Hex = '0x60006000f3';
 const READER = { clientAddress: '192.0.2.1', deadlineMs: NO_DEADLINE };
 
-/** Accounts of a chain that says what it is told, and counts how often it is asked. */
+/** Accounts on a chain whose answers the test sets, and which counts the questions. */
 function accountsOf(code: Map<Address, Hex>) {
   const asked = { times: 0 };
   const provider = {

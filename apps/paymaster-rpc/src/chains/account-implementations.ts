@@ -10,22 +10,25 @@ import {
 import { LRUCache } from 'lru-cache';
 import { ClientTurns } from './client-turns';
 
-/** Accounts that something was signed for. */
+/** The number of remembered accounts for which the gateway has signed. */
 const MAX_SIGNED_FOR = 50_000;
-/** Accounts that somebody has asked about. */
+/** The number of other remembered accounts. */
 const MAX_SEEN = 10_000;
 const MAX_IMPLEMENTATIONS = 50_000;
-/** An account may be upgraded by its owner, so an answer is believed for this long; milliseconds. */
+/** How long an answer is used, because the owner of an account can upgrade it; milliseconds. */
 const IMPLEMENTATION_MS = 60_000;
-/** The same of a delegation, which its owner changes with any transaction; milliseconds. */
+/** How long a delegation is used, because its owner can change it in any transaction; milliseconds. */
 const DELEGATION_MS = 5_000;
-/** Reads of accounts under way at once, and those of one client: so nobody makes the node refuse what all need. */
+/**
+ * The most reads of accounts at the same time, in all and for one client. So no client can use up the node's quota,
+ * which all need.
+ */
 const MAX_READS = 32;
 const MAX_READS_OF_CLIENT = 8;
 
 /** The code that is at an account's address. */
 export interface AccountCode {
-  /** Whose code it runs by EIP-7702; undefined where it has its own. */
+  /** The delegate whose code it runs by EIP-7702; undefined if the account has its own code. */
   readonly delegate: Address | undefined;
 }
 
@@ -38,7 +41,7 @@ export interface AccountReader {
 }
 
 interface SeenCode extends AccountCode {
-  /** When it is not believed any more; milliseconds of the monotonic clock. */
+  /** The time from which on it is read again; milliseconds of the monotonic clock. */
   readonly untilMs: number;
 }
 
@@ -46,12 +49,13 @@ const OWN_CODE: SeenCode = { delegate: undefined, untilMs: Infinity };
 const WORD = /^0x0{24}([0-9a-f]{40})$/;
 
 /**
- * What accounts run: whether there is code, whose it is by EIP-7702, and whether it is a known proxy in front of a known
- * implementation.
+ * Finds out what code accounts run: whether there is code, which delegate's code it is by EIP-7702, and whether it is a
+ * known proxy in front of a known implementation.
  *
- * Code of an account's own never changes (EIP-3541, EIP-6780, EIP-7702), so it is remembered for as long as there is
- * room. That there is none is never remembered: the next block may have some. What one client asks about does not push
- * out what was signed for, since signatures have a cap for each client.
+ * An account's own code never changes (EIP-3541, EIP-6780, EIP-7702), so it is remembered for as long as there is room.
+ * The gateway never remembers that an account has no code, because the next block may deploy it. Accounts that were
+ * signed for are remembered apart from others, and each client can get only so many signatures. So a client that asks
+ * about many accounts does not displace them.
  */
 export class AccountImplementations {
   private readonly known = compileKnownImplementations();
@@ -68,7 +72,7 @@ export class AccountImplementations {
     private readonly clock: MonotonicClock = () => performance.now(),
   ) {}
 
-  /** The account's code as it is remembered; undefined where the chain has to be asked. */
+  /** The remembered code of the account; undefined if the chain has to be asked. */
   rememberedCode(sender: Address): AccountCode | undefined {
     const signedFor = this.signedFor.get(sender);
     if (signedFor) return signedFor;
@@ -76,14 +80,14 @@ export class AccountImplementations {
     return seen && this.clock() < seen.untilMs ? seen : undefined;
   }
 
-  /** Something was signed for the account: what is known of its code is kept for longer. */
+  /** Notes that the gateway signed for the account, so that its code is remembered for longer. */
   signed(sender: Address): void {
     if (this.seen.peek(sender) !== OWN_CODE || this.signedFor.has(sender)) return;
     this.signedFor.set(sender, OWN_CODE);
   }
 
   /**
-   * The account's code as the chain has it now; undefined where there is none.
+   * The account's code as the chain has it now; undefined if the account has no code.
    *
    * @throws {DependencyUnavailableError} `chain`, when it cannot be read
    * @throws {RequestTimedOutError} when the deadline is over
@@ -98,7 +102,8 @@ export class AccountImplementations {
     const remembered = this.implementations.get(sender);
     if (remembered !== undefined) return remembered;
     const { deadlineMs } = reader;
-    // The code first: only a known proxy's storage says anything about what the account does.
+    // Reads the code first: the storage of an account says something about its behaviour only if its code is a known
+    // proxy.
     const code = await this.read(reader, () => this.provider.code(sender, deadlineMs));
     if (!this.remember(sender, code)) return { known: false };
     const slot = implementationSlotOf({ account: sender, code });
@@ -110,8 +115,8 @@ export class AccountImplementations {
   }
 
   /**
-   * Where a known factory puts the account; undefined when it puts none. Any other factory is anybody's code, and must not
-   * be asked here.
+   * The address at which a known factory deploys the account; undefined if the factory gives no address. Do not call it
+   * with an unknown factory, which is a stranger's code.
    *
    * @throws as {@link currentCode}
    */

@@ -4,12 +4,12 @@ interface OfClient {
 }
 
 /**
- * Turns at something that all clients need: so many at once, and of these a share for one client. The others wait, each
- * client in its own line, and the lines are served one after the other.
+ * Limits how many tasks run at the same time, in all and per client. Further tasks wait, each client's in its own line.
+ * The lines are served in turn, so a client with many tasks does not delay the others.
  */
 export class ClientTurns {
   private running = 0;
-  /** The line that was served last stands last. */
+  /** In the order in which they are served; the line that was served last is at the end. */
   private readonly lines = new Map<string, OfClient>();
 
   constructor(private readonly bounds: { readonly most: number; readonly mostOfClient: number }) {}

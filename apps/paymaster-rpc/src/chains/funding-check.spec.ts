@@ -7,7 +7,7 @@ const account = { paymaster: randomAddress(), wallet: randomAddress(), entryPoin
 const operation = { paymasterId: 'p', sender: randomAddress(), nonce: 3n };
 const ask = (neededWei: bigint) => ({ ...account, neededWei, operation });
 
-/** A chain whose numbers the test sets; an error instead of a number is thrown. */
+/** A chain whose numbers the test sets; if the test sets an error, reading throws it. */
 function world(state: {
   availableWei: bigint | Error;
   ownHoldWei?: bigint;

@@ -9,28 +9,31 @@ import {
 } from '@paymaster/domain';
 import { SpendingBrakeError, type Ledger, type PaymasterOperation } from '@paymaster/ledger';
 
-/** More than usual operations promise, one that sets up its account on v0.6 too, where verification counts three times. */
+/**
+ * More gas than usual operations promise, including one that deploys its account on v0.6, where verification gas counts
+ * three times.
+ */
 const MUCH_GAS = 1_500_000n;
 
-/** Whose money, and how much of it is asked for. */
+/** The wallet, and the amount that an operation needs from it. */
 export interface FundingQuestion {
   /** The paymaster contract. */
   readonly paymaster: Address;
   readonly wallet: Address;
   readonly entryPoint: Address;
-  /** Before the limits are known: what is certain. */
+  /** Before the limits are known, this is the part that is certain. */
   readonly neededWei: bigint;
-  /** Whose cost it is: what it holds already is not asked for again. */
+  /** The operation; what it already holds is not needed again. */
   readonly operation: PaymasterOperation;
-  /** Nobody goes on to reserve: what would stop the paymaster is refused here already. */
+  /** True: no reservation follows, so this check refuses also when the reservation would stop the paymaster. */
   readonly isExplained?: boolean;
-  /** When who asks is answered, whatever is known by then; milliseconds of the monotonic clock. */
+  /** The time at which the caller gets an answer at the latest; milliseconds of the monotonic clock. */
   readonly deadlineMs?: number;
 }
 
 /**
- * Whether a funding wallet could pay, asked before the bundler is bothered; nothing is held. What counts is the
- * reservation right before the signature. One per chain.
+ * Checks whether a funding wallet could pay, before the gateway asks the bundler. It holds nothing: only the
+ * reservation right before the signature decides. There is one per chain.
  */
 export class FundingCheck {
   constructor(
@@ -50,16 +53,17 @@ export class FundingCheck {
     await this.assertDepositCovers(question);
     assertInTime(deadlineMs, performance.now());
     const account = { chainId: this.chainId, contract, wallet };
-    // What every operation of the wallet shares is enough for most; only where it is not, its own hold can matter.
+    // The wallet's shared, cached amount is enough for most operations. Only if it is not, the operation's own hold can
+    // matter.
     if (neededWei > (await this.ledger.availableWei(account)))
       refuseBelow(neededWei, await this.ledger.availableWei(account, operation));
     await this.ledger.assertBrakeLeaves(neededWei, { ...account, ...operation }, { isExplained });
   }
 
   /**
-   * The spending brake lets one operation of any size through where nothing else is held or was lost, so that a small
-   * wallet stays usable. Of an operation that promises much gas it is half of the wallet at most, asked right before it
-   * is reserved.
+   * The spending brake allows one operation of any size while nothing else is held and nothing was lost, so that a
+   * small wallet stays usable. But an operation that promises much gas may use at most half of the wallet. This method
+   * checks that right before the reservation.
    *
    * @throws {SpendingBrakeError} SPENDING_BRAKE
    * @throws {DependencyUnavailableError} `database` or `ledger`, when nobody knows
@@ -78,7 +82,7 @@ export class FundingCheck {
   }
 
   /**
-   * What the wallet has, whatever of it is held.
+   * The wallet's balance, including what is held.
    *
    * @throws {DependencyUnavailableError} `database` or `ledger`, when nobody knows
    */
@@ -87,7 +91,7 @@ export class FundingCheck {
   }
 
   /**
-   * {@link assertCovers} for what is not signed: with a ledger that cannot be asked, quotes go on.
+   * Like {@link assertCovers}, for answers without a signature: if the ledger cannot be asked, it does not refuse.
    *
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
    * @throws {DependencyUnavailableError} `chain`
@@ -102,8 +106,8 @@ export class FundingCheck {
   }
 
   /**
-   * What our contract has in the EntryPoint. It is watched and not reserved, for the wallets' balances add up to no
-   * more than it.
+   * Checks our contract's deposit in the EntryPoint. The deposit is watched and not reserved, because the balances of
+   * all wallets together are never more than the deposit.
    *
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
    * @throws {DependencyUnavailableError} `chain`

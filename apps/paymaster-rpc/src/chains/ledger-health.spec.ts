@@ -10,13 +10,13 @@ const at = (headTimeSeconds: number, haltedReason: string | null = null): Ledger
   headTimeSeconds,
   haltedReason,
 });
-/** The head of books that settlement looked at so long ago, and found to be the chain's. */
+/** The cursor of books whose head settlement has confirmed this long ago as the chain's newest block. */
 const checked = (headTimeSeconds: number, checkedSecondsAgo: number): LedgerCursor => ({
   ...at(headTimeSeconds),
   checkedSecondsAgo,
 });
 
-/** The check over chains with these cursors, on a database that is up unless said otherwise. */
+/** The health check over chains with these cursors; the database is up by default. */
 function health(
   cursors: Record<number, LedgerCursor | undefined>,
   { isUp = true, headTimeSeconds = NOW }: { isUp?: boolean; headTimeSeconds?: number } = {},

@@ -33,14 +33,15 @@ export class LedgerHealth implements HealthCheck, OnApplicationShutdown {
     return { status: faults.length === chains.length ? 'down' : 'degraded', detail: faults.join('; ') };
   }
 
-  /** Why nothing is reserved on a chain. What its head says is the business of another check. */
+  /** Why nothing can be reserved on a chain. Another check judges the chain's head. */
   private async faultOf({ config, head }: ServedChain): Promise<string | undefined> {
     const cursor = await this.ledger.cursor(config.chainId);
     if (!cursor) return `no settlement has opened the books of chain ${config.chainId}`;
     if (cursor.haltedReason !== null) return `chain ${config.chainId} is halted: ${cursor.haltedReason}`;
     if (head.ageSeconds() === Infinity) return undefined;
     const { ledgerMaxLagSeconds } = this.config;
-    // As `ledger.reserve` decides it: a chain may stand still where settlement has looked lately.
+    // Decides like `ledger.reserve`: the head may be old if settlement has lately confirmed that the chain stands
+    // still.
     const isChecked = cursor.checkedSecondsAgo !== undefined && cursor.checkedSecondsAgo < ledgerMaxLagSeconds;
     const chainSeconds = isChecked ? head.latest().timestampSeconds : head.nowSeconds();
     const lagSeconds = chainSeconds - cursor.headTimeSeconds;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
-/** What the ledger last complained of: it tells callers that it is down, and operators why. */
+/** The last fault of the ledger. Callers only learn that the ledger is down; operators read the reason here. */
 @Injectable()
 export class LedgerTrouble {
   last: string | undefined;
 
   heard(cause: unknown): void {
-    // Of several addresses of one host, each has an error of its own.
+    // If a host has several addresses, each has an error of its own.
     const [first] = cause instanceof AggregateError ? (cause.errors as unknown[]) : [cause];
     this.last = first instanceof Error ? first.message : 'unknown';
   }

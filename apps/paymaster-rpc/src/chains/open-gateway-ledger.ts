@@ -4,16 +4,16 @@ import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import type { LedgerTrouble } from './ledger-trouble';
 
 /**
- * How long a connection may take to open; milliseconds. A busy machine takes its time, and one that takes longer is an
- * outage for everybody; a server that is not there says so at once.
+ * How long a connection may take to open; milliseconds. A busy machine needs some time; if it takes longer than this,
+ * all requests are refused. If no server listens, the connection is refused at once.
  */
 const POOL_WAIT_MS = 1_000;
 
 /**
- * The ledger that the configuration names. A database that is down stops no boot: readiness tells.
+ * Opens the ledger of the configuration. If the database is down, the gateway still starts and readiness reports it.
  *
- * @param onBatch hears of each batch of reservations
- * @param deadlineMs how long a call and its connection may take; what clients can wait for when absent
+ * @param onBatch called for each batch of reservations
+ * @param deadlineMs how long a call and its connection may take; by default the longest that clients can wait
  */
 export function openGatewayLedger(
   config: PaymasterRpcConfig,

@@ -5,7 +5,9 @@ import { ServedChains } from './served-chains';
 /** Tokens named in the detail; the rest is counted. */
 const MAX_NAMED = 20;
 
-/** Prices of all chains. Sponsorship goes on without any, and a token without one stops that token only. */
+/**
+ * The health of all prices. Sponsorship needs no prices, and if one token has no price, only that token is not quoted.
+ */
 @Injectable()
 export class PricesHealth implements HealthCheck {
   readonly name = 'prices';
@@ -23,7 +25,7 @@ export class PricesHealth implements HealthCheck {
     );
     const ofOwners = chains.reduce((count, { health }) => count + health.ownersStopped, 0);
     const others = ofOwners > 0 ? `; ${ofOwners} tokens of paymasters without a price` : '';
-    // Owners name what they like: it is counted, and makes nothing degraded.
+    // Owners can name any token, so their tokens without a price are only counted and do not make the check degraded.
     if (stopped.length === 0) return { status: 'up', detail: `${priced - ofOwners} tokens priced${others}` };
     const more = stopped.length > MAX_NAMED ? `, and ${stopped.length - MAX_NAMED} more` : '';
     return { status: 'degraded', detail: `no quotes in ${stopped.slice(0, MAX_NAMED).join(', ')}${more}${others}` };

@@ -29,11 +29,12 @@ import { FundingCheck } from './funding-check';
 import { ServedTokens, type TokenListeners } from './served-tokens';
 
 /**
- * Simulations under way at once, at bundler and node. A few that loop keep both busy: one client is left so many that
- * half of a small node is still there for the others, and one paymaster a quarter of all.
+ * Bounds on simulations that run at the same time at bundler and node. A few simulations of looping code keep both
+ * busy. So a client gets few enough that half of a small node remains for the others, and a paymaster gets a quarter of
+ * all.
  */
 const SIMULATIONS: TurnBounds = { perClient: 2, perPaymaster: 8, inAll: 32 };
-/** Who waits for a turn still has time for a bundler's answer afterwards. */
+/** A request that waits this long for a turn still has time for the bundler's answer. */
 const WAITING: QueueBounds = { perClient: 16, perPaymaster: 128, inAll: 512, longestMs: 2_000 };
 
 /** One chain of chains.json with everything this process reads of it. */
@@ -43,11 +44,11 @@ export class ServedChain {
   readonly gas: GasLimitEstimator;
   /** What `callGasLimit` the calls of an operation justify. */
   readonly callGas: CallGas;
-  /** What the chain pays to those who make its blocks. */
+  /** The fees that the chain pays to block producers. */
   readonly fees: FeeMarket;
-  /** What a rollup takes for its L1 data. */
+  /** The fees that a rollup takes for L1 data. */
   readonly l1Fees: L1Fees;
-  /** Turns of what runs an operation's code. */
+  /** Turns for work that runs an operation's code. */
   readonly simulations = new ClientTurns(SIMULATIONS, WAITING);
   readonly accounts: AccountImplementations;
   readonly signer: SignerMembership;
@@ -59,9 +60,9 @@ export class ServedChain {
 
   /**
    * @param signers those of this process
-   * @param ledger says what funding wallets have left
+   * @param ledger knows how much funding wallets have left
    * @param apis price APIs of this process
-   * @param listeners hear what happens in the background
+   * @param listeners called for events in the background
    */
   constructor(
     readonly config: ChainConfig,
@@ -78,8 +79,8 @@ export class ServedChain {
     },
   ) {
     const { onFault } = listeners;
-    // What must be read before anything is signed. Nobody else's code runs here: a breaker that it opened would close
-    // the chain for every paymaster.
+    // Reads that are needed before every signature. Never run strangers' code through it: a breaker that such code
+    // opens would stop the chain for every paymaster.
     const provider = openChainReads(config, onFault);
     const validations = new ChainProvider(config, { onFault });
     this.head = new ChainHead(config, provider, { onFault });
@@ -91,7 +92,7 @@ export class ServedChain {
     this.fees = new FeeMarket(
       config,
       {
-        // Each is asked apart: of several the median counts.
+        // Each node is asked separately, and the median of their answers counts.
         providers: [...new Set(config.rpcUrls)].map((url) => new ChainProvider({ ...config, rpcUrls: [url] })),
         bundler: this.bundler,
       },
@@ -115,12 +116,12 @@ export class ServedChain {
     ];
   }
 
-  /** What our contracts have in the EntryPoints, as last read. */
+  /** Our contracts' deposits in the EntryPoints, as last read. */
   knownDeposits(): ReturnType<EntryPointDeposits['known']> {
     return this.deposits.known();
   }
 
-  /** How each provider does, by what it is asked for. */
+  /** The state of each provider, by use. */
   providers(): ReadonlyArray<{ readonly use: ProviderUse; readonly statuses: ReturnType<ChainReads['status']> }> {
     return this.readers.map(({ use, reader }) => ({ use, statuses: reader.status() }));
   }
@@ -130,7 +131,7 @@ export class ServedChain {
     return this.bundler?.calls;
   }
 
-  /** Reads the chain from now on, in the background. Waits for nothing. */
+  /** Starts to read the chain in the background. Does not wait for the first answer. */
   start(): void {
     // Prices are judged by the chain's time, so the head comes first.
     void this.head.start().then(() => this.tokens?.start());
@@ -153,7 +154,7 @@ export class ServedChain {
 /** How long one of several providers may take before another is asked beside it; milliseconds. */
 const HEDGE_MS = 250;
 
-/** One URL is believed alone, for there is nobody else. Of several, more than half have to say the same. */
+/** A single URL is trusted alone. With several URLs, more than half have to give the same answer. */
 function openChainReads(config: ChainConfig, onFault: (error: unknown) => void): ChainReads {
   if (new Set(config.rpcUrls).size === 1) return new ChainProvider(config, { onFault });
   return new AgreedReads(new AgreedChain(config, { hedgeMs: HEDGE_MS, onFault }));

@@ -44,7 +44,10 @@ export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnAppl
     });
   }
 
-  /** Reads heads and signer sets from now on. Waits for none: a chain that is down must not stop the others' boot. */
+  /**
+   * Starts to read heads and signer sets. Does not wait for them, because a chain that is down must not stop the start
+   * of the others.
+   */
   onApplicationBootstrap(): void {
     for (const chain of this.chains.values()) chain.start();
   }
@@ -58,7 +61,9 @@ export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnAppl
     return this.chains.values();
   }
 
-  /** The chain a path names. @throws {InvalidApiKeyError} when it is not served: no key can be of it */
+  /**
+   * The chain that a path names. @throws {InvalidApiKeyError} when it is not served, because no key can belong to it
+   */
   named(text: string): ServedChain {
     const chain = this.byText.get(text);
     if (chain) return chain;
@@ -75,7 +80,7 @@ export class ServedChains implements HealthCheck, OnApplicationBootstrap, OnAppl
   check(): HealthReport {
     const chains = [...this.chains.values()];
     const halted = chains.filter(({ config, head }) => head.ageSeconds() > config.maxHeadAgeSeconds);
-    // A chain that stands still is read by nobody, and so its fees are old too.
+    // While a chain stands still its fees are not read, so they are old too.
     const unpriced = chains.filter((chain) => !halted.includes(chain) && chain.l1Fees.trouble() !== undefined);
     if (halted.length + unpriced.length === 0) return { status: 'up' };
     const detail = [

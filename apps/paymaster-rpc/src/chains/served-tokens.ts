@@ -11,13 +11,13 @@ import type { ChainReader } from './chain-reader';
 import { LiveQuotes } from '../token-mode/quotes/live-quotes';
 import { LiveRates } from '../token-mode/quotes/live-rates';
 
-/** What happens in the background; a place for log lines. */
+/** Listeners for events in the background, which may log them. */
 export interface TokenListeners {
   /** Why a read in the background failed, or what is wrong with prices. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** What of a chain only token mode needs: prices, the token's own reads, and the memory of what was promised. */
+/** The parts of a chain that only token mode needs: prices, reads of tokens, and the memory of quotes and rates. */
 export class ServedTokens {
   readonly prices: PriceBook;
   readonly reader: TokenReader;
@@ -35,13 +35,14 @@ export class ServedTokens {
       listeners,
     }: {
       head: ChainHead;
-      /** What reads the `apiId` of tokens; none, and such tokens have no price. */
+      /** The APIs that price tokens by their `apiId`. Without an API such tokens have no price. */
       apis: readonly PriceSource[];
       listeners: TokenListeners;
     },
   ) {
     const { onFault } = listeners;
-    // Tokens, factories and feeds are anybody's code: what it does to a node opens no breaker that others wait behind.
+    // Tokens, factories and feeds are strangers' code. They have a separate provider, so the faults that they cause at
+    // a node do not open a breaker of other reads.
     const simulations = new ChainProvider(chain, { onFault });
     const feeds = new ChainProvider(chain, { onFault });
     this.readers = [
@@ -61,7 +62,7 @@ export class ServedTokens {
     this.simulator = new TokenPathSimulator(simulations, chain);
   }
 
-  /** Reads prices from now on. Never rejects: health tells. */
+  /** Starts to read prices. Never rejects: health reports faults. */
   start(): void {
     void this.prices.start();
   }

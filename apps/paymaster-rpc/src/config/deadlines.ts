@@ -1,6 +1,7 @@
 /**
- * How long the gateway waits for those it asks; milliseconds. What is absent is what a client cannot wait beyond.
- * Tests that are not about waiting give more, so that a machine that stands still for a moment is no outage.
+ * How long the gateway waits for the services that it asks; milliseconds. An absent value means the longest that a
+ * client can wait. Tests that are not about waiting set higher values, so that a machine that stalls for a moment does
+ * not look like an outage.
  */
 export interface Deadlines {
   /** A whole request. */

@@ -12,11 +12,16 @@ import { InvalidRequestError, MethodNotFoundError, ParseError, RateLimitedError 
 
 /** How the clients of a dialect read errors. */
 export interface ErrorManner {
-  /** HTTP status of a decision: some clients read errors only from answers that are not 2xx, the others only from 200. */
+  /**
+   * HTTP status of a refusal by the policy: the clients of some dialects read errors only from answers that are not
+   * 2xx, those of others only from 200.
+   */
   readonly decisionStatus: number;
 }
 
-/** For requests that belong to no dialect: clients that look for 200 read the code from any other answer too. */
+/**
+ * For requests that belong to no dialect. Clients that expect 200 also read the code from answers with another status.
+ */
 export const NO_DIALECT: ErrorManner = { decisionStatus: 400 };
 
 /** How one kind of error looks on the wire. */
@@ -25,15 +30,15 @@ export interface ErrorRow {
   /** HTTP status of an answer that is not a batch; that of a decision is the dialect's. */
   readonly http: number | 'decision';
   /**
-   * `whenExplained`: the values and the trace are shown only where the paymaster's `explainToClients` is on. Values of
-   * a refusal that says so itself are always shown.
+   * `whenExplained`: clients see the values and the trace only if the paymaster's `explainToClients` is on. A refusal
+   * can ask for its values to be always shown.
    */
   readonly details: 'always' | 'whenExplained';
   /** For people: one sentence for the docs and the OpenRPC document. */
   readonly summary: string;
 }
 
-/** Every error the gateway answers with. Codes that common clients retry stand only where a retry helps. */
+/** Every error that the gateway answers. An error has a code that common clients retry only if a retry can help. */
 export const ERROR_TABLE = {
   parse: { code: -32700, http: 400, details: 'always', summary: 'The body is not JSON.' },
   request: { code: -32600, http: 400, details: 'always', summary: 'The body is not a JSON-RPC request.' },
@@ -75,7 +80,7 @@ const FRAME_STATUS: Readonly<Record<string, number>> = {
 /** Prices are read again in the background; seconds. */
 const PRICE_RETRY_AFTER_SECONDS = 10;
 
-/** The row of an error. Anything that is not an expected failure is our fault. */
+/** The row of an error. An error without a row is our own fault. */
 export function rowOf(error: unknown): ErrorRow {
   if (error instanceof ParseError) return ERROR_TABLE.parse;
   if (error instanceof InvalidRequestError) return requestRow(error.reason);

@@ -1,6 +1,9 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
 
-/** The answer to a request that this process has no time or no memory for, or for whose answer it has none; another may. */
+/**
+ * The error for a request when this process has no time or memory for the request or for its answer; another process
+ * may have.
+ */
 export function overloaded(): DependencyUnavailableError {
   return new DependencyUnavailableError('gateway', 'More is asked than can be answered in time.', {
     reason: 'OVERLOADED',

@@ -71,8 +71,8 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
 };
 
 /**
- * Refusals by where a request meets them: each method says which of these it passes (`MethodDocument.refusals`). Every
- * reason is in one group.
+ * Reasons, grouped by the step that refuses. Each method lists the groups of the steps that it runs
+ * (`MethodDocument.refusals`). Every reason is in exactly one group.
  */
 export const REASON_GROUPS = {
   /** Any request: the frame, limits, time. */
@@ -89,11 +89,11 @@ export const REASON_GROUPS = {
     'REQUEST_TIMED_OUT',
     'INTERNAL_ERROR',
   ],
-  /** Whoever asks with a key. */
+  /** Requests with an API key. */
   caller: ['INVALID_API_KEY', 'ORIGIN_NOT_ALLOWED', 'INVALID_PARAMS', 'DEPENDENCY_UNAVAILABLE'],
-  /** Whatever is paid by a wallet. */
+  /** Requests for which a funding wallet pays. */
   wallet: ['FUNDING_WALLET_MISSING'],
-  /** Whatever is said of an operation. */
+  /** Requests with an operation. */
   operation: [
     'VALIDATION_SIMULATION_FAILED',
     'EXECUTION_SIMULATION_FAILED',
@@ -109,7 +109,7 @@ export const REASON_GROUPS = {
     'TOO_MANY_LIVE_SIGNATURES',
     'SPENDING_BRAKE',
   ],
-  /** What is asked before a sponsorship is signed. */
+  /** Checks of the owner's webhooks, before a sponsorship is signed. */
   signature: ['WEBHOOK_REFUSED', 'WEBHOOK_FAILED'],
   /** Payment in a token. */
   token: ['TOKEN_MODE_NOT_ENABLED', 'TOKEN_NOT_SUPPORTED', ...Object.keys(TOKEN_REASONS)],

@@ -5,7 +5,7 @@ export class ParseError extends DomainError {
   readonly reason = 'PARSE_ERROR';
 }
 
-/** The body is JSON but no request, or the HTTP frame around it is not one we take. */
+/** The body is JSON but not a JSON-RPC request, or the gateway does not accept the HTTP request around it. */
 export class InvalidRequestError extends DomainError {
   readonly reason: string;
 

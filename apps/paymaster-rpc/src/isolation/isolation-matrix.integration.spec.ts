@@ -37,7 +37,7 @@ beforeAll(async () => {
   };
   world = await startTokenWorld({
     ...{ env, bundlerUrl: bundler.url },
-    // The operator lists no token: each is only of the paymaster that adds it.
+    // The operator lists no token, so each token belongs only to the paymaster that adds it.
     chainChanges: async ({ folder }) => {
       writeFileSync(join(folder, 'none.json'), JSON.stringify({ ...EMPTY_LIST, tokens: [] }));
       return { tokenList: 'none.json' };
@@ -82,13 +82,13 @@ async function rowsOf({ paymasterId, fundingWallet }: Tenant): Promise<string[]>
 const without = (text: string, named: Named): string =>
   Object.values(named).reduce((rest, name: string) => rest.replaceAll(name, '<named>'), text);
 
-/** The answer without what the request itself said, and without what every answer has of its own. */
+/** The answer without texts that the request contained, and without the parts that differ in every answer. */
 function comparable({ status, text }: RpcAnswer, named: Named): string {
   return `${status} ${without(text, named)
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
     .replace(/0x[0-9a-f]{40,}/g, '<own>')
     .replace(/"validUntil":\d+/g, '"validUntil":0')
-    // Bounds of gas and fees go by the operation's bytes, which are drawn, and by the last block.
+    // Bounds of gas and fees depend on the operation's bytes, which are random, and on the last block.
     .replace(/([<>]=) \d+/g, '$1')}`;
 }
 
@@ -103,7 +103,7 @@ describe('the isolation matrix of the gateway', () => {
     expect(Object.keys(METHOD_ROWS).sort()).toEqual([...new Set(names)].sort());
   });
 
-  // Without this the refusals below could be those of requests that nobody can make.
+  // Without this check, the requests below might be refused for every client, and the refusals would prove nothing.
   it.each(Object.entries(METHOD_ROWS))('%s answers its owner', async (method, { requests, shows }) => {
     for (const params of requests(await namedOf(own), own)) {
       const answer = await call(own.url, method, params);
@@ -222,7 +222,7 @@ describe('two paymasters', () => {
     expect((await refusedBy(sibling, operationOf(sibling))).result).toMatchObject({ trace: expect.anything() });
     const refusals = [await sponsor(quiet, operationOf(quiet)), await sponsor(sibling, operationOf(own))];
     const told = refusals.map(({ json }) => Object.keys(json.error?.data ?? {}));
-    // What a client has to send instead is told to all.
+    // Every client gets this hint about what to send instead.
     expect(told).toEqual([['reason', 'requestId', 'field', 'value', 'limit'], expect.arrayContaining(['trace'])]);
   });
 
@@ -258,7 +258,7 @@ describe('two paymasters', () => {
 
   it('send as much as each is allowed, whatever the other sends', async () => {
     const batch = JSON.stringify(Array(20).fill({ jsonrpc: '2.0', id: 1, method: 'pm_chainId' }));
-    // The last ones come when the first have used up what there is.
+    // The last requests come when the first have used up the limits.
     const asked = [...Array<Tenant>(80).fill(sibling), ...Array<Tenant>(10).fill(own)];
     const sent = await Promise.all(asked.map(async (tenant) => ({ tenant, ...(await post(tenant.url, batch)) })));
     const statusesOf = (tenant: Tenant) =>

@@ -19,14 +19,14 @@ export interface Named {
   readonly policyId: string;
 }
 
-/** Names of nothing, in the same forms. */
+/** Names in the same forms, to which nothing belongs. */
 export const ofNothing = (): Named => ({
   ...{ contract: randomAddress(), token: randomAddress(), sender: randomAddress() },
   ...{ nonce: randomHex(8), paymasterAndData: randomHex(126) },
   policyId: faker.string.uuid(),
 });
 
-/** What the asker brings along: a call that it may make, and an operation that can be paid in the token. */
+/** What the asking client has itself: a call that it may make, and an operation that can be paid in the token. */
 export interface Own {
   readonly contract: Address;
   readonly payable: UserOperation;
@@ -35,7 +35,7 @@ export interface Own {
 export interface MethodRow {
   /** Params of requests that name something of a paymaster; none where the method takes no names. */
   requests(named: Named, own: Own): readonly (readonly unknown[])[];
-  /** Whether an answer to the owner shows something of the paymaster, so that others can be shown it by mistake. */
+  /** Whether an answer to the owner contains data of the paymaster that could leak to others by mistake. */
   readonly shows?: true;
 }
 
@@ -44,7 +44,10 @@ const CHAIN_ID = '0x7a69';
 const V07 = CANONICAL_ENTRY_POINTS['0.7'];
 const callOf = (contract: Address): Hex => executeCall({ to: contract, data: INCREMENT });
 
-/** Operations that name what is somebody's: a contract to call, an operation that has a signature, the signature. */
+/**
+ * Operations that contain something of a paymaster: a contract to call, an operation that has a signature, or the
+ * signature.
+ */
 function sponsored({ contract, sender, nonce, paymasterAndData }: Named, own: Own): readonly object[] {
   const ownCall = callOf(own.contract);
   return [
@@ -57,7 +60,7 @@ function sponsored({ contract, sender, nonce, paymasterAndData }: Named, own: Ow
 const biconomySponsored = (named: Named, own: Own) =>
   sponsored(named, own).map((operation) => [operation, sponsoredMode()]);
 const biconomyPaid = (tokenInfo: object, { payable }: Own) => [toWire(payable), V07, erc20Mode(tokenInfo)];
-/** With the limits sent: there is no bundler here. */
+/** The limits are sent, because this world has no bundler. */
 const withoutMode = (named: Named, own: Own) => {
   const [byContract, byOperation] = sponsored(named, own);
   const context = { calculateGasLimits: false };
@@ -79,7 +82,7 @@ const erc7677 = (named: Named, own: Own) => {
 
 const plain: MethodRow = { requests: () => [[]] };
 
-/** A new method of the gateway has to be listed here, with everything in it that can name another's. */
+/** List every new method of the gateway here, with all of its params that can name something of another paymaster. */
 export const METHOD_ROWS: Readonly<Record<string, MethodRow>> = {
   pm_getFeeQuoteOrData: {
     requests: (named, own) => [

@@ -19,7 +19,7 @@ import { INCREMENT, type Named } from './methods';
 const COUNTER_ABI = JSON.stringify([
   { type: 'function', name: 'increment', inputs: [], stateMutability: 'nonpayable' },
 ]);
-/** Enough for what all tests here ask of one paymaster, and of one client. */
+/** Enough for all requests of these tests to one paymaster and from one client. */
 const ROOMY = { maxLiveSignaturesPerSender: 1_000, maxLiveSignaturesPerClient: 1_000, clientSharePercent: 100 };
 
 /** A paymaster with one of everything that a request can name or an answer can show. */
@@ -39,7 +39,7 @@ export interface Tenant {
   readonly decisions: WebhookReceiver;
   /** Hears of granted operations. */
   readonly events: WebhookReceiver;
-  /** Texts that are found nowhere but in what belongs to this paymaster. */
+  /** Texts that occur only in data of this paymaster. */
   readonly marks: readonly string[];
 }
 
@@ -59,7 +59,9 @@ export interface TenantWish {
   readonly limits?: { readonly all: number; readonly perUser: number };
 }
 
-/** A paymaster of the token's account, made through REST and furnished; its wallet is in the books. */
+/**
+ * Makes a paymaster for the account of the authToken through REST, with one of everything; its wallet is in the books.
+ */
 export async function furnishTenant(place: TenantPlace, wish: TenantWish): Promise<Tenant> {
   const { world, dashboard, onStop } = place;
   const { authToken, token, settings, limits = { all: 10_000, perUser: 1_000 } } = wish;
@@ -107,7 +109,7 @@ export async function furnishTenant(place: TenantPlace, wish: TenantWish): Promi
   };
 }
 
-/** What takes a signed message and a deposit: the wallet that pays. @returns the paymaster's id */
+/** Links a funding wallet by a signed message, and makes its deposit. @returns the paymaster's id */
 async function fundedBy(world: TokenWorld, { name, fundingWallet }: { name: string; fundingWallet: Address }) {
   const [row] = await world.ledger.rows<{ id: string }>(
     'UPDATE dashboard.paymasters SET funding_wallet = $2 WHERE name = $1 RETURNING id',
@@ -128,7 +130,7 @@ async function payableIn(world: TokenWorld, token: ListedToken): Promise<UserOpe
   return draftOperation(world.chain, { version: '0.7', sender, calls });
 }
 
-/** Everything of the paymaster that a request can name; the operation is a new one, which it signs now. */
+/** Everything of the paymaster that a request can name. The operation is new, and the paymaster signs it now. */
 export async function namedOf({ url, contract, token, policyId }: Tenant): Promise<Named> {
   const callData = executeCall({ to: contract, data: INCREMENT });
   const operation = wireOperationV07(callData) as { sender: string; nonce: Hex };

@@ -3,7 +3,7 @@ import { isOriginAllowed } from '../callers/allowed-origins';
 
 const EXPOSED = `${REQUEST_ID_HEADER}, retry-after`;
 
-/** Headers that let the page of an allowed origin read the answer; none for requests that come from no page. */
+/** Headers that let a web page of an allowed origin read the answer; no headers for a request without an origin. */
 export function corsHeaders(origin: string | undefined, allowedOrigins: readonly string[]): Record<string, string> {
   if (origin === undefined) return {};
   if (!isOriginAllowed(origin, allowedOrigins)) return { vary: 'Origin' };

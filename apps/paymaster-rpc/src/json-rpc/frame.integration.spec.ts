@@ -135,7 +135,8 @@ describe('the JSON-RPC frame', () => {
       for (let i = 0; i < 40; i++) {
         expect((await post(url, chainIdCall('1'), { 'content-type': type })).status).toBe(415);
       }
-      // Trying every space as the first takes some 150 ms for each. The processor's time, as others may use it too.
+      // A pattern that tries every space as its first would take some 150 ms for each request. Measured in processor
+      // time, because other work may use the processor too.
       const { user, system } = process.cpuUsage(before);
       expect((user + system) / 1_000).toBeLessThan(1_500);
     });
@@ -158,7 +159,7 @@ describe('the JSON-RPC frame', () => {
       expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32600 } });
     });
 
-    /** For methods that `fetch` does not send. */
+    /** Sends HTTP methods that `fetch` refuses to send. */
     const statusOf = (method: string, path: string): Promise<{ status?: number; body: string; allow?: string }> =>
       new Promise((resolve, reject) => {
         const { hostname, port } = new URL(world.url);

@@ -5,7 +5,7 @@ import type { HttpFrame, JsonRpcServer } from './json-rpc.server';
 
 const closers: Array<() => Promise<void>> = [];
 
-/** The HTTP side alone, with a frame that only remembers who asked. */
+/** The HTTP side alone, with a frame that only remembers the client's address. */
 async function listen(trustedProxies: number) {
   const addresses: Array<string | undefined> = [];
   const forwarded = jest.fn();
@@ -65,7 +65,8 @@ describe("a client's address", () => {
   const HOPS = Array.from({ length: 50 }, (_, hop) => `192.0.2.${hop}`).join(', ');
   it.each([
     [0, ['8.8.8.8', HOPS, 'garbage', '2001:db8::1', '127.0.0.1, 10.0.0.1'], '127.0.0.1'],
-    // The proxy adds the address it was asked from; what a client made up stands before.
+    // The proxy appends the address from which it got the request; an address that the client invented stands before
+    // it.
     [1, ['203.0.113.7', '8.8.8.8, 203.0.113.7', `${HOPS}, 203.0.113.7`, 'garbage, 203.0.113.7'], '203.0.113.7'],
     [2, ['203.0.113.7, 198.51.100.1', `${HOPS}, 203.0.113.7, 198.51.100.1`, ',, 203.0.113.7, ::1'], '203.0.113.7'],
     [1, ['2001:db8::1', '8.8.8.8, 2001:db8::1'], '2001:db8::1'],

@@ -6,20 +6,23 @@ import { InvalidRequestError } from '../errors/rpc-errors';
 import { jsonRpcRoutes, refusal } from './json-rpc.route';
 import type { JsonRpcServer } from './json-rpc.server';
 
-/** A request that is not complete by then is cut off; milliseconds. */
+/** A request that is not complete after this time is cut off; milliseconds. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** How often such requests are looked for; milliseconds. */
+/** How often the server looks for such requests; milliseconds. */
 const TIMEOUT_CHECK_MS = 1_000;
 
 /** Node refuses longer request heads; bytes. */
 const MAX_PATH_LENGTH = 16_384;
 
-/** What Nest answers, and no more: its refusals repeat the path. The rest of the port is JSON-RPC. */
+/**
+ * The only paths that Nest answers; every other path is JSON-RPC's. Nest's refusals repeat the path, which may contain
+ * an API key.
+ */
 const NEST_PATH = /^\/health(?:\/(?:live|ready))?\/?(?:\?|$)/;
 
 /**
- * A Fastify of its own on the port of Nest's: a JSON-RPC request passes no middleware, which would cost more than
- * signing does (Fastify hands the hooks that Nest adds down to every route of the same instance).
+ * A separate Fastify instance for JSON-RPC, on the same port as Nest's. So JSON-RPC requests do not run Nest's hooks,
+ * which would cost more than signing does: Fastify runs the hooks that Nest adds on every route of the same instance.
  */
 export class JsonRpcHttp {
   private refuse?: ReturnType<typeof refusal>;
@@ -28,23 +31,25 @@ export class JsonRpcHttp {
 
   /**
    * @param trustedProxies how many proxies in front are trusted for the client's address
-   * @param onFirstForwarded hears once that there is a proxy though none is trusted: then all clients are one
+   * @param onFirstForwarded called once, when a request came through a proxy although no proxy is trusted: then all
+   *   clients count as one
    */
   constructor({ trustedProxies }: { trustedProxies: number }, onFirstForwarded: () => void) {
     if (trustedProxies === 0) this.onFirstForwarded = onFirstForwarded;
     this.fastify = Fastify({
       trustProxy: trustedProxies > 0 ? trustedProxies : false,
       genReqId: (request) => requestIdFrom(request.headers[REQUEST_ID_HEADER]),
-      // A key of any length is looked at by the frame, so that its refusal is JSON-RPC and does not repeat it.
+      // Accepts a key of any length here, so that the frame refuses it: its refusal is JSON-RPC and does not repeat the
+      // key.
       routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: MAX_PATH_LENGTH },
-      // A path that cannot be decoded, which is refused before any route.
+      // Fastify refuses a path that cannot be decoded before any route sees it.
       frameworkErrors: (_error, request, reply) => {
         this.refuse?.(request, reply, new InvalidRequestError('The address is malformed.'));
       },
     });
   }
 
-  /** The server of both: hand it to Nest, which listens and closes it. */
+  /** The HTTP server for both. Give it to Nest, which opens and closes the port. */
   createServer(nest: RequestListener): Server {
     return createServer(
       {

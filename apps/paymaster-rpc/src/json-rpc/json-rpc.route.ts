@@ -10,22 +10,25 @@ import { readBody } from './read-body';
 import { RequestsUnderWay } from './requests-under-way';
 
 /**
- * How much of bodies one process keeps at once: 250 of the largest. With what is made of them it fits into a pod's limit
- * beside everything else (docs/operations/capacity.md).
+ * The most bytes of bodies that a process keeps at once: 250 of the largest bodies. With the objects made from them,
+ * they fit into a pod's limit beside everything else (docs/operations/capacity.md).
  */
 const MOST_BODY_BYTES = 64 * 2 ** 20;
-/** The same of large answers. Those of operations are small: while large ones have no room, operations go on. */
+/**
+ * The same bound for large answers. Answers about operations are small, so the gateway still answers them while there
+ * is no room for large answers.
+ */
 const UNREAD = { mostBytes: 32 * 2 ** 20, readWithinMs: 10_000 };
 
-/** One endpoint, four ways to say whose: key in the path (v1 and v2 alike), chain in the path, or headers alone. */
+/** One endpoint with four forms of the URL: the key in the path (v1 or v2), the chain in the path, or headers only. */
 const PATHS = ['/', '/api/v2/:chainId', '/api/v1/:chainId/:apiKey', '/api/v2/:chainId/:apiKey'] as const;
 
 /**
  * The gateway's one hot route, straight on Fastify: no middleware, no interceptors, and the body stays bytes until
  * the frame parses it. Everything else of the app is ordinary Nest.
  *
- * Routes answer in Fastify's first hook: its body parsing binds an async scope per request, which costs a twentieth of
- * all the work and has nothing to offer for plain bytes.
+ * Routes answer in Fastify's first hook. Fastify's body parsing would bind an async scope per request, which costs a
+ * twentieth of all the work and brings nothing for plain bytes.
  */
 export function jsonRpcRoutes(server: JsonRpcServer, deadlineMs?: number): (scope: FastifyInstance) => Promise<void> {
   return async (scope) => {
@@ -70,7 +73,7 @@ export function jsonRpcRoutes(server: JsonRpcServer, deadlineMs?: number): (scop
       refuse(request, reply, new InvalidRequestError('There is nothing at this address.', 'UNKNOWN_ADDRESS')),
     );
     const others = METHODS.filter((method) => !['POST', 'OPTIONS', 'CONNECT'].includes(method));
-    // A method that Fastify does not know would be told that there is nothing at this address.
+    // Fastify would answer 404 to an HTTP method that it does not know.
     for (const method of others) if (!scope.supportedMethods.includes(method)) scope.addHttpMethod(method);
     for (const url of PATHS) {
       scope.route({ method: 'POST', url, onRequest: handle, handler: answeredAlready });
@@ -80,13 +83,13 @@ export function jsonRpcRoutes(server: JsonRpcServer, deadlineMs?: number): (scop
   };
 }
 
-/** Answers requests that no method is called for, in JSON-RPC as everything else. */
+/** Answers, in JSON-RPC too, requests that never reach a JSON-RPC method. */
 export function refusal(
   server: JsonRpcServer,
 ): (request: FastifyRequest, reply: FastifyReply, error: unknown) => FastifyReply {
   return (request, reply, error) => {
     const frame = frameOf(request);
-    // What is left of a body that was refused unread is not the next request.
+    // Closes the connection, because the rest of a body that was refused unread must not be read as the next request.
     if (!request.raw.complete) reply.header('connection', 'close');
     return send(reply, frame, { ...server.refuse(error, frame), allowedOrigins: ['*'] });
   };
@@ -98,14 +101,14 @@ function answeredAlready(): never {
 
 function frameOf(request: FastifyRequest): HttpFrame {
   const { headers } = request;
-  // There are none where the path could not be decoded.
+  // There are no params if the path could not be decoded.
   const { chainId, apiKey } = (request.params ?? {}) as { chainId?: string; apiKey?: string };
   return {
     requestId: request.id,
     credentials: { chainId, pathKey: apiKey, xApiKey: headers['x-api-key'], authorization: headers.authorization },
     origin: headers.origin,
     clientAddress: request.ip,
-    // Sent twice, it is one text that no trace goes on from.
+    // If the header is sent twice, its joined text is malformed, so a new trace begins.
     traceparent: headers['traceparent'] as string | undefined,
   };
 }
@@ -123,11 +126,14 @@ function send(reply: FastifyReply, { requestId, origin }: HttpFrame, answer: Htt
     .send(answer.body);
 }
 
-/** Longer than any honest Content-Type: what matches patterns of white space must be short. */
+/**
+ * Longer than any honest Content-Type. The bound keeps the pattern below quick, which tries many ways to match white
+ * space.
+ */
 const MAX_CONTENT_TYPE_LENGTH = 100;
 const JSON_IN_UTF8 = /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-?8|"utf-?8")\s*)?;?\s*$/i;
 
-/** Only JSON in UTF-8, as it is: a compressed body could unfold to any size. */
+/** Accepts only uncompressed JSON in UTF-8: a compressed body could have any size after decompression. */
 function assertPlainJson({ headers }: FastifyRequest): void {
   const type = headers['content-type'] ?? '';
   if (type !== 'application/json' && (type.length > MAX_CONTENT_TYPE_LENGTH || !JSON_IN_UTF8.test(type))) {
@@ -138,7 +144,7 @@ function assertPlainJson({ headers }: FastifyRequest): void {
   throw new InvalidRequestError('Content-Encoding is not supported; send the body as it is.', 'UNSUPPORTED_MEDIA_TYPE');
 }
 
-/** What Fastify refuses by itself, in our words. */
+/** Our error for a request that Fastify itself refuses. */
 function frameError(error: unknown): unknown {
   if (error instanceof InvalidRequestError) return error;
   const { statusCode } = error as { statusCode?: number };

@@ -18,17 +18,17 @@ import { rawIds } from './raw-ids';
 
 /** Entries of one batch. */
 export const MAX_BATCH_ENTRIES = 20;
-/** What comes in a larger body is done in pieces; an operation alone is mostly smaller. */
+/** The entries of a larger body are processed in pieces. The body of a single operation is usually smaller. */
 const LARGE_BODY_BYTES = 16_384;
 
-/** What the HTTP request around a body says. */
+/** The parts of an HTTP request that the frame needs, besides the body. */
 export interface HttpFrame {
   readonly requestId: string;
   readonly credentials: Credentials;
   readonly origin: string | undefined;
-  /** As far as the operator's proxies are trusted. */
+  /** The client's address, as reported by the operator's trusted proxies. */
   readonly clientAddress: string | undefined;
-  /** The trace that the client's request is a part of, if it says so. */
+  /** The trace to which the client's request belongs, if the request names one. */
   readonly traceparent?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ interface Entry {
   readonly retryAfterSeconds?: number;
 }
 
-/** The caller of an HTTP request, found out once and only when a method asks. */
+/** The caller of an HTTP request. It is identified once, and only when a method needs it. */
 interface Session {
   readonly frame: HttpFrame;
   /** @param span of the entry that asks first */
@@ -68,7 +68,7 @@ export class JsonRpcServer {
     @Inject(TRACER) private readonly tracer: Tracer,
   ) {}
 
-  /** @param deadlineMs when it is answered at the latest, by whoever it may be; milliseconds of the monotonic clock */
+  /** @param deadlineMs when the request is answered at the latest; milliseconds of the monotonic clock */
   async handle(body: Uint8Array, frame: HttpFrame, deadlineMs = NO_DEADLINE): Promise<HttpAnswer> {
     this.metrics.inFlight++;
     try {
@@ -97,9 +97,10 @@ export class JsonRpcServer {
   }
 
   /**
-   * Origins whose pages may ask, for a preflight; any where the address does not tell whose paymaster it is.
+   * Answers a preflight: the origins whose pages may send requests. Every origin may if the URL does not show which
+   * paymaster is meant.
    *
-   * @throws {RateLimitedError} when too many of the latter come from the client's address
+   * @throws {RateLimitedError} when the client's address sends too many preflights to URLs without a key
    */
   async allowedOrigins({ credentials, requestId, clientAddress }: HttpFrame): Promise<readonly string[]> {
     if (credentials.pathKey === undefined) {
@@ -113,7 +114,7 @@ export class JsonRpcServer {
       });
       return paymaster.snapshot.settings.allowedOrigins;
     } catch {
-      return ['*']; // The POST says what is wrong, and the page may read it.
+      return ['*']; // The answer to the POST will say what is wrong, and the page may read it.
     }
   }
 
@@ -136,7 +137,8 @@ export class JsonRpcServer {
     const [first] = entries;
     const uniform = entries.every(({ status }) => status === first?.status);
     return {
-      // One entry's failure is not the batch's; what befell all of them (an unknown key, a limit) is.
+      // When one entry fails, the batch still has its other answers. When all entries fail for one reason (an unknown
+      // key, a limit), the batch fails.
       status: uniform && first ? first.status : 200,
       ...(uniform && first?.retryAfterSeconds ? { retryAfterSeconds: first.retryAfterSeconds } : {}),
       body: `[${entries.map((entry) => entry.body).join(',')}]`,
@@ -213,7 +215,7 @@ export class JsonRpcServer {
     }
   }
 
-  /** What the client got wrong and no key pays for, is counted where it comes from. */
+  /** A client error that counts against no API key counts against the client's address. */
   private orLimited(error: unknown, clientAddress: string | undefined): unknown {
     if (!(error instanceof DomainError) || error instanceof DependencyUnavailableError) return error;
     try {
@@ -260,9 +262,9 @@ function originsOf(session: Session): readonly string[] {
   return session.caller?.paymaster.snapshot.settings.allowedOrigins ?? ['*'];
 }
 
-/** Where the digits of an id are. */
+/** The text from which the digits of an id are read. */
 interface RawId {
-  /** The body, where it holds this request alone. */
+  /** The body, if it contains only this request. */
   readonly text?: string;
   readonly read: () => string | undefined;
 }
@@ -270,14 +272,14 @@ interface RawId {
 /**
  * The id as JSON text, with its type and digits.
  *
- * @throws {InvalidRequestError} when there is none: a notification would be a signature nobody receives
+ * @throws {InvalidRequestError} when there is no id: nobody would receive the signature that a notification asks for
  */
 function idOf(id: unknown, { text, read }: RawId): string {
   if (id === null || typeof id === 'string') return JSON.stringify(id);
   if (typeof id !== 'number' || !Number.isFinite(id)) {
     throw new InvalidRequestError('id must be a string, a number or null, and must be there.');
   }
-  // Most ids stand in the text as they print; 1.0, 1e2 and 2^53 + 1 are looked up.
+  // Most ids print as they are in the text. For others (1.0, 1e2, 2^53 + 1) the text is searched.
   return text !== undefined && standsAsPrinted(String(id), text) ? String(id) : (read() ?? 'null');
 }
 

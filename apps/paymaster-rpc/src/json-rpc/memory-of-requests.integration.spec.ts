@@ -41,7 +41,7 @@ describe('what requests keep of memory', () => {
     return [answer.status, (await answer.text()).slice(0, 100)];
   };
 
-  /** Sends a request and as much of its body, or the same again and again, and reads nothing. */
+  /** Sends a request with a part of its body, once or again and again, and reads no answer. */
   const open = (length: number, body: string, everyMs?: number): Socket => {
     const head = `POST / HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
     const socket = connect(port, '127.0.0.1', () => socket.write(head + body));
@@ -65,19 +65,21 @@ describe('what requests keep of memory', () => {
   it('is bounded over all bodies that are not complete: the oldest make room for whoever sends at once', async () => {
     const unfinished = ' '.repeat(BODY_LIMIT_BYTES - 1);
     let cut = 0;
-    // On a busy machine their own time is over in the end: that is a 408, and makes no room for anybody.
+    // On a busy machine these requests may themselves time out: then they get a 408, and were not given up to make
+    // room.
     const count = (answer: Buffer): void => void (String(answer).startsWith('HTTP/1.1 503 ') && cut++);
     for (let sent = 0; sent < 300; sent++) open(BODY_LIMIT_BYTES, unfinished).once('data', count);
     sockets.forEach((socket) => socket.resume());
-    // 64 MiB are 256 of the largest, less what each piece takes besides.
+    // 64 MiB hold 256 of the largest bodies, minus the overhead of each chunk.
     await until(async () => cut >= 300 - 256);
     for (let sent = 0; sent < 300; sent++) expect(await ask(LARGEST_BODY)).toEqual([200, '"small"']);
-    // Small pieces take more than their bytes, so a few more than these.
+    // Chunks take more memory than their bytes, so more than these 44 connections are cut, but not many more.
     expect(cut).toBeLessThan(150);
   });
 
   it('is bounded over all large answers that nobody reads, while small ones go on', async () => {
-    // The kernel may take some 40 MB of a connection that nobody reads: then the next answer stays.
+    // The kernel may buffer some 40 MB of a connection that the client does not read. Only the next answer then stays
+    // in the process.
     for (let at = 0; at < 2; at++) open(7, '"large"', 300);
     await until(() => isRefused('"large"'));
     expect(await ask()).toEqual([200, '"small"']);

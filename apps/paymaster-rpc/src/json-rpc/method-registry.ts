@@ -14,7 +14,7 @@ export interface MethodShape<Method = RpcMethod> {
   readonly validate: ParamsValidator;
 }
 
-/** A wire name with what every request of it needs. Dialects may share a name: each has a shape of its params. */
+/** A wire name with the methods of all dialects that use it. Each of these dialects has its own shape of the params. */
 export class RegisteredMethod {
   private readonly meters: Partial<Record<RequestMode, RequestMeter>> = {};
 
@@ -24,7 +24,7 @@ export class RegisteredMethod {
     private readonly metrics: RpcMetrics,
   ) {}
 
-  /** The dialect that errors are for as long as no dialect has claimed the request. */
+  /** The dialect in whose manner errors are answered as long as no dialect has accepted the request. */
   get first(): MethodShape<RpcMethod | AnonymousRpcMethod> {
     return this.shapes[0]!;
   }
@@ -42,7 +42,7 @@ export class RegisteredMethod {
         return shape;
       } catch (error) {
         if (!(error instanceof InvalidParamsError)) throw error;
-        // Its discriminator is there, so what is wrong is its to say.
+        // The params contain this dialect's discriminating field, so this dialect names the error.
         if (Array.isArray(params) && shape.method.takes?.(params)) throw error;
         // Fields begin with their position: `params`, `params[0]`, `params[1].mode`.
         if (refusal === undefined || error.field > refusal.field) refusal = error;
@@ -51,13 +51,13 @@ export class RegisteredMethod {
     throw refusal!;
   }
 
-  /** What counts requests of a mode. */
+  /** The meter of the requests of a mode. */
   meter(mode: RequestMode): RequestMeter {
     return (this.meters[mode] ??= this.metrics.meter(this.first.method.name, mode));
   }
 }
 
-/** Wire names to methods. A Map, so that `__proto__` and its like are just unknown names. */
+/** Methods by wire name. It is a Map, so that `__proto__` and similar names are just unknown. */
 @Injectable()
 export class MethodRegistry {
   private readonly methods: ReadonlyMap<string, RegisteredMethod>;

@@ -11,7 +11,7 @@ const ajv = new Ajv({
   strictTypes: false,
   strictTuples: false,
   allowUnionTypes: true,
-  // They are ours, and valid (open-rpc.spec.ts): to look at each again would be a part of every start.
+  // The schemas are ours, and open-rpc.spec.ts checks them. Checking them again would slow every start.
   meta: false,
   validateSchema: false,
 });
@@ -52,7 +52,7 @@ function countOf({ params }: Pick<MethodDocument, 'params'>): string {
   return `${range} element${range === '1' ? '' : 's'} (${names})`;
 }
 
-/** One sentence about one field. What a field must be is its schema's `description`. */
+/** One sentence about one field. The requirement in it comes from the `description` of the field's schema. */
 function describe(error: ErrorObject | undefined, param: string): InvalidParamsError {
   if (!error) return new InvalidParamsError(param, `${param} is not valid.`);
   const field = `${param}${error.instancePath.replace(/\/(\d+)/g, '[$1]').replaceAll('/', '.')}`;

@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { passedBound, type JsonBounds } from '@paymaster/nest-kit';
 import { InvalidRequestError, ParseError } from '../errors/rpc-errors';
 
-/** Objects and arrays inside one another, the outermost counting as one. */
+/** The deepest nesting of objects and arrays; the outermost counts as one level. */
 export const MAX_NESTING = 32;
 /**
- * More than 20 operations and their `webhookData` have. What is made of 256 KiB of small objects takes a hundred times
- * as long as what is made of call data, and all others wait meanwhile.
+ * These bounds are above what 20 operations with their `webhookData` contain. Processing 256 KiB of small objects takes
+ * a hundred times as long as processing call data, and all other requests wait meanwhile.
  */
 export const BOUNDS: JsonBounds = {
   levels: MAX_NESTING,
@@ -16,7 +16,7 @@ export const BOUNDS: JsonBounds = {
   objects: 5_000,
   values: 10_000,
 };
-/** A shorter body cannot pass one of them, but for the levels: a key with its value takes five bytes. */
+/** A shorter body cannot exceed any bound except the levels, because a key with its value takes five bytes. */
 const MOST_KEPT_BYTES = 5_000;
 
 const WORDS = {
@@ -27,7 +27,7 @@ const WORDS = {
   values: 'values',
 } as const;
 
-/** A body, parsed once: validation and handling see the same values, whatever keys it repeats. */
+/** A body, parsed once. So validation and handling see the same value, also of a key that the body repeats. */
 export interface ParsedBody {
   readonly value: unknown;
   /** The text it came from; ids beyond 2^53 are read from it. */
@@ -54,7 +54,7 @@ export function parseBody(body: Uint8Array): ParsedBody {
   return { value, text };
 }
 
-/** @throws {InvalidRequestError} before anything is made of it */
+/** @throws {InvalidRequestError} before the body is parsed */
 function refuseBeyondBounds(body: Uint8Array): void {
   const passed = passedBound(body, BOUNDS);
   if (!passed) return;
@@ -67,14 +67,14 @@ function tooDeep(): InvalidRequestError {
   return new InvalidRequestError(`The body is nested deeper than ${MAX_NESTING} levels.`);
 }
 
-/** Whether a text cannot hold what {@link checkShape} looks for, which takes longer than this. */
+/** A quick check whether the text cannot contain what {@link checkShape} looks for. */
 function isPlain(text: string): boolean {
-  // A backslash can write any key in other words.
+  // With a backslash, any key can be written in another form.
   if (text.includes('\\') || text.includes('__proto__')) return false;
   return openings('{', text) + openings('[', text) <= MAX_NESTING;
 }
 
-/** How often a bracket is there, in texts or not; counts one beyond {@link MAX_NESTING} at the most. */
+/** Counts brackets, also inside of strings, and stops one above {@link MAX_NESTING}. */
 function openings(bracket: string, text: string): number {
   let count = 0;
   for (let at = text.indexOf(bracket); at !== -1 && count <= MAX_NESTING; at = text.indexOf(bracket, at + 1)) count++;

@@ -1,6 +1,6 @@
 /**
- * The `id` of each request as it stands in the text, for numbers that a double cannot hold (2^53 + 1) or would
- * print otherwise (1.50). Read only then: {@link JSON.parse} has already accepted the text.
+ * The text of each request's `id`, for numbers that a double cannot hold (2^53 + 1) or prints differently (1.50). Call
+ * it only for such numbers, and only for text that {@link JSON.parse} has accepted.
  *
  * @param text a JSON object, or an array of them
  * @returns one entry per request in order; undefined where there is none

@@ -4,7 +4,7 @@ import { BodyMemory } from '@paymaster/nest-kit';
 import { InvalidRequestError } from '../errors/rpc-errors';
 import { BODY_LIMIT_BYTES, readBody } from './read-body';
 
-/** A request as far as it is read. */
+/** The part of a request that the code under test reads. */
 function aRequest(headers: Record<string, string> = {}): IncomingMessage & PassThrough {
   return Object.assign(new PassThrough(), { headers }) as unknown as IncomingMessage & PassThrough;
 }
@@ -12,7 +12,7 @@ function aRequest(headers: Record<string, string> = {}): IncomingMessage & PassT
 describe('readBody', () => {
   let memory: BodyMemory;
   beforeEach(() => (memory = new BodyMemory(2 * BODY_LIMIT_BYTES)));
-  /** Whether so much is free, all of it unless said otherwise, without anything that is still coming. */
+  /** Whether this many bytes are free (by default all) without giving up bodies that are still arriving. */
   const isFree = (bytes = 2 * BODY_LIMIT_BYTES): boolean => memory.take({ bytes: 0, giveUp: () => undefined }, bytes);
 
   it('gives the bytes in their order', async () => {

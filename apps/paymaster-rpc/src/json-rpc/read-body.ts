@@ -5,17 +5,17 @@ import { overloaded } from '../errors/overloaded';
 
 /** Largest request body; bytes. */
 export const BODY_LIMIT_BYTES = 256 * 1024;
-/** What a piece of a body takes beside its bytes: a client may send each byte alone. */
+/** The overhead of each chunk of a body in memory. It counts because a client may send every byte alone. */
 const CHUNK_BYTES = 256;
 
-/** The bytes of a body, as they are, and what is kept for them until whoever asked ends it. */
+/** The bytes of a body, and their entry in the memory count, which the caller has to end. */
 export interface ReadBody {
   readonly bytes: Uint8Array;
   readonly kept: KeptBody;
 }
 
 /**
- * Reads a body, and keeps as much of `memory` as it has.
+ * Reads a body and counts its bytes in `memory`.
  *
  * @throws {InvalidRequestError} when there are more than {@link BODY_LIMIT_BYTES}, or the client goes away
  * @throws {DependencyUnavailableError} reason OVERLOADED, when `memory` has no room, or others need it first
@@ -25,7 +25,7 @@ export function readBody(request: IncomingMessage, memory: BodyMemory): Promise<
     const chunks: Buffer[] = [];
     let length = 0;
     const giveUp = (error: Error): void => {
-      // What still comes is not kept; the answer closes the connection.
+      // Bytes that still arrive are dropped; the answer closes the connection.
       request.removeAllListeners('data').resume();
       chunks.length = 0;
       memory.end(kept);
@@ -40,13 +40,14 @@ export function readBody(request: IncomingMessage, memory: BodyMemory): Promise<
       chunks.push(chunk);
     });
     request.on('end', () => {
-      // Of one that was given up, the end is still heard, and nothing is kept.
+      // This event also comes for a body that was given up; nothing of it is kept.
       if (chunks.length > 0) memory.complete(kept, length);
       else memory.end(kept);
       resolve({ bytes: chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks), kept });
     });
     request.on('close', () => {
-      // After every request; an error is made, and its stack gathered, only where there is one.
+      // This event comes after every request. Creating an error collects its stack, so it is created only if the body
+      // really ended early.
       if (!request.readableEnded) giveUp(new InvalidRequestError('The body ended early.'));
     });
   });

@@ -42,7 +42,7 @@ describe('a request that takes too long', () => {
 
   it('is refused unread where the process stood still for longer than that', async () => {
     const clock = jest.spyOn(performance, 'now');
-    // A minute goes by whenever anybody looks.
+    // A clock that moves on by a minute at each reading.
     let nowMs = performance.now();
     clock.mockImplementation(() => (nowMs += 60_000));
     const refused = ask();

@@ -68,7 +68,7 @@ describe('RequestsUnderWay', () => {
     });
     afterEach(() => clock.mockRestore());
 
-    /** The clock goes on while nothing runs. */
+    /** Moves the clock while the event loop is blocked. */
     function standStill(ms: number): void {
       clock.mockReturnValue(performance.now() + ms);
     }
@@ -88,7 +88,7 @@ describe('RequestsUnderWay', () => {
       expect(isRefused()).toBe(false);
       standStill(400);
       expect(isRefused()).toBe(true);
-      // What waited to be accepted is read only now.
+      // Connections that waited in the kernel are read only now.
       jest.advanceTimersByTime(250);
       expect(isRefused()).toBe(true);
       jest.advanceTimersByTime(750);

@@ -1,36 +1,40 @@
 import { RequestTimedOutError } from '@paymaster/domain';
 import { overloaded } from '../errors/overloaded';
 
-/** How long a whole request may take; milliseconds. What it asks of others has shorter bounds of its own. */
+/** How long a whole request may take; milliseconds. Its calls to other services have their own, shorter bounds. */
 export const REQUEST_DEADLINE_MS = 5_000;
-/** More than this are not answered in time by one process, whatever they wait for. */
+/** The most requests under way: with more, one process cannot answer all in time, whatever they wait for. */
 const MOST_AT_ONCE = 2_000;
-/** How often late ones are looked for; milliseconds. */
+/** How often the process looks for late requests; milliseconds. */
 const LOOK_MS = 250;
-/** What came while a process stood still is read within so many looks, or takes longer and is seen to come. */
+/**
+ * Requests that arrived while the process stood still are normally read within this many looks. If reading them takes
+ * longer, {@link RequestsUnderWay.wake} notices it.
+ */
 const WAKING_LOOKS = 4;
 
 /**
- * The requests of this process that are being answered. Each is answered by its deadline, and one that there is no time
- * for is refused before any work is done for it.
+ * The requests that this process is answering. Each is answered by its deadline. A request for which there is no time
+ * is refused before any work is done for it.
  *
- * Time counts in looks, not by the clock: a process that is stopped for a moment is late with all of its requests, and
- * answers them all the same. One that was stopped for longer than anybody waits answers none of them, nor what came
- * meanwhile, which it reads one by one when it goes on: it refuses all until nothing more is there.
+ * Time is counted in looks (ticks of a timer), not by the clock. So a process that is stopped for a moment still
+ * answers its requests, although they are late. A process that was stopped for longer than clients wait answers none of
+ * them. It also refuses the requests that arrived meanwhile, which it reads one by one when it runs again, until it has
+ * read all of them.
  */
 export class RequestsUnderWay<Request extends object> {
-  /** By the look at which they are late, the oldest first. */
+  /** The look at which each request is late; the oldest request first. */
   private readonly lateAt = new Map<Request, number>();
   private readonly deadlineLooks: number;
   private looks = 0;
   private lookedMs = performance.now();
-  /** What is read before this look may be from before this process went on. */
+  /** A request that is read before this look may have arrived while the process stood still. */
   private awakeAtLook = 0;
   private latestAwakeAtLook = 0;
   private refusedWhileWaking = 0;
   private readonly timer: NodeJS.Timeout;
 
-  /** @param onLate answers a request in place of whoever should have */
+  /** @param onLate answers a request whose work did not finish in time */
   constructor(
     private readonly onLate: (request: Request, error: Error) => void,
     private readonly deadlineMs = REQUEST_DEADLINE_MS,
@@ -42,8 +46,8 @@ export class RequestsUnderWay<Request extends object> {
   /**
    * Guards the work on a request that was just read.
    *
-   * @throws {DependencyUnavailableError} reason OVERLOADED, when there are too many, or when this process stood still
-   *   for so long that those who ask may have given up
+   * @throws {DependencyUnavailableError} reason OVERLOADED, when too many requests are under way, or when this process
+   *   stood still for so long that clients may have given up
    */
   assertRoom(): void {
     const isAwake = this.looks >= this.awakeAtLook && !this.stoodStill();
@@ -53,10 +57,10 @@ export class RequestsUnderWay<Request extends object> {
   }
 
   /**
-   * The request is complete: now its time counts.
+   * Starts the time of a request; call it when the request is complete.
    *
-   * @returns when it is answered at the latest, which its work has to know; milliseconds of the monotonic clock, and
-   *   never after the look that finds it late
+   * @returns the deadline, which the request's work has to keep; milliseconds of the monotonic clock, never after the
+   *   look that finds the request late
    * @throws what {@link assertRoom} throws
    */
   begin(request: Request): number {
@@ -65,7 +69,7 @@ export class RequestsUnderWay<Request extends object> {
     return this.lookedMs + this.deadlineLooks * LOOK_MS;
   }
 
-  /** @returns false when it was late, and is answered already */
+  /** @returns false when the request was late and has been answered already */
   end(request: Request): boolean {
     return this.lateAt.delete(request);
   }
@@ -86,7 +90,10 @@ export class RequestsUnderWay<Request extends object> {
     }
   }
 
-  /** Awake when a look finds that nothing was refused since the last one, or when that goes on for too long to be old. */
+  /**
+   * The process is awake again when a look finds that nothing was refused since the last look; or when refusing has
+   * lasted so long that the requests cannot be old any more.
+   */
   private wake(stoodStill: boolean): void {
     if (stoodStill) {
       this.awakeAtLook = this.looks + WAKING_LOOKS;

@@ -23,13 +23,13 @@ export interface MethodDocument {
   /** Whether params that fit the schemas are meant for this dialect; absent where the schemas alone tell. */
   readonly takes?: (params: readonly unknown[]) => boolean;
   readonly result: { readonly name: string; readonly schema: JsonSchema };
-  /** What its requests can be refused with. */
+  /** The refusals that the method can answer. */
   readonly refusals: readonly ReasonGroup[];
 }
 
 /** A request as its dialect has read it. */
 export interface ParsedRequest {
-  /** What it is counted as. */
+  /** The mode under which metrics count it. */
   readonly mode: RequestMode;
 }
 
@@ -40,16 +40,19 @@ export interface RpcMethod<Request extends ParsedRequest = ParsedRequest, Result
    * @throws {InvalidParamsError} naming the field
    */
   parse(params: readonly unknown[], caller: Caller): Request;
-  /** @returns what stands under `result` */
+  /** @returns the member `result` of the answer */
   answer(request: Request, operations: Operations): Result | Promise<Result>;
-  /** What the answer is counted as; absent where it gives nothing away. */
+  /** How metrics count the answer; absent if the answer promises nothing. */
   answeredWith?(request: Request, result: Result): Answered;
 }
 
 /** A method that needs no API key. */
 export interface AnonymousRpcMethod extends MethodDocument {
   readonly anonymous: true;
-  /** How many small answers its answer is as much as: what it counts in the limit of requests without a key. */
+  /**
+   * The weight of the method in the limit of requests without a key: its answer costs as much as this many small
+   * answers.
+   */
   readonly weight: number;
   answer(): unknown;
 }

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { Metrics, type Tally, type Timing } from '@paymaster/nest-kit';
 import type { AskedOutcome, DecisionObserver, NotAskedOutcome } from '../webhooks/decision-observer';
 
-/** How each outcome is called in a label; the whole set, so that every series is there from the start. */
+/** The label of each outcome. All labels are listed, so that every series exists from the start. */
 const LABELS: Readonly<Record<AskedOutcome | NotAskedOutcome, string>> = {
   ...{ allowed: 'allowed', refused: 'refused', notUnderstood: 'not_understood', failed: 'failed' },
   ...{ unreachable: 'unreachable', timedOut: 'timed_out', forbidden: 'forbidden' },
   ...{ resting: 'resting', tooMany: 'too_many' },
 };
 
-/** How owners' servers answer decision webhooks, all together: whose they are is no label. */
+/** How owners' servers answer decision webhooks. The metrics count all servers together; owners are not a label. */
 @Injectable()
 export class DecisionMetrics implements DecisionObserver {
   private readonly seconds: Timing;

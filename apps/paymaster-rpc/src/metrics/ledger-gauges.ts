@@ -3,7 +3,7 @@ import type { Ledger } from '@paymaster/ledger';
 import { Metrics, watchPool } from '@paymaster/nest-kit';
 import { LEDGER } from '../chains/ledger.token';
 
-/** What this process takes of the ledger's database. */
+/** How this process uses the ledger's database. */
 @Injectable()
 export class LedgerGauges {
   constructor(metrics: Metrics, @Inject(LEDGER) ledger: Ledger) {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   receiver = await WebhookReceiver.start();
   world = await startTokenWorld({
     env: {
-      // So few that strangers reach the limit at once, on any machine.
+      // So low that unknown clients reach the limit at once on any machine.
       RATE_LIMIT_PER_KEY_PER_SECOND: '5',
       ...{ WEBHOOK_SIGNING_KEY: '03'.repeat(32), WEBHOOK_ALLOW_INSECURE: 'true' },
     },
@@ -32,7 +32,7 @@ afterAll(async () => {
 const render = () => world.app.get(Metrics, { strict: false }).render();
 /** Names and labels of every series that requests can make. */
 const series = async () => (await render()).split('\n').flatMap((line) => /^(paymaster_[^ ]+) /.exec(line)?.[1] ?? []);
-/** The value of one sample; 0 where there is none yet. */
+/** The value of one sample; 0 if the sample does not exist yet. */
 const valueOf = async (sample: string) => {
   const line = (await render()).split('\n').find((each) => each.startsWith(`${sample} `));
   return Number(line?.slice(sample.length + 1) ?? 0);

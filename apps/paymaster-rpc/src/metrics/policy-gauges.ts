@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Metrics, watchNats } from '@paymaster/nest-kit';
 import { PolicySnapshots } from '../policy-snapshots/policy-snapshots.service';
 
-/** The policies in memory, and the connection that they come by. */
+/** The policies in memory, and the connection to NATS over which they arrive. */
 @Injectable()
 export class PolicyGauges {
   constructor(metrics: Metrics, snapshots: PolicySnapshots) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Metrics, watchRateSharing } from '@paymaster/nest-kit';
 import { CallerService } from '../callers/caller.service';
 
-/** Whether the limits of callers are held with the other gateways, or alone. */
+/** Whether this process shares the rate limits of callers with the other gateways. */
 @Injectable()
 export class RateGauges {
   constructor(metrics: Metrics, callers: CallerService) {

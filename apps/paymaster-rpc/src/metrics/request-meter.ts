@@ -3,19 +3,19 @@ import type { Tally, TallyCounter, Timing, TimingHistogram } from '@paymaster/ne
 import { ERROR_TABLE, type ErrorRow } from '../errors/error-table';
 import { REASONS } from '../errors/reasons';
 
-/** How the fee of an operation is paid, where a request is about one and says so. */
+/** How an operation's gas is paid, if the request contains an operation and says so. */
 export type RequestMode = 'none' | 'sponsored' | 'token';
 
-/** What became of a request that was answered with a result. */
+/** The outcome of a request that was answered with a result. */
 export type Answered = 'granted' | 'quoted' | 'answered' | 'userPays';
 
 type Outcome = 'granted' | 'quoted' | 'answered' | 'refused' | 'invalid' | 'failed';
 
 /** A result without a signature: the policy said no, and its owner wants the user to pay. */
 const USER_PAYS = 'USER_PAYS';
-/** An error that has no row in `REASONS`; there is none. */
+/** The label for an error without a row in `REASONS`; no such error should exist. */
 const OTHER = 'OTHER';
-/** The caller got something wrong, as opposed to: was told no. */
+/** True: the request was wrong. False: the request was understood and refused. */
 const INVALID: ReadonlySet<ErrorRow['code']> = new Set([
   ...[ERROR_TABLE.parse.code, ERROR_TABLE.request.code, ERROR_TABLE.method.code],
   ...[ERROR_TABLE.params.code, ERROR_TABLE.apiKey.code],
@@ -23,8 +23,8 @@ const INVALID: ReadonlySet<ErrorRow['code']> = new Set([
 const FAILED: ReadonlySet<ErrorRow['code']> = new Set([ERROR_TABLE.unavailable.code, ERROR_TABLE.internal.code]);
 
 /**
- * The requests of one method and mode. Each tally is found once, so that a request costs an addition and a
- * look through the bounds of the histogram: no labels, no closures.
+ * Counts the requests of one method and mode. It looks up each tally once. So a request costs one addition and a search
+ * through the histogram's bounds, without labels and closures.
  */
 export class RequestMeter {
   private readonly answered: Partial<Record<Answered, Tally>> = {};
@@ -52,7 +52,7 @@ export class RequestMeter {
     this.timing.observe((performance.now() - startedMs) / 1_000);
   }
 
-  /** The same for what was refused before there was anything to measure. */
+  /** Counts a request that was refused before its time was measured. */
   refused(error: unknown): void {
     const reason = error instanceof DomainError ? error.reason : 'INTERNAL_ERROR';
     const tally = this.failures.get(reason) ?? this.failure(reason);
@@ -65,7 +65,7 @@ export class RequestMeter {
 
   private failure(reason: string): Tally {
     const row = REASONS[reason]?.row;
-    // Whatever a reason is made of elsewhere, it makes no label here unless it is listed.
+    // Only listed reasons become labels, even if an error has another text as its reason.
     if (!row) return this.failures.get(OTHER) ?? this.keep(OTHER, this.tally('failed', OTHER));
     const outcome = FAILED.has(row.code) ? 'failed' : INVALID.has(row.code) ? 'invalid' : 'refused';
     return this.keep(reason, this.tally(outcome, reason));

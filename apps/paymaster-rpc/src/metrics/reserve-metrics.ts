@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics, type Timing } from '@paymaster/nest-kit';
 
-/** Reservations in one round trip, at most; see `LedgerOptions.maxBatchSize`. */
+/** The most reservations in one round trip; see `LedgerOptions.maxBatchSize`. */
 const BATCH_SIZES = [1, 2, 4, 8, 16, 32, 64];
 
-/** How reservations go in Postgres, by the batch. */
+/** The time and the size of each batch of reservations in Postgres. */
 @Injectable()
 export class ReserveMetrics {
   private readonly seconds: Timing;

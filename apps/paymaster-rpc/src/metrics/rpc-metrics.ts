@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { Metrics, type TallyCounter, type TimingHistogram } from '@paymaster/nest-kit';
 import { RequestMeter, type RequestMode } from './request-meter';
 
-/** What stands in a label where there is nothing to say. */
+/** The value of a label that has no value. */
 export const NONE = 'none';
 
 /**
- * How requests go, by method, mode, outcome and reason. All four are words of ours: a method that does not exist has
- * no name here, and every reason is one of `REASONS`.
+ * Counts requests by method, mode, outcome and reason. All four labels have a fixed set of values: the name of an
+ * unknown method is not used, and every reason is in `REASONS`.
  */
 @Injectable()
 export class RpcMetrics {

@@ -3,10 +3,13 @@ import type { OpenedSigners, SignerObserver } from '@paymaster/chain';
 import { Metrics, type Tally, type TallyCounter, type Timing, type TimingHistogram } from '@paymaster/nest-kit';
 import { SIGNERS } from '../chains/signer.token';
 
-/** A key in this process signs in a tenth of a millisecond, one elsewhere within its time-out; seconds. */
+/**
+ * The buckets reach from a tenth of a millisecond, for a key in this process, to the time-out of a remote signer;
+ * seconds.
+ */
 const SIGNER_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-/** How each signer does, under the name that its operator gave it. */
+/** Times and failures of each signer, under the name that the operator gave it. */
 @Injectable()
 export class SignerMetrics implements SignerObserver {
   private readonly seconds: TimingHistogram;

@@ -4,12 +4,12 @@ import type { PriceView } from '@paymaster/pricing';
 import { ServedChains } from '../chains/served-chains';
 import type { ServedTokens } from '../chains/served-tokens';
 
-/** What stands for the native coin where a token's address and symbol would stand. */
+/** Stands for the native coin in the labels for a token's address and symbol. */
 const NATIVE = { address: 'native', symbol: 'native' };
 
 /**
- * What token mode needs: the operator's prices and where they come from. Tokens of the chain's list only: what owners
- * list has no series, for there is no end to it.
+ * Gauges of the operator's prices and their sources. Only tokens of the chain's list have series; owners' tokens have
+ * none, because their number is not bounded.
  */
 @Injectable()
 export class TokenGauges {

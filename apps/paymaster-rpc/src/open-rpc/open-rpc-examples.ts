@@ -15,8 +15,8 @@ export interface RefusalExample {
 }
 
 /**
- * Recorded from the product itself by open-rpc-examples.spec.ts, which fails when they differ: the methods answered
- * the calls, and the error table rendered the refusals.
+ * open-rpc-examples.spec.ts records these examples from the product itself: the methods answer the calls, and the error
+ * table renders the refusals. The spec fails when the recorded examples differ.
  */
 const CALLS: Readonly<Record<string, readonly CallExample[]>> = recorded.calls;
 

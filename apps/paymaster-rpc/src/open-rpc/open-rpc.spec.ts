@@ -42,7 +42,7 @@ const document = JSON.parse(renderOpenRpc()) as OpenRpcDocument;
 const { methods, components } = document;
 const all = documentsOf(DIALECTS);
 
-/** What a reference stands for; nothing where it leads nowhere. */
+/** The schema to which a reference points; undefined if there is none. */
 function follow({ $ref }: Ref): unknown {
   const path = $ref.slice(2).split('/');
   return path.reduce<unknown>((found, key) => (found as Record<string, unknown> | undefined)?.[key], document);

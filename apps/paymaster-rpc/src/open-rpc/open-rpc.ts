@@ -4,7 +4,7 @@ import { REASON_GROUPS, REASONS, type ReasonGroup } from '../errors/reasons';
 import type { JsonSchema, MethodDocument } from '../json-rpc/rpc-method';
 import { examplesOf, REFUSAL_EXAMPLES } from './open-rpc-examples';
 
-/** A code as it stands in `components.errors`; the refusals that have it stand beside it, by their reasons. */
+/** A code in `components.errors`. The refusals with this code are listed beside it, by their reasons. */
 const CODES = Object.entries(ERROR_TABLE).map(([name, { code, summary }]) => ({ name, code, message: summary }));
 
 /** Schemas by their names, as text. */
@@ -15,15 +15,16 @@ interface ParamExample {
   readonly value: unknown;
 }
 
-/** What methods refer to. */
+/** The shared parts to which methods refer. */
 interface Shared {
   readonly schemas: Record<string, unknown>;
   readonly examples: Record<string, ParamExample>;
 }
 
 /**
- * The OpenRPC document of the gateway: what `rpc.discover` answers, and docs/api/paymaster-rpc.openrpc.json. What
- * several methods share stands in it once: anybody may ask for it. Dialects that share a name are one method of it.
+ * The OpenRPC document of the gateway: what `rpc.discover` answers, and docs/api/paymaster-rpc.openrpc.json. It
+ * contains parts that several methods share only once, to stay small, because anybody may ask for it. Methods of the
+ * same name in several dialects become one method of the document.
  *
  * OpenRPC wants the codes of a method to be unique, and one code has many reasons. So `errors` lists the codes, and the
  * extension `x-error-group` the refusals, each as it is answered.
@@ -76,7 +77,7 @@ function describeMethod({ name, summary, params, result, refusals }: MethodDocum
   };
 }
 
-/** The description of a method that may be called in the way of either dialect. */
+/** The description of a method that several dialects have. */
 function eitherMethod(one: MethodDocument, other: MethodDocument): MethodDocument {
   const [longer, shorter] = one.params.length >= other.params.length ? [one, other] : [other, one];
   return {
@@ -108,7 +109,8 @@ function codesOf(groups: readonly ReasonGroup[]): typeof CODES {
 }
 
 /**
- * A schema with those that have a title, or a name among the primitives, where all can refer to them.
+ * Moves schemas that have a title, or are named among the primitives, out of a schema into the shared ones, and refers
+ * to them.
  *
  * @throws {Error} when two have the same title
  */
@@ -124,12 +126,14 @@ function shareSchemas(value: unknown, shared: Shared): unknown {
   return { $ref: `#/components/schemas/${title}` };
 }
 
-/** Tools for OpenRPC do not look into conditions. Ours choose between types, so one of both it is. */
+/**
+ * OpenRPC tools ignore conditions. Our conditions choose between two types, so the document says `oneOf` these types.
+ */
 function withoutConditions({ if: condition, then, else: otherwise, ...schema }: JsonSchema): object {
   return condition === undefined ? schema : { ...schema, oneOf: [then, otherwise] };
 }
 
-/** Examples of operations are long, and one operation is asked about in many ways. */
+/** Examples of operations are long, and many methods use the same operation. */
 function shareExample(example: ParamExample, { examples }: Shared): object {
   const text = JSON.stringify(example);
   const known = Object.entries(examples).find(([, each]) => JSON.stringify(each) === text)?.[0];

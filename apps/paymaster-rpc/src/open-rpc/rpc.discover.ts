@@ -12,7 +12,7 @@ const RPC_DISCOVER: MethodDocument = {
 
 /** OpenRPC's service discovery: one method that answers the document of all methods, itself included, without a key. */
 export function openRpcDialect(dialects: readonly Dialect[]): Dialect {
-  // Written once: it is large, and anybody may ask for it.
+  // The text is made only once, because it is large and anybody may ask for it.
   const text = new JsonText(JSON.stringify(openRpcDocument(documentsOf(dialects))));
   const method = { ...RPC_DISCOVER, anonymous: true as const, weight: 20, answer: () => text };
   return { name: 'OpenRPC', errors: { decisionStatus: 200 }, methods: [method] };

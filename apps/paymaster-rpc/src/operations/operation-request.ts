@@ -11,15 +11,18 @@ export interface SponsoredRequest extends SponsorRequest {
 /** An operation whose sender is to pay in a token. */
 export interface TokenRequest extends PolicyQuestion {
   readonly mode: 'token';
-  /** True: estimate the account's limits. False: sign those sent. */
+  /** True: estimate the account's limits. False: sign the limits that were sent. */
   readonly calculateGasLimits: boolean;
   /** Undefined for the default. */
   readonly expirySeconds: number | undefined;
   readonly tokens: NamedTokens;
   readonly permit: TokenPermit | undefined;
-  /** Whether an expired quote of this operation is a reason to refuse: true where clients quote before they pay. */
+  /**
+   * Whether an expired quote of this operation is a reason to refuse: true in dialects whose clients quote before they
+   * pay.
+   */
   readonly refuseExpiredQuote: boolean;
-  /** Where the client asked for token mode, for errors. */
+  /** The field in which the client asked for token mode, for errors. */
   readonly field: string;
 }
 

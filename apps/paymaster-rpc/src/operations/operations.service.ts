@@ -37,8 +37,8 @@ export class Operations {
   }
 
   /**
-   * As {@link sign}; where the owner wants users to pay for what the policy refuses (`onRefusal: userPays`), a refusal
-   * becomes the limits of the operation.
+   * Like {@link sign}. But if the owner wants users to pay when the policy refuses (`onRefusal: userPays`), the answer
+   * to a refused operation is its limits.
    */
   async signOrLetUserPay(request: OperationRequest): Promise<Sponsorship | UserPays> {
     try {
@@ -46,7 +46,7 @@ export class Operations {
     } catch (error) {
       const { onRefusal } = request.caller.paymaster.snapshot.settings;
       if (onRefusal !== 'userPays' || !(error instanceof SponsorshipRefusedError)) throw error;
-      // An expired quote or a missing token is for the client to put right: its user chose to pay in a token, not in coin.
+      // An expired quote or missing tokens stay errors, because the client's user chose to pay in a token, not in coin.
       if (request.mode === 'token' && !(error.reason in POLICY_REASONS)) throw error;
       return { limits: await this.sponsorUserOperation.limitsForUserPays(request, error) };
     }
@@ -64,13 +64,13 @@ export class Operations {
     return this.quoteUserOperation.quote({ ...request, modeField: request.field });
   }
 
-  /** What {@link sign} would answer, and why; without any effect. */
+  /** The answer that {@link sign} would give, with its reasons; has no effect. */
   explain(request: SponsoredRequest): Promise<Explanation> {
     return this.explainOperation.explain(request);
   }
 }
 
-/** The one token to pay in and how it may be pulled. @throws {InvalidParamsError} */
+/** The token to pay in, and the permit or allowance by which it is pulled. @throws {InvalidParamsError} */
 function tokenOf({ tokens, permit, field }: TokenRequest) {
   return { token: tokenToPayIn(tokens), permit, fields: { mode: field, token: tokens.field } };
 }

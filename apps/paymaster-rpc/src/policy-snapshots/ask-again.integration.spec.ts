@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 afterAll(() => nats?.stop());
 
-/** Asks again each quarter of that time; milliseconds. */
+/** The client asks again after each quarter of this time; milliseconds. */
 async function asker(deadlineMs: number): Promise<PolicyClient> {
   const connection = createNatsClient({ natsUrl: nats.url }, 'test');
   const client = new PolicyClient(connection, new MessageAuthenticator(indexKey), deadlineMs);

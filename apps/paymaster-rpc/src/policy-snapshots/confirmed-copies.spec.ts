@@ -5,7 +5,7 @@ import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { PolicySnapshots } from './policy-snapshots.service';
 
 const request = { apiKeyIndex: 'ab'.repeat(32), chainIds: [10], requestId: 'x' };
-/** After so long a copy is confirmed before it is used. */
+/** A copy that is older than this is confirmed before it is used. */
 const OLD_MS = 11_000;
 
 describe('PolicySnapshots confirms a copy', () => {

@@ -8,7 +8,7 @@ import { connectPatiently, natsConnectionOptions } from '@paymaster/messaging';
 import { connect, type NatsConnection } from 'nats';
 
 const SUBJECT = 'echo';
-/** What a server that starts again may take until it answers everybody; milliseconds. */
+/** How long a restarted server may take until it answers all clients; milliseconds. */
 const RECOVERED_MS = 5_000;
 
 let folder: string;
@@ -32,7 +32,7 @@ function present(name: string): void {
   for (const ending of ['key', 'crt']) copyFileSync(file(`${name}.${ending}`), file(`server.${ending}`));
 }
 
-/** What clients believe in from their next connection on. */
+/** The authority that clients trust from their next connection on. */
 function trust(...names: readonly string[]): void {
   writeFileSync(file('ca.crt'), names.map((name) => readFileSync(file(`${name}.crt`), 'utf8')).join(''));
 }
@@ -46,7 +46,7 @@ async function connected(name: string): Promise<NatsConnection> {
   return connection;
 }
 
-/** Once, where an app tries for as long as it takes. */
+/** Tries to connect once; the apps try until they succeed. */
 async function connectOnce(natsCaFile: string): Promise<void> {
   const options = natsConnectionOptions({ ...settings(), natsCaFile }, 'once');
   const connection = await connect({ ...options, waitOnFirstConnect: false, reconnect: false });

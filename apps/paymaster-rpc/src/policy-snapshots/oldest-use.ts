@@ -1,9 +1,9 @@
-/** How long an age is remembered at least; milliseconds. */
+/** The least time for which an age is remembered; milliseconds. */
 const WINDOW_MS = 60_000;
 
 /**
- * The highest age seen in the last one to two minutes, whoever reads it and how often: of copies that nobody uses, the
- * age says nothing.
+ * The highest age, over the last one to two minutes, of a copy that answered a request. Reading it does not change it.
+ * Copies that no request uses do not count, because their age does not matter.
  */
 export class OldestUse {
   private windowEndsMs = -Infinity;

@@ -9,15 +9,15 @@ import { snapshotBytes } from './snapshot-bytes';
 /** How much copies may take; bytes. */
 export interface CopyBounds {
   readonly text: number;
-  /** By {@link snapshotBytes}, which says more than it is. */
+  /** Counted by {@link snapshotBytes}, which overestimates. */
   readonly compiled: number;
 }
 
 const MEBIBYTE = 2 ** 20;
 const { heap_size_limit: heapBytes } = getHeapStatistics();
 /**
- * With all that points at them less than 256 MB, which `npm run bench -- --only cache` holds them to, and less than half
- * of the heap where that is small.
+ * With their overhead, copies stay below 256 MB (`npm run bench -- --only cache` checks it), and in a small heap below
+ * half of it.
  */
 const BOUNDS: CopyBounds = {
   text: Math.min(168 * MEBIBYTE, Math.floor(heapBytes / 3)),
@@ -33,16 +33,16 @@ export interface Copy {
   readonly chainId: number;
   readonly paymasterId: string;
   readonly version: number;
-  /** As it travels: a quarter to a half of what its look-up tables take. */
+  /** The snapshot as the text that NATS carried. It takes a quarter to a half of the memory of its look-up tables. */
   readonly text: string;
   confirmedAtMs: number;
   failedAtMs: number;
 }
 
 /**
- * Policies by the blind index of their key, as text; those in use also as look-up tables. Text is small, so nearly all
- * keys that ask have a copy; to make the tables of one again costs a fifth of asking the dashboard for it. Of both, the
- * least recently used go first.
+ * Policies by the blind index of their API key. Every policy is kept as text; policies in use also have look-up tables.
+ * Text is small, so nearly all keys in use have a copy. Making the tables from the text again costs a fifth of asking
+ * the dashboard. When memory is full, the least recently used texts and tables are dropped first.
  */
 export class PolicyCopies {
   private readonly copies: LRUCache<string, Copy>;
@@ -69,22 +69,22 @@ export class PolicyCopies {
     return this.copies.size;
   }
 
-  /** What copies take, text and tables; more than it is. */
+  /** The memory of all texts and tables; an overestimate. */
   get bytes(): number {
     return this.copies.calculatedSize + this.compiled.calculatedSize;
   }
 
-  /** The copy of a key, which counts as used. */
+  /** The copy of a key. The call counts as a use of the copy. */
   get(index: string): Copy | undefined {
     return this.copies.get(index);
   }
 
-  /** The copy of a key, which does not count as used. */
+  /** The copy of a key. The call does not count as a use of the copy. */
   peek(index: string): Copy | undefined {
     return this.copies.peek(index);
   }
 
-  /** All of them, the ones used last first. */
+  /** All copies, the most recently used first. */
   values(): Iterable<Copy> {
     return this.copies.values();
   }
@@ -108,7 +108,7 @@ export class PolicyCopies {
     return this.compile(index, snapshot);
   }
 
-  /** Notes when a copy was confirmed, and takes it back if it was forgotten meanwhile. */
+  /** Notes when a copy was confirmed, and stores it again if it was dropped meanwhile. */
   confirm(index: string, copy: Copy, confirmedAtMs: number): LoadedPolicy {
     copy.confirmedAtMs = confirmedAtMs;
     copy.failedAtMs = -Infinity;
@@ -130,7 +130,7 @@ export class PolicyCopies {
 
   private set(index: string, copy: Copy): void {
     this.copies.set(index, copy);
-    // What is larger than all room is not kept.
+    // The cache does not keep an entry that is larger than its bound.
     if (this.copies.has(index)) this.addIndex(copy.paymasterId, index);
   }
 
@@ -157,7 +157,7 @@ export class PolicyCopies {
   }
 }
 
-/** What V8 takes for a text: a byte for each character, or two for all of them. */
+/** The memory that V8 takes for a text: one byte per character if all of them are Latin-1, otherwise two. */
 function textBytes(text: string): number {
   return BEYOND_LATIN_1.test(text) ? 2 * text.length : text.length;
 }

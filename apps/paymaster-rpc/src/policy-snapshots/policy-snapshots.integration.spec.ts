@@ -6,7 +6,7 @@ import { onSamePort } from '../testing/on-same-port';
 import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
 import { until } from '../testing/until';
 
-/** Longer than the steps before it take, also on a machine that stands still now and then. */
+/** Longer than the steps before it take, also on a machine that stalls now and then. */
 const MAX_STALENESS_SECONDS = 15;
 
 describe('policy snapshots over NATS', () => {
@@ -26,7 +26,7 @@ describe('policy snapshots over NATS', () => {
   const sponsored = async (apiKey: string): Promise<boolean> => (await ask(apiKey)).json.result !== undefined;
   const health = async (): Promise<{ status: string; checks: Record<string, { status: string }> }> =>
     (await (await fetch(`${world.url}/health`)).json()) as never;
-  /** The server sends the gateway what was broadcast before its answer to what the gateway asked later. */
+  /** NATS delivers the broadcast before the answer to a question that the gateway asked later. */
   const heard = async (broadcast: Promise<void>): Promise<void> => {
     await broadcast;
     await ask(randomApiKey());
@@ -55,7 +55,7 @@ describe('policy snapshots over NATS', () => {
     await heard(world.responder.broadcast({ paymasterId: snapshot.paymasterId, version: 2 }));
     expect((await ask(apiKey)).json.error?.message).toContain('No policies were set');
 
-    // A dashboard that lags behind answers with what was before version 3: nothing is signed on that.
+    // A dashboard that lags behind answers with an older version than 3; the gateway must not sign by it.
     world.responder.set(apiKey, { ...snapshot, version: 1 });
     await heard(world.responder.broadcast({ paymasterId: snapshot.paymasterId, version: 3 }));
     expect((await ask(apiKey)).json.error).toMatchObject({ code: -32011, data: { dependency: 'dashboard' } });
@@ -86,7 +86,7 @@ describe('policy snapshots over NATS', () => {
     const unknown = await ask(randomApiKey());
     expect([unknown.status, unknown.json.error?.code, unknown.headers.get('retry-after')]).toEqual([503, -32011, '2']);
 
-    // A question that leaves no signature behind, however often it is asked.
+    // A request that makes no signature, so it can be repeated without using up limits.
     const chainId = () => call(`${world.url}/api/v1/31337/${apiKey}`, 'pm_chainId', []);
     await until('the copy is too old', async () => (await chainId()).json.error !== undefined);
     expect((await ask(apiKey)).json.error).toMatchObject({ code: -32011, data: { dependency: 'dashboard' } });

@@ -6,7 +6,7 @@ import { PolicySnapshots } from './policy-snapshots.service';
 
 const INDEX = 'ab'.repeat(32);
 
-/** The dashboard at the other end, answering from a table of chains. */
+/** Stands in for the dashboard and answers from a table of chains. */
 const dashboard = (snapshots: Record<number, PolicySnapshot>) => {
   const resolve = jest.fn(async ({ chainId }: { chainId: number }) => snapshots[chainId]);
   return { resolve, connected: true, start: () => undefined, close: async () => undefined };
@@ -35,7 +35,7 @@ describe('PolicySnapshots', () => {
   });
 
   describe('for requests with a deadline', () => {
-    /** A dashboard that answers when told, about keys of chain 1 that they are unknown. */
+    /** Stands in for a dashboard that answers when the test says so; keys of chain 1 are unknown to it. */
     const slow = () => {
       const answers: Array<() => void> = [];
       const resolve = jest.fn(

@@ -15,16 +15,19 @@ const REFRESH_AHEAD_MS = 7_000;
 const REVALIDATE_AFTER_MS = 10_000;
 /** How long a request that holds an older copy waits for the confirmation before it uses the copy; milliseconds. */
 const PATIENCE_MS = 150;
-/** After a refresh failed, none is tried for this long, so that an outage does not slow requests; milliseconds. */
+/**
+ * After a failed refresh, no further refresh is tried for this long, so that an outage does not slow requests;
+ * milliseconds.
+ */
 const RETRY_AFTER_MS = 1_000;
 /** How long an unknown key is remembered; milliseconds. */
 const UNKNOWN_FOR_MS = 1_000;
-/** More than are asked for in that time: networks that guess are braked before. */
+/** More than the unknown keys of that time, because the rate limit stops clients that guess. */
 const MAX_UNKNOWN = 10_000;
 const MAX_FLOORS = 100_000;
-/** Longer than any late answer; milliseconds. */
+/** Longer than any answer can be late; milliseconds. */
 const LEAST_FLOOR_MS = 60_000;
-/** A dashboard that answers with an older version than was announced is asked this often. */
+/** How often a dashboard is asked if it answers with an older version than was announced. */
 const ATTEMPTS = 3;
 
 /** A snapshot, or the copy that still is the policy. */
@@ -37,44 +40,51 @@ export interface ResolveRequest {
   /** The chains the key may be of. */
   readonly chainIds: readonly number[];
   readonly requestId: string;
-  /** What the answer is for; a question to the dashboard is a part of it. */
+  /** The span of the request; a question to the dashboard becomes a part of it. */
   readonly span?: Span;
-  /** When who asks is answered, whatever is known by then; milliseconds of the monotonic clock. Absent: no matter when. */
+  /**
+   * The time at which the caller gets an answer at the latest; milliseconds of the monotonic clock. Absent: no
+   * deadline.
+   */
   readonly deadlineMs?: number | undefined;
 }
 
-/** A question that is out, and who waits for its answer. */
+/** A question to the dashboard that is under way, with the requests that wait for its answer. */
 interface Asking {
   readonly answer: Promise<LoadedPolicy | undefined>;
   readonly waiting: Waiting;
 }
 
 interface Waiting {
-  /** The latest deadline of all who wait: one of them may be gone, and the others still want the answer. */
+  /** The latest deadline of all waiting requests: when one gives up, the others still need the answer. */
   untilMs: number;
 }
 
 /**
- * Policies in memory, by the blind index of the API key. The dashboard owns them; a copy is dropped when the
- * dashboard says so, confirmed at least every 10 s while in use, never replaced by a lower version, and used for
- * at most POLICY_MAX_STALENESS_SECONDS while nobody confirms it.
+ * Policies in memory, by the blind index of the API key. The dashboard owns the policies. The gateway drops a copy when
+ * the dashboard announces a change, confirms a copy in use at least every 10 s, and never replaces it by a lower
+ * version. While the dashboard does not confirm a copy, the gateway uses it for at most POLICY_MAX_STALENESS_SECONDS.
  */
 @Injectable()
 export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicationBootstrap, OnApplicationShutdown {
   readonly name = 'policy';
   readonly essential = true;
 
-  /** How look-ups went, since the start: a copy that was used at once, none, or one that was to be confirmed. */
+  /**
+   * Counts of look-ups since the start: the copy was used at once (`hit`), there was none (`miss`), or it had to be
+   * confirmed first (`stale`).
+   */
   readonly lookups = { hit: 0, miss: 0, stale: 0 };
-  /** The oldest copies that requests were answered with lately. */
+  /** The age of the oldest copy that recently answered a request. */
   readonly oldestUse = new OldestUse();
 
   private readonly copies = new PolicyCopies();
-  /** Broadcasts may have been missed by what was confirmed before; milliseconds. */
+  /** A copy that was confirmed before this time may have missed a broadcast; milliseconds. */
   private reconnectedAtMs = -Infinity;
   /**
-   * Highest version known of each paymaster: what is lower is out of date, whoever sends it. A floor lives as long as
-   * an unconfirmed copy may, so that a database restored to an earlier state is believed after that.
+   * The highest known version of each paymaster. A lower version is out of date, and the gateway refuses it. A floor is
+   * forgotten after the time for which an unconfirmed copy may be used. So after a restore of the database to an
+   * earlier state, the gateway accepts the restored versions after that time.
    */
   private readonly floors: LRUCache<string, number>;
   private readonly unknown = new LRUCache<string, true>({ max: MAX_UNKNOWN, ttl: UNKNOWN_FOR_MS });
@@ -89,7 +99,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const maxStalenessMs = config.policyMaxStalenessSeconds * 1_000;
     this.trustedMs = Math.min(REFRESH_AHEAD_MS, maxStalenessMs);
     const ttl = Math.max(maxStalenessMs, LEAST_FLOOR_MS);
-    // By size: a number of entries has its room made at the start.
+    // Bounded by size and not by `max`, because the cache would allocate memory for `max` entries at the start.
     this.floors = new LRUCache({ maxSize: MAX_FLOORS, sizeCalculation: () => 1, ttl });
   }
 
@@ -133,12 +143,12 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     this.reconnectedAtMs = performance.now();
   }
 
-  /** Policies in memory, and about how many bytes they take. */
+  /** The number of policies in memory, and about how many bytes they take. */
   get size(): { readonly entries: number; readonly bytes: number } {
     return { entries: this.copies.size, bytes: this.copies.bytes };
   }
 
-  /** The connection to NATS that policies come by. */
+  /** The connection to NATS over which policies arrive. */
   get link(): { readonly connected: boolean; readonly reconnects: number } {
     return this.client;
   }
@@ -160,7 +170,7 @@ export class PolicySnapshots implements PolicyListener, HealthCheck, OnApplicati
     const loaded = usable ? this.copies.load(request.apiKeyIndex, copy) : undefined;
     if (loaded) this.oldestUse.saw(ageMs, nowMs);
     if (loaded && nowMs - copy.failedAtMs < RETRY_AFTER_MS) return loaded;
-    // Where there is a copy to go on with, the answer is for whoever comes next.
+    // If there is a usable copy, this request uses it, and the answer serves later requests.
     const deadlineMs = loaded ? NO_DEADLINE : request.deadlineMs;
     const refreshed = this.refresh({ ...request, chainIds: [copy.chainId], deadlineMs });
     if (!loaded) return refreshed;
@@ -245,7 +255,7 @@ function questionOf({ apiKeyIndex, chainIds }: ResolveRequest): string {
   return `${apiKeyIndex}:${chainIds.join()}`;
 }
 
-/** The answer if it comes soon, else the fallback; the answer still arrives in the background. */
+/** The answer, if it arrives in time; else the fallback. A late answer is still stored in the background. */
 async function withPatience<T>(answer: Promise<T>, fallback: T): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<T>((resolve) => {

@@ -49,7 +49,7 @@ function policyBytes(policy: SponsorshipPolicy): number {
   );
 }
 
-/** What owners write, as long as they like within the dashboard's bounds. */
+/** Texts that owners write; the dashboard bounds their length. */
 function textsOf({ symbol, logoUrl, price }: TokenListing): number {
   return [symbol, logoUrl, price.apiId, price.fixedUsd].reduce((bytes, text) => bytes + textBytes(text ?? ''), 0);
 }

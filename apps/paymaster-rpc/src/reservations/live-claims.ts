@@ -30,13 +30,16 @@ function refusalOf(rule: string, message: string): BudgetClaim['refusal'] {
   return { rule, reason: 'TOO_MANY_LIVE_SIGNATURES', message: `${message}; the oldest expire within minutes.` };
 }
 
-/** Networks that one site may fill: carriers give each customer a /64, and companies have a /48. */
+/**
+ * How many networks of one site (a /48) may use up their share: carriers give each customer a /64, and companies have a
+ * /48.
+ */
 const NETWORKS_OF_A_SITE = 10;
 
 /**
- * The claims of one signature on the caps on live signatures. The API key is often public, and a client does not prove
- * to be the sender before the account signs. Without these caps a stranger could fill a budget, or the places of an
- * account, with operations that never land.
+ * The claims that one signature makes on the caps on live signatures. The API key is often public, and a client does
+ * not prove to be the sender before the account signs. Without these caps a stranger could fill a budget, or the places
+ * of an account, with operations that never land.
  */
 export function liveClaims(subjects: LiveSubjects, caps: LiveSignatureCaps): BudgetClaim[] {
   const { paymasterId, sender, client } = subjects;
@@ -58,7 +61,7 @@ export function liveClaims(subjects: LiveSubjects, caps: LiveSignatureCaps): Bud
   return claims;
 }
 
-/** Whether clients are kept from each other; an owner turns it off when all his clients share one address. */
+/** Whether each client is bounded to a share; an owner turns it off when all his clients share one address. */
 export function isShared({ clientSharePercent }: LiveSignatureCaps): boolean {
   return clientSharePercent < 100;
 }

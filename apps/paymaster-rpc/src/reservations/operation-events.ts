@@ -34,7 +34,7 @@ export interface RefusedOperation extends DecidedOperation {
 export function grantedEvent(granted: GrantedOperation): ReserveRequest['event'] {
   const { caller, operation } = granted;
   const { paymasterId, version } = caller.paymaster.snapshot;
-  // One literal: this is on the way of every signature.
+  // Written as one object literal for speed, because this code runs for every signature.
   return {
     chainId: caller.chain.config.chainId,
     paymasterId,

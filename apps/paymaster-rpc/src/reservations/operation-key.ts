@@ -2,7 +2,7 @@ import type { Address, PaymasterSettings, UserOperation } from '@paymaster/domai
 import type { OperationKey, PaymasterOperation, WalletAccount } from '@paymaster/ledger';
 import type { Caller } from '../callers/caller';
 
-/** Whose money pays, by which of our contracts. */
+/** The wallet that pays, and the paymaster contract that holds its deposit. */
 export interface PayingWallet {
   readonly paymaster: Address;
   readonly fundingWallet: Address;
@@ -13,7 +13,7 @@ interface CallersOperation {
   readonly operation: Pick<UserOperation, 'sender' | 'nonce'>;
 }
 
-/** An operation among those of the caller's paymaster. */
+/** What identifies an operation within the caller's paymaster. */
 export function paymasterOperation({ caller, operation }: CallersOperation): PaymasterOperation {
   const { paymasterId, settings } = caller.paymaster.snapshot;
   return { paymasterId, sender: operation.sender, nonce: operation.nonce, brakeReleasedAtMs: releaseOf(settings) };

@@ -6,7 +6,10 @@ import { erc20Mode, quotesOf } from '../testing/token-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
 import { until } from '../testing/until';
 
-/** Far less than this world's gateway waits for its database: an answer within this time has not waited for it. */
+/**
+ * Far less than the time that this gateway waits for its database, so an answer within this time did not wait for the
+ * database.
+ */
 const AT_ONCE_MS = 30_000;
 
 interface Health {

@@ -118,7 +118,7 @@ describe('reservations', () => {
     expect(tally(answers)).toEqual({ signed: 19, SPENDING_BRAKE: 41 });
     const refusal = answers.find(({ json }) => json.error);
     expect([refusal?.status, refusal?.json.error?.code]).toEqual([400, -32501]);
-    // They land, and cost what they held.
+    // The operations land, and each costs what it held.
     await world.ledger.rows(
       `INSERT INTO ledger.losses SELECT wallet_id, paymaster_id, extract(epoch FROM now())::bigint / 60, sum(hold_wei)
          FROM ledger.reservations WHERE paymaster_id = $1 GROUP BY 1, 2`,

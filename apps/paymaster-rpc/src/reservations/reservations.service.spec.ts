@@ -7,7 +7,7 @@ import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import { Reservations, type PromisedOperation } from './reservations.service';
 
 const NOW = 1_800_000_000;
-/** Far from now, by the monotonic clock. */
+/** A deadline far in the future; milliseconds of the monotonic clock. */
 const DEADLINE_MS = 1e12;
 const config = {
   maxLiveSignaturesPerSender: 9,
@@ -16,7 +16,7 @@ const config = {
   apiKeyIndexKey: 'ab'.repeat(32),
 } as PaymasterRpcConfig;
 
-/** A gateway on a chain whose time and deposit the test sets, with a ledger that does what it says. */
+/** A gateway on a chain whose time and deposit the test sets, and a ledger that answers as the test says. */
 function world(reserve: (request: ReserveRequest) => Promise<string> = async () => '1') {
   const state = { nowSeconds: NOW, halted: false, depositWei: 1_000n };
   const requests: ReserveRequest[] = [];

@@ -36,11 +36,14 @@ export interface PromisedOperation {
   readonly prechargeWei: bigint;
   readonly validUntilSeconds: number;
   readonly decoded: DecodeResult;
-  /** Of the verdicts so far. */
+  /** The trace of the verdicts so far. */
   readonly trace: readonly TraceLine[];
   /** The claims of the sponsorship policy, if there is one, and of all restrictions. */
   readonly policy?: { readonly policyId: string | null; readonly claims: readonly BudgetClaim[] };
-  /** The claims of what the wallet stands to lose by a payment in tokens; asked before the caps on live signatures. */
+  /**
+   * The claims on the exposure caps, for a payment in tokens. The ledger checks them before the caps on live
+   * signatures.
+   */
   readonly exposure?: readonly BudgetClaim[];
   /** The span that holding is a part of, with the call to Postgres in it. The request's span when absent. */
   readonly span?: Span;
@@ -74,10 +77,10 @@ export class Reservations {
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
    * @throws {BudgetRefusedError} with the reason of the limit that has no room
    * @throws {SpendingBrakeError}
-   * @throws {DependencyUnavailableError} `database`, `ledger` or `chain`; `gateway` when this process was held up until
-   *   the signature would be worthless
-   * @throws {RequestTimedOutError} when the caller's deadline is over: the same request again finds what is held by
-   *   then
+   * @throws {DependencyUnavailableError} `database`, `ledger` or `chain`; `gateway` when this process was paused for so
+   *   long that the signature would be worthless
+   * @throws {RequestTimedOutError} when the caller's deadline is over: when the client repeats the request, the gateway
+   *   finds what is held by then
    */
   async hold(promised: PromisedOperation): Promise<void> {
     const { caller, terms, prechargeWei, validUntilSeconds, trace, span = caller.span } = promised;
@@ -96,7 +99,7 @@ export class Reservations {
       // Includes the wait for the batch, because the request waits for it. The batch has no span of its own.
       await span.call('postgres reserve').until(this.ledger.reserve(request));
     } catch (error) {
-      // The ledger does not know what was looked at before it.
+      // The ledger's refusal has no trace; this adds the trace of the earlier checks.
       throw error instanceof BudgetRefusedError || error instanceof SpendingBrakeError ? error.after(trace) : error;
     }
     this.told.tell(request);
@@ -109,7 +112,7 @@ export class Reservations {
     return claimsOf(request, { bounds: this.bounds, names: this.names });
   }
 
-  /** One literal, without spreads: this is on the way of every signature. */
+  /** Written as one object literal without spreads for speed, because this code runs for every signature. */
   private request(promised: PromisedOperation): ReserveRequest & { isQuiet: boolean } {
     const { caller, mode, operation, terms, prechargeWei, validUntilSeconds, policy } = promised;
     const { paymasterId, version, settings } = caller.paymaster.snapshot;

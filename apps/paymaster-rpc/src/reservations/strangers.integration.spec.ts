@@ -12,7 +12,7 @@ import { call, executeCall, sponsoredMode, wireOperationV06 } from '../testing/r
 
 const STRANGER = '203.0.113.66';
 const OWNER = '198.51.100.1';
-/** The setting of an owner whose clients all share one address: no client is kept from anything. */
+/** The setting of an owner whose clients all share one address: no client is bounded to a share. */
 const UNSHARED = 100;
 const DEFAULT_SHARE = DEFAULT_LIVE_SIGNATURE_CAPS.clientSharePercent;
 
@@ -38,7 +38,7 @@ describe('a stranger with the public key', () => {
     const { json } = await call(url, 'pm_sponsorUserOperation', params, { 'x-forwarded-for': from });
     return json.error?.data['reason'] ?? 'signed';
   };
-  /** Asks so many times from one address; @returns how many were signed. */
+  /** Sends this many requests from one address. @returns how many were signed */
   const hoard = async (apiKey: string, asking: { from: string; operation?: object }) =>
     (await Promise.all(Array.from({ length: 20 }, () => ask(apiKey, asking)))).filter((each) => each === 'signed')
       .length;
@@ -158,7 +158,7 @@ describe('a stranger with the public key', () => {
       snapshot.paymasterId,
     ]);
     expect(events.length).toBeGreaterThanOrEqual(4);
-    // Four in a minute, and it takes a second.
+    // The first four events within a minute are written, and this loop takes a second.
     expect(events.length).toBeLessThanOrEqual(4 * minutes);
   });
 

@@ -1,20 +1,20 @@
 import type { OperationKey } from '@paymaster/ledger';
 
-/** Events of one operation within a minute. A client that asks again usually has one or two reasons to. */
+/** How many events of one operation are written within a minute. Honest clients repeat a request once or twice. */
 const MAX_TOLD = 4;
 const MINUTE_MS = 60_000;
-/** When there are more operations than this, all are forgotten, and their events are written again. */
+/** When there are more operations than this, all counts are dropped; their next events are written again. */
 const MAX_REMEMBERED = 20_000;
 
 /** Counts the events of operations that this process lately granted, so that polling does not fill the event stream. */
 export class ToldGrants {
-  /** Since the minute began. */
+  /** Events in the current minute. */
   private readonly told = new Map<string, number>();
   private endsAtMs = 0;
 
   constructor(private readonly clock: () => number = Date.now) {}
 
-  /** Whether enough events were written of the operation. */
+  /** Whether enough events of the operation were written in this minute. */
   isQuiet(operation: OperationKey): boolean {
     return this.timesTold(keyOf(operation)) >= MAX_TOLD;
   }
@@ -37,8 +37,8 @@ export class ToldGrants {
 }
 
 /**
- * A short key, because there are many. Operations that differ only in the contract share a count: a new reservation
- * always has its event.
+ * The key is short, because there are many keys. Operations that differ only in the contract share a count; that loses
+ * no event of a new reservation, because the ledger always writes that event.
  */
 function keyOf({ paymasterId, sender, nonce }: OperationKey): string {
   return `${paymasterId}/${sender}/${nonce}`;

@@ -9,7 +9,7 @@ import { sponsoredMode, wireOperationV07 } from '../testing/rpc-call';
 import { erc20Mode } from '../testing/token-call';
 
 const meter = { failed: jest.fn(), refused: jest.fn(), succeeded: jest.fn() };
-/** The modes of which a meter was asked for. */
+/** The modes for which the code asked for a meter. */
 const counted: string[] = [];
 const metrics = {
   inFlight: 0,
@@ -17,7 +17,7 @@ const metrics = {
   meter: (_method: string, mode: string) => (counted.push(mode), meter),
 } as never;
 
-/** What a client is answered whose request is refused before anything is asked of the rest of the gateway. */
+/** The answer to a request that is refused before the rest of the gateway is asked. */
 async function answerTo(
   method: string,
   params: unknown,

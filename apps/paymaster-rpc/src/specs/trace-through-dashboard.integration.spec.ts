@@ -47,7 +47,7 @@ it('one trace of a sponsored request goes through gateway, NATS, dashboard and P
 
   const [request] = await collector.named('pm_sponsorUserOperation');
   const [read] = await collector.named('postgres policy snapshot');
-  // From the read of Postgres up to the client's request.
+  // Follows the spans from the Postgres read up to the client's request.
   const path = [read!];
   for (let span = read; span?.parentSpanId;) {
     span = collector.spans.find(({ spanId }) => spanId === span?.parentSpanId);

@@ -41,7 +41,7 @@ describe('traces of the gateway', () => {
     expect(namesOf(steps)).toEqual(['policy.resolve', 'reserve', 'sign', 'verdict']);
     const [reserve] = steps.filter(({ name }) => name === 'reserve');
     expect(collector.childrenOf(reserve!)).toMatchObject([{ name: 'postgres reserve', kind: 'client' }]);
-    // The dashboard goes on from the question, not from the request.
+    // The dashboard's span is a child of the question, not of the request.
     const [question] = steps.filter(({ name }) => name === 'policy.resolve');
     expect(world.responder.received.at(-1)?.traceparent).toBe(`00-${TRACE_ID}-${question?.spanId}-01`);
   });
@@ -104,12 +104,12 @@ describe('traces of the gateway', () => {
     collector.behaviour = 'fail';
     const failingMs = await medianMs();
     collector.behaviour = 'take';
-    // A request that waited for the collector would take its 5 s; what a busy machine adds is far less.
+    // If a request waited for the collector, it would take 5 s; a busy machine adds far less.
     expect(Math.max(hangingMs, failingMs)).toBeLessThan(2 * aliveMs + 200);
   });
 });
 
-/** The span of a request, once it came. */
+/** Waits for the span of a request. */
 async function withRequestId(id: string): Promise<CollectedSpan> {
   for (let atLeast = 1; ; atLeast++) {
     const found = collector.spans.find(({ attributes }) => attributes['request.id'] === id);

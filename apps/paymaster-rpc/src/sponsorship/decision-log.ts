@@ -33,8 +33,8 @@ export interface QuotedDecision {
 }
 
 /**
- * Logs one line per decision: a signature, or why there is none. Refusals are information, faults are errors. A line
- * has the paymaster and the sender, never the API key, call data or a signature.
+ * Logs one line per decision: a signature, or the reason of a refusal. A refusal has the level `info`, a fault the
+ * level `error`. A line contains the paymaster and the sender, never the API key, call data or a signature.
  */
 @Injectable()
 export class DecisionLog {
@@ -86,7 +86,7 @@ function whose({ requestId, paymaster, chain }: Caller) {
   return { requestId, paymasterId: paymaster.snapshot.paymasterId, chainId: chain.config.chainId };
 }
 
-/** One literal: this is on the way of every signature. */
+/** Written as one object literal for speed, because this code runs for every signature. */
 function grantedLine({ caller, sender, entryPointVersion, prechargeWei, validUntilSeconds }: GrantedDecision) {
   return {
     requestId: caller.requestId,

@@ -154,7 +154,7 @@ describe.each(ENTRY_POINT_VERSIONS)('on v%s', (version) => {
         await runs(sender, delegationTo(hostile));
         await expect(handleOps(world.chain, [paid])).rejects.toThrow();
         expect(await etherOf(version)).toBe(before);
-        // With the delegate of the signature it lands, so only the delegate was in the way.
+        // With the delegate of the signature it lands, which shows that only the delegate was the reason.
         await runs(sender, listed ? delegationTo(honest) : await codeOf(honest));
         expect(await handleOps(world.chain, [paid])).toMatchObject([{ success: true, postOpReverted: false }]);
       },

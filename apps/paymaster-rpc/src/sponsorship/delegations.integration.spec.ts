@@ -51,7 +51,7 @@ const eventAbi = parseAbi([
 let world: GatewayWorld;
 let node: LyingProxy;
 let bundler: FakeRpcServer;
-/** Sponsors what Simple7702Account calls. */
+/** Makes a paymaster that sponsors calls of Simple7702Account. */
 let listing: { apiKey: string };
 /** A contract that validates on v0.7 too; Simple7702Account does so on v0.8 only. */
 let obliging: Address;
@@ -73,7 +73,7 @@ afterAll(async () => {
   await bundler?.stop();
 });
 
-/** @param delegates of its policy; null: its policy says nothing of delegates */
+/** @param delegates in its policy; null: its policy has no list of delegates */
 function paymasterWith(delegates: readonly Address[] | null, settings: Partial<PaymasterSettings> = {}) {
   return world.newPaymaster({
     policies: [rulesPolicyBuilder({ eip7702Delegates: delegates }).build()],
@@ -270,7 +270,7 @@ describe('an operation that delegates its account to a listed contract', () => {
     expect(outcomeOf(answer)).toBe('granted');
     expect(await land(owner, { operation, answer, carried: other.signed })).toBeUndefined();
 
-    // Signed for the copy, it does.
+    // When it is signed for the copy, it lands.
     const another = newOwner();
     const { wire: forCopy, signed } = await authorize(another, { address: copy });
     const copied = draft(another, { ...MARKED, eip7702Auth: forCopy });
@@ -330,7 +330,7 @@ describe('an operation that delegates its account to a listed contract', () => {
     bundler.calls.length = 0;
     const operation = draft(owner, { ...MARKED, ...none, eip7702Auth });
     expect(await outcome(listing, operation, { calculateGasLimits: true })).toBe('granted');
-    // The gateway asks the bundler for its prices too, whenever it likes.
+    // The gateway also asks the bundler for its prices, at any time.
     const estimate = bundler.calls.find(({ method }) => method === 'eth_estimateUserOperationGas');
     const [asked] = estimate?.params as [Record<string, unknown>];
     expect(asked).toMatchObject({ factory: '0x7702', factoryData: '0x', eip7702Auth });

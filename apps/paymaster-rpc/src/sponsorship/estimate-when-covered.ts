@@ -10,7 +10,7 @@ import { assertGasWithinBounds, type PolicyQuestion } from './sponsorship-policy
  * misjudge an operation whose paymaster is poor.
  *
  * @param span what the estimate is a part of; the request when absent
- * @param isQuote nothing will be signed, so it goes on where the wallet's balance is not known
+ * @param isQuote true: nothing will be signed, so an unknown balance of the wallet does not refuse
  * @throws {SponsorshipRefusedError} naming the fee that is out of bounds
  * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
  * @throws {DependencyUnavailableError} when the ledger cannot be asked

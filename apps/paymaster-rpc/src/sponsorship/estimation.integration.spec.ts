@@ -222,7 +222,7 @@ describe('limits, stubs and money', () => {
 
   describe('a paymaster that lost half of its wallet', () => {
     const lostWei = 10n ** 18n;
-    /** Of a new paymaster: how it is told of, and its key. */
+    /** A new paymaster: its entry for the responder, and its API key. */
     const atItsHalf = async () => {
       const account = { contract: world.paymasters['0.7'], wallet: randomAddress() };
       await world.ledger.setWallet({ ...account, spendableWei: lostWei + 2n });

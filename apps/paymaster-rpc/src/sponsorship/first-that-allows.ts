@@ -58,7 +58,10 @@ function turnOf(
   return { policyId, claims, trace: [...trace, ...tried, ...claims.map((claim) => claimLine(claim, 'pass'))] };
 }
 
-/** Why there was no price. A price that has come since is too late, because the claims were made without it. */
+/**
+ * Why there was no price when the claims were made. A price that arrives later does not count, because the claims were
+ * made without it.
+ */
 function priceMissing({ chain }: Caller): unknown {
   try {
     microUsdPerNative(chain);
@@ -72,7 +75,9 @@ function isUsedUp(error: unknown): error is BudgetRefusedError {
   return error instanceof BudgetRefusedError && error.reason === 'SPENDING_LIMIT_REACHED';
 }
 
-/** A refused request holds nothing: the other claims had room, or were not checked any more. */
+/**
+ * Replaces the lines as if granted: after a refusal nothing is held, and the other claims had room or were not checked.
+ */
 function outcomeOf(claim: Claim, error: BudgetRefusedError): TraceLine['outcome'] {
   return error.isOf(claim) ? 'refuse' : 'skip';
 }

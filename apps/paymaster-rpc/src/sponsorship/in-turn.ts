@@ -6,7 +6,7 @@ import { overloaded } from '../errors/overloaded';
 import { isShared } from '../reservations/live-claims';
 import type { Taken, TurnTaker } from '../turns/client-turns';
 
-/** Who asks for a turn by a request: a client is an IPv4 address, or the /48 of an IPv6 one. */
+/** The taker of a turn for a request. A client is an IPv4 address, or the /48 of an IPv6 address. */
 export function turnTaker({ paymaster, clientAddress }: Pick<Caller, 'paymaster' | 'clientAddress'>): TurnTaker {
   const { paymasterId, settings } = paymaster.snapshot;
   return { paymasterId, client: isShared(settings.liveSignatureCaps) ? clientSite(clientAddress) : undefined };

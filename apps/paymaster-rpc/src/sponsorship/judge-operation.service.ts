@@ -22,7 +22,7 @@ import {
 import { validityBounds, validityOf, type Validity, type WantedValidity } from './validity';
 
 export interface SponsorRequest extends PolicyQuestion {
-  /** True: estimate the account's limits. False: sign those sent. */
+  /** True: estimate the account's limits. False: sign the limits that were sent. */
   readonly calculateGasLimits: boolean;
   readonly expiry: WantedValidity;
   /** For the owner's decision webhook. */
@@ -87,7 +87,7 @@ export class JudgeOperation {
     const final = limits === operation ? operation : { ...operation, ...pickLimits(limits) };
     const bundler = bundlersCosts({ caller, operation: final }, terms);
     const justified = justifiedCallGas({ caller, operation: final, decoded, accountFacts }, terms, bundler);
-    // Awaited only where there was a call: this is on the way of every signature.
+    // Awaited only if a call was made, because this code runs for every signature.
     const justifiedCallGasLimit = justified instanceof Promise ? await justified : justified;
     const proving = provenGas({ caller, operation: final, decoded, accountFacts }, bundler);
     const proven = proving instanceof Promise ? await proving : proving;

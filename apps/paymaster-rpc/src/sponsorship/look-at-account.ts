@@ -56,7 +56,7 @@ export async function lookAtAccount(look: Look): Promise<AccountFacts> {
   if (!isJudgedByCode && policies.eip7702Delegates.size === 0) return NOTHING;
   if (decoded) assertSponsored(look, { decoded, accountFacts: AT_BEST });
   if (!isJudgedByCode) return factsOf(await accounts.currentCode(sender, caller));
-  // Asked first, because its reading of the code serves both questions.
+  // This comes first, because the code that it reads answers both questions.
   const accountImplementation = await accounts.implementationOf(sender, caller);
   const code = accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller));
   return { ...factsOf(code), accountImplementation };
@@ -94,7 +94,7 @@ async function assertDeploysSender({ caller, operation, decoded }: Look): Promis
   const { sender, entryPointVersion } = operation;
   const contracts = config.entryPoints[entryPointVersion];
   if (!decoded || !contracts || caller.paymaster.policy.settings.allowUnknownFactories) return;
-  // Before the factory runs: it is a known one.
+  // Checked before the factory runs, because only a known factory may run here.
   assertSponsored({ caller, operation }, { decoded, accountFacts: NOTHING });
   if (accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller))) {
     const sentence = 'stands beside a sender that has code: EntryPoint v0.9 would not call it. Leave it out';

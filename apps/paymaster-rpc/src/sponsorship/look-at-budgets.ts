@@ -1,10 +1,10 @@
 import { assertInTime } from '@paymaster/domain';
 import { BudgetRefusedError, type BudgetClaim, type Ledger, type OperationKey } from '@paymaster/ledger';
 
-/** A claim, and how far its budget is used by now. */
+/** A claim, and how much of its budget is used now. */
 export interface BudgetLook {
   readonly claim: BudgetClaim;
-  /** The limit of the claim, or what its share comes to now. */
+  /** The limit of the claim; for a share, its current value. */
   readonly limit: bigint;
   readonly used: bigint;
   /** The part that the operation holds already: a second request adds only the amount above it. */
@@ -12,7 +12,7 @@ export interface BudgetLook {
 }
 
 /**
- * Reads how far the budgets of an operation are used. Nothing is held, so the use may change a moment later.
+ * Reads how much of each budget of an operation is used. It holds nothing, so the numbers may change a moment later.
  *
  * @param look.deadlineMs when the client is answered at the latest; milliseconds of the monotonic clock
  * @throws {DependencyUnavailableError} `database`

@@ -120,7 +120,7 @@ describe("an owner's webhook that answers after the request's deadline", () => {
       expect(json.error).toMatchObject({ code: -32011, data: { reason: 'REQUEST_TIMED_OUT' } });
       expect(receiver.requests).toHaveLength(1);
       answerLate();
-      // Longer than it takes to hold and sign one, which the same request shows.
+      // Longer than it takes to hold and sign an operation, as the same request shows.
       await new Promise((resolve) => setTimeout(resolve, 1_000));
       expect(await world.ledger.rows('SELECT FROM ledger.reservations')).toEqual([]);
       receiver.behaviour = verified;

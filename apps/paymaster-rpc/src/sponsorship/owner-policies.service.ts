@@ -16,7 +16,7 @@ import type { OperationFacts } from './sponsorship-policy';
 /** Facts that the owner's policies check, read once for a request. The operation may still get other limits. */
 export type PolicyFacts = Omit<PoliciesQuestion, 'operation' | 'costs'>;
 
-/** The policies' decision so far: what they can say without the ledger. */
+/** The decision of the policies, as far as it needs no ledger. */
 export type AllowingVerdict = Extract<PoliciesVerdict, { allowed: true }>;
 
 const NO_OUTCOMES: ReadonlyMap<number, RecentOutcomes> = new Map();

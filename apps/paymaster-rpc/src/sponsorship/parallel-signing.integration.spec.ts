@@ -224,7 +224,7 @@ describe('the factory of an account that EntryPoint v0.9 would not call', () => 
     const operation = { ...(await draft(account)), sender };
     for (const method of ['pm_getPaymasterStubData', 'pm_getPaymasterData'] as const)
       expect(await refusedField(ask(method, operation))).toBe(FACTORY);
-    // What it would have been signed for.
+    // The times for which the gateway would have signed it.
     await rpc(world.anvil.url, 'anvil_setCode', [sender, '0x60206000f3']);
     expect(await refusedField(ask('pm_getPaymasterData', operation))).toBe(FACTORY);
   });

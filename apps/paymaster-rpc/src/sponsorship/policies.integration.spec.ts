@@ -20,7 +20,7 @@ import { call, sponsoredMode, wireOperationV06, wireOperationV07, type RpcAnswer
 import { until } from '../testing/until';
 
 const ESTIMATED_CALL_GAS = 100_000n;
-/** The most that a policy may say. */
+/** The highest value that a policy may have. */
 const MAX_PERCENT = 1_000_000;
 const SIMPLE_FACTORY_V07: Address = '0x91e60e0613810449d098b0b5ec8b51a0fe8c8985';
 /** Room enough in the client's and the paymaster's caps, so that only the tested rule refuses. */
@@ -121,7 +121,7 @@ describe("the owner's policies", () => {
         { startsAtSeconds: now() + 86_400 },
         [
           { op: operation(), refusal: 'POLICY_NOT_IN_FORCE' },
-          // A long validity reaches into the future, the signature does not.
+          // With a long validity the operation may land in a later window; the window of the signature counts.
           { op: operation(), mode: { expiryDuration: 600 }, refusal: 'POLICY_NOT_IN_FORCE' },
         ],
       ],
@@ -238,7 +238,8 @@ describe("the owner's policies", () => {
       const baseFeePerGas = world.app.get(ServedChains).get(31337).head.baseFeePerGasWei();
       const fees = (maxFeePerGas: string) => operation({ maxFeePerGas, maxPriorityFeePerGas: '0x1' });
       const tenfold = (baseFeePerGas * 10n).toString();
-      // The base fee of an idle chain falls by an eighth with every block: by then this may be far more than tenfold.
+      // The base fee of an idle chain falls by an eighth with every block, so by then this fee may be far more than ten
+      // times the base fee.
       expect(await outcome(ceiling(MAX_PERCENT), fees(tenfold))).toBe('granted');
       expect(await outcome(ceiling(150), fees(tenfold))).toBe('MAX_FEE_PER_GAS_TOO_HIGH');
       expect(await outcome(ceiling(150), fees(`0x000${BigInt(tenfold).toString(16)}`))).toBe(
@@ -269,7 +270,7 @@ describe("the owner's policies", () => {
     it('revertBreaker', async () => {
       const revertBreaker = { maxRevertPercent: 50, minOperations: 10, windowMinutes: 60 };
       const { apiKey, snapshot } = paymasterWith([rulesPolicyBuilder({ revertBreaker }).build()]);
-      // Read once, so that each row has a minute of its own, also where a minute ends in between.
+      // The time is read once, so that each row has a minute of its own even if a minute ends during the test.
       const minute = Math.floor(now() / 60);
       const landed = (count: number, reverted: number, minutesAgo: number) =>
         world.ledger.database.pool.query(
@@ -279,7 +280,7 @@ describe("the owner's policies", () => {
       expect(await outcome({ apiKey }, operation())).toBe('granted');
       await landed(100, 100, 90);
       await landed(10, 5, 5);
-      // What the gateway knows is at most a second old.
+      // The gateway's knowledge of outcomes is at most a second old.
       await sleep(1_100);
       expect(await outcome({ apiKey }, operation())).toBe('granted');
       await landed(10, 10, 6);
@@ -493,7 +494,7 @@ describe("the owner's policies", () => {
       });
 
       expect(await outcome(paymaster, granted)).toBe('granted');
-      // What the gateway knows of the wallet is a second old.
+      // The gateway's knowledge of the wallet is at most a second old.
       await sleep(1_100);
       expect(await again(granted)).toEqual({ stub: undefined, explained: undefined, granted: 'granted' });
       expect(await outcome(paymaster, granted, { calculateGasLimits: true })).not.toMatch(/BALANCE_TOO_LOW/);

@@ -13,7 +13,7 @@ const snapshot = policySnapshotBuilder().with('version', 3).build();
 const caller = { requestId: 'r', chain: { config: { chainId: 7 } }, paymaster: { snapshot } } as unknown as Caller;
 const operation = userOperationV07Builder('0.7').build();
 
-/** What the ledger is told of an attempt that ends with that error. */
+/** What the ledger records of an attempt that ends with that error. */
 async function told(error: Error, changes: Partial<Attempt> = {}): Promise<unknown[]> {
   const events: unknown[] = [];
   const refusals = new Refusals({ recordRefusal: (event) => events.push(event) });

@@ -11,7 +11,7 @@ export interface Attempt extends PolicyQuestion, Progress {
   readonly mode: 'sponsored' | 'token';
 }
 
-/** Tells the owner which operations the policy or the funding wallet refused; other errors are not told. */
+/** Records, for the owner, the operations that the policy or the funding wallet refused. It records no other errors. */
 @Injectable()
 export class Refusals {
   constructor(@Inject(LEDGER) private readonly ledger: Pick<Ledger, 'recordRefusal'>) {}

@@ -7,8 +7,8 @@ interface SignedChain {
 }
 
 /**
- * Down when no contract has a signer that can sign for it. Degraded when a signer is out, when a contract does not know
- * a signer, or when the changed signers' file is invalid. The detail has a word for every signer.
+ * Down when no contract has a signer that can sign for it. Degraded when a signer is down, when a contract does not
+ * accept a signer, or when the changed signers' file is invalid. The detail names the state of every signer.
  *
  * @param trouble what is wrong with the signers' file as it is now
  */

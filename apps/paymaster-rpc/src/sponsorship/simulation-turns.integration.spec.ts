@@ -18,7 +18,7 @@ describe('accounts that loop, estimated for strangers without pause', () => {
   let bundler: FakeRpcServer;
   let callData: Hex;
   const looping = randomAddress();
-  /** Looping operations at the bundler: now, and at most so far. */
+  /** Looping operations at the bundler: the number now, and the highest number so far. */
   const loops = { now: 0, most: 0 };
 
   beforeAll(async () => {
@@ -38,7 +38,7 @@ describe('accounts that loop, estimated for strangers without pause', () => {
       loops.now -= 1;
       throw new FakeRpcError(-32500, 'AA23 reverted (or OOG)');
     };
-    // Not the rate limit's doing.
+    // The rate limit must not be what refuses here.
     const env = { TRUSTED_PROXIES: '1', RATE_LIMIT_PER_KEY_PER_SECOND: '0' };
     world = await startGatewayWorld({ bundlerUrl: bundler.url, env });
     callData = executeCall({ to: world.demo.address, data: world.demo.callData });
@@ -53,7 +53,7 @@ describe('accounts that loop, estimated for strangers without pause', () => {
     const url = `${world.url}/api/v2/31337/${apiKey}`;
     return call(url, 'pm_sponsorUserOperation', params, { 'x-forwarded-for': from });
   };
-  /** Milliseconds of each of some requests, one after the other. */
+  /** Sends some requests one after the other. @returns the milliseconds of each */
   const timesOf = async (apiKey: string, from: string) => {
     const times: number[] = [];
     for (let asked = 0; asked < 15; asked++) {

@@ -22,13 +22,13 @@ export interface SponsorTerms {
   readonly paymaster: Address;
   readonly fundingWallet: Address;
   readonly feeMarkupMillionths: bigint;
-  /** The paymaster's own limits, and U; measured, never a bundler's or a client's. */
+  /** The paymaster's own limits, and U. They are measured constants; no bundler or client decides them. */
   readonly constants: PaymasterGasConstants;
   /** The stub of these terms: the final data's length, and never valid. */
   readonly stub: SponsorData;
 }
 
-/** Terms follow from a policy's copy, so they are made once for each copy. */
+/** Terms depend only on a policy's copy, so they are made once per copy. */
 const known = new WeakMap<LoadedPolicy, Map<EntryPointVersion, SponsorTerms>>();
 
 /** @throws {FundingWalletError} when the paymaster's owner has not named a funding wallet yet */
@@ -73,7 +73,7 @@ export function sponsorFields(terms: SponsorTerms, validity: Validity): SponsorF
   };
 }
 
-/** A stub with the times of the final data, so that nothing but the signature is left to come. */
+/** A stub with the times of the final data, so that only the signature changes afterwards. */
 export function stubUntil(terms: SponsorTerms, validity: Validity): SponsorData {
   return sponsorData(terms, encodeSponsorData(sponsorFields(terms, validity), STUB_SIGNATURE));
 }

@@ -59,7 +59,7 @@ export class SponsorUserOperation {
       const { mode } = attempt;
       return span.until(
         this.reservations.hold({
-          // One literal: this is on the way of every signature.
+          // Written as one object literal for speed, because this code runs for every signature.
           caller,
           mode,
           operation,
@@ -95,7 +95,7 @@ export class SponsorUserOperation {
     const { caller, operation, account } = question;
     this.log.failed(refusal, { requestId: caller.requestId, caller, sender: operation.sender });
     const sent = pickLimits(operation);
-    // There will be no paymaster in the operation, so ours does not raise its limits.
+    // The operation will have no paymaster, so the limits are not raised for ours.
     if (Object.values(sent).every((limit) => limit > 0n)) return sent;
     try {
       const terms = sponsorTerms(caller, operation.entryPointVersion);

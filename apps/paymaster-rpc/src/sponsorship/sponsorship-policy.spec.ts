@@ -6,7 +6,7 @@ import type { SponsorTerms } from './sponsor-terms';
 import { assertGasWithinBounds, bundlersCosts, justifiedCallGas } from './sponsorship-policy';
 
 const GWEI = 1_000_000_000n;
-/** A client that follows refusals asks at most this often. */
+/** A client that follows the limits in refusals asks at most this often. */
 const MOST_QUESTIONS = 4;
 
 /** A chain with default bounds. */
@@ -36,7 +36,7 @@ function judge(operation: UserOperation, stubLimits: object = {}): void {
   assertGasWithinBounds({ caller, operation, trace: [], justifiedCallGasLimit }, terms, costs);
 }
 
-/** Less than any call of a contract takes. */
+/** Less gas than any call of a contract takes. */
 const USELESS_GAS = 10_000n;
 
 /** Asks, and asks again with each limit that a refusal names. */

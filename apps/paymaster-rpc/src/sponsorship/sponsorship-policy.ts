@@ -78,10 +78,10 @@ export interface PaymentTerms extends Pick<SponsorTerms, 'stub'> {
   readonly leastTokenGas?: bigint;
 }
 
-/** The least that the bundler of an operation has to pay for, whatever the operation then does. */
+/** The least gas that the bundler of an operation has to pay for, whatever the operation does. */
 export interface BundlersCosts {
   readonly reference: GasReference;
-  /** The most that honest clients are asked for L1 data; zero where the chain is no rollup. Gas. */
+  /** The most gas that bundlers ask honest clients to pay for L1 data; zero if the chain is not a rollup. */
   readonly l1Gas: bigint;
 }
 
@@ -164,10 +164,11 @@ interface GasToName {
 }
 
 /**
- * The limits that the refusal names when `callGasLimit` is too high beside this `preVerificationGas`: both use up what
- * what the bundler may keep. It names a lower `preVerificationGas`, if honest bundlers accept one that suffices; else
- * the highest `callGasLimit` beside the given one. So a client that asks again with the named limit is signed for, and
- * never hears of a limit of 0. One of the two limits is always below what was asked.
+ * The limits that the refusal names when `callGasLimit` is too high together with this `preVerificationGas`: both use
+ * up what the bundler may keep. If a lower `preVerificationGas` solves it and honest bundlers accept that value, the
+ * refusal names it. Otherwise the refusal names the highest `callGasLimit` that is possible with the given
+ * `preVerificationGas`. So a client that asks again with the named limit gets a signature, and no refusal names a limit
+ * of 0. One of the two limits is always below what the client asked for.
  */
 function reachableGas(
   { caller, operation, stub, gas }: { gas: GasToName; caller: Caller; operation: UserOperation } & PaymentTerms,
@@ -195,9 +196,9 @@ function reachableGas(
 }
 
 /**
- * The `callGasLimit` that a sponsored operation may have: a limit that hardly pays its bundler if the calls use
- * nothing. An account whose code is known to make its calls gets what they are measured to take, if that is more. Waits
- * for the chain only where neither the first number nor the remembered measurements suffice.
+ * The highest `callGasLimit` of a sponsored operation: a limit that brings its bundler hardly anything if the calls use
+ * no gas. If the account's code is known to make its calls, the limit may be the measured gas of these calls, if that
+ * is more. Waits for the chain only if neither the first number nor remembered measurements suffice.
  *
  * @returns gas; undefined where the EntryPoint does not charge for unused gas
  * @throws {DependencyUnavailableError} `chain`
@@ -225,9 +226,9 @@ export function justifiedCallGas(
 const KNOWN_DEPLOYMENT_GAS = 100_000n;
 
 /**
- * The gas that the deployment and the calls of a sponsored operation take for sure. It decides only where call data is
- * so large that a bundler who lets a contract make it would gain. Waits for the chain only then, and where the
- * remembered measurements do not suffice.
+ * The least gas that the deployment and the calls of a sponsored operation certainly take. It matters only if the call
+ * data is so large that a bundler would gain by letting a contract make it. Waits for the chain only in that case, and
+ * only if the remembered measurements do not suffice.
  *
  * @returns gas
  * @throws {DependencyUnavailableError} `chain`
@@ -330,7 +331,7 @@ export function assertCostWithinCap({
   );
 }
 
-/** The chain's own cap: some gas at the price of now, and never more than the operator says. */
+/** The chain's own cap: an amount of gas at the current price, but never more than the operator's maximum. */
 function defaultCostCapWei({ head, fees, config }: Caller['chain']): bigint {
   const { defaultMaxOperationGas, defaultMaxOperationCostWei } = config.bounds;
   const baseFeeWei = head.baseFeePerGasWei();

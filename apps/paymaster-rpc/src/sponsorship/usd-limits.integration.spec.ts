@@ -40,7 +40,7 @@ describe('limits in USD', () => {
     const { result, error } = await ask('pm_sponsorUserOperation', paymaster, op);
     return result ? 'granted' : `${error?.code} ${String(error?.data['reason'])}`;
   };
-  /** What a usual operation costs at most, at a price of a coin; 1e-6 USD, rounded up. */
+  /** The most that a usual operation costs at the given price of a coin; 1e-6 USD, rounded up. */
   const costAt = async (usd: bigint) => {
     const { result } = await ask('pm_explain', newPaymaster(), operation());
     return (BigInt(result?.['maxCostWei'] as string) * usd * 1_000_000n + E18 - 1n) / E18;

@@ -4,7 +4,7 @@ import { affordEach } from './afford-each';
 import type { RatedToken } from './rated-token';
 
 const rate = { exchangeRate: 1n, tokenUsdE36: 1n, nativeUsdE36: 1n };
-/** The cost of each stands in its transfer gas. */
+/** Each token has its cost in the field `transferGas`. */
 const costing = (costWei: number): RatedToken => ({
   token: {
     listing: tokenListingBuilder().with('transferGas', costWei).build(),

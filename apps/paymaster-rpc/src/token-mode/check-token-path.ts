@@ -2,7 +2,7 @@ import type { TokenPathOutcome } from '@paymaster/chain';
 import { SimulationFailedError, type ChargingWay } from '@paymaster/domain';
 import { allowanceTooLow, balanceTooLow, paymentFails, type NeededPayment } from './token-refusals';
 
-/** How much of a simulation's revert data the caller sees; characters. */
+/** How many characters of a simulation's revert data the client gets. */
 const MAX_RETURNED = 200;
 
 /**

@@ -3,13 +3,13 @@ import { BudgetRefusedError, exposureClaims, type BudgetClaim } from '@paymaster
 import type { Caller } from '../callers/caller';
 import type { PaymentDraft } from './draft-payment';
 
-/** Of the funding wallet's balance, in each token whose cap nobody set. */
+/** The part of the funding wallet's balance that is the cap of a token without a cap of its own. */
 const EXPOSED_PERCENT = 2n;
 
 /**
- * What a payment asks of the caps on what may stay unpaid; nothing in the ways that charge in advance. A cap that was set
- * for the token holds as it is; else the chain's does, and a small part of what the wallet has, so that a small one is
- * not emptied in one go.
+ * The claims of a payment on the exposure caps; none for the ways that charge in advance. If the token has a cap of its
+ * own, that cap holds. Otherwise the cap is the chain's cap or a small part of the wallet, whichever is lower, so that
+ * one attack does not empty a small wallet.
  *
  * @param walletWei what the wallet has
  */
@@ -28,7 +28,10 @@ export function exposedClaims(
   });
 }
 
-/** A refusal of {@link exposedClaims} in the words of token mode; every other error as it is. */
+/**
+ * Turns the ledger's refusal of {@link exposedClaims} into a refusal of token mode; returns every other error
+ * unchanged.
+ */
 export function inWordsOfTokenMode(error: unknown): unknown {
   if (!(error instanceof BudgetRefusedError) || error.budget.claim.unit !== 'exposureWei') return error;
   const { reason, message } = error.budget.claim.refusal;

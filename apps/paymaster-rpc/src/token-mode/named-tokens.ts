@@ -19,7 +19,8 @@ export function tokensToQuote({ feeToken, preferred, list }: NamedTokens): reado
 }
 
 /**
- * The one token to pay in: the named token, else the preferred one, else a list of one. @throws {InvalidParamsError}
+ * The one token to pay in: the named token, else the preferred token, else the only token of a list. @throws
+ * {InvalidParamsError}
  */
 export function tokenToPayIn({ feeToken, preferred, list, field }: NamedTokens): Address {
   const token = feeToken ?? preferred ?? (list.length === 1 ? list[0] : undefined);

@@ -42,7 +42,7 @@ export interface TokenPaymentRequest extends PolicyQuestion {
   readonly permit: TokenPermit | undefined;
   /** Whether an expired quote of this operation is refused; it is in dialects whose clients quote before they pay. */
   readonly refuseExpiredQuote: boolean;
-  /** The field that says so, for errors. */
+  /** The field that asks for token mode, for errors. */
   readonly fields: { readonly mode: string; readonly token: string };
 }
 
@@ -108,7 +108,7 @@ export class PayInToken {
         ...{ token, sender: operation.sender, hasPermit: permit !== undefined, deadlineMs },
         payment: () => draftPayment(basis, 'allowance').payment,
       }),
-      // Started beside the chain's answer, so that the request does not wait for it.
+      // Started while the chain is being read, so that the request does not wait for it separately.
       chain.funding.spendableWei({ paymaster: sponsor.paymaster, wallet: sponsor.fundingWallet }),
     ]);
     const draft = draftPayment(basis, way);
@@ -119,7 +119,7 @@ export class PayInToken {
     );
     attempt.prechargeWei = draft.prechargeWei;
     const trace = assertCostWithinCap({ caller, prechargeWei: draft.prechargeWei, trace: bounded });
-    // The simulation of a batch is the dearest. It is not run for a wallet that cannot pay.
+    // The simulation of a batch costs the most, so it is not run for a wallet that cannot pay.
     if (way === 'batchApproval') refuseBelow(draft.prechargeWei, walletWei);
 
     const tokenCallGas = await caller.span

@@ -6,11 +6,11 @@ import type { OperationsLiveRates } from './quotes/live-rates';
 /** An operation that is to be priced in one token. */
 export interface PriceRequest {
   readonly token: TokenListing;
-  /** The price of now. */
+  /** The current price. */
   readonly rate: TokenRate;
   /** The most the operation can cost, markup included; wei. */
   readonly maxCostWei: bigint;
-  /** The client's promise, where a quote of this operation is live. */
+  /** What the live quote of this operation promised, if there is one. */
   readonly promised?: QuotedPrice | undefined;
 }
 

@@ -27,11 +27,11 @@ interface Offer {
   readonly validUntilSeconds: number;
 }
 
-/** The behaviour of a sender who never pays the price of now while he has a cheaper one that still holds. */
+/** How a sender behaves who never pays the current price while he has a cheaper price that is still valid. */
 interface Outcome {
-  /** Base units taken above what the ether was worth when the operation landed, over the day. */
+  /** How much more than the ether was worth at landing the receiver got, over the day; base units. */
   readonly gained: bigint;
-  /** The worst single landing; millionths of what the ether was worth. */
+  /** The worst single operation; millionths of what the ether was worth. */
   readonly worstMillionths: bigint;
 }
 
@@ -73,7 +73,10 @@ function askAlways(input: { premiumMillionths: number; nonceOf: (step: number) =
   });
 }
 
-/** Takes a quote, has it signed in its last second where ether became dearer, and lands in the signature's last. */
+/**
+ * Takes a quote. If ether became dearer, has it signed in the quote's last second, and lands in the signature's last
+ * second.
+ */
 function askLate({ premiumMillionths }: { premiumMillionths: number }): Outcome {
   const token = tokenListingBuilder().with('premiumMillionths', premiumMillionths).build();
   const steps = LONGEST_VALIDITY_SECONDS / STEP_SECONDS;

@@ -145,7 +145,10 @@ function isToBeEstimated({ calculateGasLimits, operation, account }: QuoteReques
   return calculateGasLimits && (isEstimable || !bringsLimits);
 }
 
-/** The sent limits. On v0.6 they need room for a way that may be chosen later, or every final call would be refused. */
+/**
+ * The limits that the client sent. On v0.6 they need room for every way that may be chosen later; otherwise every final
+ * call would be refused.
+ */
 function sentLimits(
   { caller, operation }: QuoteRequest,
   { sponsor, tokens }: { sponsor: SponsorTerms; tokens: readonly RatedToken[] },

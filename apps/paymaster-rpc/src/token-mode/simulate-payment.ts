@@ -11,10 +11,11 @@ import type { PaymentDraft } from './draft-payment';
 import { paymentFails, wayNotAvailable } from './token-refusals';
 
 /**
- * Room for a state that differs a little when the operation lands: another branch of a proxy. The sender pays for it.
+ * Margin for a state that differs a little when the operation lands, for example another branch of a proxy. The sender
+ * pays for it.
  */
 const MARGIN_PERCENT = 10n;
-/** The last write of a call wants this much gas left, which it does not use (EIP-2200). */
+/** The last storage write of a call requires that this much gas is left, but does not use it (EIP-2200). */
 const MARGIN_GAS = 2_300n;
 
 /**

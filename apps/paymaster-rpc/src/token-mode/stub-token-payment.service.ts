@@ -89,8 +89,8 @@ function balanceOf(
 
 /**
  * How much an estimate may pull from an existing allowance, base units. Undefined when no allowance covers what the
- * operation costs, as far as its gas is known. With it the final data will be of way `allowance`, whose validation
- * takes more gas; on EntryPoint v0.6 only this stub tells the client how much.
+ * operation costs, as far as its gas is known. If an allowance covers it, the final data has the way `allowance`, whose
+ * validation takes more gas. On EntryPoint v0.6 the client learns only from an estimate with this stub how much gas.
  *
  * @throws what {@link askToken} throws
  */

@@ -48,7 +48,7 @@ describe('payments in tokens', () => {
   let world: TokenWorld;
 
   beforeAll(async () => {
-    // Alto estimates what is to be estimated; the rest of the bundler is this test.
+    // Alto answers estimates; the test itself does everything else that a bundler does.
     world = await startTokenWorld({ realBundler: true });
   });
   afterAll(() => world?.stop());

@@ -58,7 +58,7 @@ function ask(
   callData: Hex,
   tokenMode: TokenMode = 'whitelistedCalls',
   changes: Partial<UserOperationV07> & {
-    /** What the chain says; left out where it is not to be asked. */
+    /** The chain's answer; left out if the code under test must not ask the chain. */
     code?: Hex;
     delegates?: readonly Address[];
     isQuote?: boolean;

@@ -13,9 +13,11 @@ export interface TokenPolicyQuestion extends PolicyQuestion {
   readonly registry: TokenRegistry;
   /** The contract that clients approve in their batch. */
   readonly paymasterContract: Address;
-  /** Nothing is signed for it: an authorization may have a placeholder for a signature, as the operation has. */
+  /**
+   * True: nothing will be signed, so the authorization may have a placeholder for a signature, as the operation has.
+   */
   readonly isStub?: boolean;
-  /** The same, and the account's code is not read where any call may be paid for. */
+  /** Like the facts of a sponsored operation, but without reading the account's code if the token mode is `anyCall`. */
   readonly isQuote?: boolean;
 }
 
@@ -27,9 +29,9 @@ export interface PayableOperation {
 }
 
 /**
- * Whether what the operation does may be paid in tokens: anything that the account does, because the user pays; or, where the paymaster
- * says so, what it would sponsor too, and the approval of the paymaster that the payment itself needs. An account that
- * delegates by EIP-7702 may pay where a policy lists its delegate, in both cases.
+ * Decides whether the operation may be paid in tokens. With `anyCall` every call may, because the user pays. With
+ * `whitelistedCalls` only the calls that the paymaster would sponsor may, and the approval that the payment itself
+ * needs. In both cases, an account that delegates by EIP-7702 may pay only if a policy lists its delegate.
  *
  * @throws {SponsorshipRefusedError}
  * @throws {InvalidParamsError} for an authorization that the account did not sign, and for data that is not simulated
@@ -64,7 +66,7 @@ function withoutApprovals(decoded: DecodeResult, question: TokenPolicyQuestion):
   return { ...decoded, calls: decoded.calls.filter((call) => !isApproval(call, question)) };
 }
 
-/** Exactly `approve(paymaster, amount)` on a token in which fees are paid, without coin. */
+/** Whether a call is exactly `approve(paymaster, amount)` on a token in which fees are paid, and sends no coin. */
 function isApproval({ to, data, valueWei }: InnerCall, { registry, paymasterContract }: TokenPolicyQuestion): boolean {
   if (valueWei > 0n || data.length !== APPROVE_DATA_LENGTH || !registry.byAddress.has(to)) return false;
   return data.startsWith(`${APPROVE}${'0'.repeat(24)}${paymasterContract.slice(2)}`);

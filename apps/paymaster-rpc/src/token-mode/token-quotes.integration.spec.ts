@@ -171,7 +171,7 @@ describe('quotes in tokens', () => {
       );
       const dearest = charges.reduce((a, b) => (a > b ? a : b));
       expect(approvalOf(quote)).toBeGreaterThanOrEqual(dearest);
-      // What lies above is rounding, and the longer data.
+      // The rest is rounding, and the gas of the longer data.
       expect(Number(approvalOf(quote)) / Number(dearest)).toBeLessThan(1.06);
       expect(quote.decimal).toBe(decimalsOf[symbol]);
     });
@@ -366,7 +366,7 @@ describe('quotes in tokens', () => {
     expect((await list(off.apiKey)).tokens).toEqual([]);
   });
 
-  /** What an operation with the limits sent costs at least by one way, with the `approve` in front. */
+  /** The least that an operation with the sent limits costs in one way, with the `approve` in front. */
   function leastCostWei(version: EntryPointVersion, way: ChargingWay): bigint {
     const terms = tokenGasTerms({ version, way, transferGas: 65_000 });
     const verificationGas = LIMITS.verificationGasLimit + terms.addedVerificationGas;

@@ -10,7 +10,7 @@ export interface NeededPayment {
   readonly spender: Address;
 }
 
-/** SDKs know the phrase in it. */
+/** SDKs look for this phrase in the message. */
 export function balanceTooLow({ token, amountBaseUnits }: NeededPayment, balance: bigint): SponsorshipRefusedError {
   return refusal(
     'TOKEN_BALANCE_TOO_LOW',
@@ -25,7 +25,7 @@ const HOW_TO_APPROVE: Readonly<Record<ChargingWay, string>> = {
   batchApproval: "in front of the operation's calls",
 };
 
-/** Says what to approve, and to whom. */
+/** The message says which token to approve, and for which spender. */
 export function allowanceTooLow(payment: NeededPayment, allowance: bigint, way: ChargingWay): SponsorshipRefusedError {
   const { token, amountBaseUnits, spender } = payment;
   return refusal(

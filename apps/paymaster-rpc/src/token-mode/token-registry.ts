@@ -13,7 +13,7 @@ import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
 export interface SupportedToken {
   readonly listing: TokenListing;
   readonly ways: readonly ChargingWay[];
-  /** The same for tokens whose payment takes the same gas. */
+  /** Equal for tokens whose payment takes the same gas. */
   readonly gasKind: string;
 }
 
@@ -25,7 +25,7 @@ export interface TokenRegistry {
   readonly own: readonly TokenListing[];
 }
 
-/** Tokens follow from a policy's copy, so the registry is made once for each copy. */
+/** A paymaster's tokens come from its policy copy, so the registry is made once per copy. */
 const known = new WeakMap<LoadedPolicy, TokenRegistry>();
 
 export function tokenRegistry(paymaster: LoadedPolicy, chain: Pick<ChainConfig, 'tokens'>): TokenRegistry {

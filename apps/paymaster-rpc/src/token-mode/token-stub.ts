@@ -14,17 +14,17 @@ import type { TokenTerms } from './token-terms';
 /** Values that the final data will have and a stub cannot know for certain. */
 export interface StubAssumptions {
   readonly rate: TokenRate;
-  /** The client's permit; it makes the final data longer, and so the stub. */
+  /** The client's permit. It makes the final data longer, so the stub has to be longer too. */
   readonly permit?: TokenPermit | undefined;
   /** The most that an estimate may pull, base units; without a permit, from an existing allowance. */
   readonly pullable?: bigint | undefined;
 }
 
 /**
- * The stub of a payment: it has the final data's length and is never valid. With a permit its way is `permit` and it
- * carries the client's own, because the estimate would fail with a made-up permit. With an allowance that suffices its
- * way is `allowance`. Otherwise its way is `batchApproval`, whose validation touches no token, so it can be estimated
- * before there is an allowance. No estimate pulls more than the account has.
+ * The stub of a payment: it has the final data's length and is never valid. If the client sent a permit, the way is
+ * `permit` and the stub contains that permit, because with an invented permit the estimate would fail. If an allowance
+ * suffices, the way is `allowance`. Otherwise the way is `batchApproval`: its validation touches no token, so a bundler
+ * can estimate it before there is an allowance. No estimate pulls more tokens than the account has.
  */
 export function tokenStub(terms: TokenTerms, { rate, permit, pullable }: StubAssumptions): SponsorData {
   const { fundingWallet, feeMarkupMillionths, feeReceiver, constants, token } = terms;
@@ -50,7 +50,7 @@ function stubData(fields: StubTokenFields, { permit, pullable }: Omit<StubAssump
 
 const MAX_BYTES = 24;
 
-/** The largest number of which every byte is `ff` and that is not above the limit; one byte at least. */
+/** The largest number that consists of `ff` bytes only and is not above the limit; at least one byte. */
 function allOnesUpTo(limit: bigint): bigint {
   let ones = 0xffn;
   for (let bytes = 2; bytes <= MAX_BYTES; bytes++) {

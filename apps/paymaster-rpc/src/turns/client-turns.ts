@@ -1,22 +1,22 @@
-/** Who asks for a turn. */
+/** The client for which a turn is taken. */
 export interface TurnTaker {
   readonly paymasterId: string;
-  /** What its client's network is called; undefined where the owner lets one client have all turns. */
+  /** A name of the client's network; undefined if the owner lets one client have all turns. */
   readonly client: string | undefined;
 }
 
-/** How many may have a turn at once. */
+/** How many turns may be taken at the same time. */
 export interface TurnBounds {
   readonly perClient: number;
   readonly perPaymaster: number;
-  /** Over all paymasters; as many as there are by default. */
+  /** Over all paymasters; unbounded by default. */
   readonly inAll?: number;
 }
 
-/** How many may wait for one. */
+/** How many requests may wait for a turn. */
 export type QueueBounds = Required<TurnBounds> & { readonly longestMs: number };
 
-/** Whose turns are all taken. */
+/** Which bound is reached. */
 export type Taken = keyof TurnBounds;
 
 interface Waiting {
@@ -25,10 +25,10 @@ interface Waiting {
 }
 
 /**
- * Turns at what clients and paymasters share, so that one that asks for much of it leaves turns to the others. Who has
- * none may take as many as one request needs. Where there is a queue, the next turn is for the paymaster that has the
- * fewest, of its clients for the one that has the fewest, and of those for who waits longest: who fills a queue waits
- * behind who does not.
+ * Turns at a resource that clients and paymasters share, bounded so that a busy client leaves turns to the others. A
+ * client or paymaster that has no turn may take as many as one request needs. If there is a queue, the next turn goes
+ * to the paymaster with the fewest turns; within it, to the client with the fewest turns; and among equal clients, to
+ * the request that has waited longest. So a client that fills the queue waits behind the others.
  */
 export class ClientTurns {
   private running = 0;
@@ -44,7 +44,9 @@ export class ClientTurns {
     this.queued = queueBounds && new ClientTurns(queueBounds);
   }
 
-  /** @returns whose turns are all taken; undefined when these were taken, which {@link leave} ends */
+  /**
+   * @returns the bound that is reached; undefined when the turns were taken. Then call {@link leave} to give them back
+   */
   take(taker: TurnTaker, turns = 1): Taken | undefined {
     const taken = this.takenFor(taker, turns);
     if (taken === undefined) this.count(taker, turns);

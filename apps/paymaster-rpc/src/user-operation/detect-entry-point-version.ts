@@ -15,18 +15,22 @@ const V07_FIELDS = [
   'eip7702Auth',
   'authorization',
 ] as const;
-/** Who delegates without naming an EntryPoint is taken to mean v0.8, which has a marker for it; others may be named. */
+/**
+ * A delegated account without a named EntryPoint is assumed to mean v0.8, which has a marker for delegation. A client
+ * can name another EntryPoint.
+ */
 const DELEGATION_FIELDS: readonly string[] = ['eip7702Auth', 'authorization'];
 const WITH_MARKER_FIRST = ['0.8', '0.9', '0.7'] as const;
-/** Earlier operations have no field for it. */
+/** Operations of earlier versions have no field for the paymaster's signature. */
 const V09_FIELD = 'paymasterSignature';
 const PACKED_FIELDS = ['accountGasLimits', 'gasFees'] as const;
 
 /**
- * Which EntryPoint an operation is for: the one named, else what its fields say (`initCode` or `paymasterAndData`:
- * v0.6; `paymasterSignature`: v0.9; `factory` or another of the paymaster's: v0.7, or a later one where only that is
- * served). An operation with none of them is of the version that the paymaster was registered for: 1.x means v0.6,
- * 2.0.0 means v0.7. One that delegates by EIP-7702 is for v0.8 where that is served. The URL's version says nothing.
+ * Finds the EntryPoint of an operation. If the request names an EntryPoint, it is that one. Otherwise the fields
+ * decide: `initCode` or `paymasterAndData` mean v0.6; `paymasterSignature` means v0.9; `factory` or another field of
+ * the paymaster means v0.7, or a later version if the chain does not serve v0.7. An operation that delegates by
+ * EIP-7702 is for v0.8, if the chain serves it. If no field decides, it is the version that the paymaster was
+ * registered for: 1.x means v0.6, 2.0.0 means v0.7. The version in the URL does not matter.
  *
  * @throws {InvalidParamsError} for packed or mixed fields, or a version not served
  */

@@ -12,7 +12,11 @@ export function servedVersions({ entryPoints }: ChainConfig): readonly EntryPoin
   return ENTRY_POINT_VERSIONS.filter((version) => entryPoints[version]);
 }
 
-/** Asked in this order (of those with one shape most operations are v0.7's) when nothing tells which EntryPoint is meant: what the paymaster was registered for comes first. */
+/**
+ * By the version that the paymaster was registered for: the order in which EntryPoint versions are tried when nothing
+ * tells which one is meant. v0.7 comes before the later versions of its shape, because most such operations are for
+ * v0.7.
+ */
 export const UNNAMED_ORDER: Readonly<Record<PaymasterVersion, readonly EntryPointVersion[]>> = {
   '1.0.0': ['0.6', ...PACKED_VERSIONS],
   '1.1.0': ['0.6', ...PACKED_VERSIONS],

@@ -6,7 +6,7 @@ import type { RawAuthorization, RawUserOperation } from './raw-user-operation';
 const NONCE_END = 2n ** 64n - 1n;
 
 /**
- * The EIP-7702 authorization that comes with an operation, if one does. Who signed it is not looked at here.
+ * Reads the EIP-7702 authorization of an operation, if there is one. It does not check the signature.
  *
  * @throws {InvalidParamsError} naming the field that no authorization of this chain can have
  */

@@ -24,7 +24,7 @@ const FIXED_BYTES = 640;
 /** The factory that stands for an EIP-7702 delegation; EntryPoint v0.8 and v0.9 take it padded or not. */
 const EIP7702_FACTORY = /^0x7702(?:0{36})?$/;
 
-/** Whether a factory is not one, but says that the account delegates by EIP-7702. */
+/** Whether the factory field holds the marker of an EIP-7702 delegation instead of a factory. */
 export function isEip7702Factory(factory: string | null | undefined): boolean {
   return typeof factory === 'string' && EIP7702_FACTORY.test(factory);
 }
@@ -67,12 +67,12 @@ export function parseUserOperation(
 type GasField =
   'callGasLimit' | 'verificationGasLimit' | 'preVerificationGas' | 'maxFeePerGas' | 'maxPriorityFeePerGas';
 
-/** 128 bits on every version: what does not fit a packed operation is no sensible v0.6 value either. */
+/** 128 bits on every version: a value that does not fit into a packed operation makes no sense on v0.6 either. */
 function gasField(raw: RawUserOperation, name: GasField): bigint {
   return parseQuantity(raw[name], { field: `params[0].${name}`, bits: 128 });
 }
 
-/** The schema has looked at the digits; that they make whole bytes is left to check. */
+/** The schema has checked the digits. Here it remains to check that their number is even. */
 function hexField(value: string, name: string): Hex {
   if (value.length % 2 === 0) return value as Hex;
   throw invalid(name, 'must be bytes: 0x and an even number of hex digits');

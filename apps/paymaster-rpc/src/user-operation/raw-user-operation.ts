@@ -26,7 +26,7 @@ export interface RawUserOperation {
   readonly signature?: string | null;
   readonly paymasterData?: string | null;
   readonly eip7702Auth?: RawAuthorization | null;
-  /** The same, as clients name it that send what they have in memory. */
+  /** The same authorization under the name that clients use which send their in-memory objects. */
   readonly authorization?: RawAuthorization | null;
   readonly [other: string]: unknown;
 }

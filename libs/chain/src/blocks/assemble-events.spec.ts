@@ -230,7 +230,7 @@ describe('assembleEvents', () => {
   });
 });
 
-/** Topics of which only the one at `index` is another. */
+/** Topics that differ only at `index`. */
 function wallets(index: number): Hex[] {
   const topics: Hex[] = [];
   topics[index + 1] = `0x${'0'.repeat(24)}${randomAddress().slice(2)}`;

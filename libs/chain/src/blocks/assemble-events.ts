@@ -5,7 +5,7 @@ import { logWords, toAddress } from './decode-log';
 import { ENTRY_POINT_EVENTS, PAYMASTER_EVENTS } from './event-topics';
 import type { ServedContract, ServedContracts } from './served-contracts';
 
-/** What the logs say of one user operation of a transaction. */
+/** The logs of one user operation of a transaction. */
 interface Said {
   precharged?: Log;
   sponsored?: Log;
@@ -27,7 +27,7 @@ export class IncompleteOperationError extends Error {
 }
 
 /**
- * Puts the logs of one block together, in order of log index. It guesses nothing: an operation of ours needs its
+ * Makes events of the logs of one block, in order of log index. It guesses nothing: an operation of ours needs its
  * `UserOperationPrecharged`, its `UserOperationEvent`, and either its `UserOperationSponsored` or the EntryPoint's log
  * that `postOp` was undone.
  *
@@ -59,7 +59,7 @@ export function assembleEvents(logs: readonly Log[], contracts: ServedContracts)
   return events;
 }
 
-/** Operations are told apart by transaction too, so that no other bundle's events can be mixed in. */
+/** Operations are kept apart by transaction too, so that events of another bundle cannot be mixed in. */
 function keyOf({ transactionHash, topics: [, userOpHash] }: Log): string {
   if (!userOpHash) throw new UnexpectedAnswerError('log', 'does not have the form of its event');
   return `${transactionHash}:${userOpHash}`;
@@ -184,7 +184,7 @@ function walletEvent(log: Log): ChainEvent | undefined {
   const event = { logIndex: Number(log.logIndex), transactionHash, contract, wallet: toAddress(topics[0]) };
   if (kind === 'withdrawalCancelled') return { kind, ...event };
   const amountWei = data[amountAt]!;
-  // The owner may also clear a record of which nothing is left.
+  // The owner may also clear a record for which nothing is returned.
   if (kind === 'returned' && amountWei === 0n) return undefined;
   return { kind, ...event, amountWei };
 }

@@ -6,6 +6,6 @@ import type { ContractNotice } from './contract-notices';
 export interface BlockEvents {
   readonly block: Omit<BlockHeader, 'logsBloom' | 'baseFeePerGasWei'>;
   readonly events: readonly ChainEvent[];
-  /** Events that move no money and that people should hear of. */
+  /** Events that move no money but must be reported to people. */
   readonly notices: readonly ContractNotice[];
 }

@@ -16,7 +16,9 @@ import type { ServedContracts } from './served-contracts';
 const MAX_LOGS_BYTES = 16_777_216;
 /** Blocks in one request; many nodes refuse more than some hundreds. Halved while they refuse, then grown again. */
 const MAX_RANGE = 100;
-/** Blocks added after every answer: few, because a request that is too large is wasted. */
+/**
+ * How many more blocks the next request asks for after each answer: few, because a request that is too large is wasted.
+ */
 const GROWTH = 0.2;
 const CONCURRENT_READS = 8;
 const CONCURRENT_RANGES = 2;
@@ -32,8 +34,9 @@ export interface BlockWithLogs {
  *
  * Indexes of logs are the least reliable part of a node: they have gaps. So logs that concern money are read a second
  * way. A header's bloom filter says for certain which of our contracts a block does not touch. A block that may touch
- * one of our paymasters is read from its receipts, and the bloom filter shows whether those are complete. Everybody
- * uses an EntryPoint, so for its logs the agreement of several providers is enough, where there are several.
+ * one of our paymasters is read from its receipts, and the bloom filter shows whether those are complete. Nearly every
+ * block has logs of an EntryPoint. So for these logs the agreement of several providers is enough, if there are
+ * several.
  */
 export class BlockLogs {
   private range = MAX_RANGE;
@@ -87,7 +90,7 @@ export class BlockLogs {
       return logs;
     } catch (error) {
       if (!isTooMuch(error)) throw error;
-      // A block of its own on which providers disagree: its receipts decide, see `complete`.
+      // A single block on which providers disagree: its receipts decide, see `complete`.
       if (headers.length === 1) return [];
     }
     this.range = Math.min(this.range, Math.ceil(headers.length / 2));
@@ -117,7 +120,7 @@ export class BlockLogs {
         for (const log of logs) {
           if (!isAskedFor(log, this.contracts))
             throw new UnexpectedAnswerError('eth_getLogs', 'holds a log that was not asked for');
-          // By hash: a log of a block that was replaced, or of another range, belongs to no header here.
+          // Matched by hash: a log of a replaced block, or of another range, fits no header here.
           if (!blooms.get(log.blockHash)?.mayHoldLog(log))
             throw new UnexpectedAnswerError('eth_getLogs', 'holds a log that is in none of the blocks');
         }
@@ -134,14 +137,14 @@ export class BlockLogs {
     const logs = await this.chain.read(receiptsRead(header, this.contracts));
     const asked = logs.filter((log) => isAskedFor(log, this.contracts));
     if (logsKey(asked) !== logsKey(found)) {
-      // Nothing is only in the logs: the receipts explain the whole bloom filter, and the same providers agree on them.
+      // The receipts contain all logs: they explain the whole bloom filter, and the same providers agree on them.
       const message = `block ${header.number}: eth_getLogs gave ${found.length} logs, the receipts ${asked.length}`;
       this.onFault(new Error(message));
     }
     return logs;
   }
 
-  /** Whether there may be more logs by the header, of contracts where that matters. */
+  /** Whether, by the header, the block may have more logs of contracts that concern money. */
   private mayMissLogs({ logsBloom }: BlockHeader, found: readonly Log[]): boolean {
     const bloom = new LogsBloom(logsBloom);
     const { paymasters, entryPoints } = this.contracts;

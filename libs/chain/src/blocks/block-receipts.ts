@@ -6,7 +6,7 @@ import { distinctLogs, logsKey } from './distinct-logs';
 import { LogsBloom } from './logs-bloom';
 import type { ServedContracts } from './served-contracts';
 
-/** A block of 256 million gas can hold this much in logs; longer logs would cost their sender the gas. */
+/** As much as the logs of a block of 256 million gas can hold, because logs cost their sender gas. */
 const MAX_RECEIPTS_BYTES = 67_108_864;
 
 /**

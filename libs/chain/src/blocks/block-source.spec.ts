@@ -31,7 +31,7 @@ describe('BlockSource', () => {
     faults = [];
   });
 
-  /** A source over so many nodes of a chain whose blocks have these logs. */
+  /** A source that reads this many nodes of a chain whose blocks have these logs. */
   const start = async (logs: Readonly<Record<number, readonly Log[]>>, count = 1): Promise<BlockSource> => {
     const methods = fakeChainMethods(LENGTH, (number) => logs[number] ?? []);
     nodes = await Promise.all(Array.from({ length: count }, () => FakeRpcServer.start(methods)));
@@ -190,7 +190,8 @@ describe('BlockSource', () => {
       wrap('eth_getBlockByNumber', (header) => ({ ...(header as object), logsBloom: bloom }));
       await expect(read(source, 7, 7)).rejects.toBeInstanceOf(DependencyUnavailableError);
       expect(faults.at(-1)!.message).toContain('leaves out logs');
-      // Logs of others that set the same bits: an event of ours that we do not read, and one of somebody else.
+      // Other logs that set the same bits: an event of our contract that we do not read, and an event of a foreign
+      // contract.
       const { topics } = deposit(1);
       wrap('eth_getBlockByNumber', (header) => ({
         ...(header as object),

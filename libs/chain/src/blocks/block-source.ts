@@ -50,7 +50,7 @@ export class BlockSource {
     return placeOf(await this.chain.head());
   }
 
-  /** Whether no provider has named a higher block at its last answer, not even a block that only one provider knows. */
+  /** Whether in their last answers no provider named a higher block, not even a single provider. */
   isNewest({ number }: Pick<BlockPlace, 'number'>): boolean {
     return this.chain.status().every(({ headNumber }) => headNumber === null || headNumber <= number);
   }
@@ -74,7 +74,7 @@ export class BlockSource {
    * hundreds at most.
    *
    * @throws {ChainMovedError} when the chain was reorganised meanwhile
-   * @throws {IncompleteOperationError} when all providers together do not tell a whole operation
+   * @throws {IncompleteOperationError} when events of an operation are missing at all providers
    * @throws {DependencyUnavailableError} `chain`, also where a block is not known yet
    */
   async blocks(from: bigint, to: bigint): Promise<readonly BlockEvents[]> {

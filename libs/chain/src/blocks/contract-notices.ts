@@ -3,7 +3,7 @@ import type { Log } from '../providers/log';
 import { logWords, toAddress } from './decode-log';
 import { PAYMASTER_EVENTS } from './event-topics';
 
-/** What a contract's owner did that moves no money yet; wallets have some days to leave after it. */
+/** Acts of a contract's owner that move no money yet; after them wallets have some days to leave. */
 export type ContractNotice = {
   readonly contract: Address;
   readonly transactionHash: Hex;

@@ -25,7 +25,7 @@ export const ENTRY_POINT_EVENTS = {
 } as const satisfies Readonly<Record<string, Hex>>;
 
 /**
- * The topics that are read over whole ranges. The EntryPoint's revert reasons are not among them: operations of
- * everybody have them, up to 2 kB each. Where one is of our operation, the block's receipts are read anyway.
+ * The topics that are read over whole ranges. The EntryPoint's revert reasons are left out: operations of all
+ * paymasters emit them, with up to 2 kB each. If one belongs to our operation, the block's receipts are read anyway.
  */
 export const ASKED_EVENTS: readonly Hex[] = [...Object.values(PAYMASTER_EVENTS), ENTRY_POINT_EVENTS.UserOperationEvent];

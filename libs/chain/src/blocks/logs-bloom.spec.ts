@@ -13,7 +13,7 @@ function bloomOf(bits: readonly number[]): LogsBloom {
   return new LogsBloom(`0x${bytes.toString('hex')}`);
 }
 
-/** That real nodes make their filters in this way is what the integration specs show. */
+/** The integration specs show that real nodes make their filters in this way. */
 describe('LogsBloom', () => {
   it('holds nothing when it is empty, and nothing is missing from it', () => {
     const bloom = bloomOf([]);

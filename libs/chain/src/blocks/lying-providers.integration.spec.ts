@@ -11,7 +11,7 @@ import type { BlockEvents } from './block-events';
 jest.setTimeout(300_000);
 
 const BUNDLES = 300;
-/** A header, receipts where money moved, and its share of a question about many blocks. */
+/** Calls per block: its header, its receipts if money moved, and its share of a request for many blocks. */
 const MOST_CALLS_PER_BLOCK = 2.2;
 
 describe('BlockSource over providers that lie', () => {
@@ -191,7 +191,10 @@ describe('BlockSource over providers that lie', () => {
 
   const trueBalance = () => balance(follow([chain.url]).agreed, truth.at(-1)!.block.hash);
 
-  /** Bundles of one to three operations, every tenth one's own, deposits in between, three of them in one block. */
+  /**
+   * Bundles of one to three operations; the sender of every tenth operation pays itself. Deposits are in between, three
+   * of them in one block.
+   */
   async function makeHistory(): Promise<void> {
     const sender = await chain.newAccount();
     for (let bundle = 0; bundle < BUNDLES; bundle += 1) {

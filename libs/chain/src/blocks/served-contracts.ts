@@ -9,7 +9,7 @@ export interface ServedContract {
   readonly entryPoint: Address;
   readonly paymaster: Address;
   /**
-   * Whether gateways sign for it. Otherwise it will soon take another contract's place, or another has taken its place.
+   * Whether gateways sign for this contract. If not, it will soon replace another contract, or another has replaced it.
    */
   readonly isSignedFor: boolean;
 }
@@ -18,7 +18,8 @@ const OF_PAYMASTER: ReadonlySet<Hex> = new Set(Object.values(PAYMASTER_EVENTS));
 const OF_ENTRY_POINT: ReadonlySet<Hex> = new Set(Object.values(ENTRY_POINT_EVENTS));
 
 /**
- * The contracts of a chain whose events concern the books: all that hold money of wallets, whether signed for or not.
+ * The contracts of a chain whose events concern the books: all that hold money of wallets, also those for which
+ * gateways no longer sign.
  */
 export class ServedContracts {
   readonly all: readonly ServedContract[];

@@ -64,7 +64,7 @@ export interface ChainPricing {
   readonly maxJumpMillionths: number;
 }
 
-/** Which blocks a chain will not undo: those that its nodes call final, or those with that many blocks on top. */
+/** Which blocks count as final: those that the nodes call final, or those with this many blocks on top. */
 export type ChainFinality = { readonly tag: 'finalized' } | { readonly depth: number };
 
 /** Kinds of rollups whose fees for L1 data are known; `none` for a chain without such fees. */
@@ -89,8 +89,8 @@ export interface ChainConfig {
   /** Only the versions served on this chain are present; at least one. */
   readonly entryPoints: Readonly<Partial<Record<EntryPointVersion, EntryPointConfig>>>;
   /**
-   * The kind that the operator configures. It is compared with the chain; for a chain of another kind nothing is
-   * signed.
+   * The kind of rollup that the operator configured. The gateway compares it with the chain, and signs nothing for a
+   * chain of another kind.
    */
   readonly rollup: RollupKind;
   readonly blockTimeSeconds: number;

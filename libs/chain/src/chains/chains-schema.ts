@@ -37,7 +37,7 @@ const DEFAULT_BOUNDS = {
   tokenSenderExposureCapWei: '10000000000000000',
 } as const satisfies Record<keyof ChainBounds, string>;
 
-/** A sequencer that just came back has operations to catch up with; Chainlink's own example waits for an hour. */
+/** A sequencer that just came back has to catch up with transactions; Chainlink's own example waits for an hour. */
 const DEFAULT_SEQUENCER_GRACE_SECONDS = 3_600;
 
 /** A depth of 0 would call the newest block final, which no chain does. */

@@ -104,7 +104,7 @@ function userOperationFor(version: string): UserOperation {
         .build();
 }
 
-/** One change per field the contract reads; each flips the last byte, in which every type has all its bits. */
+/** One change for each field that the contract reads. Each changes the last byte, which every type uses fully. */
 function signedFieldChanges(version: string): Record<string, Change> {
   const flip = (value: bigint) => value ^ 0xffn;
   const flipHex = (value: Hex): Hex =>

@@ -1,6 +1,6 @@
 import { UintRangeError, WordWriter } from './word-writer';
 
-/** What the word of `write` is, in a buffer that something was in before. */
+/** The word that `write` makes, in a buffer that had other content before. */
 function wordOf(write: (words: WordWriter) => unknown): string {
   const bytes = Buffer.alloc(32, 0xff);
   write(new WordWriter(bytes));

@@ -1,6 +1,6 @@
 /** Bytes of one ABI word. */
 export const WORD_BYTES = 32;
-/** Up to here a value is written as a number, without a string of digits: gas, fees of most chains, times. */
+/** Values up to this are written as a number, without a string of digits: gas, fees of most chains, times. */
 const SMALL_BYTES = 6;
 const MAX_SMALL = 2n ** 48n - 1n;
 

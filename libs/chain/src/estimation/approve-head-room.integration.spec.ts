@@ -91,7 +91,7 @@ describe('the approve that clients put in front of an operation', () => {
   }
 });
 
-/** Of operations that differ in nothing but their call data. */
+/** The operations differ only in their call data. */
 function preVerificationGasOf(version: EntryPointVersion, callData: Hex): bigint {
   const builder = version === '0.6' ? userOperationV06Builder() : userOperationV07Builder(version);
   const operation = { ...builder.build(), callData, ...SAME_FIELDS };

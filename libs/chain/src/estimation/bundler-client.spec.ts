@@ -61,7 +61,7 @@ describe('BundlerClient', () => {
     await expect(estimate()).rejects.toThrow(DependencyUnavailableError);
     await expect(estimate(performance.now())).rejects.toThrow(RequestTimedOutError);
     fake.mode = 'hang';
-    // Of a request that others left no time: the bundler may be well.
+    // Other work left the request no time, so the bundler may be in order.
     await expect(estimate(performance.now() + 50)).rejects.toThrow(DependencyUnavailableError);
     expect(bundler.calls).toEqual({ answered: 3, refused: 2, failed: 1, slow: 0 });
     const hurried = new BundlerClient({ url: fake.url, timeoutMs: 50 });

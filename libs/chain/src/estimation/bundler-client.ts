@@ -18,7 +18,7 @@ const DEFAULT_TIMEOUT_MS = 4_000;
 /** Calls to a bundler since the start, by their outcome. */
 export interface BundlerCalls {
   readonly answered: number;
-  /** The bundler names a fault of the operation, or of our deposit. */
+  /** The bundler answered that the operation, or our deposit, is at fault. */
   readonly refused: number;
   /** No usable answer. */
   readonly failed: number;
@@ -76,7 +76,8 @@ export class BundlerClient {
 
   /**
    * The tip that the bundler wants (`pimlico_getUserOperationGasPrice`, the fastest of its three); wei per gas.
-   * Undefined where it does not know the method. Asked in the background, so no count includes it.
+   * Undefined if the bundler does not have the method. The gateway asks it in the background, so the counts leave it
+   * out.
    *
    * @throws when there is no usable answer
    */
@@ -113,7 +114,7 @@ export class BundlerClient {
       const told = bundlerError(error);
       if (!(told instanceof DependencyUnavailableError)) this.counts.refused += 1;
       else if (!isTimeout(error)) this.counts.failed += 1;
-      // A call that had less than its own time, because others took it, says nothing of the bundler.
+      // If other work left the call less than its usual time, a timeout says nothing about the bundler.
       else if (timeoutMs === this.timeoutMs) this.counts[this.heard > heardBefore ? 'slow' : 'failed'] += 1;
       throw told;
     }

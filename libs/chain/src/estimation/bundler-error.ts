@@ -16,14 +16,14 @@ const isValidationCode = (code: number) => code <= -32500 && code >= -32507;
 /** ERC-4337's own codes, as in `AA23 reverted`. */
 const AA_CODE = /\bAA\d{2}\b/;
 
-/** Our contract's refusal of a too poor wallet: v0.6 says it in words, later versions in a selector. */
+/** Our contract's refusal of a wallet with too little money: on v0.6 a text, on later versions a selector. */
 const FUNDING_BALANCE_REFUSAL = /PM funding balance low|0x2746b9a5|FundingBalanceTooLow/;
 
 const RATE_LIMIT_RETRY_SECONDS = 5;
 const MAX_MESSAGE_LENGTH = 500;
 
 /**
- * Translates a bundler's error into the platform's errors; the one place that knows the words of bundlers.
+ * Translates a bundler's error into an error of the platform. Only this function knows the error texts of bundlers.
  *
  * The bundler's message is kept (its AA code is what people search for), shortened, as `details.bundlerMessage`.
  */

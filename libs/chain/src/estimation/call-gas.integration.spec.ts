@@ -6,7 +6,7 @@ import { SimpleAccounts } from '../testing/simple-accounts';
 import { UNHURRIED } from '../testing/unhurried';
 import { CallGas, type MeasuredCall } from './call-gas';
 
-/** Runtime code that burns all the gas it gets, whatever it is asked. */
+/** Runtime code that burns all the gas it gets, whatever the call is. */
 const BURNER = '0x5b5f56';
 const MOST_GAS = 5_000_000n;
 const COUNTER = new Interface(demoCounterAbi);
@@ -33,7 +33,8 @@ describe('CallGas', () => {
   it('justifies what the called contract takes, and what goes around a call', async () => {
     const callGas = new CallGas(accounts.provider);
     const justified = await callGas.measure(question([increment()]), MOST_GAS);
-    // A first count writes a new slot: some 45,000 gas with its address and event, a tenth more, and what is around.
+    // The first count writes a new slot: some 45,000 gas with its address and event, plus a tenth, plus the account's
+    // own gas.
     expect(justified).toBeGreaterThan(60_000n);
     expect(justified).toBeLessThan(95_000n);
   });
@@ -70,7 +71,7 @@ describe('CallGas', () => {
     const refusing = {
       ethCall: () => nowhere.ethCall({ to: counter, data: '0xffffffff' }, () => 0n),
     } as unknown as Pick<ChainProvider, 'ethCall'>;
-    // The counter has no such function and reverts, as a node does that leaves the override out.
+    // The counter has no such function, so it reverts, as the call does on a node that ignores the override.
     expect(await new CallGas(refusing).measure(question([increment()]), MOST_GAS)).toBeUndefined();
   });
 });

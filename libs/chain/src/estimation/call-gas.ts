@@ -9,15 +9,15 @@ import { StateOverridesUnsupportedError } from '../providers/state-overrides';
 
 const METER = new Interface(callMeterAbi);
 
-/** A measurement counts for this long, and this many are kept; then a changed state is measured again. */
+/** How long a measurement is used, because the state may change, and how many are kept. */
 const REMEMBERED_MS = 600_000;
 const MAX_REMEMBERED = 20_000;
 
 /** Room for a state that changes until the operation lands; in percent. */
 const MARGIN_PERCENT = 110n;
 /**
- * Gas that an account takes around its calls, and that bundlers count into `callGasLimit` besides: alto adds the
- * paymaster's `postOp` and the EntryPoint's own part.
+ * Gas that `callGasLimit` contains besides the calls: what the account takes around them, and what bundlers add. Alto
+ * adds the paymaster's `postOp` and the EntryPoint's own part.
  */
 const AROUND_CALLS_GAS = 35_000n;
 const PER_CALL_GAS = 8_000n;
@@ -40,8 +40,9 @@ export interface CallGasQuestion {
 }
 
 /**
- * How much `callGasLimit` the calls of an operation justify. It measures the called contracts and never the account: an
- * attacker may write an account that takes more gas in a simulation than on chain, and gets a tenth of the unused gas.
+ * Computes the `callGasLimit` that the calls of an operation justify. It measures the called contracts and never the
+ * account: an attacker may write an account that takes more gas in a simulation than on chain, to get a tenth of the
+ * unused gas.
  *
  * Results are kept by contract, method and account function, so a known combination needs no call.
  */

@@ -5,7 +5,10 @@ import { STUB_SIGNATURE, STUB_VALID_UNTIL_SECONDS } from '../paymaster-data/stub
 import { BundlerGas, GasLimitEstimator, type EstimationRequest } from './gas-limit-estimator';
 import { PAYMASTER_GAS_CONSTANTS } from './paymaster-gas-constants';
 
-/** A bundler that answers one estimate and remembers what it was asked; a chain that measured `measuredV06`. */
+/**
+ * A bundler that answers one estimate and remembers the questions; a chain on which v0.6 validation takes
+ * `measuredV06`.
+ */
 function bundlerThatSays(estimate: AccountGasLimits, measuredV06?: bigint) {
   const asked: Array<Readonly<Record<string, Hex>>> = [];
   const estimateUserOperationGas = async (operation: Readonly<Record<string, Hex>>) => {

@@ -20,10 +20,12 @@ import { addTokenGas, type TokenEstimation } from './token-head-room';
 import type { V06VerificationGas } from './v06-verification-gas';
 import { toWireUserOperation, type PaymasterFields } from './wire-user-operation';
 
-/** Percent added to what the bundler says. */
+/** Percent that are added to the bundler's limits. */
 export interface GasMargins {
   readonly verificationPercent: Readonly<Record<EntryPointVersion, bigint>>;
-  /** On what v0.6 validation was measured to take; the lower of this and the bundler's limit is signed. */
+  /**
+   * Percent that are added to the measured gas of v0.6 validation. The lower of this and the bundler's limit is signed.
+   */
   readonly measuredV06VerificationPercent: bigint;
   readonly callPercent: bigint;
   readonly addedPreVerificationPercent: bigint;
@@ -35,8 +37,8 @@ export interface GasMargins {
  * - verification: none on the bundler's v0.6 limit, see above; 15 % on our own measurement of it; 10 % later, for
  *   paths that differ a little from the simulated one.
  * - call: 10 %, the state may change until the operation lands.
- * - preVerificationGas: none, bundlers estimate it with more than the final bytes cost, and all of it is theirs. To bytes
- *   that they did not see we add what they add to the others.
+ * - preVerificationGas: none, because bundlers estimate more than the final bytes cost, and the bundler keeps all of
+ *   it. For bytes that the bundler did not see, we add its own margin.
  */
 export const DEFAULT_GAS_MARGINS: GasMargins = {
   verificationPercent: { '0.6': 0n, '0.7': 10n, '0.8': 10n, '0.9': 10n },
@@ -55,11 +57,14 @@ export interface EstimationRequest {
   /** The constants of sponsorship mode, also for an operation that is paid in a token. */
   readonly constants: PaymasterGasConstants;
   /**
-   * Given in token mode. Such an operation is estimated as a sponsored one all the same, because there is no allowance
-   * yet; the gas of the token path is added afterwards.
+   * Set in token mode. The bundler estimates the operation as if it were sponsored, because there is no allowance yet;
+   * the estimator then adds the gas of the token path.
    */
   readonly token?: TokenEstimation;
-  /** The signature that such an account has, as far as gas goes: estimated with where the operation has none. */
+  /**
+   * A signature that costs as much gas as a real one of this kind of account. The estimate uses it if the operation has
+   * no signature.
+   */
   readonly stubSignature?: Hex | undefined;
   /** When the client is answered at the latest; milliseconds of the monotonic clock. */
   readonly deadlineMs?: number;
@@ -128,7 +133,7 @@ export class BundlerGas implements GasSource {
       : this.v06VerificationGas?.measure({ operation, entryPoint, paymaster, deadlineMs });
     const wire = toWireUserOperation(operation, paymaster);
     const [estimate, measured] = await Promise.all([
-      // Over only when both are over, because the count of calls under way includes the measurement.
+      // It waits for both, because the count of calls under way includes the measurement.
       this.bundler.estimateUserOperationGas(wire, entryPoint, deadlineMs).finally(() => measuring),
       measuring,
     ]);

@@ -79,7 +79,8 @@ describe('gasReference', () => {
   it('counts apart what a contract of the bundler saves him by making large call data itself', () => {
     const operation = (callData: Hex) => userOperationV07Builder().with('callData', callData).build();
     const savedOf = (callData: Hex): bigint => gasReference(operation(callData), nonZero(158)).inflatableGas;
-    // A batch of two calls is not worth the contract; of more bytes 16 gas of a non-zero one and 4 of a zero one are.
+    // For a batch of two calls the attacker's contract does not pay off. With more bytes it saves 16 gas per non-zero
+    // byte and 4 per zero byte.
     expect(savedOf(`0x${'00'.repeat(448)}${'ff'.repeat(224)}`)).toBe(0n);
     expect(savedOf(nonZero(6_400)) - savedOf(nonZero(3_200))).toBe(3_200n * 15n);
     expect(savedOf(`0x${'00'.repeat(6_400)}`) - savedOf(`0x${'00'.repeat(3_200)}`)).toBe(3_200n * 3n);
@@ -174,7 +175,7 @@ describe('unprovenCallGasLimit', () => {
       const most = preVerificationGasBesideCalls(operation, reference, terms);
       for (const preVerificationGas of [most - 1n, most, most + 1n, most + 11n]) {
         const limit = unprovenCallGasLimit({ ...operation, preVerificationGas }, reference, terms) ?? 0n;
-        // Beside a few calls of v0.8, whose unused gas is forgiven, the surplus of preVerificationGas is bounded elsewhere.
+        // With the few calls that v0.8 allows without a penalty, other bounds limit the surplus of preVerificationGas.
         const isForgiven = version !== '0.7' && callGasLimit <= 36_499n;
         expect([preVerificationGas - most, callGasLimit <= limit]).toEqual([
           preVerificationGas - most,

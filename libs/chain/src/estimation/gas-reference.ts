@@ -22,14 +22,15 @@ const TOKENS_PER_NON_ZERO_BYTE = 4n;
 const AUTHORIZATION_GAS = 25_000n;
 
 /**
- * Bytes of `handleOpsWords` that are not zero: selector, addresses, offsets, lengths, and limits and fees of usual size.
- * The nonce is counted.
+ * The number of non-zero bytes of `handleOpsWords`: selector, addresses, offsets, lengths, and limits and fees of usual
+ * size. The nonce is not included; its bytes are counted separately.
  */
 const STATIC_NON_ZERO_BYTES = 78;
 
 /**
- * The most that a signature counts for. No signature covers it: an attacker may ask with a long signature, land with an
- * empty one, and be paid for bytes that his transaction does not have. A usual signature of one key is below it.
+ * The most gas that counts for a signature. The paymaster's signature does not cover the account's signature. So an
+ * attacker may ask with a long signature, land with an empty one, and be paid for bytes that his transaction does not
+ * have. The usual signature of one key costs less than this.
  */
 const MAX_SIGNATURE_GAS = 2_000n;
 
@@ -55,11 +56,11 @@ const INFLATED_BYTE_GAS = 1n;
 export interface GasReference {
   /** Gas of the transaction that the EntryPoint does not measure: `preVerificationGas` pays for it. */
   readonly preVerificationGas: bigint;
-  /** The same with an empty signature: the least that an attacker spends of it. */
+  /** The same with an empty signature: the least of it that an attacker spends. */
   readonly leastPreVerificationGas: bigint;
   /** The least that an attacker spends in all. */
   readonly leastTransactionGas: bigint;
-  /** What an attacker saves of both if his contract makes the call data. No honest bundler does that. */
+  /** How much of both numbers an attacker saves if his contract makes the call data. No honest bundler does that. */
   readonly inflatableGas: bigint;
 }
 
@@ -109,7 +110,9 @@ export function gasReference(operation: UserOperation, paymasterAndData: Hex, pa
   };
 }
 
-/** Where the EntryPoint skips the factory of an account with code, the sender may have it deployed before. */
+/**
+ * This EntryPoint skips the factory of an account that has code, so the sender may have deployed the account before.
+ */
 function deploysForSure(operation: UserOperation): boolean {
   return initCodeOf(operation) !== '0x' && !skipsFactoryOfExisting(operation.entryPointVersion);
 }
@@ -131,8 +134,8 @@ function signatureGas(signature: Hex): bigint {
  * The highest `preVerificationGas` that leaves the bundler no more than these two percentages; gas.
  *
  * @param bounds `maxPreVerificationGasPercent` of the reference, and `maxBundlerReturnPercent` of all that he spends
- * @param provenGas what deployment and calls take for sure, which makes large call data a small part of the transaction; without
- *   it the call data is taken to be in the transaction as it is
+ * @param provenGas gas that deployment and calls certainly take; it makes large call data a small part of the
+ *   transaction. Without it, the call data counts as contained in the transaction unchanged
  */
 export function maxPreVerificationGas(
   reference: GasReference,
@@ -153,7 +156,7 @@ function withSurplus(gas: bigint, sharePercent: bigint): bigint {
   return (gas * (100n + sharePercent) + 99n) / 100n;
 }
 
-/** Bounds on what a bundler may keep of gas that the calls leave unused. */
+/** Bounds on how much unused call gas a bundler may keep. */
 export interface UnusedGasTerms {
   /** Ours; its unused part counts too. Gas. */
   readonly paymasterPostOpGasLimit: bigint;
@@ -165,7 +168,7 @@ export interface UnusedGasTerms {
  * The highest `callGasLimit` at which the bundler, if the calls use no gas, gets no more than a percentage of what his
  * transaction costs; he keeps a tenth of the unused gas.
  *
- * @param operation whose `preVerificationGas` above the reference uses up the same allowance
+ * @param operation the part of its `preVerificationGas` above the reference uses up the same allowance
  * @returns undefined where the EntryPoint does not charge for unused gas
  */
 export function unprovenCallGasLimit(
@@ -200,7 +203,7 @@ function highestUnprovenPreVerificationGas(reference: GasReference, { percent }:
   return reference.leastPreVerificationGas + allowed - withSurplus(reference.inflatableGas, percent - 100n);
 }
 
-/** Where bytes are counted, four at a time: each request has some kilobytes of them. */
+/** The buffer in which bytes are counted, four at a time for speed: each request has some kilobytes. */
 let words = new Uint32Array(1_024);
 
 function countNonZeroBytes(value: Hex): number {

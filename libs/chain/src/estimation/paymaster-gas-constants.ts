@@ -10,8 +10,8 @@ export interface PaymasterGasConstants extends PaymasterGasLimits {
 }
 
 /**
- * The constants per EntryPoint version. Validation hashes the whole operation, so its gas grows with the size: these
- * hold for all that the gateway signs, operations of up to 8,192 bytes (ERC-7562 MAX_USEROP_SIZE).
+ * The constants per EntryPoint version. Validation hashes the whole operation, so its gas grows with the size. The
+ * constants hold for every operation that the gateway signs: up to 8,192 bytes (ERC-7562 MAX_USEROP_SIZE).
  */
 export const PAYMASTER_GAS_CONSTANTS: Readonly<Record<EntryPointVersion, PaymasterGasConstants>> = {
   '0.6': gasConstants.v06,

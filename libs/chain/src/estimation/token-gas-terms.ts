@@ -10,8 +10,8 @@ const CALL_SHARE = 32n;
 /** What to sign with in token mode; gas. */
 export interface TokenGasTerms extends PaymasterGasConstants {
   /**
-   * v0.6 only, zero later: what `verificationGasLimit` must have beyond that of sponsorship mode, for the pull, the
-   * permit and the longer data. Later versions have it in `paymasterVerificationGasLimit`.
+   * v0.6 only, zero on later versions: the gas that `verificationGasLimit` needs in addition to sponsorship mode, for
+   * the pull, the permit and the longer data. Later versions have it in `paymasterVerificationGasLimit`.
    */
   readonly addedVerificationGas: bigint;
 }

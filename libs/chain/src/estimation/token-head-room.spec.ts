@@ -13,7 +13,7 @@ const estimate: AccountGasLimits = {
   preVerificationGas: 50_000n,
 };
 
-/** Limits of one operation as sponsored and as paid in a token; with what the bundler was asked about the latter. */
+/** The limits of one operation, sponsored and paid in a token, and the bundler's question about the latter. */
 async function limitsOf(
   operation: UserOperation,
   token: { way: ChargingWay; approveHeadroom?: boolean; says?: AccountGasLimits },

@@ -5,8 +5,8 @@ import { gasReference } from './gas-reference';
 import type { TokenGasTerms } from './token-gas-terms';
 
 /**
- * Gas that an `approve` takes when a client puts it in front of its call after the quote, and so turns the account's
- * `execute` into its batch.
+ * The gas of an `approve` that a client puts in front of its call after the quote. The account's `execute` then becomes
+ * `executeBatch`.
  *
  * Measured (approve-head-room.integration.spec.ts) with SimpleAccount of v0.6, v0.7 and v0.8, slots cold, nothing
  * approved before: 28,000 to 30,000 gas for a plain token, 33,000 to 35,000 behind a proxy; a token like USDC also
@@ -55,12 +55,12 @@ export function addTokenGas({
   };
 }
 
-/** Two signature checks at the least; gas. */
+/** At least the gas of two signature checks. */
 const COUNTED_ON_GAS = 40_000n;
 
 /** The gas of `bytes` more of paymaster data, all counted as non-zero bytes. */
 function longerDataGas(operation: UserOperation, sponsorStub: Hex, bytes: number): bigint {
-  // Asking for the call-data floor, bundlers count on little of what the limits allow.
+  // When bundlers compute the call-data floor, they count little of the limits as used.
   const unlimited = { ...operation, callGasLimit: 0n, verificationGasLimit: COUNTED_ON_GAS };
   const longer: Hex = `${sponsorStub}${'ff'.repeat(bytes)}`;
   return gasReference(unlimited, longer).preVerificationGas - gasReference(unlimited, sponsorStub).preVerificationGas;

@@ -107,7 +107,7 @@ describe('V06VerificationGas', () => {
     return { paymaster: addresses.paymaster, paymasterData, paymasterGasLimits: constants };
   }
 
-  /** Sponsors, signs and lands an operation; gives `success` of its UserOperationEvent. */
+  /** Sponsors, signs and lands an operation. @returns `success` of its UserOperationEvent */
   async function handle(operation: UserOperationV06): Promise<boolean> {
     const now = (await rpc.getBlock('latest'))!.timestamp;
     const sponsorFields = sponsorFieldsBuilder()

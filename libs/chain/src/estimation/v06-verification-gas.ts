@@ -22,8 +22,8 @@ export class V06VerificationGas {
   constructor(private readonly provider: Pick<ChainProvider, 'ethCall'>) {}
 
   /**
-   * Gas of creating the account, its validation and ours; undefined when the chain does not say. That is no failure:
-   * the bundler's limit is signed then, and the bundler reports a validation that fails.
+   * The gas of deploying the account, of its validation and of ours; undefined if the chain gives no answer. In that
+   * case the gateway signs the bundler's limit, and a validation that fails is reported by the bundler.
    */
   async measure(request: {
     operation: UserOperationV06;

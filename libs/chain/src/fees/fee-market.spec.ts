@@ -3,7 +3,7 @@ import { FeeMarket } from './fee-market';
 
 const GWEI = 10n ** 9n;
 
-/** A market whose chain and bundler say what a test wants; time passes when the test says so. */
+/** A market whose chain and bundler answer as the test says; time passes when the test says so. */
 function marketOf(
   said: {
     tipWei: bigint;
@@ -26,7 +26,7 @@ function marketOf(
         parse({
           baseFeePerGas: many(hex(said.baseFeeWei)),
           gasUsedRatio: many(said.fullness ?? 0.5),
-          // Its dear half pays the more, and who is in a hurry the most.
+          // The upper half of its transactions tips more, and those in a hurry tip most.
           reward: many([hex(said.tipWei), hex(4n * said.tipWei), hex(said.dearWei ?? 8n * said.tipWei)]),
         }),
       );

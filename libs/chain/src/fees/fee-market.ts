@@ -15,16 +15,16 @@ import {
   type PaidTips,
 } from './paid-tips';
 
-/** The number of blocks that "lately" means; geth's own suggestion looks at as many. */
+/** The number of recent blocks that are read; geth's own suggestion reads as many. */
 const WINDOW_BLOCKS = 20;
-/** How often the window is read: after each block, and not faster or slower than this. */
+/** How often the window is read: after each block, but within these bounds. */
 const FASTEST_REFRESH_MS = 1_000;
 const SLOWEST_REFRESH_MS = 3_000;
 /** How often the bundler is asked. */
 const BUNDLER_MS = 15_000;
-/** A client may have read its fees this long ago, when tips were higher. */
+/** How long ago a client may have read its fees; tips may have been higher then. */
 const CLIENT_MS = 30_000;
-/** The long memory: as many moments of the last day, each of some blocks, read as often. */
+/** The long memory: this many moments of the last day, the number of blocks of each, and how often it is read. */
 const MOMENTS = 12;
 const MOMENT_BLOCKS = 5;
 const DAY_SECONDS = 86_400;
@@ -33,16 +33,17 @@ const MEMORY_MS = 3_600_000;
 /** viem doubles what the node suggests, and a node's suggestion is about what the chain paid. In percent. */
 const CLIENT_PERCENT = 210n;
 /**
- * A node's suggestion counts up to this percentage of the median tip that the chain paid. On the OP stack it is what
- * half of the transactions of one full block tipped, and a tenth more, so anybody who fills a block could set it.
+ * A node's suggestion counts up to this percentage of the median tip that the chain paid. On the OP stack the
+ * suggestion is the median tip of one full block plus a tenth, so anybody who fills a block could set it.
  */
 const MOST_OF_NODE_PERCENT = 150n;
 /** A bundler's price may move this much until its client signs; in percent. */
 const BUNDLER_PERCENT = 110n;
-/** A bundler that asks for more than this is ignored; in percent of what clients may tip anyway. */
+/** A bundler that asks for more than this is ignored; in percent of the tip that is allowed without it. */
 const MOST_OF_BUNDLER_PERCENT = 150n;
 /**
- * A tip that hardly adds to the price is never refused, because some bundlers ask for one where the chain needs no tip.
+ * A tip up to this part of the price is never refused, because some bundlers ask for a tip even on chains that need
+ * none.
  */
 const FREE_PERCENT_OF_BASE_FEE = 1n;
 
@@ -61,21 +62,21 @@ interface Reading extends PaidTips {
 }
 
 /**
- * The bound on tips: what the chain has lately paid to those who make its blocks, and what the bundler asks. All of a
- * tip goes to the bundler. So a bound that follows the base fee would let an attacker who bundles for himself take
- * several times what his transaction costs.
+ * The bound on tips. It follows the tips that the chain has lately paid to block producers, and the bundler's prices.
+ * All of a tip goes to the bundler. So a bound that follows the base fee would let an attacker who bundles for himself
+ * take several times what his transaction costs.
  *
- * It reads in the background, so no request waits. Of several providers the median counts.
+ * It reads in the background, so no request waits. With several providers it takes the median of their answers.
  */
 export class FeeMarket {
   /** How often the background reads. */
   readonly refreshMs: number;
   private readonly readings: Reading[] = [];
   private memory: Omit<Reading, 'suggestedWei'> | undefined;
-  /** The bundler's prices of the time in which a client may have read them. */
+  /** The bundler's prices that clients may still use. */
   private asked: ReadonlyArray<{ readonly atMs: number; readonly tipWei: bigint }> = [];
   private askedAtMs = -Infinity;
-  /** The last result, until something new is read, because every request asks twice. */
+  /** The last result, kept until new values are read, because every request needs it twice. */
   private answered: { readonly baseFeeWei: bigint; readonly tipWei: bigint } | undefined;
   private timer: NodeJS.Timeout | undefined;
   private running = false;
@@ -85,7 +86,7 @@ export class FeeMarket {
   constructor(
     private readonly chain: Pick<ChainConfig, 'bounds' | 'blockTimeSeconds' | 'rollup'>,
     private readonly sources: {
-      /** One reader for each URL: each is asked alone, and the answers are compared. */
+      /** One reader for each URL: each URL is asked separately, and the answers are compared. */
       readonly providers: ReadonlyArray<Pick<ChainProvider, 'ask'>>;
       /** Undefined where no bundler is asked for anything. */
       readonly bundler: Pick<BundlerClient, 'askedPriorityFeeWei'> | undefined;
@@ -117,8 +118,8 @@ export class FeeMarket {
   }
 
   /**
-   * The highest tip that is sponsored; wei per gas. Before the first reading it is the tip that is always allowed
-   * beside the base fee.
+   * The highest tip that is sponsored; wei per gas. Before the first reading it is the tip that is always allowed at
+   * this base fee.
    *
    * @param baseFeePerGasWei of the head. Where it is zero the tip is the whole price, and no more than others paid is
    *   allowed
@@ -149,7 +150,7 @@ export class FeeMarket {
     return this.readings.at(-1)?.cheapWei ?? 0n;
   }
 
-  /** The highest reading of the time in which a client may have read it. */
+  /** The highest reading that clients may still use. */
   private lately(baseFeeWei: bigint): (PaidTips & Pick<Reading, 'suggestedWei'>) | undefined {
     const readings = this.readings.filter((reading) => reading.baseFeeWei <= SAME_MARKET * baseFeeWei);
     if (readings.length === 0) return undefined;
@@ -167,7 +168,7 @@ export class FeeMarket {
     while (this.readings.length > 1 && atMs - (this.readings[0]?.atMs ?? atMs) > CLIENT_MS) this.readings.shift();
   }
 
-  /** The memory at this base fee: tips that were paid beside a higher base fee say little of it. */
+  /** The memory that fits this base fee: tips that were paid at a higher base fee say little about it. */
   private memoryAt(baseFeeWei: bigint): PaidTips | undefined {
     const { memory } = this;
     if (!memory || memory.baseFeeWei <= baseFeeWei) return memory;
@@ -175,7 +176,7 @@ export class FeeMarket {
     return mapTips((tip) => scaled(memory[tip]));
   }
 
-  /** Moments of the last day, as far as nodes know them. */
+  /** Moments of the last day for which nodes have data. */
   private async remember(atMs: number): Promise<void> {
     const newest = medianOf(
       await this.ask((provider) => provider.ask('eth_blockNumber', [], (value) => parseQuantity(value, 'block'))),
@@ -198,7 +199,7 @@ export class FeeMarket {
     return this.ask((provider) => provider.ask('eth_feeHistory', params, parseFeeHistory));
   }
 
-  /** The nodes' suggestions; nothing where they have no such method. */
+  /** The nodes' suggestions; undefined if they do not have the method. */
   private async suggested(): Promise<bigint> {
     if (this.chain.rollup !== 'opStack') return 0n;
     const parse = (value: unknown) => parseQuantity(value, 'tip');

@@ -24,7 +24,7 @@ describe('paidTips', () => {
   it('remembers the day where the blocks of the window are nearly empty', () => {
     const memory = { cheapWei: 3n, middleWei: 4n, dearWei: 5n };
     expect(paidTips(blocks(20, block(0.02, 900n)), memory)).toEqual(memory);
-    // A market in full blocks is believed at once.
+    // When blocks are full, the new tips count at once.
     expect(paidTips(blocks(20, block(0.9, 900n)), memory)?.cheapWei).toBe(900n);
   });
 

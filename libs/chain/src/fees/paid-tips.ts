@@ -1,6 +1,8 @@
 import { parseQuantity, parseRecord, UnexpectedAnswerError } from '../json-rpc/parse';
 
-/** The percentiles of a block's gas at which tips are read: of its cheap third, its middle, and its dear tenth. */
+/**
+ * The percentiles of a block's gas at which tips are read: its cheap third, its middle, and its most expensive tenth.
+ */
 export const REWARD_PERCENTILES = [30, 50, 90] as const;
 
 /** The tips of one block's transactions, lowest first, weighed by the gas that they used. */
@@ -32,11 +34,11 @@ const WINDOW_PERCENTILE = 0.6;
  */
 const MEMORY_WEIGHT = 4;
 
-/** The base fee may have fallen by this much since: tips beside a higher base fee belong to another market. */
+/** How much the base fee may have fallen since. Tips that were paid at a much higher base fee do not count. */
 export const SAME_MARKET = 4n;
 
 /**
- * The tip that most of the gas of these blocks was satisfied with.
+ * The tip at which most of the gas of these blocks was included.
  *
  * @param memory what the chain paid over the last day, if that is known
  * @returns undefined when the blocks are empty and there is no memory
@@ -65,13 +67,13 @@ export function mapTips(compute: (tip: keyof PaidTips) => bigint): PaidTips {
   return { cheapWei: compute('cheapWei'), middleWei: compute('middleWei'), dearWei: compute('dearWei') };
 }
 
-/** The median of the answers of several providers or moments; of two the lower. */
+/** The median of the answers of several providers or moments; of two answers, the lower. */
 export function medianTips(all: readonly PaidTips[]): PaidTips | undefined {
   if (all.length === 0) return undefined;
   return mapTips((tip) => medianOf(all.map((each) => each[tip])));
 }
 
-/** The same of amounts; zero of none. */
+/** The same for amounts; zero if there are none. */
 export function medianOf(amounts: readonly bigint[]): bigint {
   const sorted = [...amounts].sort((one, other) => (one < other ? -1 : one > other ? 1 : 0));
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? 0n;
@@ -88,7 +90,7 @@ export function parseFeeHistory(value: unknown): readonly BlockTips[] {
     const tips: unknown = reward[index];
     if (typeof ratio !== 'number' || !(ratio >= 0) || !Array.isArray(tips)) throw new UnexpectedAnswerError(what);
     return {
-      // Nodes count blocks above their limit in some forks.
+      // In some forks nodes report blocks as fuller than their limit.
       fullness: Math.min(ratio, 1),
       baseFeeWei: parseQuantity(baseFeePerGas[index], what),
       cheapWei: parseQuantity(tips[0], what),

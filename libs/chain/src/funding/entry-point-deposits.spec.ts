@@ -11,7 +11,7 @@ const until = async (condition: () => boolean): Promise<void> => {
   for (const end = Date.now() + 30_000; !condition() && Date.now() < end;) await settled();
 };
 
-/** A chain with one paymaster in one EntryPoint, whose deposit the test sets. */
+/** A chain with one paymaster in one EntryPoint; the test sets its deposit. */
 function world() {
   const time = fakeClock();
   const contract = { entryPoint: randomAddress(), paymaster: randomAddress() };

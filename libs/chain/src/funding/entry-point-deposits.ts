@@ -9,7 +9,7 @@ import { monotonicClock, type MonotonicClock } from '../providers/monotonic-cloc
 const BALANCE_OF = '0x70a08231';
 /** How often deposits are read; milliseconds. */
 const DEFAULT_REFRESH_MS = 5_000;
-/** An older reading is not relied on; milliseconds. */
+/** How old a reading may be to be used; milliseconds. */
 const DEFAULT_MAX_AGE_MS = 60_000;
 
 export interface EntryPointDepositsOptions {
@@ -102,7 +102,7 @@ export class EntryPointDeposits {
       this.readings.set(entryPoint, { atMs, wei });
       return wei;
     } catch (cause) {
-      // No EntryPoint reverts here: it is a wrong address or a broken node.
+      // No EntryPoint reverts here, so a revert means a wrong address or a broken node.
       if (!(cause instanceof CallRevertedError)) throw cause;
       throw new DependencyUnavailableError('chain', `the deposit in EntryPoint ${entryPoint} cannot be read`, {
         cause,

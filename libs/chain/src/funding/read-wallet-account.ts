@@ -37,7 +37,7 @@ export async function readWalletAccount(
     const [balanceWei = 0n] = await words(provider, contract, ofWallet(BALANCE_OF), 1);
     return { requestedWei: isVoid ? 0n : askedWei, balanceWei };
   } catch (cause) {
-    // The contracts we deploy never revert here: a revert is a wrong address or a broken node.
+    // The contracts that we deploy never revert here, so a revert means a wrong address or a broken node.
     if (!(cause instanceof CallRevertedError)) throw cause;
     throw new DependencyUnavailableError('chain', `balances of ${contract} cannot be read`, { cause });
   }

@@ -3,10 +3,13 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { JsonRpcTransportError } from './json-rpc-errors';
 
 const MAX_SOCKETS = 64;
-/** Longer than any call, so only idle connections are closed. */
+/** Longer than any call, so that only idle connections are closed. */
 const IDLE_MS = 60_000;
 
-/** Keeps connections to a host open, which `fetch` does worse. Callers on a shared connection wait for one another. */
+/**
+ * Keeps connections to a host open, better than `fetch` does. A call has its connection alone, so calls wait for each
+ * other only when all {@link MAX_SOCKETS} are in use.
+ */
 export function connectionPool({ protocol }: URL): HttpAgent {
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS, timeout: IDLE_MS };
   return protocol === 'https:' ? new HttpsAgent(options) : new HttpAgent(options);

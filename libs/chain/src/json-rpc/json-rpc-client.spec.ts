@@ -33,7 +33,7 @@ describe('JsonRpcClient', () => {
   });
 
   it('is a connection fault when nobody listens', async () => {
-    // No system gives this port away.
+    // No operating system assigns this port.
     const client = new JsonRpcClient('http://127.0.0.1:1');
     await expect(client.call('echo', [], { timeoutMs: 60_000 })).rejects.toMatchObject({ fault: 'connection' });
   });

@@ -33,7 +33,7 @@ export class JsonRpcResponseError extends Error {
   }
 }
 
-/** Whether the server had its time and said nothing. */
+/** Whether the server gave no answer within its time. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof JsonRpcTransportError && error.fault === 'timeout';
 }

@@ -4,7 +4,7 @@ const WORD_BYTES = 32;
 /** A symbol of 32 characters of 4 bytes, its offset and length, and some padding. */
 const MAX_SYMBOL_ANSWER_BYTES = 512;
 
-/** A contract does not answer as a token does. It is the contract's own fault, so no other node is asked. */
+/** A contract does not answer like a token. The contract itself is at fault, so no other node is asked. */
 export class TokenAnswerError extends Error {
   constructor(
     readonly token: Address,
@@ -40,8 +40,8 @@ const MARKUP = /[<>&"'`]/;
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /**
- * Whether a symbol may be shown beside an amount: 1 to 32 printable characters that neither are invisible nor turn
- * what stands around them, and hold no HTML.
+ * Whether a symbol may be shown beside an amount: 1 to 32 visible characters that do not change the direction of the
+ * text around them, and contain no HTML.
  */
 export function isPresentableSymbol(symbol: string): boolean {
   return PRINTABLE.test(symbol) && !MARKUP.test(symbol) && !RIGHT_TO_LEFT.test(symbol);
@@ -50,7 +50,7 @@ export function isPresentableSymbol(symbol: string): boolean {
 function bytes32Text(bytes: Buffer): Buffer {
   const end = bytes.indexOf(0);
   const text = end === -1 ? bytes : bytes.subarray(0, end);
-  // Zeros end the text; anything after them is no padding.
+  // The text ends at the first zero byte; all bytes after it must be zero too.
   return bytes.subarray(text.length).every((byte) => byte === 0) ? text : Buffer.alloc(0);
 }
 

@@ -23,15 +23,15 @@ const GET_L1_BASE_FEE_ESTIMATE: Hex = '0xf5d6ded7';
 const ARB_OWNER_PUBLIC: Address = '0x000000000000000000000000000000000000006b';
 /** `getBrotliCompressionLevel() returns (uint64)`, since ArbOS 20. */
 const GET_BROTLI_COMPRESSION_LEVEL: Hex = '0x22d499c7';
-/** The level of chains that cannot say. */
+/** The level for chains without that method. */
 const FIRST_LEVEL = 0;
 const MAX_LEVEL = 11;
-/** How long the level stands, which only the chain's owner changes; milliseconds. */
+/** How long the level is kept, because only the chain's owner can change it; milliseconds. */
 const LEVEL_STANDS_MS = 60_000;
 
 /**
- * By bytes of the signed transaction after brotli, at the level that the chain uses. Nodes have that algorithm from the
- * same library as Node.js; a release of it may differ from another by some bytes.
+ * Counts the bytes of the signed transaction after brotli, at the level that the chain uses. Nodes use the same library
+ * as Node.js, but another release of it may compress to some bytes more or fewer.
  */
 export function arbitrumScheme(level: number): L1FeeScheme {
   const params = { [constants.BROTLI_PARAM_QUALITY]: level, [constants.BROTLI_PARAM_LGWIN]: 22 };
@@ -67,7 +67,7 @@ export class ArbitrumFeeReader implements L1FeeReader {
     const atMs = this.clock();
     if (this.level && atMs - this.level.atMs < LEVEL_STANDS_MS) return this.level.scheme;
     const scheme = arbitrumScheme(await this.readLevel());
-    // Readings of one scheme are compared with each other, so one level keeps one scheme.
+    // One scheme object per level, because only readings of the same scheme are comparable.
     this.level = { atMs, scheme: this.level?.scheme.name === scheme.name ? this.level.scheme : scheme };
     return this.level.scheme;
   }

@@ -24,7 +24,7 @@ const DUMMY_SIGNATURE: Hex = `0x${'ff'.repeat(15)}f${'0'.repeat(33)}7${'a'.repea
 interface Estimated {
   readonly operation: UserOperation;
   readonly paymasterAndData: Hex;
-  /** As alto gets it. */
+  /** The operation in the form that alto gets. */
   readonly wire: Record<string, unknown>;
 }
 
@@ -78,7 +78,10 @@ function estimated(version: EntryPointVersion, callData: string, factory?: Addre
   };
 }
 
-/** What a node of Arbitrum tells of data: NodeInterface wraps it into a transaction of its own, and pads. */
+/**
+ * The gas that an Arbitrum node quotes for data: NodeInterface wraps the data into a transaction of its own, and adds
+ * padding.
+ */
 function nodeInterfaceWei(data: Hex, weiPerUnit: bigint, level: number): bigint {
   const wrapped = Transaction.from({
     ...{ type: 2, chainId: CHAIN_ID, to: ENTRY_POINT, data, nonce: 2 ** 50 + 123_456_789 },
@@ -91,8 +94,9 @@ function nodeInterfaceWei(data: Hex, weiPerUnit: bigint, level: number): bigint 
 }
 
 /**
- * With what alto pads by default, and not because anything would: it asks about what the chain takes. Judged over all
- * operations, because the random bytes that alto puts in compress by chance.
+ * Honest quotes pass because of alto's default padding, and the bound does not accept just any quote: alto asks for
+ * about what the chain takes. The test takes all operations together, because alto inserts random bytes whose
+ * compressed size varies.
  */
 function expectToPass(altoGas: readonly bigint[], ours: readonly L1Gas[]): void {
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);

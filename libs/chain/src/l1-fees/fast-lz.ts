@@ -1,5 +1,5 @@
 const HASH_BITS = 13;
-/** A match is looked for at most this far back; bytes. */
+/** How far back the algorithm looks for a match; bytes. */
 const MAX_DISTANCE = 0x1fff;
 /** A longer run of literals, or a longer match, takes a further instruction; bytes. */
 const MAX_LITERALS = 32;
@@ -28,7 +28,7 @@ export function fastLzLength(data: Uint8Array): number {
       at += 1;
       continue;
     }
-    // FastLZ looks for the end before it takes a match.
+    // FastLZ checks for the end before it takes a match.
     if (at + 1 >= limit) break;
     if (at > literalsFrom) length += literalsLength(at - literalsFrom);
     const matched = matchLength(data, match + 3, at + 3, limit + 9);
@@ -53,7 +53,7 @@ function see(data: Uint8Array, at: number): void {
   seenAt[hashOf(threeBytes(data, at))] = at;
 }
 
-/** The byte that ends the match is counted, as FastLZ does: the first two of a match are not. */
+/** Like FastLZ, this counts the byte that ends the match, and not the first two bytes of the match. */
 function matchLength(data: Uint8Array, earlier: number, later: number, end: number): number {
   let length = 0;
   while (later + length < end) if (data[earlier + length] !== data[later + length++]) break;

@@ -14,7 +14,9 @@ import { withoutSuffix } from '../paymaster-data/paymaster-signature';
 /** One operation as a bundler would put it on the chain. */
 export interface CarriedOperation {
   readonly operation: UserOperation;
-  /** The final or the stub: they have one length, and end with the signature, on v0.9 with the suffix behind it. */
+  /**
+   * The final data or the stub: both have the same length and end with the signature, on v0.9 followed by the suffix.
+   */
   readonly paymasterAndData: Hex;
 }
 
@@ -23,17 +25,18 @@ const HANDLE_OPS = { v06: '1fad948c', packed: '765e827f' } as const;
 const SIGNATURE_BYTES = 65;
 
 /**
- * No signature covers the signature: an attacker who bundles may ask with a long signature, land with an empty one, and
- * be paid for bytes that his transaction does not have. So no more is counted than one key's signature with what
- * account families put around it. Zeros hardly cost anything on L1.
+ * The paymaster's signature does not cover the account's signature. So an attacker who bundles may ask with a long
+ * signature, land with an empty one, and be paid for bytes that his transaction does not have. Therefore only as many
+ * bytes count as a signature of one key has, with what account families put around it. Zero bytes cost hardly anything
+ * on L1.
  */
 const MAX_COUNTED_SIGNATURE = { bytes: 1_000, nonZeroBytes: 90 } as const;
 
-/** Bytes in hexadecimal digits that look random, as signatures do, and are the same for everybody. */
+/** Pseudo-random bytes in hexadecimal digits, as incompressible as signatures; the same in every process. */
 const incompressible = (name: string, bytes: number): string =>
   createHash('shake256', { outputLength: bytes }).update(name).digest('hex');
 
-/** Replaces signatures, because the signatures here are often dummies that compress to nothing. */
+/** Takes the place of signatures, because requests often have dummy signatures that compress to nothing. */
 const SIGNATURE = {
   account: incompressible('account', SIGNATURE_BYTES),
   paymaster: incompressible('paymaster', SIGNATURE_BYTES),
@@ -110,7 +113,7 @@ function handleOpsData(operation: UserOperation, paymasterAndData: Hex): string 
   return [packed ? HANDLE_OPS.packed : HANDLE_OPS.v06, ...operations, ...head, ...tails].join('');
 }
 
-/** The head of the signature that counts. */
+/** The part of the signature that counts. */
 function countedSignature(signature: Hex): Hex {
   const bytes = Buffer.from(signature.slice(2, 2 + 2 * MAX_COUNTED_SIGNATURE.bytes), 'hex');
   let left: number = MAX_COUNTED_SIGNATURE.nonZeroBytes;

@@ -1,4 +1,6 @@
-/** How a chain measures the L1 data of a transaction, and how much more honest bundlers may ask. */
+/**
+ * How a chain measures the L1 data of a transaction, and how much more than the chain's price honest bundlers may ask.
+ */
 export interface L1FeeScheme {
   readonly name: string;
   /** The size for which an unsigned transaction is charged, in units of the scheme. */
@@ -9,7 +11,7 @@ export interface L1FeeScheme {
   readonly headRoomThousandths: bigint;
 }
 
-/** The operator's charge for the gas of a transaction, beside its L1 data. */
+/** The operator's charge for the gas of a transaction, in addition to its L1 data. */
 export interface OperatorFee {
   readonly weiPerMillionGas: bigint;
   readonly constantWei: bigint;

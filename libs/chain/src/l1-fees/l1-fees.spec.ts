@@ -50,7 +50,7 @@ describe('L1Fees', () => {
     await node.stop();
   });
 
-  // The same for all: an address that compresses otherwise makes another fee.
+  // The same sender for all, because an address that compresses differently changes the fee.
   const entryPoints = { '0.7': { entryPoint: randomAddress(), paymaster: randomAddress() } };
   const open = (rollup: RollupKind): L1Fees => {
     const chain: Pick<ChainConfig, 'chainId' | 'rollup' | 'entryPoints' | 'rpcUrls'> = {
@@ -72,7 +72,7 @@ describe('L1Fees', () => {
   /** At a price so low that rounding to whole gas does not matter. */
   const gasOf = (fees: L1Fees, gasPriceWei = 1_000n) =>
     fees.preVerificationGas({ operation, paymasterAndData, gasPriceWei, transactionGas: 0n });
-  /** What the chain would take now, in gas. */
+  /** The gas that the chain would take now. */
   const trueGas = async () => gasOf(await opened()).expected;
   const percent = (gas: bigint, of: bigint) => Number((gas * 10_000n) / of) / 100;
 
@@ -108,10 +108,10 @@ describe('L1Fees', () => {
     for (let second = 1; second <= 60; second++) {
       time.advanceSeconds(1);
       l1BaseFee = BigInt(Math.round(Number(first) * 10 ** (second / 60)));
-      // A client is quoted the newest block's fee, of which nothing was read here yet.
+      // A bundler quotes a client by the newest block, which was not read here yet.
       const quoted = await trueGas();
       expect(gasOf(fees).highest).toBeGreaterThanOrEqual(quoted);
-      // The bundler adds a tenth of his own: it passes as soon as the rise was read twice.
+      // The bundler adds a tenth; its quote is accepted once the rise was read twice.
       if (second > 4) expect(gasOf(fees).highest).toBeGreaterThanOrEqual((quoted * 110n) / 100n);
       expect(percent(gasOf(fees).highest, quoted)).toBeLessThan(122);
       if (second % 2 === 0) await fees.refresh();
@@ -132,7 +132,7 @@ describe('L1Fees', () => {
         l1BaseFee = BigInt(Math.round(Number(l1BaseFee) * factor));
         for (let read = 0; read < 6; read++) {
           await fees.refresh();
-          // Who signs now and lands at once, and the one who lands at the end of the block, pay the same.
+          // A client that signs now and lands at once pays as much as one that lands at the end of the block.
           if (block > 0) expect(percent(gasOf(fees).highest, await trueGas())).toBeLessThanOrEqual(most);
           time.advanceSeconds(2.001);
         }
@@ -198,7 +198,7 @@ describe('L1Fees', () => {
     expect(faults).toEqual([expect.stringMatching(expected)]);
     expect(fees.trouble()).toMatch(expected);
     expect(() => gasOf(fees)).toThrow(expected);
-    // Somebody mends the node's URL.
+    // The operator corrects the node's URL.
     code = { none: {}, opStack: { [ORACLE]: '0x60' as Hex }, arbitrum: { [ARB_SYS]: '0xfe' as Hex } }[rollup];
     await fees.refresh();
     expect(fees.trouble()).toBeUndefined();

@@ -8,15 +8,18 @@ import { dataFeeWei, operatorFeeWei, type L1FeeReader, type L1FeeReading } from 
 import { OpStackFeeReader } from './op-stack-fees';
 import { findRollupKind, RollupMismatchError } from './rollup-kind';
 
-/** How often fees are read; milliseconds. About a block of the fastest rollups whose clients see each one. */
+/** How often fees are read; milliseconds. About the block time of rollups whose clients see every block. */
 const DEFAULT_REFRESH_MS = 2_000;
 /** How often a chain whose kind differs from the configuration is checked again; milliseconds. */
 const MISMATCH_MS = 60_000;
-/** Nothing is signed on older readings; milliseconds. */
+/** How old a reading may be for a signature; milliseconds. */
 const MAX_AGE_MS = 60_000;
-/** Rising fees are assumed to rise on as between two readings, up to what an L1 block can move; thousandths. */
+/**
+ * Rising fees are assumed to go on rising at the pace between two readings, up to this bound (what an L1 block can
+ * move); thousandths.
+ */
 const MOST_RISE_THOUSANDTHS = 1_125n;
-/** Readings that clients may still use: those of the last L1 block; milliseconds. */
+/** How long clients may still use a reading: the time of one L1 block; milliseconds. */
 const QUOTED_WITHIN_MS = 12_000;
 
 export interface L1FeesOptions {
@@ -29,7 +32,7 @@ export interface L1FeesOptions {
 export interface L1GasRequest extends CarriedOperation {
   /**
    * What the EntryPoint pays for a unit of gas now: the lower of the maximum fee and base fee plus tip; wei. When the
-   * operation lands it may be more, up to the maximum fee, and so may the money that gas for L1 data brings.
+   * operation lands, the price may be higher, up to the maximum fee. Then the gas for L1 data brings more money too.
    */
   readonly gasPriceWei: bigint;
   /** The gas that the whole transaction is expected to use without its L1 data; the operator's fee depends on it. */
@@ -38,7 +41,7 @@ export interface L1GasRequest extends CarriedOperation {
 
 /** The gas for L1 data that `preVerificationGas` has to pay; gas. */
 export interface L1Gas {
-  /** By the chain's charge of now. */
+  /** By the chain's current charge. */
   readonly expected: bigint;
   /** The most that honest clients ask. */
   readonly highest: bigint;
@@ -152,7 +155,7 @@ export class L1Fees {
     const trouble = this.trouble();
     if (trouble !== undefined) throw new DependencyUnavailableError('chain', trouble);
     const newest = this.readings.at(-1)?.reading;
-    // Where gas is free nothing can be paid with it.
+    // While gas is free, no fee can be paid through a gas limit.
     if (!newest || gasPriceWei === 0n) return NO_L1_GAS;
     const { scheme } = newest;
     const units = scheme.units(handleOpsTransaction(carried, this.placeOf(carried)));
@@ -171,8 +174,8 @@ export class L1Fees {
   }
 
   /**
-   * How fast the price rises from reading to reading; thousandths. It takes the slower of the last two rises: a single
-   * step is over when it is read, and an attacker who bundles for himself could wait for it.
+   * How fast the price rises from reading to reading; thousandths. It takes the slower of the last two rises. A single
+   * rise is over by the time it is read, and an attacker who bundles for himself could wait for one.
 
    */
   private riseThousandths(): bigint {

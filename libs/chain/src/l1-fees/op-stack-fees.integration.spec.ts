@@ -25,7 +25,10 @@ const PRICES: L1Prices = {
   blobBaseFeeScalar: 1_014_213n,
 };
 
-/** An oracle as since Isthmus: the operator fee is its own, all else the real code's. */
+/**
+ * An oracle like those since Isthmus: it computes the operator fee itself, and forwards all other calls to the real
+ * code.
+ */
 const WITH_OPERATOR_FEE = `pragma solidity 0.8.28;
 contract Oracle {
   address constant FJORD = 0xc0d3C0d3C0d3c0D3C0D3C0d3C0d3C0D3C0D3000f;
@@ -46,7 +49,7 @@ describe('fees of an OP stack chain', () => {
     anvil = await Anvil.start({ chainId: CHAIN_ID, network: 'optimism' });
     rpc = new AutomineProvider(anvil.url, CHAIN_ID, { staticNetwork: true, cacheTimeout: -1 });
     contracts = new OpStackContracts(rpc);
-    // anvil takes L1 data fees of calls too, from who makes them: by default the zero address.
+    // anvil also takes L1 data fees for calls, from the caller: by default from the zero address.
     await rpc.send('anvil_setBalance', [ZeroAddress, toBeHex(10n ** 30n)]);
     provider = new ChainProvider({ chainId: CHAIN_ID, rpcUrls: [anvil.url] }, UNHURRIED);
   });
@@ -116,7 +119,7 @@ describe('fees of an OP stack chain', () => {
     );
     if (!charged) return;
 
-    // What the chain itself takes of who sends a transaction, beside its gas.
+    // The fee that the chain takes from the sender of a transaction, besides its gas.
     const transaction = { to: randomAddress(), data: randomHex(700), gasLimit: 200_000n, maxPriorityFeePerGas: 1_000n };
     const balanceBefore = await rpc.getBalance(wallet.address);
     const sent = await wallet.sendTransaction(transaction);
@@ -143,7 +146,7 @@ describe('fees of an OP stack chain', () => {
       const carried = { operation, paymasterAndData: randomHex(158) };
       const place = { chainId: CHAIN_ID, entryPoint: randomAddress() };
       const counted = handleOpsTransaction(carried, place);
-      // As it really lands: the signatures of somebody else, to whom the fees go.
+      // As it really lands: with other signatures, and with the bundler as the beneficiary.
       const { data } = Transaction.from(hexlify(counted));
       const landing = data.replace(data.slice(10 + 64 + 24, 10 + 128), randomHex(20).slice(2));
       const balanceBefore = await rpc.getBalance(wallet.address);
@@ -163,7 +166,7 @@ describe('fees of an OP stack chain', () => {
   });
 });
 
-/** What most operations do. */
+/** The calls that most operations make. */
 function transferOfTokens(): Hex {
   const transfer = new Interface(['function transfer(address,uint256)']);
   const account = new Interface(['function execute(address,uint256,bytes)']);
@@ -171,7 +174,7 @@ function transferOfTokens(): Hex {
   return account.encodeFunctionData('execute', [randomAddress(), 0n, inner]) as Hex;
 }
 
-/** Zeros, repeats, what does not compress, and mixtures of them at every length. */
+/** Zeros, repeats, incompressible bytes, and mixtures of them, at every length. */
 function hostile(): { operation: UserOperation; paymasterAndData: Hex } {
   const version = faker.helpers.arrayElement<EntryPointVersion>(['0.6', '0.7', '0.8', '0.9']);
   const filling = (length: number): string =>

@@ -25,7 +25,7 @@ const LEAST_SIZE = 100_000_000;
 /** What one L1 block can move: the base fee by an eighth, the blob base fee by no more (EIP-1559, 4844, 7691, 7892). */
 const HEAD_ROOM_THOUSANDTHS = 1_125n;
 
-/** Since Ecotone: by call data gas. */
+/** Since Ecotone: counted in call data gas. */
 export const ECOTONE: L1FeeScheme = {
   name: 'Ecotone',
   divisor: 16_000_000n,
@@ -38,7 +38,7 @@ export const ECOTONE: L1FeeScheme = {
   },
 };
 
-/** Since Fjord: by millionths of a byte that it is expected to take in a batch. */
+/** Since Fjord: counted in millionths of a byte of the expected size in a batch. */
 export const FJORD: L1FeeScheme = {
   name: 'Fjord',
   divisor: 1_000_000_000_000n,
@@ -104,7 +104,10 @@ export class OpStackFeeReader implements L1FeeReader {
     return value;
   }
 
-  /** Its two numbers as the oracle itself computes with them: Jovian counts the scalar otherwise than Isthmus. */
+  /**
+   * The two factors, found through the oracle's own computation, because Jovian uses the scalar differently from
+   * Isthmus.
+   */
   private async operatorFee(): Promise<OperatorFee> {
     const [constantWei, ofMillionWei] = await Promise.all([
       this.askIfThere('getOperatorFee', [0n]),
@@ -122,7 +125,7 @@ export class OpStackFeeReader implements L1FeeReader {
     });
   }
 
-  /** Undefined where the oracle is older than the method. */
+  /** Undefined if the oracle is older than the method. */
   private async askIfThere(name: string, args?: readonly bigint[]): Promise<bigint | undefined> {
     try {
       return await this.ask(name, args);

@@ -2,7 +2,7 @@ import type { Address } from '@paymaster/domain';
 import type { RollupKind } from '../chains/chain-config';
 import type { ChainReads } from '../providers/agreed-reads';
 
-/** The contract of OP stack chains that says what data costs: a predeploy, at the same address on each chain. */
+/** The contract of OP stack chains that tells the price of data: a predeploy, at the same address on each chain. */
 export const GAS_PRICE_ORACLE: Address = '0x420000000000000000000000000000000000000f';
 /** A precompile of Arbitrum chains. Its account has code there, the one byte 0xfe. */
 const ARB_SYS: Address = '0x0000000000000000000000000000000000000064';

@@ -26,7 +26,7 @@ export interface DecodedPaymasterAndData {
   readonly paymasterVerificationGasLimit: bigint;
   /** Gas; zero on v0.6. */
   readonly paymasterPostOpGasLimit: bigint;
-  /** Those of token mode have a `way`; `isTokenFields` tells them apart. */
+  /** The fields of token mode have a `way`; `isTokenFields` checks that. */
   readonly sponsorFields: SponsorFields | TokenFields;
   /** 65 bytes. */
   readonly signature: Hex;
@@ -61,7 +61,7 @@ export function decodePaymasterAndData(version: EntryPointVersion, wholeField: H
   };
 }
 
-/** The way of token mode, undefined for sponsorship. The length is not known yet, so nothing is taken for granted. */
+/** The way of token mode; undefined for sponsorship. The length is not checked yet, so the byte may be missing. */
 function wayOf(paymasterAndData: Hex, prefixBytes: number): ChargingWay | undefined {
   const byteAt = (offset: number): number => {
     if (byteLength(paymasterAndData) <= offset) throw new RangeError(`paymasterAndData ends before byte ${offset}`);

@@ -12,7 +12,7 @@ import { isTokenFields } from './token-fields';
  * @throws {RangeError} naming the field that is out of range, or when the fields are those of token mode
  */
 export function encodeSponsorData(fields: SponsorFields, signature: Uint8Array | Hex): Hex {
-  // Their digest is another one: the signature would not hold.
+  // The fields of token mode have another digest, so the signature would be invalid.
   if (isTokenFields(fields)) throw new RangeError('way is a field of token mode');
   assertSponsorFields(fields);
   return `0x${sponsorHeadHex(SPONSORSHIP_MODE, fields)}${signatureHex(signature)}`;

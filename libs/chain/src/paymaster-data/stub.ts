@@ -10,7 +10,7 @@ import type { TokenFields } from './token-fields';
  */
 export const STUB_SIGNATURE: Hex = `0x${'ab'.repeat(32)}7a${'aa'.repeat(31)}1c`;
 
-/** The largest time a 47-bit `validUntil` holds: no zero byte, never expired. */
+/** The largest time that a 47-bit `validUntil` can hold: it has no zero byte and never expires. */
 export const STUB_VALID_UNTIL_SECONDS = 0x7fffffffffff;
 
 /** 14 November 2023: in the past on every chain, and no more zero bytes than any later time. */
@@ -53,7 +53,7 @@ export type StubTokenFields = Pick<
 
 /**
  * The same for token mode, always of way `batchApproval`: its validation touches no token, so it can be estimated
- * before there is an allowance. 129 bytes shorter than a final with a permit.
+ * before there is an allowance. It is 129 bytes shorter than final data with a permit.
  */
 export function encodeStubTokenData(fields: StubTokenFields): Hex {
   const { token, exchangeRate, premiumMillionths, feeReceiver } = fields;

@@ -9,7 +9,7 @@ const HEAD = 1_000;
 const FINAL = 990;
 const AT = `0x${'ab'.repeat(32)}` as Hex;
 const CALL = { to: `0x${'11'.repeat(20)}` as Hex, data: '0x' as Hex };
-/** A caller that waited for a hanging provider would wait for a minute. */
+/** If the caller waited for the hanging provider, it would wait for a minute. */
 const LONG_BEFORE_A_DEADLINE_MS = 30_000;
 const word = (value: bigint | number): Hex => `0x${value.toString(16).padStart(64, '0')}`;
 
@@ -366,7 +366,7 @@ describe('AgreedChain', () => {
   });
 });
 
-/** The methods of a node that knows so many blocks. */
+/** The methods of a node that knows this many blocks. */
 function chainUpTo(head: number, final: number): Record<string, FakeRpcMethod> {
   return {
     eth_getBlockByNumber: ([which]) => {

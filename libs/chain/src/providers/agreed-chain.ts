@@ -27,7 +27,7 @@ export const DEFAULT_AGREEMENT_SETTINGS: AgreementSettings = {
   retryAfterMs: 200,
 };
 
-/** A provider that is further behind the head than one of these is asked last. */
+/** A provider that is behind the head by more than one of these bounds is asked last. */
 const MAX_LAG_BLOCKS = 2n;
 const MAX_LAG_SECONDS = 12;
 /** Blocks below the head that may be disputed while they are new. */
@@ -42,11 +42,11 @@ export interface AgreedChainOptions extends Partial<AgreementSettings> {
 
 /**
  * Several providers of one chain, of which more than half must say the same: one of one, two of two, two of three. So
- * no money moves on the word of a single provider among several. A provider that hangs, fails, lags, serves another
- * chain or contradicts the others only costs time; when too few agree, calls throw.
+ * no money moves because of the answer of a single provider among several. A provider that hangs, fails, lags, serves
+ * another chain or contradicts the others only costs time; when too few agree, calls throw.
  */
 export class AgreedChain {
-  /** Providers that must agree. */
+  /** The number of providers that must agree. */
   readonly needed: number;
   readonly chainId: number;
   private readonly providers: readonly RankedEndpoint[];
@@ -148,7 +148,8 @@ export class AgreedChain {
   }
 
   /**
-   * Time of the next block, which enough providers reach; each builds its own next block. Unix seconds.
+   * The time of the next block; unix seconds. Each provider builds its own next block, so this is the latest time that
+   * enough providers have reached.
    *
    * @param assertPlausible throws on a block that cannot be true; its provider then counts as not having answered
    * @throws {DependencyUnavailableError} `chain`

@@ -17,7 +17,7 @@ export interface AgreedRead<T> {
   readonly key: (value: T) => string;
   /** Turns a JSON-RPC error that is an answer, such as a revert, into one. */
   readonly fromError?: (error: JsonRpcResponseError) => T | undefined;
-  /** The key of the answer of a node that only lags; the node is not demoted for it. */
+  /** The key of an answer that a lagging node gives; such a node is not demoted for it. */
   readonly laggingKey?: string;
   readonly maxAnswerBytes?: number;
   /** The read may take longer than a provider's time, so a timeout says nothing about the provider. */
@@ -52,7 +52,10 @@ interface Group<T> {
   readonly from: RankedEndpoint[];
 }
 
-/** A longer pause than this many times `retryAfterMs` would outlast clients; the gate keeps a provider's quota. */
+/**
+ * The longest pause, as a multiple of `retryAfterMs`: clients do not wait longer. {@link CallGate} keeps a provider's
+ * quota.
+ */
 const LONGEST_PAUSE = 2;
 
 /** What every read of a chain shares. */
@@ -69,7 +72,7 @@ export interface AgreementContext extends AgreementSettings {
 }
 
 /**
- * Asks as many providers as must agree, and another for each that fails, hangs or contradicts. The first answer that
+ * Asks as many providers as must agree, and one more for each that fails, hangs or contradicts. The first answer that
  * enough of them give wins. Providers with another answer are reported, and asked last for a while.
  *
  * @throws {NotAgreedError} when no answer has enough providers
@@ -210,7 +213,7 @@ function isTooMany(error: unknown): boolean {
   return error.code === 429 || /rate limit|too many requests|exceeded.*(capacity|per second)/i.test(error.rpcMessage);
 }
 
-/** A refusal, or too much at once, says nothing about how the provider does. */
+/** A JSON-RPC error or a quota says nothing about whether the provider is down. */
 function isAnswer(error: unknown): boolean {
   if (error instanceof JsonRpcTransportError) return error.fault === 'tooLarge' || isTooMany(error);
   return error instanceof JsonRpcResponseError || error instanceof WrongChainError;

@@ -60,7 +60,7 @@ export async function askInTurn<T>(request: TurnRequest<T>): Promise<{ readonly 
       const endpoint = waiting.shift();
       if (!endpoint) return false;
       if (endpoint.servesAnotherChain || unable.has(endpoint) || running.has(endpoint)) continue;
-      // Asking another URL in place of a failed one adds no load. A second call to one URL does.
+      // Asking another URL after a failed one adds no load, but a second call to the same URL does.
       const isMore = running.size > 0 || asked.has(endpoint);
       if (isMore && !retries.take()) return false;
       if (!endpoint.breaker.tryAcquire()) continue;

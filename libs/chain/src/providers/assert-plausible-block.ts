@@ -6,7 +6,10 @@ export const WALL_CLOCK_SKEW_SECONDS = 600;
 
 /** How many blocks a chain may be ahead of its block time: bursts, and local chains that mine on demand. */
 const SLACK_BLOCKS = 1_000;
-/** How many times faster than configured a chain may be: 12 s is the default, the fastest rollups take 0.25 s. */
+/**
+ * How many times faster than its configured block time a chain may be: 12 s is the default, and the fastest rollups
+ * take 0.25 s.
+ */
 const SLACK_FACTOR = 100;
 
 /**

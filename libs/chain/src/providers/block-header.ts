@@ -42,12 +42,12 @@ export function parseBlockHeader(value: unknown): BlockHeader | undefined {
   };
 }
 
-/** Every member of it: two nodes agree on a header when all members are equal. */
+/** All members of the header as text: two nodes agree on a header when all members are equal. */
 export function headerKey(header: BlockHeader | undefined): string {
   if (!header) return UNKNOWN_BLOCK;
   const { number, hash, parentHash, timeSeconds, baseFeePerGasWei, logsBloom } = header;
   return [number, hash, parentHash, timeSeconds, baseFeePerGasWei, logsBloom].join();
 }
 
-/** The answer of a node that lags behind: no lie, but not the current state. */
+/** The answer of a node that lags behind: it does not lie, but does not know the current state. */
 export const UNKNOWN_BLOCK = 'unknown';

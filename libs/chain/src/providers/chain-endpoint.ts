@@ -80,7 +80,7 @@ export class ChainEndpoint {
     await this.within(timeoutMs, this.verifying);
   }
 
-  /** Lets a caller give up waiting; work that others wait for too goes on. */
+  /** Lets one caller give up waiting. The work continues, because others wait for it too. */
   private async within(timeoutMs: number, work: Promise<void>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new Promise<never>((_resolve, reject) => {

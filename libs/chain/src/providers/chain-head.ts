@@ -138,7 +138,7 @@ export class ChainHead {
     this.advancedAtMs = this.clock();
   }
 
-  /** A wrong wall clock costs one more read here, nothing else: the time taken is the pending block's. */
+  /** A wrong wall clock only costs one more read here, because the time comes from the pending block. */
   private looksOld(): boolean {
     const byWallClock = this.wallClockSeconds() - this.latest().timestampSeconds;
     return Math.max(this.ageSeconds(), byWallClock) > 2 * this.chain.blockTimeSeconds;

@@ -101,7 +101,7 @@ export class ChainProvider {
   }
 
   /**
-   * `eth_call` against the latest block, on a state that differs from it as `overrides` says.
+   * `eth_call` on the state of the latest block, changed by `overrides`.
    *
    * @param deadlineMs of the request that asks, by the monotonic clock
    * @throws {CallRevertedError} when the contract refuses
@@ -207,7 +207,7 @@ export class ChainProvider {
         endpoint.breaker.succeeded();
         return { kind: 'unable', error: inability };
       }
-      // A misconfigured URL must not eat the attempts of those that work.
+      // A misconfigured URL must not use up attempts that working URLs need.
       const isAttempt = !(error instanceof WrongChainError);
       // A request with little time left says nothing about the URL either.
       const isCutShort = isTimeout(error) && call.timeoutMs < this.settings.callTimeoutMs;

@@ -3,7 +3,7 @@ import { wireBlock } from '../testing/blocks';
 import { ChainProvider } from './chain-provider';
 
 const BLOCK = { number: 1, timestampSeconds: 100 };
-/** A caller that waited for a hanging URL would wait for a minute. */
+/** If the caller waited for the hanging URL, it would wait for a minute. */
 const LONG_BEFORE_A_DEADLINE_MS = 30_000;
 const callsOf = (server: FakeRpcServer) => server.callsOf('eth_getBlockByNumber');
 

@@ -3,7 +3,7 @@ import { parseBytes, parseQuantity, parseRecord, UnexpectedAnswerError } from '.
 
 const WORD = /^0x[0-9a-fA-F]{64}$/;
 const MAX_TOPICS = 4;
-/** No block pays for so many. */
+/** More logs than the gas of any block can pay for. */
 const MAX_LOG_INDEX = 2n ** 31n;
 
 /** One event of a contract, in a mined block. */

@@ -28,7 +28,7 @@ export class RankedEndpoint {
     private readonly clock: MonotonicClock,
   ) {}
 
-  /** The others contradicted it. */
+  /** The other providers contradicted it. */
   demote(): void {
     this.demotedUntil = this.clock() + DEMOTED_MS;
   }

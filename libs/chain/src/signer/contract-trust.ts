@@ -8,6 +8,6 @@ export interface ContractTrust {
 /** The signers of this process, for code that asks contracts about them. */
 export interface SignerRoster {
   addresses(): readonly Address[];
-  /** Whether the gateway would ask it to sign now. */
+  /** Whether the gateway would ask this signer now. */
   isUp(signer: Address): boolean;
 }

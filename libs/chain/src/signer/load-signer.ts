@@ -31,7 +31,7 @@ export async function loadSigner(input: {
 
 async function fromKeystore(keystorePath: string, passphrasePath: string): Promise<LocalKeySigner> {
   const keystore = await read(keystorePath, 'keystore');
-  // Editors end a file with a newline, which is not meant as a part of the passphrase.
+  // Editors end a file with a newline, which is not a part of the passphrase.
   const passphrase = (await read(passphrasePath, 'passphrase')).replace(/\r?\n$/, '');
   if (!isKeystoreJson(keystore))
     throw new SignerKeyError(`${keystorePath} is not an encrypted JSON keystore (version 3)`);

@@ -15,8 +15,9 @@ const INTERVAL_MS = 60_000;
 const IMPATIENT_INTERVAL_MS = 5_000;
 
 /**
- * Which of this process's signers the paymaster contracts of a chain accept. A key that is in no signer set makes
- * signatures that look right and never land. So a contract that has said no gets no signature of that key.
+ * Which of this process's signers the paymaster contracts of a chain accept. A key outside of a contract's signer set
+ * makes signatures that look right but never land. So the gateway does not use a key for a contract that has refused
+ * it.
  */
 export class SignerMembership {
   private readonly contracts: readonly ContractSigners[];
@@ -103,7 +104,8 @@ export class SignerMembership {
   private async ask(contract: ContractSigners, signer: Address): Promise<void> {
     try {
       const accepted = (await this.read(contract, IS_SIGNER, signer)) === 1n;
-      // The first generation knows its signers too, but has another digest: what is signed here fails there.
+      // Contracts of the first generation have signers too, but another digest, so a signature from here would fail
+      // there.
       const activeFrom = await this.read(contract, SIGNER_ACTIVE_FROM, signer).catch((error: unknown) => {
         if (error instanceof CallRevertedError) return undefined;
         throw error;
@@ -129,7 +131,7 @@ export class SignerMembership {
 /** The answers of one contract. */
 class ContractSigners implements ContractTrust {
   readonly answers = new Map<Address, boolean>();
-  /** The unix time from which on a signer counts that does not count yet; 0 for the others. */
+  /** The unix time at which a signer that is not active yet becomes active; 0 for other signers. */
   readonly activeFrom = new Map<Address, bigint>();
   isOfOtherGeneration = false;
 
@@ -139,14 +141,14 @@ class ContractSigners implements ContractTrust {
   ) {}
 
   /**
-   * A missing answer proves nothing while the contract has not answered at all; otherwise it would know this signer
-   * too.
+   * A missing answer proves nothing as long as the contract has not answered about any signer. If it has answered about
+   * others, it would know this signer too.
    */
   trusts(signer: Address): boolean {
     return this.answers.get(signer) ?? this.answers.size === 0;
   }
 
-  /** When the first waiting signer counts; undefined when no signer waits. */
+  /** When the first waiting signer becomes active; undefined if no signer waits. */
   nextActiveFrom(): Date | undefined {
     const waiting = [...this.activeFrom.values()].filter((activeFrom) => activeFrom > 0n).map(Number);
     return waiting.length === 0 ? undefined : new Date(Math.min(...waiting) * 1_000);

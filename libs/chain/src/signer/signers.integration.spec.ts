@@ -38,7 +38,7 @@ describe('signers elsewhere and the real contract', () => {
     await chain?.stop();
   });
 
-  /** Whether the contract takes the signature that the set makes of a random operation. */
+  /** Whether the contract accepts the set's signature of a random operation. */
   const isAccepted = async (input: {
     set: SignerSet;
     membership: SignerMembership;

@@ -10,7 +10,7 @@ import { TokenPathSimulator, type TokenPathRequest } from './token-path-simulato
 jest.setTimeout(240_000);
 
 const CHAIN_ID = 31337;
-/** JUMPDEST PUSH0 JUMP: runs until its gas is gone. */
+/** JUMPDEST PUSH0 JUMP: loops until its gas is used up. */
 const LOOP = '0x5b5f56';
 
 describe('factories that never end, on a node that bounds no call', () => {
@@ -36,14 +36,14 @@ describe('factories that never end, on a node that bounds no call', () => {
       Promise.all(Array.from({ length: 10 }, () => simulator.simulate(looping()))),
       Promise.all(Array.from({ length: 10 }, () => head.refresh().then(() => head.latest().number))),
     ]);
-    // With all the gas they ask for, each would take minutes.
+    // With all the gas that the operations ask for, each would take minutes.
     expect(performance.now() - startedAt).toBeLessThan(45_000);
     expect(outcomes.every(({ deployed }) => !deployed)).toBe(true);
     expect(reads).toHaveLength(10);
     expect([...signing.status(), ...simulating.status()].map(({ state }) => state)).toEqual(['usable', 'usable']);
   });
 
-  /** Of a sender that is not deployed, and a factory that uses all gas it is given. */
+  /** An operation whose sender is not deployed and whose factory uses all gas it gets. */
   function looping(): TokenPathRequest {
     const limits = { callGasLimit: 5_000_000n, verificationGasLimit: 10n ** 11n };
     return {

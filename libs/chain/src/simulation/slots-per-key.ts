@@ -15,7 +15,10 @@ interface Waiter {
   readonly enter: () => void;
 }
 
-/** Bounds the calls of this process to a chain's nodes at once. Waiters go in order of arrival, past full keys. */
+/**
+ * Bounds how many calls of this process to a chain's nodes run at the same time. Waiting calls start in order of
+ * arrival; calls of keys that use all their slots are skipped.
+ */
 export class SlotsPerKey {
   private taken = 0;
   private readonly takenBy = new Map<string, number>();

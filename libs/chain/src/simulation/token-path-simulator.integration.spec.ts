@@ -229,7 +229,7 @@ describe('TokenPathSimulator', () => {
     amountBaseUnits: AMOUNT,
   });
 
-  /** Of an account that signs by ERC-1271, which SimpleAccount does not; with a permit for the amount. */
+  /** An operation with a permit for the amount, of an account that signs by ERC-1271 (SimpleAccount does not). */
   async function permitRequest(
     version: EntryPointVersion,
   ): Promise<{ request: TokenPathRequest; permit: TokenPermit }> {
@@ -258,7 +258,7 @@ describe('TokenPathSimulator', () => {
     };
   }
 
-  /** The account approves the paymaster, with any owner, and whether the account exists or not. */
+  /** Makes the account approve the paymaster, whatever its owner is and whether it exists or not. */
   async function allow(account: Address, amount: bigint): Promise<void> {
     await world.rpc.send('anvil_impersonateAccount', [account]);
     await world.rpc.send('anvil_setBalance', [account, '0xde0b6b3a7640000']);

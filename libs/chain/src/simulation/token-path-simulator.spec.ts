@@ -9,7 +9,7 @@ const bounds = { maxVerificationGasLimit: 2_000_000n };
 const WORD = (digits: string): Hex => `0x${digits.padStart(64, '0')}`;
 
 describe('TokenPathSimulator', () => {
-  /** A node that answers each call by what is asked for: the SenderCreator, the probe of overrides, the simulation. */
+  /** A node that recognises each call and answers it: the SenderCreator, the probe of overrides, the simulation. */
   const nodeThat = (answers: { senderCreator?: () => Hex; probe?: Hex; simulation: () => Hex }) => {
     const asked: string[] = [];
     const gases: Array<bigint | undefined> = [];

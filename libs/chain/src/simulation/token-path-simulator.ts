@@ -65,7 +65,7 @@ export class TokenPathSimulator {
   }
 
   /**
-   * The outcome is a fact, not a verdict: the caller decides who is paid, who is not and why.
+   * Returns facts and no verdict: the caller decides from them whether the sender would pay, and why not.
    *
    * @throws {StateOverridesUnsupportedError} when the chain's nodes do not take state overrides
    * @throws {DependencyUnavailableError} `chain`, when it can't be simulated now, or too many simulations wait
@@ -110,7 +110,7 @@ export class TokenPathSimulator {
   }
 }
 
-/** The account as the operation's authorization leaves it: it is in force before the EntryPoint is called. */
+/** The account's code after the operation's authorization, which is in force before the EntryPoint is called. */
 function delegationOf(operation: UserOperation): StateOverrides {
   const authorization = eip7702AuthOf(operation);
   return authorization ? { [operation.sender]: { code: delegationTo(authorization.address) } } : {};

@@ -22,7 +22,7 @@ const TOKEN_PATH_GAS = 8_000_000n;
 /** A transaction's own, and of a byte of its data with EIP-7623: some nodes count them for an `eth_call` too. */
 const INTRINSIC_GAS = 21_000n;
 const DATA_BYTE_GAS = 40n;
-/** A call hands on 63 of 64 parts of the gas, and the simulator wants twice that room: 1/16 is more. */
+/** A call passes on 63/64 of the gas, and the simulator needs twice that reserve; 1/16 is more than enough. */
 const ROOM_DIVISOR = 16n;
 
 /** The request of `TokenPaymentSimulator`, in the names of its struct (contracts/src/simulation). */
@@ -96,7 +96,8 @@ export async function simulateTokenPayment({
     return await provider.ethCall(call, parseOutcome, simulator, deadlineMs);
   } catch (error) {
     if (!(error instanceof CallRevertedError)) throw error;
-    // The simulator itself does not revert: either its code was not there, or the node gives less gas than was asked.
+    // The simulator itself never reverts. So either its code was not there, or the node gave less gas than the call
+    // asked for.
     if (!(await supportsStateOverrides(provider)))
       throw new StateOverridesUnsupportedError(provider.chain.chainId, { cause: error });
     throw new DependencyUnavailableError('chain', 'the token path of this operation cannot be simulated', {

@@ -6,7 +6,10 @@ const PACKAGED = join(process.cwd(), 'node_modules/@foundry-rs/anvil-linux-amd64
 /** It takes half a second; the rest is for a busy machine. */
 const READY_WITHIN_MS = 90_000;
 
-/** As many as anvil keeps in memory by itself. Older ones it would write to the disk and leave there: gigabytes a run. */
+/**
+ * As many states as anvil keeps in memory by default. It would write older states to the disk and leave them there:
+ * gigabytes per run.
+ */
 const STATES_KEPT = 500;
 
 /** A real local chain for integration tests, on a free port. */
@@ -18,9 +21,9 @@ export class Anvil {
   ) {}
 
   /**
-   * Starts one; the binary comes from the npm package, else from PATH.
+   * Starts anvil; the binary comes from the npm package, else from PATH.
    *
-   * A block is final when it has two on top.
+   * A block is final when two blocks are on top of it.
    *
    * @param options `gasLimit` of a block, and of a call that names none; anvil's own by default. On `optimism` the sender
    *   of a transaction pays L1 data and operator fees too, by the storage of L1Block.

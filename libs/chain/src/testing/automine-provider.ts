@@ -6,9 +6,9 @@ const MINED_WITHIN_MS = 60_000;
 const LOOK_MS = 10;
 
 /**
- * A provider for a chain that mines each transaction at once, and nothing else. ethers, where it looks for the receipt
- * or for the newest block before the transaction is mined, waits for a later block, which never comes. Here the first
- * look finds the receipt, and that is all there is to wait for.
+ * A provider for a chain that mines each transaction at once and makes no other blocks. If ethers looks for the receipt
+ * before the transaction is mined, it waits for a later block, which never comes. This provider asks for the receipt
+ * again until it is there.
  */
 export class AutomineProvider extends JsonRpcProvider {
   /** Waits for the receipt; null only when it does not come within a minute. */

@@ -89,14 +89,14 @@ export class DeployedPaymasters {
     return this.deployed.get(version)!;
   }
 
-  /** Where the next contract will be that is deployed here, so that it can be followed before it is there. */
+  /** The address of the next contract that is deployed here, so that a test can follow it before it is deployed. */
   async nextAddress(): Promise<Address> {
     return normalizeAddress(
       getCreateAddress({ from: this.deployer, nonce: await this.rpc.getTransactionCount(this.deployer) }),
     );
   }
 
-  /** Deploys one more paymaster of a version, of either generation, beside the one that stands; without deposits. */
+  /** Deploys one more paymaster of a version, of either generation, beside the existing one; without deposits. */
   async deployBeside(
     version: EntryPointVersion,
     { generation, signer }: { generation: ContractGeneration; signer: Address },

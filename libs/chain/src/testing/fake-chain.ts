@@ -23,7 +23,7 @@ interface Filter {
   readonly toBlock?: Hex;
 }
 
-/** The methods of an honest node with a chain of so many blocks, for a fake RPC server. */
+/** The methods of an honest node with a chain of this many blocks, for a fake RPC server. */
 export function fakeChainMethods(
   length: number,
   logsOf: (number: number) => readonly Log[] = () => [],

@@ -36,7 +36,7 @@ export class FakeRpcServer {
     this.server = createServer((request, response) => void this.serve(request, response));
   }
 
-  /** Starts one on a free port of the loopback interface. */
+  /** Starts a server on a free port of the loopback interface. */
   static async start(methods: Record<string, FakeRpcMethod> = {}): Promise<FakeRpcServer> {
     const fake = new FakeRpcServer(methods);
     await new Promise<void>((resolve) => fake.server.listen(0, '127.0.0.1', resolve));

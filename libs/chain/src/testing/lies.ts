@@ -4,12 +4,12 @@ import { Misbehaviour, type Misconduct, type Mutator, type Mutators, type Proxie
 
 const TAGS = new Set(['latest', 'pending', 'safe', 'finalized']);
 
-/** Does not know the newest blocks; all else is true. */
+/** Does not know the newest blocks; all other answers are true. */
 export function staleHead(blocksBehind: number): Mutators {
   return headBehind(() => blocksBehind);
 }
 
-/** Heads that go up and down, as of a pool of nodes of which some lag: 0 to `most` blocks behind, one after the other. */
+/** Heads that go up and down, like those of a pool in which some nodes lag: 0 to `most` blocks behind, in turn. */
 export function backwardsHeads(most: number): Mutators {
   let asked = 0;
   return headBehind(() => asked++ % (most + 1));
@@ -20,10 +20,10 @@ export function wrongChainId(chainId: number): Mutators {
   return { eth_chainId: () => toQuantity(chainId), net_version: () => String(chainId) };
 }
 
-/** Places of a rollup's own contracts, by which a chain is known to be one. */
+/** Addresses of a rollup's own contracts, by which a chain is recognised as a rollup. */
 const OF_ROLLUPS = /^0x(42|00)0{34}[0-9a-f]{4}$/;
 
-/** Says of an account without code that it has some: most tests need a sender, and no account. */
+/** Claims that accounts without code have code: most tests need a sender, but no real account. */
 export function everyAccountDeployed(): Mutators {
   return {
     eth_getCode: async (call) => {
@@ -47,7 +47,7 @@ export function swappedBalance(wei: bigint): Mutators {
 }
 
 /**
- * Leaves logs out of `eth_getLogs`, and only there: an index with gaps.
+ * Leaves logs out of `eth_getLogs`, but not out of receipts, like a node whose index has gaps.
  *
  * @param isDropped which ones; `() => Math.random() < 0.01` for one in a hundred
  */
@@ -60,13 +60,13 @@ export function duplicatedLogs(): Mutators {
   return { eth_getLogs: onLogs((logs) => logs.flatMap((log) => [log, log])) };
 }
 
-/** Logs as if they were of other blocks, as of a branch that was left. */
+/** Logs of other blocks, as if of an abandoned branch. */
 export function logsOfAnotherBlock(): Mutators {
   const blockHash = `0x${'ab'.repeat(32)}`;
   return { eth_getLogs: onLogs((logs) => logs.map((log) => ({ ...(log as object), blockHash }))) };
 }
 
-/** Amounts in logs and receipts become another: the last word of the data of every log. */
+/** Changes amounts in logs and receipts: the last word of the data of every log. */
 export function alteredAmounts(wei: bigint): Mutators {
   const alter = (log: unknown): unknown => {
     const { data } = log as { data: string };

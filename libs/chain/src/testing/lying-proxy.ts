@@ -5,7 +5,7 @@ import { FakeRpcError } from './fake-rpc-server';
 /** What a provider does to the connection instead of answering. */
 export type Misconduct = 'hang' | 'reset' | 'http429' | 'invalidJson' | 'hugeBody';
 
-/** A lie that is no JSON-RPC answer at all. */
+/** A lie that is not a JSON-RPC answer. */
 export class Misbehaviour {
   constructor(readonly kind: Misconduct) {}
 }
@@ -14,7 +14,7 @@ export class Misbehaviour {
 export interface ProxiedCall {
   readonly method: string;
   readonly params: readonly unknown[];
-  /** What the target answers, to these params or to others; throws {@link FakeRpcError} where it answers an error. */
+  /** The target's answer to the given params; throws {@link FakeRpcError} if the target answers an error. */
   truth(params?: readonly unknown[]): Promise<unknown>;
   /** Asks the target something else. */
   ask(method: string, params: readonly unknown[]): Promise<unknown>;
@@ -31,7 +31,7 @@ export interface LyingProxy {
   readonly url: string;
   /** Calls that came, by method. */
   readonly calls: ReadonlyMap<string, number>;
-  /** Lies in this way from now on, and in no other. */
+  /** From now on lies only in this way. */
   lie(mutators: Mutators): void;
   beHonest(): void;
   stop(): Promise<void>;

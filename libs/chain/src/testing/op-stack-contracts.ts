@@ -4,7 +4,7 @@ import { Interface, toBeHex, type JsonRpcProvider } from 'ethers';
 import { GAS_PRICE_ORACLE } from '../l1-fees/rollup-kind';
 
 const L1_BLOCK = '0x4200000000000000000000000000000000000015';
-/** Where the real oracle lies behind the one that knows the operator fee. */
+/** The address of the real oracle, behind the oracle that knows the operator fee. */
 const FJORD_ORACLE = '0xc0d3c0d3c0d3c0d3c0d3c0d3c0d3c0d3c0d3000f';
 
 interface Contracts {
@@ -12,7 +12,7 @@ interface Contracts {
   readonly L1Block: string;
 }
 
-/** What the batcher of an OP stack chain pays on L1, and how it is shared out; wei, scalars in millionths. */
+/** The L1 prices of an OP stack chain, and the scalars by which its users pay for them; wei, scalars in millionths. */
 export interface L1Prices {
   readonly l1BaseFee: bigint;
   readonly blobBaseFee: bigint;
@@ -46,9 +46,9 @@ export class OpStackContracts {
   }
 
   /**
-   * Puts an oracle in front of the real one that says what `getOperatorFee` is as well, which came with Isthmus.
+   * Puts an oracle in front of the real one that also has `getOperatorFee`, which came with Isthmus.
    *
-   * @param oracle code of a contract that hands on every other call to {@link FJORD_ORACLE}
+   * @param oracle code of a contract that forwards every other call to {@link FJORD_ORACLE}
    */
   async installBefore(oracle: string): Promise<void> {
     await this.rpc.send('anvil_setCode', [FJORD_ORACLE, this.contracts.GasPriceOracle]);

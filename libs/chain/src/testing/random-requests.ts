@@ -5,7 +5,7 @@ import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Buil
 /** Requests in flight at the chain; more does not make it faster. */
 const BATCH = 50;
 
-/** A random operation, half of the time of an account that it deploys. */
+/** A random operation; in half of the cases it deploys its account. */
 export function randomSignableOperation(version: EntryPointVersion): UserOperation {
   const nonce = BigInt(randomHex(32));
   const deploying = faker.datatype.boolean();
@@ -21,7 +21,7 @@ export function randomSignableOperation(version: EntryPointVersion): UserOperati
     .build();
 }
 
-/** Runs something that often, some at a time. */
+/** Runs `work` this many times, some at a time. */
 export async function inBatches(count: number, run: () => Promise<void>): Promise<void> {
   for (let done = 0; done < count; done += BATCH) await Promise.all(Array.from({ length: BATCH }, run));
 }

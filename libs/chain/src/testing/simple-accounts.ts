@@ -62,7 +62,7 @@ export class SimpleAccounts {
     return this.deployed(version).entryPoint;
   }
 
-  /** The counterfactual account of an owner, with what deploys it. */
+  /** The counterfactual account of an owner, with its factory and factory data. */
   async account(version: EntryPointVersion, owner: string, salt = 0): Promise<{ sender: Address; initCode: Hex }> {
     const { factory } = this.deployed(version);
     const sender = normalizeAddress(String(await factory.getFunction('getAddress')(owner, salt)));
@@ -71,7 +71,8 @@ export class SimpleAccounts {
   }
 
   /**
-   * The same, deployed: by the EntryPoint's SenderCreator where the factory accepts no other caller (v0.8 and v0.9).
+   * The same account, deployed. On v0.8 and v0.9 the EntryPoint's SenderCreator deploys it, because their factory
+   * accepts no other caller.
    */
   async deployedAccount(version: EntryPointVersion, owner: string, salt = 0): Promise<Address> {
     const { sender, initCode } = await this.account(version, owner, salt);
@@ -127,7 +128,7 @@ export function simpleAccountCallData(version: EntryPointVersion, calls: readonl
   return account.encodeFunctionData('executeBatch', [calls.map(({ to, data }) => [to, 0n, data])]) as Hex;
 }
 
-/** Of the version's npm package: EntryPoint, SimpleAccount, SimpleAccountFactory. */
+/** EntryPoint, SimpleAccount and SimpleAccountFactory from the version's npm package. */
 export function simpleAccountArtifact(
   version: EntryPointVersion,
   name: string,

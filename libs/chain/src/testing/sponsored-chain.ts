@@ -21,31 +21,34 @@ import { DeployedPaymasters, pack } from './deployed-paymasters';
 import { referenceDigest, type ContractGeneration } from './reference-digest';
 import { simpleAccountArtifact } from './simple-accounts';
 
-/** Answers every call with a zero word, which is "valid" to an EntryPoint and "false" of a token; reverts on 0xff…. */
+/**
+ * Answers every call with a zero word, which an EntryPoint reads as "valid" and a token's caller as "false"; reverts on
+ * 0xff….
+ */
 const YES_MAN = '0x60003560f81c60ff1460115760206000f35b60006000fd';
 const BUNDLE_GAS = 5_000_000n;
 const GWEI = 10n ** 9n;
 
 export interface SponsoredRequest {
   readonly version: EntryPointVersion;
-  /** Who pays; the rich wallet by default. */
+  /** The funding wallet; the rich wallet by default. */
   readonly wallet?: Address;
   readonly sender?: Address;
   readonly nonce?: bigint;
   /** The operation's calls revert. */
   readonly reverts?: boolean;
-  /** Paid in a token that refuses to be taken: `postOp` can't settle. */
+  /** Paid in a token that refuses the transfer, so `postOp` can't settle. */
   readonly unpaid?: boolean;
-  /** What the signature is good until; the year 2096 by default. */
+  /** Until when the signature is valid; the year 2096 by default. */
   readonly validUntilSeconds?: number;
-  /** The contract that pays, where it is another than that of the version. */
+  /** The contract that pays, if it is not the version's own. */
   readonly contract?: PayingContract | undefined;
 }
 
-/** A contract beside that of its version. */
+/** A second contract of the same version. */
 export interface PayingContract {
   readonly paymaster: Address;
-  /** What its digest covers. */
+  /** The generation of the contract, which decides what its digest covers. */
   readonly generation: ContractGeneration;
 }
 
@@ -58,7 +61,7 @@ export interface SponsoredOperation {
 }
 
 /** Transactions of a real chain with our contracts: sponsored operations, operations of others, deposits. */
-/** What contracts of both generations take: the first one wants more. */
+/** Gas that is enough for contracts of both generations; the first generation needs more. */
 const GAS_OF_EITHER_GENERATION = {
   unaccountedGas: 15_000n,
   paymasterPostOpGasLimit: 30_000n,
@@ -101,7 +104,7 @@ export class SponsoredChain {
     await this.rpc('anvil_mine', toBeHex(blocks));
   }
 
-  /** An account that agrees to everything. */
+  /** An account that accepts every operation. */
   async newAccount(): Promise<Address> {
     const account = randomAddress();
     await this.rpc('anvil_setCode', account, YES_MAN);
@@ -177,7 +180,7 @@ export class SponsoredChain {
     return this.send(this.world.of(version).entryPoint, data);
   }
 
-  /** Deploys one more paymaster of a version, which takes the signatures that are made here; without deposits. */
+  /** Deploys one more paymaster of a version that accepts this chain's signer; without deposits. */
   async deployBeside(version: EntryPointVersion, generation: ContractGeneration): Promise<PayingContract> {
     const { address: signer } = this.signer;
     return { paymaster: await this.world.deployBeside(version, { generation, signer }), generation };
@@ -210,7 +213,10 @@ export class SponsoredChain {
     await this.mine(1);
   }
 
-  /** A transaction, mined, successful; of the deployer unless somebody else is named, who needs no key. */
+  /**
+   * Sends a transaction and waits until it is mined; it must succeed. The sender is the deployer by default; another
+   * sender needs no key.
+   */
   async send(to: Address, data: string, valueWei = 0n, from: Address = this.world.deployer): Promise<Hex> {
     if (from !== this.world.deployer) {
       await this.rpc('anvil_impersonateAccount', from);
@@ -223,7 +229,7 @@ export class SponsoredChain {
     return hash;
   }
 
-  /** What the EntryPoint says of a bundle that it refuses, as `AA34 signature error`. */
+  /** The EntryPoint's reason for refusing a bundle, such as `AA34 signature error`. */
   private async reasonOf(transaction: object): Promise<string> {
     try {
       await this.rpc('eth_call', transaction, 'latest');
@@ -250,7 +256,7 @@ export class SponsoredChain {
       ...start.build(),
       ...gas,
       sender: normalizeAddress(sender ?? (await this.newAccount())),
-      // A key of its own, so that any order may land.
+      // Each operation has its own nonce key, so that they can land in any order.
       nonce: nonce ?? BigInt(randomHex(24)) << 64n,
       callData: (reverts ? '0xff' : '0x00') as Hex,
       signature: '0x' as Hex,

@@ -58,7 +58,10 @@ async function slotsTouched(
   }
 }
 
-/** Tries all usual slots in one call, each with its own content. What else a balance depends on stays unknown. */
+/**
+ * Tries all usual slots in one call, each with its own content. It does not find out whether a balance also depends on
+ * other storage.
+ */
 async function findUsualSlot(provider: SlotProvider, request: BalanceSlotRequest): Promise<TouchedSlot | undefined> {
   const { token, account, balanceBaseUnits } = request;
   const slots = usualBalanceSlots(account);
@@ -77,7 +80,10 @@ async function givesBack(provider: SlotProvider, request: BalanceSlotRequest, sl
   return true;
 }
 
-/** A multiplier that happens to be 1 now shows when it is doubled. An answer that is no number proves nothing. */
+/**
+ * Doubling the other storage shows a multiplier that happens to be 1 now. An answer that is not a number proves
+ * nothing.
+ */
 async function dependsOnOthers(
   provider: SlotProvider,
   request: BalanceSlotRequest,

@@ -16,7 +16,7 @@ import { tryTransfers } from './transfer-trial';
 
 /** The code of an EOA that delegates (EIP-7702): a person's account, not a token. */
 const DELEGATION_PREFIX = '0xef0100';
-/** Added to a whole token, so that a fee of a hundredth of a percent shows even without decimals. */
+/** Added to a whole token, so that a transfer fee of a hundredth of a percent is visible even without decimals. */
 const ODD_BASE_UNITS = 10_007n;
 
 /** Facts of a token, read on chain. */

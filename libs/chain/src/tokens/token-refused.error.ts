@@ -25,7 +25,7 @@ const MESSAGES: Readonly<Record<TokenProblem, string>> = {
   TAKES_A_FEE: 'a transfer does not move exactly its amount: tokens that take a fee are refused',
 };
 
-/** Fees can't be paid in the token. A verdict about the token, not about the chain's health. */
+/** Fees can't be paid in the token. The token is at fault, and not the chain or its nodes. */
 export class TokenRefusedError extends DomainError {
   readonly reason = 'TOKEN_REFUSED';
 

@@ -17,9 +17,12 @@ const TOKEN = new Interface([
 
 /** A token whose transfer takes more than this is refused. */
 const TRIAL_GAS = 1_000_000n;
-/** What `transferFrom` does besides a `transfer`: it reads and writes an allowance in a cold slot. */
+/** The additional gas of `transferFrom` over `transfer`: it reads and writes an allowance in a cold slot. */
 const ALLOWANCE_GAS = 5_500n;
-/** What the trial's `transferFrom` finds warm, because of the `approve` before it: that slot and the token's account. */
+/**
+ * The gas that the trial's `transferFrom` saves because of the `approve` before it: that slot and the token's account
+ * are warm.
+ */
 const WARMED_GAS = 7_500n;
 const MARGIN_PERCENT = 30n;
 
@@ -100,7 +103,7 @@ function tokenCallOf(outcome: TokenPathOutcome): { accepted: boolean; returned: 
   return { accepted: success && isAccepted(returned), returned, gasUsed };
 }
 
-/** As the contract reads a token's answer: nothing, or true. */
+/** Whether a token's answer means success; the contract reads it in the same way: empty, or true. */
 function isAccepted(returned: Hex): boolean {
   return returned === '0x' || (returned.length >= 66 && BigInt(returned.slice(0, 66)) === 1n);
 }

@@ -3,8 +3,8 @@ import { WALLET, type ReserveRequest, type Share } from './ledger';
 const MAX_UINT256 = 2n ** 256n - 1n;
 
 /**
- * What a request must be for the ledger to decide on it. Whoever makes requests makes them so; a mistake there is
- * found here, where it fails alone, and not in the batch.
+ * Checks that a request is valid. Only a bug in our own code makes an invalid request; found here, it fails alone and
+ * not with its whole batch.
  *
  * @throws {RangeError} naming the field
  */

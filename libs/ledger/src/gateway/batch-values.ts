@@ -1,23 +1,29 @@
 import { WALLET, type BudgetClaim, type ReserveRequest } from './ledger';
 import { toJson } from './to-json';
 
-/** Stored for a share, whose limit depends on what others hold. */
+/** The limit that is stored for a share; its real limit depends on what others hold. */
 const NO_LIMIT = 2n ** 256n - 1n;
 
-/** What `ledger.reserve` says of one request. Numbers are decimal text. */
+/** The decision of `ledger.reserve` about one request. Numbers are decimal text. */
 export interface Decision {
   /** Null: refused. */
   readonly reservation_id: string | null;
   readonly refused_by: 'behind' | 'wallet' | 'claim' | 'blocked' | Braked | null;
-  /** Which claim of the request, from 0. */
+  /** The position of the refused claim in the request, from 0. */
   readonly refused_claim: number | null;
-  /** What the budget has reserved and spent, or what the wallet, or its brake, leaves for this request. */
+  /**
+   * What the budget has reserved and spent; or, for a refusal by the wallet or its brake, what is left for this
+   * request.
+   */
   readonly used_amount: string | null;
-  /** Of the budget, or what the paymaster lost within the hour. */
+  /** The limit of the budget; or, for a refusal by the brake, what the paymaster lost within the hour. */
   readonly limit_amount: string | null;
 }
 
-/** `brake`: there is no room now. `stops`: it stopped the paymaster just now. `stopped`: it did so before. */
+/**
+ * `brake`: the brake has no room now. `stops`: the brake stopped the paymaster with this request. `stopped`: it had
+ * stopped the paymaster before.
+ */
 export type Braked = 'brake' | 'stops' | 'stopped';
 
 type Value = string | number | bigint | boolean | undefined;
@@ -34,21 +40,21 @@ const CLAIMS = ['c_request', 'c_budget', 'c_unit', 'c_amount', 'c_limit', 'c_pri
 /** Parameters of `ledger.reserve`, in the order of {@link batchValues}. */
 export const BATCH_PARAMETERS = ['max_lag', ...WALLETS, ...BUDGETS, ...REQUESTS, ...CLAIMS, 'events'] as const;
 
-/** What one budget is asked for by a whole batch. */
+/** Everything that a batch asks of one budget. */
 interface AskedBudget {
   readonly key: string;
   readonly paymasterId: string;
   readonly live: boolean;
   readonly endsAtSeconds: number | undefined;
   total: bigint;
-  /** Of the newest policy, as where a budget has its row already. */
+  /** The limit of the newest policy version, as for budgets that already have a row. */
   limit: bigint;
   version: number;
 }
 
 /**
- * A batch as `ledger.reserve` reads it (../schema/reserve.sql.ts): by columns, each an array as Postgres writes them.
- * Wallets and budgets are there once and are named by position, from 1.
+ * A batch in the form that `ledger.reserve` reads (../schema/reserve.sql.ts): one array per column, in Postgres' text
+ * form. Each wallet and each budget occurs once; requests and claims refer to it by its position, from 1.
  */
 export function batchValues(requests: readonly ReserveRequest[], maxLagSeconds: number): readonly string[] {
   const wallets = new Positions<ReserveRequest>();
@@ -132,7 +138,7 @@ function addClaim(
   columns.add(request, budget, unit, amount, limitOf(claim), microUsdPerNative, share?.percent, of);
 }
 
-/** Where the claim of a budget stands; `assertReservable` has seen that it is there, and before its shares. */
+/** The position of the claim on a budget; `assertReservable` has checked that it exists and precedes its shares. */
 function positionOf(key: string, { claims, first }: { claims: readonly BudgetClaim[]; first: number }): number {
   return key === WALLET ? 0 : first + claims.findIndex((claim) => claim.key === key);
 }
@@ -153,7 +159,7 @@ function limitOf({ limit, share }: BudgetClaim): bigint {
   return share ? NO_LIMIT : limit;
 }
 
-/** Rows by columns, each column in the text form of a Postgres array. */
+/** Turns rows into columns, each in the text form of a Postgres array. */
 class Columns<Names extends readonly string[]> {
   rows = 0;
   private readonly columns: string[];
@@ -162,7 +168,7 @@ class Columns<Names extends readonly string[]> {
     this.columns = names.map(() => '');
   }
 
-  /** A row: a value for each name. */
+  /** Adds a row with a value for each column. */
   add(...values: { [Index in keyof Names]: Value }): void {
     const separator = this.rows === 0 ? '' : ',';
     for (let index = 0; index < values.length; index++) {
@@ -184,7 +190,7 @@ function element(value: Value): string {
   return NEEDS_ESCAPE.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`;
 }
 
-/** Different things in the order in which they were first seen. */
+/** Distinct items, in the order in which they were first seen. */
 class Positions<T> {
   readonly all: T[] = [];
   private readonly byKey = new Map<string, number>();

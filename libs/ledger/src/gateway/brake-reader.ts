@@ -4,8 +4,8 @@ import { CachedLoader } from './cached-loader';
 import type { Database } from './database';
 
 /**
- * What `ledger.reserve` decides by. Where a chain stands still the hour goes on by the clock of the database, for no
- * request's time is known here.
+ * Reads the numbers by which `ledger.reserve` decides about the brake. While a chain stands still, the end of the hour
+ * is taken from the database's clock, because no request's time is known here.
  */
 export const READ_BRAKES = {
   name: 'ledger-brakes',
@@ -45,7 +45,7 @@ interface Row {
 
 type Asking = WalletAccount & PaymasterOperation;
 
-/** What the spending brake would say, at most a second old. */
+/** The decision that the spending brake would make; at most a second old. */
 export class BrakeReader {
   private readonly rows: CachedLoader<Asking, Row>;
 
@@ -71,12 +71,13 @@ export class BrakeReader {
   }
 
   /**
-   * What the brake leaves besides what the operation holds itself; undefined where it bounds nothing: it is off, the
-   * paymaster holds and lost nothing else, or lost so much that a refusal stops it. That the ledger has to do. Wei.
+   * How much the brake leaves, besides what the operation itself holds; wei. Undefined if the brake does not bound the
+   * operation: it is off, or the paymaster holds nothing else and lost nothing. Also undefined if the paymaster lost so
+   * much that a refusal has to stop it, because only the ledger's reservation can do that.
    *
    * @param look.neededWei what the operation may cost
-   * @param look.isExplained refuses also where the ledger would stop the paymaster
-   * @throws {SpendingBrakeError} as reserving would
+   * @param look.isExplained true: refuse also when the ledger would stop the paymaster
+   * @throws {SpendingBrakeError} when a reservation would be refused by the brake
    * @throws {DependencyUnavailableError} `database`
    */
   async roomWei(operation: Asking, { neededWei = 0n, isExplained = false } = {}): Promise<bigint | undefined> {
@@ -84,7 +85,8 @@ export class BrakeReader {
     if (brakeReleasedAtMs === undefined) return undefined;
     const look = { brakeReleasedAtMs, neededWei, isExplained };
     try {
-      // What every operation of the paymaster shares; only where that is not enough, its own hold can matter.
+      // The amount that all operations of the paymaster share. Only if it is not enough, the operation's own hold can
+      // matter.
       return roomOf(await this.rows.get({ ...operation, sender: '0x', nonce: 0n }), look);
     } catch (error) {
       if (!(error instanceof SpendingBrakeError) || !error.room) throw error;

@@ -6,7 +6,7 @@ export interface FullBudget {
   readonly claim: BudgetClaim;
   readonly used: bigint;
   readonly limit: bigint;
-  /** What of the use is the operation's own, as far as that was asked. */
+  /** The part of the use that the operation itself holds, if it was read. */
   readonly held?: bigint;
 }
 
@@ -20,12 +20,12 @@ export class BudgetRefusedError extends SponsorshipRefusedError {
     super(reason, message, trace, detailsOf(budget));
   }
 
-  /** The same with what was looked at before. */
+  /** The same error, with the trace of the earlier checks. */
   after(earlier: readonly TraceLine[]): BudgetRefusedError {
     return new BudgetRefusedError(this.budget, [...earlier, ...this.trace]);
   }
 
-  /** Whether this claim is the one without room. Rules may share their names; a key is of one budget. */
+  /** Whether this claim was refused. It compares keys, because several rules may have the same name. */
   isOf({ key }: Pick<BudgetClaim, 'key'>): boolean {
     return this.budget.claim.key === key;
   }

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 export interface CachedLoaderOptions<Key, Value extends object> {
   readonly keyOf: (key: Key) => string;
-  /** Answers in the order of its questions. */
+  /** Loads many values in one statement; returns them in the order of the keys. */
   readonly load: (keys: readonly Key[]) => Promise<readonly Value[]>;
   readonly maxAgeMs: number;
   readonly clock: () => number;
@@ -10,7 +10,10 @@ export interface CachedLoaderOptions<Key, Value extends object> {
 
 const MAX_ENTRIES = 10_000;
 
-/** Values that may be a little old: each is asked for once per period, and those missing at one time in one statement. */
+/**
+ * Caches values that may be a little old. Each value is loaded once per period; values that are missing at the same
+ * moment are loaded in one statement.
+ */
 export class CachedLoader<Key, Value extends object> {
   private readonly cache: LRUCache<string, { value: Promise<Value>; loadedAtMs: number }>;
   private missing: { key: Key; resolve: (value: Value) => void; reject: (error: unknown) => void }[] = [];
@@ -27,7 +30,7 @@ export class CachedLoader<Key, Value extends object> {
     const value = new Promise<Value>((resolve, reject) => this.missing.push({ key, resolve, reject }));
     const entry = { value, loadedAtMs: now };
     this.cache.set(id, entry);
-    // A failure is no answer: who comes next asks again.
+    // A failure is not cached: the next caller loads again.
     value.catch(() => this.cache.peek(id) === entry && this.cache.delete(id));
     if (this.missing.length === 1) setImmediate(() => void this.loadMissing());
     return value;

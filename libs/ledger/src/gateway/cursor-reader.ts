@@ -13,7 +13,7 @@ interface Row {
   /** Null for a chain without books. */
   readonly head_time: string | null;
   readonly halted_reason: string | null;
-  /** Null when it never was. */
+  /** Null if settlement has never checked it. */
   readonly checked_ago: string | null;
 }
 

@@ -5,9 +5,9 @@ import { BATCH_PARAMETERS } from './batch-values';
 export interface DatabaseOptions {
   readonly databaseUrl: string;
   readonly poolSize: number;
-  /** A statement without a result by then has failed in the server, which has a moment more to say so; milliseconds. */
+  /** The server cancels a statement after this time, and then has a moment more to report it; milliseconds. */
   readonly deadlineMs: number;
-  /** That moment; milliseconds. */
+  /** How long the server may take to report it; milliseconds. */
   readonly answerGraceMs: number;
   /** How long a statement waits for a connection; milliseconds. */
   readonly poolWaitMs: number;
@@ -21,11 +21,11 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** Whether this server may be asked: our ledger is there, and it is the primary (a standby may lag or be cut off). */
+/** Checks that the server has our ledger and is the primary; a standby may lag or be cut off. */
 const PROBE = `SELECT NOT pg_is_in_recovery() AND EXISTS (
                       SELECT FROM pg_proc WHERE oid = to_regproc('ledger.reserve')
                          AND pronargs = ${BATCH_PARAMETERS.length}) AS ready`;
-/** How long a connection may take to open. It goes on doing so when the statement that asked for it has given up. */
+/** How long a connection may take to open. It keeps opening when the statement that needed it has given up. */
 const CONNECT_MS = 2_000;
 const BUSY = 'no connection was free in time';
 const BUSY_BY_THE_POOL = 'timeout exceeded when trying to connect';
@@ -54,12 +54,13 @@ export class Database {
       idle_in_transaction_session_timeout: deadlineMs,
       application_name: 'paymaster-ledger',
       keepAlive: true,
-      // A gateway that has nothing to ask for a while still answers at once.
+      // Keeps connections open for a gateway that sends no statements for a while, so that its next request is quick.
       idleTimeoutMillis: 0,
     });
-    // One that breaks in use tells its statement; without a listener it would also end the process.
+    // A connection that breaks in use reports that to its statement. Without this listener it would also end the
+    // process.
     this.pool.on('connect', (connection) => connection.on('error', () => undefined));
-    // An idle connection broke: perhaps it alone, perhaps the server is gone.
+    // An idle connection broke. Either only this connection is broken, or the server is down.
     this.pool.on('error', () => void this.probe());
     void this.probe();
   }
@@ -77,15 +78,16 @@ export class Database {
   /**
    * Runs one statement, which is its own transaction.
    *
-   * @param statement or what makes it as soon as there is a connection, and undefined when nobody wants it any more:
-   *   then nothing is sent, and there are no rows
+   * @param statement the statement; or a function that makes it as soon as there is a connection. If the function
+   *   returns undefined because no caller needs it any more, nothing is sent and there are no rows
    * @throws {DependencyUnavailableError} `database`; the outcome is unknown unless its `cause` is a DatabaseError
    */
   async query<Row>(statement: Statement | (() => Statement | undefined)): Promise<Row[]> {
     if (this.state === 'down' || this.closed) throw unavailable(new Error('the breaker is open'));
     const { deadlineMs, answerGraceMs, poolWaitMs } = this.options;
     try {
-      // The server's own timeout comes first: a statement that waited for a lock is no sign that the server is gone.
+      // The server's own timeout comes first. So a statement that only waited for a lock does not make the server look
+      // down.
       return await this.ask<Row>(statement, { timeoutMs: deadlineMs + answerGraceMs, waitMs: poolWaitMs });
     } catch (cause) {
       if (isOutage(cause)) this.trip(cause);
@@ -128,7 +130,7 @@ export class Database {
     }
   }
 
-  /** One that comes too late for whoever asked is there for the next. */
+  /** A connection that opens too late for its caller serves the next caller. */
   private async connection(waitMs: number): Promise<PoolClient> {
     const coming = this.pool.connect();
     let timer: NodeJS.Timeout | undefined;
@@ -151,7 +153,8 @@ export class Database {
   private trip(cause: unknown): void {
     const because = cause instanceof Error ? cause.message : 'unknown';
     const wasDown = this.state === 'down';
-    // A first connection that timed out is another matter than a schema that is missing once there is one.
+    // A first connection that times out is reported again, apart from a schema that is missing once a connection
+    // exists.
     if (this.closed || (wasDown && because === this.downBecause)) return;
     this.state = 'down';
     this.downBecause = because;
@@ -159,7 +162,7 @@ export class Database {
     if (!wasDown) void this.probe();
   }
 
-  /** Looks now, and again after a while. One look at a time. */
+  /** Probes now, and again after a while; one probe at a time. */
   private probe(): Promise<void> {
     this.probing ??= this.look().finally(() => {
       this.probing = undefined;
@@ -177,7 +180,7 @@ export class Database {
     try {
       const probe = { name: 'ledger-probe', text: PROBE, values: [] };
       const { deadlineMs, answerGraceMs, poolWaitMs } = this.options;
-      // As patient as a statement: a look that gives up earlier would call a long network an outage.
+      // A probe waits as long as a statement does. If it gave up earlier, a slow network would look like an outage.
       const patience = { timeoutMs: deadlineMs + answerGraceMs, waitMs: Math.max(CONNECT_MS, poolWaitMs) };
       const [row] = await this.ask<{ ready: boolean }>(probe, patience);
       if (!row?.ready) throw new Error('a standby, or a database without the schema of the ledger');
@@ -188,14 +191,17 @@ export class Database {
   }
 }
 
-/** The server could not be talked to, as opposed to: it answered with an error. */
+/** Whether the fault means that the server could not be reached, and not that it answered with an error. */
 function isOutage(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return !isBusy(error);
   // Connection exceptions, shutdowns and starts, too many connections, and a server that became a standby.
   return /^(08|57P|53300|25006)/.test(error.code ?? '');
 }
 
-/** Every connection of the pool is in use; those say whether the server is well. */
+/**
+ * Every connection of the pool is in use. That says nothing about the server; the statements on these connections will
+ * show its state.
+ */
 function isBusy(error: unknown): boolean {
   return error instanceof Error && (error.message === BUSY || error.message === BUSY_BY_THE_POOL);
 }

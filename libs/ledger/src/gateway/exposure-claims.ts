@@ -3,13 +3,16 @@ import type { BudgetClaim } from './ledger';
 
 interface ExposedOperation {
   readonly chainId: number;
-  /** It bears what is not paid, in whatever contract of ours it has its ether. */
+  /** The funding wallet that bears the loss. The caps count over all paymaster contracts in which it has ether. */
   readonly wallet: Address;
   readonly token: Address;
   readonly sender: Address;
 }
 
-/** The budgets of what one wallet may lose by a token, and by a sender. Settlement finds them by these names. */
+/**
+ * The keys of the budgets for what one wallet may lose by a token, and by a sender. Settlement finds the budgets by
+ * these keys.
+ */
 export function exposureKeys({
   chainId,
   wallet,
@@ -21,8 +24,9 @@ export function exposureKeys({
 }
 
 /**
- * What a payment that can fail after the operation asks of the caps of its wallet: per token, and per sender over all
- * tokens. The amount is held until the operation is final or can't land any more; it is spent where it did not pay.
+ * The claims of a payment that can fail after the operation's calls: on the wallet's cap for the token, and on its cap
+ * for the sender over all tokens. The amount is held until the operation is final or can no longer land. It becomes
+ * spent if the operation did not pay.
  *
  * @returns the token's claim, then the sender's
  */
@@ -42,7 +46,7 @@ export function exposureClaims(
   ];
 }
 
-/** Made once. */
+/** Made once, to save time per request. */
 const CAP_REACHED = {
   token: refusalOf('token', 'in this token'),
   sender: refusalOf('sender', 'of this account'),

@@ -45,7 +45,7 @@ afterAll(async () => {
 });
 beforeEach(() => plans.splice(0));
 
-/** Tables that a plan reads without an index condition. Cursors are as many as there are chains. */
+/** Tables that a plan reads without an index condition. Cursors do not count: there is one row per chain. */
 function wholeTables(plan: string): string[] {
   const nodes = plan
     .split('->')
@@ -53,7 +53,7 @@ function wholeTables(plan: string): string[] {
   return nodes.filter((node) => !node.includes('ledger.cursors'));
 }
 
-/** A new operation, and one that is raised and whose limit changes. */
+/** A new operation, and an operation whose hold is raised while its limit changes. */
 function aBatch() {
   const of = (index: number) => ({
     chainId: CHAIN,
@@ -101,7 +101,7 @@ it.each([
   ],
   ['peeking', PEEK.text, () => [['budget/8', 'budget/9'], CHAIN, hex(0), hex(8), PAYMASTER, hex(8), '8'], 1],
 ])('%s reads no whole table of 100,000 rows', async (_what, text, values, atLeast) => {
-  // The seventh time Postgres has settled on its plan.
+  // By the seventh execution Postgres has settled on its plan.
   for (let time = 0; time < 7; time++) {
     plans.splice(0);
     await client.query({ name: _what, text, values: values() as unknown[] });

@@ -37,7 +37,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Long after the head, when the newest block is still that one unless said otherwise. */
+/** A request long after the head's time. By default the head is still the newest block. */
 const reserveLater = ({ headTimeSeconds = HEAD_SECONDS }: { headTimeSeconds?: number | undefined } = {}) =>
   ledger.reserve(aReserveRequest({ ...account, nowSeconds: HEAD_SECONDS + 3_600, headTimeSeconds }));
 const lookedAgo = (seconds: number) =>

@@ -1,7 +1,10 @@
 import { DependencyUnavailableError } from '@paymaster/domain';
 import { DatabaseError } from 'pg';
 
-/** A value or a constraint, and so the fault of one row or request: nothing was written, and the others have a right. */
+/**
+ * Whether a database error concerns a value or a constraint, so that one row or request is at fault. Nothing was
+ * written then, and the others have to be tried again.
+ */
 export function isAboutTheData(error: unknown): boolean {
   const cause = error instanceof DependencyUnavailableError ? error.cause : undefined;
   return cause instanceof DatabaseError && /^2[23]/.test(cause.code ?? '');

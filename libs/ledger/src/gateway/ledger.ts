@@ -9,23 +9,23 @@ export interface WalletAccount {
   readonly wallet: Address;
 }
 
-/** An operation as a paymaster knows it; only one of a nonce can land. */
+/** What identifies an operation of a paymaster. Only one operation of a nonce can land. */
 export interface PaymasterOperation {
   readonly paymasterId: string;
   readonly sender: Address;
   /** All 256 bits. */
   readonly nonce: bigint;
-  /** When the owner last released the spending brake, unix milliseconds; undefined where there is none. */
+  /** When the owner last released the spending brake, unix milliseconds; undefined if the brake is off. */
   readonly brakeReleasedAtMs?: number | undefined;
 }
 
-/** What a reservation is found by. */
+/** The key by which the ledger finds a reservation. */
 export interface OperationKey extends WalletAccount, PaymasterOperation {}
 
 /**
- * What one of many may hold: a part of what is left of something, what it holds itself included; all that is left where
- * it holds nothing else. So it takes all with one operation at most, which rules of their own bound, and none is too
- * large for its limit. What it holds already is granted again.
+ * The part of a limit or a wallet that one client may hold: a percentage of the sum of what is left and what the client
+ * itself holds. A client that holds nothing else may take all that is left, so no operation is too large for its share;
+ * other rules bound the cost of one operation. What the client holds already is granted again.
  */
 export interface Share {
   /** 1 to 100; rounded up. */
@@ -34,31 +34,32 @@ export interface Share {
   readonly of: string | typeof WALLET;
 }
 
-/** What a request's wallet is called in {@link Share.of}; no budget's key looks like it. */
+/** Stands for the request's wallet in {@link Share.of}; no key of a budget has this form. */
 export const WALLET = 'wallet';
 
-/** What one operation asks of one budget. */
+/** The amount that one operation needs of one budget. */
 export interface BudgetClaim {
   /** Names the budget: paymaster, rule, subject and window. The same key always means the same budget. */
   readonly key: string;
-  /** Released entirely when the reservation closes: a cap on what is live, not on what is spent. */
+  /** True: a cap on what is live, not on what is spent. Its hold is released entirely when the reservation closes. */
   readonly live: boolean;
   /**
-   * `wei`: what the charge leaves spent; `count`: 1; `microUsd`: the charge at the price of the signature; `exposureWei`:
-   * all of it where the operation did not pay in tokens, else nothing ({@link exposureClaims} makes them).
+   * The unit decides how much becomes spent. `wei`: the charge. `count`: 1. `microUsd`: the charge, at the price when
+   * it was signed. `exposureWei`: the whole amount if the operation did not pay in tokens, else nothing
+   * ({@link exposureClaims} makes such claims).
    */
   readonly unit: 'wei' | 'microUsd' | 'count' | 'exposureWei';
   /** The most it can take. */
   readonly amount: bigint;
-  /** Not looked at where there is a {@link share}. */
+  /** Ignored if there is a {@link share}. */
   readonly limit: bigint;
-  /** A part of what others leave, in place of a limit. */
+  /** A share of what others leave, in place of a limit. */
   readonly share?: Share;
   /** For `microUsd`. */
   readonly microUsdPerNative?: bigint;
   /** End of the window; undefined for none. Unix seconds. */
   readonly endsAtSeconds?: number;
-  /** What a refusal says. */
+  /** The reason and the message of a refusal. */
   readonly refusal: { readonly rule: string; readonly reason: string; readonly message: string };
 }
 
@@ -70,14 +71,19 @@ export interface ReserveRequest extends OperationKey {
   readonly mode: 'sponsored' | 'token';
   readonly prechargeWei: bigint;
   readonly validUntilSeconds: number;
-  /** Time on chain as this process knows it. */
+  /** Chain time, as this process knows it. */
   readonly nowSeconds: number;
-  /** Time of the newest block that this process knows; `nowSeconds` when absent. Less where the chain stands still. */
+  /**
+   * Time of the newest block that this process knows; by default `nowSeconds`. It is lower if the chain stands still.
+   */
   readonly headTimeSeconds?: number;
   readonly claims: readonly BudgetClaim[];
-  /** Whoever listens was told of this operation a moment ago: the event is written for a new reservation only. */
+  /**
+   * True: events of this operation were written a moment ago. The ledger then writes an event only if the reservation
+   * is new.
+   */
   readonly isQuiet?: boolean;
-  /** When whoever asked has been answered, and nothing is to be held any more; milliseconds of the monotonic clock. */
+  /** The client's deadline: afterwards nothing is held for this request; milliseconds of the monotonic clock. */
   readonly deadlineMs?: number;
   /** Written to the outbox in the same transaction; id, time and reservation are added by the ledger. */
   readonly event: Omit<GrantedEvent, 'eventId' | 'atMs' | 'reservationId'>;
@@ -87,7 +93,7 @@ export interface ReserveRequest extends OperationKey {
 export interface BudgetUse {
   readonly key: string;
   readonly usedAmount: bigint;
-  /** What of it the operation that was asked about holds itself; asked again, it adds only what is above that. */
+  /** The part of the use that the given operation itself holds. A repeated request adds only what is above that. */
   readonly heldAmount: bigint;
   readonly limit: bigint;
   readonly endsAtSeconds: number | null;
@@ -97,21 +103,24 @@ export interface BudgetUse {
 export interface LedgerCursor {
   /** Time of the newest applied block. */
   readonly headTimeSeconds: number;
-  /** Since settlement last saw that no provider names a newer block, by the database's clock; absent when it never did. */
+  /**
+   * Seconds since settlement last confirmed that no provider names a newer block, by the database's clock; absent if it
+   * never has.
+   */
   readonly checkedSecondsAgo?: number;
   /** Why nothing is reserved on this chain, or null. */
   readonly haltedReason: string | null;
 }
 
-/** What a process takes of its database. */
+/** How a process uses its database. */
 export interface LedgerUsage {
   /** Connections: open, without work, and calls that wait for one. */
   readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number };
-  /** Refusals that were not recorded since the start: there were too many. */
+  /** Refusals since the start that were not recorded, because there were too many. */
   readonly droppedRefusals: number;
 }
 
-/** What the gateway does with the ledger. */
+/** The ledger, as the gateway uses it. */
 export interface Ledger {
   /**
    * Holds the precharge and every claim, all or nothing, durably. Call it right before signing.
@@ -126,27 +135,28 @@ export interface Ledger {
   reserve(request: ReserveRequest): Promise<string>;
 
   /**
-   * Wei a wallet can still promise; at most a second old. A cursor that is too old is found by {@link reserve}, which
-   * knows the chain's time.
+   * How much a wallet can still promise; wei, at most a second old. It does not check the cursor's age: {@link reserve}
+   * does, because it knows the chain's time.
    *
-   * @param operation what it holds itself counts as available to it. Costs a read that is shared with nobody: ask
-   *   without it first
+   * @param operation its own hold counts as available to it. This needs a read that is not shared with other requests,
+   *   so call it without an operation first
    * @throws {DependencyUnavailableError} `database`, or `ledger` when the chain has no cursor or is halted
    */
   availableWei(account: WalletAccount, operation?: PaymasterOperation): Promise<bigint>;
 
   /**
-   * Wei a wallet has, whatever of it is held; at most a second old, and of one read with {@link availableWei}.
+   * The wallet's balance in wei, including what is held; at most a second old, from the same read as
+   * {@link availableWei}.
    *
    * @throws what {@link availableWei} throws
    */
   spendableWei(account: WalletAccount): Promise<bigint>;
 
   /**
-   * Whether the spending brake leaves so much for an operation; at most a second old. Where {@link reserve} would stop
-   * the paymaster, it says nothing: whoever goes on to reserve stops it, and only that tells the owner.
+   * Checks that the spending brake leaves enough for an operation; at most a second old. It does not refuse when
+   * {@link reserve} would stop the paymaster: only the reservation can stop it and tell the owner.
    *
-   * @param look.isExplained nobody goes on to reserve, so that is said too
+   * @param look.isExplained true: no reservation follows, so refuse in that case too
    * @throws {SpendingBrakeError} SPENDING_BRAKE
    * @throws {DependencyUnavailableError} `database`
    */
@@ -157,16 +167,18 @@ export interface Ledger {
   ): Promise<void>;
 
   /**
-   * How far a chain's books go, or undefined when it has none; at most a second old.
+   * How far a chain's books go; undefined if the chain has no books. At most a second old.
    *
    * @throws {DependencyUnavailableError} `database`
    */
   cursor(chainId: number): Promise<LedgerCursor | undefined>;
 
   /**
-   * How far budgets are used; nothing is held. Unknown keys are unused. Shares come with the limit that they have now.
+   * Reads how much of each budget is used; holds nothing. A budget with an unknown key is unused. The limit of a share
+   * is its current value.
    *
-   * @param operation whose own holds are told apart, and whose wallet has shares; without it there are none
+   * @param operation its own holds are reported separately, and shares of its wallet are computed; without it there are
+   *   neither
    */
   peek(claims: readonly BudgetClaim[], operation?: OperationKey): Promise<readonly BudgetUse[]>;
 
@@ -177,13 +189,13 @@ export interface Ledger {
     sinceSeconds: number;
   }): Promise<{ readonly landed: number; readonly reverted: number }>;
 
-  /** Writes refusals to the outbox, in the background; bounded, drops what is too much and counts it. */
+  /** Writes a refusal to the outbox, in the background. It is bounded: further refusals are dropped and counted. */
   recordRefusal(event: Omit<RefusedEvent, 'eventId' | 'atMs'>): void;
 
   /** Whether the database answers now. */
   isUp(): boolean;
 
-  /** How this process uses its connections, where it has some; and refusals that were not recorded. For metrics. */
+  /** For metrics: the use of this process's connections, if it has any, and the refusals that were not recorded. */
   usage?(): LedgerUsage;
 
   close(): Promise<void>;

@@ -1,17 +1,17 @@
-/** Of one client, in the unit of the claim. */
+/** The use by one client, in the unit of the claim. */
 export interface ShareState {
   readonly percent: number;
-  /** Of the limit or the wallet. */
+  /** What is left of the limit or the wallet. */
   readonly leftOver: bigint;
-  /** What the client holds. */
+  /** What the client holds, over all its operations. */
   readonly used: bigint;
-  /** Of that, what the operation holds itself. */
+  /** The part of it that the operation itself holds. */
   readonly held: bigint;
 }
 
 /**
- * What a share comes to now, as `ledger.reserve` decides it: a part of what is left and what its holder has of it; all
- * that is left for who holds nothing else.
+ * The current value of a share, computed as in `ledger.reserve`: a part of the sum of what is left and what the client
+ * holds; all that is left if the client holds nothing else.
  */
 export function limitOfShare({ percent, leftOver, used, held }: ShareState): bigint {
   const room = leftOver > 0n ? leftOver : 0n;

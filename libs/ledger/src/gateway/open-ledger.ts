@@ -14,23 +14,23 @@ export interface LedgerOptions {
   readonly poolSize?: number;
   /** How many batches of reservations run at once; fewer than `poolSize`. Default 2. */
   readonly maxBatchesInFlight?: number;
-  /** Reservations in one round trip. Default 64. */
+  /** The most reservations in one round trip. Default 64. */
   readonly maxBatchSize?: number;
   /** How old the head of a chain's cursor may be when reserving; less than the contract's withdrawal delay. Default 600. */
   readonly maxLagSeconds?: number;
-  /** A call that has no answer by then is an error; milliseconds. Default 1,000. */
+  /** A call without an answer after this time fails; milliseconds. Default 1,000. */
   readonly deadlineMs?: number;
-  /** How much later than the deadline the server may still say that it was missed; milliseconds. Default 250. */
+  /** How long after the deadline the server may still report that it was missed; milliseconds. Default 250. */
   readonly answerGraceMs?: number;
   /** How long a call waits for a connection; milliseconds. Default 250. */
   readonly poolWaitMs?: number;
   /** Refusals per second that one paymaster can have recorded. Default 20. */
   readonly maxRefusalsPerSecond?: number;
-  /** Hears of trouble that no caller is told in full: outages, errors of the database. */
+  /** Called for faults of which callers do not see the details: outages, and errors of the database. */
   readonly onFault?: (message: string, cause: unknown) => void;
-  /** Hears of each batch of reservations that was decided on: how many, and how long it took. A place for metrics. */
+  /** Called for each batch that Postgres has decided, with the number of reservations and the duration. For metrics. */
   readonly onBatch?: (size: number, seconds: number) => void;
-  /** Hears of a paymaster that the spending brake stopped just now, by this process's request; once for each stop. */
+  /** Called once for each time that a request of this process made the spending brake stop a paymaster. */
   readonly onStop?: (stopped: StoppedPaymaster) => void;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;

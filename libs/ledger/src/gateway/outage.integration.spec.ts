@@ -67,7 +67,7 @@ const errorOf = (work: Promise<unknown>): Promise<unknown> =>
   );
 const isUnavailable = (error: unknown) =>
   error instanceof DependencyUnavailableError && error.dependency === 'database';
-/** Who is refused because of this did not wait for anything. */
+/** A request that is refused within this time did not wait for anything. */
 const AT_ONCE = 'the breaker is open';
 const causeOf = (error: unknown) =>
   error instanceof DependencyUnavailableError ? (error.cause as Error | undefined)?.message : error;
@@ -83,7 +83,7 @@ describe('a connection that is lost at the commit', () => {
   it('is an error, and the same request again finds what was held', async () => {
     const ledger = open();
     const request = aRequest({ claims: [aBudgetClaim({ key: 'k', limit: 5n })] });
-    // A lock on the outbox holds the batch right before it is done.
+    // A lock on the outbox stops the batch right before its end.
     const blocker = await database.pool.connect();
     await blocker.query('BEGIN; LOCK TABLE ledger.outbox IN EXCLUSIVE MODE');
     const cutOff = errorOf(ledger.reserve(request));
@@ -169,7 +169,7 @@ describe('a request whose deadline comes before a connection is open', () => {
     const late = aRequest({ deadlineMs: performance.now() });
     expect(await errorOf(ledger.reserve(short))).toBeInstanceOf(RequestTimedOutError);
     expect(await errorOf(ledger.reserve(late))).toBeInstanceOf(RequestTimedOutError);
-    // Its turn comes after the batch of the one that gave up.
+    // It runs after the batch of the request that gave up.
     await ledger.reserve(aRequest());
     expect(batches).toEqual([1]);
     expect(await heldOf([short.sender, late.sender])).toEqual([]);
@@ -187,7 +187,7 @@ describe('a lock on one wallet that outlasts the deadline', () => {
     await blocker.query('BEGIN');
     await blocker.query('SELECT FROM ledger.wallets WHERE wallet = $1 FOR UPDATE', [account.wallet]);
     const locked = errorOf(ledger.reserve(aRequest()));
-    // A process that is busy at the deadline runs its timers before it reads what the server said in time.
+    // A process that is busy at the deadline runs its timers before it reads an answer that the server sent in time.
     await sleep(deadlineMs - 100);
     await setImmediate();
     for (const busyUntil = performance.now() + 200; performance.now() < busyUntil;);
@@ -224,7 +224,7 @@ describe('Postgres stopped', () => {
       prechargeWei: null,
       details: {},
     });
-    // Enough for an attempt to write it down that fails.
+    // Long enough for one failed attempt to write the refusal.
     await sleep(400);
 
     postgres = await start();
@@ -248,9 +248,9 @@ describe('Postgres stopped', () => {
 
 describe('Postgres paused', () => {
   it('is an error at the deadline, does not pile up, and works soon after', async () => {
-    // Longer than this process stands still: then nobody meets a deadline who is refused at once.
+    // Longer than this process may stall, so that a request that is refused at once does not reach its deadline.
     const ledger = open({ deadlineMs: 10_000 });
-    // Once it has looked, it makes no new connection but for a request.
+    // After its probe succeeded, the gateway opens new connections only for requests.
     await until(() => ledger.isUp());
     await recovery(ledger);
     const watcher = await database.pool.connect();
@@ -264,7 +264,7 @@ describe('Postgres paused', () => {
     const pause = (pid: number) => process.kill(pid, 'SIGSTOP') && paused.push(pid);
     const goOn = () => paused.splice(0).forEach((pid) => process.kill(pid, 'SIGCONT'));
     closers.push(goOn);
-    // It first, so that there are no new ones.
+    // Closes the server first, so that no new connections are opened.
     pause(postgres.pid);
     (await connections('true')).forEach(pause);
 

@@ -23,7 +23,7 @@ interface Row {
   readonly reverted: string;
 }
 
-/** How a paymaster's operations ended lately, at most a second old. */
+/** How a paymaster's recent operations ended; at most a second old. */
 export class OutcomeReader {
   private readonly rows: CachedLoader<Question, Row>;
 
@@ -44,7 +44,7 @@ export class OutcomeReader {
     });
   }
 
-  /** Whole minutes: the one that `sinceSeconds` is in counts. */
+  /** Counts whole minutes, including the minute of `sinceSeconds`. */
   async outcomes(query: {
     paymasterId: string;
     chainId: number;

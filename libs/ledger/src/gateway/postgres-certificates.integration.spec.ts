@@ -27,7 +27,7 @@ let database: LedgerDatabase;
 let ledger: PostgresLedger;
 let databaseUrl: string;
 let books: ReturnType<typeof openSettlementBooks>;
-/** As the dashboard connects. */
+/** Connects as the dashboard does. */
 let dataSource: DataSource;
 
 const file = (name: string) => join(folder, name);
@@ -40,12 +40,15 @@ function issue(name: string, host: string): void {
   execFileSync('openssl', ['req', '-x509', ...curve, ...files, ...names], { stdio: 'ignore' });
 }
 
-/** What clients believe in from their next connection on. */
+/** The authority that clients trust from their next connection on. */
 function trust(...names: readonly string[]): void {
   writeFileSync(file('ca.crt'), names.map((name) => readFileSync(file(`${name}.crt`), 'utf8')).join(''));
 }
 
-/** The server shows it from its next connection on. It writes the files itself, so that they are its own. */
+/**
+ * The server uses the certificate from its next connection on. The server writes the files itself, so that it owns
+ * them.
+ */
 async function present(name: string): Promise<void> {
   for (const ending of ['crt', 'key']) {
     const lines = `regexp_split_to_table('${readFileSync(file(`${name}.${ending}`), 'utf8').trim()}', E'\\n')`;
@@ -54,7 +57,7 @@ async function present(name: string): Promise<void> {
   await database.pool.query(`ALTER SYSTEM SET ssl = on`);
   await database.pool.query('SELECT pg_reload_conf()');
   const authority = readFileSync(file(`${name}.crt`), 'utf8');
-  // Without a look at the name: that is the business of those who are tested.
+  // This helper does not check the name; the tested clients have to.
   const ssl = { ca: authority, checkServerIdentity: () => undefined };
   await until(async () => {
     const client = new Client({ connectionString: database.url, ssl });
@@ -65,7 +68,7 @@ async function present(name: string): Promise<void> {
   });
 }
 
-/** Ends every connection over TLS, as a server does that is started again: what comes next are new ones. */
+/** Ends every TLS connection, as a restart of the server does, so that clients open new ones. */
 async function endConnections(): Promise<void> {
   await database.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_ssl WHERE ssl AND pid <> pg_backend_pid()`);
 }

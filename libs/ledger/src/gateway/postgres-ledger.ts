@@ -99,7 +99,7 @@ export class PostgresLedger implements Ledger {
     });
   }
 
-  /** Asked only where somebody has a share of it. */
+  /** Read only if a claim has a share of the wallet. */
   private async leftInWallet(claims: readonly BudgetClaim[], operation: OperationKey | undefined): Promise<bigint> {
     if (!operation || !claims.some(({ share }) => share?.of === WALLET)) return 0n;
     return (await this.parts.brakes.roomWei(operation)) ?? this.parts.wallets.availableWei(operation);
@@ -121,7 +121,7 @@ export class PostgresLedger implements Ledger {
     return { pool: this.parts.database.connections(), droppedRefusals: this.parts.refusals.dropped };
   }
 
-  /** Waits for what is under way and writes the refusals that are left. */
+  /** Waits for calls under way, and writes the remaining refusals. */
   async close(): Promise<void> {
     await Promise.allSettled(this.running);
     await this.parts.refusals.close();

@@ -13,7 +13,7 @@ const aRefusal = (reason: string): Refusal => ({
   paymasterId: faker.string.uuid(),
 });
 
-/** A database that does not take a statement with a bad row, and counts what it is asked. */
+/** A database that refuses a statement with a bad row, and counts the statements. */
 function world(answer: (reasons: readonly string[]) => void = () => undefined) {
   const written: string[] = [];
   const statements: number[] = [];

@@ -5,7 +5,7 @@ import { isAboutTheData } from './is-about-the-data';
 import { toJson } from './to-json';
 
 export interface RefusalRecorderOptions {
-  /** Of one paymaster: what a stranger with its public key can make us write. */
+  /** The most refusals per second of one paymaster, because a stranger with its public key can cause refusals. */
   readonly maxPerSecond: number;
   readonly clock: () => number;
 }
@@ -19,10 +19,10 @@ interface Row {
 
 const FLUSH_AFTER_MS = 250;
 const FLUSH_AT_ROWS = 200;
-/** Kept while the database is away. */
+/** The most refusals that wait while the database is down. */
 const MAX_BUFFERED = 2_000;
 
-/** The id was made here, so that a flush with an unknown outcome can be done again. */
+/** The id is made here, so that a flush with an unknown outcome can be repeated. */
 const INSERT = {
   name: 'ledger-refusals',
   text: `INSERT INTO ledger.outbox (event_id, kind, chain_id, paymaster_id, payload)
@@ -31,7 +31,10 @@ const INSERT = {
          ON CONFLICT (event_id) WHERE kind <> 'granted' DO NOTHING`,
 };
 
-/** Writes refusals to the outbox behind the requests' backs. What is too much is dropped and counted. */
+/**
+ * Writes refusals to the outbox in the background, so that requests do not wait. Refusals above the bounds are dropped
+ * and counted.
+ */
 export class RefusalRecorder {
   /** How many were dropped since the start. */
   dropped = 0;
@@ -56,7 +59,7 @@ export class RefusalRecorder {
     else this.flushLater();
   }
 
-  /** Writes what there is, and gives up on what cannot be written now. */
+  /** Writes the waiting refusals, and drops those that cannot be written now. */
   async close(): Promise<void> {
     await this.flushing;
     for (let before = Infinity; this.buffer.length > 0 && this.buffer.length < before;) {
@@ -89,13 +92,13 @@ export class RefusalRecorder {
       await this.insert(rows);
       this.buffer.splice(0, rows.length);
     } catch {
-      // The database has told its own trouble; the rows wait.
+      // `Database` has reported the fault already; the rows wait.
     }
   }
 
   /**
-   * A row that the database does not take is dropped, and the others are written: halves are tried until it is alone,
-   * which takes at most two statements for each row, and few where few are bad.
+   * Drops rows that the database refuses, and writes the others. It tries halves until a bad row is alone. That takes
+   * at most two statements per row, and few statements if few rows are bad.
    */
   private async insert(rows: readonly Row[]): Promise<void> {
     if (rows.length === 0) return;

@@ -9,7 +9,7 @@ import type { ReserveRequest } from './ledger';
 import { SpendingBrakeError } from './spending-brake.error';
 import type { Decision } from './batch-values';
 
-/** Why a request was not granted, in the words of the domain. */
+/** Turns a refusal of the ledger into an error of the domain. */
 export function refusal(request: ReserveRequest, decision: Decision): DomainError {
   switch (decision.refused_by) {
     case 'wallet':
@@ -48,7 +48,7 @@ function balanceTooLow(wei: { availableWei: string; neededWei: string }): Fundin
   );
 }
 
-/** Its operation had taken the tokens away that it should have paid with. */
+/** An earlier operation of this sender took the tokens away with which it should have paid. */
 export function senderBlocked(): SponsorshipRefusedError {
   return new SponsorshipRefusedError(
     'SENDER_BLOCKED_IN_TOKEN_MODE',

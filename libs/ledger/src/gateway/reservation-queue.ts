@@ -10,12 +10,12 @@ export interface ReservationQueueOptions {
   readonly maxBatchSize: number;
   readonly maxLagSeconds: number;
   readonly deadlineMs: number;
-  /** Hears of each batch that Postgres decided on: how many reservations, and how long it took. A place for metrics. */
+  /** Called for each batch that Postgres has decided, with the number of reservations and the duration. For metrics. */
   readonly onBatch: (size: number, seconds: number) => void;
   readonly onStop: (stopped: StoppedPaymaster) => void;
 }
 
-/** A paymaster that the spending brake of a wallet stopped just now. */
+/** A paymaster that the spending brake has stopped just now. */
 export interface StoppedPaymaster extends WalletAccount {
   readonly paymasterId: string;
   /** Within an hour. */
@@ -25,9 +25,9 @@ export interface StoppedPaymaster extends WalletAccount {
 interface Waiting {
   readonly request: ReserveRequest;
   readonly key: string;
-  /** Answered, or given up on. */
+  /** True when the request was answered or given up. */
   isDone: boolean;
-  /** When it is given up on; milliseconds of the monotonic clock. */
+  /** When the request is given up; milliseconds of the monotonic clock. */
   readonly untilMs: number;
   readonly grant: (reservationId: string) => void;
   readonly fail: (error: Error) => void;
@@ -40,8 +40,8 @@ export const RESERVE = {
 };
 
 /**
- * Turns requests into batches: one that comes alone goes at once, and what comes while all connections are busy goes
- * together, in one round trip and one commit.
+ * Turns requests into batches. A request that arrives alone is sent at once. Requests that arrive while all connections
+ * are busy are sent together, in one round trip and one commit.
  */
 export class ReservationQueue {
   private waiting: Waiting[] = [];
@@ -80,7 +80,7 @@ export class ReservationQueue {
     });
   }
 
-  /** What is in one poll of the event loop shares a batch. */
+  /** Requests of one turn of the event loop share a batch. */
   private schedule(): void {
     if (this.scheduled || this.inFlight >= this.options.maxBatchesInFlight) return;
     this.scheduled = true;
@@ -90,7 +90,7 @@ export class ReservationQueue {
     });
   }
 
-  /** As many batches as may be under way. */
+  /** Starts as many batches as may be under way. */
   private send(): void {
     while (this.inFlight < this.options.maxBatchesInFlight) {
       const batch = this.nextBatch();
@@ -125,19 +125,20 @@ export class ReservationQueue {
   private async run(batch: readonly Waiting[]): Promise<void> {
     const decided = await this.decide(batch);
     this.inFlight--;
-    // Before anybody is answered: what waits here is on its way while the answers are signed.
+    // Sends the next batch before the answers are given, so that it is under way while the answers are signed.
     this.send();
     decided();
   }
 
-  /** Asks the ledger. @returns what tells everybody of the batch */
+  /** Sends a batch to the ledger. @returns a function that answers the requests of the batch */
   private async decide(batch: readonly Waiting[]): Promise<() => void> {
     const startedMs = performance.now();
     try {
       let asked = batch;
       const whole = this.statement(batch);
       const decisions = await this.database.query<Decision>(() => {
-        // A connection may have been long in coming: nothing is held for those who gave up meanwhile.
+        // Waiting for a connection may have taken long. Requests that gave up meanwhile are left out, so that nothing
+        // is held for them.
         asked = stillWaiting(batch);
         if (asked.length === batch.length) return whole;
         return asked.length > 0 ? this.statement(asked) : undefined;
@@ -174,12 +175,12 @@ function stillWaiting(batch: readonly Waiting[]): readonly Waiting[] {
   return batch.filter((item) => isWaitedFor(item, nowMs));
 }
 
-/** A process that is busy may be late with giving up. */
+/** A busy process may give up a request later than its deadline. */
 function isWaitedFor({ isDone, untilMs }: Waiting, nowMs: number): boolean {
   return !isDone && nowMs < untilMs;
 }
 
-/** Never throws: the others of the batch are still to be answered. */
+/** Must not throw, because the other requests of the batch still need their answers. */
 function answer(item: Waiting, decision: Decision | undefined): void {
   if (decision?.reservation_id) return item.grant(decision.reservation_id);
   try {

@@ -20,7 +20,7 @@ import {
   type RaceFault,
 } from '../testing';
 
-/** The race goes on until so much has happened, but no longer than this. */
+/** The race ends when enough has happened, or after this time. */
 const ENOUGH = { lookedAt: 50, signatures: 1_000, killed: 3, paused: 5 };
 const AT_MOST_MS = 200_000;
 const STATEMENT_TIMEOUT = '57014';
@@ -88,7 +88,7 @@ describe('gateways that are killed and paused at random', () => {
   it(`pass no limit at any commit, sign nothing without a hold, and leave books that are right (seed ${SEED})`, async () => {
     const plan = makeRacePlan(SEED);
     await seedRace(database.pool, plan);
-    // Deadlocks are found before anybody's deadline ends them.
+    // Postgres reports deadlocks before the deadline of a request ends them.
     const { rows } = await database.pool.query<{ name: string }>('SELECT current_database() AS name');
     await database.pool.query(`ALTER DATABASE ${rows[0]!.name} SET deadlock_timeout = '20ms'`);
     const race = new RaceProcesses({ databaseUrl: database.url, plan, concurrency: 16 }, new Random(SEED));
@@ -110,7 +110,7 @@ describe('gateways that are killed and paused at random', () => {
     expect(await findUncovered(database.pool, race.signatures)).toEqual([]);
     expect(await verify()).toEqual([]);
     expect(await deadlocks()).toBe('0');
-    // Postgres answered nothing but decisions.
+    // Every answer of Postgres was a decision, and none an error.
     expect(race.faults.filter((fault) => !isDeadline(fault))).toEqual([]);
     expect(missing()).toEqual([]);
   });

@@ -27,13 +27,16 @@ const SPENDABLE = new Map<string, bigint>([
 ]);
 const NOW = Math.floor(Date.now() / 1_000);
 
-/** Budgets from here on are of shares; the one before it is of what is live, the first is a cap of exposure. */
+/**
+ * Budgets from this index on are shares; the budget before it is a cap on what is live, and the first budget is an
+ * exposure cap.
+ */
 const SHARES_FROM = 4;
 const aClaim = fc.record({
   budget: fc.integer({ min: 0, max: SHARES_FROM + 1 }),
   amount: fc.bigInt({ min: 0n, max: 8n }),
   limit: fc.bigInt({ min: 0n, max: 40n }),
-  /** Of the wallet or of the claim before it, where the budget is one of shares. */
+  /** The share, if the budget is one of shares: of the wallet or of the earlier claim. */
   percent: fc.integer({ min: 1, max: 100 }),
   isOfWallet: fc.boolean(),
 });
@@ -49,7 +52,7 @@ const aRequest = fc.record({
   isQuiet: fc.boolean(),
   hasBrake: fc.boolean(),
 });
-/** Batches, the way they arrive: all at once, then the next. */
+/** Batches in the order of arrival: all requests of a batch at once, then the next batch. */
 const someBatches = fc.array(fc.array(aRequest, { minLength: 1, maxLength: 12 }), { minLength: 1, maxLength: 6 });
 
 function toRequest({
@@ -88,7 +91,7 @@ afterAll(async () => {
 });
 
 async function startAnew(): Promise<ModelLedger> {
-  // Nobody but the owner of the database can take entries away, and only so.
+  // Only the owner of the database can delete entries, and only by switching the trigger off.
   await database.pool.query(`BEGIN; SET LOCAL session_replication_role = replica;
     TRUNCATE ledger.wallets, ledger.cursors, ledger.budgets, ledger.reservations, ledger.holds, ledger.entries,
       ledger.outbox, ledger.chain_events, ledger.brakes, ledger.losses, ledger.unpaid_operations; COMMIT`);

@@ -249,7 +249,7 @@ describe('a budget', () => {
   it('is kept apart from others by its key, whatever characters that has', async () => {
     const keys = ['a,b', '{a}', '"', '\\', '\\"', 'NULL', 'null', ' a ', '', 'two\nlines', 'é\u{1f600}', "'; --"];
     const claims = keys.map((key) => aBudgetClaim({ key, limit: 2n }));
-    // In one batch, where each has its place by position.
+    // In one batch, in which claims refer to budgets by position.
     const requests = claims
       .flatMap((claim) => [claim, claim])
       .map((claim) => aRequest({ prechargeWei: 1n, claims: [claim] }));

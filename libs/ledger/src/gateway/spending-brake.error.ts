@@ -1,16 +1,16 @@
 import { SponsorshipRefusedError, type TraceLine } from '@paymaster/domain';
 
-/** What the brake leaves, and why no more; wei. */
+/** What the brake leaves, and the numbers that explain it; wei. */
 export interface BrakeRoom {
   readonly roomWei: bigint;
   readonly neededWei: bigint;
-  /** By the paymaster, of this wallet, within the hour. */
+  /** What the paymaster lost of this wallet within the hour. */
   readonly lostWei: bigint;
 }
 
 /** With one more operation the paymaster could lose more than half of its funding wallet within an hour. */
 export class SpendingBrakeError extends SponsorshipRefusedError {
-  /** @param room undefined where the paymaster is stopped until its owner releases the brake */
+  /** @param room undefined if the paymaster is stopped until its owner releases the brake */
   constructor(
     readonly room: BrakeRoom | undefined,
     trace: readonly TraceLine[] = [],
@@ -19,7 +19,7 @@ export class SpendingBrakeError extends SponsorshipRefusedError {
     super('SPENDING_BRAKE', room ? NO_ROOM : STOPPED, trace, Object.fromEntries(details));
   }
 
-  /** The same with what was looked at before. */
+  /** The same error, with the trace of the earlier checks. */
   after(earlier: readonly TraceLine[]): SpendingBrakeError {
     return new SpendingBrakeError(this.room, [...earlier, ...this.trace]);
   }

@@ -14,8 +14,9 @@ export const READ_WALLETS = {
 };
 
 /**
- * The same for an operation that may have its reservation. Both amounts are of one moment: a hold beside a balance of
- * before it would count twice. A wallet that has promised too much has nothing even for what it holds, as in reserving.
+ * The same for an operation that may already have a reservation. Balance and hold are read at the same moment; a hold
+ * read with an older balance would count twice. If a wallet has promised too much, nothing is available, not even what
+ * the operation holds; a reservation decides likewise.
  */
 export const READ_WALLETS_FOR_OPERATIONS = {
   name: 'ledger-wallets-for-operations',
@@ -37,14 +38,14 @@ export const READ_WALLETS_FOR_OPERATIONS = {
 interface Row {
   /** Null for a wallet that never deposited. */
   readonly available_wei: string | null;
-  /** Only of a wallet as all its operations share it. */
+  /** Only in the reading that all operations of a wallet share. */
   readonly spendable_wei?: string | null;
   readonly is_open: boolean;
 }
 
 const MAX_AGE_MS = 1_000;
 
-/** What wallets can still promise, at most a second old. */
+/** Reads how much wallets can still promise; at most a second old. */
 export class WalletReader {
   private readonly wallets: CachedLoader<WalletAccount, Row>;
   private readonly operations: CachedLoader<OperationKey, Row>;
@@ -82,7 +83,7 @@ export class WalletReader {
     return BigInt(available_wei ?? 0);
   }
 
-  /** What the wallet has, whatever of it is held. @throws what {@link availableWei} throws */
+  /** The wallet's balance, including what is held. @throws what {@link availableWei} throws */
   async spendableWei(account: WalletAccount): Promise<bigint> {
     const { spendable_wei, is_open } = await this.wallets.get(account);
     if (!is_open) throw ledgerBehind(account.chainId);

@@ -53,7 +53,7 @@ describe('sweepBudgets', () => {
       aBudgetClaim({ key: 'lifetime' }),
     ];
     await ledger.reserve(aReserveRequest({ ...account, claims }));
-    // Closed, as settlement closes it.
+    // Closes the reservation as settlement does.
     await database.pool.query(`UPDATE ledger.budgets SET reserved = 0, spent = CASE WHEN live THEN 0 ELSE 1 END`);
     const open = [
       aBudgetClaim({ key: 'live/busy', live: true }),
@@ -99,7 +99,8 @@ describe('sweepBudgets', () => {
     try {
       for (let round = 1; round <= 60; round++) {
         await Promise.all(ledgers.map((ledger) => ledger.reserve(aReserveRequest({ ...account, claims }))));
-        // Reservations leave the sweep no budget while they go on: now and then it has its turn.
+        // While reservations run, every budget is locked and the sweep finds none. So the reservations pause now and
+        // then.
         const sweptBefore = swept;
         if (round % 10 === 0) await until(() => swept > sweptBefore);
       }
@@ -115,7 +116,7 @@ describe('sweepBudgets', () => {
   });
 });
 
-/** What settlement does when it closes everything: under the lock of the wallet, as all work on reservations. */
+/** Closes all reservations as settlement does: under the wallet's lock, like all work on reservations. */
 async function closeEverything(): Promise<void> {
   await database.pool.query(
     `BEGIN;

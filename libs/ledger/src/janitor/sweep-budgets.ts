@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 
 export interface SweepOptions {
-  /** Budgets whose window ended longer ago are forgotten, with their entries and holds. Default 90 days. */
+  /** Budgets whose window ended before this time are deleted, with their entries and holds. Default 90 days. */
   readonly windowRetentionSeconds?: number;
   /** Rows per transaction. Default 1,000. */
   readonly pageSize?: number;
@@ -15,10 +15,12 @@ export interface SweepResult {
 const DAY_SECONDS = 86_400;
 
 /**
- * One page of budgets in order of id. What somebody holds locked is skipped, so that the sweep waits for nobody; a
- * reservation that waits for a budget which is deleted makes it anew. Where nothing is reserved, no hold is open.
+ * Deletes one page of budgets, in order of id. It skips locked rows, so the sweep waits for no other transaction. If a
+ * reservation waits for a budget that is deleted here, it makes the budget again. A budget in which nothing is reserved
+ * has no open hold.
  *
- * A budget goes after its entries (that is what counting them is for): their table looks whether its window has ended.
+ * A budget is deleted after its entries, because the trigger on entries reads from the budget whether its window has
+ * ended. Counting the deleted entries keeps this order.
  */
 const SWEEP_PAGE = `
   WITH page AS (
@@ -41,10 +43,10 @@ const SWEEP_PAGE = `
          (SELECT count(*)::int FROM gone WHERE NOT live) AS ended`;
 
 /**
- * Forgets budgets that nobody needs any more: caps on live signatures with nothing live, and windows that ended long
- * ago. Runs beside reservations and settlement, in small transactions. Call it every few minutes.
+ * Deletes budgets that are no longer needed: caps on live signatures with nothing live, and budgets whose window ended
+ * long ago. Runs beside reservations and settlement, in small transactions. Call it every few minutes.
  *
- * @returns how many of each are gone
+ * @returns how many rows of each kind were deleted
  */
 export async function sweepBudgets(pool: Pool, options: SweepOptions = {}): Promise<SweepResult> {
   const { windowRetentionSeconds = 90 * DAY_SECONDS, pageSize = 1_000 } = options;

@@ -12,7 +12,7 @@ export interface ChainHead {
 
 const BLOCKS_PER_ANSWER = 100;
 
-/** The model chain for other processes, over HTTP: what it answers is of one moment. */
+/** Serves the model chain to other processes over HTTP. Each answer shows the chain at one moment. */
 export class ChainNode {
   private readonly server: Server;
 
@@ -23,7 +23,8 @@ export class ChainNode {
         pathname === '/head' ? write(this.head()) : write(this.blocks(BigInt(searchParams.get('from') ?? 0))),
       );
     });
-    // A connection that is idle is ended by its client alone: one that was stopped asks on one that it believes in.
+    // Only the client ends an idle connection: a process that was stopped will send its next request on the connection
+    // that it still has.
     this.server.keepAliveTimeout = 0;
   }
 

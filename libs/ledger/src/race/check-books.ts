@@ -3,7 +3,10 @@ import { EXACT, EXACT_LIMIT } from './race-world';
 import type { OutboxReplay } from './replay-outbox';
 import type { RaceFinding } from './watch-limits';
 
-/** Money moves from debit to credit. A wallet's balances are those of its accounts, and nothing is held any more. */
+/**
+ * Entries move money from debit to credit. The wallet's balances must equal the sums of its accounts, and nothing may
+ * be held any more.
+ */
 const WALLETS = `
   SELECT 'wallet ' || w.id AS what,
          format('has %s, holds %s; by its entries has %s, holds %s', w.balance_wei, w.held_wei, m.has, m.holds) AS found
@@ -28,7 +31,7 @@ const BUDGETS = `
     FROM ledger.budgets b LEFT JOIN sums s ON s.budget_id = b.id
    WHERE b.reserved <> 0 OR b.reserved <> coalesce(s.reserved, 0) OR b.spent <> coalesce(s.spent, 0)`;
 
-/** How each reservation ended, and what was told of it. */
+/** How each reservation ended, and its events. */
 const ENDS = `
   SELECT 'reservation ' || r.id AS what, format('is %s; told: %s granted, %s settled, %s voided', r.state,
          coalesce(t.granted, 0), coalesce(t.settled, 0), coalesce(t.voided, 0)) AS found
@@ -47,7 +50,7 @@ const EXACTLY = `
   SELECT 'reservations of the budget for ${EXACT_LIMIT}' AS what, count(*)::text AS found FROM ledger.reservations
    WHERE paymaster_id = '${EXACT.id}' HAVING count(*) <> ${EXACT_LIMIT}`;
 
-/** Looks for everything that the tables alone must not say once all is over. */
+/** Checks the tables alone, after the race has ended. */
 export async function checkBooks(pool: Pool): Promise<readonly RaceFinding[]> {
   const findings: RaceFinding[] = [];
   for (const query of [WALLETS, BUDGETS, ENDS, ALARMS, EXACTLY]) {
@@ -56,7 +59,7 @@ export async function checkBooks(pool: Pool): Promise<readonly RaceFinding[]> {
   return findings;
 }
 
-/** Looks for differences between the tables and what the events tell. Caps that nobody uses may be gone. */
+/** Looks for differences between the tables and the events. Unused caps may have been deleted. */
 export async function checkTables(pool: Pool, replay: OutboxReplay): Promise<readonly RaceFinding[]> {
   const findings: RaceFinding[] = [];
   const compare = (what: string, told: string | undefined, found: string | undefined) => {

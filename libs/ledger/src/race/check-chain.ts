@@ -15,7 +15,9 @@ export async function checkChain(pool: Pool, chain: ModelChain): Promise<readonl
   return [...(await compareOperations(pool, chain)), ...(await compareWallets(pool, chain))];
 }
 
-/** Every operation of the chain has one settled row, which says what the chain says; and there are no others. */
+/**
+ * Every operation of the chain has exactly one settled row with the same numbers, and there are no other settled rows.
+ */
 async function compareOperations(pool: Pool, chain: ModelChain): Promise<readonly RaceFinding[]> {
   const findings: RaceFinding[] = [];
   const { rows } = await pool.query<SettledRow>(

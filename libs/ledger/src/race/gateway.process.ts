@@ -1,4 +1,4 @@
-/** A gateway that only reserves, until it is killed. A process of its own, started by race-processes.ts. */
+/** A gateway that only reserves, until it is killed. race-processes.ts starts it as a separate process. */
 import { DependencyUnavailableError } from '@paymaster/domain';
 import { DatabaseError } from 'pg';
 import { openLedger } from '../gateway/open-ledger';
@@ -15,7 +15,8 @@ const requests = new RaceRequests(seed, random);
 const refused: Record<string, number> = {};
 const ledger = openLedger({
   databaseUrl,
-  // Enough for a new connection on a busy machine; a process that is stopped for longer misses them all the same.
+  // Long enough for a new connection on a busy machine. A process that is stopped for longer misses its deadlines in
+  // any case.
   deadlineMs: 2_500,
   poolWaitMs: 2_500,
   onFault: (message, cause) => {
@@ -49,7 +50,7 @@ async function serve(headNow: () => { number: number; timeSeconds: number }): Pr
       harmYourself(random, selfHarmOneIn);
       sign(request, await reserved);
     } catch (error) {
-      // The database did not answer: nobody decided anything.
+      // The database did not answer, so there is no decision.
       const isAnswered = !(error instanceof DependencyUnavailableError && error.dependency === 'database');
       const { reason = 'UNAVAILABLE' } = isAnswered ? (error as { reason?: string }) : { reason: NOT_ANSWERED };
       refused[reason] = (refused[reason] ?? 0) + 1;

@@ -7,15 +7,15 @@ import type { Random } from '../settlement/testing/random';
 export interface RaceJob {
   readonly databaseUrl: string;
   readonly nodeUrl: string;
-  /** Of the race: limits. */
+  /** The seed of the race, which determines the limits. */
   readonly seed: number;
-  /** Of this process: what it does. */
+  /** The seed of this process, which determines what it does. */
   readonly ownSeed: number;
-  /** How often it ends or stops itself in the middle of something; once in so many statements. */
+  /** How often the process ends or stops itself in the middle of its work: once in this many statements. */
   readonly selfHarmOneIn: number;
 }
 
-/** A signature that left; decimal text for amounts. */
+/** A signature that the gateway has given away; amounts are decimal text. */
 export interface RaceSignature extends Record<
   keyof Omit<ModelOperation, 'userOpHash' | 'nonce' | 'prechargeWei' | 'validUntilSeconds'>,
   string
@@ -25,11 +25,11 @@ export interface RaceSignature extends Record<
   readonly nonce: string;
   readonly prechargeWei: string;
   readonly validUntilSeconds: number;
-  /** What the operation is to be paid in, where it may not be. */
+  /** The token in which the operation should pay, if it may fail to pay. */
   readonly token?: Address;
 }
 
-/** Stands among the reasons of refusals for requests that the database did not answer. */
+/** Counted among the reasons of refusals, for requests that the database did not answer. */
 export const NOT_ANSWERED = 'notAnswered';
 
 /** A line that a process writes. */
@@ -38,7 +38,7 @@ export type RaceLine =
   | { readonly signed: RaceSignature }
   | { readonly refused: Readonly<Record<string, number>> }
   | { readonly fault: { readonly message: string; readonly code?: string; readonly cause: string } }
-  /** It is about to stop itself, and somebody has to wake it up. */
+  /** The process is about to stop itself, so the race has to wake it up. */
   | { readonly stopping: true };
 
 export function readJob(): RaceJob {
@@ -46,7 +46,7 @@ export function readJob(): RaceJob {
   return JSON.parse(process.argv[2]!) as RaceJob;
 }
 
-/** Written before this returns: a process that is killed after it has said it. */
+/** Writes the line before it returns, so that the line is complete if the process is killed right afterwards. */
 export function tell(line: RaceLine): void {
   const text = Buffer.from(`${JSON.stringify(line)}\n`);
   for (let written = 0; written < text.length;) {

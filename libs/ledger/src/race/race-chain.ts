@@ -4,7 +4,7 @@ import type { Random } from '../settlement/testing/random';
 import type { RaceSignature } from './process-talk';
 import { ACCOUNTS, ENTRY_POINT, EXACT, EXPOSURE_CAPS, GENESIS, REORG_WINDOW, SENDERS } from './race-world';
 
-/** What happened on the chain, to see that the race was not an empty one. */
+/** Counts of what happened on the chain, to check that the race has tested something. */
 export interface RaceChainCounts {
   blocks: number;
   landed: number;
@@ -17,21 +17,21 @@ export interface RaceChainCounts {
 }
 
 interface RaceOperation extends ModelOperation {
-  /** What it is to be paid in, where it may not be. */
+  /** The token in which it should pay, if it may fail to pay. */
   readonly token: Address | undefined;
 }
 
-/** An operation in one block, as it is told of. */
+/** An operation in one block, as settlement sees it. */
 export const landingKey = ({ userOpHash, transactionHash }: { userOpHash: string; transactionHash: string }): string =>
   `${userOpHash} ${transactionHash}`;
 
-/** A wallet is filled up to about this much: enough for what is in flight, not always. */
+/** Wallets are filled up to about this amount, which is mostly but not always enough for what is in flight. */
 const FULL_WEI = 900_000n;
 const ALL_ACCOUNTS = [...ACCOUNTS, EXACT.account];
 
 /**
- * A chain on which signatures that were given are used: soon, in their last second, never, twice after a reorg.
- * It knows nothing of the ledger; that wallets can pay for every signature that is out, it sees for itself.
+ * A chain on which operations with given signatures land: soon, in their last second, never, or twice after a reorg. It
+ * does not know the ledger. It checks by itself that wallets can pay for every signature that is not used yet.
  */
 export class RaceChain {
   readonly chain = new ModelChain(GENESIS);
@@ -46,10 +46,10 @@ export class RaceChain {
   };
   /** Moments at which a wallet could not have paid for all that it had signed. */
   readonly broken: string[] = [];
-  /** Every payment that a block left out, by {@link landingKey}; of blocks that were undone too. */
+  /** Every payment that was missing in a block, by {@link landingKey}; also in blocks that were undone. */
   readonly unpaid = new Map<string, UnpaidInTokens>();
   private live: RaceOperation[] = [];
-  /** What was lost in blocks that are not undone, by operation hash. */
+  /** What operations did not pay, in blocks that are not undone; by operation hash. */
   private readonly lost = new Map<Hex, RaceOperation>();
   private signatures = 0;
 
@@ -71,7 +71,7 @@ export class RaceChain {
     });
   }
 
-  /** The next block or, now and then, some other blocks instead of the last ones. */
+  /** Makes the next block; or, now and then, replaces the last blocks by others. */
   advance(): void {
     const undone = new Set<string>();
     if (this.random.chance(0.04) && this.chain.head.number > GENESIS.number + BigInt(REORG_WINDOW) + 1n) {
@@ -87,7 +87,7 @@ export class RaceChain {
     this.forget();
   }
 
-  /** Time passes until nothing can land any more, and everything is final. */
+  /** Lets time pass until nothing can land any more and everything is final. */
   finish(): void {
     this.chain.mine(2 * 10_000_000);
     for (let mined = 0; mined <= REORG_WINDOW; mined++) this.chain.mine(12);
@@ -130,7 +130,9 @@ export class RaceChain {
     }
   }
 
-  /** As the EntryPoint does it: all precharges of a bundle first. Which of several signatures of a nonce: any. */
+  /**
+   * Like the EntryPoint, takes all precharges of a bundle first. Of several signatures of a nonce it uses a random one.
+   */
   private landOperations(undone: ReadonlySet<string>): void {
     const bundle = new Map<string, RaceOperation>();
     for (const operation of this.live) {
@@ -142,7 +144,7 @@ export class RaceChain {
       }
     }
     for (const operation of bundle.values()) {
-      // Gas at the price of this block: all of the precharge at the highest.
+      // The charge at the gas price of this block; at the highest price it is the whole precharge.
       const chargedWei = BigInt(this.random.int(0, Number(operation.prechargeWei)));
       const unpaid = this.chooseUnpaid(operation);
       this.chain.land(operation, { chargedWei, success: this.random.chance(0.9), unpaid });
@@ -156,7 +158,7 @@ export class RaceChain {
     }
   }
 
-  /** In each block anew: what has paid in one that was undone may leave it out in the next. */
+  /** Decided anew in each block: an operation that paid in a block that was undone may not pay in the next one. */
   private chooseUnpaid({ token }: RaceOperation): UnpaidInTokens | undefined {
     if (!token) return this.random.chance(0.03) ? { isTaken: this.random.chance(0.5) } : undefined;
     if (!this.random.chance(0.2)) return undefined;
@@ -174,7 +176,7 @@ export class RaceChain {
     this.counts.foreignNonces++;
   }
 
-  /** Every signature that is out could be used now, the dearest of each nonce. */
+  /** Assumes that every unused signature is used now, the dearest of each nonce. */
   private requireCover(): void {
     const valid = this.live.filter((operation) => this.chain.isValid(operation));
     const dearest = dearestOf(valid, (operation) => `${accountKey(operation)} ${operation.sender} ${operation.nonce}`);
@@ -188,7 +190,7 @@ export class RaceChain {
     }
   }
 
-  /** So much could be lost in all: what was lost, and every signature that is out and lands without paying. */
+  /** The most that could be lost in all: what was lost, plus every unused signature, if it lands without paying. */
   private requireCaps(valid: readonly RaceOperation[]): void {
     const exposed = [...valid, ...this.lost.values()].filter(({ token }) => token !== undefined);
     const { tokenCapWei, senderCapWei } = EXPOSURE_CAPS;
@@ -206,7 +208,7 @@ export class RaceChain {
     }
   }
 
-  /** What is used or too late in a final block never comes back. */
+  /** Forgets signatures that are used or expired in a final block. */
   private forget(): void {
     if (this.counts.blocks % 20 !== 0) return;
     const number = this.chain.head.number - BigInt(REORG_WINDOW);

@@ -15,18 +15,21 @@ export interface RaceFault {
 type Role = 'gateway' | 'settlement';
 
 const SELF_HARM_ONE_IN: Readonly<Record<Role, number>> = { gateway: 2_500, settlement: 400 };
-/** A process that stopped itself and was woken up too early is woken up again. */
+/** If a process is woken up before it has stopped itself, it stays stopped; so it is woken up again. */
 const WAKE_EVERY_MS = 1_000;
 
 interface Runner {
   readonly role: Role;
   readonly process: ChildProcess;
   isPaused: boolean;
-  /** It works; whoever only starts is left alone, or nobody would get anywhere on a busy machine. */
+  /**
+   * True once the process works. Processes that are still starting are not killed, because on a busy machine the race
+   * would never progress.
+   */
   isReady: boolean;
 }
 
-/** Gateways and settlements, each a process of its own; one that is killed has a successor. */
+/** Gateways and settlements, each in a separate process. When one is killed, a successor starts. */
 export class RaceProcesses {
   readonly faults: RaceFault[] = [];
   readonly refused: Record<string, number> = {};
@@ -50,7 +53,7 @@ export class RaceProcesses {
     for (let index = 0; index < count; index++) this.startOne(role);
   }
 
-  /** Whether everybody works. */
+  /** Whether all processes work. */
   areReady(): boolean {
     return [...this.runners].every(({ isReady }) => isReady);
   }
@@ -60,7 +63,8 @@ export class RaceProcesses {
     while (!isDone()) {
       await sleep(this.random.int(100, 900));
       const ready = [...this.runners].filter(({ isReady, isPaused }) => isReady && !isPaused);
-      // Where starting takes long, at least half of them work, or the race would not get anywhere.
+      // Kills none while fewer than half of the processes work: starting may take long, and the race would not
+      // progress.
       if (ready.length < this.runners.size / 2) continue;
       const runner = this.random.pick(ready);
       if (this.random.chance(0.35)) runner.process.kill('SIGKILL');
@@ -68,7 +72,7 @@ export class RaceProcesses {
     }
   }
 
-  /** Ends all processes of a role, or all, at once and for good. */
+  /** Ends all processes of a role (or all processes) at once; no successors start. */
   async stop(role?: Role): Promise<void> {
     this.isOver ||= role === undefined;
     if (this.isOver) clearInterval(this.waker);
@@ -77,7 +81,7 @@ export class RaceProcesses {
     await Promise.all(ending.map(({ process }) => end(process)));
   }
 
-  /** Sometimes for longer than a transaction or a lease lives. */
+  /** The pause is sometimes longer than a transaction or a lease lives. */
   private async pause(runner: Runner, isOurs: boolean): Promise<void> {
     this.paused[runner.role]++;
     runner.isPaused = true;
@@ -104,7 +108,7 @@ export class RaceProcesses {
     });
   }
 
-  /** A process that was killed ends in the middle of a line: what it was about to say never left. */
+  /** The last line of a killed process may be incomplete. What it would have reported did not leave the process. */
   private hear(runner: Runner, line: string): void {
     let said: RaceLine;
     try {

@@ -19,15 +19,17 @@ import {
 const REMEMBERED = 40;
 const BLOCKS_PER_NONCE = 10;
 const BLOCKS_PER_POLICY = 25;
-/** Of its own, so that no operation of another paymaster ends what it granted. All 256 bits of a nonce count. */
+/**
+ * A nonce space of its own, so that no operation of another paymaster voids its grants. All 256 bits of a nonce count.
+ */
 const EXACT_NONCES = 2n ** 255n;
 
-/** A request, and the token it would be paid in, if its operation may leave that out. */
+/** A request, and the token in which it would pay, if its operation may fail to pay. */
 export interface RaceRequest extends ReserveRequest {
   readonly token?: Address;
 }
 
-/** What one gateway is asked for: new operations, and often those it was asked for before, at another price. */
+/** The requests to one gateway: new operations, and often earlier operations at another price. */
 export class RaceRequests {
   private readonly limits: RaceLimits;
   private readonly earlier: ReserveRequest[] = [];
@@ -58,7 +60,7 @@ export class RaceRequests {
     { number, timeSeconds: nowSeconds }: ChainHead,
   ): RaceRequest {
     const { paymasterId, sender } = operation;
-    // Gateways hear of a new policy sooner or later.
+    // Each gateway gets a new policy at a random time.
     const newest = 1 + Math.floor(number / BLOCKS_PER_POLICY);
     const policyVersion = Math.max(1, newest - this.random.pick([0, 0, 0, 1, 2]));
     const prechargeWei = BigInt(this.random.int(1, 2_000));
@@ -83,7 +85,7 @@ export class RaceRequests {
     return { ...request, event: eventOf(request), ...(token && { token }) };
   }
 
-  /** Grows with the chain, so that a nonce is asked for again and again while it can be used. */
+  /** Nonces grow with the chain's height, so that the same nonce is requested repeatedly while it can be used. */
   private nonceAt({ number }: ChainHead): bigint {
     return BigInt(Math.floor(number / BLOCKS_PER_NONCE) + this.random.int(0, 3));
   }
@@ -100,7 +102,7 @@ function eventOf(request: Omit<ReserveRequest, 'event'>): ReserveRequest['event'
   };
 }
 
-/** The claims, in the event: what was asked for stays known when the process that asked is killed. */
+/** The event contains the claims, so that they stay known when the process is killed. */
 function recordOf(claims: ReserveRequest['claims']): ReserveRequest['event']['trace'] {
   return claims.map(({ key, live, unit, amount, limit, microUsdPerNative = 0n }) => ({
     rule: key,

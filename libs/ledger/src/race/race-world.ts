@@ -43,18 +43,18 @@ export const PAYMASTERS: readonly RacePaymaster[] = [0, 0, 0, 1, 1, 2].map((inde
 }));
 export const SENDERS = Array.from({ length: 120 }, (_, index) => hex(20, 0x5e00 + index));
 
-/** The paymaster of one budget only: so many operations, once and for all. Its wallet is never short and never withdraws. */
+/** A paymaster with a single budget: this many operations in all. Its wallet always has enough and never withdraws. */
 export const EXACT_LIMIT = 137;
 export const EXACT: RacePaymaster = { id: paymasterId(0xee), account: account(0, 9) };
-/** Longer than any race: what it granted ends after the race. */
+/** A validity longer than any race, so that its grants end after the race. */
 export const EXACT_VALIDITY_SECONDS = 10_000_000;
 
-/** Caps on what payments in tokens may leave unpaid, of every wallet. */
+/** Exposure caps of every wallet for payments in tokens. */
 export const EXPOSURE_CAPS = { tokenCapWei: 30_000n, senderCapWei: 5_000n };
-/** What is unpaid uses a token up for good, so there are two new ones after so many blocks. */
+/** Unpaid operations use up a token's cap for good, so two new tokens come into use after this many blocks. */
 const BLOCKS_PER_TOKEN = 150;
 
-/** A token to pay in at that height. */
+/** A token in which operations pay at that height. */
 export function tokenAt(blockNumber: number, random: Random): Address {
   return hex(20, 0x70_0000 + 2 * Math.floor(blockNumber / BLOCKS_PER_TOKEN) + random.int(0, 1));
 }
@@ -70,7 +70,7 @@ const RANGES: Readonly<Record<LimitKind, readonly [number, number]>> = {
   liveOfSender: [2, 5],
 };
 
-/** One limit of one paymaster under one policy version: a row for who checks them with SQL. */
+/** One limit of one paymaster under one policy version, as a row for checks in SQL. */
 export interface RaceLimit {
   readonly paymasterId: string;
   readonly kind: LimitKind | 'exact';
@@ -79,7 +79,7 @@ export interface RaceLimit {
   readonly amount: number;
 }
 
-/** Every limit there is, from the seed alone: processes that never talk to each other have the same. */
+/** All limits, computed from the seed alone, so that separate processes have the same limits. */
 export function limitsOf(seed: number): readonly RaceLimit[] {
   const random = randomOf(seed);
   const kinds = Object.entries(RANGES) as [LimitKind, readonly [number, number]][];
@@ -101,7 +101,7 @@ const claim = (fields: Omit<BudgetClaim, 'refusal' | 'live' | 'unit'> & Partial<
   return { live: false, unit: 'wei', refusal, ...fields };
 };
 
-/** What an operation asks of the budgets of its paymaster; keys begin with paymaster and kind. */
+/** The claims of an operation on the budgets of its paymaster; keys begin with paymaster and kind. */
 export class RaceLimits {
   private readonly amounts: ReadonlyMap<string, bigint>;
 

@@ -16,7 +16,7 @@ afterAll(() => postgres.stop());
 const race = (options: Pick<RaceOptions, 'reservations' | 'isEnough' | 'prepare'>) =>
   runRace({ postgresUrl: postgres.url, seed: SEED, gateways: 4, ...options });
 
-/** What a race that proves something still lacks; it goes on until it has all of it. */
+/** What has not happened yet but must happen, so that the race proves something; the race continues until it has. */
 function missing({ refused, killed, paused, ...counts }: RaceCounts): readonly string[] {
   const few = { landed: RESERVATIONS / 20, late: 3, reorgs: 2, foreignNonces: 2, looks: 10, unpaid: 3 };
   const exposure = ['TOKEN_EXPOSURE_CAP_REACHED', 'SENDER_BLOCKED_IN_TOKEN_MODE'];
@@ -29,7 +29,7 @@ function missing({ refused, killed, paused, ...counts }: RaceCounts): readonly s
   ];
 }
 
-/** The ledger without one of its conditions. */
+/** Breaks the ledger: takes one of its conditions away. */
 const withoutCondition = (condition: string) => async (pool: Pool) => {
   const broken = CREATE_RESERVE.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION').replace(condition, 'false');
   expect(broken).toContain('false');

@@ -34,13 +34,16 @@ interface Reservation {
   holdWei: bigint;
   validUntilSeconds: number;
   landed: number;
-  /** It was held against caps on payments in tokens when its operation landed: one that was signed later did not land. */
+  /**
+   * Whether it held an exposure when its operation landed. A signature that was given later cannot be the one that
+   * landed.
+   */
   wasExposed: boolean;
   end: 'settled' | 'voided' | undefined;
   readonly holds: Map<string, Hold>;
 }
 
-/** A limit and the policy version it is of. Caps that nobody uses may be forgotten, so there can be several. */
+/** A limit and its policy version. Unused caps may be deleted and made again, so there can be several. */
 interface Memory {
   readonly version: number;
   readonly limit: bigint;
@@ -56,10 +59,10 @@ const PAGE = 2_000;
 const UNKNOWN: Memory = { version: 0, limit: 0n };
 
 /**
- * The race once more, from its events: they are written in the transactions of what they tell, and their ids are given
- * under the locks of the budgets they are about, so their order is the order in which every single budget changed. Each
- * grant says what it asked for, so limits are checked at every commit there was, and in the end everything is known that
- * the tables must say.
+ * Replays the race from its events. Each event is written in the transaction of the change that it reports, and gets
+ * its id under the locks of the budgets that change. So for every single budget, the order of the ids is the order of
+ * its changes. Each grant event contains its claims. So the replay can check the limits after every commit, and knows
+ * at the end what the tables must contain.
  */
 export class OutboxReplay {
   readonly findings: RaceFinding[] = [];
@@ -69,7 +72,7 @@ export class OutboxReplay {
   /** Reservations whose operation took tokens away, by account and sender. */
   private readonly takers = new Map<string, Set<string>>();
 
-  /** @param unpaid what the chain says of the operations in its blocks, by `landingKey` */
+  /** @param unpaid the operations that did not pay, as the chain says, by `landingKey` */
   constructor(private readonly unpaid: ReadonlyMap<string, UnpaidInTokens>) {}
 
   async run(pool: Pool): Promise<void> {
@@ -88,7 +91,7 @@ export class OutboxReplay {
     return this.grants.size;
   }
 
-  /** A signature that left was granted before: once, with this amount, for so long. */
+  /** Checks that a signature was granted before it was given away: once, with the same amount and validity. */
   checkSignature({ requestId, reservationId, prechargeWei, validUntilSeconds }: RaceSignature): void {
     const grant = this.grants.get(requestId);
     const [found, signed] = [grant, { reservationId, prechargeWei, validUntilSeconds }].map(
@@ -113,7 +116,10 @@ export class OutboxReplay {
     if (kind === 'settled' || kind === 'voided') this.close(reservation, kind, payload);
   }
 
-  /** Of one account and sender. In other contracts of a wallet, which share no lock, the order of events proves nothing. */
+  /**
+   * Only for one wallet account and sender. Accounts of the wallet in other contracts share no lock, so the order of
+   * their events proves nothing.
+   */
   private takersLike({ paymasterId, sender }: EventRow['payload']): Set<string> {
     const { contract, wallet } = PAYMASTERS.find(({ id }) => id === paymasterId)?.account ?? EXACT.account;
     const key = `${contract} ${wallet} ${sender}`;
@@ -170,7 +176,7 @@ export class OutboxReplay {
     budget.memories = [...new Map(kept.map((memory) => [`${memory.version} ${memory.limit}`, memory])).values()];
   }
 
-  /** What has landed is live no more. */
+  /** What has landed is no longer live. */
   private land(reservation: Reservation, payload: EventRow['payload']): void {
     reservation.landed++;
     reservation.wasExposed = [...reservation.holds.keys()].some(isExposure);

@@ -17,13 +17,13 @@ import { LimitWatch, writeLimits, type RaceFinding } from './watch-limits';
 export interface RaceOptions {
   readonly postgresUrl: string;
   readonly seed: number;
-  /** The race ends when so many operations have a reservation that somebody heard of. */
+  /** The race ends when this many operations have a reservation that a gateway has reported. */
   readonly reservations: number;
-  /** And when this is true of what has happened. */
+  /** The race also continues until this returns true. */
   readonly isEnough?: (counts: RaceCounts) => boolean;
   /** Gateways. Settlements are three: a leader and its standbys. */
   readonly gateways: number;
-  /** Done to the ledger's database before anybody uses it: tests of the checker break it here. */
+  /** Runs on the ledger's database before the race: tests of the checker break the ledger here. */
   readonly prepare?: (pool: Pool) => Promise<void>;
   /** Ends the race without a report. */
   readonly signal?: AbortSignal;
@@ -31,10 +31,10 @@ export interface RaceOptions {
 }
 
 export interface RaceReport {
-  /** Everything that must not be. */
+  /** All violations that were found. */
   readonly findings: readonly RaceFinding[];
   readonly counts: RaceCounts & {
-    /** Grants, those of operations that were asked for again included. */
+    /** Grants, including those of repeated requests. */
     readonly grants: number;
     readonly seconds: number;
   };
@@ -53,23 +53,24 @@ export interface RaceCounts extends RaceChainCounts {
 }
 
 const SETTLEMENTS = 3;
-/** About what makes the ledger refuse as being behind. */
+/** About as many blocks as make the ledger refuse with LEDGER_BEHIND. */
 const FAR_AHEAD_BLOCKS = 70;
 const BLOCK_EVERY_MS = 30;
 const PROGRESS_EVERY_MS = 5_000;
-/** How often the budget for a number of operations has refused by the end. */
+/** The budget for a number of operations must have refused this often at the end. */
 const ASKED_IN_VAIN = 50;
 const SETTLED_WITHIN_MS = 300_000;
 const STALLED_AFTER_MS = 180_000;
 /**
- * Deadlines and connections of a process that was stopped, or of a machine whose disk stood still, and the breaker that
- * opens then.
+ * Faults that are expected when a process was stopped or the machine's disk stalled: missed deadlines, broken
+ * connections, and the breaker that opens then.
  */
 const FAULT_OF_THE_WORLD = /does not answer|timeout|no connection was free in time|Connection terminated|ECONNRE/i;
 
 /**
- * Gateways reserve at random what random limits allow, on a chain that does random things, and settlements settle it;
- * all of them processes that are killed and stopped at random. Then everything is let to end, and looked through.
+ * Gateways make random reservations under random limits, on a chain that behaves at random, and settlements settle
+ * them. All of these processes are killed and stopped at random. At the end the race waits until everything is settled,
+ * and checks the result.
  */
 export async function runRace(options: RaceOptions): Promise<RaceReport> {
   const startedAt = Date.now();
@@ -128,7 +129,7 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
     await Promise.all([
       until(isRaced, async () => {
         chain.advance();
-        // On a busy machine the chain is slower too, so that settlement is behind at times and not always.
+        // On a busy machine the chain is slowed down too, so that settlement is behind only at times.
         const isFarAhead = Number(chain.chain.head.number) - watch.headNumber > FAR_AHEAD_BLOCKS;
         await sleep(isFarAhead ? 20 * BLOCK_EVERY_MS : BLOCK_EVERY_MS);
       }),
@@ -204,13 +205,13 @@ async function deadlocks(pool: Pool): Promise<readonly RaceFinding[]> {
 }
 
 /**
- * Whether a fault says that the ledger is wrong. Postgres answers nothing but decisions; that it does not answer is a fault
- * of the world around, and passes no limit.
+ * Whether a fault shows that the ledger is wrong. An answer of Postgres must always be a decision. When Postgres does
+ * not answer, the environment is at fault, and no limit is exceeded.
  */
 export const isUnexpected = ({ message, cause }: Pick<RaceFault, 'message' | 'cause'>): boolean =>
   !FAULT_OF_THE_WORLD.test(`${message} ${cause}`);
 
-/** What was decided, apart from what was not. */
+/** Counts decisions and unanswered requests separately. */
 function answersOf({ [NOT_ANSWERED]: notAnswered = 0, ...refused }: Readonly<Record<string, number>>) {
   return { refused, notAnswered };
 }

@@ -1,4 +1,4 @@
-/** A settlement that follows the model chain, until it is killed. A process of its own, started by race-processes.ts. */
+/** A settlement that follows the model chain, until it is killed. race-processes.ts starts it as a separate process. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseError, Pool, type PoolClient } from 'pg';
@@ -9,7 +9,10 @@ import { harmYourself, readJob, tell } from './process-talk';
 import { CHAIN_ID, GENESIS } from './race-world';
 
 const LEASE_MS = 1_500;
-/** Locks that others keep too long, and transactions that the server ended because this process was stopped in them. */
+/**
+ * Expected faults: other processes hold a lock for too long, or the server ended a transaction because this process was
+ * stopped in it.
+ */
 const EXPECTED_CODES = ['55P03', '57014', '25P03'];
 
 const { databaseUrl, nodeUrl, ownSeed, selfHarmOneIn } = readJob();
@@ -40,7 +43,7 @@ async function main(): Promise<never> {
   }
 }
 
-/** One look at the chain: unwinds, applies and makes final what there is. */
+/** One round over the chain: unwinds, applies and finalizes blocks. */
 async function settle(lease: Lease): Promise<void> {
   await books.startAt(lease, GENESIS);
   const { head, final } = (await books.cursor(CHAIN_ID))!;

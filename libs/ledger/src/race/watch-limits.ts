@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { EXPOSURE_CAPS, limitsOf, POLICIES } from './race-world';
 
-/** Something that must not be. */
+/** A violation. */
 export interface RaceFinding {
   readonly what: string;
   readonly found: string;
@@ -14,9 +14,10 @@ const MAKE_LIMITS = `
     PRIMARY KEY (paymaster_id, kind, policy))`;
 
 /**
- * What is past its limit in this very state. Limits are those of the plan, not those that the ledger wrote down: of the
- * policy under which a budget last granted. A wallet's holds must fit its final balance, but for those that have
- * expired: settlement voids them a moment after their block is final.
+ * Finds budgets and wallets that exceed their limit in the current committed state. The limits come from the plan and
+ * not from the ledger's rows; the policy version is the one under which the budget last granted. A wallet's holds must
+ * fit into its final balance. Expired holds do not count, because settlement voids them a moment after the block is
+ * final.
  */
 const OVERRUNS = `
   SELECT 'budget ' || b.key || ' under ' || b.policy_version AS what, (b.reserved + b.spent) || ' of ' || l.amount AS found
@@ -53,7 +54,7 @@ export async function writeLimits(pool: Pool, seed: number): Promise<void> {
   );
 }
 
-/** Looks at one committed state after the other, until it is told to end. */
+/** Checks one committed state after the other, until it is told to end. */
 export class LimitWatch {
   looks = 0;
   /** How far the books go. */
@@ -69,7 +70,7 @@ export class LimitWatch {
       const cursors = await this.pool.query<{ head: string }>('SELECT head_number AS head FROM ledger.cursors');
       this.headNumber = Number(cursors.rows[0]?.head ?? 0);
       this.looks++;
-      // At most a tenth of the time: the race is about others.
+      // The checks use at most a tenth of the time, to leave the processor to the race.
       await sleep(Math.max(20, 9 * (Date.now() - startedAt)));
     }
   }

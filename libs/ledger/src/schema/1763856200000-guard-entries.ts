@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Entries are only ever added. What may go is what `sweepBudgets` forgets: entries of a budget whose window has ended
- * and in which nothing is reserved any more. Nothing here is asked when an entry is added.
+ * Triggers that let entries only be added. Entries may be deleted only if their budget's window has ended and nothing
+ * is reserved in it; `sweepBudgets` deletes those. Adding an entry runs no trigger.
  */
 export class GuardEntries1763856200000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

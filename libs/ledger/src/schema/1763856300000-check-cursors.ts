@@ -2,8 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { CREATE_RESERVE } from './reserve.sql';
 
 /**
- * When settlement last saw that a chain's head is still its newest block: a chain that stands still is not one that
- * settlement has left behind. `ledger.reserve` reads it, so it is made anew; what it was before reads the table as well.
+ * Adds the time at which settlement last confirmed that a chain's head is still its newest block. It tells a chain that
+ * stands still from a settlement that is behind. `ledger.reserve` reads this column, so the function is created again;
+ * its former version works with the new table too.
  */
 export class CheckCursors1763856300000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -15,7 +16,7 @@ export class CheckCursors1763856300000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    // Without the function no gateway reserves, until an older version makes its own.
+    // Without the function no gateway can reserve, until an older version creates its own.
     await queryRunner.query(`
       DROP FUNCTION IF EXISTS ledger.reserve;
       ALTER TABLE ledger.cursors DROP COLUMN checked_at;

@@ -4,8 +4,8 @@ import { CREATE_RESERVE } from './reserve.sql';
 /**
  * The spending brake: what a paymaster holds of a wallet, what it lost of it lately, and whether it is stopped.
  *
- * What is held is counted by triggers, so that it is right whoever writes a reservation: a process of the version before
- * goes on beside this one while an update is rolled out.
+ * Triggers count what is held. So the count is right also for reservations that a process of the former version writes
+ * during a rollout.
  */
 export class AddSpendingBrakes1763856500000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -68,14 +68,14 @@ export class AddSpendingBrakes1763856500000 implements MigrationInterface {
         FROM ledger.reservations WHERE paymaster_id IS NOT NULL AND closed_at IS NULL
        GROUP BY wallet_id, paymaster_id;
 
-      -- Its new parameters have defaults: whoever calls it without them asks no brake.
+      -- The new parameters have defaults: a call without them is not checked by the brake.
       DROP FUNCTION IF EXISTS ledger.reserve;
     `);
     await queryRunner.query(CREATE_RESERVE);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    // Without the function no gateway reserves, until an older version makes its own.
+    // Without the function no gateway can reserve, until an older version creates its own.
     await queryRunner.query(`
       DROP FUNCTION ledger.reserve;
       DROP TRIGGER changed_holds_are_counted ON ledger.reservations;

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** When a withdrawal request is due, as far as settlement has asked the chain: a while after it the request is void. */
+/**
+ * Adds the time at which a withdrawal request is due, once settlement has read it from the chain. Some time after it
+ * the request is void.
+ */
 export class AddRequestDueDates1763856600000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`

@@ -1,11 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { CREATE_RESERVE } from './reserve.sql';
 
-/** Caps on what payments in tokens may leave unpaid, and the operations that did. */
+/** Adds caps on what payments in tokens may leave unpaid, and a table of the operations that did not pay. */
 export class AddTokenExposure1763856700000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
-      -- Rows that are there keep to the rule before: to look at them all would stop reservations meanwhile.
+      -- Existing rows satisfy the former rule. They are not checked again, because that would stop reservations meanwhile.
       ALTER TABLE ledger.holds DROP CONSTRAINT holds_unit_check,
         ADD CONSTRAINT holds_unit_check CHECK (unit IN ('wei', 'microUsd', 'count', 'exposureWei')) NOT VALID;
 
@@ -28,7 +28,7 @@ export class AddTokenExposure1763856700000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    // The function stays: whoever asks for no exposure is answered as before.
+    // The function stays, because it decides requests without an exposure as before.
     await queryRunner.query(`
       DROP TABLE ledger.unpaid_operations;
       UPDATE ledger.holds SET unit = 'wei' WHERE unit = 'exposureWei';

@@ -9,7 +9,7 @@ import { AddRequestDueDates1763856600000 } from './1763856600000-add-request-due
 import { AddTokenExposure1763856700000 } from './1763856700000-add-token-exposure';
 
 const SCHEMA = 'ledger';
-/** In their order. */
+/** The migrations, in the order in which they run. */
 export const LEDGER_MIGRATIONS = [
   CreateLedgerSchema1763856000000,
   CreateReserve1763856100000,
@@ -23,9 +23,12 @@ export const LEDGER_MIGRATIONS = [
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
 const MIGRATION_LOCK = 4337_0002;
-/** For a connection. One that is refused is so at once; this is for a machine that has much to do. */
+/** How long a connection may take to open. A server that is down refuses at once; this time is for a busy machine. */
 const CONNECT_WITHIN_MS = 15_000;
-/** A change that waits longer for a table gives up: everybody who uses the table waits behind it. */
+/**
+ * How long a migration waits for the lock of a table. It then gives up, because all statements on the table wait behind
+ * it.
+ */
 const LOCK_WITHIN_MS = 2_000;
 
 /**
@@ -34,7 +37,7 @@ const LOCK_WITHIN_MS = 2_000;
  * @returns the names of the migrations that ran, in their order; none when it was at the newest version
  */
 export async function migrateLedger(databaseUrl: string): Promise<readonly string[]> {
-  // Loaded here: the gateway imports this library and has no other use for an ORM.
+  // Imported only here, because the gateway imports this library too and needs no ORM.
   const { DataSource } = await import('typeorm');
   const lock = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: CONNECT_WITHIN_MS });
   await lock.connect();
@@ -52,7 +55,8 @@ export async function migrateLedger(databaseUrl: string): Promise<readonly strin
   });
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    // IF NOT EXISTS asks for the right to create all the same, and a role that only serves has none.
+    // `CREATE SCHEMA IF NOT EXISTS` requires the right to create even if the schema exists, and the role of a running
+    // app does not have that right.
     const existing = await lock.query('SELECT FROM pg_namespace WHERE nspname = $1', [SCHEMA]);
     if (existing.rowCount === 0) await lock.query(`CREATE SCHEMA ${SCHEMA}`);
     await dataSource.initialize();

@@ -79,7 +79,7 @@ describe('migrateLedger', () => {
     await reserve(2n);
     const { rows } = await database.pool.query("SELECT reserved FROM ledger.budgets WHERE key = 'kept'");
     expect(rows).toEqual([{ reserved: '2' }]);
-    // What was held before the brake was known counts.
+    // Holds from before the migration count for the brake.
     const { rows: brakes } = await database.pool.query('SELECT paymaster_id, held_wei FROM ledger.brakes');
     expect(brakes).toEqual([{ paymaster_id: paymasterId, held_wei: '2000' }]);
   });

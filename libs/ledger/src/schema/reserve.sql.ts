@@ -3,21 +3,22 @@
  * (docs/architecture/ledger.md, "Reserving"). The number of statements does not depend on the size of the batch:
  * a first part locks and reads, a walk over arrays decides, a last part writes.
  *
- * The batch comes by columns, as ../gateway/batch-values.ts makes them: an array for each field, which costs a fraction of
- * what objects do, there and here. Wallets (`w_`) and budgets (`b_`, and as rows that may be made `n_`) are lists of
- * distinct things; requests (`r_`) and claims (`c_`) name them by position, from 1. The claims of a request are a range of
- * all claims. A claim with a share is one client's: its limit is so many percent of what is left of an earlier claim of
- * the request (`c_of`), or of the wallet (0), besides what the client holds itself; all of it where the client holds
- * nothing else. `events` has the granted event of each request as a line with a JSON object; of a quiet one only a new
- * reservation is told.
+ * The batch is passed by columns, as ../gateway/batch-values.ts makes them: an array for each field, which costs a
+ * fraction of what objects cost in the gateway and in Postgres. Wallets (`w_`) and budgets (`b_`; as rows that may be
+ * created, `n_`) are lists of distinct items. Requests (`r_`) and claims (`c_`) refer to them by position, from 1. The
+ * claims of a request are a range of all claims. A claim with a share belongs to one client. Its limit is a percentage
+ * of the sum of what is left and what the client itself holds, of an earlier claim of the request (`c_of`) or of the
+ * wallet (0). A client that holds nothing else may take all that is left. `events` has, for each request, a line with a
+ * JSON object: the granted event. For a quiet request it is written only if the reservation is new.
  *
- * Requests with `r_brake` stop at the spending brake of their paymaster and wallet (`k_`, a pair of both), which the owner
- * released last at `r_released`, in unix milliseconds.
+ * Requests with `r_brake` are checked by the spending brake of their pair of paymaster and wallet (`k_`). `r_released`
+ * is the time at which the owner last released that brake, in unix milliseconds.
  *
- * Claims in `exposureWei` are caps that come with every request, of paymasters whose policies have nothing to do with each
- * other: the request's own holds, whatever its version. Who took tokens away before gets none of them (`blocked`).
+ * For claims in `exposureWei`, each request brings its cap, and its own cap is in force whatever its policy version:
+ * the requests come from several paymasters, whose versions cannot be compared. A sender that has taken tokens away
+ * before is refused such claims (`blocked`).
  *
- * The settings of the function keep every plan on indexes, whatever the statistics say of a young table.
+ * The settings of the function make every plan use indexes, whatever the statistics of a young table say.
  */
 export const CREATE_RESERVE = `
 CREATE OR REPLACE FUNCTION ledger.reserve(

@@ -19,9 +19,9 @@ import {
 } from './wallet-rows';
 
 /**
- * Applies the blocks after the head: their operations land, what makes wallets poorer counts at once.
+ * Applies the blocks after the head: their operations land, and events that make wallets poorer count at once.
  *
- * @returns what an operator must look at
+ * @returns findings that an operator must look at
  */
 export async function applyBlocks(
   queries: Queries,
@@ -61,7 +61,7 @@ export async function applyBlocks(
   return findings;
 }
 
-/** Leaves out what is applied already. */
+/** The blocks that are not applied yet. */
 async function blocksAfterHead(
   queries: Queries,
   { chainId, cursor, blocks }: { chainId: number; cursor: Cursor; blocks: readonly AppliedBlock[] },
@@ -152,7 +152,7 @@ async function insertEvents(
   );
 }
 
-/** An event's amount in the walk of `spendableWei`; null for one that is not in it. */
+/** An event's amount in the walk of `spendableWei`; null for an event that the walk leaves out. */
 function walkWei(event: PlacedEvent['event'], landed: ReadonlyMap<string, ReservationRow>): bigint | null {
   switch (event.kind) {
     case 'withdrawalRequested':
@@ -178,7 +178,7 @@ function walletsOf(
   return [...wallets.values()].filter(({ id }) => ids.has(id));
 }
 
-/** What our own gateway and contract never do; a restored database can. */
+/** Findings that gateway and contract never cause; a restored database can. */
 function unexpected(landed: ReadonlyMap<string, ReservationRow>): readonly Finding[] {
   return [...landed.values()].flatMap((row) => {
     const found = `${row.user_op_hash} charged ${row.charged_wei} wei`;

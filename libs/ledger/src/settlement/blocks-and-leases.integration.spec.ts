@@ -141,7 +141,7 @@ describe('a lease', () => {
     let next: Lease | undefined;
     const write = sleepy.write(async (queries) => {
       await lockLease(queries, lease);
-      // Asleep for as long as that takes: nobody gets a lease whose row is locked.
+      // The leader pauses for this long; meanwhile nobody can take the lease, because its row is locked.
       next = await books.acquireLease({ chainId: CHAIN_ID, holder: 'second', ttlMs: 60_000 });
       await queries.query(`UPDATE ledger.cursors SET halted_reason = 'written by a sleeper'`);
     });

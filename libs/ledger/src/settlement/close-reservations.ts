@@ -6,11 +6,11 @@ import type { LockedWallets } from './wallet-rows';
 
 export interface Closing {
   readonly chainId: number;
-  /** Of all these reservations; their balances and holds are changed in memory. */
+  /** The wallets of all these reservations; their balances and holds are changed in memory. */
   readonly wallets: LockedWallets;
-  /** Landed ones whose block is final now. */
+  /** Reservations that landed and whose block is final now. */
   readonly settled: readonly ReservationRow[];
-  /** Open ones that end without their operation. */
+  /** Open reservations that end without their operation. */
   readonly voided: readonly ReservationRow[];
   readonly because: 'expired' | 'nonceUsed';
   /** The final block that closes them. */
@@ -18,9 +18,9 @@ export interface Closing {
 }
 
 /**
- * Ends reservations: what they cost becomes spent, what they held beyond it is released, in budgets and wallets.
+ * Closes reservations: in their budgets and wallets, their cost becomes spent and the rest of their holds is released.
  *
- * @returns the events that say so
+ * @returns the events of the closed reservations
  */
 export async function closeReservations(queries: Queries, closing: Closing): Promise<readonly NewEvent[]> {
   const { chainId, wallets, settled, voided, because } = closing;
@@ -42,8 +42,9 @@ export async function closeReservations(queries: Queries, closing: Closing): Pro
 }
 
 /**
- * What each hold leaves spent: never more than it held, so that no budget can pass its limit. An exposure is spent where
- * its operation did not pay: that of the sender, and of the tokens that it may have been.
+ * How much of each hold becomes spent. It is never more than the hold, so that no budget can exceed its limit. If an
+ * operation did not pay, its exposure becomes spent: in the sender's budget, and in the budgets of all tokens in which
+ * it may have been signed.
  */
 async function settleHolds(queries: Queries, { settled, voided }: Closing): Promise<void> {
   const ids = [...settled, ...voided].map(({ id }) => id);
@@ -67,7 +68,7 @@ async function settleHolds(queries: Queries, { settled, voided }: Closing): Prom
   );
 }
 
-/** Budgets of what is live have no entries, and their holds are gone: nobody accounts for them later. */
+/** Budgets of live claims get no entries, and their holds are deleted, so nothing refers to them later. */
 async function moveBudgets(queries: Queries, { settled, voided, blockNumber }: Closing): Promise<void> {
   await queries.query(
     `WITH closed AS (

@@ -61,7 +61,7 @@ export async function moveFinal(queries: Queries, { chainId, token }: Lease, fin
   );
 }
 
-/** Applied blocks among these numbers. */
+/** Those of these block numbers that are applied. */
 export async function readBlocks(
   queries: Queries,
   { chainId, numbers }: { readonly chainId: number; readonly numbers: readonly bigint[] },

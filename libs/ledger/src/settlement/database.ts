@@ -3,19 +3,22 @@ import { Pool, type PoolClient, type PoolConfig } from 'pg';
 /** Where the books are: a connection string, or a pool that its owner closes. */
 export type DatabaseSource = { readonly databaseUrl: string } | { readonly pool: Pool };
 
-/** How long the server lets one thing take, milliseconds. */
+/** The server's timeouts, in milliseconds. */
 export interface DatabaseTimeouts {
   readonly statementMs: number;
   readonly lockMs: number;
-  /** A process that stopped inside a transaction loses it after this, and with it the lease's row lock. */
+  /**
+   * If a process stops inside a transaction, the server ends the transaction after this time, and so releases the lock
+   * on the lease.
+   */
   readonly idleInTransactionMs: number;
 }
 
 export const DEFAULT_TIMEOUTS: DatabaseTimeouts = { statementMs: 10_000, lockMs: 5_000, idleInTransactionMs: 5_000 };
 
 /**
- * Every statement of a write joins a short list to an index. The planner shall think so too, whatever the statistics
- * say of a table that was small when they were taken.
+ * Every statement of a write joins a short list to an index. These settings make the planner use the index, even if its
+ * statistics are from a time when the table was small.
  */
 export const INDEXES_ONLY = ['seqscan', 'hashjoin', 'mergejoin']
   .map((plan) => `SET LOCAL enable_${plan} = off`)
@@ -45,7 +48,7 @@ export class Database {
     return this.transaction(`BEGIN; ${INDEXES_ONLY}`, this.timeouts.statementMs, work);
   }
 
-  /** Runs `work` on one snapshot, with longer for each statement. */
+  /** Runs `work` on one snapshot, with a longer timeout for each statement. */
   read<T>(work: (queries: Queries) => Promise<T>, statementMs = this.timeouts.statementMs): Promise<T> {
     return this.transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', statementMs, work);
   }
@@ -86,7 +89,7 @@ function poolConfig(databaseUrl: string, { statementMs }: DatabaseTimeouts): Poo
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     statement_timeout: statementMs,
-    // Where the network swallows the server's own limit.
+    // For the case that the network loses the server's timeout error.
     query_timeout: statementMs + 5_000,
   };
 }

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** What an event tells, in words that are the same whoever reads the chain, and when. */
+/** The text from which the id is computed: equal for every process, and at every time, that reads the same chain. */
 export type Fact = readonly (string | number)[];
 
 /**
- * The id of an event: a UUID (version 8) made of the fact it tells. Who restores a backup and reads the same blocks
- * again says the same under the same ids, and consumers know it already.
+ * The id of an event: a UUID (version 8) computed from what happened. When settlement reads the same blocks again after
+ * a restore, it makes the same ids, so consumers recognise the events.
  *
- * @param time counts from 0 how often the fact came true before: an operation can land in a block again that was undone
+ * @param time how often the same thing happened before, from 0: after a block was undone, an operation can land in it
+ *   again
  */
 export function eventId(fact: Fact, time: number): string {
   const bytes = createHash('sha256')

@@ -32,12 +32,12 @@ export function placeEvents(blocks: readonly AppliedBlock[]): readonly PlacedEve
   });
 }
 
-/** The wallets that events are about, some several times. */
+/** The wallets of events; a wallet may occur several times. */
 export function accountsOf(events: readonly PlacedEvent[]): readonly { contract: Address; wallet: Address }[] {
   return events.flatMap(({ event }) => (event.kind === 'nonceUsed' ? [] : [event]));
 }
 
-/** What the columns of ledger.chain_events do not say, as JSON with decimal text. */
+/** The values that have no column in ledger.chain_events, as JSON with decimal text. */
 export function payloadOf(event: ChainEvent): object {
   const { kind: _kind, logIndex: _logIndex, transactionHash: _hash, contract: _contract, ...payload } = event;
   return JSON.parse(asJson(payload)) as object;

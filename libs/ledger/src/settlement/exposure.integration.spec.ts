@@ -18,7 +18,7 @@ interface Payment extends Partial<ReserveRequest> {
   readonly caps?: Partial<typeof CAPS>;
 }
 
-/** A payment of 1,000 wei that its operation may leave out. */
+/** A payment of 1,000 wei that its operation may fail to make. */
 function payment({ token = TOKEN, caps = {}, ...request }: Payment = {}): ReserveRequest {
   const { chainId, wallet, sender, prechargeWei } = reserveRequest(request);
   const claims = exposureClaims({ chainId, wallet, sender, prechargeWei, token, ...CAPS, ...caps });
@@ -42,7 +42,7 @@ const land = async (request: ReserveRequest, unpaid?: UnpaidInTokens): Promise<v
   world.chain.land(operationOf(request, ++operations), { chargedWei: 400n, success: true, unpaid });
   await world.follow();
 };
-/** What the wallet's token and sender stand at. */
+/** The balances of the wallet's budgets for the token and the sender. */
 const standing = async ({ token = TOKEN, sender = SENDER } = {}) => {
   const keys = exposureKeys({ chainId: CHAIN_ID, wallet: WALLET, token, sender });
   return { token: await world.budget(keys[0]), sender: await world.budget(keys[1]) };
@@ -141,7 +141,7 @@ describe('what a payment in tokens may leave unpaid', () => {
   });
 
   it('counts although a sponsored signature of the same nonce covers the operation as well', async () => {
-    // Of another paymaster with the same wallet, and earlier: by its hold alone it would be the one.
+    // An earlier reservation of another paymaster with the same wallet: by its hold alone it would be chosen.
     await reserve(reserveRequest({ paymasterId: paymasterId(2) }));
     const request = payment();
     await reserve(request);

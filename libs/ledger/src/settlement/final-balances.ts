@@ -10,7 +10,7 @@ export interface EventRow {
   readonly amount_wei: string | null;
 }
 
-/** Events of the blocks after `after`, up to `upTo`, in the chain's order. */
+/** Events of the blocks above `after` and up to `upTo`, in the chain's order. */
 export async function readEvents(
   queries: Queries,
   { chainId, after, upTo }: { chainId: number; after: bigint; upTo: bigint },

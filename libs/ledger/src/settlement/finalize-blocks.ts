@@ -7,7 +7,10 @@ import { RESERVATION_COLUMNS, type ReservationRow } from './reservation-rows';
 import { BooksBrokenError, DetachedBlockError, type BlockRef, type Lease } from './settlement-books';
 import { lockWallets, recomputeSpendable, saveWallets, type LockedWallets } from './wallet-rows';
 
-/** Events that one transaction makes final, unless a single block has more: bounds how long wallets stay locked. */
+/**
+ * The most events that one transaction makes final (a single block may have more). It bounds how long wallets stay
+ * locked.
+ */
 const EVENTS_PER_STEP = 500;
 
 interface Range {
@@ -20,7 +23,7 @@ interface Range {
 /**
  * Makes the next blocks up to `block` final: credits, debits, settles, and voids the other holds of used nonces.
  *
- * @returns whether everything up to the block is final now
+ * @returns true when everything up to the block is final
  * @throws {DetachedBlockError} when another block is applied at that number
  * @throws {BooksBrokenError} when a wallet would have less than nothing
  */
@@ -92,7 +95,10 @@ async function rivalWallets(queries: Queries, { chainId, after, upTo }: Range): 
   return rows.map(({ wallet_id }) => wallet_id);
 }
 
-/** One that was made since, in a wallet that is not locked, expires: its signature can never be used. */
+/**
+ * A reservation that was made meanwhile, for a wallet that is not locked here, just expires: its signature can never be
+ * used.
+ */
 async function rivals(queries: Queries, range: Range, wallets: LockedWallets): Promise<readonly ReservationRow[]> {
   const { rows } = await queries.query<ReservationRow>(
     `SELECT DISTINCT ${RESERVATION_COLUMNS} ${RIVALS} AND r.wallet_id = ANY($4)`,
@@ -111,7 +117,7 @@ async function landedIn(queries: Queries, { chainId, after, upTo }: Range): Prom
   return rows;
 }
 
-/** The contract never debits more than there is: then we missed a deposit, and must not go on. */
+/** The contract never debits more than the balance. So settlement has missed a deposit, and must not continue. */
 function requireSolvent(wallets: LockedWallets): void {
   for (const { contract, wallet, balanceWei, heldWei } of wallets.values()) {
     if (balanceWei >= 0n && heldWei >= 0n) continue;

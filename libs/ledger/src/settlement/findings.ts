@@ -1,7 +1,10 @@
 import type { Queries } from './database';
 import type { Finding } from './settlement-books';
 
-/** Writes down what an operator must look at, in the transaction that met it. Nothing where there is nothing. */
+/**
+ * Writes down findings that an operator must look at, in the transaction that met them. Writes nothing if there are
+ * none.
+ */
 export async function recordFindings(
   queries: Queries,
   { chainId, blockNumber, findings }: { chainId: number; blockNumber: bigint; findings: readonly Finding[] },
@@ -9,7 +12,7 @@ export async function recordFindings(
   if (findings.length > 0) await recordComparison(queries, { chainId, blockNumber, findings });
 }
 
-/** Writes down that the books were compared, and with what result. */
+/** Writes down the result of comparing the books. */
 export async function recordComparison(
   queries: Queries,
   { chainId, blockNumber, findings }: { chainId: number; blockNumber: bigint; findings: readonly Finding[] },

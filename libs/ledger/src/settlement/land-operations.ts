@@ -13,7 +13,7 @@ interface Landing {
   readonly walletIds: ReadonlyMap<string, string>;
 }
 
-/** Of {@link landingRows}. */
+/** The operations, from {@link landingRows}. */
 const LANDING_TYPES = `(reservation_id bigint, wallet_id bigint, entry_point text, entry_point_version text,
   sender text, nonce numeric, user_op_hash text, transaction_hash text, block_number bigint, block_hash text,
   log_index int, charged_wei numeric, actual_gas_cost_wei numeric, success boolean)`;
@@ -113,8 +113,9 @@ async function markLanded(queries: Queries, rows: readonly object[]): Promise<re
 }
 
 /**
- * What has landed is a live signature no more, and must not keep its sender from the next until the block is final. A
- * block that is undone does not bring it back: caps on what is live bound strangers, and limits hold without them.
+ * Releases the holds of live claims: an operation that has landed is no longer a live signature, and its sender must
+ * not have to wait until the block is final. When a block is undone, these holds are not restored: the caps on live
+ * signatures only bound strangers, and limits hold without them.
  */
 async function endLiveHolds(queries: Queries, landed: readonly ReservationRow[]): Promise<void> {
   if (landed.length === 0) return;
@@ -137,8 +138,9 @@ async function endLiveHolds(queries: Queries, landed: readonly ReservationRow[])
 }
 
 /**
- * What should have paid in a token and did not: its hold will be spent when it is final, and whoever took the tokens is
- * blocked from now on. Of operations that were never signed for such a payment the chain may say the same; it means nothing.
+ * Notes operations that should have paid in a token and did not. Their exposure becomes spent when they are final, and
+ * a sender that took the tokens away is blocked from now on. The chain may show the same events for operations that
+ * were not signed for such a payment; these are ignored.
  */
 async function noteUnpaid(
   queries: Queries,
@@ -170,10 +172,10 @@ async function noteUnpaid(
   );
 }
 
-/** Of a reservation `r`. */
+/** SQL over a reservation `r`. */
 const IS_EXPOSED = `EXISTS (SELECT FROM ledger.holds AS h WHERE h.reservation_id = r.id AND h.unit = 'exposureWei')`;
 
-/** The chain does not say in which mode it was asked for: `sponsored` is a guess. */
+/** The chain does not show in which mode the client asked, so `sponsored` is a guess. */
 async function insertUnreserved(
   queries: Queries,
   { chainId, rows }: { chainId: number; rows: readonly object[] },

@@ -3,7 +3,9 @@ import { LeaseLostError, type Lease } from './settlement-books';
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** Who may write for a chain. All times are the database's: a wrong clock of a pod changes nothing. */
+/**
+ * Decides which process may write for a chain. All times are the database's, so a wrong clock of a pod changes nothing.
+ */
 export class Leases {
   constructor(private readonly database: Database) {}
 
@@ -29,7 +31,8 @@ export class Leases {
       return taken.rows[0] && { chainId, token: BigInt(taken.rows[0].token) };
     } catch (error) {
       if ((error as { code?: string }).code !== LOCK_NOT_AVAILABLE) throw error;
-      // Somebody is inside a transaction. Nobody can have taken the lease meanwhile: if it was ours, it is.
+      // Another transaction has the row locked, so nobody can have taken the lease meanwhile: if it was ours, it still
+      // is.
       return current?.holder === holder ? { chainId, token: current.token } : undefined;
     }
   }
@@ -56,9 +59,10 @@ export class Leases {
 }
 
 /**
- * First statement of every write: nobody can get a higher token until this transaction ends.
+ * The first statement of every write. It locks the lease, so no process can get a higher token until this transaction
+ * ends.
  *
- * @throws {LeaseLostError} when somebody has
+ * @throws {LeaseLostError} when another process has a higher token
  */
 export async function lockLease(queries: Queries, { chainId, token }: Lease): Promise<void> {
   const { rows } = await queries.query<{ token: string }>(

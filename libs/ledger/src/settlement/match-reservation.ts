@@ -1,23 +1,23 @@
-/** What matching looks at in a reservation. */
+/** The fields of a reservation that matching reads. */
 export interface MatchCandidate {
-  /** Decimal text; a lower one was made earlier. */
+  /** Decimal text; a lower id was made earlier. */
   readonly id: string;
   readonly holdWei: bigint;
-  /** It is held against caps on payments in tokens. */
+  /** Whether the reservation holds an exposure. */
   readonly isExposed?: boolean;
 }
 
 /**
- * Which of several reservations of (wallet, sender, nonce) an operation used: the one whose hold is at least the
- * precharge and nearest to it, of equal ones the earliest.
+ * Finds out which of several reservations of (wallet, sender, nonce) an operation used: the reservation whose hold is
+ * at least the precharge and nearest to it; among equal holds, the earliest.
  *
- * None is large enough only where a row was lost (a restored database). Then the largest is taken: its paymaster did
- * sign for this nonce, and its limits are better charged in part than not at all.
+ * If no hold is large enough, a row was lost (a restored database). Then it takes the reservation with the largest
+ * hold: its paymaster did sign for this nonce, and it is better to charge its limits in part than not at all.
  *
- * An operation that did not pay in tokens was signed by one that is exposed, if there is one: a sponsored signature of
- * the same nonce must not be taken for it, or what is lost would count against no cap.
+ * For an operation that did not pay in tokens, it prefers reservations that hold an exposure. If it took a sponsored
+ * signature of the same nonce instead, the loss would count against no cap.
  *
- * @returns undefined when there is none
+ * @returns undefined when there is no reservation
  */
 export function matchReservation<T extends MatchCandidate>(
   prechargeWei: bigint,

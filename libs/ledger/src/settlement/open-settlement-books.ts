@@ -27,12 +27,12 @@ import { noteRequests, requestsToAsk } from './void-requests';
 
 export type SettlementBooksOptions = DatabaseSource & {
   readonly timeouts?: DatabaseTimeouts;
-  /** Hears, after the commit, of what an operator must look at; it is in ledger.reconciliations too. */
+  /** Called after the commit with findings that an operator must look at; they are in ledger.reconciliations too. */
   readonly onFinding?: (finding: Finding & { readonly chainId: number }) => void;
 };
 
 /**
- * Opens the books that settlement keeps. Connects when it is first asked.
+ * Opens the books that settlement keeps. It connects at the first call.
  *
  * @example
  * const books = openSettlementBooks({ databaseUrl, onFinding: (finding) => logger.error(finding, 'alarm') });

@@ -14,7 +14,7 @@ export function landedEvent(
 ): NewEvent {
   const userOpHash = row.user_op_hash ?? '';
   return {
-    // Without the reservation: a restored backup may have lost it, and gives its number to another.
+    // The fact does not include the reservation: a restored backup may have lost it and may give its number to another.
     fact: [context.chainId, kind, userOpHash, row.block_hash ?? ''],
     event: {
       ...operationRef(row, context),
@@ -36,7 +36,8 @@ export function voidedEvent(
   { row, ...context }: Context & { readonly row: ReservationRow },
 ): NewEvent {
   return {
-    // A reservation ends once, whatever is found to have ended it. Its number alone may be another's in a backup.
+    // A reservation ends only once, for whatever reason. Its number alone is not unique, because a restored backup may
+    // give it to another reservation.
     fact: [context.chainId, 'voided', row.id, row.made_at],
     event: { ...operationRef(row, context), kind: 'voided', because, releasedWei: row.hold_wei },
   };

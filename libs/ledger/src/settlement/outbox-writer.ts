@@ -8,7 +8,7 @@ type Unaddressed<T> = T extends SponsorshipEvent ? Omit<T, 'eventId' | 'atMs'> :
 
 /** An event before the outbox gives it its id and time. */
 export interface NewEvent {
-  /** What its id is made of. */
+  /** The fact from which its id is computed. */
   readonly fact: Fact;
   readonly event: Unaddressed<SponsorshipEvent>;
 }
@@ -24,7 +24,10 @@ export async function writeEvents(queries: Queries, events: readonly NewEvent[])
   );
 }
 
-/** Those of facts that came true before count on. Nobody else makes ids of this chain: its lease is locked. */
+/**
+ * If the same fact happened before, its counter goes up. No other process makes ids for this chain meanwhile, because
+ * its lease is locked.
+ */
 async function freeIds(queries: Queries, events: readonly NewEvent[]): Promise<readonly string[]> {
   const ids = events.map(({ fact }) => eventId(fact, 0));
   for (let time = 1; ; time++) {
@@ -39,10 +42,10 @@ async function freeIds(queries: Queries, events: readonly NewEvent[]): Promise<r
 }
 
 /**
- * Says so for each wallet whose spendable balance is another one than before. That is news of a state, so a wallet that
- * stands otherwise at the same block, as after a restored backup, is another fact.
+ * Writes an event for each wallet whose spendable balance has changed. The event reports a state. So if the wallet has
+ * another state at the same block, as after a restored backup, that is another fact.
  *
- * @param because the block that was applied, became final, or is the head again
+ * @param because the block that was applied, became final, or became the head again
  */
 export function walletChanges(
   wallets: readonly LockedWallet[],

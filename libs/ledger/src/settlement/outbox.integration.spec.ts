@@ -19,7 +19,7 @@ async function write(count: number): Promise<void> {
   );
 }
 
-/** For claims. */
+/** The clock for claims. */
 async function minutesPass(minutes: number): Promise<void> {
   await under.pool.query(`UPDATE ledger.outbox SET claimed_until = claimed_until - $1 * interval '1 minute'`, [
     minutes,

@@ -7,18 +7,23 @@ export interface OutboxEvent {
   readonly event: SponsorshipEvent;
 }
 
-/** What was written beside the ledger's changes, on its way to the event stream. Delivers at least once. */
+/**
+ * The events that were written with the ledger's changes and have to reach the event stream. Delivers at least once.
+ */
 export interface Outbox {
   /**
-   * The oldest events that are neither published nor being published by somebody. They are the caller's for
-   * `claimMs`; whoever died with them loses them then. Order holds with one publisher, across several nearly.
+   * Claims the oldest events that are neither published nor claimed. The caller has them for `claimMs`; if it dies,
+   * another publisher gets them afterwards. With one publisher the order is exact, with several nearly.
    */
   takeUnpublished(request: { limit: number; claimMs?: number }): Promise<readonly OutboxEvent[]>;
-  /** After the stream's acknowledgement. */
+  /** Marks events as published; call it after the stream's acknowledgement. */
   markPublished(ids: readonly string[]): Promise<void>;
-  /** Gives back what could not be published, so that the next attempt need not wait for the claim's end. */
+  /**
+   * Releases the claim on events that could not be published, so that the next attempt need not wait for the claim's
+   * end.
+   */
   release(ids: readonly string[]): Promise<void>;
-  /** Publishes everything since then again, for a stream that lost it. @returns how many events */
+  /** Marks all events since that time as unpublished, for a stream that lost them. @returns how many events */
   republish(since: Date): Promise<number>;
 }
 
@@ -59,7 +64,8 @@ export class PostgresOutbox implements Outbox {
   }
 
   async markPublished(ids: readonly string[]): Promise<void> {
-    // One time for all: those of one batch have the order of their ids, in whatever order their rows are written.
+    // One time for all events of a batch: their order is that of their ids, whatever the order in which their rows are
+    // written.
     await this.database.write((queries) =>
       queries.query(`UPDATE ledger.outbox SET published_at = statement_timestamp() WHERE id = ANY($1)`, [ids]),
     );
@@ -73,7 +79,7 @@ export class PostgresOutbox implements Outbox {
 
   async republish(since: Date): Promise<number> {
     let count = 0;
-    // Upwards by id, so that it ends although others publish meanwhile.
+    // In ascending order of id, so that the loop ends although other processes publish meanwhile.
     for (let last: string | null = '0'; last !== null;) {
       const { rows } = await this.database.write((queries) =>
         queries.query<{ last: string | null; changed: string }>(
@@ -94,7 +100,7 @@ export class PostgresOutbox implements Outbox {
   }
 }
 
-/** The columns win: they are what the publisher's subject and message id are made of. */
+/** The columns override the event's own fields, because the publisher makes subject and message id from the columns. */
 function toEvent(row: OutboxRow): SponsorshipEvent {
   return {
     ...row.payload,

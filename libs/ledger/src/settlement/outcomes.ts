@@ -2,8 +2,9 @@ import type { Queries } from './database';
 import type { ReservationRow } from './reservation-rows';
 
 /**
- * Counts operations, and what they cost each wallet, per paymaster and minute of chain time (block time divided by 60), or
- * takes them off again. What the owner released since is no loss any more, and is not taken off twice.
+ * Adds operations, and what they cost each wallet, to the counts per paymaster and minute of chain time (block time
+ * divided by 60); or subtracts them again. Losses from before the owner's last release were already removed, so they
+ * are not subtracted again.
  */
 export async function countOutcomes(
   queries: Queries,
@@ -43,7 +44,7 @@ export async function countOutcomes(
   await queries.query(sign === 1 ? ADD_LOSSES : TAKE_LOSSES_OFF, lost);
 }
 
-/** Per wallet, paymaster and minute. */
+/** One row per wallet, paymaster and minute. */
 const LOSSES = `
   SELECT wallet_id, paymaster_id, time / 60 AS minute, sum(charged) AS lost_wei
   FROM unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::numeric[]) AS n (wallet_id, paymaster_id, time, charged)

@@ -13,12 +13,12 @@ import { claim, CONTRACT, operationOf, reserveRequest, WALLET } from './testing/
 import { unwindBlocks } from './unwind-blocks';
 import { voidNextExpired } from './void-expired';
 
-/** Blocks of a chain that settlement must catch up with, and what is in each. */
+/** The number of blocks that settlement has to catch up with, and of operations in each. */
 const BLOCKS = 500;
 const OPERATIONS_PER_BLOCK = 4;
-/** How many a follower hands over at once. */
+/** The number of blocks that a follower applies at once. */
 const BATCH = 50;
-/** A small part of what it does alone on a machine (some 700), so that a machine ten times as slow does it too. */
+/** Far below the rate of an idle machine (some 700), so that a machine ten times as slow passes too. */
 const LEAST_BLOCKS_PER_SECOND = 20;
 
 let postgres: Postgres;
@@ -114,7 +114,7 @@ describe('with 100,000 reservations', () => {
       await under.books.finalize(under.lease, batch.at(-1)!.block);
       took.push(performance.now() - startedAt);
     }
-    // The best batch: a machine that is busy with others, or stands still for a while, makes the rest slower.
+    // Only the best batch counts, because other work on the machine may slow the others.
     const blocksPerSecond = BATCH / (Math.min(...took) / 1_000);
     process.stdout.write(`caught up at ${blocksPerSecond.toFixed(0)} blocks/s\n`);
     expect(blocksPerSecond).toBeGreaterThan(LEAST_BLOCKS_PER_SECOND);

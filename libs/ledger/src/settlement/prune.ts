@@ -3,10 +3,10 @@ import type { Queries } from './database';
 import type { Lease, Retention } from './settlement-books';
 
 const ROWS_PER_STEP = 10_000;
-/** The revert breaker looks back much less, and the spending brake an hour. */
+/** The revert breaker looks back over a much shorter time, and the spending brake over an hour. */
 const OUTCOME_MINUTES = 24 * 60;
 
-/** Removes one step's worth of what is not kept. @returns whether nothing is left to remove */
+/** Deletes old rows, a bounded number per call. @returns true when nothing is left to delete */
 export async function pruneStep(
   queries: Queries,
   { lease, keep }: { readonly lease: Lease; readonly keep: Retention },

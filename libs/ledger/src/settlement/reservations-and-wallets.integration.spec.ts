@@ -131,7 +131,7 @@ describe('a wallet', () => {
   });
 });
 
-/** Until a statement of settlement waits for a lock. */
+/** Waits until a statement of settlement waits for a lock. */
 function somebodyWaits(): Promise<void> {
   return until(async () => {
     const { rows } = await world.under.pool.query(

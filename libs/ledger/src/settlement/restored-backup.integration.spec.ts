@@ -31,7 +31,7 @@ async function backUp(url: string): Promise<string> {
 interface Told {
   readonly kind: string;
   readonly event_id: string;
-  /** The operation, or what else it is about. */
+  /** The operation of the event, or its wallet. */
   readonly about: string;
 }
 
@@ -70,7 +70,8 @@ describe('a restored backup', () => {
     const restored = await backUp(world.under.url);
     const backupId = await lastOutboxId();
 
-    // What happens after the backup: a reservation that it does not know, a reorganisation, a withdrawal, an expiry.
+    // Plays what happens after the backup: a reservation that the backup does not know, a reorganisation, a withdrawal,
+    // an expiry.
     await reserve(lost!);
     world.chain.mine(1);
     for (const [index, request] of [landing, moving, lost].entries())
@@ -107,7 +108,7 @@ describe('a restored backup', () => {
     expect(idsOf(again, 'settled')).toEqual(idsOf(original, 'settled'));
     expect(idsOf(again, 'voided')).toHaveLength(2);
     expect(idsOf(again, 'voided')).toEqual(idsOf(original, 'voided'));
-    // The backup never saw the block that was undone; what it says of the others has been said.
+    // The backup never saw the block that was undone. Its events of other blocks were published before.
     expect(idsOf(original, 'landed')).toHaveLength(6);
     const lastOf = (told: readonly Told[]) =>
       new Map(told.filter(({ kind }) => kind === 'landed').map(({ about, event_id }) => [about, event_id]));

@@ -1,7 +1,7 @@
 import type { Address, ChainEvent, Hex } from '@paymaster/domain';
 import type { Outbox } from './outbox';
 
-/** The right to write for one chain, until somebody else gets a higher token. */
+/** The right to write for one chain, until another process gets a higher token. */
 export interface Lease {
   readonly chainId: number;
   readonly token: bigint;
@@ -41,18 +41,21 @@ export interface Finding {
   readonly found: string;
 }
 
-/** What settlement does with the ledger. Every write throws {@link LeaseLostError} when the token is not the newest. */
+/** The ledger, as settlement uses it. Every write throws {@link LeaseLostError} when the token is not the newest. */
 export interface SettlementBooks {
   /**
-   * The lease if it is free, expired or ours (then it is prolonged); by the database's clock.
+   * Takes the lease if it is free or expired, and prolongs it if it is ours; by the database's clock.
    *
-   * @param request `holder` names one start of one process: two that share a name would share a token
+   * @param request `holder` is unique for each start of a process: two processes with one holder would share a token
    */
   acquireLease(request: { chainId: number; holder: string; ttlMs: number }): Promise<Lease | undefined>;
   releaseLease(lease: Lease, holder: string): Promise<void>;
 
   cursor(chainId: number): Promise<Cursor | undefined>;
-  /** Opens a chain's books at the block before its first event, which counts as final. Open already: changes nothing. */
+  /**
+   * Opens a chain's books at the block before its first event; that block counts as final. If the books are open
+   * already, it changes nothing.
+   */
   startAt(lease: Lease, block: BlockHeader): Promise<void>;
   /** An applied block, for continuity. */
   blockAt(chainId: number, number: bigint): Promise<BlockHeader | undefined>;
@@ -63,32 +66,32 @@ export interface SettlementBooks {
    * @throws {DetachedBlockError} when a parent is not the block before it, or another block is applied at its number
    */
   applyBlocks(lease: Lease, blocks: readonly AppliedBlock[]): Promise<void>;
-  /** Says that the head is the newest block that anybody names: the chain stands still, settlement does not. */
+  /** Notes that no provider names a block newer than the head: the chain stands still, and settlement is not behind. */
   confirmHead(lease: Lease, head: BlockRef): Promise<void>;
   /** Undoes the blocks above `number`, newest first. Never below the final block. */
   unwindTo(lease: Lease, number: bigint): Promise<void>;
   /**
-   * Makes everything up to the block final: settles, credits, voids other holds of used nonces and expired ones.
-   * In several transactions where there is much; interrupted, the next call goes on.
+   * Makes everything up to the block final: settles, credits, voids other holds of used nonces and expired ones. Uses
+   * several transactions if there is much to do; if it is interrupted, the next call continues.
    *
    * @throws {DetachedBlockError} when another block is applied at that number
    * @throws {BooksBrokenError} when a wallet would have less than nothing
    */
   finalize(lease: Lease, block: BlockRef): Promise<void>;
   /**
-   * Wallets of a contract whose withdrawal request was due by that time, as far as anybody knows, so that the chain has
-   * to be asked whether it is void.
+   * Wallets of a contract whose withdrawal request was due before that time, or whose due time is not known. The caller
+   * has to ask the chain whether the request is void.
    */
   requestsToAsk(asked: RequestsAsked): Promise<readonly Address[]>;
   /**
-   * Notes what a contract says of requests at the final block, and counts those no more that are void there. When
-   * another block is final by now, nothing changes.
+   * Notes what a contract says of requests at the final block. Requests that are void no longer count. If another block
+   * has become final meanwhile, it changes nothing.
    */
   noteRequests(lease: Lease, said: RequestsSaid): Promise<void>;
   /** Stops reservations on the chain, with a reason for the operator. */
   halt(lease: Lease, reason: string): Promise<void>;
   resume(lease: Lease): Promise<void>;
-  /** Removes what nobody needs any more, in bounded steps: old final blocks with their events, published events. */
+  /** Deletes what is no longer needed, in bounded steps: old final blocks with their events, and published events. */
   prune(lease: Lease, keep: Retention): Promise<void>;
 
   /** Rebuilds all balances from entries and open holds. Empty when the books are right. */
@@ -99,7 +102,7 @@ export interface SettlementBooks {
 
   /** The events to publish, of all chains. */
   readonly outbox: Outbox;
-  /** Closes the connections, when they are its own. */
+  /** Closes the connections, unless the caller owns the pool. */
   close(): Promise<void>;
 }
 
@@ -112,7 +115,7 @@ export interface RequestsAsked {
 }
 
 export interface RequestsSaid {
-  /** At whose end the contract said it. */
+  /** The block at whose end the contract was asked. */
   readonly block: BlockRef;
   readonly contract: Address;
   readonly requests: readonly WithdrawalRequest[];
@@ -121,7 +124,7 @@ export interface RequestsSaid {
 /** What a contract says of a wallet's withdrawal request. */
 export interface WithdrawalRequest {
   readonly wallet: Address;
-  /** Unix time. */
+  /** When the request is due; unix seconds. */
   readonly dueAtSeconds: number;
   /** Whether no later block can execute it. */
   readonly isVoid: boolean;
@@ -133,23 +136,23 @@ export interface FinalBalance {
   readonly wallet: Address;
   /** As of the final block. */
   readonly balanceWei: bigint;
-  /** What operations under way hold of it, now. */
+  /** What operations under way hold of the balance now. */
   readonly heldWei: bigint;
 }
 
-/** What {@link SettlementBooks.prune} leaves. */
+/** What {@link SettlementBooks.prune} keeps. */
 export interface Retention {
   /** Blocks below the final one; at least the reorg window. */
   readonly blocks: number;
-  /** How far back the event stream can be filled again. */
+  /** How long published events are kept, from which the event stream can be filled again. */
   readonly outboxDays: number;
 }
 
-/** Somebody else leads this chain now. */
+/** Another process is the leader of this chain now. */
 export class LeaseLostError extends Error {}
 
 /** The block's parent is not the block that was applied before it. */
 export class DetachedBlockError extends Error {}
 
-/** The chain says something that the books make impossible: halt the chain, and let an operator look. */
+/** The chain contradicts the books. The caller halts the chain, and an operator has to find out why. */
 export class BooksBrokenError extends Error {}

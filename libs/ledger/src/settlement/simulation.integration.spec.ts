@@ -16,7 +16,7 @@ afterEach(() => under.stop());
 
 const rows = async (sql: string) => (await under.pool.query(sql)).rows;
 
-/** Each reservation with what was told of it. */
+/** Each reservation with its events. */
 const TOLD = `
   SELECT r.id, r.state, count(*) FILTER (WHERE o.kind = 'landed')::int AS landed,
     count(*) FILTER (WHERE o.kind = 'unlanded')::int AS unlanded,
@@ -24,7 +24,7 @@ const TOLD = `
   FROM ledger.reservations AS r LEFT JOIN ledger.outbox AS o ON o.payload ->> 'reservationId' = r.id::text
   WHERE r.paymaster_id IS NOT NULL GROUP BY r.id`;
 
-/** What a settled hold leaves spent, by the page. */
+/** How much of a settled hold becomes spent, by docs/architecture/ledger.md. */
 const WRONGLY_SPENT = `
   SELECT h.* FROM ledger.holds AS h JOIN ledger.budgets AS b ON b.id = h.budget_id
   JOIN ledger.reservations AS r ON r.id = h.reservation_id AND r.state = 'settled'

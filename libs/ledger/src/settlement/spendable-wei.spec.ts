@@ -4,7 +4,7 @@ import { spendableWei, type WalkedEvent } from './spendable-wei';
 const seed = Number(process.env['TEST_SEED']);
 const amount = fc.bigInt({ min: 0n, max: 2_000n });
 
-/** What the contract does to a wallet, step by step. */
+/** The steps that the contract makes with a wallet. */
 type Step = { readonly kind: 'deposit' | 'request' | 'cancel' | 'execute' | 'charge'; readonly amountWei: bigint };
 interface State {
   readonly balanceWei: bigint;
@@ -20,7 +20,7 @@ const steps = fc.array(
 );
 const start = fc.record({ balanceWei: amount, requestedWei: amount });
 
-/** The contract's rules, and what the ledger is told of each step. */
+/** The contract's rules, and the ledger's event for each step. */
 function take(state: State, { kind, amountWei }: Step): { next: State; told?: WalkedEvent } {
   const { balanceWei, requestedWei } = state;
   const least = (limit: bigint) => (limit < balanceWei ? limit : balanceWei);

@@ -1,15 +1,16 @@
 /** An event of a block that is not final and that can make a wallet poorer. */
 export interface WalkedEvent {
-  /** `charge`: what an operation cost and no hold covers. */
+  /** `charge`: the part of an operation's cost that no hold covers. */
   readonly kind: 'withdrawalRequested' | 'withdrawalExecuted' | 'charge';
   readonly amountWei: bigint;
 }
 
 /**
- * What a wallet can promise: the least, over every prefix of the events, of balance less request; never below zero.
+ * How much a wallet can promise: the smallest value that balance minus request has after any prefix of the events;
+ * never below zero.
  *
- * Any suffix of the events may still be undone, so each prefix could be how the chain ends. What makes a wallet richer
- * (deposits, returns, cancelled requests) is not among the events: it counts when it is final.
+ * Any suffix of the events may still be undone, so each prefix could be how the chain ends. Events that make a wallet
+ * richer (deposits, returns, cancelled requests) are left out, because they count only when they are final.
  *
  * @param wallet balance and withdrawal request as of the final block, and the events after it in the chain's order
  */

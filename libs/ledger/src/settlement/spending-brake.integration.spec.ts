@@ -24,7 +24,7 @@ beforeEach(async () => {
 afterEach(() => world.close());
 
 const OFF = { brakeReleasedAtMs: undefined };
-/** Of the next nonce, with the brake on, at the time of the chain. */
+/** A request with the next nonce, with the brake on, at the chain's time. */
 const request = (prechargeWei: bigint, changes: Partial<ReserveRequest> = {}) =>
   reserveRequest({
     ...{ prechargeWei, nonce: nonce++, brakeReleasedAtMs: 0 },
@@ -39,7 +39,7 @@ const answerOf = (answer: Promise<unknown>): Promise<string> =>
   );
 const outcome = (asked: ReserveRequest, ledger: Ledger = world.under.ledger) => answerOf(ledger.reserve(asked));
 const ask = (prechargeWei: bigint, changes: Partial<ReserveRequest> = {}) => outcome(request(prechargeWei, changes));
-/** Signs, lands in a block of its own, and is followed; final or not. */
+/** Signs an operation and lands it in a block of its own, which settlement applies, and finalizes if asked. */
 async function lose(
   prechargeWei: bigint,
   {
@@ -92,7 +92,7 @@ describe('the spending brake', () => {
     await world.depositForGood(10_000n);
     expect(await lose(1_500n, { chargedWei: 1_000n })).toBe('granted');
     expect(await lose(1_500n, { chargedWei: 1_000n, isFinal: false })).toBe('granted');
-    // Lost 2,000; the whole hold of what is not final counts.
+    // It lost 2,000: for operations that are not final the whole hold counts.
     expect(await ask(2_501n)).toBe('SPENDING_BRAKE');
     expect(await lose(2_500n)).toBe('granted');
     expect(await lose(500n)).toBe('granted');
@@ -182,7 +182,7 @@ describe('the spending brake', () => {
     expect(await brake()).toEqual([{ held: '3000', landed: '0', stopped: false }]);
     const { rows } = await world.under.pool.query('SELECT lost_wei FROM ledger.losses WHERE lost_wei > 0');
     expect(rows).toEqual([]);
-    // Nothing is lost: so the hold refuses, and stops nobody.
+    // Nothing is lost, so the hold only refuses and does not stop the paymaster.
     expect(await ask(2_001n)).toBe('SPENDING_BRAKE');
     expect(await brake()).toMatchObject([{ stopped: false }]);
     await pass(301);
@@ -237,7 +237,7 @@ describe('the spending brake', () => {
     await lose(5_000n);
     expect(await ask(1n)).toBe('SPENDING_BRAKE');
     expect(await ask(2_500n, { brakeReleasedAtMs: 7 })).toBe('granted');
-    // One that has not heard of the release yet can't take it back.
+    // A gateway that does not know of the release yet can't undo it.
     const old = request(0n, { brakeReleasedAtMs: 0 });
     expect(await outcome(old)).toBe('granted');
     expect(await ask(1n, { brakeReleasedAtMs: 7 })).toBe('SPENDING_BRAKE');
@@ -295,7 +295,7 @@ describe('the spending brake', () => {
       await ledger.close();
       return [said, limits];
     };
-    // A share of all that the wallet has left: nobody is refused for another reason first.
+    // A share of everything that is left of the wallet, so that no request is refused for another reason first.
     expect(await look(false)).toEqual(['granted', [5_010n]]);
     expect(await look(true)).toEqual(['SPENDING_BRAKE', [5_010n]]);
     expect(await outcome(asked)).toBe('SPENDING_BRAKE');
@@ -314,7 +314,7 @@ describe('the spending brake', () => {
     const sum = granted.reduce((total, { prechargeWei }) => total + prechargeWei, 0n);
     expect(new Set(answers)).toEqual(new Set(['granted', 'SPENDING_BRAKE']));
     expect(sum).toBeLessThanOrEqual(50_001n);
-    // Nobody asked for less than what is left.
+    // No request asked for less than what is left.
     expect(50_001n - sum).toBeLessThan(500n);
     expect(await brake()).toEqual([{ held: sum.toString(), landed: '0', stopped: false }]);
     await Promise.all(gateways.map((gateway) => gateway.close()));
@@ -336,13 +336,13 @@ describe('the spending brake', () => {
 
 const WHOLE_WEI = 1_000_000n;
 
-/** An attacker who knows everything, on a chain and with a settlement that do random things. */
+/** An attacker who knows everything; the chain and settlement behave at random. */
 class Attack {
   readonly counts = { granted: 0, landed: 0, reorgs: 0, releases: 0 };
-  /** The most that an hour cost of what the wallet had before it; percent. */
+  /** The most that was lost within an hour, in percent of what the wallet had before. */
   worstPercent = 0;
   private readonly signed: ModelOperation[] = [];
-  /** Since the owner released the brake last, by hash of the operation. */
+  /** Losses since the owner's last release, by operation hash. */
   private readonly landed = new Map<string, { readonly wei: bigint; readonly timeSeconds: number }>();
   /** Landed before the release, and may land again after a reorg. */
   private readonly forgiven = new Set<string>();
@@ -373,7 +373,7 @@ class Attack {
     await Promise.all(gateways.map((gateway) => gateway.close()));
   }
 
-  /** Several at once and at both gateways; some of them once more, for more. */
+  /** Sends several requests at once to both gateways, and some of them again for a higher amount. */
   private async ask(gateways: readonly Ledger[]): Promise<void> {
     const { head } = this.world.chain;
     const requests = Array.from({ length: this.random.int(1, 6) }, () => {
@@ -416,7 +416,7 @@ class Attack {
       await this.world.under.books.confirmHead(this.world.under.lease, this.world.chain.head);
   }
 
-  /** What was in the blocks may land once more. */
+  /** The operations of these blocks may land again. */
   private async reorganize(): Promise<void> {
     await this.world.follow();
     const depth = Math.min(this.random.int(1, 3), Number(this.world.chain.head.number - this.finalNumber));

@@ -7,7 +7,10 @@ import { RESERVATION_COLUMNS, type ReservationRow } from './reservation-rows';
 import type { Lease } from './settlement-books';
 import { lockWallets, recomputeSpendable, saveWallets } from './wallet-rows';
 
-/** Undoes the blocks above `number`: what landed in them is open again, with its hold, and nobody knows whether it pays. */
+/**
+ * Undoes the blocks above `number`. Operations that landed in them are open again with their holds, and whether they
+ * paid is forgotten.
+ */
 export async function unwindBlocks(
   queries: Queries,
   { lease, number }: { readonly lease: Lease; readonly number: bigint },
@@ -40,7 +43,7 @@ export async function unwindBlocks(
   await moveHead(queries, lease, head);
 }
 
-/** Wallets with events above a block, and whether those were in the walk of `spendableWei`. */
+/** Wallets with events above a block, and whether the walk of `spendableWei` contains these events. */
 async function touchedWallets(queries: Queries, { chainId, number }: { chainId: number; number: bigint }) {
   const { rows } = await queries.query<{ wallet_id: string; poorer: boolean; withdrawing: boolean }>(
     `SELECT wallet_id, bool_or(walk_wei IS NOT NULL) AS poorer,
@@ -64,7 +67,7 @@ async function landedAbove(queries: Queries, { chainId, number }: { chainId: num
   return rows;
 }
 
-/** What landed without a reservation is closed instead: nobody holds anything for it. */
+/** Operations that landed without a reservation have no hold, so they are closed instead. */
 async function reopen(queries: Queries, landed: readonly ReservationRow[]): Promise<void> {
   const ids = (isReserved: boolean) =>
     landed.filter((row) => (row.paymaster_id !== null) === isReserved).map(({ id }) => id);

@@ -82,7 +82,7 @@ describe('verifyBooks', () => {
   ])('finds that somebody changed %s', async (_what, tampering) => {
     const client = await under.pool.connect();
     try {
-      // Entries are guarded by a trigger; this is how who owns the database gets past it.
+      // A trigger guards entries. The owner of the database can bypass it in this way.
       await client.query('BEGIN; SET LOCAL session_replication_role = replica');
       const { rowCount } = await client.query(tampering);
       expect(rowCount).toBe(1);

@@ -2,7 +2,7 @@ import type { QueryConfig } from 'pg';
 import type { Queries } from './database';
 import type { Finding } from './settlement-books';
 
-/** Beyond this many the books are known to be wrong. */
+/** The most differences that are reported; more are not needed to know that the books are wrong. */
 const MAX_FINDINGS = 1_000;
 
 interface DifferenceRow {
@@ -12,10 +12,11 @@ interface DifferenceRow {
 }
 
 /**
- * Rebuilds every balance from entries, and every hold from open reservations, on one snapshot. Postgres adds up, in
- * memory that does not grow with the entries ({@link SORT_MEMORY}) and else on its disk; here come the differences only.
+ * Rebuilds every balance from entries, and every hold from open reservations, on one snapshot. Postgres computes the
+ * sums, with bounded memory ({@link SORT_MEMORY}) and its disk for the rest. It returns only the differences to this
+ * process.
  *
- * @returns what is not the same
+ * @returns the differences
  */
 export async function verifyBooks(queries: Queries): Promise<readonly Finding[]> {
   await queries.query(`SET LOCAL work_mem = '${SORT_MEMORY}'`);
@@ -27,7 +28,10 @@ export async function verifyBooks(queries: Queries): Promise<readonly Finding[]>
   return [...wallets.rows, ...budgets.rows, ...brakes.rows, ...reservations.rows, ...orphans.rows];
 }
 
-/** Of each step of a plan, whatever the server allows others: four million entries took 25 MB in all, and 30 s. */
+/**
+ * Memory for each step of a plan, whatever the server's setting is. With it, four million entries took 25 MB in all and
+ * 30 s.
+ */
 const SORT_MEMORY = '4MB';
 
 /** Reading everything takes longer than a pool lets a statement take. */
@@ -38,7 +42,7 @@ const patiently = (text: string): QueryConfig & { query_timeout: number } => ({
   query_timeout: VERIFY_STATEMENT_MS + 5_000,
 });
 
-/** What came in less what went out of an account, over the entries of a group. */
+/** What came into an account minus what went out, over the entries of a group. */
 const sumOf = (account: string): string =>
   `coalesce(sum(amount) FILTER (WHERE credit = '${account}'), 0)
    - coalesce(sum(amount) FILTER (WHERE debit = '${account}'), 0)`;
@@ -58,7 +62,7 @@ const WALLETS = `
   WHERE d.expected <> d.found
   ORDER BY w.id LIMIT ${MAX_FINDINGS}`;
 
-/** Budgets of what is live have no entries. */
+/** Budgets of live claims have no entries. */
 const BUDGETS = `
   SELECT 'budget ' || b.key || ': ' || d.what AS what, d.expected::text, d.found::text
   FROM ledger.budgets AS b
@@ -75,7 +79,7 @@ const BUDGETS = `
   WHERE d.expected <> d.found
   ORDER BY b.key LIMIT ${MAX_FINDINGS}`;
 
-/** What the spending brake counts on: triggers keep it beside the reservations. */
+/** The sums that the spending brake uses; triggers keep them. */
 const BRAKES = `
   SELECT 'brake of paymaster ' || coalesce(b.paymaster_id, r.paymaster_id) || ' and wallet '
     || coalesce(b.wallet_id, r.wallet_id) || ': ' || d.what AS what, d.expected::text, d.found::text
@@ -104,7 +108,7 @@ const RESERVATIONS = `
   WHERE d.expected <> d.found
   ORDER BY r.id LIMIT ${MAX_FINDINGS}`;
 
-/** There are no foreign keys. A closed hold may outlive its budget: caps with nothing live are swept away. */
+/** There are no foreign keys. A closed hold may outlive its budget, because caps with nothing live are deleted. */
 const ORPHANS = `
   SELECT 'hold of reservation ' || h.reservation_id AS what, 'a reservation' AS expected, 'none' AS found
   FROM ledger.holds AS h LEFT JOIN ledger.reservations AS r ON r.id = h.reservation_id WHERE r.id IS NULL

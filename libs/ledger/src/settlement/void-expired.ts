@@ -9,10 +9,10 @@ import { lockWallets, saveWallets } from './wallet-rows';
 const RESERVATIONS_PER_STEP = 500;
 
 /**
- * Voids open reservations that no block can contain any more: the final block is later than their last signature.
- * By the chain's clock only; how late it is here says nothing about what can still land.
+ * Voids open reservations that no block can contain any more: the final block is later than their last signature. Only
+ * the chain's clock counts, because the pod's clock does not decide what can still land.
  *
- * @returns whether none is left
+ * @returns true when none is left
  */
 export async function voidNextExpired(queries: Queries, lease: Lease): Promise<boolean> {
   const { chainId } = lease;
@@ -24,7 +24,7 @@ export async function voidNextExpired(queries: Queries, lease: Lease): Promise<b
   );
   if (candidates.rows.length === 0) return true;
   const wallets = await lockWallets(queries, [...new Set(candidates.rows.map(({ wallet_id }) => wallet_id))]);
-  // Asked again under the locks: a new signature may have made one of them live longer.
+  // Reads them again under the locks, because a new signature may have prolonged a reservation.
   const { rows: voided } = await queries.query<ReservationRow>(
     `SELECT ${RESERVATION_COLUMNS} FROM ledger.reservations AS r
      WHERE r.id = ANY($1) AND r.state = 'open' AND r.valid_until < $2 ORDER BY r.id`,

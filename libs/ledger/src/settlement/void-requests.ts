@@ -6,8 +6,9 @@ import type { BlockRef, Lease, WithdrawalRequest } from './settlement-books';
 import { findWalletIds, lockWallets, recomputeSpendable, saveWallets } from './wallet-rows';
 
 /**
- * Wallets of a contract whose request may be void at the final block: it was due a window ago, or nobody knows when it
- * is due. Those that are not known come last, so that nobody's many requests keep another's waiting.
+ * Wallets of a contract whose request may be void at the final block: it was due a window ago, or its due time is not
+ * known. Requests without a known due time come last, so that a stranger with many requests cannot delay those of
+ * others.
  */
 export async function requestsToAsk(
   queries: Queries,
@@ -24,8 +25,8 @@ export async function requestsToAsk(
 }
 
 /**
- * Notes when requests are due, and counts those no more that are void: no block after the final one can execute them.
- * Does nothing when another block is final by now than the one that was asked.
+ * Notes when requests are due. Void requests no longer count, because no block after the final block can execute them.
+ * Does nothing if another block has become final since the contract was asked.
  */
 export async function noteRequests(
   queries: Queries,

@@ -7,7 +7,7 @@ export interface LockedWallet {
   readonly id: string;
   readonly contract: Address;
   readonly wallet: Address;
-  /** Spendable as it was when the row was locked. */
+  /** The spendable amount when the row was locked. */
   readonly previousSpendableWei: bigint;
   balanceWei: bigint;
   requestedWei: bigint;
@@ -31,7 +31,7 @@ interface WalletRow {
 export const walletKey = ({ contract, wallet }: { contract: Address; wallet: Address }): string =>
   `${contract} ${wallet}`;
 
-/** Makes rows for wallets that have none. */
+/** Makes the missing rows of wallets. */
 export async function createWallets(
   queries: Queries,
   { chainId, accounts }: { chainId: number; accounts: readonly { contract: Address; wallet: Address }[] },
@@ -62,7 +62,7 @@ export async function findWalletIds(
   return rows.map(({ id }) => id);
 }
 
-/** Locks wallets in the order that everybody keeps (by id). While they are locked nothing of theirs is reserved. */
+/** Locks wallets in order of id, like all other code. While a wallet is locked nothing can be reserved of it. */
 export async function lockWallets(queries: Queries, ids: readonly string[]): Promise<LockedWallets> {
   if (ids.length === 0) return new Map();
   const { rows } = await queries.query<WalletRow>(
@@ -87,7 +87,7 @@ export async function lockWallets(queries: Queries, ids: readonly string[]): Pro
   );
 }
 
-/** Walks the events after the final block again, for these wallets. */
+/** Computes the spendable amount of these wallets again, from the events after the final block. */
 export async function recomputeSpendable(
   queries: Queries,
   { chainId, wallets, finalNumber }: { chainId: number; wallets: readonly LockedWallet[]; finalNumber: bigint },

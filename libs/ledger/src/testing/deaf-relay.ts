@@ -1,10 +1,10 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Stands between a client and its server: can keep to itself what is answered to one kind of request, and be slow. */
+/** A relay between a client and its server. It can drop the answers to one kind of request, and can be slow. */
 export class DeafRelay {
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;
-  /** Text of the requests whose answers, and all that follows on their connection, nobody gets. */
+  /** Requests with this text get no answer; everything after it on their connection is dropped too. */
   keepsAnswersTo: string | undefined;
 
   /** How long each new connection waits before anything goes through; milliseconds. */

@@ -1,6 +1,7 @@
 /** For tests on a real Postgres: a throwaway database with the ledger's schema, and rows to start from. */
 export { createLedgerDatabase, type LedgerDatabase } from './ledger-database';
-// Gateways in processes of their own that race for limits, are killed and paused, and what must hold meanwhile.
+// Gateways in separate processes that race for limits and are killed and paused, and checks of what must hold
+// meanwhile.
 export { findOverruns, findUncovered, watchOverruns, type RaceFinding } from './race-checker';
 export { makeRacePlan, randomRequest, seedRace, type RacePlan } from './race-plan';
 export { RaceProcesses, type RaceFault } from './race-processes';

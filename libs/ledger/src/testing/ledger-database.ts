@@ -6,7 +6,9 @@ import { migrateLedger } from '../schema/migrate-ledger';
 export interface LedgerDatabase {
   readonly url: string;
   readonly pool: Pool;
-  /** Ends every connection to it, also those that a test which failed has not given back, and removes it. */
+  /**
+   * Ends every connection to the database, also those that a failed test has not returned, and deletes the database.
+   */
   drop(): Promise<void>;
 }
 
@@ -18,7 +20,7 @@ export async function createLedgerDatabase(postgresUrl: string): Promise<LedgerD
   url.pathname = `/${name}`;
   await migrateLedger(url.href);
   const pool = new Pool({ connectionString: url.href, max: 8 });
-  // Connections that end with their database or server report it; nobody is interested.
+  // Connections report when their database or server ends; the tests ignore that.
   pool.on('error', () => undefined);
   const taken = new Set<PoolClient>();
   pool.on('acquire', (client) => taken.add(client));
@@ -27,7 +29,7 @@ export async function createLedgerDatabase(postgresUrl: string): Promise<LedgerD
     url: url.href,
     pool,
     async drop() {
-      // Otherwise the pool would wait for them for ever.
+      // Without this, closing the pool would wait for these connections for ever.
       for (const client of taken) client.release(true);
       await pool.end();
       await asAdmin(postgresUrl, `DROP DATABASE ${name} WITH (FORCE)`);

@@ -16,11 +16,14 @@ interface ModelReservation {
   readonly paymasterId: string;
 }
 
-/** What the ledger decides, in plain words and memory, one request after the other: the reference for property tests. */
+/**
+ * A simple model of the ledger's decisions, in memory and one request after the other: the reference for property
+ * tests.
+ */
 export class ModelLedger {
   readonly reservations = new Map<string, ModelReservation>();
   readonly budgets = new Map<string, ModelBudget>();
-  /** Operations that were told of. */
+  /** Operations that have an event. */
   readonly told: string[] = [];
 
   constructor(private readonly spendableWei: ReadonlyMap<string, bigint>) {}
@@ -68,7 +71,7 @@ export class ModelLedger {
     return budget && policyVersion < budget.version && !isOfRequest(claim) ? budget.limit : claim.limit;
   }
 
-  /** Nothing is lost here: what a paymaster holds may not be more than what stays free. Negative: it is already. */
+  /** The model has no losses: what a paymaster holds must not be more than what stays free. Negative: it already is. */
   private roomWei({ wallet, paymasterId, sender, nonce, brakeReleasedAtMs }: ReserveRequest): bigint {
     const freeWei = (this.spendableWei.get(wallet) ?? -1n) - this.heldWei(wallet);
     const heldWei = this.heldWei(wallet, paymasterId);
@@ -89,10 +92,10 @@ export class ModelLedger {
   }
 }
 
-/** Caps of exposure come with every request. */
+/** Each request brings its exposure caps. */
 const isOfRequest = ({ unit }: BudgetClaim): boolean => unit === 'exposureWei';
 
-/** All that is left for who holds nothing else. */
+/** A client that holds nothing else may take all that is left. */
 function shareOf(
   left: bigint,
   { budget, held, percent }: { budget: ModelBudget | undefined; held: bigint; percent: number },

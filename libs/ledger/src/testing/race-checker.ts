@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import type { RacePlan } from './race-plan';
 import type { RaceSignature } from './race-worker';
 
-/** Limits are in the plan, not in the rows: the ledger is not asked whether it kept its own word. */
+/** The checker takes limits from the plan and not from the ledger's rows, so that it does not rely on the ledger. */
 const OVERRUNS = `
   SELECT key AS what, (reserved + spent)::text AS found FROM ledger.budgets
    WHERE reserved + spent > CASE WHEN key LIKE '%/wei' THEN $1::numeric WHEN key LIKE '%/count' THEN $2
@@ -16,19 +16,19 @@ const UNCOVERED = `
     LEFT JOIN ledger.reservations r ON r.id = s.id AND r.hold_wei >= s.wei AND r.valid_until >= s.until
    WHERE r.id IS NULL`;
 
-/** Something that must not be. */
+/** A violation. */
 export interface RaceFinding {
   readonly what: string;
   readonly found: string;
 }
 
-/** Budgets and wallets that are past their limit right now. */
+/** Budgets and wallets that exceed their limit right now. */
 export async function findOverruns(pool: Pool, { limits }: RacePlan): Promise<readonly RaceFinding[]> {
   const values = [limits.wei, limits.count, limits.live, limits.liveOfSender];
   return (await pool.query<RaceFinding>(OVERRUNS, values)).rows;
 }
 
-/** Signatures that left without a reservation that holds as much for as long. */
+/** Signatures that were given without a reservation of at least the same amount and validity. */
 export async function findUncovered(pool: Pool, signatures: readonly RaceSignature[]): Promise<readonly RaceFinding[]> {
   const values = [
     signatures.map(({ reservationId }) => reservationId),
@@ -38,7 +38,10 @@ export async function findUncovered(pool: Pool, signatures: readonly RaceSignatu
   return (await pool.query<RaceFinding>(UNCOVERED, values)).rows;
 }
 
-/** Looks for overruns again and again, each time at another committed state, until `work` is done; does `between` in between. */
+/**
+ * Looks for overruns again and again, each time in another committed state, until `work` is done. It runs `between`
+ * between two looks.
+ */
 export async function watchOverruns(
   pool: Pool,
   plan: RacePlan,

@@ -5,7 +5,9 @@ import { aBudgetClaim, aReserveRequest } from './reserve-request.builder';
 import { seedChain, seedWallet } from './seed';
 import { Random } from './random';
 
-/** What several processes race for: few wallets, senders, nonces and limits, so that they meet. Plain data. */
+/**
+ * The wallets, senders, nonces and limits of a race; few of each, so that the processes compete for them. Plain data.
+ */
 export interface RacePlan {
   readonly chainId: number;
   readonly contract: Address;
@@ -52,7 +54,7 @@ export async function seedRace(pool: Pool, plan: RacePlan): Promise<void> {
   }
 }
 
-/** One operation of the plan; often one that was asked for before, at another price. */
+/** One operation of the plan; often an earlier operation at another price. */
 export function randomRequest(plan: RacePlan, random: Random): ReserveRequest {
   const paymasterId = random.of(plan.paymasterIds);
   const sender = random.of(plan.senders);
@@ -67,7 +69,7 @@ export function randomRequest(plan: RacePlan, random: Random): ReserveRequest {
     nonce: BigInt(random.integer(0, plan.nonces - 1)),
     prechargeWei,
     validUntilSeconds: Math.floor(Date.now() / 1_000) + random.integer(120, 600),
-    // Any order, and not always all: locks are taken in the same order nevertheless.
+    // The claims are in random order, and not always all are there; the ledger must still take locks in one order.
     claims: ofPaymaster.filter(() => random.chance(0.85)).sort(() => random.next() - 0.5),
   });
 }

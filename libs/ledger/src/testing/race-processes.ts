@@ -13,14 +13,17 @@ export interface RaceFault {
   readonly cause: string;
 }
 
-/** Gateways that reserve, each in a process of its own. */
+/** Gateways that reserve, each in a separate process. */
 export class RaceProcesses {
   readonly signatures: RaceSignature[] = [];
   readonly faults: RaceFault[] = [];
   killed = 0;
   paused = 0;
   private workers: ChildProcess[] = [];
-  /** Those that have signed something: who only starts is left alone, or nobody would get anywhere on a busy machine. */
+  /**
+   * Processes that have signed something. Processes that are still starting are not killed, because on a busy machine
+   * the race would never progress.
+   */
   private readonly working = new WeakSet<ChildProcess>();
   private isOver = false;
 
@@ -33,7 +36,9 @@ export class RaceProcesses {
     for (let index = 0; index < count; index++) this.startOne();
   }
 
-  /** Kills (SIGKILL, a successor starts) or pauses (SIGSTOP, SIGCONT) one at random, now and then, until it is enough. */
+  /**
+   * Now and then kills (SIGKILL, a successor starts) or pauses (SIGSTOP, SIGCONT) a random process, until it is enough.
+   */
   async disturb(isEnough: () => boolean): Promise<void> {
     while (!isEnough() && !this.isOver) {
       await sleep(this.random.integer(50, 400));
@@ -45,7 +50,7 @@ export class RaceProcesses {
     }
   }
 
-  /** Kills all and waits for their last words. */
+  /** Kills all processes and waits for the rest of their output. */
   async stop(): Promise<void> {
     this.isOver = true;
     await Promise.all(this.workers.map((worker) => end(worker)));
@@ -82,7 +87,7 @@ export class RaceProcesses {
   }
 }
 
-/** A process that was killed ends in the middle of a line. That signature never left. */
+/** The last line of a killed process may be incomplete. That signature was never given away. */
 function readLines(worker: ChildProcess, from: 'stdout' | 'stderr', take: (value: unknown) => void): void {
   createInterface({ input: worker[from]! }).on('line', (line) => {
     try {

@@ -1,6 +1,7 @@
 /**
- * A gateway that only reserves: random operations of a plan until it is killed. A process of its own, started by
- * race-processes.ts; each signature it would give is a line on stdout, each fault a line on stderr.
+ * A gateway that only reserves: it reserves random operations of a plan until it is killed. race-processes.ts starts it
+ * as a separate process. It writes each signature that it would give as a line to stdout, and each fault as a line to
+ * stderr.
  */
 import { DatabaseError } from 'pg';
 import { openLedger } from '../gateway/open-ledger';
@@ -16,7 +17,7 @@ export interface RaceWorkerArguments {
   readonly concurrency: number;
 }
 
-/** A signature that left. */
+/** A signature that was given away. */
 export interface RaceSignature {
   readonly reservationId: string;
   readonly prechargeWei: string;

@@ -20,8 +20,8 @@ const CLOSE = `
     FROM held h JOIN ledger.budgets b ON b.id = h.budget_id AND NOT b.live`;
 
 /**
- * Voids up to `count` open reservations of every wallet, so that a race without settlement does not end when the
- * limits are reached. Locks as everybody does: the wallet, then budgets by key.
+ * Voids up to `count` open reservations of every wallet, so that a race without settlement does not end when the limits
+ * are reached. It locks in the usual order: the wallet, then budgets by key.
  */
 export async function releaseSome(pool: Pool, count: number): Promise<void> {
   const { rows: wallets } = await pool.query<{ id: string }>('SELECT id FROM ledger.wallets ORDER BY id');

@@ -27,7 +27,7 @@ export function aReserveRequest(overrides: Partial<Omit<ReserveRequest, 'event'>
   return { ...request, event: grantedEvent(request) };
 }
 
-/** What every builder of requests writes into the outbox. */
+/** The event of every built request. */
 function grantedEvent(request: Omit<ReserveRequest, 'event'>): ReserveRequest['event'] {
   return {
     kind: 'granted',
@@ -48,7 +48,7 @@ function grantedEvent(request: Omit<ReserveRequest, 'event'>): ReserveRequest['e
   };
 }
 
-/** A claim of 1 of 10 operations, for good. */
+/** A claim of 1 on a budget of 10 operations without a window. */
 export function aBudgetClaim(overrides: Partial<BudgetClaim> = {}): BudgetClaim {
   return {
     key: `limit/${faker.string.uuid()}`,

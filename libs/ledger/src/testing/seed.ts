@@ -9,7 +9,7 @@ export interface ChainSeed {
   readonly haltedReason?: string;
 }
 
-/** Opens a chain's books, or sets its cursor anew. Head and final block are one. */
+/** Opens a chain's books, or sets its cursor. Head and final block are the same block. */
 export async function seedChain(pool: Pool, chain: ChainSeed): Promise<void> {
   const time = chain.headTimeSeconds ?? Math.floor(Date.now() / 1_000);
   const number = String(chain.headNumber ?? 100n);
@@ -31,7 +31,7 @@ export interface WalletSeed {
   readonly spendableWei: bigint;
 }
 
-/** A wallet with a final deposit that nothing was taken from; its books are right. @returns its id */
+/** A wallet with a final deposit and consistent books. @returns its id */
 export async function seedWallet(pool: Pool, wallet: WalletSeed): Promise<string> {
   const { rows } = await pool.query<{ id: string }>(
     `WITH wallet AS (

@@ -1,4 +1,6 @@
-/** For a ledger in a test that is not about deadlines: a machine that stands still for seconds changes no outcome. */
+/**
+ * Long time-outs for tests that are not about deadlines, so that a machine that stalls for seconds changes no outcome.
+ */
 export const UNHURRIED = { deadlineMs: 60_000, poolWaitMs: 60_000 } as const;
 
 /** The same for settlement's transactions. */

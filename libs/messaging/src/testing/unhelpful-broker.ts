@@ -1,10 +1,10 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Takes connections, as a broker does, and hangs up at once, or says nothing, as a broker does not. */
+/** Accepts connections like a broker, but then closes them at once, or stays silent. */
 export class UnhelpfulBroker {
-  /** Attempts so far. */
+  /** The number of connections so far. */
   connections = 0;
-  /** From now on it says nothing, instead of hanging up. */
+  /** From now on it stays silent instead of closing connections. */
   holdsOn = false;
   private readonly sockets = new Set<Socket>();
   private readonly server: Server = createServer((socket) => {
@@ -25,7 +25,7 @@ export class UnhelpfulBroker {
     return `nats://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Ends the connections it holds on to. */
+  /** Closes the connections that it keeps. */
   hangUp(): void {
     for (const socket of this.sockets) socket.destroy();
   }

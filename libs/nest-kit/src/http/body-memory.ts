@@ -1,6 +1,6 @@
 /** A body that is kept in memory. */
 export interface KeptBody {
-  /** Ends the request while its body is still arriving, when others need the room. */
+  /** Called when other requests need the room: ends the request while its body is still arriving. */
   readonly giveUp: () => void;
   bytes: number;
 }
@@ -10,8 +10,8 @@ export interface KeptBody {
  * known, so their sum is bounded, not only each body. Otherwise anybody who opens enough connections could end the
  * process.
  *
- * When there is no room, it gives up the bodies that have been arriving for the longest. So a client that sends at once
- * what it announced is served. If newcomers were refused instead, a few slow clients could lock all others out.
+ * When there is no room, it gives up the bodies that have been arriving for the longest. So a client that sends its
+ * whole body quickly is served. If new requests were refused instead, a few slow clients could lock all others out.
  */
 export class BodyMemory {
   private taken = 0;

@@ -24,7 +24,9 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** Opens a connection and says something on it. @returns what it hears first, or that it was closed */
+/**
+ * Opens a connection and sends a text on it. @returns the first bytes of the answer, or that the connection was closed
+ */
 function say(text = ''): { socket: Socket; heard: Promise<string> } {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => void (text && socket.write(text)));
   sockets.push(socket.on('error', () => undefined));
@@ -54,7 +56,7 @@ describe('boundConnections', () => {
   });
 
   it('leaves an answer that is still being read, and a connection on which something comes', async () => {
-    // As long as no busy machine stands still.
+    // Longer than a busy machine stalls.
     boundConnections(server, { most: 3, idleMs: 4_000 });
     const idle = say(`${HEAD}\r\n`);
     await idle.heard;

@@ -9,7 +9,7 @@ const IDLE_MS = 1_000;
 /** How often refused connections are logged; milliseconds. */
 const SAY_EVERY_MS = 60_000;
 
-/** Where Node keeps the answer that a connection is used for, until its last byte was sent. */
+/** The property in which Node keeps a connection's current answer, until its last byte was sent. */
 type HttpSocket = Socket & { readonly _httpMessage?: object | null };
 
 /**
@@ -29,7 +29,8 @@ export function boundConnections(server: Server, { most = MOST_CONNECTIONS, idle
     socket.once('close', () => open.delete(socket));
   });
   server.on('drop', () => {
-    // A look at all connections for each refused one would be work that anybody could cause.
+    // Checks all connections at most once per interval. If it checked them for each refused connection, attackers could
+    // cause much work.
     if (isMakingRoom) return;
     isMakingRoom = true;
     const readBefore = new Map([...open].map((socket) => [socket, socket.bytesRead]));

@@ -5,7 +5,7 @@ const PER_SECOND = 200;
 const CAPACITY = 400;
 const STEP_MS = 5;
 
-/** A bucket, its shares, and who uses them. */
+/** A bucket, its shares and its users. */
 function world({ share = 0.5, perSecond = PER_SECOND, capacity = CAPACITY } = {}) {
   const clock = { nowMs: 0 };
   const options = { perSecond, capacity, nowMs: () => clock.nowMs };
@@ -21,7 +21,7 @@ function world({ share = 0.5, perSecond = PER_SECOND, capacity = CAPACITY } = {}
   const flood = (users: number, seconds: number, between: () => void = () => undefined): number[] => {
     const got = Array.from({ length: users }, () => 0);
     for (const endMs = clock.nowMs + seconds * 1_000; clock.nowMs < endMs; clock.nowMs += STEP_MS) {
-      // In turns of who is first.
+      // A different user is the first in each turn.
       for (let at = 0; at < users; at++) {
         const user = (at + clock.nowMs / STEP_MS) % users;
         while (take(`flood ${user}`)) got[user]! += 1;

@@ -9,7 +9,7 @@ interface Use extends Tellable {
   fadesInSeconds: number;
 }
 
-/** Beyond this the least recently active user is forgotten first. */
+/** The most users that are remembered; the least recently active user is forgotten first. */
 const MAX_USERS = 100_000;
 /** A user who took less than this lately counts as having taken nothing. */
 const NOTHING = 0.5;
@@ -22,8 +22,9 @@ export interface BucketShareOptions {
 }
 
 /**
- * How much of a token bucket one of its users may take: a share of what is left and of its own, so that it always
- * leaves something, however many others do the same. A user who took nothing lately may take what one request needs.
+ * How much of a token bucket one of its users may take: a share of the sum of what is left and what the user itself
+ * took. So each user leaves something for others, however many users there are. A user who took nothing lately may take
+ * what one request needs.
  *
  * A user who takes all it can gets its share of a full bucket at once, and then its share of the inflow. If `n` users
  * do so, each gets the `n`-th part, and a full bucket divided by `n` shares is left for the next user. Only when many

@@ -15,7 +15,10 @@ export function clientNetwork(address: string | undefined): string {
   return prefixOf(address, NETWORK_GROUPS);
 }
 
-/** The same with the /48 of an IPv6 address: all networks that one client can easily have. */
+/**
+ * Like {@link clientNetwork}, but with the /48 of an IPv6 address, because one client can easily have all networks of a
+ * /48.
+ */
 export function clientSite(address: string | undefined): string {
   return prefixOf(address, SITE_GROUPS);
 }

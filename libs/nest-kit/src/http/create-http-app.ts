@@ -50,14 +50,15 @@ export async function createHttpApp(
     connectionTimeout: STILL_CONNECTION_MS,
     // By default Node looks for slow requests only every 30 s, and gives their headers 60 s.
     http: { connectionsCheckingInterval: 1_000, headersTimeout: 10_000 },
-    // Fastify numbers requests by itself and the logger keeps what it finds: the id has to be made here.
+    // The request id has to be made here: Fastify would number requests itself, and the logger keeps an id that exists.
     genReqId: (request: IncomingMessage) => requestIdFrom(request.headers[REQUEST_ID_HEADER]),
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
     forceCloseConnections: 'idle',
     // Some clients double the slash in front of `api`.
     routerOptions: { ignoreDuplicateSlashes: true, ignoreTrailingSlash: true, maxParamLength: MAX_PATH_LENGTH },
-    // Before any route, and so before the app's own error filter: never Fastify's body, which repeats the path.
+    // This error comes before any route and before the app's error filter. Fastify's own body must not be sent, because
+    // it repeats the path.
     frameworkErrors: (_error: Error, _request: unknown, { raw }: Pick<FastifyReply, 'raw'>) => {
       raw.writeHead(400, { 'content-type': 'application/json; charset=utf-8' }).end(MALFORMED_ADDRESS);
     },

@@ -62,7 +62,7 @@ describe('passedBound', () => {
   });
 });
 
-/** The same, counted in what was parsed. */
+/** The same counts, computed from the parsed value. */
 function measured(root: unknown): JsonBounds {
   const names = new Set<string>();
   const counted = { levels: 0, keys: 0, items: 0, objects: 0, values: 0 };

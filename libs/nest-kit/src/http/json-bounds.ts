@@ -2,13 +2,13 @@ import { randomInt } from 'node:crypto';
 
 /** Bounds on the content of a JSON text. */
 export interface JsonBounds {
-  /** Objects and lists inside one another, the outermost counting as one. */
+  /** The deepest nesting of objects and lists; the outermost counts as one level. */
   readonly levels: number;
   /** Keys of one object, counting repeated keys. */
   readonly keys: number;
   /** Items of one list. */
   readonly items: number;
-  /** Different keys of all objects together: each makes the engine describe another kind of object. */
+  /** Different keys of all objects together. Each makes the JavaScript engine create another hidden class. */
   readonly names: number;
   /** Objects and lists of the whole text. */
   readonly objects: number;
@@ -28,7 +28,7 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST] = [0x7b, 0x7d, 0x5b, 0x5d];
 /** The place of a list in the stack of keys. */
 const LIST = -1;
-/** The keys that may be repeated to the sender. */
+/** Keys of this form may be repeated in an error. */
 const HARMLESS_KEY = /^[\w$-]{1,64}$/;
 /** Random, so that a client can't choose different keys with the same hash. */
 const HASH_SEED = randomInt(2 ** 32);
@@ -44,7 +44,7 @@ export function passedBound(
   json: Uint8Array,
   { levels, keys, items, names, objects, values }: JsonBounds,
 ): PassedBound | undefined {
-  /** Of each open object or list: members so far, and the position of the last key. */
+  /** For each open object or list: the number of members so far, and the position of the last key. */
   const [counts, keyAt] = [[0], [LIST]];
   const seen = new Set<number>();
   let [level, opened, counted, quoteAt] = [0, 0, 1, 0];
@@ -99,7 +99,7 @@ function pathOf(json: Uint8Array, counts: readonly number[], keyAt: readonly num
   return keyAt.map((at, level) => (at === LIST ? counts[level]! - 1 : keyOf(json, at + 1))).join('.');
 }
 
-/** The key that begins there; `?` in place of a key that is longer or stranger than any of ours. */
+/** The key that begins at that position; `?` if the key does not have the form of our keys. */
 function keyOf(json: Uint8Array, from: number): string {
   const key = Buffer.from(json.subarray(from, json.indexOf(QUOTE, from))).toString('latin1');
   return HARMLESS_KEY.test(key) ? key : '?';

@@ -7,7 +7,7 @@ let server: Server;
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 beforeEach(async () => {
-  // As the apps have it: Fastify behind a server that it did not make.
+  // Like in the apps: Fastify uses an HTTP server that it did not create.
   const fastify = Fastify();
   fastify.get('/', (_request, reply) => reply.header('content-type', 'application/json').send('{}'));
   await fastify.ready();

@@ -1,11 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /**
- * From now on every answer closes its connection, so that keep-alive clients have moved on before the server closes: a
- * balancer sends new connections elsewhere, but cannot move an open one. Costs nothing before.
+ * From now on every answer closes its connection. So keep-alive clients have moved to another process before the server
+ * closes: a balancer sends new connections elsewhere, but cannot move an open connection. Before this call it costs
+ * nothing.
  */
 export function letClientsMoveOn(server: Server): void {
-  // The first of all listeners, because the others may answer at once.
+  // Must be the first listener, because other listeners may answer at once.
   server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) => {
     response.setHeader('connection', 'close');
   });

@@ -1,7 +1,7 @@
 import { LongWork } from './long-work';
 
 describe('LongWork', () => {
-  /** Holds the event loop. */
+  /** Blocks the event loop. */
   const hold = (ms: number): void => {
     const untilMs = performance.now() + ms;
     while (performance.now() < untilMs);
@@ -34,7 +34,7 @@ describe('LongWork', () => {
         }
       }),
     );
-    // There is no rest before the first, and none after the last.
+    // There is no rest before the first piece and after the last piece.
     expect(performance.now() - beganMs).toBeGreaterThan(heldMs + 2 * (heldMs - 5) - 20);
   });
 

@@ -1,6 +1,6 @@
 /**
- * A piece lasts a little longer than this; work that cannot be divided, such as JSON.parse, may last a few times as
- * long.
+ * A piece lasts a little longer than this; work that cannot be divided, such as JSON.parse, may last several times as
+ * long. Milliseconds.
  */
 const PIECE_MS = 2;
 /**
@@ -14,13 +14,13 @@ export interface Pieces {
   pause(): Promise<void>;
 }
 
-/** For work beside which no other request waits. */
+/** Pieces for work that need not be divided, because no other request waits. */
 export const IN_ONE_PIECE: Pieces = { pause: async () => undefined };
 
 /**
- * Divides work for which the event loop must not wait, such as reading or writing a megabyte. It is done in pieces, one
- * at a time in the whole process, with rests between them. The clients of the work take turns, so that a client with
- * much work waits behind one with little.
+ * Divides long work, such as parsing or writing a megabyte, so that it does not block the event loop. The work is done
+ * in pieces, one at a time in the whole process, with rests between them. Clients take turns, so that a client with
+ * much work does not delay a client with little work.
  */
 export class LongWork {
   /** The waiting pieces by client; the client that was served last comes last. */
@@ -60,7 +60,7 @@ export class LongWork {
     if (line.length > 0) this.lines.set(whom, line);
     const beganMs = performance.now();
     begin();
-    // Resolves when the piece is done: all of it happens before the event loop goes on.
+    // Resolves when the piece is done. A piece runs without a pause of the event loop.
     setImmediate(() => setTimeout(() => this.rested(), (performance.now() - beganMs) * REST_FACTOR));
   }
 

@@ -2,12 +2,15 @@ import { LRUCache } from 'lru-cache';
 import { Untold, type Tellable } from './untold';
 
 interface Bucket extends Tellable {
-  /** Below 0 where processes together let through more than there was: a debt that time pays back. */
+  /** Below 0 when the processes together let through more than the bucket held; the refill pays this debt. */
   tokens: number;
   filledAtMs: number;
 }
 
-/** Beyond this the least recently used key is forgotten first, so strangers can't use up memory. */
+/**
+ * The most keys that are remembered, so that strangers can't use up memory; the least recently used key is forgotten
+ * first.
+ */
 const MAX_BUCKETS = 100_000;
 
 export interface TokenBucketOptions {
@@ -63,7 +66,7 @@ export class TokenBuckets {
     const bucket = this.buckets.peek(key);
     if (!bucket) return;
     bucket.tokens = Math.min(this.options.capacity, bucket.tokens + weight);
-    // Tokens of which others were told already come back with time.
+    // Other processes have already taken tokens that were reported; their buckets refill with time.
     bucket.untold = Math.max(0, bucket.untold - weight);
   }
 

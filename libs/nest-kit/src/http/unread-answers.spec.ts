@@ -4,7 +4,7 @@ import { UnreadAnswers } from './unread-answers';
 
 const LARGE = 100_000;
 
-/** One on a connection of its own. */
+/** An answer on a connection of its own. */
 class Response extends EventEmitter {
   readonly destroy = jest.fn(() => this.emit('close'));
   readonly req = { socket: Object.assign(new EventEmitter(), { destroy: this.destroy }) };
@@ -33,7 +33,7 @@ describe('UnreadAnswers', () => {
     const waiting = aResponse();
     unread.keep(waiting, 2 * LARGE);
     expect(unread.keep(aResponse(), LARGE)).toBe(false);
-    // Node tells the response itself nothing.
+    // Node emits no event on the response itself.
     waiting.req.socket.emit('close');
     expect(unread.keep(aResponse(), 2 * LARGE)).toBe(true);
   });

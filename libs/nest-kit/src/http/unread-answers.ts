@@ -20,7 +20,7 @@ export class UnreadAnswers {
 
   constructor(private readonly bounds: UnreadBounds) {}
 
-  /** @returns false when there is no room for an answer of so many bytes; else it counts until it is read */
+  /** @returns false if there is no room for an answer of this size; otherwise the answer counts until it is read */
   keep(response: ServerResponse, bytes: number): boolean {
     if (bytes <= SMALL_BYTES) return true;
     if (this.kept + bytes > this.bounds.mostBytes) return false;

@@ -1,19 +1,19 @@
-/** Counts by key that are told to the other processes from time to time. */
+/** Counts by key that are reported to the other processes from time to time. */
 export interface Tellable {
   readonly key: string;
-  /** Counts of this process that it has not told the others yet. */
+  /** Counts of this process that it has not reported yet. */
   untold: number;
 }
 
-/** The most keys that wait to be told; further keys are not told. */
+/** The most keys that wait to be reported; further keys are not reported. */
 const MAX_UNTOLD = 10_000;
 
-/** The counts that wait to be told, the oldest first. */
+/** The counts that wait to be reported, the oldest first. */
 export class Untold {
   private readonly waiting = new Set<Tellable>();
 
   note(tellable: Tellable, tokens: number): void {
-    // One whose tokens were all given back waits already.
+    // A key whose tokens were all given back is already in the list.
     if (tellable.untold === 0 && !this.waiting.has(tellable)) {
       if (this.waiting.size >= MAX_UNTOLD) return;
       this.waiting.add(tellable);

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => new Promise((resolve) => server.close(resolve)));
 
-/** A connection with so many requests on it, of which the server has heard all. */
+/** A connection with this many requests, all of which the server has received. */
 async function ask(requests: number): Promise<Socket> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   socket.on('error', () => undefined).write(REQUEST.repeat(requests));

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** The callbacks of each connection: one listener, however many requests wait on it. */
+/** The callbacks of each connection. Each connection gets only one listener, however many requests wait on it. */
 const WAITING = new WeakMap<Socket, Set<() => void>>();
 
 /**
- * Calls back once a response is over: it was sent, or its connection is gone. Node does not tell a response that waits
- * behind another on its connection (pipelining) when that connection goes.
+ * Calls back once a response is over: it was sent, or its connection has closed. This is needed for pipelining: when a
+ * connection closes, Node emits no event on a response that waits behind another on that connection.
  *
  * @returns a function that stops waiting, for callers that wait several times during one response
  */
@@ -18,7 +18,7 @@ export function whenOver(response: ServerResponse, then: () => void): () => void
   };
   waiting.add(over);
   response.once('close', over);
-  // The connection had gone before this call.
+  // The connection had closed before this call.
   if (socket.closed) over();
   return () => {
     waiting.delete(over);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 jest.setTimeout(120_000);
 
-/** In a process of its own, as Jest takes unhandled rejections for itself. */
+/** Runs in a separate process, because Jest handles unhandled rejections itself. */
 function outputOf(script: string): string {
   const setUp = `const { logUnhandledRejections } = require(${JSON.stringify(join(__dirname, 'log-unhandled-rejections.ts'))});
     const logger = { error: ({ fault }, what) => process.stdout.write(what + ': ' + fault.type + ' ' + fault.message + '\\n') };`;

@@ -1,7 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** What an app that logs with these options writes on three requests; in a process of its own, for its output. */
+/**
+ * The lines that an app with these log options writes for three requests. The app runs in a separate process, to
+ * capture its output.
+ */
 function linesOf(options: object): { url: string; status: number }[] {
   const at = (file: string): string => JSON.stringify(join(__dirname, file));
   const script = `

@@ -13,8 +13,9 @@ export interface LoggerOptions {
   /** Requests to these paths, and to paths below them, are not logged one by one. Default: the paths of probes. */
   readonly quietPaths?: readonly string[];
   /**
-   * False: Nest's own routes have no log line and no logger of their own. Those need an `AsyncLocalStorage`, and from
-   * its first use on, Node calls a hook for every promise of the process: a tenth of the cost of a sponsored request.
+   * False: requests to Nest's own routes write no log line and have no logger of their own. Those need an
+   * `AsyncLocalStorage`, and from its first use on, Node calls a hook for every promise of the process: a tenth of the
+   * cost of a sponsored request.
    */
   readonly perRequest?: boolean;
   /** True: lines are written in groups, at most {@link FLUSH_MS} later. For an app with a line per request. */
@@ -24,15 +25,15 @@ export interface LoggerOptions {
 /** How long a line may wait for others; a killed process loses these lines. Milliseconds. */
 const FLUSH_MS = 100;
 /**
- * Lines are written as soon as there are this many bytes: another thread does each write, which costs as much as ten
- * lines. With more bytes, the stream would count all bytes again at every line.
+ * Lines are written as soon as there are this many bytes. Each write runs in another thread and costs as much as ten
+ * lines. With a larger value, the stream would count all its bytes again at every line.
  */
 const BUFFER_BYTES = 16_384;
 
-/** The words of all paths that this process has; {@link recordRouteWords} adds them. */
+/** The words of all routes of this process; {@link recordRouteWords} adds them. */
 const routeWords = new Set<string>();
 
-/** The words of a route's path may be logged from now on: `/api/:id/keys` has `api` and `keys`. */
+/** From now on the words of this route may be logged: `/api/:id/keys` has the words `api` and `keys`. */
 export function recordRouteWords(path: string): void {
   for (const word of path.split('/')) if (/^[\w-]+$/.test(word)) routeWords.add(word);
 }

@@ -10,7 +10,7 @@ const REDACTED = '[redacted]';
 
 /** Ids that we made ourselves, chain ids and versions. */
 const HARMLESS = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{1,20}|v\d)?$/;
-/** More than any of our paths has. */
+/** More segments than any of our paths has. */
 const MOST_SEGMENTS = 16;
 
 /**

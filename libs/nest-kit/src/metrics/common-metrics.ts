@@ -18,9 +18,9 @@ export interface PoolUse {
 
 /** The state of a process's shared rate limits (docs/adr/0013). */
 export interface RateSharing {
-  /** Whether the others can be told now; otherwise the process holds the limits alone. */
+  /** Whether this process can reach the others now; otherwise it holds the limits alone. */
   readonly connected: boolean;
-  /** Messages since the start: sent, accepted from others, and ignored because they prove nothing or come too late. */
+  /** Messages since the start: sent, accepted from others, and ignored because they are not authentic or too old. */
   readonly counts: { readonly told: number; readonly heard: number; readonly ignored: number };
 }
 

@@ -9,8 +9,8 @@ export interface ProviderStatusLike {
 }
 
 /**
- * One view of each provider of a chain and use: of two URLs with one host, it is up where neither was given up, and
- * the calls are added up.
+ * Merges the views of each provider, per chain and use. If two URLs have the same host, the provider is up if both URLs
+ * are up, and their calls are added up.
  */
 export function mergeProviders(
   { chainId, use }: { readonly chainId: number; readonly use: ProviderUse },

@@ -48,7 +48,7 @@ export class Metrics {
   }
 
   private register<T extends ScrapedMetric>(metric: T): T {
-    // The registry asks for no more than `get`; its type asks for a class of its own.
+    // The registry only calls `get`, but its type requires prom-client's own class.
     this.registry.registerMetric(metric as unknown as Metric);
     return metric;
   }

@@ -29,7 +29,7 @@ export class Reading implements ScrapedMetric {
       const read = await this.read();
       return typeof read === 'number' ? [{ labels: {}, value: read }] : (read ?? []);
     } catch {
-      // The other numbers are still reported; an alert on an absent number reports this one.
+      // The other numbers are still reported. An alert on absent numbers covers this one.
       return [];
     }
   }

@@ -13,7 +13,7 @@ export interface MetricDescription {
   readonly labelNames?: readonly string[];
 }
 
-/** The interface that `prom-client`'s registry needs of a metric: our numbers implement no more of it. */
+/** The part of prom-client's metric that its registry uses; our metrics implement only this part. */
 export interface ScrapedMetric extends MetricDescription {
   readonly type: 'counter' | 'gauge' | 'histogram';
   get(): Promise<ScrapedValues>;

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A busy machine starts a process in its own time. */
+/** On a busy machine a process starts slowly. */
 jest.setTimeout(180_000);
 
 let child: ChildProcess | undefined;

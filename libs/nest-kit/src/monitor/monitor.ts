@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { HealthService } from '../health/health.service';
 import type { Metrics } from '../metrics/metrics';
 
-/** The port is in use, or the process may not open it. */
+/** The port is in use, or the process has no right to open it. */
 export class MonitorPortError extends Error {
   constructor(address: string, cause: unknown) {
     const { code } = cause as NodeJS.ErrnoException;
@@ -13,7 +13,7 @@ export class MonitorPortError extends Error {
   }
 }
 
-/** The part of an app that answers here. */
+/** The services of an app that the monitor uses. */
 export interface Monitored {
   readonly health: Pick<HealthService, 'summarize'>;
   readonly metrics: Pick<Metrics, 'contentType' | 'render'>;
@@ -25,9 +25,9 @@ const LIVE = { status: 'ok' };
 const REQUEST_TIMEOUT_MS = 5_000;
 
 /**
- * Serves health and metrics on a port of their own, plain `node:http` beside the app. So it answers also while the
- * public port is busy, full or closed, and none of it is ever public. It answers from before the app is made (alive,
- * not ready) until the process has ended.
+ * Serves health and metrics on a separate port, with plain `node:http` beside the app. So it answers also while the
+ * public port is busy, full or closed, and health and metrics are never public. It answers from the time before the app
+ * is made (alive, not ready) until the process ends.
  */
 export class Monitor {
   private monitored?: Monitored;

@@ -11,10 +11,13 @@ const HEARTBEAT_SECONDS = 3_600;
 const GRACE_SECONDS = 60;
 const SEQUENCER_GRACE_SECONDS = 600;
 const DAY = 86_400;
-/** Shorter than a feed's. */
+/** Shorter than the time limit of a feed. */
 const API_TIMEOUT_MS = 3_000;
 
-/** Real feed contracts on a local chain and a real HTTP server; only time is told, that of time limits too. */
+/**
+ * Real feed contracts on a local chain and a real HTTP server. Only the time is set by the test, also that of time
+ * limits.
+ */
 describe('createPriceBook', () => {
   let chain: LocalFeeds;
   let api: PriceServer;

@@ -2,9 +2,12 @@ import type { PriceFault } from '../sources/price-unavailable.error';
 
 /** A fault for operators: an asset that can't be priced, or a source whose price did not count. */
 export interface PricingFault {
-  /** The symbols of the operator's tokens that it concerns, else of the first owner's; `native coin`, `sequencer`. */
+  /**
+   * The symbols of the operator's tokens with this fault, or else of the first owner's token; or `native coin`, or
+   * `sequencer`.
+   */
   readonly subject: string;
-  /** The source that did not count while others did; null when there is no price at all. */
+  /** The source that did not count, while others did; null if there is no price at all. */
   readonly source: string | null;
   readonly fault: PriceFault;
   /** Safe to log: names hosts and feeds, never URLs or keys. */

@@ -1,4 +1,4 @@
-/** Readings in a row, on the same new level, that make a jump believable. */
+/** How many readings in a row, on the same new level, confirm a jump. */
 export const DEFAULT_CONFIRMATIONS = 3;
 
 /**
@@ -7,8 +7,8 @@ export const DEFAULT_CONFIRMATIONS = 3;
  * The first reading can't tell a wrong sample from a real crash: the sample is gone with the next reading, the crash
  * stays. So a jump stops quotes until the new level was read `confirmations` times in a row (the first reading counts).
  * Each reading must be within the bound of the one before, because a crashing market does not stand still. A reading
- * back near the old level ends the wait at once. A source that lies steadily passes here; the quorum is there for that.
- * The first price ever is accepted, because there is no earlier price to compare it with.
+ * back near the old level ends the wait at once. A source that keeps lying passes this check; the quorum protects
+ * against it. The first price ever is accepted, because there is no earlier price to compare it with.
  */
 export class JumpGuard {
   private accepted: bigint | undefined;

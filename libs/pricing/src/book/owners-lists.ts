@@ -1,6 +1,6 @@
 /** The tokens that one owner wants priced. */
 export interface OwnersList {
-  /** The owner's snapshot that it was made of: the same snapshot again changes nothing. */
+  /** The owner's snapshot from which the list was made; setting the same snapshot again changes nothing. */
   readonly source: unknown;
   readonly keys: readonly string[];
   /** Monotonic milliseconds. */
@@ -28,7 +28,7 @@ export class OwnersLists {
     return this.lists.has(owner);
   }
 
-  /** Notes a question about an owner. @returns whether his list is still the known one */
+  /** Notes that an owner's list was asked for. @returns true if the list is unchanged */
   touch(owner: string, source: unknown, nowMs: number): boolean {
     const known = this.lists.get(owner);
     if (!known || known.source !== source) return false;
@@ -44,7 +44,7 @@ export class OwnersLists {
     const keys = list.keys.slice(0, this.maxTokens);
     this.lists.set(owner, { ...list, keys });
     for (const key of keys) this.uses.set(key, (this.uses.get(key) ?? 0) + 1);
-    // The newest list alone always fits, so this ends before it.
+    // The newest list alone always fits, so the loop ends before it drops that list.
     for (const oldest of this.lists.keys()) {
       if (this.uses.size <= this.maxTokens && this.lists.size <= this.maxTokens) break;
       if (oldest !== owner) this.delete(oldest);

@@ -48,7 +48,7 @@ const LONGEST_REFRESH_SECONDS = 15;
 const DROP_UNASKED_AFTER_MS = 3_600_000;
 const DEFAULT_MAX_TOKENS = 2_000;
 const MAX_TOKENS_PER_OWNER = 100;
-/** Tokens that come together are read together. */
+/** Tokens that are added together are read together. */
 const READ_NEWCOMERS_AFTER_MS = 20;
 
 /**
@@ -139,7 +139,7 @@ export class PriceBook implements TokenRates {
     const nowMs = this.clock();
     const added = this.tokens.replace(owner, listings, nowMs);
     if (added.length === 0) return;
-    // An asset of another token is known already; a new asset is read before its turn.
+    // A new asset is read at once. An asset that another token already uses needs no reading.
     const native = this.nativeState(nowMs);
     for (const token of added) if (token.asset.isAskedFor) token.update(native, nowMs);
     if (added.some(({ asset }) => !asset.isAskedFor) && this.ownersLoop.isRunning) this.readNewcomersSoon();

@@ -21,7 +21,7 @@ export interface SourceView {
   readonly leftOut: number;
 }
 
-/** For metrics: the operator's prices and their sources; no owner can add to them. */
+/** For metrics: the operator's prices and their sources. Owners cannot add series. */
 export interface PriceReport {
   readonly prices: readonly PriceView[];
   /** The sources that the operator's prices name. */

@@ -46,7 +46,7 @@ export function pricingFaults(input: {
   const subjects = new Map<WatchedAsset, string[]>([[native, ['native coin']]]);
   for (const { asset, listing, isOperators } of tokens) {
     const names = subjects.get(asset) ?? [];
-    // Owners come and go, and a fault is not new because another owner lists the token.
+    // Leaves owners out, because a fault is not new when another owner lists the token.
     if (isOperators || names.length === 0) subjects.set(asset, [...names, listing.symbol]);
   }
 

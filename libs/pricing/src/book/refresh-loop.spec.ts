@@ -25,7 +25,7 @@ describe('RefreshLoop', () => {
     await jest.advanceTimersByTimeAsync(3_000);
     expect(most).toBe(1);
     expect(runsWhenStopped).toBeGreaterThan(3);
-    // The one that was under way.
+    // The run that was under way.
     expect(runs).toBe(runsWhenStopped + 1);
     await jest.advanceTimersByTimeAsync(3_600_000);
     expect(runs).toBe(runsWhenStopped + 1);

@@ -17,7 +17,7 @@ export class RefreshLoop {
     return this.running;
   }
 
-  /** Runs once, then goes on in the background until {@link stop}. */
+  /** Runs once, then repeats in the background until {@link stop}. */
   async start(): Promise<void> {
     if (this.running) return;
     this.running = true;

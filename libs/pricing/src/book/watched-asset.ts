@@ -53,7 +53,7 @@ export class WatchedAsset {
       this.lastProblem = undefined;
     } else {
       this.lastProblem = judged;
-      // An outage says nothing against the known price, which ends by its age.
+      // An outage does not make the known price wrong, so that price stays in use until it is too old.
       if (!judged.outage) this.price = undefined;
     }
   }

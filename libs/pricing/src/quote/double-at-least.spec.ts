@@ -3,7 +3,7 @@ import { parseUnits } from 'viem';
 import { doubleAtLeast } from './double-at-least';
 
 const seed = Number(process.env['TEST_SEED']);
-/** Charges a client can meet: up to 2^192, every order of magnitude alike. */
+/** Random charges up to 2^192; every order of magnitude is equally likely. */
 const anyUnits = fc.integer({ min: 0, max: 57 }).chain((digits) => fc.bigInt({ min: 1n, max: 10n ** BigInt(digits) }));
 const anyDecimals = fc.integer({ min: 0, max: 36 });
 

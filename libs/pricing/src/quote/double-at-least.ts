@@ -1,6 +1,6 @@
 import { decimalText, isDecimalAtLeast } from '../usd/decimal-text';
 
-/** Below it JavaScript prints an exponent ("1e-7"), on which existing clients break. */
+/** The least number that JavaScript prints without an exponent. Existing clients fail on `1e-7`. */
 const SMALLEST = 1e-6;
 
 /**
@@ -23,7 +23,7 @@ function coversAsDouble(candidate: number, units: bigint, decimals: number): boo
 }
 
 function printed(candidate: number): string {
-  // From here on it prints an exponent, which no `parseUnits` reads: its value counts.
+  // From here on JavaScript prints an exponent, which no `parseUnits` can read, so only the value counts.
   return candidate >= 1e21 ? BigInt(candidate).toString() : candidate.toString();
 }
 

@@ -6,8 +6,8 @@ import { parseUsdE36 } from '../usd/usd-price';
 import { quoteToken } from './quote-token';
 
 /**
- * A quote is a free option: it may be used until it expires, or not. The study of threat 11: a sender holds quotes of
- * a dollar token all through a violent day and pays each operation with the best one that is live.
+ * A quote is a free option: its holder may use it until it expires, or not. This study of threat 11 takes a sender who
+ * holds quotes of a dollar token on a day of violent price moves, and who pays each operation with the best live quote.
  */
 const DEFAULT_PREMIUM_MILLIONTHS = 100_000;
 const MAX_COST_WEI = 3n * 10n ** 15n;
@@ -42,8 +42,8 @@ function breakEvenPercent(path: readonly bigint[], liveSteps: number) {
 }
 
 /**
- * The real closes with minutes between them. The minutes are GENERATED: a Brownian bridge with the volatility of the
- * day, because no minute data of the day is at hand.
+ * The real closes, with prices for each minute between them. The minutes are GENERATED as a Brownian bridge with the
+ * volatility of the day, because we have no minute data of the day.
  */
 function minutePath(): bigint[] {
   const closes = ETH_USD_5_MINUTE_CLOSES.map(Number);

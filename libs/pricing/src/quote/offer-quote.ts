@@ -12,7 +12,10 @@ export interface OfferedQuote extends TokenQuote {
   readonly ceilingBaseUnits: bigint;
 }
 
-/** Rounds the fee up to a number that clients can read, once, so that the shown and the promised fee are equal. */
+/**
+ * Rounds the fee up, only here, to a number that clients can read. So the fee that clients see equals the fee that is
+ * promised.
+ */
 export function offerQuote(quote: TokenQuote): OfferedQuote {
   const { decimals } = quote.token;
   const maxGasFee = doubleAtLeast(quote.maxChargeBaseUnits, decimals);

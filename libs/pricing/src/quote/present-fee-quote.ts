@@ -13,7 +13,7 @@ export interface FeeQuote {
   /** Whole tokens. Clients approve `Math.ceil(maxGasFee * 10 ** decimal)`, which covers the exact charge. */
   readonly maxGasFee: number;
   readonly maxGasFeeUSD: number;
-  /** To be written as an integer literal, every digit. */
+  /** Written to JSON as an integer literal with all digits. */
   readonly exchangeRate: bigint;
   /** Percent as text: `10`, `7.5`. */
   readonly premiumPercentage: string;
@@ -28,7 +28,7 @@ const USD_SHOWN_DECIMALS = 6;
 /** Premium is kept in millionths; a percent has ten thousand of them. */
 const PERCENT_DECIMALS = 4;
 
-/** Writes a quote in the words of the interface document; both amounts are rounded up. */
+/** Writes a quote with the field names of the interface document; both amounts are rounded up. */
 export function presentFeeQuote(quote: OfferedQuote, { validUntilSeconds }: { validUntilSeconds: number }): FeeQuote {
   const { symbol, decimals, address, logoUrl } = quote.token;
   return {

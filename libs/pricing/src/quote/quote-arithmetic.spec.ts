@@ -8,7 +8,7 @@ import { quoteToken } from './quote-token';
 const seed = Number(process.env['TEST_SEED']);
 const MAX_UINT192 = 2n ** 192n - 1n;
 
-/** A fraction of integers, none negative. Everything below is worked out with these alone, step by step. */
+/** A fraction of two integers that are not negative. All expected values below are computed with such fractions. */
 interface Fraction {
   readonly top: bigint;
   readonly bottom: bigint;
@@ -18,14 +18,14 @@ const roundUp = ({ top, bottom }: Fraction): bigint => top / bottom + (top % bot
 const isAtLeast = (a: Fraction, b: Fraction): boolean => a.top * b.bottom >= b.top * a.bottom;
 const whole = (value: bigint): Fraction => ({ top: value, bottom: 1n });
 
-/** What a client reads that parses the digits; a number that prints an exponent is an integer. */
+/** The amount that a client reads if it parses the digits. A number that prints with an exponent is an integer. */
 function printedFraction(value: number): Fraction {
   if (value >= 1e21) return whole(BigInt(value));
   const [before = '', after = ''] = value.toString().split('.');
   return { top: BigInt(before + after), bottom: 10n ** BigInt(after.length) };
 }
 
-/** What a client reads that multiplies and rounds up. */
+/** The amount that a client reads if it multiplies and rounds up. */
 const approvedFor = (value: number, decimals: number): bigint => BigInt(Math.ceil(value * 10 ** decimals));
 
 function doubleAfter(value: number): number {
@@ -79,7 +79,7 @@ function quoted({ decimals, maxCostWei, premiumMillionths, ...prices }: Priced) 
   }
 }
 
-/** From the least price to the highest, every order of magnitude alike. */
+/** A random price from the lowest to the highest; every order of magnitude is equally likely. */
 const anyPrice = fc
   .integer({ min: 18, max: 53 })
   .chain((digits) => fc.bigInt({ min: 10n ** BigInt(digits), max: 10n ** BigInt(digits + 1) }));

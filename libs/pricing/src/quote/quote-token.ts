@@ -21,7 +21,7 @@ export interface TokenQuote extends SignedRate {
   readonly tokenUsdE36: bigint;
 }
 
-/** The rate of now, and the premium of the token on top. */
+/** The current rate, and the premium of the token. */
 export function priceOfNow(token: TokenListing, { exchangeRate }: TokenRate): SignedRate {
   return { exchangeRate, premiumMillionths: PREMIUM_DENOMINATOR + BigInt(token.premiumMillionths) };
 }
@@ -30,7 +30,7 @@ export function priceOfNow(token: TokenListing, { exchangeRate }: TokenRate): Si
  * Prices an operation in a token.
  *
  * @param maxCostWei the most the operation can cost, its markup included
- * @param signed the rate to sign, where it is not the rate of now
+ * @param signed the rate to sign, if it is not the current rate
  * @throws {PriceUnavailableError} RATE_OUT_OF_RANGE when the charge does not fit the 192 bits it is signed in
  */
 export function quoteToken(input: {
@@ -48,7 +48,7 @@ export function quoteToken(input: {
     exchangeRate,
     premiumMillionths,
     maxCostWei,
-    // The contract takes no ceiling of zero, which an operation without fees would have.
+    // The contract does not accept a ceiling of zero, which an operation without fees would have.
     maxChargeBaseUnits: charge > 0n ? charge : 1n,
     tokenUsdE36: rate.tokenUsdE36,
   };

@@ -5,11 +5,17 @@ import type { PriceFault } from './price-unavailable.error';
 export interface Price {
   /** USD per whole unit, times 1e36. */
   readonly usdE36: bigint;
-  /** How old the price was when it was read, by the source's own time. Zero where the source vouches for it. */
+  /**
+   * How old the price was when it was read, by the source's own time; zero if the source states until when the price is
+   * valid.
+   */
   readonly ageSeconds: number;
-  /** How long after the reading the source vouches for it; a feed until its heartbeat and grace are over. */
+  /**
+   * How long after the reading the price is valid by the source's own statement; for a feed, until its heartbeat and
+   * grace are over.
+   */
   readonly validForSeconds: number;
-  /** Sources that were asked and did not count, with the reason. */
+  /** Sources that were asked but did not count, with the reason. */
   readonly without?: readonly SourceProblem[];
 }
 
@@ -37,8 +43,8 @@ export type PriceAnswer = Price | PriceProblem;
 export const isPrice = (answer: PriceAnswer): answer is Price => 'usdE36' in answer;
 
 /**
- * Who named the assets of a round: the operator, or owners of paymasters, who may name anything. A shared source keeps
- * its budget and its failures for owners separate.
+ * Whose assets a round reads: the operator's, or those of paymaster owners, who may name anything. A source that both
+ * share keeps a separate budget and separate failures for owners.
  */
 export type PriceRound = 'operator' | 'owners';
 

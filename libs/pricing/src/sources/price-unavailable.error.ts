@@ -1,6 +1,6 @@
 import { DomainError, type TokenListing } from '@paymaster/domain';
 
-/** Why a token has no quote; stable words, shown to clients as `data.cause`. README.md explains each. */
+/** Why a token has no quote: stable codes that clients see as `data.cause`. README.md explains each. */
 export const PRICE_FAULTS = [
   'NO_SOURCE',
   'NOT_YET_READ',

@@ -1,6 +1,6 @@
 import type { ChainTime, MonotonicClock } from '../sources/clock';
 
-/** Monotonic time and the chain's time, which move together when told. */
+/** Monotonic time and chain time, which move together when the test says so. */
 export interface FakeClock extends ChainTime {
   readonly clock: MonotonicClock;
   advanceSeconds(seconds: number): void;

@@ -10,7 +10,7 @@ const PACKAGED = join(process.cwd(), 'node_modules/@foundry-rs/anvil-linux-amd64
 /** anvil's first account; its key is public and it signs by itself. */
 const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 
-/** A Chainlink-style feed that says what it is told. */
+/** A Chainlink-style feed whose answers the test sets. */
 const SOURCE = `// SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 contract Feed {

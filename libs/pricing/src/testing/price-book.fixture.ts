@@ -13,7 +13,7 @@ export const listed = (price: PriceReference, decimals = 6) =>
 export const usdc = listed(apiReference('usd-coin'));
 export const dai = listed(apiReference('dai'), 18);
 
-/** A book of two tokens over a scripted source and a told clock, and what tests ask of it. */
+/** A book of two tokens over a scripted source and a clock that the test sets, with helpers for tests. */
 export function bookOf(options: Partial<PriceBookOptions> = {}) {
   const time = fakeClock();
   const faults: PricingFault[] = [];
@@ -29,7 +29,7 @@ export function bookOf(options: Partial<PriceBookOptions> = {}) {
     onFault: (fault) => faults.push(fault),
     ...options,
   });
-  /** One refresh later: the fault of each token, or its rate. */
+  /** Refreshes once. @returns the fault or the rate of each token */
   const next = async (tokens = [usdc, dai], afterSeconds = 15) => {
     time.advanceSeconds(afterSeconds);
     await book.refresh();

@@ -65,7 +65,7 @@ export class PriceServer {
     });
   }
 
-  /** Starts one on a free port, or the one given; its time, in unix seconds, can be told too. */
+  /** Starts a server on a free port or on the given one. The test can also set its time, in unix seconds. */
   static async start(
     options: Partial<PriceServerState> & { port?: number; nowSeconds?: () => number } = {},
   ): Promise<PriceServer> {

@@ -1,7 +1,7 @@
 import type { Address, Hex } from '@paymaster/domain';
 import type { ContractCall, ContractReader } from '../sources/feed/contract-reader';
 
-/** What a feed contract says. */
+/** The answer of a feed contract. */
 export interface ScriptedRound {
   readonly answer: bigint;
   readonly decimals?: number;
@@ -11,7 +11,7 @@ export interface ScriptedRound {
   readonly answeredInRound?: bigint;
 }
 
-/** A chain on which only price feeds stand, saying what they are told. Without a round an address has no code. */
+/** A chain that has only price feeds, whose answers the test sets. An address without a round has no code. */
 export class ScriptedFeeds implements ContractReader {
   /** Calls received, as `address selector`. */
   readonly calls: string[] = [];
@@ -25,7 +25,7 @@ export class ScriptedFeeds implements ContractReader {
     return this;
   }
 
-  /** Reads of this one never end. */
+  /** Reads of this feed never end. */
   hang(feed: Address): this {
     this.hanging.add(feed);
     return this;

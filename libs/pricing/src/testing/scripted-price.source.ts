@@ -2,27 +2,30 @@ import type { PriceReference } from '@paymaster/domain';
 import { assetKey, outage, type PriceAnswer, type PriceRound, type PriceSource } from '../sources/price-source';
 import { parseUsdE36 } from '../usd/usd-price';
 
-/** A price source that says what it is told. It covers everything, and has no price for what it was not told. */
+/**
+ * A price source whose answers the test sets. It covers every asset, and has no price for assets that the test did not
+ * set.
+ */
 export class ScriptedPriceSource implements PriceSource {
   /** Assets of every call, in order. */
   readonly calls: Array<readonly PriceReference[]> = [];
-  /** For whom each call was. */
+  /** The round of each call: the operator's or the owners'. */
   readonly rounds: PriceRound[] = [];
-  /** When set, nothing is answered until it is taken away. */
+  /** While it is set, no call is answered. */
   private hung: Promise<void> | undefined;
   private release: () => void = () => undefined;
   private readonly answers = new Map<string, PriceAnswer>();
 
   constructor(readonly name = 'scripted') {}
 
-  /** A price as decimal text, current and vouched for; or any answer. */
+  /** Sets a price as decimal text, current and valid; or any other answer. */
   set(asset: PriceReference, answer: string | PriceAnswer): this {
     const price = typeof answer === 'string' ? priceOf(answer) : answer;
     this.answers.set(assetKey(asset), price);
     return this;
   }
 
-  /** Stops answering, or goes on again. */
+  /** Stops answering, or starts again. */
   hang(isHanging = true): void {
     this.release();
     this.hung = isHanging ? new Promise((resolve) => (this.release = resolve)) : undefined;

@@ -10,9 +10,9 @@ import { PricedNode } from './testing/priced-node';
 
 /** Moments of each chain at which every client asks. */
 const MOMENTS = 2_000;
-/** A wallet's user looks at what he signs for so long at most. */
+/** How long a user looks at an operation before he signs it, at most. */
 const MOST_DELAY_MS = 30_000;
-/** The gateway has run for so long before the first one asks. */
+/** How long the gateway has been running when the first client asks. */
 const WARM_UP_MS = 240_000;
 /** How often {@link FeeMarket} asks the bundler. */
 const BUNDLER_MS = 15_000;
@@ -24,7 +24,7 @@ interface Fees {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** Without their own types, which name what only browsers have. */
+/** Imported without their types, because these name types that only browsers have. */
 const { createSmartAccountClient } = jest.requireActual<{
   createSmartAccountClient(options: object): { prepareUserOperation(wanted: object): Promise<Fees> };
 }>('permissionless');
@@ -64,7 +64,7 @@ function configOf({ chain, chainId, blockMs, node }: FeeHistory): ChainConfig {
   return parseChains({ chains: [file] })[0]!;
 }
 
-/** Evenly over the whole history, each judged a little later. */
+/** Clients ask at times spread evenly over the whole history; the gateway judges each request a little later. */
 function momentsOf(history: FeeHistory): readonly Moment[] {
   const random = randomFrom(history.chainId);
   const lastMs = history.blocks.length * history.blockMs - MOST_DELAY_MS;
@@ -75,7 +75,7 @@ function momentsOf(history: FeeHistory): readonly Moment[] {
   return moments.sort((one, other) => one.judgedAtMs - other.judgedAtMs);
 }
 
-/** What both bundlers answer where anybody asks them. */
+/** The answers of both bundlers at each moment. */
 function pricesOf(
   history: FeeHistory,
   node: PricedNode,
@@ -154,7 +154,7 @@ class Judge {
     this.market = new FeeMarket(this.config, sources, { clock: () => this.nowMs, onFault });
   }
 
-  /** Lets the time pass, and the background read meanwhile. */
+  /** Lets time pass, in which the background reads. */
   async moveTo(atMs: number): Promise<void> {
     for (; this.refreshedMs <= atMs; this.refreshedMs += this.market.refreshMs) {
       this.nowMs = this.refreshedMs;

@@ -4,7 +4,7 @@ import { refusalOf, RefusedError, worthOf, type AttackTarget, type GrantedOperat
 import { CAP_WEI, SENDER_CAP_WEI, startAttackWorld, type AttackWorld } from './testing/attack-world';
 import type { ContractCall } from '../../testing/token-chain';
 
-/** Far more operations than the caps allow: an attack that gets this far has won. */
+/** Far more operations than the caps allow; if the attack lands so many, the caps have failed. */
 const MANY = 15;
 
 let world: AttackWorld;
@@ -12,8 +12,8 @@ beforeAll(async () => (world = await startAttackWorld()));
 afterAll(() => world?.stop());
 
 /**
- * The way in which an operation can spend the wallet's ether and not pay. What is shown: the loss of a whole attack is
- * within the cap that the ledger counts against, and the request after it is refused.
+ * In the way `batchApproval` an operation can spend the wallet's ether and not pay. These tests show that the loss of a
+ * whole attack stays within the cap of the ledger, and that the next request is refused.
  */
 describe.each(ENTRY_POINT_VERSIONS)('charging after an approval in the batch, EntryPoint v%s', (version) => {
   let target: AttackTarget;
@@ -169,7 +169,7 @@ describe.each(ENTRY_POINT_VERSIONS)('charging after an approval in the batch, En
         await target.settle(0);
       }
     });
-    // Not a block: it took nothing.
+    // The sender is not blocked, because it took no tokens away.
     expect(reason).toBe('TOKEN_EXPOSURE_CAP_REACHED');
     expect(outcome.walletSpentWei).toBeGreaterThan(0n);
     expect(outcome.walletSpentWei).toBeLessThanOrEqual(SENDER_CAP_WEI);
@@ -213,7 +213,7 @@ it('does not give the room of dues back when their signatures would have expired
   await target.settle(1);
   const { dueWei } = await target.exposure();
   await world.passSeconds(340);
-  // Time alone ends nothing: a block past the end has to be final.
+  // A hold does not end by time alone: a block after its end has to be final.
   expect((await target.exposure()).holds).toBe(1);
   await target.settle(0);
   expect(await target.exposure()).toEqual({ liveWei: 0n, dueWei, holds: 0 });
@@ -250,7 +250,7 @@ describe('a wallet of a paymaster that set nothing', () => {
     const outcome = await target.during(() => target.land(signed));
     expect(outcome.tokensReceived).toBe(0n);
     expect(outcome.walletSpentWei).toBeGreaterThan(0n);
-    // Who bundles for himself gets what the EntryPoint took, and pays for the transaction.
+    // An attacker who bundles for himself gets what the EntryPoint took, and pays for the transaction.
     expect(outcome.etherSpentWei).toBeLessThanOrEqual(outcome.walletSpentWei);
     expect(outcome.walletSpentWei).toBeLessThanOrEqual(spendableWei / 50n);
   });

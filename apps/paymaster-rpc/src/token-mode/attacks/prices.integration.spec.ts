@@ -24,7 +24,7 @@ afterAll(async () => {
   await api?.stop();
 });
 
-/** Sets the price of ether as often as it takes to be believed after a jump. */
+/** Sets the price of ether several times, until the gateway accepts the jump. */
 async function settle(usd: string): Promise<void> {
   for (let reading = 0; reading < 3; reading++) await world.setPrice('ETH', usd);
 }
@@ -152,7 +152,7 @@ describe('feeds that are stale or lie', () => {
   });
 });
 
-// Last: it winds the chain's clock forward.
+// This test is the last, because it moves the chain's clock forward.
 it('refuses an expired quote, and a signature that was kept too long does not land', async () => {
   await settle(HONEST);
   const [quoted, kept] = [await target.draft(sender, []), await target.draft(await newAccount(), [])];

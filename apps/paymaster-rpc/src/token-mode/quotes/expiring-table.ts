@@ -1,11 +1,12 @@
-/** Something that is remembered until a second on chain has passed. */
+/** An entry that is remembered until a second of chain time has passed. */
 export interface Expiring {
   readonly validUntilSeconds: number;
 }
 
 /**
- * A table whose entries end. Setting, reading and deleting take constant time; taking out what has ended looks at
- * one bucket per second of validity, and only when time has moved. It has no bound of its own: whoever sets decides.
+ * A table whose entries expire. Setting, reading and deleting take constant time. Taking out the expired entries looks
+ * at one bucket per second of validity, and only when time has moved on. The table does not bound its size: the caller
+ * has to.
  */
 export class ExpiringTable<V extends Expiring> {
   private readonly entries = new Map<string, V>();
@@ -37,7 +38,7 @@ export class ExpiringTable<V extends Expiring> {
     return value;
   }
 
-  /** Takes out, and returns, everything that was valid only until a second before `seconds`. */
+  /** Removes and returns all entries whose last valid second is before `seconds`. */
   takeEndedBefore(seconds: number): V[] {
     if (seconds <= this.sweptUntilSeconds) return [];
     this.sweptUntilSeconds = seconds;

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 const KNOWN_AS_EXPIRED_SECONDS = 3_600;
 /** Prices of all quotes together, and one more for each quote: about 75 MB. */
 const DEFAULT_MAX_PRICES = 200_000;
-/** One paymaster may have this part of all prices remembered. */
+/** The part of all remembered prices that one paymaster may have. */
 const PAYMASTERS_PART = 10;
 
 /** What a quote promised for one token. */
@@ -15,7 +15,7 @@ export interface QuotedPrice extends SignedRate {
   readonly ceilingBaseUnits: bigint;
 }
 
-/** The operation that was quoted: of a nonce, only one operation can land. */
+/** The operation that was quoted. Sender and nonce identify it, because only one operation of a nonce can land. */
 export interface QuoteKey {
   readonly paymasterId: string;
   readonly sender: Address;
@@ -40,11 +40,12 @@ interface PaymastersQuotes {
 
 /**
  * The fee quotes that this process gave, the newest per (paymaster, sender, nonce). The table is bounded and forgets
- * the least recently used quote first. A forgotten operation is priced anew; the account's owner consents by signing. A
- * paymaster that has a tenth of all loses its own quotes first, so one API key can't make others' quotes forgotten.
+ * the least recently used quote first. If a quote is forgotten, the final call gets a new price, to which the account's
+ * owner consents by signing. A paymaster that has a tenth of all prices loses its own quotes first, so one API key
+ * can't displace the quotes of others.
  *
- * A client does not prove that an operation is his when he asks for a quote. So a stranger who knows sender and nonce
- * can replace a quote; the client then asks for another. The table is one process's memory: see docs/adr/0009.
+ * A client that asks for a quote does not prove that the operation is its own. So a stranger who knows sender and nonce
+ * can replace a quote; the client then asks for another. Each process has its own table: see docs/adr/0009.
  */
 export class LiveQuotes {
   private readonly quotes: LRUCache<string, LiveQuote>;
@@ -102,7 +103,7 @@ export class LiveQuotes {
 }
 
 /**
- * The weight of a quote is its number of prices, so that a paymaster of many tokens does not take more than its part.
+ * The weight of a quote is its number of prices, so that a paymaster with many tokens gets no more than its part.
  */
 function sizeOf({ prices }: LiveQuote): number {
   return prices.size + 1;

@@ -2,7 +2,7 @@ import { DependencyUnavailableError, SponsorshipRefusedError, type Address } fro
 import type { SignedRate } from '@paymaster/pricing';
 import { ExpiringTable } from './expiring-table';
 
-/** The operation that is priced: of a nonce, only one operation can land. */
+/** The operation that is priced. Sender and nonce identify it, because only one operation of a nonce can land. */
 export interface PricedOperation {
   /** The tenant: all paymasters share the contract, and each has its own prices and premiums. */
   readonly paymasterId: string;
@@ -49,13 +49,13 @@ interface LiveRate extends SignedRate {
 /**
  * The highest live rate per (paymaster, contract, sender, nonce, token), premium included. A client that asks again
  * while an earlier signature can still land gets no better rate than that signature has. Otherwise asking again would
- * be a free option on the price, and the sender would land the cheapest. One per chain; one process's memory
- * (docs/adr/0009). Another nonce is another operation: the premium has to cover what it can gain by waiting for the end
- * of its validity.
+ * be a free option on the price: the sender would use the cheapest signature. There is one table per chain and process
+ * (docs/adr/0009). An operation with another nonce is not covered here: the premium has to cover what a sender can gain
+ * by waiting until its validity ends.
  *
- * Each paymaster has its own rates and bounds, although all share the contract. So a stranger who lists a token in his
- * own paymaster, at any price, and has other senders' operations signed there, changes nothing for other paymasters.
- * What another paymaster signed is at its own wallet's cost, so it gives no option on this paymaster's price.
+ * Each paymaster has its own rates and bounds, although all share the contract. A stranger may list a token in his own
+ * paymaster at any price, and have operations of other senders signed there; this changes nothing for other paymasters.
+ * A signature of another paymaster is paid by that paymaster's wallet, so it is no option on this paymaster's price.
  */
 export class LiveRates {
   private readonly rates = new ExpiringTable<LiveRate>();
@@ -74,7 +74,7 @@ export class LiveRates {
    */
   of(operation: PricedOperation, nowSeconds: number): OperationsLiveRates {
     this.dropEnded(nowSeconds);
-    // Nearly all senders have nothing live, and a quote has a hundred tokens.
+    // A shortcut: nearly all senders have no live rate, and a quote may have a hundred tokens.
     if (!this.countBySender.has(senderKeyOf(operation))) return NOTHING_LIVE;
     return { notBetterThanLive: (token, wanted) => this.notBetterThanLive({ ...operation, token }, wanted) };
   }

@@ -12,7 +12,10 @@ const MAX_SOCKETS = 64;
 const MAX_ANSWER_BYTES = 64 * 1024;
 /** Longer than any call: it ends an answer that trickles after its caller has gone. */
 const MAX_ANSWER_MS = 10_000;
-/** https://docs.aws.amazon.com/kms/latest/developerguide/throttling.html, and what the SDK counts to it. */
+/**
+ * https://docs.aws.amazon.com/kms/latest/developerguide/throttling.html, and further errors that the SDK treats as
+ * throttling.
+ */
 const THROTTLED = new Set(['ThrottlingException', 'TooManyRequestsException', 'LimitExceededException', 'SlowDown']);
 
 export interface AwsKmsSettings {
@@ -83,7 +86,7 @@ export class AwsKmsKey implements RemoteKey {
   }
 }
 
-/** The SDK reads answers of any size and for any time. */
+/** Bounds what the SDK reads: by itself it would read answers of any size, for any time. */
 function boundAnswers(client: KMSClient): void {
   client.middlewareStack.add(
     (next) => async (args) => {

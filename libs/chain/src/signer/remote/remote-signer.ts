@@ -102,7 +102,7 @@ async function withDeadline<T>(timeoutMs: number, work: (signal: AbortSignal) =>
   const tooLate = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       controller.abort();
-      // A key that follows the signal says more exactly what it was waiting for.
+      // If the key itself obeys the signal, its own error is preferred, because it says what the key was waiting for.
       setImmediate(() => reject(new SignerError('timeout', `no answer within ${timeoutMs} ms`)));
     }, timeoutMs);
   });

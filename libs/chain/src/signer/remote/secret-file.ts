@@ -38,7 +38,7 @@ export class SecretFile {
       this.text = readFileSync(this.path, 'utf8').trim();
       this.changedAtMs = mtimeMs;
     } catch {
-      // The file is being replaced: the last content is still the best guess.
+      // The file is probably being replaced, so the last content is used.
     }
   }
 }

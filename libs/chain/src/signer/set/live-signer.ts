@@ -4,7 +4,7 @@ import type { Signer } from '../signer';
 import { SignerError, type SignerFailure } from '../signer-error';
 import type { SignerObserver } from '../signer-observer';
 
-/** Failures in a row that take a signer out; a single wrong signature does so at once. */
+/** So many failures in a row make a signer down; a single wrong signature does so at once. */
 const FAILURES_IN_A_ROW = 3;
 
 /** Called once each time that a signer goes down or comes back. */
@@ -35,7 +35,7 @@ export class LiveSigner {
     return !(this.signer instanceof RemoteSigner);
   }
 
-  /** False once it has failed several times in a row, until a probe has gone well. */
+  /** False once the signer has failed several times in a row, until a probe succeeds. */
   get isUp(): boolean {
     return this.failure === undefined;
   }
@@ -77,7 +77,9 @@ export class LiveSigner {
     }
   }
 
-  /** Has something worthless signed; only this brings a signer back. @throws {SignerError} why it is down */
+  /**
+   * Probes the signer with a worthless signature; only this brings a signer back. @throws {SignerError} why it is down
+   */
   async probe(digest: Uint8Array, preimage: Uint8Array): Promise<void> {
     try {
       await this.signer.sign(digest, preimage);
@@ -90,7 +92,7 @@ export class LiveSigner {
     this.listeners.onUp?.(this);
   }
 
-  /** Out until a probe goes well. */
+  /** The signer is down until a probe succeeds. */
   takeOut(failure: SignerError): void {
     const wasUp = this.isUp;
     this.failure = failure.kind;
@@ -105,7 +107,7 @@ export class LiveSigner {
     const failure =
       error instanceof SignerError ? error : new SignerError('malformed', 'signing failed', { cause: error });
     this.listeners.observer?.failed(this.name, failure.kind);
-    // Too much work is no fault.
+    // A busy or throttled signer is not at fault.
     if (failure.kind === 'busy' || failure.kind === 'throttled') return failure;
     this.failures += 1;
     if (failure.kind !== 'lying' && this.failures < mostInARow) return failure;

@@ -212,7 +212,7 @@ describe('SignerSet', () => {
     });
     await Promise.all(clients);
     const granted = outcomes.filter(Boolean).length;
-    // 3 s at 20 a second, and the last requests' second.
+    // 3 s at 20 requests a second, plus the second that the last requests wait.
     expect(granted).toBeGreaterThan(40);
     expect(granted).toBeLessThanOrEqual(100);
     expect(first.server.requests).toBeLessThan(5 * granted);
@@ -227,7 +227,7 @@ describe('SignerSet', () => {
     const outcomes = await burst(set, 50);
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
     expect(performance.now() - startedAt).toBeLessThan(5_000);
-    // Paused, not hammered: the first call of each, and few after the pauses.
+    // Throttled signers are paused and not called again and again: each gets its first call, and few after the pauses.
     expect(first.server.requests).toBeLessThan(200);
     expect(first.server.signatures).toBe(0);
     set.close();

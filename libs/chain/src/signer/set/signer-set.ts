@@ -72,12 +72,12 @@ export class SignerSet implements SignerRoster {
     return this.signers.map(({ name, address, isUp, downBecause }) => ({ name, address, isUp, downBecause }));
   }
 
-  /** From now on tells one observer what every signer does. */
+  /** From now on, one observer is called for what every signer does. */
   observe(observer: SignerObserver): void {
     this.listeners.observer = observer;
   }
 
-  /** From now on tells when a signer goes down or comes back. */
+  /** From now on, calls a listener when a signer goes down or comes back. */
   listen({ onDown, onUp }: Pick<SignerListeners, 'onDown' | 'onUp'>): void {
     Object.assign(this.listeners, { onDown, onUp });
   }
@@ -144,7 +144,7 @@ export class SignerSet implements SignerRoster {
       (signer) => signer.isUp && !failed.has(signer) && contract.trusts(signer.address),
     );
     const pauseMs = Math.min(...paused.map(({ pausedForMs }) => pausedForMs));
-    // Each a little later, so that not all waiting requests ask in the same moment.
+    // Each request waits a little longer than the one before, so that not all ask at the same moment.
     const waitMs = pauseMs + Math.random() * 50;
     if (waitMs >= leftMs) return undefined;
     await sleep(waitMs);

@@ -28,7 +28,7 @@ export class SignerUpkeep {
     private readonly settings: SignerUpkeepSettings = {},
   ) {}
 
-  /** The problem of the file as it is now, while the former signers go on. */
+  /** The problem of the current file; meanwhile the former signers stay in use. */
   get trouble(): string | undefined {
     return this.refused;
   }

@@ -95,7 +95,7 @@ export class SignersFile {
   }
 }
 
-/** @throws when the key is another; without an answer the signer is only down until it answers */
+/** @throws when the key differs from the entry; if the signer does not answer, it is only down until it answers */
 async function assertRightKey(live: LiveSigner, signer: RemoteSigner): Promise<void> {
   try {
     await signer.assertOwnKey();
@@ -114,12 +114,15 @@ function filesOf(definition: SignerDefinition): Array<[field: string, path: stri
   return Object.entries(definition).filter(([field]) => FILE_FIELDS.has(field));
 }
 
-/** Without the token: it is renewed often, and its user reads it again by itself. */
+/** Leaves out the token file: the token is renewed often, and the Vault key reads it again by itself. */
 function watchedFilesOf(definition: SignerDefinition): string[] {
   return filesOf(definition).flatMap(([field, path]) => (field === 'tokenFile' ? [] : [path]));
 }
 
-/** Changes when one of the files does. A mounted Secret is replaced by another file, of the same age perhaps. */
+/**
+ * A text that changes when one of the files changes. It includes the inode, because a mounted Secret is replaced by
+ * another file, perhaps of the same age.
+ */
 function stampOf(paths: readonly string[]): string {
   return paths
     .map((path) => {

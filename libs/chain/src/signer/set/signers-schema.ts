@@ -80,7 +80,7 @@ export type Web3SignerDefinition = Common<'web3signer'> & {
 /** One entry of the signers' file, defaults filled in. */
 export type SignerDefinition = KeystoreDefinition | AwsKmsDefinition | VaultDefinition | Web3SignerDefinition;
 
-/** The file without what its entries hold. */
+/** The form of the file, without the fields of its entries. */
 export const isRawSignersFile = fileValidator<{ signers: Array<{ kind: SignerDefinition['kind'] }> }>({
   type: 'object',
   required: ['signers'],

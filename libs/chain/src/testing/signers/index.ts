@@ -1,4 +1,4 @@
-/** Stand-ins for other vendors' signers: strict about requests, and misbehaving as a test says. */
+/** Stand-ins for other vendors' signers: they check requests strictly, and misbehave as a test says. */
 export * from './kms-stand-in';
 export * from './signer-stand-in';
 export * from './standing-signers';

@@ -3,7 +3,7 @@ import { BadRequest, expectThat, SignerStandIn, type StandInAnswer, type StandIn
 
 const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=([A-Z0-9]+)\/(\d{8})\/([a-z0-9-]+)\/kms\/aws4_request, SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$/;
-/** What stands before the point in the SubjectPublicKeyInfo of an uncompressed key of secp256k1. */
+/** The bytes before the point in the SubjectPublicKeyInfo of an uncompressed secp256k1 key. */
 const SPKI_HEAD = Buffer.from('3056301006072a8648ce3d020106052b8104000a034200', 'hex');
 
 /** AWS KMS: `TrentService.Sign` and `TrentService.GetPublicKey`, signature version 4 checked to the last byte. */
@@ -50,7 +50,9 @@ function kmsAnswer(status: number, body: object): StandInAnswer {
   return { status, contentType: 'application/x-amz-json-1.1', body: JSON.stringify(body) };
 }
 
-/** https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html, the other way round. */
+/**
+ * Verifies what https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html describes.
+ */
 function assertSigned({ method, path, headers, body }: StandInRequest): void {
   const [, accessKeyId, day, region, signedHeaders = '', signature] =
     AUTHORIZATION.exec(headers.authorization ?? '') ?? [];

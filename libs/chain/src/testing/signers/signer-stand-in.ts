@@ -11,7 +11,7 @@ import type { Address } from '@paymaster/domain';
 import { ecdsaSign, publicKeyCreate, signatureExport } from 'secp256k1';
 import { addressOfPublicKey } from '../../signer/public-key-address';
 
-/** One misbehaviour of somebody else's signer, or `ok`. */
+/** One misbehaviour of a remote signer, or `ok`. */
 export type SignerMode =
   | 'ok'
   | 'http500'
@@ -50,14 +50,14 @@ const WRONG_KEY = Buffer.alloc(32, 0x77);
 export class BadRequest extends Error {}
 
 /**
- * A stand-in for somebody else's signer, on loopback: it holds one key, is strict about requests, and misbehaves as
- * told. Each API is a subclass.
+ * A stand-in for a remote signer, on loopback: it holds one key, checks requests strictly, and misbehaves as told. Each
+ * API is a subclass.
  */
 export abstract class SignerStandIn {
   mode: SignerMode = 'ok';
-  /** What was wrong with requests; empty when all were as the real API wants them. */
+  /** The mistakes in requests; empty when all requests were correct for the real API. */
   readonly problems: string[] = [];
-  /** Signatures given away. */
+  /** The number of signatures that it has given. */
   signatures = 0;
   requests = 0;
   connections = 0;
@@ -80,7 +80,7 @@ export abstract class SignerStandIn {
       });
     };
     this.server = tls ? createTlsServer(tls, onRequest) : createServer(onRequest);
-    // A test may stand still for longer than a server usually keeps an idle connection.
+    // A test may stall for longer than a server usually keeps an idle connection.
     this.server.keepAliveTimeout = 120_000;
     this.server.on('connection', () => (this.connections += 1));
   }
@@ -102,7 +102,7 @@ export abstract class SignerStandIn {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** On a free port of loopback, or on one it had before. */
+  /** Starts on a free port of loopback, or on the port that it had before. */
   async listen(port = 0): Promise<this> {
     await new Promise<void>((resolve) => this.server.listen(port, '127.0.0.1', resolve));
     return this;
@@ -119,7 +119,7 @@ export abstract class SignerStandIn {
   /** How the API says "too many requests". */
   protected abstract throttledAnswer(): StandInAnswer;
 
-  /** `r ++ s` as the mode has it. */
+  /** `r ++ s`, changed as the mode says. */
   protected signatureOf(digest: Uint8Array): Uint8Array {
     this.signatures += 1;
     const signed = this.mode === 'wrongDigest' ? Uint8Array.from(digest).fill(1, 0, 1) : digest;
@@ -180,7 +180,7 @@ export abstract class SignerStandIn {
   }
 }
 
-/** Throws a {@link BadRequest} when something is not as the API wants it. */
+/** Throws a {@link BadRequest} unless the condition holds. */
 export function expectThat(holds: boolean, problem: string): void {
   if (!holds) throw new BadRequest(problem);
 }

@@ -26,7 +26,8 @@ export class StandingSigners {
   private readonly environment = { ...process.env };
 
   constructor() {
-    // Where the AWS SDK looks first; its other places are slow to say that they are empty.
+    // The environment variables where the AWS SDK looks first for credentials; its other sources answer slowly that
+    // they are empty.
     process.env['AWS_ACCESS_KEY_ID'] = KmsStandIn.CREDENTIALS.accessKeyId;
     process.env['AWS_SECRET_ACCESS_KEY'] = KmsStandIn.CREDENTIALS.secretAccessKey;
   }
@@ -43,7 +44,7 @@ export class StandingSigners {
   list(...signers: ReadonlyArray<StandingSigner | object>): void {
     const entries = signers.map((signer) => ('definition' in signer ? signer.definition : signer));
     writeFileSync(this.path, JSON.stringify({ signers: entries }));
-    // Two writes within a millisecond are two all the same.
+    // Two writes within the same millisecond must count as two changes.
     this.writes += 1;
     const changedAt = new Date(Date.now() + this.writes * 1_000);
     utimesSync(this.path, changedAt, changedAt);

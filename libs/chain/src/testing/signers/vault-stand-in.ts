@@ -5,7 +5,7 @@ export class VaultStandIn extends SignerStandIn {
   static readonly MOUNT = 'eth/transit';
   static readonly KEY = 'paymaster-signer';
   static readonly NAMESPACE = 'payments';
-  /** The token it takes; a test that changes it renews the file too. */
+  /** The token that it accepts; when a test changes it, the file is renewed too. */
   token = 'hvs.stand-in-token';
 
   static start(key: Uint8Array): Promise<VaultStandIn> {

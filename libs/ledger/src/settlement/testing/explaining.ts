@@ -1,6 +1,6 @@
 import type { Queries } from '../database';
 
-/** A table that grows, read from one end to the other, and the statement that does it. */
+/** A growing table that a statement reads as a whole, and that statement. */
 export interface WholeScan {
   readonly table: string;
   readonly statement: string;
@@ -20,10 +20,10 @@ interface Explained {
   readonly statements: readonly string[];
 }
 
-/** One row per chain; and an index that has only what is read. */
+/** Exceptions: tables with one row per chain, and an index that contains only the rows to be read. */
 const SMALL = new Set(['cursors', 'leases', 'outbox_unpublished']);
 
-/** Runs statements, and asks for the plan of each before. */
+/** Runs statements, and first asks Postgres for the plan of each. */
 export function explaining(queries: Queries): Explained {
   const scans: WholeScan[] = [];
   const statements: string[] = [];

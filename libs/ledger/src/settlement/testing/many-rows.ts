@@ -2,12 +2,12 @@ import type { Pool } from 'pg';
 import { CHAIN_ID, GENESIS } from './books-under-test';
 import { CONTRACT, ENTRY_POINT } from './reserve-request';
 
-/** How many reservations {@link insertManyRows} makes; there are more of everything else. */
+/** How many reservations {@link insertManyRows} makes. The other tables get more rows. */
 export const MANY = 100_000;
 
 /**
  * A ledger of some age: reservations of 1,000 wallets, nine in ten closed, with their holds, budgets, entries, events
- * and outbox. The books are not right.
+ * and outbox. The books do not add up.
  */
 export async function insertManyRows(pool: Pool): Promise<void> {
   await pool.query(

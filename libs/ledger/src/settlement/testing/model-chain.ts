@@ -9,7 +9,7 @@ export interface ModelWallet {
   readonly executableAt: number;
 }
 
-/** An operation that a signature was given for. */
+/** An operation for which the gateway has given a signature. */
 export interface ModelOperation {
   readonly userOpHash: Hex;
   readonly contract: Address;
@@ -24,7 +24,7 @@ export interface ModelOperation {
 interface ModelBlock extends AppliedBlock {
   /** State after the block; never changed once the next block is there. */
   readonly wallets: Map<string, ModelWallet>;
-  /** Those that were used in this block. */
+  /** The operations of this block. */
   readonly usedNonces: Set<string>;
 }
 
@@ -61,7 +61,7 @@ export class ModelChain {
     return this.modelBlockAt(number)?.wallets.get(accountKey(account)) ?? EMPTY;
   }
 
-  /** Opens the next block; what is done then is in it. */
+  /** Opens the next block; later calls act in it. */
   mine(secondsLater: number): void {
     const { block, wallets } = this.top;
     const header: BlockHeader = {
@@ -177,7 +177,7 @@ export class ModelChain {
 
   private emit(body: EventBody): void {
     const { events, block } = this.top;
-    // Of this block alone: another one of its number has other transactions.
+    // Different for each block: another block of the same number has other transactions.
     const transactionHash = hex(32, BigInt(block.hash) * 1_000n);
     const event = { ...body, logIndex: events.length, transactionHash } as ChainEvent;
     (events as ChainEvent[]).push(event);

@@ -52,7 +52,7 @@ export class OneWallet {
     return row as { balance: number; requested: number; spendable: number; held: number };
   }
 
-  /** State, with why it was voided or what was charged; oldest first. */
+  /** The state of each reservation, with the reason why it was voided or the charge; oldest first. */
   async reservations(): Promise<readonly (readonly [string, string | number | null])[]> {
     const rows = await this.rows(
       `SELECT state, void_reason, charged_wei::int AS charged FROM ledger.reservations ORDER BY id`,

@@ -12,7 +12,7 @@ export const MICRO_USD_PER_NATIVE = 3_000_000n;
 
 export const paymasterId = (index: number): string => `00000000-0000-4000-8000-${index.toString(16).padStart(12, '0')}`;
 
-/** A request that everything but what a test is about is filled in for. */
+/** A request; a test sets only the fields that it is about. */
 export function reserveRequest(request: Partial<ReserveRequest> = {}): ReserveRequest {
   const filled = {
     chainId: CHAIN_ID,
@@ -64,7 +64,7 @@ export function claim(fields: Partial<BudgetClaim> & { readonly key: string }): 
   };
 }
 
-/** The operation that the request's signature is for. */
+/** The operation of the request. */
 export function operationOf(request: ReserveRequest, userOpHash: number): ModelOperation {
   return { ...request, userOpHash: hex(32, userOpHash) };
 }

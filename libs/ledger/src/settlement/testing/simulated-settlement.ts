@@ -22,7 +22,7 @@ export class SimulatedSettlement {
     this.lease = parts.under.lease;
   }
 
-  /** One round's work: some of following, making final, losing the lease. */
+  /** One round: it randomly follows the chain, finalizes, or loses the lease. */
   async doSomething(): Promise<void> {
     if (this.random.chance(0.03)) await this.changeLeader();
     if (this.random.chance(0.8)) await this.follow(this.random.int(1, 20));
@@ -80,7 +80,10 @@ export class SimulatedSettlement {
     }
   }
 
-  /** The page's rule, read from the model: only requests and withdrawals of what is not final count. */
+  /**
+   * The rule of docs/architecture/ledger.md, computed from the model: of blocks that are not final only requests and
+   * withdrawals count.
+   */
   private leastLeft(account: { contract: Address; wallet: Address }, range: { after: bigint; upTo: bigint }): bigint {
     let { balanceWei, requestedWei } = this.chain.walletAt(range.after, account);
     const left = [balanceWei - requestedWei];

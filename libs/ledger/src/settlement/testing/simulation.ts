@@ -13,15 +13,18 @@ import { REORG_WINDOW, SimulatedSettlement } from './simulated-settlement';
 
 export interface SimulationOptions {
   readonly seed: number;
-  /** At least; it goes on, up to ten times as long, until it has seen {@link least} and what lost reservations lead to. */
+  /**
+   * The least number of rounds. The simulation continues, for up to ten times as many rounds, until {@link least} has
+   * happened, and also the consequences of lost reservations.
+   */
   readonly rounds: number;
-  /** What has to happen, so that the run is not an empty one. */
+  /** What must happen, so that the run tests something. */
   readonly least?: Partial<SimulationCounts>;
   /** Whether operations land that the ledger lost, as after a restored backup. */
   readonly losesReservations?: boolean;
 }
 
-/** What happened. */
+/** Counts of what happened. */
 export interface SimulationCounts {
   granted: number;
   refused: number;
@@ -39,8 +42,9 @@ const SENDERS = [1, 2, 3, 4, 5, 6].map((index) => hex(20, 0x5e00 + index));
 const PAYMASTERS = [0, 1, 2, 3, 4, 5];
 
 /**
- * A chain, gateways and a settlement that do random things: deposits, withdrawals, bursts of reservations, operations
- * late and early, reorgs that include them again at another cost, blocks applied twice, leaders that lost their lease.
+ * Simulates a chain, gateways and a settlement with random events: deposits, withdrawals, bursts of reservations, early
+ * and late operations, reorgs that include operations again at another cost, blocks that are applied twice, and leaders
+ * that lost their lease.
  */
 export class Simulation {
   readonly chain = new ModelChain(GENESIS);
@@ -72,7 +76,7 @@ export class Simulation {
     await this.settlement.finish();
   }
 
-  /** What {@link SimulationOptions.least} asks for and did not happen. */
+  /** The events of {@link SimulationOptions.least} that have not happened. */
   missing(): readonly string[] {
     const { least = {} } = this.options;
     return Object.entries(least).flatMap(([what, count]) =>
@@ -109,7 +113,7 @@ export class Simulation {
     if (this.random.chance(0.05)) this.useForeignNonce();
   }
 
-  /** Now and then just as long as a signature lives, less a second. */
+  /** Now and then a second less than the life of a signature. */
   private secondsToNextBlock(): number {
     const last = this.random.chance(0.2) && this.signed.filter((operation) => this.chain.isValid(operation)).at(-1);
     const left = last ? last.validUntilSeconds - 1 - this.chain.head.timeSeconds : 0;
@@ -118,7 +122,7 @@ export class Simulation {
     return left;
   }
 
-  /** As the EntryPoint does it: all precharges of a bundle first, so each must be covered beside the others. */
+  /** Like the EntryPoint, takes all precharges of a bundle first, so the wallet must cover them together. */
   private landOperations(undone: ReadonlySet<string>): void {
     const bundle: ModelOperation[] = [];
     for (const operation of this.signed) {
@@ -132,7 +136,7 @@ export class Simulation {
       const ours = bundle.filter((operation) => accountKey(operation) === accountKey(account));
       const prechargeWei = ours.reduce((sum, operation) => sum + operation.prechargeWei, 0n);
       if (prechargeWei > this.chain.wallet(account).balanceWei) {
-        // A lost reservation takes away what others were promised; nothing else may.
+        // Only lost reservations may make a wallet unable to pay for other signatures.
         if (this.options.losesReservations) continue;
         throw new Error(`Signed operations need ${prechargeWei} wei of ${accountKey(account)}, which has less.`);
       }

@@ -6,7 +6,7 @@ import { createHttpApp, listenUntilSignalled, run } from '../../http/create-http
 import { loggerModule } from '../../logging/logger.module';
 import { openMonitor } from '../monitor';
 
-/** An app that takes its time: to boot, and for each request. Its ports are its arguments. */
+/** An app that boots slowly and answers each request slowly. Its arguments are its ports. */
 const [port, monitorPort] = process.argv.slice(2).map(Number) as [number, number];
 const HOST = '127.0.0.1';
 const BOOT_MS = 2_000;

@@ -3,7 +3,10 @@ import { randomAddress } from '@paymaster/domain/testing';
 import { readDecimals, readLatestRound } from './aggregator';
 import type { ContractCall, ContractReader } from './contract-reader';
 
-/** Answers as told, and keeps apart what failed inside `parse`: a node is blamed for that. */
+/**
+ * Answers as the test says. It records errors thrown inside `parse` separately, because a node would be blamed for
+ * them.
+ */
 function nodeSaying(returned: unknown) {
   const calls: ContractCall[] = [];
   const blamed: unknown[] = [];

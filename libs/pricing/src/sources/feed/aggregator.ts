@@ -15,7 +15,8 @@ export interface FeedRound {
 const LATEST_ROUND_DATA: Hex = '0xfeaf968c';
 const DECIMALS: Hex = '0x313ce567';
 /**
- * Several times what a feed needs. A feed that burns more ends at once, and a node can still answer what it returns.
+ * Several times the gas that a feed needs. A feed that uses more fails quickly, and its answer cannot be too large for
+ * a node.
  */
 const FEED_GAS = 500_000n;
 

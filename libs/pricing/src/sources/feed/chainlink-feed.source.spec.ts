@@ -90,7 +90,7 @@ describe('ChainlinkFeedSource', () => {
     beforeEach(() => jest.useFakeTimers());
     afterEach(() => jest.useRealTimers());
 
-    /** What comes of a round once every time limit has passed. */
+    /** The result of a round after every time limit has passed. */
     const readInTold = async (source: ChainlinkFeedSource, ...asked: Parameters<ChainlinkFeedSource['read']>) => {
       const reading = source.read(...asked);
       await jest.advanceTimersByTimeAsync(10_000);
@@ -99,7 +99,7 @@ describe('ChainlinkFeedSource', () => {
     const outcomes = (answers: readonly PriceAnswer[]) =>
       answers.map((one) => ('usdE36' in one ? 'price' : one.message.replace(/^feed \S+: /, '')));
 
-    /** Three times as many as are asked at once, in front of one that answers. */
+    /** Three times as many hanging feeds as are read at once, in front of a feed that answers. */
     const stuck = () => {
       const good = feedAsset();
       const feeds = new ScriptedFeeds();

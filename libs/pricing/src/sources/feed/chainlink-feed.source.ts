@@ -8,7 +8,7 @@ import { readDecimals, readLatestRound, type FeedRound } from './aggregator';
 import type { ContractReader } from './contract-reader';
 import { mapWithLimit } from './map-with-limit';
 
-/** How far ahead of the head we know another node may be. */
+/** How far another node may be ahead of our head; seconds. */
 const MAX_AHEAD_SECONDS = 60;
 /** Feeds read at the same time: a refresh should not push a gateway's own calls aside. */
 const FEEDS_AT_ONCE = 8;
@@ -17,7 +17,7 @@ const FEEDS_AT_ONCE = 8;
  * hangs; an owner's contract is not waited for that long.
  */
 const FEED_TIMEOUT_MS: Readonly<Record<PriceRound, number>> = { operator: 4_500, owners: 2_000 };
-/** No feed is read after this, so that the feeds read by then count; milliseconds. */
+/** No further feed is read after this time of a round, so that the feeds that were read still count; milliseconds. */
 const ROUND_TIMEOUT_MS = 8_000;
 
 /**

@@ -4,7 +4,7 @@ import { distrust, outage, type PriceProblem } from '../price-source';
 import { readLatestRound } from './aggregator';
 import type { ContractReader } from './contract-reader';
 
-/** Says whether a chain's prices can be believed at all. */
+/** Decides whether prices of a chain are valid at all. */
 export interface SequencerCheck {
   /** @returns the fault; undefined when there is none. Never rejects. */
   check(): Promise<PriceProblem | undefined>;

@@ -3,13 +3,13 @@ import type { MonotonicClock } from '../clock';
 export interface CircuitBreakerSettings {
   /** Failures in a row that open it. */
   readonly failureThreshold: number;
-  /** How long no request is sent then. */
+  /** How long it then sends no requests. */
   readonly openSeconds: number;
 }
 
 /**
- * Spares an API that has just failed several times in a row, and its rate limit. After the pause it is tried again,
- * and one more failure is a new pause.
+ * Pauses requests to an API that has failed several times in a row, to save its rate limit. After the pause it sends a
+ * request again; if that fails, a new pause begins.
  */
 export class CircuitBreaker {
   private failures = 0;

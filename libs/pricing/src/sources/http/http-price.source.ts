@@ -16,7 +16,7 @@ import { SimplePrices } from './simple-prices';
 import { StampClock } from './stamp-clock';
 
 export interface HttpPriceSourceOptions {
-  /** Up to `/simple/price`, for example `https://api.coingecko.com/api/v3`. */
+  /** The URL without `/simple/price`, for example `https://api.coingecko.com/api/v3`. */
   readonly baseUrl: string;
   /** Header that carries the API key, for example `x-cg-pro-api-key`. */
   readonly key?: { readonly header: string; readonly value: string } | undefined;

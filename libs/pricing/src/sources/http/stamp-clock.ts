@@ -6,8 +6,8 @@ const MAX_AHEAD_SECONDS = 60;
 
 /**
  * Tells how old a stamped price is without the pod's wall clock, which may be minutes wrong. It uses the server's own
- * clock (the answer's `Date`). The price is at least as old as the time since its stamp was first seen, so that an
- * answer that is replayed, with its `Date`, ages too.
+ * clock (the answer's `Date`). The price is at least as old as the time since its stamp was first seen, so that a
+ * replayed answer, which has an old `Date` too, ages as well.
  */
 export class StampClock {
   private readonly firstSeen: LRUCache<string, { stampSeconds: number; seenAtMs: number }>;

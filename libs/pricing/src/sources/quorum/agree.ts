@@ -71,7 +71,7 @@ function noAgreement(input: { kept: number; needed: number; without: readonly So
   const { kept, needed, without } = input;
   const [only] = without;
   if (!only) return distrust('TOO_FEW_SOURCES', `${kept} sources are named, ${needed} are needed`);
-  // A single source describes its own fault best.
+  // If there is only one source, its own fault is the best description.
   if (without.length === 1 && kept === 0 && needed === 1) return { ...only, without };
   return {
     fault: without.some(({ fault }) => fault === 'SOURCES_DISAGREE') ? 'SOURCES_DISAGREE' : 'TOO_FEW_SOURCES',

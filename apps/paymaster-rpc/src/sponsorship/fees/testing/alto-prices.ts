@@ -9,7 +9,10 @@ export type AltoPrices = Readonly<
   Record<'slow' | 'standard' | 'fast', { readonly maxFeePerGas: string; readonly maxPriorityFeePerGas: string }>
 >;
 
-/** Slow, standard and fast as Pimlico's own bundlers answer them, to tell by the answers in public documentation; percent. */
+/**
+ * The factors for slow, standard and fast of Pimlico's own bundlers, derived from answers in public documentation;
+ * percent.
+ */
 export const HOSTED_MULTIPLIERS = '105,110,115';
 
 /** Polygon's gas station: what half of the gas of the last 15 blocks tipped on average, and never less than 30 gwei. */
@@ -18,7 +21,7 @@ const STATION = { blocks: 15, percentile: 50, leastGwei: 30 } as const;
 const ALTO = join(process.cwd(), 'devnet/bundler/node_modules/@pimlico/alto/esm');
 const VIEM = join(process.cwd(), 'devnet/bundler/node_modules/viem/_esm');
 
-/** Alto's own code with its own defaults; what a block's node answers is put before it. */
+/** Runs alto's own code with its defaults, against a node that answers as of one block. */
 const PROGRAM = `
   import { readFileSync } from 'node:fs';
   const { GasPriceManager } = await import('${ALTO}/handlers/gasPriceManager.js');
@@ -26,7 +29,7 @@ const PROGRAM = `
   const { createPublicClient, custom } = await import('${VIEM}/index.js');
   const chains = await import('${VIEM}/chains/index.js');
   const { chainId, blocks, multipliers, options } = JSON.parse(readFileSync(0, 'utf8'));
-  // Read as text: the module that has them starts the whole bundler.
+  // The defaults are read as text, because importing their module would start the whole bundler.
   const option = (name) => new RegExp('"' + name + '": {[^}]*default: "?([0-9,]+)').exec(options)[1];
   const [slow, standard, fast] = (multipliers ?? option('gas-price-multipliers')).split(',').map(BigInt);
   let block;

@@ -19,7 +19,7 @@ interface PricedTransaction {
   readonly gas: number;
 }
 
-/** Blocks of one chain, a calm hour and rushes, and the kind of node that tells of them. */
+/** Blocks of one chain (a calm hour and rushes), and the kind of node that serves them. */
 export interface FeeHistory {
   /** As `viem/chains` calls it. */
   readonly chain: 'mainnet' | 'base' | 'arbitrum' | 'polygon' | 'bsc';
@@ -29,17 +29,17 @@ export interface FeeHistory {
   readonly blocks: readonly PricedBlock[];
 }
 
-/** A wish for gas that comes at once, stays, and goes at once: a mint, an airdrop, a liquidation. */
+/** A sudden demand for gas that stays for a while and ends suddenly: a mint, an airdrop, a liquidation. */
 interface Rush {
   readonly fromBlock: number;
   readonly blocks: number;
-  /** What gas is worth to people, of what it is worth to them otherwise. */
+  /** The price that senders accept for gas during the rush, as a multiple of the usual price. */
   readonly times: number;
 }
 
 interface Habits extends Omit<FeeHistory, 'blocks'> {
   readonly count: number;
-  /** What gas is worth without a hurry: about the base fee then. Wei. */
+  /** The price that senders without a hurry accept: about the base fee at that time. Wei. */
   readonly worthWei: number;
   /** The base fee of the next block, of this one's and of how full it is. */
   readonly nextBaseFeeWei: (baseFeeWei: number, fullness: number) => number;
@@ -47,7 +47,7 @@ interface Habits extends Omit<FeeHistory, 'blocks'> {
   readonly target: number;
   readonly transactionsOfFullBlock: number;
   readonly tipWei: (random: Random) => number;
-  /** No tip is below; wei. */
+  /** The lowest tip that the chain accepts; wei. */
   readonly leastTipWei: number;
   readonly rushes: readonly Rush[];
 }
@@ -70,7 +70,7 @@ const oneOf = (random: Random, kinds: ReadonlyArray<readonly [share: number, tip
 /** About normally distributed, of variance 1. */
 const bell = (random: Random): number => (random() + random() + random() + random() - 2) * 1.73;
 
-/** What its sequencer brings through at most, of the speed limit. */
+/** The most gas that its sequencer processes, as a multiple of the speed limit. */
 const NITRO_CAPACITY = 3.5;
 
 /** Arbitrum has no recurrence by blocks: the price is exponential in the gas that is above the speed limit so far. */
@@ -78,7 +78,7 @@ function nitroPricing(leastWei: number) {
   const [inertiaSeconds, toleranceSeconds, blockSeconds] = [102, 10, 0.25];
   let backlogSeconds = 0;
   return (_baseFeeWei: number, fullness: number): number => {
-    // Full blocks hold some three times what the speed limit lets pass: no rush has brought more through the sequencer.
+    // Full blocks hold some three times the gas of the speed limit: in no rush has the sequencer processed more.
     backlogSeconds = Math.max(0, backlogSeconds + blockSeconds * (NITRO_CAPACITY * fullness - 1));
     return Math.floor(leastWei * Math.exp(Math.max(0, backlogSeconds - toleranceSeconds) / inertiaSeconds));
   };
@@ -136,7 +136,8 @@ const HABITS: readonly Habits[] = [
     ],
   },
   {
-    // 20 June 2024: from 0.01 to 34.7 gwei when an airdrop was opened. A sequencer sells no place in a block.
+    // 20 June 2024: from 0.01 to 34.7 gwei when an airdrop was opened. This sequencer orders by arrival and not by
+    // tips.
     ...{
       chain: 'arbitrum',
       chainId: 42_161,
@@ -198,7 +199,7 @@ const HABITS: readonly Habits[] = [
   },
 ];
 
-/** Histories of five chains that a seed repeats. */
+/** Histories of five chains; the same seed makes the same histories. */
 export function feeHistories(seed: number): readonly FeeHistory[] {
   return HABITS.map((habits, index) => ({ ...habits, blocks: blocksOf(habits, randomFrom(seed + index)) }));
 }
@@ -208,7 +209,7 @@ function blocksOf(habits: Habits, random: Random): readonly PricedBlock[] {
   let baseFeeWei = habits.nextBaseFeeWei(habits.worthWei, habits.target);
   let mood = 0;
   for (let number = 0; number < habits.count; number++) {
-    // What gas is worth to people wanders, within a factor of about two.
+    // The price that senders accept drifts, within a factor of about two.
     mood = 0.995 * mood + 0.04 * bell(random);
     const worth = Math.exp(mood) * timesOf(habits.rushes, number);
     const wanted = wantedOf(habits, { worth, baseFeeWei }) * Math.exp(0.35 * bell(random));
@@ -228,7 +229,7 @@ function timesOf(rushes: readonly Rush[], number: number): number {
 /** Of the senders without a hurry, the part that pays any price. */
 const ANY_PRICE = 0.1;
 
-/** How much of a block people want at this price; more than all of it in a rush. */
+/** The demand for gas at this price, as a part of a block; in a rush it is above 1. */
 function wantedOf({ target, worthWei }: Habits, { worth, baseFeeWei }: { worth: number; baseFeeWei: number }): number {
   return target * Math.max(ANY_PRICE, baseFeeWei === 0 ? worth : ((worth * worthWei) / baseFeeWei) ** 1.5);
 }

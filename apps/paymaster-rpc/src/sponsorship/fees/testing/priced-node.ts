@@ -7,7 +7,10 @@ const GETH = { blocks: 20, tipsOfBlock: 3, percentile: 60, ignoredBelowWei: 2, m
 const OP_LEAST_WEI = 1e6;
 const GAS_LIMIT = 30_000_000;
 
-/** A node of one chain that answers of a block as if it were the newest: JSON-RPC, as the chain's own software does. */
+/**
+ * A JSON-RPC node of one chain that answers as if a given block were the newest, in the manner of the chain's own
+ * software.
+ */
 export class PricedNode {
   private readonly suggested: number[] = [];
 
@@ -62,7 +65,7 @@ export class PricedNode {
     };
   }
 
-  /** What the node tells wallets to tip; wei. */
+  /** The tip that the node suggests to wallets; wei. */
   private suggestAt(head: number): number {
     const { node } = this.history;
     if (node === 'nitro') return 0;
@@ -76,7 +79,7 @@ export class PricedNode {
       const { transactions } = this.block(number);
       const lowest = transactions.filter(({ tipWei }) => tipWei >= GETH.ignoredBelowWei).slice(0, GETH.tipsOfBlock);
       const values = lowest.length === 0 ? [before] : lowest.map(({ tipWei }) => tipWei);
-      // For a block that says next to nothing another one is asked.
+      // If a block has hardly any transactions, the oracle reads one more block.
       if (values.length > 1 || tips.length + left >= 2 * GETH.blocks) left -= 1;
       tips.push(...values);
     }
@@ -84,7 +87,7 @@ export class PricedNode {
     return Math.min(GETH.mostWei, tips[Math.floor(((tips.length - 1) * GETH.percentile) / 100)] ?? before);
   }
 
-  /** A constant, unless the last block had no room left: then what half of its transactions tipped, and a tenth more. */
+  /** A constant, unless the last block was full: then the median tip of its transactions plus a tenth. */
   private suggestAsOpGeth(head: number): number {
     const { isAtCapacity, transactions } = this.block(head);
     if (!isAtCapacity || transactions.length === 0) return OP_LEAST_WEI;
@@ -93,7 +96,7 @@ export class PricedNode {
   }
 }
 
-/** What was computed of a block: several ask for the same. */
+/** Kept results by block, because several clients ask for the same block. */
 const known = new WeakMap<PricedBlock, Map<number, number>>();
 
 /** The tip at a percentile of a block's gas; zero for an empty block. */

@@ -29,11 +29,11 @@ interface Books {
   readonly walletWei: bigint;
   /** The contract's own deposit in the EntryPoint. */
   readonly depositWei: bigint;
-  /** Of the fee receiver, in its hands and in the contract's books; base units. */
+  /** Tokens of the fee receiver, at its address and in the contract's books; base units. */
   readonly tokens: bigint;
 }
 
-/** What changed hands between two moments. */
+/** The differences of all balances between two moments. */
 export interface Outcome {
   /** What the EntryPoint took; wei. */
   readonly etherSpentWei: bigint;
@@ -43,7 +43,7 @@ export interface Outcome {
   readonly tokensReceived: bigint;
 }
 
-/** A paymaster that takes one token of which its attackers decide how it behaves. */
+/** A paymaster that accepts one token, whose behaviour the attacker controls. */
 export class AttackTarget {
   constructor(
     private readonly parts: {
@@ -51,7 +51,7 @@ export class AttackTarget {
       readonly url: string;
       readonly version: EntryPointVersion;
       readonly paymaster: Address;
-      /** Funding wallet and fee receiver in one. */
+      /** The address is both funding wallet and fee receiver. */
       readonly wallet: Address;
       readonly token: Address;
       readonly trap: Address;
@@ -63,7 +63,7 @@ export class AttackTarget {
     return this.parts.version;
   }
 
-  /** An account with tokens, which lets the trap take them. */
+  /** An account with tokens; it has approved the trap, so the trap can take them. */
   async newSender({ owner, baseUnits = 10n ** 21n }: { owner?: Address; baseUnits?: bigint } = {}): Promise<Address> {
     const { chain, trap } = this.parts;
     const sender = await chain.newAccount(owner);
@@ -123,7 +123,7 @@ export class AttackTarget {
     return handleOps(this.parts.chain, operations);
   }
 
-  /** What changes hands while something is done. */
+  /** Measures the differences of all balances while `work` runs. */
   async during(act: () => Promise<unknown>): Promise<Outcome> {
     const before = await this.books();
     await act();
@@ -135,13 +135,13 @@ export class AttackTarget {
     };
   }
 
-  /** What the wallet stands to lose by the ledger's count. */
+  /** The exposure of the wallet, as the ledger counts it. */
   exposure(): Promise<Exposure> {
     const { books, wallet, token } = this.parts;
     return books.exposure({ wallet, token });
   }
 
-  /** Settles all that is on the chain, after which so many operations are held. */
+  /** Settles everything on the chain; afterwards this many operations are still held. */
   async settle(holds: number): Promise<void> {
     await this.parts.books.settle();
     expect((await this.exposure()).holds).toBe(holds);

@@ -12,9 +12,9 @@ const CHAIN_ID = 31337;
 export const CAP_WEI = 20n * 10n ** 15n;
 export const SENDER_CAP_WEI = 10n * 10n ** 15n;
 
-/** A gateway and its chain, for somebody who wants gas for nothing. */
+/** A gateway and its chain, for an attacker who wants gas for free. */
 export interface AttackWorld extends TokenWorld {
-  /** A paymaster of its own with one token: a new one whose faults anybody turns on, unless another is named. */
+  /** Makes a new paymaster with one token: the given token, or a new one whose faults anybody can turn on. */
   newTarget(version: EntryPointVersion, listing?: Partial<TokenListing>): Promise<AttackTarget>;
 }
 

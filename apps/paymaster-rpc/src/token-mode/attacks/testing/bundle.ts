@@ -18,7 +18,7 @@ export interface LandedOperation {
   readonly success: boolean;
   /** What the EntryPoint took from the paymaster's deposit; wei. */
   readonly actualGasCostWei: bigint;
-  /** By way of the paymaster's own events: how the sender paid, in base units. */
+  /** How the sender paid, by the paymaster's events; base units. */
   readonly paid: { readonly charged: bigint; readonly refunded: bigint } | undefined;
   readonly due: { readonly baseUnits: bigint; readonly callsSucceeded: boolean } | undefined;
   readonly postOpReverted: boolean;

@@ -18,10 +18,10 @@ export interface Exposure {
 
 const NOBODY: Address = `0x${'00'.repeat(20)}`;
 const LEASE_MS = 3_600_000;
-/** A busy machine is no fault of the node's. */
+/** A slow answer on a busy machine must not count as a fault of the node. */
 const PATIENT = { callTimeoutMs: 60_000, totalTimeoutMs: 120_000 };
 
-/** The ledger of a world as settlement keeps it, from the world's chain; it goes on when a test says so. */
+/** Settlement for the ledger of a world: it follows the world's chain when the test says so. */
 export class FollowedBooks {
   private constructor(
     private readonly parts: {
@@ -33,7 +33,7 @@ export class FollowedBooks {
     },
   ) {}
 
-  /** Opens the books at the chain's head, in place of what the world's own say. */
+  /** Opens the books at the chain's head; they replace the books that the world has set. */
   static async open(config: ChainConfig, pool: Pool): Promise<FollowedBooks> {
     const { chainId } = config;
     const blocks = new BlockSource(new AgreedChain(config, PATIENT), config);
@@ -45,7 +45,7 @@ export class FollowedBooks {
     return new FollowedBooks({ pool, chainId, blocks, books, lease });
   }
 
-  /** Applies every block that there is, and makes it final. */
+  /** Applies every block of the chain, and makes it final. */
   async settle(): Promise<void> {
     const { chainId, blocks, books, lease } = this.parts;
     const [cursor, head] = [await books.cursor(chainId), await blocks.head()];
