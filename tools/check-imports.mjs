@@ -14,7 +14,7 @@ const HELP = `Usage: node tools/check-imports.mjs
 Checks that imports go one way: no circle of files, no circle of folders.
 `;
 
-const ROOTS = ['apps', 'libs', 'devnet'];
+const ROOTS = ['apps', 'libs', 'devnet', 'tools'];
 /** @returns {Promise<Map<string, Set<string>>>} the files that each file imports */
 async function importsOfFiles() {
   const tsConfigPath = posix.join(ROOT, 'tsconfig.base.json');

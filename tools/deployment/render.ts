@@ -1,14 +1,8 @@
 import { join } from 'node:path';
 import { ROOT } from './environment';
-import { renderKustomization } from './kubectl';
+import { renderKustomization, type KubernetesObject } from './kubectl';
 
-/** Any Kubernetes object, as `kubectl apply` takes it. */
-export interface KubernetesObject {
-  apiVersion: string;
-  kind: string;
-  metadata: { name: string; namespace?: string; labels?: Record<string, string>; annotations?: Record<string, string> };
-  [key: string]: unknown;
-}
+export type { KubernetesObject };
 
 export type OverlayName = 'dev' | 'prod' | 'prod-observed';
 

@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { containersOf, workloadsOf } from './policies/policy';
-import type { KubernetesObject } from './render';
+import { containersOf, workloadsOf } from './policy';
+import type { KubernetesObject } from '../render';
 
 interface Kustomization {
   resources?: string[];

@@ -1,4 +1,4 @@
-import type { POLICIES } from './policies';
+import type { POLICIES } from './index';
 
 /** What finds a mistake: the schema, or the policy of this name. */
 type Finder = 'schema' | keyof typeof POLICIES;
