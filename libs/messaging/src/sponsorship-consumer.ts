@@ -56,8 +56,8 @@ const MAX_RETRY_MS = 60_000;
 /** Pause after the broker or the stream was missing. */
 const OUTAGE_PAUSE_MS = 500;
 /**
- * How long the server is told that a handler is still working; after that the handler continues, but another process
- * may get the event. Milliseconds.
+ * How long {@link SponsorshipConsumer.stop} waits for a running handler. A handler that takes longer continues, but its
+ * event is not acknowledged. Milliseconds.
  */
 const STOP_DEADLINE_MS = 5_000;
 

@@ -19,7 +19,10 @@ export const CALLS = ['made', 'skipped', 'reverted', 'burnt'] as const;
 /** `Slots` of SiphonAccount. */
 export const SLOTS = ['untouched', 'cleared', 'turned', 'cycled'] as const;
 
-/** What an account does after the paymaster has signed; only an attacker's own can be told. */
+/**
+ * What an account does after the paymaster has signed. The attacker can choose this only for accounts with his own
+ * code.
+ */
 export interface Told {
   /** What validation burns; gas. */
   readonly validationGas: number;
@@ -38,27 +41,27 @@ export interface ListedCall {
 /** An account that the attacker owns. */
 export interface Account {
   readonly sender: Address;
-  /** What deploys it. */
+  /** The factory and its data. */
   readonly deployment: { readonly factory: Address; readonly factoryData: Hex } | undefined;
-  /** What it may take to deploy and to validate, beside what it is told to burn; gas. */
+  /** Gas for deployment and validation, in addition to the gas that it burns on purpose. */
   readonly verificationGas: number;
   encode(calls: readonly ListedCall[]): Hex | Promise<Hex>;
-  /** The signature that lands: the account's own takes any, an empty one too. */
+  /** The signature that lands. The attacker's own account accepts any signature, also an empty one. */
   sign(paid: PaidOperation): Hex | Promise<Hex>;
-  /** @returns what the attacker pays before, to be refunded later; wei */
+  /** @returns what the attacker pays in advance, to get refunds later; wei */
   tell?(told: Told): Promise<bigint>;
 }
 
-/** Whose code the account has, and whether the operation deploys it. */
+/** Whether the account has the attacker's own code or a known code, and whether the operation deploys it. */
 export const ACCOUNT_KINDS = ['own', 'ownNew', 'simple', 'simpleNew'] as const;
 export type AccountKind = (typeof ACCOUNT_KINDS)[number];
 
 const BATCH = parseAbi(['function executeBatch(address[] targets, bytes[] datas)']);
 const SENDER_CREATOR = parseAbi(['function senderCreator() view returns (address)']);
-/** The attacker's own transactions between bundles may cost what they like. */
+/** The cost of the attacker's own transactions between bundles does not count. */
 const SETUP_GAS = 9_000_000n;
 
-/** Makes the attacker's accounts: of his own code, and of code that everybody knows. */
+/** Makes the attacker's accounts: with his own code, and with known code. */
 export class SiphonAccounts {
   private factory: Address | undefined;
   private salts = 0n;
@@ -131,7 +134,7 @@ export class SiphonAccounts {
     };
   }
 
-  /** Whom alone the factory of v0.8 and v0.9 listens to. */
+  /** The only caller that the factories of v0.8 and v0.9 accept. */
   private async senderCreator(factory: Address): Promise<Address> {
     const { url } = this.siphon.world.anvil;
     const data = encodeFunctionData({ abi: SENDER_CREATOR });
@@ -152,7 +155,7 @@ const OF_OWN_CODE: Pick<Account, 'verificationGas' | 'encode' | 'sign'> = {
   sign: () => '0x',
 };
 
-/** The complete operation in the form that clients and bundlers have it. */
+/** The complete operation, in the form of clients and bundlers. */
 export function withPaymaster({ operation, paymasterAndData }: PaidOperation): UserOperation {
   const { entryPointVersion: version } = operation;
   if (version === '0.6') return { ...operation, paymasterAndData } as UserOperation;

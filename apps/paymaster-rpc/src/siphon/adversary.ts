@@ -13,14 +13,14 @@ import { SiphonAccounts, type Account, type AccountKind, type ListedCall, type T
 import { toldByBundler } from './bundler-demand';
 import type { Haul, Refusal, SiphonWorld } from './siphon-world';
 
-/** What the attacker asks for and does: every lever at a position. */
+/** A plan of the attacker: a value for every lever, which decides what he requests and does. */
 export interface Plan extends Told {
   /** In percent of the base fee. Too much is lowered to what the refusal names. */
   readonly tipPercent: number;
   readonly maxFee: 'tight' | 'high' | 'legacy' | 'low';
-  /** What is left of the base fee when the bundle lands; percent. */
+  /** The base fee at landing, in percent of the base fee at signing. */
   readonly baseFeeThen: number;
-  /** Asked for; gas. */
+  /** The `callGasLimit` that he requests; gas. */
   readonly preVerificationGas: number;
   readonly callGasLimit: number;
   readonly verificationGasLimit: number;
@@ -28,29 +28,31 @@ export interface Plan extends Told {
   readonly paymasterGas: number;
   /** Listed calls in one operation. */
   readonly listedCalls: number;
-  /** What a listed call takes, unless it is turned off before it lands; 0 is the demo contract's own. Gas. */
+  /** The gas of a listed call, unless it is turned off before landing; 0: the demo contract's own gas. */
   readonly callGas: number;
   readonly turnsOff: boolean;
-  /** Behind the arguments of the call. */
+  /** Bytes that are appended to the arguments of the call. */
   readonly tailBytes: number;
   readonly tailIsZero: boolean;
-  /** Behind the arguments of the factory instead, where there is one. */
+  /** Appends the bytes to the arguments of the factory instead, if there is a factory. */
   readonly tailInFactory: boolean;
-  /** The transaction calls the EntryPoint by way of SiphonInflater. */
+  /** The transaction calls the EntryPoint through SiphonInflater. */
   readonly inflated: boolean;
-  /** Of the signature that the gateway sees; the one that lands is the account's least. */
+  /**
+   * Length of the signature that the gateway sees; the signature that lands is the shortest that the account accepts.
+   */
   readonly signatureBytes: number;
   readonly account: AccountKind;
   readonly operations: number;
-  /** All operations of the bundle are of one account, else each of another. */
+  /** True: all operations of the bundle are of one account. False: each is of another account. */
   readonly oneSender: boolean;
   /** Accounts that never sent an operation. */
   readonly freshSenders: boolean;
 }
 
 /**
- * What a plan lives on: one operation, several that share what a transaction costs once, what the chain refunds, or calls
- * of a known account that fail.
+ * How a plan makes its profit: with one operation, with several operations that share the fixed costs of one
+ * transaction, with refunds of the chain, or with failing calls of a known account.
  */
 export type Kind = 'one' | 'many' | 'refunded' | 'failing';
 
@@ -60,42 +62,43 @@ export interface Found {
   readonly version: EntryPointVersion;
   readonly baseFeeWei: bigint;
   readonly plan: Plan;
-  /** Of all its transactions. */
+  /** The money of all its transactions. */
   readonly haul: Haul;
-  /** What he got for each wei that he paid. */
+  /** How many wei he got for each wei that he paid. */
   readonly multiple: number;
-  /** What he may get. */
+  /** The highest `multiple` that is allowed. */
   readonly most: number;
   /** The fields that were signed in the end, of the first operation. */
   readonly signed: Readonly<Record<string, string>>;
 }
 
-/** What one operation may bring at most, as a multiple of what its transaction costs. */
+/** The most that one operation may bring, as a multiple of the cost of its transaction. */
 const MOST_OF_ONE = 1.1;
 /**
- * What several operations in a transaction may bring. Every bundler wants each to pay as if it were alone, so they bring
- * the fixed costs of all and have them once. So they may also bring the second number times what they would bring with
- * the `preVerificationGas` that a bundler tells honest clients to send.
+ * The most that several operations in one transaction may bring. Every bundler wants each operation to pay as if it
+ * were alone, so the bundle is paid the fixed costs several times but has them once. So it may also bring
+ * {@link MOST_OF_HONEST} times what it would bring with the `preVerificationGas` that a bundler tells honest clients to
+ * send.
  */
 const MOST_OF_MANY = 1.3;
 const MOST_OF_HONEST = 1.05;
 /** The chain refunds up to a fifth of a transaction for storage that is cleared (EIP-3529). No EntryPoint knows of it. */
 const LEAST_AFTER_REFUNDS = 0.8;
 /**
- * Of the call gas that calls leave: from v0.7 on the EntryPoint gives the bundler a tenth, and on every version the gateway
- * believed that it would cover so much of large call data.
+ * Parts of the unused call gas. From v0.7 on the EntryPoint gives the bundler a tenth of it. On every version the
+ * gateway assumed that 7 % of it would cover large call data.
  */
 const UNUSED_SHARE = 0.1;
 const PROVEN_SHARE = 0.07;
 
 type Random = () => number;
 
-/** He follows what a refusal names, field after field. */
+/** How often he asks again with the limit that a refusal names. */
 const MOST_ASKED = 16;
-/** What a slot may take; gas. */
+/** The most gas that writing a slot takes. */
 const SLOT_GAS = 46_000;
 
-/** Of which no byte is zero, and that does not compress: what costs most to carry. */
+/** Bytes that cost most in call data: none is zero, and they do not compress. */
 const NOISE = Buffer.from(
   createHash('shake256', { outputLength: 1_000 })
     .update('noise')
@@ -132,7 +135,7 @@ const LEVERS: { readonly [Lever in keyof Plan]: ReadonlyArray<Plan[Lever]> } = {
 };
 
 const PLAIN = Object.fromEntries(Object.entries(LEVERS).map(([lever, [plain]]) => [lever, plain])) as unknown as Plan;
-/** What he tries first: each of the levers that brought most, alone. */
+/** The plans that he tries first: each of the best levers alone. */
 const FIRST_TRIED: ReadonlyArray<Partial<Plan>> = [
   {},
   { tipPercent: 500 },
@@ -145,11 +148,16 @@ const FIRST_TRIED: ReadonlyArray<Partial<Plan>> = [
   { account: 'simple', callGas: 300_000, turnsOff: true, callGasLimit: 5_000_000 },
   { operations: 8 },
 ];
-/** Plans that begin at the best found, not at the plain one; and levers that a plan moves. */
+/**
+ * The part of plans that start from the best found plan instead of the plain one, and how many levers such a plan
+ * changes.
+ */
 const CLIMBING_SHARE = 0.6;
 const MOVED_SHARE = 0.25;
 
-/** An attacker who bundles for himself: tries what he knows, then plans at random, and climbs from the best found. */
+/**
+ * An attacker who bundles for himself. He tries known plans, then random plans, and then variations of the best found.
+ */
 export class Adversary {
   /** The best of each kind. */
   best: Readonly<Partial<Record<Kind, Found>>> = {};
@@ -165,13 +173,13 @@ export class Adversary {
     private readonly siphon: SiphonWorld,
     private readonly at: { readonly version: EntryPointVersion; readonly baseFeeWei: bigint },
     private readonly random: Random,
-    /** Levers that he leaves where they are. */
+    /** Levers that he does not change. */
     private readonly fixed: Partial<Plan> = {},
   ) {
     this.accounts = new SiphonAccounts(siphon);
   }
 
-  /** Tries so many plans. */
+  /** Tries this many plans. */
   async search(plans: number): Promise<void> {
     for (const end = this.tried + plans; this.tried < end;) {
       const first = FIRST_TRIED[this.tried++];
@@ -181,7 +189,10 @@ export class Adversary {
     }
   }
 
-  /** Asks for what the plan wants, takes what is given, and lands it; twice where the second undoes the first. */
+  /**
+   * Requests what the plan wants, takes what the gateway grants, and lands it; twice if the second landing undoes the
+   * first.
+   */
   async carryOut(plan: Plan): Promise<Found | undefined> {
     const target = plan.callGas > 0 ? await this.targetOf(plan.callGas) : undefined;
     this.newPaymaster(plan, target);
@@ -286,7 +297,7 @@ export class Adversary {
     const tip = (baseFeeWei * BigInt(Math.round(plan.tipPercent * 1_000))) / 100_000n;
     const price = baseFeeWei + tip;
     const maxFee = { tight: price, high: 2n * price + 2n, legacy: tip, low: (price * 6n) / 10n }[plan.maxFee];
-    // Of the plan, beside what v0.6 wants for postOp and what every validation takes.
+    // The plan's gas, in addition to what v0.6 needs for `postOp` and what every validation takes.
     const needed = verificationGas + plan.validationGas + (plan.slotsInValidation ? plan.slotCount * SLOT_GAS : 0);
     const fields = {
       ...{ sender, nonce, callData },
@@ -309,7 +320,7 @@ export class Adversary {
     return { ...fields, entryPointVersion: version, ...factory, ...paymasterGas };
   }
 
-  /** The same plan with some levers elsewhere; numbers mostly nearby. */
+  /** The same plan with some levers changed; numbers mostly by a little. */
   private mutate(plan: Plan): Plan {
     const levers = Object.entries(LEVERS).map(([lever, positions]) => {
       const now = plan[lever as keyof Plan];
@@ -327,13 +338,13 @@ export class Adversary {
 
 const WORK: Hex = '0x5858d161';
 
-/** What he asks for after a refusal: what it names, or less of all that he turned up. */
+/** The request after a refusal: with the named limit, or with lower values of all levers that he raised. */
 function modester(
   operation: UserOperation,
   { reason, field, limit }: Refusal,
   baseFeeWei: bigint,
 ): UserOperation | undefined {
-  // The two share what a bundler may get.
+  // Both fields share the amount that a bundler may get.
   if (field === 'callGasLimit' && limit === 0n) {
     const { preVerificationGas } = operation;
     return { ...operation, preVerificationGas: preVerificationGas > 60_000n ? 60_000n : preVerificationGas - 1_000n };
@@ -382,7 +393,7 @@ function kindOf(plan: Plan, isOne: boolean): Kind {
   return isOne ? 'one' : 'many';
 }
 
-/** Only his own code clears what the wallet paid to fill. */
+/** Only his own code can clear the slots that the wallet paid to fill. */
 function isRefunded({ account, slots }: Plan): boolean {
   return account === 'own' && (slots === 'turned' || slots === 'cycled');
 }
@@ -415,7 +426,7 @@ async function mostOfMany(
   operations: readonly PaidOperation[],
   { haul, costWei }: { haul: Haul; costWei: bigint },
 ): Promise<number> {
-  // Few bring more: only for them a bundler's own code is asked.
+  // Only few plans bring more; only for these alto's own code is run.
   if (ratio(haul.receivedWei, costWei) <= MOST_OF_MANY) return MOST_OF_MANY;
   const signed = operations.reduce((sum, { operation }) => sum + operation.preVerificationGas, 0n);
   const surplusWei = ((signed - (await toldByBundler(operations))) * haul.receivedWei) / haul.paidGas;

@@ -8,12 +8,12 @@ const CALCULATOR = join(
   __dirname,
   '../../../../devnet/bundler/node_modules/@pimlico/alto/esm/rpc/estimation/preVerificationGasCalculator.js',
 );
-/** What alto tells clients in its estimates, of what it demands; percent (`v7-pre-verification-gas-limit-multiplier`). */
+/** The value in alto's estimates, in percent of what alto demands (`v7-pre-verification-gas-limit-multiplier`). */
 const TOLD_PERCENT = 110n;
 
 /**
- * The `preVerificationGas` that alto tells honest clients to send with these operations, in sum; gas. Alto's own code
- * says it: alto itself tells it only of operations that pass its simulation.
+ * The sum of the `preVerificationGas` that alto tells honest clients to send with these operations; gas. It runs alto's
+ * own code, because the alto process answers only for operations that pass its simulation.
  */
 export async function toldByBundler(operations: readonly PaidOperation[]): Promise<bigint> {
   const program = `

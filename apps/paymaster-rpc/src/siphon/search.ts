@@ -6,22 +6,29 @@ import { SiphonWorld } from './siphon-world';
 /** Wei per gas: a rollup, a calm and a usual day of the main chain, and a rush. */
 const BASE_FEES_WEI = [2_000_000n, 500_000_000n, 15_000_000_000n, 300_000_000_000n] as const;
 
-/** Of rollups, where L1 data is most of what a transaction costs, and where it is a twentieth. */
+/** The same for rollups: with the first, L1 data is most of a transaction's cost; with the second, a twentieth. */
 const ROLLUP_BASE_FEES_WEI = [2_000_000n, 100_000_000n] as const;
 /**
- * What a bundle of one may bring of what its L1 data costs, where that stands. Bundlers are quoted 1.125 times what the
- * OP stack takes and 1.28 times what Arbitrum takes, by their own padding and their nodes'. The attacker leaves out a
- * signature of which 90 bytes are counted: of the smallest operation 376 bytes are counted on the OP stack and he pays for
- * 296, on Arbitrum 700 and 611. What bundlers usually fill in, such as fees, he writes shorter.
+ * The most that a bundle of one operation may bring, as a multiple of its L1 data cost, while L1 fees stand still.
+ * Because of the padding of bundlers and nodes, the gateway allows 1.125 times what the OP stack takes and 1.28 times
+ * what Arbitrum takes. The attacker also leaves out a signature of which 90 bytes are counted: for the smallest
+ * operation, 376 bytes are counted on the OP stack and he pays for 296; on Arbitrum 700 and 611. And he writes fields
+ * that bundlers fill in, such as fees, in fewer bytes.
  */
 const MOST_OF_L1 = { opStack: 1.45, arbitrum: 1.6 } as const satisfies Record<Rollup, number>;
-/** What fees that rise tenfold within a minute do from one reading to the next, and so many readings later. */
+/**
+ * By how much fees that rise tenfold within a minute rise between two readings, and the number of readings in that
+ * minute.
+ */
 const RISE = 10 ** (1 / 30);
 const RISING_READINGS = 30;
-/** On a rollup a contract that makes the call data saves most of its L1 cost, as does any bundler who packs it. */
+/**
+ * Plans without packing: on a rollup a contract that makes the call data saves most of its L1 cost, but so does any
+ * bundler who packs the data.
+ */
 const PLAIN_BUNDLES = { inflated: false, operations: 1, baseFeeThen: 100, turnsOff: false } as const;
 
-/** More than the searches of a run: each has a seed of its own. */
+/** More than the number of searches of a run, because each search has its own seed. */
 const SEEDS = 1_000;
 
 /** The most that an attacker got, by kind of plan, EntryPoint version and base fee. */
@@ -30,7 +37,10 @@ export interface Searched {
   readonly landedOperations: number;
 }
 
-/** Lets an adversary try so many plans for each EntryPoint version and base fee, against a gateway with default bounds. */
+/**
+ * Lets an adversary try this many plans for each EntryPoint version and base fee, against a gateway with default
+ * bounds.
+ */
 export async function searchEverywhere({
   plans,
   seed,
@@ -66,8 +76,9 @@ export async function searchEverywhere({
 }
 
 /**
- * Lets him try so many plans on a rollup, for each EntryPoint version and base fee, while L1 fees stand; at last while
- * they rise tenfold within a minute. Each plan is carried out right after a reading, which is the best moment for it.
+ * Lets the adversary try this many plans on a rollup, for each EntryPoint version and base fee: first while L1 fees
+ * stand still, then while they rise tenfold within a minute. Each plan is carried out right after a reading, which is
+ * its best moment.
  */
 export async function searchRollup(
   rollup: Rollup,
@@ -114,7 +125,7 @@ export async function searchRollup(
   return { found, landedOperations };
 }
 
-/** One line: what it brought and may bring, and the plan and fields that brought it. */
+/** One line: what the plan brought, what it may bring, and its levers and fields. */
 export function describeFound({ kind, version, baseFeeWei, haul, multiple, most, plan, signed }: Found): string {
   const brought = `${multiple.toFixed(3)} of ${most.toFixed(3)}, ${haul.operations} operations, ${haul.costWei} wei`;
   return `${kind} ${brought}, v${version}, ${gwei(baseFeeWei)}: ${JSON.stringify({ ...plan, ...signed })}`;

@@ -9,19 +9,19 @@ export type Rollup = (typeof ROLLUPS)[number];
 const SCALARS = { baseFeeScalar: 5_227n, blobBaseFeeScalar: 1_014_213n } as const;
 const L1_BASE_FEE_WEI = 15_000_000_000n;
 const BLOB_BASE_FEE_WEI = 1_000_000n;
-/** What a unit of data costs on Arbitrum then, of which a byte after brotli is 16; wei. */
+/** The price of a unit of data on Arbitrum on such a day; a byte after brotli has 16 units. Wei. */
 const WEI_PER_UNIT = 100_000_000n;
 const UNITS_PER_BYTE = 16n;
 
 const ARB_SYS = '0x0000000000000000000000000000000000000064';
 const ARB_OWNER_PUBLIC = '0x000000000000000000000000000000000000006b';
 const ARB_GAS_INFO = '0x000000000000000000000000000000000000006c';
-/** Code that answers one word, whatever it is asked. */
+/** Code that answers every call with one word. */
 const answering = (word: bigint): string => `0x7f${word.toString(16).padStart(64, '0')}5f5260205ff3`;
 
 /**
- * The L1 of a rollup as its contracts tell of it: the real GasPriceOracle of the OP stack, or Arbitrum's precompiles
- * emulated at their addresses (brotli 0, as on chains that do not say).
+ * The L1 fees of a rollup, as its contracts report them: the real GasPriceOracle of the OP stack, or Arbitrum's
+ * precompiles, emulated at their addresses (brotli level 0, as on chains without that method).
  */
 export class SiphonL1 {
   private readonly opStack: OpStackContracts;
@@ -45,7 +45,7 @@ export class SiphonL1 {
     return l1;
   }
 
-  /** Has L1 data cost so many times what it usually costs. */
+  /** Sets the price of L1 data to a multiple of its usual price. */
   async setPrice(times: number): Promise<void> {
     const timesUsual = (wei: bigint): bigint => (wei * BigInt(Math.round(times * 1e6))) / 1_000_000n;
     const [l1BaseFee, blobBaseFee] = [timesUsual(L1_BASE_FEE_WEI), timesUsual(BLOB_BASE_FEE_WEI)];
@@ -54,7 +54,7 @@ export class SiphonL1 {
     else await this.setCode(ARB_GAS_INFO, answering(this.weiPerUnit));
   }
 
-  /** What the chain takes for the data of a transaction now, beside its gas; wei. */
+  /** What the chain now takes for the data of a transaction, in addition to its gas; wei. */
   async feeWei(hash: string): Promise<bigint> {
     const { type, chainId, nonce, to, data, gasLimit, maxFeePerGas, maxPriorityFeePerGas, signature } =
       (await this.rpc.getTransaction(hash)) as unknown as TransactionLike;

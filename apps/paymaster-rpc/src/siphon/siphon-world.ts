@@ -21,14 +21,17 @@ import { SiphonL1, type Rollup } from './siphon-l1';
 
 const CHAIN_ID = 31337;
 const OUTSIDER = normalizeAddress(DEV_KEYS.bundlerExecutor.address);
-/** Nothing settles here, so what is held for an operation is never given back: enough for all that a search asks for. */
+/** No settlement runs here, so holds are never released; this is enough for all requests of a search. */
 const DEPOSIT_WEI = 10n ** 24n;
-/** Fits beside what the neighbours use of a block. */
+/** A block has room for this beside the gas of the neighbours. */
 const BUNDLE_GAS = 12_000_000n;
-/** Blocks that the gateway's window of fees is gone after, and that its memory of the day is made of. */
+/** How many blocks replace the gateway's window of fees, and of how many its memory of the day consists. */
 const WINDOW_BLOCKS = 24;
 const SETTLED_BLOCKS = 200;
-/** More than four times any lower one that is searched: else its tips would be taken for lately paid ones for 30 s. */
+/**
+ * Each base fee is more than four times the next lower one; otherwise the gateway would count its tips as recent for 30
+ * s.
+ */
 const STARTING_BASE_FEE_WEI = 10n ** 10n;
 const BLOCK_MS = 250;
 const EVENTS = parseAbi([
@@ -40,16 +43,16 @@ export interface Haul {
   readonly operations: number;
   /** Wei; the transaction's gas at the base fee, without a tip, and its L1 data. */
   readonly costWei: bigint;
-  /** Of it, what a rollup takes for the data; wei. */
+  /** The part of it that a rollup takes for the data; wei. */
   readonly l1Wei: bigint;
   /** Wei. */
   readonly receivedWei: bigint;
   readonly transactionGas: bigint;
-  /** What the EntryPoint says of the operations, in sum; gas. */
+  /** The gas of the operations in the EntryPoint's events, in sum. */
   readonly paidGas: bigint;
 }
 
-/** Why the gateway did not sign, and what it would sign. */
+/** Why the gateway did not sign, and the limit that it would accept. */
 export interface Refusal {
   readonly reason: string;
   readonly field: string | undefined;
@@ -66,8 +69,8 @@ interface ReceiptOfBundle {
 }
 
 /**
- * A chain with neighbours whose base fee stands where the attacker wants it, a gateway with default bounds, and an
- * attacker with the public API key, accounts of his own and a bundler of his own.
+ * A chain with other users, whose base fee the attacker chooses; a gateway with default bounds; and an attacker with
+ * the public API key, his own accounts and his own bundler.
  */
 export class SiphonWorld {
   private apiKey = '';
@@ -79,13 +82,13 @@ export class SiphonWorld {
     private readonly l1: SiphonL1 | undefined,
   ) {}
 
-  /** @param rollup what kind the chain is; not a rollup when absent */
+  /** @param rollup the kind of rollup; absent: the chain is not a rollup */
   static async start({ rollup }: { rollup?: Rollup } = {}): Promise<SiphonWorld> {
     let neighbours: Neighbours | undefined;
     let l1: SiphonL1 | undefined;
     const world = await startGatewayWorld({
       prepareChain: async ({ anvil, onStop }) => {
-        // A block comes when the attacker wants it; until the bundler is up, whenever there is time.
+        // The attacker decides when a block is mined; until the bundler is up, blocks are mined automatically.
         await rpc(anvil.url, 'evm_setIntervalMining', [0]);
         const moved = (neighbours = await Neighbours.moveIn(anvil.url));
         for (let block = 0; block < SETTLED_BLOCKS; block++) await moved.mine(STARTING_BASE_FEE_WEI);
@@ -111,7 +114,7 @@ export class SiphonWorld {
     return siphon;
   }
 
-  /** Gives the wallet that all paymasters have so much that no base fee uses it up. */
+  /** Gives the wallet of all paymasters so much that no base fee uses it up. */
   private async fundWallet(): Promise<void> {
     const { paymasters, ledger, anvil } = this.world;
     const wallet = normalizeAddress(DEV_KEYS.fundingWallet.address);
@@ -127,12 +130,12 @@ export class SiphonWorld {
     return this.world.stop();
   }
 
-  /** Attacks a paymaster that nothing has been taken from. @param changes to what the default is */
+  /** Begins an attack on a fresh paymaster. @param changes to its default settings */
   newPaymaster(changes: Partial<PolicySnapshot> = {}): void {
     this.apiKey = this.world.newPaymaster(changes).apiKey;
   }
 
-  /** Has the base fee stand there from now on, and the gateway and the neighbours know it. */
+  /** Sets the base fee from now on, and lets the gateway and the neighbours know it. */
   async setBaseFee(baseFeeWei: bigint): Promise<void> {
     this.baseFeeWei = baseFeeWei;
     for (let block = 0; block < WINDOW_BLOCKS; block++) await this.neighbours.mine(this.baseFeeWei);
@@ -144,12 +147,12 @@ export class SiphonWorld {
     await fees.refresh();
   }
 
-  /** Has L1 data cost so many times what it usually costs. The gateway hears of it when it reads next. */
+  /** Sets the price of L1 data to a multiple of its usual price. The gateway learns it at its next reading. */
   async setL1Price(times: number): Promise<void> {
     await this.l1?.setPrice(times);
   }
 
-  /** Has the gateway read what L1 data costs. */
+  /** Makes the gateway read the price of L1 data. */
   async readL1Price(): Promise<void> {
     await this.world.app.get(ServedChains).get(CHAIN_ID).l1Fees.refresh();
   }
@@ -161,7 +164,7 @@ export class SiphonWorld {
     return BigInt(await rpc<Hex>(this.world.anvil.url, 'eth_call', [call, 'latest']));
   }
 
-  /** Asks for a signature as a client does that sends its own limits. */
+  /** Requests a signature like a client that sends its own limits. */
   async ask(operation: UserOperation): Promise<PaidOperation | Refusal> {
     const params = [
       toWire(operation),
@@ -187,7 +190,7 @@ export class SiphonWorld {
    * Sends the bundle, at no tip, with himself as the beneficiary.
    *
    * @param inflater SiphonInflater, if it is to be sent to that
-   * @returns undefined when it reverts as a whole
+   * @returns undefined if the whole bundle reverts
    */
   async land(operations: readonly PaidOperation[], inflater?: Address): Promise<Haul | undefined> {
     const version = operations[0]?.operation.entryPointVersion ?? '0.7';
@@ -232,11 +235,11 @@ export class SiphonWorld {
   }
 }
 
-/** Longer runs of one word are told to SiphonInflater by their length. */
+/** A longer run of one word is given to SiphonInflater by its length. */
 const LEAST_WORDS = 2;
 
 /**
- * The call data that has SiphonInflater call a contract: a word that repeats itself is in it once.
+ * The call data with which SiphonInflater calls a contract. It contains repeated words only once.
  *
  * @param data `handleOps`
  */

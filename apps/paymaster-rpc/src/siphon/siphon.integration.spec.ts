@@ -10,7 +10,7 @@ it('brings an attacker who bundles for himself hardly more than his transactions
   const { found } = await searchEverywhere({ plans: PLANS, seed: 1 });
   expect(found.filter(({ kind }) => kind === 'one')).toHaveLength(ENTRY_POINT_VERSIONS.length * 4);
   for (const each of found) {
-    // The whole plan is in the message of a failure.
+    // The message of a failure contains the whole plan.
     expect(`${each.multiple <= each.most} ${describeFound(each)}`).toMatch(/^true/);
   }
 });

@@ -11,13 +11,13 @@ import { until } from './until';
 
 const SOURCES = join(__dirname, '../../../dashboard/src');
 const SDK = '/api/v2/public/sdk';
-/** A process that is compiled as it starts, on a machine that may be busy. */
+/** How long the process may take to start: it is compiled at its start, and the machine may be busy. */
 const READY_MS = 180_000;
 
-/** A request of an owner. */
+/** A REST request of an owner. */
 export interface OwnerRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
-  /** After /api/v2/public/sdk. */
+  /** The path after /api/v2/public/sdk. */
   readonly path: string;
   readonly keys: { readonly authToken: string; readonly apiKey?: string };
   readonly body?: object;
@@ -33,11 +33,11 @@ export interface DashboardProcess {
 }
 
 /**
- * The other app as a process of its own, from its sources: two apps do not import each other. From here on only it
- * answers the gateway's questions.
+ * Runs the dashboard from its sources in a separate process, because apps do not import each other. From now on only
+ * the dashboard answers the gateway's questions.
  *
- * @param env what both apps are told, `API_KEY_INDEX_KEY` among it
- * @param chain what chains.json says of the world's chain besides its contracts
+ * @param env the variables that both apps get, among them `API_KEY_INDEX_KEY`
+ * @param chain fields of the world's chain in chains.json, in addition to its contracts
  */
 export async function startDashboardProcess(
   world: GatewayWorld,

@@ -36,26 +36,29 @@ import { startLedgerWorld, type LedgerWorld } from './ledger-world';
 import { PolicyResponder } from './policy-responder';
 import { until } from './until';
 
-/** The chain, the broker, the ledger's database, the dashboard's responder and the gateway, in one process. */
+/** A chain, a broker, the ledger's database, a responder in place of the dashboard, and the gateway. */
 export interface GatewayWorld {
   readonly app: NestFastifyApplication;
   /** Base URL, without a path. */
   readonly url: string;
   readonly anvil: Anvil;
-  /** What the gateway reads the chain from. It says of every account that it is deployed until a test says otherwise. */
+  /** The RPC server from which the gateway reads the chain. By default it claims that every account is deployed. */
   readonly node: LyingProxy;
-  /** The NATS server; a test that stops it puts the next one here. */
+  /** The NATS server. A test that stops it assigns the next server here. */
   readonly broker: { current: Nats };
   readonly responder: PolicyResponder;
   readonly ledger: LedgerWorld;
   readonly paymasters: Readonly<Record<EntryPointVersion, Address>>;
   readonly demo: { readonly address: Address; readonly callData: Hex };
-  /** A paymaster whose wallet is funded and that sponsors the demo contract's method; change what the test is about. */
+  /**
+   * A paymaster that has a funded wallet and sponsors the demo contract's method. A test changes the fields that it is
+   * about.
+   */
   newPaymaster(changes?: Partial<PolicySnapshot>): { apiKey: string; snapshot: PolicySnapshot };
   /**
    * Starts one more gateway beside the first, on the same database, broker and chain.
    *
-   * @param chainChanges what its chains.json says of the chain that the first one's does not
+   * @param chainChanges fields of the chain in its chains.json that differ from the first gateway's
    * @returns its base URL
    */
   another(chainChanges?: object): Promise<string>;
@@ -65,13 +68,13 @@ export interface GatewayWorld {
 export interface WorldOptions {
   readonly bundlerUrl?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Puts more on the chain before the gateway starts. @returns what chains.json says of the chain besides */
+  /** Deploys more to the chain before the gateway starts. @returns additional fields of the chain in chains.json */
   readonly prepareChain?: (preparation: ChainPreparation) => Promise<object>;
   /** Gives the ledger a Postgres that the test may stop. */
   readonly ownPostgres?: boolean;
-  /** How long the gateway waits for others; longer than a machine stands still unless the test is about waiting. */
+  /** How long the gateway waits for other services; by default longer than a machine stalls. */
   readonly deadlines?: Deadlines;
-  /** What readiness says before the world is handed over; 200 unless the test is about another. */
+  /** The status of readiness for which the world waits at its start; 200 by default. */
   readonly readiness?: number;
 }
 
@@ -79,14 +82,14 @@ export interface WorldOptions {
 export interface ChainPreparation {
   readonly chain: DevChain;
   readonly anvil: Anvil;
-  /** For files that live as long as the world. */
+  /** A folder for files that live as long as the world. */
   readonly folder: string;
   /** Called when the world ends. */
   readonly onStop: (close: () => Promise<unknown> | void) => void;
 }
 
 const CHAIN_ID = 31337;
-/** Nobody here is slow on purpose, but the machine may be. */
+/** No service here is slow on purpose, but the machine may be. */
 const PATIENT: Deadlines = { requestMs: 60_000, ledgerMs: 60_000, policyMs: 60_000, decisionMs: 60_000 };
 const READY_MS = 120_000;
 
@@ -150,7 +153,7 @@ async function buildWorld(
     SIGNER_PRIVATE_KEY: DEV_KEYS.signer.privateKey,
     DRAIN_SECONDS: '0',
     LOG_LEVEL: 'silent',
-    // Nothing settles here: the books stay where they were when the world began, however long it lives.
+    // No settlement runs here, so the books stay as they were at the start of the world.
     LEDGER_MAX_LAG_SECONDS: '86400',
     ...env,
   });
@@ -184,7 +187,7 @@ async function buildWorld(
       return { apiKey, snapshot };
     },
     async another(chainChanges) {
-      // Beside the first one: what it names by a relative path is found there.
+      // In the folder of the first file, so that relative paths in it work.
       const file = join(folder, `chains-${randomUUID()}.json`);
       writeChains(file, chainChanges);
       return (await startGateway(file)).url;

@@ -8,24 +8,27 @@ import { onSamePort } from './on-same-port';
 
 const CHAIN_ID = 31337;
 
-/** A ledger of a world's own, told by the test what settlement would tell it. */
+/** A world's own ledger. The test writes what settlement would write. */
 export interface LedgerWorld {
   readonly url: string;
   readonly database: LedgerDatabase;
-  /** Opens the chain's books, or says that they go up to that time; now when absent. */
+  /** Opens the chain's books, or moves their head to this time; by default to now. */
   seeChain(headTimeSeconds?: number): Promise<void>;
-  /** Brings a wallet's row to what the chain says it has in a contract. */
+  /** Sets a wallet's row to its balance in a contract on chain. */
   seeWallet(wallet: { contract: Hex; wallet: Hex }): Promise<void>;
-  /** The same with any amount. */
+  /** The same with a given amount. */
   setWallet(wallet: { contract: Address; wallet: Address; spendableWei: bigint }): Promise<void>;
   rows<Row extends object>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** Ends the server and starts it again with what it had; for a world with one of its own. */
+  /** Stops the server and starts it again with its data; only for a world that has its own server. */
   stopServer(): Promise<void>;
   startServer(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A migrated ledger in a database of its own. @param ownServer nobody else uses its server, so a test may stop it */
+/**
+ * A migrated ledger in a separate database. @param ownServer true: the ledger gets its own server, so a test may stop
+ * it
+ */
 export async function startLedgerWorld(
   chain: DevChain,
   { ownServer = false }: { ownServer?: boolean } = {},
@@ -66,7 +69,7 @@ interface Server {
 
 async function startOwnServer(): Promise<Server> {
   const dataDir = mkdtempSync(join(tmpdir(), 'paymaster-ledger-'));
-  // Postgres runs as another user where the tests run as root.
+  // If the tests run as root, Postgres runs as another user.
   chmodSync(dataDir, 0o755);
   let current = await startPostgres({ dataDir });
   const { url, port } = current;
@@ -83,7 +86,7 @@ async function startOwnServer(): Promise<Server> {
   };
 }
 
-/** One server for all worlds that a test file has at a time: a server takes a second to start, a database a part of it. */
+/** All worlds of a test file share one server, because a server takes a second to start, and a database much less. */
 let shared: { readonly postgres: Promise<Postgres>; users: number } | undefined;
 
 async function acquireSharedServer(): Promise<Server> {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Somebody who has the port for a moment gives it back. */
+/** Another process may have the port for a moment; it will be free again. */
 const TRIES = 300;
 const PAUSE_MS = 200;
 
-/** Starts a server again where its clients look for it. @param start takes another port where that one is busy */
+/** Starts a server again on the port that its clients know. @param start uses another port if this port is busy */
 export async function onSamePort<Server extends { readonly port: number; stop(): Promise<void> }>(
   port: number,
   start: (port: number) => Promise<Server>,

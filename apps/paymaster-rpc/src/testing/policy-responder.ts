@@ -43,7 +43,7 @@ export class PolicyResponder {
     return new PolicyResponder(connection, indexKey);
   }
 
-  /** What the dashboard has committed, without telling anybody. */
+  /** Sets a policy as if the dashboard had committed it, without a broadcast. */
   set(apiKey: string, snapshot: PolicySnapshot): void {
     this.snapshots.set(apiKeyIndex(apiKey, this.indexKey), snapshot);
   }
@@ -69,7 +69,7 @@ export class PolicyResponder {
     this.received.push({
       ...{ chainId, apiKeyIndex },
       requestId: message.headers?.get(REQUEST_ID_HEADER),
-      // A header that is not there is read as an empty text.
+      // A missing header is read as an empty text.
       traceparent: message.headers?.get(TRACEPARENT_HEADER) || undefined,
     });
     if (this.silent) return;

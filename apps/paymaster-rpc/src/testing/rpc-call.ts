@@ -5,11 +5,11 @@ import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import { REASON_GROUPS } from '../errors/reasons';
 import { DIALECTS } from '../dialects/index';
 
-/** What came back over HTTP. */
+/** An answer over HTTP. */
 export interface RpcAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** The body as it came, for what JSON.parse would hide. */
+  /** The text of the body, for details that JSON.parse would hide. */
   readonly text: string;
   readonly json: {
     readonly jsonrpc: string;
@@ -19,7 +19,7 @@ export interface RpcAnswer {
   };
 }
 
-/** POSTs a body as it is, on a connection of its own: one that is kept may end while a test compiles contracts. */
+/** POSTs a body unchanged, on a new connection: a kept connection may end while a test compiles contracts. */
 export async function post(
   url: string,
   body: string | Uint8Array,
@@ -48,7 +48,7 @@ export async function call(
   throw new Error(`${method} is refused with ${reason}, which is in none of its document's \`refusals\``);
 }
 
-/** What rpc.discover says each method can be refused with. */
+/** The refusals of each method, by rpc.discover. */
 const DOCUMENTED_REASONS = new Map(
   DIALECTS.flatMap(({ methods }) => methods).map(({ name, refusals }) => [
     name,
@@ -56,7 +56,7 @@ const DOCUMENTED_REASONS = new Map(
   ]),
 );
 
-/** What clients send as `params[1]`. */
+/** The mode object that clients send as `params[1]`. */
 export const sponsoredMode = (changes: object = {}): object => ({
   mode: 'SPONSORED',
   calculateGasLimits: false,

@@ -7,7 +7,7 @@ export interface RpcProxy {
   stop(): Promise<void>;
 }
 
-/** Passes requests on to a node, but for those it answers with an error of its own. */
+/** Passes requests on to a node, except those that it answers with an error of its own. */
 export async function startRpcProxy(
   target: string,
   refuse: (request: { method: string; params: readonly unknown[] }) => { code: number; message: string } | undefined,

@@ -20,7 +20,7 @@ export interface WireQuote {
   readonly logoUrl: string;
 }
 
-/** What clients send as `params[1]`; the limits as they are, unless a test is about others. */
+/** The mode object that clients send as `params[1]`; by default the sent limits are used. */
 export const erc20Mode = (tokenInfo: object = {}, changes: object = {}): object => ({
   mode: 'ERC20',
   calculateGasLimits: false,
@@ -45,15 +45,15 @@ export interface BiconomyCall {
   readonly mode: object;
 }
 
-/** A call of Biconomy's dialect, with the EntryPoint in between, so that one form serves every version. */
+/** A call of Biconomy's dialect that names the EntryPoint, so that one form works for every version. */
 export function biconomyCall(method: string, { url, operation, mode }: BiconomyCall): Promise<RpcAnswer> {
   return call(url, method, [toWire(operation), CANONICAL_ENTRY_POINTS[operation.entryPointVersion], mode]);
 }
 
-/** What SDKs approve for a quote; base units. */
+/** The amount that SDKs approve for a quote; base units. */
 export const approvalOf = ({ maxGasFee, decimal }: WireQuote): bigint => BigInt(Math.ceil(maxGasFee * 10 ** decimal));
 
-/** The quotes of an answer, or none. */
+/** The quotes of an answer; empty if it has none. */
 export const quotesOf = ({ json }: RpcAnswer): readonly WireQuote[] =>
   (json.result?.['feeQuotes'] ?? []) as readonly WireQuote[];
 

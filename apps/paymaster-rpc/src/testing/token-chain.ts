@@ -23,12 +23,12 @@ const TRANSACTION_GAS = '0x1c9c380';
 const GAS_PRICE_WEI = 3_000_000_000n;
 
 /**
- * What anybody can do on a local chain: deploy, send, mine, look. Every transaction is mined at once, in a block of
- * its own. The sender is a key that the gateway does not know.
+ * Helpers to deploy, send, mine and read on a local chain. Every transaction is mined at once, in its own block. The
+ * sender is a key that the gateway does not know.
  */
 export class TokenChain {
   readonly reader: PublicClient;
-  /** Pays for the gas of everything here, and is the one who bundles. */
+  /** Pays for all gas here, and bundles the operations. */
   readonly outsider = normalizeAddress(DEV_KEYS.bundlerExecutor.address);
 
   constructor(private readonly rpcUrl: string) {

@@ -29,16 +29,16 @@ export interface ListedToken extends DeployedToken {
   readonly address: Address;
 }
 
-/** A gateway world in which people pay in tokens: three of them, with feeds that say what a test wants. */
+/** A gateway world with three tokens and with feeds whose answers the test sets. */
 export interface TokenWorld extends GatewayWorld {
   readonly tokens: Readonly<Record<'USDx' | 'BTCx' | 'DAIx', ListedToken>>;
   readonly feeds: DemoFeeds;
   readonly chain: TokenChain;
-  /** The gateway's own. They are read when a test says so and at no other time: see `setPrice` and `refresh`. */
+  /** The gateway's own prices. They are read only when the test says so: see `setPrice` and `refresh`. */
   readonly prices: PriceBook;
   /** The gateway's own. */
   readonly head: ChainHead;
-  /** Of the real bundler, where one was asked for. */
+  /** The URL of the real bundler, if one was started. */
   readonly bundlerUrl: string | undefined;
   /** A deployed account that accepts any signature and has tokens, if any are named, and no coin. */
   newHolder(holding?: { token: ListedToken; baseUnits: bigint }): Promise<Address>;
@@ -51,11 +51,11 @@ export interface TokenWorld extends GatewayWorld {
 export interface TokenWorldOptions extends Omit<WorldOptions, 'prepareChain'> {
   /** Starts a real bundler of its own. */
   readonly realBundler?: boolean;
-  /** What the operator's list says of a token besides its price, by symbol. */
+  /** Fields of a token in the operator's list, in addition to its price; by symbol. */
   readonly extensions?: Readonly<Record<string, object>>;
   readonly pricing?: object;
   readonly bounds?: object;
-  /** What chains.json says of the chain besides, made from the chain's own URL. */
+  /** Makes additional fields of the chain in chains.json from the chain's URL. */
   readonly chainChanges?: (preparation: ChainPreparation) => Promise<object>;
 }
 
@@ -83,9 +83,10 @@ export async function startTokenWorld(options: TokenWorldOptions = {}): Promise<
   if (!served) throw new Error('the chain has no token mode');
   const { prices } = served;
   await until('prices are read', () => isRead(prices));
-  // A round in the background would count as a reading, or be joined by one that a test asks for after a change.
+  // A background round would count as a reading, and a refresh after a change might join a round from before the
+  // change.
   prices.stop();
-  // Joins the last of them, perhaps.
+  // Waits for a round that may be under way.
   await prices.refresh();
   const bySymbol = Object.fromEntries(tokens.map((token) => [token.symbol, token])) as unknown as TokenWorld['tokens'];
 
@@ -155,7 +156,7 @@ function chainWithTokens(
     }),
   );
   return {
-    // Longer than any world lives: prices grow old by their feeds only.
+    // Longer than any world lives, so that only the feeds' times make prices old.
     pricing: { native: { feed: feedOf('ETH') }, maxAgeSeconds: 86_400, ...options.pricing },
     tokenList: TOKEN_LIST,
     bounds: {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Far beyond what anything here takes, also on a machine that stands still now and then. */
+/** Far longer than anything here takes, also on a machine that stalls now and then. */
 const LIMIT_MS = 60_000;
 
 /** Waits until something holds, looking often. @throws naming it when it does not hold in time */
@@ -9,7 +9,7 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
   for (let isLast = false; !(await holds());) {
     if (isLast) throw new Error(`not within ${withinMs / 1_000} s: ${what}`);
     await sleep(20);
-    // The last look begins after the end, so that a pause before it takes no look away.
+    // The last check begins after the time is over, so that a pause of the machine costs no check.
     isLast = performance.now() > endsAt;
   }
 }

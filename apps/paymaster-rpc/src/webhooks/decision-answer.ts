@@ -1,6 +1,6 @@
 import type { WebhookAnswer } from '@paymaster/webhooks';
 
-/** The answer of the owner's server: yes, no, or undefined when it is not understood. */
+/** The decision of the owner's server: yes, no, or undefined if the answer is not understood. */
 export type Decision = 'verified' | 'refused' | 'notUnderstood';
 
 /**
@@ -11,7 +11,7 @@ export function readDecision({ status, body }: WebhookAnswer): Decision {
   if (status !== 200) return 'notUnderstood';
   const answer = parse(body);
   if (typeof answer !== 'object' || answer === null) return 'notUnderstood';
-  // Documentation of the hosted service had the second spelling for a while, and receivers copied it.
+  // The hosted service's documentation had the second spelling for a while, and owners copied it into their servers.
   const { arePoliciesVerified, arePoliciesVerifed } = answer as Record<string, unknown>;
   const verified = arePoliciesVerified ?? arePoliciesVerifed;
   if (typeof verified !== 'boolean') return 'notUnderstood';

@@ -8,21 +8,23 @@ export type AskedOutcome =
 /** Why a question was not sent: the breaker is open, or too many questions are under way. */
 export type NotAskedOutcome = 'resting' | 'tooMany';
 
-/** Called once for every question; it does not learn whose question it was. */
+/** Called once for every question; it does not learn which paymaster's question it was. */
 export interface DecisionObserver {
-  /** @param seconds until there was an answer, or it was clear that no answer would come */
+  /** @param seconds until the answer arrived, or until it was clear that none would */
   asked(outcome: AskedOutcome, seconds: number): void;
   notAsked(outcome: NotAskedOutcome): void;
 }
 
 const TOO_MANY_REQUESTS = 429;
 
-/** Whether an answer says that the server is not well. A 4xx does not: the server refuses only this question. */
+/**
+ * Whether an answer shows that the server is not well. A 4xx does not: with it the server refuses only this question.
+ */
 export function isOfIllServer({ status }: WebhookAnswer): boolean {
   return status >= 500 || status === TOO_MANY_REQUESTS;
 }
 
-/** Whether a fault says the same. A forbidden address does not, because no packet was sent. */
+/** Whether a fault shows that the server is not well. A forbidden address does not, because no packet was sent. */
 export function isOfServer({ fault }: WebhookError): boolean {
   return fault !== 'FORBIDDEN_TARGET';
 }

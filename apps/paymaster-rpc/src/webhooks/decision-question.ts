@@ -35,7 +35,10 @@ export function presentQuestion({ webhookData, operation, calls, prechargeWei, p
   };
 }
 
-/** Gas and fees in decimal text, the nonce in hex: what receivers of the hosted service parse. */
+/**
+ * Gas and fees are decimal text and the nonce is hex, because existing receivers of the hosted service parse these
+ * forms.
+ */
 function presentOperation(operation: UserOperation): Record<string, string> {
   const common = {
     sender: operation.sender,

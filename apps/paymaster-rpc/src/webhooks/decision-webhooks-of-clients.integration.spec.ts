@@ -12,7 +12,7 @@ const question = {
 
 describe('DecisionWebhooks, where one client asks for what makes the server slow', () => {
   let receiver: WebhookReceiver;
-  /** Ends what hangs. */
+  /** Ends the requests that hang. */
   let letGo: () => void;
   let webhooks: DecisionWebhooks;
   beforeEach(async () => {
@@ -26,7 +26,7 @@ describe('DecisionWebhooks, where one client asks for what makes the server slow
     };
     letGo = () => held.splice(0).forEach((answer) => answer());
     const client = new WebhookClient({ signingKey: new Uint8Array(32).fill(3), allowInsecure: true });
-    // Nothing is slow but what is held here.
+    // Only the requests that the test holds are slow.
     webhooks = new DecisionWebhooks(client, 60_000);
   });
   afterEach(() => receiver.stop());
@@ -86,7 +86,7 @@ describe('DecisionWebhooks, where one client asks for what makes the server slow
         await expect(asked).rejects.toMatchObject({ details: { field: FIELD } });
       }
     }
-    // Escaped, each of these characters takes nine of an address.
+    // When escaped, each of these characters takes nine characters of a URL.
     await expect(ask('stranger', { method: 'GET', data: { note: '€'.repeat(300) } })).rejects.toMatchObject({
       details: { field: FIELD },
     });

@@ -9,7 +9,7 @@ import type { DecisionQuestion } from './decision-question';
 import { DecisionWebhooks, MAX_QUESTIONS_PER_PAYMASTER } from './decision-webhooks.service';
 
 const signingKey = new Uint8Array(32).fill(3);
-/** Longer than a machine stands still: what is slow here is so for good. */
+/** Longer than a machine stalls, so a server that is slow here does not answer at all. */
 const PATIENCE_MS = 60_000;
 const operation = userOperationV06Builder()
   .with('nonce', 18n)
@@ -176,7 +176,7 @@ describe('DecisionWebhooks', () => {
   describe('in numbers', () => {
     const samples = async () =>
       (await metrics.render()).split('\n').filter((line) => line.startsWith('paymaster_decision_webhook'));
-    /** How often each outcome was counted, where it was, and how many waits were measured. */
+    /** How often each outcome was counted (only outcomes that occurred), and how many times were measured. */
     const counted = async () => {
       const lines = await samples();
       const outcomes = lines.flatMap((line) => {

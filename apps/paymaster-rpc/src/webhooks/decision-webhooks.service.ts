@@ -27,12 +27,13 @@ export const DECISION_TIMEOUT_MS = 3_000;
 /** Questions of one paymaster at once. */
 export const MAX_QUESTIONS_PER_PAYMASTER = 16;
 /**
- * Questions that one client network may have under way: a server that is slow to one client still answers the others.
+ * How many questions one client network may have under way, so that other clients still get turns while a server is
+ * slow for one client.
  */
 export const MAX_QUESTIONS_PER_CLIENT = 4;
-/** Data that goes into the address of a GET, as it is written there: servers refuse long ones; characters. */
+/** The most data in the URL of a GET, counted after escaping, because servers refuse long URLs; characters. */
 export const MAX_QUERY_DATA_LENGTH = 2_048;
-/** Clients of paymasters whose breakers are remembered. */
+/** How many breakers are remembered; there is one per paymaster and client. */
 const MAX_BREAKERS = 10_000;
 
 export interface DecisionRequest extends TurnTaker {
@@ -49,7 +50,7 @@ export interface DecisionRequest extends TurnTaker {
 interface Asking extends Pick<DecisionRequest, 'question' | 'traceparent'> {
   readonly webhook: DecisionWebhook;
   readonly breaker: CircuitBreaker;
-  /** The client's data as text, for the address of a GET. */
+  /** The client's data as text, for the URL of a GET. */
   readonly queryData: string | undefined;
   /** How long it may take: the server's time, or the rest of the request's time, whichever is less. */
   readonly withinMs: number;
@@ -69,7 +70,7 @@ export class DecisionWebhooks {
 
   /**
    * @param timeoutMs how long a server may take
-   * @param observer hears of every question
+   * @param observer called for every question
    */
   constructor(
     private readonly client: Pick<WebhookClient, 'send'>,
@@ -98,7 +99,7 @@ export class DecisionWebhooks {
     return Promise.all(asked);
   }
 
-  /** A client without a question under way may ask for one operation, however many servers that asks. */
+  /** A client without a question under way may always send one operation, however many servers its questions go to. */
   private takeTurns(taker: TurnTaker, webhooks: readonly DecisionWebhook[]): void {
     const [first] = webhooks;
     const taken = this.turns.take(taker, webhooks.length);
@@ -132,7 +133,10 @@ export class DecisionWebhooks {
     }
   }
 
-  /** Tells the breaker whether the server is well. A server that answers 4xx is: it refuses only this question. */
+  /**
+   * Reports to the breaker whether the server is well. A server that answers 4xx is well: it refuses only this
+   * question.
+   */
   private async sendCounting(request: Asking): Promise<WebhookAnswer> {
     const { breaker } = request;
     try {
@@ -146,7 +150,7 @@ export class DecisionWebhooks {
     }
   }
 
-  /** A server that was given less than its own time has not failed. */
+  /** If a server had less than its usual time, a timeout is not a failure. */
   private isCutShort(error: unknown, { withinMs }: Asking): boolean {
     return error instanceof WebhookError && error.fault === 'TIMEOUT' && withinMs < this.timeoutMs;
   }
@@ -175,7 +179,7 @@ export class DecisionWebhooks {
 /** @throws {InvalidParamsError} */
 function queryDataOf(data: WebhookData | undefined): string {
   const text = JSON.stringify(data?.value ?? {});
-  // Escaping never shortens, so data that is too long is not escaped first.
+  // Escaping never shortens data, so data that is too long already is not escaped first.
   const length =
     text.length > MAX_QUERY_DATA_LENGTH ? text.length : new URLSearchParams([['', text]]).toString().length - 1;
   if (!data || length <= MAX_QUERY_DATA_LENGTH) return text;

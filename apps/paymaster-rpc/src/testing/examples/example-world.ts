@@ -27,7 +27,7 @@ export const STRANGER = address('ba');
 export const FUNDING_WALLET = address('f0');
 export const REQUEST_ID = '0b9f1c6e-3f57-4f0a-9a43-6d1f0c2e8a11';
 
-/** A token of 6 decimals at one dollar, where a coin is 3,000. */
+/** A token of 6 decimals at one dollar; the native coin costs 3,000 dollars. */
 export const TOKEN = tokenListingBuilder()
   .with('address', address('70'))
   .with('symbol', 'USDx')

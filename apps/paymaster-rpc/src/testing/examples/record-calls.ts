@@ -67,7 +67,7 @@ const unlimited = { ...v07, ...NO_LIMITS };
 const estimated = sponsoredMode({ calculateGasLimits: true });
 const ep = CANONICAL_ENTRY_POINTS;
 
-/** What is asked: a name, params, and what of the paymaster makes the difference. */
+/** An example: its name, the params, and the settings of the paymaster that it needs. */
 type Row = readonly [name: string, params: readonly unknown[], ...paymaster: Parameters<typeof exampleCaller>];
 
 const REFUSED_CALL = wireOperationV07(executeCall({ to: CONTRACT, data: '0xd09de08a' }), OWN);
@@ -133,8 +133,8 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
 };
 
 /**
- * The examples of every method: its schema checks the params, its parser reads them, and its presenter writes what was
- * signed or priced for them. What asks others (the policy's owner, the bundler, the ledger) is left out.
+ * Makes the examples of every method: its schema checks the params, its parser reads them, and its presenter writes the
+ * signature or the price. Steps that ask other services (the owner's server, the bundler, the ledger) are left out.
  */
 export async function recordCalls(): Promise<Record<string, readonly CallExample[]>> {
   const { sponsor, pay, quote, stub, tokenStubOf, explain, limitsForUserPays } = await answers();
@@ -172,7 +172,10 @@ interface PayAsked extends Asked {
   readonly permit: TokenPermit | undefined;
 }
 
-/** What the services say, by the terms, encoders and digest of the product, signed by a key that everybody has. */
+/**
+ * The answers of the services, made with the terms, encoders and digest of the product, and signed by a publicly known
+ * key.
+ */
 async function answers() {
   const hasher = await createDigestHasher();
   const signer = new LocalKeySigner(Buffer.alloc(32, 1));
@@ -254,7 +257,7 @@ function termsOf(caller: Caller, version: EntryPointVersion, permit: TokenPermit
   return tokenTerms(sponsorTerms(caller, version), { caller, token: TOKEN, way });
 }
 
-/** Those sent, or an estimate. */
+/** The limits that were sent, or an estimate. */
 function withLimits<Operation extends UserOperation>(operation: Operation): Operation {
   return operation.callGasLimit > 0n ? operation : { ...operation, ...ESTIMATED };
 }

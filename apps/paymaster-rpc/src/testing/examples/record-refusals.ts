@@ -80,8 +80,8 @@ const SAFE_FACTORY: Address = '0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67';
 const NOBODY = { paymasterId: 'p', sender: SENDER, client: { network: 'n', site: 's' } };
 
 /**
- * For each reason, the code that refuses for it. Four sentences of the HTTP frame stand in the code that sends them, and
- * again here: frame.integration.spec.ts compares them with what is answered.
+ * For each reason, the code that refuses with it. Four sentences of the HTTP frame are repeated here;
+ * frame.integration.spec.ts compares them with the real answers.
  */
 const REFUSALS: Readonly<Record<string, () => unknown>> = {
   PARSE_ERROR: () => parseBody(Buffer.from('{')),
@@ -238,7 +238,7 @@ export async function recordRefusals(): Promise<Record<string, RefusalExample>> 
   return recorded;
 }
 
-/** What was thrown, what is an error, or what a verdict says. */
+/** Makes the error: from a function that throws, from an error, or from a verdict. */
 async function refusalOf(refuse: () => unknown): Promise<unknown> {
   try {
     const found = await refuse();
@@ -294,14 +294,14 @@ function bounded(limits: object, fees: Partial<GasBoundsInput> = {}) {
   });
 }
 
-/** The head of a chain whose last block is old; it has not been read. */
+/** The head of a chain that was never read, so its last block counts as old. */
 function chainHead(): ChainHead {
   const block = { number: 1n, timestampSeconds: 1, hash: '0x', baseFeePerGasWei: 1n };
   const chain = { chainId: CHAIN_ID, blockTimeSeconds: 12, maxHeadAgeSeconds: 120 };
   return new ChainHead(chain, { block: () => Promise.resolve(block as never) }, { wallClockSeconds: () => 10_000 });
 }
 
-/** What a policy of these rules says. */
+/** The verdict of a policy with these rules. */
 function asked(rules: Partial<NativeRules>, facts: Partial<PoliciesQuestion> = {}, operation: object = {}) {
   const policies = [rulesPolicyBuilder(rules).with('policyId', 'rules').build()];
   return checkPolicies({ ...question(operation), policy: exampleCaller({}, { policies }).paymaster.policy, ...facts });
@@ -317,7 +317,7 @@ function question(operation: object = {}): Omit<PoliciesQuestion, 'policy'> {
   };
 }
 
-/** What the owner's webhook makes of an operation. */
+/** The verdict of the owner's webhook. */
 function answered(send: () => Promise<unknown>) {
   const webhook = { webhookId: 'webhook', url: 'https://dapp.example/decide', method: 'POST', secretVersions: [1] };
   const question = { operation: operationOf({}), calls: [], prechargeWei: 1n };
