@@ -80,6 +80,8 @@ const erc7677 = (named: Named, own: Own) => {
   ];
 };
 
+const ZERODEV = { chainId: CHAIN_ID, entryPointAddress: V07 };
+
 const plain: MethodRow = { requests: () => [[]] };
 
 /** List every new method of the gateway here, with all of its params that can name something of another paymaster. */
@@ -103,6 +105,43 @@ export const METHOD_ROWS: Readonly<Record<string, MethodRow>> = {
   pm_supportedEntryPoints: plain,
   pm_chainId: plain,
   eth_chainId: plain,
+  pm_validateSponsorshipPolicies: {
+    requests: (named, own) => [
+      ...sponsored(named, own)
+        .slice(0, 2)
+        .map((operation) => [operation, V07, []]),
+      [wireOperationV07(callOf(own.contract)), V07, [named.policyId]],
+    ],
+  },
+  pimlico_getUserOperationGasPrice: plain,
+  pimlico_getSupportedTokens: { ...plain, shows: true },
+  pimlico_getTokenQuotes: { requests: ({ token }) => [[{ tokens: [token] }, V07, CHAIN_ID]] },
+  zd_sponsorUserOperation: {
+    requests: (named, own) => [
+      ...sponsored(named, own)
+        .slice(0, 2)
+        .map((userOp) => [{ ...ZERODEV, userOp }]),
+      [{ ...ZERODEV, userOp: toWire(own.payable), gasTokenData: { tokenAddress: named.token } }],
+    ],
+  },
+  stackup_getERC20TokenQuotes: {
+    requests: ({ token }, own) => [[{ ...ZERODEV, userOp: toWire(own.payable), tokenAddress: token }]],
+  },
+  zd_pm_accounts: { requests: () => [[ZERODEV]] },
+  zd_getUserOperationGasPrice: plain,
+  alchemy_requestGasAndPaymasterAndData: {
+    requests: (named, own) => {
+      const [byContract, byOperation] = sponsored(named, own);
+      const callsOwn = wireOperationV07(callOf(own.contract));
+      const erc20Context = { tokenAddress: named.token };
+      return [
+        [{ entryPoint: V07, userOperation: byContract }],
+        [{ entryPoint: V07, userOperation: byOperation }],
+        [{ entryPoint: V07, userOperation: callsOwn, policyId: named.policyId }],
+        [{ entryPoint: V07, userOperation: toWire(own.payable), erc20Context }],
+      ];
+    },
+  },
   pm_supportedERC20Tokens: { ...plain, shows: true },
   'rpc.discover': plain,
 };

@@ -95,8 +95,8 @@ describe('the JSON-RPC frame', () => {
     });
   });
 
-  it('accepts jsonrpc 2.0.0 and answers 2.0', async () => {
-    const { json } = await post(url, '{"jsonrpc":"2.0.0","id":1,"method":"pm_chainId"}');
+  it.each(['2.0.0', '2'])('accepts jsonrpc %s and answers 2.0', async (version) => {
+    const { json } = await post(url, `{"jsonrpc":"${version}","id":1,"method":"pm_chainId"}`);
     expect(json).toEqual({ jsonrpc: '2.0', id: 1, result: '0x7a69' });
   });
 

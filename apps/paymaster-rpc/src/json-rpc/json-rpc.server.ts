@@ -16,6 +16,9 @@ import { MethodRegistry } from './method-registry';
 import { parseBody } from './parse-body';
 import { rawIds } from './raw-ids';
 
+/** How clients write the version of JSON-RPC; Etherspot's write the second form, Biconomy's the third. */
+const VERSIONS: ReadonlySet<unknown> = new Set(['2.0', '2', '2.0.0']);
+
 /** Entries of one batch. */
 export const MAX_BATCH_ENTRIES = 20;
 /** The entries of a larger body are processed in pieces. The body of a single operation is usually smaller. */
@@ -171,7 +174,7 @@ export class JsonRpcServer {
       }
       const request = value as Record<string, unknown>;
       id = idOf(request['id'], rawId);
-      if (request['jsonrpc'] !== '2.0' && request['jsonrpc'] !== '2.0.0') {
+      if (!VERSIONS.has(request['jsonrpc'])) {
         throw new InvalidRequestError('jsonrpc must be "2.0".');
       }
       if (typeof request['method'] !== 'string') throw new InvalidRequestError('method must be a string.');

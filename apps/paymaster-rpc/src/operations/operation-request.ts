@@ -17,6 +17,8 @@ export interface TokenRequest extends PolicyQuestion {
   readonly expirySeconds: number | undefined;
   readonly tokens: NamedTokens;
   readonly permit: TokenPermit | undefined;
+  /** The most that the sender agrees to pay, where the client says so; base units. */
+  readonly maxTokenCharge?: bigint | undefined;
   /**
    * Whether an expired quote of this operation is a reason to refuse: true in dialects whose clients quote before they
    * pay.

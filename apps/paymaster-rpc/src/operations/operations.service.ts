@@ -32,7 +32,11 @@ export class Operations {
   async sign(request: OperationRequest): Promise<Sponsorship> {
     if (request.mode === 'sponsored') return this.sponsorUserOperation.sponsor(request);
     const { caller, operation, account, calculateGasLimits, expirySeconds, refuseExpiredQuote } = request;
-    const asked = { caller, operation, account, calculateGasLimits, expirySeconds, refuseExpiredQuote };
+    const { limitChanges, maxTokenCharge } = request;
+    const asked = {
+      ...{ caller, operation, account, calculateGasLimits, expirySeconds, refuseExpiredQuote },
+      ...{ limitChanges, maxTokenCharge },
+    };
     return this.payInToken.pay({ ...asked, ...tokenOf(request) });
   }
 

@@ -24,6 +24,7 @@ import {
 } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
 import { inTurn } from './in-turn';
+import type { LimitChanges } from './limit-changes';
 import type { SponsorTerms } from './sponsor-terms';
 
 /** An operation on which the policy decides. */
@@ -32,6 +33,8 @@ export interface PolicyQuestion {
   readonly operation: UserOperation;
   /** The kind of account that the client names. */
   readonly account: SmartAccountInfo | undefined;
+  /** What the client changes of the limits that are estimated for it. */
+  readonly limitChanges?: LimitChanges | undefined;
 }
 
 /** What the policy has to know of the account besides the operation. */

@@ -30,6 +30,7 @@ import { simulatePayment } from './simulate-payment';
 import { assertPayableInTokens } from './token-policy';
 import { supportedToken } from './token-registry';
 import { tokenStub } from './token-stub';
+import { agreedAmountTooLow } from './token-refusals';
 import { tokenTerms } from './token-terms';
 
 export interface TokenPaymentRequest extends PolicyQuestion {
@@ -40,6 +41,8 @@ export interface TokenPaymentRequest extends PolicyQuestion {
   /** The token to pay in. */
   readonly token: Address;
   readonly permit: TokenPermit | undefined;
+  /** The most that the sender agrees to pay; base units. */
+  readonly maxTokenCharge?: bigint | undefined;
   /** Whether an expired quote of this operation is refused; it is in dialects whose clients quote before they pay. */
   readonly refuseExpiredQuote: boolean;
   /** The field that asks for token mode, for errors. */
@@ -127,6 +130,7 @@ export class PayInToken {
       .until(inTurn(caller, () => simulatePayment(tokens, draft, { permit, deadlineMs })));
     const final = tokenCallGas === undefined ? draft : draftPayment(basis, way, tokenCallGas);
     if (!basis.estimated) sentGasLimits(operation, final.terms);
+    assertWithinAgreed(final, request.maxTokenCharge);
     attempt.prechargeWei = final.prechargeWei;
     await this.reserve({ request, final, validity, walletWei, trace });
     return this.sign(request, final, { validity, eip7702Delegate });
@@ -200,6 +204,12 @@ export class PayInToken {
     });
     return { ...data, limits: pickLimits(operation) };
   }
+}
+
+/** @throws {SponsorshipRefusedError} QUOTE_CEILING_EXCEEDED, when the charge may be more than the client agrees to */
+function assertWithinAgreed({ price, terms }: PaymentDraft, maxTokenCharge: bigint | undefined): void {
+  if (maxTokenCharge === undefined || price.maxChargeBaseUnits <= maxTokenCharge) return;
+  throw agreedAmountTooLow(terms.token, { agreed: maxTokenCharge, most: price.maxChargeBaseUnits });
 }
 
 /**

@@ -53,6 +53,17 @@ export function permitNeeded({ symbol }: TokenListing): SponsorshipRefusedError 
   return wayNotAvailable(`${symbol} is charged by permit only, and the request has none.`);
 }
 
+/** The client named the most that its user agrees to pay. */
+export function agreedAmountTooLow(
+  { symbol }: TokenListing,
+  { agreed, most }: { agreed: bigint; most: bigint },
+): SponsorshipRefusedError {
+  return refusal(
+    'QUOTE_CEILING_EXCEEDED',
+    `The operation can cost up to ${most} base units of ${symbol}; the request agrees to ${agreed}.`,
+  );
+}
+
 export function quoteExpired(): SponsorshipRefusedError {
   return refusal('QUOTE_EXPIRED', 'The fee quote of this operation has expired; ask for another one.');
 }

@@ -150,6 +150,14 @@ export class FeeMarket {
     return this.readings.at(-1)?.cheapWei ?? 0n;
   }
 
+  /**
+   * The tip to name to a client that asks for fees: what the bundler asks, if that is more than the usual tip; wei per
+   * gas. It may be above the bound.
+   */
+  suggestedPriorityFeePerGasWei(): bigint {
+    return max(this.usualPriorityFeePerGasWei(), this.asked.at(-1)?.tipWei ?? 0n);
+  }
+
   /** The highest reading that clients may still use. */
   private lately(baseFeeWei: bigint): (PaidTips & Pick<Reading, 'suggestedWei'>) | undefined {
     const readings = this.readings.filter((reading) => reading.baseFeeWei <= SAME_MARKET * baseFeeWei);

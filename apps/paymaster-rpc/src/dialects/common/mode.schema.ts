@@ -1,5 +1,6 @@
 import { MISSPELT_SMART_ACCOUNT_NAMES, SMART_ACCOUNT_NAMES } from '@paymaster/policy';
 import type { JsonSchema } from '../../json-rpc/rpc-method';
+import { policyProperties } from './named-policy';
 import { address, quantity } from './primitives';
 
 /** `SPONSORSHIP` is how the interface document's text calls SPONSORED. */
@@ -88,5 +89,5 @@ export const contextSchema: JsonSchema = {
   title: 'Context',
   description: 'null or an object',
   type: ['object', 'null'],
-  properties: { ...(modeSchema['properties'] as object), token, permit },
+  properties: { ...(modeSchema['properties'] as object), ...policyProperties, token, permit },
 };

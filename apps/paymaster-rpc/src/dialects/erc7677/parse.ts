@@ -1,9 +1,10 @@
-import { InvalidParamsError, type UserOperation } from '@paymaster/domain';
+import type { UserOperation } from '@paymaster/domain';
 import type { Caller } from '../../callers/caller';
 import type { OperationRequest } from '../../operations/operation-request';
 import { promisedValidity } from '../../sponsorship/validity';
-import { parseQuantity } from '../../user-operation/quantity';
 import type { RawUserOperation } from '../../user-operation/raw-user-operation';
+import { assertKeysChain } from '../common/keys-chain';
+import { namedPolicy, type NamesPolicy } from '../common/named-policy';
 import { parseContext, type RawMode } from '../common/parse-mode';
 import { operationFor, operationRequest } from '../common/parse-operation';
 
@@ -25,17 +26,19 @@ export function parseErc7677Stub([raw, ...others]: readonly unknown[], caller: C
  * @throws {InvalidParamsError} naming the field, for another chain than the key's too
  */
 export function parseErc7677Request(params: readonly unknown[], caller: Caller): OperationRequest {
-  const { config } = caller.chain;
-  const [raw, entryPoint, chainId, context] = params as [RawUserOperation, string, string | number, RawMode | null];
-  const asked = parseQuantity(chainId, { field: 'params[2]', bits: 256 });
-  if (asked !== BigInt(config.chainId)) {
-    const sentence = `params[2] names chain ${asked}, but the API key is for chain ${config.chainId}.`;
-    throw new InvalidParamsError('params[2]', sentence, 'CHAIN_MISMATCH');
-  }
+  const [raw, entryPoint, chainId, context] = params as [
+    RawUserOperation,
+    string,
+    string | number,
+    (RawMode & NamesPolicy) | null,
+  ];
+  assertKeysChain(chainId, { caller, field: 'params[2]' });
   const mode = parseContext(context, 'params[3]');
   const operation = operationFor(raw, { caller, entryPoint: { address: entryPoint, field: 'params[1]' } });
   const promised = promisedValidity(operation.entryPointVersion, raw.paymasterData);
-  return operationRequest({
+  const names = { caller, field: 'params[3]', paysInToken: mode.mode === 'ERC20' };
+  const policyId = namedPolicy(context ?? {}, names);
+  const request = operationRequest({
     caller,
     operation,
     mode,
@@ -44,6 +47,7 @@ export function parseErc7677Request(params: readonly unknown[], caller: Caller):
     // Clients of ERC-7677 do not quote before they pay: a quote that another client let expire is not their business.
     refuseExpiredQuote: false,
   });
+  return policyId !== undefined && request.mode === 'sponsored' ? { ...request, policyId } : request;
 }
 
 function lacksGasLimit({ callGasLimit, verificationGasLimit, preVerificationGas }: UserOperation): boolean {

@@ -1,10 +1,21 @@
 import type { Dialect } from '../../json-rpc/rpc-method';
 import { ethChainId } from './eth_chainId';
+import { pimlicoGetSupportedTokens } from './pimlico_getSupportedTokens';
+import { pimlicoGetTokenQuotes } from './pimlico_getTokenQuotes';
+import { pimlicoGetUserOperationGasPrice } from './pimlico_getUserOperationGasPrice';
 import { pmSponsorUserOperation } from './pm_sponsorUserOperation';
+import { pmValidateSponsorshipPolicies } from './pm_validateSponsorshipPolicies';
 
 /** What Pimlico's clients ask for, and those of services like it: permissionless, userop, thirdweb, Safe's relay kit. */
 export const pimlico: Dialect = {
   name: 'Pimlico',
   errors: { decisionStatus: 200 },
-  methods: [pmSponsorUserOperation, ethChainId],
+  methods: [
+    pmSponsorUserOperation,
+    pmValidateSponsorshipPolicies,
+    pimlicoGetTokenQuotes,
+    pimlicoGetSupportedTokens,
+    pimlicoGetUserOperationGasPrice,
+    ethChainId,
+  ],
 };

@@ -4,8 +4,6 @@ import { MIN_EXPIRY_SECONDS } from '../common/parse-mode';
 import { address } from '../common/primitives';
 import { userOperationSchema } from '../common/user-operation.schema';
 
-const policyId: JsonSchema = { type: ['string', 'null'], description: 'the id of a sponsorship policy' };
-
 /** What follows the EntryPoint, where it has none of the members of Biconomy's mode object. */
 const sponsorContext: JsonSchema = {
   ...contextSchema,
@@ -14,8 +12,6 @@ const sponsorContext: JsonSchema = {
   properties: {
     ...(contextSchema['properties'] as object),
     ...{ mode: false, sponsorshipInfo: false, tokenInfo: false },
-    sponsorshipPolicyId: policyId,
-    policyId,
     type: { enum: ['payg', 'erc20token'], description: 'one of payg, erc20token' },
     validForSeconds: {
       type: 'integer',

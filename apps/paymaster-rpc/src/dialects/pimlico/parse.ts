@@ -2,16 +2,16 @@ import { InvalidParamsError } from '@paymaster/domain';
 import type { Caller } from '../../callers/caller';
 import type { OperationRequest } from '../../operations/operation-request';
 import type { RawUserOperation } from '../../user-operation/raw-user-operation';
+import { namedPolicy, type NamesPolicy } from '../common/named-policy';
 import { parseContext, type RawMode } from '../common/parse-mode';
 import { operationFor, operationRequest } from '../common/parse-operation';
 
 /** What follows the EntryPoint, as its schema lets it through. */
-type RawSponsorContext = RawMode & {
-  readonly sponsorshipPolicyId?: string | null;
-  readonly policyId?: string | null;
-  readonly type?: 'payg' | 'erc20token';
-  readonly validForSeconds?: number;
-};
+type RawSponsorContext = RawMode &
+  NamesPolicy & {
+    readonly type?: 'payg' | 'erc20token';
+    readonly validForSeconds?: number;
+  };
 
 const CONTEXT = 'params[2]';
 
@@ -29,7 +29,7 @@ export function parsePimlicoRequest(params: readonly unknown[], caller: Caller):
     throw new InvalidParamsError(`${CONTEXT}.type`, `${CONTEXT}.type must be erc20token, or left out, beside token.`);
   }
   const mode = parseContext(context, CONTEXT);
-  const policyId = namedPolicy(context ?? {}, caller);
+  const policyId = namedPolicy(context ?? {}, { caller, field: CONTEXT, paysInToken: Boolean(token) });
   const seconds = validForSeconds ?? mode.expirySeconds;
   const request = operationRequest({
     caller,
@@ -41,23 +41,4 @@ export function parsePimlicoRequest(params: readonly unknown[], caller: Caller):
     refuseExpiredQuote: false,
   });
   return request.mode === 'sponsored' ? { ...request, policyId } : request;
-}
-
-/** @throws {InvalidParamsError} for an id that is none of the paymaster's sponsorship policies, and beside a token */
-function namedPolicy(context: RawSponsorContext, { paymaster }: Caller): string | undefined {
-  let named: string | undefined;
-  for (const name of ['policyId', 'sponsorshipPolicyId'] as const) {
-    const id = context[name];
-    if (typeof id !== 'string') continue;
-    const field = `${CONTEXT}.${name}`;
-    if (context.token) throw new InvalidParamsError(field, `${field} is not taken beside token: the sender pays.`);
-    if (!paymaster.policy.policies.rules.some(({ policyId }) => policyId === id)) {
-      throw new InvalidParamsError(field, `${field} must be the id of a sponsorship policy of this paymaster.`);
-    }
-    if (named !== undefined && named !== id) {
-      throw new InvalidParamsError(field, `${field} must be the same as ${CONTEXT}.policyId.`);
-    }
-    named = id;
-  }
-  return named;
 }

@@ -1,3 +1,4 @@
+import { parseChains } from '@paymaster/chain';
 import {
   CANONICAL_ENTRY_POINTS,
   DEFAULT_PAYMASTER_SETTINGS,
@@ -21,6 +22,7 @@ const address = (byte: string): Address => `0x${byte.repeat(20)}`;
 
 export const CHAIN_ID = 11_155_111;
 export const NOW_SECONDS = 1_800_000_000;
+const GWEI = 10n ** 9n;
 export const SENDER = address('5e');
 export const CONTRACT = address('c0');
 export const STRANGER = address('ba');
@@ -64,11 +66,18 @@ export function exampleCaller(settings: Partial<PaymasterSettings> = {}, changes
       { entryPoint: CANONICAL_ENTRY_POINTS[version], paymaster: paymasters[version] },
     ]),
   );
-  const config = { chainId: CHAIN_ID, name: 'Sepolia', entryPoints, feeMarkupMillionths: 1_050_000n, tokens: [TOKEN] };
-  const tokens = { prices: { rateOf: () => RATE, watch: () => undefined } };
+  const { bounds } = parseChains({
+    chains: [{ chainId: CHAIN_ID, name: 'Sepolia', rpcUrls: ['http://127.0.0.1:1'], entryPoints }],
+  })[0]!;
+  const config = {
+    ...{ chainId: CHAIN_ID, name: 'Sepolia', entryPoints, feeMarkupMillionths: 1_050_000n, tokens: [TOKEN], bounds },
+  };
+  const prices = { rateOf: () => RATE, nativeUsdE36: () => RATE.nativeUsdE36, watch: () => undefined };
+  const fees = { suggestedPriorityFeePerGasWei: () => GWEI, maxPriorityFeePerGasWei: () => 2n * GWEI };
+  const head = { nowSeconds: () => NOW_SECONDS, baseFeePerGasWei: () => 15n * GWEI };
   return {
     requestId: REQUEST_ID,
-    chain: { config, tokens, head: { nowSeconds: () => NOW_SECONDS } },
+    chain: { config, tokens: { prices }, head, fees },
     paymaster: { snapshot, policy: compilePolicy(snapshot) },
     clientAddress: '203.0.113.1',
     deadlineMs: NO_DEADLINE,

@@ -82,7 +82,10 @@ const FEE_QUOTE_OR_DATA: readonly Row[] = [
   ['refused, and the user pays', [REFUSED_CALL, sponsoredMode()], USER_PAYS],
 ];
 
-const POLICY = rulesPolicyBuilder().with('policyId', 'f3f4a3a5-7c52-4f7e-8a3e-1f6f2e0d9b11').build();
+const POLICY = rulesPolicyBuilder()
+  .with('policyId', 'f3f4a3a5-7c52-4f7e-8a3e-1f6f2e0d9b11')
+  .with('name', 'New users')
+  .build();
 
 const SPONSOR_USER_OPERATION: readonly Row[] = [
   ['sponsored, EntryPoint v0.6, limits calculated', [{ ...v06, ...NO_LIMITS }, estimated]],
@@ -117,11 +120,40 @@ const DATA: readonly Row[] = [
   ['paid in a token by permit', [v07, ep['0.7'], CHAIN, { token: TOKEN.address, permit: PERMIT }]],
 ];
 
+const FEELESS = withoutFees(unlimited);
+const ZERODEV = { chainId: CHAIN_ID, entryPointAddress: ep['0.7'] };
+const ALCHEMY = {
+  entryPoint: ep['0.7'],
+  userOperation: { ...FEELESS, signature: undefined },
+  dummySignature: SIGNATURE,
+};
+
 const ROWS: Readonly<Record<string, readonly Row[]>> = {
   pm_getFeeQuoteOrData: FEE_QUOTE_OR_DATA,
   pm_sponsorUserOperation: SPONSOR_USER_OPERATION,
   pm_explain: EXPLAIN,
   eth_chainId: [['Sepolia', []]],
+  pm_validateSponsorshipPolicies: [
+    ['one of two', [FEELESS, ep['0.7'], [POLICY.policyId, 'of another paymaster']], {}, { policies: [POLICY] }],
+  ],
+  pimlico_getUserOperationGasPrice: [['of the chain', []]],
+  pimlico_getSupportedTokens: [['all that have a price', []]],
+  pimlico_getTokenQuotes: [
+    ['EntryPoint v0.7', [{ tokens: [TOKEN.address, STRANGER] }, ep['0.7'], CHAIN]],
+    ['EntryPoint v0.6', [{ tokens: [TOKEN.address] }, ep['0.6'], CHAIN]],
+  ],
+  zd_sponsorUserOperation: [
+    ['sponsored, with our fees', [{ ...ZERODEV, userOp: FEELESS, shouldOverrideFee: true, shouldConsume: true }]],
+    ['paid in a token', [{ ...ZERODEV, userOp: unlimited, gasTokenData: { tokenAddress: TOKEN.address } }]],
+  ],
+  stackup_getERC20TokenQuotes: [['of one token', [{ ...ZERODEV, userOp: unlimited, tokenAddress: TOKEN.address }]]],
+  zd_pm_accounts: [['EntryPoint v0.7', [ZERODEV]]],
+  zd_getUserOperationGasPrice: [['of the chain', []]],
+  alchemy_requestGasAndPaymasterAndData: [
+    ['sponsored', [{ ...ALCHEMY, overrides: { maxFeePerGas: { multiplier: 1.2 } } }]],
+    ['by one policy', [{ ...ALCHEMY, policyId: POLICY.policyId }], {}, { policies: [POLICY] }],
+    ['paid in a token', [{ ...ALCHEMY, erc20Context: { tokenAddress: TOKEN.address, maxTokenAmount: '10000000' } }]],
+  ],
   pm_getPaymasterStubData: STUB,
   pm_getPaymasterData: DATA,
   pm_supportedEntryPoints: [['of the chain', []]],

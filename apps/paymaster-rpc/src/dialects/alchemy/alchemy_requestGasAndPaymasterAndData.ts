@@ -1,0 +1,26 @@
+import type { RpcMethod } from '../../json-rpc/rpc-method';
+import type { OperationRequest } from '../../operations/operation-request';
+import type { PaymasterDataResult } from '../common/paymaster-data';
+import { presentFees, type WireFees } from '../common/suggested-fees';
+import { presentPaymasterData } from '../common/paymaster-data';
+import { zdSponsorUserOperation } from '../zerodev/zd_sponsorUserOperation';
+import { alchemyParams } from './params.schema';
+import { parseAlchemyRequest } from './parse';
+
+/** Fees, gas limits and the paymaster's fields, all in one call. */
+export const alchemyRequestGasAndPaymasterAndData: RpcMethod<OperationRequest, PaymasterDataResult & WireFees> = {
+  name: 'alchemy_requestGasAndPaymasterAndData',
+  summary: 'Sponsors an operation, or lets its sender pay in a token; with gas limits and fees.',
+  params: alchemyParams,
+  result: zdSponsorUserOperation.result,
+  refusals: ['request', 'caller', 'wallet', 'operation', 'policy', 'signature', 'token'],
+
+  parse: parseAlchemyRequest,
+
+  async answer(request, operations) {
+    const sponsorship = await operations.sign(request);
+    return { ...presentPaymasterData(sponsorship, sponsorship.limits), ...presentFees(request.operation) };
+  },
+
+  answeredWith: () => 'granted',
+};

@@ -1,0 +1,9 @@
+import type { Dialect } from '../../json-rpc/rpc-method';
+import { alchemyRequestGasAndPaymasterAndData } from './alchemy_requestGasAndPaymasterAndData';
+
+/** What Alchemy's account kit asks of its own gas manager beside ERC-7677. */
+export const alchemy: Dialect = {
+  name: 'Alchemy',
+  errors: { decisionStatus: 200 },
+  methods: [alchemyRequestGasAndPaymasterAndData],
+};

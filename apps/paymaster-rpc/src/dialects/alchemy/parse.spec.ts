@@ -1,0 +1,96 @@
+import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
+import { rulesPolicyBuilder } from '@paymaster/domain/testing';
+import { AbiCoder } from 'ethers';
+import { compileParams } from '../../json-rpc/params-validator';
+import { exampleCaller, MINT_CALL, TOKEN } from '../../testing/examples/example-world';
+import { wireOperationV07 } from '../../testing/rpc-call';
+import { alchemyParams } from './params.schema';
+import { parseAlchemyRequest } from './parse';
+
+const GWEI = 10n ** 9n;
+const policy = rulesPolicyBuilder().with('policyId', 'first').build();
+const caller = exampleCaller({}, { policies: [policy] });
+const validate = compileParams({ params: alchemyParams });
+const NO_GAS = {
+  ...{ callGasLimit: undefined, verificationGasLimit: undefined, preVerificationGas: undefined },
+  ...{ maxFeePerGas: undefined, maxPriorityFeePerGas: undefined },
+};
+const DUMMY = `0x${'ab'.repeat(65)}`;
+
+function parse(request: object = {}, operation: object = {}) {
+  const userOperation = wireOperationV07(MINT_CALL, { ...NO_GAS, signature: undefined, ...operation });
+  const asked = { entryPoint: CANONICAL_ENTRY_POINTS['0.7'], userOperation, dummySignature: DUMMY, ...request };
+  return parseAlchemyRequest(validate(JSON.parse(JSON.stringify([asked])) as unknown[]), caller);
+}
+
+describe('alchemy_requestGasAndPaymasterAndData', () => {
+  it('has our fees, our limits and the dummy signature, where the client gives nothing', () => {
+    expect(parse()).toMatchObject({
+      ...{ mode: 'sponsored', calculateGasLimits: true, policyId: undefined },
+      operation: { maxPriorityFeePerGas: GWEI, maxFeePerGas: (15n * GWEI * 150n) / 100n + GWEI, signature: DUMMY },
+      limitChanges: { callGasLimit: undefined, verificationGasLimit: undefined, preVerificationGas: undefined },
+    });
+  });
+
+  it('takes overrides, in a quantity or times a factor, before what stands in the operation', () => {
+    const overrides = { callGasLimit: { multiplier: 1.5 }, preVerificationGas: '0xc350', maxFeePerGas: '0x773594000' };
+    const sent = { callGasLimit: '0x1', verificationGasLimit: '0x2', maxPriorityFeePerGas: '0x3' };
+    expect(parse({ overrides }, sent)).toMatchObject({
+      operation: { maxFeePerGas: 0x773594000n, maxPriorityFeePerGas: 3n },
+      limitChanges: {
+        ...{ callGasLimit: { millionths: 1_500_000n }, verificationGasLimit: { exact: 2n } },
+        preVerificationGas: { exact: 50_000n },
+      },
+    });
+  });
+
+  it('lowers our tip to a maximum fee that is lower, and refuses a tip of the client that is higher', () => {
+    expect(parse({ overrides: { maxFeePerGas: '0x5' } }).operation).toMatchObject({ maxPriorityFeePerGas: 5n });
+    expect(() => parse({ overrides: { maxFeePerGas: '0x5', maxPriorityFeePerGas: '0x6' } })).toThrow(
+      'params[0].overrides.maxPriorityFeePerGas is higher',
+    );
+  });
+
+  it.each<[string, object, string]>([
+    ['a factor of zero', { overrides: { callGasLimit: { multiplier: 0 } } }, 'params[0].overrides.callGasLimit'],
+    ['a factor above ten', { overrides: { callGasLimit: { multiplier: 11 } } }, 'params[0].overrides.callGasLimit'],
+    ['a factor in text', { overrides: { callGasLimit: { multiplier: '2' } } }, 'params[0].overrides.callGasLimit'],
+    ['a policy of nobody', { policyId: 'second' }, 'params[0].policyId'],
+    ['several policies', { policyId: ['first', 'second'] }, 'params[0].policyId'],
+    [
+      'a policy beside a token',
+      { policyId: 'first', erc20Context: { tokenAddress: TOKEN.address } },
+      'params[0].policyId',
+    ],
+    [
+      'half a permit',
+      { erc20Context: { tokenAddress: TOKEN.address, permit: `0x${'00'.repeat(223)}` } },
+      'params[0].erc20Context.permit',
+    ],
+    [
+      'a permit with another layout',
+      { erc20Context: { tokenAddress: TOKEN.address, permit: `0x${'00'.repeat(224)}` } },
+      'params[0].erc20Context.permit',
+    ],
+  ])('refuses %s, naming the field', (_title, request, field) => {
+    expect(() => parse(request)).toThrow(`${field} `);
+  });
+
+  it('names the field of a bad operation where the client sent it', () => {
+    expect(() => parse({}, { nonce: `0x1${'0'.repeat(64)}` })).toThrow('params[0].userOperation.nonce ');
+  });
+
+  it.each([{ policyId: 'first' }, { policyId: ['first'] }])('is sponsored by the policy of %j', (request) => {
+    expect(parse(request)).toMatchObject({ mode: 'sponsored', policyId: 'first' });
+  });
+
+  it('is paid in a token by the permit that the client encodes, up to what its user agrees to', () => {
+    const signature = `0x${'11'.repeat(64)}1b`;
+    const permit = AbiCoder.defaultAbiCoder().encode(['uint256', 'uint256', 'bytes'], [7n, 9n, signature]);
+    const erc20Context = { tokenAddress: TOKEN.address, maxTokenAmount: '5000', permit };
+    expect(parse({ erc20Context })).toMatchObject({
+      ...{ mode: 'token', maxTokenCharge: 5_000n, tokens: { feeToken: TOKEN.address } },
+      permit: { valueBaseUnits: 7n, deadlineSeconds: 9n, signature },
+    });
+  });
+});

@@ -1,0 +1,136 @@
+import { InvalidParamsError, type Hex, type UserOperation } from '@paymaster/domain';
+import type { Caller } from '../../callers/caller';
+import type { OperationRequest } from '../../operations/operation-request';
+import type { LimitChange, LimitChanges } from '../../sponsorship/limit-changes';
+import { changed } from '../../sponsorship/limit-changes';
+import { parseQuantity, type RawQuantity } from '../../user-operation/quantity';
+import type { RawUserOperation } from '../../user-operation/raw-user-operation';
+import { namedPolicy, type NamesPolicy } from '../common/named-policy';
+import { inMember } from '../common/nested-operation';
+import { parseContext } from '../common/parse-mode';
+import { operationFor, operationRequest } from '../common/parse-operation';
+import { suggestedFees } from '../common/suggested-fees';
+
+type RawOverride = RawQuantity | { readonly multiplier: number };
+
+const LIMITS = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'] as const;
+const FEES = ['maxFeePerGas', 'maxPriorityFeePerGas'] as const;
+const MILLIONTHS = 1_000_000;
+
+interface RawRequest extends Pick<NamesPolicy, 'policyId'> {
+  readonly entryPoint: string;
+  readonly userOperation: RawUserOperation;
+  readonly dummySignature?: string;
+  readonly overrides?: Readonly<Partial<Record<(typeof LIMITS)[number] | (typeof FEES)[number], RawOverride>>> | null;
+  readonly webhookData?: string | null;
+  readonly erc20Context?: RawErc20Context | null;
+}
+
+interface RawErc20Context {
+  readonly tokenAddress: string;
+  readonly maxTokenAmount?: RawQuantity;
+  readonly permit?: string | null;
+}
+
+/**
+ * Fees and limits are ours, but for what the client overrides. What it sends in the operation counts as an override too,
+ * as in Alchemy's own clients.
+ *
+ * @throws {InvalidParamsError} naming the field
+ */
+export function parseAlchemyRequest(params: readonly unknown[], caller: Caller): OperationRequest {
+  const [raw] = params as [RawRequest];
+  const { entryPoint, overrides, webhookData, erc20Context } = raw;
+  const policyId = namedPolicy(raw, { caller, field: 'params[0]', paysInToken: Boolean(erc20Context) });
+  const mode = parseContext(contextOf(erc20Context), 'params[0].erc20Context');
+  const { maxFeePerGas: _fee, maxPriorityFeePerGas: _tip, ...withoutFees } = raw.userOperation;
+  const named = { address: entryPoint, field: 'params[0].entryPoint' };
+  const sent = inMember('userOperation', () =>
+    operationFor({ ...withoutFees, signature: signatureOf(raw) }, { caller, entryPoint: named }),
+  );
+  const fees = feesOf({ ...pick(raw.userOperation, FEES), ...overrides }, caller);
+  const limitChanges = changesOf({ ...pick(raw.userOperation, LIMITS), ...overrides });
+  const request = operationRequest({
+    ...{ caller, operation: { ...sent, ...fees }, mode, calculateGasLimits: true },
+    expiry: { seconds: undefined, field: 'params[0].userOperation' },
+    refuseExpiredQuote: false,
+  });
+  if (request.mode === 'token') {
+    const { maxTokenAmount } = erc20Context ?? {};
+    const maxTokenCharge =
+      maxTokenAmount === undefined
+        ? undefined
+        : parseQuantity(maxTokenAmount, { field: 'params[0].erc20Context.maxTokenAmount', bits: 256 });
+    return { ...request, limitChanges, maxTokenCharge };
+  }
+  const data = webhookData ? { value: { webhookData }, field: 'params[0].webhookData' } : undefined;
+  return { ...request, policyId, limitChanges, webhookData: data };
+}
+
+/** The operation has a signature only where its account was asked for it already. */
+function signatureOf({ userOperation, dummySignature }: RawRequest): string {
+  const { signature } = userOperation;
+  return signature && signature !== '0x' ? signature : (dummySignature ?? '0x');
+}
+
+function contextOf(erc20Context: RawErc20Context | null | undefined): Parameters<typeof parseContext>[0] {
+  if (!erc20Context) return {};
+  const { tokenAddress: token, permit } = erc20Context;
+  return { token, permit: permit ? permitOf(permit) : null };
+}
+
+/** Words of an ABI-encoded `(uint256 value, uint256 deadline, bytes signature)`. */
+function permitOf(encoded: string): { value: string; deadline: string; signature: Hex } {
+  const word = (index: number): string => encoded.slice(2 + 64 * index, 66 + 64 * index);
+  const padding = encoded.slice(2 + 64 * 4 + 130);
+  if (BigInt(`0x${word(2)}`) !== 96n || BigInt(`0x${word(3)}`) !== 65n || /[^0]/.test(padding)) {
+    const field = 'params[0].erc20Context.permit';
+    throw new InvalidParamsError(field, `${field} must be the ABI encoding of value, deadline and a signature.`);
+  }
+  const signature: Hex = `0x${encoded.slice(2 + 64 * 4, 2 + 64 * 4 + 130)}`;
+  return { value: `0x${word(0)}`, deadline: `0x${word(1)}`, signature };
+}
+
+/** A fee that is not overridden is ours, and never above a maximum fee that the client sets. */
+function feesOf(
+  overrides: Readonly<Partial<Record<(typeof FEES)[number], RawOverride>>>,
+  caller: Caller,
+): Pick<UserOperation, 'maxFeePerGas' | 'maxPriorityFeePerGas'> {
+  const ours = suggestedFees(caller);
+  const maxFeePerGas = changed(ours.maxFeePerGas, changeOf(overrides.maxFeePerGas, 'maxFeePerGas'));
+  const tipChange = changeOf(overrides.maxPriorityFeePerGas, 'maxPriorityFeePerGas');
+  const tip = changed(ours.maxPriorityFeePerGas, tipChange);
+  if (tip <= maxFeePerGas) return { maxFeePerGas, maxPriorityFeePerGas: tip };
+  if (!tipChange) return { maxFeePerGas, maxPriorityFeePerGas: maxFeePerGas };
+  const field = 'params[0].overrides.maxPriorityFeePerGas';
+  throw new InvalidParamsError(field, `${field} is higher than maxFeePerGas.`);
+}
+
+function changesOf(overrides: Readonly<Partial<Record<(typeof LIMITS)[number], RawOverride>>>): LimitChanges {
+  return {
+    callGasLimit: changeOf(overrides.callGasLimit, 'callGasLimit'),
+    verificationGasLimit: changeOf(overrides.verificationGasLimit, 'verificationGasLimit'),
+    preVerificationGas: changeOf(overrides.preVerificationGas, 'preVerificationGas'),
+  };
+}
+
+/** Zero and absent mean "not given", as everywhere. */
+function changeOf(value: RawOverride, name: string): LimitChange | undefined {
+  if (typeof value === 'object') return { millionths: BigInt(Math.ceil(value.multiplier * MILLIONTHS)) };
+  const exact = parseQuantity(value, { field: `params[0].overrides.${name}`, bits: 128 });
+  return exact > 0n ? { exact } : undefined;
+}
+
+/** The named members that a client gave a value. */
+function pick<Name extends string>(
+  operation: RawUserOperation,
+  names: readonly Name[],
+): Partial<Record<Name, RawQuantity>> {
+  const given = names.flatMap((name) => {
+    const value = operation[name] as RawQuantity;
+    return value === undefined || parseQuantity(value, { field: `params[0].userOperation.${name}`, bits: 128 }) === 0n
+      ? []
+      : [[name, value] as const];
+  });
+  return Object.fromEntries(given) as Partial<Record<Name, RawQuantity>>;
+}

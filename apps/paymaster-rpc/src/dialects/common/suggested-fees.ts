@@ -1,0 +1,50 @@
+import type { Caller } from '../../callers/caller';
+import type { JsonSchema } from '../../json-rpc/rpc-method';
+import { feesWithinBounds, type Fees } from '../../sponsorship/assumed-fees';
+import type { Hex } from '@paymaster/domain';
+import { hexQuantity } from './primitives';
+
+/** The speeds that clients choose from, with the part of the base fee that each can bear until the operation lands. */
+const BASE_FEE_PERCENT = { slow: 120n, standard: 150n, fast: 200n } as const;
+
+/** Fees as they travel; wei per gas. */
+export interface WireFees {
+  readonly maxFeePerGas: Hex;
+  readonly maxPriorityFeePerGas: Hex;
+}
+
+export type GasPriceResult = Readonly<Record<keyof typeof BASE_FEE_PERCENT, WireFees>>;
+
+/** What an operation of any client may pay now: the tip that the bundler asks, within the bounds of this gateway. */
+export function suggestedFees(caller: Pick<Caller, 'chain'>, speed: keyof typeof BASE_FEE_PERCENT = 'standard'): Fees {
+  const tipWei = caller.chain.fees.suggestedPriorityFeePerGasWei();
+  return feesWithinBounds(caller, { tipWei, baseFeePercent: BASE_FEE_PERCENT[speed] });
+}
+
+/** Three prices, none of which this gateway refuses while the chain stays as it is. */
+export function presentGasPrices(caller: Pick<Caller, 'chain'>): GasPriceResult {
+  const of = (speed: keyof typeof BASE_FEE_PERCENT): WireFees => presentFees(suggestedFees(caller, speed));
+  return { slow: of('slow'), standard: of('standard'), fast: of('fast') };
+}
+
+export function presentFees({ maxFeePerGas, maxPriorityFeePerGas }: Fees): WireFees {
+  return {
+    maxFeePerGas: `0x${maxFeePerGas.toString(16)}`,
+    maxPriorityFeePerGas: `0x${maxPriorityFeePerGas.toString(16)}`,
+  };
+}
+
+export const wireFeeProperties = { maxFeePerGas: hexQuantity, maxPriorityFeePerGas: hexQuantity } as const;
+
+const fees: JsonSchema = {
+  type: 'object',
+  required: ['maxFeePerGas', 'maxPriorityFeePerGas'],
+  properties: wireFeeProperties,
+};
+
+export const gasPriceResultSchema: JsonSchema = {
+  title: 'GasPrices',
+  type: 'object',
+  required: ['slow', 'standard', 'fast'],
+  properties: { slow: fees, standard: fees, fast: fees },
+};

@@ -1,0 +1,103 @@
+import { InvalidParamsError, SponsorshipRefusedError, type SponsorshipPolicy } from '@paymaster/domain';
+import type { Caller } from '../../callers/caller';
+import type { JsonSchema, ParsedRequest, RpcMethod } from '../../json-rpc/rpc-method';
+import type { SponsoredRequest } from '../../operations/operation-request';
+import { address } from '../common/primitives';
+import { userOperationSchema } from '../common/user-operation.schema';
+import { parsePimlicoRequest } from './parse';
+
+/** Each is asked by itself. */
+const MAX_POLICIES = 10;
+
+/** An operation, and the policies that its client wants to know about. */
+interface ValidationRequest extends ParsedRequest {
+  readonly mode: 'none';
+  readonly caller: Caller;
+  /** The same operation for each policy that the paymaster has. */
+  readonly asked: ReadonlyArray<{ readonly policy: SponsorshipPolicy; readonly request: SponsoredRequest }>;
+}
+
+interface ValidPolicy {
+  readonly sponsorshipPolicyId: string;
+  readonly data: {
+    readonly name: string;
+    readonly author: string;
+    readonly icon: string | null;
+    readonly description: string | null;
+  };
+}
+
+const policyIds: JsonSchema = {
+  type: 'array',
+  maxItems: MAX_POLICIES,
+  items: { type: 'string', maxLength: 100 },
+  description: `a list of at most ${MAX_POLICIES} ids of sponsorship policies`,
+};
+
+/** Which of some policies would sponsor an operation: `[userOp, entryPoint, policyIds]`. Nothing is held or signed. */
+export const pmValidateSponsorshipPolicies: RpcMethod<ValidationRequest, readonly ValidPolicy[]> = {
+  name: 'pm_validateSponsorshipPolicies',
+  summary: 'Those of the named sponsorship policies that would sponsor the operation now.',
+  params: [
+    { name: 'userOperation', required: true, schema: userOperationSchema({ fees: 'optional' }) },
+    { name: 'entryPoint', required: true, schema: address },
+    { name: 'sponsorshipPolicyIds', required: true, schema: policyIds },
+  ],
+  result: {
+    name: 'validPolicies',
+    schema: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['sponsorshipPolicyId', 'data'],
+        properties: {
+          sponsorshipPolicyId: { type: 'string' },
+          data: {
+            type: 'object',
+            required: ['name', 'author', 'icon', 'description'],
+            properties: {
+              name: { type: 'string' },
+              author: { type: 'string' },
+              icon: { type: ['string', 'null'] },
+              description: { type: ['string', 'null'] },
+            },
+          },
+        },
+      },
+    },
+  },
+  refusals: ['request', 'caller', 'wallet', 'operation', 'policy', 'chain'],
+
+  parse([raw, entryPoint, ids], caller) {
+    const { rules } = caller.paymaster.policy.policies;
+    // An id that the paymaster does not have is not valid; that is an answer, and no error.
+    const known = [...new Set(ids as string[])].filter((id) => rules.some(({ policyId }) => policyId === id));
+    // Read for a request that names none too, so that a bad operation is always named.
+    const read = (context: object) => {
+      const request = parsePimlicoRequest([raw, entryPoint, context], caller);
+      if (request.mode !== 'sponsored') throw new InvalidParamsError('params[0]', 'params[0] must be an operation.');
+      return request;
+    };
+    read({});
+    const asked = known.flatMap((policyId) => {
+      const policy = caller.paymaster.snapshot.policies.find((each) => each.policyId === policyId);
+      return policy ? [{ policy, request: read({ policyId }) }] : [];
+    });
+    return { mode: 'none', caller, asked };
+  },
+
+  async answer({ caller, asked }, operations) {
+    const { name: author } = caller.paymaster.snapshot;
+    const valid: ValidPolicy[] = [];
+    for (const { policy, request } of asked) {
+      try {
+        await operations.stub(request);
+        const data = { name: policy.name, author, icon: null, description: null };
+        valid.push({ sponsorshipPolicyId: policy.policyId, data });
+      } catch (error) {
+        if (!(error instanceof SponsorshipRefusedError)) throw error;
+      }
+    }
+    return valid;
+  },
+};

@@ -1,0 +1,59 @@
+import { InvalidParamsError } from '@paymaster/domain';
+import type { Caller } from '../../callers/caller';
+import type { OperationRequest, TokenRequest } from '../../operations/operation-request';
+import type { RawUserOperation } from '../../user-operation/raw-user-operation';
+import { assertKeysChain } from '../common/keys-chain';
+import { inMember } from '../common/nested-operation';
+import { parseContext, type RequestedMode } from '../common/parse-mode';
+import { operationFor, operationRequest } from '../common/parse-operation';
+import { suggestedFees } from '../common/suggested-fees';
+
+interface RawRequest {
+  readonly chainId: string | number;
+  readonly entryPointAddress: string;
+  readonly userOp: RawUserOperation;
+  readonly gasTokenData?: { readonly tokenAddress: string } | null;
+  readonly tokenAddress?: string;
+  readonly shouldOverrideFee?: boolean | null;
+  readonly shouldConsume?: boolean | null;
+}
+
+/**
+ * `zd_sponsorUserOperation`: paid in a token where one is named. Fees are ours where the client wants that or has none.
+ *
+ * @throws {InvalidParamsError} naming the field
+ */
+export function parseSponsor(params: readonly unknown[], caller: Caller): OperationRequest {
+  const [raw] = params as [RawRequest];
+  if (raw.shouldConsume === false) {
+    const field = 'params[0].shouldConsume';
+    throw new InvalidParamsError(field, `${field} must be true: what is signed counts against the limits.`);
+  }
+  const token = raw.gasTokenData?.tokenAddress ?? null;
+  const mode = inMember('gasTokenData', () => parseContext(token === null ? {} : { token }, 'params[0]'));
+  return requestOf(raw, { caller, mode, overridesFees: raw.shouldOverrideFee === true });
+}
+
+/** `stackup_getERC20TokenQuotes`. @throws {InvalidParamsError} naming the field */
+export function parseQuote(params: readonly unknown[], caller: Caller): TokenRequest {
+  const [raw] = params as [RawRequest];
+  const mode = parseContext({ token: raw.tokenAddress ?? null }, 'params[0].tokenAddress');
+  const request = requestOf(raw, { caller, mode, overridesFees: false });
+  if (request.mode === 'token') return request;
+  throw new InvalidParamsError('params[0].tokenAddress', 'params[0].tokenAddress is missing.');
+}
+
+function requestOf(
+  { chainId, entryPointAddress, userOp }: RawRequest,
+  { caller, mode, overridesFees }: { caller: Caller; mode: RequestedMode; overridesFees: boolean },
+): OperationRequest {
+  assertKeysChain(chainId, { caller, field: 'params[0].chainId' });
+  const entryPoint = { address: entryPointAddress, field: 'params[0].entryPointAddress' };
+  const sent = inMember('userOp', () => operationFor(userOp, { caller, entryPoint }));
+  const operation = overridesFees || sent.maxFeePerGas === 0n ? { ...sent, ...suggestedFees(caller) } : sent;
+  return operationRequest({
+    ...{ caller, operation, mode, calculateGasLimits: true },
+    expiry: { seconds: undefined, field: 'params[0].userOp' },
+    refuseExpiredQuote: false,
+  });
+}
