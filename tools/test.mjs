@@ -11,6 +11,9 @@ import { CommandFailed, main, ROOT, run } from './lib/run.mjs';
 import { say } from './lib/steps.mjs';
 import { withFreshStack } from './lib/stack.mjs';
 
+/** So many Jests share the world of e2e. */
+const E2E_SHARDS = 3;
+
 const HELP = `Usage: npm test [-- --only PART]
 
 Runs every test there is and ends with the line "N passed, M failed".
@@ -24,11 +27,14 @@ Runs every test there is and ends with the line "N passed, M failed".
   --only PART  only this part
   --help       this text
 
-Integration and e2e run at the same time, because e2e mostly waits for blocks.
+Contracts and unit run at the same time, then integration and e2e, because e2e mostly waits for blocks. Files of e2e
+share the world ${E2E_SHARDS} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
 `;
 
 const INTEGRATION = '\\.integration\\.spec\\.ts$';
 const ALONE = `\\.alone${INTEGRATION}`;
+/** Of e2e: stops parts of the world, or changes what others count on. */
+const DISTURBS = '\\.alone\\.spec\\.ts$';
 const E2E_PROJECTS = readdirSync(join(ROOT, 'apps')).filter(
   (folder) => folder.endsWith('-e2e') && existsSync(join(ROOT, 'apps', folder, 'jest.config.cts')),
 );
@@ -47,7 +53,8 @@ const PARTS = {
   contracts: { within: 15 * 60, run: testContracts },
   unit: {
     within: 8 * 60,
-    run: (within) => runJest('unit', [...NOT_E2E, '--testPathIgnorePatterns', INTEGRATION], { within }),
+    run: (within) =>
+      runJest('unit', ['--runInBand', ...NOT_E2E, '--testPathIgnorePatterns', INTEGRATION], { within, together: true }),
   },
   integration: { within: 40 * 60, run: testIntegration },
   e2e: { within: 40 * 60, run: testEndToEnd },
@@ -55,7 +62,7 @@ const PARTS = {
 };
 
 /** The parts of a line run at the same time, the lines one after the other. */
-const ORDER = [['contracts'], ['unit'], ['integration', 'e2e'], ['alone']];
+const ORDER = [['contracts', 'unit'], ['integration', 'e2e'], ['alone']];
 
 main(async () => {
   const { only } = readArguments(HELP, { only: { type: 'string' } });
@@ -126,9 +133,22 @@ async function testIntegration(within) {
 /** The demonstration counts as one test: the stack does not come up for the others unless it went well. */
 async function testEndToEnd(within) {
   await build();
+  const started = performance.now();
   return withFreshStack(async (stackFile) => {
-    const args = ['--runInBand', '--selectProjects', ...E2E_PROJECTS.filter((project) => project !== FAULTS)];
-    const { passed, failed } = await runJest('e2e', args, { within, env: { STACK_FILE: stackFile }, together: true });
+    const projects = ['--selectProjects', ...E2E_PROJECTS.filter((project) => project !== FAULTS)];
+    const inTheWorld = (name, args) => {
+      const left = Math.max(1, within - secondsSince(started));
+      const options = { within: left, env: { STACK_FILE: stackFile }, together: true };
+      return runJest(name, ['--runInBand', ...args, ...projects], options).catch(asFailure);
+    };
+    const counts = await Promise.all(
+      Array.from({ length: E2E_SHARDS }, (_, index) => {
+        const shard = `--shard=${index + 1}/${E2E_SHARDS}`;
+        return inTheWorld(`e2e ${index + 1} of ${E2E_SHARDS}`, [shard, '--testPathIgnorePatterns', DISTURBS]);
+      }),
+    );
+    counts.push(await inTheWorld('e2e, alone', ['--testPathPatterns', DISTURBS]));
+    const { passed, failed } = sumOf(counts);
     return { passed: passed + 1, failed };
   });
 }

@@ -23,7 +23,7 @@ import { inBatches, randomSignableOperation } from './testing/random-requests';
 
 jest.setTimeout(240_000);
 
-const OPERATIONS = 1_000;
+const OPERATIONS = 400;
 const VECTORS = 400;
 
 const versionsAndWays = ENTRY_POINT_VERSIONS.flatMap((version) => CHARGING_WAYS.map((way) => [version, way] as const));

@@ -17,8 +17,8 @@ import { SAME_NAME_AT_ONCE } from './same-name-at-once';
 import { TWO_LIARS } from './two-liars';
 import { WRONG_CLOCK } from './wrong-clock';
 
-/** The rows that this suite plays, in the order of the matrix. Others have a test elsewhere: see elsewhere.ts. */
-export const ROWS: readonly Row[] = [
+/** Faults of our own services. */
+export const ROWS_OF_SERVICES: readonly Row[] = [
   GATEWAY_KILLED,
   ALL_REPLACED,
   GATEWAY_PAUSED,
@@ -27,6 +27,10 @@ export const ROWS: readonly Row[] = [
   DASHBOARDS_DOWN,
   DASHBOARD_KILLED_IN_WRITES,
   SAME_NAME_AT_ONCE,
+];
+
+/** Faults of what the services use: NATS, Postgres, the providers, the chain and the network. */
+export const ROWS_OF_WHAT_SERVICES_USE: readonly Row[] = [
   NATS_DOWN,
   POSTGRES_KILLED,
   POSTGRES_PAUSED,
@@ -37,3 +41,6 @@ export const ROWS: readonly Row[] = [
   CHAIN_HALTED,
   BAD_NETWORK,
 ];
+
+/** The rows that this suite plays, in the order of the matrix. Others have a test elsewhere: see elsewhere.ts. */
+export const ROWS: readonly Row[] = [...ROWS_OF_SERVICES, ...ROWS_OF_WHAT_SERVICES_USE];
