@@ -94,7 +94,7 @@ describe('alert rules', () => {
 
 describe('docs/operations/degraded-modes.md', () => {
   const [, works = '', tells = ''] =
-    /## What works when what is down\n([^]*?)\n## Who tells you\n([^]*?)\n## /.exec(
+    /## What works when what is down\n([^]*?)\n## Which alerts fire\n([^]*?)\n## /.exec(
       read('docs/operations/degraded-modes.md'),
     ) ?? [];
   const rowsOf = (text: string) =>

@@ -37,7 +37,7 @@ export interface Tenant {
   readonly payable: UserOperation;
   /** Is asked before each sponsored signature. */
   readonly decisions: WebhookReceiver;
-  /** Hears of granted operations. */
+  /** The server of an event webhook for granted operations. */
   readonly events: WebhookReceiver;
   /** Texts that occur only in data of this paymaster. */
   readonly marks: readonly string[];

@@ -11,7 +11,7 @@ import { QuoteUserOperation, type FeeQuotes } from '../token-mode/quote-user-ope
 import { StubTokenPayment } from '../token-mode/stub-token-payment.service';
 import type { OperationRequest, SponsoredRequest, TokenRequest } from './operation-request';
 
-/** The limits that a client goes on with when its user pays. */
+/** The limits with which a client continues when its user pays. */
 export interface UserPays {
   readonly limits: AccountGasLimits;
 }

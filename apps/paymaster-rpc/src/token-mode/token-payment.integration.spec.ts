@@ -196,7 +196,7 @@ describe('payments in tokens', () => {
       },
     );
 
-    it('of an account that delegates to a listed contract, on v0.7 and later as it says: lands with no other', async () => {
+    it('of an account that delegates to a listed contract, on v0.7 and later by its authorization: lands with no other delegate', async () => {
       const token = world.tokens.DAIx;
       const [delegate, other] = [await world.newHolder(), await world.newHolder()];
       const key = privateKeyToAccount(generatePrivateKey());
@@ -363,7 +363,7 @@ describe('payments in tokens', () => {
     });
   });
 
-  it('pays whom the owner named', async () => {
+  it('pays the receiver that the owner named', async () => {
     const token = world.tokens.USDx;
     const receiver = randomAddress();
     const settings = { ...DEFAULT_PAYMASTER_SETTINGS, tokenFeeReceiver: receiver };
@@ -415,7 +415,7 @@ describe('payments in tokens', () => {
 });
 
 describe('a bundler that is broken', () => {
-  it('is an outage for what is to be estimated, and nothing for limits that are sent', async () => {
+  it('is an outage for requests that need an estimate, and not for sent limits', async () => {
     const bundler = await FakeRpcServer.start();
     bundler.mode = 'http500';
     const world = await startTokenWorld({ bundlerUrl: bundler.url });
