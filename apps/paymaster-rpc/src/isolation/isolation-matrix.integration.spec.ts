@@ -268,7 +268,7 @@ describe('two paymasters', () => {
   });
 });
 
-/** What settlement does with the ledger's outbox. */
+/** Publishes the ledger's outbox as settlement does. */
 async function tellEvents(): Promise<void> {
   const connection = await connect({ servers: world.broker.current.url });
   const manager = await connection.jetstreamManager();

@@ -33,7 +33,7 @@ export interface Tenant {
   readonly contract: Address;
   readonly token: ListedToken;
   readonly policyId: string;
-  /** Of a sender that holds the token and approves it first. */
+  /** An operation of a sender that holds the token and approves it first. */
   readonly payable: UserOperation;
   /** Is asked before each sponsored signature. */
   readonly decisions: WebhookReceiver;

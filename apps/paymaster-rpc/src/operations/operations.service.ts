@@ -59,7 +59,7 @@ export class Operations {
     return this.stubTokenPayment.stub({ caller, operation, account, ...tokenOf(request) });
   }
 
-  /** What the operation costs at most in each token named. */
+  /** The most that the operation costs in each named token. */
   quote(request: TokenRequest): Promise<FeeQuotes> {
     return this.quoteUserOperation.quote({ ...request, modeField: request.field });
   }

@@ -48,7 +48,7 @@ describe('PolicyCopies', () => {
       copies.get(indexOf(1));
       copies.keep(indexOf(key), { ...wide, paymasterId: `paymaster-${key}` }, 1);
     }
-    // Of 23 KiB each.
+    // Texts of 23 KiB each.
     expect(copies.size).toBe(6);
     expect(copies.peek(indexOf(1))).toBeDefined();
     expect(copies.peek(indexOf(2))).toBeUndefined();

@@ -13,7 +13,10 @@ import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
 import { until } from '../testing/until';
 
-/** Of `wireOperationV06` with its own limits: all operations cost the same. Without the brake, for wallets are spent to the last wei. */
+/**
+ * Requests with `wireOperationV06` and its own limits, so all operations cost the same. The brake is off, because
+ * wallets are spent to the last wei.
+ */
 const CAPS = { ...DEFAULT_LIVE_SIGNATURE_CAPS, perClient: 10_000, clientSharePercent: 100 };
 const withCaps = (changes: Partial<typeof CAPS>) => ({
   settings: { ...DEFAULT_PAYMASTER_SETTINGS, spendingBrake: false, liveSignatureCaps: { ...CAPS, ...changes } },
@@ -206,7 +209,7 @@ describe('reservations', () => {
     const { apiKey, snapshot } = await newFunded(100n, withCaps({ perClient: 5 }));
     const hoard = (from: string) => Promise.all(Array.from({ length: 15 }, () => sponsor({ apiKey, from })));
     expect(tally(await hoard('203.0.113.66'))).toEqual({ signed: 5, TOO_MANY_LIVE_SIGNATURES: 10 });
-    // What the stranger writes into the header itself stands before what the operator's proxy adds.
+    // The address that the stranger writes into the header stands before the address that the operator's proxy adds.
     expect(tally(await hoard('8.8.8.8, 203.0.113.66'))).toEqual({ TOO_MANY_LIVE_SIGNATURES: 15 });
     const customer = await Promise.all(
       Array.from({ length: 15 }, (_, index) => sponsor({ apiKey, from: `2001:db8:7:9::${index}` })),

@@ -86,7 +86,7 @@ describe('traces of the gateway', () => {
   });
 
   it('cost requests nothing when the collector is dead', async () => {
-    // Of 40 requests each: what a paymaster's live signatures may be is more.
+    // 40 requests per paymaster, which is below the cap on its live signatures.
     const medianMs = async (): Promise<number> => {
       const { apiKey } = world.newPaymaster();
       const times: number[] = [];

@@ -103,7 +103,7 @@ async function authorize(
   return { signed: signed as SignedAuthorization, wire: { address, ...numbers, r, s } };
 }
 
-/** What the chain has after a transaction with an authorization, without one. */
+/** Sets the account's delegation directly, as a transaction with an authorization would. */
 async function delegateOnChain(owner: PrivateKeyAccount, delegate: Address): Promise<void> {
   await rpc(world.anvil.url, 'anvil_setCode', [owner.address, `0xef0100${delegate.slice(2)}`]);
 }
@@ -177,7 +177,7 @@ async function land(
     ...{ verificationGasLimit: BigInt(verificationGasLimit ?? 0), callGasLimit: BigInt(callGasLimit ?? 0) },
     maxFeePerGas: BigInt(operation['maxFeePerGas'] as string),
     maxPriorityFeePerGas: BigInt(operation['maxPriorityFeePerGas'] as string),
-    // What the EntryPoint reads from the account's code, viem reads from here.
+    // viem reads the delegation from here; the EntryPoint reads it from the account's code.
     authorization: carried ?? { address: CANONICAL_DELEGATE },
     signature: '0x' as Hex,
   };

@@ -109,7 +109,10 @@ describe('payments in tokens', () => {
       fundingWallet: wallet,
     });
 
-  /** What moved: of the sender's tokens, of the receiver's in and outside of the contract, and of the wallet's ether. */
+  /**
+   * The changes of balances: the sender's tokens, the receiver's tokens in and outside of the contract, and the
+   * wallet's ether.
+   */
   async function books(token: ListedToken, version: EntryPointVersion, sender: Address) {
     const [tokens, received, credit, ether] = await Promise.all([
       balanceOf(token, sender),

@@ -43,7 +43,7 @@ describe.each(ENTRY_POINT_VERSIONS)('tokenStub of v%s', (version) => {
     expect(bytes(stub.paymasterData)).toBe(328);
     expect(decodePaymasterAndData(version, stub.paymasterAndData).sponsorFields).toMatchObject({
       ...{ way: 'permit', permit },
-      // Of 70,000 = 0x11170 the longest run of ff is two bytes.
+      // The longest run of ff bytes that is not above 70,000 = 0x11170 has two bytes.
       maxTokenChargeBaseUnits: 0xffffn,
     });
   });

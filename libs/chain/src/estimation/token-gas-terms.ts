@@ -7,7 +7,7 @@ const LEAST_REFUND_GAS = 25_000n;
 /** A call passes on 63/64 of its gas. This happens twice, for `postOp` and for the token's call. */
 const CALL_SHARE = 32n;
 
-/** What to sign with in token mode; gas. */
+/** The gas limits and `unaccountedGas` to sign in token mode; gas. */
 export interface TokenGasTerms extends PaymasterGasConstants {
   /**
    * v0.6 only, zero on later versions: the gas that `verificationGasLimit` needs in addition to sponsorship mode, for

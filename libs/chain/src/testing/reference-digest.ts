@@ -12,7 +12,7 @@ import {
 import { isTokenFields, WAY_BYTE, type TokenFields } from '../paymaster-data/token-fields';
 import { sponsorFieldsBuilder } from './sponsor-fields.builder';
 
-/** What a digest covers besides the operation, random. */
+/** Random values for everything that a digest covers besides the operation. */
 export const digestContext = (
   sponsorFields: DigestContext['sponsorFields'] = sponsorFieldsBuilder().build(),
 ): DigestContext => ({
