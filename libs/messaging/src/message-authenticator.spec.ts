@@ -43,7 +43,7 @@ describe('MessageAuthenticator', () => {
     expect(other.openRates('s', several.signRates('s', '{}'))).toBe('{}');
   });
 
-  it('believes what was signed under each of its keys, and under no other', () => {
+  it('accepts messages that were signed under any of its keys, and no others', () => {
     const several = new MessageAuthenticator([KEY, '22'.repeat(32), `0x${'33'.repeat(32)}`], () => NOW_MS);
     const signer = (key: string) => new MessageAuthenticator(key.repeat(32), () => NOW_MS);
     for (const key of ['11', '22', '33']) {
@@ -57,7 +57,7 @@ describe('MessageAuthenticator', () => {
   });
 
   it.each([[undefined], [['cc'.repeat(32)]], [['bb'.repeat(32), 'cc'.repeat(32)]]])(
-    'does not take a reply to a question that had other indexes: %j',
+    'does not accept a reply to a question with other indexes: %j',
     (otherIndexes) => {
       const asked = { ...question, otherIndexes: ['bb'.repeat(32)] };
       const reply = dashboard.signReply({ ...question, otherIndexes }, '{}');
@@ -67,38 +67,38 @@ describe('MessageAuthenticator', () => {
   );
 
   it.each([{ chainId: 1 }, { apiKeyIndex: 'bb'.repeat(32) }, { nonce: '02' }])(
-    'does not take a reply to another question: %j',
+    'does not accept a reply to another question: %j',
     (change) => {
       expect(gateway.openReply({ ...question, ...change }, dashboard.signReply(question, '{}'))).toBeUndefined();
     },
   );
 
-  it('does not take a changed body', () => {
+  it('does not accept a changed body', () => {
     const reply = dashboard.signReply(question, '{"found":false}');
     expect(gateway.openReply(question, { ...reply, body: '{"found":true}' })).toBeUndefined();
   });
 
   it.each([{ paymasterId: 'q' }, { version: 4 }, { timestampMs: NOW_MS + 1_000 }])(
-    'does not take a changed broadcast: %j',
+    'does not accept a changed broadcast: %j',
     (change) => {
       expect(gateway.openChange({ ...dashboard.signChange(event), ...change })).toBeUndefined();
     },
   );
 
-  it('does not take a broadcast of six minutes ago', () => {
+  it('does not accept a broadcast of six minutes ago', () => {
     const past = new MessageAuthenticator(KEY, () => NOW_MS - 360_000);
     expect(gateway.openChange(past.signChange(event))).toBeUndefined();
   });
 
   it.each([null, undefined, 7, 'x', [], {}, { body: 1, mac: 2 }, { body: '{}', mac: 'é' }])(
-    'takes %j for nothing',
+    'does not accept %j as a message',
     (message) => {
       expect(gateway.openReply(question, message)).toBeUndefined();
       expect(gateway.openChange(message)).toBeUndefined();
     },
   );
 
-  it.each([2 ** 53, -1, 1.5, '3'])('does not take version %s, whoever signed it', (version) => {
+  it.each([2 ** 53, -1, 1.5, '3'])('does not accept version %s, even with a valid proof', (version) => {
     const signed = dashboard.signChange({ paymasterId: 'p', version: version as number });
     expect(gateway.openChange(signed)).toBeUndefined();
   });

@@ -17,7 +17,7 @@ export function createNatsClient(settings: NatsSettings, name: string): ClientNa
 
 /**
  * Connects for as long as it takes. nats.js can do that too, but it can't be stopped before there is a connection: a
- * process that should stop while its broker is down would go on trying.
+ * process that should stop while its broker is down would keep trying.
  *
  * @throws {Error} only when the signal is aborted before there is a connection
  */

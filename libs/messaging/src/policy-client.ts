@@ -164,7 +164,7 @@ export class PolicyClient {
     });
   }
 
-  /** Every process hears every broadcast: a plain subscription, in no queue group. */
+  /** Every process receives every broadcast, so the subscription has no queue group. */
   private listen(listener: PolicyListener): void {
     this.client.unwrap<NatsConnection>().subscribe(SUBJECTS.policyChanged, {
       callback: (error: Error | null, message: Msg) => {

@@ -30,7 +30,7 @@ describe('policy snapshot messages', () => {
     expect(fromMessage(JSON.parse(JSON.stringify(toMessage(snapshot))), snapshot.chainId)).toEqual(snapshot);
   });
 
-  it('say who is paid in tokens, and how', () => {
+  it('contain the receiver of tokens and the ways of charging', () => {
     const settings = {
       ...DEFAULT_PAYMASTER_SETTINGS,
       tokenMode: 'whitelistedCalls',

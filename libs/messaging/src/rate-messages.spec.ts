@@ -16,7 +16,7 @@ const signed = (message: unknown, subject: string = RATE_SUBJECTS.gateway) =>
   bytes(authenticator.signRates(subject, toRateBody(message as RateMessage)));
 
 describe('RateReader', () => {
-  it('reads what another process tells, once', () => {
+  it('reads each message of another process once', () => {
     const one = reader();
     expect(one.read(signed(MESSAGE))).toEqual(MESSAGE);
     expect(one.read(signed(MESSAGE))).toBeUndefined();

@@ -115,7 +115,7 @@ export interface WalletBrakedEvent extends EventBase {
   readonly lostWei: string;
   readonly leftWei: string;
   /**
-   * The owner's release that was in force, unix milliseconds; 0: no release. A later release lets the paymaster go on.
+   * The owner's release that was in force, unix milliseconds; 0: no release. A later release ends the stop.
    */
   readonly releasedAtMs: number;
 }

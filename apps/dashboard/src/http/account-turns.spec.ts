@@ -34,7 +34,7 @@ describe('AccountTurns', () => {
     await jest.advanceTimersByTimeAsync(ms);
   };
 
-  it('are one at a time, in the order in which they came, with a rest of nine times what each took', async () => {
+  it('start one at a time, in the order of arrival, each after a pause of nine times the last one’s duration', async () => {
     const first = await begin('first');
     const second = begin('second');
     void begin('third');
@@ -49,13 +49,13 @@ describe('AccountTurns', () => {
     expect(begun).toEqual(['first', 'second', 'third']);
   });
 
-  it('are those of each account for itself', async () => {
+  it('are separate for each account', async () => {
     await begin('one');
     await begin('other', 'b');
     expect(begun).toEqual(['one', 'other']);
   });
 
-  it('rest a second at most, however long a request took, and at most 4 MiB of them come in a second', async () => {
+  it('pause for at most a second after a slow request, and let at most 4 MiB through in a second', async () => {
     const slow = await begin('slow');
     void begin('next', 'a', MIB).then((done) => done());
     void begin('last');
@@ -84,7 +84,7 @@ describe('AccountTurns', () => {
     await expect(turns.begin({ accountId: 'a', bytes, response: aResponse() })).rejects.toThrow(TooManyRequestsError);
   });
 
-  it('are left by who goes away meanwhile', async () => {
+  it('end for a request whose client closes its connection', async () => {
     const done = await begin('first');
     const response = aResponse();
     const left = turns.begin({ accountId: 'a', bytes: 4 * MIB, response });
@@ -97,7 +97,7 @@ describe('AccountTurns', () => {
     expect(begun).toEqual(['first', 'none', 'second']);
   });
 
-  it('are forgotten when an account has rested', async () => {
+  it('are forgotten when the pause of the account is over', async () => {
     (await begin('first'))();
     await pass(10);
     await begin('again');

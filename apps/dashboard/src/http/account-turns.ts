@@ -52,7 +52,8 @@ export class AccountTurns {
   /**
    * Waits for the account's turn.
    *
-   * @returns a function to call when the request is done, with the size of the body and the answer in bytes
+   * @returns a function to call when the request is done; its argument is the number of bytes of body and answer
+   *   together
    * @throws {TooManyRequestsError} when too many requests of the account wait already, or the client has closed its
    *   connection
    */

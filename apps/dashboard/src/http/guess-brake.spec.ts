@@ -12,7 +12,7 @@ function world() {
 }
 
 describe('GuessBrake', () => {
-  it('lets some be free, then pauses after each few for twice as long, up to half a minute', () => {
+  it('lets the first guesses be free, then adds pauses that double up to half a minute', () => {
     const { clock, brake, fail } = world();
     fail(304);
     expect(brake.waitSeconds(OFFICE)).toBe(0);
@@ -38,13 +38,13 @@ describe('GuessBrake', () => {
     expect(brake.waitSeconds(OFFICE)).toBe(0);
   });
 
-  it('brakes nobody else', () => {
+  it('does not delay other addresses', () => {
     const { brake, fail } = world();
     fail(400);
     expect(brake.waitSeconds('203.0.113.8')).toBe(0);
   });
 
-  it('counts what other processes tell, and tells what it counted itself', () => {
+  it('counts guesses that other processes report, and reports its own', () => {
     const { brake, fail } = world();
     brake.takeElsewhere(OFFICE, 300);
     fail(5);

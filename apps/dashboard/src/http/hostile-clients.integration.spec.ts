@@ -80,7 +80,7 @@ describe('a client that sends what is not HTTP', () => {
 });
 
 describe('a client that goes away in the middle of its body', () => {
-  it('is no failure of ours', async () => {
+  it('causes no error of ours', async () => {
     const logged = jest.spyOn(Logger.prototype, 'error');
     const client = say(posts('Content-Length: 100'), '{');
     await until(() => client.socket.bytesWritten > 100);
@@ -107,7 +107,7 @@ describe('a client that goes away when its body was refused unread', () => {
   });
 });
 
-it('a client that opens any number of connections finds them bounded', () => {
+it('a client cannot open more than a bounded number of connections', () => {
   expect(dashboard.app.getHttpServer()).toMatchObject({ maxConnections: 10_000 });
 });
 
@@ -127,7 +127,7 @@ describe('answers', () => {
     expect(client.received).toMatch(/\r\nkeep-alive: timeout=72\r\n/i);
   });
 
-  it('that nobody reads do not keep their connection for ever', () => {
+  it('that their clients do not read do not keep the connection open for ever', () => {
     expect((dashboard.app.getHttpServer() as Server).timeout).toBe(60_000);
   });
 });

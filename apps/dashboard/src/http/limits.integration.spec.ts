@@ -16,7 +16,7 @@ function stopTheClock(): void {
 }
 
 describe('limits', () => {
-  it('refuse one contract and one paymaster too many, also when they come together', async () => {
+  it('refuse one contract or one paymaster too many, also when requests arrive at the same time', async () => {
     dashboard = await startDashboard({ env: { MAX_CONTRACTS_PER_PAYMASTER: '3', MAX_PAYMASTERS_PER_ACCOUNT: '3' } });
     const keys = await createPaymaster(dashboard);
     const add = (path: string, body: object) => dashboard.call({ method: 'POST', path, ...keys, body });
@@ -119,13 +119,13 @@ describe('limits', () => {
       return answers;
     };
 
-    it('of the connection where no proxy is trusted, whatever a client says that it is', async () => {
+    it('of the connection, if no proxy is trusted, whatever address the client claims', async () => {
       dashboard = await startDashboard({ env: { RATE_LIMIT_PER_TOKEN_PER_MINUTE: '5' } });
       stopTheClock();
       expect(await guesses(madeUp)).toEqual([401, 401, 401, 401, 401, 429]);
     });
 
-    it('that the trusted proxy saw, whatever the client had written before it', async () => {
+    it('that the trusted proxy saw, whatever the client wrote into the header', async () => {
       const env = { RATE_LIMIT_PER_TOKEN_PER_MINUTE: '5', TRUSTED_PROXIES: '1' };
       dashboard = await startDashboard({ env });
       stopTheClock();
@@ -134,7 +134,7 @@ describe('limits', () => {
     });
   });
 
-  it('let a funding message die of age', async () => {
+  it('let a funding message expire', async () => {
     dashboard = await startDashboard({ env: { FUNDING_MESSAGE_TTL_SECONDS: '1' } });
     const keys = await createPaymaster(dashboard);
     const wallet = Wallet.createRandom();

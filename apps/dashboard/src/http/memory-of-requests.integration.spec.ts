@@ -60,7 +60,7 @@ describe('what requests keep of memory', () => {
   const post = (): Promise<number> =>
     statusOf('/smart-contract', { method: 'POST', body: JSON.stringify(contractBody()).padEnd(LARGEST_BODY) });
 
-  it('is bounded over all bodies that are not complete: the oldest make room for whoever sends at once', async () => {
+  it('is bounded for incomplete bodies: the oldest are given up for clients that send quickly', async () => {
     const head = [`POST ${SDK}/paymaster HTTP/1.1`, 'content-type: application/json'];
     const body = ' '.repeat(LARGEST_BODY - 1);
     const answers: string[] = [];
@@ -78,7 +78,7 @@ describe('what requests keep of memory', () => {
     for (const answer of refused) expect(answer).toMatch(/^HTTP\/1.1 503 .*"statusCode":503/s);
   });
 
-  it('is not kept of bodies that were refused unread, and making room for others ends nothing of theirs', async () => {
+  it('does not include bodies that were refused unread, and making room does not end their requests', async () => {
     const refused: string[] = [];
     for (let sent = 0; sent < 40; sent++) {
       const head = [`POST ${SDK}/paymaster HTTP/1.1`, 'content-type: text/plain', `content-length: ${LARGEST_BODY}`];
@@ -103,7 +103,7 @@ describe('what requests keep of memory', () => {
     expect(answers.filter((answer) => answer.startsWith('HTTP/1.1 503 '))).toEqual([]);
   });
 
-  it('is not kept of requests that wait behind another on a connection that goes', async () => {
+  it('is freed for requests that wait behind another when their connection closes', async () => {
     const slow = [`GET ${SDK}/smart-contract HTTP/1.1`, `authToken: ${keys.authToken}`, `apiKey: ${keys.apiKey}`];
     const head = [`POST ${SDK}/paymaster HTTP/1.1`, 'content-type: application/json'];
     const waits = [...head, `content-length: ${LARGEST_BODY}`, 'host: a', '', ' '.repeat(LARGEST_BODY)].join('\r\n');
@@ -127,7 +127,7 @@ describe('what requests keep of memory', () => {
     }
   });
 
-  it('is bounded over all lists of contracts that nobody reads', async () => {
+  it('is bounded for lists of contracts that their clients do not read', async () => {
     const withAbis = async (count: number): Promise<Keys> => {
       const other = await createPaymaster(dashboard);
       for (let at = 0; at < count; at++) {

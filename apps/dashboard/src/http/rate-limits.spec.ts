@@ -12,7 +12,7 @@ const account = (id: string) => ({ id, name: id, createdAt: new Date() });
 const ADDRESS = '192.0.2.1';
 
 describe('RateLimits', () => {
-  it('charge an account for all its tokens, from wherever they come', () => {
+  it('count all tokens of an account together, from all addresses', () => {
     const rates = limits(2);
     const call = (authToken: string, address: string) =>
       rates.recognize({ payer: rates.charge({ address, authToken }), authToken, account: account('a') });
@@ -21,7 +21,7 @@ describe('RateLimits', () => {
     expect(() => call(generateAuthToken(), '192.0.2.3')).toThrow(TooManyRequestsError);
   });
 
-  it('charge the address again for a token that is good no longer', () => {
+  it('count a request for the address again once its token is revoked', () => {
     const rates = limits(2);
     const authToken = generateAuthToken();
     rates.recognize({ payer: rates.charge({ address: ADDRESS, authToken }), authToken, account: account('a') });
@@ -39,7 +39,7 @@ describe('RateLimits', () => {
     expect(charge).toThrow(expect.objectContaining({ retryAfterSeconds: expect.any(Number) }));
   });
 
-  it('slow down guesses from an address, and nobody who is known there', () => {
+  it('slow down guesses from an address, but not known tokens from there', () => {
     const rates = limits(100_000);
     const [known, late] = [generateAuthToken(), generateAuthToken()];
     rates.recognize({
@@ -62,7 +62,7 @@ describe('RateLimits', () => {
     expect(charge('2001:db8:1:3::1')).not.toBe(charge('2001:db8:1:2::1'));
   });
 
-  it('name nobody in what others are told', () => {
+  it('contain no names of clients in messages to other processes', () => {
     expect(limits(10).charge({ address: ADDRESS, authToken: 'x' })).toMatch(/^[\w-]{22}$/);
   });
 

@@ -181,7 +181,7 @@ describe('the worst bodies of a customer', () => {
     expect(WORST.filter((_worst, at) => costs[at]! > most).map(([what]) => what)).toEqual([]);
   });
 
-  it('are not even read where the caller is not known', async () => {
+  it('are not parsed when the caller is unknown', async () => {
     const sent: Sent = ['POST', '/paymaster', '['.repeat(MIB / 2)];
     expect(await send(sent, {})).toEqual({ status: 401, message: 'Auth token is required in the headers' });
   });

@@ -44,7 +44,7 @@ describe('AccountImplementations', () => {
     expect(accounts.rememberedCode(account)).toBeUndefined();
   });
 
-  it('keeps what was signed for, however many others are asked about', async () => {
+  it('keeps accounts that were signed for, however many others are read', async () => {
     const [honest, glimpsed] = [randomAddress(), randomAddress()];
     const flood = Array.from({ length: 10_000 }, randomAddress);
     const { accounts, asked } = accountsOf(new Map([honest, glimpsed, ...flood].map((one) => [one, OWN_CODE])));

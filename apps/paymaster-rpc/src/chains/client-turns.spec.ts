@@ -32,7 +32,7 @@ describe('ClientTurns', () => {
     await expect(taken[2]).resolves.toBe('a4');
   });
 
-  it('gives a turn on when the work fails', async () => {
+  it('frees a turn when the work fails', async () => {
     const turns = new ClientTurns({ most: 1, mostOfClient: 1 });
     const failing = turns.take('a', () => {
       throw new Error('at once');

@@ -55,7 +55,7 @@ describe('FundingCheck', () => {
     });
   });
 
-  it('counts what the operation holds itself, and asks for it only where the rest is not enough', async () => {
+  it('counts the operation’s own hold, and reads it only if the rest is not enough', async () => {
     const { check, asked } = world({ availableWei: 10n, ownHoldWei: 40n, depositWei: 1_000n });
     await check.assertCovers(ask(50n));
     const wallet = { chainId: 7, contract: account.paymaster, wallet: account.wallet };
@@ -83,13 +83,13 @@ describe('FundingCheck', () => {
     await expect(check.assertLeavesHalf(unbraked)).resolves.toBeUndefined();
   });
 
-  it('says no while nobody knows what the wallet has', async () => {
+  it('refuses while the wallet’s balance is not known', async () => {
     const { check } = world({ availableWei: unknown('database'), depositWei: 1_000n });
     await expect(check.assertCovers(ask(1n))).rejects.toThrow(DependencyUnavailableError);
   });
 
   it.each(['database', 'ledger'])(
-    'lets quotes go on without the %s, but for what is certainly not covered',
+    'lets quotes pass without the %s, except for what is certainly not covered',
     async (dependency) => {
       const { check } = world({ availableWei: unknown(dependency), depositWei: 49n });
       await expect(check.assertCoversIfKnown(ask(49n))).resolves.toBeUndefined();

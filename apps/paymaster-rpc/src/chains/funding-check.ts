@@ -45,7 +45,7 @@ export class FundingCheck {
   /**
    * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
    * @throws {SpendingBrakeError} SPENDING_BRAKE
-   * @throws {DependencyUnavailableError} `database` or `ledger`, when nobody knows; `chain`
+   * @throws {DependencyUnavailableError} `database` or `ledger`, when they cannot be asked; `chain`
    * @throws {RequestTimedOutError} when the deadline is over
    */
   async assertCovers(question: FundingQuestion): Promise<void> {
@@ -66,7 +66,7 @@ export class FundingCheck {
    * checks that right before the reservation.
    *
    * @throws {SpendingBrakeError} SPENDING_BRAKE
-   * @throws {DependencyUnavailableError} `database` or `ledger`, when nobody knows
+   * @throws {DependencyUnavailableError} `database` or `ledger`, when they cannot be asked
    */
   async assertLeavesHalf(
     question: Pick<FundingQuestion, 'paymaster' | 'wallet' | 'neededWei'> & {
@@ -84,7 +84,7 @@ export class FundingCheck {
   /**
    * The wallet's balance, including what is held.
    *
-   * @throws {DependencyUnavailableError} `database` or `ledger`, when nobody knows
+   * @throws {DependencyUnavailableError} `database` or `ledger`, when they cannot be asked
    */
   spendableWei({ paymaster: contract, wallet }: Pick<FundingQuestion, 'paymaster' | 'wallet'>): Promise<bigint> {
     return this.ledger.spendableWei({ chainId: this.chainId, contract, wallet });

@@ -49,7 +49,7 @@ describe('LedgerHealth', () => {
     expect(await health({ 1: cursor, 10: at(NOW) }).target.check()).toEqual({ status: 'degraded', detail });
   });
 
-  it('is up on a chain that stands still, as long as settlement looks', async () => {
+  it('is up on a chain that stands still, as long as settlement confirms it', async () => {
     const standsStill = { headTimeSeconds: NOW - 5_000 };
     expect(await health({ 1: checked(NOW - 5_000, 599) }, standsStill).target.check()).toEqual({ status: 'up' });
     const lagging = { status: 'down', detail: 'settlement is 5000 s behind chain 1' };
@@ -57,12 +57,12 @@ describe('LedgerHealth', () => {
     expect(await health({ 1: at(NOW - 5_000) }, standsStill).target.check()).toEqual(lagging);
   });
 
-  it('is down when this gateway knows a block that settlement looks past', async () => {
+  it('is down when this gateway knows a block that settlement does not see', async () => {
     const { target } = health({ 1: checked(NOW - 5_000, 1) }, { headTimeSeconds: NOW - 4_000 });
     expect(await target.check()).toEqual({ status: 'down', detail: 'settlement is 1000 s behind chain 1' });
   });
 
-  it('is down without the database, and says what it heard of it', async () => {
+  it('is down without the database, with the last error in its detail', async () => {
     const { target, trouble } = health({ 1: at(NOW) }, { isUp: false });
     expect(await target.check()).toEqual({ status: 'down', detail: 'not connected yet' });
     trouble.heard(new AggregateError([new Error('connect ECONNREFUSED 127.0.0.1:5432'), new Error('::1')]));

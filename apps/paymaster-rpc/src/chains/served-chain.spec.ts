@@ -56,7 +56,7 @@ describe('ServedChain, on a node that breaks down over the code of strangers', (
     feeds: () => chain.tokens!.prices.refresh(),
   };
 
-  it.each(Object.entries(strangersCode))('%s that fail close neither the head nor funding', async (_title, run) => {
+  it.each(Object.entries(strangersCode))('%s that fail open no breaker of head or funding', async (_title, run) => {
     for (let round = 0; round < 10; round++) await Promise.resolve(run()).catch(() => undefined);
     expect(faults.length).toBeGreaterThan(0);
 
@@ -68,7 +68,7 @@ describe('ServedChain, on a node that breaks down over the code of strangers', (
     await expect(chain.funding.assertCovers({ ...wallet, neededWei: 1n, operation })).resolves.not.toThrow();
   });
 
-  it('simulations that fail close no feed, and feeds no simulation', async () => {
+  it('failing simulations open no breaker of feeds, nor failing feeds that of simulations', async () => {
     const calls = () => node.callsOf('eth_call');
     for (let round = 0; round < 10; round++) await strangersCode.simulations().catch(() => undefined);
     const afterSimulations = calls();
@@ -78,7 +78,7 @@ describe('ServedChain, on a node that breaks down over the code of strangers', (
     expect(calls()).toBeGreaterThan(afterSimulations);
   });
 
-  it('tells how providers do by what they are asked for: whose code fails closes no other use', async () => {
+  it('reports providers by use: failing code of strangers affects no other use', async () => {
     for (let round = 0; round < 10; round++) await strangersCode.simulations().catch(() => undefined);
     await chain.head.refresh();
     const states = chain.providers().map(({ use, statuses }) => [use, statuses[0]?.state, statuses[0]?.calls.failed]);

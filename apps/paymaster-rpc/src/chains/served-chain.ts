@@ -42,7 +42,7 @@ export class ServedChain {
   readonly head: ChainHead;
   readonly funding: FundingCheck;
   readonly gas: GasLimitEstimator;
-  /** What `callGasLimit` the calls of an operation justify. */
+  /** Computes the `callGasLimit` that the calls of an operation justify. */
   readonly callGas: CallGas;
   /** The fees that the chain pays to block producers. */
   readonly fees: FeeMarket;

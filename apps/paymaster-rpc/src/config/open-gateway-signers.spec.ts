@@ -37,7 +37,7 @@ describe('openGatewaySigners', () => {
     await expect(open({ SIGNERS_FILE: 'none/signers.json' })).rejects.toThrow('none/signers.json: cannot be read');
   });
 
-  it('asks for a keystore when nothing is named', async () => {
+  it('asks for a keystore when no signer is configured', async () => {
     await expect((async () => open({}))()).rejects.toThrow('SIGNER_KEYSTORE_FILE');
   });
 });

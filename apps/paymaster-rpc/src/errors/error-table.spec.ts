@@ -39,7 +39,7 @@ describe('toWireError', () => {
     expect(wire(error, { errors: { decisionStatus: 200 } }).httpStatus).toBe(of200);
   });
 
-  it('keeps what went wrong inside to itself', () => {
+  it('does not reveal internal errors', () => {
     const { error } = wire(new TypeError('postgres://user:secret@host'));
     expect(JSON.stringify(error)).not.toContain('secret');
     expect(error.data).toEqual({ reason: 'INTERNAL_ERROR', requestId: 'r1' });
@@ -52,7 +52,7 @@ describe('toWireError', () => {
     expect(wire(refusal, { explain: true }).error.data).toEqual({ reason: 'X', requestId: 'r1', limit: '5', trace });
   });
 
-  it('says when to come back', () => {
+  it('says when to retry', () => {
     expect(wire(new RateLimitedError('', 3)).retryAfterSeconds).toBe(3);
     expect(wire(new DependencyUnavailableError('chain', '', { retryAfterSeconds: 10 })).retryAfterSeconds).toBe(10);
     expect(wire(new PriceUnavailableError('STALE', '')).retryAfterSeconds).toBeGreaterThan(0);

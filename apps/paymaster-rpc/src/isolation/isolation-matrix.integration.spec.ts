@@ -165,7 +165,7 @@ describe('two paymasters', () => {
     expect(held).toEqual(expect.arrayContaining(open));
   });
 
-  it('use up limits, and the places of a sender, of their own', async () => {
+  it('each have limits and places of a sender of their own', async () => {
     const limits = { all: 3, perUser: 2 };
     const settings = { maxLiveSignaturesPerSender: 2 };
     const wish = { limits, settings };
@@ -183,7 +183,7 @@ describe('two paymasters', () => {
     }
   });
 
-  it('ask and tell the servers of their own', async () => {
+  it('each ask and inform only their own servers', async () => {
     const senders = new Map<Tenant, string>();
     for (const tenant of [own, stranger]) {
       const operation = operationOf(tenant) as { sender: string };
@@ -205,7 +205,7 @@ describe('two paymasters', () => {
     }
   });
 
-  it('fail by a server of their own', async () => {
+  it('each fail only because of their own server', async () => {
     stranger.decisions.behaviour = answers(500, {});
     for (let sent = 0; sent < 7; sent++) {
       expect(reasonOf(await sponsor(stranger, operationOf(stranger)))).toBe('WEBHOOK_FAILED');
@@ -213,7 +213,7 @@ describe('two paymasters', () => {
     expect(reasonOf(await sponsor(own, operationOf(own)))).toBe('granted');
   });
 
-  it('explain, or not, each as its owner says', async () => {
+  it('explain refusals only if their own owner wants it', async () => {
     const settings = { explainToClients: false, maxOperationCostWei: '1' };
     const quiet = await furnishTenant(place, { authToken: accounts.first, token: own.token, settings });
     const refusedBy = async (tenant: Tenant, operation: object) =>
@@ -226,7 +226,7 @@ describe('two paymasters', () => {
     expect(told).toEqual([['reason', 'requestId', 'field', 'value', 'limit'], expect.arrayContaining(['trace'])]);
   });
 
-  it('let pages of their own origins read and ask', async () => {
+  it('each allow only pages of their own origins', async () => {
     for (const { url, origin } of [own, sibling]) {
       const answer = await call(url, 'pm_chainId', [], { origin });
       expect(answer.headers.get('access-control-allow-origin')).toBe(origin);
@@ -237,7 +237,7 @@ describe('two paymasters', () => {
     }
   });
 
-  it('are told apart by one key: that of the path, whatever the headers name', async () => {
+  it('are identified by the key in the path, whatever keys the headers contain', async () => {
     const keys = { 'x-api-key': stranger.apiKey, authorization: `Bearer ${sibling.apiKey}` };
     const { text } = await call(own.url, 'pm_supportedERC20Tokens', [], keys);
     expect(text).toContain(own.name);
@@ -256,7 +256,7 @@ describe('two paymasters', () => {
     }
   });
 
-  it('send as much as each is allowed, whatever the other sends', async () => {
+  it('each have their own rate limit, whatever the other sends', async () => {
     const batch = JSON.stringify(Array(20).fill({ jsonrpc: '2.0', id: 1, method: 'pm_chainId' }));
     // The last requests come when the first have used up the limits.
     const asked = [...Array<Tenant>(80).fill(sibling), ...Array<Tenant>(10).fill(own)];
@@ -268,7 +268,7 @@ describe('two paymasters', () => {
   });
 });
 
-/** What settlement does with the ledger's outbox. */
+/** Publishes the ledger's outbox as settlement does. */
 async function tellEvents(): Promise<void> {
   const connection = await connect({ servers: world.broker.current.url });
   const manager = await connection.jetstreamManager();

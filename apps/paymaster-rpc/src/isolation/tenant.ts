@@ -33,11 +33,11 @@ export interface Tenant {
   readonly contract: Address;
   readonly token: ListedToken;
   readonly policyId: string;
-  /** Of a sender that holds the token and approves it first. */
+  /** An operation of a sender that holds the token and approves it first. */
   readonly payable: UserOperation;
   /** Is asked before each sponsored signature. */
   readonly decisions: WebhookReceiver;
-  /** Hears of granted operations. */
+  /** The server of an event webhook for granted operations. */
   readonly events: WebhookReceiver;
   /** Texts that occur only in data of this paymaster. */
   readonly marks: readonly string[];

@@ -21,7 +21,7 @@ describe('the JSON-RPC frame', () => {
   const answerTo = async (response: Promise<Response>) => ({ json: await (await response).json() }) as RpcAnswer;
   const errorOf = ({ status, json }: RpcAnswer) => ({ status, code: json.error?.code });
 
-  describe('bytes that are no JSON', () => {
+  describe('bytes that are not JSON', () => {
     it.each<[string, string | Uint8Array]>([
       ['an empty body', ''],
       ['whitespace', ' \n'],
@@ -37,7 +37,7 @@ describe('the JSON-RPC frame', () => {
     });
   });
 
-  describe('JSON that is no request', () => {
+  describe('JSON that is not a request', () => {
     it.each<[string, string]>([
       ['an array nested 100,000 deep', '['.repeat(100_000) + ']'.repeat(100_000)],
       ['objects nested 33 deep', '{"a":'.repeat(33) + '1' + '}'.repeat(33)],
@@ -73,7 +73,7 @@ describe('the JSON-RPC frame', () => {
   });
 
   describe('ids', () => {
-    it('refuses one that no number can hold', async () => {
+    it('refuses an id that no number can hold', async () => {
       const { status, json } = await post(url, chainIdCall('1e400'));
       expect({ status, id: json.id, code: json.error?.code }).toEqual({ status: 400, id: null, code: -32600 });
     });
@@ -175,7 +175,7 @@ describe('the JSON-RPC frame', () => {
       });
 
     it.each(['TRACE', 'PROPFIND', 'LOCK', 'SEARCH', 'PURGE'])(
-      'refuses %s with 405 where there is something, and with 404 where there is not',
+      'refuses %s with 405 at known paths, and with 404 elsewhere',
       async (method) => {
         for (const path of ['/', '/api/v2/31337', `/api/v1/31337/${apiKey}`]) {
           const { status, allow, body } = await statusOf(method, path);
@@ -209,7 +209,7 @@ describe('the JSON-RPC frame', () => {
       expect(json.error?.data['reason']).toBe('UNKNOWN_ADDRESS');
     });
 
-    it('has so many connections at most', () => {
+    it('accepts a bounded number of connections', () => {
       expect(world.app.getHttpServer()).toMatchObject({ maxConnections: 10_000 });
     });
 
@@ -260,7 +260,7 @@ describe('the JSON-RPC frame', () => {
       expect(errorOf(await call(`${world.url}${path}`, 'pm_chainId', []))).toEqual({ status: 401, code: -32010 });
     });
 
-    it('names the chains served when the path names another', async () => {
+    it('names the served chains when the path names another chain', async () => {
       const { status, json } = await call(`${world.url}/api/v2/5/${apiKey}`, 'pm_chainId', []);
       expect(status).toBe(401);
       expect(json.error).toMatchObject({ code: -32010, data: { reason: 'INVALID_API_KEY' } });
@@ -315,7 +315,7 @@ describe('the JSON-RPC frame', () => {
       );
     });
 
-    it('lets only the listed pages ask where the paymaster lists some', async () => {
+    it('allows only pages of listed origins if the paymaster lists origins', async () => {
       const { snapshot } = world.newPaymaster();
       const settings = { ...snapshot.settings, allowedOrigins: ['https://dapp.example'] };
       const restricted = `${world.url}/api/v2/31337/${world.newPaymaster({ settings }).apiKey}`;

@@ -44,7 +44,7 @@ describe('a connection', () => {
 });
 
 describe("a client's address", () => {
-  it("is the connection's where no proxy is trusted, and that there is one is told once", async () => {
+  it('is that of the connection if no proxy is trusted, and a proxy is reported once', async () => {
     const { ask, addresses, forwarded } = await listen(0);
     await ask();
     expect(forwarded).not.toHaveBeenCalled();
@@ -54,7 +54,7 @@ describe("a client's address", () => {
     expect(forwarded).toHaveBeenCalledTimes(1);
   });
 
-  it('is what the trusted proxies say, and never what stands before', async () => {
+  it('is the address that the trusted proxies report, and never one that the client sent', async () => {
     const { ask, addresses, forwarded } = await listen(2);
     await ask('203.0.113.7, 198.51.100.1');
     await ask('8.8.8.8, 203.0.113.7, 198.51.100.1');

@@ -24,8 +24,8 @@ const UNREAD = { mostBytes: 32 * 2 ** 20, readWithinMs: 10_000 };
 const PATHS = ['/', '/api/v2/:chainId', '/api/v1/:chainId/:apiKey', '/api/v2/:chainId/:apiKey'] as const;
 
 /**
- * The gateway's one hot route, straight on Fastify: no middleware, no interceptors, and the body stays bytes until
- * the frame parses it. Everything else of the app is ordinary Nest.
+ * The JSON-RPC route, the only hot route of the gateway. It uses Fastify directly, without middleware and interceptors,
+ * and the body stays bytes until the frame parses it. All other parts of the app are ordinary Nest.
  *
  * Routes answer in Fastify's first hook. Fastify's body parsing would bind an async scope per request, which costs a
  * twentieth of all the work and brings nothing for plain bytes.

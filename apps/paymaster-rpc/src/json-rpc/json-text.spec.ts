@@ -18,7 +18,7 @@ describe('jsonText', () => {
     expect(jsonText(value).text).toBe(JSON.stringify(value));
   });
 
-  it('writes what stands beside a marked bigint as JSON.stringify does, whatever it is', () => {
+  it('writes the values beside a marked bigint as JSON.stringify does', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.bigInt(), (beside, rate) => {
         const { text } = jsonText({ before: beside, rate: integerLiteral(rate), after: beside });
@@ -28,7 +28,7 @@ describe('jsonText', () => {
     );
   });
 
-  it('takes no string of somebody else for a number', () => {
+  it('takes no foreign string for a number', () => {
     const text = 'bigint 00000000-0000-4000-8000-000000000000 7';
     expect(jsonText({ symbol: text }).text).toBe(JSON.stringify({ symbol: text }));
   });

@@ -62,7 +62,7 @@ describe('what requests keep of memory', () => {
   };
   const isRefused = async (body?: string): Promise<boolean> => (await ask(body))[1] === '"OVERLOADED"';
 
-  it('is bounded over all bodies that are not complete: the oldest make room for whoever sends at once', async () => {
+  it('is bounded for incomplete bodies: the oldest are given up for clients that send quickly', async () => {
     const unfinished = ' '.repeat(BODY_LIMIT_BYTES - 1);
     let cut = 0;
     // On a busy machine these requests may themselves time out: then they get a 408, and were not given up to make
@@ -77,7 +77,7 @@ describe('what requests keep of memory', () => {
     expect(cut).toBeLessThan(150);
   });
 
-  it('is bounded over all large answers that nobody reads, while small ones go on', async () => {
+  it('is bounded for large answers that clients do not read, while small answers still work', async () => {
     // The kernel may buffer some 40 MB of a connection that the client does not read. Only the next answer then stays
     // in the process.
     for (let at = 0; at < 2; at++) open(7, '"large"', 300);

@@ -64,7 +64,7 @@ describe('the body of a request', () => {
     expect(() => parse(text)).toThrow(message);
   });
 
-  it('costs at most a few times what 256 KiB of call data cost, whatever it is', () => {
+  it('takes at most a few times as long as 256 KiB of call data, whatever it contains', () => {
     const costOf = (text: string): number => {
       const body = Buffer.from(text);
       const tookMs = Array.from({ length: 5 }, () => {
@@ -86,7 +86,7 @@ describe('the body of a request', () => {
     }
   });
 
-  it.each(['', ' ', '{', '\ufeff{}', '[1,]', 'NaN'])('is JSON, which %j is not', (text) => {
+  it.each(['', ' ', '{', '\ufeff{}', '[1,]', 'NaN'])('must be JSON, and %j is not', (text) => {
     expect(() => parse(text)).toThrow(ParseError);
   });
 });

@@ -23,7 +23,7 @@ describe('readBody', () => {
     expect(Buffer.from((await read).bytes).toString()).toBe('abcdef');
   });
 
-  it('keeps of memory what the body has, until it is given back', async () => {
+  it('counts the bytes of the body in memory until the caller ends them', async () => {
     const request = aRequest();
     const read = readBody(request, memory);
     for (const part of ['ab', 'c', 'def']) request.write(part);
@@ -34,7 +34,7 @@ describe('readBody', () => {
     expect(isFree()).toBe(true);
   });
 
-  it('refuses as overloaded what others need the memory of first, and keeps nothing of it', async () => {
+  it('refuses a body as overloaded when others need its memory first, and keeps nothing of it', async () => {
     const [slow, quick] = [aRequest(), aRequest()];
     const reads = [slow, quick].map((request) => readBody(request, memory));
     slow.write(Buffer.alloc(BODY_LIMIT_BYTES - 1));
@@ -46,7 +46,7 @@ describe('readBody', () => {
     expect(isFree(BODY_LIMIT_BYTES)).toBe(true);
   });
 
-  it('refuses as overloaded what there is no memory for beside complete ones', async () => {
+  it('refuses a body as overloaded when complete bodies leave no memory for it', async () => {
     const [first, second] = [aRequest(), aRequest()];
     const reads = [first, second].map((request) => readBody(request, memory));
     first.end(Buffer.alloc(BODY_LIMIT_BYTES));
@@ -76,7 +76,7 @@ describe('readBody', () => {
     expect(isFree()).toBe(true);
   });
 
-  it('ends when the client goes away in between', async () => {
+  it('ends when the client disconnects in between', async () => {
     const request = aRequest();
     const read = readBody(request, memory);
     request.write('{"jsonrpc"');
@@ -85,7 +85,7 @@ describe('readBody', () => {
     expect(isFree()).toBe(true);
   });
 
-  it('ends when the client goes away after its last byte, before that is read', async () => {
+  it('ends when the client disconnects after its last byte, before that byte is read', async () => {
     const request = Object.assign(aRequest(), { complete: true });
     request.end('{}');
     request.destroy();

@@ -31,7 +31,7 @@ describe('a request that takes too long', () => {
     return [answer.status, await answer.text()];
   };
 
-  it('is answered by its deadline, and what comes of it later goes nowhere', async () => {
+  it('is answered by its deadline, and its later result is dropped', async () => {
     await expect(ask()).resolves.toEqual([503, '"REQUEST_TIMED_OUT"']);
     handed[0]!({ status: 200, body: '"late"', allowedOrigins: ['*'] });
     const second = ask();
@@ -40,7 +40,7 @@ describe('a request that takes too long', () => {
     await expect(second).resolves.toEqual([200, '"in time"']);
   });
 
-  it('is refused unread where the process stood still for longer than that', async () => {
+  it('is refused unread if the process stood still for longer than that', async () => {
     const clock = jest.spyOn(performance, 'now');
     // A clock that moves on by a minute at each reading.
     let nowMs = performance.now();

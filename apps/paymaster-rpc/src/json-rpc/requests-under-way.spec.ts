@@ -14,7 +14,7 @@ describe('RequestsUnderWay', () => {
     jest.useRealTimers();
   });
 
-  it('tells of a request that is not answered within five seconds, once', () => {
+  it('reports a request that is not answered within five seconds, once', () => {
     const [slow, quick, later] = [{}, {}, {}];
     requests.begin(slow);
     requests.begin(quick);
@@ -31,7 +31,7 @@ describe('RequestsUnderWay', () => {
     expect(late[1]).toBe(later);
   });
 
-  it('says by when a request is answered: never after it is found late', () => {
+  it('gives a request a deadline that is never after the look that finds it late', () => {
     for (let waited = 0; waited < 250; waited += 83) {
       const request = {};
       const untilMs = requests.begin(request);
@@ -46,7 +46,7 @@ describe('RequestsUnderWay', () => {
     }
   });
 
-  it('refuses what comes beyond two thousand at once, until one is answered', () => {
+  it('refuses requests beyond two thousand under way, until one is answered', () => {
     const many = Array.from({ length: 2_000 }, () => ({}));
     for (const request of many) {
       requests.assertRoom();
@@ -83,7 +83,7 @@ describe('RequestsUnderWay', () => {
       }
     };
 
-    it('refuses what it reads, until a second later', () => {
+    it('refuses requests for a second', () => {
       standStill(4_900);
       expect(isRefused()).toBe(false);
       standStill(400);
@@ -97,7 +97,7 @@ describe('RequestsUnderWay', () => {
       expect(isRefused()).toBe(false);
     });
 
-    it('refuses what it still reads then, until nothing came for a while', () => {
+    it('then refuses requests until none arrived for a while', () => {
       standStill(30_000);
       for (let looks = 0; looks < 12; looks++) {
         jest.advanceTimersByTime(250);
@@ -107,7 +107,7 @@ describe('RequestsUnderWay', () => {
       expect(isRefused()).toBe(false);
     });
 
-    it('does not refuse for longer than anybody waits', () => {
+    it('does not refuse for longer than a client waits', () => {
       standStill(30_000);
       let refused = 0;
       for (let looks = 0; looks < 60; looks++) {
@@ -118,7 +118,7 @@ describe('RequestsUnderWay', () => {
       expect(isRefused()).toBe(false);
     });
 
-    it('tells of all that was under way, and does not begin what was half read', () => {
+    it('reports all requests under way, and does not begin requests that were half read', () => {
       const [one, other] = [{}, {}];
       requests.begin(one);
       standStill(5_300);
@@ -127,7 +127,7 @@ describe('RequestsUnderWay', () => {
       expect(late).toEqual([one]);
     });
 
-    it('goes on as before with what comes then', () => {
+    it('serves later requests as before', () => {
       standStill(30_000);
       jest.advanceTimersByTime(1_500);
       const next = {};

@@ -91,7 +91,7 @@ describe('requests', () => {
     expect(await valueOf(sample)).toBe(3);
   });
 
-  it('leave the number of estimates that the bundler gave no answer to', async () => {
+  it('are counted also when the bundler gave no answer to an estimate', async () => {
     const sample = (outcome: string) => `paymaster_bundler_requests_total{chain="31337",outcome="${outcome}"}`;
     const before = await valueOf(sample('failed'));
     const { apiKey } = world.newPaymaster();
@@ -104,7 +104,7 @@ describe('requests', () => {
     expect(await valueOf(sample('answered'))).toBe(0);
   });
 
-  it('leave numbers of what they took: policies, reservations, signatures', async () => {
+  it('are reflected in the metrics of policies, reservations and signatures', async () => {
     const { apiKey } = world.newPaymaster();
     const before = await valueOf('paymaster_policy_cache_lookups_total{result="hit"}');
     for (let round = 0; round < 2; round++) {
@@ -128,7 +128,7 @@ describe('requests', () => {
 });
 
 describe('decision webhooks', () => {
-  it('are counted by what became of them, whoever names them', async () => {
+  it('are counted by outcome, over all paymasters', async () => {
     const sample = (outcome: string) => `paymaster_decision_webhooks_total{outcome="${outcome}"}`;
     const measured = 'paymaster_decision_webhook_seconds_count';
     const before = await series();
@@ -191,7 +191,7 @@ describe('prices', () => {
 });
 
 describe('rate limits', () => {
-  it('are shared by messages that are counted: told, heard, and ignored where nobody of ours sent them', async () => {
+  it('are shared by messages that are counted: told, heard, and ignored if they are not authentic', async () => {
     const sample = (what: string) => `paymaster_rate_messages_total{what="${what}"}`;
     const grows = async (what: string, cause: () => Promise<unknown>) => {
       const before = await valueOf(sample(what));

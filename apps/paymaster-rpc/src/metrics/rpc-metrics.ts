@@ -13,7 +13,7 @@ export const NONE = 'none';
 export class RpcMetrics {
   /** HTTP requests that are being answered. */
   inFlight = 0;
-  /** Requests of which no method is known: the frame is wrong, or the method does not exist. */
+  /** Requests without a known method: the frame is wrong, or the method does not exist. */
   readonly withoutMethod: RequestMeter;
   private readonly requests: TallyCounter;
   private readonly seconds: TimingHistogram;

@@ -20,7 +20,7 @@ export interface RefusalExample {
  */
 const CALLS: Readonly<Record<string, readonly CallExample[]>> = recorded.calls;
 
-/** One for each reason of the gateway. */
+/** An example of each reason of the gateway. */
 export const REFUSAL_EXAMPLES: Readonly<Record<string, RefusalExample>> = recorded.refusals;
 
 /** The examples of a method. */

@@ -18,7 +18,7 @@ export function openRpcDialect(dialects: readonly Dialect[]): Dialect {
   return { name: 'OpenRPC', errors: { decisionStatus: 200 }, methods: [method] };
 }
 
-/** What all methods of the dialects, and `rpc.discover`, say of themselves. */
+/** The descriptions of all methods of the dialects, and of `rpc.discover`. */
 export function documentsOf(dialects: readonly Dialect[]): readonly MethodDocument[] {
   return [...dialects.flatMap(({ methods }) => methods), RPC_DISCOVER];
 }

@@ -11,7 +11,7 @@ import { QuoteUserOperation, type FeeQuotes } from '../token-mode/quote-user-ope
 import { StubTokenPayment } from '../token-mode/stub-token-payment.service';
 import type { OperationRequest, SponsoredRequest, TokenRequest } from './operation-request';
 
-/** The limits that a client goes on with when its user pays. */
+/** The limits with which a client continues when its user pays. */
 export interface UserPays {
   readonly limits: AccountGasLimits;
 }
@@ -63,7 +63,7 @@ export class Operations {
     return this.stubTokenPayment.stub({ caller, operation, account, ...tokenOf(request) });
   }
 
-  /** What the operation costs at most in each token named. */
+  /** The most that the operation costs in each named token. */
   quote(request: TokenRequest): Promise<FeeQuotes> {
     return this.quoteUserOperation.quote({ ...request, modeField: request.field });
   }

@@ -47,7 +47,7 @@ it('asks again when the dashboard that took the question died with it', async ()
   expect(responder.received.map(({ requestId }) => requestId)).toEqual(['once', 'once']);
 });
 
-it('asks a tenth more at most, and what it has in hand for a start, when everything is slow', async () => {
+it('repeats at most a tenth of the questions (and a few at the start) when all answers are slow', async () => {
   const client = await asker(2_000);
   responder.silent = true;
   const asked = Array.from({ length: 100 }, () => client.resolve(questionOf(randomApiKey(), 1), { requestId: 'slow' }));

@@ -30,7 +30,7 @@ describe('PolicySnapshots confirms a copy', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  it('by saying what it has, and goes on with the same policy when that is unchanged', async () => {
+  it('by naming its version, and keeps the same policy when it is unchanged', async () => {
     const first = await target.resolve(request);
     nowMs += OLD_MS;
     expect(await target.resolve(request)).toBe(first);
@@ -38,7 +38,7 @@ describe('PolicySnapshots confirms a copy', () => {
     expect(target.resolve(request)).toBe(first);
   });
 
-  it('and takes the policy that is there instead', async () => {
+  it('and takes the new policy in its place', async () => {
     await target.resolve(request);
     nowMs += OLD_MS;
     current = { ...current!, version: 4, name: 'another name' };
@@ -54,7 +54,7 @@ describe('PolicySnapshots confirms a copy', () => {
     expect(target.check().detail).toBe('0 policies in memory');
   });
 
-  it('and believes no "unchanged" of a version below one that was announced', async () => {
+  it('and ignores an "unchanged" for a version below an announced one', async () => {
     await target.resolve(request);
     target.policyChanged({ paymasterId: current!.paymasterId, version: 4 });
     await expect(target.resolve(request)).rejects.toThrow('outdated policy');

@@ -109,21 +109,21 @@ describe('certificates of NATS (B45)', () => {
     expect(failures).toEqual([]);
   });
 
-  it('of an authority that is new are believed by processes that run, once their file has it', async () => {
+  it('of a new authority are trusted by running processes, once their file has it', async () => {
     trust('second');
     await server.stop();
     server = await start();
     await eventually(ask);
   });
 
-  it('of somebody else are not believed', async () => {
+  it('of a foreign authority are not trusted', async () => {
     present('stranger');
     process.kill(server.pid, 'SIGHUP');
     await eventually(() => connectOnce(file('stranger.crt')));
     await expect(connectOnce(file('ca.crt'))).rejects.toThrow();
   });
 
-  it('are no matter of a server whose name does not resolve: the next one is asked', async () => {
+  it('do not matter for a server whose name does not resolve: the next server is used', async () => {
     present('second');
     process.kill(server.pid, 'SIGHUP');
     const natsUrl = `tls://no-such-name.invalid:4222,${settings().natsUrl}`;

@@ -41,21 +41,21 @@ describe('PolicyCopies', () => {
     expect(again.policy.selectorsByContract).toEqual(first.policy.selectorsByContract);
   });
 
-  it('forgets those used longest ago when texts take too much, wide characters counted twice', () => {
+  it('forgets the least recently used texts when they take too much, counting wide characters twice', () => {
     const copies = new PolicyCopies({ text: 160 * KIBIBYTE, compiled: 1_024 * KIBIBYTE });
     const wide = snapshotOf({ settings: { ...snapshotOf().settings, allowedOrigins: ['支'.repeat(10 * KIBIBYTE)] } });
     for (let key = 1; key <= 9; key++) {
       copies.get(indexOf(1));
       copies.keep(indexOf(key), { ...wide, paymasterId: `paymaster-${key}` }, 1);
     }
-    // Of 23 KiB each.
+    // Texts of 23 KiB each.
     expect(copies.size).toBe(6);
     expect(copies.peek(indexOf(1))).toBeDefined();
     expect(copies.peek(indexOf(2))).toBeUndefined();
     expect([...copies.values()][0]?.paymasterId).toBe('paymaster-9');
   });
 
-  it('does not keep what is larger than all room, but gives it', () => {
+  it('returns a policy that is larger than its bound, but does not keep it', () => {
     const copies = new PolicyCopies({ text: KIBIBYTE, compiled: KIBIBYTE });
     const snapshot = snapshotOf();
     expect(copies.keep(indexOf(1), snapshot, 1).snapshot).toBe(snapshot);

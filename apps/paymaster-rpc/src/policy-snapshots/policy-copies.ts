@@ -23,7 +23,7 @@ const BOUNDS: CopyBounds = {
   text: Math.min(168 * MEBIBYTE, Math.floor(heapBytes / 3)),
   compiled: Math.min(28 * MEBIBYTE, Math.floor(heapBytes / 8)),
 };
-/** What a copy takes beside its text. */
+/** The memory of a copy in addition to its text. */
 const COPY_BYTES = 600;
 
 const BEYOND_LATIN_1 = /[^\u0000-\u00ff]/;

@@ -69,7 +69,7 @@ describe('policy snapshots over NATS', () => {
     await until('the new key is known', () => sponsored(apiKey));
   });
 
-  it('does not ask anybody about keys that cannot exist', async () => {
+  it('asks nothing about keys that cannot exist', async () => {
     const before = world.responder.received.length;
     expect((await ask('nonsense')).status).toBe(401);
     expect(world.responder.received).toHaveLength(before);

@@ -56,13 +56,13 @@ describe('PolicySnapshots', () => {
     });
     afterEach(() => jest.restoreAllMocks());
 
-    it('asks nobody when it is over', async () => {
+    it('asks no question when it is over', async () => {
       const { resolve, target } = slow();
       await expect(target.resolve({ ...asking, deadlineMs: 1_000 })).rejects.toThrow(RequestTimedOutError);
       expect(resolve).not.toHaveBeenCalled();
     });
 
-    it('asks no further when nobody waits any more', async () => {
+    it('repeats no question when no request waits any more', async () => {
       const { resolve, target, answer } = slow();
       const asked = target.resolve({ ...asking, deadlineMs: 2_000 });
       nowMs = 2_000;
@@ -71,7 +71,7 @@ describe('PolicySnapshots', () => {
       expect(resolve).toHaveBeenCalledTimes(1);
     });
 
-    it('goes on for those who came later and still wait', async () => {
+    it('continues for later requests that still wait', async () => {
       const { resolve, target, answer } = slow();
       const first = target.resolve({ ...asking, deadlineMs: 2_000 });
       const second = target.resolve({ ...asking, deadlineMs: 3_000 });

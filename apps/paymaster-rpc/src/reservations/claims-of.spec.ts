@@ -81,13 +81,13 @@ describe('claimsOf', () => {
     ]);
   });
 
-  it('keeps nobody from the rest where the owner lets one client have all', () => {
+  it('bounds no client if the owner lets one client have all', () => {
     const keys = ask({ caps: { ...CAPS, clientSharePercent: 100 }, rules: [rule()] }).map(({ key }) => key);
     const { network } = names.of(IPV4);
     expect(keys).toEqual([`live:p:sender:${sender}`, `live:p:client:${network}`, 'live:p', 'p:limit']);
   });
 
-  it('leaves the only place of a sender to whoever asks first', () => {
+  it('gives the only place of a sender to the first client', () => {
     const keys = ask({ caps: { ...CAPS, perSender: 1 } }).map(({ key }) => key);
     expect(keys.filter((key) => key.includes('sender'))).toEqual([`live:p:sender:${sender}`]);
   });

@@ -37,7 +37,7 @@ describe('without Postgres', () => {
   const inTokens = (changes: object = {}) => erc20Mode({ preferredToken: world.tokens.USDx.address }, changes);
   const sponsored = async () => (await ask('pm_sponsorUserOperation', sponsoredMode())).json.result !== undefined;
 
-  it('signs nothing and says so at once, goes on quoting, and recovers by itself', async () => {
+  it('signs nothing and answers so at once, still quotes, and recovers by itself', async () => {
     expect(await sponsored()).toBe(true);
     const signatures = () => world.ledger.rows<{ count: string }>('SELECT count(*) FROM ledger.reservations');
     const [before] = await signatures();

@@ -13,7 +13,10 @@ import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, sponsoredMode, wireOperationV06, type RpcAnswer } from '../testing/rpc-call';
 import { until } from '../testing/until';
 
-/** Of `wireOperationV06` with its own limits: all operations cost the same. Without the brake, for wallets are spent to the last wei. */
+/**
+ * Requests with `wireOperationV06` and its own limits, so all operations cost the same. The brake is off, because
+ * wallets are spent to the last wei.
+ */
 const CAPS = { ...DEFAULT_LIVE_SIGNATURE_CAPS, perClient: 10_000, clientSharePercent: 100 };
 const withCaps = (changes: Partial<typeof CAPS>) => ({
   settings: { ...DEFAULT_PAYMASTER_SETTINGS, spendingBrake: false, liveSignatureCaps: { ...CAPS, ...changes } },
@@ -55,7 +58,7 @@ describe('reservations', () => {
     for (const reason of answers.map(reasonOf)) counts[String(reason)] = (counts[String(reason)] ?? 0) + 1;
     return counts;
   };
-  /** A paymaster with a wallet of its own that can pay for so many operations and one wei less than one more. */
+  /** A paymaster with its own wallet, which can pay for this many operations and lacks one wei for one more. */
   const newFunded = async (operations: bigint, changes: object = withCaps({})) => {
     const fundingWallet: Address = randomAddress();
     const spendableWei = operations * costWei + costWei - 1n;
@@ -106,7 +109,7 @@ describe('reservations', () => {
     expect([signedFor(0), signedFor(1)]).toEqual([Array(3).fill(contracts.old), Array(2).fill(contracts.next)]);
   });
 
-  it('grants exactly what half of a wallet can pay for where the spending brake is on, until its owner releases it', async () => {
+  it('grants exactly what half of a wallet can pay for while the spending brake is on, until its owner releases it', async () => {
     const braked = (brakeReleasedAtMs: number) => ({
       settings: { ...withCaps({}).settings, spendingBrake: true, brakeReleasedAtMs },
     });
@@ -144,7 +147,7 @@ describe('reservations', () => {
     ['of much gas, with the brake turned off', 1_100_000, 1n, 'signed', false],
     ['of much gas, of a wallet that has it twice', 1_100_000, 2n, 'signed'],
   ])(
-    'has the only operation take more than half of its wallet where it is a usual one: %s',
+    'lets a single operation take more than half of its wallet only if it is a usual one: %s',
     async (_title, gas, times, outcome, spendingBrake = true) => {
       const operation = { callGasLimit: String(gas) };
       const settings = { ...withCaps({}).settings, spendingBrake: false };
@@ -182,7 +185,7 @@ describe('reservations', () => {
     expect(reasonOf(await sponsor({ apiKey, operation: { ...same, nonce: '0x8' } }))).toBe('TOO_MANY_LIVE_SIGNATURES');
   });
 
-  it('signs no later end than it holds the money for', async () => {
+  it('signs no later end of validity than it holds the money for', async () => {
     const { apiKey, snapshot } = world.newPaymaster();
     const { json } = await sponsor({ apiKey });
     const { sponsorFields } = decodePaymasterAndData('0.6', json.result?.['paymasterAndData'] as Hex);
@@ -206,7 +209,7 @@ describe('reservations', () => {
     const { apiKey, snapshot } = await newFunded(100n, withCaps({ perClient: 5 }));
     const hoard = (from: string) => Promise.all(Array.from({ length: 15 }, () => sponsor({ apiKey, from })));
     expect(tally(await hoard('203.0.113.66'))).toEqual({ signed: 5, TOO_MANY_LIVE_SIGNATURES: 10 });
-    // What the stranger writes into the header itself stands before what the operator's proxy adds.
+    // The address that the stranger writes into the header stands before the address that the operator's proxy adds.
     expect(tally(await hoard('8.8.8.8, 203.0.113.66'))).toEqual({ TOO_MANY_LIVE_SIGNATURES: 15 });
     const customer = await Promise.all(
       Array.from({ length: 15 }, (_, index) => sponsor({ apiKey, from: `2001:db8:7:9::${index}` })),
@@ -216,7 +219,7 @@ describe('reservations', () => {
     expect((await openHolds(snapshot.paymasterId)).count).toBe(11);
   });
 
-  it('tells owners what was granted, and what was refused and why, but nothing of requests that are wrong', async () => {
+  it('reports grants, and refusals with their reasons, to owners, but not invalid requests', async () => {
     const { apiKey, snapshot } = await newFunded(1n);
     const granted = await sponsor({ apiKey, operation: { sender: randomAddress(), nonce: '0x1' } });
     await sponsor({ apiKey, operation: { nonce: '0x2' } });
@@ -246,7 +249,7 @@ describe('reservations', () => {
     expect(events[1]?.payload).toMatchObject({ prechargeWei: costWei.toString() });
   });
 
-  it('promises nothing while settlement is too far behind, and says so', async () => {
+  it('reserves nothing while settlement is too far behind, and says so', async () => {
     const nowSeconds = Math.floor(Date.now() / 1_000);
     const { apiKey } = world.newPaymaster();
     const ready = async () => (await fetch(`${world.url}/health/ready`)).status;

@@ -92,14 +92,14 @@ describe('Reservations', () => {
     expect(requests[0]?.event.policyId).toBe('p1');
   });
 
-  it('tells of an operation four times a minute, however often it is asked for', async () => {
+  it('writes at most four events of an operation per minute, however often it is requested', async () => {
     const { reservations, promised, requests } = world();
     for (let times = 0; times < 6; times++) await reservations.hold(promised);
     await reservations.hold({ ...promised, operation: { ...promised.operation, nonce: 1n } });
     expect(requests.map(({ isQuiet }) => isQuiet)).toEqual([false, false, false, false, true, true, false]);
   });
 
-  it('asks nobody to hold what the EntryPoint deposit cannot pay', async () => {
+  it('does not ask the ledger if the EntryPoint deposit cannot pay', async () => {
     const { reservations, promised, requests, state } = world();
     state.depositWei = 49n;
     await expect(reservations.hold(promised)).rejects.toThrow(FundingWalletError);

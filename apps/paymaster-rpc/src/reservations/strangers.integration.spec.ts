@@ -107,7 +107,7 @@ describe('a stranger with the public key', () => {
     expect(await ask(apiKey, { from: OWNER, operation: { sender } })).toBe(outcome);
   });
 
-  it('holds one dear operation of it, and then no other', async () => {
+  it('may hold one expensive operation, and then no other', async () => {
     const policies = limitPolicies({ measure: 'WEI', amount: 3n * costWei });
     const apiKey = paymasterWith(DEFAULT_SHARE, { policies });
     const sender = randomAddress();
@@ -117,7 +117,7 @@ describe('a stranger with the public key', () => {
     expect(await ask(apiKey, { from: OWNER, operation: { sender } })).toBe('signed');
   });
 
-  it('leaves some of it also when most is spent', async () => {
+  it('leaves a part of it also when most is spent', async () => {
     const { apiKey, snapshot } = world.newPaymaster({ policies: limitPolicies({ amount: 10n }) });
     const sender = randomAddress();
     await ask(apiKey, { from: '192.0.2.1', operation: { sender } });
@@ -137,7 +137,7 @@ describe('a stranger with the public key', () => {
     expect(await ask(apiKey, { from: OWNER })).toBe(outcome);
   });
 
-  it('is told why, and is one client at all paymasters of the wallet', async () => {
+  it('gets the reason, and counts as one client at all paymasters of the wallet', async () => {
     const fundingWallet = await walletFor(10n);
     const [one, other] = [
       paymasterWith(DEFAULT_SHARE, { fundingWallet }),
@@ -162,7 +162,7 @@ describe('a stranger with the public key', () => {
     expect(events.length).toBeLessThanOrEqual(4 * minutes);
   });
 
-  it('is in no budget by its address', async () => {
+  it('has an address that no budget contains', async () => {
     await ask(paymasterWith(DEFAULT_SHARE, { policies: limitPolicies({}) }), { from: STRANGER });
     const keys = await world.ledger.rows<{ key: string }>('SELECT key FROM ledger.budgets');
     expect(keys.length).toBeGreaterThan(0);

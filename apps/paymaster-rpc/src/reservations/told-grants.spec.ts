@@ -22,7 +22,7 @@ describe('ToldGrants', () => {
     expect([ask(), ask(), ask()]).toEqual([false, false, false]);
   });
 
-  it('counts each operation apart, and none that was not granted', () => {
+  it('counts each operation separately, and only grants', () => {
     const told = new ToldGrants();
     const [one, other] = [aKey(), aKey()];
     for (let times = 0; times < 9; times++) told.tell(one);

@@ -24,7 +24,7 @@ export const SLOTS = ['untouched', 'cleared', 'turned', 'cycled'] as const;
  * code.
  */
 export interface Told {
-  /** What validation burns; gas. */
+  /** The gas that validation burns. */
   readonly validationGas: number;
   readonly calls: (typeof CALLS)[number];
   readonly slots: (typeof SLOTS)[number];

@@ -16,7 +16,7 @@ it('brings an attacker who bundles for himself hardly more than his transactions
 });
 
 it.each(ROLLUPS)(
-  'brings him no more than bundlers are quoted for L1 data on %s, also while it gets dearer',
+  'brings him no more than bundlers are quoted for L1 data on %s, also while its price rises',
   async (rollup) => {
     const { found } = await searchRollup(rollup, { plans: PLANS_ON_ROLLUPS, seed: 1 });
     // Each version at two base fees, and once while fees rise.

@@ -176,7 +176,7 @@ describe('pm_sponsorUserOperation without a mode refuses', () => {
 });
 
 describe('pm_explain alone refuses', () => {
-  it('a client of a paymaster that explains nothing: after the schema, before the mode', async () => {
+  it('a client of a paymaster without explanations: after the schema, before the mode', async () => {
     const off = 'This paymaster does not explain its decisions to clients.';
     expect(await answerTo('pm_explain', [OPERATION, TOO_SHORT])).toEqual([400, -32501, 'EXPLANATIONS_OFF', off]);
     expect(await answerTo('pm_explain', [OPERATION])).toEqual([...INVALID, COUNT]);

@@ -24,7 +24,7 @@ const operation = () => wireOperationV07(executeCall({ to: world.demo.address, d
 const namesOf = (spans: readonly CollectedSpan[]): string[] => spans.map(({ name }) => name).sort();
 
 describe('traces of the gateway', () => {
-  it('go on from the client, and have every step of a sponsored request as its part', async () => {
+  it('continue the client’s trace, and have a span for every step of a sponsored request', async () => {
     const { apiKey, snapshot } = world.newPaymaster();
     const headers = { traceparent: `00-${TRACE_ID}-${SPAN_ID}-01`, 'x-request-id': 'r-1' };
     const answer = await call(urlOf(apiKey), METHOD, [operation(), sponsoredMode()], headers);
@@ -54,7 +54,7 @@ describe('traces of the gateway', () => {
     expect(request.attributes['reason']).toMatch(/^[A-Z_]+$/);
   });
 
-  it('give each entry of a batch a span of its own, with its own steps', async () => {
+  it('have a span for each entry of a batch, with its own steps', async () => {
     const { apiKey } = world.newPaymaster();
     const entries = [1, 2].map((id) => ({
       ...{ jsonrpc: '2.0', id, method: METHOD },
@@ -86,7 +86,7 @@ describe('traces of the gateway', () => {
   });
 
   it('cost requests nothing when the collector is dead', async () => {
-    // Of 40 requests each: what a paymaster's live signatures may be is more.
+    // 40 requests per paymaster, which is below the cap on its live signatures.
     const medianMs = async (): Promise<number> => {
       const { apiKey } = world.newPaymaster();
       const times: number[] = [];

@@ -103,7 +103,7 @@ async function authorize(
   return { signed: signed as SignedAuthorization, wire: { address, ...numbers, r, s } };
 }
 
-/** What the chain has after a transaction with an authorization, without one. */
+/** Sets the account's delegation directly, as a transaction with an authorization would. */
 async function delegateOnChain(owner: PrivateKeyAccount, delegate: Address): Promise<void> {
   await rpc(world.anvil.url, 'anvil_setCode', [owner.address, `0xef0100${delegate.slice(2)}`]);
 }
@@ -177,7 +177,7 @@ async function land(
     ...{ verificationGasLimit: BigInt(verificationGasLimit ?? 0), callGasLimit: BigInt(callGasLimit ?? 0) },
     maxFeePerGas: BigInt(operation['maxFeePerGas'] as string),
     maxPriorityFeePerGas: BigInt(operation['maxPriorityFeePerGas'] as string),
-    // What the EntryPoint reads from the account's code, viem reads from here.
+    // viem reads the delegation from here; the EntryPoint reads it from the account's code.
     authorization: carried ?? { address: CANONICAL_DELEGATE },
     signature: '0x' as Hex,
   };
@@ -305,7 +305,7 @@ describe('an operation that delegates its account to a listed contract', () => {
     expect(await outcome(listing, draft(owner, { ...marked, callData: batchOfV07 }))).toBe('CALL_DATA_NOT_UNDERSTOOD');
   });
 
-  it('is refused where nobody knows how the listed delegate reads call data, unless the paymaster allows that', async () => {
+  it('is refused if the listed delegate is not known, unless the paymaster allows that', async () => {
     const own = randomAddress();
     const owner = newOwner();
     const operation = draft(owner, { ...MARKED, eip7702Auth: (await authorize(owner, { address: own })).wire });
@@ -315,7 +315,7 @@ describe('an operation that delegates its account to a listed contract', () => {
     expect(await outcome(strict, operation)).toBe('UNKNOWN_ACCOUNT_IMPLEMENTATION');
   });
 
-  it('is paid the gas of its authorization, and nobody else is', async () => {
+  it('gets gas for an authorization only if it has one', async () => {
     const owner = newOwner();
     await delegateOnChain(owner, CANONICAL_DELEGATE);
     const preVerificationGas = WITH_AUTHORIZATION;
@@ -369,7 +369,7 @@ describe('an authorization is refused', () => {
 });
 
 describe('an account that delegates already', () => {
-  it('is signed for as one that does not where no policy lists a delegate, and does not land', async () => {
+  it('gets a signature for no delegate if no policy lists a delegate, and does not land', async () => {
     const owner = newOwner();
     await delegateOnChain(owner, CANONICAL_DELEGATE);
     const listsNone = [world.newPaymaster(), paymasterWith(null), paymasterWith([])];
@@ -417,7 +417,7 @@ describe('an account that delegates already', () => {
     expect(await outcome(listing, operation)).toBe(NOT_SPONSORED);
   });
 
-  it('is sponsored without saying so, as viem sends it, and refused where it runs something else', async () => {
+  it('is sponsored without naming the delegation, as viem sends it, and refused if it has another delegate', async () => {
     const [owner, other] = [newOwner(), newOwner()];
     await delegateOnChain(owner, CANONICAL_DELEGATE);
     await delegateOnChain(other, randomAddress());
@@ -471,7 +471,7 @@ describe('an account without code', () => {
     expect(await outcome(strict, draft(owner))).toBe('granted');
   });
 
-  it('gets no answer but to ask again while the chain cannot be asked, where it has to be', async () => {
+  it('is told to ask again while its code has to be read and the chain cannot be asked', async () => {
     node.lie({
       eth_getCode: () => {
         throw new FakeRpcError(-32000, 'no');
@@ -508,7 +508,7 @@ describe('an account without code', () => {
 });
 
 describe('an account with code of its own', () => {
-  it('costs one question where a policy lists delegates, and none elsewhere', async () => {
+  it('costs one read if a policy lists delegates, and none otherwise', async () => {
     const [plain, none] = [world.newPaymaster(), paymasterWith([])];
     const owner = newOwner();
     await rpc(world.anvil.url, 'anvil_setCode', [owner.address, HOSTILE_CODE]);
@@ -521,7 +521,7 @@ describe('an account with code of its own', () => {
     expect(costs).toEqual([0, 0, 1, 1, 1]);
   });
 
-  it('is refused for what its operation does without a question', async () => {
+  it('is refused for what its operation does without a read of the chain', async () => {
     const before = reads();
     const policies = [rulesPolicyBuilder({ eip7702Delegates: [CANONICAL_DELEGATE] }).build()];
     expect(await outcome(world.newPaymaster({ contracts: [], policies }), draft(newOwner()))).toBe('NO_POLICIES_SET');

@@ -141,7 +141,7 @@ describe('limits, stubs and money', () => {
       expect(json.error).toMatchObject({ code: -32602, data: { field: 'params[1].expiryDuration' } });
     });
 
-    it('says that a paymaster without a wallet has none', async () => {
+    it('refuses for a paymaster that has no wallet, saying so', async () => {
       const { apiKey } = world.newPaymaster({ fundingWallet: null });
       const { json } = await sponsor(wireOperationV06(callData), {}, apiKey);
       expect(json.error).toMatchObject({ code: -32508, data: { reason: 'FUNDING_WALLET_MISSING' } });
@@ -240,14 +240,14 @@ describe('limits, stubs and money', () => {
       return { apiKey, stops };
     };
 
-    it('is stopped, and its owner told, by the first who asks for an estimate', async () => {
+    it('is stopped, and its owner informed, by the first request that needs an estimate', async () => {
       const { apiKey, stops } = await atItsHalf();
       const { json } = await sponsor(wireOperationV07(callData, LIMITS), { calculateGasLimits: true }, apiKey);
       expect(json.error?.data['reason']).toBe('SPENDING_BRAKE');
       expect(await stops()).toHaveLength(1);
     });
 
-    it('is stopped, and its owner told, by the first who asks for a stub and then for the data', async () => {
+    it('is stopped, and its owner informed, by the first request for a stub and then the data', async () => {
       const { apiKey, stops } = await atItsHalf();
       const stub = await erc7677('pm_getPaymasterStubData', wireOperationV07(callData), { apiKey });
       expect(stub.json.error).toBeUndefined();

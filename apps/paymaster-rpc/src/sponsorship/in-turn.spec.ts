@@ -14,14 +14,14 @@ function world() {
 }
 
 describe('inTurn', () => {
-  it('ends a turn with its work, and with what it is refused for', async () => {
+  it('ends a turn when its work ends or fails', async () => {
     const run = world();
     expect(await run(async () => 'done')).toBe('done');
     await expect(run(() => Promise.reject(new Error('AA23')))).rejects.toThrow('AA23');
     expect(await run(async () => 'again')).toBe('again');
   });
 
-  it('lets no more begin, for as long again, where there was no answer: it may still be worked on', async () => {
+  it('keeps the turn for as long again if there was no answer, because the server may still be at work', async () => {
     const run = world();
     const silent = async () => {
       await new Promise((resolve) => setTimeout(resolve, 300));

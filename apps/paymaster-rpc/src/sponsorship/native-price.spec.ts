@@ -13,7 +13,7 @@ describe('microUsdPerNative', () => {
     expect(microUsdPerNative(chainWith(() => usdE36))).toBe(microUsd);
   });
 
-  it('is unavailable on a chain without prices, and while there is none to believe', () => {
+  it('is unavailable on a chain without prices, and while no price is valid', () => {
     const stale = chainWith(() => {
       throw nativePriceUnavailable('STALE');
     });

@@ -51,7 +51,7 @@ describe("the owner's webhook", () => {
     });
   });
 
-  it('is not asked with data that its address does not hold', async () => {
+  it('is not asked with data that is too long for its URL', async () => {
     const byGet = newPaymaster(hook('GET'));
     const mode = modeWith({ note: 'a'.repeat(3_000) });
     const url = `${world.url}/api/v2/31337/${byGet.apiKey}`;
@@ -101,7 +101,7 @@ describe("the owner's webhook", () => {
 });
 
 describe("an owner's webhook that answers after the request's deadline", () => {
-  it('has nothing held and nothing signed any more', async () => {
+  it('causes no hold and no signature', async () => {
     const receiver = await WebhookReceiver.start();
     const world = await startGatewayWorld({
       env: { WEBHOOK_SIGNING_KEY: SIGNING_KEY, WEBHOOK_ALLOW_INSECURE: 'true' },

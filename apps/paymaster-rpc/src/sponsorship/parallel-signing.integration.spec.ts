@@ -141,7 +141,7 @@ async function land(operations: readonly object[]): Promise<readonly { sender: H
 }
 
 describe('signing in parallel on EntryPoint v0.9', () => {
-  it('lands what the account signed before the paymaster did, and with no byte of its signature flipped', async () => {
+  it('lands an operation that the account signed before the paymaster, but not with any changed byte of the signature', async () => {
     const account = await newAccount();
     const operation = await draft(account);
     // Times that no client would choose by itself.

@@ -109,7 +109,7 @@ describe("the owner's policies", () => {
   };
   const dirtyMint = `${MINT}1${alice.slice(2).padStart(63, '0')}${'1'.padStart(64, '0')}` as Hex;
 
-  describe('rules without a memory allow, refuse with their reason, and are not gone round', () => {
+  describe('rules without a history allow, refuse with their reason, and cannot be bypassed', () => {
     const cases: readonly [string, Partial<NativeRules>, { op: object; mode?: object; refusal?: string }[]][] = [
       [
         'endsAt',
@@ -370,7 +370,7 @@ describe("the owner's policies", () => {
       expect(await outcome(ofOperation(costWei), dearer)).toBe('SPENDING_LIMIT_REACHED');
     });
 
-    it('of 7 operations grant exactly 7 of a parallel burst, whoever asks', async () => {
+    it('of 7 operations grant exactly 7 of a parallel burst, over all clients', async () => {
       const paymaster = paymasterWith([limited({ amount: 7n })]);
       const { granted, others } = await burst(paymaster, many(40));
       expect([granted, [...others].sort()]).toEqual([7, ['SPENDING_LIMIT_REACHED', 'granted']]);
@@ -418,7 +418,7 @@ describe("the owner's policies", () => {
       expect(await outcome(paymasterWith([usd, wei]), operation())).toBe('granted');
     });
 
-    it('raised by the owner go on from what is used', async () => {
+    it('raised by the owner keep what is used', async () => {
       const first = limited({ amount: 1n });
       const { apiKey, snapshot } = paymasterWith([first]);
       expect(await outcome({ apiKey }, operation())).toBe('granted');
@@ -528,7 +528,7 @@ describe("the owner's policies", () => {
     describe('pm_explain', () => {
       const ONCE = 'Once: limit per PAYMASTER and LIFETIME';
 
-      it('tells whole trace, costs and budgets, and changes nothing', async () => {
+      it('shows the whole trace, costs and budgets, and changes nothing', async () => {
         const policy = { ...limited({ amount: 1n }), name: 'Once' };
         const paymaster = paymasterWith([policy], explaining());
         const op = operation();
@@ -594,7 +594,7 @@ describe("the owner's policies", () => {
     });
   });
 
-  it('a policy with a rule that nobody can read sponsors nothing', async () => {
+  it('a policy with an unknown rule sponsors nothing', async () => {
     const broken = rulesPolicyBuilder({ arguments: [{ ...atMostTen, method: 'mint(address,uint)' }] }).build();
     expect(await outcome(paymasterWith([broken]), operation())).toBe('ARGUMENT_NOT_ALLOWED');
   });

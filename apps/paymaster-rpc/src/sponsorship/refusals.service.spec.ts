@@ -23,7 +23,7 @@ async function told(error: Error, changes: Partial<Attempt> = {}): Promise<unkno
 }
 
 describe('Refusals', () => {
-  it('tells what the policy refused, with its trace and amounts as text', async () => {
+  it('records a refusal by the policy, with its trace and amounts as text', async () => {
     const trace = [{ rule: 'operationCostCap', input: '9 <= 5 wei', outcome: 'refuse' as const }];
     const error = new SponsorshipRefusedError('OPERATION_COST_CAP_EXCEEDED', 'too dear', trace, { limit: 5n, used: 9 });
     expect(await told(error, { prechargeWei: 9n })).toEqual([
@@ -36,7 +36,7 @@ describe('Refusals', () => {
     ]);
   });
 
-  it('tells what no wallet pays for, also before its cost was known', async () => {
+  it('records a refusal because of the wallet, also before the cost was known', async () => {
     const error = new FundingWalletError('FUNDING_WALLET_MISSING', 'no wallet');
     expect(await told(error, { mode: 'token' })).toMatchObject([
       { reason: 'FUNDING_WALLET_MISSING', mode: 'token', prechargeWei: null, trace: [] },
@@ -48,7 +48,7 @@ describe('Refusals', () => {
     new SimulationFailedError('EXECUTION_SIMULATION_FAILED', 'reverts'),
     new DependencyUnavailableError('database', 'down'),
     new Error('a fault of ours'),
-  ])('tells nothing of %p', async (error) => {
+  ])('records nothing for %p', async (error) => {
     expect(await told(error)).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ describe('signersHealth', () => {
     });
   });
 
-  it('is degraded, and says who, when one is out, unknown to a contract, or the file was refused', () => {
+  it('is degraded, naming the signer, when one is down or unknown to a contract, or the file was refused', () => {
     expect(healthOf({ signers: [first, { ...second, ...out }] })).toMatchObject({
       status: 'degraded',
       detail: expect.stringContaining(`vault ${second.address} down (timeout)`),
@@ -44,7 +44,7 @@ describe('signersHealth', () => {
     });
   });
 
-  it('is down when nobody signs for any contract', () => {
+  it('is down when no signer can sign for any contract', () => {
     const signers = [
       { ...first, ...out },
       { ...second, ...out },

@@ -92,7 +92,7 @@ describe('two live signers behind the gateway', () => {
     throw new Error(`${signer} is not in the signer set of ${paymaster}`);
   }
 
-  it('is well once both are active in every contract', async () => {
+  it('is up once both are active in every contract', async () => {
     const owner = await connectDevChain({ rpcUrl: world.anvil.url, privateKey: DEV_KEYS.owner.privateKey });
     const data = encodeFunctionData({ abi: paymasterAbi, functionName: 'addSigner', args: [other.server.address] });
     for (const paymaster of Object.values(world.paymasters)) await owner.execute({ to: paymaster, data });

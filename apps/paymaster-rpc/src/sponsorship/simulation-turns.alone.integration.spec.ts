@@ -65,7 +65,7 @@ describe('accounts that loop, estimated for strangers without pause', () => {
   };
   const middle = (times: readonly number[]): number => times[Math.floor(times.length / 2)] as number;
 
-  it('leave everybody else an estimate, hardly later than without them', async () => {
+  it('hardly delay the estimates of other clients', async () => {
     const [attacked, other] = [world.newPaymaster().apiKey, world.newPaymaster().apiKey];
     const alone = await timesOf(other, HONEST);
     let isOver = false;

@@ -85,8 +85,8 @@ export class SponsorUserOperation {
   }
 
   /**
-   * The limits that a client goes on with when its user pays (`onRefusal: userPays`): the sent limits, else an estimate
-   * with our stub, because without a paymaster a sender without coin cannot be estimated.
+   * The limits with which a client continues when its user pays (`onRefusal: userPays`): the sent limits, else an
+   * estimate with our stub, because without a paymaster a sender without coin cannot be estimated.
    *
    * @param refusal thrown instead when there is no estimate
    * @throws {RateLimitedError} when the client has too many estimates under way: it may ask again

@@ -76,7 +76,7 @@ describe.each(['0.7', '0.8', '0.9'] as const)('an account of unknown code on v%s
   });
 
   it.each([45_000n, 49_000n, 52_000n])(
-    'is refused also if the limits to name came out higher than what refused it, beside %d',
+    'is refused even if the computed limits are above the refused value, with %d',
     (preVerificationGas) => {
       const isSigned = (callGasLimit: bigint, stubLimits: object): boolean => {
         try {
@@ -93,7 +93,7 @@ describe.each(['0.7', '0.8', '0.9'] as const)('an account of unknown code on v%s
     },
   );
 
-  it('is told no limit that is of no use', () => {
+  it('gets no limit that would be refused again', () => {
     for (let preVerificationGas = 50_000n; preVerificationGas < 70_000n; preVerificationGas += 500n) {
       expect(() => follow(operation({ callGasLimit: 60_000n, preVerificationGas }))).not.toThrow();
     }

@@ -37,7 +37,7 @@ export interface PolicyQuestion {
   readonly limitChanges?: LimitChanges | undefined;
 }
 
-/** What the policy has to know of the account besides the operation. */
+/** Facts of the account that the policy needs besides the operation. */
 export type AccountFacts = Pick<EvaluationInput, 'hasCode' | 'eip7702Delegate' | 'accountImplementation'>;
 
 /** What was found out about an operation before the policy is asked. */

@@ -39,7 +39,7 @@ describe('tokenValidityOf', () => {
     [undefined, 300],
     [500, 500],
     [3_600, 600],
-  ])('promises a rate to who asks for %s s for %d s', (asked, promised) => {
+  ])('a client that asks for %s s gets its rate for %d s', (asked, promised) => {
     const { validUntilSeconds } = tokenValidityOf(asked, { nowSeconds: NOW, maxSeconds: 86_400 });
     expect(validUntilSeconds).toBe(NOW + promised);
   });
@@ -55,7 +55,7 @@ describe('validityOf', () => {
       BOUNDS,
     );
 
-  it('holds from a minute ago for as long as is asked', () => {
+  it('begins a minute ago and lasts as long as requested', () => {
     expect(asked()).toEqual({ validUntilSeconds: NOW + 120, validAfterSeconds: NOW - 60 });
   });
 

@@ -25,7 +25,10 @@ export interface WantedValidity {
   readonly promised?: Validity | undefined;
 }
 
-/** Of the chain's time, and the lower one of the paymaster's setting and the operator's ceiling. */
+/**
+ * The bounds: they begin at the chain's time, and last for the paymaster's setting or the operator's ceiling, whichever
+ * is lower.
+ */
 interface ValidityBounds {
   readonly nowSeconds: number;
   readonly maxSeconds: number;

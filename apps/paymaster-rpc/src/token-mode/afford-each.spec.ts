@@ -40,7 +40,7 @@ describe('affordEach', () => {
   });
 
   it.each([tooDear, new FundingWalletError('FUNDING_WALLET_BALANCE_TOO_LOW', 'too poor')])(
-    'fails with what was said of the cheapest when none is left: $reason',
+    'fails with the refusal of the cheapest token when none is left: $reason',
     async (error) => {
       await expect(affordEach([costing(9), costing(7)], upTo(5n, error))).rejects.toBe(error);
     },

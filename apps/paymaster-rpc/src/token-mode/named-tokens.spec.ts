@@ -16,7 +16,7 @@ describe('tokensToQuote', () => {
     expect(tokensToQuote(named({ preferred: b, list: [a, b, c] }))).toEqual([b, a, c]);
   });
 
-  it('is the preferred token alone, or the fee token, where there is no list', () => {
+  it('is only the preferred token, or only the fee token, if there is no list', () => {
     expect(tokensToQuote(named({ preferred: a }))).toEqual([a]);
     expect(tokensToQuote(named({ feeToken: b }))).toEqual([b]);
   });
@@ -35,7 +35,7 @@ describe('tokenToPayIn', () => {
     expect(tokenToPayIn(named(tokens))).toBe(a);
   });
 
-  it.each([[[]], [[a, b]]])('names the field when no one token is named', (list) => {
+  it.each([[[]], [[a, b]]])('names the field when the request does not name exactly one token', (list) => {
     expect(() => tokenToPayIn(named({ list }))).toThrow(InvalidParamsError);
     expect(() => tokenToPayIn(named({ list }))).toThrow('params[1].tokenInfo.feeTokenAddress is missing');
   });

@@ -10,7 +10,7 @@ describe('payableIn', () => {
     await expect(payableIn(token, Promise.resolve(7))).resolves.toBe(7);
   });
 
-  it.each(FOR_GOOD)('says of a token with the fault %s that it is not supported, where it was named', async (fault) => {
+  it.each(FOR_GOOD)('refuses a token with the fault %s as not supported, naming the field', async (fault) => {
     await expect(payableIn(token, Promise.reject(new PriceUnavailableError(fault, 'no')))).rejects.toMatchObject({
       reason: 'TOKEN_NOT_SUPPORTED',
       field: token.field,
@@ -19,7 +19,7 @@ describe('payableIn', () => {
   });
 
   it.each(PRICE_FAULTS.filter((fault) => !FOR_GOOD.includes(fault)))(
-    'lets %s be a price that may come back',
+    'treats %s as a price that may come back',
     async (fault) => {
       const error = new PriceUnavailableError(fault, 'no');
       await expect(payableIn(token, Promise.reject(error))).rejects.toBe(error);

@@ -43,13 +43,13 @@ describe('priceOperation', () => {
     throw new Error('it was priced');
   };
 
-  it('is the rate of now, premium on top, rounded up', () => {
+  it('is the current rate plus the premium, rounded up', () => {
     const price = priceOperation(live.of(operation, NOW), at(3_000_000_001n));
     expect(price).toMatchObject({ exchangeRate: 3_000_000_001n, premiumMillionths: PREMIUM });
     expect(price.maxChargeBaseUnits).toBe(3_300_001n);
   });
 
-  it('is the rate of now also where a quote promised a dearer one', () => {
+  it('is the current rate also when a quote promised a dearer one', () => {
     const promised = promise(4_000_000_000n);
     expect(priceOperation(live.of(operation, NOW), at(3_000_000_000n, { promised })).exchangeRate).toBe(3_000_000_000n);
   });
@@ -59,7 +59,7 @@ describe('priceOperation', () => {
     expect(priceOperation(live.of(operation, NOW), at(5_000_000_000n, { promised })).exchangeRate).toBe(5_000_000_000n);
   });
 
-  it('keeps the rate of the quote when the one of now passes its ceiling', () => {
+  it('keeps the rate of the quote when the current rate would exceed its ceiling', () => {
     const promised = promise(3_000_000_000n);
     const price = priceOperation(live.of(operation, NOW), at(5_000_000_000n, { promised }));
     expect(price.exchangeRate).toBe(3_000_000_000n);
@@ -88,7 +88,7 @@ describe('priceOperation', () => {
     expect(priceOperation(live.of(operation, NOW + 301), at(3_000_000_000n)).exchangeRate).toBe(3_000_000_000n);
   });
 
-  it('has nothing to do with what another paymaster signed for the same operation', () => {
+  it('does not depend on a signature of another paymaster for the same operation', () => {
     const key = { ...operation, paymasterId: 'hostile', token: token.address };
     const signed = { exchangeRate: 10n ** 30n, premiumMillionths: PREMIUM };
     live.remember({ key, signed, validUntilSeconds: NOW + 600, nowSeconds: NOW });
@@ -97,7 +97,7 @@ describe('priceOperation', () => {
     expect(priceOperation(live.of(operation, NOW), at(3_000_000_000n, { promised })).exchangeRate).toBe(3_000_000_000n);
   });
 
-  it('refuses rather than pass a ceiling with the rate of a live signature', () => {
+  it('refuses when the rate of a live signature would exceed the ceiling', () => {
     signedAt({ exchangeRate: 4_000_000_000n, premiumMillionths: PREMIUM });
     const promised = promise(3_000_000_000n);
     expect(reasonOf(() => priceOperation(live.of(operation, NOW), at(3_000_000_000n, { promised })))).toBe(

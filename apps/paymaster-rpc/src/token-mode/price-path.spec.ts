@@ -112,18 +112,18 @@ describe('a violent day of ether, for a sender that always lands the cheapest pr
     expect(gained).toBeGreaterThan(0n);
   });
 
-  it('never does with a nonce for every price either, which no memory of rates can tie together', () => {
+  it('never does so with a new nonce for every price either, although live rates do not link nonces', () => {
     const { worstMillionths } = askAlways({ premiumMillionths: PREMIUM, nonceOf: (step) => BigInt(step) });
     expect(worstMillionths).toBeGreaterThanOrEqual(0n);
   });
 
-  it('never does with a quote kept to its last second and a signature landed in its last', () => {
+  it('never does so with a quote kept to its last second and a signature landed in its last second', () => {
     const { gained, worstMillionths } = askLate({ premiumMillionths: PREMIUM });
     expect(worstMillionths).toBeGreaterThanOrEqual(0n);
     expect(gained).toBeGreaterThan(0n);
   });
 
-  it('gains more with nonces of its own than by asking again: what live rates are for', () => {
+  it('gains more with new nonces than by asking again, so live rates have an effect', () => {
     const same = askAlways({ premiumMillionths: 0, nonceOf: () => 1n });
     const parallel = askAlways({ premiumMillionths: 0, nonceOf: (step) => BigInt(step) });
     expect(same.gained).toBeGreaterThan(parallel.gained);

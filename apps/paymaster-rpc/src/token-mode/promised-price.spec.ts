@@ -19,7 +19,7 @@ describe('promisedPrice', () => {
     return promisedPrice({ quotes }, request as unknown as Parameters<typeof promisedPrice>[1], nowSeconds);
   };
 
-  it('is what the live quote says of the token', () => {
+  it('is the price of the token in the live quote', () => {
     expect(asked(quoted, NOW)).toEqual(price);
     expect(asked(other, NOW)).toBeUndefined();
   });
@@ -29,7 +29,7 @@ describe('promisedPrice', () => {
     expect(asked(quoted, NOW + 1, false)).toBeUndefined();
   });
 
-  it('has nothing to say of a token that the expired quote did not price', () => {
+  it('is undefined for a token that the expired quote did not price', () => {
     expect(asked(other, NOW + 1)).toBeUndefined();
   });
 });

@@ -35,7 +35,7 @@ const simulatorOf = (simulate: (request: TokenPathRequest) => Promise<TokenPathO
 const says = (changes: Partial<TokenPathOutcome>) => simulatorOf(async () => ({ ...outcome, ...changes }));
 
 describe('simulatePayment', () => {
-  it('asks about the operation, the way, the maximum and who is paid', async () => {
+  it('simulates with the operation, the way, the maximum and the receiver', async () => {
     const { terms, ...rest } = draft('permit');
     const permit = { valueBaseUnits: 5n, deadlineSeconds: 6n, signature: '0x' } as const;
     const asked: TokenPathRequest[] = [];
@@ -58,7 +58,7 @@ describe('simulatePayment', () => {
     await expect(simulatePayment(says({}), draft('allowance'), NO_PERMIT)).resolves.toBe(13_300n);
   });
 
-  it('measures the payment where it is in postOp, rounded up', async () => {
+  it('measures the payment if it happens in postOp, rounded up', async () => {
     const measured = says({ paymentGas: 30_001n, refundGas: null });
     await expect(simulatePayment(measured, draft('batchApproval'), NO_PERMIT)).resolves.toBe(35_302n);
   });
@@ -83,7 +83,7 @@ describe('simulatePayment', () => {
   describe('where nodes take no state overrides', () => {
     const unable = simulatorOf(() => Promise.reject(new StateOverridesUnsupportedError(1)));
 
-    it('goes on with an allowance that was read', async () => {
+    it('accepts an allowance that was read', async () => {
       await expect(simulatePayment(unable, draft('allowance'), NO_PERMIT)).resolves.toBeUndefined();
     });
 

@@ -109,7 +109,10 @@ describe('payments in tokens', () => {
       fundingWallet: wallet,
     });
 
-  /** What moved: of the sender's tokens, of the receiver's in and outside of the contract, and of the wallet's ether. */
+  /**
+   * The changes of balances: the sender's tokens, the receiver's tokens in and outside of the contract, and the
+   * wallet's ether.
+   */
   async function books(token: ListedToken, version: EntryPointVersion, sender: Address) {
     const [tokens, received, credit, ether] = await Promise.all([
       balanceOf(token, sender),
@@ -196,7 +199,7 @@ describe('payments in tokens', () => {
       },
     );
 
-    it('of an account that delegates to a listed contract, on v0.7 and later as it says: lands with no other', async () => {
+    it('of an account that delegates to a listed contract, on v0.7 and later by its authorization: lands with no other delegate', async () => {
       const token = world.tokens.DAIx;
       const [delegate, other] = [await world.newHolder(), await world.newHolder()];
       const key = privateKeyToAccount(generatePrivateKey());
@@ -363,7 +366,7 @@ describe('payments in tokens', () => {
     });
   });
 
-  it('pays whom the owner named', async () => {
+  it('pays the receiver that the owner named', async () => {
     const token = world.tokens.USDx;
     const receiver = randomAddress();
     const settings = { ...DEFAULT_PAYMASTER_SETTINGS, tokenFeeReceiver: receiver };
@@ -415,7 +418,7 @@ describe('payments in tokens', () => {
 });
 
 describe('a bundler that is broken', () => {
-  it('is an outage for what is to be estimated, and nothing for limits that are sent', async () => {
+  it('is an outage for requests that need an estimate, and not for sent limits', async () => {
     const bundler = await FakeRpcServer.start();
     bundler.mode = 'http500';
     const world = await startTokenWorld({ bundlerUrl: bundler.url });

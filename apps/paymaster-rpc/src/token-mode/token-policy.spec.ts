@@ -177,7 +177,7 @@ describe('assertPayableInTokens', () => {
     await expect(ask(batch([call, listed]))).rejects.toMatchObject({ reason });
   });
 
-  it('refuses an approval alone: nothing of it is whitelisted', async () => {
+  it('refuses an approval alone, because it contains no whitelisted call', async () => {
     await expect(ask(batch([approve()]))).rejects.toMatchObject({ reason: 'NOTHING_TO_SPONSOR' });
   });
 

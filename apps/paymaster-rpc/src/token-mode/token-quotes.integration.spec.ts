@@ -70,13 +70,13 @@ describe('quotes in tokens', () => {
   const reasonOf = ({ status, json }: RpcAnswer) => [status, json.error?.code, json.error?.data['reason']];
 
   describe('which tokens', () => {
-    it('are all of the list when none is named', async () => {
+    it('are all tokens of the list when the request names none', async () => {
       for (const tokenInfo of [{}, { tokenList: [] }, { tokenList: null, preferredToken: null }]) {
         expect((await symbols(tokenInfo)).sort()).toEqual(['BTCx', 'DAIx', 'USDx']);
       }
     });
 
-    it('stand with the preferred one first, then as asked, each once in whatever case', async () => {
+    it('begin with the preferred token, then follow the request, each token once in any case', async () => {
       const { USDx, BTCx, DAIx } = world.tokens;
       const tokenList = [USDx.address, mixedCase(DAIx.address), mixedCase(USDx.address), null, DAIx.address];
       expect(await symbols({ preferredToken: mixedCase(BTCx.address), tokenList })).toEqual(['BTCx', 'USDx', 'DAIx']);
@@ -176,7 +176,7 @@ describe('quotes in tokens', () => {
       expect(quote.decimal).toBe(decimalsOf[symbol]);
     });
 
-    it('leaves out the head-room where nobody can be charged by an approval in the batch', async () => {
+    it('leaves out the head-room if batchApproval is not available', async () => {
       const { apiKey } = world.newPaymaster(settings({ tokenChargingWays: ['allowance', 'permit'] }));
       const token = { preferredToken: world.tokens.DAIx.address };
       const [with_, without] = [quotesOf(await ask(token)), quotesOf(await ask(token, { apiKey }))];
@@ -218,7 +218,7 @@ describe('quotes in tokens', () => {
       expect(decodePaymasterAndData('0.6', asked['paymasterAndData'] as Hex).sponsorFields).not.toHaveProperty('way');
     });
 
-    it('is estimated anew when the limits sent are dummies, which are not looked at', async () => {
+    it('is estimated again when the sent limits are dummies, which are ignored', async () => {
       const dummies = { callGasLimit: '800000', verificationGasLimit: '1000000', preVerificationGas: '9999999' };
       const mode = { calculateGasLimits: true };
       const token = { preferredToken: world.tokens.DAIx.address };
@@ -227,7 +227,7 @@ describe('quotes in tokens', () => {
       expect(dummy?.maxGasFee).toBe(honest?.maxGasFee);
     });
 
-    it('is not asked for when the limits are to be taken as they are', async () => {
+    it('is not estimated when the sent limits are to be used', async () => {
       await ask({});
       expect(bundler.calls).toHaveLength(0);
     });
@@ -240,7 +240,7 @@ describe('quotes in tokens', () => {
       },
     );
 
-    it('is taken as sent where the request has the form of the interface document: no signature, no account info', async () => {
+    it('is the sent gas for a request in the form of the interface document: no signature, no account info', async () => {
       const { apiKey } = world.newPaymaster();
       const mode = { mode: 'ERC20', tokenInfo: { preferredToken: world.tokens.USDx.address } };
       const operation = wireOperationV06(callData, { ...wireLimits(), signature: '0x' });
@@ -256,7 +256,7 @@ describe('quotes in tokens', () => {
       expect(answer.json.error?.data['field']).toBe('params[0].verificationGasLimit');
     });
 
-    it('stops the quote of a token that takes too much of it, and of no other', async () => {
+    it('stops only the quote of a token that takes too much gas', async () => {
       const hungry = tokenListingBuilder().with('symbol', 'HUNGRY').with('transferGas', 500_000).build();
       const { apiKey } = world.newPaymaster({
         tokens: [hungry],
@@ -297,7 +297,7 @@ describe('quotes in tokens', () => {
       expect(reasonOf(await ask({}, poor))).toEqual([400, -32508, 'FUNDING_WALLET_BALANCE_TOO_LOW']);
     });
 
-    it("hold the operation to the paymaster's whitelist only where it says so", async () => {
+    it("apply the paymaster's whitelist only if its settings say so", async () => {
       const whitelisted = world.newPaymaster(settings({ tokenMode: 'whitelistedCalls' }));
       expect(quotesOf(await ask({}, whitelisted))).toHaveLength(3);
       const none = world.newPaymaster({ ...settings({ tokenMode: 'whitelistedCalls' }), contracts: [] });
@@ -337,7 +337,7 @@ describe('quotes in tokens', () => {
       await until('it is ready', async () => (await fetch(`${world.url}/health/ready`)).status === 200);
     });
 
-    it('are an outage when nothing that was asked for has one', async () => {
+    it('are an outage when no requested token has a price', async () => {
       await world.setPrice('USDx', '1.0002', 100_000);
       const answer = await ask({ preferredToken: world.tokens.USDx.address });
       expect(reasonOf(answer)).toEqual([503, -32011, 'PRICE_UNAVAILABLE']);

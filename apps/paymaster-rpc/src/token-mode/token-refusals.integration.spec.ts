@@ -125,7 +125,7 @@ describe('the final call in token mode refuses', () => {
       expect((await payer.pay(operation, tokenInfo(payer.token.address))).status).toBe(200);
     });
 
-    it('whose price is down', async () => {
+    it('that has no price now', async () => {
       const payer = await Payer.of(world);
       await world.setPrice('DAIx', '0.9994', 100_000);
       const answer = await payer.pay(await payer.draft([payer.approve(ENOUGH)]));
@@ -204,7 +204,7 @@ describe('the final call in token mode refuses', () => {
       expect(reasonOf(await payer.pay(operation))).toEqual([400, -32521, 'EXECUTION_SIMULATION_FAILED']);
     });
 
-    it('that would not exist', async () => {
+    it('that has no code and is not deployed', async () => {
       const payer = await Payer.of(world);
       const nobody = { ...(await payer.draft([payer.approve(ENOUGH)])), sender: randomAddress() };
       expect(reasonOf(await payer.pay(nobody))).toEqual([400, -32500, 'VALIDATION_SIMULATION_FAILED']);
@@ -220,7 +220,7 @@ describe('the final call in token mode refuses', () => {
       expect(reasonOf(answer)).toEqual([400, -32501, 'TOKEN_ALLOWANCE_TOO_LOW']);
     });
 
-    it('where the owner does not take any', async () => {
+    it('when the owner’s settings exclude permits', async () => {
       const payer = await Payer.of(world, {
         paymaster: settings({ tokenChargingWays: ['allowance', 'batchApproval'] }),
       });
@@ -232,13 +232,13 @@ describe('the final call in token mode refuses', () => {
       ]);
     });
 
-    it('that is missing where nothing else is taken', async () => {
+    it('that is missing when only permits are accepted', async () => {
       const payer = await Payer.of(world, { paymaster: settings({ tokenChargingWays: ['permit'] }) });
       expect(reasonOf(await payer.pay(await payer.draft([])))).toEqual([400, -32501, 'TOKEN_WAY_NOT_AVAILABLE']);
     });
   });
 
-  it('an approval in the batch where only an allowance given before is taken', async () => {
+  it('an approval in the batch when only an earlier allowance is accepted', async () => {
     const payer = await Payer.of(world, { paymaster: settings({ tokenChargingWays: ['allowance'] }) });
     const operation = await payer.draft([payer.approve(ENOUGH)]);
     const answer = await payer.pay(operation);
@@ -292,7 +292,7 @@ describe('the final call in token mode refuses', () => {
     });
   });
 
-  it('what the funding wallet has no ether for', async () => {
+  it('an operation for which the funding wallet has too little ether', async () => {
     const payer = await Payer.of(world, { paymaster: { fundingWallet: randomAddress() } });
     const answer = await payer.pay(await payer.draft([payer.approve(ENOUGH)]));
     expect(reasonOf(answer)).toEqual([400, -32508, 'FUNDING_WALLET_BALANCE_TOO_LOW']);
@@ -355,7 +355,7 @@ describe('the final call in token mode refuses', () => {
       expect(reasonOf(answer)).toEqual([400, -32501, 'QUOTE_CEILING_EXCEEDED']);
     });
 
-    it('for what the policy says against it, before what the quote says', async () => {
+    it('for the policy’s reason, if both the policy and the quote refuse', async () => {
       const payer = await Payer.of(world);
       const operation = await payer.draft([payer.approve(ENOUGH)]);
       await payer.quote(operation);

@@ -32,13 +32,13 @@ describe('tokenRegistry', () => {
     expect([...byAddress.values()].map(({ listing }) => listing)).toEqual([own, other]);
   });
 
-  it('leaves out tokens of which the paymaster allows no way', () => {
+  it('leaves out tokens for which the paymaster allows no way', () => {
     const settings = { ...DEFAULT_PAYMASTER_SETTINGS, tokenChargingWays: ['allowance'] as const };
     const { byAddress } = tokenRegistry(loaded({ settings }), chain);
     expect([...byAddress.values()]).toEqual([{ listing: ofChain, ways: ['allowance'], gasKind: expect.any(String) }]);
   });
 
-  it('takes tokens for one kind of gas that differ in neither ways nor transfer gas', () => {
+  it('gives tokens with equal ways and transfer gas the same kind of gas', () => {
     const listing = (changes: Partial<TokenListing>): TokenListing => ({
       ...{ ...tokenListingBuilder().build(), chargingWays: ['allowance', 'permit'], transferGas: 65_000 },
       ...changes,
@@ -55,7 +55,7 @@ describe('tokenRegistry', () => {
     expect(new Set([kind, dearer, fewerWays]).size).toBe(3);
   });
 
-  it.each([NATIVE_PSEUDO_ADDRESS, ZERO_ADDRESS])('takes %s for no token, whoever lists it', (address) => {
+  it.each([NATIVE_PSEUDO_ADDRESS, ZERO_ADDRESS])('does not accept %s as a token, in any list', (address) => {
     const native = tokenListingBuilder().with('address', address).build();
     const registry = tokenRegistry(loaded({ tokens: [native] }), chain);
     expect(registry.byAddress.has(address)).toBe(false);

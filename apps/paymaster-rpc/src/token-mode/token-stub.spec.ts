@@ -19,7 +19,7 @@ function terms(version: EntryPointVersion, way: ChargingWay): TokenTerms {
 const bytes = (data: Hex): number => (data.length - 2) / 2;
 
 describe.each(ENTRY_POINT_VERSIONS)('tokenStub of v%s', (version) => {
-  it('is of way batchApproval without a permit, 199 bytes, with what the final will say', () => {
+  it('has the way batchApproval without a permit, 199 bytes, with the fields of the final data', () => {
     const of = terms(version, 'allowance');
     const stub = tokenStub(of, { rate });
     expect(bytes(stub.paymasterData)).toBe(199);
@@ -30,7 +30,7 @@ describe.each(ENTRY_POINT_VERSIONS)('tokenStub of v%s', (version) => {
     });
   });
 
-  it('is of way allowance where one is there, 199 bytes, and pulls no more than there is', () => {
+  it('has the way allowance if there is one, 199 bytes, and pulls no more than the account has', () => {
     const stub = tokenStub(terms(version, 'allowance'), { rate, pullable: 70_000n });
     expect(bytes(stub.paymasterData)).toBe(199);
     expect(decodePaymasterAndData(version, stub.paymasterAndData).sponsorFields).toMatchObject({
@@ -38,12 +38,12 @@ describe.each(ENTRY_POINT_VERSIONS)('tokenStub of v%s', (version) => {
     });
   });
 
-  it("carries the client's permit, 328 bytes, and pulls no more than there is", () => {
+  it("carries the client's permit, 328 bytes, and pulls no more than the account has", () => {
     const stub = tokenStub(terms(version, 'permit'), { rate, permit, pullable: 70_000n });
     expect(bytes(stub.paymasterData)).toBe(328);
     expect(decodePaymasterAndData(version, stub.paymasterAndData).sponsorFields).toMatchObject({
       ...{ way: 'permit', permit },
-      // Of 70,000 = 0x11170 the longest run of ff is two bytes.
+      // The longest run of ff bytes that is not above 70,000 = 0x11170 has two bytes.
       maxTokenChargeBaseUnits: 0xffffn,
     });
   });

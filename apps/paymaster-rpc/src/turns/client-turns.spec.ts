@@ -13,12 +13,12 @@ describe('ClientTurns', () => {
     expect(turns.take(B3)).toBeUndefined();
   });
 
-  it('bounds no client where its owner lets one have all, but the paymaster', () => {
+  it('bounds the paymaster and not its clients if the owner lets one client have all', () => {
     const turns = new ClientTurns({ perClient: 1, perPaymaster: 2 });
     expect([1, 2, 3].map(() => turns.take(of('a')))).toEqual([undefined, undefined, 'perPaymaster']);
   });
 
-  it('takes all of a request or none, and as many as it needs for who has none', () => {
+  it('takes all turns of a request or none, and as many as needed if the taker has none', () => {
     const turns = new ClientTurns({ perClient: 3, perPaymaster: 10 });
     expect([turns.take(A1, 5), turns.take(A2, 2), turns.take(A2, 2)]).toEqual([undefined, undefined, 'perClient']);
     expect(turns.take(A2)).toBeUndefined();
@@ -30,7 +30,7 @@ describe('ClientTurns', () => {
     const queue = { perClient: 2, perPaymaster: 3, inAll: 4, longestMs: 60_000 };
     const NOW = 60_000;
 
-    it('gives the next turn to who has the fewest, and then to who waits longest', async () => {
+    it('gives the next turn to the taker with the fewest turns, then to the longest waiting', async () => {
       const turns = new ClientTurns({ perClient: 1, perPaymaster: 2, inAll: 2 }, queue);
       turns.take(A1);
       turns.take(A2);
@@ -47,7 +47,7 @@ describe('ClientTurns', () => {
       expect(order).toEqual(['b3', 'a1', 'a5', 'a6']);
     });
 
-    it('refuses at once what the queue has no room for, of a client, a paymaster and all', async () => {
+    it('refuses at once when the queue has no room for the client, the paymaster, or in all', async () => {
       const turns = new ClientTurns({ perClient: 1, perPaymaster: 1, inAll: 1 }, queue);
       turns.take(B3);
       const waiting = [A1, A1, A2].map((taker) => turns.takeWhenFree(taker, NOW));
@@ -62,7 +62,7 @@ describe('ClientTurns', () => {
       expect(await Promise.all(waiting)).toEqual([undefined, undefined, undefined, undefined]);
     });
 
-    it('says whose turns were taken when the time is over, and forgets who waited', async () => {
+    it('names the reached bound when the time is over, and forgets the waiting taker', async () => {
       const turns = new ClientTurns({ perClient: 1, perPaymaster: 2 }, queue);
       turns.take(A1);
       expect(await turns.takeWhenFree(A1, 1)).toBe('perClient');

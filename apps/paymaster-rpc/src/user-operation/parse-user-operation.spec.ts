@@ -129,7 +129,7 @@ describe('parseUserOperation, of an operation that delegates by EIP-7702', () =>
     expect(parse({ eip7702Auth: decimal })).toMatchObject({ eip7702Auth: { ...parsed, chainId: 0n, yParity: 0 } });
   });
 
-  it('reads none where there is none', () => {
+  it('reads no authorization when there is none', () => {
     expect(parse({ eip7702Auth: null })).not.toHaveProperty('eip7702Auth');
   });
 
@@ -155,7 +155,7 @@ describe('parseUserOperation, of an operation that delegates by EIP-7702', () =>
     expect(fieldOf(() => parse(deployed, '0.8'))).toBe('params[0].factory');
   });
 
-  it('takes a factory that only starts like the marker for a factory', () => {
+  it('treats a factory that only starts like the marker as a factory', () => {
     const factory = `0x7702aa${'0'.repeat(34)}`;
     expect(parse({ factory }, '0.8')).toMatchObject({ factory });
   });
@@ -184,7 +184,7 @@ describe('detectEntryPointVersion', () => {
   });
 
   it.each(['1.0.0', '1.1.0'] as const)(
-    'takes v0.6 where nothing tells and the paymaster is of %s',
+    'takes v0.6 when no field decides and the paymaster is of version %s',
     (paymasterVersion) => {
       expect(detect({}, { paymasterVersion })).toBe('0.6');
       expect(detect({}, { paymasterVersion, served: ['0.8'] })).toBe('0.8');
@@ -192,7 +192,7 @@ describe('detectEntryPointVersion', () => {
     },
   );
 
-  it('takes the only one of v0.7 and v0.8 that is served, and the one that is named', () => {
+  it('takes v0.7 or v0.8 if only one of them is served, and the version that is named', () => {
     expect(detect({ factory }, { served: ['0.6', '0.8'] })).toBe('0.8');
     expect(detect({ factory }, { named: '0.8' })).toBe('0.8');
     expect(detect({}, { named: '0.6' })).toBe('0.6');

@@ -20,7 +20,10 @@ describe('readDecision', () => {
     '{"arePol',
   ])('finds no decision in %s', (body) => expect(readDecision({ status: 200, body })).toBe('notUnderstood'));
 
-  it.each([201, 204, 302, 400, 500])('finds no decision in a %i, whatever it says', (status) => {
-    expect(readDecision({ status, body: '{"arePoliciesVerified":true}' })).toBe('notUnderstood');
-  });
+  it.each([201, 204, 302, 400, 500])(
+    'finds no decision in an answer with status %i, whatever its body is',
+    (status) => {
+      expect(readDecision({ status, body: '{"arePoliciesVerified":true}' })).toBe('notUnderstood');
+    },
+  );
 });

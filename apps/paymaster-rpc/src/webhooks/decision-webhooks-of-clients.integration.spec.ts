@@ -65,20 +65,20 @@ describe('DecisionWebhooks, where one client asks for what makes the server slow
     expect(await reasonOf(ask('stranger'))).toBe('verified');
   });
 
-  it('bounds nobody where the owner lets one client have all', async () => {
+  it('bounds no client if the owner lets one client have all', async () => {
     const slow = Array.from({ length: 12 }, () => reasonOf(ask(undefined, { path: '/slow' })));
     while (receiver.requests.length < slow.length) await new Promise((resolve) => setTimeout(resolve, 5));
     letGo();
     expect(await Promise.all(slow)).toEqual(slow.map(() => 'verified'));
   });
 
-  it('lets a client ask one operation of more servers than that', async () => {
+  it('lets a client ask more servers than that for one operation', async () => {
     expect(await reasonOf(ask('client', { servers: MAX_QUESTIONS_PER_CLIENT + 2 }))).toBe('verified');
     const both = [ask('client', { servers: 5 }), ask('client', { servers: 5 })].map(reasonOf);
     expect((await Promise.all(both)).sort()).toEqual(['WEBHOOK_FAILED', 'verified']);
   });
 
-  it('is refused data that no address holds, which nobody else hears of', async () => {
+  it('refuses data that is too long for a URL, without an effect on other clients', async () => {
     for (const length of [MAX_QUERY_DATA_LENGTH, 100_000]) {
       for (let times = 0; times < 7; times++) {
         const asked = ask('stranger', { method: 'GET', data: { note: 'a'.repeat(length) } });
@@ -96,7 +96,7 @@ describe('DecisionWebhooks, where one client asks for what makes the server slow
     expect(await reasonOf(ask('stranger', { data: { note: 'a'.repeat(100_000) } }))).toBe('verified');
   });
 
-  it.each(['GET', 'POST'] as const)('hands over by %s whatever JSON can say', async (method) => {
+  it.each(['GET', 'POST'] as const)('passes on any JSON by %s', async (method) => {
     const data = { '\ud800': ['\udfff\0', { deep: [[[{ '&data={}#?': '+ %00\r\n' }]]] }], data: null };
     await ask('client', { method, path: '/?data=1&more=2', data });
     const [{ path, body } = { path: '', body: '' }] = receiver.requests;
@@ -106,7 +106,7 @@ describe('DecisionWebhooks, where one client asks for what makes the server slow
     expect(got).toEqual(data);
   });
 
-  it('is given a rest alone for what its questions break', async () => {
+  it('pauses only the client whose questions make the server fail', async () => {
     for (let times = 0; times < 7; times++)
       expect(await reasonOf(ask('stranger', { path: '/break' }))).toBe('WEBHOOK_FAILED');
     expect(receiver.requests).toHaveLength(5);

@@ -124,7 +124,7 @@ describe('DecisionWebhooks', () => {
     expect(receiver.requests).toHaveLength(0);
   });
 
-  it('has what is left of the request, and is given no rest for not answering by then', async () => {
+  it('has the rest of the request’s time, and is not paused for missing that deadline', async () => {
     receiver.behaviour = () => undefined;
     for (let i = 0; i < 7; i++) {
       deadlineMs = performance.now() + 100;
@@ -135,7 +135,7 @@ describe('DecisionWebhooks', () => {
     await expect(ask()).resolves.toHaveLength(1);
   });
 
-  it('keeps a bounded number of questions waiting, and no other paymaster', async () => {
+  it('bounds the questions of a paymaster, without an effect on other paymasters', async () => {
     const slow = await newReceiver();
     slow.behaviour = () => undefined;
     let settled = 0;
@@ -153,13 +153,13 @@ describe('DecisionWebhooks', () => {
     expect(slow.requests).toHaveLength(MAX_QUESTIONS_PER_PAYMASTER);
   });
 
-  it('gives a server that failed five times in a row a rest', async () => {
+  it('pauses a server that failed five times in a row', async () => {
     receiver.behaviour = answers(500, {});
     for (let i = 0; i < 7; i++) await expect(ask()).rejects.toEqual(reason('WEBHOOK_FAILED'));
     expect(receiver.requests).toHaveLength(5);
   });
 
-  it('is not closed to everybody by questions that its server finds bad', async () => {
+  it('is not paused by questions that its server refuses with 4xx', async () => {
     receiver.behaviour = answers(400, { error: 'what is that?' });
     for (let i = 0; i < 7; i++) await expect(ask()).rejects.toEqual(reason('WEBHOOK_FAILED'));
     receiver.behaviour = answers(200, { arePoliciesVerified: true });
@@ -167,7 +167,7 @@ describe('DecisionWebhooks', () => {
     expect(receiver.requests).toHaveLength(8);
   });
 
-  it('does not count a no as a failure', async () => {
+  it('does not count a refusal as a failure', async () => {
     receiver.behaviour = answers(200, { arePoliciesVerified: false });
     for (let i = 0; i < 7; i++) await expect(ask()).rejects.toEqual(reason('WEBHOOK_REFUSED'));
     expect(receiver.requests).toHaveLength(7);
@@ -211,23 +211,23 @@ describe('DecisionWebhooks', () => {
       expect(await samples()).toContain('paymaster_decision_webhook_seconds_bucket{le="0.25"} 0');
     });
 
-    it('is forbidden where its address is none of the public internet', async () => {
+    it('is forbidden if its address is not on the public internet', async () => {
       await ask('a', 'https://10.0.0.1/').catch(() => undefined);
       expect(await counted()).toEqual({ forbidden: 1, measured: 1 });
     });
 
-    it('is forbidden each time, and given no rest that it would be taken for ill by', async () => {
+    it('is forbidden each time, and never counted as resting', async () => {
       for (let i = 0; i < 7; i++) await ask('a', 'https://10.0.0.1/').catch(() => undefined);
       expect(await counted()).toEqual({ forbidden: 7, measured: 7 });
     });
 
-    it('is given a rest, which nobody waits for', async () => {
+    it('rests, and no request waits for it', async () => {
       receiver.behaviour = answers(500, {});
       for (let i = 0; i < 7; i++) await ask().catch(() => undefined);
       expect(await counted()).toEqual({ failed: 5, resting: 2, measured: 5 });
     });
 
-    it('is asked too much by everybody, or by one client', async () => {
+    it('gets too many questions from all clients, or from one client', async () => {
       receiver.behaviour = () => undefined;
       const asking = [
         ...Array.from({ length: 7 }, () => ask('a', receiver.url, 'POST', 'one client')),
@@ -243,7 +243,7 @@ describe('DecisionWebhooks', () => {
       });
     });
 
-    it('has the same series whoever asks whom', async () => {
+    it('has the same series for all paymasters and clients', async () => {
       const names = async () => (await samples()).map((line) => line.split(' ')[0]);
       const before = await names();
       for (let n = 0; n < 30; n++) await ask(`paymaster ${n}`, `${receiver.url}/${n}`, 'POST', `client ${n}`);

@@ -58,8 +58,8 @@ interface Asking extends Pick<DecisionRequest, 'question' | 'traceparent'> {
 
 /**
  * Asks the owners' servers whether an operation is sponsored. Fails closed. Each paymaster has its own turns, so a slow
- * server of one paymaster costs the others nothing. Each client has its own breaker, because anybody with a public key
- * can send questions at which a server fails.
+ * server of one paymaster does not delay the others. Each client has its own breaker, because anybody with a public key
+ * can send data on which a server fails.
  */
 export class DecisionWebhooks {
   private readonly turns = new ClientTurns({

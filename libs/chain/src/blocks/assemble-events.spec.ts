@@ -54,7 +54,7 @@ describe('assembleEvents', () => {
     expect(assemble([precharged, word, event])).toMatchObject([{ kind: 'operation', chargedWei: PRECHARGE }]);
   });
 
-  it('says nothing of tokens where settlement went on and nothing is due', () => {
+  it('reports no missing token payment if nothing is due', () => {
     const { precharged, sponsored, event } = landed();
     expect(assemble([precharged, sponsored, event])[0]).not.toHaveProperty('unpaid');
   });
@@ -65,7 +65,7 @@ describe('assembleEvents', () => {
     expect(assemble([precharged, sponsored, log, event])).toMatchObject([{ chargedWei: 600n, unpaid }]);
   });
 
-  it('takes a postOp that reverted for tokens that were taken, and one without prefund for calls that were undone', () => {
+  it('reads a reverted postOp as tokens taken away, and a prefund too low as undone calls', () => {
     const { precharged, reverted, tooLow, event } = landed();
     const unpaid = (logs: readonly Log[]) => assemble([precharged, ...logs, event])[0];
     expect(unpaid([reverted])).toMatchObject({ unpaid: { isTaken: true } });
@@ -88,7 +88,7 @@ describe('assembleEvents', () => {
       ]);
     });
 
-    it('never takes what one contract said for an operation that the other paid', () => {
+    it('never uses events of one contract for an operation that the other paid', () => {
       const { precharged, sponsored, event } = landed();
       const ofDraining = (log: Log): Log => ({ ...log, address: draining });
       expect(() => assembleEvents([ofDraining(precharged), sponsored, event], both)).toThrow(
@@ -100,7 +100,7 @@ describe('assembleEvents', () => {
     });
   });
 
-  it('takes both words for that, of one operation', () => {
+  it('accepts both events for one operation', () => {
     const { reverted, tooLow, precharged, event } = landed();
     expect(assemble([precharged, reverted, tooLow, event])).toMatchObject([{ chargedWei: PRECHARGE }]);
   });
@@ -119,7 +119,7 @@ describe('assembleEvents', () => {
     ]);
   });
 
-  it('tells an operation that reverted from one that did not', () => {
+  it('reports whether the operation’s calls reverted', () => {
     const { precharged, sponsored, event } = landed();
     const { data } = logOf(v07.entryPoint, [ENTRY_POINT_EVENTS.UserOperationEvent], [5, 0, 500, 50]);
     const reverted = { ...event, data };
@@ -133,7 +133,7 @@ describe('assembleEvents', () => {
     expect(assemble([returned])).toMatchObject([{ kind: 'returned', wallet, amountWei: 7n }]);
   });
 
-  it('names the nonce of an operation that others paid for', () => {
+  it('reports the nonce of an operation that another paymaster paid for', () => {
     const { foreign, sender, transactionHash } = landed();
     const { entryPoint } = v07;
     expect(assemble([foreign])).toEqual([

@@ -76,7 +76,7 @@ describe('BlockSource on a chain with the real contracts', () => {
       else expect(chargedWei).toBe(unpaid.prechargeWei);
     });
 
-    it('tells operations of one bundle apart, and those that others paid for', async () => {
+    it('keeps operations of one bundle apart, also from those that others paid for', async () => {
       const operations = [
         await chain.sponsored({ version, reverts: true }),
         await chain.selfPaid({ version }),

@@ -89,7 +89,7 @@ describe('BlockSource', () => {
       });
     const busy = Object.fromEntries(Array.from({ length: 250 }, (_, number) => [number, [deposit(number + 1)]]));
 
-    it('are halved when they are refused, and not tried in vain again', async () => {
+    it('are halved when they are refused, and grow only slowly again', async () => {
       const source = await start(busy);
       answersAtMost(13, () => {
         throw new FakeRpcError(-32005, 'query returned more than 10000 results');
@@ -100,7 +100,7 @@ describe('BlockSource', () => {
       expect(calls('eth_getLogs') - before).toBeLessThan(40);
     });
 
-    it('are halved when the answer is longer than anybody reads', async () => {
+    it('are halved when the answer is too long', async () => {
       const source = await start(busy);
       const tooMuch = 'x'.repeat(16_800_000);
       answersAtMost(13, () => tooMuch);
@@ -171,7 +171,7 @@ describe('BlockSource', () => {
       expect(faults.map(({ message }) => message)).toEqual(['block 7: eth_getLogs gave 1 logs, the receipts 2']);
     });
 
-    it('of an EntryPoint are found too, with one provider even beside others', async () => {
+    it('of an EntryPoint are found too, with a single provider', async () => {
       const source = await start({ 7: [foreignOperation(), foreignOperation()] });
       wrap('eth_getLogs', (logs) => (logs as WireLog[]).slice(1));
       expect((await read(source, 7, 7))[0]!.events).toHaveLength(2);
@@ -183,7 +183,7 @@ describe('BlockSource', () => {
       expect(calls('eth_getBlockReceipts')).toBe(0);
     });
 
-    it('were not there when the receipts say so: the filter only looked like it', async () => {
+    it('did not exist if the receipts do not have them: the filter only matched by chance', async () => {
       const source = await start({});
       const bloom = bloomOf([deposit(1)].map(({ address, topics }) => ({ address, topics })));
       const other = { transactionHash: randomHex(32), ...{ address: v07.paymaster, topics: [randomHex(32)] } };

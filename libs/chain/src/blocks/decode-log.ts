@@ -9,7 +9,7 @@ export interface LogWords {
 }
 
 /**
- * Splits a log whose event has so many indexed and so many other members, all of them static.
+ * Splits a log whose event has the given numbers of indexed and other members, all of them static.
  *
  * @throws {UnexpectedAnswerError} when the log has others: it is not of the contract that it names
  */

@@ -84,7 +84,7 @@ describe('BlockSource over providers that lie', () => {
       expect(new Set(heads)).toEqual(new Set([truth.at(-1)!.block.number]));
     });
 
-    it('that hangs keeps no read waiting for its deadline', async () => {
+    it('that hangs does not delay reads until their deadline', async () => {
       const { source, agreed } = follow(urls());
       proxies[0]!.lie(lies.misbehaves('hang'));
       for (const ask of [() => source.head(), () => source.final(), () => balance(agreed, truth.at(-1)!.block.hash)]) {
@@ -111,7 +111,7 @@ describe('BlockSource over providers that lie', () => {
       );
     });
 
-    it('that tell other balances: none is told', async () => {
+    it('that report other balances: no balance is returned', async () => {
       const { agreed } = follow(urls());
       proxies[0]!.lie(lies.swappedBalance(1n));
       proxies[1]!.lie(lies.swappedBalance(2n));

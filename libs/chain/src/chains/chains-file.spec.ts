@@ -46,14 +46,14 @@ describe('parseChains', () => {
     expect(parsed?.gasEstimates).toBe(source);
   });
 
-  it('takes a chain for no rollup, unless it says of which kind it is', () => {
+  it('assumes that a chain is not a rollup, unless it names a kind', () => {
     const [byDefault, own] = parseChains({ chains: [chain(), { ...chain(), chainId: 10, rollup: 'opStack' }] });
     expect([byDefault?.rollup, own?.rollup]).toEqual(['none', 'opStack']);
     const file = { chains: [{ ...chain(), rollup: 'optimism' }] };
     expect(() => parseChains(file)).toThrow(/chains\.0\.rollup must be .*allowed values \(none, opStack, arbitrum\)/);
   });
 
-  it('takes the word of the nodes for what is final and reads from the first block, unless the chain says otherwise', () => {
+  it('follows the nodes’ finalized block and reads from the first block, unless the chain says otherwise', () => {
     const [byDefault] = parseChains({ chains: [chain()] });
     expect(byDefault).toMatchObject({ finality: { tag: 'finalized' }, startBlock: 0n });
     const [own] = parseChains({ chains: [{ ...chain(), finality: { depth: 12 }, startBlock: 5_000_000 }] });

@@ -167,7 +167,7 @@ describe('parseChains with a token list', () => {
     expect(() => parseIn({ ...chain, pricing, tokenList: 'tokens.json' })).toThrow('tokens.json: is not JSON');
   });
 
-  it('refuses tokens where nobody knows what the native coin is worth', () => {
+  it('refuses tokens if the native coin has no price', () => {
     expect(() => parseIn(chain)).toThrow('chains.0.tokenList needs chains.0.pricing');
   });
 });

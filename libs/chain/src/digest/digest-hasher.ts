@@ -38,7 +38,7 @@ export interface DigestContext {
   /** The `verifyingContract` of the domain. */
   readonly paymaster: Address;
   readonly entryPoint: Address;
-  /** Of the mode that is signed: those of token mode have a `way`. */
+  /** The fields of the mode that is signed; the fields of token mode have a `way`. */
   readonly sponsorFields: SponsorFields | TokenFields;
   /** Part of the struct on v0.7 and later; absent on v0.6. */
   readonly paymasterGasLimits: PaymasterGasLimits;

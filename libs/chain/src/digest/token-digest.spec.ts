@@ -44,7 +44,7 @@ describe('DigestHasher in token mode', () => {
       expect(hexlify(hasher.digest(operation, ctx))).toBe(referenceDigest(operation, ctx));
   });
 
-  describe('every field it adds', () => {
+  describe('every field that token mode adds', () => {
     it.each(Object.keys(TOKEN_FIELD_CHANGES))('changes the digest: %s', (field) => {
       const operation = userOperationV06Builder().build();
       const fields = tokenFieldsBuilder('permit').build();

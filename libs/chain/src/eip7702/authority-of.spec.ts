@@ -23,7 +23,7 @@ describe('authorityOf', () => {
     expect(authorityOf(await authorization(chainId, nonce))).toBe(authority);
   });
 
-  it('should find somebody else when any part of it is changed', async () => {
+  it('should find another account when any part of it is changed', async () => {
     const signed = await authorization(1, 3);
     const changes = [
       { chainId: 0n },
@@ -35,7 +35,7 @@ describe('authorityOf', () => {
     for (const change of changes) expect(authorityOf({ ...signed, ...change })).not.toBe(authority);
   });
 
-  it('should find nobody where the signature is zero, or not of the low form', async () => {
+  it('should find no account when the signature is zero, or has a high s', async () => {
     const signed = await authorization(1, 3);
     const mirrored = { s: CURVE_ORDER - signed.s, yParity: (1 - signed.yParity) as 0 };
     for (const change of [{ r: 0n, s: 0n }, { r: 0n }, { s: 0n }, mirrored, { r: CURVE_ORDER }]) {

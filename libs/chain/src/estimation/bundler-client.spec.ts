@@ -46,14 +46,14 @@ describe('BundlerClient', () => {
     });
   });
 
-  it('is not asked for a request whose deadline is over, and has what is left of it', async () => {
+  it('is not asked for a request whose deadline is over, and otherwise has the rest of its time', async () => {
     await expect(estimate(performance.now())).rejects.toThrow(RequestTimedOutError);
     expect(fake.calls).toHaveLength(0);
     fake.mode = 'hang';
     await expect(estimate(performance.now() + 200)).rejects.toMatchObject({ dependency: 'bundler' });
   });
 
-  it('counts its calls by what became of them', async () => {
+  it('counts its calls by outcome', async () => {
     fake.methods['eth_estimateUserOperationGas'] = () => ({ callGasLimit: '0x1', verificationGasLimit: '0x1', preVerificationGas: '0x1' }); // prettier-ignore
     for (let asked = 0; asked < 3; asked++) await estimate();
     for (const message of ['AA23 reverted', 'AA31 paymaster deposit too low']) await failure(-32500, message);
@@ -70,7 +70,7 @@ describe('BundlerClient', () => {
     expect(hurried.calls.failed).toBe(1);
   });
 
-  it('blames an operation that takes too long for itself, where others were answered meanwhile', async () => {
+  it('counts an operation that takes too long as slow, if others were answered meanwhile', async () => {
     const limits = { callGasLimit: '0x1', verificationGasLimit: '0x1', preVerificationGas: '0x1' };
     const looping = randomAddress();
     fake.methods['eth_estimateUserOperationGas'] = ([operation]) =>

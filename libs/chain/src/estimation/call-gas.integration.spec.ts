@@ -30,7 +30,7 @@ describe('CallGas', () => {
   };
   const question = (calls: readonly MeasuredCall[]) => ({ sender, shape: 'execute', calls });
 
-  it('justifies what the called contract takes, and what goes around a call', async () => {
+  it('justifies the gas of the called contract, and the gas around a call', async () => {
     const callGas = new CallGas(accounts.provider);
     const justified = await callGas.measure(question([increment()]), MOST_GAS);
     // The first count writes a new slot: some 45,000 gas with its address and event, plus a tenth, plus the account's
@@ -57,7 +57,7 @@ describe('CallGas', () => {
     }
   });
 
-  it('remembers by contract, method and account function, and asks nobody again', async () => {
+  it('remembers results by contract, method and account function, and measures only once', async () => {
     const callGas = new CallGas(accounts.provider);
     expect(callGas.known(question([increment()]))).toBeUndefined();
     const justified = await callGas.measure(question([increment()]), MOST_GAS);
@@ -66,7 +66,7 @@ describe('CallGas', () => {
     expect(callGas.known(question([increment(), increment()]))).toBeUndefined();
   });
 
-  it('justifies nothing where the nodes take no state overrides', async () => {
+  it('justifies nothing if the nodes take no state overrides', async () => {
     const nowhere = new ChainProvider({ chainId: 31337, rpcUrls: [accounts.anvil.url] }, UNHURRIED);
     const refusing = {
       ethCall: () => nowhere.ethCall({ to: counter, data: '0xffffffff' }, () => 0n),

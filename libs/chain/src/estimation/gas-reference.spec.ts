@@ -53,7 +53,7 @@ describe('gasReference', () => {
     }
   });
 
-  it('counts the call-data floor of EIP-7623 only as far as the limits cannot reach it', () => {
+  it('counts the call-data floor of EIP-7623 only above what the limits can reach', () => {
     const large = userOperationV07Builder().with('callData', nonZero(20_000));
     const limits = (gas: bigint) =>
       referenceOf({ ...large.build(), callGasLimit: gas, verificationGasLimit: gas } as UserOperation);
@@ -62,7 +62,7 @@ describe('gasReference', () => {
     expect(limits(1_000_000n)).toBeLessThan(20_000n * 16n + 70_000n);
   });
 
-  it('counts little of a signature, which nobody signs and an attacker leaves out', () => {
+  it('counts little of a signature, because no signature covers it and an attacker leaves it out', () => {
     const operation = userOperationV07Builder().build();
     const signed = (bytes: number) => gasReference({ ...operation, signature: nonZero(bytes) }, nonZero(158));
     expect(signed(65).preVerificationGas - signed(0).preVerificationGas).toBe(65n * 16n + 31n * 4n);
@@ -70,13 +70,13 @@ describe('gasReference', () => {
     expect(signed(7_100).leastTransactionGas).toBe(signed(0).leastTransactionGas);
   });
 
-  it('has the 25,000 gas of an EIP-7702 authorization in it', () => {
+  it('includes the 25,000 gas of an EIP-7702 authorization', () => {
     const operation = userOperationV07Builder('0.8').build();
     const eip7702Auth = { chainId: 1n, address: randomAddress(), nonce: 0n, r: 1n, s: 1n, yParity: 0 } as const;
     expect(referenceOf({ ...operation, eip7702Auth }) - referenceOf(operation)).toBe(25_000n);
   });
 
-  it('counts apart what a contract of the bundler saves him by making large call data itself', () => {
+  it('reports separately what a bundler saves whose contract makes large call data', () => {
     const operation = (callData: Hex) => userOperationV07Builder().with('callData', callData).build();
     const savedOf = (callData: Hex): bigint => gasReference(operation(callData), nonZero(158)).inflatableGas;
     // For a batch of two calls the attacker's contract does not pay off. With more bytes it saves 16 gas per non-zero
@@ -102,7 +102,7 @@ describe('maxPreVerificationGas', () => {
   it.each([
     ['a percentage of the reference', 110n, 120n, 55_000n],
     ['what a bundler may get beside what he spends', 150n, 107n, 49_000n + 7_700n],
-  ])('is %s, where that is lower', (_title, maxPreVerificationGasPercent, maxBundlerReturnPercent, expected) => {
+  ])('is %s, if that is lower', (_title, maxPreVerificationGasPercent, maxBundlerReturnPercent, expected) => {
     expect(maxPreVerificationGas(reference, { maxPreVerificationGasPercent, maxBundlerReturnPercent })).toBe(expected);
   });
 });
@@ -141,17 +141,17 @@ describe('unprovenCallGasLimit', () => {
     });
   };
 
-  it('bounds nothing on v0.6, which takes nothing for gas that is not used', () => {
+  it('bounds nothing on v0.6, which does not charge for unused gas', () => {
     expect(limitOf('0.6', 0n)).toBeUndefined();
   });
 
-  it('leaves less call gas to a bundler who gets more by preVerificationGas', () => {
+  it('leaves less call gas to a bundler who gets more from preVerificationGas', () => {
     expect(limitOf('0.7', 0n)).toBeGreaterThan(50_000n);
     expect((limitOf('0.7', 0n) ?? 0n) - (limitOf('0.7', 1_000n) ?? 0n)).toBe(10_000n);
     expect(limitOf('0.7', 50_000n)).toBe(0n);
   });
 
-  it('leaves less where a contract of the bundler saves call data', () => {
+  it('leaves less if a contract of the bundler saves call data', () => {
     const operation = { ...operations['0.7'], nonce: 1n, callData: nonZero(1_000) };
     const reference = gasReference(operation, nonZero(158));
     const limit = (inflatableGas: bigint) =>
@@ -163,7 +163,7 @@ describe('unprovenCallGasLimit', () => {
     expect((limit(0n) ?? 0n) - (limit(1_000n) ?? 0n)).toBe(10_700n);
   });
 
-  it('leaves on v0.8 what its EntryPoint forgives', () => {
+  it('leaves on v0.8 the gas that its EntryPoint does not penalise', () => {
     expect(limitOf('0.8', 50_000n)).toBe(39_999n + 18_500n - 22_000n);
   });
 

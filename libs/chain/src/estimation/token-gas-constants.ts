@@ -9,7 +9,7 @@ export interface TokenGasConstants {
   readonly tokenPermitGas: bigint;
   /** `postOp` and the EntryPoint's tail without the token's call. */
   readonly tokenPostOpBaseGas: bigint;
-  /** What `postOp` must have beyond what it is charged for. */
+  /** Gas that `postOp` must have in addition to the gas that it charges for. */
   readonly tokenPostOpMargin: bigint;
 }
 

@@ -6,7 +6,7 @@ const transferGas = 65_000;
 
 describe('tokenGasTerms', () => {
   it.each(['0.6', '0.7', '0.8', '0.9'] as const)(
-    'v%s: validation pays for the pull and the permit where there is one',
+    'v%s: validation pays for the pull, and for the permit if there is one',
     (v) => {
       const { tokenValidationGas, tokenPermitGas } = TOKEN_GAS_CONSTANTS[v];
       const validation = (way: 'allowance' | 'permit' | 'batchApproval') =>
@@ -27,7 +27,7 @@ describe('tokenGasTerms', () => {
     expect(terms.unaccountedGas).toBe(TOKEN_GAS_CONSTANTS['0.7'].tokenPostOpBaseGas + expected);
   });
 
-  it('takes what the token call was simulated to need, where that is known', () => {
+  it('takes the simulated gas of the token call, if it is known', () => {
     const terms = tokenGasTerms({ version: '0.8', way: 'permit', transferGas, tokenCallGas: 12_345n });
     expect(terms.unaccountedGas).toBe(TOKEN_GAS_CONSTANTS['0.8'].tokenPostOpBaseGas + 12_345n);
   });

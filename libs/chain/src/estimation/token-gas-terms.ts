@@ -4,10 +4,10 @@ import { TOKEN_GAS_CONSTANTS } from './token-gas-constants';
 
 /** A refund writes two balances that validation has warmed: never less than this, however cheap the token; gas. */
 const LEAST_REFUND_GAS = 25_000n;
-/** A call hands on 63 of 64 parts of its gas; twice that share, since `postOp` and the token's call each lose one. */
+/** A call passes on 63/64 of its gas. This happens twice, for `postOp` and for the token's call. */
 const CALL_SHARE = 32n;
 
-/** What to sign with in token mode; gas. */
+/** The gas limits and `unaccountedGas` to sign in token mode; gas. */
 export interface TokenGasTerms extends PaymasterGasConstants {
   /**
    * v0.6 only, zero on later versions: the gas that `verificationGasLimit` needs in addition to sponsorship mode, for
@@ -21,8 +21,9 @@ export interface TokenGasTerms extends PaymasterGasConstants {
  * own gas.
  *
  * @param transferGas upper bound on one `transfer` or `transferFrom` of the token ({@link TokenListing})
- * @param tokenCallGas what the token's call in `postOp` was simulated to take, margin included; without it a bound
- *   from `transferGas`: all of it for `batchApproval`, whose receiver may be new, half of it for a refund
+ * @param tokenCallGas what the token's call in `postOp` was simulated to take, margin included; without it, a bound
+ *   computed from `transferGas`: the whole of it for `batchApproval`, because its receiver may be new, and half of it
+ *   for a refund
  * @see docs/architecture/paymaster-data.md, `unaccountedGas` in token mode
  */
 export function tokenGasTerms({

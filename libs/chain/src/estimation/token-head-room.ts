@@ -8,10 +8,10 @@ import type { TokenGasTerms } from './token-gas-terms';
  * The gas of an `approve` that a client puts in front of its call after the quote. The account's `execute` then becomes
  * `executeBatch`.
  *
- * Measured (approve-head-room.integration.spec.ts) with SimpleAccount of v0.6, v0.7 and v0.8, slots cold, nothing
- * approved before: 28,000 to 30,000 gas for a plain token, 33,000 to 35,000 behind a proxy; a token like USDC also
- * reads a pause and three lists of blocked accounts, 10,000 more. The call data grow by 290 to 420 bytes: 2,200 to
- * 2,700 gas, 6,700 where EIP-7623's floor decides.
+ * approve-head-room.integration.spec.ts measures it with SimpleAccount of v0.6, v0.7 and v0.8, cold slots and no
+ * earlier approval: 28,000 to 30,000 gas for a plain token, and 33,000 to 35,000 for a token behind a proxy. A token
+ * like USDC takes 10,000 more, because it also reads a pause and three lists of blocked accounts. The call data grows
+ * by 290 to 420 bytes, which cost 2,200 to 2,700 gas, or 6,700 if EIP-7623's floor applies.
  */
 export const APPROVE_HEADROOM = { callGas: 60_000n, preVerificationGas: 8_000n } as const;
 

@@ -69,13 +69,13 @@ describe('V06VerificationGas', () => {
     expect(await handle({ ...operation, verificationGasLimit })).toBe(true);
   });
 
-  it('says nothing when validation fails, which is the bundler to report', async () => {
+  it('is undefined when validation fails, which the bundler reports', async () => {
     const operation = { ...(await deployingOperation()), initCode: '0x' as const, nonce: 99n };
     const measuring = gas.measure({ operation, entryPoint: addresses.entryPoint, paymaster: stub() });
     await expect(measuring).resolves.toBeUndefined();
   });
 
-  it('says nothing when there is no EntryPoint', async () => {
+  it('is undefined when there is no EntryPoint', async () => {
     const operation = await deployingOperation();
     const measuring = gas.measure({ operation, entryPoint: fundingWallet, paymaster: stub() });
     await expect(measuring).resolves.toBeUndefined();

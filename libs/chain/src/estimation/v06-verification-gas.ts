@@ -8,7 +8,7 @@ import type { PaymasterFields } from './wire-user-operation';
 /** Enough for any account the gateway would sponsor; only the simulation runs with it. */
 const SIMULATION_VERIFICATION_GAS = 5_000_000n;
 
-/** Of EntryPoint v0.6: `simulateValidation` always reverts, with what it found. */
+/** EntryPoint v0.6: `simulateValidation` always reverts, and its result is in the revert data. */
 const ENTRY_POINT = new Interface([
   'function simulateValidation((address sender,uint256 nonce,bytes initCode,bytes callData,uint256 callGasLimit,uint256 verificationGasLimit,uint256 preVerificationGas,uint256 maxFeePerGas,uint256 maxPriorityFeePerGas,bytes paymasterAndData,bytes signature) userOp)',
   'error ValidationResult((uint256 preOpGas,uint256 prefund,bool sigFailed,uint48 validAfter,uint48 validUntil,bytes paymasterContext) returnInfo,(uint256 stake,uint256 unstakeDelaySec) senderInfo,(uint256 stake,uint256 unstakeDelaySec) factoryInfo,(uint256 stake,uint256 unstakeDelaySec) paymasterInfo)',

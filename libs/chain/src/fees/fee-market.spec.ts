@@ -44,7 +44,7 @@ function marketOf(
 }
 
 describe('FeeMarket', () => {
-  it('allows what wallets tip that double what the chain pays', async () => {
+  it('allows the tip of wallets that double what the chain pays', async () => {
     const { market } = marketOf({ tipWei: GWEI, baseFeeWei: 20n * GWEI });
     await market.refresh();
     expect(market.maxPriorityFeePerGasWei(20n * GWEI)).toBe((21n * GWEI) / 10n);
@@ -56,7 +56,7 @@ describe('FeeMarket', () => {
     expect(market.maxPriorityFeePerGasWei(100n * GWEI)).toBe((21n * GWEI) / 10n);
   });
 
-  it('believes a bundler that asks for a little more, and no more than that', async () => {
+  it('follows a bundler that asks for a little more, but no further', async () => {
     const { market, said, pass } = marketOf({ tipWei: GWEI, baseFeeWei: GWEI, askedWei: 2n * GWEI });
     await market.refresh();
     expect(market.maxPriorityFeePerGasWei(GWEI)).toBe((22n * GWEI) / 10n);
@@ -66,13 +66,13 @@ describe('FeeMarket', () => {
     expect(market.maxPriorityFeePerGasWei(GWEI)).toBe((315n * GWEI) / 100n);
   });
 
-  it('allows no more than the operator, whoever pays and asks what', async () => {
+  it('never allows more than the operator’s bound', async () => {
     const { market } = marketOf({ tipWei: 90n * GWEI, baseFeeWei: GWEI, askedWei: 500n * GWEI });
     await market.refresh();
     expect(market.maxPriorityFeePerGasWei(GWEI)).toBe(100n * GWEI);
   });
 
-  it('remembers what the bundler asked while a client may have heard it', async () => {
+  it('remembers the bundler’s price as long as a client may use it', async () => {
     const { market, said, pass } = marketOf({ tipWei: GWEI, baseFeeWei: GWEI, askedWei: 2n * GWEI });
     await market.refresh();
     said.askedWei = GWEI;
@@ -84,7 +84,7 @@ describe('FeeMarket', () => {
     expect(market.maxPriorityFeePerGasWei(GWEI)).toBe((21n * GWEI) / 10n);
   });
 
-  it('believes a node of the OP stack up to one and a half of what the middle pays, and asks no other', async () => {
+  it('follows the suggestion of OP stack nodes up to 1.5 times the median, and asks no other kind of node', async () => {
     const { market, said, pass } = marketOf({ tipWei: GWEI, baseFeeWei: GWEI }, { rollup: 'opStack' });
     const limitWhere = async (suggestedWei: bigint) => {
       said.suggestedWei = suggestedWei;
@@ -120,7 +120,7 @@ describe('FeeMarket', () => {
     expect(market.maxPriorityFeePerGasWei(20n * GWEI)).toBe((21n * GWEI) / 10n);
   });
 
-  it('allows where the base fee is zero no more than others paid', async () => {
+  it('allows no more than others paid if the base fee is zero', async () => {
     const { market } = marketOf({ tipWei: GWEI, baseFeeWei: 0n, askedWei: 90n * GWEI });
     await market.refresh();
     expect(market.maxPriorityFeePerGasWei(0n)).toBe((21n * GWEI) / 10n);
@@ -129,7 +129,7 @@ describe('FeeMarket', () => {
     expect(flat.market.maxPriorityFeePerGasWei(0n)).toBe(GWEI);
   });
 
-  it('allows a hundredth of the base fee where nobody tips, or nothing is known yet', async () => {
+  it('allows a hundredth of the base fee if nobody tips, or if nothing is known yet', async () => {
     const { market } = marketOf({ tipWei: 0n, baseFeeWei: GWEI });
     expect(market.maxPriorityFeePerGasWei(GWEI)).toBe(GWEI / 100n);
     await market.refresh();

@@ -9,7 +9,7 @@ const block = (fullness: number, cheapWei: bigint, baseFeeWei = GWEI): BlockTips
 const blocks = (count: number, one: BlockTips): BlockTips[] => Array.from({ length: count }, () => one);
 
 describe('paidTips', () => {
-  it('is what most of the gas was satisfied with', () => {
+  it('is the tip at which most of the gas was included', () => {
     expect(paidTips([...blocks(15, block(0.5, 2n)), ...blocks(5, block(0.5, 50n))])).toEqual({
       cheapWei: 2n,
       middleWei: 4n,
@@ -17,11 +17,11 @@ describe('paidTips', () => {
     });
   });
 
-  it('is not moved by an attacker whose own blocks are dear and hardly full', () => {
+  it('is not moved by an attacker who tips much in nearly empty blocks', () => {
     expect(paidTips([...blocks(5, block(0.5, 2n)), ...blocks(15, block(0.05, 900n))])?.cheapWei).toBe(2n);
   });
 
-  it('remembers the day where the blocks of the window are nearly empty', () => {
+  it('uses the memory of the day if the blocks of the window are nearly empty', () => {
     const memory = { cheapWei: 3n, middleWei: 4n, dearWei: 5n };
     expect(paidTips(blocks(20, block(0.02, 900n)), memory)).toEqual(memory);
     // When blocks are full, the new tips count at once.
@@ -43,7 +43,7 @@ describe('paidTips', () => {
     expect(paidTips([...rush, ...blocks(8, block(0.5, 2n))])?.cheapWei).toBe(2n);
   });
 
-  it('says nothing of empty blocks', () => {
+  it('is undefined for empty blocks', () => {
     expect(paidTips(blocks(20, block(0, 0n)))).toBeUndefined();
   });
 });

@@ -37,7 +37,7 @@ function world() {
 }
 
 describe('EntryPointDeposits', () => {
-  it('is read in the background: who asks does not wait', async () => {
+  it('is read in the background, so callers do not wait', async () => {
     const { deposits, contract, state } = world();
     await deposits.start();
     expect(deposits.depositWei(contract.entryPoint)).toBe(100n);
@@ -47,14 +47,14 @@ describe('EntryPointDeposits', () => {
     expect(deposits.depositWei(contract.entryPoint)).toBe(7n);
   });
 
-  it('is read at once, and once for all who ask, while it is not known', async () => {
+  it('is read at once, and once for all callers, while it is not known', async () => {
     const { deposits, contract, state } = world();
     const asked = await Promise.all(Array.from({ length: 20 }, () => deposits.depositWei(contract.entryPoint)));
     expect(new Set(asked)).toEqual(new Set([100n]));
     expect(state.calls).toBe(1);
   });
 
-  it('goes on with the last reading while the chain is down, for a minute', async () => {
+  it('uses the last reading for a minute while the chain is down', async () => {
     const { deposits, contract, state, time, faults } = world();
     await deposits.start();
     deposits.stop();

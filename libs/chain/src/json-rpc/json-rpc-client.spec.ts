@@ -32,7 +32,7 @@ describe('JsonRpcClient', () => {
     expect(error).toMatchObject({ fault });
   });
 
-  it('is a connection fault when nobody listens', async () => {
+  it('reports a connection fault when no server listens', async () => {
     // No operating system assigns this port.
     const client = new JsonRpcClient('http://127.0.0.1:1');
     await expect(client.call('echo', [], { timeoutMs: 60_000 })).rejects.toMatchObject({ fault: 'connection' });
@@ -48,7 +48,7 @@ describe('JsonRpcClient', () => {
     expect(error).toMatchObject({ code: -32000, rpcMessage: 'no', data: { why: 'because' } });
   });
 
-  it('does not hand on its own URL where the other side repeats it', async () => {
+  it('hides its own URL when the server repeats it in an error', async () => {
     fake.methods['echo'] = () => {
       throw new FakeRpcError(-32000, 'no entry for /v2/0123456789abcdef', 'at /v2/0123456789abcdef');
     };

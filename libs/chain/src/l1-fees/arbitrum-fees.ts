@@ -10,8 +10,9 @@ import { NO_OPERATOR_FEE, type L1FeeReader, type L1FeeReading, type L1FeeScheme 
 /** Units of a byte: what Ethereum takes for a byte of call data that is not zero; gas. */
 const UNITS_PER_BYTE = 16n;
 /**
- * NodeInterface, which bundlers ask, pads by 16 bytes (about 2 % of an operation), 1 % and 10 %. On top comes what one
- * Ethereum block can move. The price itself follows reports of batches and has no such bound.
+ * Bundlers ask NodeInterface, which pads three times: by 16 bytes (about 2 % of an operation), by 1 % and by 10 %. The
+ * head room also covers what one Ethereum block can move. The price itself follows reports of batches and has no such
+ * bound.
  */
 const HEAD_ROOM_THOUSANDTHS = 1_280n;
 /** The signature of the transaction: as long as in its RLP form, and as random. */

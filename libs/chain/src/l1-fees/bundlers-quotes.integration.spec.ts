@@ -14,7 +14,9 @@ import { UNHURRIED } from '../testing/unhurried';
 import { L1Fees, type L1Gas } from './l1-fees';
 
 const CHAIN_ID = 8453;
-/** What alto multiplies preVerificationGas with by default (`v7-pre-verification-gas-limit-multiplier`). */
+/**
+ * The percentage by which alto multiplies preVerificationGas by default (`v7-pre-verification-gas-limit-multiplier`).
+ */
 const ALTO_PERCENT = 110n;
 const GAS_PRICE_WEI = 2_000_000n;
 const ENTRY_POINT = randomAddress();

@@ -89,7 +89,7 @@ describe('L1Fees', () => {
     expect(percent(highest, expected)).toBeCloseTo(112.5, 1);
   });
 
-  it('lets quotes of the last L1 block pass where the fee falls, and no older ones', async () => {
+  it('accepts quotes of the last L1 block when the fee falls, but no older ones', async () => {
     const fees = await opened();
     const before = gasOf(fees).expected;
     time.advanceSeconds(11);
@@ -102,7 +102,7 @@ describe('L1Fees', () => {
     expect(percent(before, expected)).toBeCloseTo(200, 1);
   });
 
-  it('lets everybody pass who is quoted the newest fee while it rises tenfold within a minute', async () => {
+  it('accepts all clients that were quoted the newest fee while it rises tenfold within a minute', async () => {
     const fees = await opened();
     const first = l1BaseFee;
     for (let second = 1; second <= 60; second++) {
@@ -121,7 +121,7 @@ describe('L1Fees', () => {
 
   it('pays at most 1.125 times the fee while fees stand or rise, and 1.17 times while they fall as fast as they can', async () => {
     const fees = await opened();
-    // Per L1 block of 12 s, of which each sixth is read: the fastest that base fees fall, then rise.
+    // Factors per L1 block of 12 s, six readings each: the fastest fall of base fees, then the fastest rise.
     for (const [factor, most] of [
       [0.854, 117.1],
       [1, 112.6],
@@ -140,7 +140,7 @@ describe('L1Fees', () => {
     }
   });
 
-  it('signs nothing before there is a reading, and on none that is older than a minute', async () => {
+  it('throws before there is a reading, and when the reading is older than a minute', async () => {
     const fees = open('opStack');
     expect(() => gasOf(fees)).toThrow(/the L1 data fee of chain 10 has not been read yet/);
     await fees.refresh();
@@ -153,7 +153,7 @@ describe('L1Fees', () => {
     expect(fees.trouble()).toBeUndefined();
   });
 
-  it('goes on reading after a failure, which is heard', async () => {
+  it('keeps reading after a failure, which it reports', async () => {
     node.mode = 'http500';
     const fees = open('opStack');
     await fees.start();
@@ -165,7 +165,7 @@ describe('L1Fees', () => {
     expect(fees.trouble()).toBeUndefined();
   });
 
-  it('is nothing on a chain that is no rollup, which is asked for its kind once', async () => {
+  it('is zero on a chain that is not a rollup, and checks the kind once', async () => {
     code = {};
     const fees = open('none');
     expect(gasOf(fees)).toEqual({ expected: 0n, highest: 0n });
@@ -180,7 +180,7 @@ describe('L1Fees', () => {
     ]);
   });
 
-  it('is nothing where gas is free', async () => {
+  it('is zero while gas is free', async () => {
     expect(gasOf(await opened(), 0n)).toEqual({ expected: 0n, highest: 0n });
   });
 

@@ -71,7 +71,7 @@ describe('fees of an OP stack chain', () => {
       await contracts.setPrices(PRICES);
     });
 
-    it('are what the oracle says of random and of hostile operations', async () => {
+    it('equal the oracle’s answer for random and for hostile operations', async () => {
       const reading = await read();
       expect(reading.scheme.name).toBe(scheme);
       await inBatches(200, async () => {
@@ -80,7 +80,7 @@ describe('fees of an OP stack chain', () => {
       });
     });
 
-    it('are what the oracle says of the shortest transactions, and of none', async () => {
+    it('equal the oracle’s answer for the shortest transactions, and for an empty one', async () => {
       const reading = await read();
       for (let length = 0; length < 60; length++) {
         const transaction = getBytes(length % 2 ? `0x${'ab'.repeat(length)}` : randomHex(length));
@@ -133,7 +133,7 @@ describe('fees of an OP stack chain', () => {
     expect(taken).toBe(dataFeeWei(reading, size) + operatorFeeWei(reading.operatorFee, receipt.gasUsed));
   });
 
-  it('are within 2 % of what the chain takes of a bundler, with signatures and fields of his own', async () => {
+  it('are within 2 % of what the chain charges a bundler, with his own signatures and fields', async () => {
     await contracts.install('fjord');
     await contracts.setPrices(PRICES);
     const reading = await read();

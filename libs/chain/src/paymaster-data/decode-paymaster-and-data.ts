@@ -16,7 +16,7 @@ import { paymasterDataBytes, TOKEN_MODE, WAY_BYTE, type TokenFields, type TokenP
 
 const ADDRESS_BYTES = 20;
 const LIMIT_BYTES = 16;
-/** Where `way` stands in `paymasterData`. */
+/** The offset of `way` in `paymasterData`. */
 const WAY_OFFSET = 41;
 
 /** `paymasterAndData` of either mode, taken apart. */

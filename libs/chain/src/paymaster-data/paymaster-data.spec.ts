@@ -18,7 +18,7 @@ const paymasterGasLimits = { paymasterVerificationGasLimit: 60_000n, paymasterPo
 const zeroBytes = (hex: Hex) => Buffer.from(hex.slice(2), 'hex').filter((byte) => byte === 0).length;
 
 describe('encodeSponsorData', () => {
-  it('lays every field where the page says', () => {
+  it('puts every field where docs/architecture/paymaster-data.md says', () => {
     const data = encodeSponsorData(
       {
         validUntilSeconds: 0x010203040506,
@@ -146,7 +146,7 @@ describe('the stub', () => {
     fc.assert(property, { numRuns: 1_000, ...(Number.isFinite(seed) && { seed }) });
   });
 
-  it('carries a signature that recovers to somebody: v 28, low s, no zero byte', () => {
+  it('carries a signature that recovers to an address: v 28, low s, no zero byte', () => {
     const bytes = Buffer.from(STUB_SIGNATURE.slice(2), 'hex');
     expect(bytes[64]).toBe(28);
     expect(bytes.subarray(32, 64).readUInt8(0)).toBeLessThan(0x7f);

@@ -94,7 +94,7 @@ describe('encodeTokenData', () => {
 });
 
 describe('encodeSponsorData', () => {
-  it('refuses fields of token mode, whose digest is another one', () => {
+  it('refuses fields of token mode, because their digest differs', () => {
     expect(() => encodeSponsorData(tokenFieldsBuilder().build(), STUB_SIGNATURE)).toThrow('token mode');
   });
 });
@@ -133,7 +133,7 @@ describe('paymasterAndData of token mode', () => {
     expect(() => decodePaymasterAndData('0.7', withByte(bytes, 52 + 41, way))).toThrow(/^way/);
   });
 
-  it('is not read as sponsorship, nor the other way round', () => {
+  it('is not read as sponsorship, nor sponsorship as token mode', () => {
     const token = packed('0.6', tokenFieldsBuilder('allowance').build());
     expect(() => decodePaymasterAndData('0.6', withByte(token, 20, '01'))).toThrow('not 126 bytes');
     const paymasterData = encodeSponsorData(sponsorFieldsBuilder().build(), randomHex(65));
@@ -175,7 +175,7 @@ describe('the token stub', () => {
     fc.assert(property, { numRuns: 1_000, ...(Number.isFinite(seed) && { seed }) });
   });
 
-  it('is of way batchApproval with the price of the final, a charge of 24 bytes ff and times of no operation', () => {
+  it('has the way batchApproval, the price of the final data, a charge of 24 bytes ff, and times of the stub', () => {
     const fields = tokenFieldsBuilder('permit').build();
     const stub = encodePaymasterAndData({
       version: '0.6',

@@ -64,7 +64,7 @@ describe('AgreedChain', () => {
       expect(asked().filter((calls) => calls > 0)).toHaveLength(needed);
     });
 
-    it('asks for the state after a block, by its hash', async () => {
+    it('reads the state after a block, by its hash', async () => {
       const chain = await start([7n]);
       await balance(chain);
       const { params } = providers[0]!.calls.find(({ method }) => method === 'eth_call')!;
@@ -100,7 +100,7 @@ describe('AgreedChain', () => {
       await expect(balance(await start([1n, 7n]))).rejects.toBeInstanceOf(NotAgreedError);
     });
 
-    it('refuses when the only other provider of two is gone', async () => {
+    it('refuses when one of two providers is down', async () => {
       const chain = await start([7n, 7n]);
       providers[1]!.mode = 'reset';
       await expect(balance(chain)).rejects.toBeInstanceOf(NotAgreedError);
@@ -117,7 +117,7 @@ describe('AgreedChain', () => {
       await expect(balance(chain)).rejects.toBeInstanceOf(NotAgreedError);
     });
 
-    it('hands on a revert that enough providers name, whatever their words', async () => {
+    it('reports a revert on which enough providers agree, whatever their texts', async () => {
       const reverts = (message: string) => () => {
         throw new FakeRpcError(3, message, '0x');
       };
@@ -125,7 +125,7 @@ describe('AgreedChain', () => {
       await expect(balance(chain)).rejects.toBeInstanceOf(CallRevertedError);
     });
 
-    it('is no revert when one of two says so', async () => {
+    it('reports no revert when only one of two says so', async () => {
       const chain = await start([
         7n,
         () => {
@@ -156,7 +156,7 @@ describe('AgreedChain', () => {
     });
 
     it.each(['hang', 'reset', 'http500', 'http429', 'invalidJson', 'hugeBody'] as const)(
-      'two of three that do %s: nothing is said, within the deadline',
+      'two of three that do %s: it fails within the deadline',
       async (mode) => {
         const chain = await start([7n, 7n, 7n], { hedgeMs: 50, callTimeoutMs: 1_000, totalTimeoutMs: 600 });
         providers[0]!.mode = mode;
@@ -167,12 +167,12 @@ describe('AgreedChain', () => {
       },
     );
 
-    it.each([null, 7, '7', '0x7', {}, [], '0xzz', true])('%j for an answer is none', async (nonsense) => {
+    it.each([null, 7, '7', '0x7', {}, [], '0xzz', true])('does not accept the answer %j', async (nonsense) => {
       await expect(balance(await start([() => nonsense]))).rejects.toBeInstanceOf(NotAgreedError);
       expect(faults[0]!.message).toContain('eth_call');
     });
 
-    it('leaves a provider in peace that fails every time, and comes back to it', async () => {
+    it('pauses calls to a provider that fails every time, and tries it again later', async () => {
       const { clock, advanceSeconds } = fakeClock();
       const chain = await start([7n, 7n, 7n], { clock, maxAttempts: 1 });
       providers[0]!.mode = 'http500';
@@ -232,7 +232,7 @@ describe('AgreedChain', () => {
       expect(chain.status()[1]).toMatchObject({ state: 'wrongChain' });
     });
 
-    it('says nothing when only one of three serves the chain', async () => {
+    it('fails when only one of three serves the chain', async () => {
       const chain = await start([7n, 7n, 7n]);
       for (const provider of providers.slice(1)) provider.methods['eth_chainId'] = () => '0x5';
       await expect(balance(chain)).rejects.toBeInstanceOf(NotAgreedError);
@@ -265,7 +265,7 @@ describe('AgreedChain', () => {
       expect(chain.status()[0]!.state).toBe('usable');
     });
 
-    it('demotes who is one block and more than 12 s behind', async () => {
+    it('demotes a provider that is one block and more than 12 s behind', async () => {
       const chain = await start([7n, 7n, 7n]);
       const head = { ...wireHeader(HEAD), timestamp: `0x${(2 * HEAD + 20).toString(16)}` };
       for (const { methods } of providers.slice(1)) {
@@ -277,7 +277,7 @@ describe('AgreedChain', () => {
       expect(chain.status()[0]!.state).toBe('lagging');
     });
 
-    it('follows nobody who is alone ahead, and demotes no other for it', async () => {
+    it('does not follow a single provider that is ahead, and demotes no other for it', async () => {
       const chain = await start([7n, 7n, 7n]);
       Object.assign(providers[1]!.methods, chainUpTo(HEAD + 1_000_000, HEAD + 999_990));
       expect((await chain.head()).number).toBe(BigInt(HEAD));
@@ -330,7 +330,7 @@ describe('AgreedChain', () => {
       expect((await chain.final()).number).toBe(BigInt(FINAL));
     });
 
-    it('is so many blocks below the head where the chain says so, and the first block of a young chain', async () => {
+    it('is the configured number of blocks below the head, and the first block of a young chain', async () => {
       expect((await (await start([7n], { finality: { depth: 12 } })).final()).number).toBe(BigInt(HEAD - 12));
       await Promise.all(providers.map((provider) => provider.stop()));
       expect((await (await start([7n], { finality: { depth: 2_000 } })).final()).number).toBe(0n);
@@ -343,7 +343,7 @@ describe('AgreedChain', () => {
       expect(await chain.header(BigInt(HEAD + 1))).toBeUndefined();
     });
 
-    it('is the block where only one does not know it yet, who is no liar for that', async () => {
+    it('is the block even if one provider does not know it yet, and that provider is not demoted', async () => {
       const chain = await start([7n, 7n, 7n]);
       Object.assign(providers[0]!.methods, chainUpTo(HEAD - 1, FINAL));
       expect(await chain.header(BigInt(HEAD))).toMatchObject({ number: BigInt(HEAD) });

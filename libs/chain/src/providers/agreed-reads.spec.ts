@@ -27,7 +27,7 @@ describe('AgreedReads', () => {
     return new AgreedReads(new AgreedChain(chain, { ...UNHURRIED, retryAfterMs: 1 }), time.clock);
   };
 
-  it('takes number, time and base fee of the newest block that enough know', async () => {
+  it('takes number, time and base fee of the newest block that enough providers know', async () => {
     const reads = await start();
     await expect(reads.block('latest')).resolves.toEqual({
       number: BigInt(HEAD),
@@ -52,7 +52,7 @@ describe('AgreedReads', () => {
     expect(await reads.storageAt({ address: ACCOUNT, slot: word(0) })).toBe(word(3));
   });
 
-  it('asks nobody for a request whose deadline is over, and gives up when it comes', async () => {
+  it('asks no provider for a request whose deadline is over, and gives up at the deadline', async () => {
     const reads = await start();
     await reads.block('latest');
     const asked = () => providers.reduce((sum, provider) => sum + provider.callsOf('eth_getCode'), 0);
@@ -65,7 +65,7 @@ describe('AgreedReads', () => {
     expect(reads.status().map(({ state }) => state)).toEqual(['usable', 'usable', 'usable']);
   });
 
-  it('knows nothing where two of three lie, each in its way', async () => {
+  it('fails if two of three lie in different ways', async () => {
     const reads = await start(lies(1), lies(2));
     for (const read of [
       reads.ethCall(CALL, parse),
@@ -106,7 +106,7 @@ describe('AgreedReads', () => {
     expect(looks()).toBe(2);
   });
 
-  it('looks for code at a newer block where there was none, four times a second and no more', async () => {
+  it('reads a newer block if an account had no code, at most four times a second', async () => {
     let head = HEAD;
     const deploys = {
       ...honest(HEAD),

@@ -83,7 +83,7 @@ export class AgreedReads implements ChainReads {
     return this.chain.read({ method, params: [...params, { blockHash }], parse, key }, deadlineMs);
   }
 
-  /** Of a block that enough providers have. */
+  /** A block that enough providers have. */
   private async blockHash(standsMs = HEAD_STANDS_MS): Promise<Hex> {
     const known = this.head && this.clock() - this.head.atMs < standsMs ? this.head.header : undefined;
     return (known ?? (await this.newestHeader())).hash;

@@ -1,7 +1,7 @@
 import { CallGate } from './call-gate';
 
 describe('CallGate', () => {
-  it('halves what goes out at once after a refusal, down to one, and grows with answers', () => {
+  it('halves the calls at once after a refusal, down to one, and allows more with each answer', () => {
     const gate = new CallGate();
     expect(gate.atOnce).toBe(32);
     gate.refused();
@@ -14,7 +14,7 @@ describe('CallGate', () => {
     expect(gate.atOnce).toBe(32);
   });
 
-  it('lets the waiting in as others leave, in order', async () => {
+  it('lets waiting calls in, in order, as others end', async () => {
     const gate = new CallGate();
     for (let refusals = 0; refusals < 5; refusals += 1) gate.refused();
     const order: number[] = [];

@@ -150,7 +150,7 @@ describe('ChainProvider', () => {
   describe('for a request with a deadline', () => {
     const account = `0x${'22'.repeat(20)}` as const;
 
-    it('asks nobody when it is over', async () => {
+    it('asks no URL when it is over', async () => {
       await expect(provider().code(account, performance.now())).rejects.toThrow(RequestTimedOutError);
       expect(first.calls).toHaveLength(0);
     });
@@ -166,7 +166,7 @@ describe('ChainProvider', () => {
       expect(reads.status().map(({ state }) => state)).toEqual(['usable', 'usable']);
     });
 
-    it('lets the others have the chain id that it asked for first', async () => {
+    it('lets other requests use the chain id for which it asked first', async () => {
       let answer: (chainId: string) => void = () => undefined;
       first.methods['eth_chainId'] = () => new Promise<string>((resolve) => (answer = resolve));
       const reads = provider({ maxAttempts: 1 });

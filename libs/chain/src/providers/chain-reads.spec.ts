@@ -53,7 +53,7 @@ describe('ChainProvider', () => {
     await expect(provider.touchedSlots({ to: randomAddress(), data: '0x' })).rejects.toThrow(MethodUnsupportedError);
   });
 
-  it('bounds the gas of a call where told', async () => {
+  it('bounds the gas of a call if asked to', async () => {
     node.methods['eth_call'] = () => '0x';
     await provider.ethCall({ to: randomAddress(), data: '0x', gas: 500_000n }, () => undefined);
     expect(node.calls.at(-1)?.params[0]).toMatchObject({ gas: '0x7a120' });

@@ -34,7 +34,7 @@ describe('a ChainProvider whose first URL is slow', () => {
     expect(callsOf(servers[2]!)).toBe(1);
   });
 
-  it('asks nobody beside one that is quick', async () => {
+  it('asks no other URL while the first is quick', async () => {
     const reads = provider(60_000);
     for (let call = 0; call < 20; call += 1) await reads.block('latest');
     expect(servers.map(callsOf)).toEqual([20, 0, 0]);

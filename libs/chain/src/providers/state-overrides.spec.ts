@@ -62,7 +62,7 @@ describe('eth_call with state overrides', () => {
     await expect(call()).resolves.toBe(WORD_ONE);
   });
 
-  it('does not say so while a node is down that may take them', async () => {
+  it('does not report that while a node that may take them is down', async () => {
     first.methods['eth_call'] = refuse(-32602, 'too many arguments, want at most 2');
     second.mode = 'http500';
     await expect(call()).rejects.toThrow(DependencyUnavailableError);
@@ -104,7 +104,7 @@ describe('supportsStateOverrides', () => {
     }
   });
 
-  it('does not take an outage for an answer', async () => {
+  it('does not count an outage as an answer', async () => {
     const node = await FakeRpcServer.start();
     node.mode = 'http500';
     try {

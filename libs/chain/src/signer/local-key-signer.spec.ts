@@ -21,7 +21,7 @@ describe('LocalKeySigner', () => {
     expect(signerOf(KEY).address).toBe(computeAddress(KEY).toLowerCase());
   });
 
-  it('keeps its own copy of the key, so that the caller may wipe his', () => {
+  it('keeps its own copy of the key, so that the caller may wipe its bytes', () => {
     const key = getBytes(KEY);
     const signer = new LocalKeySigner(key);
     key.fill(0);

@@ -34,7 +34,7 @@ describe('SignerMembership', () => {
     return { target, faults, calls };
   };
 
-  it('asks each contract for this signer, and lets sign where it is in the set', async () => {
+  it('asks each contract about this signer, and allows it if the contract has it', async () => {
     const { target, calls } = membership({ [v06.paymaster]: YES, [v07.paymaster]: YES });
     await target.start();
     target.stop();
@@ -55,7 +55,7 @@ describe('SignerMembership', () => {
     );
   });
 
-  it('takes a signer that is not active yet for no member, and says when it will be one', async () => {
+  it('does not accept a signer that is not active yet, and says when it will be active', async () => {
     const activeFrom = 1_800_000_000;
     const provider = {
       ethCall: async <T>({ data }: { data: Hex }, parse: (returned: unknown) => T): Promise<T> =>
@@ -70,7 +70,7 @@ describe('SignerMembership', () => {
     );
   });
 
-  it('takes no answer for no verdict, and reports why', async () => {
+  it('keeps the last verdict when there is no answer, and reports why', async () => {
     const { target, faults } = membership({ [v06.paymaster]: YES });
     await target.start();
     target.stop();
@@ -103,7 +103,7 @@ describe('SignerMembership', () => {
     return new SignerMembership(chain, provider, roster);
   };
 
-  it('lets sign while one of the accepted signers is up, and says which case it is when none is', async () => {
+  it('allows signing while an accepted signer is up, and otherwise says what is wrong', async () => {
     signers = [signer, second];
     const target = selective(() => [second]);
     await target.start();

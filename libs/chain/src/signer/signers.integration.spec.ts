@@ -154,7 +154,7 @@ describe('signers elsewhere and the real contract', () => {
     expect(() => membership.assertMember('0.7')).toThrow('is of another generation: it accepts no signature');
   });
 
-  it('goes on with the signers of before when the changed file is of no use', async () => {
+  it('keeps the former signers when the changed file is invalid', async () => {
     const [, vault, web3signer] = standing as [StandingSigner, StandingSigner, StandingSigner];
     world.list(vault);
     const { set, file, membership } = await open();

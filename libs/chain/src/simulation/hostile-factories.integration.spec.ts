@@ -25,7 +25,7 @@ describe('factories that never end, on a node that bounds no call', () => {
   });
   afterAll(() => anvil?.stop());
 
-  it('ten at once end soon, and nobody else notices', async () => {
+  it('ten at once end soon, and other calls are not delayed', async () => {
     const chain = { chainId: CHAIN_ID, rpcUrls: [anvil.url] };
     const [signing, simulating] = [new ChainProvider(chain, UNHURRIED), new ChainProvider(chain, UNHURRIED)];
     const simulator = new TokenPathSimulator(simulating, { bounds: { maxVerificationGasLimit: 2_000_000n } });

@@ -3,7 +3,7 @@ import { Interface } from 'ethers';
 import { parseWords, UnexpectedAnswerError } from '../json-rpc/parse';
 import type { EthCall } from '../providers/eth-call';
 
-/** Of EntryPoint v0.8 and v0.9: the contract that calls factories, and the EntryPoint's view that names it. */
+/** EntryPoint v0.8 and v0.9: the contract that calls factories, and the EntryPoint's view that names it. */
 const SENDER_CREATOR = new Interface(['function senderCreator()', 'function createSender(bytes initCode)']);
 const ADDRESS_END = 1n << 160n;
 
@@ -38,7 +38,7 @@ export async function senderOf(
 /** A deployment that has not happened yet. */
 export interface SenderQuestion {
   readonly entryPoint: Address;
-  /** Of {@link senderCreatorOf}. */
+  /** The answer of {@link senderCreatorOf}. */
   readonly senderCreator: Address;
   readonly initCode: Hex;
   readonly gas: bigint;

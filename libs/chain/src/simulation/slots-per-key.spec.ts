@@ -34,7 +34,7 @@ describe('SlotsPerKey', () => {
     await expect(Promise.all(all)).resolves.toHaveLength(6);
   });
 
-  it('asks to come back in a second when no slot comes free, and forgets who waited', async () => {
+  it('asks to retry in a second when no slot comes free, and forgets the waiting call', async () => {
     const { begun, run, end } = world(10);
     const running = [run('a1'), run('a2')];
     await expect(run('a3')).rejects.toMatchObject({ dependency: 'chain', retryAfterSeconds: 1 });
@@ -56,7 +56,7 @@ describe('SlotsPerKey', () => {
     expect(begun).toEqual(['a1', 'a2']);
   });
 
-  it('begins nothing after a deadline, and lets nobody wait beyond it', async () => {
+  it('begins no work after a deadline, and lets no call wait beyond it', async () => {
     const { slots, run } = world();
     ['a1', 'a2'].forEach((name) => void run(name));
     const begun = jest.fn();

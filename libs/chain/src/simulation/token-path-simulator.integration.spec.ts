@@ -98,14 +98,14 @@ describe('TokenPathSimulator', () => {
     },
   );
 
-  it('a permit of somebody else gives nothing', async () => {
+  it('a permit of another account has no effect', async () => {
     const { request, permit } = await permitRequest('0.7');
     const foreign = { ...permit, signature: `0x${'11'.repeat(64)}1b` as Hex };
     const outcome = await simulator.simulate({ ...request, permit: foreign });
     expect(outcome).toMatchObject({ paid: false, allowanceBaseUnits: 0n, refundGas: null });
   });
 
-  it('a permit that somebody used already still pays', async () => {
+  it('a permit that was used already still pays', async () => {
     const { request, permit } = await permitRequest('0.7');
     const { v, r, s } = Signature.from(permit.signature);
     const { sender } = request.operation;
@@ -161,7 +161,7 @@ describe('TokenPathSimulator', () => {
     expect(outcome).toMatchObject({ paid: false, allowanceBaseUnits: 0n, refundGas: null });
   });
 
-  it('says that an account without code and without a factory is not there', async () => {
+  it('reports that an account without code and without a factory does not exist', async () => {
     const request = await requestOf({ version: '0.6', deployed: false, way: 'batchApproval', calls: [increment] });
     const operation = { ...request.operation, initCode: '0x' as const };
     await expect(simulator.simulate({ ...request, operation } as TokenPathRequest)).resolves.toMatchObject({

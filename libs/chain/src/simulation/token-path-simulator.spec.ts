@@ -43,7 +43,7 @@ describe('TokenPathSimulator', () => {
     throw new CallRevertedError('execution reverted', '0x');
   };
 
-  it('tells a node that leaves the overrides out from a simulation that fails', async () => {
+  it('distinguishes a node that ignores the overrides from a simulation that fails', async () => {
     const deaf = nodeThat({ simulation: revert, probe: '0x' });
     await expect(deaf.simulator.simulate(request())).rejects.toThrow(StateOverridesUnsupportedError);
     const short = nodeThat({ simulation: revert });
@@ -51,7 +51,7 @@ describe('TokenPathSimulator', () => {
   });
 
   it.each(['0x', '0x1234', WORD('20'), `${WORD('20')}${'00'.repeat(64)}`] as Hex[])(
-    'does not take %s for an outcome',
+    'does not accept %s as an outcome',
     async (answer) => {
       const { simulator } = nodeThat({ simulation: () => answer });
       await expect(simulator.simulate(request())).rejects.toThrow('simulate is missing or malformed');

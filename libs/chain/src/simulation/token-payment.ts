@@ -17,7 +17,10 @@ import {
 
 const SIMULATOR = new Interface(tokenPaymentSimulatorAbi);
 
-/** What the simulator gives a token at most: four views of 500,000, and permit, payment and refund of 2,000,000. */
+/**
+ * The most gas that the simulator gives a token: 500,000 for each of four views, and 2,000,000 for permit, payment and
+ * refund each.
+ */
 const TOKEN_PATH_GAS = 8_000_000n;
 /** A transaction's own, and of a byte of its data with EIP-7623: some nodes count them for an `eth_call` too. */
 const INTRINSIC_GAS = 21_000n;

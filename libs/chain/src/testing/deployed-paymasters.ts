@@ -50,7 +50,7 @@ export interface DeployedPaymaster {
   readonly abi: Interface;
 }
 
-/** What `validatePaymasterUserOp` answers when the EntryPoint asks. */
+/** The answer of `validatePaymasterUserOp` to a call from the EntryPoint. */
 export interface PaymasterValidation {
   readonly context: Hex;
   readonly signatureFailed: boolean;

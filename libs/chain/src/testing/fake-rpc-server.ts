@@ -19,8 +19,8 @@ export class FakeRpcError extends Error {
 }
 
 /**
- * A JSON-RPC server over HTTP that a test controls: it answers from its methods, or misbehaves. It stands in for
- * RPC providers and bundlers of other people.
+ * A JSON-RPC server over HTTP that a test controls: it answers from its methods, or misbehaves. It stands in for RPC
+ * providers and bundlers.
  */
 export class FakeRpcServer {
   mode: FakeRpcMode = 'ok';

@@ -41,7 +41,7 @@ describe('lyingProxy', () => {
   const headNumber = async () =>
     Number(((await ask('eth_getBlockByNumber', 'latest', false)) as { number: string }).number);
 
-  it('says what its target says until it is told to lie, errors and batches too', async () => {
+  it('passes on its target’s answers until it is told to lie, also errors and batches', async () => {
     expect(await ask('eth_chainId')).toBe('0x1');
     expect(await ask('eth_nothing')).toMatchObject({ code: -32601 });
     const batch = await post([1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'eth_chainId' })));

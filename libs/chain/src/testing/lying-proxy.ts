@@ -47,7 +47,7 @@ interface Frame {
  * Starts a proxy on a free port of the loopback interface.
  *
  * @param target URL of an honest node
- * @param mutators what to lie about; see `lies.ts` for ready ones, which can be spread together
+ * @param mutators the lies; `lies.ts` has ready ones, which can be combined with the spread operator
  */
 export async function lyingProxy(target: string, mutators: Mutators = {}): Promise<LyingProxy> {
   let current = mutators;

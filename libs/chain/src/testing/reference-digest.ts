@@ -12,7 +12,7 @@ import {
 import { isTokenFields, WAY_BYTE, type TokenFields } from '../paymaster-data/token-fields';
 import { sponsorFieldsBuilder } from './sponsor-fields.builder';
 
-/** What a digest covers besides the operation, random. */
+/** Random values for everything that a digest covers besides the operation. */
 export const digestContext = (
   sponsorFields: DigestContext['sponsorFields'] = sponsorFieldsBuilder().build(),
 ): DigestContext => ({
@@ -46,7 +46,7 @@ const OPERATIONS: Record<EntryPointVersion, () => UserOperation> = {
 /** A random operation, with and without init code. */
 export const randomOperation = (version: EntryPointVersion): UserOperation => OPERATIONS[version]();
 
-/** The first generation of the contract, and the one that binds the sender's delegate. */
+/** The first generation of the contract, and the generation whose digest contains the sender's delegate. */
 export type ContractGeneration = 'first' | 'second';
 
 /** The same digest by ethers' EIP-712 encoder, from the type string of the architecture page. */

@@ -57,25 +57,28 @@ describe('TokenProbe', () => {
     expect(inspected.transferGas).toBeLessThan(DEFAULT_TOKEN_TRANSFER_GAS);
   });
 
-  it.each(['Plain', 'Blocklist', 'a proxy'])('bounds what transfers to new owners really take: %s', async (kind) => {
-    const implementation = await deployed(kind === 'a proxy' ? 'Blocklist' : kind);
-    const token = kind === 'a proxy' ? await deployed('TestProxy', [implementation]) : implementation;
-    const { transferGas } = await probe.inspect(token);
-    const balanceSlot = keccak256(AbiCoder.defaultAbiCoder().encode(['address', 'uint256'], [deployer.address, 0]));
-    await rpc.send('anvil_setStorageAt', [token, balanceSlot, toBeHex(10n ** 9n, 32)]);
-    const contract = new Contract(token, demo.abi, deployer);
-    const gasOf = async (name: string, args: unknown[]) => {
-      const receipt = (await (await contract.getFunction(name)(...args)).wait())!;
-      return Number(receipt.gasUsed) - 21_000;
-    };
-    await gasOf('approve', [deployer.address, 10n ** 8n]);
-    const gas = [
-      await gasOf('transfer', [randomAddress(), 1n]),
-      await gasOf('transferFrom', [deployer.address, randomAddress(), 1n]),
-    ];
-    expect(transferGas).toBeGreaterThan(Math.max(...gas) * 1.2);
-    expect(transferGas).toBeLessThan(Math.max(...gas) * 1.5);
-  });
+  it.each(['Plain', 'Blocklist', 'a proxy'])(
+    'gives an upper bound on the gas of transfers to new owners: %s',
+    async (kind) => {
+      const implementation = await deployed(kind === 'a proxy' ? 'Blocklist' : kind);
+      const token = kind === 'a proxy' ? await deployed('TestProxy', [implementation]) : implementation;
+      const { transferGas } = await probe.inspect(token);
+      const balanceSlot = keccak256(AbiCoder.defaultAbiCoder().encode(['address', 'uint256'], [deployer.address, 0]));
+      await rpc.send('anvil_setStorageAt', [token, balanceSlot, toBeHex(10n ** 9n, 32)]);
+      const contract = new Contract(token, demo.abi, deployer);
+      const gasOf = async (name: string, args: unknown[]) => {
+        const receipt = (await (await contract.getFunction(name)(...args)).wait())!;
+        return Number(receipt.gasUsed) - 21_000;
+      };
+      await gasOf('approve', [deployer.address, 10n ** 8n]);
+      const gas = [
+        await gasOf('transfer', [randomAddress(), 1n]),
+        await gasOf('transferFrom', [deployer.address, randomAddress(), 1n]),
+      ];
+      expect(transferGas).toBeGreaterThan(Math.max(...gas) * 1.2);
+      expect(transferGas).toBeLessThan(Math.max(...gas) * 1.5);
+    },
+  );
 
   it.each([
     'NoReturn',
@@ -86,7 +89,7 @@ describe('TokenProbe', () => {
     'Namespaced',
     'ApproveRace',
     'Blocklist',
-  ])('accepts a token of its own kind: %s', async (name) => {
+  ])('accepts an unusual token: %s', async (name) => {
     await expect(probe.inspect(await deployed(name))).resolves.toMatchObject({ decimals: 6 });
   });
 
@@ -160,7 +163,7 @@ describe('TokenProbe', () => {
     });
   });
 
-  it('says that a node leaves overrides out, and does not blame the token', async () => {
+  it('reports a node that ignores overrides, and does not blame the token', async () => {
     const token = await deploy(demo, ['Demo', 'DEM', 6]);
     const deaf = Object.create(provider) as ChainProvider;
     deaf.ethCall = (call, parse) => provider.ethCall(call, parse);

@@ -27,7 +27,7 @@ describe('TokenReader', () => {
 
   const answers = (returned: unknown) => (node.methods['eth_call'] = () => returned);
 
-  it('asks as the ABI has it, with a bound on gas', async () => {
+  it('encodes calls by the ABI, with a bound on gas', async () => {
     answers(word(7n));
     await expect(reader.allowance({ token, owner: account, spender })).resolves.toBe(7n);
     const arguments_ = AbiCoder.defaultAbiCoder().encode(['address', 'address'], [account, spender]);
@@ -57,14 +57,14 @@ describe('TokenReader', () => {
     expect(provider.status()[0]?.state).toBe('usable');
   });
 
-  it("takes a revert for the token's fault", async () => {
+  it("counts a revert as the token's fault", async () => {
     node.methods['eth_call'] = () => {
       throw new FakeRpcError(3, 'execution reverted');
     };
     await expect(reader.decimals(token)).rejects.toThrow(TokenAnswerError);
   });
 
-  it("does not take a node's fault for the token's", async () => {
+  it("does not count a node's fault as the token's", async () => {
     answers('yes');
     await expect(reader.decimals(token)).rejects.toThrow(DependencyUnavailableError);
   });

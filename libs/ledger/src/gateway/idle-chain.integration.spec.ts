@@ -69,7 +69,7 @@ describe('a chain that mines no block for an hour', () => {
     await expect(withHeadAt(HEAD_SECONDS + MAX_LAG_SECONDS + 1)).rejects.toMatchObject(behind);
   });
 
-  it('is behind for a gateway that does not say what its newest block is', async () => {
+  it('is behind for a gateway that does not send its newest block', async () => {
     await books.confirmHead(lease, HEAD);
     const request = aReserveRequest({ ...account, nowSeconds: HEAD_SECONDS + 3_600 });
     await expect(ledger.reserve(request)).rejects.toMatchObject(behind);

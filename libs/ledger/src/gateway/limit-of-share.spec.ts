@@ -1,6 +1,6 @@
 import { limitOfShare } from './limit-of-share';
 
-describe('what a share comes to', () => {
+describe('the value of a share', () => {
   it.each([
     ['all that is left, for who holds nothing', 10n, 10n, 0n, 0n],
     ['all that is left and what the operation itself holds, for who holds nothing else', 10n, 9n, 1n, 1n],

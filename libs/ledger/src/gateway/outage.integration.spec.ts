@@ -130,7 +130,7 @@ describe('a connection that is lost at the commit', () => {
 });
 
 describe('a server that is slow to take connections', () => {
-  it('is asked as soon as one is open, though each opens later than a statement waits for it', async () => {
+  it('is used as soon as a connection is open, although opening takes longer than a statement waits', async () => {
     const relay = await DeafRelay.start(database.url);
     closers.push(() => relay.stop());
     relay.opensAfterMs = 600;
@@ -156,7 +156,7 @@ describe('a request whose deadline comes before a connection is open', () => {
     expect(await heldOf([short.sender, long.sender])).toEqual([{ sender: long.sender }]);
   });
 
-  it('sends nothing at all when nobody else is in its batch, nor once it is over', async () => {
+  it('sends nothing when its batch has no other request, or when the deadline is over', async () => {
     const relay = await DeafRelay.start(database.url);
     closers.push(() => relay.stop());
     relay.opensAfterMs = 1_000;

@@ -56,7 +56,7 @@ const refusals = async () =>
   }[];
 
 describe('availableWei', () => {
-  it('is asked for once a second, and many wallets at a time', async () => {
+  it('is read once a second, for many wallets at a time', async () => {
     const other = { ...account, wallet: `0x${'78'.repeat(20)}` } as const;
     expect(
       await Promise.all([ledger.availableWei(account), ledger.availableWei(other), ledger.availableWei(account)]),
@@ -87,13 +87,13 @@ describe('of an operation that has its reservation', () => {
     expect(await ledger.availableWei({ ...account, wallet: operation.sender }, operation)).toBe(0n);
   });
 
-  it('availableWei is nothing for it either where the wallet has promised too much', async () => {
+  it('availableWei is zero for it too if the wallet has promised too much', async () => {
     await database.pool.query('UPDATE ledger.wallets SET spendable_wei = 99');
     expect(await ledger.availableWei(account, operation)).toBe(0n);
     await expect(ledger.reserve({ ...operation, claims })).rejects.toThrow();
   });
 
-  it('peek tells its holds apart from the use of others', async () => {
+  it('peek separates its holds from the use of others', async () => {
     expect(await ledger.peek(claims, operation)).toMatchObject([
       { key: 'one', usedAmount: 1n, heldAmount: 1n },
       { key: 'two', usedAmount: 3n, heldAmount: 3n },
@@ -102,7 +102,7 @@ describe('of an operation that has its reservation', () => {
     for (const other of Object.values(others)) expect(await held(other)).toEqual([0n, 0n]);
   });
 
-  it('neither knows of it once it is closed', async () => {
+  it('neither counts it once it is closed', async () => {
     await database.pool.query(
       `UPDATE ledger.reservations SET state = 'voided', void_reason = 'expired', closed_at = now()`,
     );
@@ -134,7 +134,7 @@ describe('recordRefusal', () => {
     expect(await refusals()).toEqual([{ paymaster_id: PAYMASTER, payload: refusal }]);
   });
 
-  it('writes the others where the database does not take one', async () => {
+  it('writes the other refusals when the database does not accept one', async () => {
     const another = openLedger({ databaseUrl: database.url, ...UNHURRIED });
     for (const paymasterId of [null, 'no uuid', PAYMASTER]) another.recordRefusal(aRefusal(paymasterId));
     await another.close();
@@ -149,7 +149,7 @@ describe('recordRefusal', () => {
     expect(await refusals()).toHaveLength(1);
   });
 
-  it('takes so many a second of one paymaster, counts the others, and keeps no other paymaster waiting', async () => {
+  it('records a bounded number per second and paymaster, counts the rest, and delays no other paymaster', async () => {
     for (let index = 0; index < 30; index++) ledger.recordRefusal(aRefusal());
     ledger.recordRefusal(aRefusal('00000000-0000-4000-8000-000000000002'));
     expect(ledger.usage().droppedRefusals).toBe(10);

@@ -52,7 +52,7 @@ const reasonOf = (request: ReserveRequest) =>
   );
 
 describe('a granted request', () => {
-  it('is held, booked and told, in one transaction', async () => {
+  it('is held, booked and has its event, in one transaction', async () => {
     const claim = aBudgetClaim({
       unit: 'microUsd',
       amount: 7n,
@@ -156,7 +156,7 @@ describe('the same operation again', () => {
     expect(await rows('SELECT count(*)::int AS events FROM ledger.outbox')).toEqual([{ events: 3 }]);
   });
 
-  it('is granted where only its own hold leaves no room, and refused when it asks for more than there is', async () => {
+  it('is granted if only its own hold leaves no room, and refused when it needs more than there is', async () => {
     const claims = [aBudgetClaim({ key: 'one', limit: 1n })];
     const request = aRequest({ prechargeWei: 10_000n, claims });
     const id = await ledger.reserve(request);
@@ -211,7 +211,7 @@ describe('a wallet', () => {
     await ledger.reserve(aRequest({ prechargeWei: 1n }));
   });
 
-  it('that nobody knows has nothing', async () => {
+  it('that is unknown has nothing', async () => {
     const request = aRequest({ wallet: `0x${'ee'.repeat(20)}` });
     expect(await ledger.availableWei(request)).toBe(0n);
     await expect(ledger.reserve(request)).rejects.toMatchObject({
@@ -323,7 +323,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('never holds one operation twice that was asked for twice at once', async () => {
+  it('never holds an operation twice that was requested twice at the same time', async () => {
     const request = aRequest({ prechargeWei: 4_000n, claims: [aBudgetClaim({ key: 'k' })] });
     const ids = await Promise.all([1, 2, 3, 4, 5].map(() => ledger.reserve(request)));
     expect(new Set(ids).size).toBe(1);
@@ -377,7 +377,7 @@ describe('the ledger is behind', () => {
     await expect(ledger.availableWei(account)).rejects.toMatchObject(behind);
   });
 
-  it('as a look at the cursor tells', async () => {
+  it('as reading the cursor shows', async () => {
     expect(await ledger.cursor(CHAIN)).toEqual({ headTimeSeconds: NOW, haltedReason: null });
     expect(await ledger.cursor(5)).toBeUndefined();
     await seedChain(database.pool, { chainId: 6, headTimeSeconds: 7, haltedReason: 'a reorg too deep' });

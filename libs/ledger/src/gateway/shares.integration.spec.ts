@@ -57,25 +57,25 @@ describe('a share', () => {
   const grantedOfTen = async (make: () => ReserveRequest) =>
     (await Promise.all(Array.from({ length: 10 }, () => outcome(make())))).filter((each) => each === 'granted').length;
 
-  it('lets one take half of what is left, the next half of the rest, and nobody all', async () => {
+  it('lets a client take half of what is left, the next client half of the rest, and no client all', async () => {
     const granted = [];
     for (const client of ['a', 'b', 'c', 'd']) granted.push(await grantedOfTen(() => aRequest(counted(client))));
     expect(granted).toEqual([5, 3, 1, 1]);
   });
 
-  it('is of what is left, not of the whole: what is spent already counts against it', async () => {
+  it('is a part of what is left, not of the whole limit: spent amounts count against it', async () => {
     await outcome(aRequest(counted('honest', { percent: 100 })));
     await database.pool.query("UPDATE ledger.budgets SET spent = 7 WHERE key = 'limit'");
     expect(await grantedOfTen(() => aRequest(counted('stranger')))).toBe(1);
     expect(await outcome(aRequest(counted('b')))).toBe('granted');
   });
 
-  it('of a count leaves the last one to whoever comes first', async () => {
+  it('of a count gives the last one to the first client', async () => {
     expect(await outcome(aRequest(counted('a', { limit: 1n, percent: 1 })))).toBe('granted');
     expect(await outcome(aRequest(counted('b', { limit: 1n, percent: 1 })))).toBe('SPENDING_LIMIT_REACHED');
   });
 
-  it('lets who holds nothing else have all that is left: no operation is too large for its limit', async () => {
+  it('lets a client that holds nothing else have all that is left, so that no operation is too large', async () => {
     const wei = (amount: bigint): BudgetClaim[] => [
       aBudgetClaim({ key: 'limit', unit: 'wei', amount, limit: 100n }),
       { ...shareOf('limit', 'a'), unit: 'wei', amount },
@@ -91,7 +91,7 @@ describe('a share', () => {
     ]);
   });
 
-  it('of a wallet is what one may hold of it, and says what it comes to', async () => {
+  it('of a wallet bounds what a client may hold of it, and the refusal says how much that is', async () => {
     const ask = (client: string, amount: bigint) => outcome(aRequest(ofWallet(client, amount), amount));
     expect(await ask('a', 3_000n)).toBe('granted');
     await expect(ledger.reserve(aRequest(ofWallet('a', 2_001n), 2_001n))).rejects.toMatchObject({
@@ -104,7 +104,7 @@ describe('a share', () => {
     ]);
   });
 
-  it('grants what it holds again when others have taken theirs, but no more', async () => {
+  it('grants a client again what it holds when others have taken their shares, but no more', async () => {
     const held = aRequest(ofWallet('a', 5_000n), 5_000n);
     expect(await outcome(held)).toBe('granted');
     expect(await outcome(aRequest(ofWallet('b', 2_000n), 2_000n))).toBe('granted');
@@ -123,7 +123,7 @@ describe('a share', () => {
     expect(await outcome(aRequest(third(most), most))).toBe('granted');
   });
 
-  it('is looked at as it would be decided', async () => {
+  it('is explained as it would be decided', async () => {
     const claims = () => [...counted('a'), ...ofWallet('a', 1_000n)];
     const first = aRequest(claims(), 1_000n);
     await ledger.reserve(first);
@@ -148,7 +148,7 @@ describe('a share', () => {
 });
 
 describe('a quiet request', () => {
-  it('is told of where it makes a reservation, and not where it finds one', async () => {
+  it('has an event if it makes a reservation, but not if it finds one', async () => {
     const postgres = await startPostgres();
     const database = await createLedgerDatabase(postgres.url);
     const ledger = openLedger({ databaseUrl: database.url, ...UNHURRIED });

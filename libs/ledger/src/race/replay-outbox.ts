@@ -25,7 +25,7 @@ interface EventRow {
 
 interface Hold {
   amount: bigint;
-  /** What is left spent by a charge. */
+  /** The amount that a charge leaves spent. */
   readonly unit: string;
   microUsdPerNative: bigint;
 }

@@ -41,7 +41,7 @@ describe('migrateLedger', () => {
   });
 
   it.each(['0xABABABABABABABABABABABABABABABABABABABAB', `0x${'ab'.repeat(21)}`, 'ab'.repeat(20)])(
-    'knows no wallet by %s, which is no address as the ledger writes them',
+    'refuses a wallet %s, which is not an address in the ledger’s form',
     async (wallet) => {
       const contract = `0x${'ab'.repeat(20)}`;
       const insert = 'INSERT INTO ledger.wallets (chain_id, contract, wallet) VALUES (1, $1, $2)';
@@ -50,7 +50,7 @@ describe('migrateLedger', () => {
     },
   );
 
-  it('can be taken back to their first step and made again, with the rows that are there', async () => {
+  it('can be undone to the first step and done again, with existing rows', async () => {
     const account = { chainId: 7, contract: `0x${'ab'.repeat(20)}`, wallet: `0x${'cd'.repeat(20)}` } as const;
     const { paymasterId } = aReserveRequest();
     await seedChain(database.pool, { chainId: 7, headTimeSeconds: 1_000 });

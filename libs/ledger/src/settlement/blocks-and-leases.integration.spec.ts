@@ -78,7 +78,7 @@ describe('blocks', () => {
     expect(await world.wallet()).toEqual({ balance: 1_000, requested: 0, spendable: 1_000, held: 0 });
   });
 
-  it('stop the books where the chain spends what was never deposited', async () => {
+  it('stop the books when the chain spends what was never deposited', async () => {
     world.chain.mine(1);
     world.chain.land(operationOf(reserveRequest(), 1), { chargedWei: 1n, success: true });
     await world.follow();
@@ -91,7 +91,7 @@ describe('blocks', () => {
 });
 
 describe('a lease', () => {
-  it('keeps everybody else out until it expires, and fences who held it', async () => {
+  it('keeps other processes out until it expires, and then fences its former holder', async () => {
     const { books, lease, pool } = world.under;
     const second = { chainId: CHAIN_ID, holder: 'second', ttlMs: 60_000 };
     expect(await books.acquireLease(second)).toBeUndefined();

@@ -61,7 +61,7 @@ export async function moveFinal(queries: Queries, { chainId, token }: Lease, fin
   );
 }
 
-/** Those of these block numbers that are applied. */
+/** The applied blocks with these numbers. */
 export async function readBlocks(
   queries: Queries,
   { chainId, numbers }: { readonly chainId: number; readonly numbers: readonly bigint[] },

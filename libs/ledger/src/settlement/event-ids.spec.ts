@@ -15,7 +15,7 @@ describe('eventId', () => {
     ['in another block', [1, 'settled', '0xaa', '0xbc'], 0],
     ['another time', FACT, 1],
     ['cut in other places', [1, 'settled', '0xaa0xbb', ''], 0],
-  ])('is another one %s', (_what, fact, time) => {
+  ])('differs %s', (_what, fact, time) => {
     expect(eventId(fact, time)).not.toBe(eventId(FACT, 0));
   });
 });

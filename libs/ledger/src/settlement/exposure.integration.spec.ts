@@ -80,7 +80,7 @@ describe('what a payment in tokens may leave unpaid', () => {
     expect(await standing()).toEqual({ token: nothing, sender: nothing });
   });
 
-  it('is free again when somebody else used the nonce', async () => {
+  it('is free again when another operation used the nonce', async () => {
     const request = payment();
     await reserve(request);
     world.chain.mine(1);
@@ -89,7 +89,7 @@ describe('what a payment in tokens may leave unpaid', () => {
     expect(await standing()).toEqual({ token: nothing, sender: nothing });
   });
 
-  it('is not known any more when its block is undone, and is what the next block says', async () => {
+  it('is forgotten when its block is undone, and read again from the next block', async () => {
     const request = payment();
     await reserve(request);
     await land(request, { isTaken: true, token: TOKEN });
@@ -119,7 +119,7 @@ describe('what a payment in tokens may leave unpaid', () => {
     expect(await standing()).toEqual({ token: highest, sender: highest });
   });
 
-  it('is held in each token that a nonce was signed for, and spent in the one that the chain names', async () => {
+  it('is held in each token for which a nonce was signed, and spent in the token that the chain names', async () => {
     const request = payment();
     await reserve(request);
     await reserve(payment({ token: OTHER_TOKEN }));
@@ -130,7 +130,7 @@ describe('what a payment in tokens may leave unpaid', () => {
     expect(await standing({ token: OTHER_TOKEN })).toEqual({ token: spent, sender: spent });
   });
 
-  it('is spent in each of them where the chain names none', async () => {
+  it('is spent in each of these tokens if the chain names none', async () => {
     const request = payment();
     await reserve(request);
     await reserve(payment({ token: OTHER_TOKEN }));
@@ -153,7 +153,7 @@ describe('what a payment in tokens may leave unpaid', () => {
 });
 
 describe('the caps of a wallet', () => {
-  it('are of the wallet, whichever of its paymasters asks', async () => {
+  it('count for the wallet, over all its paymasters', async () => {
     const [first, second, third] = [1, 2, 3].map((index) => ({
       ...{ paymasterId: paymasterId(index), nonce: BigInt(index), sender: hex(20, 0x5e00 + index) },
     }));
@@ -163,7 +163,7 @@ describe('the caps of a wallet', () => {
     await reserve(payment({ ...third, token: OTHER_TOKEN }));
   });
 
-  it('are those of the request, though another paymaster with a newer policy had others', async () => {
+  it('are those of the request, even if another paymaster with a newer policy has others', async () => {
     const stingy = { tokenCapWei: 1_000n, senderCapWei: 1_000n };
     await reserve(payment({ paymasterId: paymasterId(2), policyVersion: 9, caps: stingy }));
     await reserve(payment({ nonce: 1n, policyVersion: 1 }));
@@ -174,7 +174,7 @@ describe('the caps of a wallet', () => {
     await reserve(payment(next));
   });
 
-  it('bound a sender over all tokens, and others not', async () => {
+  it('bound a sender over all tokens, but not other senders', async () => {
     await reserve(payment());
     await reserve(payment({ nonce: 1n, token: OTHER_TOKEN }));
     const third = hex(20, 0x72);
@@ -182,7 +182,7 @@ describe('the caps of a wallet', () => {
     await reserve(payment({ nonce: 2n, token: third, sender: hex(20, 0x5e01) }));
   });
 
-  it('leave nothing behind of what they refuse', async () => {
+  it('leave no rows of refused requests', async () => {
     const refused = payment({ prechargeWei: 3_000n, token: OTHER_TOKEN });
     await expect(reserve(refused)).rejects.toMatchObject(CAP_REACHED);
     expect(await standing({ token: OTHER_TOKEN })).toEqual({ token: undefined, sender: undefined });
@@ -197,7 +197,7 @@ describe('a sender that took its tokens away', () => {
     await land(request, { isTaken: true, token: TOKEN });
   });
 
-  it('is blocked from the block on that says it, in every token, and pays from allowances', async () => {
+  it('is blocked from that block on, in every token, but may pay from allowances', async () => {
     await expect(reserve(payment({ nonce: 1n, token: OTHER_TOKEN }))).rejects.toMatchObject(BLOCKED);
     await expect(reserve(payment({ nonce: 1n, paymasterId: paymasterId(2), policyVersion: 7 }))).rejects.toMatchObject(
       BLOCKED,

@@ -44,7 +44,7 @@ describe('an operation', () => {
     expect(await world.events()).toEqual(['walletChanged', 'granted', 'landed', 'settled']);
   });
 
-  it('gives its place among the live ones to the next when it lands, and does not take it back when it is undone', async () => {
+  it('frees its place among live signatures when it lands, and does not take it back when it is undone', async () => {
     await world.depositForGood(10_000n);
     const claims = [claim({ key: 'live', unit: 'count', live: true, amount: 1n, limit: 1n })];
     const [first, second, third] = [0n, 1n, 2n].map((nonce) => reserveRequest({ nonce, claims }));

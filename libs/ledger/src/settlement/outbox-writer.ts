@@ -25,8 +25,8 @@ export async function writeEvents(queries: Queries, events: readonly NewEvent[])
 }
 
 /**
- * If the same fact happened before, its counter goes up. No other process makes ids for this chain meanwhile, because
- * its lease is locked.
+ * Makes ids that no event has yet: if the same fact occurred before, the counter in its id goes up. No other process
+ * makes ids for this chain meanwhile, because its lease is locked.
  */
 async function freeIds(queries: Queries, events: readonly NewEvent[]): Promise<readonly string[]> {
   const ids = events.map(({ fact }) => eventId(fact, 0));

@@ -54,7 +54,7 @@ describe('the outbox', () => {
     expect(names).toEqual([...names].sort((a, b) => a - b));
   });
 
-  it('gives an event away again when its publisher died with it, or gave it back', async () => {
+  it('offers an event again when its publisher died or released it', async () => {
     const { outbox } = under.books;
     await write(1);
     const [first] = await outbox.takeUnpublished({ limit: 10, claimMs: HOUR_MS });
@@ -79,7 +79,7 @@ describe('the outbox', () => {
     expect(await outbox.takeUnpublished({ limit: 10 })).toHaveLength(1);
   });
 
-  it('publishes again what a stream lost, with the ids it had', async () => {
+  it('publishes lost events again, with their old ids', async () => {
     const { outbox } = under.books;
     await write(12_000);
     const before = await outbox.takeUnpublished({ limit: 12_000, claimMs: HOUR_MS });

@@ -32,7 +32,7 @@ describe('a reservation', () => {
     expect(await world.budget('wei')).toEqual({ reserved: 0, spent: 0 });
   });
 
-  it('goes on when a new signature made it live longer while settlement waited for its wallet', async () => {
+  it('stays open when a new signature prolonged it while settlement waited for its wallet', async () => {
     await world.depositForGood(10_000n);
     await world.under.ledger.reserve(reserveRequest());
     world.chain.mine(400);
@@ -49,7 +49,7 @@ describe('a reservation', () => {
     expect(await world.reservations()).toEqual([['open', null]]);
   });
 
-  it('ends when somebody else paid for its nonce', async () => {
+  it('ends when another paymaster paid for its nonce', async () => {
     await world.depositForGood(10_000n);
     const request = reserveRequest();
     await world.under.ledger.reserve(request);

@@ -63,7 +63,7 @@ async function reserve(request: ReturnType<typeof reserveRequest>): Promise<void
 }
 
 describe('a restored backup', () => {
-  it('that reads the chain again tells the same facts under the same ids', async () => {
+  it('that reads the chain again makes the same events with the same ids', async () => {
     await world.depositForGood(10_000n);
     const [landing, moving, rivalled, expiring, lost] = [1n, 2n, 3n, 4n, 5n].map((nonce) => reserveRequest({ nonce }));
     for (const request of [landing, moving, rivalled, expiring]) await world.under.ledger.reserve(request!);
@@ -148,7 +148,7 @@ describe('a restored backup', () => {
 });
 
 describe('an operation that lands in a block again after it was undone', () => {
-  it('is told of each time, and counted once', async () => {
+  it('has an event each time, and counts once', async () => {
     await world.depositForGood(10_000n);
     const request = reserveRequest();
     await world.under.ledger.reserve(request);

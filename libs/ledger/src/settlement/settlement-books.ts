@@ -110,7 +110,7 @@ export interface RequestsAsked {
   readonly chainId: number;
   readonly contract: Address;
   readonly dueBeforeSeconds: number;
-  /** At most so many wallets. */
+  /** The most wallets to return. */
   readonly limit: number;
 }
 

@@ -52,7 +52,7 @@ describe('spendableWei', () => {
     expect(spendableWei({ balanceWei: 10n, requestedWei: 30n, events: [] })).toBe(0n);
   });
 
-  it('is the least of all ends that the chain can still have', () => {
+  it('is the smallest over all ways in which the chain can still end', () => {
     const events: WalkedEvent[] = [
       { kind: 'withdrawalRequested', amountWei: 6n },
       { kind: 'withdrawalRequested', amountWei: 2n },
@@ -84,7 +84,7 @@ describe('spendableWei', () => {
     );
   });
 
-  it('is exactly the least of what is left where nothing makes the wallet richer', () => {
+  it('is exactly the smallest balance if no event makes the wallet richer', () => {
     const poorer = steps.map((taken) => taken.filter(({ kind }) => kind !== 'deposit' && kind !== 'cancel'));
     fc.assert(
       fc.property(start, poorer, (first, taken) => {

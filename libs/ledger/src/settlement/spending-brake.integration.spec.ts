@@ -101,7 +101,7 @@ describe('the spending brake', () => {
     expect(await brake()).toEqual([{ held: '0', landed: '0', stopped: true }]);
   });
 
-  it('is held by signatures for as long as they live only, and stops nothing for them', async () => {
+  it('refuses because of signatures only while they live, and does not stop the paymaster for them', async () => {
     await world.depositForGood(10_000n);
     for (let count = 0; count < 5; count++) expect(await ask(1_000n)).toBe('granted');
     for (let count = 0; count < 3; count++) expect(await ask(1_000n)).toBe('SPENDING_BRAKE');
@@ -111,7 +111,7 @@ describe('the spending brake', () => {
     expect(await brake()).toEqual([{ held: '5000', landed: '0', stopped: false }]);
   });
 
-  it('stops nobody for free: less than a quarter of the wallet is really lost, however much is held and asked for', async () => {
+  it('does not stop a paymaster while less than a quarter of the wallet is really lost, however much is held', async () => {
     await world.depositForGood(10_000n);
     expect(await lose(2_499n)).toBe('granted');
     expect(await ask(2_501n)).toBe('granted');
@@ -159,7 +159,7 @@ describe('the spending brake', () => {
     expect(await ask(1n)).toBe('SPENDING_BRAKE');
   });
 
-  it("counts up to now where the chain stands still, and by no gateway's word where it does not", async () => {
+  it('lets the hour end now if settlement confirms that the chain stands still, and never because a gateway says so', async () => {
     await world.depositForGood(10_000n);
     await lose(2_400n);
     expect(await ask(2_600n)).toBe('granted');
@@ -223,7 +223,7 @@ describe('the spending brake', () => {
     expect(await brake()).toMatchObject([{ stopped: true }, { stopped: false }]);
   });
 
-  it('is tripped at no other by what strangers hold of the same wallet', async () => {
+  it('does not stop another paymaster because of what strangers hold of the same wallet', async () => {
     await world.depositForGood(10_000n);
     const other = { paymasterId: paymasterId(2) };
     await lose(2_000n, other);
@@ -232,7 +232,7 @@ describe('the spending brake', () => {
     expect(await stops()).toEqual([]);
   });
 
-  it('is released by the owner for good, for every gateway, and counts anew from there', async () => {
+  it('is released by the owner for every gateway, and starts counting again', async () => {
     await world.depositForGood(10_000n);
     await lose(5_000n);
     expect(await ask(1n)).toBe('SPENDING_BRAKE');
@@ -250,7 +250,7 @@ describe('the spending brake', () => {
     expect(await ask(1_000n, { brakeReleasedAtMs: 8 })).toBe('granted');
   });
 
-  it('says beforehand what reserving will say', async () => {
+  it('answers beforehand as reserving will', async () => {
     await world.depositForGood(10_000n);
     const look = async (asked: ReserveRequest) => {
       const ledger = openLedger({ databaseUrl: world.under.url, ...UNHURRIED });
@@ -280,7 +280,7 @@ describe('the spending brake', () => {
     expect(await wants(request(1n, { brakeReleasedAtMs: 1 }))).toBe('granted');
   });
 
-  it('says nothing beforehand of what it stops for, except to who only wants to know', async () => {
+  it('does not refuse beforehand when it would stop the paymaster, except for explanations', async () => {
     await world.depositForGood(10_000n);
     await lose(4_990n);
     const asked = request(100n);
@@ -303,7 +303,7 @@ describe('the spending brake', () => {
     expect(await look(false)).toEqual(['SPENDING_BRAKE', 'SPENDING_BRAKE']);
   });
 
-  it('grants exactly half to many who ask several gateways at once', async () => {
+  it('grants exactly half to many clients that ask several gateways at once', async () => {
     await world.depositForGood(100_003n);
     const gateways = [1, 2, 3, 4].map(() => openLedger({ databaseUrl: world.under.url, ...UNHURRIED }));
     const asked = Array.from({ length: 400 }, (_, index) =>

@@ -1,6 +1,6 @@
 import { WALLET, type BudgetClaim, type ReserveRequest } from '../gateway/ledger';
 
-/** What is stored for a share. */
+/** The limit that is stored for a share. */
 const NO_LIMIT = 2n ** 256n - 1n;
 
 interface ModelBudget {

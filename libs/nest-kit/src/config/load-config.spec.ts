@@ -35,7 +35,7 @@ describe('loadConfig', () => {
     expect(loadConfig(ExampleConfig, { TOKEN_KEY: 'abcd', PORT: '80' }).port).toBe(80);
   });
 
-  it('names every wrong variable with its description and keeps its value to itself', () => {
+  it('names every wrong variable with its description, but not its value', () => {
     const problems = problemsOf({ PORT: 'eighty', TOKEN_KEY: 'xyz' });
     expect(problems).toHaveLength(2);
     expect(problems[0]).toMatch(/^PORT .*The port to listen on\.\)$/);

@@ -13,7 +13,7 @@ describe('BodyMemory', () => {
     return body;
   };
 
-  it('gives up the bodies that have been coming for the longest, as many as it takes', () => {
+  it('gives up the bodies that have been arriving for the longest, as many as needed', () => {
     for (const name of ['first', 'second', 'third']) begin(name, 300);
     begin('fourth', 300);
     expect(givenUp).toEqual(['first']);
@@ -21,7 +21,7 @@ describe('BodyMemory', () => {
     expect(givenUp).toEqual(['first', 'second', 'third']);
   });
 
-  it('gives up no body that has come, and has no room when only such are there', () => {
+  it('does not give up complete bodies, and has no room if there are only such', () => {
     memory.complete(begin('complete', 600));
     const coming = begin('coming', 300);
     expect(memory.take(begin('new'), 500)).toBe(false);
@@ -30,7 +30,7 @@ describe('BodyMemory', () => {
     begin('small', 400);
   });
 
-  it('gives up none that came later than who asks', () => {
+  it('does not give up bodies that began later than the asking one', () => {
     const old = begin('old', 600);
     begin('late', 300);
     expect(memory.take(old, 200)).toBe(false);
@@ -38,14 +38,14 @@ describe('BodyMemory', () => {
     expect(memory.take(old, 100)).toBe(true);
   });
 
-  it('gives up none that takes nothing', () => {
+  it('does not give up bodies without bytes', () => {
     begin('silent');
     begin('first', 1_000);
     begin('second', 1_000);
     expect(givenUp).toEqual(['first']);
   });
 
-  it('keeps what a complete body takes until it ends, and ends it once', () => {
+  it('counts a complete body until it ends, and ends it only once', () => {
     const body = begin('body', 700);
     memory.complete(body, 500);
     begin('other', 500);

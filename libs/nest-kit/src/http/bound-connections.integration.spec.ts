@@ -44,7 +44,7 @@ const closed = (socket: Socket): Promise<void> =>
   new Promise((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())));
 
 describe('boundConnections', () => {
-  it('refuses what is too many, and closes what lies idle: kept after an answer, or silent from the start', async () => {
+  it('refuses further connections, and closes idle ones: kept after an answer, or silent from the start', async () => {
     boundConnections(server, { most: 3 });
     const kept = [say(`${HEAD}\r\n`), say(`${HEAD}\r\n`)];
     for (const { heard } of kept) expect(await heard).toMatch(/^HTTP\/1.1 200 /);
@@ -55,7 +55,7 @@ describe('boundConnections', () => {
     expect(await say(`${HEAD}\r\n`).heard).toMatch(/^HTTP\/1.1 200 /);
   });
 
-  it('leaves an answer that is still being read, and a connection on which something comes', async () => {
+  it('keeps connections whose answer is still being read, or on which data arrives', async () => {
     // Longer than a busy machine stalls.
     boundConnections(server, { most: 3, idleMs: 4_000 });
     const idle = say(`${HEAD}\r\n`);

@@ -34,7 +34,7 @@ function world({ share = 0.5, perSecond = PER_SECOND, capacity = CAPACITY } = {}
 }
 
 describe('BucketShares', () => {
-  it.each([0.25, 0.5, 0.9])('leave one who takes all it can %s of a full bucket, and of what flows in', (share) => {
+  it.each([0.25, 0.5, 0.9])('give a user who takes all it can %s of a full bucket, and of the inflow', (share) => {
     const { flood } = world({ share });
     expect(flood(1, 0.005)[0]).toBeCloseTo(CAPACITY * share, -1);
     flood(1, 60);
@@ -49,7 +49,7 @@ describe('BucketShares', () => {
     [0, 6],
     [1, 10],
     [1, 50],
-  ])('after %i s let one who asks little always through beside %i who take all they can', (seconds, users) => {
+  ])('after %i s always let a modest user through beside %i users who take all they can', (seconds, users) => {
     const { take, flood, clock } = world();
     const refused = { count: 0 };
     flood(users, seconds);
@@ -57,20 +57,20 @@ describe('BucketShares', () => {
     expect(refused.count).toBe(0);
   });
 
-  it('divide what flows in among several who take all they can', () => {
+  it('divide the inflow among several users who take all they can', () => {
     const { flood } = world();
     flood(4, 30);
     for (const got of flood(4, 60)) expect(got / ((60 * PER_SECOND) / 4)).toBeCloseTo(1, 1);
   });
 
-  it('let who took nothing lately take what one request needs, of a small bucket too', () => {
+  it('let a user who took nothing lately take what one request needs, also from a small bucket', () => {
     const { take, clock } = world({ perSecond: 1, capacity: 20 });
     expect([take('a', 20), take('a')]).toEqual([true, false]);
     clock.nowMs = 200_000;
     expect(take('a', 20)).toBe(true);
   });
 
-  it('say how long to wait, after which it is let through', () => {
+  it('say how long a user has to wait, after which it is let through', () => {
     const { take, shares, buckets, clock } = world();
     while (take('a'));
     const waitSeconds = shares.waitSeconds('a', { weight: 20, left: buckets.left('key'), share: 0.5 });
@@ -80,7 +80,7 @@ describe('BucketShares', () => {
     expect(take('a', 20)).toBe(true);
   });
 
-  it('tell what was taken, and count what was taken elsewhere', () => {
+  it('report what was taken, and count what was taken elsewhere', () => {
     const { take, shares } = world();
     take('a', 3);
     expect([shares.drain(10), shares.drain(10)]).toEqual([[['a', 3]], []]);

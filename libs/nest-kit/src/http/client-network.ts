@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 
 /** The first half of an IPv6 address belongs to one customer, so a customer has 2^64 addresses. */
 const NETWORK_GROUPS = 4;
-/** The size of an organization's network, which many providers give to anybody who asks. */
+/** The size of an organization's network. Many providers give one to every customer on request. */
 const SITE_GROUPS = 3;
 /** `::ffff:a.b.c.d`: IPv4 as dual-stack sockets report it. */
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;

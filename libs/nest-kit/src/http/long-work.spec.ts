@@ -7,7 +7,7 @@ describe('LongWork', () => {
     while (performance.now() < untilMs);
   };
 
-  it('lets those for whom it is done take turns, and ends what has begun before it begins more', async () => {
+  it('lets clients take turns, and ends begun work before it begins more', async () => {
     const work = new LongWork();
     const done: string[] = [];
     const request = async (whom: string, name: string): Promise<void> => {
@@ -22,7 +22,7 @@ describe('LongWork', () => {
     expect(done).toEqual(['a1', 'a2', 'o1', 'b1', 'o2', 'b2', 'c1', 'c2']);
   });
 
-  it('rests after each piece, so that others get twice as long as it', async () => {
+  it('rests after each piece for twice as long as the piece took', async () => {
     const work = new LongWork();
     const pieces = [work.of('a'), work.of('b')];
     const [beganMs, heldMs] = [performance.now(), 10 * 2 * 5];
@@ -38,7 +38,7 @@ describe('LongWork', () => {
     expect(performance.now() - beganMs).toBeGreaterThan(heldMs + 2 * (heldMs - 5) - 20);
   });
 
-  it('does not pause what is short', async () => {
+  it('does not pause short work', async () => {
     const pieces = new LongWork().of('a');
     await pieces.pause();
     let isLater = false;

@@ -37,7 +37,7 @@ describe('TokenBuckets', () => {
     expect(buckets.take('b')).toBe(0);
   });
 
-  it('takes back what another pays, but never beyond its capacity', () => {
+  it('takes tokens back when another key pays, but never beyond its capacity', () => {
     const { buckets } = world();
     buckets.take('a', 4);
     buckets.giveBack('a');
@@ -65,7 +65,7 @@ describe('shared TokenBuckets', () => {
     return { clock, buckets: new TokenBuckets({ perSecond: 2, capacity: 4, shared: true, nowMs: () => clock.nowMs }) };
   }
 
-  it('tell what was let through since the last time, and not what was refused or given back', () => {
+  it('report what was let through since the last time, but not what was refused or given back', () => {
     const { buckets } = shared();
     buckets.take('a', 3);
     buckets.take('a', 2);
@@ -77,7 +77,7 @@ describe('shared TokenBuckets', () => {
     expect(buckets.drain(10)).toEqual([['a', 1]]);
   });
 
-  it('tell so many keys at most, and the others next time', () => {
+  it('report a bounded number of keys, and the others next time', () => {
     const { buckets } = shared();
     for (const key of ['a', 'b', 'c']) buckets.take(key);
     expect([buckets.drain(2), buckets.drain(2)]).toEqual([
@@ -89,7 +89,7 @@ describe('shared TokenBuckets', () => {
     ]);
   });
 
-  it('let a key wait once, however often its tokens were given back', () => {
+  it('list a waiting key once, however often its tokens were given back', () => {
     const { buckets } = shared();
     for (let times = 0; times < 5; times++) {
       buckets.take('a');
@@ -101,7 +101,7 @@ describe('shared TokenBuckets', () => {
     expect(buckets.drain(1)).toEqual([['a', 1]]);
   });
 
-  it('tell nobody of more keys than they remember, and go on when those are told', () => {
+  it('report no more keys than they remember, and continue when those are reported', () => {
     const { buckets } = shared();
     for (let key = 0; key < 10_001; key++) buckets.take(`key ${key}`);
     expect(buckets.drain(20_000)).toHaveLength(10_000);
@@ -109,7 +109,7 @@ describe('shared TokenBuckets', () => {
     expect(buckets.drain(20_000)).toEqual([['key 10000', 1]]);
   });
 
-  it('pay for what others let through, also below nothing, but never owe more than a full bucket', () => {
+  it('pay for what others let through, also below zero, but never owe more than a full bucket', () => {
     const { buckets, clock } = shared();
     buckets.takeElsewhere('a', 4);
     expect(buckets.take('a')).toBe(1);
@@ -119,7 +119,7 @@ describe('shared TokenBuckets', () => {
     expect(buckets.take('a')).toBe(0);
   });
 
-  it('tell nobody of what they were told', () => {
+  it('do not report what other processes reported', () => {
     const { buckets } = shared();
     buckets.takeElsewhere('a', 2);
     expect(buckets.drain(10)).toEqual([]);

@@ -25,8 +25,8 @@ export interface TokenBucketOptions {
 }
 
 /**
- * Token buckets by key. They belong to one process, unless they are `shared`: then other processes hear what was taken.
- * Bounded in memory and without timers: a bucket is brought up to date when it is used.
+ * Token buckets by key. They belong to one process, unless they are `shared`: then other processes learn what was
+ * taken. Bounded in memory and without timers: a bucket is brought up to date when it is used.
  */
 export class TokenBuckets {
   private readonly buckets: LRUCache<string, Bucket>;

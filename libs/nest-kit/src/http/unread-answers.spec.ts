@@ -18,7 +18,7 @@ describe('UnreadAnswers', () => {
 
   const bounds = { mostBytes: 250_000, readWithinMs: 1_000 };
 
-  it('refuses a large answer while as many as there is room for are not read', () => {
+  it('refuses a large answer while unread answers use all the room', () => {
     const unread = new UnreadAnswers(bounds);
     const [first, second] = [aResponse(), aResponse()];
     expect(unread.keep(first, LARGE)).toBe(true);
@@ -28,7 +28,7 @@ describe('UnreadAnswers', () => {
     expect(unread.keep(aResponse(), LARGE)).toBe(true);
   });
 
-  it('has the room again of an answer that waits behind another on a connection that goes', () => {
+  it('frees the room of an answer that waits behind another when its connection closes', () => {
     const unread = new UnreadAnswers(bounds);
     const waiting = aResponse();
     unread.keep(waiting, 2 * LARGE);

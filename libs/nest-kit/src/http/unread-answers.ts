@@ -12,8 +12,9 @@ export interface UnreadBounds {
 }
 
 /**
- * Counts large answers that their clients have not read yet. A few bytes ask for such an answer, so their sum is
- * bounded and each is kept only for a short time. Otherwise clients that ask and do not read could end the process.
+ * Counts large answers that their clients have not read yet. A request of a few bytes can cause such an answer. So the
+ * sum of these answers is bounded, and each is kept only for a short time. Otherwise clients that send requests and do
+ * not read the answers could end the process.
  */
 export class UnreadAnswers {
   private kept = 0;

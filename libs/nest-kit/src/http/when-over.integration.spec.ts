@@ -30,7 +30,7 @@ async function ask(requests: number): Promise<Socket> {
 const times = (): number[] => over.map((told) => told.mock.calls.length);
 
 describe('whenOver', () => {
-  it('tells of each answer when it was sent', async () => {
+  it('calls back for each answer when it was sent', async () => {
     const socket = await ask(2);
     responses[0]?.end('{}');
     while (times()[0] === 0) await setImmediate();
@@ -42,7 +42,7 @@ describe('whenOver', () => {
     expect(times()).toEqual([1, 1]);
   });
 
-  it('tells of all that wait on a connection when it goes, with one listener for all of them', async () => {
+  it('calls back for all waiting answers when their connection closes, with one listener', async () => {
     const socket = await ask(30);
     expect(responses[0]?.req.socket.listenerCount('close')).toBeLessThan(10);
     socket.resetAndDestroy();
@@ -50,7 +50,7 @@ describe('whenOver', () => {
     expect(times()).toEqual(responses.map(() => 1));
   });
 
-  it('tells at once of a connection that is gone', async () => {
+  it('calls back at once if the connection has closed', async () => {
     const socket = await ask(1);
     const { req } = responses[0] as ServerResponse;
     socket.destroy();

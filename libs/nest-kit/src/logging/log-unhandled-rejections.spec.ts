@@ -19,7 +19,7 @@ describe('logUnhandledRejections', () => {
   it.each([
     [`new TypeError('lost')`, 'TypeError lost'],
     [`'just a text'`, 'Error just a text'],
-  ])('logs the rejection %s, and the process goes on', (reason, logged) => {
+  ])('logs the rejection %s, and the process continues', (reason, logged) => {
     expect(outputOf(`logUnhandledRejections(logger); Promise.reject(${reason}); ${GO_ON}`)).toBe(
       `a rejection was not handled: ${logged}\nalive`,
     );

@@ -41,11 +41,11 @@ describe('loggerModule', () => {
     expect(linesOf({ buffered: true })).toEqual(linesOf({}));
   });
 
-  it('writes none where an app has no use for them', () => {
+  it('writes none if the app has switched them off', () => {
     expect(linesOf({ perRequest: false })).toEqual([]);
   });
 
-  it('leaves out the paths that it is told, and writes those that there are, but of others their shape', () => {
+  it('leaves out the configured paths, writes known paths, and only the shape of others', () => {
     const urls = linesOf({ quietPaths: ['/metrics'] }).map(({ url }) => url);
     expect(urls).toEqual(['/health/live', '/[7 characters]', '/[5 characters]']);
   });

@@ -11,7 +11,7 @@ describe('watchRateSharing', () => {
   it.each([
     [true, 1],
     [false, 0],
-  ])('says whether the others can be told, and what went between them: %s', async (connected, value) => {
+  ])('says whether the process reaches the others, and counts messages: %s', async (connected, value) => {
     expect(await linesOf({ connected, counts: { told: 3, heard: 2, ignored: 1 } })).toEqual([
       `paymaster_rate_sharing ${value}`,
       'paymaster_rate_messages_total{what="told"} 3',
@@ -20,7 +20,7 @@ describe('watchRateSharing', () => {
     ]);
   });
 
-  it('says nothing where there are no limits', async () => {
+  it('has no metrics when there are no limits', async () => {
     expect(await linesOf(undefined)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { mergeProviders } from './merge-providers';
 const calls = { answered: 2, failed: 1 };
 
 describe('mergeProviders', () => {
-  it('says how far each provider is behind the newest block that any named', () => {
+  it('says how far each provider is behind the newest block of any provider', () => {
     const views = mergeProviders({ chainId: 10, use: 'chain' }, [
       { host: 'a', state: 'usable', headNumber: 100n, calls },
       { host: 'b', state: 'lagging', headNumber: 97n, calls },

@@ -11,7 +11,7 @@ describe('Metrics', () => {
       expect(text).toContain(`\n${name} `);
   });
 
-  it('tells what tallies were added to', async () => {
+  it('reports the sums of tallies', async () => {
     const metrics = new Metrics();
     const counter = metrics.counter({ name: 'calls_total', help: 'Calls', labelNames: ['method'] });
     const [first, second] = [counter.tally({ method: 'first' }), counter.tally({ method: 'say "x"\n' })];
@@ -41,7 +41,7 @@ describe('Metrics', () => {
     ]);
   });
 
-  it('reads numbers of others when it is asked, and leaves out those that cannot be read', async () => {
+  it('reads outside numbers at each scrape, and leaves out those that cannot be read', async () => {
     const metrics = new Metrics();
     let waiting = 1;
     metrics.gauge({ name: 'waiting', help: 'Waiting' }, () => waiting);

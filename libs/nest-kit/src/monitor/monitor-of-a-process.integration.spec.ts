@@ -62,7 +62,7 @@ describe('the monitor port of a process', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it('stops the boot with one sentence where it is taken', async () => {
+  it('stops the boot with one sentence if the port is taken', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;

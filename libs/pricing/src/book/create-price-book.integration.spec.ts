@@ -111,7 +111,7 @@ describe('createPriceBook', () => {
     expect(await next()).toEqual(['TOO_FEW_SOURCES', 'TOO_FEW_SOURCES']);
   });
 
-  it('goes on with the API alone where the operator says one source is enough', async () => {
+  it('uses the API alone if the operator says that one source is enough', async () => {
     const { next } = compose({ minSources: 1 });
     await chain.set(feeds.token, { answer: 0n, startedAt: now, updatedAt: now });
     expect(await next()).toEqual([TOKEN_RATE, OTHER_RATE]);
@@ -126,7 +126,7 @@ describe('createPriceBook', () => {
     expect(await next()).toEqual(['SEQUENCER_DOWN', 'SEQUENCER_DOWN']);
   });
 
-  it('rides out an API that never answers in the same way', async () => {
+  it('survives an API that never answers in the same way', async () => {
     const { next } = compose();
     await next();
     api.state.mode = 'hang';
@@ -178,7 +178,7 @@ describe('createPriceBook', () => {
     expect(book.health()).toMatchObject({ stopped: [], ownersStopped: 1 });
   });
 
-  it('counts an API id as a source that is missing where no API is configured', async () => {
+  it('counts an API id as a missing source if no API is configured', async () => {
     const token = listing(reference(feeds.token, 'usd-coin'));
     const rules: PricingRules = {
       native: reference(feeds.native, null),

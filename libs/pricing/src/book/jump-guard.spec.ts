@@ -8,7 +8,7 @@ describe('JumpGuard', () => {
     expect(feed([100n, 120n, 96n])).toEqual([true, true, true]);
   });
 
-  it('holds back a single wrong sample, and goes on with the next good one', () => {
+  it('holds back a single wrong sample, and continues with the next good one', () => {
     expect(feed([100n, 1_000n, 101n])).toEqual([true, false, true]);
   });
 
@@ -20,11 +20,11 @@ describe('JumpGuard', () => {
     expect(feed([100n, 70n, 60n, 50n])).toEqual([true, false, false, true]);
   });
 
-  it('begins to count anew when the new level is another one', () => {
+  it('starts counting again when the price jumps to yet another level', () => {
     expect(feed([100n, 1_000n, 10n, 1_000n, 10n, 10n, 10n])).toEqual([true, false, false, false, false, false, true]);
   });
 
-  it('does not add sightings up over a return to the old level', () => {
+  it('starts counting again after a return to the old level', () => {
     expect(feed([100n, 1_000n, 1_000n, 100n, 1_000n, 1_000n])).toEqual([true, false, false, true, false, false]);
   });
 

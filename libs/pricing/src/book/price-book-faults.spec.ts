@@ -23,7 +23,7 @@ describe('PriceBook, faults', () => {
     expect(await next()).toEqual(['SOURCES_DISAGREE', 'SOURCES_DISAGREE']);
   });
 
-  it.each(['0', '-1'])('does not take %s for a price, whichever source says it', async (price) => {
+  it.each(['0', '-1'])('does not accept %s as a price, from any source', async (price) => {
     const { source, next } = bookOf();
     source.set(usdc.price, price);
     expect(await next()).toEqual(['NOT_POSITIVE', DAI_RATE]);
@@ -46,7 +46,7 @@ describe('PriceBook, faults', () => {
     expect(faults).toMatchObject([{ subject: wide.symbol, fault: 'RATE_OUT_OF_RANGE' }]);
   });
 
-  it.each([10n ** 54n + 1n, 10n ** 18n - 1n])('takes no price for one that nothing can have: %d', async (usdE36) => {
+  it.each([10n ** 54n + 1n, 10n ** 18n - 1n])('refuses a price that is not plausible: %d', async (usdE36) => {
     const { source, next, faults } = bookOf();
     source.set(usdc.price, { usdE36, ageSeconds: 0, validForSeconds: Infinity });
     expect(await next()).toEqual(['RATE_OUT_OF_RANGE', DAI_RATE]);
@@ -59,7 +59,7 @@ describe('PriceBook, faults', () => {
     expect(await next()).toEqual(['SOURCE_FAILED', 'SOURCE_FAILED']);
   });
 
-  it('tells a fault once, and again when it comes back', async () => {
+  it('reports a fault once, and again when it comes back', async () => {
     const { source, next, faults } = bookOf();
     const broken = distrust('STALE', 'old');
     for (const answer of [broken, broken, '1', broken]) {
@@ -69,7 +69,7 @@ describe('PriceBook, faults', () => {
     expect(faults).toEqual(Array(2).fill({ subject: usdc.symbol, source: null, fault: 'STALE', message: 'old' }));
   });
 
-  it('tells of a source that was dropped though the token is still priced', async () => {
+  it('reports a dropped source although the token still has a price', async () => {
     const { source, next, faults } = bookOf();
     const dropped = { source: 'feed', ...distrust('SOURCES_DISAGREE', 'feed: too far') };
     source.set(usdc.price, { usdE36: 10n ** 36n, ageSeconds: 0, validForSeconds: 60, without: [dropped] });
@@ -94,7 +94,7 @@ describe('PriceBook, faults', () => {
 describe('PriceBook, tokens of owners', () => {
   const owners = listed(apiReference('owners-token'));
 
-  it('counts those without quotes in its health report, and names none', async () => {
+  it('are counted and not named in the health report when they have no quotes', async () => {
     const { source, book, next } = bookOf();
     source.set(owners.price, distrust('STALE', 'old'));
     book.watch('owner', [owners]);
@@ -102,7 +102,7 @@ describe('PriceBook, tokens of owners', () => {
     expect(book.health()).toMatchObject({ tokens: 3, stopped: [], ownersStopped: 1 });
   });
 
-  it('tells a fault of theirs once, however many rounds it lasts and whoever lists the token too', async () => {
+  it('have each fault reported once, however long it lasts and however many owners list the token', async () => {
     const { source, book, next, faults } = bookOf();
     source.set(owners.price, distrust('STALE', 'old'));
     book.watch('owner', [owners]);
@@ -139,7 +139,7 @@ describe('PriceBook, sequencer', () => {
     expect(await next([usdc], 1)).toEqual(['SEQUENCER_DOWN']);
   });
 
-  it('lets no rate outlive what was last read of it', async () => {
+  it('lets no rate outlive its last reading', async () => {
     const { state, time, next, now } = withSequencer();
     await next();
     state.problem = outage('no node answers');

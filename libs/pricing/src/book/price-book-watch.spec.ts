@@ -18,7 +18,7 @@ describe('PriceBook.watch', () => {
     expect(source.calls.slice(1)).toEqual([[owners.price]]);
   });
 
-  it('reads an asset once, however many tokens it stands for, the native coin among them', async () => {
+  it('reads an asset once, however many tokens (or the native coin) use it', async () => {
     const { source, book, next } = bookOf();
     const wrapped = listed(ether, 18);
     book.watch('owner', [listed(usdc.price), listed(usdc.price, 8), wrapped]);
@@ -34,7 +34,7 @@ describe('PriceBook.watch', () => {
     expect(now(bridged)).toBe(USDC_RATE * 100n);
   });
 
-  it('keeps two owners apart who price the same token differently', async () => {
+  it('keeps the prices of two owners for the same token apart', async () => {
     const { source, book, next } = bookOf();
     const cheap = { ...usdc, price: apiReference('cheap') };
     source.set(cheap.price, '0.1');
@@ -42,7 +42,7 @@ describe('PriceBook.watch', () => {
     expect(await next([usdc, cheap])).toEqual([USDC_RATE, USDC_RATE * 10n]);
   });
 
-  it('prices nothing that nobody named', async () => {
+  it('has no price for a token that was not named', async () => {
     const { source, next } = bookOf();
     source.set(owners.price, '2');
     await next();
@@ -50,7 +50,7 @@ describe('PriceBook.watch', () => {
     expect(source.calls.flat()).not.toContain(owners.price);
   });
 
-  it('drops what nobody asked about for an hour, never the operators own', async () => {
+  it('drops lists that were not used for an hour, but never the operators tokens', async () => {
     const { source, book, next } = bookOf();
     source.set(owners.price, '2');
     book.watch('owner', [owners]);
@@ -63,7 +63,7 @@ describe('PriceBook.watch', () => {
     expect(source.calls.at(-1)).toEqual([ether, usdc.price, dai.price]);
   });
 
-  it('keeps what is asked about within the hour', async () => {
+  it('keeps lists that are used within the hour', async () => {
     const { source, book, next } = bookOf();
     source.set(owners.price, '2');
     const list = [owners];
@@ -73,7 +73,7 @@ describe('PriceBook.watch', () => {
     }
   });
 
-  it('lets an owner who changes one token 2,000 times hold one place', async () => {
+  it('counts one token for an owner who changes it 2,000 times', async () => {
     const { source, book, next } = bookOf({ maxTokens: 4 });
     source.set(owners.price, '2');
     book.watch('other', [owners]);
@@ -105,7 +105,7 @@ describe('PriceBook.watch', () => {
     expect(book.health().tokens).toBe(102);
   });
 
-  it('makes room by dropping the owner asked about longest ago, never the operators own', async () => {
+  it('makes room by dropping the least recently used owner, but never the operators tokens', async () => {
     const { source, book, next } = bookOf({ maxTokens: 4 });
     const lists = ['a', 'b', 'c'].map((name) => [listed(apiReference(name))]);
     for (const [token] of lists) source.set(token?.price ?? ether, '2');
@@ -119,7 +119,7 @@ describe('PriceBook.watch', () => {
     expect([rateA, rateB, rateC, rateUsdc]).toEqual([1_250_000_000n, 'NOT_YET_READ', 1_250_000_000n, USDC_RATE]);
   });
 
-  it('counts as owners only what the operator does not price: their tokens are read in rounds of their own', async () => {
+  it('reads in the owners rounds only tokens that the operator does not price', async () => {
     const { source, book, next } = bookOf();
     book.watch('owner', [usdc, listed(dai.price, 8), owners]);
     await next();
@@ -128,7 +128,7 @@ describe('PriceBook.watch', () => {
     expect(book.health().tokens).toBe(4);
   });
 
-  it('neither delays nor fails the operators prices when the round of owners never ends', async () => {
+  it('keeps the operators prices on time when the owners round never ends', async () => {
     jest.useFakeTimers();
     const { source, time, book, now } = bookOf({ refreshSeconds: 15 });
     const read = source.read.bind(source);

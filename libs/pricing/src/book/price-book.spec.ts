@@ -16,7 +16,7 @@ describe('PriceBook.rateOf', () => {
     expect(bookOf().now()).toBe('NOT_YET_READ');
   });
 
-  it('asks nobody: any number of rates costs no reading', async () => {
+  it('reads nothing, however many rates are asked for', async () => {
     const { source, next, now } = bookOf();
     await next();
     for (let index = 0; index < 1_000; index += 1) now();
@@ -52,7 +52,7 @@ describe('PriceBook.nativeUsdE36', () => {
 });
 
 describe('PriceBook, age', () => {
-  it('quotes no price that is older than the bound, whatever becomes of the refresh', async () => {
+  it('quotes no price that is older than the bound, also when the refresh fails', async () => {
     const { time, source, next, now } = bookOf();
     await next();
     source.hang();
@@ -62,7 +62,7 @@ describe('PriceBook, age', () => {
     expect(now()).toBe('STALE');
   });
 
-  it('counts from when the reading began, and the age that the source admits', async () => {
+  it('is counted from the start of the reading, plus the age that the source reports', async () => {
     const { time, source, next, now } = bookOf();
     source.set(usdc.price, { usdE36: 10n ** 36n, ageSeconds: 20, validForSeconds: Infinity });
     await next();
@@ -86,7 +86,7 @@ describe('PriceBook, age', () => {
     expect(await next()).toEqual(['STALE', DAI_RATE]);
   });
 
-  it('rides out an outage on the last price, until that is too old', async () => {
+  it('uses the last price during an outage, until it is too old', async () => {
     const { source, next, faults } = bookOf();
     await next();
     source.set(ether, outage('api: HTTP 429'));

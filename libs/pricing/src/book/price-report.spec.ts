@@ -16,7 +16,7 @@ describe('PriceBook.report', () => {
     ]);
   });
 
-  it('says how old the last price that was believed is, also when it may not be used any more', async () => {
+  it('has the age of the last accepted price, also when it may no longer be used', async () => {
     const { book, source, next, time } = bookOf();
     source.set(usdc.price, { usdE36: 10n ** 36n, ageSeconds: 20, validForSeconds: Infinity });
     await next();
@@ -29,14 +29,14 @@ describe('PriceBook.report', () => {
     expect(pricesOf(book)).toContainEqual([usdc.address, false, 35 + MAX_AGE_SECONDS]);
   });
 
-  it('stops with the native coin what is priced by it', async () => {
+  it('shows tokens as stopped when the native coin has no price', async () => {
     const { book, source, next } = bookOf();
     source.set(ether, distrust('NOT_POSITIVE', 'it is -1'));
     await next();
     expect(pricesOf(book).map(([, isUsable]) => isUsable)).toEqual([false, false, false]);
   });
 
-  it('does not grow with what owners list', async () => {
+  it('does not grow with owners’ tokens', async () => {
     const { book, source, next } = bookOf();
     await next();
     const before = book.report();
@@ -47,7 +47,7 @@ describe('PriceBook.report', () => {
     expect(book.report()).toEqual(before);
   });
 
-  it('counts what each source was left out of', async () => {
+  it('counts for how many prices each source was left out', async () => {
     const sources = ['a', 'b', 'c'].map((name) =>
       new ScriptedPriceSource(name).set(ether, '2500').set(usdc.price, '1').set(dai.price, '1'),
     );
@@ -63,7 +63,7 @@ describe('PriceBook.report', () => {
     expect(leftOut()).toEqual({ a: 0, b: 1, c: 2 });
   });
 
-  it("names no source that no price of the operator's names", async () => {
+  it("has only sources that the operator's prices name", async () => {
     const source = new ScriptedPriceSource('used').set(ether, '2500');
     const unused = Object.assign(new ScriptedPriceSource('unused'), { covers: () => false });
     const { book, next } = bookOf({ source, parts: [source, unused] });

@@ -3,7 +3,7 @@ import type { PriceSource } from '../sources/price-source';
 import type { WatchedAsset } from './watched-asset';
 import type { WatchedToken } from './watched-token';
 
-/** One of the operator's prices. */
+/** A price of the operator. */
 export interface PriceView {
   /** A token of the chain's list, or null for the native coin. */
   readonly token: { readonly address: Address; readonly symbol: string } | null;

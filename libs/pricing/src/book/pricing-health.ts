@@ -14,7 +14,7 @@ export interface StoppedToken {
   readonly message: string;
 }
 
-/** For readiness pages and metrics. Everybody may read those, so owners' tokens are counted, not named. */
+/** For health pages and metrics. Many people may read these, so owners' tokens are only counted and not named. */
 export interface PricingHealth {
   /** The number of tokens that have a price or should have one. */
   readonly tokens: number;

@@ -29,7 +29,7 @@ describe('FixedPriceSource', () => {
 });
 
 describe('NoPriceSource', () => {
-  it('counts where an API id is named', async () => {
+  it('counts as a source if an API id is named', async () => {
     const named = priceReferenceBuilder().with('apiId', 'ethereum').build();
     expect(new NoPriceSource().covers(named)).toBe(true);
     expect(await new NoPriceSource().read([named])).toMatchObject([{ fault: 'SOURCE_FAILED', outage: true }]);
@@ -43,7 +43,7 @@ describe('CachedPriceSource', () => {
     return { clock, source, cache: new CachedPriceSource(source, { ttlSeconds: 10, clock: clock.clock }) };
   };
 
-  it('asks once within its time, for all who ask meanwhile too', async () => {
+  it('asks once per period, also for callers that ask meanwhile', async () => {
     const { clock, source, cache } = cached();
     await Promise.all([cache.read([asset]), cache.read([asset, other])]);
     clock.advanceSeconds(9.9);
@@ -63,7 +63,7 @@ describe('CachedPriceSource', () => {
     expect(await cache.read([asset])).toMatchObject([{ ageSeconds: 11, validForSeconds: 52 }]);
   });
 
-  it('keeps no problem', async () => {
+  it('does not keep problems', async () => {
     const { source, cache } = cached();
     source.set(asset, outage('down'));
     expect(await cache.read([asset])).toMatchObject([{ outage: true }]);
@@ -81,7 +81,7 @@ describe('FallbackPriceSource', () => {
     expect(second.calls).toEqual([[other]]);
   });
 
-  it('hands on the last problem when nobody has a price', async () => {
+  it('returns the last problem when no source has a price', async () => {
     const sources = [new ScriptedPriceSource('first'), new ScriptedPriceSource('second')];
     const answers = await new FallbackPriceSource(sources).read([asset]);
     expect(answers).toMatchObject([{ fault: 'SOURCE_FAILED', message: 'second: nothing was set' }]);

@@ -16,7 +16,7 @@ const MOST_DELAY_MS = 30_000;
 const WARM_UP_MS = 240_000;
 /** How often {@link FeeMarket} asks the bundler. */
 const BUNDLER_MS = 15_000;
-/** Of all that honest clients suggest. */
+/** The part of honest suggestions that may be refused. */
 const MOST_REFUSED = 0.001;
 
 interface Fees {

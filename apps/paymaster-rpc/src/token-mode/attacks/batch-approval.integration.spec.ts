@@ -176,14 +176,14 @@ describe.each(ENTRY_POINT_VERSIONS)('charging after an approval in the batch, En
     await expect(sign(await target.newSender(), [])).resolves.toBeDefined();
   });
 
-  it('is paid by an operation that burns all the gas it is given', async () => {
+  it('is paid by an operation that uses all its gas', async () => {
     const granted = await sign(await target.newSender(), [target.trap('burnWhenArmed', [5_000n])]);
     await arm();
     const outcome = await target.during(() => target.land([granted]));
     expect(outcome.tokensReceived).toBeGreaterThanOrEqual(worthOf(outcome.walletSpentWei, granted.fields));
   });
 
-  it('holds a nonce asked for again and again once', async () => {
+  it('holds a nonce only once, however often it is requested', async () => {
     const sender = await target.newSender();
     const first = await sign(sender, []);
     const { liveWei } = await target.exposure();
@@ -203,7 +203,7 @@ describe.each(ENTRY_POINT_VERSIONS)('charging after an approval in the batch, En
   });
 });
 
-it('does not give the room of dues back when their signatures would have expired', async () => {
+it('does not release the room of unpaid operations when their signatures would have expired', async () => {
   const target = await world.newTarget('0.7');
   const sender = await target.newSender();
   const calls = [target.approvePaymaster(), target.trap('sweepWhenReal', target.sweepTo())];

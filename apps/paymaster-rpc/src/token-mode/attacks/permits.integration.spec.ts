@@ -60,7 +60,7 @@ describe.each(ENTRY_POINT_VERSIONS)('charging by permit, EntryPoint v%s', (versi
     await expectPaidInFull(await sign(target.approvePaymaster(0n), target.trap('sweep', target.sweepTo())));
   });
 
-  it('is paid when somebody took the permit out of the mempool and used it first', async () => {
+  it('is paid when a stranger took the permit from the mempool and used it first', async () => {
     const granted = await sign();
     const [r, s, v] = [signature.slice(0, 66), `0x${signature.slice(66, 130)}`, Number(`0x${signature.slice(130)}`)];
     await world.chain.call({
@@ -77,7 +77,7 @@ describe.each(ENTRY_POINT_VERSIONS)('charging by permit, EntryPoint v%s', (versi
     expect((await refusalOf(target.sign(operation, permitOf(forged)))).reason).toBe('TOKEN_ALLOWANCE_TOO_LOW');
   });
 
-  it('cannot be landed with tokens that left the account before, at nobody else’s expense', async () => {
+  it('cannot land after the tokens left the account, and costs no other party anything', async () => {
     const granted = await sign();
     await world.chain.asAccount(sender, target.token('transfer', [world.chain.outsider, VALUE]));
     const outcome = await target.during(() => expect(target.land([granted])).rejects.toThrow());

@@ -79,14 +79,14 @@ describe.each(ENTRY_POINT_VERSIONS)('charging from an allowance, EntryPoint v%s'
     );
   });
 
-  it('cannot be landed once the allowance is gone, at nobody else’s expense', async () => {
+  it('cannot land once the allowance is gone, and costs no other party anything', async () => {
     const granted = await target.sign(await target.draft(sender, []));
     await world.chain.asAccount(sender, target.approvePaymaster(0n));
     const outcome = await target.during(() => expect(target.land([granted])).rejects.toThrow());
     expect(outcome).toEqual({ etherSpentWei: 0n, walletSpentWei: 0n, tokensReceived: 0n });
   });
 
-  it('signs what an unlimited allowance lets it take, and holds nothing against the exposure', async () => {
+  it('signs with an unlimited allowance, and holds no exposure', async () => {
     await world.chain.asAccount(sender, target.approvePaymaster(UNLIMITED));
     await target.sign(await target.draft(sender, []));
     expect(await target.exposure()).toEqual({ liveWei: 0n, dueWei: 0n, holds: 0 });

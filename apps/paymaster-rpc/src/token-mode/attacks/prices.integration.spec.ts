@@ -56,7 +56,7 @@ describe('a sender that asks again and again while the price moves', () => {
   it.each([
     ['rises', VIOLENT_HOUR],
     ['falls', [...VIOLENT_HOUR].reverse()],
-  ])('gets no rate below one that it already has when ether %s', async (_title, closes) => {
+  ])('gets no rate below a rate that it already has when ether %s', async (_title, closes) => {
     await settle(closes[0] ?? HONEST);
     const signed = await askAlong(closes);
     const rates = signed.map(({ fields }) => fields.exchangeRate);
@@ -75,7 +75,7 @@ describe('a sender that asks again and again while the price moves', () => {
     expect(outcome.tokensReceived).toBeGreaterThanOrEqual((outcome.walletSpentWei * dearest) / 10n ** 18n);
   });
 
-  it('gets the price of now for another nonce: nothing is held against it', async () => {
+  it('gets the current price for another nonce', async () => {
     await settle('4700');
     await target.sign(await target.draft(sender, []));
     await world.setPrice('ETH', '4650');
@@ -135,7 +135,7 @@ describe('feeds that are stale or lie', () => {
     await expect(target.sign(operation)).resolves.toMatchObject({ fields: { exchangeRate: parseUnits(HONEST, 18) } });
   });
 
-  it('sign nothing while the feed of the token and another source are 3 % apart, and only in that token', async () => {
+  it('stop signing only in a token whose feed and other source are 3 % apart', async () => {
     const feed = { address: normalizeAddress(world.feeds['USDx'] ?? ''), heartbeatSeconds: FEED_HEARTBEAT_SECONDS };
     const disputed = await world.newTarget('0.7', { price: { feed, apiId: API_ID, fixedUsd: null } });
     const holder = await disputed.newSender();

@@ -3,7 +3,7 @@ import { ExpiringTable } from './expiring-table';
 const until = (validUntilSeconds: number) => ({ validUntilSeconds });
 
 describe('ExpiringTable', () => {
-  it('takes out what was valid until before a second, once, and keeps the rest', () => {
+  it('removes entries that expired before a second, once, and keeps the rest', () => {
     const table = new ExpiringTable();
     table.set('a', until(10));
     table.set('b', until(11));
@@ -22,7 +22,7 @@ describe('ExpiringTable', () => {
     expect(table.size).toBe(0);
   });
 
-  it('hands out what is deleted and forgets when it would have ended', () => {
+  it('returns a deleted entry and forgets its end', () => {
     const table = new ExpiringTable();
     table.set('a', until(10));
     expect(table.delete('a')).toEqual(until(10));

@@ -24,7 +24,7 @@ describe('LiveQuotes', () => {
     expect(quotes.find(key, NOW + 301 + 3_600)).toEqual({ state: 'none' });
   });
 
-  it('keeps one of an operation, the newest, also when that one ends earlier', () => {
+  it('keeps only the newest quote of an operation, even if it ends earlier', () => {
     const newest = quote({ validUntilSeconds: NOW + 100 });
     quotes.remember(quote());
     quotes.remember(newest);
@@ -49,7 +49,7 @@ describe('LiveQuotes', () => {
 
     beforeEach(() => (quotes = new LiveQuotes({ maxPrices: 80 })));
 
-    it("forgets the paymaster's own that was not used for longest", () => {
+    it("forgets the paymaster's own least recently used quote", () => {
       remember(1);
       remember(2);
       stateOf(1);
@@ -63,7 +63,7 @@ describe('LiveQuotes', () => {
       expect(stateOf(1)).toBe('live');
     });
 
-    it('counts a quote that took the place of another once, and one that was forgotten not at all', () => {
+    it('counts a replaced quote once, and a forgotten quote not at all', () => {
       remember(1);
       for (let attempt = 0; attempt < 10; attempt++) remember(2);
       expect([stateOf(1), stateOf(2)]).toEqual(['live', 'live']);

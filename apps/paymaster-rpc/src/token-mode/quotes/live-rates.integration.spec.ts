@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.stop());
 
-it("signs and quotes at a paymaster's own price what another signed at an absurd one", async () => {
+it("signs and quotes at the paymaster's own price, even if another paymaster signed at an absurd price", async () => {
   const address = await world.chain.newToken(18);
   const price = (fixedUsd: string) => ({ ...tokenListingBuilder().build().price, feed: null, apiId: null, fixedUsd });
   const honest = await world.newTarget('0.7', { address, price: price('1') });

@@ -33,11 +33,11 @@ describe('LiveRates', () => {
 
   beforeEach(() => (rates = new LiveRates()));
 
-  it('gives the rate wanted where nothing is live', () => {
+  it('gives the wanted rate when no rate is live', () => {
     expect(asked(rate(100n))).toEqual(rate(100n));
   });
 
-  it('gives no better rate than a live signature carries, and a worse one as it is', () => {
+  it('gives no better rate than a live signature has, and leaves a worse rate unchanged', () => {
     signed(rate(100n));
     expect(asked(rate(90n))).toEqual(rate(100n));
     expect(asked(rate(110n))).toEqual(rate(110n));
@@ -75,7 +75,7 @@ describe('LiveRates', () => {
     expect(asked(rate(90n), NOW, hostile)).toEqual(rate(10n ** 30n));
   });
 
-  it('refuses to sign what became better than a live rate since it was asked', () => {
+  it('refuses to sign a rate that has become better than a live rate since the request began', () => {
     const wanted = asked(rate(90n));
     signed(rate(100n));
     expect(() => signed(wanted)).toThrow(DependencyUnavailableError);

@@ -63,7 +63,7 @@ describe.each(STAND_IN_KINDS)('a key in %s', (kind) => {
     expect(standing.server.connections - connectionsBefore).toBe(1);
   });
 
-  it('turns a high s into a low one, which recovers all the same', async () => {
+  it('turns a high s into a low s that recovers to the same address', async () => {
     standing.server.mode = 'highS';
     const signer = await signerOf();
     const { digest, preimage } = message();
@@ -104,7 +104,7 @@ describe.each(STAND_IN_KINDS)('a key in %s', (kind) => {
   });
 
   if (kind === 'web3signer')
-    it('is asked only so often at once: who gets no turn in time is told so, and the signer is not blamed', async () => {
+    it('gets a bounded number of calls at once; a request without a turn in time is refused, and the signer is not blamed', async () => {
       standing.server.mode = 'hang';
       const signer = await signerOf({}, 2_000);
       const outcomes = await Promise.allSettled(
@@ -120,7 +120,7 @@ describe.each(STAND_IN_KINDS)('a key in %s', (kind) => {
     });
 
   if (kind === 'aws-kms')
-    it('knows the address of its key before it signs, and that of another for another', async () => {
+    it('knows the address of its key before it signs, also after the key has changed', async () => {
       const right = await signerOf();
       await expect(right.assertOwnKey()).resolves.toBeUndefined();
       const wrong = await signerOf({ address: `0x${'ab'.repeat(20)}` });

@@ -4,7 +4,7 @@ import type { Signer } from '../signer';
 import { SignerError, type SignerFailure } from '../signer-error';
 import type { SignerObserver } from '../signer-observer';
 
-/** So many failures in a row make a signer down; a single wrong signature does so at once. */
+/** After this many failures in a row a signer is down. A single wrong signature is enough, too. */
 const FAILURES_IN_A_ROW = 3;
 
 /** Called once each time that a signer goes down or comes back. */

@@ -58,7 +58,7 @@ describe('SignerSet', () => {
     return addressOfPublicKey(ecdsaRecover(signature.subarray(0, 64), signature[64]! - 27, asked.digest, false));
   };
 
-  it('signs what it was asked to when the buffer of the preimage is used again meanwhile', async () => {
+  it('signs the right input even if the caller reuses the buffer of the preimage', async () => {
     const third = await world.start('web3signer');
     const set = await setOf([first, third]);
     first.server.mode = 'http500';
@@ -82,7 +82,7 @@ describe('SignerSet', () => {
     set.close();
   });
 
-  it('asks nobody for a request whose deadline is over', async () => {
+  it('asks no signer for a request whose deadline is over', async () => {
     const set = await setOf([first, second]);
     const { requests } = first.server;
     await expect(set.sign({ ...request(), deadlineMs: performance.now() })).rejects.toThrow(RequestTimedOutError);
@@ -90,7 +90,7 @@ describe('SignerSet', () => {
     set.close();
   });
 
-  it('takes no signer out that was given little time', async () => {
+  it('does not count a failure against a signer that had little time', async () => {
     const set = await setOf([first, second]);
     // The first's timer may be some milliseconds early: then the second is asked, too.
     for (const { server } of [first, second]) server.mode = 'hang';
@@ -133,7 +133,7 @@ describe('SignerSet', () => {
     set.close();
   });
 
-  it('goes to the next after the deadline of one that hangs', async () => {
+  it('asks the next after the timeout of a hanging signer', async () => {
     const set = await setOf([first, second], 300);
     first.server.mode = 'hang';
     const startedAt = performance.now();
@@ -142,7 +142,7 @@ describe('SignerSet', () => {
     set.close();
   });
 
-  it('gives no lie away, takes the liar out at once and lets the next sign', async () => {
+  it('never returns a wrong signature: the lying signer is down at once, and the next one signs', async () => {
     const set = await setOf([first, second]);
     first.server.mode = 'wrongKey';
     expect(await signedBy(set)).toBe(second.server.address);
@@ -150,7 +150,7 @@ describe('SignerSet', () => {
     set.close();
   });
 
-  it('says at once that nobody signs when all are down, and lets a probe bring them back', async () => {
+  it('fails at once when all signers are down, until a probe brings one back', async () => {
     const set = await setOf([first, second]);
     first.server.mode = second.server.mode = 'http500';
     await burst(set, 3);
@@ -171,7 +171,7 @@ describe('SignerSet', () => {
     upkeep.stop();
   });
 
-  it('goes on with the next while one is throttled, without calling it down', async () => {
+  it('uses the next while one is throttled, without counting it as down', async () => {
     const set = await setOf([first, second]);
     first.server.mode = 'throttled';
     expect(await signedBy(set)).toBe(second.server.address);
@@ -182,7 +182,7 @@ describe('SignerSet', () => {
     set.close();
   });
 
-  it('waits for a lone signer that is throttled, and asks again after the pause', async () => {
+  it('waits for the only signer while it is throttled, and asks it again after the pause', async () => {
     const set = await setOf([first]);
     first.server.mode = 'throttled';
     const signing = signedBy(set);
@@ -192,7 +192,7 @@ describe('SignerSet', () => {
     set.close();
   });
 
-  it('keeps the pace of a quota: what it allows is signed, the rest is refused in time, and nobody is down', async () => {
+  it('keeps the pace of a quota: allowed requests are signed, the rest is refused in time, and no signer is down', async () => {
     const set = await setOf([first], 2_000);
     await signedBy(set);
     first.server.quotaPerSecond = 20;

@@ -83,7 +83,7 @@ describe('SignersFile', () => {
   });
   afterEach(() => world?.stop());
 
-  it('keeps unchanged signers when it is read again, and sees when it has to be', async () => {
+  it('keeps unchanged signers when it is read again, and detects changes', async () => {
     world.list(first);
     const [before] = await file.read();
     expect(file.hasChanged()).toBe(false);
@@ -96,7 +96,7 @@ describe('SignersFile', () => {
     for (const signer of [added, kept]) signer?.close();
   });
 
-  it('has a signer that nobody reaches as one that is down', async () => {
+  it('lists a signer that cannot be reached as down', async () => {
     second.server.mode = 'closes';
     world.list(first, second);
     const [up, down] = await file.read();
@@ -104,7 +104,7 @@ describe('SignersFile', () => {
     for (const signer of [up, down]) signer?.close();
   });
 
-  it('is of no use when a signer signs with another key', async () => {
+  it('is invalid when a signer signs with another key', async () => {
     second.server.mode = 'wrongKey';
     world.list(first, second);
     await expect(file.read()).rejects.toThrow(/signers\.1 \(vault-1\): the signature is not of 0x/);

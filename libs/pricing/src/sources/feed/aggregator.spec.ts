@@ -50,7 +50,7 @@ describe.each([
     },
   );
 
-  it('may use no more than 500,000 gas: whoever named the feed also wrote it', async () => {
+  it('may use no more than 500,000 gas, because the owner who names a feed may have written it', async () => {
     const { reader, calls } = nodeSaying(WORD);
     await read(reader, randomAddress()).catch(() => undefined);
     expect(calls).toMatchObject([{ gas: 500_000n }]);

@@ -32,8 +32,8 @@ export async function readDecimals(reader: ContractReader, feed: Address): Promi
 }
 
 /**
- * Refuses only answers that no node may give. Owners name feeds too, and a contract that is no feed must not count as a
- * failure of the node that read it.
+ * Throws only on answers that prove the node faulty. Owners name feeds too, and a contract that is not a feed must not
+ * count as a failure of the node.
  */
 function asBytes(returned: unknown): Hex {
   if (!isHexBytes(returned)) throw new TypeError('the answer of eth_call is not bytes');

@@ -39,12 +39,12 @@ describe('ChainlinkFeedSource', () => {
     expect(await read(round)).toMatchObject({ fault, outage: false, message: expect.stringContaining(address) });
   });
 
-  it('believes one that is just not stale, and one a block ahead of the head we know', async () => {
+  it('accepts a price that is just not stale, and one that is a block ahead of our head', async () => {
     expect(await read({ updatedAt: now - HEARTBEAT_SECONDS - GRACE_SECONDS })).toMatchObject({ validForSeconds: 0 });
     expect(await read({ updatedAt: now + 12 })).toMatchObject({ usdE36: expect.any(BigInt) });
   });
 
-  it('learns nothing from an address that is no feed, a chain that is down, or a chain that has no time yet', async () => {
+  it('has no price from an address that is not a feed, from a chain that is down, or before the chain has a time', async () => {
     const options = { graceSeconds: GRACE_SECONDS };
     const nobody = new ScriptedFeeds();
     const outage = [{ fault: 'SOURCE_FAILED', outage: true }];
@@ -72,7 +72,7 @@ describe('ChainlinkFeedSource', () => {
     expect(feeds.calls.filter((call) => call.endsWith('0x313ce567'))).toHaveLength(2);
   });
 
-  it('reads many feeds in the order asked, one fault leaving the others', async () => {
+  it('returns many feeds in the order of the request; a fault of one does not affect the others', async () => {
     const feeds = new ScriptedFeeds();
     const assets = Array.from({ length: 30 }, () => priceReferenceBuilder().build());
     assets.forEach(({ feed }, index) => {

@@ -11,8 +11,8 @@ export interface ContractCall {
 /** Reads a contract at the newest block; `ChainProvider` of libs/chain is one. */
 export interface ContractReader {
   /**
-   * @param parse throws only on answers that no node may give: the node then counts as faulty, and another node is
-   *   asked. The caller judges what a contract says.
+   * @param parse throws only on answers that prove the node faulty: another node is then asked. The caller judges the
+   *   contract's answer
    */
   ethCall<T>(call: ContractCall, parse: (returned: unknown) => T): Promise<T>;
 }

@@ -12,7 +12,7 @@ describe('SequencerFeed', () => {
       graceSeconds: 3_600,
     }).check();
 
-  it('has nothing to say when the sequencer is up for longer than the grace', async () => {
+  it('reports no fault when the sequencer is up for longer than the grace', async () => {
     expect(await check({ answer: 0n, startedAt: now - 3_601 })).toBeUndefined();
   });
 
@@ -25,7 +25,7 @@ describe('SequencerFeed', () => {
     expect(await check(round)).toMatchObject({ fault: 'SEQUENCER_DOWN', outage: false });
   });
 
-  it('learns nothing when the feed can not be read', async () => {
+  it('reports a fault when the feed can not be read', async () => {
     const nobody = new SequencerFeed(new ScriptedFeeds(), time, { feed, graceSeconds: 0 });
     expect(await nobody.check()).toMatchObject({ outage: true });
   });

@@ -27,7 +27,7 @@ describe('HttpPriceSource, against a real HTTP server', () => {
     expect(server.requests).toMatchObject([{ ids: ['ethereum', 'tiny'] }]);
   });
 
-  it('splits what is too much for one request', async () => {
+  it('splits ids that are too many for one request', async () => {
     const assets = Array.from({ length: 5 }, (_, index) => apiReference(`id-${index}`));
     await source({ idsPerRequest: 2 }).read(assets);
     expect(server.requests.map(({ ids }) => ids.length).sort()).toEqual([1, 2, 2]);
@@ -69,7 +69,7 @@ describe('HttpPriceSource, against a real HTTP server', () => {
     expect(await source().read([ether])).toMatchObject([{ fault, outage: false }]);
   });
 
-  it('misses one id without losing the others', async () => {
+  it('lacks one id without losing the others', async () => {
     Object.assign(server.state, { mode: 'dropOne', droppedId: 'tiny' });
     const answers = await source().read([tiny, ether]);
     expect(answers).toMatchObject([{ fault: 'SOURCE_FAILED', outage: true }, { usdE36: 241_207n * 10n ** 34n }]);
@@ -131,7 +131,7 @@ describe('HttpPriceSource, against a real HTTP server', () => {
     expect(server.requests.filter(({ ids }) => ids.includes('tiny'))).toHaveLength(1);
   });
 
-  it('is told by another process how to misbehave', async () => {
+  it('can be told by another process how to misbehave', async () => {
     const change = { mode: 'factor', factor: 2, prices: { tiny: '3' } };
     await fetch(server.controlUrl, { method: 'PUT', body: JSON.stringify(change) });
     expect(await source().read([tiny, ether])).toMatchObject([

@@ -5,7 +5,8 @@ const MINUTE_MS = 60_000;
 
 /**
  * Bounds what owners' ids may cost an API whose rate limit they share with the operator's ids: this many requests a
- * minute. Ids that were asked longest ago go first, so that one owner's many ids can't keep another's few out for good.
+ * minute. The ids whose last request is oldest go first, so that an owner with many ids can't block an owner with few
+ * ids.
  */
 export class OwnersBudget {
   private readonly lastAsked = new LRUCache<string, number>({ max: 5_000 });

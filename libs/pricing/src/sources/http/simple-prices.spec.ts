@@ -42,12 +42,12 @@ describe('SimplePrices', () => {
     expect(priceOf(body)).toBeUndefined();
   });
 
-  it('does not take what every object has for an entry', () => {
+  it('does not read an inherited property as an entry', () => {
     expect(priceOf('{}', 'constructor')).toBeUndefined();
     expect(priceOf('{}', '__proto__')).toBeUndefined();
   });
 
-  it.each(['', 'null', '[]', '5', '<html>', '{"a":', '{"a":01}', '{"a":NaN}'])('is no answer: %s', (body) => {
+  it.each(['', 'null', '[]', '5', '<html>', '{"a":', '{"a":01}', '{"a":NaN}'])('refuses the answer: %s', (body) => {
     expect(SimplePrices.parse(body)).toBeUndefined();
   });
 });

@@ -7,7 +7,7 @@ describe('StampClock', () => {
     expect(stamps.ageSeconds({ id: 'a', stampSeconds: 1_000, serverSeconds: 1_042 })).toBe(42);
   });
 
-  it('lets a stamp that stands still age, even when the server says it is new', () => {
+  it('lets an unchanged stamp age, even if the server reports it as new', () => {
     const clock = fakeClock();
     const stamps = new StampClock(clock.clock);
     const replayed = { id: 'a', stampSeconds: 1_000, serverSeconds: 1_001 };

@@ -17,12 +17,12 @@ describe('agree', () => {
     expect(agree(opinions(at('100')), rules)).toMatchObject({ usdE36: usd('100'), without: [] });
   });
 
-  it('takes the middle one of three, the mean of two', () => {
+  it('takes the middle price of three, or the mean of two', () => {
     expect(agree(opinions(at('100.5'), at('100'), at('100.1')), rules)).toMatchObject({ usdE36: usd('100.1') });
     expect(agree(opinions(at('100'), at('100.4')), rules)).toMatchObject({ usdE36: usd('100.2') });
   });
 
-  it('drops and names the one that is too far, and takes the median of the others', () => {
+  it('drops and names a source that is too far away, and takes the median of the others', () => {
     const agreed = agree(opinions(at('100'), at('1000'), at('100.4')), rules);
     expect(agreed).toMatchObject({
       usdE36: usd('100.2'),
@@ -35,7 +35,7 @@ describe('agree', () => {
     expect(agree(opinions(at('100'), at('100'), at('101.0001')), rules)).toMatchObject({ without: [{ source: 's2' }] });
   });
 
-  it('has no price when two sources are 3 % apart: nobody can say which is wrong', () => {
+  it('has no price when two sources are 3 % apart, because either may be wrong', () => {
     expect(agree(opinions(at('100'), at('103')), rules)).toMatchObject({
       fault: 'SOURCES_DISAGREE',
       outage: false,
@@ -61,13 +61,13 @@ describe('agree', () => {
     expect(agree(opinions(at('100'), outage('down'), outage('down')), one)).toMatchObject({ usdE36: usd('100') });
   });
 
-  it('is an outage only when nobody said anything against the price', () => {
+  it('is an outage only if no source said that the price is bad', () => {
     expect(agree(opinions(outage('a'), outage('b')), rules)).toMatchObject({ fault: 'TOO_FEW_SOURCES', outage: true });
     const stale = agree(opinions(at('100'), distrust('STALE', 'old')), rules);
     expect(stale).toMatchObject({ fault: 'TOO_FEW_SOURCES', outage: false });
   });
 
-  it('hands on what a single source says is wrong', () => {
+  it('returns the problem of a single source unchanged', () => {
     expect(agree(opinions(distrust('STALE', 'old')), rules)).toMatchObject({ fault: 'STALE', message: 'old' });
   });
 
@@ -76,12 +76,12 @@ describe('agree', () => {
     expect(agreed).toMatchObject({ ageSeconds: 0, without: [{ source: 's2', fault: 'STALE' }] });
   });
 
-  it('is as old as the oldest price in it, and vouched for as long as the shortest', () => {
+  it('is as old as its oldest price, and valid as long as the shortest validity', () => {
     const agreed = agree(opinions(at('100', { ageSeconds: 20 }), at('100', { validForSeconds: 30 })), rules);
     expect(agreed).toMatchObject({ ageSeconds: 20, validForSeconds: 30 });
   });
 
-  it('has no price when nobody is named', () => {
+  it('has no price when no source is named', () => {
     expect(agree([], rules)).toMatchObject({ fault: 'TOO_FEW_SOURCES', outage: false });
   });
 });

@@ -54,7 +54,9 @@ const PROGRAM = `
   const hex = (_key, value) => (typeof value === 'bigint' ? '0x' + value.toString(16) : value);
   process.stdout.write(JSON.stringify(answers, hex), () => process.exit(0));`;
 
-/** What alto of the local world, with its defaults, answers when these blocks are the newest; by their numbers. */
+/**
+ * The answers of the local world's alto, with its defaults, when each of these blocks is the newest; by block number.
+ */
 export function altoPrices(
   { chainId, blocks }: FeeHistory,
   { node, heads, multipliers }: { node: PricedNode; heads: ReadonlySet<number>; multipliers?: string },

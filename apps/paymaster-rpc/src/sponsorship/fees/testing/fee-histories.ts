@@ -6,7 +6,7 @@ type Random = () => number;
 export interface PricedBlock {
   readonly atMs: number;
   readonly baseFeeWei: number;
-  /** Of the gas limit; what `eth_feeHistory` calls `gasUsedRatio`. */
+  /** The used gas as a part of the gas limit; `eth_feeHistory` calls it `gasUsedRatio`. */
   readonly fullness: number;
   /** Whether a transaction of usual size found no room: what op-geth calls "at capacity". */
   readonly isAtCapacity: boolean;
@@ -61,7 +61,7 @@ const eip1559 =
     Math.max(leastWei, Math.floor(baseFeeWei * (1 + (fullness / target - 1) / denominator)));
 
 const between = (random: Random, least: number, most: number): number => least * (most / least) ** random();
-/** One of several kinds of senders, by their share of all transactions. */
+/** A random kind of sender; each kind has its share of all transactions. */
 const oneOf = (random: Random, kinds: ReadonlyArray<readonly [share: number, tipWei: () => number]>): number => {
   let at = random();
   for (const [share, tipWei] of kinds) if ((at -= share) < 0) return tipWei();
@@ -226,7 +226,7 @@ function timesOf(rushes: readonly Rush[], number: number): number {
   return rushes.find(({ fromBlock, blocks }) => number >= fromBlock && number < fromBlock + blocks)?.times ?? 1;
 }
 
-/** Of the senders without a hurry, the part that pays any price. */
+/** The part of the senders without a hurry that pays any price. */
 const ANY_PRICE = 0.1;
 
 /** The demand for gas at this price, as a part of a block; in a rush it is above 1. */
@@ -234,7 +234,7 @@ function wantedOf({ target, worthWei }: Habits, { worth, baseFeeWei }: { worth: 
   return target * Math.max(ANY_PRICE, baseFeeWei === 0 ? worth : ((worth * worthWei) / baseFeeWei) ** 1.5);
 }
 
-/** Where more is wanted than fits, tips decide, and rise with it. */
+/** If the demand is above what fits into a block, tips decide, and rise with the demand. */
 function transactionsOf(
   { transactionsOfFullBlock, tipWei, leastTipWei }: Habits,
   { fullness, pressure }: { fullness: number; pressure: number },

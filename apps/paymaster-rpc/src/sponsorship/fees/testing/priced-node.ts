@@ -1,7 +1,10 @@
 import { numberToHex } from 'viem';
 import type { FeeHistory, PricedBlock } from './fee-histories';
 
-/** What geth's oracle looks at: so many blocks, of each so many of the lowest tips, and that percentile of them all. */
+/**
+ * How geth's oracle works: how many blocks it reads, how many of the lowest tips of each block, and which percentile of
+ * all of them it suggests.
+ */
 const GETH = { blocks: 20, tipsOfBlock: 3, percentile: 60, ignoredBelowWei: 2, mostWei: 500e9 } as const;
 /** op-geth's `DefaultMinSuggestedPriorityFee`; wei. */
 const OP_LEAST_WEI = 1e6;

@@ -23,7 +23,7 @@ export interface GrantedOperation extends PaidOperation {
   readonly fields: TokenFields;
 }
 
-/** Who has what, at one moment. */
+/** The balances of all parties at one moment. */
 interface Books {
   /** The funding wallet's gas deposit in the paymaster's contract. */
   readonly walletWei: bigint;
@@ -37,7 +37,10 @@ interface Books {
 export interface Outcome {
   /** What the EntryPoint took; wei. */
   readonly etherSpentWei: bigint;
-  /** What the funding wallet's deposit fell by, returnable parts included: the most it can have lost; wei. */
+  /**
+   * By how much the funding wallet's deposit fell, including parts that can be returned: the most that it can have
+   * lost; wei.
+   */
   readonly walletSpentWei: bigint;
   /** What the fee receiver got; base units. */
   readonly tokensReceived: bigint;

@@ -10,7 +10,7 @@ import type { Pool } from 'pg';
 export interface Exposure {
   /** Held for operations that are not final. */
   readonly liveWei: bigint;
-  /** Of operations that did not pay. */
+  /** Spent by operations that did not pay. */
   readonly dueWei: bigint;
   /** How many operations are not final. */
   readonly holds: number;
