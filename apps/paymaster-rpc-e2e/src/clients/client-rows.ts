@@ -90,6 +90,27 @@ const thirdweb = rowsOf({
   set: thirdwebSet,
   setForTokens: 'context `{ token }` in that call',
 });
+const biconomyAccount = rowsOf({
+  client: 'Biconomy, `createSmartAccountClient`',
+  driver: 'biconomy-account.mjs',
+  package: '@biconomy/account',
+  set: '`paymasterUrl: url`; `paymasterServiceData: { mode: "SPONSORED" }`',
+  setForTokens: '`{ mode: "ERC20", preferredToken }` instead',
+});
+const biconomyPaymaster = rowsOf({
+  client: 'Biconomy, `BiconomyPaymaster`',
+  driver: 'biconomy-paymaster.mjs',
+  package: '@biconomy/paymaster',
+  set: '`paymasterUrl: url`, `mode: "SPONSORED"`',
+  setForTokens: '`mode: "ERC20"`, `preferredToken`',
+});
+const erc7677OfAlchemy = rowsOf({
+  client: "Alchemy's aa-sdk, `erc7677Middleware`",
+  driver: 'alchemy.mjs',
+  package: '@aa-sdk/core',
+  set: "`url` for the paymaster's methods (`split`)",
+  setForTokens: '`context: { token }`',
+});
 const ethers = rowsOf({
   client: 'no client, plain JSON-RPC with ethers',
   driver: 'ethers.mjs',
@@ -145,6 +166,9 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   ),
   thirdweb('thirdweb', '0.6', 'stand-in', unknownFactory(thirdwebSet)),
   thirdweb('thirdweb', '0.7', 'stand-in', unknownFactory(thirdwebSet)),
+  erc7677OfAlchemy('LightAccount 2.0.0', '0.7', 'stand-in'),
   userop('SimpleAccount', '0.6', 'published'),
+  biconomyAccount('Biconomy V2', '0.6', 'stand-in'),
+  biconomyPaymaster('SimpleAccount', '0.6', 'published'),
   ethers('SimpleAccount', '0.6', 'published'),
 ];
