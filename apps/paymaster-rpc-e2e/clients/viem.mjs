@@ -11,7 +11,8 @@ import { drive } from './lib/drive.mjs';
 
 const ACCOUNTS = {
   'Coinbase Smart Wallet 1.1': (client, owner) => toCoinbaseSmartAccount({ client, owners: [owner], version: '1.1' }),
-  'Solady ERC4337': (client, owner) => toSoladySmartAccount({ client, owner, salt: pad(owner.address, { dir: 'right', size: 32 }) }),
+  'Solady ERC4337': (client, owner) =>
+    toSoladySmartAccount({ client, owner, salt: pad(owner.address, { dir: 'right', size: 32 }) }),
   'Simple7702Account, by EIP-7702': (client, owner) => toSimple7702SmartAccount({ client, owner }),
 };
 

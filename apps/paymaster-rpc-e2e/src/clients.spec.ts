@@ -18,7 +18,7 @@ const token = tokenOf(stack, 'USDx');
 
 const MODES = ['sponsored', 'token'] as const;
 const DRIVERS = [...new Set(CLIENT_ROWS.map(({ driver }) => driver))];
-const idOf = ({ account, version }: ClientRow, mode: string) => `${account} ${version} ${mode}`;
+const idOf = ({ client, account, version }: ClientRow, mode: string) => `${client} ${account} ${version} ${mode}`;
 
 /** One for all rows that need the same; as a new paymaster, but for what they need and the caps of the tests. */
 const paymasterUrls = new Map<string, string>();

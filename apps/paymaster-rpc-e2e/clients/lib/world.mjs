@@ -1,11 +1,22 @@
 // The local world, for a client's process: what it is given on its standard input, and what an app would do around it.
-import { createPublicClient, createWalletClient, defineChain, encodeFunctionData, http, parseAbi, toHex } from 'viem';
+import {
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  encodeFunctionData,
+  http,
+  isAddressEqual,
+  parseAbi,
+  parseEventLogs,
+  toHex,
+} from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 
 const FIELDS = parseAbi([
   'function increment()',
   'function approve(address spender, uint256 amount)',
   'function mint(address holder, uint256 amount)',
+  'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
 ]);
 
 /** More than any operation here costs; base units of a token with 6 decimals. */
@@ -28,6 +39,11 @@ export function worldOf({ stack, token }) {
     data: encodeFunctionData({ abi: FIELDS, functionName: 'increment' }),
     value: 0n,
   };
+  async function newRichWallet() {
+    const account = privateKeyToAccount(generatePrivateKey());
+    await publicClient.request({ method: 'anvil_setBalance', params: [account.address, toHex(10n ** 18n)] });
+    return createWalletClient({ account, chain, transport: http(stack.chainRpc) });
+  }
   return {
     ...{ stack, token, chain, publicClient, increment },
     newKey: generatePrivateKey,
@@ -46,10 +62,21 @@ export function worldOf({ stack, token }) {
         maxPriorityFeePerGas: BigInt(standard.maxPriorityFeePerGas),
       };
     },
+    /** Somebody else sends the owner's authorization, as MetaMask does before the first operation. */
+    async delegate(owner, address) {
+      const authorization = await owner.signAuthorization({ address, chainId: stack.chainId, nonce: 0 });
+      const wallet = await newRichWallet();
+      const hash = await wallet.sendTransaction({ to: owner.address, authorizationList: [authorization] });
+      await publicClient.waitForTransactionReceipt({ hash });
+    },
+    /** The hash of the sender's operation in a transaction, where a client says no more than the transaction. */
+    async operationIn(transactionHash, sender) {
+      const { logs } = await publicClient.getTransactionReceipt({ hash: transactionHash });
+      const events = parseEventLogs({ abi: FIELDS, eventName: 'UserOperationEvent', logs });
+      return events.find(({ args }) => isAddressEqual(args.sender, sender))?.args.userOpHash;
+    },
     async giveTokens(holder) {
-      const giver = privateKeyToAccount(generatePrivateKey());
-      await publicClient.request({ method: 'anvil_setBalance', params: [giver.address, toHex(10n ** 18n)] });
-      const wallet = createWalletClient({ account: giver, chain, transport: http(stack.chainRpc) });
+      const wallet = await newRichWallet();
       const data = encodeFunctionData({ abi: FIELDS, functionName: 'mint', args: [holder, ENOUGH_TOKENS] });
       const hash = await wallet.sendTransaction({ to: token.address, data });
       await publicClient.waitForTransactionReceipt({ hash });

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.28;
 
+import {LibClone} from "apps/paymaster-rpc-e2e/clients/node_modules/solady/src/utils/LibClone.sol";
+
 // Accounts whose own code is in no npm package. A client computes their address, encodes their calls and signs for them
 // as it does on a public chain; these contracts do what the real ones do with that, and nothing else.
 
@@ -64,12 +66,29 @@ contract StandInAccount {
         signatureAt = signatureAt_;
     }
 
-    function validateUserOp(OperationV06 calldata op, bytes32 hash, uint256) external view onlyEntryPoint returns (uint256) {
+    function validateUserOp(OperationV06 calldata op, bytes32 hash, uint256 missingFunds)
+        external
+        onlyEntryPoint
+        returns (uint256)
+    {
+        pay(missingFunds);
         return validate(op.signature, hash);
     }
 
-    function validateUserOp(OperationV07 calldata op, bytes32 hash, uint256) external view onlyEntryPoint returns (uint256) {
+    function validateUserOp(OperationV07 calldata op, bytes32 hash, uint256 missingFunds)
+        external
+        onlyEntryPoint
+        returns (uint256)
+    {
+        pay(missingFunds);
         return validate(op.signature, hash);
+    }
+
+    /// What the EntryPoint wants of an account without a paymaster.
+    function pay(uint256 missingFunds) private {
+        if (missingFunds == 0) return;
+        (bool paid,) = msg.sender.call{value: missingFunds}("");
+        (paid); // The EntryPoint looks.
     }
 
     /// 0, or 1 for SIG_FAILED: the owner has signed the hash itself, or as a message.
@@ -157,17 +176,10 @@ contract StandInFactory {
 
     fallback(bytes calldata data) external returns (bytes memory) {
         bytes32 salt = keccak256(data[4:]);
-        // A minimal proxy (ERC-1167).
-        bytes memory code = abi.encodePacked(
-            hex"3d602d80600a3d3981f3363d3d373d3d3d363d73", IMPLEMENTATION, hex"5af43d82803e903d91602b57fd5bf3"
-        );
-        bytes32 codeHash = keccak256(code);
-        address account =
-            address(uint160(uint256(keccak256(abi.encodePacked(bytes1(0xff), address(this), salt, codeHash)))));
+        // The proxy of most of these families: clients compute addresses from its code.
+        address account = LibClone.predictDeterministicAddressERC1967(IMPLEMENTATION, salt, address(this));
         if (account.code.length == 0 && (VIEW == 0 || bytes4(data) != VIEW)) {
-            assembly {
-                account := create2(0, add(code, 32), mload(code), salt)
-            }
+            LibClone.createDeterministicERC1967(IMPLEMENTATION, salt);
             address owner = address(bytes20(data[OWNER_AT:OWNER_AT + 20]));
             StandInAccount(payable(account)).standIn(owner, SIGNATURE_AT);
         }

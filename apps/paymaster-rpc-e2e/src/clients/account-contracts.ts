@@ -89,7 +89,9 @@ export async function placeAccountContracts(stack: Stack): Promise<void> {
   const { address } = privateKeyToAccount(privateKey);
   await rpc(stack.chainRpc, 'anvil_setBalance', [address, '0x3635c9adc5dea00000']);
   const chain = await connectDevChain({ rpcUrl: stack.chainRpc, privateKey });
-  await Promise.all([...standIns(), ...safes(), solady()].map((contract) => placeContract(chain, contract)));
+  await Promise.all(
+    [...standIns(), ...safes(), solady(), ...metaMask()].map((contract) => placeContract(chain, contract)),
+  );
 }
 
 /** Safe 1.4.1 and 1.5.0 with the module of EntryPoint v0.7, whose npm packages have their code. */
@@ -118,6 +120,30 @@ function safes(): PlacedContract[] {
   return Object.entries(contracts).map(([address, initCode]) => ({
     ...{ name: `Safe's contract at ${address}`, address: address as Hex, initCode },
   }));
+}
+
+/** MetaMask's DeleGator 1.3.0. */
+function metaMask(): PlacedContract[] {
+  const code = packaged('@metamask/delegation-abis/bytecode') as Readonly<Record<string, Hex>>;
+  const of = (name: string): Hex => code[name] ?? '0x';
+  const manager: Hex = '0xdb9b1e94b5b69df7e401ddbede43491141047db3';
+  // Checks passkeys, which nobody has here: where it lies is its user's choice.
+  const library: Hex = '0x00000000000000000000000000000000b0bb7212';
+  const delegator = (name: string): Hex => {
+    const linked = of(name).replace(/__\$[0-9a-f]{34}\$__/g, library.slice(2)) as Hex;
+    const types = [{ type: 'address' }, { type: 'address' }] as const;
+    return concatHex([linked, encodeAbiParameters(types, [manager, CANONICAL_ENTRY_POINTS['0.7']])]);
+  };
+  return [
+    { address: '0x69aa2f9fe1572f1b640e1bbc512f5c3a734fc77c', initCode: of('SimpleFactory') },
+    {
+      address: manager,
+      initCode: concatHex([of('DelegationManager'), encodeAbiParameters([{ type: 'address' }], [library])]),
+    },
+    { address: library, initCode: of('SCL_RIP7212') },
+    { address: '0x48dbe696a4d990079e039489ba2053b36e8ffec4', initCode: delegator('HybridDeleGator') },
+    { address: '0x63c0c19a282a1b52b07dd5a65b58948a07dae32b', initCode: delegator('EIP7702StatelessDeleGator') },
+  ].map((contract) => ({ ...(contract as { address: Hex; initCode: Hex }), name: `MetaMask's ${contract.address}` }));
 }
 
 /** Its source is in the npm package, which has no code of its own: every user compiles it. */

@@ -61,6 +61,64 @@ const relayKit = rowsOf({
   setForTokens: '`paymasterTokenAddress`, `paymasterAddress`',
 });
 
+const userop = rowsOf({
+  client: 'userop, `verifyingPaymaster`',
+  driver: 'userop.mjs',
+  package: 'userop',
+  set: '`Presets.Middleware.verifyingPaymaster(url)`',
+  setForTokens: 'context `{ token }`',
+});
+const metamask = rowsOf({
+  client: "MetaMask's smart-accounts-kit, viem's `createPaymasterClient`",
+  driver: 'metamask.mjs',
+  package: '@metamask/smart-accounts-kit',
+  set: '`transport: http(url)`',
+  setForTokens: '`paymasterContext: { token }`',
+});
+const zerodev = rowsOf({
+  client: 'ZeroDev, `createZeroDevPaymasterClient`',
+  driver: 'zerodev.mjs',
+  package: '@zerodev/sdk',
+  set: '`transport: http(url)`',
+  setForTokens: '`gasToken`',
+});
+const thirdwebSet = '`overrides.paymaster`: a function that calls `pm_sponsorUserOperation`; `overrides.bundlerUrl`';
+const thirdweb = rowsOf({
+  client: 'thirdweb, `smartWallet`',
+  driver: 'thirdweb.mjs',
+  package: 'thirdweb',
+  set: thirdwebSet,
+  setForTokens: 'context `{ token }` in that call',
+});
+const biconomyAccount = rowsOf({
+  client: 'Biconomy, `createSmartAccountClient`',
+  driver: 'biconomy-account.mjs',
+  package: '@biconomy/account',
+  set: '`paymasterUrl: url`; `paymasterServiceData: { mode: "SPONSORED" }`',
+  setForTokens: '`{ mode: "ERC20", preferredToken }` instead',
+});
+const biconomyPaymaster = rowsOf({
+  client: 'Biconomy, `BiconomyPaymaster`',
+  driver: 'biconomy-paymaster.mjs',
+  package: '@biconomy/paymaster',
+  set: '`paymasterUrl: url`, `mode: "SPONSORED"`',
+  setForTokens: '`mode: "ERC20"`, `preferredToken`',
+});
+const erc7677OfAlchemy = rowsOf({
+  client: "Alchemy's aa-sdk, `erc7677Middleware`",
+  driver: 'alchemy.mjs',
+  package: '@aa-sdk/core',
+  set: "`url` for the paymaster's methods (`split`)",
+  setForTokens: '`context: { token }`',
+});
+const ethers = rowsOf({
+  client: 'no client, plain JSON-RPC with ethers',
+  driver: 'ethers.mjs',
+  package: 'ethers',
+  set: '`pm_sponsorUserOperation` with `{ mode: "SPONSORED", sponsorshipInfo: { smartAccountInfo } }`; no signature',
+  setForTokens: '`{ mode: "ERC20", tokenInfo: { feeTokenAddress } }` instead; no signature',
+});
+
 /** Who deployed the code behind these factories is not said by it, so a paymaster's owner has to want them. */
 const unknownFactory = (set: string) =>
   ({
@@ -69,9 +127,9 @@ const unknownFactory = (set: string) =>
   }) as const;
 
 /** By EIP-7702: Simple7702Account, where it is on every chain. */
-const delegated = (set: string) => ({
+const delegated = (set: string, delegate = '0xe6cae83bde06e4c305530e199d7217f42808555b') => ({
   set: `${set}; a policy that lists the delegate (\`eip7702Delegates\`)`,
-  delegates: ['0xe6cae83bde06e4c305530e199d7217f42808555b'],
+  delegates: [delegate],
 });
 
 export const CLIENT_ROWS: readonly ClientRow[] = [
@@ -99,4 +157,18 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   abstractionkit('Simple7702Account, by EIP-7702', '0.8', 'published', delegated('`new CandidePaymaster(url)`')),
   relayKit('Safe 1.4.1', '0.7', 'published'),
   relayKit('Safe 1.4.1 with onchainAnalytics', '0.7', 'published'),
+  metamask('hybrid DeleGator', '0.7', 'published'),
+  metamask(
+    'stateless DeleGator, by EIP-7702',
+    '0.7',
+    'published',
+    delegated('`transport: http(url)`', '0x63c0c19a282a1b52b07dd5a65b58948a07dae32b'),
+  ),
+  thirdweb('thirdweb', '0.6', 'stand-in', unknownFactory(thirdwebSet)),
+  thirdweb('thirdweb', '0.7', 'stand-in', unknownFactory(thirdwebSet)),
+  erc7677OfAlchemy('LightAccount 2.0.0', '0.7', 'stand-in'),
+  userop('SimpleAccount', '0.6', 'published'),
+  biconomyAccount('Biconomy V2', '0.6', 'stand-in'),
+  biconomyPaymaster('SimpleAccount', '0.6', 'published'),
+  ethers('SimpleAccount', '0.6', 'published'),
 ];
