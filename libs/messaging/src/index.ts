@@ -1,6 +1,7 @@
 /** What travels on NATS: subjects, message shapes, and the typed client and publisher. */
 export * from './api-key-index';
 export * from './blind-names';
+export * from './key-grant-shape';
 export * from './message-authenticator';
 export * from './nats-client';
 export * from './nats-connection';

@@ -34,6 +34,8 @@ export interface ResolvePolicyRequest {
    * The same under the other live index keys, while the index key is being replaced: the key may be stored under any.
    */
   readonly otherIndexes?: readonly string[] | undefined;
+  /** The asker keeps to what a named key may do. Without it such keys are unknown: an older gateway would let them do all. */
+  readonly namedKeys?: boolean | undefined;
 }
 
 /** The request that a question is a part of; used only in the dashboard's logs and traces. */
@@ -96,5 +98,6 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
     settings: { ...settings, maxOperationCostWei: fromDigits(settings.maxOperationCostWei) },
     tokens: tokens.map((token) => ({ ...token, exposureCapWei: fromDigits(token.exposureCapWei) })),
     policies: policies.map(fromPolicyMessage),
+    key: (message.key as PolicySnapshotMessage['key'] | undefined) ?? null,
   };
 }
