@@ -9,6 +9,7 @@ import { DatabaseModule } from './schema/database.module';
 import { FundingModule } from './funding/funding.module';
 import { HttpModule } from './http/http.module';
 import { DashboardMetricsModule } from './metrics/metrics.module';
+import { NamedKeysModule } from './named-keys/named-keys.module';
 import { OperationsConsumer } from './operations/operations.consumer';
 import { OperationsModule } from './operations/operations.module';
 import { PaymastersModule } from './paymasters/api/paymasters.module';
@@ -37,6 +38,7 @@ export class AppModule {
         HttpModule,
         PaymastersModule,
         ApiKeysModule,
+        NamedKeysModule,
         SmartContractsModule,
         TokensModule,
         PoliciesModule,

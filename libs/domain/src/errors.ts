@@ -76,7 +76,12 @@ export class SimulationFailedError extends DomainError {
 
 /** The key is unknown, revoked, or of another chain. */
 export class InvalidApiKeyError extends DomainError {
-  readonly reason = 'INVALID_API_KEY';
+  readonly reason: string = 'INVALID_API_KEY';
+}
+
+/** The key was good until a time that its owner chose. */
+export class ApiKeyExpiredError extends InvalidApiKeyError {
+  override readonly reason = 'API_KEY_EXPIRED';
 }
 
 /** Something this process depends on is down or stale: nothing was signed, and a retry is welcome. */

@@ -5,6 +5,7 @@ export * from './eip7702';
 export * from './entry-point';
 export * from './errors';
 export * from './hex';
+export * from './key-grant';
 export * from './money';
 export * from './policy-snapshot';
 export * from './retry-budget';

@@ -1,4 +1,5 @@
 import type { Address, Hex } from './hex';
+import type { KeyGrant } from './key-grant';
 import { DEFAULT_LIVE_SIGNATURE_CAPS, type LiveSignatureCaps, type SponsorshipPolicy } from './sponsorship-policy';
 import { CHARGING_WAYS, type ChargingWay, type TokenListing, type TokenMode } from './token';
 
@@ -69,6 +70,8 @@ export interface PolicySnapshot {
   /** Active ones only, oldest first (docs/architecture/rules.md). */
   readonly policies: readonly SponsorshipPolicy[];
   readonly settings: PaymasterSettings;
+  /** What the API key that was asked with may do; null for the paymaster's own key, which may do all of the above. */
+  readonly key: KeyGrant | null;
 }
 
 export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {

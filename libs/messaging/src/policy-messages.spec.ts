@@ -1,5 +1,12 @@
-import { DEFAULT_PAYMASTER_SETTINGS, NATIVE_PSEUDO_ADDRESS, ZERO_ADDRESS, type Hex } from '@paymaster/domain';
 import {
+  DEFAULT_PAYMASTER_SETTINGS,
+  NATIVE_PSEUDO_ADDRESS,
+  ZERO_ADDRESS,
+  type Hex,
+  type KeyGrant,
+} from '@paymaster/domain';
+import {
+  keyGrantBuilder,
   policySnapshotBuilder,
   randomAddress,
   rulesPolicyBuilder,
@@ -39,6 +46,47 @@ describe('policy snapshot messages', () => {
     } as const;
     const snapshot = policySnapshotBuilder().with('settings', settings).build();
     expect(fromMessage(JSON.parse(JSON.stringify(toMessage(snapshot))), snapshot.chainId).settings).toEqual(settings);
+  });
+
+  it('say what a named key may do; of an older dashboard, which knows none, that there is none', () => {
+    const key: KeyGrant = {
+      ...keyGrantBuilder().build(),
+      ...{ allowedOrigins: ['https://app.example'], allowedNetworks: ['203.0.113.0/24', '::1'], expiresAtMs: 7 },
+      ...{ allowedSenders: [randomAddress()], allowedMethods: ['pm_getPaymasterData'], policyIds: ['p'] },
+    };
+    const named = toMessage({ ...policySnapshotBuilder().build(), key });
+    expect(fromMessage(JSON.parse(JSON.stringify(named)), named.chainId).key).toEqual(key);
+    const { key: _, ...older } = named;
+    expect(fromMessage(older, named.chainId).key).toBeNull();
+  });
+
+  const grant = keyGrantBuilder().build();
+  it.each<[string, unknown]>([
+    ['no object', true],
+    ['an empty one', {}],
+    ['an unknown kind', { ...grant, kind: 'OPEN' }],
+    ['an unknown field', { ...grant, allowedMoons: null }],
+    ...Object.keys(grant).map((field): [string, unknown] => [`no ${field}`, { ...grant, [field]: undefined }]),
+    ['an id that could name another budget', { ...grant, keyId: 'a:b' }],
+    ['an empty list', { ...grant, allowedOrigins: [] }],
+    ['an origin twice', { ...grant, allowedOrigins: ['a', 'a'] }],
+    ['too many origins', { ...grant, allowedOrigins: Array.from({ length: 21 }, (_, at) => `o${at}`) }],
+    ...[
+      '203.0.113.0/33',
+      '::/129',
+      '10.0.0.0/08',
+      '10.0.0/8',
+      '::ffff:10.0.0.1',
+      'fe80::1%eth0',
+      '1.2.3.4/8/8',
+      '',
+    ].map((network): [string, unknown] => [`the network ${network}`, { ...grant, allowedNetworks: [network] }]),
+    ['a sender in capitals', { ...grant, allowedSenders: [randomAddress().toUpperCase()] }],
+    ['a method with a space', { ...grant, allowedMethods: ['pm_x '] }],
+    ['an end before time', { ...grant, expiresAtMs: -1 }],
+  ])('are refused with a key of %s', (_what, key) => {
+    const { chainId, ...rest } = toMessage(policySnapshotBuilder().build());
+    expect(() => fromMessage({ ...rest, chainId, key }, chainId)).toThrow(new MalformedSnapshotError('key'));
   });
 
   const message = toMessage(policySnapshotBuilder().build());

@@ -35,6 +35,8 @@ export interface ResolvePolicyRequest {
    * any of them.
    */
   readonly otherIndexes?: readonly string[] | undefined;
+  /** The asker keeps to what a named key may do. Without it such keys are unknown: an older gateway would let them do all. */
+  readonly namedKeys?: boolean | undefined;
 }
 
 /** The id of the request that caused the question; the dashboard uses it only in logs and traces. */
@@ -97,5 +99,6 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
     settings: { ...settings, maxOperationCostWei: fromDigits(settings.maxOperationCostWei) },
     tokens: tokens.map((token) => ({ ...token, exposureCapWei: fromDigits(token.exposureCapWei) })),
     policies: policies.map(fromPolicyMessage),
+    key: (message.key as PolicySnapshotMessage['key'] | undefined) ?? null,
   };
 }

@@ -24,6 +24,7 @@ import {
   withoutTwins,
   type Check,
 } from './checks';
+import { isKeyGrant } from './key-grant-shape';
 import type { SponsorshipPolicyMessage } from './sponsorship-policy-message';
 import { arePolicies } from './sponsorship-policy-shape';
 import { areTokens, type TokenListingMessage } from './token-shape';
@@ -53,6 +54,8 @@ const SNAPSHOT: Readonly<Record<Exclude<keyof PolicySnapshotMessage, 'settings'>
   contracts: listOf(record({ address: isAddress, selectors: listOf(isSelector) })),
   tokens: areTokens,
   policies: arePolicies,
+  // A dashboard of an older version knows no such keys, and sends nothing.
+  key: (value) => value === undefined || value === null || isKeyGrant(value),
 };
 
 const MAX_LIVE_SIGNATURES = 1_000_000;

@@ -61,6 +61,7 @@ export class BackTest {
       tokens: [],
       policies: [policy],
       settings: DEFAULT_PAYMASTER_SETTINGS,
+      key: null,
     });
   }
 

@@ -38,6 +38,7 @@ interface Row extends StoredKey {
 const TABLES = [
   { name: 'paymasters', key: 'id', type: 'uuid', owner: 'id' },
   { name: 'former_api_keys', key: 'api_key_index', type: 'text', owner: 'paymaster_id' },
+  { name: 'named_key_texts', key: 'api_key_index', type: 'text', owner: 'paymaster_id' },
 ] as const;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 type Table = (typeof TABLES)[number];
@@ -76,9 +77,8 @@ export async function rewriteApiKeys(options: RotationOptions & { readonly renew
 
 /** How many rows {@link rewriteApiKeys} looks at. */
 export async function countApiKeys(client: Client): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(
-    `SELECT ((SELECT count(*) FROM dashboard.paymasters) + (SELECT count(*) FROM dashboard.former_api_keys))::int AS count`,
-  );
+  const counts = TABLES.map(({ name }) => `(SELECT count(*) FROM dashboard.${name})`);
+  const { rows } = await client.query<{ count: number }>(`SELECT (${counts.join(' + ')})::int AS count`);
   return rows[0]?.count ?? 0;
 }
 

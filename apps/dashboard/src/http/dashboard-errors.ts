@@ -159,6 +159,21 @@ export class FormerApiKeyError extends DashboardError {
   }
 }
 
+/** The paymaster has no key with that id, or it is another paymaster's, which must look the same. */
+export class KeyNotFoundError extends DashboardError {
+  readonly reason = 'KEY_NOT_FOUND';
+  constructor() {
+    super('Key not found');
+  }
+}
+
+export class KeyNameExistsError extends DashboardError {
+  readonly reason = 'KEY_NAME_EXISTS';
+  constructor() {
+    super('Key name already exists');
+  }
+}
+
 /** Registering one more would pass the operator's limit. */
 export class LimitReachedError extends DashboardError {
   readonly reason = 'LIMIT_REACHED';

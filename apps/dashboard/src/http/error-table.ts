@@ -34,6 +34,8 @@ export const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => erro
   [errors.WebhooksNotSetUpError, same(HttpStatus.BAD_REQUEST)],
   [errors.VersionConflictError, same(HttpStatus.CONFLICT)],
   [errors.FormerApiKeyError, same(HttpStatus.CONFLICT)],
+  [errors.KeyNotFoundError, same(HttpStatus.NOT_FOUND)],
+  [errors.KeyNameExistsError, same(HttpStatus.BAD_REQUEST)],
   [errors.LimitReachedError, same(HttpStatus.BAD_REQUEST)],
   [errors.InvalidSignatureError, same(HttpStatus.BAD_REQUEST)],
   [errors.TooManyRequestsError, same(HttpStatus.TOO_MANY_REQUESTS)],

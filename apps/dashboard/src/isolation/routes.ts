@@ -10,7 +10,9 @@ export interface Named {
   readonly tokenAddress: string;
   readonly limitPolicyId: string;
   readonly webhookPolicyId: string;
+  readonly rulesPolicyId: string;
   readonly webhookId: string;
+  readonly keyId: string;
   readonly deliveryId: string;
   readonly operationId: string;
   readonly fundingWallet: string;
@@ -22,6 +24,7 @@ export interface Named {
 /** Names of nothing, in the same forms. */
 export const ofNothing = (): Named => ({
   ...{ paymasterId: randomUUID(), limitPolicyId: randomUUID(), webhookPolicyId: randomUUID() },
+  ...{ keyId: randomUUID(), rulesPolicyId: randomUUID() },
   ...{ webhookId: randomUUID(), deliveryId: randomUUID(), operationId: randomUUID() },
   ...{ contractAddress: randomAddress(), tokenAddress: randomAddress(), fundingWallet: randomAddress() },
   ...{ signer: randomAddress(), signature: `0x${randomBytes(64).toString('hex')}1b` },
@@ -68,6 +71,18 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   },
   'POST /paymaster/rotate-key': { requests: () => [{ body: { previousKeyValidSeconds: 0 } }] },
   'DELETE /paymaster/former-keys': plain,
+  'GET /keys': plain,
+  'POST /keys': {
+    requests: ({ rulesPolicyId }) => [{ body: { name: 'a key', kind: 'SECRET', policyIds: [rulesPolicyId] } }],
+  },
+  'PATCH /keys/{keyId}': {
+    requests: ({ keyId, rulesPolicyId }) => [
+      { id: keyId, body: { name: 'changed' } },
+      { id: keyId, body: { policyIds: [rulesPolicyId] } },
+    ],
+  },
+  'DELETE /keys/{keyId}': { requests: ({ keyId }) => [{ id: keyId }] },
+  'POST /keys/{keyId}/rotate': { requests: ({ keyId }) => [{ id: keyId, body: { previousKeyValidSeconds: 0 } }] },
   'GET /paymaster-settings': plain,
   'POST /paymaster-settings/release-brake': plain,
   'PATCH /paymaster-settings': { requests: () => [{ body: { sponsorNativeTransfers: true } }] },

@@ -32,6 +32,9 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
   const limit = { name: policyName, policyType: 'PAYMASTER_SA_LIMIT', policyData: LIMIT };
   const limitPolicyId = await createPolicy(post, limit);
   const webhookPolicyId = await createPolicy(post, { name: policyName, policyType: 'WEBHOOK', policyData: someUrl() });
+  const rulesPolicyId = await createPolicy(post, { name: policyName, policyType: 'RULES', policyData: {} });
+  const keyName = faker.string.uuid();
+  const { keyId } = await post('/keys', { name: keyName, kind: 'PUBLISHABLE', policyIds: [rulesPolicyId] });
   // Paused, so that nothing is sent to it; what happens is written to its log below.
   const { url: webhookUrl } = someUrl();
   const webhook = await post('/webhook', { webhookUrl, requestType: 'POST', events: ['voided'], active: false });
@@ -43,6 +46,7 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
   const signature = await wallet.signMessage(String(funding['fundingMessage']));
 
   const named: Named = {
+    ...{ keyId: String(keyId), rulesPolicyId },
     ...{ paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, signature, ...stored },
     ...{ contractAddress: contract.address, signer: wallet.address },
   };
@@ -53,7 +57,7 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
     named,
     marks: [
       ...[keys.apiKey, paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, webhookUrl],
-      ...[policyName, ...secrets],
+      ...[policyName, keyName, String(keyId), rulesPolicyId, ...secrets],
       ...[contract.name, contract.address, maxOperationCostWei, fundingWallet, ...Object.values(shown)],
       ...Object.values(operation),
     ],

@@ -42,8 +42,8 @@ export class PolicyResolverController {
   ): Promise<ResolvePolicyReply> {
     const requestId = headerOf(context, REQUEST_ID_HEADER);
     try {
-      const { chainId, apiKeyIndex, otherIndexes = [], known } = question;
-      const key = { chainId, indexes: [apiKeyIndex, ...otherIndexes] };
+      const { chainId, apiKeyIndex, otherIndexes = [], namedKeys, known } = question;
+      const key = { chainId, indexes: [apiKeyIndex, ...otherIndexes], namedKeys: namedKeys === true };
       const unchanged =
         known !== undefined && (await postgres(span, 'version').until(this.snapshots.isCurrent({ ...key, known })));
       const snapshot = unchanged ? null : await postgres(span, 'snapshot').until(this.snapshots.find(key));

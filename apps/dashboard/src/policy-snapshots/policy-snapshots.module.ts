@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
+import { NamedKeysStoreModule } from '../named-keys/named-keys-store.module';
 import { PolicyChangesModule } from '../policy-changes/policy-changes.module';
 import { PolicyResolverController } from './policy-resolver.controller';
 import { PolicySnapshotsRepository } from './policy-snapshots.repository';
 
 /** Answering the gateways that ask for a policy. */
 @Module({
-  imports: [PolicyChangesModule],
+  imports: [NamedKeysStoreModule, PolicyChangesModule],
   controllers: [PolicyResolverController],
   providers: [PolicySnapshotsRepository],
 })

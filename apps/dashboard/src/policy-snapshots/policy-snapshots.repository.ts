@@ -2,6 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { PolicySnapshot, TokenListing } from '@paymaster/domain';
 import type { KnownPolicy } from '@paymaster/messaging';
 import { DataSource } from 'typeorm';
+import { keyRecordOf, namedKeyOf, paymasterOfAnyKey } from '../named-keys/key-of-index.sql';
+import { LastUses } from '../named-keys/last-uses';
+import { toKeyGrant, type KeyRecord } from '../named-keys/named-key';
 import { PaymasterEntity } from '../paymasters/paymaster.entity.db';
 import { paymasterOfKey } from '../paymasters/paymaster-of-key.sql';
 import { toSponsorshipPolicies } from '../policies/to-sponsorship-policy';
@@ -13,36 +16,62 @@ import { RELATED_RECORDS, type RelatedRecords, type TokenRecord } from './relate
 export interface KeyOnChain {
   readonly chainId: number;
   readonly indexes: readonly string[];
+  /** The gateway keeps to what named keys may do; to others they are unknown. */
+  readonly namedKeys?: boolean;
+}
+
+interface SnapshotRecords extends RelatedRecords {
+  /** Null for the paymaster's own key. */
+  readonly key: KeyRecord | null;
 }
 
 /** Snapshots as the gateway needs them. */
 @Injectable()
 export class PolicySnapshotsRepository {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(LastUses) private readonly lastUses: LastUses,
+  ) {}
 
   /** Whether the policy behind a key's blind indexes is the one that a gateway knows: one row is read, and no more. */
-  async isCurrent({ chainId, indexes, known }: KeyOnChain & { known: KnownPolicy }): Promise<boolean> {
+  async isCurrent({
+    chainId,
+    indexes,
+    namedKeys = false,
+    known,
+  }: KeyOnChain & { known: KnownPolicy }): Promise<boolean> {
     const rows = (await this.dataSource.query(
-      `SELECT id, policy_version AS version FROM dashboard.paymasters
-        WHERE chain_id = $1 AND id = ${paymasterOfKey('$2')}`,
+      `SELECT id, policy_version AS version, ${namedKeyOf('$2')} AS "keyId" FROM dashboard.paymasters
+        WHERE chain_id = $1 AND id = ${paymasterOf('$2', namedKeys)}`,
       [chainId, indexes],
-    )) as { id: string; version: string }[];
-    return rows[0]?.id === known.paymasterId && Number(rows[0].version) === known.version;
+    )) as { id: string; version: string; keyId: string | null }[];
+    const [row] = rows;
+    if (row?.id !== known.paymasterId || Number(row.version) !== known.version) return false;
+    if (row.keyId !== null) this.lastUses.note(row.keyId);
+    return true;
   }
 
   /** The policy behind a key's blind indexes, or null. One statement, so that all its parts agree with the version. */
-  async find({ chainId, indexes }: KeyOnChain): Promise<PolicySnapshot | null> {
+  async find({ chainId, indexes, namedKeys = false }: KeyOnChain): Promise<PolicySnapshot | null> {
     const query = this.dataSource.getRepository(PaymasterEntity).createQueryBuilder('paymaster');
     for (const [name, column] of Object.entries(RELATED_RECORDS)) query.addSelect(column, name);
     const { entities, raw } = await query
-      .where(`paymaster.chainId = :chainId AND paymaster.id = ${paymasterOfKey(':indexes')}`)
+      .addSelect(keyRecordOf(':indexes'), 'key')
+      .where(`paymaster.chainId = :chainId AND paymaster.id = ${paymasterOf(':indexes', namedKeys)}`)
       .setParameters({ chainId, indexes })
-      .getRawAndEntities<RelatedRecords>();
-    return entities[0] && raw[0] ? toSnapshot(entities[0], raw[0]) : null;
+      .getRawAndEntities<SnapshotRecords>();
+    if (!entities[0] || !raw[0]) return null;
+    const snapshot = toSnapshot(entities[0], raw[0]);
+    if (snapshot.key) this.lastUses.note(snapshot.key.keyId);
+    return snapshot;
   }
 }
 
-function toSnapshot(paymaster: PaymasterEntity, related: RelatedRecords): PolicySnapshot {
+function paymasterOf(indexes: string, namedKeys: boolean): string {
+  return namedKeys ? paymasterOfAnyKey(indexes) : paymasterOfKey(indexes);
+}
+
+function toSnapshot(paymaster: PaymasterEntity, related: SnapshotRecords): PolicySnapshot {
   const secretVersions = new Map((related.secrets ?? []).map(({ id, versions }) => [id, versions]));
   return {
     paymasterId: paymaster.id,
@@ -58,6 +87,7 @@ function toSnapshot(paymaster: PaymasterEntity, related: RelatedRecords): Policy
       ...decisionWebhooks(related.webhooks ?? [], secretVersions),
     ],
     settings: { ...paymaster.settings, liveSignatureCaps: { ...paymaster.settings.liveSignatureCaps } },
+    key: related.key && toKeyGrant(related.key),
   };
 }
 

@@ -21,6 +21,7 @@ const OLD_ROWS = [
   { table: 'consumed_events', where: `consumed_at < now() - $1 * interval '1 day'`, times: 2 },
   // At once: a key that has ended is looked for by nobody.
   { table: 'former_api_keys', where: `valid_until < now() - $1 * interval '1 day'`, times: 0 },
+  { table: 'named_key_texts', where: `valid_until < now() - $1 * interval '1 day'`, times: 0 },
 ] as const;
 
 /**

@@ -18,6 +18,7 @@ import { AddWebhooks1764028800000 } from './migrations/1764028800000-add-webhook
 import { AddFormerApiKeys1764115200000 } from './migrations/1764115200000-add-former-api-keys';
 import { AddSpendingBrake1764201600000 } from './migrations/1764201600000-add-spending-brake';
 import { TellOfWalletsFirst1764288000000 } from './migrations/1764288000000-tell-of-wallets-first';
+import { AddNamedKeys1764460800000 } from './migrations/1764460800000-add-named-keys';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -55,6 +56,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddFormerApiKeys1764115200000,
       AddSpendingBrake1764201600000,
       TellOfWalletsFirst1764288000000,
+      AddNamedKeys1764460800000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

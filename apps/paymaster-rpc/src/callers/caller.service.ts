@@ -13,6 +13,7 @@ import { assertOriginAllowed } from './allowed-origins';
 import type { Caller } from './caller';
 import { CallerLimits } from './caller-limits';
 import { apiKeyOf, type Credentials } from './credentials';
+import { assertKeyServes } from './key-grants';
 
 /** Keys whose blind index is remembered, so that a busy key is not hashed for every request. */
 const MAX_REMEMBERED_KEYS = 10_000;
@@ -28,6 +29,8 @@ export interface IdentifyRequest {
   readonly span: Span;
   /** As {@link Caller.deadlineMs}. */
   readonly deadlineMs: number;
+  /** A browser asks who may ask: nothing is refused for where it comes from. */
+  readonly isPreflight?: true;
 }
 
 /** A key that was sent. */
@@ -76,7 +79,8 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
    * @throws {InvalidApiKeyError} when the key is missing, unknown, or of another chain, or the chain is not served
    * @throws {RateLimitedError} when the key sends too much, the client more than its share of that, or its network too
    *   many keys that nobody knows
-   * @throws {SponsorshipRefusedError} when the page's origin is not allowed
+   * @throws {ApiKeyExpiredError} when the key's owner gave it an end that has passed
+   * @throws {SponsorshipRefusedError} when the page's origin, or the network of a named key, is not allowed
    * @throws {DependencyUnavailableError} when nobody can say whose key it is
    */
   async identify(request: IdentifyRequest): Promise<Caller> {
@@ -98,7 +102,7 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
       key.sharePercent = undefined;
       throw new InvalidApiKeyError(`The API key is unknown${named ? ` on chain ${named.config.chainId}` : ''}.`);
     }
-    const { chainId, settings, paymasterId } = paymaster.snapshot;
+    const { chainId, settings, paymasterId, key: grant } = paymaster.snapshot;
     const { clientSharePercent: percent } = settings.liveSignatureCaps;
     if (payer !== paymasterId) {
       this.limits.charge(paymasterId, { insteadOf: payer, weight, share: { clientAddress, percent } });
@@ -111,7 +115,10 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
         { keyChainId: chainId, addressChainId: named.config.chainId },
       );
     }
-    assertOriginAllowed(origin, settings.allowedOrigins);
+    if (!request.isPreflight) {
+      assertOriginAllowed(origin, settings.allowedOrigins);
+      if (grant !== null) assertKeyServes(grant, request);
+    }
     return { requestId, chain: named ?? this.chains.get(chainId), paymaster, clientAddress, deadlineMs, span };
   }
 

@@ -38,14 +38,20 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
     TOKEN_MODE_NOT_ENABLED: 'ERC20 mode is not enabled for this paymaster.',
     TOKEN_NOT_SUPPORTED: 'The fee token is not one of those that this paymaster takes.',
   }),
-  ...rows(ERROR_TABLE.apiKey, { INVALID_API_KEY: 'The API key is missing, unknown or of another chain.' }),
+  ...rows(ERROR_TABLE.apiKey, {
+    INVALID_API_KEY: 'The API key is missing, unknown or of another chain.',
+    API_KEY_EXPIRED: 'The API key was good until a time that its owner chose.',
+  }),
   ...rows(ERROR_TABLE.refused, {
     ...POLICY_REASONS,
     ...TOKEN_REASONS,
     WEBHOOK_REFUSED: "The owner's webhook did not verify the operation.",
     WEBHOOK_FAILED: "The owner's webhook gave no decision.",
     EXPLANATIONS_OFF: 'The paymaster does not explain its decisions to clients.',
-    ORIGIN_NOT_ALLOWED: "The page's origin is not among those of the paymaster.",
+    ORIGIN_NOT_ALLOWED: "The page's origin is not among those of the paymaster, or of the API key.",
+    KEY_NETWORK_NOT_ALLOWED: 'The API key serves certain networks only.',
+    KEY_METHOD_NOT_ALLOWED: 'The API key may not call this method.',
+    KEY_SENDER_NOT_ALLOWED: 'The API key serves certain accounts only.',
     TOO_MANY_LIVE_SIGNATURES:
       'Too many sponsored operations of this sender, client address or paymaster are still valid.',
     FUNDING_WALLET_SHARE_REACHED:
@@ -90,7 +96,16 @@ export const REASON_GROUPS = {
     'INTERNAL_ERROR',
   ],
   /** Requests with an API key. */
-  caller: ['INVALID_API_KEY', 'ORIGIN_NOT_ALLOWED', 'INVALID_PARAMS', 'DEPENDENCY_UNAVAILABLE'],
+  caller: [
+    'INVALID_API_KEY',
+    'API_KEY_EXPIRED',
+    'ORIGIN_NOT_ALLOWED',
+    'KEY_NETWORK_NOT_ALLOWED',
+    'KEY_METHOD_NOT_ALLOWED',
+    'KEY_SENDER_NOT_ALLOWED',
+    'INVALID_PARAMS',
+    'DEPENDENCY_UNAVAILABLE',
+  ],
   /** Requests for which a funding wallet pays. */
   wallet: ['FUNDING_WALLET_MISSING'],
   /** Requests with an operation. */

@@ -5,10 +5,12 @@ import { NO_SPAN, type Span, type Tracer } from '@paymaster/tracing';
 import type { Caller } from '../callers/caller';
 import { CallerService } from '../callers/caller.service';
 import type { Credentials } from '../callers/credentials';
+import { assertKeyCalls, originsOfKey } from '../callers/key-grants';
 import { DecisionLog } from '../sponsorship/decision-log';
 import type { Answered, RequestMeter } from '../metrics/request-meter';
 import { RpcMetrics } from '../metrics/rpc-metrics';
 import { Operations } from '../operations/operations.service';
+import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
 import { NO_DIALECT, toWireError, type ErrorManner } from '../errors/error-table';
 import { InvalidRequestError } from '../errors/rpc-errors';
 import { JsonText } from './json-text';
@@ -82,7 +84,7 @@ export class JsonRpcServer {
       if (!Array.isArray(value)) {
         const session = this.session(frame, 1, deadlineMs);
         const entry = await this.answer(value, { text, read: () => rawIds(text)[0] }, session);
-        return { ...entry, allowedOrigins: originsOf(session) };
+        return { ...entry, allowedOrigins: originsOf(session.caller?.paymaster) };
       }
       return await this.handleBatch(value, text, { frame, deadlineMs, pieces });
     } catch (error) {
@@ -112,10 +114,10 @@ export class JsonRpcServer {
     }
     try {
       const { paymaster } = await this.callers.identify({
-        ...{ credentials, requestId, clientAddress },
+        ...{ credentials, requestId, clientAddress, isPreflight: true },
         ...{ origin: undefined, weight: 1, span: NO_SPAN, deadlineMs: NO_DEADLINE },
       });
-      return paymaster.snapshot.settings.allowedOrigins;
+      return originsOf(paymaster);
     } catch {
       return ['*']; // The answer to the POST will say what is wrong, and the page may read it.
     }
@@ -145,7 +147,7 @@ export class JsonRpcServer {
       status: uniform && first ? first.status : 200,
       ...(uniform && first?.retryAfterSeconds ? { retryAfterSeconds: first.retryAfterSeconds } : {}),
       body: `[${entries.map((entry) => entry.body).join(',')}]`,
-      allowedOrigins: originsOf(session),
+      allowedOrigins: originsOf(session.caller?.paymaster),
     };
   }
 
@@ -193,6 +195,8 @@ export class JsonRpcServer {
         // Entries of a batch have one caller, and a span each.
         const caller = identified.span === span ? identified : { ...identified, span };
         if (span.isRecording) describeCaller(span, caller);
+        const { key } = caller.paymaster.snapshot;
+        if (key !== null) assertKeyCalls(key, named.name);
         const params = request['params'] ?? [];
         const shape = registered.claim(params);
         errors = shape.errors;
@@ -261,8 +265,11 @@ function endFailed(span: Span, failed: { requestId: string; error: unknown; stat
   endAnswered(span, { requestId: failed.requestId, outcome: failed.status >= 500 ? 'failed' : 'refused' });
 }
 
-function originsOf(session: Session): readonly string[] {
-  return session.caller?.paymaster.snapshot.settings.allowedOrigins ?? ['*'];
+/** Origins whose pages may read the answer; any while nobody knows whose paymaster it is. */
+function originsOf(paymaster: LoadedPolicy | undefined): readonly string[] {
+  if (!paymaster) return ['*'];
+  const { settings, key } = paymaster.snapshot;
+  return originsOfKey(settings.allowedOrigins, key);
 }
 
 /** The text from which the digits of an id are read. */

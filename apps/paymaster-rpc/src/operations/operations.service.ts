@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SponsorshipRefusedError, type AccountGasLimits } from '@paymaster/domain';
 import { POLICY_REASONS } from '@paymaster/policy';
+import { assertKeyServesSender } from '../callers/key-grants';
 import { ExplainOperation, type Explanation } from '../sponsorship/explain-operation.service';
 import type { SponsorData } from '../sponsorship/sponsor-data';
 import { SponsorUserOperation, type Sponsorship } from '../sponsorship/sponsor-user-operation.service';
@@ -30,6 +31,7 @@ export class Operations {
 
   /** @throws what {@link SponsorUserOperation.sponsor} and {@link PayInToken.pay} throw */
   async sign(request: OperationRequest): Promise<Sponsorship> {
+    assertServed(request);
     if (request.mode === 'sponsored') return this.sponsorUserOperation.sponsor(request);
     const { caller, operation, account, calculateGasLimits, expirySeconds, refuseExpiredQuote } = request;
     const { limitChanges, maxTokenCharge } = request;
@@ -45,6 +47,7 @@ export class Operations {
    * to a refused operation is its limits.
    */
   async signOrLetUserPay(request: OperationRequest): Promise<Sponsorship | UserPays> {
+    assertServed(request);
     try {
       return await this.sign(request);
     } catch (error) {
@@ -58,20 +61,29 @@ export class Operations {
 
   /** Data of the final's length, checked as far as can be known before the estimate, and never valid. */
   async stub(request: OperationRequest): Promise<SponsorData> {
+    assertServed(request);
     if (request.mode === 'sponsored') return this.stubSponsorship.stub(request);
     const { caller, operation, account } = request;
     return this.stubTokenPayment.stub({ caller, operation, account, ...tokenOf(request) });
   }
 
   /** The most that the operation costs in each named token. */
-  quote(request: TokenRequest): Promise<FeeQuotes> {
+  async quote(request: TokenRequest): Promise<FeeQuotes> {
+    assertServed(request);
     return this.quoteUserOperation.quote({ ...request, modeField: request.field });
   }
 
   /** The answer that {@link sign} would give, with its reasons; has no effect. */
-  explain(request: SponsoredRequest): Promise<Explanation> {
+  async explain(request: SponsoredRequest): Promise<Explanation> {
+    assertServed(request);
     return this.explainOperation.explain(request);
   }
+}
+
+/** @throws {SponsorshipRefusedError} KEY_SENDER_NOT_ALLOWED */
+function assertServed({ caller, operation }: OperationRequest): void {
+  const { key } = caller.paymaster.snapshot;
+  if (key !== null) assertKeyServesSender(key, operation.sender);
 }
 
 /** The token to pay in, and the permit or allowance by which it is pulled. @throws {InvalidParamsError} */

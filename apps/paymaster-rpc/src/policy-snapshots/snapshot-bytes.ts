@@ -1,4 +1,4 @@
-import type { PolicySnapshot, SponsorshipPolicy, TokenListing } from '@paymaster/domain';
+import type { KeyGrant, PolicySnapshot, SponsorshipPolicy, TokenListing } from '@paymaster/domain';
 
 const SNAPSHOT_BYTES = 2_000;
 const CONTRACT_BYTES = 400;
@@ -16,12 +16,19 @@ const ARGUMENT_BYTES = 2_000;
 const VALUE_BYTES = 500;
 
 /** About how much memory a snapshot takes, look-up tables included; bytes. */
-export function snapshotBytes({ contracts, tokens, policies, settings }: PolicySnapshot): number {
+export function snapshotBytes({ contracts, tokens, policies, settings, key }: PolicySnapshot): number {
   const selectors = contracts.reduce((count, contract) => count + contract.selectors.length, 0);
   const origins = settings.allowedOrigins.reduce((bytes, origin) => bytes + textBytes(origin), 0);
   const listings = tokens.reduce((bytes, token) => bytes + TOKEN_BYTES + textsOf(token), 0);
   const rules = policies.reduce((bytes, policy) => bytes + policyBytes(policy), 0);
-  return SNAPSHOT_BYTES + contracts.length * CONTRACT_BYTES + selectors * SELECTOR_BYTES + origins + listings + rules;
+  const ofContracts = contracts.length * CONTRACT_BYTES + selectors * SELECTOR_BYTES;
+  return SNAPSHOT_BYTES + ofContracts + origins + listings + rules + (key === null ? 0 : grantBytes(key));
+}
+
+/** Its lists, and its networks as they are compiled. */
+function grantBytes({ allowedOrigins, allowedNetworks, allowedSenders, allowedMethods, policyIds }: KeyGrant): number {
+  const lists = [allowedOrigins, allowedNetworks, allowedSenders, allowedMethods, policyIds];
+  return lists.flatMap((list) => list ?? []).reduce((bytes, text) => bytes + ADDRESS_BYTES + textBytes(text), 0);
 }
 
 function policyBytes(policy: SponsorshipPolicy): number {

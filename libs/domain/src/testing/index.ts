@@ -1,6 +1,7 @@
 /** Builders of domain values for tests. */
 export * from './builder';
 export * from './held-time-limits';
+export * from './key-grant.builder';
 export * from './policy-snapshot.builder';
 export * from './sponsorship-policy.builder';
 export * from './token-listing.builder';

@@ -16,4 +16,5 @@ export const policySnapshotBuilder = (): Builder<PolicySnapshot> =>
     tokens: [],
     policies: [],
     settings: DEFAULT_PAYMASTER_SETTINGS,
+    key: null,
   });

@@ -35,6 +35,11 @@ export interface PoliciesQuestion extends NativeInput {
 }
 
 const NO_CLAIMS: readonly Claim[] = [];
+const NO_POLICY_OF_KEY: Refusal & { readonly trace: readonly TraceLine[] } = {
+  reason: 'KEY_POLICIES_NOT_IN_FORCE',
+  message: 'The API key may use certain policies only, and none of them is active',
+  trace: [{ rule: 'policies of the API key', input: 'none is active', outcome: 'refuse' }],
+};
 const NO_POLICY: SponsorshipCandidate = { policyId: null, priceMissing: false, claims: NO_CLAIMS };
 
 /**
@@ -52,6 +57,7 @@ export function checkPolicies(question: PoliciesQuestion): PoliciesVerdict {
   const rules = policyId === undefined ? all : all.filter((policy) => policy.policyId === policyId);
   const restrictions = restrictionClaims(question);
   if (rules.length === 0 && policyId === undefined) {
+    if (question.policy.policies.needsPolicy) return { allowed: false, ...NO_POLICY_OF_KEY };
     return { allowed: true, candidates: [NO_POLICY], restrictions, trace: [] };
   }
   const trace: TraceLine[] = [];

@@ -41,8 +41,10 @@ export interface CompiledPolicies {
   readonly sponsorsDeployments: boolean;
   readonly cycleLimits: readonly CompiledCycleLimit[];
   readonly webhooks: readonly DecisionWebhook[];
-  /** In the order they are tried. */
+  /** In the order they are tried; only those that the API key may use. */
   readonly rules: readonly CompiledRulesPolicy[];
+  /** The API key may use certain `RULES` policies only: without any of them nothing is sponsored. */
+  readonly needsPolicy: boolean;
   /** All delegates that any policy allows. */
   readonly eip7702Delegates: ReadonlySet<string>;
   /** What must be found out before the policies can be asked. */
@@ -59,8 +61,11 @@ export interface CompiledPolicies {
 type PolicyOf<Type extends SponsorshipPolicy['type']> = Extract<SponsorshipPolicy, { type: Type }>;
 
 /** Compiles the policies of a snapshot; done once for each. */
-export function compilePolicies({ paymasterId, policies }: PolicySnapshot): CompiledPolicies {
-  const rulesPolicies = ofType(policies, 'RULES').sort((a, b) => a.priority - b.priority);
+export function compilePolicies({ paymasterId, policies, key }: PolicySnapshot): CompiledPolicies {
+  const usable = key?.policyIds ?? null;
+  const rulesPolicies = ofType(policies, 'RULES')
+    .filter(({ policyId }) => usable === null || usable.includes(policyId))
+    .sort((a, b) => a.priority - b.priority);
   const rules = rulesPolicies.map((policy) => compileRulesPolicy(paymasterId, policy));
   const breakers = rulesPolicies.flatMap(({ rules: { revertBreaker } }) => revertBreaker?.windowMinutes ?? []);
   return {
@@ -70,6 +75,7 @@ export function compilePolicies({ paymasterId, policies }: PolicySnapshot): Comp
     ),
     webhooks: ofType(policies, 'WEBHOOK').map(({ webhook }) => webhook),
     rules,
+    needsPolicy: usable !== null,
     eip7702Delegates: addressSet(rulesPolicies.flatMap(({ rules: { eip7702Delegates } }) => eip7702Delegates ?? [])),
     needs: {
       estimate: rulesPolicies.some(

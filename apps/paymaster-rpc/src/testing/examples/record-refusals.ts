@@ -8,7 +8,12 @@ import {
   type UserOperation,
   type WhitelistedContract,
 } from '@paymaster/domain';
-import { limitPolicyBuilder, rulesPolicyBuilder, userOperationV07Builder } from '@paymaster/domain/testing';
+import {
+  keyGrantBuilder,
+  limitPolicyBuilder,
+  rulesPolicyBuilder,
+  userOperationV07Builder,
+} from '@paymaster/domain/testing';
 import {
   BudgetRefusedError,
   exposureClaims,
@@ -33,6 +38,7 @@ import { WebhookError } from '@paymaster/webhooks';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { assertOriginAllowed } from '../../callers/allowed-origins';
 import { CallerLimits } from '../../callers/caller-limits';
+import { assertKeyCalls, assertKeyServes, assertKeyServesSender } from '../../callers/key-grants';
 import { apiKeyOf } from '../../callers/credentials';
 import { refuseBelow } from '../../chains/funding-check';
 import { NO_DIALECT, toWireError } from '../../errors/error-table';
@@ -75,6 +81,7 @@ import {
 } from './example-world';
 
 const GWEI = 10n ** 9n;
+const KEY = keyGrantBuilder().build();
 const DELEGATE: Address = '0x63c0c19a282a1b52b07dd5a65b58948a07dae32b';
 const SAFE_FACTORY: Address = '0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67';
 const NOBODY = { paymasterId: 'p', sender: SENDER, client: { network: 'n', site: 's' } };
@@ -96,6 +103,10 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   CHAIN_MISMATCH: () => parseErc7677Request([{}, STRANGER, '0x1', null], exampleCaller()),
   INVALID_API_KEY: () => apiKeyOf({ pathKey: 'x', chainId: undefined, xApiKey: undefined, authorization: undefined }),
   ORIGIN_NOT_ALLOWED: () => assertOriginAllowed('https://evil.example', ['https://dapp.example']),
+  API_KEY_EXPIRED: () => assertKeyServes({ ...KEY, expiresAtMs: 0 }, {} as never),
+  KEY_NETWORK_NOT_ALLOWED: () => assertKeyServes({ ...KEY, allowedNetworks: ['203.0.113.0/24'] }, {} as never),
+  KEY_METHOD_NOT_ALLOWED: () => assertKeyCalls({ ...KEY, allowedMethods: [] }, 'pm_getPaymasterData'),
+  KEY_SENDER_NOT_ALLOWED: () => assertKeyServesSender({ ...KEY, allowedSenders: [] }, SENDER),
   RATE_LIMITED: () => {
     const limits = new CallerLimits({ rateLimitPerKeyPerSecond: 1, apiKeyIndexKey: '11'.repeat(32) } as never);
     limits.take('p', 21, { clientAddress: undefined, percent: 100 });
@@ -162,6 +173,11 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   LEGACY_FEES_REFUSED: () =>
     bounded({}, { baseFeePerGas: GWEI, maxFeePerGas: 2n * GWEI, maxPriorityFeePerGas: 2n * GWEI }),
 
+  KEY_POLICIES_NOT_IN_FORCE: () => {
+    const key = { ...KEY, policyIds: ['deleted'] };
+    const verdict = checkPolicies({ ...question(), policy: exampleCaller({}, { key }).paymaster.policy });
+    return assertAllowed(verdict as never);
+  },
   POLICY_NOT_IN_FORCE: () => asked({ endsAtSeconds: NOW_SECONDS }),
   SENDER_NOT_ALLOWED: () => asked({ allowedSenders: [] }),
   VALUE_TOO_HIGH: () =>

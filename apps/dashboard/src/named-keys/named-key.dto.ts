@@ -1,0 +1,115 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { KEY_KINDS, type KeyKind } from '@paymaster/domain';
+import {
+  isNetwork,
+  MAX_KEY_METHODS,
+  MAX_KEY_NETWORKS,
+  MAX_KEY_ORIGINS,
+  MAX_KEY_POLICIES,
+  MAX_KEY_SENDERS,
+  RPC_METHOD_PATTERN,
+} from '@paymaster/messaging';
+import {
+  ArrayMaxSize,
+  ArrayNotContains,
+  ArrayNotEmpty,
+  IsArray,
+  IsIn,
+  IsString,
+  IsUUID,
+  Matches,
+  ValidateBy,
+} from 'class-validator';
+import { IfSent, IfSentAndNotNull } from '../fields/presence-rules';
+import { AreOrigins, IsName } from '../fields/text-rules';
+
+/** A list that may be left out or be null, which is no restriction; an empty one would read like none. */
+const List = (description: string, most: number, ...checks: PropertyDecorator[]): PropertyDecorator =>
+  applyDecorators(
+    ApiPropertyOptional({ type: [String], nullable: true, minItems: 1, maxItems: most, description }),
+    IfSentAndNotNull(),
+    IsArray(),
+    ArrayNotEmpty(),
+    ArrayMaxSize(most),
+    IsString({ each: true }),
+    ...checks,
+  );
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
+
+const AreNetworks = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'areNetworks',
+    validator: {
+      validate: (values: unknown) => Array.isArray(values) && values.every(isNetwork),
+      defaultMessage: () =>
+        'each value in $property must be an IPv4 or IPv6 address or a block of them, such as 203.0.113.0/24',
+    },
+  });
+
+/** What a key may do; null and what is left out at its creation is no restriction. The first check listed is made first. */
+abstract class KeyTermsDto {
+  @List(
+    'Browser origins whose pages may send the key; a request without an Origin is refused. For PUBLISHABLE keys.',
+    MAX_KEY_ORIGINS,
+    ArrayNotContains(['*'], { message: '$property must not contain *: leave it out for any origin' }),
+    AreOrigins(),
+  )
+  allowedOrigins?: string[] | null;
+
+  @List('Networks that the key may be sent from: addresses or CIDR blocks.', MAX_KEY_NETWORKS, AreNetworks())
+  allowedNetworks?: string[] | null;
+
+  @List(
+    'Smart accounts whose operations may be asked for.',
+    MAX_KEY_SENDERS,
+    Matches(/^0x[0-9a-fA-F]{40}$/, {
+      each: true,
+      message: 'each value in $property must be an address: 0x and 40 hexadecimal digits',
+    }),
+  )
+  allowedSenders?: string[] | null;
+
+  @List(
+    'JSON-RPC methods that may be called, such as pm_getPaymasterData.',
+    MAX_KEY_METHODS,
+    Matches(RPC_METHOD_PATTERN, { each: true, message: 'each value in $property must be the name of a method' }),
+  )
+  allowedMethods?: string[] | null;
+
+  @List('RULES policies that are asked; restrictions hold besides.', MAX_KEY_POLICIES, IsUUID('all', { each: true }))
+  policyIds?: string[] | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'A time to come, in UTC, from which on the key is refused; null for never.',
+  })
+  @Matches(ISO_TIME, { message: '$property must be a time in UTC, such as 2030-01-31T12:00:00Z' })
+  @IfSentAndNotNull()
+  expiresAt?: string | null;
+}
+
+/** Body of POST keys. */
+export class CreateKeyDto extends KeyTermsDto {
+  @ApiProperty({ minLength: 1, maxLength: 100, example: 'web app' })
+  @IsName()
+  name!: string;
+
+  @ApiProperty({
+    enum: KEY_KINDS,
+    description: 'SECRET: only your servers know it. PUBLISHABLE: everybody can read it.',
+  })
+  @IsIn(KEY_KINDS)
+  kind!: KeyKind;
+}
+
+/** Body of PATCH keys/:keyId; what is left out stays as it is, null takes a restriction away. */
+export class UpdateKeyDto extends KeyTermsDto {
+  @ApiPropertyOptional({ minLength: 1, maxLength: 100, example: 'web app' })
+  @IsName()
+  @IfSent()
+  name?: string;
+}

@@ -1,0 +1,41 @@
+import type { KeyGrant } from '@paymaster/domain';
+
+/** What a key may do, as it is stored and shown. Null where it is not narrowed. */
+export type KeyTerms = Omit<KeyGrant, 'keyId' | 'kind' | 'expiresAtMs'>;
+
+/** An API key of a paymaster beside its own one. */
+export interface NamedKey extends Pick<KeyGrant, 'kind'> {
+  readonly id: string;
+  readonly paymasterId: string;
+  readonly name: string;
+  readonly terms: KeyTerms;
+  readonly expiresAt: Date | null;
+  readonly createdAt: Date;
+  /** To the minute. */
+  readonly lastUsedAt: Date | null;
+  /** When texts that were replaced end, the next to end first. */
+  readonly formerValidUntil: readonly Date[];
+}
+
+/** A row of a key, as SQL makes JSON of it for a gateway. */
+export interface KeyRecord extends Pick<KeyGrant, 'keyId' | 'kind'> {
+  readonly terms: Partial<KeyTerms>;
+  /** The end of the key or of the text that was sent, whichever comes first. */
+  readonly expiresAtMs: number | null;
+}
+
+const NOT_NARROWED: KeyTerms = {
+  allowedOrigins: null,
+  allowedNetworks: null,
+  allowedSenders: null,
+  allowedMethods: null,
+  policyIds: null,
+};
+
+/** The terms with all fields: what is stored may lack those of a later version. */
+export const completeTerms = (terms: Partial<KeyTerms>): KeyTerms => ({ ...NOT_NARROWED, ...terms });
+
+/** What a gateway is told of the key it asked about. */
+export function toKeyGrant({ keyId, kind, terms, expiresAtMs }: KeyRecord): KeyGrant {
+  return { keyId, kind, ...completeTerms(terms), expiresAtMs };
+}

@@ -1,0 +1,88 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { ApiKeyExpiredError, SponsorshipRefusedError, type Address, type KeyGrant } from '@paymaster/domain';
+
+/** `::ffff:a.b.c.d`: IPv4 as dual-stack sockets report it. */
+const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
+
+/** What of a request its key decides on. */
+export interface KeyUse {
+  readonly origin: string | undefined;
+  /** As far as the operator's proxies are trusted. */
+  readonly clientAddress: string | undefined;
+}
+
+/**
+ * Checks that a named key may be used now, from there.
+ *
+ * @throws {ApiKeyExpiredError}
+ * @throws {SponsorshipRefusedError} ORIGIN_NOT_ALLOWED, KEY_NETWORK_NOT_ALLOWED
+ */
+export function assertKeyServes(key: KeyGrant, { origin, clientAddress }: KeyUse): void {
+  if (key.expiresAtMs !== null && Date.now() >= key.expiresAtMs) {
+    throw new ApiKeyExpiredError('The API key has expired; its owner can give it another end.');
+  }
+  if (key.allowedOrigins !== null && !(origin !== undefined && key.allowedOrigins.includes(origin))) {
+    throw new SponsorshipRefusedError(
+      'ORIGIN_NOT_ALLOWED',
+      'This API key serves pages of certain origins only; its owner can add an origin to the key.',
+    );
+  }
+  if (key.allowedNetworks !== null && !networksOf(key, key.allowedNetworks).has(clientAddress)) {
+    throw new SponsorshipRefusedError(
+      'KEY_NETWORK_NOT_ALLOWED',
+      'This API key serves certain networks only, and the request comes from another.',
+    );
+  }
+}
+
+/** @throws {SponsorshipRefusedError} KEY_METHOD_NOT_ALLOWED */
+export function assertKeyCalls({ allowedMethods }: KeyGrant, method: string): void {
+  if (allowedMethods === null || allowedMethods.includes(method)) return;
+  throw new SponsorshipRefusedError('KEY_METHOD_NOT_ALLOWED', `This API key may not call ${method}.`);
+}
+
+/** @throws {SponsorshipRefusedError} KEY_SENDER_NOT_ALLOWED */
+export function assertKeyServesSender({ allowedSenders }: KeyGrant, sender: Address): void {
+  if (allowedSenders === null || allowedSenders.includes(sender.toLowerCase() as Address)) return;
+  const line = { rule: 'senders of the API key', input: sender, outcome: 'refuse' as const };
+  const message = `This API key serves certain accounts only, and ${sender} is none of them`;
+  throw new SponsorshipRefusedError('KEY_SENDER_NOT_ALLOWED', message, [line]);
+}
+
+/** Origins whose pages may read answers to the key: those of the paymaster, and of these only the key's. */
+export function originsOfKey(ofPaymaster: readonly string[], key: KeyGrant | null): readonly string[] {
+  const ofKey = key?.allowedOrigins ?? null;
+  if (ofKey === null) return ofPaymaster;
+  return ofPaymaster.includes('*') ? ofKey : ofKey.filter((origin) => ofPaymaster.includes(origin));
+}
+
+/** The networks of a key, ready for addresses. */
+class Networks {
+  private readonly list = new BlockList();
+
+  constructor(networks: readonly string[]) {
+    for (const network of networks) {
+      const [address = '', bits] = network.split('/');
+      const family = isIPv4(address) ? 'ipv4' : 'ipv6';
+      if (bits === undefined) this.list.addAddress(address, family);
+      else this.list.addSubnet(address, Number(bits), family);
+    }
+  }
+
+  /** An address that nobody knows is in no network. */
+  has(clientAddress: string | undefined): boolean {
+    const [plain = ''] = (clientAddress ?? '').split('%');
+    const address = MAPPED_IPV4.exec(plain)?.[1] ?? plain;
+    if (isIPv4(address)) return this.list.check(address, 'ipv4');
+    return isIPv6(address) && this.list.check(address, 'ipv6');
+  }
+}
+
+/** Made once for each copy of a policy. */
+const known = new WeakMap<KeyGrant, Networks>();
+
+function networksOf(key: KeyGrant, allowed: readonly string[]): Networks {
+  const made = known.get(key) ?? new Networks(allowed);
+  known.set(key, made);
+  return made;
+}

@@ -1,0 +1,58 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { KEY_KINDS, type KeyGrant } from '@paymaster/domain';
+import {
+  atMost,
+  both,
+  exactRecord,
+  isAddress,
+  isCount,
+  listOf,
+  matching,
+  oneOf,
+  orNull,
+  text,
+  withoutTwins,
+  type Check,
+} from './checks';
+import { POLICY_ID_PATTERN } from './sponsorship-policy-shape';
+
+/** Bounds on the lists of one key. */
+export const MAX_KEY_ORIGINS = 20;
+export const MAX_KEY_NETWORKS = 50;
+export const MAX_KEY_SENDERS = 100;
+export const MAX_KEY_METHODS = 20;
+export const MAX_KEY_POLICIES = 20;
+export const MAX_ORIGIN_LENGTH = 300;
+
+/** A JSON-RPC method of a chain or a paymaster by its wire name. */
+export const RPC_METHOD_PATTERN = /^[a-z][a-z0-9]{0,31}_[A-Za-z0-9]{1,64}$/;
+
+/**
+ * Whether a text is an IPv4 or IPv6 address, or a CIDR block of them. IPv4 is written as IPv4: a block inside of
+ * `::ffff:0:0/96` would match nobody.
+ */
+export function isNetwork(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length > 64) return false;
+  const [address = '', bits, ...more] = value.split('/');
+  const isV4 = isIPv4(address);
+  if (more.length > 0 || !(isV4 || (isIPv6(address) && !/^::ffff:|%/i.test(address)))) return false;
+  return bits === undefined || (/^(0|[1-9]\d{0,2})$/.test(bits) && Number(bits) <= (isV4 ? 32 : 128));
+}
+
+/** What is there has at least one item, because an empty list would read like no restriction. */
+const some = (check: Check, most: number): Check =>
+  orNull(both(both(withoutTwins(listOf(check)), atMost(most)), (value) => (value as unknown[]).length > 0));
+
+const KEY_GRANT: Readonly<Record<keyof KeyGrant, Check>> = {
+  keyId: matching(POLICY_ID_PATTERN),
+  kind: oneOf(KEY_KINDS),
+  allowedOrigins: some(text(1, MAX_ORIGIN_LENGTH), MAX_KEY_ORIGINS),
+  allowedNetworks: some(isNetwork, MAX_KEY_NETWORKS),
+  allowedSenders: some(isAddress, MAX_KEY_SENDERS),
+  allowedMethods: some(matching(RPC_METHOD_PATTERN), MAX_KEY_METHODS),
+  policyIds: some(matching(POLICY_ID_PATTERN), MAX_KEY_POLICIES),
+  expiresAtMs: orNull(isCount),
+};
+
+/** What a key may do, with exactly the fields that this version knows: an unknown one may be a restriction. */
+export const isKeyGrant: Check = exactRecord(KEY_GRANT);
