@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TokenGasTerms, TokenPermit } from '@paymaster/chain';
 import { PREMIUM_DENOMINATOR, tokenChargeBaseUnits, type Address, type UserOperation } from '@paymaster/domain';
+import type { DecodeResult } from '@paymaster/policy';
 import type { TokenRate } from '@paymaster/pricing';
 import type { ServedTokens } from '../chains/served-tokens';
 import { paymasterOperation } from '../reservations/operation-key';
@@ -11,14 +12,16 @@ import { sponsorTerms, type SponsorTerms } from '../sponsorship/sponsor-terms';
 import {
   assertCostWithinCap,
   assertGasWithinBounds,
+  callsOf,
   LEAST_TOKEN_GAS,
   type PolicyQuestion,
 } from '../sponsorship/sponsorship-policy';
 import type { Caller } from '../callers/caller';
+import { mayApprove } from './approvals';
 import { askToken } from './ask-token';
 import { enabledTokenMode } from './enabled-token-mode';
 import { payableIn } from './payable-in';
-import { permitNeeded, permitNotTaken } from './token-refusals';
+import { notApproved, permitNeeded, permitNotTaken } from './token-refusals';
 import { assertPayableInTokens } from './token-policy';
 import { supportedToken, type SupportedToken } from './token-registry';
 import { tokenStub } from './token-stub';
@@ -55,9 +58,10 @@ export class StubTokenPayment {
     const rate = tokens.prices.rateOf(token.listing);
     const terms = stubTerms(sponsor, { caller, token, permit });
     const neededWei = prechargeOf(operation, terms);
+    const payer = { operation, token, deadlineMs };
     const pullable = permit
-      ? await balanceOf(tokens, { operation, token, deadlineMs })
-      : await allowanceThatSuffices(tokens, { operation, token, deadlineMs, terms, rate, neededWei });
+      ? await balanceOf(tokens, payer)
+      : await pullableWithoutPermit(tokens, { ...payer, terms, rate, neededWei, decoded: callsOf(request) });
     const stub = tokenStub(terms, { rate, permit, pullable });
     const bounded = assertGasWithinBounds(
       { caller, operation, trace: verdict },
@@ -87,35 +91,34 @@ function balanceOf(
   return askToken(listing, reader.balanceOf({ token: listing.address, account: operation.sender, deadlineMs }));
 }
 
+interface Pull extends Payer {
+  readonly terms: TokenTerms;
+  readonly rate: TokenRate;
+  /** As far as the operation's gas is known. */
+  readonly neededWei: bigint;
+  readonly decoded: DecodeResult;
+}
+
 /**
  * How much an estimate may pull from an existing allowance, base units. Undefined when no allowance covers what the
- * operation costs, as far as its gas is known. If an allowance covers it, the final data has the way `allowance`, whose
- * validation takes more gas. On EntryPoint v0.6 the client learns only from an estimate with this stub how much gas.
+ * operation costs, or an approval in its batch must. If an allowance covers it, the final data has the way `allowance`,
+ * whose validation takes more gas. On EntryPoint v0.6 the client learns only from an estimate with this stub how much gas.
  *
+ * @throws {SponsorshipRefusedError} TOKEN_ALLOWANCE_TOO_LOW, when the operation approves nothing either
  * @throws what {@link askToken} throws
  */
-async function allowanceThatSuffices(
+async function pullableWithoutPermit(
   tokens: Pick<ServedTokens, 'reader'>,
-  {
-    operation,
-    token,
-    deadlineMs,
-    terms,
-    rate,
-    neededWei,
-  }: Payer & { terms: TokenTerms; rate: TokenRate; neededWei: bigint },
+  { operation, token, deadlineMs, terms, rate, neededWei, decoded }: Pull,
 ): Promise<bigint | undefined> {
   const { listing, ways } = token;
-  if (!ways.includes('allowance')) return undefined;
+  const spender = terms.paymaster;
+  const approves = ways.includes('batchApproval') && mayApprove(decoded, { token: listing.address, spender });
+  if (approves && !ways.includes('allowance')) return undefined;
   const [allowance, balance] = await Promise.all([
     askToken(
       listing,
-      tokens.reader.allowance({
-        token: listing.address,
-        owner: operation.sender,
-        spender: terms.paymaster,
-        deadlineMs,
-      }),
+      tokens.reader.allowance({ token: listing.address, owner: operation.sender, spender, deadlineMs }),
     ),
     balanceOf(tokens, { operation, token, deadlineMs }),
   ]);
@@ -125,7 +128,8 @@ async function allowanceThatSuffices(
     exchangeRate: rate.exchangeRate,
     premiumMillionths: PREMIUM_DENOMINATOR + BigInt(listing.premiumMillionths),
   });
-  return pullable >= needed ? pullable : undefined;
+  if (allowance < needed && !approves) throw notApproved(token, { spender, allowanceBaseUnits: allowance });
+  return ways.includes('allowance') && pullable >= needed ? pullable : undefined;
 }
 
 /**

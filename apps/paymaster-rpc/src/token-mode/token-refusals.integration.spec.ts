@@ -198,6 +198,20 @@ describe('the final call in token mode refuses', () => {
       );
     });
 
+    it('without any approval at its stub already, and one with some not yet', async () => {
+      const payer = await Payer.of(world);
+      const stub = async (approvals: readonly bigint[]) =>
+        payer.standard('pm_getPaymasterStubData', await payer.draft(approvals.map((amount) => payer.approve(amount))), {
+          token: payer.token.address,
+        });
+      for (const approvals of [[], [0n]]) {
+        const answer = await stub(approvals);
+        expect(reasonOf(answer)).toEqual([200, -32501, 'TOKEN_ALLOWANCE_TOO_LOW']);
+        expect(answer.json.error?.message).toContain(`approve(${world.paymasters['0.7']}, the most`);
+      }
+      expect((await stub([1n])).json.error).toBeUndefined();
+    });
+
     it('whose calls revert', async () => {
       const payer = await Payer.of(world);
       const operation = await payer.draft([payer.approve(ENOUGH), payer.transfer(randomAddress(), 2n * ENOUGH)]);

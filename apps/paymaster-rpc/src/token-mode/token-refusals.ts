@@ -1,5 +1,6 @@
 import { SponsorshipRefusedError, type Address, type ChargingWay, type TokenListing } from '@paymaster/domain';
 import type { TokenReason } from '../errors/token-reasons';
+import type { SupportedToken } from './token-registry';
 
 /** What a payment in tokens needs of the account. */
 export interface NeededPayment {
@@ -32,6 +33,23 @@ export function allowanceTooLow(payment: NeededPayment, allowance: bigint, way: 
     'TOKEN_ALLOWANCE_TOO_LOW',
     `account has not approved the paymaster: call approve(${spender}, ${amountBaseUnits}) on ${token.symbol} ${token.address}, ${HOW_TO_APPROVE[way]}.`,
     { allowanceBaseUnits: allowance.toString() },
+  );
+}
+
+/**
+ * The same before the cost is known, so that a client hears it from us and not from its bundler, which would say that
+ * `postOp` reverted (AA50).
+ */
+export function notApproved(
+  { listing: { symbol, address }, ways }: Pick<SupportedToken, 'listing' | 'ways'>,
+  { spender, allowanceBaseUnits }: { spender: Address; allowanceBaseUnits: bigint },
+): SponsorshipRefusedError {
+  const where = ways.includes('batchApproval') ? HOW_TO_APPROVE.batchApproval : HOW_TO_APPROVE.allowance;
+  const orPermit = ways.includes('permit') ? ', or send a permit' : '';
+  return refusal(
+    'TOKEN_ALLOWANCE_TOO_LOW',
+    `account has not approved the paymaster: call approve(${spender}, the most the operation can cost) on ${symbol} ${address} ${where}${orPermit}.`,
+    { allowanceBaseUnits: allowanceBaseUnits.toString() },
   );
 }
 
