@@ -14,4 +14,3 @@ export * from './sponsorship-consumer';
 export * from './sponsorship-event-shape';
 export * from './sponsorship-events';
 export * from './sponsorship-policy-message';
-export * from './sponsorship-policy-shape';

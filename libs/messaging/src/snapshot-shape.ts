@@ -8,6 +8,7 @@ import {
   type LiveSignatureCaps,
   type PaymasterSettings,
   type PolicySnapshot,
+  type SponsorshipPolicyMessage,
 } from '@paymaster/domain';
 import {
   integer,
@@ -24,8 +25,6 @@ import {
   withoutTwins,
   type Check,
 } from './checks';
-import type { SponsorshipPolicyMessage } from './sponsorship-policy-message';
-import { arePolicies } from './sponsorship-policy-shape';
 import { areTokens, type TokenListingMessage } from './token-shape';
 
 /** A snapshot on the wire: JSON, wei as decimal strings. */
@@ -43,7 +42,7 @@ export class MalformedSnapshotError extends Error {
   }
 }
 
-const SNAPSHOT: Readonly<Record<Exclude<keyof PolicySnapshotMessage, 'settings'>, Check>> = {
+const SNAPSHOT: Readonly<Record<Exclude<keyof PolicySnapshotMessage, 'settings' | 'policies'>, Check>> = {
   paymasterId: isText,
   version: isCount,
   name: isText,
@@ -52,7 +51,6 @@ const SNAPSHOT: Readonly<Record<Exclude<keyof PolicySnapshotMessage, 'settings'>
   fundingWallet: orNull(isAddress),
   contracts: listOf(record({ address: isAddress, selectors: listOf(isSelector) })),
   tokens: areTokens,
-  policies: arePolicies,
 };
 
 const MAX_LIVE_SIGNATURES = 1_000_000;
@@ -82,7 +80,11 @@ const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>>
   brakeReleasedAtMs: isCount,
 };
 
-/** @throws {MalformedSnapshotError} naming the first field that is wrong */
+/**
+ * All but the policies, which are checked as they are read.
+ *
+ * @throws {MalformedSnapshotError} naming the first field that is wrong
+ */
 export function assertSnapshotShape(value: unknown): asserts value is PolicySnapshotMessage {
   const snapshot = (value ?? {}) as Record<string, unknown>;
   assertFields(snapshot, SNAPSHOT, '');
