@@ -10,6 +10,7 @@ import {
   objects,
   oneOf,
   optional,
+  orAbsent,
   orNull,
   text,
   texts,
@@ -59,6 +60,8 @@ export const POLICY_ID = text(64, { pattern: ID_PATTERN });
 const timeSeconds = integer(1, 253_402_300_799);
 /** A ceiling in percent of what it follows, which is always allowed. */
 const percent = integer(100, 100_000);
+/** As many calls as are decoded at all. */
+const MAX_CALLS = 128;
 const listOfAddresses = addresses(MAX_POLICY_ADDRESSES);
 
 const AMOUNTS: Readonly<Record<LimitMeasure, AmountKind>> = {
@@ -222,6 +225,12 @@ export const NATIVE_RULES = {
     'maxTotalValueWei',
     digits,
     'The most that all calls of an operation may send together, in wei.',
+  ),
+  maxCallsPerOperation: plainRule(
+    'maxCallsPerOperation',
+    integer(1, MAX_CALLS),
+    'The most calls that one operation may make.',
+    orAbsent,
   ),
   arguments: rule({
     data: {

@@ -27,6 +27,7 @@ const everyRule = nativeRulesBuilder()
   .with('deniedSenders', [randomAddress()])
   .with('maxCallValueWei', 0n)
   .with('maxTotalValueWei', 2n ** 200n)
+  .with('maxCallsPerOperation', 128)
   .with('arguments', [
     { contract: randomAddress(), method: 'mint(address,uint256)', index: 1, operator: 'LTE', values: ['10'] },
   ])
@@ -61,6 +62,15 @@ describe('policies in snapshot messages', () => {
   it('survive JSON, one of each type and with every rule', () => {
     const snapshot = policySnapshotBuilder().with('policies', policies).build();
     expect(fromMessage(JSON.parse(JSON.stringify(toMessage(snapshot))), snapshot.chainId)).toEqual(snapshot);
+  });
+
+  it('are read as before a rule was added: without its field there is no such rule', () => {
+    const { maxCallsPerOperation, ...before } = rules.rules as Record<string, unknown>;
+    expect(maxCallsPerOperation).toBe(128);
+    expect(read({ policies: [{ ...rules, rules: before }] }).policies).toMatchObject([
+      { rules: { maxCallsPerOperation: null, maxCallValueWei: 0n } },
+    ]);
+    expect(toPolicyMessage(rulesPolicyBuilder().build())).not.toHaveProperty('rules.maxCallsPerOperation');
   });
 
   it.each<[string, string, unknown]>([
