@@ -1,104 +1,54 @@
-import type { Address } from './hex';
+import { NATIVE_RULES_MESSAGE, POLICY_ID } from './native-rules';
+import { digits, integer, numbers, object, oneOf, text, variants, type JsonOf, type ValueOf } from './schema';
 
-/** What a limit counts over: one operation, one smart account, or the whole paymaster. */
-export const LIMIT_SCOPES = ['OPERATION', 'USER', 'PAYMASTER'] as const;
-export type LimitScope = (typeof LIMIT_SCOPES)[number];
-
-/** What a limit counts: wei of gas, USD (with up to 6 decimals), or operations. */
-export const LIMIT_MEASURES = ['WEI', 'USD', 'COUNT'] as const;
-export type LimitMeasure = (typeof LIMIT_MEASURES)[number];
-
-/** When a native limit starts again: UTC calendar windows, weeks from Monday; LIFETIME never. */
-export const LIMIT_CYCLES = ['HOUR', 'DAY', 'WEEK', 'MONTH', 'LIFETIME'] as const;
-export type LimitCycle = (typeof LIMIT_CYCLES)[number];
-
-/** How an argument rule compares. */
-export const ARGUMENT_OPERATORS = ['EQ', 'NEQ', 'LT', 'LTE', 'GT', 'GTE', 'IN', 'NOT_IN'] as const;
-export type ArgumentOperator = (typeof ARGUMENT_OPERATORS)[number];
-
-/** One limit of a `RULES` policy. */
-export interface SpendingLimit {
-  /** Stable within the policy while scope, measure and cycle stay the same: names the budget. */
-  readonly id: string;
-  readonly scope: LimitScope;
-  readonly measure: LimitMeasure;
-  /** Wei, operations, or micro-USD (1e-6 USD), by `measure`. */
-  readonly amount: bigint;
-  /** Ignored for scope OPERATION. */
-  readonly cycle: LimitCycle;
-}
-
-/** A condition on one argument of calls to one method. */
-export interface ArgumentRule {
-  readonly contract: Address;
-  /** Full signature, as in `mint(address,uint256)`. */
-  readonly method: string;
-  /** Position of the argument, from 0; its type must be static. */
-  readonly index: number;
-  readonly operator: ArgumentOperator;
-  /** Compared as the argument's type: decimal or hex text for numbers, hex for addresses and bytes, `true`/`false`. */
-  readonly values: readonly string[];
-}
-
-/** The native rules (docs/architecture/rules.md). Null means no such rule. */
-export interface NativeRules {
-  readonly startsAtSeconds: number | null;
-  readonly endsAtSeconds: number | null;
-  readonly allowedSenders: readonly Address[] | null;
-  readonly deniedSenders: readonly Address[];
-  readonly maxCallValueWei: bigint | null;
-  readonly maxTotalValueWei: bigint | null;
-  readonly arguments: readonly ArgumentRule[];
-  readonly maxFeePercentOfBaseFee: number | null;
-  readonly maxCallGasPercentOfEstimate: number | null;
-  readonly eip7702Delegates: readonly Address[] | null;
-  readonly accountFactories: readonly Address[] | null;
-  readonly revertBreaker: RevertBreaker | null;
-  readonly limits: readonly SpendingLimit[];
-}
-
-/** Stops sponsoring while too many of the recent operations reverted. */
-export interface RevertBreaker {
-  readonly maxRevertPercent: number;
-  readonly minOperations: number;
-  readonly windowMinutes: number;
-}
+export const MAX_POLICY_NAME_LENGTH = 100;
+export const MAX_WEBHOOK_URL_LENGTH = 2_048;
+const MAX_SECRET_VERSIONS = 5;
+const TEN_YEARS_MS = 10 * 366 * 86_400_000;
 
 /** `PAYMASTER_SA_LIMIT` as existing API users know it. */
-export interface CycleLimit {
+const CYCLE_LIMIT = object({
   /** PAYMASTER: over all operations; SMART_ACCOUNT: per sender. */
-  readonly subject: 'PAYMASTER' | 'SMART_ACCOUNT';
-  readonly measure: 'COUNT' | 'WEI';
+  subject: oneOf(['PAYMASTER', 'SMART_ACCOUNT']),
+  measure: oneOf(['COUNT', 'WEI']),
   /** Operations or wei. */
-  readonly threshold: bigint;
+  threshold: digits,
   /** Start of the first window, unix milliseconds; editing a limit moves it. */
-  readonly startTimeMs: number;
-  readonly durationMs: number;
-}
-
-interface PolicyBase {
-  readonly policyId: string;
-  readonly name: string;
-}
-
-/** One active policy of a paymaster, as the gateway gets it. */
-export type SponsorshipPolicy = PolicyBase &
-  (
-    | { readonly type: 'PAYMASTER_SA_LIMIT'; readonly limit: CycleLimit }
-    | { readonly type: 'WALLET_DEPLOYMENT' }
-    | { readonly type: 'WEBHOOK'; readonly webhook: DecisionWebhook }
-    /** Lower priorities first; equal ones in the order of the array. */
-    | { readonly type: 'RULES'; readonly priority: number; readonly rules: NativeRules }
-  );
+  startTimeMs: integer(0, undefined),
+  durationMs: integer(1_000, TEN_YEARS_MS),
+});
+export type CycleLimit = ValueOf<typeof CYCLE_LIMIT>;
 
 /** Where a decision webhook is asked. Its signing secrets are derived, they never travel. */
-export interface DecisionWebhook {
-  readonly webhookId: string;
-  readonly url: string;
-  readonly method: 'GET' | 'POST';
+const DECISION_WEBHOOK = object({
+  webhookId: POLICY_ID,
+  url: text(MAX_WEBHOOK_URL_LENGTH, { pattern: /^https?:\/\/\S+$/ }),
+  method: oneOf(['GET', 'POST']),
   /** Versions of the signing secret in force, newest first; a request is signed with each. */
-  readonly secretVersions: readonly number[];
-}
+  secretVersions: numbers(MAX_SECRET_VERSIONS, integer(0, undefined)),
+});
+export type DecisionWebhook = ValueOf<typeof DECISION_WEBHOOK>;
+
+const base = <Type extends string>(type: Type) => ({
+  policyId: POLICY_ID,
+  name: text(MAX_POLICY_NAME_LENGTH, { pattern: /[^]/ }),
+  type: oneOf([type]),
+});
+
+/** A policy in a message, of a known type with exactly its fields: the gateway would not enforce an unknown rule. */
+export const SPONSORSHIP_POLICY = variants({
+  PAYMASTER_SA_LIMIT: object({ ...base('PAYMASTER_SA_LIMIT'), limit: CYCLE_LIMIT }),
+  WALLET_DEPLOYMENT: object(base('WALLET_DEPLOYMENT')),
+  WEBHOOK: object({ ...base('WEBHOOK'), webhook: DECISION_WEBHOOK }),
+  /** Lower priorities first; equal ones in the order of the array. */
+  RULES: object({ ...base('RULES'), priority: integer(-1_000_000, 1_000_000), rules: NATIVE_RULES_MESSAGE }),
+});
+
+/** One active policy of a paymaster, as the gateway gets it. */
+export type SponsorshipPolicy = ValueOf<typeof SPONSORSHIP_POLICY>;
+
+/** A policy on the wire: amounts as decimal strings. */
+export type SponsorshipPolicyMessage = JsonOf<typeof SPONSORSHIP_POLICY>;
 
 /** Caps on signatures that are live, so that a stranger can't reserve a budget away. */
 export interface LiveSignatureCaps {

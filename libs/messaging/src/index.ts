@@ -15,4 +15,3 @@ export * from './sponsorship-consumer';
 export * from './sponsorship-event-shape';
 export * from './sponsorship-events';
 export * from './sponsorship-policy-message';
-export * from './sponsorship-policy-shape';

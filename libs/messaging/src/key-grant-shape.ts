@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { KEY_KINDS, type KeyGrant } from '@paymaster/domain';
+import { ID_PATTERN, KEY_KINDS, type KeyGrant } from '@paymaster/domain';
 import {
   atMost,
   both,
@@ -14,7 +14,6 @@ import {
   withoutTwins,
   type Check,
 } from './checks';
-import { POLICY_ID_PATTERN } from './sponsorship-policy-shape';
 
 /** Bounds on the lists of one key. */
 export const MAX_KEY_ORIGINS = 20;
@@ -44,13 +43,13 @@ const some = (check: Check, most: number): Check =>
   orNull(both(both(withoutTwins(listOf(check)), atMost(most)), (value) => (value as unknown[]).length > 0));
 
 const KEY_GRANT: Readonly<Record<keyof KeyGrant, Check>> = {
-  keyId: matching(POLICY_ID_PATTERN),
+  keyId: matching(ID_PATTERN),
   kind: oneOf(KEY_KINDS),
   allowedOrigins: some(text(1, MAX_ORIGIN_LENGTH), MAX_KEY_ORIGINS),
   allowedNetworks: some(isNetwork, MAX_KEY_NETWORKS),
   allowedSenders: some(isAddress, MAX_KEY_SENDERS),
   allowedMethods: some(matching(RPC_METHOD_PATTERN), MAX_KEY_METHODS),
-  policyIds: some(matching(POLICY_ID_PATTERN), MAX_KEY_POLICIES),
+  policyIds: some(matching(ID_PATTERN), MAX_KEY_POLICIES),
   expiresAtMs: orNull(isCount),
 };
 

@@ -15,8 +15,7 @@ import {
 import { MessageAuthenticator } from './message-authenticator';
 import { fromMessage, toMessage } from './policy-messages';
 import { MalformedSnapshotError } from './snapshot-shape';
-import { toPolicyMessage } from './sponsorship-policy-message';
-import { MAX_POLICIES_BYTES, policiesBytes } from './sponsorship-policy-shape';
+import { MAX_POLICIES_BYTES, policiesBytes, toPolicyMessage } from './sponsorship-policy-message';
 import { MAX_SNAPSHOT_TOKENS } from './token-shape';
 
 describe('policy snapshot messages', () => {

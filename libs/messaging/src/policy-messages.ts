@@ -1,7 +1,7 @@
-import type { PolicySnapshot } from '@paymaster/domain';
+import { SchemaError, type PolicySnapshot, type SponsorshipPolicy } from '@paymaster/domain';
 import { fromDigits, toDigits } from './digits';
 import { assertSnapshotShape, MalformedSnapshotError, type PolicySnapshotMessage } from './snapshot-shape';
-import { fromPolicyMessage, toPolicyMessage } from './sponsorship-policy-message';
+import { readPolicies, toPolicyMessage } from './sponsorship-policy-message';
 
 /** NATS subjects. Request/reply ones are served in a queue group; broadcasts reach every process. */
 export const SUBJECTS = {
@@ -93,12 +93,20 @@ export function toMessage(snapshot: PolicySnapshot): PolicySnapshotMessage {
 export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
   assertSnapshotShape(message);
   if (message.chainId !== chainId) throw new MalformedSnapshotError('chainId');
-  const { settings, tokens, policies } = message;
+  const { settings, tokens } = message;
   return {
     ...message,
     settings: { ...settings, maxOperationCostWei: fromDigits(settings.maxOperationCostWei) },
     tokens: tokens.map((token) => ({ ...token, exposureCapWei: fromDigits(token.exposureCapWei) })),
-    policies: policies.map(fromPolicyMessage),
+    policies: policiesOf(message),
     key: (message.key as PolicySnapshotMessage['key'] | undefined) ?? null,
   };
+}
+
+function policiesOf({ policies }: { policies: unknown }): readonly SponsorshipPolicy[] {
+  try {
+    return readPolicies(policies);
+  } catch (error) {
+    throw error instanceof SchemaError ? new MalformedSnapshotError(error.within('policies').path.join('.')) : error;
+  }
 }

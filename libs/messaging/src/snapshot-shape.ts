@@ -8,6 +8,7 @@ import {
   type LiveSignatureCaps,
   type PaymasterSettings,
   type PolicySnapshot,
+  type SponsorshipPolicyMessage,
 } from '@paymaster/domain';
 import {
   integer,
@@ -25,8 +26,6 @@ import {
   type Check,
 } from './checks';
 import { isKeyGrant } from './key-grant-shape';
-import type { SponsorshipPolicyMessage } from './sponsorship-policy-message';
-import { arePolicies } from './sponsorship-policy-shape';
 import { areTokens, type TokenListingMessage } from './token-shape';
 
 /** A snapshot on the wire: JSON, wei as decimal strings. */
@@ -44,7 +43,7 @@ export class MalformedSnapshotError extends Error {
   }
 }
 
-const SNAPSHOT: Readonly<Record<Exclude<keyof PolicySnapshotMessage, 'settings'>, Check>> = {
+const SNAPSHOT: Readonly<Record<Exclude<keyof PolicySnapshotMessage, 'settings' | 'policies'>, Check>> = {
   paymasterId: isText,
   version: isCount,
   name: isText,
@@ -53,7 +52,6 @@ const SNAPSHOT: Readonly<Record<Exclude<keyof PolicySnapshotMessage, 'settings'>
   fundingWallet: orNull(isAddress),
   contracts: listOf(record({ address: isAddress, selectors: listOf(isSelector) })),
   tokens: areTokens,
-  policies: arePolicies,
   // A dashboard of an older version knows no such keys, and sends nothing.
   key: (value) => value === undefined || value === null || isKeyGrant(value),
 };
@@ -85,7 +83,11 @@ const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>>
   brakeReleasedAtMs: isCount,
 };
 
-/** @throws {MalformedSnapshotError} naming the first field that is wrong */
+/**
+ * All but the policies, which are checked as they are read.
+ *
+ * @throws {MalformedSnapshotError} naming the first field that is wrong
+ */
 export function assertSnapshotShape(value: unknown): asserts value is PolicySnapshotMessage {
   const snapshot = (value ?? {}) as Record<string, unknown>;
   assertFields(snapshot, SNAPSHOT, '');

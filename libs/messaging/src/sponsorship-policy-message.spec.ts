@@ -1,4 +1,9 @@
-import { DEFAULT_LIVE_SIGNATURE_CAPS, DEFAULT_PAYMASTER_SETTINGS, type SponsorshipPolicy } from '@paymaster/domain';
+import {
+  DEFAULT_LIVE_SIGNATURE_CAPS,
+  DEFAULT_PAYMASTER_SETTINGS,
+  MAX_POLICY_LIMITS,
+  type SponsorshipPolicy,
+} from '@paymaster/domain';
 import {
   limitPolicyBuilder,
   nativeRulesBuilder,
@@ -8,13 +13,12 @@ import {
 } from '@paymaster/domain/testing';
 import { fromMessage, toMessage } from './policy-messages';
 import { MalformedSnapshotError } from './snapshot-shape';
-import { toPolicyMessage } from './sponsorship-policy-message';
 import {
   MAX_POLICIES_BYTES,
-  MAX_POLICY_LIMITS,
   MAX_SNAPSHOT_POLICIES,
   policiesBytes,
-} from './sponsorship-policy-shape';
+  toPolicyMessage,
+} from './sponsorship-policy-message';
 
 const everyRule = nativeRulesBuilder()
   .with('startsAtSeconds', 1_700_000_000)
@@ -23,6 +27,7 @@ const everyRule = nativeRulesBuilder()
   .with('deniedSenders', [randomAddress()])
   .with('maxCallValueWei', 0n)
   .with('maxTotalValueWei', 2n ** 200n)
+  .with('maxCallsPerOperation', 128)
   .with('arguments', [
     { contract: randomAddress(), method: 'mint(address,uint256)', index: 1, operator: 'LTE', values: ['10'] },
   ])
@@ -59,34 +64,78 @@ describe('policies in snapshot messages', () => {
     expect(fromMessage(JSON.parse(JSON.stringify(toMessage(snapshot))), snapshot.chainId)).toEqual(snapshot);
   });
 
-  it.each<[string, unknown]>([
-    ['no list', undefined],
-    ['null', [null]],
-    ['an unknown type', [{ ...limit, type: 'DISCOUNT' }]],
-    ['a type every object has', [{ ...limit, type: 'constructor' }]],
-    ['no type', [{ policyId: 'a', name: 'a' }]],
-    ['an id with a colon', [{ ...limit, policyId: 'a:b' }]],
-    ['an id there twice', [limit, limit]],
-    ['no name', [{ ...limit, name: '' }]],
-    ['a field nobody knows', [{ ...limit, discount: 1 }]],
-    ['a rule nobody knows', [withRules({ maxOwners: 3 })]],
-    ['a rule left out', [withRules({ maxCallValueWei: undefined })]],
-    ['a limit as a number', [{ ...limit, limit: { ...(limit as { limit: object }).limit, threshold: 3 } }]],
-    ['a cycle of no time', [{ ...limit, limit: { ...(limit as { limit: object }).limit, durationMs: 0 } }]],
-    ['an address in upper case', [withRules({ deniedSenders: [`0x${'A'.repeat(40)}`] })]],
+  it('are read as before a rule was added: without its field there is no such rule', () => {
+    const { maxCallsPerOperation, ...before } = rules.rules as Record<string, unknown>;
+    expect(maxCallsPerOperation).toBe(128);
+    expect(read({ policies: [{ ...rules, rules: before }] }).policies).toMatchObject([
+      { rules: { maxCallsPerOperation: null, maxCallValueWei: 0n } },
+    ]);
+    expect(toPolicyMessage(rulesPolicyBuilder().build())).not.toHaveProperty('rules.maxCallsPerOperation');
+  });
+
+  it.each<[string, string, unknown]>([
+    ['no list', 'policies', undefined],
+    ['null', 'policies.0.type', [null]],
+    ['an unknown type', 'policies.0.type', [{ ...limit, type: 'DISCOUNT' }]],
+    ['a type every object has', 'policies.0.type', [{ ...limit, type: 'constructor' }]],
+    ['no type', 'policies.0.type', [{ policyId: 'a', name: 'a' }]],
+    ['an id with a colon', 'policies.0.policyId', [{ ...limit, policyId: 'a:b' }]],
+    ['an id there twice', 'policies', [limit, limit]],
+    ['no name', 'policies.0.name', [{ ...limit, name: '' }]],
+    ['a field nobody knows', 'policies.0.discount', [{ ...limit, discount: 1 }]],
+    ['a rule nobody knows', 'policies.0.rules.maxOwners', [withRules({ maxOwners: 3 })]],
+    ['a rule left out', 'policies.0.rules.maxCallValueWei', [withRules({ maxCallValueWei: undefined })]],
+    [
+      'a limit as a number',
+      'policies.0.limit.threshold',
+      [{ ...limit, limit: { ...(limit as { limit: object }).limit, threshold: 3 } }],
+    ],
+    [
+      'a cycle of no time',
+      'policies.0.limit.durationMs',
+      [{ ...limit, limit: { ...(limit as { limit: object }).limit, durationMs: 0 } }],
+    ],
+    [
+      'an address in upper case',
+      'policies.0.rules.deniedSenders.0',
+      [withRules({ deniedSenders: [`0x${'A'.repeat(40)}`] })],
+    ],
     [
       'an unknown scope',
+      'policies.0.rules.limits.0.scope',
       [withRules({ limits: [{ id: 'a', scope: 'TEAM', measure: 'WEI', amount: '1', cycle: 'DAY' }] })],
     ],
-    ['a percentage of zero', [withRules({ maxFeePercentOfBaseFee: 0 })]],
-    ['a fractional percentage', [withRules({ maxFeePercentOfBaseFee: 1.5 })]],
-    ['a breaker without a least number', [withRules({ revertBreaker: { maxRevertPercent: 1, windowMinutes: 1 } })]],
+    ['a percentage of zero', 'policies.0.rules.maxFeePercentOfBaseFee', [withRules({ maxFeePercentOfBaseFee: 0 })]],
+    [
+      'a percentage below what it follows',
+      'policies.0.rules.maxFeePercentOfBaseFee',
+      [withRules({ maxFeePercentOfBaseFee: 99 })],
+    ],
+    [
+      'a percentage above 100,000',
+      'policies.0.rules.maxCallGasPercentOfEstimate',
+      [withRules({ maxCallGasPercentOfEstimate: 100_001 })],
+    ],
+    ['a field of every object', 'policies.0.rules.constructor', [withRules({ constructor: 5 })]],
+    ['a prototype', 'policies.0.rules.__proto__', [withRules(JSON.parse('{"__proto__":5}') as object)]],
+    [
+      'a fractional percentage',
+      'policies.0.rules.maxFeePercentOfBaseFee',
+      [withRules({ maxFeePercentOfBaseFee: 1.5 })],
+    ],
+    [
+      'a breaker without a least number',
+      'policies.0.rules.revertBreaker.minOperations',
+      [withRules({ revertBreaker: { maxRevertPercent: 1, windowMinutes: 1 } })],
+    ],
     [
       'more policies than fit',
+      'policies',
       Array.from({ length: 2 * MAX_SNAPSHOT_POLICIES }, (_, i) => ({ ...limit, policyId: `${i}` })),
     ],
     [
       'more limits than fit',
+      'policies.0.rules.limits',
       [
         withRules({
           limits: Array.from({ length: MAX_POLICY_LIMITS + 1 }, (_, i) => ({
@@ -97,14 +146,23 @@ describe('policies in snapshot messages', () => {
     ],
     [
       'two limits of one id',
+      'policies.0.rules.limits',
       [withRules({ limits: Array(2).fill({ id: 'a', scope: 'USER', measure: 'WEI', amount: '1', cycle: 'DAY' }) })],
     ],
-    ['more addresses than fit', [withRules({ deniedSenders: Array(1_001).fill(randomAddress()) })]],
-    ['a method without arguments in brackets', [withArgument({ method: 'mint' })]],
-    ['a value that is no literal', [withArgument({ values: ['ten'] })]],
-    ['an operator nobody knows', [withArgument({ operator: 'LIKE' })]],
-  ])('are refused with %s', (_title, broken) => {
-    expect(() => read({ policies: broken })).toThrow(new MalformedSnapshotError('policies'));
+    [
+      'more addresses than fit',
+      'policies.0.rules.deniedSenders',
+      [withRules({ deniedSenders: Array(1_001).fill(randomAddress()) })],
+    ],
+    [
+      'a method without arguments in brackets',
+      'policies.0.rules.arguments.0.method',
+      [withArgument({ method: 'mint' })],
+    ],
+    ['a value that is no literal', 'policies.0.rules.arguments.0.values.0', [withArgument({ values: ['ten'] })]],
+    ['an operator nobody knows', 'policies.0.rules.arguments.0.operator', [withArgument({ operator: 'LIKE' })]],
+  ])('are refused with %s', (_title, path, broken) => {
+    expect(() => read({ policies: broken })).toThrow(new MalformedSnapshotError(path));
   });
 
   it('are refused when they are too many bytes together', () => {

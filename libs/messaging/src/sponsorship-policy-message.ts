@@ -1,53 +1,44 @@
-import type { CycleLimit, NativeRules, SpendingLimit, SponsorshipPolicy } from '@paymaster/domain';
-import { fromDigits, toDigits, type OnWire } from './digits';
+import {
+  objects,
+  SchemaError,
+  SPONSORSHIP_POLICY,
+  type SponsorshipPolicy,
+  type SponsorshipPolicyMessage,
+} from '@paymaster/domain';
 
-/** A policy on the wire: amounts as decimal strings. */
-export type SponsorshipPolicyMessage = OnWire<SponsorshipPolicy>;
+/** Bounds on the policies of one snapshot. */
+export const MAX_SNAPSHOT_POLICIES = 50;
+/** Decision webhooks that are not policies; they travel in a list of their own. */
+export const MAX_SNAPSHOT_WEBHOOKS = 10;
+/**
+ * All policies of one snapshot as JSON inside a signed reply, so that a snapshot with everything at its limit still
+ * fits into one NATS message; bytes, see {@link policiesBytes}.
+ */
+export const MAX_POLICIES_BYTES = 96_000;
+
+/** The policies of a snapshot: bounded in number, each id once. */
+const POLICIES = objects(SPONSORSHIP_POLICY, {
+  most: MAX_SNAPSHOT_POLICIES + MAX_SNAPSHOT_WEBHOOKS,
+  key: ({ policyId }) => policyId,
+});
 
 /** A policy on the wire and in an export. */
 export function toPolicyMessage(policy: SponsorshipPolicy): SponsorshipPolicyMessage {
-  switch (policy.type) {
-    case 'PAYMASTER_SA_LIMIT':
-      return { ...policy, limit: { ...policy.limit, threshold: policy.limit.threshold.toString() } };
-    case 'RULES':
-      return { ...policy, rules: toRulesMessage(policy.rules) };
-    case 'WALLET_DEPLOYMENT':
-    case 'WEBHOOK':
-      return policy;
-  }
+  return SPONSORSHIP_POLICY.write(policy);
 }
 
-/** The policy in a message whose shape was checked (`arePolicies`). */
-export function fromPolicyMessage(message: SponsorshipPolicyMessage): SponsorshipPolicy {
-  switch (message.type) {
-    case 'PAYMASTER_SA_LIMIT':
-      return { ...message, limit: fromLimitMessage(message.limit) };
-    case 'RULES':
-      return { ...message, rules: fromRulesMessage(message.rules) };
-    case 'WALLET_DEPLOYMENT':
-    case 'WEBHOOK':
-      return message;
-  }
+/**
+ * The policies in a message.
+ *
+ * @throws {SchemaError} whose path leads to the first field that is wrong
+ */
+export function readPolicies(messages: unknown): readonly SponsorshipPolicy[] {
+  const policies = POLICIES.read(messages);
+  if (policiesBytes(messages as SponsorshipPolicyMessage[]) > MAX_POLICIES_BYTES) throw new SchemaError('is too long');
+  return policies;
 }
 
-function toRulesMessage(rules: NativeRules): OnWire<NativeRules> {
-  return {
-    ...rules,
-    maxCallValueWei: toDigits(rules.maxCallValueWei),
-    maxTotalValueWei: toDigits(rules.maxTotalValueWei),
-    limits: rules.limits.map((limit) => ({ ...limit, amount: limit.amount.toString() })),
-  };
-}
-
-function fromRulesMessage(rules: OnWire<NativeRules>): NativeRules {
-  return {
-    ...rules,
-    maxCallValueWei: fromDigits(rules.maxCallValueWei),
-    maxTotalValueWei: fromDigits(rules.maxTotalValueWei),
-    limits: rules.limits.map((limit): SpendingLimit => ({ ...limit, amount: BigInt(limit.amount) })),
-  };
-}
-
-function fromLimitMessage(limit: OnWire<CycleLimit>): CycleLimit {
-  return { ...limit, threshold: BigInt(limit.threshold) };
+/** How many bytes policies take inside a signed reply, which carries JSON as JSON text. */
+export function policiesBytes(policies: readonly SponsorshipPolicyMessage[]): number {
+  return Buffer.byteLength(JSON.stringify(JSON.stringify(policies)));
 }

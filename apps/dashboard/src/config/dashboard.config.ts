@@ -1,6 +1,7 @@
 import { Type } from 'class-transformer';
 import { IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
-import { MAX_POLICY_LIMITS, MAX_SNAPSHOT_POLICIES, MAX_SNAPSHOT_TOKENS } from '@paymaster/messaging';
+import { MAX_POLICY_LIMITS } from '@paymaster/domain';
+import { MAX_SNAPSHOT_POLICIES, MAX_SNAPSHOT_TOKENS } from '@paymaster/messaging';
 import {
   DrainSecondsVariable,
   Env,

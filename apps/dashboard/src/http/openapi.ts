@@ -1,5 +1,6 @@
 import { HttpStatus, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, getSchemaPath, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { rulesComponents } from '@paymaster/domain';
 import type { AuthenticationRules } from './caller.guard';
 import { InvalidBodyError, MissingHeaderError, TooManyRequestsError, type DashboardError } from './dashboard-errors';
 import { errorRowOf, type ErrorRow } from './error-table';
@@ -61,7 +62,7 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
   const { paths, components, ...document } = SwaggerModule.createDocument(app, config.build(), {
     extraModels: [InterfaceRefusalView, RefusalView],
   });
-  const schemas = components?.schemas ?? {};
+  const schemas: Schemas = { ...components?.schemas, ...rulesComponents() };
   // Other paths are for probes; clients must not rely on them.
   const described = Object.entries(paths)
     .filter(([path]) => path.startsWith(`/${SDK_PATH}`))

@@ -264,6 +264,8 @@ describe('RULES', () => {
       { senders: { deny: Array(1_001).fill(A) } },
       'policyData.senders: deny must contain no more than 1000 elements',
     ],
+    ['no calls at all', { maxCallsPerOperation: 0 }, 'policyData: maxCallsPerOperation must not be less than 1'],
+    ['129 calls', { maxCallsPerOperation: 129 }, 'policyData: maxCallsPerOperation must not be greater than 128'],
     ['wei as a number', { maxCallValueWei: 1 }, 'policyData: maxCallValueWei must be a string of decimal digits'],
     ['wei in hex', { maxTotalValueWei: '0x1' }, 'policyData: maxTotalValueWei must be a string of decimal digits'],
     [

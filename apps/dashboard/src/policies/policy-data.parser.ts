@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { MAX_WEBHOOK_URL_LENGTH } from '@paymaster/messaging';
+import { MAX_WEBHOOK_URL_LENGTH, RULES_DATA, SchemaError, type RulesData } from '@paymaster/domain';
 import { parseWebhookUrl, WebhookError } from '@paymaster/webhooks';
 import { Equals, IsOptional, IsString, MaxLength } from 'class-validator';
 import { DashboardConfig } from '../config/dashboard.config';
@@ -9,7 +9,6 @@ import { parseStrictly } from '../http/parse-strictly';
 import type { PolicyContent, PolicyDataOf, PolicyType } from './policy';
 import { withCycle } from './policy-data/cycle-limit.data';
 import { CycleLimitDto, toCycleLimitTerms } from './policy-data/cycle-limit.dto';
-import { RulesDto } from './policy-data/rules.dto';
 import { toRulesData } from './policy-data/to-rules-data';
 
 const DEPLOYMENT_OPERATOR = 'walletDeployment';
@@ -62,7 +61,7 @@ export class PolicyDataParser {
       case 'WEBHOOK':
         return { policyType, policyData: this.toWebhook(parseStrictly(DecisionWebhookDto, policyData, where), where) };
       case 'RULES': {
-        const rules = parseStrictly(RulesDto, policyData, where);
+        const rules = acceptRules(policyData, where);
         this.refuseTooManyLimits(rules, where);
         return { policyType, policyData: toRulesData(rules, where) };
       }
@@ -81,10 +80,18 @@ export class PolicyDataParser {
     }
   }
 
-  private refuseTooManyLimits({ limits }: RulesDto, where: string): void {
+  private refuseTooManyLimits({ limits }: RulesData, where: string): void {
     const most = this.limits.maxLimitsPerPolicy;
     if (limits && limits.length > most) {
       throw new InvalidBodyError(`${where}: limits must contain no more than ${most} elements`);
     }
+  }
+}
+
+function acceptRules(policyData: unknown, where: string): RulesData {
+  try {
+    return RULES_DATA.accept(policyData, { where: '', property: where, beside: {} });
+  } catch (error) {
+    throw error instanceof SchemaError ? new InvalidBodyError(error.message) : error;
   }
 }

@@ -1,5 +1,6 @@
 import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import { applyDecorators } from '@nestjs/common';
+import { MAX_PRIORITY } from '@paymaster/domain';
 import { Allow, IsIn, IsInt, IsObject, Matches, Max, Min } from 'class-validator';
 import { IfSent } from '../fields/presence-rules';
 import { IsName } from '../fields/text-rules';
@@ -7,9 +8,10 @@ import { POLICY_TYPES, type PolicyType } from './policy';
 import { THRESHOLD_TYPES, type CycleLimitTerms } from './policy-data/cycle-limit.data';
 import { CycleDurationDto, CycleLimitDto, IsCycleDuration } from './policy-data/cycle-limit.dto';
 import { DecisionWebhookDto, WalletDeploymentDto } from './policy-data.parser';
-import { MAX_PRIORITY, RulesDto } from './policy-data/rules.dto';
 
-const DATA_MODELS = [CycleLimitDto, WalletDeploymentDto, DecisionWebhookDto, RulesDto];
+const DATA_MODELS = [CycleLimitDto, WalletDeploymentDto, DecisionWebhookDto];
+/** Made from the schema of the rules, see buildOpenApi. */
+const RULES_MODEL = 'RulesDto';
 
 /** Describes `policyData`, whose fields depend on `policyType`. */
 export const DescribesPolicyData = (
@@ -19,7 +21,7 @@ export const DescribesPolicyData = (
     // Swagger looks for extra models at the class.
     ({ constructor }: object) => void ApiExtraModels(...DATA_MODELS)(constructor),
     ApiProperty({
-      anyOf: DATA_MODELS.map((model) => ({ $ref: getSchemaPath(model) })),
+      anyOf: [...DATA_MODELS, RULES_MODEL].map((model) => ({ $ref: getSchemaPath(model) })),
       description: 'Of the kind that policyType names; unknown fields are refused.',
       ...more,
     }),

@@ -1,5 +1,5 @@
+import type { RulesData } from '@paymaster/domain';
 import type { CycleLimitData } from './policy-data/cycle-limit.data';
-import type { RulesData } from './policy-data/rules.data';
 
 /** The kinds of policies (docs/architecture/rules.md). */
 export const POLICY_TYPES = ['PAYMASTER_SA_LIMIT', 'WALLET_DEPLOYMENT', 'WEBHOOK', 'RULES'] as const;

@@ -12,7 +12,7 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { MAX_WEBHOOK_URL_LENGTH } from '@paymaster/messaging';
+import { MAX_WEBHOOK_URL_LENGTH } from '@paymaster/domain';
 import { REQUEST_TYPES, WEBHOOK_EVENTS, type RequestType, type WebhookEvent } from './webhook';
 
 /** Decorators are checked from the bottom up. */

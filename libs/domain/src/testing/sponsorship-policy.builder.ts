@@ -1,24 +1,10 @@
 import { faker } from '@faker-js/faker';
-import type { CycleLimit, NativeRules, SponsorshipPolicy } from '../sponsorship-policy';
+import { NO_NATIVE_RULES, type NativeRules } from '../native-rules';
+import type { CycleLimit, SponsorshipPolicy } from '../sponsorship-policy';
 import { builder, type Builder } from './builder';
 
 /** Native rules that ask for nothing; name the ones a test is about. */
-export const nativeRulesBuilder = (): Builder<NativeRules> =>
-  builder<NativeRules>({
-    startsAtSeconds: null,
-    endsAtSeconds: null,
-    allowedSenders: null,
-    deniedSenders: [],
-    maxCallValueWei: null,
-    maxTotalValueWei: null,
-    arguments: [],
-    maxFeePercentOfBaseFee: null,
-    maxCallGasPercentOfEstimate: null,
-    eip7702Delegates: null,
-    accountFactories: null,
-    revertBreaker: null,
-    limits: [],
-  });
+export const nativeRulesBuilder = (): Builder<NativeRules> => builder<NativeRules>(NO_NATIVE_RULES);
 
 type RulesPolicy = Extract<SponsorshipPolicy, { type: 'RULES' }>;
 type LimitPolicy = Extract<SponsorshipPolicy, { type: 'PAYMASTER_SA_LIMIT' }>;

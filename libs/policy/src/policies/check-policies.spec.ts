@@ -127,6 +127,9 @@ describe('checkPolicies', () => {
         'VALUE_TOO_HIGH',
       ],
 
+      ['as many calls as allowed', { maxCallsPerOperation: 2 }, { calls: [call(), call()] }, undefined],
+      ['a call too many', { maxCallsPerOperation: 1 }, { calls: [call(), call()] }, 'TOO_MANY_CALLS'],
+
       ['an argument within', { arguments: [atMostTen] }, { calls: [mint(10n)] }, undefined],
       ['an argument outside', { arguments: [atMostTen] }, { calls: [mint(11n)] }, 'ARGUMENT_NOT_ALLOWED'],
       [

@@ -1,29 +1,8 @@
 import type { DecisionWebhook, PolicySnapshot, SponsorshipPolicy } from '@paymaster/domain';
-import { delegateAllowed, factoryAllowed } from './account-rules';
-import { argumentsAllowed } from './argument-rules';
 import { compileCycleLimit, type CompiledCycleLimit } from './cycle-limits';
-import { callGasOfEstimate, feeOfBaseFee } from './gas-rules';
-import { addressSet, type NativeCheck, type NativeRule } from './native-rule';
-import { revertRate } from './revert-breaker';
-import { senderAllowed } from './sender-rules';
-import { compileSpendingLimits, operationLimits, type CompiledSpendingLimit } from './spending-limits';
-import { policyInForce } from './time-rules';
-import { callValue, totalValue } from './value-rules';
-
-/** The native rules, in the order they are asked: what costs least first. */
-export const NATIVE_RULES: readonly NativeRule[] = [
-  policyInForce,
-  senderAllowed,
-  callValue,
-  totalValue,
-  argumentsAllowed,
-  delegateAllowed,
-  factoryAllowed,
-  feeOfBaseFee,
-  revertRate,
-  callGasOfEstimate,
-  operationLimits,
-];
+import { addressSet, type NativeCheck } from './native-rule';
+import { JUDGES } from './native-rules';
+import { compileSpendingLimits, type CompiledSpendingLimit } from './spending-limits';
 
 /** A `RULES` policy with what it asks, and nothing that it does not. */
 export interface CompiledRulesPolicy {
@@ -92,7 +71,7 @@ function compileRulesPolicy(paymasterId: string, policy: PolicyOf<'RULES'>): Com
   return {
     policyId,
     name,
-    checks: NATIVE_RULES.flatMap((rule) => {
+    checks: Object.values(JUDGES).flatMap((rule) => {
       const check = rule.compile(rules);
       return check ? [{ rule: `${name}: ${rule.name}`, check }] : [];
     }),

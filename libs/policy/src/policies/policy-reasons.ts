@@ -37,6 +37,7 @@ export const POLICY_REASONS = {
   POLICY_NOT_IN_FORCE: 'The policy that would sponsor the operation has not started, or has ended.',
   SENDER_NOT_ALLOWED: 'The policy denies this account, or lists others only.',
   VALUE_TOO_HIGH: 'A call, or all calls together, send more native coin than the policy sponsors.',
+  TOO_MANY_CALLS: 'The operation makes more calls than the policy sponsors in one operation.',
   ARGUMENT_NOT_ALLOWED: 'An argument of a call is outside what the policy sponsors, or can not be read.',
   DELEGATE_NOT_ALLOWED: 'The account runs code by EIP-7702 that the policy does not list.',
   FACTORY_NOT_ALLOWED: 'The account would be deployed by a factory that the policy does not list.',

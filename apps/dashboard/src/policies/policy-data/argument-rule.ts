@@ -1,5 +1,4 @@
-import { isAddress, isHexBytes } from '@paymaster/domain';
-import { METHOD_PATTERN } from '@paymaster/messaging';
+import { isAddress, isHexBytes, METHOD_PATTERN } from '@paymaster/domain';
 import { AbiSignatureError, parseMethodSignature, type MethodSignature } from '@paymaster/policy';
 
 type MethodArgument = MethodSignature['arguments'][number];

@@ -1,10 +1,10 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { decimalTextOf, numberIfExact, shortestDecimal, unitsOf, type AmountKind } from '@paymaster/domain';
 import { Type } from 'class-transformer';
 import { Allow, IsIn, IsInt, IsObject, Min, ValidateBy, ValidateNested } from 'class-validator';
-import { IsAmount, unitsOf, type AmountKind } from './amount-rules';
+import { IsAmount } from './amount-rules';
 import { CYCLE_UNITS, LIMIT_SUBJECTS, THRESHOLD_TYPES, type CycleLimitTerms, type CycleUnit } from './cycle-limit.data';
-import { decimalTextOf, numberIfExact, shortestDecimal } from './decimal';
 
 const UNITS = Object.keys(CYCLE_UNITS) as CycleUnit[];
 const THRESHOLD_KINDS: Readonly<Record<CycleLimitTerms['thresholdType'], AmountKind>> = {

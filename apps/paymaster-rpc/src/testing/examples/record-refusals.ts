@@ -182,6 +182,11 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   SENDER_NOT_ALLOWED: () => asked({ allowedSenders: [] }),
   VALUE_TOO_HIGH: () =>
     asked({ maxCallValueWei: 0n }, { calls: [{ to: CONTRACT, valueWei: 1n, data: MINT, selector: '0x40c10f19' }] }),
+  TOO_MANY_CALLS: () =>
+    asked(
+      { maxCallsPerOperation: 1 },
+      { calls: Array(2).fill({ to: CONTRACT, valueWei: 0n, data: MINT, selector: '0x40c10f19' }) },
+    ),
   ARGUMENT_NOT_ALLOWED: () =>
     asked({
       arguments: [{ contract: CONTRACT, method: 'mint(address,uint256)', index: 1, operator: 'LTE', values: ['10'] }],

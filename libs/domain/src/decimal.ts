@@ -55,3 +55,25 @@ function withoutExponent(text: string): string {
 function significantDigits(text: string): number {
   return text.replace('.', '').replace(/^0+/, '').replace(/0+$/, '').length;
 }
+
+/** All that NUMERIC(78,0) surely holds, with room for sums. */
+const TOO_MUCH = 10n ** 77n;
+
+/** How fine an amount may be, and what one unit is called. */
+export interface AmountKind {
+  readonly decimals: number;
+  readonly of: string;
+}
+
+/** The amount in its smallest unit, or undefined when it is not exactly one above zero. */
+export function unitsOf(value: unknown, { decimals }: AmountKind): bigint | undefined {
+  const text = decimalTextOf(value);
+  const units = text === undefined ? undefined : toUnits(text, decimals);
+  return units !== undefined && units > 0n && units < TOO_MUCH ? units : undefined;
+}
+
+/** What an amount of the kind must be. */
+export function amountSentenceOf({ decimals, of }: AmountKind): string {
+  const fineness = decimals === 0 ? 'a whole number' : `a decimal number with at most ${decimals} decimals`;
+  return `${fineness} of ${of}, above zero; as text where it has more than 15 digits`;
+}
