@@ -3,8 +3,8 @@ import { describeFound, searchEverywhere, searchRollup } from './search';
 import { ROLLUPS } from './siphon-l1';
 
 /** Plans per EntryPoint version and base fee; `npm run siphon` tries many more. */
-const PLANS = 24;
-const PLANS_ON_ROLLUPS = 10;
+const PLANS = 12;
+const PLANS_ON_ROLLUPS = 5;
 
 it('brings an attacker who bundles for himself hardly more than his transactions cost', async () => {
   const { found } = await searchEverywhere({ plans: PLANS, seed: 1 });
