@@ -1,8 +1,11 @@
-import { type Hex } from 'viem';
-import { readStack } from '@paymaster/devnet';
+import fc from 'fast-check';
+import { concat, encodeFunctionData, parseAbi, type Hex } from 'viem';
+import { readStack, rpc } from '@paymaster/devnet';
+import { randomAddress } from '@paymaster/domain/testing';
 import { placeAccountContracts } from './clients/account-contracts';
 import { CLIENT_ROWS, type ClientRow } from './clients/client-rows';
 import { runClient, type ClientJob, type ClientOutcome } from './clients/run-client';
+import { deployedSafe } from './clients/safe';
 import { landed } from './support/bundler';
 import { publicClient } from './support/chain';
 import { dashboardOk } from './support/dashboard-client';
@@ -15,6 +18,8 @@ import { tokenBalanceOf, tokenOf } from './support/tokens';
 const stack = readStack();
 const chain = publicClient(stack);
 const token = tokenOf(stack, 'USDx');
+
+const safeModuleAbi = parseAbi(['function executeUserOpWithErrorString(address, uint256, bytes, uint8)']);
 
 const MODES = ['sponsored', 'token'] as const;
 const DRIVERS = [...new Set(CLIENT_ROWS.map(({ driver }) => driver))];
@@ -76,6 +81,26 @@ describe.each(DRIVERS)('%s, unmodified', (driver) => {
     const { charged } = await paymentIn(stack, { ...event, token });
     expect(charged).toBeGreaterThan(0n);
     expect(await tokenBalanceOf(stack, token, event.sender)).toBe(1_000_000_000n - charged);
+  });
+});
+
+describe('the 4337 module of Safe, whose functions may have bytes behind them', () => {
+  /** `revert(calldata)`: what the account calls it with comes back as the reason. */
+  const ECHO = '0x365f5f37365ffd';
+  const bytes = (maxLength: number) =>
+    fc.uint8Array({ maxLength }).map((some): Hex => `0x${Buffer.from(some).toString('hex')}`);
+
+  it('makes the same call whatever is behind the arguments', async () => {
+    const [safe, target] = [await deployedSafe(stack), randomAddress()];
+    await rpc(stack.chainRpc, 'anvil_setCode', [target, ECHO]);
+    const property = fc.asyncProperty(bytes(100), bytes(256), async (data, suffix) => {
+      const args = [target, 0n, data, 0] as const;
+      const callData = concat([encodeFunctionData({ abi: safeModuleAbi, args }), suffix]);
+      const call = { from: stack.entryPoints['0.7'], to: safe, data: callData };
+      const answer = rpc(stack.chainRpc, 'eth_call', [call, 'latest']);
+      await expect(answer).rejects.toMatchObject({ data });
+    });
+    await fc.assert(property, { numRuns: 50, seed: Number(process.env['TEST_SEED']) });
   });
 });
 

@@ -80,7 +80,7 @@ const zerodev = rowsOf({
   driver: 'zerodev.mjs',
   package: '@zerodev/sdk',
   set: '`transport: http(url)`',
-  setForTokens: '`gasToken`',
+  setForTokens: '`paymasterContext: { token }`',
 });
 const thirdwebSet = '`overrides.paymaster`: a function that calls `pm_sponsorUserOperation`; `overrides.bundlerUrl`';
 const thirdweb = rowsOf({
@@ -157,6 +157,9 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   abstractionkit('Simple7702Account, by EIP-7702', '0.8', 'published', delegated('`new CandidePaymaster(url)`')),
   relayKit('Safe 1.4.1', '0.7', 'published'),
   relayKit('Safe 1.4.1 with onchainAnalytics', '0.7', 'published'),
+  zerodev('Kernel 2.4', '0.6', 'stand-in'),
+  zerodev('Kernel 3.1', '0.7', 'stand-in'),
+  zerodev('Kernel 3.3', '0.7', 'stand-in'),
   metamask('hybrid DeleGator', '0.7', 'published'),
   metamask(
     'stateless DeleGator, by EIP-7702',
