@@ -11,7 +11,7 @@ import {
 import type { RpcMethod } from '../../json-rpc/rpc-method';
 import { microUsdPerNativeIfKnown } from '../../sponsorship/native-price';
 import { sponsorTerms } from '../../sponsorship/sponsor-terms';
-import { enabledTokenMode } from '../../token-mode/enabled-token-mode';
+import { tokenModeOf } from '../../token-mode/enabled-token-mode';
 import { listTokens } from '../../token-mode/list-tokens';
 import { namedVersion } from '../../user-operation/named-entry-point';
 import { assertKeysChain } from '../common/keys-chain';
@@ -95,11 +95,11 @@ export const pimlicoGetTokenQuotes: RpcMethod<PlainRequest, { readonly quotes: r
     const [{ tokens }, entryPoint, chainId] = params as [{ tokens: string[] }, string, string | number | undefined];
     if (chainId !== undefined) assertKeysChain(chainId, { caller, field: 'params[2]' });
     const version = namedVersion(entryPoint, caller.chain.config, 'params[1]');
-    const mode = enabledTokenMode(caller, 'method');
+    const mode = tokenModeOf(caller);
     const { paymaster, feeMarkupMillionths } = sponsorTerms(caller, version);
     const asked = new Set(tokens.map((token) => normalizeAddress(token)));
     const usd = microUsdPerNativeIfKnown(caller.chain);
-    if (usd === undefined) return { quotes: [] };
+    if (!mode || usd === undefined) return { quotes: [] };
     const quotes = listTokens(mode)
       .filter(({ token }) => asked.has(token.address))
       .map(({ token, exchangeRateWithPremium }) => ({
@@ -113,12 +113,12 @@ export const pimlicoGetTokenQuotes: RpcMethod<PlainRequest, { readonly quotes: r
 
 /** The dearest way to charge: these clients put an `approve` into the batch, and have an allowance the next time. */
 function postOpGasOf(version: EntryPointVersion, { transferGas, chargingWays }: TokenListing): bigint {
-  if (!isPackedVersion(version)) return V06_POST_OP_GAS;
   const needed = chargingWays.map((way) => {
     const terms = tokenGasTerms({ version, way, transferGas });
     return terms.unaccountedGas + terms.paymasterPostOpGasLimit + terms.paymasterVerificationGasLimit;
   });
-  return needed.reduce((most, gas) => (gas > most ? gas : most), 0n);
+  const most = needed.reduce((highest, gas) => (gas > highest ? gas : highest), 0n);
+  return isPackedVersion(version) ? most : most + V06_POST_OP_GAS;
 }
 
 const hex = (value: bigint): Hex => `0x${value.toString(16)}`;
