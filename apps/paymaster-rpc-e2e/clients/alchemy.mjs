@@ -1,11 +1,10 @@
-// Alchemy's aa-sdk and account-kit: alchemy_requestGasAndPaymasterAndData, and their ERC-7677 middleware.
+// Alchemy's aa-sdk with its ERC-7677 middleware.
 import { createSmartAccountClient, erc7677Middleware, LocalAccountSigner, split } from '@aa-sdk/core';
-import { alchemyGasAndPaymasterAndDataMiddleware } from '@account-kit/infra';
 import { createLightAccount } from '@account-kit/smart-contracts';
 import { http } from 'viem';
 import { drive } from './lib/drive.mjs';
 
-const OF_PAYMASTER = ['alchemy_requestGasAndPaymasterAndData', 'pm_getPaymasterStubData', 'pm_getPaymasterData'];
+const OF_PAYMASTER = ['pm_getPaymasterStubData', 'pm_getPaymasterData'];
 const OF_BUNDLER = [
   'eth_sendUserOperation',
   'eth_estimateUserOperationGas',
@@ -14,7 +13,7 @@ const OF_BUNDLER = [
   'eth_supportedEntryPoints',
 ];
 
-await drive(async ({ client: name, version, mode, paymasterUrl }, world) => {
+await drive(async ({ version, mode, paymasterUrl }, world) => {
   const { chain, stack, token } = world;
   const transport = split({
     overrides: [
@@ -25,15 +24,11 @@ await drive(async ({ client: name, version, mode, paymasterUrl }, world) => {
   });
   const signer = LocalAccountSigner.privateKeyToAccountSigner(world.newKey());
   const account = await createLightAccount({ transport, chain, signer, version: 'v2.0.0' });
-  const policyToken = mode === 'token' ? { address: token.address } : undefined;
-  const context = mode === 'token' ? { token: token.address } : {};
-  const middleware = name.includes('erc7677Middleware')
-    ? {
-        ...erc7677Middleware({ context }),
-        feeEstimator: async (operation) => ({ ...operation, ...(await world.fees()) }),
-      }
-    : alchemyGasAndPaymasterAndDataMiddleware({ policyId: [], policyToken, transport });
-  const client = createSmartAccountClient({ transport, chain, account, ...middleware });
+  const client = createSmartAccountClient({
+    ...{ transport, chain, account },
+    ...erc7677Middleware({ context: mode === 'token' ? { token: token.address } : {} }),
+    feeEstimator: async (operation) => ({ ...operation, ...(await world.fees()) }),
+  });
   if (mode === 'token') await world.giveTokens(account.address);
   const approvals = mode === 'token' ? [world.approve(stack.paymasters[version])] : [];
   const uo = [...approvals, world.increment].map(({ to, data, value }) => ({ target: to, data, value }));

@@ -25,6 +25,7 @@ const ACCOUNTS = {
   'Kernel 2.4': kernel('0.2.4'),
   'Kernel 3.0': kernel('0.3.0-beta'),
   'Kernel 3.1': kernel('0.3.1'),
+  'Kernel 3.2': kernel('0.3.2'),
   'Kernel 3.3': kernel('0.3.3'),
   'Biconomy V2': (common) => toBiconomySmartAccount(common),
   Nexus: (common) => toNexusSmartAccount({ ...common, version: '1.0.0' }),

@@ -1,4 +1,4 @@
-// @zerodev/sdk with its own paymaster client: the methods of ERC-7677, and its zd_sponsorUserOperation.
+// @zerodev/sdk with its own paymaster client, by the methods of ERC-7677.
 import { signerToEcdsaValidator } from '@zerodev/ecdsa-validator';
 import { createKernelAccount, createKernelAccountClient, createZeroDevPaymasterClient } from '@zerodev/sdk';
 import { KERNEL_V2_4, KERNEL_V3_1, KERNEL_V3_3 } from '@zerodev/sdk/constants';
@@ -7,23 +7,17 @@ import { drive } from './lib/drive.mjs';
 
 const VERSIONS = { 'Kernel 2.4': KERNEL_V2_4, 'Kernel 3.1': KERNEL_V3_1, 'Kernel 3.3': KERNEL_V3_3 };
 
-await drive(async ({ client: clientName, account: name, version, mode, paymasterUrl }, world) => {
+await drive(async ({ account: name, version, mode, paymasterUrl }, world) => {
   const { publicClient, chain, stack } = world;
   const kernelVersion = VERSIONS[name];
   const entryPoint = { address: stack.entryPoints[version], version };
   const sudo = await signerToEcdsaValidator(publicClient, { signer: world.newOwner(), entryPoint, kernelVersion });
   const account = await createKernelAccount(publicClient, { plugins: { sudo }, entryPoint, kernelVersion });
-  const ofZeroDev = createZeroDevPaymasterClient({ chain, transport: http(paymasterUrl) });
+  const paymaster = createZeroDevPaymasterClient({ chain, transport: http(paymasterUrl) });
   const token = mode === 'token' ? world.token.address : undefined;
   const client = createKernelAccountClient({
     ...{ account, chain, client: publicClient, bundlerTransport: http(stack.bundler) },
-    ...(clientName.includes('zd_')
-      ? {
-          paymaster: {
-            getPaymasterData: (userOperation) => ofZeroDev.sponsorUserOperation({ userOperation, gasToken: token }),
-          },
-        }
-      : { paymaster: ofZeroDev, paymasterContext: token && { token } }),
+    ...{ paymaster, paymasterContext: token && { token } },
     userOperation: { estimateFeesPerGas: () => world.fees() },
   });
   if (token) await world.giveTokens(account.address);

@@ -143,6 +143,7 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   permissionless('Kernel 2.4', '0.6', 'stand-in'),
   permissionless('Kernel 3.0', '0.7', 'stand-in'),
   permissionless('Kernel 3.1', '0.7', 'stand-in'),
+  permissionless('Kernel 3.2', '0.7', 'stand-in'),
   permissionless('Kernel 3.3', '0.7', 'stand-in'),
   permissionless('Biconomy V2', '0.6', 'stand-in'),
   permissionless('Nexus', '0.7', 'stand-in'),

@@ -10,8 +10,6 @@ const NO_ANSWER_MS = 240_000;
 /** What a client is to do: land one operation. */
 export interface ClientJob {
   readonly id: string;
-  /** As the row names it, where a driver has several. */
-  readonly client: string;
   readonly account: string;
   readonly version: EntryPointVersion;
   readonly mode: 'sponsored' | 'token';
