@@ -1,5 +1,6 @@
 import type { PolicySnapshot } from '@paymaster/domain';
 import { fromDigits, toDigits } from './digits';
+import { fromKeyMessage, toKeyMessage, type KeyGrantMessage } from './key-grant-shape';
 import { assertSnapshotShape, MalformedSnapshotError, type PolicySnapshotMessage } from './snapshot-shape';
 import { fromPolicyMessage, toPolicyMessage } from './sponsorship-policy-message';
 
@@ -74,12 +75,13 @@ export interface PolicyChangedEvent {
 
 /** A snapshot on the wire. */
 export function toMessage(snapshot: PolicySnapshot): PolicySnapshotMessage {
-  const { settings, tokens, policies } = snapshot;
+  const { settings, tokens, policies, key } = snapshot;
   return {
     ...snapshot,
     settings: { ...settings, maxOperationCostWei: toDigits(settings.maxOperationCostWei) },
     tokens: tokens.map((token) => ({ ...token, exposureCapWei: toDigits(token.exposureCapWei) })),
     policies: policies.map(toPolicyMessage),
+    key: key && toKeyMessage(key),
   };
 }
 
@@ -93,11 +95,12 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
   assertSnapshotShape(message);
   if (message.chainId !== chainId) throw new MalformedSnapshotError('chainId');
   const { settings, tokens, policies } = message;
+  const key = message.key as KeyGrantMessage | null | undefined;
   return {
     ...message,
     settings: { ...settings, maxOperationCostWei: fromDigits(settings.maxOperationCostWei) },
     tokens: tokens.map((token) => ({ ...token, exposureCapWei: fromDigits(token.exposureCapWei) })),
     policies: policies.map(fromPolicyMessage),
-    key: (message.key as PolicySnapshotMessage['key'] | undefined) ?? null,
+    key: key ? fromKeyMessage(key) : null,
   };
 }

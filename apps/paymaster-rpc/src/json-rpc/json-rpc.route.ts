@@ -105,6 +105,7 @@ function frameOf(request: FastifyRequest): HttpFrame {
     credentials: { chainId, pathKey: apiKey, xApiKey: headers['x-api-key'], authorization: headers.authorization },
     origin: headers.origin,
     clientAddress: request.ip,
+    headers,
     // Sent twice, it is one text that no trace goes on from.
     traceparent: headers['traceparent'] as string | undefined,
   };

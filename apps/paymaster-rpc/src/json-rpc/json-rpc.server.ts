@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { DependencyUnavailableError, DomainError, NO_DEADLINE } from '@paymaster/domain';
 import { clientSite, LongWork, TRACER, type Pieces } from '@paymaster/nest-kit';
@@ -30,6 +31,8 @@ export interface HttpFrame {
   readonly origin: string | undefined;
   /** As far as the operator's proxies are trusted. */
   readonly clientAddress: string | undefined;
+  /** All of them: what few requests send is looked for there, and only when it counts. */
+  readonly headers?: IncomingHttpHeaders;
   /** The trace that the client's request is a part of, if it says so. */
   readonly traceparent?: string | undefined;
 }

@@ -3,6 +3,7 @@ import { delegateAllowed, factoryAllowed } from './account-rules';
 import { argumentsAllowed } from './argument-rules';
 import { compileCycleLimit, type CompiledCycleLimit } from './cycle-limits';
 import { callGasOfEstimate, feeOfBaseFee } from './gas-rules';
+import { compileKeyLimits } from './key-limits';
 import { addressSet, type NativeCheck, type NativeRule } from './native-rule';
 import { revertRate } from './revert-breaker';
 import { senderAllowed } from './sender-rules';
@@ -45,6 +46,8 @@ export interface CompiledPolicies {
   readonly rules: readonly CompiledRulesPolicy[];
   /** The API key may use certain `RULES` policies only: without any of them nothing is sponsored. */
   readonly needsPolicy: boolean;
+  /** Of the API key itself. */
+  readonly keyLimits: readonly CompiledSpendingLimit[];
   /** All delegates that any policy allows. */
   readonly eip7702Delegates: ReadonlySet<string>;
   /** What must be found out before the policies can be asked. */
@@ -76,6 +79,7 @@ export function compilePolicies({ paymasterId, policies, key }: PolicySnapshot):
     webhooks: ofType(policies, 'WEBHOOK').map(({ webhook }) => webhook),
     rules,
     needsPolicy: usable !== null,
+    keyLimits: compileKeyLimits(paymasterId, key),
     eip7702Delegates: addressSet(rulesPolicies.flatMap(({ rules: { eip7702Delegates } }) => eip7702Delegates ?? [])),
     needs: {
       estimate: rulesPolicies.some(
