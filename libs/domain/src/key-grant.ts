@@ -1,8 +1,28 @@
 import type { Address } from './hex';
+import type { LimitCycle } from './native-rules';
 
 /** SECRET: only servers of the owner know it. PUBLISHABLE: it stands in pages and apps, so everybody can read it. */
 export const KEY_KINDS = ['SECRET', 'PUBLISHABLE'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
+
+/** What a key's limit counts over: all operations that are signed for the key, or those of each of its users. */
+export const KEY_LIMIT_SCOPES = ['KEY', 'USER'] as const;
+export type KeyLimitScope = (typeof KEY_LIMIT_SCOPES)[number];
+
+/** What it counts: wei of gas, or operations. */
+export const KEY_LIMIT_MEASURES = ['WEI', 'COUNT'] as const;
+export type KeyLimitMeasure = (typeof KEY_LIMIT_MEASURES)[number];
+
+/** A limit of one key; it counts beside those of policies. */
+export interface KeyLimit {
+  /** Stable within the key while scope, measure and cycle stay the same: names the budget. */
+  readonly id: string;
+  readonly scope: KeyLimitScope;
+  readonly measure: KeyLimitMeasure;
+  /** Wei or operations, by `measure`. */
+  readonly amount: bigint;
+  readonly cycle: LimitCycle;
+}
 
 /**
  * What one named API key may do (docs/architecture/api-keys.md). It only narrows what its paymaster allows; null means
@@ -21,6 +41,8 @@ export interface KeyGrant {
   readonly allowedMethods: readonly string[] | null;
   /** The `RULES` policies that are asked; restrictions of the paymaster hold besides. */
   readonly policyIds: readonly string[] | null;
+  /** Of all that is signed for the key; none where it has none of its own. */
+  readonly limits: readonly KeyLimit[];
   /** From then on it is refused; unix milliseconds. */
   readonly expiresAtMs: number | null;
 }

@@ -71,7 +71,7 @@ const AMOUNTS: Readonly<Record<LimitMeasure, AmountKind>> = {
 };
 
 /** How an amount of a measure is written; of a measure that is none, which is refused in its own words, as a count. */
-function amountKindOf(measure: unknown): AmountKind {
+export function amountKindOf(measure: unknown): AmountKind {
   return measure === 'WEI' || measure === 'USD' ? AMOUNTS[measure] : AMOUNTS.COUNT;
 }
 

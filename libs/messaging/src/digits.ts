@@ -1,3 +1,12 @@
+/** A value as JSON carries it: every bigint as its decimal digits. */
+export type OnWire<T> = T extends bigint
+  ? string
+  : T extends readonly (infer Item)[]
+    ? readonly OnWire<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: OnWire<T[Key]> }
+      : T;
+
 export function toDigits(amount: bigint | null): string | null {
   return amount === null ? null : amount.toString();
 }

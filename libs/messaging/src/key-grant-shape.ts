@@ -1,17 +1,28 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { ID_PATTERN, KEY_KINDS, type KeyGrant } from '@paymaster/domain';
+import {
+  ID_PATTERN,
+  KEY_KINDS,
+  KEY_LIMIT_MEASURES,
+  KEY_LIMIT_SCOPES,
+  LIMIT_CYCLES,
+  type KeyGrant,
+  type KeyLimit,
+} from '@paymaster/domain';
+import type { OnWire } from './digits';
 import {
   atMost,
   both,
   exactRecord,
   isAddress,
   isCount,
+  isWei,
   listOf,
   matching,
   oneOf,
   orNull,
   text,
   withoutTwins,
+  withoutTwinsBy,
   type Check,
 } from './checks';
 
@@ -21,6 +32,7 @@ export const MAX_KEY_NETWORKS = 50;
 export const MAX_KEY_SENDERS = 100;
 export const MAX_KEY_METHODS = 20;
 export const MAX_KEY_POLICIES = 20;
+export const MAX_KEY_LIMITS = 10;
 export const MAX_ORIGIN_LENGTH = 300;
 
 /** A JSON-RPC method of a chain or a paymaster by its wire name. */
@@ -42,6 +54,17 @@ export function isNetwork(value: unknown): value is string {
 const some = (check: Check, most: number): Check =>
   orNull(both(both(withoutTwins(listOf(check)), atMost(most)), (value) => (value as unknown[]).length > 0));
 
+/** A grant on the wire: amounts as decimal strings. */
+export type KeyGrantMessage = OnWire<KeyGrant>;
+
+const KEY_LIMIT: Readonly<Record<keyof KeyLimit, Check>> = {
+  id: matching(ID_PATTERN),
+  scope: oneOf(KEY_LIMIT_SCOPES),
+  measure: oneOf(KEY_LIMIT_MEASURES),
+  amount: isWei,
+  cycle: oneOf(LIMIT_CYCLES),
+};
+
 const KEY_GRANT: Readonly<Record<keyof KeyGrant, Check>> = {
   keyId: matching(ID_PATTERN),
   kind: oneOf(KEY_KINDS),
@@ -50,8 +73,18 @@ const KEY_GRANT: Readonly<Record<keyof KeyGrant, Check>> = {
   allowedSenders: some(isAddress, MAX_KEY_SENDERS),
   allowedMethods: some(matching(RPC_METHOD_PATTERN), MAX_KEY_METHODS),
   policyIds: some(matching(ID_PATTERN), MAX_KEY_POLICIES),
+  limits: both(withoutTwinsBy('id', listOf(exactRecord(KEY_LIMIT))), atMost(MAX_KEY_LIMITS)),
   expiresAtMs: orNull(isCount),
 };
 
 /** What a key may do, with exactly the fields that this version knows: an unknown one may be a restriction. */
 export const isKeyGrant: Check = exactRecord(KEY_GRANT);
+
+export function toKeyMessage(key: KeyGrant): KeyGrantMessage {
+  return { ...key, limits: key.limits.map((limit) => ({ ...limit, amount: limit.amount.toString() })) };
+}
+
+/** The grant in a message whose shape was checked. */
+export function fromKeyMessage(key: KeyGrantMessage): KeyGrant {
+  return { ...key, limits: key.limits.map((limit) => ({ ...limit, amount: BigInt(limit.amount) })) };
+}

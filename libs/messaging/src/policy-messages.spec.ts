@@ -52,6 +52,7 @@ describe('policy snapshot messages', () => {
       ...keyGrantBuilder().build(),
       ...{ allowedOrigins: ['https://app.example'], allowedNetworks: ['203.0.113.0/24', '::1'], expiresAtMs: 7 },
       ...{ allowedSenders: [randomAddress()], allowedMethods: ['pm_getPaymasterData'], policyIds: ['p'] },
+      limits: [{ id: 'KEY-WEI-DAY', scope: 'KEY', measure: 'WEI', amount: 2n ** 200n, cycle: 'DAY' }],
     };
     const named = toMessage({ ...policySnapshotBuilder().build(), key });
     expect(fromMessage(JSON.parse(JSON.stringify(named)), named.chainId).key).toEqual(key);
@@ -60,6 +61,7 @@ describe('policy snapshot messages', () => {
   });
 
   const grant = keyGrantBuilder().build();
+  const keyLimit = { id: 'a', scope: 'KEY', measure: 'WEI', amount: '5', cycle: 'DAY' };
   it.each<[string, unknown]>([
     ['no object', true],
     ['an empty one', {}],
@@ -82,6 +84,10 @@ describe('policy snapshot messages', () => {
     ].map((network): [string, unknown] => [`the network ${network}`, { ...grant, allowedNetworks: [network] }]),
     ['a sender in capitals', { ...grant, allowedSenders: [randomAddress().toUpperCase()] }],
     ['a method with a space', { ...grant, allowedMethods: ['pm_x '] }],
+    ['a limit in USD', { ...grant, limits: [{ ...keyLimit, measure: 'USD' }] }],
+    ['a limit of an unknown field', { ...grant, limits: [{ ...keyLimit, of: 1 }] }],
+    ['a limit twice', { ...grant, limits: [keyLimit, keyLimit] }],
+    ['a limit of a number', { ...grant, limits: [{ ...keyLimit, amount: 5 }] }],
     ['an end before time', { ...grant, expiresAtMs: -1 }],
   ])('are refused with a key of %s', (_what, key) => {
     const { chainId, ...rest } = toMessage(policySnapshotBuilder().build());

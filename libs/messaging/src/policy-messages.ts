@@ -1,5 +1,6 @@
 import { SchemaError, type PolicySnapshot, type SponsorshipPolicy } from '@paymaster/domain';
 import { fromDigits, toDigits } from './digits';
+import { fromKeyMessage, toKeyMessage, type KeyGrantMessage } from './key-grant-shape';
 import { assertSnapshotShape, MalformedSnapshotError, type PolicySnapshotMessage } from './snapshot-shape';
 import { readPolicies, toPolicyMessage } from './sponsorship-policy-message';
 
@@ -75,12 +76,13 @@ export interface PolicyChangedEvent {
 
 /** A snapshot on the wire. */
 export function toMessage(snapshot: PolicySnapshot): PolicySnapshotMessage {
-  const { settings, tokens, policies } = snapshot;
+  const { settings, tokens, policies, key } = snapshot;
   return {
     ...snapshot,
     settings: { ...settings, maxOperationCostWei: toDigits(settings.maxOperationCostWei) },
     tokens: tokens.map((token) => ({ ...token, exposureCapWei: toDigits(token.exposureCapWei) })),
     policies: policies.map(toPolicyMessage),
+    key: key && toKeyMessage(key),
   };
 }
 
@@ -94,12 +96,13 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
   assertSnapshotShape(message);
   if (message.chainId !== chainId) throw new MalformedSnapshotError('chainId');
   const { settings, tokens } = message;
+  const key = message.key as KeyGrantMessage | null | undefined;
   return {
     ...message,
     settings: { ...settings, maxOperationCostWei: fromDigits(settings.maxOperationCostWei) },
     tokens: tokens.map((token) => ({ ...token, exposureCapWei: fromDigits(token.exposureCapWei) })),
     policies: policiesOf(message),
-    key: (message.key as PolicySnapshotMessage['key'] | undefined) ?? null,
+    key: key ? fromKeyMessage(key) : null,
   };
 }
 

@@ -25,14 +25,15 @@ import {
   withoutTwins,
   type Check,
 } from './checks';
-import { isKeyGrant } from './key-grant-shape';
+import { isKeyGrant, type KeyGrantMessage } from './key-grant-shape';
 import { areTokens, type TokenListingMessage } from './token-shape';
 
 /** A snapshot on the wire: JSON, wei as decimal strings. */
-export type PolicySnapshotMessage = Omit<PolicySnapshot, 'settings' | 'tokens' | 'policies'> & {
+export type PolicySnapshotMessage = Omit<PolicySnapshot, 'settings' | 'tokens' | 'policies' | 'key'> & {
   readonly settings: Omit<PaymasterSettings, 'maxOperationCostWei'> & { readonly maxOperationCostWei: string | null };
   readonly tokens: readonly TokenListingMessage[];
   readonly policies: readonly SponsorshipPolicyMessage[];
+  readonly key: KeyGrantMessage | null;
 };
 
 /** A message that should be a policy snapshot and is not, or is of another chain than the question. */

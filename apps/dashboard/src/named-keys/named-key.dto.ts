@@ -1,8 +1,19 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { KEY_KINDS, type KeyKind } from '@paymaster/domain';
+import {
+  amountKindOf,
+  KEY_KINDS,
+  KEY_LIMIT_MEASURES,
+  KEY_LIMIT_SCOPES,
+  LIMIT_CYCLES,
+  type KeyKind,
+  type KeyLimitMeasure,
+  type KeyLimitScope,
+  type LimitCycle,
+} from '@paymaster/domain';
 import {
   isNetwork,
+  MAX_KEY_LIMITS,
   MAX_KEY_METHODS,
   MAX_KEY_NETWORKS,
   MAX_KEY_ORIGINS,
@@ -23,6 +34,8 @@ import {
 } from 'class-validator';
 import { IfSent, IfSentAndNotNull } from '../fields/presence-rules';
 import { AreOrigins, IsName } from '../fields/text-rules';
+import { IsListOf } from '../http/list-rules';
+import { IsAmount } from '../policies/policy-data/amount-rules';
 
 /** A list that may be left out or be null, which is no restriction; an empty one would read like none. */
 const List = (description: string, most: number, ...checks: PropertyDecorator[]): PropertyDecorator =>
@@ -47,6 +60,29 @@ const AreNetworks = (): PropertyDecorator =>
         'each value in $property must be an IPv4 or IPv6 address or a block of them, such as 203.0.113.0/24',
     },
   });
+
+/** A budget of the key. Decorators are checked from the bottom up. */
+export class KeyLimitDto {
+  @ApiProperty({ enum: KEY_LIMIT_SCOPES, description: 'All operations for the key, or those of each user.' })
+  @IsIn(KEY_LIMIT_SCOPES)
+  scope!: KeyLimitScope;
+
+  @ApiProperty({ enum: KEY_LIMIT_MEASURES })
+  @IsIn(KEY_LIMIT_MEASURES)
+  measure!: KeyLimitMeasure;
+
+  @ApiProperty({
+    anyOf: [{ type: 'string' }, { type: 'number' }],
+    example: '100',
+    description: 'Wei, or operations.',
+  })
+  @IsAmount((object) => amountKindOf((object as KeyLimitDto).measure))
+  amount!: string | number;
+
+  @ApiProperty({ enum: LIMIT_CYCLES, description: 'In UTC, weeks from Monday.' })
+  @IsIn(LIMIT_CYCLES)
+  cycle!: LimitCycle;
+}
 
 /** What a key may do; null and what is left out at its creation is no restriction. The first check listed is made first. */
 abstract class KeyTermsDto {
@@ -80,6 +116,18 @@ abstract class KeyTermsDto {
 
   @List('RULES policies that are asked; restrictions hold besides.', MAX_KEY_POLICIES, IsUUID('all', { each: true }))
   policyIds?: string[] | null;
+
+  @ApiPropertyOptional({
+    type: [KeyLimitDto],
+    nullable: true,
+    minItems: 1,
+    maxItems: MAX_KEY_LIMITS,
+    description: 'Budgets of all that is signed for the key, beside those of policies; all must have room.',
+  })
+  @ArrayNotEmpty()
+  @IsListOf(() => KeyLimitDto, MAX_KEY_LIMITS)
+  @IfSentAndNotNull()
+  limits?: KeyLimitDto[] | null;
 
   @ApiPropertyOptional({
     type: String,

@@ -1,7 +1,26 @@
-import type { KeyGrant } from '@paymaster/domain';
+import {
+  amountKindOf,
+  unitsOf,
+  type KeyGrant,
+  type KeyLimit,
+  type KeyLimitMeasure,
+  type KeyLimitScope,
+  type LimitCycle,
+} from '@paymaster/domain';
+
+/** A limit as it is stored and shown. */
+export interface KeyLimitTerms {
+  readonly scope: KeyLimitScope;
+  readonly measure: KeyLimitMeasure;
+  /** As it was sent. */
+  readonly amount: string | number;
+  readonly cycle: LimitCycle;
+}
 
 /** What a key may do, as it is stored and shown. Null where it is not narrowed. */
-export type KeyTerms = Omit<KeyGrant, 'keyId' | 'kind' | 'expiresAtMs'>;
+export interface KeyTerms extends Omit<KeyGrant, 'keyId' | 'kind' | 'expiresAtMs' | 'limits'> {
+  readonly limits: readonly KeyLimitTerms[] | null;
+}
 
 /** An API key of a paymaster beside its own one. */
 export interface NamedKey extends Pick<KeyGrant, 'kind'> {
@@ -30,6 +49,7 @@ const NOT_NARROWED: KeyTerms = {
   allowedSenders: null,
   allowedMethods: null,
   policyIds: null,
+  limits: null,
 };
 
 /** The terms with all fields: what is stored may lack those of a later version. */
@@ -37,5 +57,18 @@ export const completeTerms = (terms: Partial<KeyTerms>): KeyTerms => ({ ...NOT_N
 
 /** What a gateway is told of the key it asked about. */
 export function toKeyGrant({ keyId, kind, terms, expiresAtMs }: KeyRecord): KeyGrant {
-  return { keyId, kind, ...completeTerms(terms), expiresAtMs };
+  const complete = completeTerms(terms);
+  return { keyId, kind, ...complete, limits: (complete.limits ?? []).map(toKeyLimit), expiresAtMs };
+}
+
+/** The id is what the budget stays under: the amount may change, the rest may not. */
+export function limitId({ scope, measure, cycle }: KeyLimitTerms): string {
+  return [scope, measure, cycle].join('-');
+}
+
+function toKeyLimit(limit: KeyLimitTerms): KeyLimit {
+  const { scope, measure, cycle } = limit;
+  const amount = unitsOf(limit.amount, amountKindOf(measure));
+  if (amount === undefined) throw new Error(`a stored amount is none: ${limit.amount} ${measure}`);
+  return { id: limitId(limit), scope, measure, amount, cycle };
 }

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { KEY_KINDS } from '@paymaster/domain';
-import type { NamedKey } from './named-key';
+import type { KeyLimitTerms, NamedKey } from './named-key';
+import { KeyLimitDto } from './named-key.dto';
 
 const list = (example: string) => ({ type: [String] as [StringConstructor], nullable: true, example: [example] });
 const time = { type: String, format: 'date-time', nullable: true } as const;
@@ -15,6 +16,7 @@ export class NamedKeyView {
   @ApiProperty(list(`0x${'5a'.repeat(20)}`)) readonly allowedSenders!: readonly string[] | null;
   @ApiProperty(list('pm_getPaymasterData')) readonly allowedMethods!: readonly string[] | null;
   @ApiProperty(list('7ea9dae1-9a06-4c17-a4fb-7728177b76d3')) readonly policyIds!: readonly string[] | null;
+  @ApiProperty({ type: [KeyLimitDto], nullable: true }) readonly limits!: readonly KeyLimitTerms[] | null;
   @ApiProperty(time) readonly expiresAt!: string | null;
   @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
   @ApiProperty({ ...time, description: 'To the minute; null when it was never used.' })

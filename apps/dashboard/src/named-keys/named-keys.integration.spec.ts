@@ -66,6 +66,7 @@ async function rulesPolicy(): Promise<string> {
 
 const NO_TERMS = {
   ...{ allowedOrigins: null, allowedNetworks: null, allowedSenders: null, allowedMethods: null, policyIds: null },
+  limits: null,
 };
 
 describe('a named key', () => {
@@ -80,11 +81,25 @@ describe('a named key', () => {
       allowedMethods: ['pm_getPaymasterData'],
       policyIds: [policyId],
     };
+    const limits = [
+      { scope: 'KEY', measure: 'WEI', amount: '1000000000000000000000', cycle: 'DAY' },
+      { scope: 'USER', measure: 'COUNT', amount: 5, cycle: 'LIFETIME' },
+    ];
     const sent = { ...terms, allowedSenders: [sender.toUpperCase().replace('0X', '0x'), sender] };
-    const { keyId, apiKey } = await create({ ...sent, expiresAt });
+    const { keyId, apiKey } = await create({ ...sent, limits, expiresAt });
     expect(isApiKeyShaped(apiKey)).toBe(true);
     const snapshot = await gateway.resolve(apiKey);
-    const key: KeyGrant = { keyId, kind: 'PUBLISHABLE', ...terms, expiresAtMs: Date.parse(expiresAt) } as KeyGrant;
+    const granted = [
+      { ...limits[0], id: 'KEY-WEI-DAY', amount: 10n ** 21n },
+      { ...limits[1], id: 'USER-COUNT-LIFETIME', amount: 5n },
+    ];
+    const key = {
+      keyId,
+      kind: 'PUBLISHABLE',
+      ...terms,
+      limits: granted,
+      expiresAtMs: Date.parse(expiresAt),
+    } as unknown as KeyGrant;
     expect(snapshot).toEqual({ ...(await gateway.resolve(keys.apiKey)), key });
   });
 
@@ -233,6 +248,7 @@ describe('the commands that renew what is stored of keys', () => {
 });
 
 describe('what is refused, and changes nothing', () => {
+  const LIMIT = { scope: 'KEY', measure: 'COUNT', amount: 5, cycle: 'DAY' };
   const past = '2025-01-31T12:00:00.000Z';
   it.each<[object, string]>([
     [{ name: '' }, 'name must be 1 to 100 characters long'],
@@ -258,6 +274,19 @@ describe('what is refused, and changes nothing', () => {
     [{ expiresAt: past }, 'expiresAt must be a time to come; to end the key now, delete it'],
     [{ expiresAt: '2999-13-01T00:00:00Z' }, 'expiresAt must be a time to come; to end the key now, delete it'],
     [{ expiresAt: 32503680000 }, 'expiresAt must be a time in UTC, such as 2030-01-31T12:00:00Z'],
+    [{ limits: [] }, 'limits should not be empty'],
+    [{ limits: [{ ...LIMIT, measure: 'USD' }] }, 'limits.0: measure must be one of the following values: WEI, COUNT'],
+    [{ limits: [{ ...LIMIT, cycle: undefined }] }, expect.stringMatching(/^limits.0: cycle must be one of/)],
+    [
+      { limits: [{ ...LIMIT, amount: 0 }] },
+      expect.stringMatching(/^limits.0: amount must be a whole number of operations/),
+    ],
+    [{ limits: [{ ...LIMIT, of: 'all' }] }, expect.stringContaining('of should not exist')],
+    [
+      { limits: [LIMIT, { ...LIMIT, amount: 7 }] },
+      'limits: two limits must not have the same scope, measure and cycle',
+    ],
+    [{ limits: Array(11).fill(LIMIT) }, 'limits must contain no more than 10 elements'],
     [{ allowedOrigin: ['https://app.example.org'] }, 'property allowedOrigin should not exist'],
   ])('%j: %s', async (body, message) => {
     const answer = await send('POST', '/keys', { name: 'web app', kind: 'PUBLISHABLE', ...body });

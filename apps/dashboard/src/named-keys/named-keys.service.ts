@@ -10,7 +10,7 @@ import { InvalidBodyError, KeyNotFoundError, LimitReachedError } from '../http/d
 import type { Paymaster } from '../paymasters/paymaster';
 import { PoliciesRepository } from '../policies/policies.repository';
 import { PolicyWriter } from '../policy-changes/policy-writer';
-import { completeTerms, type KeyTerms, type NamedKey } from './named-key';
+import { completeTerms, limitId, type KeyLimitTerms, type KeyTerms, type NamedKey } from './named-key';
 import type { CreateKeyDto, UpdateKeyDto } from './named-key.dto';
 import {
   toLoggedKey,
@@ -140,6 +140,10 @@ export class NamedKeysService {
   private async assertSound(manager: EntityManager, key: NamedKey, before?: KeyTerms): Promise<void> {
     const { paymasterId, terms } = key;
     assertFitsKind(key.kind, terms);
+    const limitIds = (terms.limits ?? []).map(limitId);
+    if (new Set(limitIds).size < limitIds.length) {
+      throw new InvalidBodyError('limits: two limits must not have the same scope, measure and cycle');
+    }
     const added = (terms.policyIds ?? []).filter((id) => !before?.policyIds?.includes(id));
     if (added.length === 0) return;
     const policies = await this.policies.listOf(paymasterId, manager);
@@ -164,13 +168,18 @@ function assertFitsKind(kind: KeyKind, { allowedOrigins }: KeyTerms): void {
 type SentTerms = Omit<UpdateKeyDto, 'name' | 'expiresAt'>;
 
 /** What was sent, in the one form in which it is stored; what was not sent stays. */
-function withTerms(terms: KeyTerms, sent: SentTerms): KeyTerms {
-  const changes = Object.entries(sent).flatMap(([field, value]: [string, string[] | null | undefined]) => {
+function withTerms(before: KeyTerms, { limits, ...lists }: SentTerms): KeyTerms {
+  const changes = Object.entries(lists).flatMap(([field, value]: [string, string[] | null | undefined]) => {
     if (value === undefined) return [];
     const isHex = field === 'allowedSenders' || field === 'policyIds';
     return [[field, value && [...new Set(isHex ? value.map((item) => item.toLowerCase()) : value)]] as const];
   });
-  return { ...terms, ...(Object.fromEntries(changes) as Partial<KeyTerms>) };
+  const terms = { ...before, ...(Object.fromEntries(changes) as Partial<KeyTerms>) };
+  return limits === undefined ? terms : { ...terms, limits: limits && limits.map(plainLimit) };
+}
+
+function plainLimit({ scope, measure, amount, cycle }: KeyLimitTerms): KeyLimitTerms {
+  return { scope, measure, amount, cycle };
 }
 
 /** @throws {InvalidBodyError} */

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { InvalidApiKeyError } from '@paymaster/domain';
+import { InvalidApiKeyError, type KeyGrant } from '@paymaster/domain';
 import { apiKeyIndex, indexKeysOf, type IndexKeys } from '@paymaster/messaging';
 import type { RateSharing } from '@paymaster/nest-kit';
 import type { Span } from '@paymaster/tracing';
@@ -13,16 +13,16 @@ import { assertOriginAllowed } from './allowed-origins';
 import type { Caller } from './caller';
 import { CallerLimits } from './caller-limits';
 import { apiKeyOf, type Credentials } from './credentials';
+import { forwardedClient, type Forwarding } from './forwarded-client';
 import { assertKeyServes } from './key-grants';
 
 /** Keys whose blind index is remembered, so that a busy key is not hashed for every request. */
 const MAX_REMEMBERED_KEYS = 10_000;
 
-export interface IdentifyRequest {
+export interface IdentifyRequest extends Forwarding {
   readonly credentials: Credentials;
   readonly origin: string | undefined;
   readonly requestId: string;
-  readonly clientAddress: string | undefined;
   /** Entries of the batch: what the request weighs in the rate limit. */
   readonly weight: number;
   /** What it is for. */
@@ -42,6 +42,8 @@ interface SentKey {
   payer: string;
   /** How much of that limit one client may use, as its owner last said; undefined while nobody knows whose it is. */
   sharePercent: number | undefined;
+  /** What it may do, as its owner last said; null for a paymaster's own key, and while nobody knows whose the key is. */
+  grant: KeyGrant | null;
   /** Whether it was a paymaster's when it was last looked for. */
   good: boolean;
 }
@@ -89,7 +91,8 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
     const isGuess = !key.good;
     if (isGuess) this.limits.takeForGuess(clientAddress);
     const { payer } = key;
-    this.limits.take(payer, weight, { clientAddress, percent: key.sharePercent });
+    const sharer = key.grant === null ? clientAddress : sharerOf(request, key.grant, payer);
+    this.limits.take(payer, weight, { clientAddress: sharer, percent: key.sharePercent });
     const chainIds = named ? [named.config.chainId] : this.chains.ids;
     const question = { apiKeyIndex: key.index, otherIndexes: key.otherIndexes, chainIds, requestId, span, deadlineMs };
     const paymaster = isGuess
@@ -100,12 +103,15 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
       // Whoever has a key that has ended uses up nothing of the paymaster.
       key.payer = key.index;
       key.sharePercent = undefined;
+      key.grant = null;
       throw new InvalidApiKeyError(`The API key is unknown${named ? ` on chain ${named.config.chainId}` : ''}.`);
     }
     const { chainId, settings, paymasterId, key: grant } = paymaster.snapshot;
     const { clientSharePercent: percent } = settings.liveSignatureCaps;
+    key.grant = grant;
+    const client = grant === null ? clientAddress : forwardedClient(request, grant, paymasterId);
     if (payer !== paymasterId) {
-      this.limits.charge(paymasterId, { insteadOf: payer, weight, share: { clientAddress, percent } });
+      this.limits.charge(paymasterId, { insteadOf: payer, weight, share: { clientAddress: client, percent } });
       key.payer = paymasterId;
     }
     key.sharePercent = percent;
@@ -119,7 +125,7 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
       assertOriginAllowed(origin, settings.allowedOrigins);
       if (grant !== null) assertKeyServes(grant, request);
     }
-    return { requestId, chain: named ?? this.chains.get(chainId), paymaster, clientAddress, deadlineMs, span };
+    return { requestId, chain: named ?? this.chains.get(chainId), paymaster, clientAddress: client, deadlineMs, span };
   }
 
   /** The way of a key's first request: what its network paid is given back unless nobody knows the key. */
@@ -169,8 +175,17 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
     const [current, ...others] = this.indexKeys;
     const index = apiKeyIndex(apiKey, current);
     const otherIndexes = others.length === 0 ? undefined : others.map((other) => apiKeyIndex(apiKey, other));
-    const key: SentKey = { index, otherIndexes, payer: index, sharePercent: undefined, good: false };
+    const key: SentKey = { index, otherIndexes, payer: index, sharePercent: undefined, grant: null, good: false };
     this.sentKeys.set(apiKey, key);
     return key;
+  }
+}
+
+/** Who pays for a request whose headers may be wrong: that is said later, and is not for nothing. */
+function sharerOf(request: IdentifyRequest, grant: KeyGrant, paymasterId: string): string | undefined {
+  try {
+    return forwardedClient(request, grant, paymasterId);
+  } catch {
+    return request.clientAddress;
   }
 }

@@ -7,7 +7,10 @@ export interface Caller {
   readonly requestId: string;
   readonly chain: ServedChain;
   readonly paymaster: LoadedPolicy;
-  /** Where the request comes from, as far as the operator's proxies are trusted; undefined when it is gone already. */
+  /**
+   * Where the request comes from, as far as the operator's proxies are trusted; undefined when it is gone already. With a
+   * secret key, who the app says its user is.
+   */
   readonly clientAddress: string | undefined;
   /**
    * When the request is answered, whatever is known by then: what is asked of others for it takes no longer, and nothing

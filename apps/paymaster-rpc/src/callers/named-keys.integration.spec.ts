@@ -126,9 +126,87 @@ describe('named keys', () => {
     expect(named.json.error?.data).toMatchObject({ reason: 'INVALID_PARAMS' });
   });
 
+  const capsWith = (perClient: number) =>
+    settingsWith({
+      liveSignatureCaps: { perSender: 4, perClient, perPaymaster: 10_000, clientSharePercent: 100 },
+    });
+  const outcomes = async (asked: readonly ReturnType<typeof sponsor>[]) => {
+    const reasons = await Promise.all(asked.map(reasonOf));
+    return Object.fromEntries(
+      [...new Set(reasons)].map((reason) => [reason, reasons.filter((r) => r === reason).length]),
+    );
+  };
+
+  it('a limit of a key holds exactly, over several gateways that are asked at once', async () => {
+    const other = await world.another();
+    const limits = [
+      { id: 'KEY-COUNT-LIFETIME', scope: 'KEY', measure: 'COUNT', amount: 10n, cycle: 'LIFETIME' },
+    ] as const;
+    const { apiKey, snapshot } = newKey({ limits }, capsWith(10_000));
+    const askAt = (url: string, key = apiKey) =>
+      call(`${url}/api/v2/31337/${key}`, SPONSOR, [operation(), sponsoredMode()]);
+    const asked = Array.from({ length: 60 }, (_, at) => askAt(at % 2 ? world.url : other));
+    expect(await outcomes(asked)).toEqual({ sponsored: 10, KEY_LIMIT_REACHED: 50 });
+    // The stub says so before the client estimates, and the limit is that of one key alone.
+    const stub = [operation(), '0x0000000071727de22e5e9d8baf0edac6f37da032', '0x7a69', {}];
+    expect(await reasonOf(call(`${other}/api/v2/31337/${apiKey}`, 'pm_getPaymasterStubData', stub))).toBe(
+      'KEY_LIMIT_REACHED',
+    );
+    const sibling = randomApiKey();
+    world.responder.set(sibling, { ...snapshot, key: { ...keyGrantBuilder().build(), limits } });
+    expect(await reasonOf(askAt(other, sibling))).toBe('sponsored');
+  });
+
+  it('a limit per user of a key counts each account, and one of wei what its operations may cost', async () => {
+    const sender = randomAddress();
+    const limits = [
+      { id: 'USER-COUNT-LIFETIME', scope: 'USER', measure: 'COUNT', amount: 2n, cycle: 'LIFETIME' },
+    ] as const;
+    const key = newKey({ limits }, capsWith(10_000));
+    for (const nonce of ['0x1', '0x2']) expect(await reasonOf(sponsor(key, { sender, nonce }))).toBe('sponsored');
+    expect(await reasonOf(sponsor(key, { sender, nonce: '0x3' }))).toBe('KEY_LIMIT_REACHED');
+    expect(await reasonOf(sponsor(key))).toBe('sponsored');
+    const small = [{ id: 'KEY-WEI-LIFETIME', scope: 'KEY', measure: 'WEI', amount: 1n, cycle: 'LIFETIME' }] as const;
+    expect(await reasonOf(sponsor(newKey({ limits: small })))).toBe('KEY_LIMIT_REACHED');
+  });
+
+  it.each(['x-forwarded-user', 'x-client-address'])(
+    'an app proxy with a secret key has its users counted one by one, named by %s',
+    async (header) => {
+      const [alice, bob] = header === 'x-forwarded-user' ? ['alice', 'bob'] : ['203.0.113.7', '2001:db8::7'];
+      const secret = newKey({ kind: 'SECRET' }, capsWith(2));
+      const asked = (key: typeof secret, users: readonly (string | undefined)[]) =>
+        users.map((user) => sponsor(key, {}, user === undefined ? {} : { [header]: user }));
+      expect(
+        await outcomes(asked(secret, [alice, alice, alice, bob, bob, bob, undefined, undefined, undefined])),
+      ).toEqual({
+        ...{ sponsored: 6, TOO_MANY_LIVE_SIGNATURES: 3 },
+      });
+      // Everybody has a publishable key: there nobody names himself, and so there he stays one client.
+      const publishable = newKey({}, capsWith(2));
+      expect(await outcomes(asked(publishable, [alice, bob, 'carol', 'dave']))).toEqual({
+        ...{ sponsored: 2, TOO_MANY_LIVE_SIGNATURES: 2 },
+      });
+      const own = world.newPaymaster(capsWith(2));
+      expect(await outcomes(asked(own, [alice, bob, 'carol']))).toEqual({ sponsored: 2, TOO_MANY_LIVE_SIGNATURES: 1 });
+    },
+  );
+
+  it('an app proxy that lets its users send the header too is refused, and not believed', async () => {
+    const secret = newKey({ kind: 'SECRET' });
+    for (let times = 0; times < 2; times++) {
+      const { json } = await sponsor(secret, {}, { 'x-forwarded-user': 'mallory, alice' });
+      expect(json.error?.data).toMatchObject({ reason: 'INVALID_PARAMS', field: 'x-forwarded-user' });
+    }
+  });
+
   it('a grant that the gateway does not understand is no grant', async () => {
     const snapshot = newKey().snapshot;
-    for (const key of [{ ...snapshot.key, kind: 'WIDE_OPEN' }, { ...snapshot.key, allowedMoons: null }, {}]) {
+    for (const key of [
+      { ...snapshot.key, kind: 'WIDE_OPEN' },
+      { ...snapshot.key, allowedMoons: null },
+      { limits: [] },
+    ]) {
       const apiKey = randomApiKey();
       world.responder.set(apiKey, { ...snapshot, key: key as KeyGrant });
       expect(await reasonOf(sponsor({ apiKey }))).toBe('DEPENDENCY_UNAVAILABLE');

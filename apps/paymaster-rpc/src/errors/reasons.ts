@@ -52,6 +52,7 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
     KEY_NETWORK_NOT_ALLOWED: 'The API key serves certain networks only.',
     KEY_METHOD_NOT_ALLOWED: 'The API key may not call this method.',
     KEY_SENDER_NOT_ALLOWED: 'The API key serves certain accounts only.',
+    KEY_LIMIT_REACHED: 'A limit of the API key is used up, or has no room for this operation.',
     TOO_MANY_LIVE_SIGNATURES:
       'Too many sponsored operations of this sender, client address or paymaster are still valid.',
     FUNDING_WALLET_SHARE_REACHED:
@@ -103,6 +104,7 @@ export const REASON_GROUPS = {
     'KEY_NETWORK_NOT_ALLOWED',
     'KEY_METHOD_NOT_ALLOWED',
     'KEY_SENDER_NOT_ALLOWED',
+    'KEY_LIMIT_REACHED',
     'INVALID_PARAMS',
     'DEPENDENCY_UNAVAILABLE',
   ],

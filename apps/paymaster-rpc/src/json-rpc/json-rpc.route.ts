@@ -108,6 +108,7 @@ function frameOf(request: FastifyRequest): HttpFrame {
     credentials: { chainId, pathKey: apiKey, xApiKey: headers['x-api-key'], authorization: headers.authorization },
     origin: headers.origin,
     clientAddress: request.ip,
+    headers,
     // If the header is sent twice, its joined text is malformed, so a new trace begins.
     traceparent: headers['traceparent'] as string | undefined,
   };

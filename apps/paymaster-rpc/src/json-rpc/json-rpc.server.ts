@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { DependencyUnavailableError, DomainError, NO_DEADLINE } from '@paymaster/domain';
 import { clientSite, LongWork, TRACER, type Pieces } from '@paymaster/nest-kit';
@@ -33,6 +34,8 @@ export interface HttpFrame {
   readonly origin: string | undefined;
   /** The client's address, as reported by the operator's trusted proxies. */
   readonly clientAddress: string | undefined;
+  /** All headers of the request: few requests send the ones that are looked for here. */
+  readonly headers?: IncomingHttpHeaders;
   /** The trace to which the client's request belongs, if the request names one. */
   readonly traceparent?: string | undefined;
 }

@@ -2,6 +2,7 @@ import type { Address, LiveSignatureCaps } from '@paymaster/domain';
 import type { BudgetClaim, WalletAccount } from '@paymaster/ledger';
 import type { Caller } from '../callers/caller';
 import type { ClientNames } from '../callers/client-names';
+import { keyClaims } from './key-claims';
 import { isShared, liveClaims, shareClaim, walletShareClaim } from './live-claims';
 
 /** The operator's bounds on what paymasters may allow. */
@@ -17,12 +18,14 @@ export interface ClaimsRequest {
   readonly rules: readonly BudgetClaim[];
 }
 
-/** Every budget that an operation claims: the rules' limits, the caps on live signatures, and its client's shares. */
+/** Every budget that an operation claims: the limits of rules and of the API key, the caps on live signatures, and its client's shares. */
 export function claimsOf(
   request: ClaimsRequest,
   { bounds, names }: { bounds: LiveSignatureBounds; names: ClientNames },
 ): BudgetClaim[] {
-  const { caller, sender, rules } = request;
+  const { caller, sender } = request;
+  const ofKey = keyClaims(caller, request);
+  const rules = ofKey.length === 0 ? request.rules : [...request.rules, ...ofKey];
   const { paymasterId, settings } = caller.paymaster.snapshot;
   const caps = atMost(settings.liveSignatureCaps, bounds);
   const subjects = { paymasterId, sender, client: names.of(caller.clientAddress) };

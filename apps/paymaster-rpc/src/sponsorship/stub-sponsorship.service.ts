@@ -3,6 +3,7 @@ import { hasPaymasterSignature } from '@paymaster/domain';
 import type { Ledger } from '@paymaster/ledger';
 import { LEDGER } from '../chains/ledger.token';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
+import { keyClaims } from '../reservations/key-claims';
 import { operationKey, paymasterOperation } from '../reservations/operation-key';
 import { Refusals, type Attempt } from './refusals.service';
 import { withAssumedFees } from './assumed-fees';
@@ -62,9 +63,11 @@ export class StubSponsorship {
     // Policies on fees have no fees to check yet.
     const withoutFees = { ...question.operation, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
     const verdict = askPolicies(facts, { caller, operation: withoutFees, costs, trace });
-    await firstThatAllows({ caller, verdict }, async ({ claims }) =>
-      assertRoom(await lookAtBudgets(this.ledger, { claims, operation: operationKey(question, terms), deadlineMs })),
-    );
+    const ofKey = keyClaims(caller, { sender: operation.sender, prechargeWei: neededWei });
+    await firstThatAllows({ caller, verdict }, async (turn) => {
+      const claims = [...turn.claims, ...ofKey];
+      assertRoom(await lookAtBudgets(this.ledger, { claims, operation: operationKey(question, terms), deadlineMs }));
+    });
     await caller.chain.funding.assertCovers({
       paymaster: terms.paymaster,
       wallet: terms.fundingWallet,

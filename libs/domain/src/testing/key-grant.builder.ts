@@ -12,5 +12,6 @@ export const keyGrantBuilder = (): Builder<KeyGrant> =>
     allowedSenders: null,
     allowedMethods: null,
     policyIds: null,
+    limits: [],
     expiresAtMs: null,
   });

@@ -7,8 +7,16 @@ const SITE_GROUPS = 3;
 /** `::ffff:a.b.c.d`: IPv4 as dual-stack sockets report it. */
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
+/** No address begins so. */
+const USER = 'user:';
+
+/** Stands for a user whom an app names, where an address of a client stands: a client of his own. */
+export function userAsClient(user: string): string {
+  return `${USER}${user}`;
+}
+
 /**
- * Names the client of an address: an IPv4 address, or the /64 of an IPv6 address. All other texts count as one client
+ * Names the client of an address: an IPv4 address, or the /64 of an IPv6 address; a user of {@link userAsClient} is a client of his own. All other texts count as one client
  * together; only a proxy of the operator's own could have written them.
  */
 export function clientNetwork(address: string | undefined): string {
@@ -24,6 +32,7 @@ export function clientSite(address: string | undefined): string {
 }
 
 function prefixOf(address: string | undefined, groups: number): string {
+  if (address?.startsWith(USER)) return address;
   const [plain = ''] = (address ?? '').split('%');
   if (isIPv4(plain)) return plain;
   if (!isIPv6(plain)) return 'unknown';

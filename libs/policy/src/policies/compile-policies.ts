@@ -1,5 +1,6 @@
 import type { DecisionWebhook, PolicySnapshot, SponsorshipPolicy } from '@paymaster/domain';
 import { compileCycleLimit, type CompiledCycleLimit } from './cycle-limits';
+import { compileKeyLimits } from './key-limits';
 import { addressSet, type NativeCheck } from './native-rule';
 import { JUDGES } from './native-rules';
 import { compileSpendingLimits, type CompiledSpendingLimit } from './spending-limits';
@@ -24,6 +25,8 @@ export interface CompiledPolicies {
   readonly rules: readonly CompiledRulesPolicy[];
   /** The API key may use certain `RULES` policies only: without any of them nothing is sponsored. */
   readonly needsPolicy: boolean;
+  /** Of the API key itself. */
+  readonly keyLimits: readonly CompiledSpendingLimit[];
   /** All delegates that any policy allows. */
   readonly eip7702Delegates: ReadonlySet<string>;
   /** What must be found out before the policies can be asked. */
@@ -55,6 +58,7 @@ export function compilePolicies({ paymasterId, policies, key }: PolicySnapshot):
     webhooks: ofType(policies, 'WEBHOOK').map(({ webhook }) => webhook),
     rules,
     needsPolicy: usable !== null,
+    keyLimits: compileKeyLimits(paymasterId, key),
     eip7702Delegates: addressSet(rulesPolicies.flatMap(({ rules: { eip7702Delegates } }) => eip7702Delegates ?? [])),
     needs: {
       estimate: rulesPolicies.some(

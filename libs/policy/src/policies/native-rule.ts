@@ -32,7 +32,8 @@ export interface NativeInput {
 }
 
 /** An operation whose costs are known. */
-export interface PricedOperation extends Pick<NativeInput, 'operation' | 'nowSeconds'> {
+export interface PricedOperation extends Pick<NativeInput, 'nowSeconds'> {
+  readonly operation: Pick<UserOperation, 'sender'>;
   readonly costs: ClaimCosts;
 }
 

@@ -49,6 +49,7 @@ import { compileParams } from '../../json-rpc/params-validator';
 import { parseBody } from '../../json-rpc/parse-body';
 import { parseErc7677Request } from '../../dialects/erc7677/parse';
 import { pmExplain } from '../../dialects/biconomy/pm_explain';
+import { keyClaims } from '../../reservations/key-claims';
 import { liveClaims, walletShareClaim } from '../../reservations/live-claims';
 import { sponsorTerms } from '../../sponsorship/sponsor-terms';
 import { enabledTokenMode } from '../../token-mode/enabled-token-mode';
@@ -107,6 +108,12 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   KEY_NETWORK_NOT_ALLOWED: () => assertKeyServes({ ...KEY, allowedNetworks: ['203.0.113.0/24'] }, {} as never),
   KEY_METHOD_NOT_ALLOWED: () => assertKeyCalls({ ...KEY, allowedMethods: [] }, 'pm_getPaymasterData'),
   KEY_SENDER_NOT_ALLOWED: () => assertKeyServesSender({ ...KEY, allowedSenders: [] }, SENDER),
+  KEY_LIMIT_REACHED: () => {
+    const limit = { id: 'a', scope: 'KEY', measure: 'COUNT', amount: 10n, cycle: 'DAY' } as const;
+    const caller = exampleCaller({}, { key: { ...KEY, limits: [limit] } });
+    const [claim] = keyClaims(caller, { sender: SENDER, prechargeWei: 1n });
+    return new BudgetRefusedError({ claim: claim!, limit: 10n, used: 10n });
+  },
   RATE_LIMITED: () => {
     const limits = new CallerLimits({ rateLimitPerKeyPerSecond: 1, apiKeyIndexKey: '11'.repeat(32) } as never);
     limits.take('p', 21, { clientAddress: undefined, percent: 100 });
