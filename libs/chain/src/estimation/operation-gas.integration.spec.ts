@@ -11,7 +11,6 @@ import {
 } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { Contract, getBytes, Interface, toBeHex, Wallet } from 'ethers';
-import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
 import { encodeStubSponsorData } from '../paymaster-data/stub';
 import { ChainProvider } from '../providers/chain-provider';
 import { StateOverridesUnsupportedError } from '../providers/state-overrides';
