@@ -1,5 +1,7 @@
-import type { EntryPointVersion, Hex } from '@paymaster/domain';
+import { PAYMASTER_SIGNATURE_SUFFIX } from '@paymaster/chain';
+import type { Hex } from '@paymaster/domain';
 import type { RpcMethod } from '../../json-rpc/rpc-method';
+import type { SponsorData } from '../../sponsorship/sponsor-data';
 import { sponsorTerms } from '../../sponsorship/sponsor-terms';
 import { tokenModeOf } from '../../token-mode/enabled-token-mode';
 import { listTokens } from '../../token-mode/list-tokens';
@@ -61,7 +63,7 @@ export const pmSupportedERC20Tokens: RpcMethod<PlainRequest, SupportedTokensResu
         icons: [],
         address: sponsor.paymaster,
         sponsoredEventTopic: PAID_IN_TOKEN_TOPIC,
-        dummyPaymasterAndData: dummyData(version, presentPaymasterData(sponsor.stub)),
+        dummyPaymasterAndData: dummyData(sponsor.stub),
       },
       tokens: priced.map(({ token, exchangeRateWithPremium }) => ({
         name: token.symbol,
@@ -74,6 +76,11 @@ export const pmSupportedERC20Tokens: RpcMethod<PlainRequest, SupportedTokensResu
   },
 };
 
-function dummyData(version: EntryPointVersion, data: PaymasterDataResult): Hex | PaymasterDataResult {
-  return version === '0.6' ? (data.paymasterAndData ?? '0x') : data;
+/** These clients know no field for the paymaster's signature on v0.9: there it stands in the data, with its suffix. */
+function dummyData(stub: SponsorData): Hex | PaymasterDataResult {
+  const { paymasterSignature, paymasterData, ...data } = presentPaymasterData(stub);
+  if (data.paymasterAndData) return data.paymasterAndData;
+  if (!paymasterData) return data;
+  const signature = paymasterSignature ? `${paymasterSignature.slice(2)}${PAYMASTER_SIGNATURE_SUFFIX.slice(2)}` : '';
+  return { ...data, paymasterData: `${paymasterData}${signature}` };
 }
