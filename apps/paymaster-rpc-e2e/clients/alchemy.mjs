@@ -1,10 +1,13 @@
-// Alchemy's aa-sdk with its ERC-7677 middleware.
+// Alchemy's aa-sdk with its ERC-7677 middleware, or with its account kit's, which asks by Alchemy's own method.
 import { createSmartAccountClient, erc7677Middleware, LocalAccountSigner, split } from '@aa-sdk/core';
+import { alchemyGasAndPaymasterAndDataMiddleware } from '@account-kit/infra';
 import { createLightAccount } from '@account-kit/smart-contracts';
 import { http } from 'viem';
 import { drive } from './lib/drive.mjs';
 
-const OF_PAYMASTER = ['pm_getPaymasterStubData', 'pm_getPaymasterData'];
+const OF_PAYMASTER = ['pm_getPaymasterStubData', 'pm_getPaymasterData', 'alchemy_requestGasAndPaymasterAndData'];
+/** More than any operation here costs; base units of a token with 6 decimals. */
+const ENOUGH_TOKENS = 1_000_000_000n;
 const OF_BUNDLER = [
   'eth_sendUserOperation',
   'eth_estimateUserOperationGas',
@@ -13,7 +16,7 @@ const OF_BUNDLER = [
   'eth_supportedEntryPoints',
 ];
 
-await drive(async ({ version, mode, paymasterUrl }, world) => {
+await drive(async ({ version, mode, paymasterUrl, ownMethod, policyId }, world) => {
   const { chain, stack, token } = world;
   const transport = split({
     overrides: [
@@ -24,10 +27,16 @@ await drive(async ({ version, mode, paymasterUrl }, world) => {
   });
   const signer = LocalAccountSigner.privateKeyToAccountSigner(world.newKey());
   const account = await createLightAccount({ transport, chain, signer, version: 'v2.0.0' });
+  const payment =
+    mode === 'token' ? { policyToken: { address: token.address, maxTokenAmount: ENOUGH_TOKENS } } : { policyId };
   const client = createSmartAccountClient({
     ...{ transport, chain, account },
-    ...erc7677Middleware({ context: mode === 'token' ? { token: token.address } : {} }),
-    feeEstimator: async (operation) => ({ ...operation, ...(await world.fees()) }),
+    ...(ownMethod
+      ? alchemyGasAndPaymasterAndDataMiddleware({ ...payment, transport })
+      : {
+          ...erc7677Middleware({ context: mode === 'token' ? { token: token.address } : {} }),
+          feeEstimator: async (operation) => ({ ...operation, ...(await world.fees()) }),
+        }),
   });
   if (mode === 'token') await world.giveTokens(account.address);
   const approvals = mode === 'token' ? [world.approve(stack.paymasters[version])] : [];

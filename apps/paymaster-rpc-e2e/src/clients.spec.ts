@@ -26,17 +26,20 @@ const DRIVERS = [...new Set(CLIENT_ROWS.map(({ driver }) => driver))];
 const idOf = ({ client, account, version }: ClientRow, mode: string) => `${client} ${account} ${version} ${mode}`;
 
 /** One for all rows that need the same; as a new paymaster, but for what they need and the caps of the tests. */
-const paymasterUrls = new Map<string, string>();
-const needsOf = ({ settings, delegates }: ClientRow) => JSON.stringify({ settings, delegates });
+const paymastersOf = new Map<string, { readonly url: string; readonly policyId: string | undefined }>();
+const needsOf = ({ settings, delegates, namesPolicy }: ClientRow) =>
+  JSON.stringify({ settings, delegates, namesPolicy });
 
 async function makePaymaster(row: ClientRow): Promise<void> {
-  const { settings, delegates } = row;
+  const { settings, delegates, namesPolicy } = row;
+  let policyId: string | undefined;
   const { url, apiKey } = await freshPaymaster(stack, { settings });
-  if (delegates) {
-    const body = rules({ eip7702Delegates: delegates });
-    await dashboardOk(stack, { method: 'POST', path: '/paymaster-policy', apiKey, body });
+  if (delegates || namesPolicy) {
+    const body = rules(delegates ? { eip7702Delegates: delegates } : {});
+    const policy = await dashboardOk(stack, { method: 'POST', path: '/paymaster-policy', apiKey, body });
+    policyId = (policy as { policyId: string }).policyId;
   }
-  paymasterUrls.set(needsOf(row), url);
+  paymastersOf.set(needsOf(row), { url, policyId });
 }
 
 beforeAll(async () => {
@@ -54,7 +57,8 @@ describe.each(DRIVERS)('%s, unmodified', (driver) => {
         ...row,
         id: idOf(row, mode),
         mode,
-        paymasterUrl: paymasterUrls.get(needsOf(row)) ?? '',
+        paymasterUrl: paymastersOf.get(needsOf(row))?.url ?? '',
+        policyId: row.namesPolicy && paymastersOf.get(needsOf(row))?.policyId,
       })),
     );
     outcomes = await runClient(driver, { stack, token, jobs });

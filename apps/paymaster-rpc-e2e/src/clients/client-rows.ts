@@ -18,6 +18,10 @@ export interface ClientRow {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** EIP-7702 delegates that a policy of the paymaster lists. */
   readonly delegates?: readonly string[];
+  /** The client asks by its vendor's own method; its driver then does so. */
+  readonly ownMethod?: true;
+  /** The client names a policy of the paymaster. */
+  readonly namesPolicy?: true;
 }
 
 /** Where the account's contracts on the local chain are from. */
@@ -82,6 +86,13 @@ const zerodev = rowsOf({
   set: '`transport: http(url)`',
   setForTokens: '`paymasterContext: { token }`',
 });
+const zerodevOwn = rowsOf({
+  client: 'ZeroDev, `sponsorUserOperation`',
+  driver: 'zerodev.mjs',
+  package: '@zerodev/sdk',
+  set: '`transport: http(url)`; `getPaymasterData` that calls `sponsorUserOperation`',
+  setForTokens: '`gasToken`',
+});
 const thirdwebSet = '`overrides.paymaster`: a function that calls `pm_sponsorUserOperation`; `overrides.bundlerUrl`';
 const thirdweb = rowsOf({
   client: 'thirdweb, `smartWallet`',
@@ -110,6 +121,13 @@ const erc7677OfAlchemy = rowsOf({
   package: '@aa-sdk/core',
   set: "`url` for the paymaster's methods (`split`)",
   setForTokens: '`context: { token }`',
+});
+const ownOfAlchemy = rowsOf({
+  client: "Alchemy's account kit, `alchemyGasAndPaymasterAndDataMiddleware`",
+  driver: 'alchemy.mjs',
+  package: '@account-kit/infra',
+  set: "`policyId` of a policy of the paymaster; `url` for the paymaster's methods (`split`)",
+  setForTokens: '`policyToken`, without `policyId`',
 });
 const ethers = rowsOf({
   client: 'no client, plain JSON-RPC with ethers',
@@ -161,6 +179,8 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   zerodev('Kernel 2.4', '0.6', 'stand-in'),
   zerodev('Kernel 3.1', '0.7', 'stand-in'),
   zerodev('Kernel 3.3', '0.7', 'stand-in'),
+  zerodevOwn('Kernel 2.4', '0.6', 'stand-in', { ownMethod: true }),
+  zerodevOwn('Kernel 3.1', '0.7', 'stand-in', { ownMethod: true }),
   metamask('hybrid DeleGator', '0.7', 'published'),
   metamask(
     'stateless DeleGator, by EIP-7702',
@@ -171,6 +191,7 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   thirdweb('thirdweb', '0.6', 'stand-in', unknownFactory(thirdwebSet)),
   thirdweb('thirdweb', '0.7', 'stand-in', unknownFactory(thirdwebSet)),
   erc7677OfAlchemy('LightAccount 2.0.0', '0.7', 'stand-in'),
+  ownOfAlchemy('LightAccount 2.0.0', '0.7', 'stand-in', { ownMethod: true, namesPolicy: true }),
   userop('SimpleAccount', '0.6', 'published'),
   biconomyAccount('Biconomy V2', '0.6', 'stand-in'),
   biconomyPaymaster('SimpleAccount', '0.6', 'published'),

@@ -14,6 +14,8 @@ export interface ClientJob {
   readonly version: EntryPointVersion;
   readonly mode: 'sponsored' | 'token';
   readonly paymasterUrl: string;
+  /** Where the client names a policy. */
+  readonly policyId: string | undefined;
 }
 
 export type ClientOutcome =
