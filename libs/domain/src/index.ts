@@ -9,6 +9,7 @@ export * from './key-grant';
 export * from './money';
 export * from './policy-snapshot';
 export * from './retry-budget';
+export * from './session-key';
 export * from './sponsorship-policy';
 export * from './token';
 export * from './user-operation';

@@ -102,5 +102,6 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
     tokens: tokens.map((token) => ({ ...token, exposureCapWei: fromDigits(token.exposureCapWei) })),
     policies: policies.map(fromPolicyMessage),
     key: key ? fromKeyMessage(key) : null,
+    sessionKeys: (message.sessionKeys as PolicySnapshot['sessionKeys'] | undefined) ?? [],
   };
 }

@@ -24,7 +24,7 @@ import {
   withoutTwins,
   type Check,
 } from './checks';
-import { isKeyGrant, type KeyGrantMessage } from './key-grant-shape';
+import { areSessionKeys, isKeyGrant, type KeyGrantMessage } from './key-grant-shape';
 import type { SponsorshipPolicyMessage } from './sponsorship-policy-message';
 import { arePolicies } from './sponsorship-policy-shape';
 import { areTokens, type TokenListingMessage } from './token-shape';
@@ -57,6 +57,7 @@ const SNAPSHOT: Readonly<Record<Exclude<keyof PolicySnapshotMessage, 'settings'>
   policies: arePolicies,
   // A dashboard of an older version knows no such keys, and sends nothing.
   key: (value) => value === undefined || value === null || isKeyGrant(value),
+  sessionKeys: (value) => value === undefined || areSessionKeys(value),
 };
 
 const MAX_LIVE_SIGNATURES = 1_000_000;

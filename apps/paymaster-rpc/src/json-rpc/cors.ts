@@ -23,7 +23,7 @@ export function preflightHeaders(
   return {
     ...headers,
     'access-control-allow-methods': 'POST, OPTIONS',
-    'access-control-allow-headers': `content-type, accept, x-api-key, authorization, ${REQUEST_ID_HEADER}`,
+    'access-control-allow-headers': `content-type, accept, x-api-key, authorization, x-session-token, ${REQUEST_ID_HEADER}`,
     'access-control-max-age': '600',
   };
 }
