@@ -19,6 +19,7 @@ import { PolicyChangePublisher } from './policy-changes/policy-change.publisher'
 import { PolicyChangesModule } from './policy-changes/policy-changes.module';
 import { PolicySnapshotsModule } from './policy-snapshots/policy-snapshots.module';
 import { RetentionModule } from './retention/retention.module';
+import { SessionKeysModule } from './session-keys/session-keys.module';
 import { SmartContractsModule } from './smart-contracts/smart-contracts.module';
 import { TokensModule } from './tokens/tokens.module';
 import { WalletReportsModule } from './wallet-reports/wallet-reports.module';
@@ -39,6 +40,7 @@ export class AppModule {
         PaymastersModule,
         ApiKeysModule,
         NamedKeysModule,
+        SessionKeysModule,
         SmartContractsModule,
         TokensModule,
         PoliciesModule,

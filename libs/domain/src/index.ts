@@ -12,6 +12,7 @@ export * from './native-rules';
 export * from './policy-snapshot';
 export * from './retry-budget';
 export { objects, SchemaError, type Schema } from './schema';
+export * from './session-key';
 export * from './sponsorship-policy';
 export * from './token';
 export * from './user-operation';

@@ -41,6 +41,8 @@ export interface KeyGrant {
   readonly allowedMethods: readonly string[] | null;
   /** The `RULES` policies that are asked; restrictions of the paymaster hold besides. */
   readonly policyIds: readonly string[] | null;
+  /** Every request needs a session token. */
+  readonly sessionRequired: boolean;
   /** Of all that is signed for the key; none where it has none of its own. */
   readonly limits: readonly KeyLimit[];
   /** From then on it is refused; unix milliseconds. */

@@ -1,5 +1,6 @@
 import type { Address, Hex } from './hex';
 import type { KeyGrant } from './key-grant';
+import type { SessionKey } from './session-key';
 import { DEFAULT_LIVE_SIGNATURE_CAPS, type LiveSignatureCaps, type SponsorshipPolicy } from './sponsorship-policy';
 import { CHARGING_WAYS, type ChargingWay, type TokenListing, type TokenMode } from './token';
 
@@ -72,6 +73,8 @@ export interface PolicySnapshot {
   readonly settings: PaymasterSettings;
   /** What the API key that was asked with may do; null for the paymaster's own key, which may do all of the above. */
   readonly key: KeyGrant | null;
+  /** Who may sign session tokens for users of the paymaster. */
+  readonly sessionKeys: readonly SessionKey[];
 }
 
 export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {

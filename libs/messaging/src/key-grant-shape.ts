@@ -5,8 +5,10 @@ import {
   KEY_LIMIT_MEASURES,
   KEY_LIMIT_SCOPES,
   LIMIT_CYCLES,
+  SESSION_ALGORITHMS,
   type KeyGrant,
   type KeyLimit,
+  type SessionKey,
 } from '@paymaster/domain';
 import type { OnWire } from './digits';
 import {
@@ -15,6 +17,7 @@ import {
   exactRecord,
   isAddress,
   isCount,
+  isFlag,
   isWei,
   listOf,
   matching,
@@ -73,9 +76,21 @@ const KEY_GRANT: Readonly<Record<keyof KeyGrant, Check>> = {
   allowedSenders: some(isAddress, MAX_KEY_SENDERS),
   allowedMethods: some(matching(RPC_METHOD_PATTERN), MAX_KEY_METHODS),
   policyIds: some(matching(ID_PATTERN), MAX_KEY_POLICIES),
+  sessionRequired: isFlag,
   limits: both(withoutTwinsBy('id', listOf(exactRecord(KEY_LIMIT))), atMost(MAX_KEY_LIMITS)),
   expiresAtMs: orNull(isCount),
 };
+
+export const MAX_SESSION_KEYS = 4;
+const SESSION_KEY: Readonly<Record<keyof SessionKey, Check>> = {
+  keyId: matching(POLICY_ID_PATTERN),
+  algorithm: oneOf(SESSION_ALGORITHMS),
+  spki: matching(/^[A-Za-z0-9+/]{40,200}={0,2}$/),
+};
+export const areSessionKeys: Check = both(
+  withoutTwinsBy('keyId', listOf(exactRecord(SESSION_KEY))),
+  atMost(MAX_SESSION_KEYS),
+);
 
 /** What a key may do, with exactly the fields that this version knows: an unknown one may be a restriction. */
 export const isKeyGrant: Check = exactRecord(KEY_GRANT);

@@ -56,8 +56,8 @@ describe('policy snapshot messages', () => {
     };
     const named = toMessage({ ...policySnapshotBuilder().build(), key });
     expect(fromMessage(JSON.parse(JSON.stringify(named)), named.chainId).key).toEqual(key);
-    const { key: _, ...older } = named;
-    expect(fromMessage(older, named.chainId).key).toBeNull();
+    const { key: _, sessionKeys: __, ...older } = named;
+    expect(fromMessage(older, named.chainId)).toMatchObject({ key: null, sessionKeys: [] });
   });
 
   const grant = keyGrantBuilder().build();
@@ -92,6 +92,24 @@ describe('policy snapshot messages', () => {
   ])('are refused with a key of %s', (_what, key) => {
     const { chainId, ...rest } = toMessage(policySnapshotBuilder().build());
     expect(() => fromMessage({ ...rest, chainId, key }, chainId)).toThrow(new MalformedSnapshotError('key'));
+  });
+
+  const spki = 'MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=';
+  const sessionKey = { keyId: 'a', algorithm: 'EdDSA', spki };
+  it.each<[string, unknown]>([
+    ['no list', null],
+    ['an algorithm without a key', [{ ...sessionKey, algorithm: 'none' }]],
+    ['a shared secret', [{ ...sessionKey, algorithm: 'HS256' }]],
+    ['a key that is no base64', [{ ...sessionKey, spki: '-----BEGIN PUBLIC KEY-----' }]],
+    ['an unknown field', [{ ...sessionKey, scope: 'all' }]],
+    ['a key twice', [sessionKey, sessionKey]],
+    ['too many', ['a', 'b', 'c', 'd', 'e'].map((keyId) => ({ ...sessionKey, keyId }))],
+  ])('are refused with session keys of %s', (_what, sessionKeys) => {
+    const { chainId, ...rest } = toMessage(policySnapshotBuilder().build());
+    expect(() => fromMessage({ ...rest, chainId, sessionKeys }, chainId)).toThrow(
+      new MalformedSnapshotError('sessionKeys'),
+    );
+    expect(fromMessage({ ...rest, chainId, sessionKeys: [sessionKey] }, chainId).sessionKeys).toEqual([sessionKey]);
   });
 
   const message = toMessage(policySnapshotBuilder().build());

@@ -103,6 +103,7 @@ export function fromMessage(message: unknown, chainId: number): PolicySnapshot {
     tokens: tokens.map((token) => ({ ...token, exposureCapWei: fromDigits(token.exposureCapWei) })),
     policies: policiesOf(message),
     key: key ? fromKeyMessage(key) : null,
+    sessionKeys: (message.sessionKeys as PolicySnapshot['sessionKeys'] | undefined) ?? [],
   };
 }
 

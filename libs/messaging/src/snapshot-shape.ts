@@ -25,7 +25,7 @@ import {
   withoutTwins,
   type Check,
 } from './checks';
-import { isKeyGrant, type KeyGrantMessage } from './key-grant-shape';
+import { areSessionKeys, isKeyGrant, type KeyGrantMessage } from './key-grant-shape';
 import { areTokens, type TokenListingMessage } from './token-shape';
 
 /** A snapshot on the wire: JSON, wei as decimal strings. */
@@ -55,6 +55,7 @@ const SNAPSHOT: Readonly<Record<Exclude<keyof PolicySnapshotMessage, 'settings' 
   tokens: areTokens,
   // A dashboard of an older version knows no such keys, and sends nothing.
   key: (value) => value === undefined || value === null || isKeyGrant(value),
+  sessionKeys: (value) => value === undefined || areSessionKeys(value),
 };
 
 const MAX_LIVE_SIGNATURES = 1_000_000;

@@ -62,6 +62,7 @@ export class BackTest {
       policies: [policy],
       settings: DEFAULT_PAYMASTER_SETTINGS,
       key: null,
+      sessionKeys: [],
     });
   }
 

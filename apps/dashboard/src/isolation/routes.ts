@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { faker } from '@faker-js/faker';
 import { randomAddress } from '@paymaster/domain/testing';
 import { COUNTER_ABI, paymasterBody } from '../testing/requests';
@@ -13,6 +13,7 @@ export interface Named {
   readonly rulesPolicyId: string;
   readonly webhookId: string;
   readonly keyId: string;
+  readonly sessionKeyId: string;
   readonly deliveryId: string;
   readonly operationId: string;
   readonly fundingWallet: string;
@@ -24,7 +25,7 @@ export interface Named {
 /** Names of nothing, in the same forms. */
 export const ofNothing = (): Named => ({
   ...{ paymasterId: randomUUID(), limitPolicyId: randomUUID(), webhookPolicyId: randomUUID() },
-  ...{ keyId: randomUUID(), rulesPolicyId: randomUUID() },
+  ...{ sessionKeyId: randomUUID(), keyId: randomUUID(), rulesPolicyId: randomUUID() },
   ...{ webhookId: randomUUID(), deliveryId: randomUUID(), operationId: randomUUID() },
   ...{ contractAddress: randomAddress(), tokenAddress: randomAddress(), fundingWallet: randomAddress() },
   ...{ signer: randomAddress(), signature: `0x${randomBytes(64).toString('hex')}1b` },
@@ -60,6 +61,9 @@ const draft = {
   policyData: { limits: [{ scope: 'USER', measure: 'COUNT', amount: '2', cycle: 'DAY' }] },
 };
 
+/** A public key, as PEM: as a JWK it would be an object, and what else stands in a JWK is nobody's business. */
+export const SESSION_KEY = String(generateKeyPairSync('ed25519').publicKey.export({ format: 'pem', type: 'spki' }));
+
 /** A new route of the API document has to be listed here, with everything in it that can name another's. */
 export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /paymaster': plain,
@@ -83,6 +87,9 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   },
   'DELETE /keys/{keyId}': { requests: ({ keyId }) => [{ id: keyId }] },
   'POST /keys/{keyId}/rotate': { requests: ({ keyId }) => [{ id: keyId, body: { previousKeyValidSeconds: 0 } }] },
+  'GET /session-keys': plain,
+  'POST /session-keys': { requests: () => [{ body: { name: 'a session key', publicKey: SESSION_KEY } }] },
+  'DELETE /session-keys/{keyId}': { requests: ({ sessionKeyId }) => [{ id: sessionKeyId }] },
   'GET /paymaster-settings': plain,
   'POST /paymaster-settings/release-brake': plain,
   'PATCH /paymaster-settings': { requests: () => [{ body: { sponsorNativeTransfers: true } }] },

@@ -5,7 +5,7 @@ import { Wallet } from 'ethers';
 import { OperationsProjection } from '../operations/operations.projection';
 import { CHAIN_ID, databaseOf, type DashboardUnderTest, type TestCall } from '../testing/dashboard-under-test';
 import { contractBody, paymasterBody, paymasterIdOf, type Keys } from '../testing/requests';
-import type { Named } from './routes';
+import { SESSION_KEY, type Named } from './routes';
 
 /** A paymaster with one of everything that a route can name, show or change. */
 export interface FurnishedPaymaster {
@@ -35,6 +35,7 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
   const rulesPolicyId = await createPolicy(post, { name: policyName, policyType: 'RULES', policyData: {} });
   const keyName = faker.string.uuid();
   const { keyId } = await post('/keys', { name: keyName, kind: 'PUBLISHABLE', policyIds: [rulesPolicyId] });
+  const { keyId: sessionKeyId } = await post('/session-keys', { name: keyName, publicKey: SESSION_KEY });
   // Paused, so that nothing is sent to it; what happens is written to its log below.
   const { url: webhookUrl } = someUrl();
   const webhook = await post('/webhook', { webhookUrl, requestType: 'POST', events: ['voided'], active: false });
@@ -46,7 +47,7 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
   const signature = await wallet.signMessage(String(funding['fundingMessage']));
 
   const named: Named = {
-    ...{ keyId: String(keyId), rulesPolicyId },
+    ...{ keyId: String(keyId), sessionKeyId: String(sessionKeyId), rulesPolicyId },
     ...{ paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, signature, ...stored },
     ...{ contractAddress: contract.address, signer: wallet.address },
   };
@@ -57,7 +58,7 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
     named,
     marks: [
       ...[keys.apiKey, paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, webhookUrl],
-      ...[policyName, keyName, String(keyId), rulesPolicyId, ...secrets],
+      ...[policyName, keyName, String(keyId), String(sessionKeyId), rulesPolicyId, ...secrets],
       ...[contract.name, contract.address, maxOperationCostWei, fundingWallet, ...Object.values(shown)],
       ...Object.values(operation),
     ],

@@ -26,6 +26,7 @@ import {
   ArrayNotContains,
   ArrayNotEmpty,
   IsArray,
+  IsBoolean,
   IsIn,
   IsString,
   IsUUID,
@@ -128,6 +129,11 @@ abstract class KeyTermsDto {
   @IsListOf(() => KeyLimitDto, MAX_KEY_LIMITS)
   @IfSentAndNotNull()
   limits?: KeyLimitDto[] | null;
+
+  @ApiPropertyOptional({ description: 'Every request with the key needs a session token of the app.' })
+  @IsBoolean()
+  @IfSent()
+  sessionRequired?: boolean;
 
   @ApiPropertyOptional({
     type: String,

@@ -50,6 +50,7 @@ const NOT_NARROWED: KeyTerms = {
   allowedMethods: null,
   policyIds: null,
   limits: null,
+  sessionRequired: false,
 };
 
 /** The terms with all fields: what is stored may lack those of a later version. */

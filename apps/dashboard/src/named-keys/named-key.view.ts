@@ -16,6 +16,7 @@ export class NamedKeyView {
   @ApiProperty(list(`0x${'5a'.repeat(20)}`)) readonly allowedSenders!: readonly string[] | null;
   @ApiProperty(list('pm_getPaymasterData')) readonly allowedMethods!: readonly string[] | null;
   @ApiProperty(list('7ea9dae1-9a06-4c17-a4fb-7728177b76d3')) readonly policyIds!: readonly string[] | null;
+  @ApiProperty() readonly sessionRequired!: boolean;
   @ApiProperty({ type: [KeyLimitDto], nullable: true }) readonly limits!: readonly KeyLimitTerms[] | null;
   @ApiProperty(time) readonly expiresAt!: string | null;
   @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;

@@ -67,6 +67,7 @@ async function rulesPolicy(): Promise<string> {
 const NO_TERMS = {
   ...{ allowedOrigins: null, allowedNetworks: null, allowedSenders: null, allowedMethods: null, policyIds: null },
   limits: null,
+  sessionRequired: false,
 };
 
 describe('a named key', () => {
@@ -80,6 +81,7 @@ describe('a named key', () => {
       allowedSenders: [sender],
       allowedMethods: ['pm_getPaymasterData'],
       policyIds: [policyId],
+      sessionRequired: true,
     };
     const limits = [
       { scope: 'KEY', measure: 'WEI', amount: '1000000000000000000000', cycle: 'DAY' },

@@ -168,13 +168,17 @@ function assertFitsKind(kind: KeyKind, { allowedOrigins }: KeyTerms): void {
 type SentTerms = Omit<UpdateKeyDto, 'name' | 'expiresAt'>;
 
 /** What was sent, in the one form in which it is stored; what was not sent stays. */
-function withTerms(before: KeyTerms, { limits, ...lists }: SentTerms): KeyTerms {
+function withTerms(before: KeyTerms, { limits, sessionRequired, ...lists }: SentTerms): KeyTerms {
   const changes = Object.entries(lists).flatMap(([field, value]: [string, string[] | null | undefined]) => {
     if (value === undefined) return [];
     const isHex = field === 'allowedSenders' || field === 'policyIds';
     return [[field, value && [...new Set(isHex ? value.map((item) => item.toLowerCase()) : value)]] as const];
   });
-  const terms = { ...before, ...(Object.fromEntries(changes) as Partial<KeyTerms>) };
+  const terms = {
+    ...before,
+    ...(Object.fromEntries(changes) as Partial<KeyTerms>),
+    sessionRequired: sessionRequired ?? before.sessionRequired,
+  };
   return limits === undefined ? terms : { ...terms, limits: limits && limits.map(plainLimit) };
 }
 

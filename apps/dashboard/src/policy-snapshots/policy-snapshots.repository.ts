@@ -88,6 +88,7 @@ function toSnapshot(paymaster: PaymasterEntity, related: SnapshotRecords): Polic
     ],
     settings: { ...paymaster.settings, liveSignatureCaps: { ...paymaster.settings.liveSignatureCaps } },
     key: related.key && toKeyGrant(related.key),
+    sessionKeys: related.sessionKeys ?? [],
   };
 }
 

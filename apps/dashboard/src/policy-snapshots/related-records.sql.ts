@@ -1,4 +1,4 @@
-import type { Address, ChargingWay, Hex } from '@paymaster/domain';
+import type { Address, ChargingWay, Hex, SessionKey } from '@paymaster/domain';
 import type { Policy } from '../policies/policy';
 import type { Webhook } from '../webhooks/webhook';
 
@@ -10,6 +10,7 @@ export interface RelatedRecords {
   readonly webhooks: readonly Webhook[] | null;
   /** Of webhooks and WEBHOOK policies whose secret was rotated. */
   readonly secrets: ReadonlyArray<{ readonly id: string; readonly versions: readonly number[] }> | null;
+  readonly sessionKeys: readonly SessionKey[] | null;
 }
 
 export interface TokenRecord {
@@ -62,4 +63,7 @@ export const RELATED_RECORDS: Readonly<Record<keyof RelatedRecords, string>> = {
                             UNION ALL
                             SELECT id FROM dashboard.policies
                              WHERE paymaster_id = paymaster.id AND policy_type = 'WEBHOOK'))`,
+  sessionKeys: `(
+    SELECT json_agg(json_build_object('keyId', e.id, 'algorithm', e.algorithm, 'spki', e.spki) ORDER BY e.created_at, e.id)
+      FROM dashboard.session_keys e WHERE e.paymaster_id = paymaster.id)`,
 };

@@ -19,6 +19,7 @@ import { AddFormerApiKeys1764115200000 } from './migrations/1764115200000-add-fo
 import { AddSpendingBrake1764201600000 } from './migrations/1764201600000-add-spending-brake';
 import { TellOfWalletsFirst1764288000000 } from './migrations/1764288000000-tell-of-wallets-first';
 import { AddNamedKeys1764460800000 } from './migrations/1764460800000-add-named-keys';
+import { AddSessionKeys1764460860000 } from './migrations/1764460860000-add-session-keys';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -57,6 +58,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddSpendingBrake1764201600000,
       TellOfWalletsFirst1764288000000,
       AddNamedKeys1764460800000,
+      AddSessionKeys1764460860000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

@@ -15,6 +15,8 @@ import { CallerLimits } from './caller-limits';
 import { apiKeyOf, type Credentials } from './credentials';
 import { forwardedClient, type Forwarding } from './forwarded-client';
 import { assertKeyServes } from './key-grants';
+import { ClientNames } from './client-names';
+import { SESSION_HEADER, sessionMissing, SessionTokens, type Session } from './session-tokens';
 
 /** Keys whose blind index is remembered, so that a busy key is not hashed for every request. */
 const MAX_REMEMBERED_KEYS = 10_000;
@@ -53,6 +55,7 @@ interface SentKey {
 export class CallerService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly sentKeys = new LRUCache<string, SentKey>({ max: MAX_REMEMBERED_KEYS });
   private readonly limits: CallerLimits;
+  private readonly sessions: SessionTokens;
   private readonly indexKeys: IndexKeys;
 
   constructor(
@@ -61,6 +64,7 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
     private readonly snapshots: PolicySnapshots,
   ) {
     this.limits = new CallerLimits(config);
+    this.sessions = new SessionTokens(new ClientNames(config.apiKeyIndexKey));
     this.indexKeys = indexKeysOf(config);
   }
 
@@ -81,6 +85,7 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
    * @throws {InvalidApiKeyError} when the key is missing, unknown, or of another chain, or the chain is not served
    * @throws {RateLimitedError} when the key sends too much, the client more than its share of that, or its network too
    *   many keys that nobody knows
+   * @throws {SessionTokenError} when the session token is wrong, or missing where the key needs one
    * @throws {ApiKeyExpiredError} when the key's owner gave it an end that has passed
    * @throws {SponsorshipRefusedError} when the page's origin, or the network of a named key, is not allowed
    * @throws {DependencyUnavailableError} when nobody can say whose key it is
@@ -125,7 +130,19 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
       assertOriginAllowed(origin, settings.allowedOrigins);
       if (grant !== null) assertKeyServes(grant, request);
     }
-    return { requestId, chain: named ?? this.chains.get(chainId), paymaster, clientAddress: client, deadlineMs, span };
+    const token = request.isPreflight ? undefined : request.headers?.[SESSION_HEADER];
+    let session: Session | undefined;
+    if (token !== undefined) session = await this.sessions.verify(token, paymaster.snapshot);
+    else if (grant?.sessionRequired && !request.isPreflight) throw sessionMissing();
+    return {
+      requestId,
+      chain: named ?? this.chains.get(chainId),
+      paymaster,
+      clientAddress: client,
+      session,
+      deadlineMs,
+      span,
+    };
   }
 
   /** The way of a key's first request: what its network paid is given back unless nobody knows the key. */

@@ -1,5 +1,6 @@
 import type { Span } from '@paymaster/tracing';
 import type { ServedChain } from '../chains/served-chain';
+import type { Session } from './session-tokens';
 import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
 
 /** Who asks, and where: the paymaster whose key was presented, on its chain. */
@@ -12,6 +13,8 @@ export interface Caller {
    * secret key, who the app says its user is.
    */
   readonly clientAddress: string | undefined;
+  /** The app's user, where a session token names one. */
+  readonly session: Session | undefined;
   /**
    * When the request is answered, whatever is known by then: what is asked of others for it takes no longer, and nothing
    * is signed, held or asked after it. Milliseconds of the monotonic clock (`performance.now()`).

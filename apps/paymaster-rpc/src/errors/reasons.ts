@@ -41,6 +41,9 @@ export const REASONS: Readonly<Record<string, ReasonRow>> = {
   ...rows(ERROR_TABLE.apiKey, {
     INVALID_API_KEY: 'The API key is missing, unknown or of another chain.',
     API_KEY_EXPIRED: 'The API key was good until a time that its owner chose.',
+    SESSION_TOKEN_REQUIRED: 'The API key needs a session token of the app.',
+    SESSION_TOKEN_INVALID: 'The session token is not one that the app signed for this paymaster and this account.',
+    SESSION_TOKEN_EXPIRED: 'The session token has expired.',
   }),
   ...rows(ERROR_TABLE.refused, {
     ...POLICY_REASONS,
@@ -100,6 +103,9 @@ export const REASON_GROUPS = {
   caller: [
     'INVALID_API_KEY',
     'API_KEY_EXPIRED',
+    'SESSION_TOKEN_REQUIRED',
+    'SESSION_TOKEN_INVALID',
+    'SESSION_TOKEN_EXPIRED',
     'ORIGIN_NOT_ALLOWED',
     'KEY_NETWORK_NOT_ALLOWED',
     'KEY_METHOD_NOT_ALLOWED',

@@ -14,7 +14,7 @@ export function corsHeaders(origin: string | undefined, allowedOrigins: readonly
 }
 
 const ASKED_HEADERS = 'Access-Control-Request-Headers';
-const OWN_HEADERS = ['content-type', 'accept', 'x-api-key', 'authorization', REQUEST_ID_HEADER];
+const OWN_HEADERS = ['content-type', 'accept', 'x-api-key', 'authorization', 'x-session-token', REQUEST_ID_HEADER];
 /** Pages with tracing ask for a few more headers (`traceparent`, `sentry-trace`, `baggage`). */
 const MAX_ASKED_HEADERS = 32;
 const MAX_ASKED_LENGTH = 1_024;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { SponsorshipRefusedError, type AccountGasLimits } from '@paymaster/domain';
 import { POLICY_REASONS } from '@paymaster/policy';
 import { assertKeyServesSender } from '../callers/key-grants';
+import { assertSessionFor } from '../callers/session-tokens';
 import { ExplainOperation, type Explanation } from '../sponsorship/explain-operation.service';
 import type { SponsorData } from '../sponsorship/sponsor-data';
 import { SponsorUserOperation, type Sponsorship } from '../sponsorship/sponsor-user-operation.service';
@@ -80,10 +81,11 @@ export class Operations {
   }
 }
 
-/** @throws {SponsorshipRefusedError} KEY_SENDER_NOT_ALLOWED */
+/** @throws {SponsorshipRefusedError} KEY_SENDER_NOT_ALLOWED @throws {SessionTokenError} */
 function assertServed({ caller, operation }: OperationRequest): void {
   const { key } = caller.paymaster.snapshot;
   if (key !== null) assertKeyServesSender(key, operation.sender);
+  if (caller.session) assertSessionFor(caller.session, operation.sender);
 }
 
 /** The token to pay in, and the permit or allowance by which it is pulled. @throws {InvalidParamsError} */

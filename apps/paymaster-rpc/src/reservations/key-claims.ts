@@ -7,13 +7,14 @@ const NONE: readonly BudgetClaim[] = [];
 
 /** What an operation claims of the limits of its API key; nothing for the paymaster's own key. */
 export function keyClaims(
-  { paymaster, chain }: Caller,
+  { paymaster, chain, session }: Caller,
   { sender, prechargeWei }: { readonly sender: Address; readonly prechargeWei: bigint },
 ): readonly BudgetClaim[] {
   if (paymaster.snapshot.key === null) return NONE;
   const { keyLimits } = paymaster.policy.policies;
   return keyLimitClaims(keyLimits, {
     operation: { sender },
+    user: session?.user,
     nowSeconds: chain.head.nowSeconds(),
     costs: { prechargeWei },
   });

@@ -37,6 +37,7 @@ export class OwnerPolicies {
       policy,
       policyId,
       calls: decoded.understood ? decoded.calls : [],
+      user: caller.session?.user,
       nowSeconds: head.nowSeconds(),
       baseFeePerGas: head.baseFeePerGasWei(),
       eip7702Delegate: accountFacts.eip7702Delegate,

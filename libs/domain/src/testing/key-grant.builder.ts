@@ -12,6 +12,7 @@ export const keyGrantBuilder = (): Builder<KeyGrant> =>
     allowedSenders: null,
     allowedMethods: null,
     policyIds: null,
+    sessionRequired: false,
     limits: [],
     expiresAtMs: null,
   });

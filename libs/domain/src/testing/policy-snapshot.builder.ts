@@ -17,4 +17,5 @@ export const policySnapshotBuilder = (): Builder<PolicySnapshot> =>
     policies: [],
     settings: DEFAULT_PAYMASTER_SETTINGS,
     key: null,
+    sessionKeys: [],
   });

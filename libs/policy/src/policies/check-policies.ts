@@ -92,10 +92,10 @@ function restrictionClaims({ policy, operation, nowSeconds, costs }: PoliciesQue
 
 function candidateOf(
   { policyId, limits, needsPrice }: CompiledRulesPolicy,
-  { operation, nowSeconds, costs }: NativeInput,
+  { operation, user, nowSeconds, costs }: NativeInput,
 ): SponsorshipCandidate {
   if (!costs) return { policyId, priceMissing: false, claims: NO_CLAIMS };
-  const claims = limits.flatMap((limit) => spendingClaim(limit, { operation, nowSeconds, costs }) ?? []);
+  const claims = limits.flatMap((limit) => spendingClaim(limit, { operation, user, nowSeconds, costs }) ?? []);
   return {
     policyId,
     priceMissing: needsPrice && costs.microUsdPerNative === undefined,

@@ -19,6 +19,8 @@ export interface OperationCosts extends ClaimCosts {
 export interface NativeInput {
   readonly operation: UserOperation;
   readonly calls: readonly InnerCall[];
+  /** Names the app's user in budgets per user, over all of his accounts; absent: each account is a user. */
+  readonly user?: string | undefined;
   /** Time on chain. */
   readonly nowSeconds: number;
   /** Of the pending block; wei per gas. */
@@ -32,7 +34,7 @@ export interface NativeInput {
 }
 
 /** An operation whose costs are known. */
-export interface PricedOperation extends Pick<NativeInput, 'nowSeconds'> {
+export interface PricedOperation extends Pick<NativeInput, 'nowSeconds' | 'user'> {
   readonly operation: Pick<UserOperation, 'sender'>;
   readonly costs: ClaimCosts;
 }

@@ -64,7 +64,7 @@ export function compileSpendingLimits(input: {
 /** What an operation asks of a limit; undefined when it is counted in USD and no price is known. */
 export function spendingClaim(
   { keyPrefix, rule, limit }: CompiledSpendingLimit,
-  { operation, nowSeconds, costs }: PricedOperation,
+  { operation, user, nowSeconds, costs }: PricedOperation,
 ): Claim | undefined {
   const unit = UNIT_OF[limit.measure];
   const amount = amountIn(unit, costs);
@@ -72,7 +72,7 @@ export function spendingClaim(
   const window = calendarWindow(limit.cycle, nowSeconds);
   const perSender = limit.scope === 'USER';
   return {
-    key: budgetKey([keyPrefix, subjectOf(perSender, operation.sender), window.name]),
+    key: budgetKey([keyPrefix, (perSender ? user : undefined) ?? subjectOf(perSender, operation.sender), window.name]),
     live: false,
     unit,
     amount,
@@ -83,7 +83,7 @@ export function spendingClaim(
       rule,
       reason: REFUSED,
       message: perSender
-        ? `The spending limit of account ${operation.sender} is used up`
+        ? `The spending limit of ${user === undefined ? `account ${operation.sender}` : 'this user'} is used up`
         : 'The spending limit of this paymaster is used up',
     },
   };

@@ -39,6 +39,8 @@ import { encodeFunctionData, parseAbi } from 'viem';
 import { assertOriginAllowed } from '../../callers/allowed-origins';
 import { CallerLimits } from '../../callers/caller-limits';
 import { assertKeyCalls, assertKeyServes, assertKeyServesSender } from '../../callers/key-grants';
+import { sessionExpired, sessionMissing, SessionTokens } from '../../callers/session-tokens';
+import { ClientNames } from '../../callers/client-names';
 import { apiKeyOf } from '../../callers/credentials';
 import { refuseBelow } from '../../chains/funding-check';
 import { NO_DIALECT, toWireError } from '../../errors/error-table';
@@ -82,6 +84,7 @@ import {
 } from './example-world';
 
 const GWEI = 10n ** 9n;
+const SESSIONS = new SessionTokens(new ClientNames('11'.repeat(32)));
 const KEY = keyGrantBuilder().build();
 const DELEGATE: Address = '0x63c0c19a282a1b52b07dd5a65b58948a07dae32b';
 const SAFE_FACTORY: Address = '0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67';
@@ -105,6 +108,9 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   INVALID_API_KEY: () => apiKeyOf({ pathKey: 'x', chainId: undefined, xApiKey: undefined, authorization: undefined }),
   ORIGIN_NOT_ALLOWED: () => assertOriginAllowed('https://evil.example', ['https://dapp.example']),
   API_KEY_EXPIRED: () => assertKeyServes({ ...KEY, expiresAtMs: 0 }, {} as never),
+  SESSION_TOKEN_REQUIRED: () => sessionMissing(),
+  SESSION_TOKEN_INVALID: () => SESSIONS.verify('a.b.c', { paymasterId: 'p', sessionKeys: [] }),
+  SESSION_TOKEN_EXPIRED: () => sessionExpired(),
   KEY_NETWORK_NOT_ALLOWED: () => assertKeyServes({ ...KEY, allowedNetworks: ['203.0.113.0/24'] }, {} as never),
   KEY_METHOD_NOT_ALLOWED: () => assertKeyCalls({ ...KEY, allowedMethods: [] }, 'pm_getPaymasterData'),
   KEY_SENDER_NOT_ALLOWED: () => assertKeyServesSender({ ...KEY, allowedSenders: [] }, SENDER),
