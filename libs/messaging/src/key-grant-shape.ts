@@ -83,7 +83,7 @@ const KEY_GRANT: Readonly<Record<keyof KeyGrant, Check>> = {
 
 export const MAX_SESSION_KEYS = 4;
 const SESSION_KEY: Readonly<Record<keyof SessionKey, Check>> = {
-  keyId: matching(POLICY_ID_PATTERN),
+  keyId: matching(ID_PATTERN),
   algorithm: oneOf(SESSION_ALGORITHMS),
   spki: matching(/^[A-Za-z0-9+/]{40,200}={0,2}$/),
 };
