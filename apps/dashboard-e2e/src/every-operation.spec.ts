@@ -34,10 +34,12 @@ describe('every operation of the API document', () => {
     expect([...resources].sort()).toEqual([
       'funding-message',
       'funding-wallet',
+      'keys',
       'operation',
       'paymaster',
       'paymaster-policy',
       'paymaster-settings',
+      'session-keys',
       'smart-contract',
       'token',
       'usage',

@@ -317,8 +317,17 @@ export const RULES_DATA = object(
 /** The rules in a message to the gateway. */
 export const NATIVE_RULES_MESSAGE = object(fieldsOf('native')) as Schema<NativeRules, JsonsOf<FieldsOf<'native'>>>;
 
-/** The rules that a policy has, as the gateway gets them. */
+const RULES_FIELDS: ReadonlySet<string> = new Set(['priority', ...Object.keys(fieldsOf('data'))]);
+
+/**
+ * The rules that a policy has, as the gateway gets them.
+ *
+ * @throws {Error} for a rule that a later version has stored: the gateway would sponsor without it
+ */
 export function nativeRulesOf(data: Partial<RulesData>): NativeRules {
+  const stranger = Object.keys(data).find((field) => !RULES_FIELDS.has(field));
+  if (stranger !== undefined)
+    throw new Error(`a stored policy has a rule that this version does not know: ${stranger}`);
   return Object.assign({}, ...DESCRIPTIONS.map(({ toNative }) => toNative(data as never))) as NativeRules;
 }
 

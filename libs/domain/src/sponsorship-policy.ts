@@ -1,7 +1,8 @@
 import { NATIVE_RULES_MESSAGE, POLICY_ID } from './native-rules';
 import { digits, integer, numbers, object, oneOf, text, variants, type JsonOf, type ValueOf } from './schema';
 
-export const MAX_POLICY_NAME_LENGTH = 100;
+/** UTF-16 units: owners name a policy in 100 characters, and a character may have several units and marks. */
+export const MAX_POLICY_NAME_LENGTH = 1_000;
 export const MAX_WEBHOOK_URL_LENGTH = 2_048;
 const MAX_SECRET_VERSIONS = 5;
 const TEN_YEARS_MS = 10 * 366 * 86_400_000;

@@ -64,6 +64,13 @@ describe('policies in snapshot messages', () => {
     expect(fromMessage(JSON.parse(JSON.stringify(toMessage(snapshot))), snapshot.chainId)).toEqual(snapshot);
   });
 
+  it.each(['\u{1F680}'.repeat(100), '\u2764\uFE0F'.repeat(100)])(
+    'may have any name that owners give them: %s',
+    (name) => {
+      expect(read({ policies: [{ ...limit, name }] }).policies).toMatchObject([{ name }]);
+    },
+  );
+
   it('are read as before a rule was added: without its field there is no such rule', () => {
     const { maxCallsPerOperation, ...before } = rules.rules as Record<string, unknown>;
     expect(maxCallsPerOperation).toBe(128);

@@ -139,6 +139,7 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
       chain: named ?? this.chains.get(chainId),
       paymaster,
       clientAddress: client,
+      proxyAddress: client === clientAddress ? undefined : clientAddress,
       session,
       deadlineMs,
       span,

@@ -13,6 +13,11 @@ export interface Caller {
    * secret key, who the app says its user is.
    */
   readonly clientAddress: string | undefined;
+  /**
+   * The app's server, where it names its user. Reads that all paymasters share are counted for it: an owner can name
+   * any number of users.
+   */
+  readonly proxyAddress?: string | undefined;
   /** The app's user, where a session token names one. */
   readonly session: Session | undefined;
   /**

@@ -15,7 +15,6 @@ describe('the client of a request', () => {
   });
 
   it('is who the app names with a secret key', () => {
-    expect(of({ 'x-client-address': '203.0.113.7' })).toBe('203.0.113.7');
     const [alice, bob] = [of({ 'x-forwarded-user': 'alice' }), of({ 'x-forwarded-user': 'bob' })];
     const names = new ClientNames('ab'.repeat(32));
     const sites = [alice, bob, of({ 'x-forwarded-user': 'alice' }, secret, 'q'), PROXY].map(clientSite);
@@ -23,6 +22,15 @@ describe('the client of a request', () => {
     expect(names.of(alice)).toEqual(names.of(of({ 'x-forwarded-user': 'alice' })));
     expect(new Set([alice, bob].map((client) => names.of(client).network)).size).toBe(2);
     expect(JSON.stringify(names.of(alice))).not.toContain('alice');
+  });
+
+  it('is the address that the app names, at this paymaster alone: its turns elsewhere are its own', () => {
+    const at = (address: string, paymasterId?: string) =>
+      clientSite(of({ 'x-client-address': address }, secret, paymasterId));
+    expect(at('203.0.113.7')).toBe(at('203.0.113.7'));
+    expect(at('2001:db8:1:2::7')).toBe(at('2001:db8:1:3::8'));
+    const others = ['203.0.113.7', at('203.0.113.7', 'q'), at('203.0.113.8'), at('2001:db8:1::7')];
+    expect(others).not.toContain(at('203.0.113.7'));
   });
 
   it('is the proxy with a publishable key, whatever the headers say', () => {

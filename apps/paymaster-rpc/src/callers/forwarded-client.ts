@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { IncomingHttpHeaders } from 'node:http';
 import { InvalidParamsError, type KeyGrant } from '@paymaster/domain';
-import { userAsClient } from '@paymaster/nest-kit';
+import { clientSite, userAsClient } from '@paymaster/nest-kit';
 
 const USER = 'x-forwarded-user';
 const ADDRESS = 'x-client-address';
@@ -36,6 +36,9 @@ export function forwardedClient(
     if (typeof user === 'string' && USER_NAME.test(user)) return userAsClient(`${paymasterId} ${user}`);
     throw new InvalidParamsError(USER, `The header ${USER} must be 1 to 128 printable characters, without a comma.`);
   }
-  if (typeof address === 'string' && isIP(address) !== 0 && !address.includes('%')) return address;
+  if (typeof address === 'string' && isIP(address) !== 0 && !address.includes('%')) {
+    // Turns are counted over all paymasters: one owner must not use up those of another owner's client.
+    return userAsClient(`${paymasterId} ${clientSite(address)}`);
+  }
   throw new InvalidParamsError(ADDRESS, `The header ${ADDRESS} must be an IPv4 or IPv6 address.`);
 }

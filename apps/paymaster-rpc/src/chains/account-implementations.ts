@@ -36,6 +36,8 @@ export interface AccountCode {
 export interface AccountReader {
   /** Undefined when the client is gone already. */
   readonly clientAddress: string | undefined;
+  /** The app's server, where it names its user; then the turn is the server's. */
+  readonly proxyAddress?: string | undefined;
   /** Milliseconds of the monotonic clock. */
   readonly deadlineMs: number;
 }
@@ -144,8 +146,8 @@ export class AccountImplementations {
     return found;
   }
 
-  private read<T>({ clientAddress, deadlineMs }: AccountReader, ask: () => Promise<T>): Promise<T> {
-    return this.turns.take(clientSite(clientAddress), () => {
+  private read<T>({ clientAddress, proxyAddress, deadlineMs }: AccountReader, ask: () => Promise<T>): Promise<T> {
+    return this.turns.take(clientSite(proxyAddress ?? clientAddress), () => {
       assertInTime(deadlineMs, performance.now());
       return ask();
     });

@@ -2,7 +2,6 @@ import type { AccountGasLimits, UserOperation } from '@paymaster/domain';
 import type { Span } from '@paymaster/tracing';
 import { paymasterOperation } from '../reservations/operation-key';
 import { estimatedGasLimits, prechargeOf } from './gas-limits';
-import { changedLimits } from './limit-changes';
 import type { SponsorTerms } from './sponsor-terms';
 import { assertGasWithinBounds, type PolicyQuestion } from './sponsorship-policy';
 
@@ -33,6 +32,5 @@ export async function estimateWhenCovered(
     deadlineMs: caller.deadlineMs,
   };
   await (isQuote ? funding.assertCoversIfKnown(funds) : funding.assertCovers(funds));
-  const limits = await span.call('estimate').until(estimatedGasLimits({ caller, operation, account, terms }));
-  return changedLimits(limits, question.limitChanges);
+  return span.call('estimate').until(estimatedGasLimits({ caller, operation, account, terms }));
 }

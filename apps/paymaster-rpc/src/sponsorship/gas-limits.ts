@@ -38,6 +38,15 @@ export function sentGasLimits(
     const field = `params[0].${missing}`;
     throw new InvalidParamsError(field, `${field} is needed: send it, or calculateGasLimits: true.`);
   }
+  assertRoomForPostOp(operation, { constants });
+  return operation;
+}
+
+/** @throws {InvalidParamsError} naming the limit, when it is too low for our `postOp` on v0.6 */
+export function assertRoomForPostOp(
+  operation: Pick<AccountGasLimits, 'verificationGasLimit'>,
+  { constants }: Pick<SponsorTerms, 'constants'>,
+): void {
   const least = constants.minVerificationGas ?? 0n;
   if (operation.verificationGasLimit < least) {
     const field = 'params[0].verificationGasLimit';
@@ -46,7 +55,6 @@ export function sentGasLimits(
       `${field} must be at least ${least}: on EntryPoint v0.6 it also bounds the paymaster's postOp.`,
     );
   }
-  return operation;
 }
 
 /**

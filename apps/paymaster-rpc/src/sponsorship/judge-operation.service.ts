@@ -5,7 +5,8 @@ import type { Span } from '@paymaster/tracing';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
 import type { WebhookData } from '../webhooks/decision-question';
 import { estimateWhenCovered } from './estimate-when-covered';
-import { assertFee, pickLimits, prechargeOf, sentGasLimits } from './gas-limits';
+import { assertFee, assertRoomForPostOp, pickLimits, prechargeOf, sentGasLimits } from './gas-limits';
+import { changedLimits } from './limit-changes';
 import { lookAtAccount } from './look-at-account';
 import { askPolicies, assertSomePolicyMayAllow, OwnerPolicies, type AllowingVerdict } from './owner-policies.service';
 import { sponsorTerms, type SponsorTerms } from './sponsor-terms';
@@ -115,8 +116,10 @@ async function limitsFor(
   span = request.caller.span,
 ): Promise<{ limits: AccountGasLimits; estimatedCallGas: bigint }> {
   if (request.calculateGasLimits) {
-    const limits = await estimateWhenCovered(request, terms, { span });
-    return { limits, estimatedCallGas: limits.callGasLimit };
+    const estimate = await estimateWhenCovered(request, terms, { span });
+    const limits = changedLimits(estimate, request.limitChanges);
+    assertRoomForPostOp(limits, terms);
+    return { limits, estimatedCallGas: estimate.callGasLimit };
   }
   const limits = sentGasLimits(request.operation, terms);
   if (!request.caller.paymaster.policy.policies.needs.estimate) {

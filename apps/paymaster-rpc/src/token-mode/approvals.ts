@@ -1,4 +1,4 @@
-import type { Address } from '@paymaster/domain';
+import { factoryOf, type Address, type UserOperation } from '@paymaster/domain';
 import type { DecodeResult, InnerCall } from '@paymaster/policy';
 
 /** Functions of tokens that let a spender pull: selector, and the position of the spender among the arguments. */
@@ -23,6 +23,15 @@ export interface Approval {
  */
 export function mayApprove(decoded: DecodeResult, approval: Approval): boolean {
   return !decoded.understood || decoded.calls.some((call) => grants(call, approval));
+}
+
+/**
+ * Whether the deployment of the account may let the spender pull the token: its data names both. Safe's relay kit
+ * approves the paymaster in the set up of a new Safe.
+ */
+export function deploymentMayApprove(operation: UserOperation, { token, spender }: Approval): boolean {
+  const data = factoryOf(operation)?.factoryData.toLowerCase() ?? '0x';
+  return data.includes(token.slice(2)) && data.includes(spender.slice(2));
 }
 
 function grants({ to, data, selector }: InnerCall, { token, spender }: Approval): boolean {

@@ -9,6 +9,7 @@ import { DecisionLog } from '../sponsorship/decision-log';
 import { estimateWhenCovered } from '../sponsorship/estimate-when-covered';
 import { assertFee, pickLimits, prechargeOf, sentGasLimits } from '../sponsorship/gas-limits';
 import { inTurn } from '../sponsorship/in-turn';
+import { changedLimits } from '../sponsorship/limit-changes';
 import { sponsorTerms } from '../sponsorship/sponsor-terms';
 import type { Sponsorship } from '../sponsorship/sponsor-user-operation.service';
 import {
@@ -101,7 +102,9 @@ export class PayInToken {
       ...{ caller, operation, tokens, token, sponsor, nowSeconds },
       promised: promisedPrice(tokens, request, nowSeconds),
       rate: tokens.prices.rateOf(token.listing),
-      estimated: request.calculateGasLimits ? await estimateWhenCovered(request, sponsor) : null,
+      estimated: request.calculateGasLimits
+        ? changedLimits(await estimateWhenCovered(request, sponsor), request.limitChanges)
+        : null,
     };
     if (!basis.estimated) sentGasLimits(operation, sponsor);
     assertWithinPolicy(basis, { permit, trace: verdict });

@@ -17,7 +17,7 @@ import {
   type PolicyQuestion,
 } from '../sponsorship/sponsorship-policy';
 import type { Caller } from '../callers/caller';
-import { mayApprove } from './approvals';
+import { deploymentMayApprove, mayApprove } from './approvals';
 import { askToken } from './ask-token';
 import { enabledTokenMode } from './enabled-token-mode';
 import { payableIn } from './payable-in';
@@ -113,7 +113,9 @@ async function pullableWithoutPermit(
 ): Promise<bigint | undefined> {
   const { listing, ways } = token;
   const spender = terms.paymaster;
-  const approves = ways.includes('batchApproval') && mayApprove(decoded, { token: listing.address, spender });
+  const approval = { token: listing.address, spender };
+  const mayGrant = mayApprove(decoded, approval) || deploymentMayApprove(operation, approval);
+  const approves = ways.includes('batchApproval') && mayGrant;
   if (approves && !ways.includes('allowance')) return undefined;
   const [allowance, balance] = await Promise.all([
     askToken(

@@ -76,6 +76,8 @@ export interface GasQuestion {
   readonly entryPoint: Address;
   readonly paymaster: PaymasterFields;
   readonly constants: PaymasterGasConstants;
+  /** Whether its sender pays in a token: then the call is simulated once more, without a validation before it. */
+  readonly isPaidInToken: boolean;
   readonly deadlineMs?: number | undefined;
 }
 
@@ -109,7 +111,8 @@ export class GasLimitEstimator {
       paymasterData: encodeStubSponsorData({ ...request.sponsor, unaccountedGas: constants.unaccountedGas }),
       paymasterGasLimits: constants,
     };
-    const limits = await this.source.estimate({ operation, entryPoint, paymaster, constants, deadlineMs });
+    const question = { operation, entryPoint, paymaster, constants, deadlineMs };
+    const limits = await this.source.estimate({ ...question, isPaidInToken: request.token !== undefined });
     if (!request.token) return limits;
     const sponsorStub = encodePaymasterAndData({ version: operation.entryPointVersion, ...paymaster });
     const percent = this.margins.addedPreVerificationPercent;
@@ -161,6 +164,12 @@ export class BundlerGas implements GasSource {
 /** Percent added to what was measured on the chain itself, for a state that changes until the operation lands. */
 export const MEASURED_MARGINS = { verificationPercent: 3n, callPercent: 3n, preVerificationPercent: 10n } as const;
 
+/**
+ * The simulation of a token payment does not validate the operation first, so the account finds its own slots and
+ * code cold, which validation warms on chain. A Safe with its module reads four slots and three contracts; gas.
+ */
+const COLD_ACCOUNT_GAS = 20_000n;
+
 /** What {@link OperationGas} measures, plus small margins; `preVerificationGas` is computed from the bytes. */
 export class MeasuredGas implements GasSource {
   constructor(
@@ -169,11 +178,13 @@ export class MeasuredGas implements GasSource {
     private readonly head: { baseFeePerGasWei(): bigint },
   ) {}
 
-  async estimate({ operation, entryPoint, paymaster, constants, deadlineMs }: GasQuestion): Promise<AccountGasLimits> {
+  async estimate(question: GasQuestion): Promise<AccountGasLimits> {
+    const { operation, entryPoint, paymaster, constants, isPaidInToken, deadlineMs } = question;
     const least = await this.gas.measure({ operation, entryPoint, paymaster, deadlineMs });
     const validation = addPercent(least.verificationGasLimit, MEASURED_MARGINS.verificationPercent);
     const limits = {
-      callGasLimit: addPercent(least.callGasLimit, MEASURED_MARGINS.callPercent),
+      callGasLimit:
+        addPercent(least.callGasLimit, MEASURED_MARGINS.callPercent) + (isPaidInToken ? COLD_ACCOUNT_GAS : 0n),
       verificationGasLimit: isPacked(operation)
         ? validation
         : roomForPostOp(validation + constants.paymasterVerificationGasLimit, constants),

@@ -171,6 +171,7 @@ describe('OperationGas', () => {
 
   it.each<[string, RegExp, string | undefined, (operation: UserOperation) => UserOperation]>([
     ['has no code and no factory', /AA20/, 'AA20', (operation) => ({ ...operation, sender: randomAddress() })],
+    ['has another nonce', /AA25 .* the next is 0x0/, 'AA25', (operation) => ({ ...operation, nonce: 1n })],
     [
       'is refused',
       /why it fails/,

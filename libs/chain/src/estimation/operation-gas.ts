@@ -19,7 +19,7 @@ import {
 } from '@paymaster/domain';
 import { AbiCoder, getCreateAddress, Interface } from 'ethers';
 import type { ChainBounds } from '../chains/chain-config';
-import { parseBytes, UnexpectedAnswerError } from '../json-rpc/parse';
+import { parseBytes, parseWords, UnexpectedAnswerError } from '../json-rpc/parse';
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
 import type { ChainProvider } from '../providers/chain-provider';
 import { CallRevertedError } from '../providers/eth-call';
@@ -27,6 +27,7 @@ import { StateOverridesUnsupportedError, supportsStateOverrides } from '../provi
 import type { PaymasterFields } from './wire-user-operation';
 
 const METER = new Interface(operationMeterAbi);
+const NONCES = new Interface(['function getNonce(address sender, uint192 key) view returns (uint256)']);
 
 /** Of ERC-4337: what the EntryPoint calls on its SenderCreator and on accounts, by the form of the operation. */
 const SENDER_CREATOR = new Interface([
@@ -123,13 +124,31 @@ export class OperationGas {
     const data = METER.encodeFunctionData('measure', [meterRequest(request, this.bounds)]) as Hex;
     const gas = TRIES * (maxCallGasLimit + maxVerificationGasLimit) + METER_GAS;
     const overrides = { ...delegationOf(operation), [entryPoint]: { code: operationMeterRuntimeBytecode } };
+    const counting = this.assertNextNonce(request);
+    // Over only when both are over, because the count of simulations under way includes the meter's.
     const outcome = await this.runMeter(() =>
       this.provider.ethCall({ to: entryPoint, data, gas }, parseOutcome, overrides, deadlineMs),
-    );
+    ).finally(() => counting.catch(() => undefined));
+    await counting;
     if (outcome.failed !== 0) throw failureOf(outcome);
     const validation = outcome.validationGasUsed + entryPointGas(operation, request.paymaster);
     const { validationGasLimit, callGasLimit } = outcome;
     return { verificationGasLimit: validation > validationGasLimit ? validation : validationGasLimit, callGasLimit };
+  }
+
+  /** The meter stands in the place of the EntryPoint, which counts nonces. */
+  private async assertNextNonce({ operation, entryPoint, deadlineMs }: OperationGasRequest): Promise<void> {
+    const { sender, nonce } = operation;
+    const data = NONCES.encodeFunctionData('getNonce', [sender, nonce >> BigInt(SEQUENCE_BITS)]) as Hex;
+    const parse = (answer: unknown): bigint => parseWords(answer, 1, 'getNonce')[0] ?? 0n;
+    const next = await this.provider.ethCall({ to: entryPoint, data }, parse, undefined, deadlineMs);
+    if (next === nonce) return;
+    const aaCode = 'AA25';
+    throw new SimulationFailedError(
+      'VALIDATION_SIMULATION_FAILED',
+      `the operation's validation fails in simulation: AA25 invalid account nonce, the next is 0x${next.toString(16)}`,
+      { aaCode },
+    );
   }
 
   private async runMeter<T>(run: () => Promise<T>): Promise<T> {

@@ -44,8 +44,8 @@ describe('alchemy_requestGasAndPaymasterAndData', () => {
     });
   });
 
-  it('lowers our tip to a maximum fee that is lower, and refuses a tip of the client that is higher', () => {
-    expect(parse({ overrides: { maxFeePerGas: '0x5' } }).operation).toMatchObject({ maxPriorityFeePerGas: 5n });
+  it('lowers our tip below a maximum fee that is lower, and refuses a tip of the client that is higher', () => {
+    expect(parse({ overrides: { maxFeePerGas: '0x5' } }).operation).toMatchObject({ maxPriorityFeePerGas: 4n });
     expect(() => parse({ overrides: { maxFeePerGas: '0x5', maxPriorityFeePerGas: '0x6' } })).toThrow(
       'params[0].overrides.maxPriorityFeePerGas is higher',
     );

@@ -6,8 +6,8 @@ import { address } from '../common/primitives';
 import { userOperationSchema } from '../common/user-operation.schema';
 import { parsePimlicoRequest } from './parse';
 
-/** Each is asked by itself. */
-const MAX_POLICIES = 10;
+/** Each is asked by itself, and a request weighs as much as any other. */
+const MAX_POLICIES = 4;
 
 /** An operation, and the policies that its client wants to know about. */
 interface ValidationRequest extends ParsedRequest {
