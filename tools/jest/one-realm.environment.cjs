@@ -21,7 +21,9 @@ module.exports = class OneRealmEnvironment {
       moduleMocker: this.moduleMocker,
       timerConfig: { idToRef: (id) => id, refToId: (ref) => ref },
     });
-    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+    // If it is given the process's own global object, it fakes the module `timers/promises` too: then helpers that
+    // sleep beside a test with fake timers hang.
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: new Proxy(globalThis, {}) });
   }
 
   async setup() {}

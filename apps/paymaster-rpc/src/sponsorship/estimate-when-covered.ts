@@ -10,6 +10,7 @@ import { assertGasWithinBounds, type PolicyQuestion } from './sponsorship-policy
  * misjudge an operation whose paymaster is poor.
  *
  * @param span what the estimate is a part of; the request when absent
+ * @param isPaidInToken the payment will be simulated after the estimate
  * @param isQuote true: nothing will be signed, so an unknown balance of the wallet does not refuse
  * @throws {SponsorshipRefusedError} naming the fee that is out of bounds
  * @throws {FundingWalletError} FUNDING_WALLET_BALANCE_TOO_LOW
@@ -19,7 +20,11 @@ import { assertGasWithinBounds, type PolicyQuestion } from './sponsorship-policy
 export async function estimateWhenCovered(
   question: PolicyQuestion,
   terms: SponsorTerms,
-  { isQuote = false, span = question.caller.span }: { isQuote?: boolean; span?: Span } = {},
+  {
+    isQuote = false,
+    isPaidInToken = false,
+    span = question.caller.span,
+  }: { isQuote?: boolean; isPaidInToken?: boolean; span?: Span } = {},
 ): Promise<AccountGasLimits> {
   const { caller, operation, account } = question;
   const unlimited: UserOperation = { ...operation, callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n };
@@ -32,5 +37,5 @@ export async function estimateWhenCovered(
     deadlineMs: caller.deadlineMs,
   };
   await (isQuote ? funding.assertCoversIfKnown(funds) : funding.assertCovers(funds));
-  return span.call('estimate').until(estimatedGasLimits({ caller, operation, account, terms }));
+  return span.call('estimate').until(estimatedGasLimits({ caller, operation, account, terms, isPaidInToken }));
 }

@@ -67,8 +67,9 @@ export function estimatedGasLimits(input: {
   operation: UserOperation;
   account: SmartAccountInfo | undefined;
   terms: SponsorTerms;
+  isPaidInToken?: boolean;
 }): Promise<AccountGasLimits> {
-  const { caller, operation, account, terms } = input;
+  const { caller, operation, account, terms, isPaidInToken = false } = input;
   return inTurn(caller, () =>
     caller.chain.gas.estimateGasLimits({
       operation,
@@ -77,6 +78,7 @@ export function estimatedGasLimits(input: {
       sponsor: terms,
       constants: terms.constants,
       deadlineMs: caller.deadlineMs,
+      isPaidInToken,
       stubSignature: stubSignatureOf(operation, account),
     }),
   );

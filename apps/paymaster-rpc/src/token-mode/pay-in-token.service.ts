@@ -103,7 +103,7 @@ export class PayInToken {
       promised: promisedPrice(tokens, request, nowSeconds),
       rate: tokens.prices.rateOf(token.listing),
       estimated: request.calculateGasLimits
-        ? changedLimits(await estimateWhenCovered(request, sponsor), request.limitChanges)
+        ? changedLimits(await estimateWhenCovered(request, sponsor, { isPaidInToken: true }), request.limitChanges)
         : null,
     };
     if (!basis.estimated) sentGasLimits(operation, sponsor);

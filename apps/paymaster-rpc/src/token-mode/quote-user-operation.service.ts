@@ -95,7 +95,7 @@ export class QuoteUserOperation {
     if (rates.priced.length === 0) return { ...answer, quotes: [], unavailable: [] };
 
     const limits = isToBeEstimated(request)
-      ? await estimateWhenCovered(request, sponsor, { isQuote: true })
+      ? await estimateWhenCovered(request, sponsor, { isQuote: true, isPaidInToken: true })
       : sentLimits(request, { sponsor, tokens: rates.priced });
     assertGasWithinBounds(
       { caller, operation: { ...operation, ...pickLimits(limits) }, trace: verdict },

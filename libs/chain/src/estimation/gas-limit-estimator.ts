@@ -61,6 +61,8 @@ export interface EstimationRequest {
    * the estimator then adds the gas of the token path.
    */
   readonly token?: TokenEstimation;
+  /** Whether its sender pays in a token, also where that gas is added later. */
+  readonly isPaidInToken?: boolean;
   /**
    * A signature that costs as much gas as a real one of this kind of account. The estimate uses it if the operation has
    * no signature.
@@ -112,7 +114,10 @@ export class GasLimitEstimator {
       paymasterGasLimits: constants,
     };
     const question = { operation, entryPoint, paymaster, constants, deadlineMs };
-    const limits = await this.source.estimate({ ...question, isPaidInToken: request.token !== undefined });
+    const limits = await this.source.estimate({
+      ...question,
+      isPaidInToken: request.isPaidInToken === true || request.token !== undefined,
+    });
     if (!request.token) return limits;
     const sponsorStub = encodePaymasterAndData({ version: operation.entryPointVersion, ...paymaster });
     const percent = this.margins.addedPreVerificationPercent;
