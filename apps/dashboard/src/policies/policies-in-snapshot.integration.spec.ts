@@ -86,6 +86,7 @@ describe('the policies in a snapshot', () => {
           allowedSenders: null,
           deniedSenders: [A],
           maxCallValueWei: 12n,
+          maxCallsPerOperation: null,
           maxTotalValueWei: null,
           arguments: [{ contract: B, method: 'mint(address,uint256)', index: 1, operator: 'LT', values: ['5'] }],
           maxFeePercentOfBaseFee: null,

@@ -21,7 +21,7 @@ import { until } from '../testing/until';
 
 const ESTIMATED_CALL_GAS = 100_000n;
 /** The highest value that a policy may have. */
-const MAX_PERCENT = 1_000_000;
+const MAX_PERCENT = 100_000;
 const SIMPLE_FACTORY_V07: Address = '0x91e60e0613810449d098b0b5ec8b51a0fe8c8985';
 /** Room enough in the client's and the paymaster's caps, so that only the tested rule refuses. */
 const ROOMY = { perSender: 1_000, perClient: 100_000, perPaymaster: 100_000, clientSharePercent: 100 };
