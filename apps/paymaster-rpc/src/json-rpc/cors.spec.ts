@@ -1,7 +1,7 @@
 import { preflightHeaders } from './cors';
 
 const PAGE = 'https://dapp.example';
-const OWN = 'content-type, accept, x-api-key, authorization, x-request-id';
+const OWN = 'content-type, accept, x-api-key, authorization, x-session-token, x-request-id';
 const allowedFor = (asked?: string) => preflightHeaders(PAGE, ['*'], asked)['access-control-allow-headers'];
 
 describe('preflightHeaders', () => {
