@@ -2,9 +2,7 @@ import { operationMeterAbi, operationMeterRuntimeBytecode } from '@paymaster/con
 import {
   byteLength,
   ceilDiv,
-  delegationTo,
   DependencyUnavailableError,
-  eip7702AuthOf,
   EIP7702_MARKER,
   ENTRY_POINTS,
   factoryOf,
@@ -23,7 +21,7 @@ import { parseBytes, parseWords, UnexpectedAnswerError } from '../json-rpc/parse
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
 import type { ChainProvider } from '../providers/chain-provider';
 import { CallRevertedError } from '../providers/eth-call';
-import { StateOverridesUnsupportedError, supportsStateOverrides } from '../providers/state-overrides';
+import { delegationOf, StateOverridesUnsupportedError, supportsStateOverrides } from '../providers/state-overrides';
 import type { PaymasterFields } from './wire-user-operation';
 
 const METER = new Interface(operationMeterAbi);
@@ -125,10 +123,12 @@ export class OperationGas {
     const gas = TRIES * (maxCallGasLimit + maxVerificationGasLimit) + METER_GAS;
     const overrides = { ...delegationOf(operation), [entryPoint]: { code: operationMeterRuntimeBytecode } };
     const counting = this.assertNextNonce(request);
+    // It may reject before the meter ends: without a handler by then, Node would end the process.
+    const counted = counting.catch(() => undefined);
     // Over only when both are over, because the count of simulations under way includes the meter's.
     const outcome = await this.runMeter(() =>
       this.provider.ethCall({ to: entryPoint, data, gas }, parseOutcome, overrides, deadlineMs),
-    ).finally(() => counting.catch(() => undefined));
+    ).finally(() => counted);
     await counting;
     if (outcome.failed !== 0) throw failureOf(outcome);
     const validation = outcome.validationGasUsed + entryPointGas(operation, request.paymaster);
@@ -220,12 +220,6 @@ function onWire(operation: UserOperation, paymaster: PaymasterFields): Record<st
 
 function twoHalves(high: bigint, low: bigint): Hex {
   return `0x${((high << 128n) | low).toString(16).padStart(64, '0')}`;
-}
-
-/** The account as the operation's authorization leaves it: it is in force before the EntryPoint is called. */
-function delegationOf(operation: UserOperation): Record<Address, { code: Hex }> {
-  const authorization = eip7702AuthOf(operation);
-  return authorization ? { [operation.sender]: { code: delegationTo(authorization.address) } } : {};
 }
 
 function entryPointGas(operation: UserOperation, paymaster: PaymasterFields): bigint {

@@ -1,4 +1,4 @@
-import type { Address, Hex } from '@paymaster/domain';
+import { delegationTo, eip7702AuthOf, type Address, type Hex, type UserOperation } from '@paymaster/domain';
 import { JsonRpcResponseError } from '../json-rpc/json-rpc-errors';
 import { toQuantity } from '../json-rpc/parse';
 import type { EthCall } from './eth-call';
@@ -23,6 +23,12 @@ export class StateOverridesUnsupportedError extends Error {
     super(`the nodes of chain ${chainId} do not take state overrides`, options);
     this.name = 'StateOverridesUnsupportedError';
   }
+}
+
+/** The account's code after the operation's authorization, which is in force before the EntryPoint is called. */
+export function delegationOf(operation: UserOperation): StateOverrides {
+  const authorization = eip7702AuthOf(operation);
+  return authorization ? { [operation.sender]: { code: delegationTo(authorization.address) } } : {};
 }
 
 /** As JSON-RPC writes them. */

@@ -1,6 +1,4 @@
 import {
-  delegationTo,
-  eip7702AuthOf,
   ENTRY_POINTS,
   initCodeOf,
   ZERO_ADDRESS,
@@ -12,7 +10,7 @@ import type { ChainBounds } from '../chains/chain-config';
 import { permitHex } from '../paymaster-data/encode-token-data';
 import type { TokenPermit } from '../paymaster-data/token-fields';
 import type { ChainProvider } from '../providers/chain-provider';
-import type { StateOverrides } from '../providers/state-overrides';
+import { delegationOf } from '../providers/state-overrides';
 import { senderCreatorOf } from './sender-of';
 import { SlotsPerKey, type SlotBounds } from './slots-per-key';
 import { simulateTokenPayment, type TokenPathOutcome } from './token-payment';
@@ -108,12 +106,6 @@ export class TokenPathSimulator {
     reading.catch(() => this.senderCreators.delete(entryPoint));
     return reading;
   }
-}
-
-/** The account's code after the operation's authorization, which is in force before the EntryPoint is called. */
-function delegationOf(operation: UserOperation): StateOverrides {
-  const authorization = eip7702AuthOf(operation);
-  return authorization ? { [operation.sender]: { code: delegationTo(authorization.address) } } : {};
 }
 
 function least(one: bigint, other: bigint): bigint {

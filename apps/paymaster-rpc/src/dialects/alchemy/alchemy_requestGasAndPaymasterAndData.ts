@@ -1,8 +1,7 @@
 import type { RpcMethod } from '../../json-rpc/rpc-method';
 import type { OperationRequest } from '../../operations/operation-request';
 import type { PaymasterDataResult } from '../common/paymaster-data';
-import { presentFees, type WireFees } from '../common/suggested-fees';
-import { presentPaymasterData } from '../common/paymaster-data';
+import type { WireFees } from '../common/suggested-fees';
 import { zdSponsorUserOperation } from '../zerodev/zd_sponsorUserOperation';
 import { alchemyParams } from './params.schema';
 import { parseAlchemyRequest } from './parse';
@@ -17,10 +16,7 @@ export const alchemyRequestGasAndPaymasterAndData: RpcMethod<OperationRequest, P
 
   parse: parseAlchemyRequest,
 
-  async answer(request, operations) {
-    const sponsorship = await operations.sign(request);
-    return { ...presentPaymasterData(sponsorship, sponsorship.limits), ...presentFees(request.operation) };
-  },
-
+  // The clients of both vendors copy the same fields into their operations.
+  answer: zdSponsorUserOperation.answer,
   answeredWith: () => 'granted',
 };

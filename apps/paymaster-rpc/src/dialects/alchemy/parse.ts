@@ -1,8 +1,7 @@
 import { InvalidParamsError, type Hex, type UserOperation } from '@paymaster/domain';
 import type { Caller } from '../../callers/caller';
 import type { OperationRequest } from '../../operations/operation-request';
-import type { LimitChange, LimitChanges } from '../../sponsorship/limit-changes';
-import { changed } from '../../sponsorship/limit-changes';
+import { changed, type LimitChange, type LimitChanges } from '../../sponsorship/limit-changes';
 import { parseQuantity, type RawQuantity } from '../../user-operation/quantity';
 import type { RawUserOperation } from '../../user-operation/raw-user-operation';
 import { namedPolicy, type NamesPolicy } from '../common/named-policy';
