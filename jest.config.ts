@@ -1,3 +1,4 @@
+/** @jest-config-loader-options {"transpileOnly": true} */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from 'jest';

@@ -1,3 +1,4 @@
+/** @jest-config-loader-options {"transpileOnly": true} */
 module.exports = {
   displayName: 'paymaster-rpc',
   preset: '../../jest.preset.js',

@@ -1,1 +1,2 @@
+/** @jest-config-loader-options {"transpileOnly": true} */
 module.exports = { displayName: 'chain', preset: '../../jest.preset.js' };

@@ -2,7 +2,7 @@
 export * from './anvil';
 export * from './automine-provider';
 export * from './blocks';
-export { compileSolidityFile, type CompiledContract } from './compile-solidity';
+export { compileSolidity, compileSolidityFile, type CompiledContract } from './compile-solidity';
 export * from './fake-clock';
 export * from './fake-rpc-server';
 export * as lies from './lies';
