@@ -27,8 +27,8 @@ Runs every test there is and ends with the line "N passed, M failed".
   --only PART  only this part
   --help       this text
 
-Contracts and unit run at the same time, then integration and e2e, because e2e mostly waits for blocks. Files of e2e
-share the world ${E2E_SHARDS} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
+Contracts and e2e run beside unit and integration, because e2e mostly waits for blocks. Files of e2e share the world
+${E2E_SHARDS} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
 `;
 
 const INTEGRATION = '\\.integration\\.spec\\.ts$';
@@ -61,8 +61,14 @@ const PARTS = {
   alone: { within: 20 * 60, run: testAlone },
 };
 
-/** The parts of a line run at the same time, the lines one after the other. */
-const ORDER = [['contracts', 'unit'], ['integration', 'e2e'], ['alone']];
+/** The lists of a line run at the same time, the parts of a list one after the other, and so do the lines. */
+const ORDER = [
+  [
+    ['contracts', 'e2e'],
+    ['unit', 'integration'],
+  ],
+  [['alone']],
+];
 
 main(async () => {
   const { only } = readArguments(HELP, { only: { type: 'string' } });
@@ -72,17 +78,23 @@ main(async () => {
   }
   await bootstrap();
   const counts = [];
-  let spare = 0;
-  for (const parts of only ? [[only]] : ORDER) {
-    const within = spare + Math.max(...parts.map((part) => PARTS[part].within));
-    const started = performance.now();
-    counts.push(...(await Promise.all(parts.map((part) => runPart(part, within)))));
-    spare = Math.max(0, within - secondsSince(started));
-  }
+  for (const lists of only ? [[[only]]] : ORDER) counts.push(...(await Promise.all(lists.map(runParts))).flat());
   const { passed, failed } = sumOf(counts);
   say(`\n${passed} passed, ${failed} failed`);
   return failed === 0 && passed > 0 ? 0 : 1;
 });
+
+async function runParts(parts) {
+  const counts = [];
+  let spare = 0;
+  for (const part of parts) {
+    const within = spare + PARTS[part].within;
+    const started = performance.now();
+    counts.push(await runPart(part, within));
+    spare = Math.max(0, within - secondsSince(started));
+  }
+  return counts;
+}
 
 async function runPart(part, within) {
   say(`\n== ${part}`);

@@ -1,14 +1,16 @@
 #!/usr/bin/env node
 /**
- * Compiles contracts/src with solc-js and writes what TypeScript needs to libs/contract-abis/src/generated.
+ * Compiles contracts/src with forge and writes what TypeScript needs to libs/contract-abis/src/generated. forge test
+ * takes over what is compiled here, so the tests run on the bytes that are deployed.
  * The output depends on the sources and the pinned packages only, so `--check` can compare it byte for byte.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
-import solc from 'solc';
+import { requireFoundryTool } from './foundry.mjs';
 
 const contractsRoot = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const outputFolder = resolve(contractsRoot, '../libs/contract-abis/src/generated');
@@ -52,54 +54,23 @@ Compiles contracts/src and writes libs/contract-abis/src/generated/*.ts.
   --check   write nothing; exit 1 if the committed files differ from what would be written
   --help    this text`;
 
-function solidityFiles(folder) {
-  return readdirSync(folder, { withFileTypes: true })
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      return entry.isDirectory() ? solidityFiles(path) : entry.name.endsWith('.sol') ? [path] : [];
-    })
-    .sort();
+/** @returns {{ abi: object[], bytecode: { object: string }, deployedBytecode: { object: string } }} */
+function compiled(name) {
+  const artifact = JSON.parse(readFileSync(join(contractsRoot, `out-forge/${name}.sol/${name}.json`), 'utf8'));
+  return { ...artifact, abi: artifact.abi.toSorted(byTypeAndName).map(inOrder) };
 }
 
-/** The same as foundry.toml; a test compares the bytecode. */
-const optimized = (settings) => ({
-  evmVersion: 'cancun',
-  metadata: { bytecodeHash: 'none', appendCBOR: false },
-  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
-  ...settings,
-});
-/** What users pay for is compiled through Yul: it costs them less gas. */
-const THROUGH_YUL = optimized({ viaIR: true, optimizer: { enabled: true, runs: 20_000 } });
-const DIRECTLY = optimized({ optimizer: { enabled: true, runs: 1_000_000 } });
+const keyOf = ({ type, name = '' }) => `${type} ${name}`;
+const byTypeAndName = (a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0);
 
-function compileFiles(paths, settings) {
-  const sources = Object.fromEntries(
-    paths.map((path) => [relative(contractsRoot, path), { content: readFileSync(path, 'utf8') }]),
-  );
-  const readImport = (path) => {
-    const own = join(contractsRoot, path);
-    try {
-      return { contents: readFileSync(existsSync(own) ? own : resolvePackageFile(path), 'utf8') };
-    } catch {
-      return { error: `File not found: ${path}` };
-    }
-  };
-  const input = JSON.stringify({ language: 'Solidity', sources, settings });
-  const output = JSON.parse(solc.compile(input, { import: readImport }));
-  const errors = (output.errors ?? []).filter((error) => error.severity === 'error');
-  if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'));
-  return Object.values(output.contracts);
-}
-
-function compile() {
-  const folder = (name) => solidityFiles(join(contractsRoot, 'src', name));
-  const paymasters = solidityFiles(join(contractsRoot, 'src')).filter((path) =>
-    basename(path).startsWith('HybridPaymasterV'),
-  );
-  return Object.assign(
-    {},
-    ...compileFiles([...folder('demo'), ...folder('simulation')], DIRECTLY),
-    ...compileFiles(paymasters, THROUGH_YUL),
+/** With the members of each object in alphabetical order, as the compiler writes them and forge does not. */
+function inOrder(value) {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, inOrder(value[key])]),
   );
 }
 
@@ -108,18 +79,20 @@ const GENERATED_HEADER =
 const kebabCase = (name) => name.replace(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
 const camelCase = (name) => name[0].toLowerCase() + name.slice(1);
 
-function contractModule(name, { abi, evm }) {
+function contractModule(name) {
+  const { abi, bytecode } = compiled(name);
   return `${GENERATED_HEADER}export const ${camelCase(name)}Abi = ${JSON.stringify(abi)} as const;
 
-export const ${camelCase(name)}Bytecode = '0x${evm.bytecode.object}' as const;
+export const ${camelCase(name)}Bytecode = '${bytecode.object}' as const;
 `;
 }
 
-function standInModule(name, { abi, evm }) {
+function standInModule(name) {
+  const { abi, deployedBytecode } = compiled(name);
   return `${GENERATED_HEADER}export const ${camelCase(name)}Abi = ${JSON.stringify(abi)} as const;
 
 /** For the \`code\` of a state override. */
-export const ${camelCase(name)}RuntimeBytecode = '0x${evm.deployedBytecode.object}' as const;
+export const ${camelCase(name)}RuntimeBytecode = '${deployedBytecode.object}' as const;
 `;
 }
 
@@ -147,10 +120,10 @@ export const gasConstants = { ${versions.join(', ')} } as const;
 }
 
 async function generatedFiles() {
-  const contracts = compile();
+  execFileSync(requireFoundryTool('forge'), ['build', 'src', '--color', 'never'], { cwd: contractsRoot });
   const modules = [
-    ...DEPLOYABLES.map((name) => [`${kebabCase(name)}.ts`, contractModule(name, contracts[name])]),
-    ...STAND_INS.map((name) => [`${kebabCase(name)}.ts`, standInModule(name, contracts[name])]),
+    ...DEPLOYABLES.map((name) => [`${kebabCase(name)}.ts`, contractModule(name)]),
+    ...STAND_INS.map((name) => [`${kebabCase(name)}.ts`, standInModule(name)]),
     ...['V06', 'V07', 'V08', 'V09'].map((version) => [
       `entry-point-${version.toLowerCase()}.ts`,
       entryPointModule(version),
