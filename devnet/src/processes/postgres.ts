@@ -28,7 +28,7 @@ export interface Postgres extends RunningProcess {
 
 const DATABASE = 'paymaster';
 const USER = 'paymaster';
-const INITDB = ['-U', USER, '--encoding=UTF8', '--locale=C', '--no-sync', '--auth=scram-sha-256'];
+const INITDB = ['-U', USER, '--encoding=UTF8', '--locale=C', '--no-sync', '--auth=scram-sha-256', '--wal-segsize=1'];
 /** Initialised homes, which temporary ones are copied from: a copy takes a third of what initdb takes. */
 const TEMPLATES = join(__dirname, '../../../node_modules/.cache/paymaster-postgres');
 /** What is in here is for development: losing it in a power cut is fine, waiting for the disk is not. */
