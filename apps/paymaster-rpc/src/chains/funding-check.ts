@@ -108,7 +108,7 @@ export class FundingCheck {
    * @returns undefined when chain and ledger do not say it soon
    */
   async uncountedWei({ paymaster, wallet }: Pick<FundingQuestion, 'paymaster' | 'wallet'>) {
-    const late = new Promise<undefined>((resolve) => setTimeout(resolve, LOOK_WITHIN_MS).unref());
+    const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), LOOK_WITHIN_MS).unref());
     const difference = async (): Promise<bigint> => {
       const { balanceWei, requestedWei } = await this.lookAt({ contract: paymaster, wallet });
       const uncounted = balanceWei - requestedWei - (await this.spendableWei({ paymaster, wallet }));
