@@ -1,5 +1,5 @@
-// A smart account that owns no coin calls the demo contract of the local world, with unmodified viem.
-// Run `npm start` in another terminal first.
+// A smart account that owns no coin calls a contract of the local world, with unmodified viem: the demo contract, or the
+// one of CONTRACT, CALL_DATA and API_KEY. Run `npm start` in another terminal first.
 import { readFileSync } from 'node:fs';
 import { http, createPublicClient, defineChain } from 'viem';
 import { createBundlerClient, createPaymasterClient } from 'viem/account-abstraction';
@@ -7,6 +7,10 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { toSimpleSmartAccount } from 'permissionless/accounts';
 
 const stack = JSON.parse(readFileSync(process.argv[2] ?? '.local/stack.json', 'utf8'));
+const apiKey = process.env.API_KEY ?? stack.paymaster.apiKey;
+const to = process.env.CONTRACT ?? stack.demoContract.address;
+const data = process.env.CALL_DATA ?? stack.demoContract.callData;
+
 const chain = defineChain({
   id: stack.chainId,
   name: 'local',
@@ -21,7 +25,7 @@ const account = await toSimpleSmartAccount({
   factoryAddress: stack.accountFactories['0.7'],
 });
 
-const gateway = `${stack.paymasterRpc}/api/v2/${stack.chainId}/${stack.paymaster.apiKey}`;
+const gateway = `${stack.paymasterRpc}/api/v2/${stack.chainId}/${apiKey}`;
 const paymaster = createPaymasterClient({ transport: http(gateway) });
 const bundler = createBundlerClient({
   account,
@@ -32,11 +36,9 @@ const bundler = createBundlerClient({
   pollingInterval: 500,
 });
 
-const hash = await bundler.sendUserOperation({
-  calls: [{ to: stack.demoContract.address, data: stack.demoContract.callData }],
-});
+const hash = await bundler.sendUserOperation({ calls: [{ to, data }] });
 const receipt = await bundler.waitForUserOperationReceipt({ hash });
 process.stdout.write(
-  `${account.address} called the demo contract: success ${receipt.success}, transaction ${receipt.receipt.transactionHash}, ` +
+  `${account.address} called ${to}: success ${receipt.success}, transaction ${receipt.receipt.transactionHash}, ` +
     `paid by ${receipt.paymaster}, own balance ${await client.getBalance({ address: account.address })} wei\n`,
 );

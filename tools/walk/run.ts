@@ -8,6 +8,8 @@ import {
   deployCanonicalContracts,
   DEV_KEYS,
   freePort,
+  readStack,
+  stackFile,
   startAnvil,
   startBundler,
   startNats,
@@ -19,7 +21,7 @@ import { encryptKeystoreJson } from 'ethers';
 import { shellBlocks, walkScript } from './shell-blocks';
 
 const ROOT = join(__dirname, '../..');
-const PAGE = 'docs/operations/install.md';
+const INSTALL_PAGE = 'docs/operations/install.md';
 const WITHIN_MS = 10 * 60_000;
 
 /** What the page says is the operator's, as the variables that it names. */
@@ -57,8 +59,8 @@ async function startSurroundings(folder: string): Promise<NodeJS.ProcessEnv> {
 }
 
 /** @returns the exit code of the page's commands */
-function walk(env: NodeJS.ProcessEnv): Promise<number> {
-  const script = walkScript(shellBlocks(readFileSync(join(ROOT, PAGE), 'utf8')));
+function walk(page: string, env: NodeJS.ProcessEnv): Promise<number> {
+  const script = walkScript(shellBlocks(readFileSync(join(ROOT, page), 'utf8')));
   // A group of its own: the services that the page starts end with it.
   const shell = spawn('bash', ['-c', script], {
     ...{ cwd: ROOT, stdio: 'inherit', detached: true },
@@ -81,12 +83,18 @@ function walk(env: NodeJS.ProcessEnv): Promise<number> {
   });
 }
 
-async function main(): Promise<number> {
+/** The README's commands start nothing: they use the local world that runs. */
+function walkReadme(): Promise<number> {
+  readStack();
+  return walk('README.md', { STACK_FILE: stackFile() });
+}
+
+async function walkInstallation(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'paymaster-walk-'));
-  process.stdout.write(`${PAGE}, step by step; the surroundings come up first (half a minute) …\n`);
+  process.stdout.write(`${INSTALL_PAGE}, step by step; the surroundings come up first (half a minute) …\n`);
   let code = 1;
   try {
-    code = await walk(await startSurroundings(folder));
+    code = await walk(INSTALL_PAGE, await startSurroundings(folder));
     return code;
   } finally {
     await stopAllProcesses();
@@ -95,7 +103,7 @@ async function main(): Promise<number> {
   }
 }
 
-main().then(
+(process.argv[2] === '--readme' ? walkReadme() : walkInstallation()).then(
   (code) => process.exit(code),
   (error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -57,6 +57,8 @@ export class FundingWalletError extends DomainError {
     readonly reason: 'FUNDING_WALLET_MISSING' | 'FUNDING_WALLET_BALANCE_TOO_LOW',
     message: string,
     details: Record<string, unknown> = {},
+    /** Every client sees these: where to deposit is no secret. */
+    readonly publicDetails: Readonly<Record<string, unknown>> = {},
   ) {
     super(message, details);
   }

@@ -1,3 +1,4 @@
+import type { WalletOnChain } from '@paymaster/chain';
 import { DependencyUnavailableError, FundingWalletError } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { SpendingBrakeError } from '@paymaster/ledger';
@@ -13,6 +14,7 @@ function world(state: {
   ownHoldWei?: bigint;
   depositWei: bigint | Error;
   brake?: Error;
+  onChain?: WalletOnChain | Error;
 }) {
   const asked: unknown[] = [];
   const braked: unknown[] = [];
@@ -31,8 +33,17 @@ function world(state: {
       if (state.brake) throw state.brake;
     },
   };
-  return { asked, braked, check: new FundingCheck(7, ledger, { depositWei: async () => say(state.depositWei) }) };
+  const deposits = { depositWei: async () => say(state.depositWei) };
+  const looks: object[] = [];
+  const readWallet = async (of: object): Promise<WalletOnChain> => {
+    looks.push(of);
+    if (state.onChain instanceof Error || !state.onChain) throw state.onChain ?? new Error('not read');
+    return state.onChain;
+  };
+  return { asked, braked, looks, check: new FundingCheck(7, ledger, deposits, readWallet) };
 }
+
+const unknown = (dependency: string) => new DependencyUnavailableError(dependency, 'down');
 
 describe('FundingCheck', () => {
   it("asks for the wallet's account in the contract, and allows what it covers to the wei", async () => {
@@ -72,8 +83,6 @@ describe('FundingCheck', () => {
     await expect(check.assertCoversIfKnown(ask(50n))).rejects.toBe(brake);
   });
 
-  const unknown = (dependency: string) => new DependencyUnavailableError(dependency, 'down');
-
   it('leaves half of the wallet to a large operation, where the owner wants the brake', async () => {
     const { check } = world({ availableWei: 101n, depositWei: 1_000n });
     const large = { ...account, maxFeePerGas: 0n, brakeReleasedAtMs: 0 };
@@ -81,6 +90,19 @@ describe('FundingCheck', () => {
     await expect(check.assertLeavesHalf({ ...large, neededWei: 51n })).rejects.toBeInstanceOf(SpendingBrakeError);
     const unbraked = { ...large, neededWei: 51n, brakeReleasedAtMs: undefined };
     await expect(check.assertLeavesHalf(unbraked)).resolves.toBeUndefined();
+  });
+
+  it.each<[string, bigint | undefined, Partial<Parameters<typeof world>[0]>]>([
+    ['what the chain has more than counts', 30n, { onChain: { balanceWei: 40n, requestedWei: 0n } }],
+    ['not what is asked back', 25n, { onChain: { balanceWei: 40n, requestedWei: 5n } }],
+    ['nothing when the chain has less', 0n, { onChain: { balanceWei: 9n, requestedWei: 0n } }],
+    ['not what nobody knows', undefined, { onChain: unknown('chain') }],
+    ['not what the books do not say', undefined, { availableWei: unknown('database') }],
+  ])('tells of a wallet %s', async (_title, expected, state) => {
+    const onChain = { balanceWei: 40n, requestedWei: 0n };
+    const { check, looks } = world({ availableWei: 10n, depositWei: 1_000n, onChain, ...state });
+    expect(await Promise.all([check.uncountedWei(account), check.uncountedWei(account)])).toEqual([expected, expected]);
+    expect(looks).toEqual([{ contract: account.paymaster, wallet: account.wallet }]);
   });
 
   it('refuses while the wallet’s balance is not known', async () => {

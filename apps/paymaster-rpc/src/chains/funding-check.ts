@@ -1,4 +1,4 @@
-import type { EntryPointDeposits } from '@paymaster/chain';
+import type { EntryPointDeposits, WalletOnChain } from '@paymaster/chain';
 import {
   assertInTime,
   DependencyUnavailableError,
@@ -8,12 +8,19 @@ import {
   type Address,
 } from '@paymaster/domain';
 import { SpendingBrakeError, type Ledger, type PaymasterOperation } from '@paymaster/ledger';
+import { LRUCache } from 'lru-cache';
 
 /**
  * More gas than usual operations promise, including one that deploys its account on v0.6, where verification gas counts
  * three times.
  */
 const MUCH_GAS = 1_500_000n;
+
+/** Refused clients cannot make the gateway read a wallet more often than once in this time. */
+const LOOK_EVERY_MS = 1_000;
+/** A refusal waits no longer for what the chain says of the wallet. */
+const LOOK_WITHIN_MS = 500;
+const MAX_LOOKS = 1_000;
 
 /** The wallet, and the amount that an operation needs from it. */
 export interface FundingQuestion {
@@ -36,10 +43,14 @@ export interface FundingQuestion {
  * reservation right before the signature decides. There is one per chain.
  */
 export class FundingCheck {
+  private readonly looks = new LRUCache<string, Promise<WalletOnChain>>({ max: MAX_LOOKS, ttl: LOOK_EVERY_MS });
+
+  /** @param readWallet reads a wallet's account in a contract at the newest block */
   constructor(
     private readonly chainId: number,
     private readonly ledger: Pick<Ledger, 'availableWei' | 'spendableWei' | 'assertBrakeLeaves'>,
     private readonly deposits: Pick<EntryPointDeposits, 'depositWei'>,
+    private readonly readWallet: (account: { contract: Address; wallet: Address }) => Promise<WalletOnChain>,
   ) {}
 
   /**
@@ -88,6 +99,29 @@ export class FundingCheck {
    */
   spendableWei({ paymaster: contract, wallet }: Pick<FundingQuestion, 'paymaster' | 'wallet'>): Promise<bigint> {
     return this.ledger.spendableWei({ chainId: this.chainId, contract, wallet });
+  }
+
+  /**
+   * By how much the newest block has more of the wallet than the ledger counts: deposits whose blocks are not final. It
+   * may be too low while operations of the wallet are under way. For explanations only.
+   *
+   * @returns undefined when chain and ledger do not say it soon
+   */
+  async uncountedWei({ paymaster, wallet }: Pick<FundingQuestion, 'paymaster' | 'wallet'>) {
+    const late = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), LOOK_WITHIN_MS).unref());
+    const difference = async (): Promise<bigint> => {
+      const { balanceWei, requestedWei } = await this.lookAt({ contract: paymaster, wallet });
+      const uncounted = balanceWei - requestedWei - (await this.spendableWei({ paymaster, wallet }));
+      return uncounted > 0n ? uncounted : 0n;
+    };
+    return Promise.race([difference().catch(() => undefined), late]);
+  }
+
+  private lookAt(account: { contract: Address; wallet: Address }): Promise<WalletOnChain> {
+    const key = `${account.contract} ${account.wallet}`;
+    const look = this.looks.get(key) ?? this.readWallet(account);
+    if (!this.looks.has(key)) this.looks.set(key, look);
+    return look;
   }
 
   /**

@@ -12,6 +12,7 @@ import {
   L1Fees,
   MeasuredGas,
   OperationGas,
+  readWalletAccount,
   SignerMembership,
   V06VerificationGas,
   type BundlerCalls,
@@ -85,7 +86,9 @@ export class ServedChain {
     const validations = new ChainProvider(config, { onFault });
     this.head = new ChainHead(config, provider, { onFault });
     this.deposits = new EntryPointDeposits(config, provider, { onFault });
-    this.funding = new FundingCheck(config.chainId, ledger, this.deposits);
+    this.funding = new FundingCheck(config.chainId, ledger, this.deposits, (account) =>
+      readWalletAccount(provider, account),
+    );
     const { bundlerUrl, gasEstimates } = config;
     this.bundler = bundlerUrl === undefined ? undefined : new BundlerClient({ url: bundlerUrl });
     this.callGas = new CallGas(validations);

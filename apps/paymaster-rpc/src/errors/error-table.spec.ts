@@ -52,6 +52,13 @@ describe('toWireError', () => {
     expect(wire(refusal, { explain: true }).error.data).toEqual({ reason: 'X', requestId: 'r1', limit: '5', trace });
   });
 
+  it('shows every client where a deposit is missing, and amounts only where the paymaster explains itself', () => {
+    const poor = new FundingWalletError('FUNDING_WALLET_BALANCE_TOO_LOW', '', { neededWei: '2' }, { contract: '0x1' });
+    const shown = { reason: 'FUNDING_WALLET_BALANCE_TOO_LOW', requestId: 'r1', contract: '0x1' };
+    expect(wire(poor).error.data).toEqual(shown);
+    expect(wire(poor, { explain: true }).error.data).toEqual({ ...shown, neededWei: '2' });
+  });
+
   it('says when to retry', () => {
     expect(wire(new RateLimitedError('', 3)).retryAfterSeconds).toBe(3);
     expect(wire(new DependencyUnavailableError('chain', '', { retryAfterSeconds: 10 })).retryAfterSeconds).toBe(10);

@@ -120,6 +120,7 @@ export function toWireError(
     reason: error instanceof DomainError ? error.reason : 'INTERNAL_ERROR',
     requestId: context.requestId,
   };
+  if (error instanceof FundingWalletError) Object.assign(data, jsonSafe(error.publicDetails));
   const isPublic = row.details === 'always' || (error instanceof SponsorshipRefusedError && error.isPublic);
   if (error instanceof DomainError && (isPublic || context.explain)) Object.assign(data, jsonSafe(error.details));
   if (error instanceof SponsorshipRefusedError && context.explain && error.trace.length > 0)

@@ -1,7 +1,9 @@
 import { decodePaymasterAndData, STUB_SIGNATURE } from '@paymaster/chain';
 import { FakeRpcError, FakeRpcServer } from '@paymaster/chain/testing';
+import { connectDevChain, DEV_KEYS, paymasterAbi } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, DEFAULT_PAYMASTER_SETTINGS, type Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
+import { encodeFunctionData } from 'viem';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import {
   call,
@@ -12,6 +14,7 @@ import {
   wireOperationV07,
   type RpcAnswer,
 } from '../testing/rpc-call';
+import { until } from '../testing/until';
 
 const ESTIMATE = { callGasLimit: '0x186a0', verificationGasLimit: '0x186a0', preVerificationGas: '0xc350' };
 const LIMITS = { callGasLimit: undefined, verificationGasLimit: undefined, preVerificationGas: undefined };
@@ -89,11 +92,28 @@ describe('limits, stubs and money', () => {
       expect([answer.status, answer.json.error?.code, answer.headers.has('retry-after')]).toEqual([503, -32011, true]);
     });
 
-    it('asks the wallet before the bundler', async () => {
-      const { apiKey } = world.newPaymaster({ fundingWallet: randomAddress() });
-      const answer = await sponsor(wireOperationV06(callData, LIMITS), { calculateGasLimits: true }, apiKey);
-      expect(answer.json.error).toMatchObject({ code: -32508, data: { reason: 'FUNDING_WALLET_BALANCE_TOO_LOW' } });
+    it('asks the wallet before the bundler, and says where it is poor and whether a deposit is on its way', async () => {
+      const fundingWallet = randomAddress();
+      const [contract, entryPoint] = [world.paymasters['0.6'], CANONICAL_ENTRY_POINTS['0.6']];
+      const refusal = async (settings = DEFAULT_PAYMASTER_SETTINGS) => {
+        const { apiKey } = world.newPaymaster({ fundingWallet, settings });
+        const answer = await sponsor(wireOperationV06(callData, LIMITS), { calculateGasLimits: true }, apiKey);
+        const { code, data, message } = answer.json.error!;
+        const { requestId: _, ...told } = data!;
+        return { code, told, isHinted: message.includes('A deposit is on its way') };
+      };
+      const told = { reason: 'FUNDING_WALLET_BALANCE_TOO_LOW', contract, entryPoint, isDepositOnItsWay: false };
+      expect(await refusal()).toEqual({ code: -32508, told, isHinted: false });
       expect(bundler.calls).toHaveLength(0);
+
+      // No settlement runs here that could count it.
+      const chain = await connectDevChain({ rpcUrl: world.anvil.url, privateKey: DEV_KEYS.owner.privateKey });
+      const data = encodeFunctionData({ abi: paymasterAbi, functionName: 'depositFor', args: [fundingWallet] });
+      await chain.execute({ to: contract, data, value: 7n });
+      await until('the deposit is seen', async () => (await refusal()).isHinted);
+      expect((await refusal()).told).toEqual({ ...told, isDepositOnItsWay: true });
+      const explained = await refusal({ ...DEFAULT_PAYMASTER_SETTINGS, explainToClients: true });
+      expect(explained.told).toMatchObject({ availableWei: '0', depositOnItsWayWei: '7' });
     });
   });
 

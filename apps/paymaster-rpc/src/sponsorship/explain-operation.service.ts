@@ -8,6 +8,7 @@ import { firstThatAllows } from './first-that-allows';
 import { pickLimits } from './gas-limits';
 import { JudgeOperation, type Judgement, type Progress, type SponsorRequest } from './judge-operation.service';
 import { assertRoom, lookAtBudgets, type BudgetLook } from './look-at-budgets';
+import { withWhereToDeposit } from './where-to-deposit';
 
 /** Why an operation would be refused. */
 export interface ExplainedRefusal {
@@ -53,7 +54,8 @@ export class ExplainOperation {
       looked.limits = pickLimits(judgement.operation);
       const turn = await this.chooseWithoutHolding(request, judgement, looked);
       return explanationOf({ ...looked, ...turn, progress, refusal: undefined });
-    } catch (error) {
+    } catch (thrown) {
+      const error = await withWhereToDeposit(thrown, request);
       if (!(error instanceof SponsorshipRefusedError || error instanceof FundingWalletError)) throw error;
       const trace = error instanceof SponsorshipRefusedError ? error.trace : (progress.trace ?? []);
       return explanationOf({ ...looked, policyId: null, trace, progress, refusal: error });

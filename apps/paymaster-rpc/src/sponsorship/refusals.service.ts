@@ -4,6 +4,7 @@ import type { Ledger } from '@paymaster/ledger';
 import { LEDGER } from '../chains/ledger.token';
 import type { Progress } from './judge-operation.service';
 import { callsOf, type PolicyQuestion } from './sponsorship-policy';
+import { sayingWhereToDeposit } from './where-to-deposit';
 import { refusedEvent } from '../reservations/operation-events';
 
 /** An operation that is being decided, with what is known of it so far. */
@@ -19,7 +20,7 @@ export class Refusals {
   /** Runs the decision, and records a refusal in the background. Throws every error on. */
   async watch<T>(attempt: Attempt, decide: () => Promise<T>): Promise<T> {
     try {
-      return await decide();
+      return await sayingWhereToDeposit(attempt, decide());
     } catch (error) {
       if (error instanceof SponsorshipRefusedError || error instanceof FundingWalletError) this.record(attempt, error);
       throw error;

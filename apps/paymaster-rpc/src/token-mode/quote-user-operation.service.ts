@@ -15,6 +15,7 @@ import {
   type PolicyQuestion,
 } from '../sponsorship/sponsorship-policy';
 import { tokenValidityOf } from '../sponsorship/validity';
+import { sayingWhereToDeposit } from '../sponsorship/where-to-deposit';
 import { affordEach } from './afford-each';
 import { dearestCosts } from './dearest-costs';
 import { enabledTokenMode } from './enabled-token-mode';
@@ -70,7 +71,11 @@ export class QuoteUserOperation {
    * @throws {SimulationFailedError} when the operation would fail
    * @throws {DependencyUnavailableError} when the chain is halted or something needed is down
    */
-  async quote(request: QuoteRequest): Promise<FeeQuotes> {
+  quote(request: QuoteRequest): Promise<FeeQuotes> {
+    return sayingWhereToDeposit(request, this.decide(request));
+  }
+
+  private async decide(request: QuoteRequest): Promise<FeeQuotes> {
     const { caller, operation } = request;
     const { chain, paymaster } = caller;
     const mode = enabledTokenMode(caller, request.modeField);

@@ -16,6 +16,7 @@ import {
   LEAST_TOKEN_GAS,
   type PolicyQuestion,
 } from '../sponsorship/sponsorship-policy';
+import { sayingWhereToDeposit } from '../sponsorship/where-to-deposit';
 import type { Caller } from '../callers/caller';
 import { deploymentMayApprove, mayApprove } from './approvals';
 import { askToken } from './ask-token';
@@ -39,7 +40,8 @@ export interface TokenStubRequest extends PolicyQuestion {
 export class StubTokenPayment {
   /** @throws what {@link PayInToken.pay} throws, as far as it is known before the estimate */
   stub(request: TokenStubRequest): Promise<SponsorData> {
-    return payableIn({ address: request.token, field: request.fields.token }, this.decide(request));
+    const token = { address: request.token, field: request.fields.token };
+    return sayingWhereToDeposit(request, payableIn(token, this.decide(request)));
   }
 
   private async decide(request: TokenStubRequest): Promise<SponsorData> {

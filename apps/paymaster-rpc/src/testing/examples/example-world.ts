@@ -77,7 +77,7 @@ export function exampleCaller(settings: Partial<PaymasterSettings> = {}, changes
   const head = { nowSeconds: () => NOW_SECONDS, baseFeePerGasWei: () => 15n * GWEI };
   return {
     requestId: REQUEST_ID,
-    chain: { config, tokens: { prices }, head, fees },
+    chain: { config, tokens: { prices }, head, fees, funding: { uncountedWei: () => Promise.resolve(GWEI) } },
     paymaster: { snapshot, policy: compilePolicy(snapshot) },
     clientAddress: '203.0.113.1',
     deadlineMs: NO_DEADLINE,

@@ -54,6 +54,7 @@ import { pmExplain } from '../../dialects/biconomy/pm_explain';
 import { keyClaims } from '../../reservations/key-claims';
 import { liveClaims, walletShareClaim } from '../../reservations/live-claims';
 import { sponsorTerms } from '../../sponsorship/sponsor-terms';
+import { withWhereToDeposit } from '../../sponsorship/where-to-deposit';
 import { enabledTokenMode } from '../../token-mode/enabled-token-mode';
 import { inWordsOfTokenMode } from '../../token-mode/exposed-claims';
 import { priceOperation } from '../../token-mode/price-operation';
@@ -138,7 +139,11 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   EXPLANATIONS_OFF: () => pmExplain.parse([wireOperationV07(MINT_CALL), sponsoredMode()], exampleCaller()),
 
   FUNDING_WALLET_MISSING: () => sponsorTerms(exampleCaller({}, { fundingWallet: null }), '0.7'),
-  FUNDING_WALLET_BALANCE_TOO_LOW: () => refuseBelow(2n, 1n),
+  FUNDING_WALLET_BALANCE_TOO_LOW: async () =>
+    withWhereToDeposit(await refusalOf(() => refuseBelow(2n, 1n)), {
+      caller: exampleCaller(),
+      operation: userOperationV07Builder('0.7').build(),
+    }),
   VALIDATION_SIMULATION_FAILED: () => bundlerError(new JsonRpcResponseError('', -32500, 'AA23 reverted', undefined)),
   EXECUTION_SIMULATION_FAILED: () =>
     bundlerError(new JsonRpcResponseError('', -32521, 'execution reverted: ERC20InsufficientBalance', undefined)),
