@@ -20,6 +20,8 @@ const CONTROL = 'name must not contain control characters';
 const ADDRESS = 'address must be an address: 0x and 40 hexadecimal digits';
 const ORIGIN =
   'must be * or an origin as browsers send it, such as https://app.example.org: lower case, no path, no default port';
+const ICON =
+  'sponsorIcon must be a PNG, JPEG, GIF or WebP image as data:image/…;base64,… of at most 8192 characters, or null';
 const VERSIONS = 'version must be one of the following values: 1.0.0, 1.1.0, 2.0.0';
 
 let authToken: string;
@@ -286,6 +288,12 @@ describe('paymaster settings', () => {
       { tokenChargingWays: ['permit', 'permit'] },
       'tokenChargingWays must not name a way twice',
     ],
+    ['an empty sponsor', { sponsorName: '  ' }, NAME_LENGTH.replace('name', 'sponsorName').replace('100', '60')],
+    ['a sponsor too long', { sponsorName: 'a'.repeat(61) }, 'sponsorName must be 1 to 60 characters long'],
+    ['a sponsor with a line break', { sponsorName: 'a\nb' }, CONTROL.replace('name', 'sponsorName')],
+    ['an icon to load', { sponsorIcon: 'https://a.example/icon.png' }, ICON],
+    ['an SVG icon', { sponsorIcon: 'data:image/svg+xml;base64,PHN2Zy8+' }, ICON],
+    ['an empty icon', { sponsorIcon: '' }, ICON],
     ['a fee receiver that is no address', { tokenFeeReceiver: '0x12' }, ADDRESS.replace('address', 'tokenFeeReceiver')],
     ['an empty fee receiver', { tokenFeeReceiver: '' }, ADDRESS.replace('address', 'tokenFeeReceiver')],
     [

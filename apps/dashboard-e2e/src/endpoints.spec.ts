@@ -164,6 +164,8 @@ describe('dashboard endpoints', () => {
         clientSharePercent: 50,
         spendingBrake: true,
         brakeReleasedAt: null,
+        sponsorName: null,
+        sponsorIcon: null,
       },
     });
     const changes = { onRefusal: 'userPays', maxOperationCostWei: (2n ** 200n).toString() };

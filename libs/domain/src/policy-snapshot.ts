@@ -39,6 +39,10 @@ export interface PaymasterSettings {
   readonly spendingBrake: boolean;
   /** When the owner last let it go on; unix milliseconds, 0 for never. */
   readonly brakeReleasedAtMs: number;
+  /** Who the wallet tells its user pays, or null for nobody. */
+  readonly sponsorName: string | null;
+  /** A small image as a data URI (`isSponsorIcon`), shown with the name, or null for none. */
+  readonly sponsorIcon: string | null;
 }
 
 /** Versions a paymaster may be registered with. */
@@ -94,4 +98,6 @@ export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {
   liveSignatureCaps: DEFAULT_LIVE_SIGNATURE_CAPS,
   spendingBrake: true,
   brakeReleasedAtMs: 0,
+  sponsorName: null,
+  sponsorIcon: null,
 };

@@ -137,6 +137,8 @@ describe('policy snapshot messages', () => {
     ['settings.tokenChargingWays', withSettings({ tokenChargingWays: null })],
     ['settings.tokenFeeReceiver', withSettings({ tokenFeeReceiver: ZERO_ADDRESS })],
     ['settings.tokenFeeReceiver', withSettings({ tokenFeeReceiver: undefined })],
+    ['settings.sponsorName', withSettings({ sponsorName: undefined })],
+    ['settings.sponsorIcon', withSettings({ sponsorIcon: 'data:image/svg+xml;base64,PHN2Zy8+' })],
     ['tokens', { ...message, tokens: undefined }],
     ['tokens', { ...message, tokens: [null] }],
   ])('are refused with a wrong %s', (field, broken) => {
@@ -214,6 +216,11 @@ describe('policy snapshot messages', () => {
         })),
       )
       .with('policies', policies)
+      .with('settings', {
+        ...DEFAULT_PAYMASTER_SETTINGS,
+        sponsorName: '\u{1F680}'.repeat(500),
+        sponsorIcon: `data:image/jpeg;base64,/9j/${'A'.repeat(8_164)}`,
+      })
       .build();
     const body = JSON.stringify({ found: true, snapshot: toMessage(snapshot) });
     const signed = new MessageAuthenticator('11'.repeat(32)).signReply(

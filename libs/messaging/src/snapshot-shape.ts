@@ -5,6 +5,7 @@ import {
   SPONSOR_DEPLOYMENTS,
   TOKEN_MODES,
   ZERO_ADDRESS,
+  isSponsorIcon,
   type LiveSignatureCaps,
   type PaymasterSettings,
   type PolicySnapshot,
@@ -83,6 +84,8 @@ const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>>
   liveSignatureCaps: record(LIVE_SIGNATURE_CAPS),
   spendingBrake: isFlag,
   brakeReleasedAtMs: isCount,
+  sponsorName: orNull(isText),
+  sponsorIcon: orNull(isSponsorIcon),
 };
 
 /**

@@ -1,4 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
+import { isSponsorIcon, MAX_SPONSOR_ICON_LENGTH } from '@paymaster/domain';
 import { Transform } from 'class-transformer';
 import { IsString, Length, Matches, ValidateBy } from 'class-validator';
 
@@ -11,15 +12,15 @@ const HARMLESS_TEXT =
 
 /** More UTF-16 units than 100 characters have in any form. Each character can have many marks, and NFC sorts them all. */
 const MOST_NAME_UNITS = 1_000;
-const NAME_LENGTH = { message: '$property must be 1 to 100 characters long' };
 
-/** A name: trimmed, in Unicode NFC, 1 to 100 characters, nothing invisible that could change how a text reads. */
-export function IsName(): PropertyDecorator {
+/** A name: trimmed, in Unicode NFC, not empty, nothing invisible that could change how a text reads. */
+export function IsName(maxLength = 100): PropertyDecorator {
+  const length = { message: `$property must be 1 to ${maxLength} characters long` };
   return applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? inOneForm(value.trim()) : value)),
     IsString(),
-    Matches(new RegExp(`^[^]{0,${MOST_NAME_UNITS}}$`), NAME_LENGTH),
-    Length(1, 100, NAME_LENGTH),
+    Matches(new RegExp(`^[^]{0,${MOST_NAME_UNITS}}$`), length),
+    Length(1, maxLength, length),
     Matches(HARMLESS_TEXT, { message: '$property must not contain control characters' }),
   );
 }
@@ -40,6 +41,19 @@ export function IsAddress(): PropertyDecorator {
 /** Wei as decimal digits: no amount on any chain is a JSON number. */
 export function IsWeiDigits(): PropertyDecorator {
   return Matches(/^(0|[1-9][0-9]{0,76})$/, { message: '$property must be a string of decimal digits or null' });
+}
+
+/** A small image in a data URI. */
+export function IsIcon(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isIcon',
+    validator: {
+      validate: isSponsorIcon,
+      defaultMessage: (problem) =>
+        `${problem?.property} must be a PNG, JPEG, GIF or WebP image as data:image/…;base64,… of at most ` +
+        `${MAX_SPONSOR_ICON_LENGTH} characters, or null`,
+    },
+  });
 }
 
 const ORIGIN_SHAPE = /^https?:\/\/[A-Za-z0-9.-]{1,253}(:[0-9]{1,5})?$/;

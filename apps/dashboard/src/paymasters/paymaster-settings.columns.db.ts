@@ -80,4 +80,10 @@ export class PaymasterSettingsColumns implements PaymasterSettings {
 
   @Column('bigint', { name: 'settings_brake_released_ms', transformer: safeIntegerColumn })
   brakeReleasedAtMs!: number;
+
+  @Column('text', { name: 'settings_sponsor_name', nullable: true })
+  sponsorName!: string | null;
+
+  @Column('text', { name: 'settings_sponsor_icon', nullable: true })
+  sponsorIcon!: string | null;
 }

@@ -24,6 +24,12 @@ describe('snapshotBytes', () => {
     expect(bytesWith(Array<TokenListing>(100).fill(token)) - bytesWith([])).toBeGreaterThan(100 * 1_000);
   });
 
+  it('grows with the name and icon of the sponsor', () => {
+    const bytesOf = (text: string | null): number =>
+      snapshotBytes({ ...snapshot, settings: { ...snapshot.settings, sponsorName: text, sponsorIcon: text } });
+    expect(bytesOf('1'.repeat(1_000)) - bytesOf(null)).toBe(2 * 2 * 1_000);
+  });
+
   it.each<[string, (text: string) => Partial<TokenListing>]>([
     ['symbol', (symbol) => ({ symbol })],
     ['logo URL', (logoUrl) => ({ logoUrl })],

@@ -21,8 +21,10 @@ export function snapshotBytes({ contracts, tokens, policies, settings, key }: Po
   const origins = settings.allowedOrigins.reduce((bytes, origin) => bytes + textBytes(origin), 0);
   const listings = tokens.reduce((bytes, token) => bytes + TOKEN_BYTES + textsOf(token), 0);
   const rules = policies.reduce((bytes, policy) => bytes + policyBytes(policy), 0);
+  const sponsor = textBytes(`${settings.sponsorName ?? ''}${settings.sponsorIcon ?? ''}`);
   const ofContracts = contracts.length * CONTRACT_BYTES + selectors * SELECTOR_BYTES;
-  return SNAPSHOT_BYTES + ofContracts + origins + listings + rules + (key === null ? 0 : grantBytes(key));
+  const ofKey = key === null ? 0 : grantBytes(key);
+  return SNAPSHOT_BYTES + ofContracts + origins + listings + rules + sponsor + ofKey;
 }
 
 /** Its lists, and its networks as they are compiled. */

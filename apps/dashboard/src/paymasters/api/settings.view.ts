@@ -79,6 +79,12 @@ export class SettingsView implements Omit<
 
   @ApiProperty({ type: String, nullable: true, format: 'date-time', description: 'The last time; null for never.' })
   readonly brakeReleasedAt!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: 'My dapp', description: 'Null: wallets name no sponsor.' })
+  readonly sponsorName!: string | null;
+
+  @ApiProperty({ type: String, nullable: true, example: null, description: 'A data URI.' })
+  readonly sponsorIcon!: string | null;
 }
 
 export function toSettingsView(settings: PaymasterSettings): SettingsView {
@@ -102,5 +108,7 @@ export function toSettingsView(settings: PaymasterSettings): SettingsView {
     clientSharePercent: settings.liveSignatureCaps.clientSharePercent,
     spendingBrake: settings.spendingBrake,
     brakeReleasedAt: settings.brakeReleasedAtMs === 0 ? null : new Date(settings.brakeReleasedAtMs).toISOString(),
+    sponsorName: settings.sponsorName,
+    sponsorIcon: settings.sponsorIcon,
   };
 }

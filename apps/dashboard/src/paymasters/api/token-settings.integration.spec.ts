@@ -14,7 +14,7 @@ afterAll(() => dashboard.stop());
 const settings = (method: 'GET' | 'PATCH', body?: object) =>
   dashboard.call({ method, path: '/paymaster-settings', ...keys, body });
 
-describe('the settings of token mode', () => {
+describe('the settings of token mode and of the sponsor', () => {
   it('let anybody pay in every way, to the funding wallet, until they are changed', async () => {
     expect((await settings('GET')).body.data).toMatchObject({
       tokenMode: 'anyCall',
@@ -37,7 +37,19 @@ describe('the settings of token mode', () => {
     expect((await settings('GET')).body.data).toMatchObject({ tokenFeeReceiver: null, tokenMode: 'off' });
   });
 
+  it('name a sponsor with an icon, and none again', async () => {
+    const sponsor = { sponsorName: 'Caf\u00e9', sponsorIcon: 'data:image/jpeg;base64,/9j/4AAQ' };
+    const changed = await settings('PATCH', { ...sponsor, sponsorName: ' Cafe\u0301 ' });
+    expect(changed.body.data).toMatchObject(sponsor);
+    expect((await settings('PATCH', { sponsorIcon: null })).body.data).toMatchObject({
+      ...{ sponsorName: sponsor.sponsorName, sponsorIcon: null },
+    });
+    expect((await settings('PATCH', { sponsorName: null })).body.data).toMatchObject({ sponsorName: null });
+  });
+
   it.each<[string, string]>([
+    ['settings_sponsor_name', `''`],
+    ['settings_sponsor_icon', `'https://a.example/icon.png'`],
     ['settings_token_mode', `'sometimes'`],
     ['settings_token_charging_ways', `'{gift}'`],
     ['settings_token_charging_ways', `'{allowance,allowance,allowance,allowance}'`],

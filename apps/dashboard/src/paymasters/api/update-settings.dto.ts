@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import {
   CHARGING_WAYS,
+  MAX_SPONSOR_ICON_LENGTH,
   ON_REFUSAL,
   SPONSOR_DEPLOYMENTS,
   TOKEN_MODES,
@@ -12,9 +13,11 @@ import {
 } from '@paymaster/domain';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsInt, IsString, Max, Min } from 'class-validator';
 import { IfSent, IfSentAndNotNull } from '../../fields/presence-rules';
-import { AreOrigins, IsWeiDigits } from '../../fields/text-rules';
+import { AreOrigins, IsIcon, IsName, IsWeiDigits } from '../../fields/text-rules';
 import { AreChargingWays, IsNonZeroAddress } from '../../fields/token-rules';
 import { ADDRESS, WEI } from '../../fields/api-fields';
+
+const MAX_SPONSOR_NAME_LENGTH = 60;
 
 const Switch = (description: string): PropertyDecorator =>
   applyDecorators(ApiPropertyOptional({ description }), IfSent(), IsBoolean());
@@ -120,4 +123,26 @@ export class UpdateSettingsDto {
 
   @Switch('Stop before more than half of the funding wallet is lost within an hour, until you release the brake.')
   spendingBrake?: boolean;
+
+  @ApiPropertyOptional({
+    type: String,
+    minLength: 1,
+    maxLength: MAX_SPONSOR_NAME_LENGTH,
+    nullable: true,
+    description: 'Who pays, for wallets to show (`sponsor.name` of pm_getPaymasterStubData); null names nobody.',
+  })
+  @IsName(MAX_SPONSOR_NAME_LENGTH)
+  @IfSentAndNotNull()
+  sponsorName?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    maxLength: MAX_SPONSOR_ICON_LENGTH,
+    nullable: true,
+    description:
+      'A PNG, JPEG, GIF or WebP image in a data URI with base64, for wallets to show beside sponsorName; null for none.',
+  })
+  @IsIcon()
+  @IfSentAndNotNull()
+  sponsorIcon?: string | null;
 }

@@ -1,20 +1,52 @@
-import type { RpcMethod } from '../../json-rpc/rpc-method';
+import { MAX_SPONSOR_ICON_LENGTH, type PaymasterSettings } from '@paymaster/domain';
+import type { JsonSchema, RpcMethod } from '../../json-rpc/rpc-method';
 import type { OperationRequest } from '../../operations/operation-request';
 import { paymasterDataResultSchema, presentPaymasterData, type PaymasterDataResult } from '../common/paymaster-data';
 import { erc7677Params } from './params.schema';
 import { parseErc7677Stub } from './parse';
 
+/** Who the wallet tells its user pays. */
+interface Sponsor {
+  readonly name: string;
+  readonly icon?: string;
+}
+
+const sponsorSchema: JsonSchema = {
+  title: 'Sponsor',
+  type: 'object',
+  description: 'who pays, for the wallet to show; only where the owner has named a sponsor, and the user does not pay',
+  required: ['name'],
+  properties: {
+    name: { type: 'string' },
+    icon: { type: 'string', maxLength: MAX_SPONSOR_ICON_LENGTH, description: 'a small image as a data URI' },
+  },
+};
+
 /** ERC-7677: data of the final's length for the client's estimation, checked against the policy, never valid. */
-export const pmGetPaymasterStubData: RpcMethod<OperationRequest, PaymasterDataResult> = {
+export const pmGetPaymasterStubData: RpcMethod<OperationRequest, PaymasterDataResult & { sponsor?: Sponsor }> = {
   name: 'pm_getPaymasterStubData',
   summary: 'Paymaster data to estimate gas with (ERC-7677). It can never be submitted.',
   params: erc7677Params('stub'),
-  result: { name: 'paymasterStubData', schema: paymasterDataResultSchema },
+  result: {
+    name: 'paymasterStubData',
+    schema: {
+      ...paymasterDataResultSchema,
+      title: 'PaymasterStubData',
+      properties: { ...(paymasterDataResultSchema['properties'] as object), sponsor: sponsorSchema },
+    },
+  },
   refusals: ['request', 'caller', 'wallet', 'operation', 'policy', 'token', 'chain'],
 
   parse: parseErc7677Stub,
 
   async answer(request, operations) {
-    return presentPaymasterData(await operations.stub(request));
+    const data = presentPaymasterData(await operations.stub(request));
+    const sponsor = request.mode === 'sponsored' && sponsorOf(request.caller.paymaster.snapshot.settings);
+    return sponsor ? { ...data, sponsor } : data;
   },
 };
+
+function sponsorOf({ sponsorName: name, sponsorIcon: icon }: PaymasterSettings): Sponsor | undefined {
+  if (name === null) return undefined;
+  return icon === null ? { name } : { name, icon };
+}

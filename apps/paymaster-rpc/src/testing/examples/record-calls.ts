@@ -106,10 +106,14 @@ const EXPLAIN: readonly Row[] = [
   ['it would be refused', [REFUSED_CALL, sponsoredMode()], { explainToClients: true }],
 ];
 
+/** One transparent pixel. */
+const ICON = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
 const STUB: readonly Row[] = [
   ['sponsored, EntryPoint v0.6', [v06, ep['0.6'], CHAIN, null]],
   ['sponsored, EntryPoint v0.7, fees to come', [withoutFees(v07), ep['0.7'], CHAIN]],
-  ['paid in a token', [v07, ep['0.7'], CHAIN, { token: TOKEN.address }]],
+  ['sponsored by somebody with a name', [v07, ep['0.7'], CHAIN], { sponsorName: 'My dapp', sponsorIcon: ICON }],
+  ['paid in a token', [v07, ep['0.7'], CHAIN, { token: TOKEN.address }], { sponsorName: 'My dapp' }],
 ];
 
 const DATA: readonly Row[] = [
