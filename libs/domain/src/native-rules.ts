@@ -16,6 +16,7 @@ import {
   texts,
   withDefault,
   type Fields,
+  type JsonOf,
   type JsonsOf,
   type OpenApiComponents,
   type Schema,
@@ -134,19 +135,17 @@ const REVERT_BREAKER = object(
 );
 
 /** A budget. */
-const LIMIT_DATA = object(
-  {
-    scope: oneOf(LIMIT_SCOPES, { description: 'One operation, each smart account, or the whole paymaster.' }),
-    measure: oneOf(LIMIT_MEASURES),
-    amount: amount((limit) => amountKindOf((limit as { measure?: unknown }).measure), {
-      example: '2.5',
-      description: 'Wei, operations, or USD with at most 6 decimals.',
-    }),
-    cycle: optional(oneOf(LIMIT_CYCLES), { description: 'In UTC, weeks from Monday; scope OPERATION has none.' }),
-  },
-  'SpendingLimitDto',
-);
-const SPENDING_LIMIT = object({
+const LIMIT_DATA_FIELDS = {
+  scope: oneOf(LIMIT_SCOPES, { description: 'One operation, each smart account, or the whole paymaster.' }),
+  measure: oneOf(LIMIT_MEASURES),
+  amount: amount((limit) => amountKindOf((limit as { measure?: unknown }).measure), {
+    example: '2.5',
+    description: 'Wei, operations, or USD with at most 6 decimals.',
+  }),
+  cycle: optional(oneOf(LIMIT_CYCLES), { description: 'In UTC, weeks from Monday; scope OPERATION has none.' }),
+};
+const LIMIT_DATA = object(LIMIT_DATA_FIELDS, 'SpendingLimitDto');
+const SPENDING_LIMIT_FIELDS = {
   /** Stable within the policy while scope, measure and cycle stay the same: names the budget. */
   id: POLICY_ID,
   scope: oneOf(LIMIT_SCOPES),
@@ -155,7 +154,37 @@ const SPENDING_LIMIT = object({
   amount: digits,
   /** Ignored for scope OPERATION. */
   cycle: oneOf(LIMIT_CYCLES),
+};
+const SPENDING_LIMIT = object(SPENDING_LIMIT_FIELDS);
+
+/** Limits over many operations: each smart account, or all together. */
+const scopeOfMany = oneOf(['USER', 'PAYMASTER'], {
+  description: 'Each user on all paymasters of the policy, or all operations of all its paymasters.',
 });
+
+/** `policyData` of a `SPENDING_LIMITS` policy, as clients send it and as it is stored. */
+export const SPENDING_LIMITS_DATA = object(
+  {
+    limits: objects(
+      object(
+        {
+          ...LIMIT_DATA_FIELDS,
+          scope: scopeOfMany,
+          cycle: oneOf(LIMIT_CYCLES, { description: 'In UTC, weeks from Monday.' }),
+        },
+        'SharedLimitDto',
+      ),
+      { most: MAX_POLICY_LIMITS },
+    ),
+  },
+  'SpendingLimitsDto',
+);
+/** The limits of a `SPENDING_LIMITS` policy in a message to the gateway. */
+export const SPENDING_LIMITS_MESSAGE = objects(object({ ...SPENDING_LIMIT_FIELDS, scope: scopeOfMany }), {
+  most: MAX_POLICY_LIMITS,
+  key: ({ id }) => id,
+});
+export type SpendingLimitsData = JsonOf<typeof SPENDING_LIMITS_DATA>;
 
 export type ArgumentRuleData = ValueOf<typeof ARGUMENT_DATA>;
 export type ArgumentRule = ValueOf<typeof ARGUMENT_RULE>;
@@ -282,7 +311,12 @@ export const NATIVE_RULES = {
 };
 
 /** The id is what the budget stays under: the amount may change, scope, measure and cycle may not. */
-function toSpendingLimit({ scope, measure, amount, cycle }: SpendingLimitData): SpendingLimit {
+function toSpendingLimit<Scope extends LimitScope>({
+  scope,
+  measure,
+  amount,
+  cycle,
+}: SpendingLimitData & { readonly scope: Scope }): SpendingLimit & { readonly scope: Scope } {
   const units = unitsOf(amount, amountKindOf(measure));
   if (units === undefined) throw new Error(`a stored amount is none: ${amount} ${measure}`);
   const id = [scope, measure, ...(cycle ? [cycle] : [])].join('-');
@@ -329,6 +363,11 @@ export function nativeRulesOf(data: Partial<RulesData>): NativeRules {
   if (stranger !== undefined)
     throw new Error(`a stored policy has a rule that this version does not know: ${stranger}`);
   return Object.assign({}, ...DESCRIPTIONS.map(({ toNative }) => toNative(data as never))) as NativeRules;
+}
+
+/** The limits of a stored `SPENDING_LIMITS` policy, as the gateway gets them. @throws {SchemaError} where it has more */
+export function spendingLimitsOf(data: SpendingLimitsData): ValueOf<typeof SPENDING_LIMITS_MESSAGE> {
+  return SPENDING_LIMITS_DATA.read(data).limits.map(toSpendingLimit);
 }
 
 /** No rule at all. */

@@ -1,5 +1,5 @@
-import { NATIVE_RULES_MESSAGE, POLICY_ID } from './native-rules';
-import { digits, integer, numbers, object, oneOf, text, variants, type JsonOf, type ValueOf } from './schema';
+import { NATIVE_RULES_MESSAGE, POLICY_ID, SPENDING_LIMITS_MESSAGE } from './native-rules';
+import { digits, integer, numbers, object, oneOf, orAbsent, text, variants, type JsonOf, type ValueOf } from './schema';
 
 /** UTF-16 units: owners name a policy in 100 characters, and a character may have several units and marks. */
 export const MAX_POLICY_NAME_LENGTH = 1_000;
@@ -30,6 +30,12 @@ const DECISION_WEBHOOK = object({
 });
 export type DecisionWebhook = ValueOf<typeof DECISION_WEBHOOK>;
 
+/**
+ * The version of a policy that several paymasters of an account share. Their own versions cannot be compared, and the
+ * newest version of a limit is in force. Each change makes a higher one.
+ */
+const SHARED_VERSION = integer(1, undefined);
+
 const base = <Type extends string>(type: Type) => ({
   policyId: POLICY_ID,
   name: text(MAX_POLICY_NAME_LENGTH, { pattern: /[^]/ }),
@@ -42,7 +48,19 @@ export const SPONSORSHIP_POLICY = variants({
   WALLET_DEPLOYMENT: object(base('WALLET_DEPLOYMENT')),
   WEBHOOK: object({ ...base('WEBHOOK'), webhook: DECISION_WEBHOOK }),
   /** Lower priorities first; equal ones in the order of the array. */
-  RULES: object({ ...base('RULES'), priority: integer(-1_000_000, 1_000_000), rules: NATIVE_RULES_MESSAGE }),
+  RULES: object({
+    ...base('RULES'),
+    priority: integer(-1_000_000, 1_000_000),
+    rules: NATIVE_RULES_MESSAGE,
+    /** See {@link SHARED_VERSION}; null for a policy of this paymaster alone. */
+    sharedVersion: orAbsent(SHARED_VERSION),
+  }),
+  /** Shared only: all that is sponsored counts, whichever policy sponsors it. */
+  SPENDING_LIMITS: object({
+    ...base('SPENDING_LIMITS'),
+    limits: SPENDING_LIMITS_MESSAGE,
+    sharedVersion: SHARED_VERSION,
+  }),
 });
 
 /** One active policy of a paymaster, as the gateway gets it. */

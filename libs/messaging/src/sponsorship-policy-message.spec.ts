@@ -10,6 +10,7 @@ import {
   policySnapshotBuilder,
   randomAddress,
   rulesPolicyBuilder,
+  sharedLimitsBuilder,
 } from '@paymaster/domain/testing';
 import { fromMessage, toMessage } from './policy-messages';
 import { MalformedSnapshotError } from './snapshot-shape';
@@ -50,12 +51,15 @@ const policies: SponsorshipPolicy[] = [
   },
   rulesPolicyBuilder(everyRule).build(),
   rulesPolicyBuilder().with('priority', -1).build(),
+  rulesPolicyBuilder().with('sharedVersion', 3).build(),
+  sharedLimitsBuilder([{ id: 'all', scope: 'PAYMASTER', measure: 'USD', amount: 5_000_000n, cycle: 'MONTH' }]).build(),
 ];
 
 const message = toMessage(policySnapshotBuilder().build());
 const read = (changes: object) => fromMessage({ ...message, ...changes }, message.chainId);
 const limit = toPolicyMessage(limitPolicyBuilder().build());
 const rules = toPolicyMessage(rulesPolicyBuilder(everyRule).build()) as { rules: object };
+const sharedLimits = toPolicyMessage(sharedLimitsBuilder().build());
 const withRules = (changes: object) => ({ ...rules, rules: { ...rules.rules, ...changes } });
 
 describe('policies in snapshot messages', () => {
@@ -111,6 +115,12 @@ describe('policies in snapshot messages', () => {
       'an unknown scope',
       'policies.0.rules.limits.0.scope',
       [withRules({ limits: [{ id: 'a', scope: 'TEAM', measure: 'WEI', amount: '1', cycle: 'DAY' }] })],
+    ],
+    ['shared limits without a version', 'policies.0.sharedVersion', [{ ...sharedLimits, sharedVersion: undefined }]],
+    [
+      'a shared limit of one operation, which needs no memory',
+      'policies.0.limits.0.scope',
+      [{ ...sharedLimits, limits: [{ id: 'a', scope: 'OPERATION', measure: 'USD', amount: '1', cycle: 'DAY' }] }],
     ],
     ['a percentage of zero', 'policies.0.rules.maxFeePercentOfBaseFee', [withRules({ maxFeePercentOfBaseFee: 0 })]],
     [

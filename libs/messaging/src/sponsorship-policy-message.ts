@@ -8,6 +8,8 @@ import {
 
 /** Bounds on the policies of one snapshot. */
 export const MAX_SNAPSHOT_POLICIES = 50;
+/** Policies that it shares with other paymasters of its account. */
+export const MAX_SNAPSHOT_SHARED_POLICIES = 10;
 /** Decision webhooks that are not policies; they travel in a list of their own. */
 export const MAX_SNAPSHOT_WEBHOOKS = 10;
 /**
@@ -18,7 +20,7 @@ export const MAX_POLICIES_BYTES = 96_000;
 
 /** The policies of a snapshot: bounded in number, each id once. */
 const POLICIES = objects(SPONSORSHIP_POLICY, {
-  most: MAX_SNAPSHOT_POLICIES + MAX_SNAPSHOT_WEBHOOKS,
+  most: MAX_SNAPSHOT_POLICIES + MAX_SNAPSHOT_SHARED_POLICIES + MAX_SNAPSHOT_WEBHOOKS,
   key: ({ policyId }) => policyId,
 });
 

@@ -23,6 +23,7 @@ export function toSponsorshipPolicy(policy: Policy): SponsorshipPolicy {
         type: policy.policyType,
         priority: policy.policyData.priority,
         rules: nativeRulesOf(policy.policyData),
+        sharedVersion: null,
       };
   }
 }

@@ -31,6 +31,11 @@ export class SessionTokenError extends InvalidApiKeyError {
 export interface Session {
   /** Names the user in budgets: a keyed hash of paymaster and user. */
   readonly user: string;
+  /**
+   * Names the user in budgets that several paymasters of an account share: a keyed hash of the user alone, because a
+   * token is for one paymaster. Each such budget is of one account.
+   */
+  readonly sharedUser: string;
   /** The only account that the token is for; undefined for all of the user's. */
   readonly sender: Address | undefined;
 }
@@ -89,9 +94,10 @@ export class SessionTokens {
     }).then((verified) => verified.payload, refuse);
     const { sub = '', exp = 0, sender } = soundClaims(payload);
     if (!key) throw invalid('it has no key');
-    const { network } = this.names.of(userAsClient(`${paymasterId} session ${sub}`));
+    const nameOf = (user: string): string => `user_${this.names.of(userAsClient(user)).network}`;
     return {
-      user: `user_${network}`,
+      user: nameOf(`${paymasterId} session ${sub}`),
+      sharedUser: nameOf(`any session ${sub}`),
       sender: sender?.toLowerCase() as Address | undefined,
       key,
       expiresAtMs: (exp + CLOCK_TOLERANCE_SECONDS) * 1_000,

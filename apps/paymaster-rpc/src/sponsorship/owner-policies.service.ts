@@ -38,6 +38,7 @@ export class OwnerPolicies {
       policyId,
       calls: decoded.understood ? decoded.calls : [],
       user: caller.session?.user,
+      sharedUser: caller.session?.sharedUser,
       nowSeconds: head.nowSeconds(),
       baseFeePerGas: head.baseFeePerGasWei(),
       eip7702Delegate: accountFacts.eip7702Delegate,

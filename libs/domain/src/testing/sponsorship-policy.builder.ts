@@ -7,6 +7,7 @@ import { builder, type Builder } from './builder';
 export const nativeRulesBuilder = (): Builder<NativeRules> => builder<NativeRules>(NO_NATIVE_RULES);
 
 type RulesPolicy = Extract<SponsorshipPolicy, { type: 'RULES' }>;
+type SharedLimitsPolicy = Extract<SponsorshipPolicy, { type: 'SPENDING_LIMITS' }>;
 type LimitPolicy = Extract<SponsorshipPolicy, { type: 'PAYMASTER_SA_LIMIT' }>;
 
 /** A `RULES` policy of priority 0 that allows everything. */
@@ -17,6 +18,17 @@ export const rulesPolicyBuilder = (rules: Partial<NativeRules> = {}): Builder<Ru
     type: 'RULES',
     priority: 0,
     rules: { ...nativeRulesBuilder().build(), ...rules },
+    sharedVersion: null,
+  });
+
+/** Limits that several paymasters of an account share. */
+export const sharedLimitsBuilder = (limits: SharedLimitsPolicy['limits'] = []): Builder<SharedLimitsPolicy> =>
+  builder<SharedLimitsPolicy>({
+    policyId: faker.string.uuid(),
+    name: faker.commerce.productName(),
+    type: 'SPENDING_LIMITS',
+    limits,
+    sharedVersion: 1,
   });
 
 /** Ten operations of the whole paymaster in three hours, from 1 January 2024. */

@@ -16,13 +16,14 @@ export function assertReservable(request: ReserveRequest): void {
   if (request.headTimeSeconds !== undefined) assertSeconds('headTimeSeconds', request.headTimeSeconds);
   assertSeconds('brakeReleasedAtMs', request.brakeReleasedAtMs ?? 0);
   const keys = new Set<string>([WALLET]);
-  for (const { key, amount, limit, share, microUsdPerNative, unit } of request.claims) {
+  for (const { key, amount, limit, share, microUsdPerNative, unit, version } of request.claims) {
     if (keys.has(key)) throw new RangeError(`the budget ${key} is claimed twice`);
     if (share) assertShare(share, { key, earlier: keys });
     keys.add(key);
     assertAmount(`amount of ${key}`, amount);
     assertAmount(`limit of ${key}`, limit);
     if (microUsdPerNative !== undefined) assertAmount(`price of ${key}`, microUsdPerNative);
+    assertVersion(`version of ${key}`, version ?? 0);
     if (unit === 'microUsd' && microUsdPerNative === undefined) throw new RangeError(`${key} has no price`);
   }
 }
@@ -34,6 +35,10 @@ function assertShare({ percent, of }: Share, { key, earlier }: { key: string; ea
 
 function assertAmount(field: string, value: bigint): void {
   if (value < 0n || value > MAX_UINT256) throw new RangeError(`${field} is no uint256`);
+}
+
+function assertVersion(field: string, value: number): void {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${field} is no version`);
 }
 
 function assertSeconds(field: string, value: number): void {

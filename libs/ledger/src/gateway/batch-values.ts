@@ -35,7 +35,17 @@ const REQUESTS = [
   ...(['r_sender', 'r_nonce', 'r_amount', 'r_valid_until', 'r_now', 'r_head', 'r_first', 'r_last', 'r_quiet'] as const),
   ...(['r_brake', 'r_released'] as const),
 ] as const;
-const CLAIMS = ['c_request', 'c_budget', 'c_unit', 'c_amount', 'c_limit', 'c_price', 'c_share', 'c_of'] as const;
+const CLAIMS = [
+  'c_request',
+  'c_budget',
+  'c_unit',
+  'c_amount',
+  'c_limit',
+  'c_price',
+  'c_share',
+  'c_of',
+  'c_version',
+] as const;
 
 /** Parameters of `ledger.reserve`, in the order of {@link batchValues}. */
 export const BATCH_PARAMETERS = ['max_lag', ...WALLETS, ...BUDGETS, ...REQUESTS, ...CLAIMS, 'events'] as const;
@@ -134,8 +144,8 @@ function addClaim(
   claim: BudgetClaim,
   { request, budget, of }: { request: number; budget: number; of: number | undefined },
 ): void {
-  const { unit, amount, microUsdPerNative, share } = claim;
-  columns.add(request, budget, unit, amount, limitOf(claim), microUsdPerNative, share?.percent, of);
+  const { unit, amount, microUsdPerNative, share, version } = claim;
+  columns.add(request, budget, unit, amount, limitOf(claim), microUsdPerNative, share?.percent, of, version);
 }
 
 /** The position of the claim on a budget; `assertReservable` has checked that it exists and precedes its shares. */
@@ -150,8 +160,9 @@ function unasked(claim: BudgetClaim, paymasterId: string): AskedBudget {
 
 function ask(budget: AskedBudget, claim: BudgetClaim, policyVersion: number): void {
   budget.total += claim.amount;
-  if (policyVersion < budget.version) return;
-  budget.version = policyVersion;
+  const version = claim.version ?? policyVersion;
+  if (version < budget.version) return;
+  budget.version = version;
   budget.limit = limitOf(claim);
 }
 

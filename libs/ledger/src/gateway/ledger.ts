@@ -53,6 +53,11 @@ export interface BudgetClaim {
   readonly amount: bigint;
   /** Ignored if there is a {@link share}. */
   readonly limit: bigint;
+  /**
+   * For a limit that several paymasters share: its own version, because their policy versions cannot be compared. By
+   * default the request's policy version. The limit of the newest version is in force.
+   */
+  readonly version?: number;
   /** A share of what others leave, in place of a limit. */
   readonly share?: Share;
   /** For `microUsd`. */

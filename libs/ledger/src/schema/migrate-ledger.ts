@@ -7,6 +7,7 @@ import { LeanHotTables1763856400000 } from './1763856400000-lean-hot-tables';
 import { AddSpendingBrakes1763856500000 } from './1763856500000-add-spending-brakes';
 import { AddRequestDueDates1763856600000 } from './1763856600000-add-request-due-dates';
 import { AddTokenExposure1763856700000 } from './1763856700000-add-token-exposure';
+import { VersionSharedLimits1763856800000 } from './1763856800000-version-shared-limits';
 
 const SCHEMA = 'ledger';
 /** The migrations, in the order in which they run. */
@@ -19,6 +20,7 @@ export const LEDGER_MIGRATIONS = [
   AddSpendingBrakes1763856500000,
   AddRequestDueDates1763856600000,
   AddTokenExposure1763856700000,
+  VersionSharedLimits1763856800000,
 ] as const;
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */

@@ -16,7 +16,8 @@
  *
  * For claims in `exposureWei`, each request brings its cap, and its own cap is in force whatever its policy version:
  * the requests come from several paymasters, whose versions cannot be compared. A sender that has taken tokens away
- * before is refused such claims (`blocked`).
+ * before is refused such claims (`blocked`). A limit that several paymasters share has a version of its own
+ * (`c_version`), which counts in place of the request's.
  *
  * The settings of the function make every plan use indexes, whatever the statistics of a young table say.
  */
@@ -31,7 +32,8 @@ CREATE OR REPLACE FUNCTION ledger.reserve(
   r_head bigint[], r_first integer[], r_last integer[], r_quiet boolean[],
   c_request integer[], c_budget integer[], c_unit text[], c_amount numeric[], c_limit numeric[], c_price numeric[],
   c_share integer[], c_of integer[],
-  events text, r_brake boolean[] DEFAULT NULL, r_released bigint[] DEFAULT NULL)
+  events text, r_brake boolean[] DEFAULT NULL, r_released bigint[] DEFAULT NULL,
+  c_version bigint[] DEFAULT NULL)
 RETURNS TABLE (reservation_id bigint, refused_by text, refused_claim integer, used_amount numeric, limit_amount numeric)
 LANGUAGE plpgsql
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET enable_bitmapscan = off
@@ -59,7 +61,7 @@ DECLARE
   r_is_blocked boolean[];
   -- The walk.
   r integer; w integer; c integer; b integer; k integer := 0;
-  added numeric; room numeric; used numeric; effective numeric; left_over numeric; refusal text;
+  added numeric; room numeric; used numeric; effective numeric; left_over numeric; refusal text; version bigint;
   any_changed boolean := false; any_found boolean := false; any_made boolean := false; any_granted boolean := false;
 BEGIN
   -- Whatever the server's setting: what is granted is on disk before anybody signs.
@@ -248,7 +250,7 @@ BEGIN
     IF refusal IS NULL THEN
       FOR c IN r_first[r] .. r_last[r] LOOP
         b := c_budget[c];
-        effective := CASE WHEN r_version[r] >= b_version[b] OR c_unit[c] = 'exposureWei' THEN c_limit[c]
+        effective := CASE WHEN coalesce(c_version[c], r_version[r]) >= b_version[b] OR c_unit[c] = 'exposureWei' THEN c_limit[c]
                           ELSE b_limit[b] END;
         c_added[c] := greatest(c_amount[c] - c_held[c], zero);
         IF c_share[c] IS NOT NULL THEN
@@ -291,9 +293,10 @@ BEGIN
       b_used[b] := b_used[b] + c_added[c];
       b_added[b] := b_added[b] + c_added[c];
       b_granted[b] := true;
-      IF r_version[r] >= b_version[b] OR c_unit[c] = 'exposureWei' THEN
+      version := coalesce(c_version[c], r_version[r]);
+      IF version >= b_version[b] OR c_unit[c] = 'exposureWei' THEN
         b_limit[b] := c_limit[c];
-        b_version[b] := greatest(b_version[b], r_version[r]);
+        b_version[b] := greatest(b_version[b], version);
       END IF;
     END LOOP;
   END LOOP;

@@ -7,7 +7,7 @@ import type { RaceSignature } from './race-worker';
 const OVERRUNS = `
   SELECT key AS what, (reserved + spent)::text AS found FROM ledger.budgets
    WHERE reserved + spent > CASE WHEN key LIKE '%/wei' THEN $1::numeric WHEN key LIKE '%/count' THEN $2
-                                 WHEN key LIKE '%/live' THEN $3 ELSE $4 END
+                                 WHEN key LIKE '%/live' THEN $3 WHEN key LIKE '%/usd' THEN $5 ELSE $4 END
   UNION ALL
   SELECT wallet, held_wei::text FROM ledger.wallets WHERE held_wei > spendable_wei`;
 
@@ -24,7 +24,7 @@ export interface RaceFinding {
 
 /** Budgets and wallets that exceed their limit right now. */
 export async function findOverruns(pool: Pool, { limits }: RacePlan): Promise<readonly RaceFinding[]> {
-  const values = [limits.wei, limits.count, limits.live, limits.liveOfSender];
+  const values = [limits.wei, limits.count, limits.live, limits.liveOfSender, limits.usd];
   return (await pool.query<RaceFinding>(OVERRUNS, values)).rows;
 }
 

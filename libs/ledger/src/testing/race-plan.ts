@@ -9,16 +9,19 @@ import { Random } from './random';
  * The wallets, senders, nonces and limits of a race; few of each, so that the processes compete for them. Plain data.
  */
 export interface RacePlan {
-  readonly chainId: number;
   readonly contract: Address;
-  readonly wallets: readonly { readonly wallet: Address; readonly spendableWei: string }[];
+  /** On two chains. */
+  readonly wallets: readonly { readonly chainId: number; readonly wallet: Address; readonly spendableWei: string }[];
   readonly paymasterIds: readonly string[];
   readonly senders: readonly Address[];
   readonly nonces: number;
   readonly maxPrechargeWei: number;
-  /** Limits per paymaster: wei, operations, live signatures per sender, live signatures. */
-  readonly limits: Readonly<Record<'wei' | 'count' | 'liveOfSender' | 'live', number>>;
+  /** Limits per paymaster: wei, operations, live signatures per sender, live signatures. `usd` is shared by all. */
+  readonly limits: Readonly<Record<'wei' | 'count' | 'liveOfSender' | 'live' | 'usd', number>>;
 }
+
+/** Of 1e18 wei, by chain; 1e-6 USD. */
+const PRICES: Readonly<Record<number, bigint>> = { 31337: 2n * 10n ** 18n, 31338: 10n ** 18n };
 
 const address = (tag: number, index: number): Address => `0x${tag.toString(16)}${String(index).padStart(38, '0')}`;
 
@@ -26,9 +29,9 @@ const address = (tag: number, index: number): Address => `0x${tag.toString(16)}$
 export function makeRacePlan(seed: number): RacePlan {
   const random = new Random(seed);
   return {
-    chainId: 31337,
     contract: address(0xc0, 0),
     wallets: [0, 1, 2].map((index) => ({
+      chainId: index === 0 ? 31338 : 31337,
       wallet: address(0xfa, index),
       spendableWei: String(random.integer(60_000, 120_000)),
     })),
@@ -41,15 +44,16 @@ export function makeRacePlan(seed: number): RacePlan {
       count: random.integer(40, 80),
       liveOfSender: 4,
       live: random.integer(40, 80),
+      usd: random.integer(100_000, 300_000),
     },
   };
 }
 
-/** The plan's chain and wallets. */
+/** The plan's chains and wallets. */
 export async function seedRace(pool: Pool, plan: RacePlan): Promise<void> {
-  const { chainId, contract } = plan;
-  await seedChain(pool, { chainId });
-  for (const { wallet, spendableWei } of plan.wallets) {
+  const { contract } = plan;
+  for (const chainId of Object.keys(PRICES).map(Number)) await seedChain(pool, { chainId });
+  for (const { chainId, wallet, spendableWei } of plan.wallets) {
     await seedWallet(pool, { chainId, contract, wallet, spendableWei: BigInt(spendableWei) });
   }
 }
@@ -59,11 +63,12 @@ export function randomRequest(plan: RacePlan, random: Random): ReserveRequest {
   const paymasterId = random.of(plan.paymasterIds);
   const sender = random.of(plan.senders);
   const prechargeWei = BigInt(random.integer(1, plan.maxPrechargeWei));
-  const ofPaymaster = raceClaims(plan, { paymasterId, sender, prechargeWei });
+  const { chainId, wallet } = random.of(plan.wallets);
+  const ofPaymaster = raceClaims(plan, { chainId, paymasterId, sender, prechargeWei });
   return aReserveRequest({
-    chainId: plan.chainId,
+    chainId,
     contract: plan.contract,
-    wallet: random.of(plan.wallets).wallet,
+    wallet,
     paymasterId,
     sender,
     nonce: BigInt(random.integer(0, plan.nonces - 1)),
@@ -76,10 +81,16 @@ export function randomRequest(plan: RacePlan, random: Random): ReserveRequest {
 
 function raceClaims(
   { limits }: RacePlan,
-  of: { readonly paymasterId: string; readonly sender: Address; readonly prechargeWei: bigint },
+  of: Pick<ReserveRequest, 'chainId' | 'paymasterId' | 'sender' | 'prechargeWei'>,
 ): BudgetClaim[] {
-  const { paymasterId, sender, prechargeWei } = of;
+  const { chainId, paymasterId, sender, prechargeWei } = of;
+  const microUsdPerNative = PRICES[chainId]!;
+  const microUsd = (prechargeWei * microUsdPerNative) / 10n ** 18n;
   return [
+    aBudgetClaim({
+      ...{ key: 'shared/usd', unit: 'microUsd', amount: microUsd, microUsdPerNative },
+      ...{ limit: BigInt(limits.usd), version: 1 },
+    }),
     aBudgetClaim({ key: `${paymasterId}/wei`, unit: 'wei', amount: prechargeWei, limit: BigInt(limits.wei) }),
     aBudgetClaim({ key: `${paymasterId}/count`, limit: BigInt(limits.count) }),
     aBudgetClaim({ key: `${paymasterId}/live/${sender}`, live: true, limit: BigInt(limits.liveOfSender) }),

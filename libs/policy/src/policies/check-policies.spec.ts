@@ -5,6 +5,7 @@ import {
   policySnapshotBuilder,
   randomAddress,
   rulesPolicyBuilder,
+  sharedLimitsBuilder,
   userOperationV07Builder,
 } from '@paymaster/domain/testing';
 import { decodeCalls } from '../accounts/decode-calls';
@@ -442,6 +443,61 @@ describe('checkPolicies', () => {
         candidates: [{ claims: [] }, { claims: [] }],
         restrictions: [{ key: expect.any(String) }],
       });
+    });
+  });
+
+  describe('limits that paymasters share', () => {
+    const shared = { ...limit({ measure: 'USD', cycle: 'LIFETIME' }), scope: 'PAYMASTER' as const };
+    const costs = { prechargeWei: 10n ** 12n, microUsdPerNative: 3_000_000n };
+    const limits = (changes: Partial<typeof shared | { scope: 'USER' }> = {}) =>
+      sharedLimitsBuilder([{ ...shared, ...changes }])
+        .with('policyId', 's')
+        .with('name', 'All chains')
+        .with('sharedVersion', 7)
+        .build();
+    const restrictionsOf = (scenario: Scenario) => {
+      const verdict = check({ costs, ...scenario });
+      return verdict.allowed ? verdict.restrictions : [];
+    };
+
+    it('should be one claim for whichever paymaster asks, with a version of its own', () => {
+      expect(restrictionsOf({ policies: [limits()] })).toEqual([
+        {
+          ...{ key: 'shared:s:a:PAYMASTER:USD:LIFETIME:all:ever', live: false, unit: 'microUsd', amount: 3n },
+          ...{ limit: 5_000n, version: 7, microUsdPerNative: 3_000_000n },
+          refusal: {
+            rule: 'All chains: shared limit per PAYMASTER and LIFETIME',
+            reason: 'SPENDING_LIMIT_REACHED',
+            message: 'The spending limit that this paymaster shares with others is used up',
+          },
+        },
+      ]);
+    });
+
+    it('should count a user by the name that he has for all paymasters, else the account', () => {
+      const policies = [limits({ scope: 'USER' })];
+      const facts = { user: 'user_here', sharedUser: 'user_anywhere' };
+      expect(restrictionsOf({ policies })[0]?.key).toBe(`shared:s:a:USER:USD:LIFETIME:${sender}:ever`);
+      expect(restrictionsOf({ policies, facts })[0]?.key).toBe('shared:s:a:USER:USD:LIFETIME:user_anywhere:ever');
+    });
+
+    it('should restrict every policy, and leave each without an answer while there is no price', () => {
+      for (const policies of [[limits()], [limits(), rulesPolicyBuilder().build(), rulesPolicyBuilder().build()]]) {
+        expect(restrictionsOf({ policies })).toHaveLength(1);
+        const verdict = check({ policies });
+        expect(verdict.allowed && verdict.candidates.every(({ priceMissing }) => priceMissing)).toBe(true);
+        expect(compilePolicy(policySnapshotBuilder().with('policies', policies).build()).policies.needs.price).toBe(
+          true,
+        );
+      }
+    });
+
+    it('should be those of a shared policy where that is the candidate', () => {
+      const policy = rulesPolicyBuilder({ limits: [limit({ cycle: 'LIFETIME' })] }).with('policyId', 'r');
+      const verdict = check({ policies: [policy.with('sharedVersion', 3).build()] });
+      expect(verdict.allowed && verdict.candidates[0].claims).toMatchObject([
+        { key: `shared:r:a:USER:WEI:LIFETIME:${sender}:ever`, version: 3 },
+      ]);
     });
   });
 });

@@ -11,7 +11,7 @@ import { spendingClaim } from './spending-limits';
 export interface SponsorshipCandidate {
   /** Null where the paymaster has no `RULES` policy and the rest decides. */
   readonly policyId: string | null;
-  /** Some limit is counted in USD and no price was given: nobody can say whether this one allows. */
+  /** Some limit, of this policy or shared, is counted in USD and no price was given: nobody can say whether this one allows. */
   readonly priceMissing: boolean;
   /** Of this policy's limits; none before the costs are known. */
   readonly claims: readonly Claim[];
@@ -40,7 +40,7 @@ const NO_POLICY_OF_KEY: Refusal & { readonly trace: readonly TraceLine[] } = {
   message: 'The API key may use certain policies only, and none of them is active',
   trace: [{ rule: 'policies of the API key', input: 'none is active', outcome: 'refuse' }],
 };
-const NO_POLICY: SponsorshipCandidate = { policyId: null, priceMissing: false, claims: NO_CLAIMS };
+const NO_POLICY = { policyId: null, limits: [], needsPrice: false };
 
 /**
  * Asks restrictions and `RULES` policies (docs/architecture/rules.md). Pure. Limits with a memory become claims, to
@@ -58,7 +58,7 @@ export function checkPolicies(question: PoliciesQuestion): PoliciesVerdict {
   const restrictions = restrictionClaims(question);
   if (rules.length === 0 && policyId === undefined) {
     if (question.policy.policies.needsPolicy) return { allowed: false, ...NO_POLICY_OF_KEY };
-    return { allowed: true, candidates: [NO_POLICY], restrictions, trace: [] };
+    return { allowed: true, candidates: [candidateOf(NO_POLICY, question)], restrictions, trace: [] };
   }
   const trace: TraceLine[] = [];
   const candidates: SponsorshipCandidate[] = [];
@@ -84,21 +84,25 @@ function askPolicy(policy: CompiledRulesPolicy, input: NativeInput, trace: Trace
   return undefined;
 }
 
-function restrictionClaims({ policy, operation, nowSeconds, costs }: PoliciesQuestion): readonly Claim[] {
-  const { cycleLimits } = policy.policies;
-  if (!costs || cycleLimits.length === 0) return NO_CLAIMS;
-  return cycleLimits.map((limit) => cycleLimitClaim(limit, { operation, nowSeconds, costs }));
+function restrictionClaims({ policy, costs, ...input }: PoliciesQuestion): readonly Claim[] {
+  const { cycleLimits, sharedLimits } = policy.policies;
+  if (!costs || cycleLimits.length + sharedLimits.length === 0) return NO_CLAIMS;
+  const priced = { ...input, costs };
+  return [
+    ...cycleLimits.map((limit) => cycleLimitClaim(limit, priced)),
+    ...sharedLimits.flatMap((limit) => spendingClaim(limit, priced) ?? []),
+  ];
 }
 
 function candidateOf(
-  { policyId, limits, needsPrice }: CompiledRulesPolicy,
-  { operation, user, nowSeconds, costs }: NativeInput,
+  { policyId, limits, needsPrice }: Pick<CompiledRulesPolicy, 'limits' | 'needsPrice'> & { policyId: string | null },
+  { policy, costs, ...input }: PoliciesQuestion,
 ): SponsorshipCandidate {
   if (!costs) return { policyId, priceMissing: false, claims: NO_CLAIMS };
-  const claims = limits.flatMap((limit) => spendingClaim(limit, { operation, user, nowSeconds, costs }) ?? []);
+  const priced = { ...input, costs };
   return {
     policyId,
-    priceMissing: needsPrice && costs.microUsdPerNative === undefined,
-    claims,
+    priceMissing: (needsPrice || policy.policies.sharedLimitsNeedPrice) && costs.microUsdPerNative === undefined,
+    claims: limits.flatMap((limit) => spendingClaim(limit, priced) ?? []),
   };
 }

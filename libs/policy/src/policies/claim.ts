@@ -14,6 +14,8 @@ export interface Claim {
   /** The most the operation can take. */
   readonly amount: bigint;
   readonly limit: bigint;
+  /** Of the limit, where several paymasters share it: their policy versions cannot be compared. */
+  readonly version?: number;
   /** For `microUsd`. */
   readonly microUsdPerNative?: bigint;
   /** End of the window, unix seconds; undefined for none. */

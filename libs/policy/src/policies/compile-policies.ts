@@ -20,6 +20,10 @@ export interface CompiledPolicies {
   /** `WALLET_DEPLOYMENT` is there: deployments are sponsored without a call too. */
   readonly sponsorsDeployments: boolean;
   readonly cycleLimits: readonly CompiledCycleLimit[];
+  /** Limits on all that is sponsored, which paymasters of the account share. */
+  readonly sharedLimits: readonly CompiledSpendingLimit[];
+  /** Some of them is counted in USD. */
+  readonly sharedLimitsNeedPrice: boolean;
   readonly webhooks: readonly DecisionWebhook[];
   /** In the order they are tried; only those that the API key may use. */
   readonly rules: readonly CompiledRulesPolicy[];
@@ -49,12 +53,18 @@ export function compilePolicies({ paymasterId, policies, key }: PolicySnapshot):
     .filter(({ policyId }) => usable === null || usable.includes(policyId))
     .sort((a, b) => a.priority - b.priority);
   const rules = rulesPolicies.map((policy) => compileRulesPolicy(paymasterId, policy));
+  const sharedLimits = ofType(policies, 'SPENDING_LIMITS').flatMap((policy) =>
+    compileSpendingLimits({ paymasterId, ...policy }),
+  );
+  const sharedLimitsNeedPrice = sharedLimits.some(({ limit }) => limit.measure === 'USD');
   const breakers = rulesPolicies.flatMap(({ rules: { revertBreaker } }) => revertBreaker?.windowMinutes ?? []);
   return {
     sponsorsDeployments: ofType(policies, 'WALLET_DEPLOYMENT').length > 0,
     cycleLimits: ofType(policies, 'PAYMASTER_SA_LIMIT').map(({ policyId, name, limit }) =>
       compileCycleLimit({ paymasterId, policyId, name, limit }),
     ),
+    sharedLimits,
+    sharedLimitsNeedPrice,
     webhooks: ofType(policies, 'WEBHOOK').map(({ webhook }) => webhook),
     rules,
     needsPolicy: usable !== null,
@@ -64,14 +74,14 @@ export function compilePolicies({ paymasterId, policies, key }: PolicySnapshot):
       estimate: rulesPolicies.some(
         ({ rules: { maxCallGasPercentOfEstimate } }) => maxCallGasPercentOfEstimate !== null,
       ),
-      price: rules.some(({ needsPrice }) => needsPrice),
+      price: sharedLimitsNeedPrice || rules.some(({ needsPrice }) => needsPrice),
       outcomesOfMinutes: [...new Set(breakers)],
     },
   };
 }
 
 function compileRulesPolicy(paymasterId: string, policy: PolicyOf<'RULES'>): CompiledRulesPolicy {
-  const { policyId, name, rules } = policy;
+  const { policyId, name, rules, sharedVersion } = policy;
   return {
     policyId,
     name,
@@ -79,7 +89,7 @@ function compileRulesPolicy(paymasterId: string, policy: PolicyOf<'RULES'>): Com
       const check = rule.compile(rules);
       return check ? [{ rule: `${name}: ${rule.name}`, check }] : [];
     }),
-    limits: compileSpendingLimits({ paymasterId, policyId, name, limits: rules.limits }),
+    limits: compileSpendingLimits({ paymasterId, policyId, name, limits: rules.limits, sharedVersion }),
     needsPrice: rules.limits.some(({ measure }) => measure === 'USD'),
   };
 }

@@ -14,7 +14,13 @@ export function compileKeyLimits(paymasterId: string, key: KeyGrant | null): rea
     ...{ id, measure, amount, cycle },
     scope: scope === 'USER' ? ('USER' as const) : ('PAYMASTER' as const),
   }));
-  return compileSpendingLimits({ paymasterId, policyId: `key_${key?.keyId}`, name: 'API key', limits });
+  return compileSpendingLimits({
+    paymasterId,
+    policyId: `key_${key?.keyId}`,
+    name: 'API key',
+    limits,
+    sharedVersion: null,
+  });
 }
 
 /** Claims of every limit of a key; each counts all that is signed for the key, sponsored or paid in tokens. */

@@ -21,6 +21,8 @@ export interface NativeInput {
   readonly calls: readonly InnerCall[];
   /** Names the app's user in budgets per user, over all of his accounts; absent: each account is a user. */
   readonly user?: string | undefined;
+  /** The same user's name in budgets that several paymasters share. */
+  readonly sharedUser?: string | undefined;
   /** Time on chain. */
   readonly nowSeconds: number;
   /** Of the pending block; wei per gas. */
@@ -34,7 +36,7 @@ export interface NativeInput {
 }
 
 /** An operation whose costs are known. */
-export interface PricedOperation extends Pick<NativeInput, 'nowSeconds' | 'user'> {
+export interface PricedOperation extends Pick<NativeInput, 'nowSeconds' | 'user' | 'sharedUser'> {
   readonly operation: Pick<UserOperation, 'sender'>;
   readonly costs: ClaimCosts;
 }

@@ -37,11 +37,16 @@ function tooDear(amount: bigint, limit: SpendingLimit): Refusal {
   };
 }
 
+/** Stands where the paymaster's id stands in keys of budgets that several paymasters share; no id looks like it. */
+const SHARED = 'shared';
+
 /** A limit over many operations, ready to be claimed. */
 export interface CompiledSpendingLimit {
   readonly keyPrefix: string;
   readonly rule: string;
   readonly limit: SpendingLimit;
+  /** Of the policy, where several paymasters share it; else null. */
+  readonly sharedVersion: number | null;
 }
 
 export function compileSpendingLimits(input: {
@@ -49,23 +54,29 @@ export function compileSpendingLimits(input: {
   policyId: string;
   name: string;
   limits: readonly SpendingLimit[];
+  sharedVersion: number | null;
 }): readonly CompiledSpendingLimit[] {
-  const { paymasterId, policyId, name, limits } = input;
+  const { paymasterId, policyId, name, limits, sharedVersion } = input;
+  const owner = sharedVersion === null ? paymasterId : SHARED;
+  const kind = sharedVersion === null ? 'limit' : 'shared limit';
   return limits
     .filter(({ scope }) => scope !== 'OPERATION')
     .map((limit) => ({
       // What is counted is part of the name: a budget never changes its unit.
-      keyPrefix: budgetKey([paymasterId, policyId, limit.id, limit.scope, limit.measure, limit.cycle]),
-      rule: `${name}: limit per ${limit.scope} and ${limit.cycle}`,
+      keyPrefix: budgetKey([owner, policyId, limit.id, limit.scope, limit.measure, limit.cycle]),
+      rule: `${name}: ${kind} per ${limit.scope} and ${limit.cycle}`,
       limit,
+      sharedVersion,
     }));
 }
 
 /** What an operation asks of a limit; undefined when it is counted in USD and no price is known. */
 export function spendingClaim(
-  { keyPrefix, rule, limit }: CompiledSpendingLimit,
-  { operation, user, nowSeconds, costs }: PricedOperation,
+  { keyPrefix, rule, limit, sharedVersion }: CompiledSpendingLimit,
+  { operation, user: own, sharedUser, nowSeconds, costs }: PricedOperation,
 ): Claim | undefined {
+  const isShared = sharedVersion !== null;
+  const user = isShared ? sharedUser : own;
   const unit = UNIT_OF[limit.measure];
   const amount = amountIn(unit, costs);
   if (amount === undefined) return undefined;
@@ -77,6 +88,7 @@ export function spendingClaim(
     unit,
     amount,
     limit: limit.amount,
+    ...(isShared && { version: sharedVersion }),
     ...(unit === 'microUsd' && { microUsdPerNative: costs.microUsdPerNative }),
     ...(window.endsAtSeconds !== undefined && { endsAtSeconds: window.endsAtSeconds }),
     refusal: {
@@ -84,7 +96,7 @@ export function spendingClaim(
       reason: REFUSED,
       message: perSender
         ? `The spending limit of ${user === undefined ? `account ${operation.sender}` : 'this user'} is used up`
-        : 'The spending limit of this paymaster is used up',
+        : `The spending limit ${isShared ? 'that this paymaster shares with others' : 'of this paymaster'} is used up`,
     },
   };
 }
