@@ -40,7 +40,13 @@ describe('POST paymaster-policy', () => {
     ['no policyData', { policyData: undefined }, 'policyData must be an object'],
     ['policyData as text', { policyData: '{}' }, 'policyData must be an object'],
     ['policyData as a list', { policyData: [limitBody().policyData] }, 'policyData must be an object'],
-    ['the data of another type', { policyType: 'WEBHOOK' }, 'policyData: property type should not exist'],
+    [
+      'the data of another type',
+      { policyType: 'WEBHOOK' },
+      'policyData: property type should not exist; policyData: property cycleDuration should not exist; ' +
+        'policyData: property threshold should not exist; policyData: property thresholdType should not exist; ' +
+        'policyData: url must be a string',
+    ],
   ])('refuses %s', async (_title, changes, message) => {
     await refused({ method: 'POST', body: { ...limitBody(), ...changes } }, message);
   });

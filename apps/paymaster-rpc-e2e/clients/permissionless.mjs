@@ -43,9 +43,9 @@ await drive(async ({ account: name, version, mode, paymasterUrl }, world) => {
     account,
     paymaster,
     chain: world.chain,
+    client: world.publicClient,
     bundlerTransport: http(world.stack.bundler),
     ...(mode === 'token' && { paymasterContext: { token: world.token.address } }),
-    userOperation: { estimateFeesPerGas: () => world.fees() },
   });
   if (mode === 'sponsored') {
     return { sender: account.address, userOpHash: await client.sendUserOperation({ calls: [world.increment] }) };

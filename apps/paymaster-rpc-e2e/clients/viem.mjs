@@ -25,7 +25,6 @@ await drive(async ({ account: name, version, mode, paymasterUrl }, world) => {
     transport: http(world.stack.bundler),
     paymaster: createPaymasterClient({ transport: http(paymasterUrl) }),
     ...(mode === 'token' && { paymasterContext: { token: world.token.address } }),
-    userOperation: { estimateFeesPerGas: () => world.fees() },
   });
   if (mode === 'token') await world.giveTokens(account.address);
   const calls = mode === 'token' ? [world.approve(world.stack.paymasters[version])] : [];

@@ -15,7 +15,6 @@ import { landed } from './support/bundler';
 import { chainOf, publicClient, richWallet, transact } from './support/chain';
 import { delegatedAccount, newKeyAccount } from './support/delegated-account';
 import { demoContractAbi, INCREMENT, RESET } from './support/demo-contract';
-import { currentFees } from './support/fees';
 import type { FreshPaymaster } from './support/fresh-paymaster';
 import { PolicyWorld, rules } from './support/policies';
 import { paymentIn } from './support/token-payment';
@@ -42,12 +41,6 @@ const settingsOf = ({ url }: FreshPaymaster, token?: Token) => ({
   client: chain,
   chain: chainOf(stack),
   ...(token && { paymasterContext: { token: token.address } }),
-  userOperation: {
-    async estimateFeesPerGas() {
-      const { maxFeePerGas, maxPriorityFeePerGas } = await currentFees(stack);
-      return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };
-    },
-  },
   url: http(url),
 });
 

@@ -6,7 +6,6 @@ import type { InnerCall } from './support/call-data';
 import { landed } from './support/bundler';
 import { chainOf, publicClient } from './support/chain';
 import { INCREMENT } from './support/demo-contract';
-import { currentFees } from './support/fees';
 import { freshPaymaster, type FreshPaymaster } from './support/fresh-paymaster';
 import { newSimpleAccount, type SimpleAccount } from './support/simple-account';
 import { paymentIn } from './support/token-payment';
@@ -36,12 +35,6 @@ async function bundlerClient(account: SimpleAccount, token: Token) {
     transport: http(stack.bundler),
     paymaster: createPaymasterClient({ transport: http(paymaster.url) }),
     paymasterContext: { token: token.address },
-    userOperation: {
-      async estimateFeesPerGas() {
-        const { maxFeePerGas, maxPriorityFeePerGas } = await currentFees(stack);
-        return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };
-      },
-    },
   });
 }
 

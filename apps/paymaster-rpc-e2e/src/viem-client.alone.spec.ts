@@ -4,7 +4,6 @@ import { readStack, startStrictGateway, type Application } from '@paymaster/devn
 import { landed } from './support/bundler';
 import { chainOf, publicClient } from './support/chain';
 import { demoContractAbi, INCREMENT, RESET } from './support/demo-contract';
-import { currentFees } from './support/fees';
 import { freshPaymaster, type FreshPaymaster } from './support/fresh-paymaster';
 import { newSimpleAccount, type SimpleAccount } from './support/simple-account';
 import { viemAccount } from './support/viem-account';
@@ -16,7 +15,7 @@ const { address: demo } = stack.demoContract;
 const countOf = (account: Hex) =>
   chain.readContract({ abi: demoContractAbi, address: demo, functionName: 'countOf', args: [account] });
 
-/** With the bounds that chains have by default: what this client asks for has to be within them. */
+/** With the bounds that chains have by default: the fees that viem takes by itself have to be within them. */
 let gateway: Application;
 let paymaster: FreshPaymaster;
 
@@ -36,21 +35,16 @@ describe.each(['0.6', '0.7', '0.8', '0.9'] as const)(
         chain: chainOf(stack),
         transport: http(stack.bundler),
         paymaster: createPaymasterClient({ transport }),
-        userOperation: {
-          async estimateFeesPerGas() {
-            const { maxFeePerGas, maxPriorityFeePerGas } = await currentFees(stack);
-            return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) };
-          },
-        },
       });
     }
 
-    it('deploys a penniless account with its first call, then calls again, all paid by the funding wallet', async () => {
+    it('deploys a penniless account with its first call, then calls again, at the fees that viem takes', async () => {
       const account = await newSimpleAccount(stack, version);
       const client = await bundlerClient(account);
       const calls = [{ to: demo, data: INCREMENT }];
 
-      for (const count of [1n, 2n]) {
+      // viem doubles the tip that it finds: fees that spiral show after some operations.
+      for (let count = 1n; count <= (version === '0.7' ? 10n : 2n); count++) {
         const event = await landed(stack, await client.sendUserOperation({ calls }));
         expect(event).toMatchObject({ success: true, sender: account.address, paymaster: stack.paymasters[version] });
         expect(await countOf(account.address)).toBe(count);

@@ -5,7 +5,7 @@ import { CurrentEditor, SentApiKey, type Editor } from '../http/caller';
 import { FormerApiKeyError, InvalidBodyError, LimitReachedError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { TakesNoFields } from '../http/no-fields.interceptor';
-import { unknownField } from '../http/first-sentence';
+import { unknownField } from '../http/wrong-fields';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
 import { ApiKeysService } from './api-keys.service';

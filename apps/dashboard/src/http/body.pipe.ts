@@ -6,18 +6,18 @@ import {
   type ValidationPipeOptions,
 } from '@nestjs/common';
 import { InvalidBodyError } from './dashboard-errors';
-import { firstSentence } from './first-sentence';
+import { wrongFields } from './wrong-fields';
 import { JsonBody } from './json-body';
 
 const RULES: ValidationPipeOptions = {
   transform: true,
   whitelist: true,
   stopAtFirstError: true,
-  exceptionFactory: (errors) => new InvalidBodyError(firstSentence(errors)),
+  exceptionFactory: (errors) => new InvalidBodyError(wrongFields(errors)),
 };
 
 /**
- * Turns a body into its DTO, or into one exact sentence: the first broken rule of the first wrong field. It refuses an
+ * Turns a body into its DTO, or into one text: the first broken rule of each wrong field. It refuses an
  * unknown field by name: if a misspelt field were ignored, a limit on money or access would silently not be set. Routes
  * of the interface document ignore unknown fields, because existing clients send extra fields.
  */

@@ -8,7 +8,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import type { Observable } from 'rxjs';
 import { InvalidBodyError } from './dashboard-errors';
-import { unknownField } from './first-sentence';
+import { unknownField } from './wrong-fields';
 import { JsonBody } from './json-body';
 
 /**

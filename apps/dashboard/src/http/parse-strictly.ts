@@ -1,14 +1,14 @@
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { InvalidBodyError } from './dashboard-errors';
-import { firstSentence } from './first-sentence';
+import { wrongFields } from './wrong-fields';
 
 /**
  * Makes a DTO from a part of a body, and refuses unknown fields in it: a rule that the service does not understand
  * would not be enforced.
  *
  * @param where the path of the part in the body; errors name it
- * @throws {InvalidBodyError} the first broken rule of the first wrong or unknown field
+ * @throws {InvalidBodyError} the first broken rule of each wrong or unknown field
  */
 export function parseStrictly<T extends object>(dto: new () => T, value: unknown, where: string): T {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -16,7 +16,7 @@ export function parseStrictly<T extends object>(dto: new () => T, value: unknown
   }
   const parsed = make(dto, value, where);
   const errors = validateSync(parsed, { whitelist: true, forbidNonWhitelisted: true, stopAtFirstError: true });
-  if (errors.length > 0) throw new InvalidBodyError(firstSentence(errors, where));
+  if (errors.length > 0) throw new InvalidBodyError(wrongFields(errors, where));
   return parsed;
 }
 

@@ -5,7 +5,7 @@ export class InterfaceRefusalView {
   @ApiProperty({ type: 'integer', description: 'The HTTP status, except where the interface document says otherwise.' })
   readonly statusCode!: number;
 
-  @ApiProperty({ description: 'One sentence, which names the field where a field is wrong.' })
+  @ApiProperty({ description: 'For a person. It names each wrong field of a body, up to ten.' })
   readonly message!: string;
 }
 

@@ -5,7 +5,7 @@ import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
 import { InvalidBodyError, KeyNameExistsError, KeyNotFoundError, LimitReachedError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
-import { unknownField } from '../http/first-sentence';
+import { unknownField } from '../http/wrong-fields';
 import { TakesNoFields } from '../http/no-fields.interceptor';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';

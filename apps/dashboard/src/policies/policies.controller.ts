@@ -6,7 +6,7 @@ import { InvalidBodyError, LimitReachedError, PolicyNotFoundError } from '../htt
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersInPieces } from '../http/in-pieces.interceptor';
 import { TakesNoFields } from '../http/no-fields.interceptor';
-import { unknownField } from '../http/first-sentence';
+import { unknownField } from '../http/wrong-fields';
 import { AnswersWith } from '../http/openapi.decorators';
 import { queryNumber } from '../http/query-rules';
 import { SDK_PATH } from '../http/sdk-path';

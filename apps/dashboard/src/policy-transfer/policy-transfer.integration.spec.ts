@@ -253,7 +253,7 @@ describe('an import', () => {
   const POLICY = { name: 'limit', policyType: 'PAYMASTER_SA_LIMIT', policyData: LIMIT };
   const TWIN = '00000000-0000-4000-8000-000000000000';
   it.each<[string, object | undefined, string, string?]>([
-    ['no document', undefined, 'formatVersion must be equal to 1'],
+    ['no document', undefined, 'formatVersion must be equal to 1; policies must be an array'],
     ['another format', { formatVersion: 2, policies: [] }, 'formatVersion must be equal to 1'],
     ['no policies', { formatVersion: 1 }, 'policies must be an array'],
     ['an unknown part', { formatVersion: 1, policies: [], rules: [] }, 'property rules should not exist'],
