@@ -20,6 +20,7 @@ import { AddSpendingBrake1764201600000 } from './migrations/1764201600000-add-sp
 import { TellOfWalletsFirst1764288000000 } from './migrations/1764288000000-tell-of-wallets-first';
 import { AddNamedKeys1764460800000 } from './migrations/1764460800000-add-named-keys';
 import { AddSessionKeys1764460860000 } from './migrations/1764460860000-add-session-keys';
+import { AddSharedPolicies1764633660000 } from './migrations/1764633660000-add-shared-policies';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -59,6 +60,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       TellOfWalletsFirst1764288000000,
       AddNamedKeys1764460800000,
       AddSessionKeys1764460860000,
+      AddSharedPolicies1764633660000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,
