@@ -20,6 +20,7 @@ import { PolicyChangesModule } from './policy-changes/policy-changes.module';
 import { PolicySnapshotsModule } from './policy-snapshots/policy-snapshots.module';
 import { RetentionModule } from './retention/retention.module';
 import { SessionKeysModule } from './session-keys/session-keys.module';
+import { SharedPoliciesModule } from './shared-policies/shared-policies.module';
 import { SmartContractsModule } from './smart-contracts/smart-contracts.module';
 import { TokensModule } from './tokens/tokens.module';
 import { WalletReportsModule } from './wallet-reports/wallet-reports.module';
@@ -44,6 +45,7 @@ export class AppModule {
         SmartContractsModule,
         TokensModule,
         PoliciesModule,
+        SharedPoliciesModule,
         PolicyTransferModule,
         FundingModule,
         OperationsModule,

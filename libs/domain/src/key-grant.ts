@@ -9,8 +9,8 @@ export type KeyKind = (typeof KEY_KINDS)[number];
 export const KEY_LIMIT_SCOPES = ['KEY', 'USER'] as const;
 export type KeyLimitScope = (typeof KEY_LIMIT_SCOPES)[number];
 
-/** What it counts: wei of gas, or operations. */
-export const KEY_LIMIT_MEASURES = ['WEI', 'COUNT'] as const;
+/** What it counts: wei of gas, USD (with up to 6 decimals), or operations. */
+export const KEY_LIMIT_MEASURES = ['WEI', 'USD', 'COUNT'] as const;
 export type KeyLimitMeasure = (typeof KEY_LIMIT_MEASURES)[number];
 
 /** A limit of one key; it counts beside those of policies. */
@@ -19,7 +19,7 @@ export interface KeyLimit {
   readonly id: string;
   readonly scope: KeyLimitScope;
   readonly measure: KeyLimitMeasure;
-  /** Wei or operations, by `measure`. */
+  /** Wei, operations, or micro-USD (1e-6 USD), by `measure`. */
   readonly amount: bigint;
   readonly cycle: LimitCycle;
 }

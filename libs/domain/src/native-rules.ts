@@ -136,7 +136,10 @@ const REVERT_BREAKER = object(
 
 /** A budget. */
 const LIMIT_DATA_FIELDS = {
-  scope: oneOf(LIMIT_SCOPES, { description: 'One operation, each smart account, or the whole paymaster.' }),
+  scope: oneOf(LIMIT_SCOPES, {
+    description:
+      'One operation, each smart account, or the whole paymaster. In a shared policy all its paymasters count together.',
+  }),
   measure: oneOf(LIMIT_MEASURES),
   amount: amount((limit) => amountKindOf((limit as { measure?: unknown }).measure), {
     example: '2.5',
@@ -377,6 +380,7 @@ export const NO_NATIVE_RULES: NativeRules = nativeRulesOf({});
 export function rulesComponents(): OpenApiComponents {
   const components: OpenApiComponents = {};
   RULES_DATA.describe(components);
+  SPENDING_LIMITS_DATA.describe(components);
   return components;
 }
 

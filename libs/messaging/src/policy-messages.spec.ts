@@ -84,7 +84,7 @@ describe('policy snapshot messages', () => {
     ].map((network): [string, unknown] => [`the network ${network}`, { ...grant, allowedNetworks: [network] }]),
     ['a sender in capitals', { ...grant, allowedSenders: [randomAddress().toUpperCase()] }],
     ['a method with a space', { ...grant, allowedMethods: ['pm_x '] }],
-    ['a limit in USD', { ...grant, limits: [{ ...keyLimit, measure: 'USD' }] }],
+    ['a limit in EUR', { ...grant, limits: [{ ...keyLimit, measure: 'EUR' }] }],
     ['a limit of an unknown field', { ...grant, limits: [{ ...keyLimit, of: 1 }] }],
     ['a limit twice', { ...grant, limits: [keyLimit, keyLimit] }],
     ['a limit of a number', { ...grant, limits: [{ ...keyLimit, amount: 5 }] }],

@@ -26,6 +26,13 @@ export const CurrentAccount = createParamDecorator((_data: unknown, context: Exe
   return account;
 });
 
+/** The actor for the audit log, on routes of an account. */
+export const CurrentActor = createParamDecorator((_data: unknown, context: ExecutionContext): Actor => {
+  const { account, authTokenId } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  if (!account || !authTokenId) throw new Error('the route is not @Authenticated');
+  return { accountId: account.id, tokenId: authTokenId };
+});
+
 /** The account's paymaster that the apiKey stands for. */
 export const CurrentPaymaster = createParamDecorator((_data: unknown, context: ExecutionContext): Paymaster => {
   const { paymaster } = context.switchToHttp().getRequest<AuthenticatedRequest>();

@@ -27,6 +27,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'smart contracts': 'Contracts of a paymaster, and the methods that it sponsors.',
   tokens: 'Tokens in which users can pay.',
   'paymaster policies': 'Rules and budgets of sponsorship.',
+  'shared policies': 'Rules and budgets of the account, over paymasters on several chains.',
   'funding wallet': 'The wallet whose gas deposit pays.',
   operations: 'What became of operations, and what they cost.',
   webhooks: 'Who is asked for decisions and told about operations.',

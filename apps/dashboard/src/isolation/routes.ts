@@ -11,6 +11,7 @@ export interface Named {
   readonly limitPolicyId: string;
   readonly webhookPolicyId: string;
   readonly rulesPolicyId: string;
+  readonly sharedPolicyId: string;
   readonly webhookId: string;
   readonly keyId: string;
   readonly sessionKeyId: string;
@@ -25,7 +26,7 @@ export interface Named {
 /** Names of nothing, in the same forms. */
 export const ofNothing = (): Named => ({
   ...{ paymasterId: randomUUID(), limitPolicyId: randomUUID(), webhookPolicyId: randomUUID() },
-  ...{ sessionKeyId: randomUUID(), keyId: randomUUID(), rulesPolicyId: randomUUID() },
+  ...{ sessionKeyId: randomUUID(), keyId: randomUUID(), rulesPolicyId: randomUUID(), sharedPolicyId: randomUUID() },
   ...{ webhookId: randomUUID(), deliveryId: randomUUID(), operationId: randomUUID() },
   ...{ contractAddress: randomAddress(), tokenAddress: randomAddress(), fundingWallet: randomAddress() },
   ...{ signer: randomAddress(), signature: `0x${randomBytes(64).toString('hex')}1b` },
@@ -56,6 +57,10 @@ const signedWebhooks = ({ webhookId, webhookPolicyId }: Named) => [webhookId, we
 const contract = (address: string) => ({ name: faker.string.uuid(), address, abi: COUNTER_ABI });
 const token = (address: string) => ({ address, price: { fixedUsd: '1' } });
 const policy = { name: 'a policy', policyType: 'WALLET_DEPLOYMENT', policyData: {} };
+export const sharedPolicy = (paymasterId: string, name = 'a budget') => ({
+  ...{ name, policyType: 'SPENDING_LIMITS', paymasterIds: [paymasterId] },
+  policyData: { limits: [{ scope: 'PAYMASTER', measure: 'USD', amount: '100', cycle: 'MONTH' }] },
+});
 const draft = {
   policyType: 'RULES',
   policyData: { limits: [{ scope: 'USER', measure: 'COUNT', amount: '2', cycle: 'DAY' }] },
@@ -131,6 +136,15 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     // The type of a policy that exists stays.
     own: () => [{ body: { formatVersion: 1, policies: [policy], contracts: [], settings: {} } }],
   },
+  'GET /shared-policy': plain,
+  'POST /shared-policy': { requests: ({ paymasterId }) => [{ body: sharedPolicy(paymasterId) }] },
+  'PATCH /shared-policy/{policyId}': {
+    requests: ({ sharedPolicyId, paymasterId }) => [
+      { id: sharedPolicyId, body: { active: false } },
+      { id: sharedPolicyId, body: { paymasterIds: [paymasterId] } },
+    ],
+  },
+  'DELETE /shared-policy/{policyId}': { requests: ({ sharedPolicyId }) => [{ id: sharedPolicyId }] },
   'GET /funding-message': plain,
   'GET /funding-message/{paymasterId}': { requests: ({ paymasterId }) => [{ id: paymasterId }] },
   'GET /operation': plain,

@@ -5,7 +5,7 @@ import { Wallet } from 'ethers';
 import { OperationsProjection } from '../operations/operations.projection';
 import { CHAIN_ID, databaseOf, type DashboardUnderTest, type TestCall } from '../testing/dashboard-under-test';
 import { contractBody, paymasterBody, paymasterIdOf, type Keys } from '../testing/requests';
-import { SESSION_KEY, type Named } from './routes';
+import { SESSION_KEY, sharedPolicy, type Named } from './routes';
 
 /** A paymaster with one of everything that a route can name, show or change. */
 export interface FurnishedPaymaster {
@@ -33,6 +33,8 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
   const limitPolicyId = await createPolicy(post, limit);
   const webhookPolicyId = await createPolicy(post, { name: policyName, policyType: 'WEBHOOK', policyData: someUrl() });
   const rulesPolicyId = await createPolicy(post, { name: policyName, policyType: 'RULES', policyData: {} });
+  const shared = await post('/shared-policy', sharedPolicy(paymasterId, policyName));
+  const sharedPolicyId = String(shared['policyId']);
   const keyName = faker.string.uuid();
   const { keyId } = await post('/keys', { name: keyName, kind: 'PUBLISHABLE', policyIds: [rulesPolicyId] });
   const { keyId: sessionKeyId } = await post('/session-keys', { name: keyName, publicKey: SESSION_KEY });
@@ -47,7 +49,7 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
   const signature = await wallet.signMessage(String(funding['fundingMessage']));
 
   const named: Named = {
-    ...{ keyId: String(keyId), sessionKeyId: String(sessionKeyId), rulesPolicyId },
+    ...{ keyId: String(keyId), sessionKeyId: String(sessionKeyId), rulesPolicyId, sharedPolicyId },
     ...{ paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, signature, ...stored },
     ...{ contractAddress: contract.address, signer: wallet.address },
   };
@@ -58,11 +60,11 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
     named,
     marks: [
       ...[keys.apiKey, paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, webhookUrl],
-      ...[policyName, keyName, String(keyId), String(sessionKeyId), rulesPolicyId, ...secrets],
+      ...[policyName, keyName, String(keyId), String(sessionKeyId), rulesPolicyId, sharedPolicyId, ...secrets],
       ...[contract.name, contract.address, maxOperationCostWei, fundingWallet, ...Object.values(shown)],
       ...Object.values(operation),
     ],
-    ids: [paymasterId, webhookId, webhookPolicyId],
+    ids: [paymasterId, webhookId, webhookPolicyId, sharedPolicyId],
   };
 }
 

@@ -75,7 +75,7 @@ export class KeyLimitDto {
   @ApiProperty({
     anyOf: [{ type: 'string' }, { type: 'number' }],
     example: '100',
-    description: 'Wei, or operations.',
+    description: 'Wei, operations, or USD with at most 6 decimals.',
   })
   @IsAmount((object) => amountKindOf((object as KeyLimitDto).measure))
   amount!: string | number;

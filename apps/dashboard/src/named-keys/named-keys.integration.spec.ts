@@ -277,7 +277,10 @@ describe('what is refused, and changes nothing', () => {
     [{ expiresAt: '2999-13-01T00:00:00Z' }, 'expiresAt must be a time to come; to end the key now, delete it'],
     [{ expiresAt: 32503680000 }, 'expiresAt must be a time in UTC, such as 2030-01-31T12:00:00Z'],
     [{ limits: [] }, 'limits should not be empty'],
-    [{ limits: [{ ...LIMIT, measure: 'USD' }] }, 'limits.0: measure must be one of the following values: WEI, COUNT'],
+    [
+      { limits: [{ ...LIMIT, measure: 'EUR' }] },
+      'limits.0: measure must be one of the following values: WEI, USD, COUNT',
+    ],
     [{ limits: [{ ...LIMIT, cycle: undefined }] }, expect.stringMatching(/^limits.0: cycle must be one of/)],
     [
       { limits: [{ ...LIMIT, amount: 0 }] },

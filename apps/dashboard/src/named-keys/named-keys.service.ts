@@ -146,7 +146,8 @@ export class NamedKeysService {
     }
     const added = (terms.policyIds ?? []).filter((id) => !before?.policyIds?.includes(id));
     if (added.length === 0) return;
-    const policies = await this.policies.listOf(paymasterId, manager);
+    const { policies: own, shared } = await this.policies.allOf(paymasterId, manager);
+    const policies = [...own, ...shared];
     const isOne = (id: string) => policies.some((policy) => policy.policyType === 'RULES' && policy.id === id);
     if (!added.every(isOne)) throw new InvalidBodyError('policyIds must be those of policies of type RULES');
   }

@@ -99,6 +99,7 @@ describe('the policies in a snapshot', () => {
             { id: 'OPERATION-WEI', scope: 'OPERATION', measure: 'WEI', amount: 10n ** 77n - 1n, cycle: 'LIFETIME' },
           ],
         },
+        sharedVersion: null,
       },
     ]);
   });

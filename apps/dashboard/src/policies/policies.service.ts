@@ -137,7 +137,7 @@ export class PoliciesService {
 
   /** After the write, in its transaction, which holds the paymaster's row: what is refused is rolled back. */
   private async refuseBeyondLimits({ manager }: PolicyWrite, paymaster: Paymaster): Promise<void> {
-    assertWithinPoliciesLimits(await this.policies.listOf(paymaster.id, manager), this.limits);
+    assertWithinPoliciesLimits(await this.policies.allOf(paymaster.id, manager), this.limits);
   }
 
   private async findOrFail(paymasterId: string, id: string, manager?: PolicyWrite['manager']): Promise<Policy> {

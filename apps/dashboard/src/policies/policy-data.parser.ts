@@ -1,6 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { MAX_WEBHOOK_URL_LENGTH, RULES_DATA, SchemaError, type RulesData } from '@paymaster/domain';
+import {
+  MAX_WEBHOOK_URL_LENGTH,
+  RULES_DATA,
+  SchemaError,
+  SPENDING_LIMITS_DATA,
+  type Schema,
+  type SpendingLimitData,
+  type SpendingLimitsData,
+} from '@paymaster/domain';
 import { parseWebhookUrl, WebhookError } from '@paymaster/webhooks';
 import { Equals, IsOptional, IsString, MaxLength } from 'class-validator';
 import { DashboardConfig } from '../config/dashboard.config';
@@ -9,7 +17,7 @@ import { parseStrictly } from '../http/parse-strictly';
 import type { PolicyContent, PolicyDataOf, PolicyType } from './policy';
 import { withCycle } from './policy-data/cycle-limit.data';
 import { CycleLimitDto, toCycleLimitTerms } from './policy-data/cycle-limit.dto';
-import { toRulesData } from './policy-data/to-rules-data';
+import { assertLimits, toRulesData } from './policy-data/to-rules-data';
 
 const DEPLOYMENT_OPERATOR = 'walletDeployment';
 
@@ -61,11 +69,20 @@ export class PolicyDataParser {
       case 'WEBHOOK':
         return { policyType, policyData: this.toWebhook(parseStrictly(DecisionWebhookDto, policyData, where), where) };
       case 'RULES': {
-        const rules = acceptRules(policyData, where);
-        this.refuseTooManyLimits(rules, where);
+        const rules = accept(RULES_DATA, policyData, where);
+        this.refuseTooManyLimits(rules.limits, where);
         return { policyType, policyData: toRulesData(rules, where) };
       }
     }
+  }
+
+  /** `policyData` of a SPENDING_LIMITS. @throws {InvalidBodyError} naming the first field that is wrong or unknown */
+  parseSpendingLimits(policyData: unknown, where: string): SpendingLimitsData {
+    const data = accept(SPENDING_LIMITS_DATA, policyData, where);
+    if (data.limits.length === 0) throw new InvalidBodyError(`${where}: limits should not be empty`);
+    this.refuseTooManyLimits(data.limits, where);
+    assertLimits(data.limits, `${where}.limits`);
+    return data;
   }
 
   private toWebhook({ url }: DecisionWebhookDto, where: string): PolicyDataOf['WEBHOOK'] {
@@ -80,7 +97,7 @@ export class PolicyDataParser {
     }
   }
 
-  private refuseTooManyLimits({ limits }: RulesData, where: string): void {
+  private refuseTooManyLimits(limits: readonly SpendingLimitData[] | undefined, where: string): void {
     const most = this.limits.maxLimitsPerPolicy;
     if (limits && limits.length > most) {
       throw new InvalidBodyError(`${where}: limits must contain no more than ${most} elements`);
@@ -88,9 +105,9 @@ export class PolicyDataParser {
   }
 }
 
-function acceptRules(policyData: unknown, where: string): RulesData {
+function accept<Data>(schema: Schema<unknown, Data>, policyData: unknown, where: string): Data {
   try {
-    return RULES_DATA.accept(policyData, { where: '', property: where, beside: {} });
+    return schema.accept(policyData, { where: '', property: where, beside: {} });
   } catch (error) {
     throw error instanceof SchemaError ? new InvalidBodyError(error.message) : error;
   }

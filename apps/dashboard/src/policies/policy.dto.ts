@@ -14,14 +14,19 @@ const DATA_MODELS = [CycleLimitDto, WalletDeploymentDto, DecisionWebhookDto];
 const RULES_MODEL = 'RulesDto';
 
 /** Describes `policyData`, whose fields depend on `policyType`. */
-export const DescribesPolicyData = (
-  more: { readonly description?: string; readonly required?: boolean } = {},
-): PropertyDecorator =>
+export const DescribesPolicyData = ({
+  ofShared = [],
+  ...more
+}: {
+  readonly description?: string;
+  readonly required?: boolean;
+  readonly ofShared?: readonly string[];
+} = {}): PropertyDecorator =>
   applyDecorators(
     // Swagger looks for extra models at the class.
     ({ constructor }: object) => void ApiExtraModels(...DATA_MODELS)(constructor),
     ApiProperty({
-      anyOf: [...DATA_MODELS, RULES_MODEL].map((model) => ({ $ref: getSchemaPath(model) })),
+      anyOf: [...DATA_MODELS, RULES_MODEL, ...ofShared].map((model) => ({ $ref: getSchemaPath(model) })),
       description: 'Of the kind that policyType names; unknown fields are refused.',
       ...more,
     }),

@@ -1,9 +1,10 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../audit/audit-entry';
 import type { Paymaster } from '../paymasters/paymaster';
 import type { RecordedChange } from '../policy-changes/policy-writer';
 import { POLICY_TYPES, type Policy, type PolicyContent, type PolicyType } from './policy';
 import { DescribesPolicyData } from './policy.dto';
+import { SHARED_POLICY_TYPES, type SharedPolicy, type SharedPolicyType } from './shared-policy';
 import { CHAIN_ID } from '../fields/api-fields';
 
 /** A policy record as existing API users know it. */
@@ -55,14 +56,17 @@ export class LoggedPolicy {
   @ApiProperty({ example: 'Two a day' })
   readonly name!: string;
 
-  @ApiProperty({ enum: POLICY_TYPES })
-  readonly policyType!: PolicyType;
+  @ApiProperty({ enum: [...new Set([...POLICY_TYPES, ...SHARED_POLICY_TYPES])] })
+  readonly policyType!: PolicyType | SharedPolicyType;
 
   @ApiProperty()
   readonly active!: boolean;
 
-  @DescribesPolicyData()
-  readonly policyData!: PolicyContent['policyData'];
+  @DescribesPolicyData({ ofShared: ['SpendingLimitsDto'] })
+  readonly policyData!: (Policy | SharedPolicy)['policyData'];
+
+  @ApiPropertyOptional({ type: [String], format: 'uuid', description: 'Of a shared policy.' })
+  readonly paymasterIds?: readonly string[];
 }
 
 export function toLoggedPolicy({ name, policyType, active, policyData }: Policy): LoggedPolicy {

@@ -21,6 +21,15 @@ export interface PolicyWrite {
   record(change: RecordedChange): void;
 }
 
+/** A write that changes several paymasters of an account. */
+export interface SharedWrite {
+  readonly manager: EntityManager;
+  /** Makes the next version of each, and locks their rows in one order: two such writes never wait for each other. */
+  step(paymasterIds: readonly string[]): Promise<void>;
+  /** Notes a change in the audit log of each paymaster that makes a step. */
+  record(change: RecordedChange): void;
+}
+
 export type RecordedChange = Pick<AuditEntry, 'subject' | 'subjectId' | 'before' | 'after'>;
 
 /** Ends a rehearsal: its transaction is rolled back by it. */
@@ -36,7 +45,7 @@ class RehearsalDone<T> extends Error {
  */
 @Injectable()
 export class PolicyWriter {
-  /** The last write of each paymaster that has one. */
+  /** The last write of each paymaster that has one, or of each account, for its shared policies. */
   private readonly lines = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -58,6 +67,31 @@ export class PolicyWriter {
     return result;
   }
 
+  /**
+   * Runs `change` in one transaction with the versions' steps of all paymasters that it names, and broadcasts after the
+   * commit. The account's row is locked, so such changes of one account run one after the other.
+   */
+  async writeShared<T>(actor: Actor, change: (write: SharedWrite) => Promise<T>): Promise<T> {
+    const { accountId } = actor;
+    const { versions, result } = await this.inLine({ paymasterId: accountId }, () =>
+      this.dataSource.transaction(async (manager) => {
+        await manager.query('SELECT FROM dashboard.accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+        const versions = new Map<string, number>();
+        const changes: RecordedChange[] = [];
+        const step = async (paymasterIds: readonly string[]): Promise<void> => {
+          for (const id of [...paymasterIds].sort()) versions.set(id, await stepVersion(manager, id));
+        };
+        const result = await change({ manager, step, record: (each) => changes.push(each) });
+        for (const [paymasterId, version] of versions) {
+          await this.auditLog.append(manager, entriesOf(changes, { paymasterId, version, actor }));
+        }
+        return { versions, result };
+      }),
+    );
+    for (const [paymasterId, version] of versions) this.publisher.publish({ paymasterId, version });
+    return result;
+  }
+
   /** Does all that {@link write} does, and takes it back: what it returns or throws is what the write would. */
   async rehearse<T>(target: PolicyWriteTarget, change: (write: PolicyWrite) => Promise<T>): Promise<T> {
     try {
@@ -73,7 +107,10 @@ export class PolicyWriter {
     }
   }
 
-  private async inLine<T>({ paymasterId }: PolicyWriteTarget, write: () => Promise<T>): Promise<T> {
+  private async inLine<T>(
+    { paymasterId }: Pick<PolicyWriteTarget, 'paymasterId'>,
+    write: () => Promise<T>,
+  ): Promise<T> {
     const before = this.lines.get(paymasterId);
     const own = before ? before.then(write, write) : write();
     this.lines.set(paymasterId, own);
@@ -92,13 +129,19 @@ export class PolicyWriter {
     const version = await stepVersion(manager, paymasterId);
     const changes: RecordedChange[] = [];
     const result = await change({ manager, version, record: (each) => changes.push(each) });
-    const by = { paymasterId, version, accountId: actor.accountId, tokenIdPrefix: actor.tokenId.slice(0, 8) };
-    const entries = changes
-      .filter(({ before, after }) => !isDeepStrictEqual(before, after))
-      .map((each) => ({ ...by, ...each, action: actionOf(each) }));
-    await this.auditLog.append(manager, entries);
+    await this.auditLog.append(manager, entriesOf(changes, { paymasterId, version, actor }));
     return { version, result };
   }
+}
+
+function entriesOf(
+  changes: readonly RecordedChange[],
+  { paymasterId, version, actor }: PolicyWriteTarget & { readonly version: number },
+): Omit<AuditEntry, 'at'>[] {
+  const by = { paymasterId, version, accountId: actor.accountId, tokenIdPrefix: actor.tokenId.slice(0, 8) };
+  return changes
+    .filter(({ before, after }) => !isDeepStrictEqual(before, after))
+    .map((each) => ({ ...by, ...each, action: actionOf(each) }));
 }
 
 function actionOf({ before, after }: RecordedChange): AuditEntry['action'] {

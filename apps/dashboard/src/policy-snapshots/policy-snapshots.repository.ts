@@ -7,6 +7,7 @@ import { LastUses } from '../named-keys/last-uses';
 import { toKeyGrant, type KeyRecord } from '../named-keys/named-key';
 import { PaymasterEntity } from '../paymasters/paymaster.entity.db';
 import { paymasterOfKey } from '../paymasters/paymaster-of-key.sql';
+import { sharedToSponsorshipPolicy } from '../policies/shared-policy';
 import { toSponsorshipPolicies } from '../policies/to-sponsorship-policy';
 import { listingOf } from '../tokens/token';
 import { decisionWebhooks } from '../webhooks/decision-webhooks';
@@ -84,6 +85,7 @@ function toSnapshot(paymaster: PaymasterEntity, related: SnapshotRecords): Polic
     tokens: (related.tokens ?? []).map(toListing),
     policies: [
       ...toSponsorshipPolicies(related.policies ?? [], secretVersions),
+      ...(related.sharedPolicies ?? []).filter(({ active }) => active).map(sharedToSponsorshipPolicy),
       ...decisionWebhooks(related.webhooks ?? [], secretVersions),
     ],
     settings: { ...paymaster.settings, liveSignatureCaps: { ...paymaster.settings.liveSignatureCaps } },

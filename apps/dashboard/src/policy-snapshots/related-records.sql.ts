@@ -1,5 +1,6 @@
 import type { Address, ChargingWay, Hex, SessionKey } from '@paymaster/domain';
 import type { Policy } from '../policies/policy';
+import type { SharedPolicy } from '../policies/shared-policy';
 import type { Webhook } from '../webhooks/webhook';
 
 /** What hangs on a paymaster's row, as the statement below gives it; null where there is none of a kind. */
@@ -7,6 +8,7 @@ export interface RelatedRecords {
   readonly contracts: ReadonlyArray<{ readonly address: Address; readonly selectors: Hex[] }> | null;
   readonly tokens: readonly TokenRecord[] | null;
   readonly policies: readonly Policy[] | null;
+  readonly sharedPolicies: readonly SharedPolicy[] | null;
   readonly webhooks: readonly Webhook[] | null;
   /** Of webhooks and WEBHOOK policies whose secret was rotated. */
   readonly secrets: ReadonlyArray<{ readonly id: string; readonly versions: readonly number[] }> | null;
@@ -50,6 +52,12 @@ export const RELATED_RECORDS: Readonly<Record<keyof RelatedRecords, string>> = {
              'id', o.id, 'paymasterId', o.paymaster_id, 'createdBy', o.created_by, 'name', o.name,
              'active', o.active, 'policyType', o.policy_type, 'policyData', o.policy_data) ORDER BY o.creation_order)
       FROM dashboard.policies o WHERE o.paymaster_id = paymaster.id)`,
+  sharedPolicies: `(
+    SELECT json_agg(json_build_object(
+             'id', h.id, 'name', h.name, 'active', h.active, 'policyType', h.policy_type, 'policyData', h.policy_data,
+             'version', h.version) ORDER BY h.creation_order)
+      FROM dashboard.shared_policies h JOIN dashboard.shared_policy_paymasters a ON a.shared_policy_id = h.id
+     WHERE a.paymaster_id = paymaster.id)`,
   webhooks: `(
     SELECT json_agg(json_build_object(
              'id', w.id, 'paymasterId', w.paymaster_id, 'url', w.url, 'requestType', w.request_type,

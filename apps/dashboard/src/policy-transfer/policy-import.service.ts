@@ -131,7 +131,7 @@ export class PolicyImportService {
       await (before ? this.policies.update(manager, after) : this.policies.insert(manager, after));
       record(before ? toPolicyChange(before, after) : toPolicyChange(null, after));
     }
-    assertWithinPoliciesLimits(await this.policies.listOf(paymaster.id, manager), this.limits);
+    assertWithinPoliciesLimits(await this.policies.allOf(paymaster.id, manager), this.limits);
   }
 
   private async applyContracts(

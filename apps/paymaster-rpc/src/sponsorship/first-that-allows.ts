@@ -3,7 +3,7 @@ import { BudgetRefusedError } from '@paymaster/ledger';
 import { claimLine, type Claim, type SponsorshipCandidate } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
 import { nativePriceUnavailable } from '@paymaster/pricing';
-import { microUsdPerNative } from './native-price';
+import { microUsdPerNative } from '../chains/native-price';
 import type { AllowingVerdict } from './owner-policies.service';
 
 /** A policy to try, with all claims of sponsoring by it. */

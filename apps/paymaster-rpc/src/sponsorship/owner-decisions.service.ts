@@ -5,7 +5,7 @@ import type { DecisionQuestion, WebhookData } from '../webhooks/decision-questio
 import type { DecisionWebhooks } from '../webhooks/decision-webhooks.service';
 import { turnTaker } from './in-turn';
 import type { Judgement, SponsorRequest } from './judge-operation.service';
-import { microUsdPerNativeIfKnown } from './native-price';
+import { microUsdPerNativeIfKnown } from '../chains/native-price';
 import type { AllowingVerdict } from './owner-policies.service';
 
 /** How owners' servers are asked; null where the operator has not set up the signing key of webhooks. */

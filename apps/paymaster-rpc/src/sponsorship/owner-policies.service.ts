@@ -10,7 +10,7 @@ import {
 } from '@paymaster/policy';
 import type { Caller } from '../callers/caller';
 import { LEDGER } from '../chains/ledger.token';
-import { microUsdPerNativeIfKnown } from './native-price';
+import { microUsdPerNativeIfKnown } from '../chains/native-price';
 import type { OperationFacts } from './sponsorship-policy';
 
 /** Facts that the owner's policies check, read once for a request. The operation may still get other limits. */

@@ -4,7 +4,7 @@ import {
   normalizeAddress,
   type SpendingLimit,
 } from '@paymaster/domain';
-import { rulesPolicyBuilder } from '@paymaster/domain/testing';
+import { keyGrantBuilder, rulesPolicyBuilder } from '@paymaster/domain/testing';
 import { roomInWindow } from '../testing/room-in-window';
 import { call, executeCall, sponsoredMode, wireOperationV07 } from '../testing/rpc-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
@@ -69,6 +69,26 @@ describe('limits in USD', () => {
     expect(await sponsor(ofOperation, operation())).toBe('-32501 SPENDING_LIMIT_REACHED');
     await believe('2000');
     expect(await sponsor(ofOperation, operation())).toBe('granted');
+  });
+
+  it('of an API key count the same, beside those of policies', async () => {
+    await believe('2000');
+    const cost = await costAt(2_000n);
+    const ofKey = {
+      id: 'KEY-USD-LIFETIME',
+      scope: 'KEY',
+      measure: 'USD',
+      amount: 2n * cost,
+      cycle: 'LIFETIME',
+    } as const;
+    const withKey = () => world.newPaymaster({ settings, key: { ...keyGrantBuilder().build(), limits: [ofKey] } });
+    const paymaster = withKey();
+    const outcomes = [];
+    for (let nonce = 0; nonce < 3; nonce++) outcomes.push(await sponsor(paymaster, operation({ nonce: `0x${nonce}` })));
+    expect(outcomes).toEqual(['granted', 'granted', '-32501 KEY_LIMIT_REACHED']);
+    await world.setPrice('ETH', '0');
+    expect(await sponsor(withKey(), operation())).toBe('-32011 PRICE_UNAVAILABLE');
+    await believe('2000');
   });
 
   it('answer -32011 while no price can be believed, and sign nothing; limits in wei go on', async () => {

@@ -31,6 +31,8 @@ export interface CompiledPolicies {
   readonly needsPolicy: boolean;
   /** Of the API key itself. */
   readonly keyLimits: readonly CompiledSpendingLimit[];
+  /** Some of them is counted in USD. */
+  readonly keyLimitsNeedPrice: boolean;
   /** All delegates that any policy allows. */
   readonly eip7702Delegates: ReadonlySet<string>;
   /** What must be found out before the policies can be asked. */
@@ -69,6 +71,7 @@ export function compilePolicies({ paymasterId, policies, key }: PolicySnapshot):
     rules,
     needsPolicy: usable !== null,
     keyLimits: compileKeyLimits(paymasterId, key),
+    keyLimitsNeedPrice: key?.limits.some(({ measure }) => measure === 'USD') ?? false,
     eip7702Delegates: addressSet(rulesPolicies.flatMap(({ rules: { eip7702Delegates } }) => eip7702Delegates ?? [])),
     needs: {
       estimate: rulesPolicies.some(

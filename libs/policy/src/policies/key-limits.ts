@@ -27,7 +27,7 @@ export function compileKeyLimits(paymasterId: string, key: KeyGrant | null): rea
 export function keyLimitClaims(limits: readonly CompiledSpendingLimit[], priced: PricedOperation): KeyClaim[] {
   return limits.map((limit) => {
     const claim = spendingClaim(limit, priced);
-    if (!claim) throw new Error('a limit of a key is counted in USD');
+    if (!claim) throw new Error('a limit of a key is counted in USD, and no price was given');
     const isOfUser = limit.limit.scope === 'USER';
     const message = isOfUser ? claim.refusal.message : 'The spending limit of this API key is used up';
     const rule = `API key: limit per ${isOfUser ? 'USER' : 'KEY'} and ${limit.limit.cycle}`;

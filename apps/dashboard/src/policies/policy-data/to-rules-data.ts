@@ -63,7 +63,7 @@ function enforceable(rule: ArgumentRuleData, where: string): ArgumentRuleData {
 }
 
 /** Scope, measure and cycle name a budget, so each combination is there once. */
-function assertLimits(limits: readonly SpendingLimitData[], where: string): void {
+export function assertLimits(limits: readonly SpendingLimitData[], where: string): void {
   limits.forEach((limit, at) => assertLimit(limit, `${where}.${at}`));
   const names = limits.map(({ scope, measure, cycle }) => [scope, measure, cycle].join());
   const twin = names.findIndex((name, at) => names.indexOf(name) < at);

@@ -9,7 +9,7 @@ import {
   type TokenListing,
 } from '@paymaster/domain';
 import type { RpcMethod } from '../../json-rpc/rpc-method';
-import { microUsdPerNativeIfKnown } from '../../sponsorship/native-price';
+import { microUsdPerNativeIfKnown } from '../../chains/native-price';
 import { sponsorTerms } from '../../sponsorship/sponsor-terms';
 import { tokenModeOf } from '../../token-mode/enabled-token-mode';
 import { listTokens } from '../../token-mode/list-tokens';

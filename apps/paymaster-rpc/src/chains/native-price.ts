@@ -1,6 +1,6 @@
 import { ceilDiv } from '@paymaster/domain';
 import { nativePriceUnavailable, PriceUnavailableError } from '@paymaster/pricing';
-import type { ServedChain } from '../chains/served-chain';
+import type { ServedChain } from './served-chain';
 
 const MICRO_USD_E36 = 10n ** 30n;
 

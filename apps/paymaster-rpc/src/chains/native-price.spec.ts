@@ -1,5 +1,5 @@
 import { nativePriceUnavailable } from '@paymaster/pricing';
-import type { ServedTokens } from '../chains/served-tokens';
+import type { ServedTokens } from './served-tokens';
 import { microUsdPerNative, microUsdPerNativeIfKnown } from './native-price';
 
 const chainWith = (nativeUsdE36: () => bigint) => ({ tokens: { prices: { nativeUsdE36 } } as ServedTokens });

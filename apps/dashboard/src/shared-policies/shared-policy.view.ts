@@ -1,0 +1,43 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { SHARED_POLICY_TYPES, type SharedPolicy, type SharedPolicyContent } from '../policies/shared-policy';
+import type { RecordedChange } from '../policy-changes/policy-writer';
+import { SHARED_POLICY_DATA } from './shared-policy.dto';
+
+/** A shared policy, and the paymasters that it is in force for. */
+export type StoredSharedPolicy = SharedPolicy & {
+  readonly createdAt: Date;
+  /** In one order. */
+  readonly paymasterIds: readonly string[];
+};
+
+export class SharedPolicyView {
+  @ApiProperty({ format: 'uuid' }) readonly policyId!: string;
+  @ApiProperty({ example: 'Budget of all chains' }) readonly name!: string;
+  @ApiProperty({ enum: SHARED_POLICY_TYPES }) readonly policyType!: string;
+  @ApiProperty({ description: 'False while it is paused.' }) readonly active!: boolean;
+  @ApiProperty(SHARED_POLICY_DATA) readonly policyData!: SharedPolicyContent['policyData'];
+  @ApiProperty({ type: [String], format: 'uuid' }) readonly paymasterIds!: readonly string[];
+  @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
+}
+
+export function toSharedPolicyView(policy: StoredSharedPolicy): SharedPolicyView {
+  return { policyId: policy.id, ...toLogged(policy), createdAt: policy.createdAt.toISOString() };
+}
+
+/** A change in the audit log of each paymaster that shares the policy, before or after; one of both is there. */
+export function toSharedPolicyChange(
+  policyId: string,
+  before: StoredSharedPolicy | null,
+  after: StoredSharedPolicy | null,
+): RecordedChange {
+  return {
+    subject: 'policy',
+    subjectId: policyId,
+    before: before && toLogged(before),
+    after: after && toLogged(after),
+  };
+}
+
+function toLogged({ name, policyType, active, policyData, paymasterIds }: StoredSharedPolicy) {
+  return { name, policyType, active, policyData, paymasterIds };
+}
