@@ -135,6 +135,30 @@ describe('limits', () => {
     expect(await world.outcome(each, world.operation())).toBe('granted');
   });
 
+  it('in USD that two paymasters share count what both sponsor, and nothing of a third', async () => {
+    const usd = (amount: string) => ({ scope: 'PAYMASTER', measure: 'USD', amount, cycle: 'LIFETIME' });
+    const { budgets } = await world.explain(await world.paymasterWith([limited(usd('1000000'))]), world.operation());
+    const microUsd = BigInt(budgets.find(({ unit }) => unit === 'microUsd')?.needed ?? 0);
+    const [third, ...both] = [
+      await world.paymasterWith([]),
+      await world.paymasterWith([]),
+      await world.paymasterWith([]),
+    ];
+    // Between five and six operations, so that a price that moves a little changes nothing.
+    const limits = [usd(formatUnits((microUsd * 11n) / 2n, 6))];
+    await world.sharePolicy(both, { name: 'Both', policyType: 'SPENDING_LIMITS', policyData: { limits } });
+    await eventually(OBEYED_MS, async () => {
+      for (const paymaster of both) {
+        const explained = await world.explain(paymaster, world.operation());
+        expect(explained.budgets.map(({ rule }) => rule)).toContain('Both: shared limit per PAYMASTER and LIFETIME');
+      }
+    });
+    const bursts = await Promise.all(both.map((paymaster) => world.burst(paymaster, world.operations(10))));
+    expect(bursts.reduce((sum, { granted }) => sum + granted, 0)).toBe(5);
+    expect(new Set(bursts.flatMap(({ refusals }) => refusals))).toEqual(new Set([LIMIT]));
+    expect(await world.outcome(third, world.operation())).toBe('granted');
+  });
+
   it('are not used up by another tenant that names the same sender and nonce', async () => {
     const once = limited({ scope: 'PAYMASTER', measure: 'COUNT', amount: 1, cycle: 'LIFETIME' });
     const [mine, foreign] = [await world.paymasterWith([once]), await world.foreignPaymasterWith([once])];

@@ -137,6 +137,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     own: () => [{ body: { formatVersion: 1, policies: [policy], contracts: [], settings: {} } }],
   },
   'GET /shared-policy': plain,
+  'GET /shared-policy/paymasters': plain,
   'POST /shared-policy': { requests: ({ paymasterId }) => [{ body: sharedPolicy(paymasterId) }] },
   'PATCH /shared-policy/{policyId}': {
     requests: ({ sharedPolicyId, paymasterId }) => [

@@ -12,7 +12,7 @@ import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
 import { SharedPoliciesService } from './shared-policies.service';
 import { CreateSharedPolicyDto, UpdateSharedPolicyDto } from './shared-policy.dto';
-import { SharedPolicyView } from './shared-policy.view';
+import { SharedPolicyView, SharingPaymasterView } from './shared-policy.view';
 
 const OF_ACCOUNT = { needsApiKey: false, missingHeader: 'Auth token is required in the headers' };
 const NOT_OURS = new InvalidBodyError('paymasterIds must be those of paymasters of this account');
@@ -33,6 +33,18 @@ export class SharedPoliciesController {
   })
   async list(@CurrentAccount() account: Account): Promise<Envelope<SharedPolicyView[]>> {
     return ok('Shared policies fetched', await this.policies.list(account.id));
+  }
+
+  @Get('paymasters')
+  @Authenticated(OF_ACCOUNT)
+  @AnswersWith({
+    operationId: 'listSharingPaymasters',
+    summary: 'List the paymasters of the account by their ids, with the policies that each shares',
+    data: [SharingPaymasterView],
+    message: 'Paymasters fetched',
+  })
+  async paymasters(@CurrentAccount() account: Account): Promise<Envelope<SharingPaymasterView[]>> {
+    return ok('Paymasters fetched', await this.policies.paymasters(account.id));
   }
 
   @Post()

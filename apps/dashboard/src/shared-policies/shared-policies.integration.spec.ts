@@ -81,6 +81,14 @@ describe('a shared policy', () => {
     }
   });
 
+  it('names paymasters by ids, which the account can look up', async () => {
+    const policyId = await create(budget({ paymasterIds: [there.id] }));
+    expect((await send('GET', '/paymasters')).body.data).toEqual([
+      { paymasterId: here.id, name: expect.any(String), chainId: here.chainId, policyIds: [] },
+      { paymasterId: there.id, name: expect.any(String), chainId: there.chainId, policyIds: [policyId] },
+    ]);
+  });
+
   it('is in force for the paymasters that it names, while it is active', async () => {
     const policyId = await create();
     const changed = await send('PATCH', `/${policyId}`, { paymasterIds: [there.id.toUpperCase(), there.id] });

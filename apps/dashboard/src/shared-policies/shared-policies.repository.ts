@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isUuid } from '../database/uuid';
-import type { StoredSharedPolicy } from './shared-policy.view';
+import type { SharingPaymasterView, StoredSharedPolicy } from './shared-policy.view';
 
 const SELECT = `
   SELECT s.id, s.name, s.active, s.policy_type AS "policyType", s.policy_data AS "policyData", s.version,
@@ -22,6 +22,19 @@ export class SharedPoliciesRepository {
   ): Promise<readonly StoredSharedPolicy[]> {
     const rows = await manager.query(`${SELECT} WHERE s.account_id = $1 ORDER BY s.creation_order`, [accountId]);
     return (rows as StoredSharedPolicy[]).map(complete);
+  }
+
+  /** All paymasters of an account, oldest first. */
+  async paymastersOfAccount(accountId: string): Promise<SharingPaymasterView[]> {
+    const rows = (await this.dataSource.query(
+      `SELECT m.id AS "paymasterId", m.name, m.chain_id AS "chainId",
+              ARRAY(SELECT s.id FROM dashboard.shared_policies s
+                      JOIN dashboard.shared_policy_paymasters p ON p.shared_policy_id = s.id
+                     WHERE p.paymaster_id = m.id ORDER BY s.creation_order) AS "policyIds"
+         FROM dashboard.paymasters m WHERE m.account_id = $1 ORDER BY m.created_at, m.id`,
+      [accountId],
+    )) as SharingPaymasterView[];
+    return rows.map((row) => ({ ...row, chainId: Number(row.chainId) }));
   }
 
   /** The account's policy, or null: one of another account looks like one that does not exist. */

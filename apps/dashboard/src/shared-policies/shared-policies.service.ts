@@ -15,6 +15,7 @@ import {
   toSharedPolicyChange,
   toSharedPolicyView,
   type SharedPolicyView,
+  type SharingPaymasterView,
   type StoredSharedPolicy,
 } from './shared-policy.view';
 
@@ -34,6 +35,11 @@ export class SharedPoliciesService {
   /** Oldest first. */
   async list(accountId: string): Promise<SharedPolicyView[]> {
     return (await this.shared.listOf(accountId)).map(toSharedPolicyView);
+  }
+
+  /** The paymasters that could share a policy, with those that they do. */
+  paymasters(accountId: string): Promise<SharingPaymasterView[]> {
+    return this.shared.paymastersOfAccount(accountId);
   }
 
   /** In force at once, for all of its paymasters. @throws {InvalidBodyError} {@link LimitReachedError} */

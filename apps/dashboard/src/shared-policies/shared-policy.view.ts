@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { CHAIN_ID } from '../fields/api-fields';
 import { SHARED_POLICY_TYPES, type SharedPolicy, type SharedPolicyContent } from '../policies/shared-policy';
 import type { RecordedChange } from '../policy-changes/policy-writer';
 import { SHARED_POLICY_DATA } from './shared-policy.dto';
@@ -18,6 +19,15 @@ export class SharedPolicyView {
   @ApiProperty(SHARED_POLICY_DATA) readonly policyData!: SharedPolicyContent['policyData'];
   @ApiProperty({ type: [String], format: 'uuid' }) readonly paymasterIds!: readonly string[];
   @ApiProperty({ format: 'date-time' }) readonly createdAt!: string;
+}
+
+/** A paymaster of the account, as shared policies name it. */
+export class SharingPaymasterView {
+  @ApiProperty({ format: 'uuid' }) readonly paymasterId!: string;
+  @ApiProperty({ example: 'My dapp' }) readonly name!: string;
+  @ApiProperty(CHAIN_ID) readonly chainId!: number;
+  @ApiProperty({ type: [String], format: 'uuid', description: 'The policies that it shares, paused ones too.' })
+  readonly policyIds!: readonly string[];
 }
 
 export function toSharedPolicyView(policy: StoredSharedPolicy): SharedPolicyView {

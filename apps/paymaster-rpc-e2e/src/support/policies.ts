@@ -17,7 +17,7 @@ import type { WireOperation } from './wire-operation';
 /** A policy as `POST /paymaster-policy` takes it. */
 export interface PolicyBody {
   readonly name: string;
-  readonly policyType: 'RULES' | 'PAYMASTER_SA_LIMIT' | 'WALLET_DEPLOYMENT' | 'WEBHOOK';
+  readonly policyType: 'RULES' | 'PAYMASTER_SA_LIMIT' | 'WALLET_DEPLOYMENT' | 'WEBHOOK' | 'SPENDING_LIMITS';
   readonly policyData: object;
 }
 
@@ -91,6 +91,18 @@ export class PolicyWorld {
       ...{ method: 'POST', path: '/paymaster-policy', apiKey, body },
     });
     return made._id;
+  }
+
+  /** One policy for several paymasters of the seeded account. */
+  async sharePolicy(paymasters: readonly FreshPaymaster[], policy: PolicyBody): Promise<void> {
+    const list = <T>(path: string) => dashboardOk<T[]>(this.stack, { method: 'GET', path });
+    const shown = await list<{ apiKey: string; name: string }>('/paymaster');
+    const named = await list<{ paymasterId: string; name: string }>('/shared-policy/paymasters');
+    const paymasterIds = paymasters.map(({ apiKey }) => {
+      const name = shown.find((each) => each.apiKey === apiKey)?.name;
+      return named.find((each) => each.name === name)?.paymasterId;
+    });
+    await dashboardOk(this.stack, { method: 'POST', path: '/shared-policy', body: { ...policy, paymasterIds } });
   }
 
   async changePolicy({ apiKey }: FreshPaymaster, path: string, body?: object): Promise<void> {
