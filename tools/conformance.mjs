@@ -36,6 +36,7 @@ Ends with 1 when a check failed. A check that needs an argument which is not the
   --unlisted-to, --unlisted-data   a call that is not; of the same contract where --unlisted-to is absent
   --token ADDRESS        a token that gas can be paid in
   --webhook              the service asks a webhook of the paymaster's owner
+  --delegate-url URL     a paymaster that sponsors accounts which delegate to Simple7702Account (EIP-7702)
   --limited-url URL      a paymaster that sponsors only --limit N operations of that call
 
   the report

@@ -1,13 +1,14 @@
 import { createServer } from 'node:http';
 import { Interface, Wallet } from 'ethers';
+import { SIMPLE_7702_ACCOUNT } from './world/accounts.mjs';
 
-/** Signatures of this kind that a paymaster with a limit gives. */
+/** Operations that the second paymaster sponsors. */
 const LIMIT = 5;
 const ABI = ['function increment()', 'function add(uint256 amount)', 'function reset()', 'function tip() payable'];
 
 /**
  * The arguments for a paymaster of the local world, made as an owner makes one: default settings, one contract with two
- * allowed methods, and a webhook that is asked. A second one has a limit.
+ * allowed methods, and a webhook that is asked. A second one has a limit, a third one sponsors delegated accounts.
  *
  * @param {object} stack what stack.json says
  */
@@ -15,21 +16,27 @@ export async function localArguments(stack) {
   const webhook = await startWebhook();
   const { url, apiKey } = await newPaymaster(stack, 'conformance');
   await dashboard(stack, 'POST', 'webhook', { apiKey, body: { webhookUrl: webhook.url, requestType: 'GET' } });
-  const limited = await newPaymaster(stack, 'conformance, limited');
   const limit = { scope: 'PAYMASTER', measure: 'COUNT', amount: `${LIMIT}`, cycle: 'MONTH' };
-  const policy = { name: 'five a month', policyType: 'RULES', policyData: { limits: [limit] } };
-  await dashboard(stack, 'POST', 'paymaster-policy', { apiKey: limited.apiKey, body: policy });
+  // The kit is one client, whose share of a limit would be less than the limit.
+  const limited = await paymasterWithRules(stack, { limits: [limit] }, { clientSharePercent: 100 });
+  const delegating = await paymasterWithRules(stack, { eip7702Delegates: [SIMPLE_7702_ACCOUNT] });
   const values = {
     ...{ url, rpc: stack.chainRpc, bundler: stack.bundler, token: stack.tokens[0].address, webhook: true },
     ...{ to: stack.demoContract.address, data: stack.demoContract.callData },
     ...{ 'unlisted-data': new Interface(ABI).encodeFunctionData('reset') },
-    ...{
-      'limited-url': limited.url,
-      limit: `${LIMIT}`,
-      'entry-points': Object.keys(stack.entryPoints).sort().join(','),
-    },
+    ...{ 'delegate-url': delegating.url, 'limited-url': limited.url, limit: `${LIMIT}` },
+    ...{ 'entry-points': Object.keys(stack.entryPoints).sort().join(',') },
   };
   return { values, end: webhook.end };
+}
+
+async function paymasterWithRules(stack, policyData, settings) {
+  const made = await newPaymaster(stack, `conformance, ${Object.keys(policyData)}`);
+  const { apiKey } = made;
+  const body = { name: 'rules', policyType: 'RULES', policyData };
+  await dashboard(stack, 'POST', 'paymaster-policy', { apiKey, body });
+  if (settings) await dashboard(stack, 'PATCH', 'paymaster-settings', { apiKey, body: settings });
+  return made;
 }
 
 async function newPaymaster(stack, name) {

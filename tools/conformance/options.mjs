@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { isAddress, Wallet } from 'ethers';
-import { PaymasterClient, Rpc } from './clients.mjs';
-import { ACCOUNT_FACTORIES, ENTRY_POINTS, VERSIONS } from './entry-points.mjs';
+import { PaymasterClient, Rpc } from './world/clients.mjs';
+import { ACCOUNT_FACTORIES, ENTRY_POINTS, VERSIONS } from './world/entry-points.mjs';
 import { servedVersions } from './run-checks.mjs';
-import { Session } from './session.mjs';
+import { Session } from './world/session.mjs';
 import { CommandFailed } from '../lib/run.mjs';
 
 const text = { type: 'string' };
@@ -14,6 +14,7 @@ export const OPTIONS = {
   ...{ rpc: text, bundler: text, chain: text, 'entry-points': text, factory: { type: 'string', multiple: true } },
   ...{ to: text, data: text, 'unlisted-to': text, 'unlisted-data': text, context: text, token: text },
   ...{ 'key-file': text, webhook: { type: 'boolean' }, 'limited-url': text, limit: text },
+  ...{ 'delegate-url': text },
   ...{ out: text, compare: text },
 };
 
@@ -35,7 +36,11 @@ export async function openSession(values) {
       landWith: keyOf(values['key-file']),
       asksWebhook: values.webhook === true,
     },
-    ...{ limited: limitedOf(values, headers), landed: new Map() },
+    ...{
+      limited: limitedOf(values, headers),
+      delegating: serviceOf('delegate-url', values, headers),
+      landed: new Map(),
+    },
   });
   const served = versions ?? (await servedVersions(session, VERSIONS));
   // A service that answers for none of them has to fail, and not to be left out.
@@ -122,10 +127,14 @@ function keyOf(file) {
   }
 }
 
+function serviceOf(name, values, headers) {
+  return values[name] === undefined ? undefined : new PaymasterClient(urlOf(name, values[name]), headers);
+}
+
 function limitedOf(values, headers) {
-  const url = values['limited-url'];
-  if (url === undefined) return undefined;
+  const paymaster = serviceOf('limited-url', values, headers);
+  if (!paymaster) return undefined;
   if (!/^[1-9][0-9]{0,2}$/.test(values.limit ?? ''))
     throw new CommandFailed('--limited-url needs --limit, a number of operations up to 999.');
-  return { paymaster: new PaymasterClient(urlOf('limited-url', url), headers), count: Number(values.limit) };
+  return { paymaster, count: Number(values.limit) };
 }

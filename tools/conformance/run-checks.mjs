@@ -1,6 +1,6 @@
 import { CHECKS } from './checks/index.mjs';
-import { STUB } from './session.mjs';
-import { failed, NotTried, notTried } from './outcome.mjs';
+import { STUB } from './world/session.mjs';
+import { failed, NotTried, notTried } from './world/outcome.mjs';
 
 /** In the place of a version, where a check is tried once for all. */
 const ALL = 'all';
@@ -24,7 +24,7 @@ const NEEDS = {
 /**
  * Tries all checks, one after the other.
  *
- * @param {import('./session.mjs').Session} session
+ * @param {import('./world/session.mjs').Session} session
  * @param {(line: string) => void} progress
  * @returns {Promise<object[]>} what is told of each check, and its outcomes by EntryPoint version, or of `all`
  */

@@ -1,14 +1,16 @@
 import { concat, Interface, toBeHex, toQuantity, Wallet, zeroPadValue } from 'ethers';
-import { setUp } from '../accounts.mjs';
-import { allOf, kindOf, mustFailOnChain, mustRefuse, named, notTried, shown } from '../outcome.mjs';
-import { DATA, withData } from '../session.mjs';
+import { setUp, SIMPLE_7702_ACCOUNT } from '../world/accounts.mjs';
+import { allOf, kindOf, mustFailOnChain, mustRefuse, named, notTried, shown } from '../world/outcome.mjs';
+import { DATA, withData } from '../world/session.mjs';
 
 const STRANGER = '0x00000000000000000000000000000000000000bb';
 const HOSTILE = '0x00000000000000000000000000000000000f0e00';
 /** Returns zero whatever it is asked: every operation is valid, and every call does what it likes. */
 const HOSTILE_CODE = '0x60206000f3';
-/** Simple7702Account of EntryPoint v0.8, at the same address on every chain. */
-const HONEST_DELEGATE = '0xe6cae83bde06e4c305530e199d7217f42808555b';
+/** A bound on gas must not hide what is asked about here. */
+const LITTLE_CALL_GAS = '0x4e20';
+const LITTLE_VERIFICATION_GAS = '0x186a0';
+const PERCENT_OF_GAS = [100n, 95n, 90n, 85n, 80n, 75n, 70n];
 
 const NEXUS_FACTORY = '0x00000bb19a3579f4d779215def97afbd0e30db55';
 const NEXUS_VALIDATOR = '0x00000004171351c442b202678c48d8ab5b321e8f';
@@ -23,13 +25,32 @@ function keyAccount() {
   return { owner, address: owner.address };
 }
 
-/** What was signed must fail when the sender runs foreign code by the time it lands. */
-async function landsDelegated(session, version, operation, answer) {
-  if (answer.kind !== 'result') return mustRefuse(answer);
+/**
+ * Whatever gas he has to be content with, the attacker is refused, or what he is given fails when the sender runs foreign
+ * code by the time it lands.
+ */
+async function mustNotLandDelegated(session, version, changes, paymaster) {
+  const { limits } = await session.estimate(version);
+  const less = PERCENT_OF_GAS.map((percent) => ({
+    callGasLimit: LITTLE_CALL_GAS,
+    verificationGasLimit: LITTLE_VERIFICATION_GAS,
+    preVerificationGas: toQuantity((BigInt(limits.preVerificationGas) * percent) / 100n),
+  }));
+  let refused;
+  for (const gas of [{}, ...less]) {
+    const { operation, answer } = await session.attack(version, { ...changes, ...gas }, { paymaster });
+    if (answer.kind === 'result') return landsDelegated(session, version, withData(operation, answer.result));
+    refused = mustRefuse(answer);
+    if (refused.verdict !== 'passed') return refused;
+  }
+  return refused;
+}
+
+async function landsDelegated(session, version, operation) {
   return session.onFork(async (node) => {
     await node.call('anvil_setCode', [HOSTILE, HOSTILE_CODE]);
     await node.call('anvil_setCode', [operation.sender, `0xef0100${HOSTILE.slice(2)}`]);
-    const found = mustFailOnChain(await session.refusalOnChain(version, withData(operation, answer.result), node));
+    const found = mustFailOnChain(await session.refusalOnChain(version, operation, node));
     return { ...found, came: `signed; with the delegation: ${found.came}` };
   });
 }
@@ -40,7 +61,7 @@ async function authorizationOf(session, { owner, address }) {
     signature,
     nonce,
     address: delegate,
-  } = await owner.authorize({ address: HONEST_DELEGATE, chainId: session.chainId, nonce: 0 });
+  } = await owner.authorize({ address: SIMPLE_7702_ACCOUNT, chainId: session.chainId, nonce: 0 });
   const { r, s, yParity } = signature;
   const authorization = {
     address: delegate,
@@ -95,10 +116,7 @@ export const accounts = [
     'delegated-after-signature',
     'a sender without code is refused, or its data is void once it delegates (EIP-7702) to other code',
     'the allowed call of an address without code and without factory; then handleOps on a copy of the chain where it delegates to hostile code',
-    async (session, version) => {
-      const { operation, answer } = await session.attack(version, { account: keyAccount() });
-      return landsDelegated(session, version, operation, answer);
-    },
+    (session, version) => mustNotLandDelegated(session, version, { account: keyAccount() }),
     {
       why: 'The transaction that lands the operation may delegate its sender. Then code that nobody has seen runs at the cost of the paymaster.',
     },
@@ -106,12 +124,16 @@ export const accounts = [
   check(
     'other-delegate',
     'data for one delegate is refused, or void for another one',
-    'the allowed call with eip7702Auth for Simple7702Account; then handleOps on a copy of the chain where the sender delegates to hostile code',
+    'the allowed call with eip7702Auth for Simple7702Account, asked of --delegate-url where it is given; then handleOps on a copy of the chain where the sender delegates to hostile code',
     async (session, version) => {
       const { account, authorization } = await authorizationOf(session, keyAccount());
       const marked = version === '0.7' ? {} : { factory: '0x7702', factoryData: '0x' };
-      const { operation, answer } = await session.attack(version, { account, ...marked, eip7702Auth: authorization });
-      return landsDelegated(session, version, operation, answer);
+      return mustNotLandDelegated(
+        session,
+        version,
+        { account, ...marked, eip7702Auth: authorization },
+        session.delegating,
+      );
     },
     {
       versions: ['0.7', '0.8', '0.9'],
@@ -120,7 +142,7 @@ export const accounts = [
   ),
   check(
     'foreign-authorization',
-    'an authorization for another chain, or signed by somebody else, is refused',
+    'an authorization for another chain, or of another key, is refused, or the data is void',
     'eip7702Auth with chainId + 1; eip7702Auth of another key',
     async (session, version) => {
       const [mine, theirs] = [
@@ -132,13 +154,8 @@ export const accounts = [
         ['another chain', { ...mine.authorization, chainId: toQuantity(session.chainId + 1) }],
         ['another key', theirs.authorization],
       ]) {
-        const { operation, answer } = await session.attack(version, {
-          account: mine.account,
-          factory: '0x7702',
-          factoryData: '0x',
-          eip7702Auth,
-        });
-        outcomes.push(named(name, await landsDelegated(session, version, operation, answer)));
+        const changes = { account: mine.account, factory: '0x7702', factoryData: '0x', eip7702Auth };
+        outcomes.push(named(name, await mustNotLandDelegated(session, version, changes, session.delegating)));
       }
       return allOf(outcomes);
     },

@@ -1,8 +1,8 @@
 import { concat, dataSlice, dataLength, Interface, toBeHex, zeroPadValue } from 'ethers';
-import { execute, executeBatch } from '../accounts.mjs';
-import { abiCoder } from '../entry-points.mjs';
-import { allOf, mustAnswer, mustRefuse, named } from '../outcome.mjs';
-import { DATA } from '../session.mjs';
+import { execute, executeBatch } from '../world/accounts.mjs';
+import { abiCoder } from '../world/entry-points.mjs';
+import { allOf, mustAnswer, mustRefuse, named } from '../world/outcome.mjs';
+import { DATA } from '../world/session.mjs';
 
 const STRANGER = '0x00000000000000000000000000000000000000bb';
 /** Safe's MultiSendCallOnly 1.4.1. */

@@ -1,5 +1,15 @@
-import { allOf, failed, isRetried, kindOf, mustAnswer, mustRefuse, notTried, passed, shown } from '../outcome.mjs';
-import { DATA, STUB } from '../session.mjs';
+import {
+  allOf,
+  failed,
+  isRetried,
+  kindOf,
+  mustAnswer,
+  mustRefuse,
+  notTried,
+  passed,
+  shown,
+} from '../world/outcome.mjs';
+import { DATA, STUB } from '../world/session.mjs';
 
 const JSON_RPC = 'JSON-RPC 2.0';
 const IN_TIME_MS = 10_000;

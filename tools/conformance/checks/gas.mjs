@@ -1,7 +1,7 @@
 import { concat, toQuantity } from 'ethers';
-import { execute } from '../accounts.mjs';
-import { allOf, failed, kindOf, mustRefuse, named, passed, shown } from '../outcome.mjs';
-import { DATA } from '../session.mjs';
+import { execute } from '../world/accounts.mjs';
+import { allOf, failed, kindOf, mustRefuse, named, passed, shown } from '../world/outcome.mjs';
+import { DATA } from '../world/session.mjs';
 
 const TAIL_BYTES = 5_800;
 const GAS_OF_FLOOR = 40n;

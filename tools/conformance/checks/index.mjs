@@ -17,7 +17,7 @@ import { webhooksAndTokens } from './webhooks-and-tokens.mjs';
  * @property {string} sent what the kit sends
  * @property {string[]} needs names in NEEDS, without which it cannot be tried
  * @property {true | string[]} [versions] EntryPoint versions that it is tried on; once for all when absent
- * @property {(session: import('../session.mjs').Session, version?: string) => Promise<import('../outcome.mjs').Outcome>} attempt
+ * @property {(session: import('../world/session.mjs').Session, version?: string) => Promise<import('../world/outcome.mjs').Outcome>} attempt
  */
 
 /** All checks, in the order in which they are tried: what lands an account comes before what uses it. */

@@ -1,7 +1,17 @@
 import { dataLength, randomBytes, hexlify, toQuantity } from 'ethers';
-import { execute } from '../accounts.mjs';
-import { allOf, failed, kindOf, mustAnswer, mustFailOnChain, named, notTried, passed, shown } from '../outcome.mjs';
-import { DATA, flipped, paymasterFields, withData } from '../session.mjs';
+import { execute } from '../world/accounts.mjs';
+import {
+  allOf,
+  failed,
+  kindOf,
+  mustAnswer,
+  mustFailOnChain,
+  named,
+  notTried,
+  passed,
+  shown,
+} from '../world/outcome.mjs';
+import { DATA, flipped, paymasterFields, withData } from '../world/session.mjs';
 
 const DAY_SECONDS = 86_400;
 /** So many bytes are tried on a node; each takes two calls. */

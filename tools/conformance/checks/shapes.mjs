@@ -1,7 +1,7 @@
 import { getBytes } from 'ethers';
-import { packPaymasterAndData } from '../entry-points.mjs';
-import { allOf, failed, mustAnswer, mustRefuse, named, passed } from '../outcome.mjs';
-import { DATA, STUB } from '../session.mjs';
+import { packPaymasterAndData } from '../world/entry-points.mjs';
+import { allOf, failed, mustAnswer, mustRefuse, named, passed } from '../world/outcome.mjs';
+import { DATA, STUB } from '../world/session.mjs';
 
 const ERC = 'ERC-7677';
 const HEX_BYTES = /^0x([0-9a-f]{2})*$/i;

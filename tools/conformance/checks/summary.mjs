@@ -1,4 +1,4 @@
-import { failed, passed } from '../outcome.mjs';
+import { failed, passed } from '../world/outcome.mjs';
 
 /** What is said of all answers; tried last. */
 export const summary = [

@@ -1,6 +1,6 @@
 import { Wallet } from 'ethers';
-import { failed, kindOf, mustFailOnChain, mustRefuse, passed, shown } from '../outcome.mjs';
-import { DATA, withData } from '../session.mjs';
+import { failed, kindOf, mustFailOnChain, mustRefuse, passed, shown } from '../world/outcome.mjs';
+import { DATA, withData } from '../world/session.mjs';
 
 const OVERSIZED_DATA = 3_000;
 const TRIES = 8;

@@ -75,13 +75,17 @@ export function mustFailOnChain(reason) {
 export function allOf(outcomes) {
   const worst =
     outcomes.find(({ verdict }) => verdict === 'failed') ?? outcomes.find(({ verdict }) => verdict !== 'passed');
-  if (worst) return worst;
-  const kinds = [...new Set(outcomes.map(({ kind }) => kind))].sort();
-  return passed(
-    outcomes.length === 1 ? outcomes[0].came : `${outcomes.length} attempts, the last: ${outcomes.at(-1).came}`,
-    kinds.join(', '),
-  );
+  if (worst) return { ...worst, came: attempted([worst]) };
+  return passed(attempted(outcomes), [...new Set(outcomes.map(({ kind }) => kind))].sort().join(', '));
 }
 
-/** The same outcome with the attempt's name in front of what came. */
-export const named = (name, found) => ({ ...found, came: `${name}: ${found.came}` });
+/** The same outcome with the name of the attempt, where a check makes several. */
+export const named = (attempt, found) => ({ ...found, attempt });
+
+/** What came, each once, with the names of the attempts in front. */
+function attempted(outcomes) {
+  const texts = new Map();
+  for (const { came, attempt } of outcomes)
+    texts.set(came, [...(texts.get(came) ?? []), ...(attempt ? [attempt] : [])]);
+  return [...texts].map(([came, names]) => (names.length > 0 ? `${names.join(', ')}: ${came}` : came)).join('; ');
+}

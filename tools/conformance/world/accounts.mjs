@@ -1,6 +1,9 @@
 import { concat, Interface, Wallet } from 'ethers';
 import { abiCoder } from './entry-points.mjs';
 
+/** What accounts of EntryPoint v0.8 delegate to by EIP-7702, at the same address on every chain. */
+export const SIMPLE_7702_ACCOUNT = '0xe6cae83bde06e4c305530e199d7217f42808555b';
+
 const FACTORY = new Interface([
   'function createAccount(address owner, uint256 salt) returns (address)',
   'function getAddress(address owner, uint256 salt) view returns (address)',

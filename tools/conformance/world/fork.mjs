@@ -7,7 +7,7 @@ import { Rpc } from './clients.mjs';
 import { NotTried } from './outcome.mjs';
 
 const UP_WITHIN_MS = 60_000;
-const BINARIES = join(dirname(fileURLToPath(import.meta.url)), '../../node_modules/.bin');
+const BINARIES = join(dirname(fileURLToPath(import.meta.url)), '../../../node_modules/.bin');
 
 /**
  * A copy of the chain that is the kit's own, made by anvil: there it may move the time, be another chain, and give an

@@ -56,8 +56,8 @@ export class Session {
     return [operation, entryPoint, chain, context];
   }
 
-  ask(method, version, operation, others) {
-    return this.paymaster.call(method, this.params(version, operation, others));
+  ask(method, version, operation, { paymaster = this.paymaster, ...others } = {}) {
+    return paymaster.call(method, this.params(version, operation, others));
   }
 
   /** An account's call data for one call. */
