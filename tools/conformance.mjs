@@ -49,21 +49,23 @@ const PAGE = join(ROOT, 'docs/conformance.md');
 const MADE = ['<!-- made by npm run conformance -->', '<!-- end of what is made -->'];
 
 main(async () => {
-  const values = readArguments(HELP, OPTIONS);
-  if (values.url === undefined) return tryOurs(values);
+  const { compare, ...values } = readArguments(HELP, OPTIONS);
+  // Before the same file may be written.
+  const before = compare === undefined ? undefined : readReport(compare);
+  if (values.url === undefined) return tryOurs(values, before);
   const report = await tryService(values);
   const markdown = `# Conformance\n\n${markdownOf(report)}`;
   if (values.out) {
     writeFileSync(values.out, markdown);
     writeJson(`${values.out.replace(/\.md$/, '')}.json`, report);
   } else process.stdout.write(markdown);
-  return end(report, values);
+  return end(report, before);
 });
 
 /** The local world with the bounds that a chain has by default. */
-async function tryOurs(values) {
-  const given = Object.keys(values).filter((name) => name !== 'compare');
-  if (given.length > 0) throw new CommandFailed(`--${given[0]} needs --url.`);
+async function tryOurs(values, before) {
+  const [given] = Object.keys(values);
+  if (given !== undefined) throw new CommandFailed(`--${given} needs --url.`);
   await bootstrap();
   await build();
   let code = 1;
@@ -75,7 +77,7 @@ async function tryOurs(values) {
       const [start, stop] = MADE.map((mark) => page.indexOf(mark));
       writeFileSync(PAGE, `${page.slice(0, start)}${MADE[0]}\n\n${markdownOf(report)}\n${page.slice(stop)}`);
       writeJson(PAGE.replace(/\.md$/, '.json'), report);
-      code = end(report, values);
+      code = end(report, before);
       return { failed: report.counts.failed };
     },
     { chainBounds: {} },
@@ -85,7 +87,7 @@ async function tryOurs(values) {
 
 async function tryService(values) {
   const session = await openSession(values);
-  const say = (line) => process.stderr.write(`${redacted(line, session.secrets)}\n`);
+  const say = (line) => process.stderr.write(`${redacted(line, session.secrets).replace(/\s+/g, ' ')}\n`);
   try {
     const found = await runChecks(session, say);
     return reportOf({ target: values.name ?? nameOf(values.url), session, found });
@@ -98,12 +100,22 @@ function writeJson(file, report) {
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
 }
 
-function end({ counts, ...report }, { compare }) {
-  if (compare) {
-    const lines = differences(JSON.parse(readFileSync(compare, 'utf8')), report);
+function readReport(file) {
+  try {
+    const report = JSON.parse(readFileSync(file, 'utf8'));
+    if (Array.isArray(report.checks)) return report;
+  } catch {
+    // Said below.
+  }
+  throw new CommandFailed(`--compare must be the JSON of a report; ${file} is not.`);
+}
+
+function end(report, before) {
+  if (before) {
+    const lines = differences(before, report);
     process.stderr.write(lines.length > 0 ? `${lines.join('\n')}\n` : 'No differences.\n');
   }
-  const { passed, failed, 'not tried': open } = counts;
+  const { passed, failed, 'not tried': open } = report.counts;
   process.stderr.write(`${passed} passed, ${failed} failed, ${open} not tried\n`);
   return failed > 0 ? 1 : 0;
 }

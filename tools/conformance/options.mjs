@@ -26,6 +26,8 @@ export async function openSession(values) {
   const paymaster = new PaymasterClient(urlOf('url', values.url), headers);
   const [node, bundler] = ['rpc', 'bundler'].map((name) => values[name] && new Rpc(urlOf(name, values[name])));
   const chainId = await chainIdOf(values, node);
+  const { http, problem } = await paymaster.post('{}');
+  if (http === undefined) throw new CommandFailed(`The service at --url cannot be tried: ${problem}.`);
   const versions = versionsOf(values['entry-points']);
   const session = new Session({
     ...{ paymaster, node, bundler, chainId, rpcUrl: values.rpc },

@@ -38,7 +38,7 @@ export async function runChecks(session, progress) {
         const outcome = await outcomeOf(check, session, version);
         outcomes[version ?? ALL] = outcome;
         const on = version ? ` on v${version}` : '';
-        if (outcome.verdict !== 'passed') progress(`${outcome.verdict}: ${id}${on}: ${outcome.came}`);
+        if (outcome.verdict === 'failed') progress(`failed: ${id}${on}: ${outcome.came}`);
       }
       if (Object.keys(outcomes).length > 0) found.push({ area, id, title, why, source, sent, outcomes });
     }

@@ -85,6 +85,11 @@ describe('the conformance kit', () => {
     expect(idsOf(reports.blind, 'passed')).toEqual([]);
   });
 
+  it('makes no report of a service that does not answer', async () => {
+    const args = ['--url', 'http://127.0.0.1:1', '--chain', String(stack.chainId)];
+    await expect(runConformance(folder, args)).rejects.toThrow('The service at --url cannot be tried');
+  });
+
   it('prints what differs from the report of another run', () => {
     expect(reports.useless.said).toMatch(/^data\.valid on v0\.7: passed before, failed now: /m);
     expect(reports.useless.said).toMatch(
