@@ -142,7 +142,7 @@ export const frame = [
     ['operation-null', 'an operation that is null', JSON.stringify(request([null, null, null, null]))],
     ['operation-list', 'an operation that is a list', JSON.stringify(request([[], [], [], []]))],
   ].map(([id, what, body]) =>
-    check(id, `${what} is answered with an error`, body || 'nothing', async ({ paymaster }) =>
+    check(id, `an error answers ${what}`, body || 'nothing', async ({ paymaster }) =>
       mustBeError(await paymaster.post(body)),
     ),
   ),

@@ -9,6 +9,10 @@ import { NotTried } from './outcome.mjs';
 const UP_WITHIN_MS = 60_000;
 const BINARIES = join(dirname(fileURLToPath(import.meta.url)), '../../../node_modules/.bin');
 
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** A signal alone would end this process without its `exit` event, and leave the copy running. */
+const leave = () => process.exit(130);
+
 /**
  * A copy of the chain that is the kit's own, made by anvil: there it may move the time, be another chain, and give an
  * account other code, without anybody noticing.
@@ -33,6 +37,7 @@ export async function startFork({ rpc, chainId }) {
   const child = spawn(anvil, args, { stdio: 'ignore' });
   const end = () => child.kill('SIGKILL');
   process.once('exit', end);
+  for (const signal of SIGNALS) process.once(signal, leave);
   const failed = new Promise((resolve) => child.once('error', resolve).once('close', resolve));
   const node = new Rpc(`http://127.0.0.1:${port}`);
   const up = answers(node);
@@ -43,6 +48,7 @@ export async function startFork({ rpc, chainId }) {
   }
   const stop = () => {
     process.off('exit', end);
+    for (const signal of SIGNALS) process.off(signal, leave);
     end();
     return failed;
   };
