@@ -26,9 +26,10 @@ const END_WITHIN = 120;
  *
  * @template {{ failed: number }} T
  * @param {(stackFile: string) => Promise<T>} use
+ * @param {{ chainBounds?: object }} [options] `{}`: those that a chain has by default
  * @returns {Promise<T>}
  */
-export async function withFreshStack(use) {
+export async function withFreshStack(use, { chainBounds = CHAIN_BOUNDS } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'paymaster-stack-'));
   // The world ends by itself when the channel to us closes, however we end.
   const world = spawn(
@@ -37,7 +38,7 @@ export async function withFreshStack(use) {
     {
       cwd: ROOT,
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      env: { ...process.env, CHAIN_BOUNDS: JSON.stringify(CHAIN_BOUNDS) },
+      env: { ...process.env, CHAIN_BOUNDS: JSON.stringify(chainBounds) },
     },
   );
   const ended = new Promise((resolve) => world.once('close', resolve));
