@@ -288,6 +288,11 @@ describe('paymaster settings', () => {
       { tokenChargingWays: ['permit', 'permit'] },
       'tokenChargingWays must not name a way twice',
     ],
+    [
+      'another way out of a limit',
+      { onLimitReached: 'native' },
+      'onLimitReached must be one of the following values: refuse, erc20',
+    ],
     ['an empty sponsor', { sponsorName: '  ' }, NAME_LENGTH.replace('name', 'sponsorName').replace('100', '60')],
     ['a sponsor too long', { sponsorName: 'a'.repeat(61) }, 'sponsorName must be 1 to 60 characters long'],
     ['a sponsor with a line break', { sponsorName: 'a\nb' }, CONTROL.replace('name', 'sponsorName')],

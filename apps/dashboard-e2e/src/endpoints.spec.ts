@@ -166,6 +166,7 @@ describe('dashboard endpoints', () => {
         brakeReleasedAt: null,
         sponsorName: null,
         sponsorIcon: null,
+        onLimitReached: 'refuse',
       },
     });
     const changes = { onRefusal: 'userPays', maxOperationCostWei: (2n ** 200n).toString() };

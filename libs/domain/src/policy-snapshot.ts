@@ -12,6 +12,10 @@ export type SponsorDeployments = (typeof SPONSOR_DEPLOYMENTS)[number];
 export const ON_REFUSAL = ['error', 'userPays'] as const;
 export type OnRefusal = (typeof ON_REFUSAL)[number];
 
+/** Whether clients are told, when a spending limit refuses, how their user can pay in a token instead. */
+export const ON_LIMIT_REACHED = ['refuse', 'erc20'] as const;
+export type OnLimitReached = (typeof ON_LIMIT_REACHED)[number];
+
 /** The switches of one paymaster (`/paymaster-settings`). */
 export interface PaymasterSettings {
   readonly sponsorAnyContract: boolean;
@@ -43,6 +47,7 @@ export interface PaymasterSettings {
   readonly sponsorName: string | null;
   /** A small image as a data URI (`isSponsorIcon`), shown with the name, or null for none. */
   readonly sponsorIcon: string | null;
+  readonly onLimitReached: OnLimitReached;
 }
 
 /** Versions a paymaster may be registered with. */
@@ -100,4 +105,5 @@ export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {
   brakeReleasedAtMs: 0,
   sponsorName: null,
   sponsorIcon: null,
+  onLimitReached: 'refuse',
 };

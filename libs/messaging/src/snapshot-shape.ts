@@ -1,5 +1,6 @@
 import {
   CHARGING_WAYS,
+  ON_LIMIT_REACHED,
   ON_REFUSAL,
   PAYMASTER_VERSIONS,
   SPONSOR_DEPLOYMENTS,
@@ -86,6 +87,7 @@ const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>>
   brakeReleasedAtMs: isCount,
   sponsorName: orNull(isText),
   sponsorIcon: orNull(isSponsorIcon),
+  onLimitReached: oneOf(ON_LIMIT_REACHED),
 };
 
 /**

@@ -2,6 +2,7 @@ import type {
   Address,
   ChargingWay,
   LiveSignatureCaps,
+  OnLimitReached,
   OnRefusal,
   PaymasterSettings,
   SponsorDeployments,
@@ -86,4 +87,7 @@ export class PaymasterSettingsColumns implements PaymasterSettings {
 
   @Column('text', { name: 'settings_sponsor_icon', nullable: true })
   sponsorIcon!: string | null;
+
+  @Column('text', { name: 'settings_on_limit_reached' })
+  onLimitReached!: OnLimitReached;
 }

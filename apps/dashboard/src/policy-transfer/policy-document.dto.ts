@@ -31,6 +31,7 @@ export const SPONSORSHIP_SETTINGS = [
   'allowUnknownFactories',
   'requireKnownAccounts',
   'onRefusal',
+  'onLimitReached',
   'explainToClients',
   'maxExpirySeconds',
   'maxOperationCostWei',

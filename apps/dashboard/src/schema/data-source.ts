@@ -21,6 +21,7 @@ import { TellOfWalletsFirst1764288000000 } from './migrations/1764288000000-tell
 import { AddNamedKeys1764460800000 } from './migrations/1764460800000-add-named-keys';
 import { AddSessionKeys1764460860000 } from './migrations/1764460860000-add-session-keys';
 import { AddSponsor1764547320000 } from './migrations/1764547320000-add-sponsor';
+import { AddLimitReached1764547380000 } from './migrations/1764547380000-add-limit-reached';
 import { AddSharedPolicies1764633660000 } from './migrations/1764633660000-add-shared-policies';
 import { SCHEMA } from './schema';
 
@@ -62,6 +63,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddNamedKeys1764460800000,
       AddSessionKeys1764460860000,
       AddSponsor1764547320000,
+      AddLimitReached1764547380000,
       AddSharedPolicies1764633660000,
     ],
     migrationsTableName: 'migrations',

@@ -10,6 +10,14 @@ import {
 import { PriceUnavailableError } from '@paymaster/pricing';
 import { InvalidRequestError, MethodNotFoundError, ParseError, RateLimitedError } from './rpc-errors';
 
+/** How the clients of a dialect let their users pay in a token. */
+export interface TokenPath {
+  /** What they call next. */
+  readonly method: string;
+  /** Where the token stands in its params. */
+  readonly field: string;
+}
+
 /** How the clients of a dialect read errors. */
 export interface ErrorManner {
   /**
@@ -17,6 +25,8 @@ export interface ErrorManner {
    * 2xx, those of others only from 200.
    */
   readonly decisionStatus: number;
+  /** Absent in dialects that decide on no operation. */
+  readonly tokenPath?: TokenPath;
 }
 
 /**
@@ -113,7 +123,13 @@ export interface WireError {
 /** Turns any error into its answer; this is the only place that does. */
 export function toWireError(
   error: unknown,
-  context: { requestId: string; errors: ErrorManner; explain: boolean },
+  context: {
+    requestId: string;
+    errors: ErrorManner;
+    explain: boolean;
+    /** What the client can do instead; shown to every client. */
+    payWith?: object | undefined;
+  },
 ): WireError {
   const row = rowOf(error);
   const data: Record<string, unknown> = {
@@ -125,6 +141,7 @@ export function toWireError(
   if (error instanceof DomainError && (isPublic || context.explain)) Object.assign(data, jsonSafe(error.details));
   if (error instanceof SponsorshipRefusedError && context.explain && error.trace.length > 0)
     data['trace'] = error.trace;
+  if (context.payWith) data['payWith'] = context.payWith;
   const message =
     row === ERROR_TABLE.internal || !(error instanceof Error)
       ? `Internal error. Quote request id ${context.requestId} to the operator.`

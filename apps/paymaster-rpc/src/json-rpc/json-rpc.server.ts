@@ -15,6 +15,7 @@ import type { LoadedPolicy } from '../policy-snapshots/loaded-policy';
 import { NO_DIALECT, toWireError, type ErrorManner } from '../errors/error-table';
 import { InvalidRequestError } from '../errors/rpc-errors';
 import { JsonText } from './json-text';
+import { payWithOf } from '../token-mode/pay-with';
 import { MethodRegistry } from './method-registry';
 import { parseBody } from './parse-body';
 import { rawIds } from './raw-ids';
@@ -219,7 +220,8 @@ export class JsonRpcServer {
       const explain = session.caller?.paymaster.snapshot.settings.explainToClients ?? false;
       meter.failed(error, startedMs);
       this.log.failed(error, { requestId, caller: session.caller });
-      const entry = this.failure({ error, id, requestId, errors, explain });
+      const payWith = payWithOf(error, { caller: session.caller, path: errors.tokenPath });
+      const entry = this.failure({ error, id, requestId, errors, explain, payWith });
       if (span.isRecording) endFailed(span, { requestId, error, status: entry.status });
       return entry;
     }
@@ -242,6 +244,7 @@ export class JsonRpcServer {
     requestId: string;
     errors: ErrorManner;
     explain: boolean;
+    payWith?: object | undefined;
   }): Entry {
     const { httpStatus, retryAfterSeconds, error } = toWireError(failed.error, failed);
     return {

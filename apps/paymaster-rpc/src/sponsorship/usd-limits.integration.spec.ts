@@ -1,12 +1,15 @@
 import {
+  CANONICAL_ENTRY_POINTS,
   DEFAULT_LIVE_SIGNATURE_CAPS,
   DEFAULT_PAYMASTER_SETTINGS,
   normalizeAddress,
+  type PaymasterSettings,
   type SpendingLimit,
 } from '@paymaster/domain';
 import { keyGrantBuilder, rulesPolicyBuilder } from '@paymaster/domain/testing';
 import { roomInWindow } from '../testing/room-in-window';
 import { call, executeCall, sponsoredMode, wireOperationV07 } from '../testing/rpc-call';
+import { erc20Mode } from '../testing/token-call';
 import { startTokenWorld, type TokenWorld } from '../testing/token-world';
 
 const E18 = 10n ** 18n;
@@ -89,6 +92,42 @@ describe('limits in USD', () => {
     await world.setPrice('ETH', '0');
     expect(await sponsor(withKey(), operation())).toBe('-32011 PRICE_UNAVAILABLE');
     await believe('2000');
+  });
+
+  it('name the way to pay in tokens, in the words of each dialect, where the owner lets users pay then', async () => {
+    const [entryPoint, chainId] = [CANONICAL_ENTRY_POINTS['0.7'], '0x7a69'];
+    const asUsedUp = (changes: Partial<PaymasterSettings>) =>
+      world.newPaymaster({
+        settings: { ...DEFAULT_PAYMASTER_SETTINGS, ...changes },
+        policies: [rulesPolicyBuilder({ limits: [limit(1n, { scope: 'OPERATION' })] }).build()],
+      });
+    const wire = async (paymaster: { apiKey: string }, method: string, ...params: readonly unknown[]) =>
+      (await call(`${world.url}/api/v2/31337/${paymaster.apiKey}`, method, params)).json;
+    const core = (paymaster: { apiKey: string }) =>
+      wire(paymaster, 'pm_sponsorUserOperation', operation(), sponsoredMode());
+    const tokens = Object.values(world.tokens).map(({ address }) => address);
+    const usedUp = (method: string, field: string) => ({
+      ...{ code: -32501, message: expect.any(String) },
+      data: {
+        ...{ reason: 'SPENDING_LIMIT_REACHED', requestId: expect.any(String) },
+        payWith: { mode: 'ERC20', method, field, tokens },
+      },
+    });
+
+    const paymaster = asUsedUp({ onLimitReached: 'erc20' });
+    const { error } = await core(paymaster);
+    expect(error).toEqual(usedUp('pm_getFeeQuoteOrData', 'params[1].tokenInfo.preferredToken'));
+    const { result } = await wire(paymaster, 'pm_getFeeQuoteOrData', operation(), erc20Mode({ tokenList: tokens }));
+    expect(result?.['feeQuotes']).toHaveLength(tokens.length);
+    for (const method of ['pm_getPaymasterStubData', 'pm_getPaymasterData']) {
+      expect((await wire(paymaster, method, operation(), entryPoint, chainId)).error).toEqual(
+        usedUp('pm_getPaymasterStubData', 'params[3].token'),
+      );
+    }
+    expect((await core(asUsedUp({}))).error?.data).not.toHaveProperty('payWith');
+    // Clients of the core dialect continue without a paymaster, as before.
+    const both = await core(asUsedUp({ onLimitReached: 'erc20', onRefusal: 'userPays' }));
+    expect(both.result).toMatchObject({ paymasterAndData: '0x' });
   });
 
   it('answer -32011 while no price can be believed, and sign nothing; limits in wei go on', async () => {

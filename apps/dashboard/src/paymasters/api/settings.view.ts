@@ -1,11 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
   CHARGING_WAYS,
+  ON_LIMIT_REACHED,
   ON_REFUSAL,
   SPONSOR_DEPLOYMENTS,
   TOKEN_MODES,
   type Address,
   type ChargingWay,
+  type OnLimitReached,
   type OnRefusal,
   type PaymasterSettings,
   type SponsorDeployments,
@@ -85,6 +87,9 @@ export class SettingsView implements Omit<
 
   @ApiProperty({ type: String, nullable: true, example: null, description: 'A data URI.' })
   readonly sponsorIcon!: string | null;
+
+  @ApiProperty({ enum: ON_LIMIT_REACHED })
+  readonly onLimitReached!: OnLimitReached;
 }
 
 export function toSettingsView(settings: PaymasterSettings): SettingsView {
@@ -110,5 +115,6 @@ export function toSettingsView(settings: PaymasterSettings): SettingsView {
     brakeReleasedAt: settings.brakeReleasedAtMs === 0 ? null : new Date(settings.brakeReleasedAtMs).toISOString(),
     sponsorName: settings.sponsorName,
     sponsorIcon: settings.sponsorIcon,
+    onLimitReached: settings.onLimitReached,
   };
 }

@@ -3,10 +3,12 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import {
   CHARGING_WAYS,
   MAX_SPONSOR_ICON_LENGTH,
+  ON_LIMIT_REACHED,
   ON_REFUSAL,
   SPONSOR_DEPLOYMENTS,
   TOKEN_MODES,
   type ChargingWay,
+  type OnLimitReached,
   type OnRefusal,
   type SponsorDeployments,
   type TokenMode,
@@ -145,4 +147,14 @@ export class UpdateSettingsDto {
   @IsIcon()
   @IfSentAndNotNull()
   sponsorIcon?: string | null;
+
+  @ApiPropertyOptional({
+    enum: ON_LIMIT_REACHED,
+    description:
+      'With erc20, a refusal by a spending limit names the tokens that the user can pay in instead (`payWith` of ' +
+      'SPENDING_LIMIT_REACHED).',
+  })
+  @IsIn(ON_LIMIT_REACHED)
+  @IfSent()
+  onLimitReached?: OnLimitReached;
 }

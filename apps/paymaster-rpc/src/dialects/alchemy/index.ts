@@ -4,6 +4,9 @@ import { alchemyRequestGasAndPaymasterAndData } from './alchemy_requestGasAndPay
 /** What Alchemy's account kit asks of its own gas manager beside ERC-7677. */
 export const alchemy: Dialect = {
   name: 'Alchemy',
-  errors: { decisionStatus: 200 },
+  errors: {
+    decisionStatus: 200,
+    tokenPath: { method: 'alchemy_requestGasAndPaymasterAndData', field: 'params[0].erc20Context.tokenAddress' },
+  },
   methods: [alchemyRequestGasAndPaymasterAndData],
 };

@@ -6,6 +6,9 @@ import { pmSponsorUserOperation } from './pm_sponsorUserOperation';
 /** The dialect of Biconomy's v1 and v2 paymaster service, whose clients read errors only from answers that are not 2xx. */
 export const biconomy: Dialect = {
   name: 'Biconomy',
-  errors: { decisionStatus: 400 },
+  errors: {
+    decisionStatus: 400,
+    tokenPath: { method: 'pm_getFeeQuoteOrData', field: 'params[1].tokenInfo.preferredToken' },
+  },
   methods: [pmGetFeeQuoteOrData, pmSponsorUserOperation, pmExplain],
 };

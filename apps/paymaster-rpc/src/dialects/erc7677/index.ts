@@ -5,6 +5,9 @@ import { pmGetPaymasterStubData } from './pm_getPaymasterStubData';
 /** The standard, whose clients read errors only from answers with status 200. */
 export const erc7677: Dialect = {
   name: 'ERC-7677',
-  errors: { decisionStatus: 200 },
+  errors: {
+    decisionStatus: 200,
+    tokenPath: { method: 'pm_getPaymasterStubData', field: 'params[3].token' },
+  },
   methods: [pmGetPaymasterStubData, pmGetPaymasterData],
 };

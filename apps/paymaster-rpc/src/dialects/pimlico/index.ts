@@ -9,7 +9,10 @@ import { pmValidateSponsorshipPolicies } from './pm_validateSponsorshipPolicies'
 /** What Pimlico's clients ask for, and those of services like it: permissionless, userop, thirdweb, Safe's relay kit. */
 export const pimlico: Dialect = {
   name: 'Pimlico',
-  errors: { decisionStatus: 200 },
+  errors: {
+    decisionStatus: 200,
+    tokenPath: { method: 'pimlico_getTokenQuotes', field: 'params[0].tokens' },
+  },
   methods: [
     pmSponsorUserOperation,
     pmValidateSponsorshipPolicies,
