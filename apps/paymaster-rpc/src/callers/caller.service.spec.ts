@@ -1,5 +1,11 @@
-import { DEFAULT_LIVE_SIGNATURE_CAPS, DEFAULT_PAYMASTER_SETTINGS, InvalidApiKeyError } from '@paymaster/domain';
-import { policySnapshotBuilder } from '@paymaster/domain/testing';
+import {
+  ApiKeyExpiredError,
+  DEFAULT_LIVE_SIGNATURE_CAPS,
+  DEFAULT_PAYMASTER_SETTINGS,
+  InvalidApiKeyError,
+  type KeyGrant,
+} from '@paymaster/domain';
+import { keyGrantBuilder, policySnapshotBuilder } from '@paymaster/domain/testing';
 import { NO_SPAN } from '@paymaster/tracing';
 import type { ServedChains } from '../chains/served-chains';
 import type { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
@@ -21,7 +27,7 @@ function world({ perSecond = 1_000_000, clientSharePercent = 100 } = {}) {
     apiKeyIndexKey: '11'.repeat(32),
     natsUrl: 'nats://127.0.0.1:1',
   };
-  const dashboard = { asked: 0, knows: false, down: false };
+  const dashboard = { asked: 0, knows: false, down: false, grant: null as KeyGrant | null };
   const liveSignatureCaps = { ...DEFAULT_LIVE_SIGNATURE_CAPS, clientSharePercent };
   const snapshot = policySnapshotBuilder()
     .with('settings', { ...DEFAULT_PAYMASTER_SETTINGS, liveSignatureCaps, allowedOrigins: ['https://app.example'] })
@@ -30,7 +36,7 @@ function world({ perSecond = 1_000_000, clientSharePercent = 100 } = {}) {
     resolve: () => {
       dashboard.asked += 1;
       if (dashboard.down) return Promise.reject(new Error('down'));
-      return Promise.resolve(dashboard.knows ? { snapshot } : undefined);
+      return Promise.resolve(dashboard.knows ? { snapshot: { ...snapshot, key: dashboard.grant } } : undefined);
     },
   };
   const named = (text: string) => {
@@ -149,14 +155,18 @@ describe('CallerService', () => {
       expect(await ask(former)).toBeInstanceOf(RateLimitedError);
     });
 
-    it('counts one that has ended no more', async () => {
+    it.each([
+      ['is not known any more', { knows: false }, InvalidApiKeyError],
+      ['has expired', { grant: { ...keyGrantBuilder().build(), expiresAtMs: Date.now() - 1 } }, ApiKeyExpiredError],
+    ])('counts a key no more that %s', async (_what, ending, refusal) => {
       const { dashboard, ask } = world({ perSecond: 20 });
-      dashboard.knows = true;
       const [ended, current] = [randomApiKey(), randomApiKey()];
+      Object.assign(dashboard, { knows: true, grant: keyGrantBuilder().build() });
       expect(await ask(ended)).toBe('good');
-      dashboard.knows = false;
-      for (let tries = 0; tries < BURST; tries++) await ask(ended);
-      dashboard.knows = true;
+      Object.assign(dashboard, ending);
+      expect(await ask(ended)).toBeInstanceOf(refusal);
+      for (let tries = 1; tries < BURST; tries++) await ask(ended);
+      Object.assign(dashboard, { knows: true, grant: null });
       // Less what the ended key sent while it worked, and what it was found out by.
       expect(await times(BURST, () => ask(current))).toBe(BURST - 2);
     });

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { InvalidApiKeyError, type KeyGrant } from '@paymaster/domain';
+import { ApiKeyExpiredError, InvalidApiKeyError, type KeyGrant } from '@paymaster/domain';
 import { apiKeyIndex, indexKeysOf, type IndexKeys } from '@paymaster/messaging';
 import type { RateSharing } from '@paymaster/nest-kit';
 import type { Span } from '@paymaster/tracing';
@@ -14,7 +14,7 @@ import type { Caller } from './caller';
 import { CallerLimits } from './caller-limits';
 import { apiKeyOf, type Credentials } from './credentials';
 import { forwardedClient, type Forwarding } from './forwarded-client';
-import { assertKeyServes } from './key-grants';
+import { assertKeyServes, hasExpired } from './key-grants';
 import { ClientNames } from './client-names';
 import { SESSION_HEADER, sessionMissing, SessionTokens, type Session } from './session-tokens';
 
@@ -105,14 +105,15 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
       : await this.snapshots.resolve(question);
     if (!paymaster) {
       key.good = false;
-      // Whoever has a key that has ended uses up nothing of the paymaster.
-      key.payer = key.index;
-      key.sharePercent = undefined;
-      key.grant = null;
+      paysForItself(key);
       throw new InvalidApiKeyError(`The API key is unknown${named ? ` on chain ${named.config.chainId}` : ''}.`);
     }
     const { chainId, settings, paymasterId, key: grant } = paymaster.snapshot;
     const { clientSharePercent: percent } = settings.liveSignatureCaps;
+    if (grant !== null && !request.isPreflight && hasExpired(grant)) {
+      paysForItself(key);
+      throw new ApiKeyExpiredError('The API key has expired; its owner can give it another end.');
+    }
     key.grant = grant;
     const client = grant === null ? clientAddress : forwardedClient(request, grant, paymasterId);
     if (payer !== paymasterId) {
@@ -197,6 +198,13 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
     this.sentKeys.set(apiKey, key);
     return key;
   }
+}
+
+/** A client whose key has ended uses up nothing of the paymaster that the key was for. */
+function paysForItself(key: SentKey): void {
+  key.payer = key.index;
+  key.sharePercent = undefined;
+  key.grant = null;
 }
 
 /** Who pays for a request whose headers may be wrong: that is said later, and is not for nothing. */

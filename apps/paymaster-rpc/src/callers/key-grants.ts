@@ -1,5 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
-import { ApiKeyExpiredError, SponsorshipRefusedError, type Address, type KeyGrant } from '@paymaster/domain';
+import { SponsorshipRefusedError, type Address, type KeyGrant } from '@paymaster/domain';
 
 /** `::ffff:a.b.c.d`: IPv4 as dual-stack sockets report it. */
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
@@ -11,16 +11,17 @@ export interface KeyUse {
   readonly clientAddress: string | undefined;
 }
 
+/** Whether the end that the owner gave the key has passed. */
+export function hasExpired({ expiresAtMs }: KeyGrant): boolean {
+  return expiresAtMs !== null && Date.now() >= expiresAtMs;
+}
+
 /**
- * Checks that a named key may be used now, from there.
+ * Checks that a named key may be used from there.
  *
- * @throws {ApiKeyExpiredError}
  * @throws {SponsorshipRefusedError} ORIGIN_NOT_ALLOWED, KEY_NETWORK_NOT_ALLOWED
  */
 export function assertKeyServes(key: KeyGrant, { origin, clientAddress }: KeyUse): void {
-  if (key.expiresAtMs !== null && Date.now() >= key.expiresAtMs) {
-    throw new ApiKeyExpiredError('The API key has expired; its owner can give it another end.');
-  }
   if (key.allowedOrigins !== null && !(origin !== undefined && key.allowedOrigins.includes(origin))) {
     throw new SponsorshipRefusedError(
       'ORIGIN_NOT_ALLOWED',
