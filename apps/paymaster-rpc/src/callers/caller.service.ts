@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { ApiKeyExpiredError, InvalidApiKeyError, type KeyGrant } from '@paymaster/domain';
+import { InvalidApiKeyError, type KeyGrant } from '@paymaster/domain';
 import { apiKeyIndex, indexKeysOf, type IndexKeys } from '@paymaster/messaging';
 import type { RateSharing } from '@paymaster/nest-kit';
 import type { Span } from '@paymaster/tracing';
@@ -14,7 +14,7 @@ import type { Caller } from './caller';
 import { CallerLimits } from './caller-limits';
 import { apiKeyOf, type Credentials } from './credentials';
 import { forwardedClient, type Forwarding } from './forwarded-client';
-import { assertKeyServes, hasExpired } from './key-grants';
+import { assertKeyServes, hasExpired, keyExpired } from './key-grants';
 import { ClientNames } from './client-names';
 import { SESSION_HEADER, sessionMissing, SessionTokens, type Session } from './session-tokens';
 
@@ -112,7 +112,7 @@ export class CallerService implements OnApplicationBootstrap, OnApplicationShutd
     const { clientSharePercent: percent } = settings.liveSignatureCaps;
     if (grant !== null && !request.isPreflight && hasExpired(grant)) {
       paysForItself(key);
-      throw new ApiKeyExpiredError('The API key has expired; its owner can give it another end.');
+      throw keyExpired();
     }
     key.grant = grant;
     const client = grant === null ? clientAddress : forwardedClient(request, grant, paymasterId);

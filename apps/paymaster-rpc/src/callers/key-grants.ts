@@ -1,5 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
-import { SponsorshipRefusedError, type Address, type KeyGrant } from '@paymaster/domain';
+import { ApiKeyExpiredError, SponsorshipRefusedError, type Address, type KeyGrant } from '@paymaster/domain';
 
 /** `::ffff:a.b.c.d`: IPv4 as dual-stack sockets report it. */
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
@@ -9,6 +9,11 @@ export interface KeyUse {
   readonly origin: string | undefined;
   /** As far as the operator's proxies are trusted. */
   readonly clientAddress: string | undefined;
+}
+
+/** What a key that {@link hasExpired} is refused with. */
+export function keyExpired(): ApiKeyExpiredError {
+  return new ApiKeyExpiredError('The API key has expired; its owner can give it another end.');
 }
 
 /** Whether the end that the owner gave the key has passed. */

@@ -1,4 +1,5 @@
 import type { JsonSchema, ParamDocument } from '../../json-rpc/rpc-method';
+import { erc20ContextSchema } from '../common/erc20-context';
 import { policyProperties } from '../common/named-policy';
 import { address, bytes, quantity } from '../common/primitives';
 import { userOperationSchema } from '../common/user-operation.schema';
@@ -25,23 +26,6 @@ const overrides: JsonSchema = {
   properties: {
     ...{ maxFeePerGas: override, maxPriorityFeePerGas: override },
     ...{ callGasLimit: override, verificationGasLimit: override, preVerificationGas: override },
-  },
-};
-
-/** Alchemy's `erc20Context`. */
-export const erc20ContextSchema: JsonSchema = {
-  title: 'Erc20Context',
-  type: ['object', 'null'],
-  description: 'an object with tokenAddress',
-  required: ['tokenAddress'],
-  properties: {
-    tokenAddress: address,
-    maxTokenAmount: { ...quantity, description: 'the most that the sender pays, in base units of the token' },
-    permit: {
-      type: ['string', 'null'],
-      pattern: '^0x[0-9a-fA-F]{448}$',
-      description: 'an EIP-2612 permit: ABI-encoded value, deadline and signature of 65 bytes',
-    },
   },
 };
 

@@ -58,8 +58,8 @@ describe('alchemy_requestGasAndPaymasterAndData', () => {
     ['a policy of nobody', { policyId: 'second' }, 'params[0].policyId'],
     ['several policies', { policyId: ['first', 'second'] }, 'params[0].policyId'],
     [
-      'a policy beside a token',
-      { policyId: 'first', erc20Context: { tokenAddress: TOKEN.address } },
+      'a policy of nobody beside a token',
+      { policyId: 'second', erc20Context: { tokenAddress: TOKEN.address } },
       'params[0].policyId',
     ],
     [
@@ -88,7 +88,8 @@ describe('alchemy_requestGasAndPaymasterAndData', () => {
     const signature = `0x${'11'.repeat(64)}1b`;
     const permit = AbiCoder.defaultAbiCoder().encode(['uint256', 'uint256', 'bytes'], [7n, 9n, signature]);
     const erc20Context = { tokenAddress: TOKEN.address, maxTokenAmount: '5000', permit };
-    expect(parse({ erc20Context })).toMatchObject({
+    // These clients name their policy always.
+    expect(parse({ policyId: 'first', erc20Context })).toMatchObject({
       ...{ mode: 'token', maxTokenCharge: 5_000n, tokens: { feeToken: TOKEN.address } },
       permit: { valueBaseUnits: 7n, deadlineSeconds: 9n, signature },
     });

@@ -1,9 +1,10 @@
-import { InvalidParamsError, type Hex, type UserOperation } from '@paymaster/domain';
+import { InvalidParamsError, type UserOperation } from '@paymaster/domain';
 import type { Caller } from '../../callers/caller';
 import type { OperationRequest } from '../../operations/operation-request';
 import { changed, type LimitChange, type LimitChanges } from '../../sponsorship/limit-changes';
 import { parseQuantity, type RawQuantity } from '../../user-operation/quantity';
 import type { RawUserOperation } from '../../user-operation/raw-user-operation';
+import type { RawErc20Context } from '../common/erc20-context';
 import { namedPolicy, type NamesPolicy } from '../common/named-policy';
 import { inMember } from '../common/nested-operation';
 import { parseContext } from '../common/parse-mode';
@@ -25,12 +26,6 @@ interface RawRequest extends Pick<NamesPolicy, 'policyId'> {
   readonly erc20Context?: RawErc20Context | null;
 }
 
-interface RawErc20Context {
-  readonly tokenAddress: string;
-  readonly maxTokenAmount?: RawQuantity;
-  readonly permit?: string | null;
-}
-
 /**
  * Fees and limits are ours, but for what the client overrides. What it sends in the operation counts as an override too,
  * as in Alchemy's own clients.
@@ -40,8 +35,8 @@ interface RawErc20Context {
 export function parseAlchemyRequest(params: readonly unknown[], caller: Caller): OperationRequest {
   const [raw] = params as [RawRequest];
   const { entryPoint, overrides, webhookData, erc20Context } = raw;
-  const policyId = namedPolicy(raw, { caller, field: 'params[0]', paysInToken: Boolean(erc20Context) });
-  const mode = parseContext(contextOf(erc20Context), 'params[0].erc20Context');
+  const mode = parseContext({ erc20Context }, 'params[0]');
+  const policyId = namedPolicy(raw, { caller, field: 'params[0]', besideToken: false });
   const { maxFeePerGas: _fee, maxPriorityFeePerGas: _tip, ...withoutFees } = raw.userOperation;
   const named = { address: entryPoint, field: 'params[0].entryPoint' };
   const sent = inMember('userOperation', () =>
@@ -54,14 +49,7 @@ export function parseAlchemyRequest(params: readonly unknown[], caller: Caller):
     expiry: { seconds: undefined, field: 'params[0].userOperation' },
     refuseExpiredQuote: false,
   });
-  if (request.mode === 'token') {
-    const { maxTokenAmount } = erc20Context ?? {};
-    const maxTokenCharge =
-      maxTokenAmount === undefined
-        ? undefined
-        : parseQuantity(maxTokenAmount, { field: 'params[0].erc20Context.maxTokenAmount', bits: 256 });
-    return { ...request, limitChanges, maxTokenCharge };
-  }
+  if (request.mode === 'token') return { ...request, limitChanges };
   const data = webhookData ? { value: { webhookData }, field: 'params[0].webhookData' } : undefined;
   return { ...request, policyId, limitChanges, webhookData: data };
 }
@@ -70,24 +58,6 @@ export function parseAlchemyRequest(params: readonly unknown[], caller: Caller):
 function signatureOf({ userOperation, dummySignature }: RawRequest): string {
   const { signature } = userOperation;
   return signature && signature !== '0x' ? signature : (dummySignature ?? '0x');
-}
-
-function contextOf(erc20Context: RawErc20Context | null | undefined): Parameters<typeof parseContext>[0] {
-  if (!erc20Context) return {};
-  const { tokenAddress: token, permit } = erc20Context;
-  return { token, permit: permit ? permitOf(permit) : null };
-}
-
-/** Words of an ABI-encoded `(uint256 value, uint256 deadline, bytes signature)`. */
-function permitOf(encoded: string): { value: string; deadline: string; signature: Hex } {
-  const word = (index: number): string => encoded.slice(2 + 64 * index, 66 + 64 * index);
-  const padding = encoded.slice(2 + 64 * 4 + 130);
-  if (BigInt(`0x${word(2)}`) !== 96n || BigInt(`0x${word(3)}`) !== 65n || /[^0]/.test(padding)) {
-    const field = 'params[0].erc20Context.permit';
-    throw new InvalidParamsError(field, `${field} must be the ABI encoding of value, deadline and a signature.`);
-  }
-  const signature: Hex = `0x${encoded.slice(2 + 64 * 4, 2 + 64 * 4 + 130)}`;
-  return { value: `0x${word(0)}`, deadline: `0x${word(1)}`, signature };
 }
 
 /** A fee that is not overridden is ours, and never above a maximum fee that the client sets. */

@@ -1,5 +1,6 @@
 import { MISSPELT_SMART_ACCOUNT_NAMES, SMART_ACCOUNT_NAMES } from '@paymaster/policy';
 import type { JsonSchema } from '../../json-rpc/rpc-method';
+import { erc20ContextSchema } from './erc20-context';
 import { policyProperties } from './named-policy';
 import { address, quantity } from './primitives';
 
@@ -83,11 +84,17 @@ export const modeSchema: JsonSchema = {
   },
 };
 
-/** ERC-7677's last parameter: null, Biconomy's mode object, or `{ token, permit? }`. */
+/** ERC-7677's last parameter: null, Biconomy's mode object, `{ token, permit? }`, or Alchemy's `{ erc20Context }`. */
 export const contextSchema: JsonSchema = {
   ...modeSchema,
   title: 'Context',
   description: 'null or an object',
   type: ['object', 'null'],
-  properties: { ...(modeSchema['properties'] as object), ...policyProperties, token, permit },
+  properties: {
+    ...(modeSchema['properties'] as object),
+    ...policyProperties,
+    token,
+    permit,
+    erc20Context: erc20ContextSchema,
+  },
 };

@@ -26,12 +26,13 @@ export const policyProperties: Readonly<Record<string, JsonSchema>> = {
 /**
  * The policy that a context names, which then is the only one asked.
  *
- * @param context where it stands, and whether the sender pays in a token: then no policy is asked
+ * @param context where it stands, and whether it stands beside `token`: then no policy is asked. Alchemy's clients name
+ *   their policy beside `erc20Context` too
  * @throws {InvalidParamsError} for an id that is none of the paymaster's sponsorship policies, and beside a token
  */
 export function namedPolicy(
   names: NamesPolicy,
-  { caller, field: at, paysInToken }: { caller: Caller; field: string; paysInToken: boolean },
+  { caller, field: at, besideToken }: { caller: Caller; field: string; besideToken: boolean },
 ): string | undefined {
   let named: string | undefined;
   for (const name of ['policyId', 'sponsorshipPolicyId'] as const) {
@@ -39,7 +40,7 @@ export function namedPolicy(
     const policyId = typeof value === 'string' ? value : value?.[0];
     if (policyId === undefined) continue;
     const field = `${at}.${name}`;
-    if (paysInToken) throw new InvalidParamsError(field, `${field} is not taken beside token: the sender pays.`);
+    if (besideToken) throw new InvalidParamsError(field, `${field} is not taken beside token: the sender pays.`);
     if (!caller.paymaster.policy.policies.rules.some((rule) => rule.policyId === policyId)) {
       throw new InvalidParamsError(field, `${field} must be the id of a sponsorship policy of this paymaster.`);
     }

@@ -3,6 +3,7 @@ import { InvalidParamsError, normalizeAddress } from '@paymaster/domain';
 import type { SmartAccountInfo } from '@paymaster/policy';
 import type { NamedTokens } from '../../token-mode/named-tokens';
 import type { WebhookData } from '../../webhooks/decision-question';
+import { readErc20Context, type RawErc20Context } from './erc20-context';
 import type { ModeName } from './mode.schema';
 import { parsePermit, type RawPermit } from './parse-permit';
 import { parseSmartAccount } from './parse-smart-account';
@@ -29,6 +30,8 @@ export interface TokenMode extends CommonMode {
   readonly mode: 'ERC20';
   readonly tokens: NamedTokens;
   readonly permit: TokenPermit | undefined;
+  /** The most that the sender agrees to pay, where the client says so; base units. */
+  readonly maxTokenCharge?: bigint | undefined;
   /** Where the client asked for token mode, for errors. */
   readonly field: string;
 }
@@ -59,6 +62,8 @@ export interface RawMode {
   readonly token?: string | null;
   /** ERC-7677 contexts only. */
   readonly permit?: RawPermit | null;
+  /** Contexts of Alchemy's clients only. */
+  readonly erc20Context?: RawErc20Context | null | undefined;
 }
 
 /** Shortest validity a client may ask for; seconds. */
@@ -89,11 +94,13 @@ export function parseMode(raw: RawMode, field: string): RequestedMode {
 }
 
 /**
- * ERC-7677's context: `{ token, permit? }`, or like the mode object with nothing in it mandatory for sponsorship.
+ * ERC-7677's context: `{ token, permit? }`, `{ erc20Context }`, or like the mode object with nothing in it mandatory for
+ * sponsorship.
  *
  * @throws {InvalidParamsError}
  */
 export function parseContext(raw: RawMode | null | undefined, field: string): RequestedMode {
+  if (raw?.erc20Context) return parseErc20Context(raw, raw.erc20Context, field);
   if (raw?.token) return parseTokenContext(raw, field);
   const mode = raw?.mode ?? impliedMode(raw ?? {}) ?? 'SPONSORED';
   if (mode === 'ERC20') return parseMode({ ...raw, mode }, field);
@@ -110,6 +117,17 @@ function parseTokenContext(raw: RawMode, field: string): TokenMode {
     { feeTokenAddress: token, permit },
     { mode: `${field}.token`, token: `${field}.token`, permit: `${field}.permit` },
   );
+}
+
+function parseErc20Context(raw: RawMode, context: RawErc20Context, field: string): TokenMode {
+  const at = `${field}.erc20Context`;
+  for (const name of ['token', 'permit', 'tokenInfo', 'sponsorshipInfo', 'mode'] as const) {
+    if (!raw[name] || raw[name] === 'ERC20') continue;
+    throw new InvalidParamsError(`${field}.${name}`, `${field}.${name} is not taken beside erc20Context.`);
+  }
+  const { token, permit, maxTokenCharge } = readErc20Context(context, at);
+  const fields = { mode: at, token: `${at}.tokenAddress`, permit: `${at}.permit` };
+  return { ...parseTokenMode(commonMode(raw, field), { feeTokenAddress: token, permit }, fields), maxTokenCharge };
 }
 
 /** Where a mode object says what; for errors. */

@@ -44,9 +44,9 @@ export function operationRequest({
 }): OperationRequest {
   const { account } = mode;
   if (mode.mode === 'ERC20') {
-    const { tokens, permit, field, expirySeconds } = mode;
+    const { tokens, permit, maxTokenCharge, field, expirySeconds } = mode;
     const asked = { caller, operation, account, calculateGasLimits, expirySeconds, refuseExpiredQuote };
-    return { ...asked, mode: 'token', tokens, permit, field };
+    return { ...asked, mode: 'token', tokens, permit, maxTokenCharge, field };
   }
   return { mode: 'sponsored', caller, operation, account, calculateGasLimits, expiry, webhookData: mode.webhookData };
 }

@@ -1,5 +1,6 @@
 import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
-import { CHAIN_ID, exampleCaller, MINT_CALL } from '../../testing/examples/example-world';
+import { rulesPolicyBuilder } from '@paymaster/domain/testing';
+import { CHAIN_ID, exampleCaller, MINT_CALL, TOKEN } from '../../testing/examples/example-world';
 import { wireOperationV07 } from '../../testing/rpc-call';
 import { parseErc7677Request, parseErc7677Stub } from './parse';
 
@@ -21,5 +22,29 @@ describe('fees', () => {
   it('of the data are', () => {
     const tipAlone = { maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x2' };
     expect(() => parseErc7677Request(params(tipAlone), caller)).toThrow('params[0].maxPriorityFeePerGas is higher');
+  });
+});
+
+describe('the context of Alchemy’s clients', () => {
+  const policy = rulesPolicyBuilder().with('policyId', 'first').build();
+  const ofOwner = exampleCaller({}, { policies: [policy] });
+  const parse = (context: object) => parseErc7677Request(params({}, context), ofOwner);
+  const erc20Context = { tokenAddress: TOKEN.address, maxTokenAmount: '0x10' };
+
+  it('says that the sender pays in a token, and how much at most, beside the policy that they name', () => {
+    const paid = { mode: 'token', tokens: { feeToken: TOKEN.address }, maxTokenCharge: 16n };
+    expect(parse({ erc20Context })).toMatchObject(paid);
+    expect(parse({ policyId: 'first', erc20Context })).toMatchObject(paid);
+    expect(parse({ policyId: 'first', erc20Context: null })).toMatchObject({ mode: 'sponsored', policyId: 'first' });
+  });
+
+  it.each([
+    ['policyId', { policyId: 'second' }],
+    ['token', { token: TOKEN.address }],
+    ['mode', { mode: 'SPONSORED' }],
+    ['sponsorshipInfo', { sponsorshipInfo: {} }],
+    ['erc20Context.permit', { erc20Context: { ...erc20Context, permit: `0x${'00'.repeat(224)}` } }],
+  ])('is refused with a wrong %s', (field, context) => {
+    expect(() => parse({ erc20Context, ...context })).toThrow(`params[3].${field} `);
   });
 });

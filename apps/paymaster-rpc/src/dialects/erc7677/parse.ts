@@ -36,7 +36,7 @@ export function parseErc7677Request(params: readonly unknown[], caller: Caller):
   const mode = parseContext(context, 'params[3]');
   const operation = operationFor(raw, { caller, entryPoint: { address: entryPoint, field: 'params[1]' } });
   const promised = promisedValidity(operation.entryPointVersion, raw.paymasterData);
-  const names = { caller, field: 'params[3]', paysInToken: mode.mode === 'ERC20' };
+  const names = { caller, field: 'params[3]', besideToken: mode.mode === 'ERC20' && !context?.erc20Context };
   const policyId = namedPolicy(context ?? {}, names);
   const request = operationRequest({
     caller,

@@ -29,7 +29,7 @@ export function parsePimlicoRequest(params: readonly unknown[], caller: Caller):
     throw new InvalidParamsError(`${CONTEXT}.type`, `${CONTEXT}.type must be erc20token, or left out, beside token.`);
   }
   const mode = parseContext(context, CONTEXT);
-  const policyId = namedPolicy(context ?? {}, { caller, field: CONTEXT, paysInToken: Boolean(token) });
+  const policyId = namedPolicy(context ?? {}, { caller, field: CONTEXT, besideToken: Boolean(token) });
   const seconds = validForSeconds ?? mode.expirySeconds;
   const request = operationRequest({
     caller,

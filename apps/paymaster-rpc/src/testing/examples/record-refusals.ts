@@ -38,7 +38,7 @@ import { WebhookError } from '@paymaster/webhooks';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { assertOriginAllowed } from '../../callers/allowed-origins';
 import { CallerLimits } from '../../callers/caller-limits';
-import { assertKeyCalls, assertKeyServes, assertKeyServesSender } from '../../callers/key-grants';
+import { assertKeyCalls, assertKeyServes, assertKeyServesSender, keyExpired } from '../../callers/key-grants';
 import { sessionExpired, sessionMissing, SessionTokens } from '../../callers/session-tokens';
 import { ClientNames } from '../../callers/client-names';
 import { apiKeyOf } from '../../callers/credentials';
@@ -108,7 +108,7 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   CHAIN_MISMATCH: () => parseErc7677Request([{}, STRANGER, '0x1', null], exampleCaller()),
   INVALID_API_KEY: () => apiKeyOf({ pathKey: 'x', chainId: undefined, xApiKey: undefined, authorization: undefined }),
   ORIGIN_NOT_ALLOWED: () => assertOriginAllowed('https://evil.example', ['https://dapp.example']),
-  API_KEY_EXPIRED: () => assertKeyServes({ ...KEY, expiresAtMs: 0 }, {} as never),
+  API_KEY_EXPIRED: () => keyExpired(),
   SESSION_TOKEN_REQUIRED: () => sessionMissing(),
   SESSION_TOKEN_INVALID: () => SESSIONS.verify('a.b.c', { paymasterId: 'p', sessionKeys: [] }),
   SESSION_TOKEN_EXPIRED: () => sessionExpired(),
