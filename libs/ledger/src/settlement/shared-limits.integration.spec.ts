@@ -15,6 +15,10 @@ import { claim, operationOf, paymasterId, reserveRequest } from './testing/reser
 const NATIVE = 10n ** 18n;
 const LIMIT = 200_000n;
 const CHARGED_PERCENT = 61n;
+/** Shared too, and never used up; caps on live signatures end when an operation lands. */
+const OTHERS = ['z', 'a', 'm', 'b'].map((name, at) =>
+  claim({ key: `shared:${name}`, unit: 'count', amount: 1n, live: at > 1, limit: 1_000_000n, version: 1 }),
+);
 const SEED = Number(process.env['TEST_SEED']);
 
 /** A chain with a settlement and a gateway of its own. Both chains' ones share a database, and nothing else. */
@@ -143,7 +147,9 @@ describe('a limit that paymasters on two chains share', () => {
         const again = random.chance(0.2) && side.requests.length > 0 ? random.pick(side.requests) : undefined;
         const prechargeWei = BigInt(random.int(100, 4_000));
         const nonce = again?.nonce ?? BigInt(asked);
-        const made = request(side, nonce, prechargeWei, [sharedUsd(side, prechargeWei)]);
+        // In any order: the ledger takes its locks in one.
+        const claims = [sharedUsd(side, prechargeWei), ...OTHERS].sort(() => (random.chance(0.5) ? 1 : -1));
+        const made = request(side, nonce, prechargeWei, claims);
         side.requests.push(made);
         const outcome = await outcomeOf(side.gateway.reserve(made));
         if (outcome === 'granted') side.signed.push(made);
