@@ -68,6 +68,16 @@ export class Operations {
     return this.stubTokenPayment.stub({ caller, operation, account, ...tokenOf(request) });
   }
 
+  /**
+   * Whether the policy would sponsor the operation now; has no effect.
+   *
+   * @throws what {@link stub} throws, if it would not
+   */
+  async judge(request: SponsoredRequest): Promise<void> {
+    assertServed(request);
+    await this.stubSponsorship.judge(request);
+  }
+
   /** The most that the operation costs in each named token. */
   async quote(request: TokenRequest): Promise<FeeQuotes> {
     assertServed(request);

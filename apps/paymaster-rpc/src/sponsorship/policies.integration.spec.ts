@@ -336,6 +336,18 @@ describe("the owner's policies", () => {
       }
     });
 
+    it('is found by a question, whose refusals are not those of a user', async () => {
+      const { apiKey, snapshot } = paymasterWith([named('all', {}), named('vip', { allowedSenders: [] })]);
+      const params = [operation(noLimits), CANONICAL_ENTRY_POINTS['0.7'], ['vip', 'all', 'none']];
+      const { json } = await ask(apiKey, 'pm_validateSponsorshipPolicies', params);
+      expect(json.result).toEqual([{ sponsorshipPolicyId: 'all', data: expect.objectContaining({ name: 'all' }) }]);
+      expect(await sponsorBy(apiKey, { policyId: 'vip' })).toBe('SENDER_NOT_ALLOWED');
+      const told = () =>
+        world.ledger.rows<object>('SELECT payload FROM ledger.outbox WHERE paymaster_id = $1', [snapshot.paymasterId]);
+      await until('the refusal of the user is told', async () => (await told()).length > 0);
+      expect(await told()).toHaveLength(1);
+    });
+
     it('leaves restrictions in force, and is none of them', async () => {
       const { apiKey } = paymasterWith([
         named('all', {}),

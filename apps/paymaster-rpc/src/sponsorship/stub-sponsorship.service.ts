@@ -46,6 +46,15 @@ export class StubSponsorship {
     return this.refusals.watch(attempt, () => this.decide(question, attempt));
   }
 
+  /**
+   * Like {@link stub}, for a client that only asks: a refusal is not listed among those of the owner's users.
+   *
+   * @throws what {@link stub} throws
+   */
+  judge(question: StubRequest): Promise<SponsorData> {
+    return this.decide(question, { ...question, mode: 'sponsored' });
+  }
+
   private async decide(question: StubRequest, attempt: Attempt): Promise<SponsorData> {
     const { caller } = question;
     const { deadlineMs } = caller;

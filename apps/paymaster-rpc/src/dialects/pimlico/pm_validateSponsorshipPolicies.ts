@@ -91,7 +91,7 @@ export const pmValidateSponsorshipPolicies: RpcMethod<ValidationRequest, readonl
     const valid: ValidPolicy[] = [];
     for (const { policy, request } of asked) {
       try {
-        await operations.stub(request);
+        await operations.judge(request);
         const data = { name: policy.name, author, icon: null, description: null };
         valid.push({ sponsorshipPolicyId: policy.policyId, data });
       } catch (error) {
