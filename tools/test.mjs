@@ -27,8 +27,8 @@ Runs every test there is and ends with the line "N passed, M failed".
   --only PART  only this part
   --help       this text
 
-e2e and contracts run beside unit and integration: e2e mostly waits for blocks, and contracts use what is left. Files
-of e2e share the world ${E2E_SHARDS} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
+Contracts and e2e run beside unit and integration, because e2e mostly waits for blocks. Files of e2e share the world
+${E2E_SHARDS} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
 `;
 
 const INTEGRATION = '\\.integration\\.spec\\.ts$';
@@ -64,7 +64,7 @@ const PARTS = {
 /** The lists of a line run at the same time, the parts of a list one after the other, and so do the lines. */
 const ORDER = [
   [
-    ['e2e', 'contracts'],
+    ['contracts', 'e2e'],
     ['unit', 'integration'],
   ],
   [['alone']],
