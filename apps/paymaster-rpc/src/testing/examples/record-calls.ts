@@ -174,7 +174,14 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
  */
 export async function recordCalls(): Promise<Record<string, readonly CallExample[]>> {
   const { sponsor, pay, quote, stub, tokenStubOf, explain, limitsForUserPays } = await answers();
-  const services = [{ sponsor, limitsForUserPays }, { pay }, { stub, judge: stub }, { stub: tokenStubOf }, { quote }, { explain }];
+  const services = [
+    { sponsor, limitsForUserPays },
+    { pay },
+    { stub, judge: stub },
+    { stub: tokenStubOf },
+    { quote },
+    { explain },
+  ];
   const operations = new Operations(...(services as unknown as ConstructorParameters<typeof Operations>));
   const recorded: Record<string, readonly CallExample[]> = {};
   const registry = new MethodRegistry(DIALECTS, {} as RpcMetrics);
