@@ -103,8 +103,9 @@ async function demonstrateSecond(stack: Stack, account: SimpleAccount, say: Say)
   const { sender } = draft as { sender: string };
   const dashboard = new DashboardClient(stack.dashboard, stack.authToken);
   const listed = await until(LISTED_MS, async () => {
-    const [newest] = await dashboard.listOperations(stack.paymaster.apiKey, { sender, state: 'refused' });
-    return newest;
+    const { apiKey } = stack.paymaster;
+    const { operations } = await dashboard.call('get', '/operation', { apiKey, query: { sender, state: 'refused' } });
+    return operations[0];
   });
   say('owner', `finds it at GET /operation: state ${listed?.state}, reason ${listed?.reason}`);
   mustHold([

@@ -39,7 +39,7 @@ function settledOperation(
   { apiKey, userOpHash }: Demonstrated,
 ): Promise<ListedOperation | undefined> {
   return until(SETTLED_MS, async () => {
-    const operations = await dashboard.listOperations(apiKey, { userOpHash });
+    const { operations } = await dashboard.call('get', '/operation', { apiKey, query: { userOpHash } });
     return operations.find(({ state }) => state === 'settled');
   });
 }

@@ -1,11 +1,11 @@
-import { DashboardClient } from '../stack/dashboard-client';
+import { DashboardClient, type NewPolicy } from '../stack/dashboard-client';
 import { seedPaymaster } from '../stack/seed';
 import type { SeededPaymaster, Stack } from '../stack/stack-file';
 
 const NAME = 'Local demo, limited';
 
 /** One operation of each smart account a month. */
-export const LIMIT_POLICY = {
+export const LIMIT_POLICY: NewPolicy = {
   name: 'One a month',
   policyType: 'RULES',
   policyData: { limits: [{ scope: 'USER', measure: 'COUNT', amount: '1', cycle: 'MONTH' }] },
@@ -22,8 +22,9 @@ export async function limitedPaymaster(stack: Stack): Promise<SeededPaymaster> {
     fundingWallet: stack.devKeys.fundingWallet,
   });
   const { apiKey } = paymaster;
-  const policies = await dashboard.listPolicies(apiKey);
-  if (!policies.some(({ name }) => name === LIMIT_POLICY.name)) await dashboard.createPolicy(apiKey, LIMIT_POLICY);
-  await dashboard.changeSettings(apiKey, { explainToClients: true });
+  const policies = await dashboard.call('get', '/paymaster-policy', { apiKey });
+  if (!policies.some(({ name }) => name === LIMIT_POLICY.name))
+    await dashboard.call('post', '/paymaster-policy', { apiKey, body: LIMIT_POLICY });
+  await dashboard.call('patch', '/paymaster-settings', { apiKey, body: { explainToClients: true } });
   return paymaster;
 }

@@ -1,80 +1,57 @@
-/** An operation in `GET /operation`, as far as the demonstration reads it; wei as decimal text. */
-export interface ListedOperation {
-  readonly state: string;
-  readonly reason: string | null;
-  readonly expectedCostWei: string | null;
-  readonly actualCostWei: string | null;
-  readonly gasCostWei: string | null;
-  readonly transactionHash: string | null;
-}
+import type { paths } from '@paymaster/dashboard-api';
 
-/** The dashboard's REST operations that the local world uses, refusals as errors. */
+const SDK = '/api/v2/public/sdk';
+const TIMEOUT_MS = 60_000;
+
+type Method = 'get' | 'post' | 'patch' | 'delete';
+type PathOf<M extends Method> = {
+  [P in keyof paths]: P extends `${typeof SDK}${infer Path}` ? (paths[P][M] extends object ? Path : never) : never;
+}[keyof paths];
+type Operation<M extends Method, P extends string> = `${typeof SDK}${P}` extends infer Whole extends keyof paths
+  ? paths[Whole][M]
+  : never;
+type Json<T> = T extends { content: { 'application/json': infer Body } } ? Body : never;
+type BodyOf<T> = T extends { requestBody?: infer Body } ? Json<Body> : never;
+type QueryOf<T> = T extends { parameters: { query?: infer Query } } ? Query : never;
+/** What an operation answers, without the dashboard's envelope. */
+type DataOf<T> = T extends { responses: { 200: infer Answer } } ? Json<Answer>['data' & keyof Json<Answer>] : never;
+
+/** An operation as `GET /operation` lists it. */
+export type ListedOperation = DataOf<Operation<'get', '/operation'>>['operations'][number];
+
+/** What `POST /paymaster-policy` takes. */
+export type NewPolicy = BodyOf<Operation<'post', '/paymaster-policy'>>;
+
+/** The dashboard's REST operations, as its API document types them. Refusals are errors. */
 export class DashboardClient {
   constructor(
     private readonly baseUrl: string,
     private readonly authToken: string,
   ) {}
 
-  listPaymasters(): Promise<Array<{ name: string; chainId: number; apiKey: string }>> {
-    return this.call('GET', 'paymaster');
-  }
-
-  createPaymaster(body: { name: string; type: string; chainId: number; version: string }): Promise<{ apiKey: string }> {
-    return this.call('POST', 'paymaster', { body });
-  }
-
-  listContracts(apiKey: string): Promise<Array<{ address: string }>> {
-    return this.call('GET', 'smart-contract', { apiKey });
-  }
-
-  createContract(
-    apiKey: string,
-    body: { name: string; address: string; abi: string; whitelistedMethods: readonly string[] },
-  ): Promise<void> {
-    return this.call('POST', 'smart-contract', { apiKey, body });
-  }
-
-  fundingMessage(apiKey: string): Promise<{ fundingMessage: string; paymasterId: string }> {
-    return this.call('GET', 'funding-message', { apiKey });
-  }
-
-  setFundingWallet(apiKey: string, proof: { paymasterId: string; signature: string; address: string }): Promise<void> {
-    return this.call('PATCH', 'paymaster', { apiKey, body: { type: 'paymasterFundingId', ...proof } });
-  }
-
-  changeSettings(apiKey: string, body: Readonly<Record<string, boolean | number>>): Promise<void> {
-    return this.call('PATCH', 'paymaster-settings', { apiKey, body });
-  }
-
-  listPolicies(apiKey: string): Promise<Array<{ name: string }>> {
-    return this.call('GET', 'paymaster-policy', { apiKey });
-  }
-
-  createPolicy(apiKey: string, body: { name: string; policyType: string; policyData: object }): Promise<void> {
-    return this.call('POST', 'paymaster-policy', { apiKey, body });
-  }
-
-  /** The newest operations that match: those of a sender, or the one of a hash. */
-  async listOperations(
-    apiKey: string,
-    filter: { userOpHash: string } | { sender: string; state: string },
-  ): Promise<readonly ListedOperation[]> {
-    const path = `operation?${new URLSearchParams(filter).toString()}`;
-    return (await this.call<{ operations: ListedOperation[] }>('GET', path, { apiKey })).operations;
-  }
-
-  private async call<T>(method: string, path: string, options: { apiKey?: string; body?: object } = {}): Promise<T> {
-    const response = await fetch(`${this.baseUrl}/api/v2/public/sdk/${path}`, {
-      method,
+  /**
+   * @param path after `/api/v2/public/sdk`
+   * @returns `data` of the answer
+   * @throws {Error} with the dashboard's message, when it refuses or does not answer within a minute
+   */
+  async call<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    { apiKey, query, body }: { apiKey?: string; query?: QueryOf<Operation<M, P>>; body?: BodyOf<Operation<M, P>> } = {},
+  ): Promise<DataOf<Operation<M, P>>> {
+    const url = new URL(`${this.baseUrl}${SDK}${path}`);
+    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, String(value));
+    const response = await fetch(url, {
+      method: method.toUpperCase(),
       headers: {
         authToken: this.authToken,
-        ...(options.apiKey ? { apiKey: options.apiKey } : {}),
-        ...(options.body ? { 'content-type': 'application/json' } : {}),
+        ...(apiKey && { apiKey }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
       },
-      body: options.body && JSON.stringify(options.body),
-      signal: AbortSignal.timeout(60_000),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const answer = (await response.json()) as { message: string; data: T };
+    const answer = (await response.json()) as { message: string; data: DataOf<Operation<M, P>> };
     if (!response.ok) throw new Error(`dashboard: ${method} ${path} answered ${response.status} ${answer.message}`);
     return answer.data;
   }

@@ -53,7 +53,7 @@ export async function seedPaymaster(wish: {
 
 async function stillValid({ authToken, dashboard }: SeedOptions): Promise<string | undefined> {
   if (!authToken) return undefined;
-  const valid = await new DashboardClient(dashboard, authToken).listPaymasters().catch(() => undefined);
+  const valid = await new DashboardClient(dashboard, authToken).call('get', '/paymaster').catch(() => undefined);
   return valid && authToken;
 }
 
@@ -71,9 +71,11 @@ async function findOrCreatePaymaster(
   dashboard: DashboardClient,
   { name, chainId }: { name: string; chainId: number },
 ): Promise<{ apiKey: string }> {
-  const all = await dashboard.listPaymasters();
+  const all = await dashboard.call('get', '/paymaster');
   const existing = all.find((paymaster) => paymaster.name === name && paymaster.chainId === chainId);
-  return existing ?? dashboard.createPaymaster({ name, type: 'HYBRID', chainId, version: '2.0.0' });
+  return (
+    existing ?? dashboard.call('post', '/paymaster', { body: { name, type: 'HYBRID', chainId, version: '2.0.0' } })
+  );
 }
 
 async function whitelistDemoContract(contract: {
@@ -82,10 +84,11 @@ async function whitelistDemoContract(contract: {
   address: Hex;
 }): Promise<void> {
   const { dashboard, apiKey, address } = contract;
-  const all = await dashboard.listContracts(apiKey);
+  const all = await dashboard.call('get', '/smart-contract', { apiKey });
   if (all.some((known) => known.address.toLowerCase() === address.toLowerCase())) return;
   const abi = JSON.stringify(demoCounterAbi);
-  await dashboard.createContract(apiKey, { name: 'DemoCounter', address, abi, whitelistedMethods: SPONSORED_METHODS });
+  const body = { name: 'DemoCounter', address, abi, whitelistedMethods: SPONSORED_METHODS };
+  await dashboard.call('post', '/smart-contract', { apiKey, body });
 }
 
 async function linkFundingWallet(link: {
@@ -94,8 +97,9 @@ async function linkFundingWallet(link: {
   wallet: DevKey;
 }): Promise<string> {
   const { dashboard, apiKey, wallet } = link;
-  const { fundingMessage, paymasterId } = await dashboard.fundingMessage(apiKey);
+  const { fundingMessage, paymasterId } = await dashboard.call('get', '/funding-message', { apiKey });
   const signature = await privateKeyToAccount(wallet.privateKey).signMessage({ message: fundingMessage });
-  await dashboard.setFundingWallet(apiKey, { paymasterId, signature, address: wallet.address });
+  const body = { type: 'paymasterFundingId', paymasterId, signature, address: wallet.address } as const;
+  await dashboard.call('patch', '/paymaster', { apiKey, body });
   return paymasterId;
 }
