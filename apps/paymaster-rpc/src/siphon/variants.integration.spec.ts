@@ -1,8 +1,19 @@
-import { encodeFunctionData } from 'viem';
-import type { Hex, UserOperation } from '@paymaster/domain';
+import { encodeFunctionData, numberToHex } from 'viem';
+import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
+import { getUserOperationHash } from 'viem/account-abstraction';
+import { CANONICAL_DELEGATE, rpc } from '@paymaster/devnet';
+import {
+  CANONICAL_ENTRY_POINTS,
+  EIP7702_MARKER,
+  normalizeAddress,
+  type Hex,
+  type UserOperation,
+} from '@paymaster/domain';
+import { rulesPolicyBuilder } from '@paymaster/domain/testing';
+import { executeCall } from '../testing/rpc-call';
 import { testContracts } from '../testing/compile-contracts';
 import type { PaidOperation } from '../testing/token-call';
-import { SiphonAccounts, type Account } from './accounts';
+import { SiphonAccounts, withPaymaster, type Account } from './accounts';
 import { SiphonWorld, type Haul } from './siphon-world';
 
 const BASE_FEE_WEI = 15_000_000_000n;
@@ -83,3 +94,62 @@ describe.each(['0.7', '0.8', '0.9'] as const)(
     );
   },
 );
+
+describe('an account that delegates already', () => {
+  it.each([
+    ['nothing', {}],
+    ['an authorization', { authorizes: true }],
+    ['an authorization and the marker', { authorizes: true, isMarked: true }],
+  ])(
+    'brings him hardly more than it costs if its operation has %s',
+    async (_title, { authorizes, isMarked }: Named) => {
+      const owner = privateKeyToAccount(generatePrivateKey());
+      const sender = normalizeAddress(owner.address);
+      siphon.newPaymaster({ policies: [rulesPolicyBuilder({ eip7702Delegates: [CANONICAL_DELEGATE] }).build()] });
+      await rpc(siphon.world.anvil.url, 'anvil_setCode', [sender, `0xef0100${CANONICAL_DELEGATE.slice(2)}`]);
+      const callData = executeCall({ to: siphon.world.demo.address, data: siphon.world.demo.callData });
+      const eip7702Auth = await wireAuthorization(owner);
+      for (let round = 0; round < 2; round++) {
+        const paid = await granted({
+          ...{
+            ...FIELDS,
+            callGasLimit: 34_000n,
+            callData,
+            sender,
+            signature: SOME_SIGNATURE,
+            entryPointVersion: '0.8',
+          },
+          nonce: await siphon.nextNonce('0.8', sender),
+          ...(authorizes && { eip7702Auth: eip7702Auth as never }),
+          ...(isMarked && { factory: EIP7702_MARKER, factoryData: '0x' }),
+        });
+        const hash = getUserOperationHash({
+          ...{ chainId: 31337, entryPointAddress: CANONICAL_ENTRY_POINTS['0.8'], entryPointVersion: '0.8' },
+          userOperation: {
+            ...withPaymaster(paid),
+            ...(isMarked && { authorization: { address: CANONICAL_DELEGATE } }),
+          } as never,
+        });
+        const signature = await owner.sign({ hash });
+        const haul = await siphon.land([{ ...paid, operation: { ...paid.operation, signature } }]);
+        expect(multipleOf(haul)).toBeLessThanOrEqual(MOST_OF_ONE);
+      }
+    },
+  );
+});
+
+interface Named {
+  readonly authorizes?: boolean;
+  readonly isMarked?: boolean;
+}
+
+/** As clients write it. It need not come into force. */
+async function wireAuthorization(owner: PrivateKeyAccount): Promise<Record<string, string>> {
+  const authorization = { chainId: 31337, nonce: 0, address: CANONICAL_DELEGATE };
+  const { chainId, address, nonce, r, s, yParity = 0 } = await owner.signAuthorization(authorization);
+  const [numbers, values] = [
+    { chainId, nonce, yParity },
+    { address, r, s },
+  ];
+  return { ...values, ...Object.fromEntries(Object.entries(numbers).map(([name, each]) => [name, numberToHex(each)])) };
+}
