@@ -256,7 +256,8 @@ describe('an operation that delegates its account to a listed contract', () => {
     const before = reads();
     const answer = await ask(listing, operation);
     expect(outcomeOf(answer)).toBe('granted');
-    expect(reads()).toBe(before);
+    // Whether the authorization's gas has to be paid.
+    expect(reads()).toBe(before + 1);
     expect(await land(owner, { operation, answer, carried })).toBeUndefined();
   });
 
@@ -315,12 +316,17 @@ describe('an operation that delegates its account to a listed contract', () => {
     expect(await outcome(strict, operation)).toBe('UNKNOWN_ACCOUNT_IMPLEMENTATION');
   });
 
-  it('gets gas for an authorization only if it has one', async () => {
-    const owner = newOwner();
-    await delegateOnChain(owner, CANONICAL_DELEGATE);
+  it('gets gas for an authorization only if it has one, and needs it', async () => {
+    const [owner, delegated] = [newOwner(), newOwner()];
+    await delegateOnChain(delegated, CANONICAL_DELEGATE);
     const preVerificationGas = WITH_AUTHORIZATION;
-    expect(await outcome(listing, draft(owner, { preVerificationGas }))).toBe('PRE_VERIFICATION_GAS_TOO_HIGH');
+    expect(await outcome(listing, draft(delegated, { preVerificationGas }))).toBe('PRE_VERIFICATION_GAS_TOO_HIGH');
     expect(await outcome(listing, draft(owner, { eip7702Auth: (await authorize(owner)).wire }))).toBe('granted');
+    const needless = { eip7702Auth: (await authorize(delegated)).wire };
+    expect(await outcome(listing, draft(delegated, needless))).toBe('PRE_VERIFICATION_GAS_TOO_HIGH');
+    const modest = draft(delegated, { ...needless, preVerificationGas: USUAL_PRE_VERIFICATION_GAS });
+    const answer = await ask(listing, modest);
+    expect(await land(delegated, { operation: modest, answer })).toMatchObject({ success: true });
   });
 
   it('is estimated with the authorization, its gas in preVerificationGas', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AccountGasLimits, Address, TraceLine, UserOperation } from '@paymaster/domain';
+import { isPacked, type AccountGasLimits, type Address, type TraceLine, type UserOperation } from '@paymaster/domain';
 import type { DecodeResult } from '@paymaster/policy';
 import type { Span } from '@paymaster/tracing';
 import { PaymasterRpcConfig } from '../config/paymaster-rpc.config';
@@ -71,20 +71,22 @@ export class JudgeOperation {
    * @throws what {@link SponsorUserOperation.sponsor} throws
    */
   async judge(request: SponsorRequest, progress: Progress): Promise<Judgement> {
-    const { caller, operation, policyId } = request;
+    const { caller, policyId } = request;
     const { chain } = caller;
     chain.head.assertNotHalted();
-    chain.signer.assertMember(operation.entryPointVersion);
-    assertFee(operation);
+    chain.signer.assertMember(request.operation.entryPointVersion);
+    assertFee(request.operation);
     const validity = validityOf(request.expiry, validityBounds(caller, this.config));
 
     const decoded = callsOf(request);
     const accountFacts = await lookAtAccount({ ...request, decoded });
-    const sponsored = (progress.trace = assertSponsored(request, { decoded, accountFacts }));
+    const asked = accountFacts.isDelegated ? withoutAuthorization(request) : request;
+    const { operation } = asked;
+    const sponsored = (progress.trace = assertSponsored(asked, { decoded, accountFacts }));
     const facts = await this.policies.factsFor(caller, { decoded, accountFacts, policyId });
     assertSomePolicyMayAllow(facts, { operation, trace: sponsored });
     const terms = sponsorTerms(caller, operation.entryPointVersion);
-    const { limits, estimatedCallGas } = await limitsFor(request, terms, progress.span);
+    const { limits, estimatedCallGas } = await limitsFor(asked, terms, progress.span);
     const final = limits === operation ? operation : { ...operation, ...pickLimits(limits) };
     const bundler = bundlersCosts({ caller, operation: final }, terms);
     const justified = justifiedCallGas({ caller, operation: final, decoded, accountFacts }, terms, bundler);
@@ -108,8 +110,14 @@ export class JudgeOperation {
   }
 }
 
-/** The limits to sign, and our estimate of the calls' gas: a separate estimate only where a policy compares the two. */
+/** The account has the delegation already, so the operation neither sets it up nor pays for it. */
+function withoutAuthorization(request: SponsorRequest): SponsorRequest {
+  if (!isPacked(request.operation)) return request;
+  const { eip7702Auth: _needless, ...operation } = request.operation;
+  return { ...request, operation };
+}
 
+/** The limits to sign, and our estimate of the calls' gas: a separate estimate only where a policy compares the two. */
 async function limitsFor(
   request: SponsorRequest,
   terms: SponsorTerms,

@@ -3,6 +3,7 @@ import {
   maxPreVerificationGas,
   preVerificationGasBesideCalls,
   unprovenCallGasLimit,
+  type CallGasQuestion,
   type GasReference,
 } from '@paymaster/chain';
 import {
@@ -38,7 +39,10 @@ export interface PolicyQuestion {
 }
 
 /** Facts of the account that the policy needs besides the operation. */
-export type AccountFacts = Pick<EvaluationInput, 'hasCode' | 'eip7702Delegate' | 'accountImplementation'>;
+export type AccountFacts = Pick<EvaluationInput, 'hasCode' | 'eip7702Delegate' | 'accountImplementation'> & {
+  /** Whether the chain has the delegation already for which the operation brings an authorization. */
+  readonly isDelegated?: boolean;
+};
 
 /** What was found out about an operation before the policy is asked. */
 export interface OperationFacts {
@@ -219,7 +223,7 @@ export function justifiedCallGas(
     percent: config.bounds.maxBundlerReturnPercent,
   });
   if (unproven === undefined || operation.callGasLimit <= unproven || !decoded.understood) return unproven;
-  const remembered = callGas.known(decoded);
+  const remembered = callGas.known(askedOf({ caller, operation, calls: decoded }));
   const isKnown = makesItsCalls({ caller, operation, accountFacts });
   if (isKnown === true && remembered !== undefined && operation.callGasLimit <= remembered) return remembered;
   return measuredCallGas({ caller, operation, calls: decoded, isKnown }, { remembered, unproven });
@@ -254,10 +258,11 @@ export function provenGas(
 
 async function knownCallGas({ isKnown, ...question }: MeasuredQuestion): Promise<bigint> {
   if (!(await isKnown)) return 0n;
-  const { caller, calls, operation } = question;
+  const { caller, operation } = question;
   const { callGas } = caller.chain;
-  if (callGas.used(calls) === undefined) await measured(question);
-  const used = callGas.used(calls) ?? 0n;
+  const asked = askedOf(question);
+  if (callGas.used(asked) === undefined) await measured(question);
+  const used = callGas.used(asked) ?? 0n;
   return used < operation.callGasLimit ? used : operation.callGasLimit;
 }
 
@@ -295,15 +300,19 @@ async function measuredCallGas(
   return limit !== undefined && limit > unproven ? limit : unproven;
 }
 
-function measured({
-  caller,
+function measured(question: Omit<MeasuredQuestion, 'isKnown'>): Promise<bigint | undefined> {
+  const { caller } = question;
+  const { chain } = caller;
+  const measure = () => chain.callGas.measure(askedOf(question), chain.config.bounds.maxCallGasLimit);
+  return caller.span.call('measure').until(inTurn(caller, measure));
+}
+
+function askedOf({
+  caller: { deadlineMs },
   operation: { sender },
   calls: { shape, calls },
-}: Omit<MeasuredQuestion, 'isKnown'>): Promise<bigint | undefined> {
-  const { chain, deadlineMs } = caller;
-  const question = { sender, shape, calls, deadlineMs };
-  const measure = () => chain.callGas.measure(question, chain.config.bounds.maxCallGasLimit);
-  return caller.span.call('measure').until(inTurn(caller, measure));
+}: Omit<MeasuredQuestion, 'isKnown'>): CallGasQuestion {
+  return { sender, shape, calls, deadlineMs };
 }
 
 function paymasterGasOf({ paymasterGasLimits }: SponsorTerms['stub']): bigint {

@@ -8,6 +8,8 @@ import { CallGas, type MeasuredCall } from './call-gas';
 
 /** Runtime code that burns all the gas it gets, whatever the call is. */
 const BURNER = '0x5b5f56';
+/** Creation code of a contract that burns as much gas as its first argument says. */
+const ARGUMENT_BURNER = '0x600e8060095f395ff35a5b805a90036004351160015700';
 const MOST_GAS = 5_000_000n;
 const COUNTER = new Interface(demoCounterAbi);
 
@@ -64,6 +66,24 @@ describe('CallGas', () => {
     expect(callGas.known(question([increment()]))).toBe(justified);
     expect(callGas.known({ ...question([increment()]), shape: 'executeBatch' })).toBeUndefined();
     expect(callGas.known(question([increment(), increment()]))).toBeUndefined();
+  });
+
+  it('remembers dear results for the same sender and call data only', async () => {
+    const spender = await accounts.deploy({ abi: [], bytecode: ARGUMENT_BURNER });
+    const to = normalizeAddress(await spender.getAddress());
+    const burn = (gas: bigint): MeasuredCall[] => {
+      const data: Hex = `0x12345678${gas.toString(16).padStart(64, '0')}`;
+      return [{ to, valueWei: 0n, data, selector: '0x12345678' }];
+    };
+    const callGas = new CallGas(accounts.provider);
+    const justified = await callGas.measure(question(burn(300_000n)), MOST_GAS);
+    expect(justified).toBeGreaterThan(300_000n);
+    expect(callGas.known(question(burn(300_000n)))).toBe(justified);
+    expect(callGas.known(question(burn(1n)))).toBeUndefined();
+    expect(callGas.known({ ...question(burn(300_000n)), sender: counter })).toBeUndefined();
+    const cheap = await callGas.measure(question(burn(1n)), MOST_GAS);
+    expect(cheap).toBeLessThan(60_000n);
+    expect(callGas.known(question(burn(300_000n)))).toBe(cheap);
   });
 
   it('justifies nothing if the nodes take no state overrides', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { callMeterAbi, callMeterRuntimeBytecode } from '@paymaster/contract-abis';
 import type { Address, Hex } from '@paymaster/domain';
 import { Interface } from 'ethers';
@@ -12,6 +13,12 @@ const METER = new Interface(callMeterAbi);
 /** How long a measurement is used, because the state may change, and how many are kept. */
 const REMEMBERED_MS = 600_000;
 const MAX_REMEMBERED = 20_000;
+/**
+ * The most gas for which the measurement of one call justifies the limit of another call of the same method. An attacker
+ * has a method measured with arguments that take much gas, and then calls it with arguments that take little: the
+ * EntryPoint gives his bundler a tenth of the difference.
+ */
+const SHARED_GAS = 50_000n;
 
 /** Room for a state that changes until the operation lands; in percent. */
 const MARGIN_PERCENT = 110n;
@@ -44,23 +51,26 @@ export interface CallGasQuestion {
  * account: an attacker may write an account that takes more gas in a simulation than on chain, to get a tenth of the
  * unused gas.
  *
- * Results are kept by contract, method and account function, so a known combination needs no call.
+ * Results are kept by contract, method and account function, so a known combination needs no call. Above
+ * {@link SHARED_GAS} they are kept by sender and call data too, and each other operation is measured.
  */
 export class CallGas {
-  private readonly measured = new LRUCache<string, bigint>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+  private readonly byMethod = new LRUCache<string, bigint>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
+  private readonly byData = new LRUCache<string, bigint>({ max: MAX_REMEMBERED, ttl: REMEMBERED_MS });
 
   /** @param provider a separate one: strangers' contracts run here */
   constructor(private readonly provider: Pick<ChainProvider, 'ethCall'>) {}
 
   /** The highest limit that kept measurements justify; gas. */
-  known(question: Pick<CallGasQuestion, 'shape' | 'calls'>): bigint | undefined {
+  known(question: CallGasQuestion): bigint | undefined {
     const gasUsed = this.used(question);
     return gasUsed === undefined ? undefined : limitFor(gasUsed, question.calls.length);
   }
 
-  /** The gas that the calls took, from kept measurements; gas. */
-  used({ shape, calls }: Pick<CallGasQuestion, 'shape' | 'calls'>): bigint | undefined {
-    return this.measured.get(keyOf(shape, calls));
+  /** The gas that the calls took, from kept measurements; undefined if they have to be measured. Gas. */
+  used(question: CallGasQuestion): bigint | undefined {
+    const gasUsed = this.byMethod.get(methodOf(question));
+    return gasUsed === undefined || gasUsed <= SHARED_GAS ? gasUsed : this.byData.get(dataOf(question));
   }
 
   /**
@@ -71,7 +81,7 @@ export class CallGas {
    * @throws {DependencyUnavailableError} `chain`, when it cannot be read
    */
   async measure(question: CallGasQuestion, mostGas: bigint): Promise<bigint | undefined> {
-    const { sender, shape, calls, deadlineMs } = question;
+    const { sender, calls, deadlineMs } = question;
     const list = calls.map(({ to, valueWei, data }) => [to, valueWei, data]);
     const data = METER.encodeFunctionData('measure', [list]) as Hex;
     const call = { to: sender, data, gas: mostGas };
@@ -79,7 +89,8 @@ export class CallGas {
     const parse = (returned: unknown): bigint => parseWords(returned, 1, 'measure')[0] ?? 0n;
     try {
       const gasUsed = await this.provider.ethCall(call, parse, overrides, deadlineMs);
-      this.measured.set(keyOf(shape, calls), gasUsed);
+      this.byMethod.set(methodOf(question), gasUsed);
+      if (gasUsed > SHARED_GAS) this.byData.set(dataOf(question), gasUsed);
       return limitFor(gasUsed, calls.length);
     } catch (error) {
       if (error instanceof StateOverridesUnsupportedError || error instanceof CallRevertedError) return undefined;
@@ -92,6 +103,13 @@ function limitFor(gasUsed: bigint, calls: number): bigint {
   return (gasUsed * MARGIN_PERCENT) / 100n + AROUND_CALLS_GAS + PER_CALL_GAS * BigInt(calls);
 }
 
-function keyOf(shape: string, calls: readonly MeasuredCall[]): string {
+function methodOf({ shape, calls }: CallGasQuestion): string {
   return `${shape}${calls.map(({ to, selector = '' }) => to + selector).join('')}`;
+}
+
+function dataOf({ sender, shape, calls }: CallGasQuestion): string {
+  const made = calls.map(({ to, valueWei, data }) => `${to} ${valueWei} ${data}`);
+  return createHash('sha256')
+    .update([sender, shape, ...made].join('\n'))
+    .digest('base64');
 }

@@ -1,4 +1,4 @@
-import type { EntryPointVersion, Hex, UserOperation } from '@paymaster/domain';
+import { EIP7702_MARKER, type EntryPointVersion, type Hex, type UserOperation } from '@paymaster/domain';
 import { randomAddress, randomHex, userOperationV06Builder, userOperationV07Builder } from '@paymaster/domain/testing';
 import {
   gasReference,
@@ -33,6 +33,15 @@ describe('gasReference', () => {
       expect(measured({ ...base, factory, factoryData }) - measured(base)).toBe(gas);
     },
   );
+
+  it('counts on no deployment behind the marker of a delegation', () => {
+    const base = { ...userOperationV07Builder('0.8').build(), nonce: 1n };
+    const measured = (operation: UserOperation) => {
+      const { leastTransactionGas, leastPreVerificationGas } = gasReference(operation, nonZero(158));
+      return leastTransactionGas - leastPreVerificationGas;
+    };
+    expect(measured({ ...base, factory: EIP7702_MARKER, factoryData: '0x' })).toBe(measured(base));
+  });
 
   it('grows by 16 gas per non-zero byte, 4 per zero byte and the words to copy', () => {
     const base = userOperationV06Builder().with('callData', '0x');

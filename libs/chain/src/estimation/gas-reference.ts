@@ -1,7 +1,9 @@
 import {
   byteLength,
+  EIP7702_MARKER,
   eip7702AuthOf,
   ENTRY_POINTS,
+  factoryOf,
   initCodeOf,
   skipsFactoryOfExisting,
   type Hex,
@@ -111,10 +113,12 @@ export function gasReference(operation: UserOperation, paymasterAndData: Hex, pa
 }
 
 /**
- * This EntryPoint skips the factory of an account that has code, so the sender may have deployed the account before.
+ * The marker of a delegation deploys nothing. EntryPoint v0.9 skips the factory of an account that has code, so the sender may have deployed the account before.
  */
 function deploysForSure(operation: UserOperation): boolean {
-  return initCodeOf(operation) !== '0x' && !skipsFactoryOfExisting(operation.entryPointVersion);
+  const factory = factoryOf(operation)?.factory;
+  if (factory === undefined || factory === EIP7702_MARKER) return false;
+  return !skipsFactoryOfExisting(operation.entryPointVersion);
 }
 
 function inflatable({ nonZero, total }: { nonZero: number; total: number }): bigint {
