@@ -70,7 +70,7 @@ function feesOf(
   const tipChange = changeOf(overrides.maxPriorityFeePerGas, 'maxPriorityFeePerGas');
   const tip = changed(ours.maxPriorityFeePerGas, tipChange);
   if (tip <= maxFeePerGas) return { maxFeePerGas, maxPriorityFeePerGas: tip };
-  // Equal fees would be refused, and the client has named only one of them.
+  // Equal fees may be refused, and the client has named only one of them.
   if (!tipChange) return { maxFeePerGas, maxPriorityFeePerGas: maxFeePerGas > 0n ? maxFeePerGas - 1n : 0n };
   const field = 'params[0].overrides.maxPriorityFeePerGas';
   throw new InvalidParamsError(field, `${field} is higher than maxFeePerGas.`);
