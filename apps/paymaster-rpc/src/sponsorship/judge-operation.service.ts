@@ -28,8 +28,8 @@ export interface SponsorRequest extends PolicyQuestion {
   readonly expiry: WantedValidity;
   /** For the owner's decision webhook. */
   readonly webhookData?: WebhookData | undefined;
-  /** A sponsorship policy of the paymaster, which then is the only one asked. */
-  readonly policyId?: string | undefined;
+  /** Sponsorship policies of the paymaster, which then are the only ones asked. */
+  readonly policyIds?: readonly string[] | undefined;
 }
 
 /** What is known of an operation so far; events and logs of a refusal use it. */
@@ -71,7 +71,7 @@ export class JudgeOperation {
    * @throws what {@link SponsorUserOperation.sponsor} throws
    */
   async judge(request: SponsorRequest, progress: Progress): Promise<Judgement> {
-    const { caller, operation, policyId } = request;
+    const { caller, operation, policyIds } = request;
     const { chain } = caller;
     chain.head.assertNotHalted();
     chain.signer.assertMember(operation.entryPointVersion);
@@ -81,7 +81,7 @@ export class JudgeOperation {
     const decoded = callsOf(request);
     const accountFacts = await lookAtAccount({ ...request, decoded });
     const sponsored = (progress.trace = assertSponsored(request, { decoded, accountFacts }));
-    const facts = await this.policies.factsFor(caller, { decoded, accountFacts, policyId });
+    const facts = await this.policies.factsFor(caller, { decoded, accountFacts, policyIds });
     assertSomePolicyMayAllow(facts, { operation, trace: sponsored });
     const terms = sponsorTerms(caller, operation.entryPointVersion);
     const { limits, estimatedCallGas } = await limitsFor(request, terms, progress.span);
