@@ -167,6 +167,7 @@ describe('dashboard endpoints', () => {
         sponsorName: null,
         sponsorIcon: null,
         onLimitReached: 'refuse',
+        allowEqualFees: true,
       },
     });
     const changes = { onRefusal: 'userPays', maxOperationCostWei: (2n ** 200n).toString() };

@@ -48,6 +48,8 @@ export interface PaymasterSettings {
   /** A small image as a data URI (`isSponsorIcon`), shown with the name, or null for none. */
   readonly sponsorIcon: string | null;
   readonly onLimitReached: OnLimitReached;
+  /** Whether `maxFeePerGas` and `maxPriorityFeePerGas` may be equal, up to the highest tip of the chain. */
+  readonly allowEqualFees: boolean;
 }
 
 /** Versions a paymaster may be registered with. */
@@ -106,4 +108,5 @@ export const DEFAULT_PAYMASTER_SETTINGS: PaymasterSettings = {
   sponsorName: null,
   sponsorIcon: null,
   onLimitReached: 'refuse',
+  allowEqualFees: true,
 };

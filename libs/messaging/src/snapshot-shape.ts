@@ -88,6 +88,7 @@ const SETTINGS: Readonly<Record<keyof PolicySnapshotMessage['settings'], Check>>
   sponsorName: orNull(isText),
   sponsorIcon: orNull(isSponsorIcon),
   onLimitReached: oneOf(ON_LIMIT_REACHED),
+  allowEqualFees: isFlag,
 };
 
 /**

@@ -90,4 +90,7 @@ export class PaymasterSettingsColumns implements PaymasterSettings {
 
   @Column('text', { name: 'settings_on_limit_reached' })
   onLimitReached!: OnLimitReached;
+
+  @Column('boolean', { name: 'settings_allow_equal_fees' })
+  allowEqualFees!: boolean;
 }

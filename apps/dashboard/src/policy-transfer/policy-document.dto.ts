@@ -32,6 +32,7 @@ export const SPONSORSHIP_SETTINGS = [
   'requireKnownAccounts',
   'onRefusal',
   'onLimitReached',
+  'allowEqualFees',
   'explainToClients',
   'maxExpirySeconds',
   'maxOperationCostWei',

@@ -22,6 +22,7 @@ import { AddNamedKeys1764460800000 } from './migrations/1764460800000-add-named-
 import { AddSessionKeys1764460860000 } from './migrations/1764460860000-add-session-keys';
 import { AddSponsor1764547320000 } from './migrations/1764547320000-add-sponsor';
 import { AddLimitReached1764547380000 } from './migrations/1764547380000-add-limit-reached';
+import { AddEqualFees1764720000000 } from './migrations/1764720000000-add-equal-fees';
 import { AddSharedPolicies1764633660000 } from './migrations/1764633660000-add-shared-policies';
 import { SCHEMA } from './schema';
 
@@ -65,6 +66,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddSponsor1764547320000,
       AddLimitReached1764547380000,
       AddSharedPolicies1764633660000,
+      AddEqualFees1764720000000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

@@ -68,6 +68,7 @@ const withoutMode = (named: Named, own: Own) => {
     [byContract, V07, context],
     [byOperation, V07, context],
     [wireOperationV07(callOf(own.contract)), V07, { ...context, sponsorshipPolicyId: named.policyId }],
+    [wireOperationV07(callOf(own.contract)), V07, { ...context, policyIds: [named.policyId] }],
     [toWire(own.payable), V07, { ...context, token: named.token }],
   ];
 };
@@ -138,6 +139,7 @@ export const METHOD_ROWS: Readonly<Record<string, MethodRow>> = {
         [{ entryPoint: V07, userOperation: byContract }],
         [{ entryPoint: V07, userOperation: byOperation }],
         [{ entryPoint: V07, userOperation: callsOwn, policyId: named.policyId }],
+        [{ entryPoint: V07, userOperation: callsOwn, policyId: [named.policyId] }],
         [{ entryPoint: V07, userOperation: toWire(own.payable), erc20Context }],
       ];
     },

@@ -139,6 +139,7 @@ const PLAIN = Object.fromEntries(Object.entries(LEVERS).map(([lever, [plain]]) =
 const FIRST_TRIED: ReadonlyArray<Partial<Plan>> = [
   {},
   { tipPercent: 500 },
+  { tipPercent: 500, maxFee: 'legacy' },
   { callGasLimit: 5_000_000 },
   { tailBytes: 5_800 },
   { tailBytes: 5_800, inflated: true },
@@ -349,6 +350,9 @@ function modester(
     const { preVerificationGas } = operation;
     return { ...operation, preVerificationGas: preVerificationGas > 60_000n ? 60_000n : preVerificationGas - 1_000n };
   }
+  // Equal fees stay equal.
+  if (reason === 'LEGACY_FEES_REFUSED' && limit)
+    return { ...operation, maxFeePerGas: limit, maxPriorityFeePerGas: limit };
   if (reason === 'OPERATION_COST_CAP_EXCEEDED') {
     const { callGasLimit, verificationGasLimit, maxFeePerGas, maxPriorityFeePerGas } = operation;
     const paid = baseFeeWei + maxPriorityFeePerGas;

@@ -37,6 +37,7 @@ describe('feesWithinBounds', () => {
       ...fees,
       limits: { callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n },
       ...{ maxPreVerificationGas: 0n, baseFeePerGas: market.baseFeeWei, maxPriorityFeePerGasWei: market.highestTipWei },
+      allowEqualFees: false,
       bounds: {
         ...{ maxCallGasLimit: 0n, maxVerificationGasLimit: 0n, feeFloorWei: 0n },
         maxFeePercentOfBaseFee: market.feePercent ?? 500n,

@@ -147,6 +147,22 @@ describe('limits, stubs and money', () => {
       expect(json.error).toMatchObject({ code: -32602, data: { field: 'params[0].maxFeePerGas' } });
     });
 
+    it('sponsors equal fees up to the highest tip of the chain, unless the owner forbids them', async () => {
+      const gwei = 10n ** 9n;
+      const strict = world.newPaymaster({ settings: { ...DEFAULT_PAYMASTER_SETTINGS, allowEqualFees: false } });
+      const ask = async (feeWei: bigint, apiKey?: string) => {
+        const fees = { maxFeePerGas: feeWei.toString(), maxPriorityFeePerGas: feeWei.toString() };
+        const { json } = await sponsor(wireOperationV07(callData, fees), {}, apiKey);
+        if (json.result) return 'granted';
+        const { reason, field, value, limit } = json.error!.data;
+        return [reason, field, value, limit].join(' ');
+      };
+      expect(await ask(10n * gwei)).toBe('granted');
+      const refused = 'LEGACY_FEES_REFUSED maxPriorityFeePerGas';
+      expect(await ask(10n * gwei + 1n)).toBe(`${refused} 10000000001 10000000000`);
+      expect(await ask(10n * gwei, strict.apiKey)).toBe(`${refused} 10000000000 9999999999`);
+    });
+
     it('shows trace, limits and values where the paymaster explains itself', async () => {
       const { apiKey } = world.newPaymaster({ settings: { ...DEFAULT_PAYMASTER_SETTINGS, explainToClients: true } });
       const { json } = await sponsor(wireOperationV06(callData, { callGasLimit: 30_000_000 }), {}, apiKey);

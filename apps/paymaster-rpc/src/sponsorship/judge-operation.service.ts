@@ -28,8 +28,8 @@ export interface SponsorRequest extends PolicyQuestion {
   readonly expiry: WantedValidity;
   /** For the owner's decision webhook. */
   readonly webhookData?: WebhookData | undefined;
-  /** A sponsorship policy of the paymaster, which then is the only one asked. */
-  readonly policyId?: string | undefined;
+  /** Sponsorship policies of the paymaster, which then are the only ones asked. */
+  readonly policyIds?: readonly string[] | undefined;
 }
 
 /** What is known of an operation so far; events and logs of a refusal use it. */
@@ -71,7 +71,7 @@ export class JudgeOperation {
    * @throws what {@link SponsorUserOperation.sponsor} throws
    */
   async judge(request: SponsorRequest, progress: Progress): Promise<Judgement> {
-    const { caller, policyId } = request;
+    const { caller, policyIds } = request;
     const { chain } = caller;
     chain.head.assertNotHalted();
     chain.signer.assertMember(request.operation.entryPointVersion);
@@ -83,7 +83,7 @@ export class JudgeOperation {
     const asked = accountFacts.isDelegated ? withoutAuthorization(request) : request;
     const { operation } = asked;
     const sponsored = (progress.trace = assertSponsored(asked, { decoded, accountFacts }));
-    const facts = await this.policies.factsFor(caller, { decoded, accountFacts, policyId });
+    const facts = await this.policies.factsFor(caller, { decoded, accountFacts, policyIds });
     assertSomePolicyMayAllow(facts, { operation, trace: sponsored });
     const terms = sponsorTerms(caller, operation.entryPointVersion);
     const { limits, estimatedCallGas } = await limitsFor(asked, terms, progress.span);

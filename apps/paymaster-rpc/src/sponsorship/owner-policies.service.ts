@@ -29,13 +29,13 @@ export class OwnerPolicies {
   /** @throws {DependencyUnavailableError} `database`, where a policy needs how operations ended and it can't be read */
   async factsFor(
     caller: Caller,
-    { decoded, accountFacts, policyId }: OperationFacts & Pick<PolicyFacts, 'policyId'>,
+    { decoded, accountFacts, policyIds }: OperationFacts & Pick<PolicyFacts, 'policyIds'>,
   ): Promise<PolicyFacts> {
     const { policy } = caller.paymaster;
     const { head } = caller.chain;
     return {
       policy,
-      policyId,
+      policyIds,
       calls: decoded.understood ? decoded.calls : [],
       user: caller.session?.user,
       sharedUser: caller.session?.sharedUser,

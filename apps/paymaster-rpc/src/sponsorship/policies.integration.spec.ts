@@ -330,6 +330,9 @@ describe("the owner's policies", () => {
       expect(await sponsorBy(apiKey, { sponsorshipPolicyId: 'vip' })).toBe('SENDER_NOT_ALLOWED');
       expect(await sponsorBy(apiKey, { sponsorshipPolicyId: 'one' })).toEqual(granted);
       expect(await sponsorBy(apiKey, { policyId: 'one' })).toBe('SPENDING_LIMIT_REACHED');
+      expect(await sponsorBy(apiKey, { policyId: ['one', 'vip'] })).toBe('SPENDING_LIMIT_REACHED');
+      expect(await sponsorBy(apiKey, { policyIds: ['all', 'vip'] })).toEqual(granted);
+      expect(await sponsorBy(apiKey, { policyIds: ['all', 'nobody'] })).toBe('params[2].policyIds[1]');
       expect(await sponsorBy(apiKey, { policyId: 'All' })).toBe('params[2].policyId');
       for (const context of [[], [null], [{}], [{ type: 'payg' }], [{ policyId: 'all' }]]) {
         expect(await sponsorBy(apiKey, ...context)).toEqual(granted);

@@ -159,6 +159,7 @@ export function assertGasWithinBounds(
       justifiedCallGasLimit: gas.justifiedCallGasLimit,
       baseFeePerGas,
       maxPriorityFeePerGasWei: fees.maxPriorityFeePerGasWei(baseFeePerGas),
+      allowEqualFees: caller.paymaster.policy.settings.allowEqualFees,
       bounds: config.bounds,
     }),
     trace,

@@ -26,8 +26,8 @@ import { validityBounds, validityOf, type WantedValidity } from './validity';
 export interface StubRequest extends PolicyQuestion {
   /** Times of the final data: on EntryPoint v0.9 the account may sign them before the paymaster does. */
   readonly expiry: WantedValidity;
-  /** A sponsorship policy of the paymaster, which then is the only one asked. */
-  readonly policyId?: string | undefined;
+  /** Sponsorship policies of the paymaster, which then are the only ones asked. */
+  readonly policyIds?: readonly string[] | undefined;
 }
 
 /** Stubs of ERC-7677: the policy says yes or no as for the final data, and nothing is reserved or signed. */
@@ -62,7 +62,7 @@ export class StubSponsorship {
     const decoded = callsOf(question);
     const accountFacts = await lookAtAccount({ ...question, decoded, isStub: true });
     const sponsored = assertSponsored(question, { decoded, accountFacts });
-    const facts = await this.policies.factsFor(caller, { decoded, accountFacts, policyId: question.policyId });
+    const facts = await this.policies.factsFor(caller, { decoded, accountFacts, policyIds: question.policyIds });
     const terms = sponsorTerms(caller, operation.entryPointVersion);
     const bounded = assertGasWithinBounds({ caller, operation, trace: sponsored }, terms);
     const neededWei = (attempt.prechargeWei = prechargeOf(operation, terms));

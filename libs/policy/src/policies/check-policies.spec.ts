@@ -302,12 +302,21 @@ describe('checkPolicies', () => {
     });
 
     describe('where the client names one', () => {
-      const asked = (policyId: string, policies: SponsorshipPolicy[]) => check({ policies, facts: { policyId } });
+      const asked = (id: string, policies: SponsorshipPolicy[]) => check({ policies, facts: { policyIds: [id] } });
       const policies = [named('a', 0), named('b', 1), named('vip', 2, { allowedSenders: [] })];
 
       it('should be asked no other, whatever its priority', () => {
         expect(asked('b', policies)).toMatchObject({ allowed: true, candidates: [{ policyId: 'b' }] });
         expect(asked('vip', policies)).toEqual(refused('SENDER_NOT_ALLOWED'));
+      });
+
+      it('should be asked beside the others named only, in the order of the paymaster', () => {
+        const ordered = (...policyIds: string[]) => {
+          const verdict = check({ policies: [...policies, named('c', 3)], facts: { policyIds } });
+          return verdict.allowed && verdict.candidates.map(({ policyId }) => policyId);
+        };
+        expect(ordered('c', 'b')).toEqual(['b', 'c']);
+        expect(ordered('c', 'vip', 'a', 'a')).toEqual(['a', 'c']);
       });
 
       it('should keep the restrictions in force', () => {

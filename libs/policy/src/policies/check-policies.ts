@@ -30,8 +30,8 @@ export type PoliciesVerdict =
 
 export interface PoliciesQuestion extends NativeInput {
   readonly policy: CompiledPolicy;
-  /** The one `RULES` policy that the client asks to be sponsored by; absent: all of them, by priority. */
-  readonly policyId?: string | undefined;
+  /** The only `RULES` policies that the client asks to be sponsored by; absent: all of them. By priority in both cases. */
+  readonly policyIds?: readonly string[] | undefined;
 }
 
 const NO_CLAIMS: readonly Claim[] = [];
@@ -49,14 +49,14 @@ const NO_POLICY = { policyId: null, limits: [], needsPrice: false };
  * Ask once without costs, before anything dear is done, and again when they are known.
  *
  * @returns the candidates, or the refusal of the last policy that was asked
- * @throws {Error} when the policy named is none of them: the caller checks that before
+ * @throws {Error} when none of the policies named is there: the caller checks that before
  */
 export function checkPolicies(question: PoliciesQuestion): PoliciesVerdict {
-  const { policyId } = question;
+  const { policyIds } = question;
   const all = question.policy.policies.rules;
-  const rules = policyId === undefined ? all : all.filter((policy) => policy.policyId === policyId);
+  const rules = policyIds === undefined ? all : all.filter((policy) => policyIds.includes(policy.policyId));
   const restrictions = restrictionClaims(question);
-  if (rules.length === 0 && policyId === undefined) {
+  if (rules.length === 0 && policyIds === undefined) {
     if (question.policy.policies.needsPolicy) return { allowed: false, ...NO_POLICY_OF_KEY };
     return { allowed: true, candidates: [candidateOf(NO_POLICY, question)], restrictions, trace: [] };
   }

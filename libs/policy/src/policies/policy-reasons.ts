@@ -32,7 +32,7 @@ export const POLICY_REASONS = {
   MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH: 'maxPriorityFeePerGas is above the bound of this chain or far above the base fee.',
   MAX_PRIORITY_FEE_ABOVE_MAX_FEE: 'maxPriorityFeePerGas is above maxFeePerGas.',
   LEGACY_FEES_REFUSED:
-    'maxFeePerGas equals maxPriorityFeePerGas on a chain with a base fee, so all of it would go to the bundler.',
+    'maxFeePerGas equals maxPriorityFeePerGas, so all of it is billed, and that is more than the paymaster sponsors.',
   KEY_POLICIES_NOT_IN_FORCE: 'The API key may use certain policies only, and none of them is active.',
   POLICY_NOT_IN_FORCE: 'The policy that would sponsor the operation has not started, or has ended.',
   SENDER_NOT_ALLOWED: 'The policy denies this account, or lists others only.',

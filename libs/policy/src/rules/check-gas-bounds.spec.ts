@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { checkGasBounds, type GasBoundsInput } from './check-gas-bounds';
 
 const GWEI = 10n ** 9n;
@@ -9,6 +10,7 @@ const plausible: GasBoundsInput = {
   maxPreVerificationGas: 60_000n,
   maxPriorityFeePerGasWei: 50n * GWEI,
   baseFeePerGas: 20n * GWEI,
+  allowEqualFees: true,
   bounds: {
     maxCallGasLimit: 10_000_000n,
     maxVerificationGasLimit: 1_500_000n,
@@ -23,6 +25,13 @@ const withLimits = (limits: Partial<GasBoundsInput['limits']>): GasBoundsInput =
 });
 const withFees = (fees: Partial<GasBoundsInput>): GasBoundsInput => ({ ...plausible, ...fees });
 
+/** What EntryPoints of every version bill per gas; wei. */
+function billedWei({ maxFeePerGas, maxPriorityFeePerGas }: GasBoundsInput, baseFeeWei: bigint): bigint {
+  if (maxFeePerGas === maxPriorityFeePerGas) return maxFeePerGas;
+  const priceWei = maxPriorityFeePerGas + baseFeeWei;
+  return maxFeePerGas < priceWei ? maxFeePerGas : priceWei;
+}
+
 describe('checkGasBounds', () => {
   it('should pass a plausible operation with one line per field', () => {
     const verdict = checkGasBounds(plausible);
@@ -33,9 +42,9 @@ describe('checkGasBounds', () => {
       'preVerificationGas: pass',
       'maxPriorityFeePerGas <= maxFeePerGas: pass',
       'maxFeePerGas >= half the base fee: pass',
+      'equalFees: pass',
       'maxPriorityFeePerGas: pass',
       'maxFeePerGas: pass',
-      'noLegacyFees: pass',
     ]);
   });
 
@@ -119,15 +128,65 @@ describe('checkGasBounds', () => {
     });
   });
 
-  it('should refuse legacy fees on a chain with a base fee only', () => {
-    const legacy = { maxFeePerGas: 30n * GWEI, maxPriorityFeePerGas: 30n * GWEI };
-    expect(checkGasBounds(withFees(legacy))).toMatchObject({ reason: 'LEGACY_FEES_REFUSED' });
-    const small = { maxFeePerGas: GWEI / 100n, maxPriorityFeePerGas: GWEI / 100n };
-    expect(checkGasBounds(withFees({ ...small, baseFeePerGas: GWEI / 1_000n }))).toMatchObject({
-      reason: 'LEGACY_FEES_REFUSED',
+  describe('equal fees, which the EntryPoint bills whole', () => {
+    const equal = (feeWei: bigint, more: Partial<GasBoundsInput> = {}) =>
+      withFees({ maxFeePerGas: feeWei, maxPriorityFeePerGas: feeWei, ...more });
+
+    it('should pass up to the highest tip of the chain', () => {
+      expect(checkGasBounds(equal(50n * GWEI))).toMatchObject({ allowed: true });
+      expect(checkGasBounds(equal(50n * GWEI + 1n))).toMatchObject({
+        reason: 'LEGACY_FEES_REFUSED',
+        details: { field: 'maxPriorityFeePerGas', value: '50000000001', limit: '50000000000' },
+        isPublic: true,
+      });
     });
-    expect(checkGasBounds(withFees({ ...small, baseFeePerGas: 0n }))).toMatchObject({ allowed: true });
-    expect(checkGasBounds(withFees({ ...small, baseFeePerGas: GWEI / 100n }))).toMatchObject({ allowed: true });
+
+    it('should be refused where the paymaster does not allow them, with a tip that passes', () => {
+      const refused = { reason: 'LEGACY_FEES_REFUSED', isPublic: true };
+      for (const [feeWei, limit] of [
+        [30n * GWEI, 30n * GWEI - 1n],
+        [60n * GWEI, 50n * GWEI],
+      ] as const) {
+        const input = equal(feeWei, { allowEqualFees: false });
+        const details = { field: 'maxPriorityFeePerGas', value: String(feeWei), limit: String(limit) };
+        expect(checkGasBounds(input)).toMatchObject({ ...refused, details });
+        expect(checkGasBounds({ ...input, maxPriorityFeePerGas: limit })).toMatchObject({ allowed: true });
+      }
+    });
+
+    it('should pass without a base fee, and up to it, whatever the paymaster allows', () => {
+      for (const baseFeePerGas of [0n, GWEI / 100n]) {
+        const input = equal(GWEI / 100n, { baseFeePerGas, allowEqualFees: false });
+        expect(checkGasBounds(input)).toMatchObject({ allowed: true });
+      }
+    });
+
+    it.each([2_000_000n, 500_000_000n, 15n * GWEI, 300n * GWEI])(
+      'should bring a bundler nothing that fees a wei apart do not bring him, at a base fee of %s wei',
+      (baseFeePerGas) => {
+        let passed = 0;
+        const wei = (most: bigint) => fc.bigInt({ min: 1n, max: most });
+        // Up to four times the base fee and the highest tip, and any base fee when it lands.
+        const property = fc.property(
+          wei(400n),
+          wei(400n),
+          wei(2n * baseFeePerGas),
+          (feePercent, tipPercent, landing) => {
+            const feeWei = (baseFeePerGas * feePercent) / 100n;
+            const maxPriorityFeePerGasWei = (baseFeePerGas * tipPercent) / 100n;
+            const input = equal(feeWei, { baseFeePerGas, maxPriorityFeePerGasWei });
+            if (!checkGasBounds(input).allowed) return;
+            passed += feeWei > baseFeePerGas ? 1 : 0;
+            const apart = { ...input, maxPriorityFeePerGas: feeWei - 1n, allowEqualFees: false };
+            expect(checkGasBounds(apart)).toMatchObject({ allowed: true });
+            expect(billedWei(input, landing)).toBe(billedWei(apart, landing));
+            expect(billedWei(input, landing)).toBeLessThanOrEqual(landing + maxPriorityFeePerGasWei);
+          },
+        );
+        fc.assert(property, { numRuns: 1_000 });
+        expect(passed).toBeGreaterThan(0);
+      },
+    );
   });
 
   it.each([

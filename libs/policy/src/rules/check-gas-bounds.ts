@@ -28,6 +28,8 @@ export interface GasBoundsInput {
   readonly maxPriorityFeePerGasWei: bigint;
   /** What the operation's calls justify of `callGasLimit`; undefined where nothing unused is paid for. Gas. */
   readonly justifiedCallGasLimit?: bigint | undefined;
+  /** Whether both fees may be equal, up to the highest tip. */
+  readonly allowEqualFees: boolean;
   readonly bounds: GasBounds;
 }
 
@@ -115,6 +117,27 @@ const GAS_RULES: readonly Rule<GasBoundsInput>[] = [
     },
   },
   {
+    // The EntryPoint bills equal fees whole, whatever the base fee is (its "legacy" case). Up to the highest tip, they
+    // bring a bundler what he gets for fees that are a wei apart, and not more.
+    name: 'equalFees',
+    check: ({ maxFeePerGas, maxPriorityFeePerGas, maxPriorityFeePerGasWei, baseFeePerGas, allowEqualFees }) => {
+      if (baseFeePerGas === 0n) return skip('the chain has no base fee');
+      if (maxFeePerGas !== maxPriorityFeePerGas) return pass(`${maxFeePerGas} != ${maxPriorityFeePerGas}`);
+      if (maxFeePerGas <= baseFeePerGas) return skip('nothing above the base fee');
+      const limit = allowEqualFees ? maxPriorityFeePerGasWei : min(maxPriorityFeePerGasWei, maxFeePerGas - 1n);
+      const input = `${maxFeePerGas} <= ${limit}`;
+      if (maxFeePerGas <= limit) return pass(input);
+      return refuse(input, {
+        reason: 'LEGACY_FEES_REFUSED',
+        message: allowEqualFees
+          ? 'maxPriorityFeePerGas equal to maxFeePerGas is sponsored only up to the highest tip of the chain'
+          : 'maxPriorityFeePerGas equal to maxFeePerGas is not sponsored on a chain with a base fee',
+        details: { field: 'maxPriorityFeePerGas', value: maxPriorityFeePerGas.toString(), limit: limit.toString() },
+        isPublic: true,
+      });
+    },
+  },
+  {
     name: 'maxPriorityFeePerGas',
     // All of it is the bundler's.
     check: ({ maxPriorityFeePerGas, maxPriorityFeePerGasWei }) =>
@@ -134,26 +157,6 @@ const GAS_RULES: readonly Rule<GasBoundsInput>[] = [
         highestMaxFeePerGas({ maxPriorityFeePerGas, baseFeePerGas, bounds }),
         'MAX_FEE_PER_GAS_TOO_HIGH',
       ),
-  },
-  {
-    // Equal fees make the EntryPoint bill maxFeePerGas without looking at the base fee (its "legacy" case).
-    name: 'noLegacyFees',
-    check: ({ maxFeePerGas, maxPriorityFeePerGas, baseFeePerGas }) => {
-      if (baseFeePerGas === 0n) return skip('the chain has no base fee');
-      if (maxFeePerGas <= baseFeePerGas) return skip('nothing above the base fee');
-      const input = `${maxFeePerGas} != ${maxPriorityFeePerGas}`;
-      if (maxFeePerGas !== maxPriorityFeePerGas) return pass(input);
-      return refuse(input, {
-        reason: 'LEGACY_FEES_REFUSED',
-        message: 'maxPriorityFeePerGas equal to maxFeePerGas is not sponsored on a chain with a base fee',
-        details: {
-          field: 'maxPriorityFeePerGas',
-          value: maxPriorityFeePerGas.toString(),
-          limit: (maxFeePerGas - 1n).toString(),
-        },
-        isPublic: true,
-      });
-    },
   },
 ];
 

@@ -90,6 +90,9 @@ export class SettingsView implements Omit<
 
   @ApiProperty({ enum: ON_LIMIT_REACHED })
   readonly onLimitReached!: OnLimitReached;
+
+  @ApiProperty()
+  readonly allowEqualFees!: boolean;
 }
 
 export function toSettingsView(settings: PaymasterSettings): SettingsView {
@@ -116,5 +119,6 @@ export function toSettingsView(settings: PaymasterSettings): SettingsView {
     sponsorName: settings.sponsorName,
     sponsorIcon: settings.sponsorIcon,
     onLimitReached: settings.onLimitReached,
+    allowEqualFees: settings.allowEqualFees,
   };
 }

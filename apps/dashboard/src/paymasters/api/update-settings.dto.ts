@@ -157,4 +157,7 @@ export class UpdateSettingsDto {
   @IsIn(ON_LIMIT_REACHED)
   @IfSent()
   onLimitReached?: OnLimitReached;
+
+  @Switch('Sponsor operations whose maxFeePerGas equals maxPriorityFeePerGas, up to the highest tip of the chain.')
+  allowEqualFees?: boolean;
 }

@@ -1,6 +1,6 @@
 import type { JsonSchema, ParamDocument } from '../../json-rpc/rpc-method';
 import { erc20ContextSchema } from '../common/erc20-context';
-import { policyProperties } from '../common/named-policy';
+import { policyProperties } from '../common/named-policies';
 import { address, bytes, quantity } from '../common/primitives';
 import { userOperationSchema } from '../common/user-operation.schema';
 
@@ -29,7 +29,7 @@ const overrides: JsonSchema = {
   },
 };
 
-/** `[{ policyId, entryPoint, userOperation, dummySignature, overrides, webhookData, erc20Context }]`. */
+/** `[{ policyId, policyIds, entryPoint, userOperation, dummySignature, overrides, webhookData, erc20Context }]`. */
 export const alchemyParams: readonly ParamDocument[] = [
   {
     name: 'request',
@@ -40,7 +40,8 @@ export const alchemyParams: readonly ParamDocument[] = [
       description: 'an object',
       required: ['entryPoint', 'userOperation'],
       properties: {
-        policyId: policyProperties['policyId'],
+        policyId: policyProperties.policyId,
+        policyIds: policyProperties.policyIds,
         entryPoint: address,
         userOperation: userOperationSchema({ fees: 'optional' }),
         dummySignature: bytes,

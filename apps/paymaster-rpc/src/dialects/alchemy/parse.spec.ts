@@ -8,8 +8,8 @@ import { alchemyParams } from './params.schema';
 import { parseAlchemyRequest } from './parse';
 
 const GWEI = 10n ** 9n;
-const policy = rulesPolicyBuilder().with('policyId', 'first').build();
-const caller = exampleCaller({}, { policies: [policy] });
+const policies = ['first', 'third'].map((id) => rulesPolicyBuilder().with('policyId', id).build());
+const caller = exampleCaller({}, { policies });
 const validate = compileParams({ params: alchemyParams });
 const NO_GAS = {
   ...{ callGasLimit: undefined, verificationGasLimit: undefined, preVerificationGas: undefined },
@@ -26,7 +26,7 @@ function parse(request: object = {}, operation: object = {}) {
 describe('alchemy_requestGasAndPaymasterAndData', () => {
   it('has our fees, our limits and the dummy signature, where the client gives nothing', () => {
     expect(parse()).toMatchObject({
-      ...{ mode: 'sponsored', calculateGasLimits: true, policyId: undefined },
+      ...{ mode: 'sponsored', calculateGasLimits: true, policyIds: undefined },
       operation: { maxPriorityFeePerGas: GWEI, maxFeePerGas: (15n * GWEI * 150n) / 100n + GWEI, signature: DUMMY },
       limitChanges: { callGasLimit: undefined, verificationGasLimit: undefined, preVerificationGas: undefined },
     });
@@ -56,7 +56,12 @@ describe('alchemy_requestGasAndPaymasterAndData', () => {
     ['a factor above ten', { overrides: { callGasLimit: { multiplier: 11 } } }, 'params[0].overrides.callGasLimit'],
     ['a factor in text', { overrides: { callGasLimit: { multiplier: '2' } } }, 'params[0].overrides.callGasLimit'],
     ['a policy of nobody', { policyId: 'second' }, 'params[0].policyId'],
-    ['several policies', { policyId: ['first', 'second'] }, 'params[0].policyId'],
+    ['a policy of nobody in a list', { policyId: ['first', 'first', 'second'] }, 'params[0].policyId[2]'],
+    ['an empty list of policies', { policyId: [] }, 'params[0].policyId'],
+    ['an empty list under the other name', { policyIds: [] }, 'params[0].policyIds'],
+    ['a list that is none', { policyIds: 'first' }, 'params[0].policyIds'],
+    ['two lists', { policyId: ['first', 'third'], policyIds: ['first'] }, 'params[0].policyIds'],
+    ['more policies than a key has', { policyIds: Array.from({ length: 21 }, () => 'first') }, 'params[0].policyIds'],
     [
       'a policy of nobody beside a token',
       { policyId: 'second', erc20Context: { tokenAddress: TOKEN.address } },
@@ -80,8 +85,14 @@ describe('alchemy_requestGasAndPaymasterAndData', () => {
     expect(() => parse({}, { nonce: `0x1${'0'.repeat(64)}` })).toThrow('params[0].userOperation.nonce ');
   });
 
-  it.each([{ policyId: 'first' }, { policyId: ['first'] }])('is sponsored by the policy of %j', (request) => {
-    expect(parse(request)).toMatchObject({ mode: 'sponsored', policyId: 'first' });
+  it.each([
+    [{ policyId: 'first' }, ['first']],
+    [{ policyId: ['first'] }, ['first']],
+    [{ policyId: ['third', 'first', 'third'] }, ['third', 'first']],
+    [{ policyIds: ['third', 'first'] }, ['third', 'first']],
+    [{ policyId: 'first', policyIds: ['first'] }, ['first']],
+  ])('is sponsored by the policies of %j', (request, policyIds) => {
+    expect(parse(request)).toMatchObject({ mode: 'sponsored', policyIds });
   });
 
   it('is paid in a token by the permit that the client encodes, up to what its user agrees to', () => {

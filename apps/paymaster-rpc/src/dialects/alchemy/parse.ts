@@ -5,7 +5,7 @@ import { changed, type LimitChange, type LimitChanges } from '../../sponsorship/
 import { parseQuantity, type RawQuantity } from '../../user-operation/quantity';
 import type { RawUserOperation } from '../../user-operation/raw-user-operation';
 import type { RawErc20Context } from '../common/erc20-context';
-import { namedPolicy, type NamesPolicy } from '../common/named-policy';
+import { namedPolicies, type NamesPolicies } from '../common/named-policies';
 import { inMember } from '../common/nested-operation';
 import { parseContext } from '../common/parse-mode';
 import { operationFor, operationRequest } from '../common/parse-operation';
@@ -17,7 +17,7 @@ const LIMITS = ['callGasLimit', 'verificationGasLimit', 'preVerificationGas'] as
 const FEES = ['maxFeePerGas', 'maxPriorityFeePerGas'] as const;
 const MILLIONTHS = 1_000_000;
 
-interface RawRequest extends Pick<NamesPolicy, 'policyId'> {
+interface RawRequest extends Pick<NamesPolicies, 'policyId' | 'policyIds'> {
   readonly entryPoint: string;
   readonly userOperation: RawUserOperation;
   readonly dummySignature?: string;
@@ -36,7 +36,7 @@ export function parseAlchemyRequest(params: readonly unknown[], caller: Caller):
   const [raw] = params as [RawRequest];
   const { entryPoint, overrides, webhookData, erc20Context } = raw;
   const mode = parseContext({ erc20Context }, 'params[0]');
-  const policyId = namedPolicy(raw, { caller, field: 'params[0]', besideToken: false });
+  const policyIds = namedPolicies(raw, { caller, field: 'params[0]', besideToken: false });
   const { maxFeePerGas: _fee, maxPriorityFeePerGas: _tip, ...withoutFees } = raw.userOperation;
   const named = { address: entryPoint, field: 'params[0].entryPoint' };
   const sent = inMember('userOperation', () =>
@@ -51,7 +51,7 @@ export function parseAlchemyRequest(params: readonly unknown[], caller: Caller):
   });
   if (request.mode === 'token') return { ...request, limitChanges };
   const data = webhookData ? { value: { webhookData }, field: 'params[0].webhookData' } : undefined;
-  return { ...request, policyId, limitChanges, webhookData: data };
+  return { ...request, policyIds, limitChanges, webhookData: data };
 }
 
 /** The operation has a signature only where its account was asked for it already. */
@@ -70,7 +70,7 @@ function feesOf(
   const tipChange = changeOf(overrides.maxPriorityFeePerGas, 'maxPriorityFeePerGas');
   const tip = changed(ours.maxPriorityFeePerGas, tipChange);
   if (tip <= maxFeePerGas) return { maxFeePerGas, maxPriorityFeePerGas: tip };
-  // Equal fees would be refused, and the client has named only one of them.
+  // Equal fees may be refused, and the client has named only one of them.
   if (!tipChange) return { maxFeePerGas, maxPriorityFeePerGas: maxFeePerGas > 0n ? maxFeePerGas - 1n : 0n };
   const field = 'params[0].overrides.maxPriorityFeePerGas';
   throw new InvalidParamsError(field, `${field} is higher than maxFeePerGas.`);

@@ -1,7 +1,7 @@
 import { MISSPELT_SMART_ACCOUNT_NAMES, SMART_ACCOUNT_NAMES } from '@paymaster/policy';
 import type { JsonSchema } from '../../json-rpc/rpc-method';
 import { erc20ContextSchema } from './erc20-context';
-import { policyProperties } from './named-policy';
+import { policyProperties } from './named-policies';
 import { address, quantity } from './primitives';
 
 /** `SPONSORSHIP` is how the interface document's text calls SPONSORED. */

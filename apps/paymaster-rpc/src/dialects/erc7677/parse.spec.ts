@@ -35,7 +35,7 @@ describe('the context of Alchemy’s clients', () => {
     const paid = { mode: 'token', tokens: { feeToken: TOKEN.address }, maxTokenCharge: 16n };
     expect(parse({ erc20Context })).toMatchObject(paid);
     expect(parse({ policyId: 'first', erc20Context })).toMatchObject(paid);
-    expect(parse({ policyId: 'first', erc20Context: null })).toMatchObject({ mode: 'sponsored', policyId: 'first' });
+    expect(parse({ policyId: 'first', erc20Context: null })).toMatchObject({ mode: 'sponsored', policyIds: ['first'] });
   });
 
   it.each([

@@ -4,7 +4,7 @@ import type { OperationRequest } from '../../operations/operation-request';
 import { promisedValidity } from '../../sponsorship/validity';
 import type { RawUserOperation } from '../../user-operation/raw-user-operation';
 import { assertKeysChain } from '../common/keys-chain';
-import { namedPolicy, type NamesPolicy } from '../common/named-policy';
+import { namedPolicies, type NamesPolicies } from '../common/named-policies';
 import { parseContext, type RawMode } from '../common/parse-mode';
 import { operationFor, operationRequest } from '../common/parse-operation';
 
@@ -30,14 +30,14 @@ export function parseErc7677Request(params: readonly unknown[], caller: Caller):
     RawUserOperation,
     string,
     string | number,
-    (RawMode & NamesPolicy) | null,
+    (RawMode & NamesPolicies) | null,
   ];
   assertKeysChain(chainId, { caller, field: 'params[2]' });
   const mode = parseContext(context, 'params[3]');
   const operation = operationFor(raw, { caller, entryPoint: { address: entryPoint, field: 'params[1]' } });
   const promised = promisedValidity(operation.entryPointVersion, raw.paymasterData);
   const names = { caller, field: 'params[3]', besideToken: mode.mode === 'ERC20' && !context?.erc20Context };
-  const policyId = namedPolicy(context ?? {}, names);
+  const policyIds = namedPolicies(context ?? {}, names);
   const request = operationRequest({
     caller,
     operation,
@@ -47,7 +47,7 @@ export function parseErc7677Request(params: readonly unknown[], caller: Caller):
     // Clients of ERC-7677 do not quote before they pay: a quote that another client let expire is not their business.
     refuseExpiredQuote: false,
   });
-  return policyId !== undefined && request.mode === 'sponsored' ? { ...request, policyId } : request;
+  return policyIds !== undefined && request.mode === 'sponsored' ? { ...request, policyIds } : request;
 }
 
 function lacksGasLimit({ callGasLimit, verificationGasLimit, preVerificationGas }: UserOperation): boolean {

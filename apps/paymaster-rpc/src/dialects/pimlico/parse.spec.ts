@@ -33,7 +33,7 @@ describe('pm_sponsorUserOperation without a mode', () => {
     ['nulls', [{ token: null, policyId: null, sponsorshipPolicyId: null }]],
   ])('is sponsored by whatever policy allows with %s', (_title, context) => {
     expect(parse(operation, entryPoint, ...context)).toMatchObject({
-      ...{ mode: 'sponsored', policyId: undefined, calculateGasLimits: true, webhookData: undefined },
+      ...{ mode: 'sponsored', policyIds: undefined, calculateGasLimits: true, webhookData: undefined },
       ...{ operation: { entryPointVersion: '0.7' }, expiry: { seconds: undefined } },
     });
   });
@@ -48,14 +48,17 @@ describe('pm_sponsorUserOperation without a mode', () => {
     { sponsorshipPolicyId: 'second' },
     { policyId: 'second' },
     { policyId: 'second', sponsorshipPolicyId: 'second' },
+    { policyId: ['second', 'second'], policyIds: ['second'], sponsorshipPolicyId: 'second' },
   ])('is sponsored by the policy of %j', (context) => {
-    expect(parse(operation, entryPoint, context)).toMatchObject({ mode: 'sponsored', policyId: 'second' });
+    expect(parse(operation, entryPoint, context)).toMatchObject({ mode: 'sponsored', policyIds: ['second'] });
   });
 
   it.each([
     [{ sponsorshipPolicyId: 'Second' }, 'sponsorshipPolicyId'],
     [{ policyId: 'restriction' }, 'policyId'],
     [{ policyId: 'first', sponsorshipPolicyId: 'second' }, 'sponsorshipPolicyId'],
+    [{ policyId: ['first', 'third'] }, 'policyId[1]'],
+    [{ policyIds: ['first'], token: TOKEN.address }, 'policyIds'],
     [{ sponsorshipPolicyId: 'second', policyId: 'third' }, 'policyId'],
     [{ sponsorshipPolicyId: 'second', token: TOKEN.address }, 'sponsorshipPolicyId'],
   ])('refuses %j, naming the field', (context, field) => {

@@ -2,13 +2,13 @@ import { InvalidParamsError } from '@paymaster/domain';
 import type { Caller } from '../../callers/caller';
 import type { OperationRequest } from '../../operations/operation-request';
 import type { RawUserOperation } from '../../user-operation/raw-user-operation';
-import { namedPolicy, type NamesPolicy } from '../common/named-policy';
+import { namedPolicies, type NamesPolicies } from '../common/named-policies';
 import { parseContext, type RawMode } from '../common/parse-mode';
 import { operationFor, operationRequest } from '../common/parse-operation';
 
 /** What follows the EntryPoint, as its schema lets it through. */
 type RawSponsorContext = RawMode &
-  NamesPolicy & {
+  NamesPolicies & {
     readonly type?: 'payg' | 'erc20token';
     readonly validForSeconds?: number;
   };
@@ -29,7 +29,7 @@ export function parsePimlicoRequest(params: readonly unknown[], caller: Caller):
     throw new InvalidParamsError(`${CONTEXT}.type`, `${CONTEXT}.type must be erc20token, or left out, beside token.`);
   }
   const mode = parseContext(context, CONTEXT);
-  const policyId = namedPolicy(context ?? {}, { caller, field: CONTEXT, besideToken: Boolean(token) });
+  const policyIds = namedPolicies(context ?? {}, { caller, field: CONTEXT, besideToken: Boolean(token) });
   const seconds = validForSeconds ?? mode.expirySeconds;
   const request = operationRequest({
     caller,
@@ -40,5 +40,5 @@ export function parsePimlicoRequest(params: readonly unknown[], caller: Caller):
     // These clients do not quote before they pay: a quote that another client let expire is not their business.
     refuseExpiredQuote: false,
   });
-  return request.mode === 'sponsored' ? { ...request, policyId } : request;
+  return request.mode === 'sponsored' ? { ...request, policyIds } : request;
 }

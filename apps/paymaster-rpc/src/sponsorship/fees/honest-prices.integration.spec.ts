@@ -169,6 +169,7 @@ class Judge {
       ...{ maxFeePerGas, maxPriorityFeePerGas, baseFeePerGas, bounds: this.config.bounds },
       limits: { callGasLimit: 1n, verificationGasLimit: 1n, preVerificationGas: 1n },
       ...{ maxPreVerificationGas: 1n, maxPriorityFeePerGasWei: this.market.maxPriorityFeePerGasWei(baseFeePerGas) },
+      allowEqualFees: false,
     });
   }
 

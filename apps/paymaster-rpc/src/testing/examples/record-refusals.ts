@@ -189,7 +189,7 @@ const REFUSALS: Readonly<Record<string, () => unknown>> = {
   MAX_PRIORITY_FEE_PER_GAS_TOO_HIGH: () => bounded({}, { maxPriorityFeePerGas: 3n * GWEI }),
   MAX_FEE_PER_GAS_TOO_HIGH: () => bounded({}, { maxFeePerGas: 100n * GWEI }),
   LEGACY_FEES_REFUSED: () =>
-    bounded({}, { baseFeePerGas: GWEI, maxFeePerGas: 2n * GWEI, maxPriorityFeePerGas: 2n * GWEI }),
+    bounded({}, { baseFeePerGas: GWEI, maxFeePerGas: 3n * GWEI, maxPriorityFeePerGas: 3n * GWEI }),
 
   KEY_POLICIES_NOT_IN_FORCE: () => {
     const key = { ...KEY, policyIds: ['deleted'] };
@@ -324,7 +324,7 @@ function bounded(limits: object, fees: Partial<GasBoundsInput> = {}) {
   return checkGasBounds({
     limits: { callGasLimit: 100_000n, verificationGasLimit: 150_000n, preVerificationGas: 50_000n, ...limits },
     ...{ maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: GWEI, baseFeePerGas: 4n * GWEI },
-    ...{ maxPreVerificationGas: 60_000n, maxPriorityFeePerGasWei: 2n * GWEI },
+    ...{ maxPreVerificationGas: 60_000n, maxPriorityFeePerGasWei: 2n * GWEI, allowEqualFees: true },
     bounds: {
       ...{ maxCallGasLimit: 3_000_000n, maxVerificationGasLimit: 1_500_000n },
       ...{ maxFeePercentOfBaseFee: 300n, feeFloorWei: GWEI },

@@ -1,0 +1,59 @@
+import { InvalidParamsError } from '@paymaster/domain';
+import type { Caller } from '../../callers/caller';
+import type { JsonSchema } from '../../json-rpc/rpc-method';
+
+/** As many as an API key can be bound to. */
+const MAX_POLICIES = 20;
+
+/** How clients name policies in a context: Alchemy's and Pimlico's, each in the words of its service. */
+export interface NamesPolicies {
+  readonly policyId?: string | readonly string[] | null;
+  readonly policyIds?: readonly string[] | null;
+  readonly sponsorshipPolicyId?: string | null;
+}
+
+const idList = { maxItems: MAX_POLICIES, minItems: 1, items: { type: 'string', maxLength: 100 } } as const;
+const listed = `a list of 1 to ${MAX_POLICIES} ids of sponsorship policies`;
+
+/** The members of a context that name policies. Under the name of one policy, Alchemy's clients write a list, too. */
+export const policyProperties = {
+  sponsorshipPolicyId: { type: ['string', 'null'], maxLength: 100, description: 'the id of a sponsorship policy' },
+  policyId: {
+    ...{ type: ['string', 'array', 'null'], maxLength: 100, ...idList },
+    description: `the id of a sponsorship policy, or ${listed}`,
+  },
+  policyIds: { ...{ type: ['array', 'null'], ...idList }, description: listed },
+} as const satisfies Record<keyof NamesPolicies, JsonSchema>;
+
+/**
+ * The policies that a context names, which then are the only ones asked.
+ *
+ * @param context where it stands, and whether it stands beside `token`: then no policy is asked. Alchemy's clients name
+ *   their policy beside `erc20Context` too
+ * @returns undefined where it names none
+ * @throws {InvalidParamsError} for an id that is none of the paymaster's sponsorship policies, and beside a token
+ */
+export function namedPolicies(
+  names: NamesPolicies,
+  { caller, field: at, besideToken }: { caller: Caller; field: string; besideToken: boolean },
+): readonly string[] | undefined {
+  const { rules } = caller.paymaster.policy.policies;
+  let named: { readonly ids: ReadonlySet<string>; readonly field: string } | undefined;
+  for (const name of ['policyId', 'policyIds', 'sponsorshipPolicyId'] as const) {
+    const value = names[name] ?? undefined;
+    if (value === undefined) continue;
+    const field = `${at}.${name}`;
+    if (besideToken) throw new InvalidParamsError(field, `${field} is not taken beside token: the sender pays.`);
+    const list = typeof value === 'string' ? [value] : value;
+    const unknown = list.findIndex((id) => !rules.some(({ policyId }) => policyId === id));
+    if (unknown >= 0) {
+      const wrong = typeof value === 'string' ? field : `${field}[${unknown}]`;
+      throw new InvalidParamsError(wrong, `${wrong} must be the id of a sponsorship policy of this paymaster.`);
+    }
+    const ids = new Set(list);
+    const isSame = named?.ids.size === ids.size && [...ids].every((id) => named?.ids.has(id));
+    if (named && !isSame) throw new InvalidParamsError(field, `${field} must be the same as ${named.field}.`);
+    named = { ids, field };
+  }
+  return named && [...named.ids];
+}
