@@ -14,6 +14,7 @@ import { executeCall } from '../testing/rpc-call';
 import { testContracts } from '../testing/compile-contracts';
 import type { PaidOperation } from '../testing/token-call';
 import { SiphonAccounts, withPaymaster, type Account } from './accounts';
+import { Adversary, randomFrom } from './adversary';
 import { SiphonWorld, type Haul } from './siphon-world';
 
 const BASE_FEE_WEI = 15_000_000_000n;
@@ -94,6 +95,19 @@ describe.each(['0.7', '0.8', '0.9'] as const)(
     );
   },
 );
+
+describe.each(['0.7', '0.8', '0.9'] as const)('on v%s a batch of cheap calls', (version) => {
+  it.each([4, 5, 6])('brings him hardly more than it costs if there are %s', async (listedCalls) => {
+    const adversary = new Adversary(siphon, { version, baseFeeWei: BASE_FEE_WEI }, randomFrom(1), {
+      ...{ account: 'simple', callGas: 1, listedCalls, callGasLimit: Number(FIELDS.callGasLimit), maxFee: 'tight' },
+    });
+    await adversary.search(1);
+    const [first] = Object.values(adversary.best);
+    // The account's second operation spends less than the first.
+    const second = first && (await adversary.carryOut(first.plan));
+    expect(second?.multiple).toBeLessThanOrEqual(MOST_OF_ONE);
+  });
+});
 
 describe('an account that delegates already', () => {
   it.each([
