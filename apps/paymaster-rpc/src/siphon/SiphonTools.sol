@@ -9,6 +9,15 @@ contract SiphonTarget {
         _isOff = isOff;
     }
 
+    /// @notice Takes hardly any gas, or all there is while it is turned off, as `assert` did before Solidity 0.8.
+    function check() external view {
+        if (_isOff) {
+            assembly {
+                invalid()
+            }
+        }
+    }
+
     /// @param gasToBurn what the call takes, unless it is turned off
     function work(uint256 gasToBurn) external view {
         uint256 gasBefore = gasleft();

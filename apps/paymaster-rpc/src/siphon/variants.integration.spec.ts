@@ -1,4 +1,4 @@
-import { encodeFunctionData, numberToHex } from 'viem';
+import { encodeFunctionData, numberToHex, slice } from 'viem';
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts';
 import { getUserOperationHash } from 'viem/account-abstraction';
 import { CANONICAL_DELEGATE, rpc } from '@paymaster/devnet';
@@ -14,6 +14,7 @@ import { executeCall } from '../testing/rpc-call';
 import { testContracts } from '../testing/compile-contracts';
 import type { PaidOperation } from '../testing/token-call';
 import { SiphonAccounts, withPaymaster, type Account } from './accounts';
+import { Adversary, randomFrom } from './adversary';
 import { SiphonWorld, type Haul } from './siphon-world';
 
 const BASE_FEE_WEI = 15_000_000_000n;
@@ -94,6 +95,48 @@ describe.each(['0.7', '0.8', '0.9'] as const)(
     );
   },
 );
+
+describe.each(['0.7', '0.8', '0.9'] as const)('on v%s a method that burns all gas when it fails', (version) => {
+  it('brings him at most 1.15 times what it costs if it fails when it is measured and then does not', async () => {
+    const accounts = new SiphonAccounts(siphon);
+    const target = await accounts.deploy('SiphonTarget');
+    const { abi } = testContracts().SiphonTarget;
+    const data = encodeFunctionData({ abi, functionName: 'check' });
+    siphon.newPaymaster({ contracts: [{ address: target, selectors: [slice(data, 0, 4)] }] });
+    const turn = (isOff: boolean) =>
+      siphon.send({
+        to: target,
+        data: encodeFunctionData({ abi, functionName: 'turn', args: [isOff] }),
+        gas: 100_000n,
+      });
+    const account = await accounts.make('simple', version);
+    await turn(true);
+    const paid = await granted({
+      ...FIELDS,
+      maxFeePerGas: BASE_FEE_WEI + FIELDS.maxPriorityFeePerGas,
+      ...{ sender: account.sender, nonce: await siphon.nextNonce(version, account.sender), signature: SOME_SIGNATURE },
+      ...{ entryPointVersion: version, callData: await account.encode([{ to: target, data }]) },
+    });
+    await turn(false);
+    const haul = await siphon.land([
+      { ...paid, operation: { ...paid.operation, signature: await account.sign(paid) } },
+    ]);
+    expect(multipleOf(haul)).toBeLessThanOrEqual(1.15);
+  });
+});
+
+describe.each(['0.7', '0.8', '0.9'] as const)('on v%s a batch of cheap calls', (version) => {
+  it.each([4, 5, 6])('brings him hardly more than it costs if there are %s', async (listedCalls) => {
+    const adversary = new Adversary(siphon, { version, baseFeeWei: BASE_FEE_WEI }, randomFrom(1), {
+      ...{ account: 'simple', callGas: 1, listedCalls, callGasLimit: Number(FIELDS.callGasLimit), maxFee: 'tight' },
+    });
+    await adversary.search(1);
+    const [first] = Object.values(adversary.best);
+    // The account's second operation spends less than the first.
+    const second = first && (await adversary.carryOut(first.plan));
+    expect(second?.multiple).toBeLessThanOrEqual(MOST_OF_ONE);
+  });
+});
 
 describe('an account that delegates already', () => {
   it.each([

@@ -27,7 +27,7 @@ const MARGIN_PERCENT = 110n;
  * adds the paymaster's `postOp` and the EntryPoint's own part.
  */
 const AROUND_CALLS_GAS = 35_000n;
-const PER_CALL_GAS = 8_000n;
+const PER_CALL_GAS = 4_500n;
 
 /** One call that the account makes. */
 export interface MeasuredCall {
