@@ -7,6 +7,8 @@ pragma solidity 0.8.28;
  * @dev Never deployed. Its runtime code (no immutables, no storage) is put at the EntryPoint's address by state
  *      overrides, so the account and its factory see the callers that they will see on chain. Nothing is measured of
  *      the EntryPoint itself, nor of the paymaster: the caller adds constants for them (libs/chain, `OperationGas`).
+ *      What accounts and their calls ask of the EntryPoint (deposits, nonces), its own code answers, which the caller
+ *      puts at `_ENTRY_POINT_CODE`.
  *
  *      A call that gets just the gas that it used before may fail, because each inner call gets at most 63 of 64
  *      parts. So every limit is tried. A try ends in a revert: it leaves no state, and slots are as cold as before.
@@ -67,6 +69,8 @@ contract OperationMeter {
         bytes returned;
     }
 
+    /// @dev Nobody's address.
+    address private constant _ENTRY_POINT_CODE = 0x456E747279506f696E742773206f776E20636f64;
     uint256 private constant _MAX_RETURNED = 1_024;
     /// @dev Less is not worth another try.
     uint256 private constant _LEAST_STEP = 600;
@@ -78,20 +82,24 @@ contract OperationMeter {
 
     /// @notice Measures; reverts only when it has too little gas for a first try of each step.
     function measure(Request calldata request) external returns (Outcome memory outcome) {
+        // Warm from now on, so that asking the EntryPoint takes hardly more gas than on chain.
+        _ENTRY_POINT_CODE.code.length;
         Try memory free = _try(request, false, request.maxVerificationGas);
         (outcome.failed, outcome.returned) = (free.failed, free.returned);
         if (free.failed != Step.None) return outcome;
         outcome.validationGasUsed = free.gasUsed;
-        outcome.validationGasLimit = _leastLimit(request, false, free.gasUsed, request.maxVerificationGas);
+        bool executes = request.execution.length != 0;
+        uint256 kept = executes ? free.gasUsed + _gasFor(request.maxCallGas) : 0;
+        outcome.validationGasLimit = _leastLimit(request, false, free.gasUsed, request.maxVerificationGas, kept);
+        if (!executes) return outcome;
 
         // For real, because the call finds the account deployed, and warm what validation touched.
         _validate(request, request.maxVerificationGas);
-        if (request.execution.length == 0) return outcome;
         free = _try(request, true, request.maxCallGas);
         (outcome.failed, outcome.returned) = (free.failed, free.returned);
         if (free.failed != Step.None) return outcome;
         outcome.callGasUsed = free.gasUsed;
-        outcome.callGasLimit = _leastLimit(request, true, free.gasUsed, request.maxCallGas);
+        outcome.callGasLimit = _leastLimit(request, true, free.gasUsed, request.maxCallGas, 0);
     }
 
     /// @notice One try with a limit; always reverts with what it found.
@@ -99,26 +107,36 @@ contract OperationMeter {
         revert Tried(executes ? _execute(request, limit) : _validate(request, limit));
     }
 
-    /// @dev From what was used upwards in growing steps, then halving the last step while it is large.
+    fallback() external payable {
+        _askEntryPoint();
+    }
+
+    receive() external payable {
+        _askEntryPoint();
+    }
+
+    /// @dev From what was used upwards in growing steps, then halving the last step while it is large. Leaves `kept` of
+    ///      the gas: where that allows no further try, the answer is the most, with which the step worked.
     function _leastLimit(
         Request calldata request,
         bool executes,
         uint256 gasUsed,
-        uint256 most
+        uint256 most,
+        uint256 kept
     ) private returns (uint256 limit) {
         uint256 small = gasUsed / 64 < _LEAST_STEP ? _LEAST_STEP : gasUsed / 64;
         uint256 step = small;
         uint256 tooLow = gasUsed;
         limit = gasUsed;
-        while (limit < most && !_suffices(request, executes, gasUsed, limit)) {
+        while (limit < most && !_suffices(request, executes, gasUsed, limit, kept)) {
             tooLow = limit;
             limit += step;
             step *= 2;
         }
         if (limit > most) limit = most;
-        while (limit - tooLow > small && _hasGasFor(limit)) {
+        while (limit - tooLow > small && gasleft() > _gasFor(limit) + kept) {
             uint256 middle = (limit + tooLow) / 2;
-            if (_suffices(request, executes, gasUsed, middle)) limit = middle;
+            if (_suffices(request, executes, gasUsed, middle, kept)) limit = middle;
             else tooLow = middle;
         }
     }
@@ -128,16 +146,17 @@ contract OperationMeter {
         Request calldata request,
         bool executes,
         uint256 gasUsed,
-        uint256 limit
+        uint256 limit,
+        uint256 kept
     ) private returns (bool) {
-        if (!_hasGasFor(limit)) return false;
+        if (gasleft() <= _gasFor(limit) + kept) return false;
         Try memory tried = _try(request, executes, limit);
         if (tried.failed != Step.None) return false;
         return tried.gasUsed == gasUsed || limit > gasUsed + gasUsed / 4 + 50_000;
     }
 
     function _try(Request calldata request, bool executes, uint256 limit) private returns (Try memory result) {
-        if (!_hasGasFor(limit)) revert NotEnoughGas(limit);
+        if (gasleft() <= _gasFor(limit)) revert NotEnoughGas(limit);
         (, bytes memory reason) = address(this).call(abi.encodeCall(this.attempt, (request, executes, limit)));
         // Behind the selector of `Tried`.
         assembly ("memory-safe") {
@@ -191,8 +210,22 @@ contract OperationMeter {
     }
 
     /// @dev A call hands on at most 63 of 64 parts: with less it would not be the call on chain. A try has three levels.
-    function _hasGasFor(uint256 limit) private view returns (bool) {
-        return gasleft() > 2 * limit + limit / 8 + _ROOM;
+    function _gasFor(uint256 limit) private pure returns (uint256) {
+        return 2 * limit + limit / 8 + _ROOM;
+    }
+
+    /// @dev Answers for the EntryPoint, with its state.
+    function _askEntryPoint() private {
+        address code = _ENTRY_POINT_CODE;
+        assembly {
+            calldatacopy(0, 0, calldatasize())
+            let success := delegatecall(gas(), code, 0, calldatasize(), 0, 0)
+            returndatacopy(0, 0, returndatasize())
+            if iszero(success) {
+                revert(0, returndatasize())
+            }
+            return(0, returndatasize())
+        }
     }
 
     function _word(bytes memory returned) private pure returns (uint256 word) {

@@ -106,7 +106,7 @@ export class ServedChain {
     this.gas = new GasLimitEstimator(
       isAsked
         ? new BundlerGas(isAsked, new V06VerificationGas(validations))
-        : new MeasuredGas(new OperationGas(validations, config.bounds), this.l1Fees, this.head),
+        : new MeasuredGas(new OperationGas(validations, config, this.head), this.l1Fees, this.head),
     );
     this.accounts = new AccountImplementations(provider);
     this.signer = new SignerMembership(config, provider, signers, onFault);

@@ -1,4 +1,4 @@
-import type { TokenPathOutcome } from '@paymaster/chain';
+import { revertReason, type TokenPathOutcome } from '@paymaster/chain';
 import { SimulationFailedError, type ChargingWay } from '@paymaster/domain';
 import { allowanceTooLow, balanceTooLow, paymentFails, type NeededPayment } from './token-refusals';
 
@@ -31,10 +31,10 @@ function assertPaid(outcome: TokenPathOutcome, way: ChargingWay, payment: Needed
 
 function assertCallsSucceed({ callsSucceeded, callsReturned }: TokenPathOutcome): void {
   if (callsSucceeded) return;
-  const returned = callsReturned.slice(0, MAX_RETURNED);
+  const reason = revertReason(callsReturned);
   throw new SimulationFailedError(
     'EXECUTION_SIMULATION_FAILED',
-    `the operation's call fails in simulation: execution reverted with ${returned === '0x' ? 'no data' : returned}`,
-    { returned },
+    `the operation's call fails in simulation: ${reason}`,
+    { returned: callsReturned.slice(0, MAX_RETURNED), revertReason: reason },
   );
 }

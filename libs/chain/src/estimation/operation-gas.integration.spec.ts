@@ -1,5 +1,6 @@
 import { demoCounterAbi, demoCounterBytecode } from '@paymaster/contract-abis';
 import {
+  DependencyUnavailableError,
   ENTRY_POINT_VERSIONS,
   isPackedVersion,
   normalizeAddress,
@@ -12,9 +13,10 @@ import {
 import { randomAddress } from '@paymaster/domain/testing';
 import { Contract, getBytes, Interface, toBeHex, Wallet } from 'ethers';
 import { encodeStubSponsorData } from '../paymaster-data/stub';
+import { ChainHead } from '../providers/chain-head';
 import { ChainProvider } from '../providers/chain-provider';
-import { StateOverridesUnsupportedError } from '../providers/state-overrides';
-import { compileSolidity } from '../testing/compile-solidity';
+import { compileSolidity, type CompiledContract } from '../testing/compile-solidity';
+import { lyingProxy } from '../testing/lying-proxy';
 import { pack } from '../testing/deployed-paymasters';
 import { simpleAccountArtifact, simpleAccountCallData, SimpleAccounts } from '../testing/simple-accounts';
 import { UNHURRIED } from '../testing/unhurried';
@@ -23,7 +25,10 @@ import { OperationGas, type OperationGasLimits } from './operation-gas';
 import { PAYMASTER_GAS_CONSTANTS } from './paymaster-gas-constants';
 import type { PaymasterFields } from './wire-user-operation';
 
-const BOUNDS = { maxCallGasLimit: 5_000_000n, maxVerificationGasLimit: 2_000_000n };
+const CHAIN = {
+  ...{ chainId: 31337, blockTimeSeconds: 1, maxHeadAgeSeconds: 3_600 },
+  bounds: { maxCallGasLimit: 5_000_000n, maxVerificationGasLimit: 2_000_000n },
+};
 const COUNTER = new Interface(demoCounterAbi);
 /** As long as the signature of one key, and of no key. */
 const STUB_SIGNATURE: Hex = `0x${'f'.repeat(31)}${'0'.repeat(33)}7${'a'.repeat(63)}1c`;
@@ -36,8 +41,59 @@ contract Deep {
   function dive(uint256 levels) external { if (levels > 0) this.dive(levels - 1); else for (uint256 i = 0; i < 60; i++) count += i; }
   function hide(uint256 levels) external { try this.dive(levels) { count++; } catch { count = 0; } }
   function refuse(string calldata why) external pure { revert(why); }
+}
+/** What it writes depends on the transaction and on its block. */
+contract Recorder {
+  uint256 public count;
+  address public origin;
+  uint256 public gasPrice;
+  uint256 public baseFee;
+  uint256[] private blocks;
+  function record() external {
+    (origin, gasPrice, baseFee) = (tx.origin, tx.gasprice, block.basefee);
+    checkpoint();
+  }
+  function checkpoint() public {
+    count++;
+    if (blocks.length == 0 || blocks[blocks.length - 1] != block.number) blocks.push(block.number);
+  }
+}
+interface IDeposits {
+  function depositTo(address) external payable;
+  function balanceOf(address) external view returns (uint256);
+}
+/** An account that accepts every signature. Its owner chooses how much gas its validation and its calls take. */
+contract Told {
+  uint256 public count;
+  uint256 private immutable validationGas;
+  uint256 private immutable callGas;
+  uint256 private immutable levels;
+  bool private immutable readsDeposit;
+  constructor(uint256 validationGas_, uint256 callGas_, uint256 levels_, bool readsDeposit_) payable {
+    (validationGas, callGas, levels, readsDeposit) = (validationGas_, callGas_, levels_, readsDeposit_);
+  }
+  function work(uint256 left, uint256 gasToBurn) external view {
+    if (left > 0) return this.work(left - 1, gasToBurn);
+    assembly ("memory-safe") {
+      for { let rounds := div(gasToBurn, 39) } rounds { rounds := sub(rounds, 1) } { pop(keccak256(0, 32)) }
+    }
+  }
+  fallback(bytes calldata data) external returns (bytes memory) {
+    if (bytes4(data) == 0x19822f7c) {
+      if (readsDeposit) IDeposits(msg.sender).balanceOf(address(this));
+      this.work(levels, validationGas);
+      return abi.encode(0);
+    }
+    if (readsDeposit) IDeposits(msg.sender).depositTo{value: 1}(address(this));
+    this.work(levels, callGas);
+    count++;
+    return "";
+  }
 }`;
 const DEEP = new Interface(['function dive(uint256)', 'function hide(uint256)', 'function refuse(string)']);
+const RECORDER = new Interface(['function record()', 'function checkpoint()']);
+/** Never ends. */
+const FOREVER = 10n ** 12n;
 
 /** What an operation does, and on what account. */
 interface Played {
@@ -50,18 +106,25 @@ describe('OperationGas', () => {
   let accounts: SimpleAccounts;
   let counter: Address;
   let deep: Address;
+  let recorder: Address;
+  let told: CompiledContract;
   let gas: OperationGas;
+  let head: ChainHead;
 
   beforeAll(async () => {
     accounts = await SimpleAccounts.start();
-    const { Deep } = compileSolidity({ 'Deep.sol': TARGETS });
-    const addressOf = async (contract: Promise<Contract>) => normalizeAddress(await (await contract).getAddress());
+    const { Deep, Recorder, Told } = compileSolidity({ 'Deep.sol': TARGETS });
+    told = Told!;
     counter = await addressOf(accounts.deploy({ abi: demoCounterAbi, bytecode: demoCounterBytecode }));
     deep = await addressOf(accounts.deploy(Deep!));
-    gas = new OperationGas(accounts.provider, BOUNDS);
+    recorder = await addressOf(accounts.deploy(Recorder!));
+    head = new ChainHead(CHAIN, accounts.provider);
+    await head.refresh();
+    gas = new OperationGas(accounts.provider, CHAIN, head);
   });
   afterAll(() => accounts?.stop());
 
+  const addressOf = async (contract: Promise<Contract>) => normalizeAddress(await (await contract).getAddress());
   const increments = (count: number) =>
     Array.from({ length: count }, () => ({ to: counter, data: COUNTER.encodeFunctionData('increment') as Hex }));
   const deepCall = (name: string, argument: unknown) => ({
@@ -92,8 +155,9 @@ describe('OperationGas', () => {
     paymasterGasLimits: PAYMASTER_GAS_CONSTANTS[version],
   });
 
-  const measure = (operation: UserOperation) => {
+  const measure = async (operation: UserOperation) => {
     const version = operation.entryPointVersion;
+    await head.refresh();
     return gas.measure({ operation, entryPoint: accounts.entryPoint(version), paymaster: stubOf(version) });
   };
 
@@ -101,12 +165,12 @@ describe('OperationGas', () => {
    * Lands it with some limits, says what became of it, and undoes it. The account's deposit pays, so that no other
    * signature depends on the limits. @returns `lands` is true when it was validated and its calls did all they do
    */
-  async function onChain(operation: UserOperation, owner: Wallet) {
+  async function onChain(operation: UserOperation, owner: Wallet, counted = deep) {
     const version = operation.entryPointVersion;
     const { abi } = simpleAccountArtifact(version, 'EntryPoint');
     const entryPoint = new Contract(accounts.entryPoint(version), abi, accounts.deployer);
     await (await entryPoint.getFunction('depositTo')(operation.sender, { value: 10n ** 18n })).wait();
-    const count = async () => BigInt(await accounts.rpc.call({ to: deep, data: '0x06661abd' }));
+    const count = async () => BigInt(await accounts.rpc.call({ to: counted, data: '0x06661abd' }));
     const land = async (limits: OperationGasLimits) => {
       const limited = { ...operation, ...limits };
       const hash = String(await entryPoint.getFunction('getUserOpHash')(pack(limited, '0x')));
@@ -120,7 +184,7 @@ describe('OperationGas', () => {
           from: accounts.deployer.address,
           to: await entryPoint.getAddress(),
           data,
-          gas: toBeHex(9_000_000),
+          gas: toBeHex(12_000_000),
         };
         const receipt = await accounts.rpc.waitForTransaction(
           String(await accounts.rpc.send('eth_sendTransaction', [call])),
@@ -134,7 +198,7 @@ describe('OperationGas', () => {
         await accounts.rpc.send('evm_revert', [snapshot]);
       }
     };
-    const most = { verificationGasLimit: 1_500_000n, callGasLimit: 3_000_000n };
+    const most = { verificationGasLimit: 2_000_000n, callGasLimit: 5_000_000n };
     const done = await land(most);
     expect(done).toBeDefined();
     return { lands: async (limits: OperationGasLimits) => (await land(limits)) === done };
@@ -169,6 +233,82 @@ describe('OperationGas', () => {
     });
   });
 
+  /** An operation of an account of {@link TARGETS}. */
+  async function toldOperation(does: {
+    validationGas?: bigint;
+    callGas?: bigint;
+    levels?: number;
+    readsDeposit?: boolean;
+  }): Promise<UserOperation> {
+    const { validationGas = 0n, callGas = 0n, levels = 0, readsDeposit = false } = does;
+    const constructed = new Interface(told.abi).encodeDeploy([validationGas, callGas, levels, readsDeposit]);
+    const hash = await accounts.deployer.sendTransaction({ data: told.bytecode + constructed.slice(2), value: 1n });
+    const receipt = await accounts.rpc.waitForTransaction(hash.hash);
+    return {
+      ...{ entryPointVersion: '0.7', sender: normalizeAddress(receipt?.contractAddress ?? ''), nonce: 0n },
+      ...{ callData: '0xdeed', signature: STUB_SIGNATURE, preVerificationGas: 50_000n },
+      ...{ callGasLimit: 0n, verificationGasLimit: 0n, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n },
+    };
+  }
+  const someOwner = () => new Wallet(Wallet.createRandom().privateKey);
+
+  it.each<[string, Parameters<typeof toldOperation>[0]]>([
+    ['takes 1,600,000 gas', { validationGas: 1_600_000n }],
+    ['takes 1,600,000 gas twelve levels deep', { validationGas: 1_600_000n, levels: 12 }],
+    ['and call take nearly all that is allowed', { validationGas: 1_800_000n, callGas: 4_500_000n, levels: 2 }],
+    ['and call ask the EntryPoint for something', { readsDeposit: true }],
+  ])('lands an operation whose validation %s', async (_what, does) => {
+    const operation = await toldOperation(does);
+    const limits = withMargins(await measure(operation));
+    expect(limits.verificationGasLimit).toBeLessThan(2_100_000n);
+    const { lands } = await onChain(operation, someOwner(), operation.sender);
+    expect(await lands(limits)).toBe(true);
+  });
+
+  it.each<[string, Parameters<typeof toldOperation>[0], object]>([
+    [
+      'validation never ends',
+      { validationGas: FOREVER },
+      { reason: 'VALIDATION_SIMULATION_FAILED', message: expect.stringContaining('more than 2000000 gas') },
+    ],
+    [
+      'call never ends',
+      { callGas: FOREVER },
+      { reason: 'EXECUTION_SIMULATION_FAILED', message: expect.stringContaining('more than 5000000 gas') },
+    ],
+    [
+      'validation takes 1,600,000 gas twelve levels deep, and whose call never ends',
+      { validationGas: 1_600_000n, levels: 12, callGas: FOREVER },
+      { reason: 'EXECUTION_SIMULATION_FAILED' },
+    ],
+  ])('refuses an operation whose %s', async (_what, does, expected) => {
+    await expect(measure(await toldOperation(does))).rejects.toMatchObject(expected);
+  });
+
+  it.each(ENTRY_POINT_VERSIONS)(
+    'lands a call of v%s that writes who pays the transaction, and its price',
+    async (version) => {
+      const owner = someOwner();
+      const calls = [{ to: recorder, data: RECORDER.encodeFunctionData('record') as Hex }];
+      const operation = await operationOf(version, owner, { deploys: false, nonce: 0n, calls });
+      const limits = withMargins(await measure(operation));
+      const { lands } = await onChain(operation, owner, recorder);
+      expect(await lands(limits)).toBe(true);
+    },
+  );
+
+  it('lands a call that writes more in a new block than in the block that it is measured at', async () => {
+    const owner = someOwner();
+    const calls = [{ to: recorder, data: RECORDER.encodeFunctionData('checkpoint') as Hex }];
+    const operation = await operationOf('0.7', owner, { deploys: false, nonce: 0n, calls });
+    await (
+      await accounts.deployer.sendTransaction({ to: recorder, data: RECORDER.encodeFunctionData('checkpoint') })
+    ).wait();
+    const limits = withMargins(await measure(operation));
+    const { lands } = await onChain(operation, owner, recorder);
+    expect(await lands(limits)).toBe(true);
+  });
+
   it.each<[string, RegExp, string | undefined, (operation: UserOperation) => UserOperation]>([
     ['has no code and no factory', /AA20/, 'AA20', (operation) => ({ ...operation, sender: randomAddress() })],
     ['has another nonce', /AA25 .* the next is 0x0/, 'AA25', (operation) => ({ ...operation, nonce: 1n })],
@@ -187,16 +327,19 @@ describe('OperationGas', () => {
   });
 
   it('says that the nodes take no state overrides', async () => {
-    const nodes = new ChainProvider({ chainId: 31337, rpcUrls: [accounts.anvil.url] }, UNHURRIED);
-    const provider = { chain: nodes.chain, ethCall: nodes.ethCall.bind(nodes) };
-    const without = { ...provider, ethCall: (call: never, parse: never) => provider.ethCall(call, parse) };
-    const blind = new OperationGas(without as never, BOUNDS);
+    const node = await lyingProxy(accounts.anvil.url, { eth_call: ({ params, truth }) => truth(params.slice(0, 2)) });
+    const nodes = new ChainProvider({ chainId: 31337, rpcUrls: [node.url] }, UNHURRIED);
+    const blind = new OperationGas(nodes, CHAIN, head);
     const operation = await operationOf('0.7', new Wallet(Wallet.createRandom().privateKey), {
       deploys: false,
       nonce: 0n,
       calls: [],
     });
     const measuring = blind.measure({ operation, entryPoint: accounts.entryPoint('0.7'), paymaster: stubOf('0.7') });
-    await expect(measuring).rejects.toThrow(StateOverridesUnsupportedError);
+    await expect(measuring).rejects.toMatchObject({
+      name: DependencyUnavailableError.name,
+      message: expect.stringContaining('do not take state overrides'),
+    });
+    await node.stop();
   });
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { operationMeterAbi, operationMeterRuntimeBytecode } from '@paymaster/contract-abis';
 import {
   byteLength,
@@ -15,13 +16,21 @@ import {
   type Hex,
   type UserOperation,
 } from '@paymaster/domain';
-import { AbiCoder, getCreateAddress, Interface } from 'ethers';
-import type { ChainBounds } from '../chains/chain-config';
+import { getCreateAddress, Interface } from 'ethers';
+import type { ChainBounds, ChainConfig } from '../chains/chain-config';
 import { parseBytes, parseWords, UnexpectedAnswerError } from '../json-rpc/parse';
 import { encodePaymasterAndData } from '../paymaster-data/encode-paymaster-and-data';
+import type { ChainHead } from '../providers/chain-head';
 import type { ChainProvider } from '../providers/chain-provider';
 import { CallRevertedError } from '../providers/eth-call';
-import { delegationOf, StateOverridesUnsupportedError, supportsStateOverrides } from '../providers/state-overrides';
+import {
+  delegationOf,
+  StateOverridesUnsupportedError,
+  supportsStateOverrides,
+  type BlockOverride,
+  type StateOverrides,
+} from '../providers/state-overrides';
+import { revertReason } from './revert-reason';
 import type { PaymasterFields } from './wire-user-operation';
 
 const METER = new Interface(operationMeterAbi);
@@ -70,9 +79,21 @@ const TRIES = 3n;
 /** For the request's data and for what surrounds the tries; gas. */
 const METER_GAS = 2_000_000n;
 
+/** Where the meter expects the EntryPoint's own code. */
+const ENTRY_POINT_CODE: Address = '0x456e747279506f696e742773206f776e20636f64';
+
+/** Who sends the bundle can pay for all its gas; wei. */
+const BUNDLER_BALANCE_WEI = 10n ** 30n;
+/** The gas price of the bundle, as a multiple of the head's base fee, which may rise meanwhile. */
+const BASE_FEES = 2n;
+/** A node may have seen later blocks than we did, so many seconds' worth. */
+const NODE_AHEAD_SECONDS = 2;
+/** How long nodes that know no block overrides are not asked for them again; milliseconds. */
+const NO_BLOCKS_MS = 600_000;
+
 /** How the meter names the step that failed (`Step`), with ERC-4337's code of the same failure. */
 const FAILURES = [
-  undefined,
+  '',
   'AA10 sender already constructed',
   'AA13 initCode failed or OOG',
   'AA14 initCode must return sender',
@@ -81,7 +102,9 @@ const FAILURES = [
   'AA23 reverted',
   'execution reverted',
 ] as const;
-const EXECUTION_FAILED = FAILURES.length - 1;
+const [CREATION_FAILED, VALIDATION_FAILED, EXECUTION_FAILED] = [2, 6, 7] as const;
+/** What the meter keeps of a step's answer. */
+const MAX_RETURNED_BYTES = 1_024;
 
 /** An operation whose gas is to be measured, with the paymaster fields that it is estimated with. */
 export interface OperationGasRequest {
@@ -96,41 +119,47 @@ export interface OperationGasRequest {
 /** What the account's part of an operation takes at the least. */
 export type OperationGasLimits = Pick<AccountGasLimits, 'verificationGasLimit' | 'callGasLimit'>;
 
+/** What of a chain an operation is measured with. */
+export type MeteredChain = Pick<ChainConfig, 'blockTimeSeconds'> & {
+  readonly bounds: Pick<ChainBounds, 'maxCallGasLimit' | 'maxVerificationGasLimit'>;
+};
+
 /**
  * Measures an operation on the chain itself: `OperationMeter` stands in the EntryPoint's place for one `eth_call`, and
  * tries limits until the least is found. Needs no bundler, but a node that takes state overrides.
+ *
+ * The call is made as if in a later block, by a bundler who pays a price: what contracts write often depends on that,
+ * and a slot that stays zero, or that the latest block has filled, takes 20,000 gas less.
  *
  * Accounts and factories are strangers' code. Give it a separate provider, so that faults which that code causes at a
  * node do not count against other reads.
  */
 export class OperationGas {
+  /** EntryPoints never change, so their code is read once. */
+  private readonly codes = new Map<Address, Hex>();
+  private noBlocksUntilMs = 0;
+
   constructor(
-    private readonly provider: Pick<ChainProvider, 'ethCall' | 'chain'>,
-    private readonly bounds: Pick<ChainBounds, 'maxCallGasLimit' | 'maxVerificationGasLimit'>,
+    private readonly provider: Pick<ChainProvider, 'ethCall' | 'code' | 'chain'>,
+    private readonly chain: MeteredChain,
+    private readonly head: Pick<ChainHead, 'latest' | 'nowSeconds'>,
   ) {}
 
   /**
    * @returns the least limits with which the operation works as the chain is now, without the paymaster's share of
    *   v0.6's verification limit; gas
    * @throws {SimulationFailedError} naming the failed step by its AA code, or the revert of the call
-   * @throws {StateOverridesUnsupportedError} when the chain's nodes do not take state overrides
-   * @throws {DependencyUnavailableError} `chain`, when it cannot be measured now
+   * @throws {DependencyUnavailableError} `chain`, when it cannot be measured now, or not at this chain's nodes
    */
   async measure(request: OperationGasRequest): Promise<OperationGasLimits> {
-    const { operation, entryPoint, deadlineMs } = request;
-    const { maxCallGasLimit, maxVerificationGasLimit } = this.bounds;
-    const data = METER.encodeFunctionData('measure', [meterRequest(request, this.bounds)]) as Hex;
-    const gas = TRIES * (maxCallGasLimit + maxVerificationGasLimit) + METER_GAS;
-    const overrides = { ...delegationOf(operation), [entryPoint]: { code: operationMeterRuntimeBytecode } };
+    const { operation } = request;
     const counting = this.assertNextNonce(request);
     // It may reject before the meter ends: without a handler by then, Node would end the process.
     const counted = counting.catch(() => undefined);
     // Over only when both are over, because the count of simulations under way includes the meter's.
-    const outcome = await this.runMeter(() =>
-      this.provider.ethCall({ to: entryPoint, data, gas }, parseOutcome, overrides, deadlineMs),
-    ).finally(() => counted);
+    const outcome = await this.runMeter(request).finally(() => counted);
     await counting;
-    if (outcome.failed !== 0) throw failureOf(outcome);
+    if (outcome.failed !== 0) throw failureOf(outcome, this.chain.bounds);
     const validation = outcome.validationGasUsed + entryPointGas(operation, request.paymaster);
     const { validationGasLimit, callGasLimit } = outcome;
     return { verificationGasLimit: validation > validationGasLimit ? validation : validationGasLimit, callGasLimit };
@@ -151,17 +180,67 @@ export class OperationGas {
     );
   }
 
-  private async runMeter<T>(run: () => Promise<T>): Promise<T> {
+  private async runMeter(request: OperationGasRequest): Promise<MeterOutcome> {
+    const { operation, entryPoint, deadlineMs } = request;
+    const { bounds } = this.chain;
+    const from: Address = `0x${randomBytes(20).toString('hex')}`;
+    const call = {
+      ...{ from, to: entryPoint, data: METER.encodeFunctionData('measure', [meterRequest(request, bounds)]) as Hex },
+      gas: TRIES * (bounds.maxCallGasLimit + bounds.maxVerificationGasLimit) + METER_GAS,
+      gasPriceWei: BASE_FEES * this.head.latest().baseFeePerGasWei + 1n,
+    };
+    const overrides: StateOverrides = {
+      ...delegationOf(operation),
+      [from]: { balanceWei: BUNDLER_BALANCE_WEI },
+      [entryPoint]: { code: operationMeterRuntimeBytecode },
+      [ENTRY_POINT_CODE]: { code: await this.codeOf(entryPoint, deadlineMs) },
+    };
+    const run = (block?: BlockOverride) =>
+      this.provider.ethCall(call, (answer) => parseOutcome(answer, bounds), overrides, deadlineMs, block);
     try {
-      return await run();
+      return await this.inLaterBlock(run);
     } catch (error) {
-      if (!(error instanceof CallRevertedError)) throw error;
-      // The meter itself does not revert: either its code was not there, or the node gives less gas than was asked.
-      if (!(await supportsStateOverrides(this.provider)))
-        throw new StateOverridesUnsupportedError(this.provider.chain.chainId, { cause: error });
-      throw new DependencyUnavailableError('chain', 'the gas of this operation cannot be measured', { cause: error });
+      const { chainId } = this.provider.chain;
+      if (error instanceof CallRevertedError) {
+        // The meter itself does not revert: either its code was not there, or the node gives less gas than was asked.
+        if (await supportsStateOverrides(this.provider, deadlineMs))
+          throw unmeasured(`a node of chain ${chainId} gives less than ${call.gas} gas to an eth_call`, error);
+      } else if (!(error instanceof StateOverridesUnsupportedError)) throw error;
+      throw unmeasured(`the nodes of chain ${chainId} do not take state overrides`, error);
     }
   }
+
+  /** Nodes that do not know the fourth parameter of `eth_call` make the call in their latest block. */
+  private async inLaterBlock<T>(run: (block?: BlockOverride) => Promise<T>): Promise<T> {
+    const nowMs = performance.now();
+    if (nowMs < this.noBlocksUntilMs) return run();
+    const { blockTimeSeconds } = this.chain;
+    const blocks = 1 + Math.ceil(NODE_AHEAD_SECONDS / blockTimeSeconds);
+    const number = this.head.latest().number + BigInt(blocks);
+    const timestampSeconds = this.head.nowSeconds() + Math.ceil(blocks * blockTimeSeconds);
+    try {
+      return await run({ number, timestampSeconds });
+    } catch (error) {
+      if (!(error instanceof StateOverridesUnsupportedError)) throw error;
+      const found = await run();
+      this.noBlocksUntilMs = nowMs + NO_BLOCKS_MS;
+      return found;
+    }
+  }
+
+  private async codeOf(entryPoint: Address, deadlineMs: number | undefined): Promise<Hex> {
+    const known = this.codes.get(entryPoint);
+    if (known !== undefined) return known;
+    const code = await this.provider.code(entryPoint, deadlineMs);
+    // A node that lags behind its chain may not have it yet.
+    if (code === '0x') throw unmeasured(`a node has no code of the EntryPoint at ${entryPoint}`);
+    this.codes.set(entryPoint, code);
+    return code;
+  }
+}
+
+function unmeasured(why: string, cause?: unknown): DependencyUnavailableError {
+  return new DependencyUnavailableError('chain', `the gas of this operation cannot be measured: ${why}`, { cause });
 }
 
 /** The struct `Request` of OperationMeter. */
@@ -240,53 +319,50 @@ interface MeterOutcome {
   readonly callGasLimit: bigint;
 }
 
-function parseOutcome(answer: unknown): MeterOutcome {
+/** @throws {UnexpectedAnswerError} when it is no answer of the meter to a request with these bounds */
+function parseOutcome(
+  answer: unknown,
+  { maxCallGasLimit, maxVerificationGasLimit }: MeteredChain['bounds'],
+): MeterOutcome {
   const bytes = parseBytes(answer, 'measure');
+  let outcome: Omit<MeterOutcome, 'failed'> & { failed: bigint };
   try {
-    const [outcome] = METER.decodeFunctionResult('measure', bytes).toArray() as [
-      Omit<MeterOutcome, 'failed'> & { failed: bigint },
-    ];
-    const { failed, returned, validationGasUsed, validationGasLimit, callGasLimit } = outcome;
-    return { failed: Number(failed), returned, validationGasUsed, validationGasLimit, callGasLimit };
+    [outcome] = METER.decodeFunctionResult('measure', bytes).toArray() as [typeof outcome];
   } catch {
     throw new UnexpectedAnswerError('measure');
   }
+  const { failed, returned, validationGasUsed, validationGasLimit, callGasLimit } = outcome;
+  const isPossible =
+    failed < FAILURES.length &&
+    byteLength(returned) <= MAX_RETURNED_BYTES &&
+    callGasLimit <= maxCallGasLimit &&
+    validationGasLimit <= maxVerificationGasLimit &&
+    // The factory's part and the account's part may each take that much, and there is work around them.
+    validationGasUsed <= 3n * maxVerificationGasLimit;
+  if (!isPossible) throw new UnexpectedAnswerError('measure', 'is impossible');
+  return { failed: Number(failed), returned, validationGasUsed, validationGasLimit, callGasLimit };
 }
 
-function failureOf({ failed, returned }: MeterOutcome): SimulationFailedError {
-  const what = FAILURES[failed] ?? 'AA23 reverted';
-  const reason = revertReason(returned);
-  if (failed === EXECUTION_FAILED)
+function failureOf(
+  { failed, returned }: MeterOutcome,
+  { maxCallGasLimit, maxVerificationGasLimit }: MeteredChain['bounds'],
+): SimulationFailedError {
+  const isCall = failed === EXECUTION_FAILED;
+  const what = FAILURES[failed] ?? FAILURES[VALIDATION_FAILED];
+  const most = isCall ? maxCallGasLimit : maxVerificationGasLimit;
+  // A step that ran out of gas returns nothing, and neither does a bare `revert()`.
+  const reason = returned === '0x' ? `no reason given, or more than ${most} gas needed` : revertReason(returned);
+  const details = { revertReason: reason, revertData: returned };
+  if (isCall)
     return new SimulationFailedError(
       'EXECUTION_SIMULATION_FAILED',
       `the operation's call fails in simulation: ${reason}`,
-      { revertData: returned },
+      details,
     );
-  const aaCode = what.slice(0, 4);
+  const runsCode = failed === CREATION_FAILED || failed === VALIDATION_FAILED;
   return new SimulationFailedError(
     'VALIDATION_SIMULATION_FAILED',
-    `the operation's validation fails in simulation: ${what}${failed === 2 || failed === 6 ? `: ${reason}` : ''}`,
-    { aaCode, revertData: returned },
+    `the operation's validation fails in simulation: ${what}${runsCode ? `: ${reason}` : ''}`,
+    { aaCode: what.slice(0, 4), ...(runsCode && details) },
   );
-}
-
-const ERROR_SELECTOR = '0x08c379a0';
-const PANIC_SELECTOR = '0x4e487b71';
-const MAX_REASON_LENGTH = 300;
-
-/** Solidity's `Error(string)` and `Panic(uint256)` in words; other revert data as hex. */
-export function revertReason(data: Hex): string {
-  if (data === '0x') return 'no reason given';
-  try {
-    const content = `0x${data.slice(10)}`;
-    if (data.startsWith(ERROR_SELECTOR))
-      return String(AbiCoder.defaultAbiCoder().decode(['string'], content)[0]).slice(0, MAX_REASON_LENGTH);
-    if (data.startsWith(PANIC_SELECTOR)) {
-      const [code] = AbiCoder.defaultAbiCoder().decode(['uint256'], content) as unknown as [bigint];
-      return `panic 0x${code.toString(16)}`;
-    }
-  } catch {
-    // Cut off, or not what its selector says.
-  }
-  return data.slice(0, MAX_REASON_LENGTH);
 }

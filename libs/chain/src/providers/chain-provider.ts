@@ -26,7 +26,9 @@ import { monotonicClock, type MonotonicClock } from './monotonic-clock';
 import {
   refusesOverrides,
   StateOverridesUnsupportedError,
+  toWireBlock,
   toWireOverrides,
+  type BlockOverride,
   type StateOverrides,
 } from './state-overrides';
 
@@ -104,8 +106,10 @@ export class ChainProvider {
    * `eth_call` on the state of the latest block, changed by `overrides`.
    *
    * @param deadlineMs of the request that asks, by the monotonic clock
+   * @param block in which the call is made; given with overrides only
    * @throws {CallRevertedError} when the contract refuses
-   * @throws {StateOverridesUnsupportedError} when overrides are given and every URL says that it does not know them.
+   * @throws {StateOverridesUnsupportedError} when overrides are given and every URL says that it does not know them,
+   *   or does not know the block that is given with them.
    *   Some nodes silently ignore overrides: see {@link supportsStateOverrides}.
    * @throws {DependencyUnavailableError} `chain`, when no URL gave a usable answer
    */
@@ -114,9 +118,11 @@ export class ChainProvider {
     parse: (returned: unknown) => T,
     overrides?: StateOverrides,
     deadlineMs?: number,
+    block?: BlockOverride,
   ): Promise<T> {
     if (!overrides) return this.ask('eth_call', [toWireCall(call), 'latest'], parse, { deadlineMs });
-    return this.ask('eth_call', [toWireCall(call), 'latest', toWireOverrides(overrides)], parse, {
+    const params = [toWireCall(call), 'latest', toWireOverrides(overrides), ...(block ? [toWireBlock(block)] : [])];
+    return this.ask('eth_call', params, parse, {
       unsupported: (error) =>
         refusesOverrides(error) ? new StateOverridesUnsupportedError(this.chain.chainId, { cause: error }) : undefined,
       deadlineMs,

@@ -10,6 +10,8 @@ export interface EthCall {
   readonly from?: Address;
   /** The most gas it may use; by default the node's limit. Bounds the work that a hostile contract can cause. */
   readonly gas?: bigint;
+  /** Wei per gas, as the call itself sees it; zero by default. The caller then needs the coins to pay for all gas. */
+  readonly gasPriceWei?: bigint;
 }
 
 /** The contract refused the call or broke off. Every node would answer the same, so no other node is asked. */
@@ -57,6 +59,10 @@ export function isMethodUnknown(error: unknown): boolean {
 }
 
 /** As JSON-RPC writes it. */
-export function toWireCall({ gas, ...call }: EthCall): Record<string, Hex> {
-  return { ...call, ...(gas !== undefined && { gas: toQuantity(gas) }) };
+export function toWireCall({ gas, gasPriceWei, ...call }: EthCall): Record<string, Hex> {
+  return {
+    ...call,
+    ...(gas !== undefined && { gas: toQuantity(gas) }),
+    ...(gasPriceWei !== undefined && { gasPrice: toQuantity(gasPriceWei) }),
+  };
 }

@@ -14,6 +14,12 @@ export interface AccountOverride {
 /** The third parameter of `eth_call` (geth's "state override set"), by address. */
 export type StateOverrides = Readonly<Record<Address, AccountOverride>>;
 
+/** The block in which a call is made, where it is not the latest (the fourth parameter of `eth_call`). */
+export interface BlockOverride {
+  readonly number: bigint;
+  readonly timestampSeconds: number;
+}
+
 /**
  * No node of this chain takes state overrides, so features that need them can't be offered here. It is no outage, and
  * says nothing about the call.
@@ -45,14 +51,22 @@ export function toWireOverrides(overrides: StateOverrides): Record<string, unkno
   );
 }
 
+/** As JSON-RPC writes it. */
+export function toWireBlock({ number, timestampSeconds }: BlockOverride): Record<string, Hex> {
+  return { number: toQuantity(number), time: toQuantity(timestampSeconds) };
+}
+
 /** "Invalid request", "method not found", "invalid params": what nodes answer to a parameter they do not know. */
 const REFUSING_CODES = new Set([-32600, -32601, -32602]);
 const REFUSING_WORDS = /too many (arguments|params)|state ?overrides?|expected (at most |only )?2/i;
+/** The caller's coins, where a call needs them, are an override too. */
+const IGNORING_WORDS = /insufficient funds/i;
 
-/** Whether a node's answer to a call with overrides says that it does not take them. */
+/** Whether a node's answer to a call with overrides says that it does not take them, or shows it. */
 export function refusesOverrides(error: unknown): error is JsonRpcResponseError {
   if (!(error instanceof JsonRpcResponseError)) return false;
-  return REFUSING_CODES.has(error.code) || REFUSING_WORDS.test(error.rpcMessage);
+  const { code, rpcMessage } = error;
+  return REFUSING_CODES.has(code) || REFUSING_WORDS.test(rpcMessage) || IGNORING_WORDS.test(rpcMessage);
 }
 
 /** An unused address, and code that returns the word 1. */
@@ -64,16 +78,24 @@ const PROBE_ANSWER: Hex = `0x${'1'.padStart(64, '0')}`;
  * Whether the node that answers now takes state overrides. Some nodes silently ignore them, and their answer then is
  * for another state than the one asked for; this detects it.
  *
+ * @param deadlineMs of the request that asks, by the monotonic clock
  * @throws {DependencyUnavailableError} `chain`, when no URL gave a usable answer
  */
-export async function supportsStateOverrides(provider: {
-  ethCall<T>(call: EthCall, parse: (returned: unknown) => T, overrides: StateOverrides): Promise<T>;
-}): Promise<boolean> {
+export async function supportsStateOverrides(
+  provider: {
+    ethCall<T>(
+      call: EthCall,
+      parse: (returned: unknown) => T,
+      overrides: StateOverrides,
+      deadlineMs?: number,
+    ): Promise<T>;
+  },
+  deadlineMs?: number,
+): Promise<boolean> {
   const call = { to: PROBE_ADDRESS, data: '0x' } as const;
+  const overrides = { [PROBE_ADDRESS]: { code: PROBE_CODE } };
   try {
-    return await provider.ethCall(call, (returned) => returned === PROBE_ANSWER, {
-      [PROBE_ADDRESS]: { code: PROBE_CODE },
-    });
+    return await provider.ethCall(call, (returned) => returned === PROBE_ANSWER, overrides, deadlineMs);
   } catch (error) {
     if (error instanceof StateOverridesUnsupportedError) return false;
     throw error;
