@@ -27,16 +27,18 @@ describe('checkGasBounds', () => {
   it('should pass a plausible operation with one line per field', () => {
     const verdict = checkGasBounds(plausible);
     expect(verdict.allowed).toBe(true);
-    expect(verdict.trace.map(({ rule, outcome }) => `${rule}: ${outcome}`)).toEqual([
-      'callGasLimit: pass',
-      'verificationGasLimit: pass',
-      'preVerificationGas: pass',
-      'maxPriorityFeePerGas <= maxFeePerGas: pass',
-      'maxFeePerGas >= half the base fee: pass',
-      'maxPriorityFeePerGas: pass',
-      'maxFeePerGas: pass',
-      'noLegacyFees: pass',
-    ]);
+    expect(verdict.trace).toEqual(
+      [
+        ['callGasLimit', '200000 <= 10000000'],
+        ['verificationGasLimit', '150000 <= 1500000'],
+        ['preVerificationGas', '50000 <= 60000'],
+        ['maxPriorityFeePerGas <= maxFeePerGas', '2000000000 <= 40000000000'],
+        ['maxFeePerGas >= half the base fee', '40000000000 >= 10000000000'],
+        ['maxPriorityFeePerGas', '2000000000 <= 50000000000'],
+        ['maxFeePerGas', '40000000000 <= 110000000000'],
+        ['noLegacyFees', '40000000000 != 2000000000'],
+      ].map(([rule, input]) => ({ rule, input, outcome: 'pass' })),
+    );
   });
 
   it.each([
@@ -48,8 +50,9 @@ describe('checkGasBounds', () => {
     expect(checkGasBounds(withLimits({ [field]: bound + 1n }))).toMatchObject({
       allowed: false,
       reason,
-      message: expect.stringContaining(field),
+      message: `${field} is too high to be sponsored`,
       details: { field, value: (bound + 1n).toString(), limit: bound.toString() },
+      isPublic: true,
     });
   });
 
@@ -58,6 +61,7 @@ describe('checkGasBounds', () => {
     expect(checkGasBounds(withFees({ maxFeePerGas: ceiling }))).toMatchObject({ allowed: true });
     expect(checkGasBounds(withFees({ maxFeePerGas: ceiling + 1n }))).toMatchObject({
       reason: 'MAX_FEE_PER_GAS_TOO_HIGH',
+      details: { field: 'maxFeePerGas', value: `${ceiling + 1n}`, limit: `${ceiling}` },
     });
   });
 
@@ -106,7 +110,9 @@ describe('checkGasBounds', () => {
     expect(checkGasBounds(withFees({ ...fees, maxFeePerGas: 10n * GWEI }))).toMatchObject({ allowed: true });
     expect(checkGasBounds(withFees({ ...fees, maxFeePerGas: 10n * GWEI - 1n }))).toMatchObject({
       reason: 'MAX_FEE_PER_GAS_TOO_LOW',
-      details: { field: 'maxFeePerGas', limit: (10n * GWEI).toString() },
+      message: 'maxFeePerGas is so far below the base fee that the operation could not be included',
+      details: { field: 'maxFeePerGas', value: `${10n * GWEI - 1n}`, limit: `${10n * GWEI}` },
+      isPublic: true,
     });
     expect(checkGasBounds(withFees({ baseFeePerGas: 0n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }))).toMatchObject({
       allowed: true,
@@ -116,18 +122,26 @@ describe('checkGasBounds', () => {
   it('should refuse a tip above the fee', () => {
     expect(checkGasBounds(withFees({ maxPriorityFeePerGas: 40n * GWEI + 1n }))).toMatchObject({
       reason: 'MAX_PRIORITY_FEE_ABOVE_MAX_FEE',
+      details: { field: 'maxPriorityFeePerGas', value: `${40n * GWEI + 1n}`, limit: `${40n * GWEI}` },
     });
   });
 
   it('should refuse legacy fees on a chain with a base fee only', () => {
     const legacy = { maxFeePerGas: 30n * GWEI, maxPriorityFeePerGas: 30n * GWEI };
-    expect(checkGasBounds(withFees(legacy))).toMatchObject({ reason: 'LEGACY_FEES_REFUSED' });
+    expect(checkGasBounds(withFees(legacy))).toMatchObject({
+      reason: 'LEGACY_FEES_REFUSED',
+      message: 'maxPriorityFeePerGas equal to maxFeePerGas is not sponsored on a chain with a base fee',
+      details: { field: 'maxPriorityFeePerGas', value: `${30n * GWEI}`, limit: `${30n * GWEI - 1n}` },
+      isPublic: true,
+    });
     const small = { maxFeePerGas: GWEI / 100n, maxPriorityFeePerGas: GWEI / 100n };
     expect(checkGasBounds(withFees({ ...small, baseFeePerGas: GWEI / 1_000n }))).toMatchObject({
       reason: 'LEGACY_FEES_REFUSED',
     });
-    expect(checkGasBounds(withFees({ ...small, baseFeePerGas: 0n }))).toMatchObject({ allowed: true });
-    expect(checkGasBounds(withFees({ ...small, baseFeePerGas: GWEI / 100n }))).toMatchObject({ allowed: true });
+    const skipped = (baseFeePerGas: bigint) => checkGasBounds(withFees({ ...small, baseFeePerGas })).trace.at(-1);
+    const rule = { rule: 'noLegacyFees', outcome: 'skip' };
+    expect(skipped(0n)).toEqual({ ...rule, input: 'the chain has no base fee' });
+    expect(skipped(GWEI / 100n)).toEqual({ ...rule, input: 'nothing above the base fee' });
   });
 
   it.each([
