@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { AbiCoder, FunctionFragment } from 'ethers';
-import { AbiSignatureError, parseMethodSignature } from './abi-signature';
+import { parseMethodSignature } from './abi-signature';
 
 fc.configureGlobal({ seed: Number(process.env['TEST_SEED']) });
+
+const refusal = (message: string) => expect.objectContaining({ name: 'AbiSignatureError', message });
 
 describe('parseMethodSignature', () => {
   it.each([
@@ -19,33 +21,74 @@ describe('parseMethodSignature', () => {
   });
 
   it.each([
-    'mint',
-    '(uint256)',
-    'f(',
-    'f(uint256',
-    'f(uint256,)',
-    'f(,uint256)',
-    'f(uint256)x',
-    'f(uint)',
-    'f(int)',
-    'f(uint7)',
-    'f(uint264)',
-    'f(uint0)',
-    'f(uint08)',
-    'f(bytes0)',
-    'f(bytes33)',
-    'f(address payable)',
-    'f(uint256 amount)',
-    'f(address20)',
-    'f(fixed128x18)',
-    'f(uint256[0])',
-    'f(uint256[01])',
-    'f(uint256[)',
-    'f(tuple(uint256))',
-    `f(${'('.repeat(20)}uint8${')'.repeat(20)})`,
-    'f (uint256)',
-  ])('refuses %s', (signature) => {
-    expect(() => parseMethodSignature(signature)).toThrow(AbiSignatureError);
+    ['mint', ''],
+    ['f(', ''],
+    ['f(uint256', ''],
+    ['f(uint256,)', ')'],
+    ['f(,uint256)', ',uint256)'],
+    ['f(uint256)x', 'x'],
+    ['f(address payable)', ' payable)'],
+    ['f(uint256 amount)', ' amount)'],
+    ['f(fixed128x18)', 'fixed128x18)'],
+    ['f(uint256[)', '[)'],
+    ['f(tuple(uint256))', 'tuple(uint256))'],
+    ['f(uint256 with_a_name_that_is_long)', ' with_a_name_that_is'],
+  ])('refuses %s from "%s" on', (signature, rest) => {
+    expect(() => parseMethodSignature(signature)).toThrow(
+      refusal(`${signature} can't be read at "${rest}": full type names, no spaces, no names`),
+    );
+  });
+
+  it.each([
+    'uint',
+    'int',
+    'uint7',
+    'uint264',
+    'uint0',
+    'uint08',
+    'int264',
+    'bytes0',
+    'bytes33',
+    'address20',
+    'bool8',
+    'string1',
+    'function24',
+  ])('refuses %s, which is no full name of a type', (type) => {
+    expect(() => parseMethodSignature(`f(${type})`)).toThrow(
+      refusal(`${type} is no type of the ABI in its full form (uint256 rather than uint)`),
+    );
+  });
+
+  it.each(['uint256[0]', 'uint256[01]', 'uint256[10001]', '(uint8)[0]'])(
+    'refuses %s, which no contract has',
+    (type) => {
+      expect(() => parseMethodSignature(`f(${type})`)).toThrow(refusal(`${type} has a length out of bounds`));
+    },
+  );
+
+  it.each(['(uint256)', '1f()', ' f()', ''])('refuses "%s", which does not start with a name', (signature) => {
+    expect(() => parseMethodSignature(signature)).toThrow(refusal(`${signature} does not start with a method's name`));
+  });
+
+  it('reads arrays and tuples up to their bounds', () => {
+    const nested = (depth: number) => `f(${'('.repeat(depth)}uint8${')'.repeat(depth)})`;
+    expect(parseMethodSignature('f(uint256[10000])').headWords).toBe(10_000);
+    expect(parseMethodSignature(nested(8)).headWords).toBe(1);
+    expect(() => parseMethodSignature(nested(9))).toThrow(refusal('tuples are nested too deeply'));
+  });
+
+  it('reads what a rule can compare of each type', () => {
+    const words = (types: string) => parseMethodSignature(`f(${types})`).arguments.map(({ word }) => word);
+    expect(words('uint8,int256,bytes1,bytes32,address,bool')).toEqual([
+      { kind: 'uint', bits: 8 },
+      { kind: 'int', bits: 256 },
+      { kind: 'bytes', bytes: 1 },
+      { kind: 'bytes', bytes: 32 },
+      { kind: 'address' },
+      { kind: 'bool' },
+    ]);
+    expect(words('bytes,string,function,uint8[2],(uint8)')).toEqual(Array(5).fill(undefined));
+    expect(parseMethodSignature('f(function,uint8)')).toMatchObject({ name: 'f', headWords: 2 });
   });
 
   const elementary = fc.constantFrom(

@@ -89,16 +89,16 @@ describe('compileArgumentRule', () => {
     ['a bytes4 with more behind', 'bytes4', `deadbeef${'0'.repeat(55)}1`, { operator: 'NEQ', values: ['0x00000000'] }],
   ])('refuses %s, whatever the rule', (_title, type, word, changes) => {
     const compiled = compileArgumentRule(rule({ method: `f(${type})`, ...changes }));
-    expect(compiled.check(`${compiled.selector}${word}`)).toMatchObject({
+    expect(compiled.check(`${compiled.selector}${word}`)).toEqual({
       ok: false,
-      found: expect.stringContaining('bits'),
+      found: `bits outside a ${type}: 0x${word}`,
     });
   });
 
   it('refuses call data that ends before the arguments do, and does not mind what follows them', () => {
     const compiled = compileArgumentRule(rule({ method: 'f(uint256,uint256)', operator: 'LTE' }));
     const one = '1'.padStart(64, '0');
-    expect(compiled.check(compiled.selector).ok).toBe(false);
+    expect(compiled.check(compiled.selector)).toEqual({ ok: false, found: 'call data that is too short' });
     expect(compiled.check(`${compiled.selector}${one}`).ok).toBe(false);
     expect(compiled.check(`${compiled.selector}${one}${one.slice(1)}`).ok).toBe(false);
     expect(compiled.check(`${compiled.selector}${one}${one}`).ok).toBe(true);
@@ -106,28 +106,60 @@ describe('compileArgumentRule', () => {
   });
 
   it.each<[string, Partial<ArgumentRule>]>([
-    ['no method', { method: 'mint' }],
-    ['an alias of a type', { method: 'f(uint)' }],
-    ['an index behind the last', { index: 1 }],
-    ['a dynamic argument', { method: 'f(string)' }],
-    ['an array', { method: 'f(uint256[2])' }],
-    ['a tuple', { method: 'f((uint256,uint256))' }],
-    ['no value', { values: [] }],
-    ['no value to be in', { operator: 'IN', values: [] }],
-    ['two values to be equal to', { values: ['1', '2'] }],
-    ['a value out of the type', { method: 'f(uint8)', values: ['256'] }],
-    ['a negative value of a uint', { values: ['-1'] }],
-    ['a value below the type', { method: 'f(int8)', values: ['-129'] }],
-    ['a value above the type', { method: 'f(int8)', values: ['128'] }],
-    ['text for a number', { values: ['ten'] }],
-    ['a number for an address', { method: 'f(address)', values: ['1'] }],
-    ['a number for a bool', { method: 'f(bool)', values: ['1'] }],
-    ['bytes of another length', { method: 'f(bytes4)', values: ['0xdeadbe'] }],
-    ['an order of addresses', { method: 'f(address)', operator: 'LT', values: [someone] }],
-    ['an order of bytes', { method: 'f(bytes32)', operator: 'GTE', values: [`0x${'00'.repeat(32)}`] }],
-    ['an order of truth', { method: 'f(bool)', operator: 'GT', values: ['false'] }],
-  ])('can not be made with %s', (_title, changes) => {
+    [`mint can't be read at "": full type names, no spaces, no names`, { method: 'mint' }],
+    ['uint is no type of the ABI in its full form (uint256 rather than uint)', { method: 'f(uint)' }],
+    ['f(uint256) has no argument 1; the first is 0', { index: 1 }],
+    ['f(uint256) has no argument -1; the first is 0', { index: -1 }],
+    ['argument 0 of f(string) is a string, only static values can be compared', { method: 'f(string)' }],
+    ['argument 0 of f(uint256[2]) is a uint256[2], only static values can be compared', { method: 'f(uint256[2])' }],
+    ['argument 0 of f((bool,bool)) is a (bool,bool), only static values can be compared', { method: 'f((bool,bool))' }],
+    ['EQ needs a value', { values: [] }],
+    ['IN needs a value', { operator: 'IN', values: [] }],
+    ['EQ takes one value, not 2', { values: ['1', '2'] }],
+    ['256 is no value of type uint8', { method: 'f(uint8)', values: ['256'] }],
+    ['-1 is no value of type uint256', { values: ['-1'] }],
+    ['-129 is no value of type int8', { method: 'f(int8)', values: ['-129'] }],
+    ['128 is no value of type int8', { method: 'f(int8)', values: ['128'] }],
+    ['ten is no value of type uint256', { values: ['ten'] }],
+    ['1n is no value of type uint256', { values: ['1n'] }],
+    ['x1 is no value of type uint256', { values: ['x1'] }],
+    ['0x1g is no value of type uint256', { values: ['0x1g'] }],
+    ['10x1 is no value of type uint256', { values: ['10x1'] }],
+    ['0x is no value of type uint256', { values: ['0x'] }],
+    [`${'0'.repeat(79)} is no value of type uint256`, { values: ['0'.repeat(79)] }],
+    ['1 is no value of type address', { method: 'f(address)', values: ['1'] }],
+    ['1 is no value of type bool', { method: 'f(bool)', values: ['1'] }],
+    ['0xdeadbe is no value of type bytes4', { method: 'f(bytes4)', values: ['0xdeadbe'] }],
+    ['0xdeadbeeg is no value of type bytes4', { method: 'f(bytes4)', values: ['0xdeadbeeg'] }],
+    ['LT compares numbers, and address is none', { method: 'f(address)', operator: 'LT', values: [someone] }],
+    [
+      'GTE compares numbers, and bytes32 is none',
+      { method: 'f(bytes32)', operator: 'GTE', values: [`0x${'00'.repeat(32)}`] },
+    ],
+    ['GT compares numbers, and bool is none', { method: 'f(bool)', operator: 'GT', values: ['false'] }],
+  ])('can not be made: %s', (message, changes) => {
+    expect(() => compileArgumentRule(rule(changes))).toThrow(
+      expect.objectContaining({ name: 'ArgumentRuleError', message }),
+    );
     expect(() => compileArgumentRule(rule(changes))).toThrow(ArgumentRuleError);
+  });
+
+  it.each<[string, Partial<ArgumentRule>, unknown]>([
+    ['11', { operator: 'LT', values: ['10'] }, 11n],
+    ['-11', { method: 'f(int8)', operator: 'GT', values: ['10'] }, -11n],
+    [`0x${someone.slice(2).padStart(64, '0')}`, { method: 'f(address)', values: [contract] }, someone],
+    [`0x${'1'.padStart(64, '0')}`, { method: 'f(bool)', values: ['false'] }, true],
+    [`0xdeadbeef${'0'.repeat(56)}`, { method: 'f(bytes4)', values: ['0x00000000'] }, '0xdeadbeef'],
+  ])('says what it found: %s', (found, changes, value) => {
+    const { method, ...rest } = rule(changes);
+    expect(compileArgumentRule({ method, ...rest }).check(encode(method, [value]))).toEqual({ ok: false, found });
+  });
+
+  it('describes itself for traces', () => {
+    const { description } = compileArgumentRule(
+      rule({ method: 'mint(address,uint256)', index: 1, operator: 'IN', values: ['1', '0x02'] }),
+    );
+    expect(description).toBe('argument 1 (uint256) of mint(address,uint256) IN 1, 0x02');
   });
 
   const EXPECTED: Record<string, (a: bigint, b: bigint) => boolean> = {

@@ -1,6 +1,15 @@
 import { Interface } from 'ethers';
-import type { Address, ArgumentRule, Hex, NativeRules, SpendingLimit, SponsorshipPolicy } from '@paymaster/domain';
+import type {
+  Address,
+  ArgumentRule,
+  Hex,
+  KeyGrant,
+  NativeRules,
+  SpendingLimit,
+  SponsorshipPolicy,
+} from '@paymaster/domain';
 import {
+  keyGrantBuilder,
   limitPolicyBuilder,
   policySnapshotBuilder,
   randomAddress,
@@ -12,6 +21,8 @@ import { decodeCalls } from '../accounts/decode-calls';
 import { compilePolicy } from './compile-policy';
 import * as encode from '../testing/encode-calls';
 import { checkPolicies, type PoliciesQuestion } from './check-policies';
+import { claimLine } from './claim';
+import { keyLimitClaims } from './key-limits';
 import type { OperationCosts } from './native-rule';
 
 const contract = randomAddress();
@@ -25,6 +36,7 @@ const GWEI = 10n ** 9n;
 
 interface Scenario {
   policies: readonly SponsorshipPolicy[];
+  key?: KeyGrant;
   calls?: encode.TestCall[];
   callData?: Hex;
   from?: Address;
@@ -46,9 +58,8 @@ function check(scenario: Scenario) {
     .with('callGasLimit', scenario.callGasLimit ?? 100_000n)
     .build();
   const decoded = decodeCalls({ callData, entryPointVersion: '0.8' });
-  const snapshot = policySnapshotBuilder().with('paymasterId', 'pm').with('policies', policies).build();
   return checkPolicies({
-    policy: compilePolicy(snapshot),
+    policy: compiled(policies, scenario.key),
     operation,
     calls: decoded.understood ? decoded.calls : [],
     nowSeconds: NOW,
@@ -58,6 +69,12 @@ function check(scenario: Scenario) {
     costs: costs === null ? undefined : { prechargeWei: 1_000n, estimatedCallGas: 100_000n, ...costs },
     ...facts,
   });
+}
+
+function compiled(policies: readonly SponsorshipPolicy[], key: KeyGrant | null = null) {
+  return compilePolicy(
+    policySnapshotBuilder().with('paymasterId', 'pm').with('policies', policies).with('key', key).build(),
+  );
 }
 
 const refused = (reason: string) => expect.objectContaining({ allowed: false, reason });
@@ -263,6 +280,202 @@ describe('checkPolicies', () => {
       expect(verdict.trace.at(-1)?.outcome === 'refuse').toBe(reason !== undefined);
     });
 
+    it.each<[string, string, string, object | undefined, Partial<NativeRules>, Omit<Scenario, 'policies'>]>([
+      [
+        'inForce',
+        `${NOW + 1} <= ${NOW} < ever`,
+        'The policy that would sponsor the operation has not started yet',
+        { startsAt: `${NOW + 1}`, endsAt: 'null' },
+        { startsAtSeconds: NOW + 1 },
+        {},
+      ],
+      [
+        'inForce',
+        `always <= ${NOW} < ${NOW}`,
+        'The policy that would sponsor the operation has ended',
+        { startsAt: 'null', endsAt: `${NOW}` },
+        { endsAtSeconds: NOW },
+        {},
+      ],
+      [
+        'senders',
+        `${sender} is denied`,
+        `The account ${sender} is not sponsored by this paymaster`,
+        undefined,
+        { deniedSenders: [sender] },
+        {},
+      ],
+      [
+        'maxCallsPerOperation',
+        '2 <= 1 calls',
+        'The operation makes more calls than are sponsored in one operation',
+        { value: '2', limit: '1' },
+        { maxCallsPerOperation: 1 },
+        { calls: [call(), call()] },
+      ],
+      [
+        'callValue',
+        '6 <= 5 wei',
+        'One of the calls sends more native coin than is sponsored',
+        { value: '6', limit: '5' },
+        { maxCallValueWei: 5n },
+        { calls: [call({ valueWei: 6n }), call({ valueWei: 1n })] },
+      ],
+      [
+        'totalValue',
+        '6 <= 5 wei',
+        'The calls send more native coin than is sponsored',
+        { value: '6', limit: '5' },
+        { maxTotalValueWei: 5n },
+        { calls: [call({ valueWei: 2n }), call({ valueWei: 4n })] },
+      ],
+      [
+        'arguments',
+        'argument 1 (uint256) of mint(address,uint256) LTE 10: 11',
+        `A call to ${contract} has an argument that is not sponsored: method 0x40c10f19`,
+        { rule: 'argument 1 (uint256) of mint(address,uint256) LTE 10', value: '11' },
+        { arguments: [atMostTen] },
+        { calls: [call(), mint(11n)] },
+      ],
+      [
+        'arguments',
+        "one of 1 argument rules can't be read: uint is no type of the ABI in its full form (uint256 rather than uint)",
+        'A policy has an argument rule that can not be read, so it sponsors nothing',
+        { rule: 'uint is no type of the ABI in its full form (uint256 rather than uint)' },
+        { arguments: [{ ...atMostTen, method: 'mint(uint)' }] },
+        {},
+      ],
+      [
+        'eip7702Delegates',
+        delegate,
+        `Accounts that delegate to ${delegate} are not sponsored`,
+        undefined,
+        {},
+        { facts: { eip7702Delegate: upper(delegate) } },
+      ],
+      [
+        'eip7702Delegates',
+        'unknown delegate',
+        'Accounts that delegate to an unknown contract are not sponsored',
+        undefined,
+        {},
+        { factory: MARKER },
+      ],
+      [
+        'accountFactories',
+        FACTORY,
+        `Accounts of factory ${FACTORY} are not sponsored`,
+        undefined,
+        { accountFactories: [] },
+        { factory: upper(FACTORY) },
+      ],
+      [
+        'maxFeePercentOfBaseFee',
+        '1000000001 <= 1000000000',
+        'maxFeePerGas is too far above the base fee to be sponsored',
+        { field: 'maxFeePerGas', value: '1000000001', limit: '1000000000' },
+        { maxFeePercentOfBaseFee: 100 },
+        { maxFeePerGas: GWEI + 1n },
+      ],
+      [
+        'maxCallGasPercentOfEstimate',
+        '120001 <= 120000',
+        'callGasLimit is far above what the calls need',
+        { field: 'callGasLimit', value: '120001', limit: '120000' },
+        { maxCallGasPercentOfEstimate: 120 },
+        { callGasLimit: 120_001n },
+      ],
+      [
+        'revertBreaker',
+        '6 of 10 reverted in 60 minutes',
+        'Too many of the latest sponsored operations reverted, so sponsoring is paused for now',
+        { value: '6 of 10 reverted in 60 minutes', limit: '50 %' },
+        { revertBreaker: breaker },
+        { facts: outcomes(10, 6) },
+      ],
+      [
+        'revertBreaker',
+        'outcomes are not known',
+        'Too many of the latest sponsored operations reverted, so sponsoring is paused for now',
+        { value: 'outcomes are not known', limit: '50 %' },
+        { revertBreaker: breaker },
+        {},
+      ],
+      [
+        'operationLimits',
+        '1000 <= 999 wei',
+        'The operation could cost more than is sponsored for one operation',
+        { rule: 'a', value: '1000', limit: '999' },
+        { limits: [limit({ scope: 'OPERATION', amount: 999n })] },
+        {},
+      ],
+    ])('should say what %s refuses, row %#', (rule, input, message, details, rules, scenario) => {
+      const policy = rulesPolicyBuilder(rules).with('name', 'VIP').build();
+      // Bounds on what the client itself sends are told to every client.
+      const isPublic = details && 'field' in details ? { isPublic: true } : {};
+      expect(check({ ...scenario, policies: [policy] })).toEqual({
+        ...{ allowed: false, reason: expect.any(String), message, details, ...isPublic },
+        trace: expect.arrayContaining([{ rule: `VIP: ${rule}`, input, outcome: 'refuse' }]),
+      });
+    });
+
+    it.each<[string, string, 'pass' | 'skip', Partial<NativeRules>, Omit<Scenario, 'policies'>]>([
+      ['inForce', `${NOW} <= ${NOW} < ever`, 'pass', { startsAtSeconds: NOW }, {}],
+      ['senders', sender, 'pass', { deniedSenders: [contract] }, {}],
+      ['maxCallsPerOperation', '0 <= 1 calls', 'pass', { maxCallsPerOperation: 1 }, {}],
+      ['callValue', '0 <= 5 wei', 'pass', { maxCallValueWei: 5n }, {}],
+      [
+        'arguments',
+        '2 calls with conditions',
+        'pass',
+        { arguments: [atMostTen] },
+        { calls: [mint(1n), call(), mint(2n)] },
+      ],
+      ['eip7702Delegates', 'no delegation', 'skip', {}, {}],
+      [
+        'eip7702Delegates',
+        delegate,
+        'pass',
+        { eip7702Delegates: [delegate] },
+        { facts: { eip7702Delegate: delegate } },
+      ],
+      ['accountFactories', FACTORY, 'pass', { accountFactories: [FACTORY] }, { factory: FACTORY }],
+      ['accountFactories', 'no deployment', 'skip', { accountFactories: [] }, {}],
+      [
+        'accountFactories',
+        'no deployment',
+        'skip',
+        { accountFactories: [], eip7702Delegates: [delegate] },
+        { factory: MARKER, facts: { eip7702Delegate: delegate } },
+      ],
+      ['maxFeePercentOfBaseFee', '1000000000 <= 1000000000', 'pass', { maxFeePercentOfBaseFee: 100 }, {}],
+      ['maxCallGasPercentOfEstimate', '100000 <= 120000', 'pass', { maxCallGasPercentOfEstimate: 120 }, {}],
+      ['maxCallGasPercentOfEstimate', 'not estimated yet', 'skip', { maxCallGasPercentOfEstimate: 1 }, { costs: null }],
+      ['revertBreaker', '9 of 9 reverted in 60 minutes', 'pass', { revertBreaker: breaker }, { facts: outcomes(9, 9) }],
+      ['operationLimits', '1 limits', 'pass', { limits: [limit({ scope: 'OPERATION' }), limit()] }, {}],
+      [
+        'operationLimits',
+        'costs are not known yet',
+        'skip',
+        { limits: [limit({ scope: 'OPERATION' })] },
+        { costs: null },
+      ],
+    ])('should show what %s saw, row %#', (rule, input, outcome, rules, scenario) => {
+      const policy = rulesPolicyBuilder(rules).with('name', 'VIP').build();
+      expect(check({ ...scenario, policies: [policy] }).trace).toContainEqual({ rule: `VIP: ${rule}`, input, outcome });
+    });
+
+    it('should be asked only where the policy has them', () => {
+      const { trace } = check({
+        policies: [
+          rulesPolicyBuilder({ limits: [limit()] })
+            .with('name', 'VIP')
+            .build(),
+        ],
+      });
+      expect(trace).toEqual([{ rule: 'VIP: eip7702Delegates', input: 'no delegation', outcome: 'skip' }]);
+    });
+
     it('should keep limits and amounts out of the message', () => {
       const verdict = check({
         policies: [rulesPolicyBuilder({ arguments: [atMostTen] }).build()],
@@ -374,6 +587,19 @@ describe('checkPolicies', () => {
       expect(claimsOf({ scope: 'PAYMASTER' }, { from: contract })[0]?.key).toBe(`pm:p:a:PAYMASTER:WEI:DAY:all:${day}`);
     });
 
+    it('should say whose limit is used up', () => {
+      const messageOf = (changes: Partial<SpendingLimit>, facts: Partial<PoliciesQuestion> = {}) =>
+        claimsOf(changes, { facts })[0]?.refusal.message;
+      expect(messageOf({})).toBe(`The spending limit of account ${sender} is used up`);
+      expect(messageOf({}, { user: 'user_here' })).toBe('The spending limit of this user is used up');
+      expect(messageOf({ scope: 'PAYMASTER' })).toBe('The spending limit of this paymaster is used up');
+    });
+
+    it('should have one line in the trace', () => {
+      const line = { rule: 'Daily: limit per USER and DAY', input: '1000 wei of 5000', outcome: 'refuse' };
+      expect(claimsOf({}).map((claim) => claimLine(claim, 'refuse'))).toEqual([line]);
+    });
+
     it('should count operations, and never end for a lifetime', () => {
       const [claim] = claimsOf({ measure: 'COUNT', cycle: 'LIFETIME', amount: 3n });
       expect(claim).toMatchObject({ unit: 'count', amount: 1n, limit: 3n, key: expect.stringMatching(/:ever$/) });
@@ -420,28 +646,48 @@ describe('checkPolicies', () => {
     const start = (begunSeconds - 7_200) * 1_000;
     const claimOf = (changes: Parameters<typeof limitPolicyBuilder>[0], scenario: Omit<Scenario, 'policies'> = {}) => {
       const policy = limitPolicyBuilder({ startTimeMs: start, durationMs: 3_600_000, ...changes });
-      const verdict = check({ ...scenario, policies: [policy.with('policyId', 'p').build()] });
+      const verdict = check({
+        ...scenario,
+        policies: [policy.with('policyId', 'p').with('name', 'Three hours').build()],
+      });
       return verdict.allowed ? verdict.restrictions[0] : undefined;
     };
 
     it('should be a claim of the whole paymaster or of the account, in fixed windows from its start', () => {
-      expect(claimOf({ threshold: 10n })).toMatchObject({
+      const window = { live: false, endsAtSeconds: begunSeconds + 3_600 };
+      const reason = 'SPENDING_LIMIT_REACHED';
+      expect(claimOf({ threshold: 10n })).toEqual({
+        ...window,
         key: `pm:p:${start}:PAYMASTER:COUNT:all:${begunSeconds}`,
         unit: 'count',
         amount: 1n,
         limit: 10n,
-        endsAtSeconds: begunSeconds + 3_600,
+        refusal: {
+          rule: 'Three hours: limit per PAYMASTER',
+          reason,
+          message: 'The spending limit of this paymaster is used up for now',
+        },
       });
-      expect(claimOf({ subject: 'SMART_ACCOUNT', measure: 'WEI', threshold: 7n })).toMatchObject({
+      expect(claimOf({ subject: 'SMART_ACCOUNT', measure: 'WEI', threshold: 7n })).toEqual({
+        ...window,
         key: `pm:p:${start}:SMART_ACCOUNT:WEI:${sender}:${begunSeconds}`,
         unit: 'wei',
         amount: 1_000n,
         limit: 7n,
+        refusal: {
+          rule: 'Three hours: limit per SMART_ACCOUNT',
+          reason,
+          message: `The spending limit of account ${sender} is used up for now`,
+        },
       });
     });
 
     it('should start anew when it is edited', () => {
       expect(claimOf({ startTimeMs: start + 1 })?.key).not.toBe(claimOf({})?.key);
+    });
+
+    it('should claim nothing before the costs are known', () => {
+      expect(claimOf({}, { costs: null })).toBeUndefined();
     });
 
     it('should restrict every policy', () => {
@@ -495,9 +741,7 @@ describe('checkPolicies', () => {
         expect(restrictionsOf({ policies })).toHaveLength(1);
         const verdict = check({ policies });
         expect(verdict.allowed && verdict.candidates.every(({ priceMissing }) => priceMissing)).toBe(true);
-        expect(compilePolicy(policySnapshotBuilder().with('policies', policies).build()).policies.needs.price).toBe(
-          true,
-        );
+        expect(compiled(policies).policies.needs.price).toBe(true);
       }
     });
 
@@ -507,6 +751,115 @@ describe('checkPolicies', () => {
       expect(verdict.allowed && verdict.candidates[0].claims).toMatchObject([
         { key: `shared:r:a:USER:WEI:LIFETIME:${sender}:ever`, version: 3 },
       ]);
+    });
+  });
+
+  describe('an API key', () => {
+    const [a, b] = ['a', 'b'].map((policyId) => rulesPolicyBuilder().with('policyId', policyId).build());
+    const only = (...policyIds: string[]) => keyGrantBuilder().with('policyIds', policyIds).build();
+
+    it('should be sponsored by the policies that it may use, and by no other', () => {
+      const candidatesFor = (key: KeyGrant) => {
+        const verdict = check({ policies: [a!, b!], key });
+        return verdict.allowed ? verdict.candidates.map(({ policyId }) => policyId) : verdict;
+      };
+      expect(candidatesFor(keyGrantBuilder().build())).toEqual(['a', 'b']);
+      expect(candidatesFor(only('b'))).toEqual(['b']);
+      for (const key of [only(), only('c')]) {
+        expect(candidatesFor(key)).toEqual({
+          allowed: false,
+          reason: 'KEY_POLICIES_NOT_IN_FORCE',
+          message: 'The API key may use certain policies only, and none of them is active',
+          trace: [{ rule: 'policies of the API key', input: 'none is active', outcome: 'refuse' }],
+        });
+      }
+    });
+
+    const day = Date.parse('2024-05-15T00:00:00Z') / 1_000;
+    const ofKey = { id: 'l', measure: 'WEI', amount: 9n, cycle: 'DAY' } as const;
+    const claimsOf = (limits: KeyGrant['limits'], user?: string) => {
+      const key = keyGrantBuilder().with('keyId', 'k').with('limits', limits).build();
+      const operation = userOperationV07Builder('0.8').with('sender', sender).build();
+      const priced = { operation, user, nowSeconds: NOW, costs: { prechargeWei: 1_000n } };
+      return keyLimitClaims(compiled([], key).policies.keyLimits, priced);
+    };
+
+    it('should have limits of its own, besides those of policies', () => {
+      const claim = { live: false, unit: 'wei', amount: 1_000n, limit: 9n, endsAtSeconds: day + 86_400 };
+      const reason = 'KEY_LIMIT_REACHED';
+      expect(claimsOf([{ ...ofKey, scope: 'KEY' }])).toEqual([
+        {
+          ...claim,
+          key: `pm:key_k:l:PAYMASTER:WEI:DAY:all:${day}`,
+          refusal: {
+            rule: 'API key: limit per KEY and DAY',
+            reason,
+            message: 'The spending limit of this API key is used up',
+          },
+        },
+      ]);
+      expect(claimsOf([{ ...ofKey, scope: 'USER' }], 'user_here')).toEqual([
+        {
+          ...claim,
+          key: `pm:key_k:l:USER:WEI:DAY:user_here:${day}`,
+          refusal: {
+            rule: 'API key: limit per USER and DAY',
+            reason,
+            message: 'The spending limit of this user is used up',
+          },
+        },
+      ]);
+      expect(claimsOf([])).toEqual([]);
+      expect(compiled([]).policies.keyLimits).toEqual([]);
+    });
+
+    it('should have no limit in USD claimed without a price', () => {
+      const limits = [{ ...ofKey, scope: 'KEY', measure: 'USD' }] as const;
+      expect(() => claimsOf(limits)).toThrow('a limit of a key is counted in USD, and no price was given');
+      const needsPrice = (of: KeyGrant['limits']) =>
+        compiled([], keyGrantBuilder().with('limits', of).build()).policies.keyLimitsNeedPrice;
+      expect([needsPrice(limits), needsPrice([{ ...ofKey, scope: 'KEY' }]), needsPrice([])]).toEqual([
+        true,
+        false,
+        false,
+      ]);
+      expect(compiled([]).policies.keyLimitsNeedPrice).toBe(false);
+    });
+  });
+
+  describe('what must be found out before the policies are asked', () => {
+    const nothing = { estimate: false, price: false, outcomesOfMinutes: [] };
+
+    it.each<[string, SponsorshipPolicy[], object]>([
+      [
+        'nothing',
+        [rulesPolicyBuilder({ limits: [limit()] }).build(), sharedLimitsBuilder([limit() as never]).build()],
+        {},
+      ],
+      ['an estimate', [rulesPolicyBuilder({ maxCallGasPercentOfEstimate: 1 }).build()], { estimate: true }],
+      ['a price', [rulesPolicyBuilder(usdOfOperation(1n)).build()], { price: true }],
+      [
+        'outcomes, each window once',
+        [60, 5, 60].map((windowMinutes) =>
+          rulesPolicyBuilder({ revertBreaker: { ...breaker, windowMinutes } }).build(),
+        ),
+        { outcomesOfMinutes: [60, 5] },
+      ],
+    ])('should be %s', (_title, policies, needs) => {
+      const all = [rulesPolicyBuilder().build(), ...policies, rulesPolicyBuilder().build()];
+      expect(compiled(all).policies.needs).toEqual({ ...nothing, ...needs });
+    });
+
+    it('should be the delegates that any policy lists', () => {
+      const policies = [{ eip7702Delegates: [upper(delegate)] }, {}, { eip7702Delegates: [contract] }];
+      const { eip7702Delegates } = compiled(policies.map((rules) => rulesPolicyBuilder(rules).build())).policies;
+      expect([...eip7702Delegates]).toEqual([delegate, contract]);
+    });
+
+    it('should be webhooks, where there are any', () => {
+      const webhook = { url: 'https://example.org' } as never;
+      const policy = { policyId: 'w', name: 'Ask', type: 'WEBHOOK', webhook } as const;
+      expect(compiled([rulesPolicyBuilder().build(), policy]).policies.webhooks).toEqual([webhook]);
     });
   });
 });

@@ -36,16 +36,18 @@ describe('checkGasBounds', () => {
   it('should pass a plausible operation with one line per field', () => {
     const verdict = checkGasBounds(plausible);
     expect(verdict.allowed).toBe(true);
-    expect(verdict.trace.map(({ rule, outcome }) => `${rule}: ${outcome}`)).toEqual([
-      'callGasLimit: pass',
-      'verificationGasLimit: pass',
-      'preVerificationGas: pass',
-      'maxPriorityFeePerGas <= maxFeePerGas: pass',
-      'maxFeePerGas >= half the base fee: pass',
-      'equalFees: pass',
-      'maxPriorityFeePerGas: pass',
-      'maxFeePerGas: pass',
-    ]);
+    expect(verdict.trace).toEqual(
+      [
+        ['callGasLimit', '200000 <= 10000000'],
+        ['verificationGasLimit', '150000 <= 1500000'],
+        ['preVerificationGas', '50000 <= 60000'],
+        ['maxPriorityFeePerGas <= maxFeePerGas', '2000000000 <= 40000000000'],
+        ['maxFeePerGas >= half the base fee', '40000000000 >= 10000000000'],
+        ['equalFees', '40000000000 != 2000000000'],
+        ['maxPriorityFeePerGas', '2000000000 <= 50000000000'],
+        ['maxFeePerGas', '40000000000 <= 110000000000'],
+      ].map(([rule, input]) => ({ rule, input, outcome: 'pass' })),
+    );
   });
 
   it.each([
@@ -57,8 +59,9 @@ describe('checkGasBounds', () => {
     expect(checkGasBounds(withLimits({ [field]: bound + 1n }))).toMatchObject({
       allowed: false,
       reason,
-      message: expect.stringContaining(field),
+      message: `${field} is too high to be sponsored`,
       details: { field, value: (bound + 1n).toString(), limit: bound.toString() },
+      isPublic: true,
     });
   });
 
@@ -67,6 +70,7 @@ describe('checkGasBounds', () => {
     expect(checkGasBounds(withFees({ maxFeePerGas: ceiling }))).toMatchObject({ allowed: true });
     expect(checkGasBounds(withFees({ maxFeePerGas: ceiling + 1n }))).toMatchObject({
       reason: 'MAX_FEE_PER_GAS_TOO_HIGH',
+      details: { field: 'maxFeePerGas', value: `${ceiling + 1n}`, limit: `${ceiling}` },
     });
   });
 
@@ -115,7 +119,9 @@ describe('checkGasBounds', () => {
     expect(checkGasBounds(withFees({ ...fees, maxFeePerGas: 10n * GWEI }))).toMatchObject({ allowed: true });
     expect(checkGasBounds(withFees({ ...fees, maxFeePerGas: 10n * GWEI - 1n }))).toMatchObject({
       reason: 'MAX_FEE_PER_GAS_TOO_LOW',
-      details: { field: 'maxFeePerGas', limit: (10n * GWEI).toString() },
+      message: 'maxFeePerGas is so far below the base fee that the operation could not be included',
+      details: { field: 'maxFeePerGas', value: `${10n * GWEI - 1n}`, limit: `${10n * GWEI}` },
+      isPublic: true,
     });
     expect(checkGasBounds(withFees({ baseFeePerGas: 0n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }))).toMatchObject({
       allowed: true,
@@ -125,6 +131,7 @@ describe('checkGasBounds', () => {
   it('should refuse a tip above the fee', () => {
     expect(checkGasBounds(withFees({ maxPriorityFeePerGas: 40n * GWEI + 1n }))).toMatchObject({
       reason: 'MAX_PRIORITY_FEE_ABOVE_MAX_FEE',
+      details: { field: 'maxPriorityFeePerGas', value: `${40n * GWEI + 1n}`, limit: `${40n * GWEI}` },
     });
   });
 
@@ -136,13 +143,15 @@ describe('checkGasBounds', () => {
       expect(checkGasBounds(equal(50n * GWEI))).toMatchObject({ allowed: true });
       expect(checkGasBounds(equal(50n * GWEI + 1n))).toMatchObject({
         reason: 'LEGACY_FEES_REFUSED',
+        message: 'maxPriorityFeePerGas equal to maxFeePerGas is sponsored only up to the highest tip of the chain',
         details: { field: 'maxPriorityFeePerGas', value: '50000000001', limit: '50000000000' },
         isPublic: true,
       });
     });
 
     it('should be refused where the paymaster does not allow them, with a tip that passes', () => {
-      const refused = { reason: 'LEGACY_FEES_REFUSED', isPublic: true };
+      const message = 'maxPriorityFeePerGas equal to maxFeePerGas is not sponsored on a chain with a base fee';
+      const refused = { reason: 'LEGACY_FEES_REFUSED', message, isPublic: true };
       for (const [feeWei, limit] of [
         [30n * GWEI, 30n * GWEI - 1n],
         [60n * GWEI, 50n * GWEI],
@@ -157,7 +166,10 @@ describe('checkGasBounds', () => {
     it('should pass without a base fee, and up to it, whatever the paymaster allows', () => {
       for (const baseFeePerGas of [0n, GWEI / 100n]) {
         const input = equal(GWEI / 100n, { baseFeePerGas, allowEqualFees: false });
-        expect(checkGasBounds(input)).toMatchObject({ allowed: true });
+        const verdict = checkGasBounds(input);
+        expect(verdict.allowed).toBe(true);
+        const why = baseFeePerGas === 0n ? 'the chain has no base fee' : 'nothing above the base fee';
+        expect(verdict.trace).toContainEqual({ rule: 'equalFees', outcome: 'skip', input: why });
       }
     });
 

@@ -54,7 +54,9 @@ const percentOf = (amount: bigint, percent: bigint): bigint => (amount * percent
  */
 const LEAST_PERCENT_OF_BASE_FEE = 50n;
 
+// Stryker disable next-line EqualityOperator: either of two equal fees is the same fee
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+// Stryker disable next-line EqualityOperator: either of two equal limits is the same limit
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
 /** The highest `maxFeePerGas` beside this tip; wei per gas. */

@@ -13,7 +13,9 @@ describe('checkOperationCost', () => {
     expect(checkOperationCost({ prechargeWei: 1_001n, ...caps })).toMatchObject({
       allowed: false,
       reason: 'OPERATION_COST_CAP_EXCEEDED',
-      details: { value: '1001', limit: '1000' },
+      message: 'The operation could cost more than this paymaster allows for one operation',
+      details: { field: 'maxOperationCostWei', value: '1001', limit: '1000' },
+      isPublic: true,
       trace: [{ rule: 'operationCostCap', input: '1001 <= 1000 wei', outcome: 'refuse' }],
     });
   });

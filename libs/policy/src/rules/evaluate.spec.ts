@@ -1,6 +1,7 @@
 import { concat } from 'ethers';
 import {
   DEFAULT_PAYMASTER_SETTINGS,
+  EIP7702_MARKER,
   SponsorshipRefusedError,
   type Address,
   type Hex,
@@ -11,6 +12,7 @@ import {
   policySnapshotBuilder,
   randomAddress,
   randomHex,
+  rulesPolicyBuilder,
   userOperationV06Builder,
   userOperationV07Builder,
 } from '@paymaster/domain/testing';
@@ -28,6 +30,10 @@ const sender = randomAddress();
 const mint: Hex = '0x40c10f19';
 const mintCall: encode.TestCall = { to: contract, valueWei: 0n, data: concat([mint, randomHex(64)]) };
 const SIMPLE_FACTORY: Address = '0x91e60e0613810449d098b0b5ec8b51a0fe8c8985';
+const SIMPLE_FACTORY_NAME = 'SimpleAccountFactory for EntryPoint v0.7';
+const SIMPLE_7702: Address = '0xe6cae83bde06e4c305530e199d7217f42808555b';
+const NOTHING_SET =
+  'No policies were set on the dashboard. Please set policies to allow gas sponsorship via paymasters';
 const SAFE_FACTORY: Address = '0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67';
 
 interface Scenario {
@@ -68,6 +74,12 @@ function verdictOf(scenario: Scenario) {
   });
 }
 
+/** An account that runs a delegate which a policy lists. */
+const delegatedTo = (eip7702Delegate: Address): Scenario => ({
+  policies: [rulesPolicyBuilder({ eip7702Delegates: [eip7702Delegate] }).build()],
+  extra: { eip7702Delegate },
+});
+
 const refused = (reason: string) => expect.objectContaining({ allowed: false, reason });
 const allowed = expect.objectContaining({ allowed: true });
 
@@ -80,9 +92,7 @@ describe('evaluate', () => {
     ])('should refuse with the sentence SDKs look for: %s', (_title, contracts) => {
       expect(verdictOf({ contracts })).toMatchObject({
         reason: 'NO_POLICIES_SET',
-        message: expect.stringContaining(
-          'No policies were set on the dashboard. Please set policies to allow gas sponsorship via paymasters',
-        ),
+        message: NOTHING_SET,
       });
     });
 
@@ -360,6 +370,195 @@ describe('evaluate', () => {
         input: `0xdeadbeef of ${contract}`,
         outcome: 'refuse',
       });
+    });
+
+    it.each<[Scenario, string, string, string]>([
+      [{ contracts: [] }, 'policiesSet', '0 whitelisted methods', NOTHING_SET],
+      [
+        { callData: '0xdeadbeef' },
+        'callDataUnderstood',
+        'UNKNOWN_SHAPE: account function 0xdeadbeef',
+        'callData is not understood, so it is not sponsored: account function 0xdeadbeef',
+      ],
+      [
+        { callData: encode.encodeSafe({ to: contract, data: mint, operation: 1 }) },
+        'noDelegateCall',
+        `a delegatecall to ${contract}`,
+        `Delegatecalls are not sponsored: a delegatecall to ${contract}`,
+      ],
+      [
+        { calls: 'none' },
+        'somethingToSponsor',
+        'no call and no deployment',
+        'The operation neither calls anything nor deploys its account',
+      ],
+      [
+        { calls: [{ ...mintCall, to: sender, data: '0xf2fde38b' }] },
+        'noSelfCall',
+        `0xf2fde38b of ${sender}`,
+        `Calls of the account to itself are not sponsored: 0xf2fde38b of ${sender}`,
+      ],
+      [
+        { calls: [{ to: stranger, valueWei: 3n, data: '0x' }] },
+        'nativeTransfers',
+        `3 wei to ${stranger}`,
+        `Native transfers are not sponsored by this paymaster: a transfer to ${stranger}`,
+      ],
+      [
+        { calls: [{ ...mintCall, to: stranger }] },
+        'contractsRegistered',
+        stranger,
+        `Smart contract data not found: ${stranger} is not registered with this paymaster`,
+      ],
+      [
+        { calls: [{ ...mintCall, data: '0xdeadbeef' }] },
+        'methodsWhitelisted',
+        `0xdeadbeef of ${contract}`,
+        `Not whitelisted: method 0xdeadbeef of contract ${contract}`,
+      ],
+      [
+        { calls: [{ ...mintCall, data: '0x123456' }] },
+        'methodsWhitelisted',
+        `0x123456 of ${contract}`,
+        `Not whitelisted: call data shorter than a method selector of contract ${contract}`,
+      ],
+      [
+        { extra: { hasCode: false } },
+        'accountDeployed',
+        'no code',
+        `Account ${sender} has no code, and the operation has no factory that deploys it`,
+      ],
+      [
+        { extra: { eip7702Delegate: stranger } },
+        'noEip7702',
+        stranger,
+        `This EIP-7702 delegation is not sponsored: no policy lists its delegate ${stranger}`,
+      ],
+      [
+        { factory: EIP7702_MARKER },
+        'noEip7702',
+        'unknown delegate',
+        'This EIP-7702 delegation is not sponsored: nobody can say whose code the account will run. A new delegation needs eip7702Auth',
+      ],
+      [
+        delegatedTo(stranger),
+        'delegateUnderstood',
+        `${stranger} is not a known one`,
+        `callData is not understood, so it is not sponsored: the delegate ${stranger} is not a known one`,
+      ],
+      [
+        { ...delegatedTo(SIMPLE_7702), callData: encode.encodeSingle('executeNcC', [mintCall]) },
+        'delegateUnderstood',
+        `${SIMPLE_7702} has no such function`,
+        `callData is not understood, so it is not sponsored: the delegate ${SIMPLE_7702} has no such function`,
+      ],
+      [
+        { factory: SIMPLE_FACTORY, settings: { sponsorDeployments: 'never' } },
+        'deploymentSponsored',
+        'never, 1 calls',
+        'Account deployments are not sponsored by this paymaster',
+      ],
+      [
+        { factory: SIMPLE_FACTORY, calls: 'none' },
+        'deploymentSponsored',
+        'withCall, 0 calls',
+        'An account deployment is sponsored only together with a sponsored call',
+      ],
+      [{ factory: stranger }, 'factoryKnown', stranger, `The account factory ${stranger} is not a known one`],
+      [
+        { factory: SAFE_FACTORY, factoryData: '0xdeadbeef' },
+        'factoryKnown',
+        'the factory function is not understood',
+        'The account would be set up with something that is not known: the factory function is not understood',
+      ],
+      [
+        { ...delegatedTo(SIMPLE_7702), factory: EIP7702_MARKER, factoryData: '0x00' },
+        'factoryKnown',
+        'a call to the delegate before the first validation',
+        'The account would be set up with something that is not known: a call to the delegate before the first validation',
+      ],
+      [
+        { factory: SIMPLE_FACTORY, callData: encode.encodeErc7579Calls([mintCall]) },
+        'factoryKnown',
+        `no such function: ${SIMPLE_FACTORY_NAME}`,
+        `callData is not understood, so it is not sponsored: the account (${SIMPLE_FACTORY_NAME}) has no such function`,
+      ],
+      [
+        { settings: { requireKnownAccounts: true } },
+        'accountKnown',
+        'unknown implementation',
+        `The implementation of account ${sender} is not a known one`,
+      ],
+      [
+        { factory: stranger, settings: { requireKnownAccounts: true, allowUnknownFactories: true } },
+        'accountKnown',
+        'not deployed by a known factory',
+        `The implementation of account ${sender} is not a known one`,
+      ],
+      [
+        {
+          settings: { requireKnownAccounts: true },
+          extra: { accountImplementation: { known: true, shapes: new Set(['execute']) } },
+        },
+        'accountKnown',
+        'no such function: known implementation',
+        'callData is not understood, so it is not sponsored: the account (known implementation) has no such function',
+      ],
+    ])('should say to the client what it refuses, row %#', (scenario, rule, input, message) => {
+      const verdict = verdictOf(scenario);
+      expect(verdict).toMatchObject({ allowed: false, message });
+      expect(verdict.trace.at(-1)).toEqual({ rule, input, outcome: 'refuse' });
+    });
+
+    it.each<[Scenario, string, string, 'pass' | 'skip']>([
+      [
+        { callData: encode.encodeSafe({ to: contract, data: mint, operation: 1 }) },
+        'callDataUnderstood',
+        'DELEGATE_CALL',
+        'pass',
+      ],
+      [{ settings: { sponsorNativeTransfers: true } }, 'nativeTransfers', 'sponsored', 'skip'],
+      [{ settings: { sponsorAnyContract: true } }, 'contractsRegistered', 'any contract is sponsored', 'skip'],
+      [{ factory: SIMPLE_FACTORY }, 'accountDeployed', 'the operation says what it will run', 'skip'],
+      [{ extra: { hasCode: undefined as never } }, 'accountDeployed', 'its code was not read', 'skip'],
+      [delegatedTo(SIMPLE_7702), 'noEip7702', `a policy lists ${SIMPLE_7702}`, 'pass'],
+      [delegatedTo(SIMPLE_7702), 'delegateUnderstood', 'Simple7702Account for EntryPoint v0.8', 'pass'],
+      [
+        { ...delegatedTo(stranger), settings: { allowUnknownFactories: true } },
+        'delegateUnderstood',
+        'unknown code is allowed',
+        'skip',
+      ],
+      [{ factory: SIMPLE_FACTORY }, 'deploymentSponsored', 'withCall, 1 calls', 'pass'],
+      [{ factory: SIMPLE_FACTORY }, 'factoryKnown', SIMPLE_FACTORY_NAME, 'pass'],
+      [{ ...delegatedTo(SIMPLE_7702), factory: EIP7702_MARKER }, 'factoryKnown', 'a delegation, no factory', 'pass'],
+      [
+        { factory: stranger, settings: { allowUnknownFactories: true } },
+        'factoryKnown',
+        'unknown factories are allowed',
+        'skip',
+      ],
+      [
+        { settings: { requireKnownAccounts: true }, extra: { accountImplementation: { known: true } } },
+        'accountKnown',
+        'known implementation',
+        'pass',
+      ],
+      [
+        { factory: SIMPLE_FACTORY, settings: { requireKnownAccounts: true } },
+        'accountKnown',
+        'deployed by a known factory',
+        'pass',
+      ],
+      [
+        { ...delegatedTo(SIMPLE_7702), settings: { requireKnownAccounts: true } },
+        'accountKnown',
+        'Simple7702Account for EntryPoint v0.8',
+        'pass',
+      ],
+      [{ settings: { allowUnknownFactories: true } }, 'validatorKnown', 'unknown code is allowed', 'skip'],
+    ])('should say to the owner what it saw, row %#', (scenario, rule, input, outcome) => {
+      expect(verdictOf(scenario).trace).toContainEqual({ rule, input, outcome });
     });
 
     it('should travel in the error, after the lines of earlier verdicts', () => {
