@@ -1,9 +1,9 @@
 import { decodePaymasterAndData, STUB_SIGNATURE } from '@paymaster/chain';
 import { FakeRpcError, FakeRpcServer } from '@paymaster/chain/testing';
-import { connectDevChain, DEV_KEYS, paymasterAbi } from '@paymaster/devnet';
+import { CANONICAL_ACCOUNT_FACTORIES, connectDevChain, DEV_KEYS, paymasterAbi } from '@paymaster/devnet';
 import { CANONICAL_ENTRY_POINTS, DEFAULT_PAYMASTER_SETTINGS, type Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
-import { encodeFunctionData } from 'viem';
+import { encodeFunctionData, parseAbi } from 'viem';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import {
   call,
@@ -18,6 +18,8 @@ import { until } from '../testing/until';
 
 const ESTIMATE = { callGasLimit: '0x186a0', verificationGasLimit: '0x186a0', preVerificationGas: '0xc350' };
 const LIMITS = { callGasLimit: undefined, verificationGasLimit: undefined, preVerificationGas: undefined };
+const V09 = CANONICAL_ENTRY_POINTS['0.9'];
+const FACTORY_ABI = parseAbi(['function createAccount(address owner, uint256 salt)']);
 const ZERO_LIMITS = { callGasLimit: '0x0', verificationGasLimit: '0x0', preVerificationGas: '0x0' };
 
 describe('limits, stubs and money', () => {
@@ -131,6 +133,40 @@ describe('limits, stubs and money', () => {
     it('names verificationGasLimit when it leaves no room for our postOp on v0.6', async () => {
       const { json } = await sponsor(wireOperationV06(callData, { verificationGasLimit: 20_000 }));
       expect(json.error).toMatchObject({ code: -32602, data: { field: 'params[0].verificationGasLimit' } });
+    });
+
+    it.each<[string, object, string, string]>([
+      [
+        'alchemy_requestGasAndPaymasterAndData',
+        { entryPoint: CANONICAL_ENTRY_POINTS['0.6'], overrides: { verificationGasLimit: '0x1' } },
+        'userOperation',
+        'params[0].overrides.verificationGasLimit',
+      ],
+      ['zd_sponsorUserOperation', { entryPointAddress: V09, chainId: 31337 }, 'userOp', 'params[0].userOp.factory'],
+      [
+        'zd_sponsorUserOperation',
+        { entryPointAddress: randomAddress(), chainId: 31337 },
+        'userOp',
+        'params[0].entryPointAddress',
+      ],
+      [
+        'zd_sponsorUserOperation',
+        { entryPointAddress: V09, chainId: 31337, gasTokenData: { tokenAddress: randomAddress() } },
+        'userOp',
+        'params[0].gasTokenData.tokenAddress',
+      ],
+    ])('names the field of %s where the client sent it', async (method, request, member, field) => {
+      // In this world every account has code, and EntryPoint v0.9 skips the factory of such an account.
+      const args = [randomAddress(), 0n] as const;
+      const factoryData = encodeFunctionData({ abi: FACTORY_ABI, functionName: 'createAccount', args });
+      const deployment = { factory: CANONICAL_ACCOUNT_FACTORIES['0.9'], factoryData };
+      const operation =
+        member === 'userOp' ? wireOperationV07(callData, deployment) : wireOperationV06(callData, { initCode: '0x' });
+      const params = [{ ...request, [member]: operation }];
+      const { json } = await call(endpoint(world.newPaymaster().apiKey), method, params);
+      expect(json.error).toMatchObject({ code: -32602, data: { field } });
+      const named = /params\[0\](\.\w+)*/.exec(json.error?.message ?? '')?.[0];
+      expect(named ?? field).toBe(field);
     });
 
     it.each([

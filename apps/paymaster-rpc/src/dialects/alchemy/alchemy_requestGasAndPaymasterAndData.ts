@@ -1,5 +1,5 @@
 import type { RpcMethod } from '../../json-rpc/rpc-method';
-import type { OperationRequest } from '../../operations/operation-request';
+import type { NestedRequest } from '../common/nested-operation';
 import type { PaymasterDataResult } from '../common/paymaster-data';
 import type { WireFees } from '../common/suggested-fees';
 import { zdSponsorUserOperation } from '../zerodev/zd_sponsorUserOperation';
@@ -7,7 +7,7 @@ import { alchemyParams } from './params.schema';
 import { parseAlchemyRequest } from './parse';
 
 /** Fees, gas limits and the paymaster's fields, all in one call. */
-export const alchemyRequestGasAndPaymasterAndData: RpcMethod<OperationRequest, PaymasterDataResult & WireFees> = {
+export const alchemyRequestGasAndPaymasterAndData: RpcMethod<NestedRequest, PaymasterDataResult & WireFees> = {
   name: 'alchemy_requestGasAndPaymasterAndData',
   summary: 'Sponsors an operation, or lets its sender pay in a token; with gas limits and fees.',
   params: alchemyParams,

@@ -44,6 +44,11 @@ describe('alchemy_requestGasAndPaymasterAndData', () => {
     });
   });
 
+  it('names the tip that is higher than the maximum fee where the client sent it', () => {
+    const sent = { maxFeePerGas: '0x5', maxPriorityFeePerGas: '0x6' };
+    expect(() => parse({}, sent)).toThrow('params[0].userOperation.maxPriorityFeePerGas is higher');
+  });
+
   it('lowers our tip below a maximum fee that is lower, and refuses a tip of the client that is higher', () => {
     expect(parse({ overrides: { maxFeePerGas: '0x5' } }).operation).toMatchObject({ maxPriorityFeePerGas: 4n });
     expect(() => parse({ overrides: { maxFeePerGas: '0x5', maxPriorityFeePerGas: '0x6' } })).toThrow(

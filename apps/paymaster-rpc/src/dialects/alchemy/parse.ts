@@ -1,12 +1,11 @@
 import { InvalidParamsError, type UserOperation } from '@paymaster/domain';
 import type { Caller } from '../../callers/caller';
-import type { OperationRequest } from '../../operations/operation-request';
 import { changed, type LimitChange, type LimitChanges } from '../../sponsorship/limit-changes';
 import { parseQuantity, type RawQuantity } from '../../user-operation/quantity';
 import type { RawUserOperation } from '../../user-operation/raw-user-operation';
 import type { RawErc20Context } from '../common/erc20-context';
 import { namedPolicies, type NamesPolicies } from '../common/named-policies';
-import { inMember } from '../common/nested-operation';
+import { fieldsIn, readAsSent, type FieldNames, type NestedRequest } from '../common/nested-operation';
 import { parseContext } from '../common/parse-mode';
 import { operationFor, operationRequest } from '../common/parse-operation';
 import { suggestedFees } from '../common/suggested-fees';
@@ -32,23 +31,28 @@ interface RawRequest extends Pick<NamesPolicies, 'policyId' | 'policyIds'> {
  *
  * @throws {InvalidParamsError} naming the field
  */
-export function parseAlchemyRequest(params: readonly unknown[], caller: Caller): OperationRequest {
+export function parseAlchemyRequest(params: readonly unknown[], caller: Caller): NestedRequest {
   const [raw] = params as [RawRequest];
   const { entryPoint, overrides, webhookData, erc20Context } = raw;
   const mode = parseContext({ erc20Context }, 'params[0]');
   const policyIds = namedPolicies(raw, { caller, field: 'params[0]', besideToken: false });
   const { maxFeePerGas: _fee, maxPriorityFeePerGas: _tip, ...withoutFees } = raw.userOperation;
   const named = { address: entryPoint, field: 'params[0].entryPoint' };
-  const sent = inMember('userOperation', () =>
+  const overridden = Object.keys(overrides ?? {}).map((name) => [name, 'overrides'] as const);
+  const fieldNames = fieldsIn('userOperation', new Map(overridden));
+  const sent = readAsSent(fieldNames, () =>
     operationFor({ ...withoutFees, signature: signatureOf(raw) }, { caller, entryPoint: named }),
   );
-  const fees = feesOf({ ...pick(raw.userOperation, FEES), ...overrides }, caller);
+  const fees = feesOf({ ...pick(raw.userOperation, FEES), ...overrides }, { caller, fieldNames });
   const limitChanges = changesOf({ ...pick(raw.userOperation, LIMITS), ...overrides });
-  const request = operationRequest({
-    ...{ caller, operation: { ...sent, ...fees }, mode, calculateGasLimits: true },
-    expiry: { seconds: undefined, field: 'params[0].userOperation' },
-    refuseExpiredQuote: false,
-  });
+  const request = {
+    ...operationRequest({
+      ...{ caller, operation: { ...sent, ...fees }, mode, calculateGasLimits: true },
+      expiry: { seconds: undefined, field: 'params[0].userOperation' },
+      refuseExpiredQuote: false,
+    }),
+    fieldNames,
+  };
   if (request.mode === 'token') return { ...request, limitChanges };
   const data = webhookData ? { value: { webhookData }, field: 'params[0].webhookData' } : undefined;
   return { ...request, policyIds, limitChanges, webhookData: data };
@@ -63,7 +67,7 @@ function signatureOf({ userOperation, dummySignature }: RawRequest): string {
 /** A fee that is not overridden is ours, and never above a maximum fee that the client sets. */
 function feesOf(
   overrides: Readonly<Partial<Record<(typeof FEES)[number], RawOverride>>>,
-  caller: Caller,
+  { caller, fieldNames }: { caller: Caller; fieldNames: FieldNames },
 ): Pick<UserOperation, 'maxFeePerGas' | 'maxPriorityFeePerGas'> {
   const ours = suggestedFees(caller);
   const maxFeePerGas = changed(ours.maxFeePerGas, changeOf(overrides.maxFeePerGas, 'maxFeePerGas'));
@@ -72,7 +76,7 @@ function feesOf(
   if (tip <= maxFeePerGas) return { maxFeePerGas, maxPriorityFeePerGas: tip };
   // Equal fees may be refused, and the client has named only one of them.
   if (!tipChange) return { maxFeePerGas, maxPriorityFeePerGas: maxFeePerGas > 0n ? maxFeePerGas - 1n : 0n };
-  const field = 'params[0].overrides.maxPriorityFeePerGas';
+  const field = fieldNames('params[0].maxPriorityFeePerGas');
   throw new InvalidParamsError(field, `${field} is higher than maxFeePerGas.`);
 }
 

@@ -1,17 +1,51 @@
 import { InvalidParamsError } from '@paymaster/domain';
+import type { OperationRequest } from '../../operations/operation-request';
+import { userOperationSchema } from './user-operation.schema';
 
 const OPERATION = 'params[0]';
+const FIELDS = new Set(Object.keys(userOperationSchema({ fees: 'optional' })['properties'] as object));
+
+/** Where the client sent what the gateway calls `params[0].x`, as a path. */
+export type FieldNames = (field: string) => string;
+
+/** A request of a dialect in which the operation stands in a member of `params[0]`. */
+export type NestedRequest<Request = OperationRequest> = Request & {
+  /** Where the client sent the fields of the operation. */
+  readonly fieldNames: FieldNames;
+};
 
 /**
- * Runs a reader of an operation that names its fields as those of `params[0]`, for a dialect in which the operation
- * stands in a member of that object: errors name the field where the client sent it.
+ * Where the fields of an operation are that a client sent in a member of `params[0]`. Other fields stay as they are.
+ *
+ * @param elsewhere fields of the operation that the client sent in another member, and that member's name
  */
-export function inMember<T>(member: string, read: () => T): T {
+export function fieldsIn(member: string, elsewhere: ReadonlyMap<string, string> = new Map()): FieldNames {
+  return (field) => {
+    const name = field.slice(OPERATION.length + 1).split('.')[0] ?? '';
+    const isOfOperation = field === OPERATION || (field.startsWith(`${OPERATION}.`) && FIELDS.has(name));
+    return isOfOperation ? field.replace(OPERATION, `${OPERATION}.${elsewhere.get(name) ?? member}`) : field;
+  };
+}
+
+/** What a reader of the operation reads. @throws what it throws, naming fields where the client sent them */
+export function readAsSent<T>(fieldNames: FieldNames, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (!(error instanceof InvalidParamsError) || !error.field.startsWith(OPERATION)) throw error;
-    const rename = (text: string): string => text.replaceAll(OPERATION, `${OPERATION}.${member}`);
-    throw new InvalidParamsError(rename(error.field), rename(error.message), error.reason);
+    throw namedAsSent(error, fieldNames);
   }
+}
+
+/** What comes of a request after it was read. @throws what it throws, naming fields where the client sent them */
+export async function answered<T>({ fieldNames }: NestedRequest<object>, answer: Promise<T>): Promise<T> {
+  return answer.catch((error: unknown) => {
+    throw namedAsSent(error, fieldNames);
+  });
+}
+
+function namedAsSent(error: unknown, fieldNames: FieldNames): unknown {
+  if (!(error instanceof InvalidParamsError)) return error;
+  const field = fieldNames(error.field);
+  if (field === error.field) return error;
+  return new InvalidParamsError(field, error.message.replaceAll(error.field, field), error.reason);
 }

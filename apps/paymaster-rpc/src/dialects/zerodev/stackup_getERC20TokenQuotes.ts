@@ -1,6 +1,7 @@
 import { InvalidParamsError } from '@paymaster/domain';
 import type { RpcMethod } from '../../json-rpc/rpc-method';
 import type { TokenRequest } from '../../operations/operation-request';
+import { answered, type NestedRequest } from '../common/nested-operation';
 import { zerodevParams } from './params.schema';
 import { parseQuote } from './parse';
 
@@ -11,7 +12,7 @@ interface TokenQuote {
 }
 
 /** The most that an operation costs in a token. */
-export const stackupGetErc20TokenQuotes: RpcMethod<TokenRequest, TokenQuote> = {
+export const stackupGetErc20TokenQuotes: RpcMethod<NestedRequest<TokenRequest>, TokenQuote> = {
   name: 'stackup_getERC20TokenQuotes',
   summary: 'The most that an operation costs in a token.',
   params: zerodevParams('quote'),
@@ -31,7 +32,7 @@ export const stackupGetErc20TokenQuotes: RpcMethod<TokenRequest, TokenQuote> = {
   parse: parseQuote,
 
   async answer(request, operations) {
-    const { quotes, unsupported, unavailable } = await operations.quote(request);
+    const { quotes, unsupported, unavailable } = await answered(request, operations.quote(request));
     const [quote] = quotes;
     if (quote) {
       return { maxGasCostToken: quote.ceilingBaseUnits.toString(), tokenDecimals: String(quote.token.decimals) };

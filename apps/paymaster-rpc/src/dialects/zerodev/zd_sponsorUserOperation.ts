@@ -1,12 +1,12 @@
 import type { RpcMethod } from '../../json-rpc/rpc-method';
-import type { OperationRequest } from '../../operations/operation-request';
+import { answered, type NestedRequest } from '../common/nested-operation';
 import { paymasterDataResultSchema, presentPaymasterData, type PaymasterDataResult } from '../common/paymaster-data';
 import { presentFees, wireFeeProperties, type WireFees } from '../common/suggested-fees';
 import { zerodevParams } from './params.schema';
 import { parseSponsor } from './parse';
 
 /** All that the client copies into its operation, the fees that were signed with too. */
-export const zdSponsorUserOperation: RpcMethod<OperationRequest, PaymasterDataResult & WireFees> = {
+export const zdSponsorUserOperation: RpcMethod<NestedRequest, PaymasterDataResult & WireFees> = {
   name: 'zd_sponsorUserOperation',
   summary: 'Sponsors an operation, or lets its sender pay in a token; with gas limits and fees.',
   params: zerodevParams('sponsor'),
@@ -23,7 +23,7 @@ export const zdSponsorUserOperation: RpcMethod<OperationRequest, PaymasterDataRe
   parse: parseSponsor,
 
   async answer(request, operations) {
-    const sponsorship = await operations.sign(request);
+    const sponsorship = await answered(request, operations.sign(request));
     return { ...presentPaymasterData(sponsorship, sponsorship.limits), ...presentFees(request.operation) };
   },
 
