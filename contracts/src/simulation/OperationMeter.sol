@@ -72,8 +72,10 @@ contract OperationMeter {
     /// @dev Nobody's address.
     address private constant _ENTRY_POINT_CODE = 0x456E747279506f696E742773206f776E20636f64;
     uint256 private constant _MAX_RETURNED = 1_024;
+    /// @dev What a call itself takes, of an account that was touched before (EIP-2929).
+    uint256 private constant _WARM_CALL_GAS = 100;
     /// @dev Less is not worth another try.
-    uint256 private constant _LEAST_STEP = 600;
+    uint256 private constant _LEAST_STEP = 100;
     /// @dev For what surrounds a try: copies of the request, the search itself, the answer.
     uint256 private constant _ROOM = 200_000;
 
@@ -124,8 +126,8 @@ contract OperationMeter {
         uint256 most,
         uint256 kept
     ) private returns (uint256 limit) {
-        uint256 small = gasUsed / 64 < _LEAST_STEP ? _LEAST_STEP : gasUsed / 64;
-        uint256 step = small;
+        uint256 small = gasUsed / 256 < _LEAST_STEP ? _LEAST_STEP : gasUsed / 256;
+        uint256 step = 2 * small;
         uint256 tooLow = gasUsed;
         limit = gasUsed;
         while (limit < most && !_suffices(request, executes, gasUsed, limit, kept)) {
@@ -179,7 +181,7 @@ contract OperationMeter {
             result.failed = Step.NotDeployed;
         }
         if (result.failed != Step.None) return result;
-        (success, result.returned) = _call(request.sender, validation, limit);
+        (success, result.returned, ) = _call(request.sender, validation, limit);
         result.gasUsed = gasBefore - gasleft();
         if (!success || result.returned.length < 32) result.failed = Step.Validation;
     }
@@ -190,7 +192,7 @@ contract OperationMeter {
         uint256 limit
     ) private returns (Try memory result) {
         bool success;
-        (success, result.returned) = _call(request.senderCreator, creation, limit);
+        (success, result.returned, ) = _call(request.senderCreator, creation, limit);
         if (!success) result.failed = Step.Creation;
         else if (request.deploys) {
             uint256 created = _word(result.returned);
@@ -203,9 +205,7 @@ contract OperationMeter {
     function _execute(Request calldata request, uint256 limit) private returns (Try memory result) {
         bytes memory execution = request.execution;
         bool success;
-        uint256 gasBefore = gasleft();
-        (success, result.returned) = _call(request.sender, execution, limit);
-        result.gasUsed = gasBefore - gasleft();
+        (success, result.returned, result.gasUsed) = _call(request.sender, execution, limit);
         if (!success) result.failed = Step.Execution;
     }
 
@@ -235,14 +235,16 @@ contract OperationMeter {
         }
     }
 
-    /// @dev Keeps at most 1,024 bytes of the answer.
+    /// @dev Keeps at most 1,024 bytes of the answer. The gas is what the target used of its limit, if it was warm before.
     function _call(
         address target,
         bytes memory data,
         uint256 gasLimit
-    ) private returns (bool success, bytes memory returned) {
+    ) private returns (bool success, bytes memory returned, uint256 gasUsed) {
         assembly ("memory-safe") {
+            gasUsed := gas()
             success := call(gasLimit, target, 0, add(data, 32), mload(data), 0, 0)
+            gasUsed := sub(sub(gasUsed, gas()), _WARM_CALL_GAS)
             let length := returndatasize()
             if gt(length, _MAX_RETURNED) {
                 length := _MAX_RETURNED

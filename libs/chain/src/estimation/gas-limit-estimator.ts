@@ -167,7 +167,7 @@ export class BundlerGas implements GasSource {
 }
 
 /** Percent added to what was measured on the chain itself, for a state that changes until the operation lands. */
-export const MEASURED_MARGINS = { verificationPercent: 3n, callPercent: 3n, preVerificationPercent: 10n } as const;
+export const MEASURED_MARGINS = { verificationPercent: 3n, callPercent: 2n, preVerificationPercent: 10n } as const;
 
 /**
  * The simulation of a token payment does not validate the operation first, so the account finds its own slots and

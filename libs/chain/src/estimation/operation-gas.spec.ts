@@ -79,7 +79,7 @@ describe('OperationGas', () => {
   it('measures in a later block, as a bundler who pays more than the base fee', async () => {
     await expect(gasOf().measure(request())).resolves.toMatchObject({ callGasLimit: 30_500n });
     const [call, tag, overrides, block] = metered()[0]?.params as [WireCall, string, Record<string, object>, object];
-    expect([tag, block]).toEqual(['latest', { number: '0x67', time: '0x3eb' }]);
+    expect([tag, block]).toEqual(['latest', { number: '0x69', time: '0x3ed' }]);
     expect(BigInt(call.gasPrice ?? 0)).toBe(2_000_000_001n);
     expect(overrides[call.from ?? '']).toEqual({ balance: expect.anything() });
   });
@@ -92,6 +92,21 @@ describe('OperationGas', () => {
     const gas = gasOf();
     for (let round = 0; round < 3; round++) await gas.measure(request());
     expect(metered().map(({ params }) => params.length)).toEqual([4, 3, 3, 3]);
+  });
+
+  it.each([
+    ['one owner', 1, 0n],
+    ['three owners', 3, 12_600n],
+  ])('adds the signatures of a Safe of %s that its module does not reach', async (_whose, owners, added) => {
+    const ofSafe = {
+      ...operation,
+      callData: '0x541d63c8' as const,
+      signature: `0x${'00'.repeat(12 + 65 * owners)}` as const,
+    };
+    const gas = gasOf();
+    const alone = await gas.measure({ ...request(), operation: { ...ofSafe, callData: '0x541d63c9' } });
+    const measured = await gas.measure({ ...request(), operation: ofSafe });
+    expect(measured.verificationGasLimit - alone.verificationGasLimit).toBe(added);
   });
 
   it("reads the EntryPoint's code once", async () => {

@@ -59,13 +59,14 @@ const SOME_HASH = `0x${'5a'.repeat(32)}`;
 
 /**
  * What the EntryPoint itself takes of `verificationGasLimit` beside the account: it copies and hashes the operation, and
- * calls the SenderCreator (measured, operation-gas.integration.spec.ts); gas.
+ * calls the SenderCreator (measured, operation-gas.integration.spec.ts). The paymaster pays, so the EntryPoint does not
+ * read and write the account's own deposit; gas.
  */
 const ENTRY_POINT_GAS: Readonly<Record<EntryPointVersion, bigint>> = {
-  '0.6': 10_000n,
-  '0.7': 8_800n,
-  '0.8': 9_300n,
-  '0.9': 9_400n,
+  '0.6': 5_500n,
+  '0.7': 4_300n,
+  '0.8': 4_800n,
+  '0.9': 4_900n,
 };
 const CREATION_GAS = 2_000n;
 const WORD_GAS = 17n;
@@ -79,6 +80,15 @@ const TRIES = 3n;
 /** For the request's data and for what surrounds the tries; gas. */
 const METER_GAS = 2_000_000n;
 
+/**
+ * Safe's module reads the signatures one after the other, and stops at the first that is of no owner, as all of an
+ * estimate are. What each of the others takes: `ecrecover`, the owner's slot, and what surrounds them; gas.
+ */
+const SAFE_FUNCTIONS = ['0x7bb37428', '0x541d63c8'];
+const NEXT_SIGNATURE_GAS = 6_300n;
+/** Twelve bytes of times, then a signature for each owner. */
+const [SAFE_TIMES_BYTES, SIGNATURE_BYTES] = [12, 65] as const;
+
 /** Where the meter expects the EntryPoint's own code. */
 const ENTRY_POINT_CODE: Address = '0x456e747279506f696e742773206f776e20636f64';
 
@@ -87,7 +97,7 @@ const BUNDLER_BALANCE_WEI = 10n ** 30n;
 /** The gas price of the bundle, as a multiple of the head's base fee, which may rise meanwhile. */
 const BASE_FEES = 2n;
 /** A node may have seen later blocks than we did, so many seconds' worth. */
-const NODE_AHEAD_SECONDS = 2;
+const NODE_AHEAD_SECONDS = 4;
 /** How long nodes that know no block overrides are not asked for them again; milliseconds. */
 const NO_BLOCKS_MS = 600_000;
 
@@ -162,7 +172,8 @@ export class OperationGas {
     if (outcome.failed !== 0) throw failureOf(outcome, this.chain.bounds);
     const validation = outcome.validationGasUsed + entryPointGas(operation, request.paymaster);
     const { validationGasLimit, callGasLimit } = outcome;
-    return { verificationGasLimit: validation > validationGasLimit ? validation : validationGasLimit, callGasLimit };
+    const least = validation > validationGasLimit ? validation : validationGasLimit;
+    return { verificationGasLimit: least + unseenSignaturesGas(operation), callGasLimit };
   }
 
   /** The meter stands in the place of the EntryPoint, which counts nonces. */
@@ -299,6 +310,12 @@ function onWire(operation: UserOperation, paymaster: PaymasterFields): Record<st
 
 function twoHalves(high: bigint, low: bigint): Hex {
   return `0x${((high << 128n) | low).toString(16).padStart(64, '0')}`;
+}
+
+function unseenSignaturesGas({ callData, signature }: UserOperation): bigint {
+  if (!SAFE_FUNCTIONS.includes(callData.slice(0, 10))) return 0n;
+  const signatures = Math.floor((byteLength(signature) - SAFE_TIMES_BYTES) / SIGNATURE_BYTES);
+  return signatures > 1 ? BigInt(signatures - 1) * NEXT_SIGNATURE_GAS : 0n;
 }
 
 function entryPointGas(operation: UserOperation, paymaster: PaymasterFields): bigint {
