@@ -1,13 +1,12 @@
 /** Decides whether an operation is sponsored: decodes its calls, asks the rules, and shows every step. Pure. */
 export { decodeCalls, type DecodeCallsInput } from './accounts/decode-calls';
+export { accountImplementationOf, implementationSlotOf, type AccountImplementation } from './accounts/is-known-account';
 export {
-  accountImplementationOf,
-  compileKnownImplementations,
-  implementationSlotOf,
-  type AccountImplementation,
-} from './accounts/is-known-account';
-export { knownDelegate } from './accounts/known-delegates';
-export { compileKnownFactories, type KnownFactories } from './accounts/known-factories';
+  BUILT_IN_ACCOUNTS,
+  compileKnownAccounts,
+  type KnownAccounts,
+  type OperatorAccounts,
+} from './accounts/known-accounts';
 export {
   MISSPELT_SMART_ACCOUNT_NAMES,
   SMART_ACCOUNT_NAMES,

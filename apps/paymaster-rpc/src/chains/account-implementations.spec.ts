@@ -18,7 +18,7 @@ function accountsOf(code: Map<Address, Hex>) {
     ethCall: () => Promise.reject(new Error('nobody asks')),
   };
   const time = fakeClock();
-  return { accounts: new AccountImplementations(provider, time.clock), asked, time };
+  return { accounts: new AccountImplementations(provider, { clock: time.clock }), asked, time };
 }
 
 describe('AccountImplementations', () => {

@@ -3,9 +3,10 @@ import { assertInTime, delegateIn, normalizeAddress, type Address, type Hex } fr
 import { clientSite } from '@paymaster/nest-kit';
 import {
   accountImplementationOf,
-  compileKnownImplementations,
+  BUILT_IN_ACCOUNTS,
   implementationSlotOf,
   type AccountImplementation,
+  type KnownAccounts,
 } from '@paymaster/policy';
 import { LRUCache } from 'lru-cache';
 import { ClientTurns } from './client-turns';
@@ -60,7 +61,8 @@ const WORD = /^0x0{24}([0-9a-f]{40})$/;
  * about many accounts does not displace them.
  */
 export class AccountImplementations {
-  private readonly known = compileKnownImplementations();
+  private readonly clock: MonotonicClock;
+  private readonly known: KnownAccounts['implementations'];
   private readonly signedFor = new LRUCache<Address, AccountCode>({ max: MAX_SIGNED_FOR });
   private readonly seen = new LRUCache<Address, SeenCode>({ max: MAX_SEEN });
   private readonly implementations = new LRUCache<Address, AccountImplementation>({
@@ -71,8 +73,14 @@ export class AccountImplementations {
 
   constructor(
     private readonly provider: Pick<ChainReads, 'storageAt' | 'code' | 'ethCall'>,
-    private readonly clock: MonotonicClock = () => performance.now(),
-  ) {}
+    {
+      clock = () => performance.now(),
+      known = BUILT_IN_ACCOUNTS.implementations,
+    }: { clock?: MonotonicClock; known?: KnownAccounts['implementations'] } = {},
+  ) {
+    this.clock = clock;
+    this.known = known;
+  }
 
   /** The remembered code of the account; undefined if the chain has to be asked. */
   rememberedCode(sender: Address): AccountCode | undefined {

@@ -22,6 +22,7 @@ import {
 } from '@paymaster/chain';
 import type { Ledger } from '@paymaster/ledger';
 import type { ProviderUse } from '@paymaster/nest-kit';
+import { compileKnownAccounts, type KnownAccounts } from '@paymaster/policy';
 import type { PriceSource } from '@paymaster/pricing';
 import { ClientTurns, type QueueBounds, type TurnBounds } from '../turns/client-turns';
 import { AccountImplementations } from './account-implementations';
@@ -52,6 +53,8 @@ export class ServedChain {
   /** Turns for work that runs an operation's code. */
   readonly simulations = new ClientTurns(SIMULATIONS, WAITING);
   readonly accounts: AccountImplementations;
+  /** Factories, implementations and delegates that are known: to the platform, and to the operator besides. */
+  readonly knownAccounts: KnownAccounts;
   readonly signer: SignerMembership;
   /** Undefined where no token can be paid in. */
   readonly tokens: ServedTokens | undefined;
@@ -108,7 +111,8 @@ export class ServedChain {
         ? new BundlerGas(isAsked, new V06VerificationGas(validations))
         : new MeasuredGas(new OperationGas(validations, config, this.head), this.l1Fees, this.head),
     );
-    this.accounts = new AccountImplementations(provider);
+    this.knownAccounts = compileKnownAccounts(config.knownAccounts);
+    this.accounts = new AccountImplementations(provider, { known: this.knownAccounts.implementations });
     this.signer = new SignerMembership(config, provider, signers, onFault);
     const { pricing } = config;
     this.tokens = pricing ? new ServedTokens({ ...config, pricing }, { head: this.head, apis, listeners }) : undefined;

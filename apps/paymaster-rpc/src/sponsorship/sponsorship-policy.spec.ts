@@ -1,5 +1,5 @@
 import { PAYMASTER_GAS_CONSTANTS, parseChains } from '@paymaster/chain';
-import { SponsorshipRefusedError, type Hex, type UserOperation } from '@paymaster/domain';
+import { DEFAULT_PAYMASTER_SETTINGS, SponsorshipRefusedError, type Hex, type UserOperation } from '@paymaster/domain';
 import { randomAddress, userOperationV07Builder } from '@paymaster/domain/testing';
 import type { Caller } from '../callers/caller';
 import type { SponsorTerms } from './sponsor-terms';
@@ -22,7 +22,8 @@ function chain(): Caller['chain'] {
   } as unknown as Caller['chain'];
 }
 
-const caller = { chain: chain() } as unknown as Caller;
+const paymaster = { policy: { settings: DEFAULT_PAYMASTER_SETTINGS } };
+const caller = { chain: chain(), paymaster } as unknown as Caller;
 
 /** Checks the gas of an operation whose account is not known. */
 function judge(operation: UserOperation, stubLimits: object = {}): void {

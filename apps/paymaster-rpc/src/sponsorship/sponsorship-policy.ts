@@ -15,6 +15,7 @@ import {
 } from '@paymaster/domain';
 import {
   assertAllowed,
+  BUILT_IN_ACCOUNTS,
   checkGasBounds,
   checkOperationCost,
   decodeCalls,
@@ -61,7 +62,9 @@ export function assertSponsored(
   { caller, operation }: Pick<PolicyQuestion, 'caller' | 'operation'>,
   { decoded, accountFacts }: OperationFacts,
 ): readonly TraceLine[] {
-  return assertAllowed(evaluate({ operation, decoded, policy: caller.paymaster.policy, ...accountFacts }));
+  const { policy } = caller.paymaster;
+  const { knownAccounts } = caller.chain;
+  return assertAllowed(evaluate({ operation, decoded, policy, knownAccounts, ...accountFacts }));
 }
 
 /** The calls that the account makes, as far as they are understood. */
@@ -230,7 +233,10 @@ export function justifiedCallGas(
   return measuredCallGas({ caller, operation, calls: decoded, isKnown }, { remembered, unproven });
 }
 
-/** What every known factory takes at least to deploy an account; gas. The cheapest, SimpleAccount's, takes 170,000. */
+/**
+ * What every factory that the platform knows takes at least to deploy an account; gas. The cheapest, SimpleAccount's,
+ * takes 170,000. Nobody has measured those of the operator's list.
+ */
 const KNOWN_DEPLOYMENT_GAS = 100_000n;
 
 /**
@@ -246,10 +252,11 @@ export function provenGas(
   { reference, l1Gas }: BundlersCosts,
 ): bigint | Promise<bigint> {
   const { bounds } = caller.chain.config;
-  const isDeployed =
-    factoryOf(operation) && !accountFacts.eip7702Delegate && !skipsFactoryOfExisting(operation.entryPointVersion);
-  const isKnownFactory = isDeployed && !caller.paymaster.policy.settings.allowUnknownFactories;
-  const ofDeployment = isKnownFactory ? KNOWN_DEPLOYMENT_GAS : 0n;
+  const deployment = factoryOf(operation);
+  const isDeployed = !accountFacts.eip7702Delegate && !skipsFactoryOfExisting(operation.entryPointVersion);
+  const isKnownFactory = deployment && isDeployed && !caller.paymaster.policy.settings.allowUnknownFactories;
+  const isMeasured = isKnownFactory && BUILT_IN_ACCOUNTS.factories.has(deployment.factory);
+  const ofDeployment = isMeasured ? KNOWN_DEPLOYMENT_GAS : 0n;
   const most = maxPreVerificationGas(reference, bounds, ofDeployment) + l1Gas;
   if (operation.preVerificationGas <= most || reference.inflatableGas === 0n || !decoded.understood)
     return ofDeployment;

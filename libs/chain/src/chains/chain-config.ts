@@ -75,6 +75,16 @@ export type RollupKind = (typeof ROLLUP_KINDS)[number];
 export const GAS_ESTIMATES = ['own', 'bundler'] as const;
 export type GasEstimates = (typeof GAS_ESTIMATES)[number];
 
+/** Contracts of accounts that the operator knows, besides those that the platform knows. */
+export interface KnownAccountsConfig {
+  /** Their accounts read call data as the function selector says, whatever the call to the factory is. */
+  readonly factories: readonly Address[];
+  /** Of deployed accounts, behind proxies that the platform knows. */
+  readonly implementations: readonly Address[];
+  /** Of EIP-7702. */
+  readonly delegates: readonly Address[];
+}
+
 /** One chain of the operator's `chains.json`. */
 export interface ChainConfig {
   readonly chainId: number;
@@ -106,4 +116,6 @@ export interface ChainConfig {
   readonly pricing: ChainPricing | null;
   /** Tokens every paymaster of the chain accepts, from the operator's token list. */
   readonly tokens: readonly TokenListing[];
+  /** Absent: the operator adds none. */
+  readonly knownAccounts?: KnownAccountsConfig;
 }

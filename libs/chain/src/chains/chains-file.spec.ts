@@ -94,6 +94,39 @@ describe('parseChains', () => {
     });
   });
 
+  describe('accounts that the operator knows', () => {
+    const [one, other] = [`0x${'Aa'.repeat(20)}`, `0x${'bB'.repeat(20)}`];
+    const knowing = (knownAccounts: object) => () => parseChains({ chains: [{ ...chain(), knownAccounts }] })[0];
+
+    it('are none, unless the chain lists them', () => {
+      const none = { factories: [], implementations: [], delegates: [] };
+      expect(parseChains({ chains: [chain()] })[0]?.knownAccounts).toEqual(none);
+      const listed = knowing({ factories: [one, other], delegates: [one] })();
+      expect(listed?.knownAccounts).toEqual({
+        ...none,
+        ...{ factories: [one.toLowerCase(), other.toLowerCase()], delegates: [one.toLowerCase()] },
+      });
+    });
+
+    it.each<[string, object, string | RegExp]>([
+      ['a word', { factories: [one, 'Safe'] }, /chains\.0\.knownAccounts\.factories\.1 must match/],
+      ['an address alone', { implementations: one }, /chains\.0\.knownAccounts\.implementations must be array/],
+      ['another list', { validators: [one] }, /chains\.0\.knownAccounts must NOT .*\(validators\)/],
+      [
+        'one contract twice',
+        { delegates: [one, one.toLowerCase()] },
+        `chain 31337 lists ${one.toLowerCase()} twice in knownAccounts.delegates`,
+      ],
+      [
+        'a contract of ours',
+        { factories: [chain().entryPoints['0.7'].paymaster] },
+        `chain 31337 lists ${chain().entryPoints['0.7'].paymaster.toLowerCase()} in knownAccounts.factories, and in entryPoints`,
+      ],
+    ])('are not %s', (_what, knownAccounts, expected) => {
+      expect(knowing(knownAccounts)).toThrow(expected);
+    });
+  });
+
   it.each([
     ['both kinds', { tag: 'finalized', depth: 2 }, /finality must NOT have more than 1/],
     ['neither', {}, /finality must NOT have fewer than 1/],

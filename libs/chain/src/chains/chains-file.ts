@@ -1,6 +1,13 @@
 import { dirname, resolve } from 'node:path';
-import { normalizeAddress, type TokenListing } from '@paymaster/domain';
-import type { ChainBounds, ChainConfig, ChainPricing, EntryPointConfig, GasEstimates } from './chain-config';
+import { normalizeAddress, type Address, type TokenListing } from '@paymaster/domain';
+import type {
+  ChainBounds,
+  ChainConfig,
+  ChainPricing,
+  EntryPointConfig,
+  GasEstimates,
+  KnownAccountsConfig,
+} from './chain-config';
 import { isRawChainsFile, type RawChain, type RawEntryPoint, type RawPricing } from './chains-schema';
 import { ChainsFileError, describeSchemaError, readJsonFile } from './config-file';
 import { countSources, percentToMillionths, toPriceReference } from './price-reference';
@@ -38,6 +45,7 @@ function parseChain({ tokenList, ...chain }: RawChain, at: { path: string; field
       Object.entries(chain.bounds).map(([name, value]) => [name, BigInt(value)]),
     ) as unknown as ChainBounds,
     pricing,
+    knownAccounts: parseKnownAccounts(chain, at),
     tokens: tokenList === undefined ? [] : tokensOf(tokenList, { ...at, chainId: chain.chainId, pricing }),
   };
 }
@@ -75,6 +83,29 @@ function parseEntryPoint({ entryPoint, paymaster, nextPaymaster, drainingPaymast
     ...(nextPaymaster !== undefined && { nextPaymaster: normalizeAddress(nextPaymaster) }),
     drainingPaymasters: drainingPaymasters.map((each) => normalizeAddress(each)),
   } satisfies EntryPointConfig;
+}
+
+/** An account whose code is one of our contracts or an EntryPoint is a mistake in the file. */
+function parseKnownAccounts(
+  { chainId, knownAccounts, entryPoints }: Pick<RawChain, 'chainId' | 'knownAccounts' | 'entryPoints'>,
+  { path }: { path: string },
+): KnownAccountsConfig {
+  const served = new Set(Object.values(entryPoints).flatMap(({ entryPoint, paymaster }) => [entryPoint, paymaster]));
+  const ours = new Set([...served].map((each) => normalizeAddress(each)));
+  const parse = (name: keyof KnownAccountsConfig): readonly Address[] => {
+    const listed = knownAccounts[name].map((each) => normalizeAddress(each));
+    const field = `knownAccounts.${name}`;
+    const twice = listed.find((each, index) => listed.indexOf(each) !== index);
+    if (twice) throw new ChainsFileError(path, `chain ${chainId} lists ${twice} twice in ${field}`);
+    const own = listed.find((each) => ours.has(each));
+    if (own) throw new ChainsFileError(path, `chain ${chainId} lists ${own} in ${field}, and in entryPoints`);
+    return listed;
+  };
+  return {
+    factories: parse('factories'),
+    implementations: parse('implementations'),
+    delegates: parse('delegates'),
+  };
 }
 
 function parsePricing(raw: RawPricing, { path, field }: { path: string; field: string }): ChainPricing {

@@ -5,6 +5,7 @@ import {
   type ChainBounds,
   type ChainFinality,
   type GasEstimates,
+  type KnownAccountsConfig,
   type RollupKind,
 } from './chain-config';
 import { fileValidator } from './file-validator';
@@ -73,6 +74,16 @@ const pricing = {
   },
 } as const;
 
+/** More than an operator checks; and few enough that a mistake is seen. */
+const MAX_KNOWN = 100;
+const addresses = { type: 'array', maxItems: MAX_KNOWN, items: ADDRESS, default: [] } as const;
+const knownAccounts = {
+  type: 'object',
+  additionalProperties: false,
+  default: {},
+  properties: { factories: addresses, implementations: addresses, delegates: addresses },
+} as const;
+
 const schema = {
   type: 'object',
   required: ['chains'],
@@ -115,6 +126,7 @@ const schema = {
           },
           pricing,
           tokenList: { type: 'string', minLength: 1, maxLength: 1_000 },
+          knownAccounts,
         },
       },
     },
@@ -140,6 +152,7 @@ export interface RawChain {
   pricing?: RawPricing;
   /** Path of a token list, relative to the file. */
   tokenList?: string;
+  knownAccounts: Record<keyof KnownAccountsConfig, string[]>;
 }
 
 export interface RawEntryPoint {

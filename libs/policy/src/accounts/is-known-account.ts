@@ -41,8 +41,9 @@ const PROXIES: ReadonlyMap<string, AccountProxy> = new Map(
 export function compileKnownImplementations(operatorImplementations: readonly Address[] = []): KnownImplementations {
   const proxies = [...PROXIES.values()];
   return new Map<Address, Omit<KnownAccountImplementation, 'name' | 'address'>>([
-    ...KNOWN_ACCOUNT_IMPLEMENTATIONS.map((known) => [known.address, known] as const),
     ...operatorImplementations.map((address) => [normalizeAddress(address), { proxies }] as const),
+    // Last: an operator's entry must not switch off the checks of functions and nonces.
+    ...KNOWN_ACCOUNT_IMPLEMENTATIONS.map((known) => [known.address, known] as const),
   ]);
 }
 

@@ -1,11 +1,13 @@
 import { getCreateAddress } from 'ethers';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAddress } from '@paymaster/domain';
+import { isAddress, type Address } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import * as families from './families';
-import { compileKnownImplementations, KNOWN_ACCOUNT_IMPLEMENTATIONS } from './is-known-account';
-import { compileKnownFactories, KNOWN_ACCOUNT_FACTORIES } from './known-factories';
+import { KNOWN_ACCOUNT_IMPLEMENTATIONS } from './is-known-account';
+import { compileKnownAccounts } from './known-accounts';
+import { KNOWN_DELEGATES } from './known-delegates';
+import { KNOWN_ACCOUNT_FACTORIES } from './known-factories';
 import { KNOWN_VALIDATORS } from './known-validators';
 import { MODULES, MODULE_SETUPS, MULTI_SENDS } from './safe';
 import { SIMPLE_ACCOUNT } from './simple-account';
@@ -41,8 +43,22 @@ describe('known accounts', () => {
   it("should be extended by the operator's lists, in any case", () => {
     const own = randomAddress();
     const upper = own.toUpperCase().replace('0X', '0x') as typeof own;
-    expect(compileKnownFactories([upper]).get(own)).toEqual({ name: expect.any(String), address: own });
-    expect(compileKnownFactories([upper]).size).toBe(KNOWN_ACCOUNT_FACTORIES.length + 1);
-    expect(compileKnownImplementations([upper]).has(own)).toBe(true);
+    const { factories, implementations, delegates } = compileKnownAccounts({
+      ...{ factories: [upper], implementations: [upper], delegates: [upper] },
+    });
+    expect(factories.get(own)).toEqual({ name: expect.any(String), address: own });
+    expect(factories.size).toBe(KNOWN_ACCOUNT_FACTORIES.length + 1);
+    expect(implementations.has(own)).toBe(true);
+    expect(delegates.get(own)).toEqual({ name: expect.any(String), address: own });
+  });
+
+  it("should keep what is known of a contract that is in the operator's lists too", () => {
+    const addressesOf = (list: ReadonlyArray<{ readonly address: Address }>) => list.map(({ address }) => address);
+    const known = compileKnownAccounts({
+      factories: addressesOf(KNOWN_ACCOUNT_FACTORIES),
+      implementations: addressesOf(KNOWN_ACCOUNT_IMPLEMENTATIONS),
+      delegates: addressesOf(KNOWN_DELEGATES),
+    });
+    expect(known).toEqual(compileKnownAccounts());
   });
 });

@@ -79,6 +79,6 @@ describe('MetaMask', () => {
     const ask = (implementation: Address) => accountImplementationOf({ code, implementation, known }).known;
     expect([ask(HYBRID), ask(MULTI_SIG), ask(randomAddress())]).toEqual([true, true, false]);
     const delegate = knownDelegate('0x63c0c19a282a1B52b07dD5a65b58948A07DAE32B');
-    expect([...delegate!.shapes]).toEqual(['none', 'executeTuple', 'erc7579Execute']);
+    expect([...(delegate?.shapes ?? [])]).toEqual(['none', 'executeTuple', 'erc7579Execute']);
   });
 });

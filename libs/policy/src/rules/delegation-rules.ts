@@ -41,18 +41,19 @@ export function checkAccount(input: AccountInput): Verdict {
 
 /**
  * A whitelist binds only code that reads call data as it was decoded here. A policy that lists a delegate vouches for
- * it, but not for how it reads: that takes `allowUnknownFactories`, which says the same of new accounts.
+ * it, but not for how it reads: that takes a known delegate, the operator's list, or `allowUnknownFactories`, which says
+ * the same of new accounts.
  */
 export const delegateUnderstood: PolicyRule = {
   name: 'delegateUnderstood',
-  check: ({ eip7702Delegate, decoded, policy }) => {
+  check: ({ eip7702Delegate, decoded, policy, knownAccounts }) => {
     if (!eip7702Delegate) return skip('no delegation');
-    const known = knownDelegate(eip7702Delegate);
+    const known = knownDelegate(eip7702Delegate, knownAccounts?.delegates);
     if (!known) {
       if (policy.settings.allowUnknownFactories) return skip('unknown code is allowed');
       return refuseCallData(eip7702Delegate, 'is not a known one');
     }
-    if (decoded.understood && known.shapes.has(decoded.shape)) return pass(known.name);
+    if (decoded.understood && (!known.shapes || known.shapes.has(decoded.shape))) return pass(known.name);
     return refuseCallData(eip7702Delegate, 'has no such function');
   },
 };

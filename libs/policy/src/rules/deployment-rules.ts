@@ -1,13 +1,12 @@
 import { factoryOf, type Address } from '@paymaster/domain';
 import { knownDelegate } from '../accounts/known-delegates';
-import { compileKnownFactories, explainUnknownSetup } from '../accounts/known-factories';
+import { BUILT_IN_ACCOUNTS } from '../accounts/known-accounts';
+import { explainUnknownSetup } from '../accounts/known-factories';
 import { ERC7579_FUNCTIONS } from '../accounts/known-functions';
 import { namesKnownValidator } from '../accounts/known-validators';
 import { callsOf, type EvaluationInput, type PolicyRule } from './evaluation-input';
 import { claimsEip7702Delegation, hasEip7702Marker, setsUpAccount } from '../policies/eip7702';
 import { pass, refuse, skip } from '../policies/verdict';
-
-const BUILT_IN_FACTORIES = compileKnownFactories();
 
 export const deploymentSponsored: PolicyRule = {
   name: 'deploymentSponsored',
@@ -115,16 +114,16 @@ function refuseFunction(name: string) {
 
 /** Why an account counts as known, or undefined. */
 function whatIsKnown(input: EvaluationInput): string | undefined {
-  const { operation, eip7702Delegate, accountImplementation } = input;
+  const { operation, eip7702Delegate, accountImplementation, knownAccounts } = input;
   const setupKnown = unknownSetupOf(input) === undefined;
-  if (eip7702Delegate) return setupKnown ? knownDelegate(eip7702Delegate)?.name : undefined;
+  if (eip7702Delegate) return setupKnown ? knownDelegate(eip7702Delegate, knownAccounts?.delegates)?.name : undefined;
   if (factoryOf(operation)) return findFactory(input) && setupKnown ? 'deployed by a known factory' : undefined;
   return accountImplementation?.known === true ? 'known implementation' : undefined;
 }
 
-function findFactory({ operation, knownFactories = BUILT_IN_FACTORIES }: EvaluationInput) {
+function findFactory({ operation, knownAccounts = BUILT_IN_ACCOUNTS }: EvaluationInput) {
   const deployment = factoryOf(operation);
-  return deployment && knownFactories.get(deployment.factory.toLowerCase() as Address);
+  return deployment && knownAccounts.factories.get(deployment.factory.toLowerCase() as Address);
 }
 
 /** What of the account's setup is not known, or undefined. Of a factory that is not known nobody asks. */

@@ -16,7 +16,7 @@ import {
   userOperationV06Builder,
   userOperationV07Builder,
 } from '@paymaster/domain/testing';
-import { compileKnownFactories } from '../accounts/known-factories';
+import { compileKnownAccounts } from '../accounts/known-accounts';
 import { decodeCalls } from '../accounts/decode-calls';
 import * as encode from '../testing/encode-calls';
 import { compilePolicy } from '../policies/compile-policy';
@@ -254,8 +254,8 @@ describe('evaluate', () => {
     it('should refuse an unknown factory unless the switch or the operator allows it', () => {
       expect(verdictOf({ factory: stranger })).toEqual(refused('UNKNOWN_ACCOUNT_FACTORY'));
       expect(verdictOf({ factory: stranger, settings: { allowUnknownFactories: true } })).toEqual(allowed);
-      const knownFactories = compileKnownFactories([stranger]);
-      expect(verdictOf({ factory: stranger, extra: { knownFactories } })).toEqual(allowed);
+      const knownAccounts = compileKnownAccounts({ factories: [stranger] });
+      expect(verdictOf({ factory: stranger, extra: { knownAccounts } })).toEqual(allowed);
     });
 
     it.each<[string, Address]>([
@@ -265,8 +265,8 @@ describe('evaluate', () => {
       const scenario = { factory, factoryData: '0xdeadbeef' as Hex };
       expect(verdictOf(scenario)).toEqual(refused('UNKNOWN_ACCOUNT_SETUP'));
       expect(verdictOf({ ...scenario, settings: { allowUnknownFactories: true } })).toEqual(allowed);
-      const knownFactories = compileKnownFactories([factory]);
-      expect(verdictOf({ ...scenario, extra: { knownFactories } })).toEqual(refused('UNKNOWN_ACCOUNT_SETUP'));
+      const knownAccounts = compileKnownAccounts({ factories: [factory] });
+      expect(verdictOf({ ...scenario, extra: { knownAccounts } })).toEqual(refused('UNKNOWN_ACCOUNT_SETUP'));
     });
 
     it('should always sponsor one where a WALLET_DEPLOYMENT policy is active, from known factories only', () => {

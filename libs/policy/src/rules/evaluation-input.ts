@@ -1,6 +1,6 @@
 import type { Address, UserOperation } from '@paymaster/domain';
 import type { AccountImplementation } from '../accounts/is-known-account';
-import type { KnownFactories } from '../accounts/known-factories';
+import type { KnownAccounts } from '../accounts/known-accounts';
 import type { DecodeResult, InnerCall } from '../decode/decode-result';
 import type { Rule } from '../policies/verdict';
 import type { CompiledPolicy } from '../policies/compile-policy';
@@ -11,8 +11,8 @@ export interface EvaluationInput {
   /** Of `decodeCalls`, for this operation. */
   readonly decoded: DecodeResult;
   readonly policy: CompiledPolicy;
-  /** Default: the built-in factories only. */
-  readonly knownFactories?: KnownFactories;
+  /** Factories and delegates that are known on the chain; left out where the operator adds none. */
+  readonly knownAccounts?: KnownAccounts | undefined;
   /**
    * What the chain says about the deployed account's implementation; needed only where `requireKnownAccounts` is
    * on. Left out means not known.
