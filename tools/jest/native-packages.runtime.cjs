@@ -1,3 +1,4 @@
+const asyncHooks = require('node:async_hooks');
 const { createRequire } = require('node:module');
 const { extname, sep } = require('node:path');
 const { compileFunction, constants } = require('node:vm');
@@ -6,6 +7,9 @@ const { default: JestRuntime } = require('jest-runtime');
 const PACKAGES = `${sep}node_modules${sep}`;
 /** Keeps the tests of one file, so each file needs its own. */
 const FRAMEWORK = `${PACKAGES}jest-circus${sep}`;
+
+/** For the framework of all files: it makes one for each and keeps it, and each in use makes every promise dearer. */
+const testContext = new asyncHooks.AsyncLocalStorage();
 
 /** Our files' code as functions, by file name. Each call makes a new module, so files share no state. */
 const compiled = new Map();
@@ -32,7 +36,7 @@ module.exports = class NativePackagesRuntime extends JestRuntime {
   requireInternalModule(from, to) {
     const require = createRequire(from);
     const path = to === undefined ? from : require.resolve(to);
-    return path.includes(FRAMEWORK) ? super.requireInternalModule(from, to) : require(path);
+    return path.includes(FRAMEWORK) ? inTestContext(() => super.requireInternalModule(from, to)) : require(path);
   }
 
   /** Jest would replace that of the process, which is everybody's here. */
@@ -49,6 +53,18 @@ module.exports = class NativePackagesRuntime extends JestRuntime {
     return run;
   }
 };
+
+function inTestContext(load) {
+  const { AsyncLocalStorage } = asyncHooks;
+  asyncHooks.AsyncLocalStorage = function () {
+    return testContext;
+  };
+  try {
+    return load();
+  } finally {
+    asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+  }
+}
 
 function isOfPackage(path) {
   return path.includes(PACKAGES) && extname(path) !== '.json';

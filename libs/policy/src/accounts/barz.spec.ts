@@ -1,6 +1,7 @@
 import { Interface } from 'ethers';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
+import * as encode from '../testing/encode-calls';
 import { compileKnownFactories, explainUnknownSetup } from './known-factories';
 
 const FACTORY: Address = '0x729c310186a57833f622630a16d13f710b83272a';
@@ -21,6 +22,12 @@ describe('setup of a Barz', () => {
   it('should name another facet, which the account would run as its own code', () => {
     const other = randomAddress();
     expect(explain(create(other, randomAddress()))).toContain(other);
+  });
+
+  it('should name the fields that it reads', () => {
+    expect(encode.fieldsOf(create(FACETS[0]!, randomAddress()), explain)).toBe(
+      'verification facet, offset of owner, salt, owner',
+    );
   });
 
   it('should refuse what is not exactly this call', () => {

@@ -1,6 +1,7 @@
 import { Interface } from 'ethers';
 import type { Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
+import * as encode from '../testing/encode-calls';
 import { checkBiconomySetup } from './biconomy';
 import { explainUnknownSetup } from './known-factories';
 
@@ -29,6 +30,13 @@ describe('setup of a Biconomy V2 account', () => {
   it('should refuse another function of a known module, which could return any module', () => {
     const getOwner = biconomy.encodeFunctionData('getOwner', [randomAddress()]);
     expect(explain(deployment(ECDSA_MODULE, getOwner))).toContain('module setup');
+  });
+
+  it('should name the fields that it reads', () => {
+    expect(encode.fieldsOf(deployment(ECDSA_MODULE, init), explain)).toBe(
+      'module, offset of module setup, index, module setup',
+    );
+    expect(encode.fieldsOf(init, (setup) => explain(deployment(ECDSA_MODULE, setup)))).toBe('owner');
   });
 
   it('should refuse what is not exactly this call', () => {

@@ -1,6 +1,7 @@
 import { Interface, zeroPadValue } from 'ethers';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
+import * as encode from '../testing/encode-calls';
 import { SOLADY_ERC1967 } from './account-family';
 import { compileKnownImplementations } from './is-known-account';
 import { compileKnownFactories, explainUnknownSetup } from './known-factories';
@@ -27,6 +28,10 @@ describe.each(FACTORIES)('Coinbase Smart Wallet by factory %s', (address) => {
   it('should be deployed for keys and passkeys', () => {
     expect(explain(create(owner()))).toBeUndefined();
     expect(explain(create(randomHex(64), owner(), owner()))).toBeUndefined();
+  });
+
+  it('should name the fields that it reads', () => {
+    expect(encode.fieldsOf(create(owner(), randomHex(64)), explain)).toBe('offset of owners, nonce, owners, owner');
   });
 
   it('should not be deployed by anything else', () => {

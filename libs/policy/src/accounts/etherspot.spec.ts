@@ -1,6 +1,7 @@
 import { AbiCoder, Interface, ZeroAddress } from 'ethers';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
+import * as encode from '../testing/encode-calls';
 import { compileKnownFactories, explainUnknownSetup } from './known-factories';
 
 const FACTORY: Address = '0x2a40091f044e48deb5c0fcbc442e443f3341b451';
@@ -24,15 +25,13 @@ interface Setup {
   readonly fallback?: unknown;
   readonly initialization?: string;
 }
-function create({ bootstrap = BOOTSTRAP, initialization, ...setup }: Setup = {}): string {
+function initCodeOf({ bootstrap = BOOTSTRAP, initialization, ...setup }: Setup = {}): string {
   const { validators = [install(VALIDATOR)], executor = none, hook = none, fallback = none } = setup;
   const init = initialization ?? contracts.encodeFunctionData('initMSA', [validators, [executor], hook, [fallback]]);
-  const initCode = AbiCoder.defaultAbiCoder().encode(
-    ['address', 'address', 'bytes'],
-    [randomAddress(), bootstrap, init],
-  );
-  return contracts.encodeFunctionData('createAccount', [randomHex(32), initCode]);
+  return AbiCoder.defaultAbiCoder().encode(['address', 'address', 'bytes'], [randomAddress(), bootstrap, init]);
 }
+const createWith = (initCode: string) => contracts.encodeFunctionData('createAccount', [randomHex(32), initCode]);
+const create = (setup?: Setup) => createWith(initCodeOf(setup));
 const explain = (factoryData: string) => explainUnknownSetup(compileKnownFactories().get(FACTORY)!, factoryData as Hex);
 
 describe('setup of an Etherspot wallet', () => {
@@ -55,6 +54,13 @@ describe('setup of an Etherspot wallet', () => {
     ['nothing', { initialization: '0x' }],
   ])('should not be known with %s', (_title, setup) => {
     expect(explain(create(setup))).toContain(setup.bootstrap ?? 'initialization');
+  });
+
+  it('should name the fields that it reads', () => {
+    expect(encode.fieldsOf(create(), explain)).toBe('salt, offset of init code, init code, offset of initialization');
+    expect(encode.fieldsOf(initCodeOf(), (initCode) => explain(createWith(initCode)), 2)).toBe(
+      'owner, bootstrap, offset of initialization, initialization',
+    );
   });
 
   it('should not be known by what is not exactly this call', () => {

@@ -42,6 +42,15 @@ describe('Kernel v2', () => {
     expect(explain(create(KERNEL_2_2, initialize(VALIDATOR, randomHex(21))))).toContain('owner');
   });
 
+  it('should name the fields that it reads', () => {
+    expect(encode.fieldsOf(create(KERNEL_2_2, init), explain)).toBe(
+      'implementation, offset of initialization, index, initialization, offset of owner',
+    );
+    expect(encode.fieldsOf(init, (data) => explain(create(KERNEL_2_2, data)))).toBe(
+      'validator, offset of owner, owner',
+    );
+  });
+
   it('should not be deployed by what is not exactly this call', () => {
     const good = create(KERNEL_2_2, init);
     const other = kernel.encodeFunctionData('getAccountAddress', [init, 7]);

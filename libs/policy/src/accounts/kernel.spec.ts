@@ -1,6 +1,7 @@
 import { concat, Interface, ZeroAddress } from 'ethers';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
+import * as encode from '../testing/encode-calls';
 import { compileKnownFactories, explainUnknownSetup } from './known-factories';
 
 const META_FACTORY: Address = '0xd703aae79538628d27099b8c4f621be4ccd142d5';
@@ -65,6 +66,17 @@ describe.each<[string, Address, typeof recent]>([
     for (const reason of either(initialize(init))) expect(reason).toContain(expected);
   });
 
+  it('should name the fields that it reads', () => {
+    expect(encode.fieldsOf(create(initialize()), (data) => explain(factory, data))).toBe(
+      'offset of initialization, salt, initialization',
+    );
+    expect(encode.fieldsOf(initialize(), (data) => explain(factory, create(data)))).toBe(
+      initialize === old
+        ? 'root validator, hook, offset of owner, offset of hook data, owner, hook data'
+        : 'root validator, hook, offset of owner, offset of hook data, offset of calls, owner, hook data, calls',
+    );
+  });
+
   it('should name any other first call', () => {
     const install = contracts.encodeFunctionData('installModule', [2, other, '0x']);
     const otherVersion = initialize === old ? recent() : old();
@@ -89,6 +101,9 @@ describe('meta factory of Kernel', () => {
 
   it('should be asked by exactly this call', () => {
     const good = deploy('0xaac5d4240af87249b3f71bc8e4a2cae074a3e419', recent());
+    expect(encode.fieldsOf(good, (data) => explain(META_FACTORY, data))).toBe(
+      'factory, offset of initialization, salt, initialization',
+    );
     expect(explain(META_FACTORY, good)).toBeUndefined();
     for (const bad of ['0x', good.slice(0, 10), good.slice(0, -2), `${good}00`, create(recent())]) {
       expect(explain(META_FACTORY, bad)).toEqual(expect.any(String));

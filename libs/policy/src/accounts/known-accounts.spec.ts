@@ -1,8 +1,9 @@
 import { getCreateAddress } from 'ethers';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isAddress, type Address } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
+import type { AccountFamily } from './account-family';
 import * as families from './families';
 import { KNOWN_ACCOUNT_IMPLEMENTATIONS } from './is-known-account';
 import { compileKnownAccounts } from './known-accounts';
@@ -25,6 +26,31 @@ describe('known accounts', () => {
       expect(list.filter((address) => !lowerCaseAddress(address))).toEqual([]);
       expect(new Set(list).size).toBe(list.length);
     }
+  });
+
+  it('should have a name each, which traces show', () => {
+    const all: readonly AccountFamily[] = Object.values(families);
+    const lists = [
+      all.map(({ name }) => name),
+      all.flatMap(({ factories = [] }) => factories).map(({ name }) => name),
+      all.flatMap(({ implementations = [] }) => implementations).map(({ name }) => name),
+      all.flatMap(({ delegates = [] }) => delegates).map(({ name }) => name),
+      [...new Set(all.flatMap(({ nonceLayout = [] }) => nonceLayout))].map(({ name }) => name),
+      [...new Set(all.flatMap(({ functions }) => functions))].map(({ name }) => name),
+    ];
+    for (const names of lists) {
+      expect(names.filter((name) => name.trim() === '')).toEqual([]);
+      expect(new Set(names).size).toBe(names.length);
+    }
+  });
+
+  it('should have the contracts of a Safe that clients deploy', () => {
+    const accounts = dirname(require.resolve('permissionless/accounts'));
+    const published = readFileSync(join(accounts, 'safe/toSafeSmartAccount.js'), 'utf8');
+    for (const address of [...MULTI_SENDS, ...MODULES, ...MODULE_SETUPS]) {
+      expect(published.toLowerCase()).toContain(address);
+    }
+    expect([MULTI_SENDS.size, MODULES.size, MODULE_SETUPS.size]).toEqual([4, 2, 2]);
   });
 
   it('should have the SimpleAccount implementation that each SimpleAccountFactory creates first', () => {

@@ -1,6 +1,7 @@
 import { getCreateAddress, Interface } from 'ethers';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
+import * as encode from '../testing/encode-calls';
 import { accountImplementationOf, compileKnownImplementations } from './is-known-account';
 import { compileKnownFactories, explainUnknownSetup } from './known-factories';
 
@@ -23,6 +24,10 @@ describe('LightAccount v2', () => {
   it('should be deployed by createAccount, for any owner and salt', () => {
     expect(explain(good)).toBeUndefined();
     expect(explain(`0x${good.slice(2).toUpperCase()}`)).toBeUndefined();
+  });
+
+  it('should name the fields that it reads', () => {
+    expect(encode.fieldsOf(good, explain)).toBe('owner, salt');
   });
 
   it('should not be deployed by anything else', () => {

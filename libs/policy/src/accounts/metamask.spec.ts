@@ -1,6 +1,7 @@
 import { AbiCoder, concat, Interface } from 'ethers';
 import type { Address, Hex } from '@paymaster/domain';
 import { randomAddress, randomHex } from '@paymaster/domain/testing';
+import * as encode from '../testing/encode-calls';
 import { accountImplementationOf, compileKnownImplementations } from './is-known-account';
 import { knownDelegate } from './known-delegates';
 import { compileKnownFactories, explainUnknownSetup } from './known-factories';
@@ -64,6 +65,21 @@ describe('MetaMask', () => {
     }
     expect(explain(deploy(proxy(HYBRID, multiSig())))).toContain('initialization');
     expect(explain(deploy(proxy(MULTI_SIG, hybrid())))).toContain('initialization');
+  });
+
+  it('should name the fields that it reads', () => {
+    expect(encode.fieldsOf(deploy(proxy(HYBRID, hybrid())), explain)).toBe(
+      'offset of code, salt, code, offset of initialization',
+    );
+    expect(encode.fieldsOf(proxy(HYBRID, hybrid()), (code) => explain(deploy(code)), CREATION_CODE.length)).toBe(
+      'implementation, offset of initialization, initialization',
+    );
+    expect(encode.fieldsOf(hybrid('first'), (init) => explain(deploy(proxy(HYBRID, init))))).toBe(
+      'owner, offset of key ids, offset of x, offset of y, key ids, key id, x, y',
+    );
+    expect(encode.fieldsOf(multiSig(), (init) => explain(deploy(proxy(MULTI_SIG, init))))).toBe(
+      'offset of signers, threshold, signers',
+    );
   });
 
   it('should not be deployed by what is not exactly this call', () => {

@@ -27,13 +27,15 @@ interface Setup {
   payment?: bigint;
 }
 
-function factoryData({ singleton = SINGLETON, to = MODULE_SETUP, data = enableModules(MODULE), ...rest }: Setup): Hex {
+function initializer({ to = MODULE_SETUP, data = enableModules(MODULE), ...rest }: Setup): string {
   const owners = [randomAddress(), randomAddress()];
   const { fallbackHandler = MODULE, payment = 0n } = rest;
   const setup = [owners, 1, to, data, fallbackHandler, ZeroAddress, payment, ZeroAddress];
-  const initializer = safe.encodeFunctionData('setup', setup);
-  return safe.encodeFunctionData('createProxyWithNonce', [singleton, initializer, 7]) as Hex;
+  return safe.encodeFunctionData('setup', setup);
 }
+const createProxy = (call: string, singleton = SINGLETON) =>
+  safe.encodeFunctionData('createProxyWithNonce', [singleton, call, 7]) as Hex;
+const factoryData = (setup: Setup) => createProxy(initializer(setup), setup.singleton);
 
 const explain = (data: Hex) => explainUnknownSetup({ checkSetup: checkSafeSetup }, data);
 const delegateCall = (to: string, data: string) => ({ to, valueWei: 0n, data, operation: 1 });
@@ -77,6 +79,18 @@ describe('setup of a Safe', () => {
   it('should name a call where a delegatecall is due, even to a known setup', () => {
     const setup = throughMultiSend({ ...enabling, operation: 0 });
     expect(explain(factoryData(setup))).toContain('makes a call');
+  });
+
+  it('should name the fields that it reads', () => {
+    expect(encode.fieldsOf(factoryData({}), explain)).toBe(
+      'singleton, offset of initializer, salt nonce, initializer, offset of owners, offset of setup data, offset of modules',
+    );
+    expect(encode.fieldsOf(initializer({}), (data) => explain(createProxy(data)))).toBe(
+      'offset of owners, threshold, setup target, offset of setup data, fallback handler, payment token, payment, payment receiver, owners, setup data, offset of modules',
+    );
+    expect(encode.fieldsOf(enableModules(MODULE), (data) => explain(factoryData({ data })))).toBe(
+      'offset of modules, modules',
+    );
   });
 
   it('should name what is not a canonical createProxyWithNonce', () => {

@@ -31,6 +31,9 @@ describe('deployment of a Safe7579', () => {
     expect(explain(preValidation(other, randomHex(36)))).toContain(other);
     expect(explain(preValidation(ZeroAddress, '0x00'))).toContain('setup target');
     expect(explain(preValidation(), other)).toContain(other);
+    expect(encode.fieldsOf(preValidation(), (initializer) => explain(initializer))).toBe(
+      'hash, setup target, offset of setup data, setup data',
+    );
     for (const bad of ['0x', randomHex(100), `${preValidation()}00`, preValidation().slice(0, -2)]) {
       expect(explain(bad)).toEqual(expect.any(String));
     }
@@ -42,12 +45,27 @@ describe('setupSafe', () => {
   const decode = (setup: encode.Safe7579Setup) =>
     decodeCalls({ callData: encode.encodeSetupSafe([call], setup), entryPointVersion: '0.7' });
 
+  const detailOf = (callData: Hex) => {
+    const decoded = decodeCalls({ callData, entryPointVersion: '0.7' });
+    return decoded.understood ? undefined : decoded.detail;
+  };
+  const initSafe7579 = encode.encodeInitSafe7579({ attesters: [randomAddress()] });
+
   it.each<[string, encode.Safe7579Setup]>([
     ['Safe 1.4.1', {}],
     ['Safe 1.4.1 L2', { singleton: '0x29fcb43b46531bca003ddc8fcb67ffe91900c762' }],
     ['attesters', { attesters: [randomAddress(), randomAddress()] }],
   ])('should be read with %s', (_title, setup) => {
     expect(decode(setup)).toMatchObject({ understood: true, shape: 'setupSafe', calls: [call] });
+  });
+
+  it('should name the fields that it reads', () => {
+    expect(encode.fieldsOf(encode.encodeSetupSafe([call]), detailOf)).toBe(
+      'offset of init data, singleton, offset of owners, threshold, setup target, offset of setup data, adapter, offset of validators, offset of call data, owners, setup data, validators, call data, offset of executionCalldata',
+    );
+    expect(encode.fieldsOf(initSafe7579, (setupData) => detailOf(encode.encodeSetupSafe([call], { setupData })))).toBe(
+      'adapter, offset of executors, offset of fallback handlers, offset of hooks, offset of attesters, threshold of attesters, executors, fallback handlers, hooks, attesters',
+    );
   });
 
   const other = randomAddress();

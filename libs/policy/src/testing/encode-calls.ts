@@ -119,21 +119,45 @@ export interface Safe7579Setup {
   readonly callData?: string;
 }
 
-export const encodeSetupSafe = (calls: readonly TestCall[], setup: Safe7579Setup = {}): Hex => {
-  const adapter = '0x7579ee8307284f293b1927136486880611f20002';
-  const { executors = [], fallbacks = [], hooks = [], attesters = [], enabled = adapter } = setup;
-  const setupArguments = [enabled, executors, fallbacks, hooks, attesters, attesters.length];
-  return encodeShape('setupSafe', [
+const SAFE_7579 = '0x7579ee8307284f293b1927136486880611f20002';
+
+export const encodeInitSafe7579 = (setup: Safe7579Setup = {}): string => {
+  const { executors = [], fallbacks = [], hooks = [], attesters = [], enabled = SAFE_7579 } = setup;
+  return safe.encodeFunctionData('initSafe7579', [enabled, executors, fallbacks, hooks, attesters, attesters.length]);
+};
+
+export const encodeSetupSafe = (calls: readonly TestCall[], setup: Safe7579Setup = {}): Hex =>
+  encodeShape('setupSafe', [
     [
       setup.singleton ?? '0x41675c099f32341bf84bfc5382af534df5c7461a',
       ['0x00000000000000000000000000000000c0ffee01'],
       // Any threshold is read; this one does not look like an offset.
       2n ** 32n,
       setup.setupTo ?? '0x7579011ab74c46090561ea277ba79d510c6c00ff',
-      setup.setupData ?? safe.encodeFunctionData('initSafe7579', setupArguments),
-      setup.safe7579 ?? adapter,
+      setup.setupData ?? encodeInitSafe7579(setup),
+      setup.safe7579 ?? SAFE_7579,
       setup.validators ?? [],
       setup.callData ?? encodeErc7579Calls(calls),
     ],
   ]);
-};
+
+/**
+ * The names that a reader gives to the fields of good arguments, in their order: what it misses when the data ends
+ * earlier, and, with `offset of`, what it says of a word that is no offset.
+ *
+ * @param complain what the reader says of such data, undefined where it has nothing to say
+ * @param start index of the first digit of the arguments
+ */
+export function fieldsOf(good: string, complain: (data: Hex) => string | undefined, start = 10): string {
+  const names = new Set<string>();
+  for (let at = start; at < good.length; at += 64) {
+    const seven = '7'.padStart(64, '0');
+    for (const changed of [good.slice(0, at), `${good.slice(0, at)}${seven}${good.slice(at + 64)}`]) {
+      const said = complain(changed as Hex) ?? '';
+      const [, missed, misplaced] = /^the data ends before (.*) does$|^(offset of .*) is not where/.exec(said) ?? [];
+      const name = missed ?? misplaced;
+      if (name !== undefined) names.add(name);
+    }
+  }
+  return [...names].join(', ');
+}
