@@ -45,7 +45,6 @@ export class DecodeFailure extends Error {
     detail: string,
   ) {
     super(detail);
-    this.name = 'DecodeFailure';
   }
 }
 

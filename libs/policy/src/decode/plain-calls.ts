@@ -19,7 +19,7 @@ export function readBatchWithoutValues(reader: CanonicalReader): InnerCall[] {
   const data = reader.dynamicItems('data', MAX_INNER_CALLS, () => reader.bytes('data'));
   reader.finish();
   expectEqualLengths(targets.length, data.length);
-  return targets.map((to, index) => innerCall(to, 0n, data[index] ?? ''));
+  return targets.map((to, index) => innerCall(to, 0n, data[index]!));
 }
 
 /**
@@ -41,7 +41,7 @@ export function readBatch(reader: CanonicalReader, allowNoValues: boolean): Inne
   reader.finish();
   expectEqualLengths(targets.length, data.length);
   if (values.length !== 0 || !allowNoValues) expectEqualLengths(targets.length, values.length);
-  return targets.map((to, index) => innerCall(to, values[index] ?? 0n, data[index] ?? ''));
+  return targets.map((to, index) => innerCall(to, values[index] ?? 0n, data[index]!));
 }
 
 /** `((address to, uint256 value, bytes data)[] calls)`: SimpleAccount v0.8 and ERC-7579 batches. */

@@ -465,6 +465,11 @@ describe('checkPolicies', () => {
       expect(check({ ...scenario, policies: [policy] }).trace).toContainEqual({ rule: `VIP: ${rule}`, input, outcome });
     });
 
+    it('should not take a fault of the platform for a rule that nobody can read', () => {
+      const broken = { ...atMostTen, values: undefined as never };
+      expect(() => compiled([rulesPolicyBuilder({ arguments: [broken] }).build()])).toThrow(TypeError);
+    });
+
     it('should be asked only where the policy has them', () => {
       const { trace } = check({
         policies: [
@@ -542,8 +547,8 @@ describe('checkPolicies', () => {
       });
 
       it('should never be taken for a paymaster without policies', () => {
-        expect(() => asked('c', policies)).toThrow();
-        expect(() => asked('c', [])).toThrow();
+        expect(() => asked('c', policies)).toThrow('there was no policy to ask');
+        expect(() => asked('c', [])).toThrow('there was no policy to ask');
       });
     });
 
@@ -587,6 +592,14 @@ describe('checkPolicies', () => {
       expect(claimsOf({ scope: 'PAYMASTER' }, { from: contract })[0]?.key).toBe(`pm:p:a:PAYMASTER:WEI:DAY:all:${day}`);
     });
 
+    it('should be no claim where it is of one operation', () => {
+      expect(claimsOf({ scope: 'OPERATION' })).toEqual([]);
+    });
+
+    it('should carry a price only where it counts USD', () => {
+      expect(claimsOf({}, { costs: { microUsdPerNative: 3n } })[0]).not.toHaveProperty('microUsdPerNative');
+    });
+
     it('should say whose limit is used up', () => {
       const messageOf = (changes: Partial<SpendingLimit>, facts: Partial<PoliciesQuestion> = {}) =>
         claimsOf(changes, { facts })[0]?.refusal.message;
@@ -623,11 +636,18 @@ describe('checkPolicies', () => {
           rulesPolicyBuilder({ limits: [limit()] }).build(),
         ],
       });
-      expect(verdict.allowed && verdict.candidates.map(({ priceMissing }) => priceMissing)).toEqual([
-        true,
-        true,
-        false,
+      expect(verdict.allowed && verdict.candidates).toMatchObject([
+        { priceMissing: true, claims: [] },
+        { priceMissing: true, claims: [] },
+        { priceMissing: false, claims: [{ unit: 'wei' }] },
       ]);
+    });
+
+    it('should mark no candidate before the costs are known, nor where there is a price', () => {
+      const policies = [rulesPolicyBuilder({ limits: [limit({ measure: 'USD' })] }).build()];
+      const unmarked = { candidates: [{ priceMissing: false }] };
+      expect(check({ policies, costs: null })).toMatchObject(unmarked);
+      expect(check({ policies, costs: { microUsdPerNative: 1n } })).toMatchObject(unmarked);
     });
 
     it('should claim nothing before the costs are known', () => {
@@ -741,6 +761,7 @@ describe('checkPolicies', () => {
         expect(restrictionsOf({ policies })).toHaveLength(1);
         const verdict = check({ policies });
         expect(verdict.allowed && verdict.candidates.every(({ priceMissing }) => priceMissing)).toBe(true);
+        expect(verdict.allowed && verdict.restrictions).toEqual([]);
         expect(compiled(policies).policies.needs.price).toBe(true);
       }
     });

@@ -86,7 +86,7 @@ function askPolicy(policy: CompiledRulesPolicy, input: NativeInput, trace: Trace
 
 function restrictionClaims({ policy, costs, ...input }: PoliciesQuestion): readonly Claim[] {
   const { cycleLimits, sharedLimits } = policy.policies;
-  if (!costs || cycleLimits.length + sharedLimits.length === 0) return NO_CLAIMS;
+  if (!costs) return NO_CLAIMS;
   const priced = { ...input, costs };
   return [
     ...cycleLimits.map((limit) => cycleLimitClaim(limit, priced)),

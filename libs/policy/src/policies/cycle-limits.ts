@@ -37,7 +37,7 @@ export function cycleLimitClaim({ keyPrefix, rule, limit }: CompiledCycleLimit, 
     // Neither of the two measures needs a price.
     amount: amountIn(unit, costs) ?? costs.prechargeWei,
     limit: limit.threshold,
-    ...(window.endsAtSeconds !== undefined && { endsAtSeconds: window.endsAtSeconds }),
+    endsAtSeconds: window.endsAtSeconds,
     refusal: {
       rule,
       reason: 'SPENDING_LIMIT_REACHED',

@@ -30,6 +30,7 @@ export const callGasOfEstimate: NativeRule = {
           if (!costs) return skip('not estimated yet');
           const { estimatedCallGas } = costs;
           const scaled = (estimatedCallGas * BigInt(percent)) / 100n;
+          // Stryker disable next-line EqualityOperator: either of two equal limits is the same limit
           const limit = scaled > estimatedCallGas ? scaled : estimatedCallGas;
           const input = `${callGasLimit} <= ${limit}`;
           if (callGasLimit <= limit) return pass(input);

@@ -29,8 +29,10 @@ export function keyLimitClaims(limits: readonly CompiledSpendingLimit[], priced:
     const claim = spendingClaim(limit, priced);
     if (!claim) throw new Error('a limit of a key is counted in USD, and no price was given');
     const isOfUser = limit.limit.scope === 'USER';
-    const message = isOfUser ? claim.refusal.message : 'The spending limit of this API key is used up';
-    const rule = `API key: limit per ${isOfUser ? 'USER' : 'KEY'} and ${limit.limit.cycle}`;
-    return { ...claim, refusal: { rule, message, reason: 'KEY_LIMIT_REACHED' } };
+    const ofKey = {
+      rule: `API key: limit per KEY and ${limit.limit.cycle}`,
+      message: 'The spending limit of this API key is used up',
+    };
+    return { ...claim, refusal: { ...(isOfUser ? claim.refusal : ofKey), reason: 'KEY_LIMIT_REACHED' } };
   });
 }

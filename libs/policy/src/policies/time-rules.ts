@@ -8,6 +8,7 @@ export const policyInForce: NativeRule = {
     if (startsAtSeconds === null && endsAtSeconds === null) return undefined;
     return ({ nowSeconds }) => {
       const input = `${startsAtSeconds ?? 'always'} <= ${nowSeconds} < ${endsAtSeconds ?? 'ever'}`;
+      // Stryker disable next-line ConditionalExpression: null compares as 0, and no time on chain is before that
       const begun = startsAtSeconds === null || nowSeconds >= startsAtSeconds;
       const over = endsAtSeconds !== null && nowSeconds >= endsAtSeconds;
       if (begun && !over) return pass(input);

@@ -8,6 +8,7 @@ export const callValue: NativeRule = {
     capWei === null
       ? undefined
       : ({ calls }) => {
+          // Stryker disable next-line EqualityOperator: either of two equal values is the same value
           const most = calls.reduce((most, { valueWei }) => (valueWei > most ? valueWei : most), 0n);
           return atMostValue(most, capWei, 'One of the calls sends more native coin than is sponsored');
         },

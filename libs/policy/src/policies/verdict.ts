@@ -51,7 +51,7 @@ export function applyRules<Input>(rules: readonly Rule<Input>[], input: Input): 
  * @throws SponsorshipRefusedError when the verdict is a no
  */
 export function assertAllowed(verdict: Verdict, earlierTrace: readonly TraceLine[] = []): readonly TraceLine[] {
-  const trace = earlierTrace.length === 0 ? verdict.trace : [...earlierTrace, ...verdict.trace];
+  const trace = [...earlierTrace, ...verdict.trace];
   if (verdict.allowed) return trace;
   throw new SponsorshipRefusedError(verdict.reason, verdict.message, trace, { ...verdict.details }, verdict.isPublic);
 }

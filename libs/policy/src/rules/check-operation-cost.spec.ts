@@ -1,3 +1,4 @@
+import { assertAllowed } from '../policies/verdict';
 import { checkOperationCost } from './check-operation-cost';
 
 describe('checkOperationCost', () => {
@@ -18,6 +19,22 @@ describe('checkOperationCost', () => {
       isPublic: true,
       trace: [{ rule: 'operationCostCap', input: '1001 <= 1000 wei', outcome: 'refuse' }],
     });
+  });
+
+  it('should carry value and limit in its error, for every client', () => {
+    const verdict = checkOperationCost({
+      prechargeWei: 2n,
+      maxOperationCostWei: 1n,
+      defaultMaxOperationCostWei: 9n,
+    });
+    expect(() => assertAllowed(verdict)).toThrow(
+      expect.objectContaining({
+        reason: 'OPERATION_COST_CAP_EXCEEDED',
+        details: { field: 'maxOperationCostWei', value: '2', limit: '1' },
+        isPublic: true,
+        trace: verdict.trace,
+      }),
+    );
   });
 
   it('should refuse everything that costs when the cap is zero', () => {

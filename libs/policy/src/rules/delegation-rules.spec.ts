@@ -19,6 +19,7 @@ import {
 import { decodeCalls } from '../accounts/decode-calls';
 import * as encode from '../testing/encode-calls';
 import { compilePolicy } from '../policies/compile-policy';
+import { checkAccount } from './delegation-rules';
 import { evaluate } from './evaluate';
 
 const SIMPLE_7702: Address = '0xe6cae83bde06e4c305530e199d7217f42808555b';
@@ -145,5 +146,29 @@ describe('an operation that delegates', () => {
     const never = { delegate: SIMPLE_7702, settings: { sponsorDeployments: 'never' } } as const;
     expect(outcome({ ...never, ...withAuthorization })).toBe('DEPLOYMENT_NOT_SPONSORED');
     expect(outcome({ ...never, ...markerAlone })).toBe('allowed');
+  });
+});
+
+describe('checkAccount', () => {
+  const check = (facts: { hasCode: boolean; eip7702Delegate?: Address }) =>
+    checkAccount({
+      operation: userOperationV07Builder('0.8').build(),
+      policy: compilePolicy(
+        policySnapshotBuilder()
+          .with('policies', [rulesPolicyBuilder({ eip7702Delegates: [SIMPLE_7702] }).build()])
+          .build(),
+      ),
+      ...facts,
+    });
+
+  it('should ask for code that may be signed for, and for nothing else', () => {
+    const hasCode = { rule: 'accountDeployed', input: 'has code', outcome: 'pass' };
+    expect(check({ hasCode: true })).toEqual({
+      allowed: true,
+      trace: [hasCode, { rule: 'noEip7702', input: 'no delegation', outcome: 'pass' }],
+    });
+    expect(check({ hasCode: true, eip7702Delegate: SIMPLE_7702 })).toMatchObject({ allowed: true });
+    expect(check({ hasCode: true, eip7702Delegate: stranger })).toMatchObject({ reason: 'EIP7702_NOT_SPONSORED' });
+    expect(check({ hasCode: false })).toMatchObject({ reason: 'ACCOUNT_NOT_DEPLOYED' });
   });
 });

@@ -21,7 +21,7 @@ import { decodeCalls } from '../accounts/decode-calls';
 import * as encode from '../testing/encode-calls';
 import { compilePolicy } from '../policies/compile-policy';
 import { evaluate, POLICY_RULES } from './evaluate';
-import type { EvaluationInput } from './evaluation-input';
+import { callsOf, type EvaluationInput } from './evaluation-input';
 import { assertAllowed } from '../policies/verdict';
 
 const contract = randomAddress();
@@ -32,6 +32,7 @@ const mintCall: encode.TestCall = { to: contract, valueWei: 0n, data: concat([mi
 const SIMPLE_FACTORY: Address = '0x91e60e0613810449d098b0b5ec8b51a0fe8c8985';
 const SIMPLE_FACTORY_NAME = 'SimpleAccountFactory for EntryPoint v0.7';
 const SIMPLE_7702: Address = '0xe6cae83bde06e4c305530e199d7217f42808555b';
+const NO_SELECTORS = ['0x40c10f', '0x40c10f1900', '00x40c10f19'] as Hex[];
 const NOTHING_SET =
   'No policies were set on the dashboard. Please set policies to allow gas sponsorship via paymasters';
 const SAFE_FACTORY: Address = '0x4e1dcf7ad4e460cfd30791ccc4f9c8a4f820ec67';
@@ -88,7 +89,7 @@ describe('evaluate', () => {
     it.each([
       ['no contract at all', []],
       ['a contract without methods', [{ address: contract, selectors: [] }]],
-      ['an entry that is not a selector', [{ address: contract, selectors: ['0x40c10f' as Hex] }]],
+      ['entries that are no selectors', [{ address: contract, selectors: NO_SELECTORS }]],
     ])('should refuse with the sentence SDKs look for: %s', (_title, contracts) => {
       expect(verdictOf({ contracts })).toMatchObject({
         reason: 'NO_POLICIES_SET',
@@ -559,6 +560,10 @@ describe('evaluate', () => {
       [{ settings: { allowUnknownFactories: true } }, 'validatorKnown', 'unknown code is allowed', 'skip'],
     ])('should say to the owner what it saw, row %#', (scenario, rule, input, outcome) => {
       expect(verdictOf(scenario).trace).toContainEqual({ rule, input, outcome });
+    });
+
+    it('should make no calls out of call data that is not understood', () => {
+      expect(callsOf({ decoded: { understood: false, failure: 'NOT_HEX', detail: '' } } as never)).toEqual([]);
     });
 
     it('should travel in the error, after the lines of earlier verdicts', () => {

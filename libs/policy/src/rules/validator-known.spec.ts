@@ -26,21 +26,14 @@ const nexus = (mode: string, validator: string, free = '0102ff') => key(free, mo
 const kernel = (prefix: string, validator: string) => key(prefix, validator, 'abcd');
 const validatorFirst = (validator: string) => key(validator, '00112233');
 
-/** `granted`, or why not. */
-function outcome(
-  nonce: bigint,
-  {
-    callData = erc7579,
-    factory,
-    settings,
-    facts,
-  }: {
-    callData?: Hex;
-    factory?: Address;
-    settings?: Partial<PaymasterSettings>;
-    facts?: Partial<EvaluationInput>;
-  } = {},
-): string {
+interface Scenario {
+  callData?: Hex;
+  factory?: Address;
+  settings?: Partial<PaymasterSettings>;
+  facts?: Partial<EvaluationInput>;
+}
+
+function verdictOf(nonce: bigint, { callData = erc7579, factory, settings, facts }: Scenario = {}) {
   const operation = userOperationV07Builder()
     .with('nonce', nonce)
     .with('callData', callData)
@@ -52,7 +45,12 @@ function outcome(
       .build(),
   );
   const decoded = decodeCalls({ callData, entryPointVersion: '0.7' });
-  const verdict = evaluate({ operation, decoded, policy, hasCode: true, ...facts });
+  return evaluate({ operation, decoded, policy, hasCode: true, ...facts });
+}
+
+/** `granted`, or why not. */
+function outcome(nonce: bigint, scenario?: Scenario): string {
+  const verdict = verdictOf(nonce, scenario);
   return verdict.allowed ? 'granted' : verdict.reason;
 }
 
@@ -94,7 +92,7 @@ describe('validatorKnown', () => {
     expect(outcome(nonce, { settings: both, facts: KNOWN_NEXUS })).toBe(UNKNOWN);
   });
 
-  it.each<[string, Parameters<typeof outcome>[1]]>([
+  it.each<[string, Scenario]>([
     ['that a known factory deploys', { factory: NEXUS_FACTORY }],
     ['of a known implementation', { settings: { requireKnownAccounts: true }, facts: KNOWN_NEXUS }],
   ])('holds a Nexus account %s to its own nonce, whatever it calls', (_title, scenario) => {
@@ -107,6 +105,20 @@ describe('validatorKnown', () => {
         expect(ask(nonce)).toBe(UNKNOWN);
       }
     }
+  });
+
+  it('says how it read the nonce', () => {
+    const line = (input: string, outcome: string) => ({ rule: 'validatorKnown', input, outcome });
+    const nexusAccount = { settings: { requireKnownAccounts: true }, facts: KNOWN_NEXUS };
+    expect(verdictOf(nexus('00', K1), nexusAccount).trace.at(-1)).toEqual(line('nexus', 'pass'));
+    expect(verdictOf(nexus('00', K1)).trace.at(-1)).toEqual(line('a known validator', 'pass'));
+    const nonce = nexus('01', K1);
+    const written = `0x${nonce.toString(16)}`;
+    const refused = verdictOf(nonce, nexusAccount);
+    expect(refused.trace.at(-1)).toEqual(line(written, 'refuse'));
+    expect(refused).toMatchObject({
+      message: `The nonce ${written} names a validator or a mode of validation that is not known`,
+    });
   });
 
   it('leaves parallel nonces to accounts that read no validator from them', () => {
