@@ -5,17 +5,19 @@ import {
   SafeAccountV0_3_0,
   SafeAccountV1_5_0_M_0_3_0,
   Simple7702Account,
+  Simple7702AccountV09,
 } from 'abstractionkit';
 import { privateKeyToAccount } from 'viem/accounts';
 import { drive } from './lib/drive.mjs';
 
 const SAFES = { 'Safe 1.4.1': SafeAccountV0_3_0, 'Safe 1.5.0': SafeAccountV1_5_0_M_0_3_0 };
 
-await drive(async ({ account: name, mode, paymasterUrl }, world) => {
+await drive(async ({ account: name, version, mode, paymasterUrl }, world) => {
   const { chainRpc, bundler, chainId } = world.stack;
   const key = world.newKey();
   const { address: owner } = privateKeyToAccount(key);
-  const account = SAFES[name] ? SAFES[name].initializeNewAccount([owner]) : new Simple7702Account(owner);
+  const Delegated = version === '0.9' ? Simple7702AccountV09 : Simple7702Account;
+  const account = SAFES[name] ? SAFES[name].initializeNewAccount([owner]) : new Delegated(owner);
   if (mode === 'token') await world.giveTokens(account.accountAddress);
 
   const overrides = SAFES[name] ? {} : { eip7702Auth: { chainId: BigInt(chainId) } };

@@ -1,9 +1,11 @@
+import simple7702V09 from '@account-abstraction/contracts-v09/artifacts/Simple7702Account.json';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { concatHex, encodeAbiParameters, toFunctionSelector, zeroHash, type Hex } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { compileSolidityFile } from '@paymaster/chain/testing';
 import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
+import { SIMPLE_7702_V09 } from './client-rows';
 import { connectDevChain, placeContract, rpc, type PlacedContract, type Stack } from '@paymaster/devnet';
 
 const STAND_INS = 'apps/paymaster-rpc-e2e/src/clients/StandIn.sol';
@@ -90,7 +92,9 @@ export async function placeAccountContracts(stack: Stack): Promise<void> {
   await rpc(stack.chainRpc, 'anvil_setBalance', [address, '0x3635c9adc5dea00000']);
   const chain = await connectDevChain({ rpcUrl: stack.chainRpc, privateKey });
   await Promise.all(
-    [...standIns(), ...safes(), solady(), ...metaMask()].map((contract) => placeContract(chain, contract)),
+    [...standIns(), ...safes(), solady(), simple7702(), ...metaMask()].map((contract) =>
+      placeContract(chain, contract),
+    ),
   );
 }
 
@@ -154,6 +158,16 @@ function solady(): PlacedContract {
     name: 'Solady ERC4337Factory',
     address: '0x5d82735936c6cd5de57cc3c1a799f6b2e6f933df',
     initCode: bytecode as Hex,
+  };
+}
+
+/** Of the release candidate of EntryPoint v0.9 that the local chain has. */
+function simple7702(): PlacedContract {
+  const entryPoint = encodeAbiParameters([{ type: 'address' }], [CANONICAL_ENTRY_POINTS['0.9']]);
+  return {
+    name: 'Simple7702Account of EntryPoint v0.9',
+    address: SIMPLE_7702_V09,
+    initCode: concatHex([simple7702V09.bytecode as Hex, entryPoint]),
   };
 }
 

@@ -137,7 +137,7 @@ const ethers = rowsOf({
   setForTokens: '`{ mode: "ERC20", tokenInfo: { feeTokenAddress } }` instead; no signature',
 });
 
-/** Who deployed the code behind these factories is not said by it, so a paymaster's owner has to want them. */
+/** Whose code is at these addresses is not said by them, so a paymaster's owner has to want it. */
 const unknownFactory = (set: string) =>
   ({
     set: `${set}; \`allowUnknownFactories: true\` of the paymaster`,
@@ -149,6 +149,9 @@ const delegated = (set: string, delegate = '0xe6cae83bde06e4c305530e199d7217f428
   set: `${set}; a policy that lists the delegate (\`eip7702Delegates\`)`,
   delegates: [delegate],
 });
+
+/** Where abstractionkit expects Simple7702Account of EntryPoint v0.9. npm has the code of a release candidate only. */
+export const SIMPLE_7702_V09 = '0xa46cc63ebf4bd77888aa327837d20b23a63a56b5';
 
 export const CLIENT_ROWS: readonly ClientRow[] = [
   permissionless('SimpleAccount', '0.6', 'published'),
@@ -174,6 +177,10 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   abstractionkit('Safe 1.4.1', '0.7', 'published'),
   abstractionkit('Safe 1.5.0', '0.7', 'published'),
   abstractionkit('Simple7702Account, by EIP-7702', '0.8', 'published', delegated('`new CandidePaymaster(url)`')),
+  abstractionkit('Simple7702Account, by EIP-7702', '0.9', 'published', {
+    ...unknownFactory(delegated('`new CandidePaymaster(url)`').set),
+    delegates: [SIMPLE_7702_V09],
+  }),
   relayKit('Safe 1.4.1', '0.7', 'published'),
   relayKit('Safe 1.4.1 with onchainAnalytics', '0.7', 'published'),
   zerodev('Kernel 2.4', '0.6', 'stand-in'),

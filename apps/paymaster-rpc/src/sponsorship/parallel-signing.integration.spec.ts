@@ -82,13 +82,14 @@ async function draft(account: SimpleAccount, nonceKey = 0n): Promise<Record<stri
   };
 }
 
+const url = () => `${world.url}/api/v2/${LOCAL_CHAIN_ID}/${paymaster.apiKey}`;
+
 function ask(
   method: 'pm_getPaymasterStubData' | 'pm_getPaymasterData',
   operation: object,
   context: object | null = null,
 ): Promise<RpcAnswer> {
-  const url = `${world.url}/api/v2/${LOCAL_CHAIN_ID}/${paymaster.apiKey}`;
-  return call(url, method, [operation, ENTRY_POINT, numberToHex(LOCAL_CHAIN_ID), context]);
+  return call(url(), method, [operation, ENTRY_POINT, numberToHex(LOCAL_CHAIN_ID), context]);
 }
 
 async function fieldsOf(asking: Promise<RpcAnswer>): Promise<PaymasterFields> {
@@ -178,6 +179,17 @@ describe('signing in parallel on EntryPoint v0.9', () => {
     const inside = { ...operation, ...rest, paymasterData: `${paymasterData}${paymasterSignature.slice(2)}` };
     const signature = await sign(account, inside);
     expect(await land([{ ...inside, signature }])).toMatchObject([{ success: true }]);
+  });
+
+  it('lands with the signature in the data, for clients that sent the stub so', async () => {
+    const account = await newAccount();
+    const operation = await draft(account);
+    const metadata = await call(url(), 'pm_supportedERC20Tokens', [ENTRY_POINT]);
+    const { dummyPaymasterAndData } = metadata.json.result?.['paymasterMetadata'] as { dummyPaymasterAndData: object };
+    const final = await fieldsOf(ask('pm_getPaymasterData', { ...operation, ...dummyPaymasterAndData }));
+    expect(Object.keys(final).sort()).toEqual(Object.keys(dummyPaymasterAndData).sort());
+    const complete = { ...operation, ...final };
+    expect(await land([{ ...complete, signature: await sign(account, complete) }])).toMatchObject([{ success: true }]);
   });
 
   it.each<[string, (terms: Hex) => string]>([

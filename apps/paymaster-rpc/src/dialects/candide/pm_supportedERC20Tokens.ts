@@ -1,4 +1,3 @@
-import { PAYMASTER_SIGNATURE_SUFFIX } from '@paymaster/chain';
 import type { Hex } from '@paymaster/domain';
 import type { RpcMethod } from '../../json-rpc/rpc-method';
 import type { SponsorData } from '../../sponsorship/sponsor-data';
@@ -6,7 +5,7 @@ import { sponsorTerms } from '../../sponsorship/sponsor-terms';
 import { tokenModeOf } from '../../token-mode/enabled-token-mode';
 import { listTokens } from '../../token-mode/list-tokens';
 import { defaultVersion, namedVersion } from '../../user-operation/named-entry-point';
-import { presentPaymasterData, type PaymasterDataResult } from '../common/paymaster-data';
+import { presentPaymasterData, signatureInData, type PaymasterDataResult } from '../common/paymaster-data';
 import { plainRequest, type PlainRequest } from '../common/plain-request';
 import { address } from '../common/primitives';
 import { supportedTokensResultSchema } from './results.schema';
@@ -76,11 +75,7 @@ export const pmSupportedERC20Tokens: RpcMethod<PlainRequest, SupportedTokensResu
   },
 };
 
-/** These clients know no field for the paymaster's signature on v0.9: there it stands in the data, with its suffix. */
 function dummyData(stub: SponsorData): Hex | PaymasterDataResult {
-  const { paymasterSignature, paymasterData, ...data } = presentPaymasterData(stub);
-  if (data.paymasterAndData) return data.paymasterAndData;
-  if (!paymasterData) return data;
-  const signature = paymasterSignature ? `${paymasterSignature.slice(2)}${PAYMASTER_SIGNATURE_SUFFIX.slice(2)}` : '';
-  return { ...data, paymasterData: `${paymasterData}${signature}` };
+  const data = signatureInData(presentPaymasterData(stub));
+  return data.paymasterAndData ?? data;
 }

@@ -33,6 +33,16 @@ export function presentPaymasterData(data: SponsorData, accountLimits?: AccountG
   };
 }
 
+/**
+ * For clients that know no field for the paymaster's signature on v0.9: there it stands at the end of the data, as on
+ * earlier EntryPoints. It has no suffix, so `userOpHash` covers it; bundlers compute another hash than the EntryPoint for
+ * data with the suffix. Answers of other EntryPoints stay as they are.
+ */
+export function signatureInData({ paymasterSignature, ...answer }: PaymasterDataResult): PaymasterDataResult {
+  if (!paymasterSignature || !answer.paymasterData) return answer;
+  return { ...answer, paymasterData: `${answer.paymasterData}${paymasterSignature.slice(2)}` };
+}
+
 function paymasterLimits(
   limits: PaymasterGasLimits,
 ): Pick<PaymasterDataResult, 'paymasterVerificationGasLimit' | 'paymasterPostOpGasLimit'> {

@@ -45,7 +45,7 @@ export function userOperationSchema({ fees }: { fees: 'required' | 'optional' })
         ...optionalBytes,
         description: 'ignored, but for the terms that a stub of EntryPoint v0.9 named: they are signed as they are',
       },
-      paymasterSignature: { ...optionalBytes, description: 'EntryPoint v0.9; ignored' },
+      paymasterSignature: { ...optionalBytes, description: 'EntryPoint v0.9; its bytes are ignored' },
       eip7702Auth: authorization,
       authorization: { ...authorization, description: `${authorization['description']}; as some clients name it` },
     },

@@ -1,3 +1,4 @@
+import { STUB_SIGNATURE } from '@paymaster/chain';
 import type { UserOperation } from '@paymaster/domain';
 import type { Caller } from '../../callers/caller';
 import type { OperationRequest } from '../../operations/operation-request';
@@ -8,13 +9,19 @@ import { namedPolicies, type NamesPolicies } from '../common/named-policies';
 import { parseContext, type RawMode } from '../common/parse-mode';
 import { operationFor, operationRequest } from '../common/parse-operation';
 
+/** What a client of ERC-7677 asks for. */
+export type Erc7677Request = OperationRequest & {
+  /** On EntryPoint v0.9: the paymaster's signature is to stand in the data. */
+  readonly wantsSignatureInData: boolean;
+};
+
 /**
  * What the first call is asked for. Fees are placeholders there, and even no pair that an operation could have: they are
  * left unread.
  *
  * @throws what {@link parseErc7677Request} throws
  */
-export function parseErc7677Stub([raw, ...others]: readonly unknown[], caller: Caller): OperationRequest {
+export function parseErc7677Stub([raw, ...others]: readonly unknown[], caller: Caller): Erc7677Request {
   const { maxFeePerGas: _fee, maxPriorityFeePerGas: _tip, ...operation } = raw as RawUserOperation;
   return parseErc7677Request([operation, ...others], caller);
 }
@@ -25,7 +32,7 @@ export function parseErc7677Stub([raw, ...others]: readonly unknown[], caller: C
  *
  * @throws {InvalidParamsError} naming the field, for another chain than the key's too
  */
-export function parseErc7677Request(params: readonly unknown[], caller: Caller): OperationRequest {
+export function parseErc7677Request(params: readonly unknown[], caller: Caller): Erc7677Request {
   const [raw, entryPoint, chainId, context] = params as [
     RawUserOperation,
     string,
@@ -47,7 +54,13 @@ export function parseErc7677Request(params: readonly unknown[], caller: Caller):
     // Clients of ERC-7677 do not quote before they pay: a quote that another client let expire is not their business.
     refuseExpiredQuote: false,
   });
-  return policyIds !== undefined && request.mode === 'sponsored' ? { ...request, policyIds } : request;
+  const asked = { ...request, wantsSignatureInData: wantsSignatureInData(raw) };
+  return policyIds !== undefined && asked.mode === 'sponsored' ? { ...asked, policyIds } : asked;
+}
+
+/** Whether the client sent the stub of `pm_supportedERC20Tokens`: on EntryPoint v0.9 Candide's clients know no other. */
+function wantsSignatureInData({ paymasterData, paymasterSignature }: RawUserOperation): boolean {
+  return !paymasterSignature && paymasterData?.toLowerCase().endsWith(STUB_SIGNATURE.slice(2)) === true;
 }
 
 function lacksGasLimit({ callGasLimit, verificationGasLimit, preVerificationGas }: UserOperation): boolean {

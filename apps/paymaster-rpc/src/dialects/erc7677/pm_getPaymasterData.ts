@@ -1,14 +1,18 @@
 import type { RpcMethod } from '../../json-rpc/rpc-method';
-import type { OperationRequest } from '../../operations/operation-request';
-import { paymasterDataResultSchema, presentPaymasterData, type PaymasterDataResult } from '../common/paymaster-data';
+import {
+  paymasterDataResultSchema,
+  presentPaymasterData,
+  signatureInData,
+  type PaymasterDataResult,
+} from '../common/paymaster-data';
 import { erc7677Params } from './params.schema';
-import { parseErc7677Request } from './parse';
+import { parseErc7677Request, type Erc7677Request } from './parse';
 
 /**
  * ERC-7677: the signed data. The client's limits are signed as they are; where one is zero or absent and the
  * context asks for `calculateGasLimits`, all of them are estimated and returned, final.
  */
-export const pmGetPaymasterData: RpcMethod<OperationRequest, PaymasterDataResult> = {
+export const pmGetPaymasterData: RpcMethod<Erc7677Request, PaymasterDataResult> = {
   name: 'pm_getPaymasterData',
   summary: 'Signed paymaster data (ERC-7677).',
   params: erc7677Params('data'),
@@ -19,7 +23,8 @@ export const pmGetPaymasterData: RpcMethod<OperationRequest, PaymasterDataResult
 
   async answer(request, operations) {
     const sponsorship = await operations.sign(request);
-    return presentPaymasterData(sponsorship, request.calculateGasLimits ? sponsorship.limits : undefined);
+    const data = presentPaymasterData(sponsorship, request.calculateGasLimits ? sponsorship.limits : undefined);
+    return request.wantsSignatureInData ? signatureInData(data) : data;
   },
 
   answeredWith: () => 'granted',
