@@ -36,10 +36,18 @@ contract CallMeter {
         }
     }
 
-    /// @dev Takes coin and tokens: the hooks of ERC-721 and ERC-1155 want their own selector in the answer.
+    /**
+     * @dev Takes coin and tokens, and accepts signatures: the hooks of ERC-721 and ERC-1155 and ERC-1271 want their own
+     *      selector in the answer. `supportsInterface` wants a boolean: true for itself and these hooks.
+     */
     fallback() external payable {
         assembly ("memory-safe") {
-            mstore(0, and(calldataload(0), shl(224, 0xffffffff)))
+            let answer := and(calldataload(0), shl(224, 0xffffffff))
+            if eq(shr(224, answer), 0x01ffc9a7) {
+                let id := shr(224, calldataload(4))
+                answer := or(or(eq(id, 0x01ffc9a7), eq(id, 0x150b7a02)), eq(id, 0x4e2312e0))
+            }
+            mstore(0, answer)
             return(0, 32)
         }
     }

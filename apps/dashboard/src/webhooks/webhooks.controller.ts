@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Inject, Patch, Post, Query } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { isUuid } from '../database/uuid';
+import { TakesTurns } from '../http/account-turns.interceptor';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentEditor, CurrentPaymaster, type Editor } from '../http/caller';
 import {
@@ -138,6 +139,7 @@ export class WebhooksController {
   }
 
   @Get('deliveries')
+  @TakesTurns('always')
   @Authenticated()
   @ApiQuery({ name: 'webhookId', required: true, type: String })
   @ApiQuery({ name: 'status', required: false, enum: DELIVERY_STATUSES })
@@ -163,6 +165,7 @@ export class WebhooksController {
   }
 
   @Post('replay')
+  @TakesTurns('always')
   @HttpCode(200)
   @Authenticated()
   @AnswersWith({

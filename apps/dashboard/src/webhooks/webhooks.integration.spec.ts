@@ -14,6 +14,7 @@ import {
 } from '../testing/dashboard-under-test';
 import { createPaymaster, type Keys, paymasterBody, paymasterIdOf, refusal } from '../testing/requests';
 import { until } from '../testing/until';
+import { DeliveriesRepository } from './deliveries.repository';
 import { WebhookEventsConsumer } from './webhook-events.consumer';
 
 type Shown = Readonly<Record<string, unknown>>;
@@ -330,4 +331,25 @@ describe('a webhook for events', () => {
     expect(receiver.requests).toHaveLength(5);
     expect(slow.waiting.most).toBe(1);
   });
+});
+
+// Each may read hundreds of thousands of rows, and all tenants share the connections to the database.
+it.each(['log', 'replay'] as const)('does the %s of deliveries of one account one request at a time', async (work) => {
+  const { id } = await create({ events: ['voided'] });
+  const repository = dashboard.app.get(DeliveriesRepository);
+  const original = repository[work].bind(repository) as (query: never) => Promise<unknown>;
+  let underWay = 0;
+  let most = 0;
+  const watched = jest.spyOn(repository, work).mockImplementation((async (query: never) => {
+    most = Math.max(most, ++underWay);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return original(query).finally(() => (underWay -= 1));
+  }) as never);
+  const ask = () =>
+    work === 'log'
+      ? send('GET', `/deliveries?webhookId=${id}&status=dead`)
+      : send('POST', '/replay', { webhookId: id });
+  const answered = await Promise.all(Array.from({ length: 5 }, ask)).finally(() => watched.mockRestore());
+  expect(answered.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(most).toBe(1);
 });

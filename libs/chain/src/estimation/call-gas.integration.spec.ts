@@ -2,6 +2,7 @@ import { demoCounterAbi, demoCounterBytecode } from '@paymaster/contract-abis';
 import { normalizeAddress, type Address, type Hex } from '@paymaster/domain';
 import { Interface } from 'ethers';
 import { ChainProvider } from '../providers/chain-provider';
+import { compileSolidityFile } from '../testing/compile-solidity';
 import { SimpleAccounts } from '../testing/simple-accounts';
 import { UNHURRIED } from '../testing/unhurried';
 import { CallGas, type MeasuredCall } from './call-gas';
@@ -57,6 +58,19 @@ describe('CallGas', () => {
     } finally {
       await accounts.rpc.send('anvil_setCode', [sender, '0x']);
     }
+  });
+
+  // An account that a contract calls back answers (ERC-721, ERC-1155, ERC-1271, ERC-165).
+  it.each([
+    ...['safeMint', 'mint1155', 'mintBatch1155', 'asksForSignature', 'sendsCoin'],
+    ...['asksForInterface', 'checksInterface', 'wantsNoOtherInterface'],
+  ])('justifies the gas of a contract that calls the account back: %s', async (method) => {
+    const contract = await accounts.deploy(compileSolidityFile('libs/chain/src/testing/CallsBack.sol')['CallsBack']!);
+    const data = contract.interface.encodeFunctionData(method) as Hex;
+    const call = { to: normalizeAddress(await contract.getAddress()), valueWei: 0n, data, selector: data };
+    const justified = await new CallGas(accounts.provider).measure(question([call]), MOST_GAS);
+    expect(justified).toBeGreaterThan(250_000n);
+    expect(justified).toBeLessThan(350_000n);
   });
 
   it('remembers results by contract, method and account function, and measures only once', async () => {
