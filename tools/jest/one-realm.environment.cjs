@@ -6,12 +6,14 @@ const { ModuleMocker } = require('jest-mock');
  * every package must be evaluated again, and whose Error, Array and Uint8Array are others than Node's.
  *
  * After each file it puts the process back as it was: globals, environment variables, listeners, exit code, timers.
+ * With the option `bail`, a file ends at its first failure, as Jest's own `bail` ends a run behind such a file.
  */
 module.exports = class OneRealmEnvironment {
   global = globalThis;
   asItWas = remember();
 
   constructor({ projectConfig }) {
+    this.bail = projectConfig.testEnvironmentOptions.bail === true;
     globalThis.global = globalThis;
     Object.assign(globalThis, structuredClone(projectConfig.globals));
     this.moduleMocker = new ModuleMocker(globalThis);
@@ -27,6 +29,11 @@ module.exports = class OneRealmEnvironment {
   }
 
   async setup() {}
+
+  handleTestEvent({ name, test }) {
+    if (name === 'test_done' && test.errors.length > 0) this.failed = true;
+    if (name === 'test_start' && this.bail && this.failed) test.mode = 'skip';
+  }
 
   async teardown() {
     // Jest may ask twice.

@@ -7,6 +7,7 @@ module.exports = {
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/devnet'],
   testTimeout: 120_000,
   bail: 1,
+  testEnvironmentOptions: { bail: true },
   silent: true,
   // A mutant may leave something running; that a test failed says enough.
   forceExit: true,

@@ -1,5 +1,6 @@
 // The builders of the tests draw the same in every run, so that the names of tests stay and incremental runs know them.
 process.env.TEST_SEED ??= '7364985';
+process.env.DIGEST_ROUNDS ??= '20';
 
 /**
  * Breaks every expression of the pure libraries, one at a time, and looks whether a unit test notices:
