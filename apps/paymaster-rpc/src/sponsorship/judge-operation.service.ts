@@ -7,7 +7,7 @@ import type { WebhookData } from '../webhooks/decision-question';
 import { estimateWhenCovered } from './estimate-when-covered';
 import { assertFee, assertRoomForPostOp, pickLimits, prechargeOf, sentGasLimits } from './gas-limits';
 import { changedLimits } from './limit-changes';
-import { lookAtAccount } from './look-at-account';
+import { delegatesAlready, lookAtAccount } from './look-at-account';
 import { askPolicies, assertSomePolicyMayAllow, OwnerPolicies, type AllowingVerdict } from './owner-policies.service';
 import { sponsorTerms, type SponsorTerms } from './sponsor-terms';
 import {
@@ -80,9 +80,9 @@ export class JudgeOperation {
 
     const decoded = callsOf(request);
     const accountFacts = await lookAtAccount({ ...request, decoded });
-    const asked = accountFacts.isDelegated ? withoutAuthorization(request) : request;
+    const sponsored = (progress.trace = assertSponsored(request, { decoded, accountFacts }));
+    const asked = (await delegatesAlready(request)) ? withoutAuthorization(request) : request;
     const { operation } = asked;
-    const sponsored = (progress.trace = assertSponsored(asked, { decoded, accountFacts }));
     const facts = await this.policies.factsFor(caller, { decoded, accountFacts, policyIds });
     assertSomePolicyMayAllow(facts, { operation, trace: sponsored });
     const terms = sponsorTerms(caller, operation.entryPointVersion);

@@ -42,7 +42,7 @@ const FACTORY = 'params[0].factory';
  */
 export async function lookAtAccount(look: Look): Promise<AccountFacts> {
   const { caller, operation, decoded } = look;
-  if (claimsEip7702Delegation(operation)) return claimedDelegation(look);
+  if (claimsEip7702Delegation(operation)) return { eip7702Delegate: await claimedDelegate(look) };
   if (factoryOf(operation)) {
     if (skipsFactoryOfExisting(operation.entryPointVersion)) await assertDeploysSender(look);
     return NOTHING;
@@ -69,26 +69,34 @@ function factsOf(code: AccountCode | undefined): AccountFacts {
 /**
  * The delegate of an operation that says that its account delegates: the authorization's, else the delegate on chain;
  * undefined when neither is known. The signature fails with every other delegate, so it does not matter whether the
- * authorization comes into force. The chain is asked about a marker without an authorization, and whether an
- * authorization is needed: the bundler who leaves it out would keep the gas that is paid for it.
+ * authorization comes into force. The chain is asked only about a marker without an authorization.
  */
-async function claimedDelegation(look: Look): Promise<AccountFacts> {
-  const { caller, operation, decoded, isStub = false } = look;
+async function claimedDelegate({ caller, operation, isStub = false }: Look): Promise<Address | undefined> {
   const { sender } = operation;
-  const { accounts } = caller.chain;
   const { eip7702Delegates } = caller.paymaster.policy.policies;
   const authorization = eip7702AuthOf(operation);
   if (authorization) {
-    const { address: eip7702Delegate } = authorization;
-    if (isStub || !eip7702Delegates.has(eip7702Delegate)) return { eip7702Delegate };
-    assertSignedBy(sender, authorization);
-    if (decoded) assertSponsored(look, { decoded, accountFacts: { eip7702Delegate } });
-    const code = accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller));
-    return { eip7702Delegate, isDelegated: code?.delegate === eip7702Delegate };
+    if (!isStub && eip7702Delegates.has(authorization.address)) assertSignedBy(sender, authorization);
+    return authorization.address;
   }
   // Other EntryPoints take the marker for a factory. Where no policy lists a delegate, all are refused without a read.
-  if (!takesEip7702Marker(operation.entryPointVersion) || eip7702Delegates.size === 0) return {};
-  return { eip7702Delegate: (await accounts.currentCode(sender, caller))?.delegate };
+  if (!takesEip7702Marker(operation.entryPointVersion) || eip7702Delegates.size === 0) return undefined;
+  return (await caller.chain.accounts.currentCode(sender, caller))?.delegate;
+}
+
+/**
+ * Whether the chain has the delegation already for which the operation brings an authorization. The bundler who leaves
+ * such an authorization out would keep the gas that is paid for it.
+ *
+ * @throws {DependencyUnavailableError} `chain`
+ */
+export async function delegatesAlready({ caller, operation }: Look): Promise<boolean> {
+  const authorization = eip7702AuthOf(operation);
+  if (!authorization) return false;
+  const { accounts } = caller.chain;
+  const { sender } = operation;
+  const code = accounts.rememberedCode(sender) ?? (await accounts.currentCode(sender, caller));
+  return code?.delegate === authorization.address;
 }
 
 /**

@@ -40,10 +40,7 @@ export interface PolicyQuestion {
 }
 
 /** Facts of the account that the policy needs besides the operation. */
-export type AccountFacts = Pick<EvaluationInput, 'hasCode' | 'eip7702Delegate' | 'accountImplementation'> & {
-  /** Whether the chain has the delegation already for which the operation brings an authorization. */
-  readonly isDelegated?: boolean;
-};
+export type AccountFacts = Pick<EvaluationInput, 'hasCode' | 'eip7702Delegate' | 'accountImplementation'>;
 
 /** What was found out about an operation before the policy is asked. */
 export interface OperationFacts {
