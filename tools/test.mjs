@@ -50,7 +50,7 @@ const INTEGRATION_SHARDS = 12;
  * from ending; what a part leaves of its time the next may use.
  */
 const PARTS = {
-  contracts: { within: 15 * 60, run: testContracts },
+  contracts: { within: 25 * 60, run: testContracts },
   unit: {
     within: 8 * 60,
     run: (within) =>
