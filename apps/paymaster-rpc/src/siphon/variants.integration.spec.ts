@@ -126,7 +126,8 @@ describe.each(['0.7', '0.8', '0.9'] as const)('on v%s a method that burns all ga
 });
 
 describe.each(['0.7', '0.8', '0.9'] as const)('on v%s a batch of cheap calls', (version) => {
-  it.each([4, 5, 6])('brings him hardly more than it costs if there are %s', async (listedCalls) => {
+  // Alto's estimates of honest batches need what is counted for each call (viem-client.alone.spec.ts).
+  it.each([4, 5, 6])('brings him at most 1.12 times what it costs if there are %s', async (listedCalls) => {
     const adversary = new Adversary(siphon, { version, baseFeeWei: BASE_FEE_WEI }, randomFrom(1), {
       ...{ account: 'simple', callGas: 1, listedCalls, callGasLimit: Number(FIELDS.callGasLimit), maxFee: 'tight' },
     });
@@ -134,7 +135,7 @@ describe.each(['0.7', '0.8', '0.9'] as const)('on v%s a batch of cheap calls', (
     const [first] = Object.values(adversary.best);
     // The account's second operation spends less than the first.
     const second = first && (await adversary.carryOut(first.plan));
-    expect(second?.multiple).toBeLessThanOrEqual(MOST_OF_ONE);
+    expect(second?.multiple).toBeLessThanOrEqual(1.12);
   });
 });
 

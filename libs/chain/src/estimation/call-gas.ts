@@ -24,10 +24,11 @@ const SHARED_GAS = 50_000n;
 const MARGIN_PERCENT = 110n;
 /**
  * Gas that `callGasLimit` contains besides the calls: what the account takes around them, and what bundlers add. Alto
- * adds the paymaster's `postOp` and the EntryPoint's own part.
+ * adds the paymaster's `postOp` and the EntryPoint's own part. With less for each call, alto's own estimates of batches
+ * are refused.
  */
 const AROUND_CALLS_GAS = 35_000n;
-const PER_CALL_GAS = 4_500n;
+const PER_CALL_GAS = 8_000n;
 
 /** One call that the account makes. */
 export interface MeasuredCall {
