@@ -1,7 +1,6 @@
 /** Parts of the local world as containers, each a process of its own: docker/compose.yaml, profile `devnet`. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
 import { connectDevChain } from './chain/dev-chain';
 import { DEV_KEYS } from './chain/dev-keys';
 import { keepFeedsFresh } from './chain/price-feeds';
@@ -75,9 +74,6 @@ async function keepContracts(ended: Promise<void>): Promise<void> {
 function bundler() {
   return startBundler({
     chainRpc: variable('CHAIN_RPC_URL'),
-    entryPoints: Object.values(CANONICAL_ENTRY_POINTS),
-    executorKey: DEV_KEYS.bundlerExecutor.privateKey,
-    utilityKey: DEV_KEYS.bundlerUtility.privateKey,
     port: BUNDLER_PORT,
     log: print,
   });

@@ -2,18 +2,12 @@ import { placeAccountContracts } from '../../apps/paymaster-rpc-e2e/src/clients/
 import { ServedChains } from '../../apps/paymaster-rpc/src/chains/served-chains';
 import { startGatewayWorld } from '../../apps/paymaster-rpc/src/testing/gateway-world';
 import { compileSolidity } from '@paymaster/chain/testing';
-import { CANONICAL_DELEGATE, DEV_KEYS, rpc, startBundler, type Stack } from '@paymaster/devnet';
-import {
-  CANONICAL_ENTRY_POINTS,
-  DEFAULT_PAYMASTER_SETTINGS,
-  normalizeAddress,
-  type Address,
-  type Hex,
-} from '@paymaster/domain';
+import { CANONICAL_DELEGATE, DEV_KEYS, paymasterAbi, rpc, startBundler, type Stack } from '@paymaster/devnet';
+import { DEFAULT_PAYMASTER_SETTINGS, normalizeAddress, type Address, type Hex } from '@paymaster/domain';
 import { rulesPolicyBuilder } from '@paymaster/domain/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { numberToHex } from 'viem';
+import { encodeFunctionData, numberToHex } from 'viem';
 import { localChain, type LocalChain } from './accounts';
 
 const CHAIN_ID = 31337;
@@ -49,12 +43,7 @@ export async function startEstimatesWorld(): Promise<EstimatesWorld> {
   const world = await startGatewayWorld({
     prepareChain: async ({ anvil, onStop }) => {
       await placeAccountContracts({ chainRpc: anvil.url } as Stack);
-      const alto = await startBundler({
-        chainRpc: anvil.url,
-        entryPoints: Object.values(CANONICAL_ENTRY_POINTS),
-        executorKey: DEV_KEYS.bundlerExecutor.privateKey,
-        utilityKey: DEV_KEYS.bundlerUtility.privateKey,
-      });
+      const alto = await startBundler({ chainRpc: anvil.url });
       onStop(() => alto.stop());
       bundlerUrl = alto.url;
       // The node itself, and not the proxy before it, which takes as long as the node.
@@ -66,8 +55,7 @@ export async function startEstimatesWorld(): Promise<EstimatesWorld> {
   await rpc(url, 'anvil_setBalance', [from, numberToHex(10n ** 30n)]);
   const fundingWallet = normalizeAddress(DEV_KEYS.fundingWallet.address);
   for (const contract of Object.values(world.paymasters)) {
-    // `depositFor(address)`.
-    const data = `0xaa67c919${fundingWallet.slice(2).padStart(64, '0')}` as Hex;
+    const data = encodeFunctionData({ abi: paymasterAbi, functionName: 'depositFor', args: [fundingWallet] });
     await rpc(url, 'eth_sendTransaction', [{ from, to: contract, data, value: numberToHex(10n ** 24n) }]);
     await rpc(url, 'evm_mine', []);
     await world.ledger.seeWallet({ contract, wallet: fundingWallet });

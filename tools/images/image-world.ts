@@ -84,14 +84,11 @@ function natsPasswords(secrets: string): NodeJS.ProcessEnv {
 async function startChain(): Promise<Omit<ImageWorld['stack'], 'databaseUrl' | 'natsUrl'>> {
   const { url: chainRpc } = await startDeployedChain();
   const chain = await connectDevChain({ rpcUrl: chainRpc, privateKey: DEV_KEYS.owner.privateKey });
-  const { signer, fundingWallet, bundlerExecutor, bundlerUtility } = DEV_KEYS;
+  const { signer, fundingWallet } = DEV_KEYS;
   const paymasters = await deployPaymasters(chain, { signer: signer.address, fundingWallet: fundingWallet.address });
   const demoContract = await deployDemoContract(chain);
   const feeds = await deployPriceFeeds(chain);
-  const bundler = await startBundler({
-    ...{ chainRpc, entryPoints: Object.values(CANONICAL_ENTRY_POINTS) },
-    ...{ executorKey: bundlerExecutor.privateKey, utilityKey: bundlerUtility.privateKey },
-  });
+  const bundler = await startBundler({ chainRpc });
   return {
     ...{ chainId: chain.chainId, chainRpc, bundler: bundler.url, paymasters, demoContract, feeds },
     ...{ entryPoints: CANONICAL_ENTRY_POINTS, accountFactories: CANONICAL_ACCOUNT_FACTORIES, devKeys: DEV_KEYS },

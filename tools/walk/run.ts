@@ -36,8 +36,6 @@ async function startSurroundings(folder: string): Promise<NodeJS.ProcessEnv> {
   const bundler = await startBundler({
     chainRpc: anvil.url,
     entryPoints: [CANONICAL_ENTRY_POINTS['0.7']],
-    executorKey: DEV_KEYS.bundlerExecutor.privateKey,
-    utilityKey: DEV_KEYS.bundlerUtility.privateKey,
   });
   const [keystore, passphrase] = [join(folder, 'owner.json'), join(folder, 'owner-passphrase')];
   writeFileSync(keystore, await encryptKeystoreJson(DEV_KEYS.fundingWallet, 'a walk', { scrypt: { N: 1_024 } }));

@@ -1,15 +1,14 @@
 import { join } from 'node:path';
+import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
+import { DEV_KEYS } from '../chain/dev-keys';
 import { isExecutable } from './find-binary';
 import { onFreePort } from './free-port';
 import { startProcess, type LogLine, type RunningProcess } from './process-registry';
 
 export interface BundlerOptions {
   readonly chainRpc: string;
-  readonly entryPoints: readonly string[];
-  /** Sends the bundles; needs coin. */
-  readonly executorKey: string;
-  /** Deploys the bundler's own simulation contracts at its first start; needs coin. */
-  readonly utilityKey: string;
+  /** All canonical EntryPoints when absent. */
+  readonly entryPoints?: readonly string[];
   /** Wanted port; another one is taken when it is busy. */
   readonly port?: number;
   readonly log?: LogLine;
@@ -41,12 +40,16 @@ export async function startBundler(options: BundlerOptions): Promise<Bundler> {
   });
 }
 
-function flags(options: BundlerOptions, port: number): string[] {
+function flags(
+  { chainRpc, entryPoints = Object.values(CANONICAL_ENTRY_POINTS) }: BundlerOptions,
+  port: number,
+): string[] {
   const values: Record<string, string> = {
-    entrypoints: options.entryPoints.join(','),
-    'executor-private-keys': options.executorKey,
-    'utility-private-key': options.utilityKey,
-    'rpc-url': options.chainRpc,
+    entrypoints: entryPoints.join(','),
+    // The first key sends the bundles. The second deploys the bundler's own simulation contracts at its first start.
+    'executor-private-keys': DEV_KEYS.bundlerExecutor.privateKey,
+    'utility-private-key': DEV_KEYS.bundlerUtility.privateKey,
+    'rpc-url': chainRpc,
     port: String(port),
     // Alto's rule checks need a tracer that anvil does not have; the contract tests check those rules instead.
     'safe-mode': 'false',

@@ -1,4 +1,4 @@
-import { CANONICAL_ENTRY_POINTS, ENTRY_POINT_VERSIONS, type Hex } from '@paymaster/domain';
+import { ENTRY_POINT_VERSIONS, type Hex } from '@paymaster/domain';
 import { deployCanonicalContracts, type PerVersion } from '../chain/canonical-contracts';
 import { deployDemoTokens, type DeployedToken } from '../chain/demo-tokens';
 import { connectDevChain, type DevChain } from '../chain/dev-chain';
@@ -127,9 +127,6 @@ export async function bundler(world: World, chainRpc: string): Promise<string> {
   if (given) return replaced(world, 'bundler', given);
   const alto = await startBundler({
     chainRpc,
-    entryPoints: Object.values(CANONICAL_ENTRY_POINTS),
-    executorKey: DEV_KEYS.bundlerExecutor.privateKey,
-    utilityKey: DEV_KEYS.bundlerUtility.privateKey,
     port: world.port('bundler'),
     log: world.folder.log('bundler'),
   });

@@ -93,12 +93,7 @@ export class SiphonWorld {
         const moved = (neighbours = await Neighbours.moveIn(anvil.url));
         for (let block = 0; block < SETTLED_BLOCKS; block++) await moved.mine(STARTING_BASE_FEE_WEI);
         const blocks = setInterval(() => void moved.mine(STARTING_BASE_FEE_WEI), BLOCK_MS);
-        const alto = await startBundler({
-          chainRpc: anvil.url,
-          entryPoints: Object.values(CANONICAL_ENTRY_POINTS),
-          executorKey: DEV_KEYS.bundlerExecutor.privateKey,
-          utilityKey: DEV_KEYS.bundlerUtility.privateKey,
-        });
+        const alto = await startBundler({ chainRpc: anvil.url });
         onStop(() => alto.stop());
         clearInterval(blocks);
         if (!rollup) return { bounds: {}, bundlerUrl: alto.url };

@@ -4,13 +4,12 @@ import { demoPriceFeedAbi, demoTokenAbi } from '@paymaster/contract-abis';
 import {
   deployDemoTokens,
   deployPriceFeeds,
-  DEV_KEYS,
   FEED_HEARTBEAT_SECONDS,
   startBundler,
   type DemoFeeds,
   type DeployedToken,
 } from '@paymaster/devnet';
-import { CANONICAL_ENTRY_POINTS, normalizeAddress, type Address } from '@paymaster/domain';
+import { normalizeAddress, type Address } from '@paymaster/domain';
 import type { ChainHead } from '@paymaster/chain';
 import type { PriceBook } from '@paymaster/pricing';
 import { parseUnits, type Abi } from 'viem';
@@ -170,12 +169,7 @@ function chainWithTokens(
 
 /** A real ERC-4337 bundler on the chain. */
 async function bundlerOf({ anvil, onStop }: ChainPreparation): Promise<string> {
-  const bundler = await startBundler({
-    chainRpc: anvil.url,
-    entryPoints: Object.values(CANONICAL_ENTRY_POINTS),
-    executorKey: DEV_KEYS.bundlerExecutor.privateKey,
-    utilityKey: DEV_KEYS.bundlerUtility.privateKey,
-  });
+  const bundler = await startBundler({ chainRpc: anvil.url });
   onStop(() => bundler.stop());
   return bundler.url;
 }
