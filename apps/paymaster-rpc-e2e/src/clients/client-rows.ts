@@ -137,7 +137,7 @@ const ethers = rowsOf({
   setForTokens: '`{ mode: "ERC20", tokenInfo: { feeTokenAddress } }` instead; no signature',
 });
 
-/** Whose code is at these addresses is not said by them, so a paymaster's owner has to want it. */
+/** The platform does not know who deployed these factories or delegates, so a paymaster's owner has to allow them. */
 const unknownFactory = (set: string) =>
   ({
     set: `${set}; \`allowUnknownFactories: true\` of the paymaster`,
