@@ -5,7 +5,7 @@ import { connectDevChain } from './chain/dev-chain';
 import { DEV_KEYS } from './chain/dev-keys';
 import { keepFeedsFresh } from './chain/price-feeds';
 import { startAnvil } from './processes/anvil';
-import { startBundler } from './processes/bundler';
+import { startBundler } from './chain/bundler';
 import { stopAllProcesses } from './processes/process-registry';
 import { writeChainsFile } from './stack/chains-json';
 import { writeTokenList } from './stack/token-list';

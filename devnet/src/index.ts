@@ -27,7 +27,7 @@ export {
   type WireUserOperation,
 } from './operations/user-operation';
 export { LOCAL_CHAIN_ID, startAnvil, type Anvil, type AnvilOptions } from './processes/anvil';
-export { startBundler, type Bundler, type BundlerOptions } from './processes/bundler';
+export { startBundler, type Bundler, type BundlerOptions } from './chain/bundler';
 export { findOnPath, isExecutable, namedBinary } from './processes/find-binary';
 export { Neighbours } from './chain/neighbours';
 export { freePort } from './processes/free-port';

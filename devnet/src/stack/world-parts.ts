@@ -8,7 +8,7 @@ import { Neighbours } from '../chain/neighbours';
 import { deployDemoContract, deployPaymasters } from '../chain/paymaster-contracts';
 import { deployPriceFeeds, keepFeedsFresh, type DemoFeeds } from '../chain/price-feeds';
 import { startAnvil } from '../processes/anvil';
-import { startBundler } from '../processes/bundler';
+import { startBundler } from '../chain/bundler';
 import { startPostgres } from '../processes/postgres';
 import { makeEventStream, startApplication } from './applications';
 import type { DataFolder } from './data-folder';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { CANONICAL_ENTRY_POINTS } from '@paymaster/domain';
-import { DEV_KEYS } from '../chain/dev-keys';
-import { isExecutable } from './find-binary';
-import { onFreePort } from './free-port';
-import { startProcess, type LogLine, type RunningProcess } from './process-registry';
+import { DEV_KEYS } from './dev-keys';
+import { isExecutable } from '../processes/find-binary';
+import { onFreePort } from '../processes/free-port';
+import { startProcess, type LogLine, type RunningProcess } from '../processes/process-registry';
 
 export interface BundlerOptions {
   readonly chainRpc: string;
