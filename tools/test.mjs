@@ -9,6 +9,7 @@ import { runJest } from './lib/jest.mjs';
 import { notDoneWithin } from './lib/overdue.mjs';
 import { CommandFailed, main, ROOT, run } from './lib/run.mjs';
 import { say } from './lib/steps.mjs';
+import { withPostgres } from './lib/postgres.mjs';
 import { withFreshStack } from './lib/stack.mjs';
 
 /** So many Jests share the world of e2e. */
@@ -125,7 +126,11 @@ async function testContracts(within) {
  * Runs as many Jests at once as there are cores. Each runs in band, because only there Jest sees what a test leaves
  * running. A process keeps some 25 MB of each test file that it ran: all files together took 4 GB, where Node gives up.
  */
-async function testIntegration(within) {
+function testIntegration(within) {
+  return withPostgres((env) => runIntegration(within, env));
+}
+
+async function runIntegration(within, env) {
   const started = performance.now();
   const counts = [];
   let shard = 0;
@@ -135,7 +140,7 @@ async function testIntegration(within) {
       const files = ['--testPathPatterns', INTEGRATION, '--testPathIgnorePatterns', ALONE, ...NOT_E2E];
       const args = ['--runInBand', `--shard=${shard}/${INTEGRATION_SHARDS}`, ...files];
       const left = Math.max(1, within - secondsSince(started));
-      counts.push(await runJest(name, args, { within: left, together: true }).catch(asFailure));
+      counts.push(await runJest(name, args, { within: left, env, together: true }).catch(asFailure));
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, runShards));

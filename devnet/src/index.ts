@@ -32,6 +32,7 @@ export { findOnPath, isExecutable, namedBinary } from './processes/find-binary';
 export { Neighbours } from './chain/neighbours';
 export { freePort } from './processes/free-port';
 export { startNats, type Nats, type NatsOptions } from './processes/nats';
+export { openDatabase, type TestDatabase } from './processes/open-database';
 export { startPostgres, type Postgres, type PostgresOptions } from './processes/postgres';
 export { startProcess, stopAllProcesses, type LogLine, type RunningProcess } from './processes/process-registry';
 export { aptGet, succeeds } from './processes/system-packages';

@@ -10,10 +10,10 @@ import {
   makeEventStream,
   startApplication,
   startNats,
-  startPostgres,
+  openDatabase,
   type Application,
   type Nats,
-  type Postgres,
+  type TestDatabase,
 } from '@paymaster/devnet';
 import { SPONSORSHIP_STREAM } from '@paymaster/messaging';
 import { WebhookReceiver } from '@paymaster/webhooks/testing';
@@ -38,7 +38,7 @@ export class EventsWorld {
   private constructor(
     readonly chain: SponsoredChain,
     readonly receiver: WebhookReceiver,
-    private readonly postgres: Postgres,
+    private readonly postgres: TestDatabase,
     private readonly folder: string,
     private nats: Nats,
   ) {
@@ -51,7 +51,7 @@ export class EventsWorld {
     const folder = mkdtempSync(join(tmpdir(), 'paymaster-events-'));
     const chain = await SponsoredChain.start();
     const nats = await startNats({ dataDir: join(folder, 'nats'), port: await freePort() });
-    const world = new EventsWorld(chain, await WebhookReceiver.start(), await startPostgres(), folder, nats);
+    const world = new EventsWorld(chain, await WebhookReceiver.start(), await openDatabase(), folder, nats);
     try {
       await chain.mine(FINALITY_DEPTH + 1);
       world.writeChainsFile();

@@ -4,7 +4,7 @@ import { createPaymaster, type Keys } from '../testing/requests';
 let dashboard: DashboardUnderTest;
 let keys: Keys;
 beforeAll(async () => {
-  dashboard = await startDashboard();
+  dashboard = await startDashboard({ ownPostgres: true });
   keys = await createPaymaster(dashboard);
   await dashboard.postgres.stop();
 });

@@ -13,7 +13,7 @@ import { PolicySnapshotsRepository } from './policy-snapshots.repository';
 let dashboard: DashboardUnderTest;
 let gateway: ListeningGateway;
 beforeAll(async () => {
-  dashboard = await startDashboard();
+  dashboard = await startDashboard({ ownPostgres: true });
   gateway = await ListeningGateway.connect(dashboard);
 });
 afterAll(async () => {

@@ -1,13 +1,13 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import type { DataSource } from 'typeorm';
 import { dataSourceOptions, openDataSource } from './data-source';
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let dataSource: DataSource;
 const open = () => openDataSource(dataSourceOptions({ databaseUrl: postgres.url, databasePoolSize: 2 }));
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await openDatabase();
   dataSource = await open();
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { freePort, startNats, startPostgres, type Nats, type Postgres } from '@paymaster/devnet';
+import { freePort, openDatabase, startNats, startPostgres, type TestDatabase, type Nats } from '@paymaster/devnet';
 import { loadConfig } from '@paymaster/nest-kit';
 import { DataSource } from 'typeorm';
 import { AccountsService } from '../accounts/accounts.service';
@@ -34,7 +34,7 @@ const TOKEN_LIST = {
 /** The real service in this process, on a real Postgres and a real NATS. */
 export interface DashboardUnderTest {
   readonly app: NestFastifyApplication;
-  readonly postgres: Postgres;
+  readonly postgres: TestDatabase;
   readonly natsUrl: string;
   /** Starts NATS, when the service was started without. */
   startNats(): Promise<Nats>;
@@ -59,11 +59,14 @@ export interface TestAnswer {
   readonly body: { statusCode: number; message: string; data?: Record<string, unknown> };
 }
 
-/** Starts everything; `env` overrides the configuration. With `nats: false` the broker's port is free, but nobody listens. */
+/**
+ * Starts everything; `env` overrides the configuration. With `nats: false` the broker's port is free, but nobody listens.
+ * With `ownPostgres` a test may stop the server.
+ */
 export async function startDashboard(
-  options: { env?: Record<string, string>; nats?: boolean; chainRpcUrl?: string } = {},
+  options: { env?: Record<string, string>; nats?: boolean; ownPostgres?: boolean; chainRpcUrl?: string } = {},
 ): Promise<DashboardUnderTest> {
-  const postgres = await startPostgres();
+  const postgres = await (options.ownPostgres ? startPostgres() : openDatabase());
   const natsPort = await freePort();
   let nats = options.nats === false ? undefined : await startNats({ port: natsPort });
   const natsUrl = nats?.url ?? `nats://127.0.0.1:${natsPort}`;

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fundingBalanceWei, startPostgres, type DevChain, type Postgres } from '@paymaster/devnet';
+import { fundingBalanceWei, openDatabase, startPostgres, type DevChain } from '@paymaster/devnet';
 import { normalizeAddress, type Address, type Hex } from '@paymaster/domain';
 import { createLedgerDatabase, seedChain, seedWallet, type LedgerDatabase } from '@paymaster/ledger/testing';
 import { onSamePort } from './on-same-port';
@@ -33,7 +33,7 @@ export async function startLedgerWorld(
   chain: DevChain,
   { ownServer = false }: { ownServer?: boolean } = {},
 ): Promise<LedgerWorld> {
-  const server = ownServer ? await startOwnServer() : await acquireSharedServer();
+  const server = ownServer ? await startOwnServer() : await openShared();
   const database = await createLedgerDatabase(server.url);
   const setWallet: LedgerWorld['setWallet'] = async ({ contract, wallet, spendableWei }) => {
     const { rowCount } = await database.pool.query(
@@ -86,22 +86,11 @@ async function startOwnServer(): Promise<Server> {
   };
 }
 
-/** All worlds of a test file share one server, because a server takes a second to start, and a database much less. */
-let shared: { readonly postgres: Promise<Postgres>; users: number } | undefined;
-
-async function acquireSharedServer(): Promise<Server> {
-  shared ??= { postgres: startPostgres(), users: 0 };
-  shared.users += 1;
-  const { url } = await shared.postgres;
+/** To start and stop a server takes a second of a core, to make a database much less. */
+async function openShared(): Promise<Server> {
+  const { url, stop } = await openDatabase();
   const notAlone = (): never => {
     throw new Error('other worlds use this server: ask for one of its own');
   };
-  return { url, start: notAlone, stop: notAlone, release: releaseSharedServer };
-}
-
-async function releaseSharedServer(): Promise<void> {
-  const server = shared;
-  if (!server || (server.users -= 1) > 0) return;
-  shared = undefined;
-  await (await server.postgres).stop();
+  return { url, start: notAlone, stop: notAlone, release: stop };
 }

@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { exposureClaims, openLedger, type Ledger } from '@paymaster/ledger';
 import {
   aReserveRequest,
@@ -12,11 +12,11 @@ import { Metrics } from '@paymaster/nest-kit';
 import type { FollowedChain } from '../following/followed-chain';
 import { ExposureGauges } from './exposure-gauges';
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let database: LedgerDatabase;
 let ledger: Ledger;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await openDatabase();
   database = await createLedgerDatabase(postgres.url);
   ledger = openLedger({ databaseUrl: database.url, ...UNHURRIED });
 });

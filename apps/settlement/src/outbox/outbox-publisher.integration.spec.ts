@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startNats, startPostgres, type Nats, type Postgres } from '@paymaster/devnet';
+import { startNats, openDatabase, type Nats, type TestDatabase } from '@paymaster/devnet';
 import { openSettlementBooks, type SettlementBooks } from '@paymaster/ledger/settlement';
 import { createLedgerDatabase, type LedgerDatabase } from '@paymaster/ledger/testing';
 import { SPONSORSHIP_STREAM, SponsorshipConsumer } from '@paymaster/messaging';
@@ -16,7 +16,7 @@ import { OutboxState } from './outbox-state';
 const DAY_MS = 86_400_000;
 const SETTINGS = { maxAgeMs: DAY_MS, maxBytes: 64 * 2 ** 20, replicas: 1 };
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let database: LedgerDatabase;
 let books: SettlementBooks;
 let dataDir: string;
@@ -25,7 +25,7 @@ let connection: NatsConnection;
 const consumers: SponsorshipConsumer[] = [];
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await openDatabase();
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {

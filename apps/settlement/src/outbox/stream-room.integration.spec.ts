@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startNats, startPostgres, type Nats, type Postgres } from '@paymaster/devnet';
+import { startNats, openDatabase, type Nats, type TestDatabase } from '@paymaster/devnet';
 import { openSettlementBooks, type SettlementBooks } from '@paymaster/ledger/settlement';
 import { createLedgerDatabase, type LedgerDatabase } from '@paymaster/ledger/testing';
 import { SPONSORSHIP_STREAM, type SponsorshipEventKind } from '@paymaster/messaging';
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 const SETTINGS = { maxAgeMs: DAY_MS, maxBytes: 220_000, replicas: 1 };
 const ENOUGH_TO_FORGET = 60;
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let database: LedgerDatabase;
 let books: SettlementBooks;
 let nats: Nats;
@@ -22,7 +22,7 @@ let connection: NatsConnection;
 let stream: EventStream;
 
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await openDatabase();
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {

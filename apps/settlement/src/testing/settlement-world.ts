@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { parseChains, ServedContracts, type ChainConfig, type ContractNotice } from '@paymaster/chain';
 import { SponsoredChain, type SponsoredOperation, type SponsoredRequest } from '@paymaster/chain/testing';
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import type { EntryPointVersion } from '@paymaster/domain';
 import { openLedger, type Ledger } from '@paymaster/ledger';
 import { openSettlementBooks, type SettlementBooks } from '@paymaster/ledger/settlement';
@@ -53,11 +53,11 @@ export class SettlementWorld {
 
   private constructor(
     readonly chain: SponsoredChain,
-    readonly postgres: Postgres,
+    readonly postgres: TestDatabase,
   ) {}
 
   static async start(): Promise<SettlementWorld> {
-    const [chain, postgres] = await Promise.all([SponsoredChain.start(), startPostgres()]);
+    const [chain, postgres] = await Promise.all([SponsoredChain.start(), openDatabase()]);
     return new SettlementWorld(chain, postgres);
   }
 

@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { Client } from 'pg';
 import { aBudgetClaim, aReserveRequest, createLedgerDatabase, seedChain, type LedgerDatabase } from '../testing';
 import { batchValues } from './batch-values';
@@ -12,12 +12,12 @@ const CHAIN = 31337;
 const hex = (index: number) => `0x${String(index).padStart(40, '0')}` as const;
 const PAYMASTER = '00000000-0000-4000-8000-000000000001';
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let database: LedgerDatabase;
 let client: Client;
 const plans: string[] = [];
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await openDatabase();
   database = await createLedgerDatabase(postgres.url);
   await seedChain(database.pool, { chainId: CHAIN });
   await database.pool.query(`

@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { openLedger } from './open-ledger';
 import { openSettlementBooks, type Lease, type SettlementBooks } from '../settlement';
 import { aReserveRequest, createLedgerDatabase, seedWallet, UNHURRIED, type LedgerDatabase } from '../testing';
@@ -15,13 +15,13 @@ const HEAD = {
 } as const;
 const account = { chainId: 1, contract: `0x${'c0'.repeat(20)}`, wallet: `0x${'77'.repeat(20)}` } as const;
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let database: LedgerDatabase;
 let ledger: Ledger;
 let books: SettlementBooks;
 let lease: Lease;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await openDatabase();
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {

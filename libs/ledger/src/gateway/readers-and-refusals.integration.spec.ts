@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { openLedger } from './open-ledger';
 import {
   aBudgetClaim,
@@ -16,12 +16,12 @@ const CHAIN = 31337;
 const account = { chainId: CHAIN, contract: `0x${'c0'.repeat(20)}`, wallet: `0x${'77'.repeat(20)}` } as const;
 const PAYMASTER = '00000000-0000-4000-8000-000000000001';
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let database: LedgerDatabase;
 let ledger: PostgresLedger;
 let nowMs: number;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await openDatabase();
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { openLedger } from './open-ledger';
 import { openSettlementBooks } from '../settlement';
 import {
@@ -27,11 +27,11 @@ const STATEMENT_TIMEOUT = '57014';
 const SEED = Number(process.env['TEST_SEED']);
 const account = { chainId: 31337, contract: `0x${'c0'.repeat(20)}`, wallet: `0x${'77'.repeat(20)}` } as const;
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let database: LedgerDatabase;
 let closers: Array<() => Promise<void>>;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await openDatabase();
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { DomainError } from '@paymaster/domain';
 import * as fc from 'fast-check';
 import { WALLET, type ReserveRequest } from './ledger';
@@ -76,11 +76,11 @@ function toRequest({
   });
 }
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let database: LedgerDatabase;
 let ledger: PostgresLedger;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await openDatabase();
   database = await createLedgerDatabase(postgres.url);
   ledger = openLedger({ databaseUrl: database.url, maxBatchesInFlight: 1, ...UNHURRIED });
 });

@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import type { ReserveRequest } from './ledger';
 import { openLedger, type LedgerOptions } from './open-ledger';
 import {
@@ -18,7 +18,7 @@ const WALLET = `0x${'77'.repeat(20)}` as const;
 const NOW = Math.floor(Date.now() / 1_000);
 const account = { chainId: CHAIN, contract: CONTRACT, wallet: WALLET };
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let database: LedgerDatabase;
 let ledger: PostgresLedger;
 let opened: PostgresLedger[];
@@ -27,7 +27,7 @@ function open(options: Partial<LedgerOptions> = {}): PostgresLedger {
   return opened.at(-1)!;
 }
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await openDatabase();
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {

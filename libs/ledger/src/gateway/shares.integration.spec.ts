@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { WALLET, type BudgetClaim, type Ledger, type ReserveRequest } from './ledger';
 import { openLedger } from './open-ledger';
 import {
@@ -15,11 +15,11 @@ const NOW = Math.floor(Date.now() / 1_000);
 const account = { chainId: 31337, contract: `0x${'c0'.repeat(20)}`, wallet: `0x${'77'.repeat(20)}` } as const;
 
 describe('a share', () => {
-  let postgres: Postgres;
+  let postgres: TestDatabase;
   let database: LedgerDatabase;
   let ledger: Ledger;
   beforeAll(async () => {
-    postgres = await startPostgres();
+    postgres = await openDatabase();
     database = await createLedgerDatabase(postgres.url);
     await seedChain(database.pool, { chainId: account.chainId, headTimeSeconds: NOW });
     ledger = openLedger({ databaseUrl: database.url, ...UNHURRIED });
@@ -149,7 +149,7 @@ describe('a share', () => {
 
 describe('a quiet request', () => {
   it('has an event if it makes a reservation, but not if it finds one', async () => {
-    const postgres = await startPostgres();
+    const postgres = await openDatabase();
     const database = await createLedgerDatabase(postgres.url);
     const ledger = openLedger({ databaseUrl: database.url, ...UNHURRIED });
     try {

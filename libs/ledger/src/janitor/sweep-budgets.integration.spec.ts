@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { openLedger } from '../gateway/open-ledger';
 import {
   aBudgetClaim,
@@ -17,11 +17,11 @@ const account = { chainId: 1, contract: `0x${'c0'.repeat(20)}`, wallet: `0x${'77
 const NOW = Math.floor(Date.now() / 1_000);
 const DAY = 86_400;
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let database: LedgerDatabase;
 let ledgers: PostgresLedger[];
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await openDatabase();
 });
 afterAll(() => postgres.stop());
 beforeEach(async () => {

@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import type { Pool } from 'pg';
 import { CREATE_RESERVE } from '../schema/reserve.sql';
 import { runRace, type RaceCounts, type RaceOptions } from './run-race';
@@ -9,8 +9,8 @@ const SEED = Number(process.env['TEST_SEED']);
 /** `npm run test:race` is the long form. */
 const RESERVATIONS = Number(process.env['RACE_RESERVATIONS'] ?? 5_000);
 
-let postgres: Postgres;
-beforeAll(async () => (postgres = await startPostgres()));
+let postgres: TestDatabase;
+beforeAll(async () => (postgres = await openDatabase()));
 afterAll(() => postgres.stop());
 
 const race = (options: Pick<RaceOptions, 'reservations' | 'isEnough' | 'prepare'>) =>

@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { openLedger } from '../gateway/open-ledger';
 import {
   aBudgetClaim,
@@ -13,10 +13,10 @@ import {
 const account = { chainId: 1, contract: `0x${'c0'.repeat(20)}`, wallet: `0x${'77'.repeat(20)}` } as const;
 const NOW = Math.floor(Date.now() / 1_000);
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let database: LedgerDatabase;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await openDatabase();
   database = await createLedgerDatabase(postgres.url);
   await seedChain(database.pool, { chainId: 1 });
   await seedWallet(database.pool, { ...account, spendableWei: 10n ** 18n });

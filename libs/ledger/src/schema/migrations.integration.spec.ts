@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import {
   aBudgetClaim,
   aReserveRequest,
@@ -12,10 +12,10 @@ import { DataSource } from 'typeorm';
 import { openLedger } from '../gateway/open-ledger';
 import { LEDGER_MIGRATIONS, migrateLedger } from './migrate-ledger';
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let database: LedgerDatabase;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await openDatabase();
   database = await createLedgerDatabase(postgres.url);
 });
 afterAll(async () => {

@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { UNHURRIED_BOOKS } from '../testing';
 import '../testing/timeouts';
 import { Database } from './database';
@@ -10,10 +10,10 @@ import { hex } from './testing/model-chain';
 import { ACCOUNT, OneWallet } from './testing/one-wallet';
 import { operationOf, reserveRequest } from './testing/reserve-request';
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let world: OneWallet;
 let closers: Array<() => Promise<void>>;
-beforeAll(async () => (postgres = await startPostgres()));
+beforeAll(async () => (postgres = await openDatabase()));
 afterAll(() => postgres.stop());
 beforeEach(async () => {
   closers = [];

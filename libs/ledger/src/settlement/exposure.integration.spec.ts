@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import type { Address, UnpaidInTokens } from '@paymaster/domain';
 import { exposureClaims, exposureKeys } from '../gateway/exposure-claims';
 import type { ReserveRequest } from '../gateway/ledger';
@@ -25,9 +25,9 @@ function payment({ token = TOKEN, caps = {}, ...request }: Payment = {}): Reserv
   return reserveRequest({ mode: 'token', claims, ...request });
 }
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let world: OneWallet;
-beforeAll(async () => (postgres = await startPostgres()));
+beforeAll(async () => (postgres = await openDatabase()));
 afterAll(() => postgres.stop());
 beforeEach(async () => {
   world = await OneWallet.open(postgres.url);

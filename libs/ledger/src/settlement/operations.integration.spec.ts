@@ -1,11 +1,11 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import '../testing/timeouts';
 import { OneWallet } from './testing/one-wallet';
 import { claim, operationOf, paymasterId, reserveRequest } from './testing/reserve-request';
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let world: OneWallet;
-beforeAll(async () => (postgres = await startPostgres()));
+beforeAll(async () => (postgres = await openDatabase()));
 afterAll(() => postgres.stop());
 beforeEach(async () => (world = await OneWallet.open(postgres.url)));
 afterEach(() => world.close());

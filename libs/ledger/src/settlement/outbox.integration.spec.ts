@@ -1,12 +1,12 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import '../testing/timeouts';
 import { CHAIN_ID, openBooksUnderTest, type BooksUnderTest } from './testing/books-under-test';
 
 const HOUR_MS = 3_600_000;
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let under: BooksUnderTest;
-beforeAll(async () => (postgres = await startPostgres()));
+beforeAll(async () => (postgres = await openDatabase()));
 afterAll(() => postgres.stop());
 beforeEach(async () => (under = await openBooksUnderTest(postgres.url)));
 afterEach(() => under.stop());

@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { until } from '../testing';
 import '../testing/timeouts';
 import { GENESIS } from './testing/books-under-test';
@@ -6,9 +6,9 @@ import { hex } from './testing/model-chain';
 import { ACCOUNT, OneWallet } from './testing/one-wallet';
 import { claim, reserveRequest, SENDER } from './testing/reserve-request';
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let world: OneWallet;
-beforeAll(async () => (postgres = await startPostgres()));
+beforeAll(async () => (postgres = await openDatabase()));
 afterAll(() => postgres.stop());
 beforeEach(async () => (world = await OneWallet.open(postgres.url)));
 afterEach(() => world.close());

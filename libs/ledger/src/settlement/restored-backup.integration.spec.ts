@@ -1,4 +1,5 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { randomBytes } from 'node:crypto';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { Client } from 'pg';
 import '../testing/timeouts';
 import { openSettlementBooks } from './open-settlement-books';
@@ -6,9 +7,9 @@ import { CHAIN_ID } from './testing/books-under-test';
 import { ACCOUNT, OneWallet } from './testing/one-wallet';
 import { operationOf, reserveRequest } from './testing/reserve-request';
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let world: OneWallet;
-beforeAll(async () => (postgres = await startPostgres()));
+beforeAll(async () => (postgres = await openDatabase()));
 afterAll(() => postgres.stop());
 beforeEach(async () => (world = await OneWallet.open(postgres.url)));
 afterEach(() => world.close());
@@ -17,12 +18,13 @@ afterEach(() => world.close());
 async function backUp(url: string): Promise<string> {
   const name = new URL(url).pathname.slice(1);
   const copy = new URL(url);
-  copy.pathname = `/${name}_backup`;
+  const copyName = `backup_${randomBytes(6).toString('hex')}`;
+  copy.pathname = `/${copyName}`;
   const admin = new Client({ connectionString: postgres.url });
   await admin.connect();
   await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
   await admin.query(`SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = $1`, [name]);
-  await admin.query(`CREATE DATABASE ${name}_backup TEMPLATE ${name}`);
+  await admin.query(`CREATE DATABASE ${copyName} TEMPLATE ${name}`);
   await admin.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
   await admin.end();
   return copy.href;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { openLedger } from '../gateway/open-ledger';
 import type { BudgetClaim, Ledger, ReserveRequest } from '../gateway/ledger';
 import { UNHURRIED, UNHURRIED_BOOKS } from '../testing';
@@ -35,10 +35,10 @@ interface Side {
   readonly landed: ReserveRequest[];
 }
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let under: BooksUnderTest;
 let sides: readonly [Side, Side];
-beforeAll(async () => (postgres = await startPostgres()));
+beforeAll(async () => (postgres = await openDatabase()));
 afterAll(() => postgres.stop());
 beforeEach(async () => {
   under = await openBooksUnderTest(postgres.url);

@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import '../testing/timeouts';
 import { CHAIN_ID, openBooksUnderTest, type BooksUnderTest } from './testing/books-under-test';
 import { accountKey } from './testing/model-chain';
@@ -7,9 +7,9 @@ import { Simulation } from './testing/simulation';
 const SEED = Number(process.env['TEST_SEED']);
 const ROUNDS = Number(process.env['SETTLEMENT_ROUNDS'] ?? 200);
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let under: BooksUnderTest;
-beforeAll(async () => (postgres = await startPostgres()));
+beforeAll(async () => (postgres = await openDatabase()));
 afterAll(() => postgres.stop());
 beforeEach(async () => (under = await openBooksUnderTest(postgres.url)));
 afterEach(() => under.stop());

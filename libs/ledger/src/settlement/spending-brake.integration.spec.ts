@@ -1,4 +1,4 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { WALLET, type Ledger, type ReserveRequest } from '../gateway/ledger';
 import { openLedger } from '../gateway/open-ledger';
 import { SpendingBrakeError } from '../gateway/spending-brake.error';
@@ -12,10 +12,10 @@ import { randomOf, type Random } from './testing/random';
 
 const HOUR = 3_600;
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let world: OneWallet;
 let nonce: bigint;
-beforeAll(async () => (postgres = await startPostgres()));
+beforeAll(async () => (postgres = await openDatabase()));
 afterAll(() => postgres.stop());
 beforeEach(async () => {
   world = await OneWallet.open(postgres.url);

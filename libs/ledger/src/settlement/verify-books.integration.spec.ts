@@ -1,13 +1,13 @@
-import { startPostgres, type Postgres } from '@paymaster/devnet';
+import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import '../testing/timeouts';
 import { openBooksUnderTest, type BooksUnderTest } from './testing/books-under-test';
 import { Simulation } from './testing/simulation';
 import { verifyBooks } from './verify-books';
 
-let postgres: Postgres;
+let postgres: TestDatabase;
 let under: BooksUnderTest;
 beforeAll(async () => {
-  postgres = await startPostgres();
+  postgres = await openDatabase();
   under = await openBooksUnderTest(postgres.url);
   await new Simulation(under, { seed: Number(process.env['TEST_SEED']), rounds: 40 }).run();
 });
