@@ -59,7 +59,7 @@ contract PaymasterSuffixTest is TokenOnV09 {
     }
 
     function test_anyFlippedByte_isNotAccepted() public {
-        uint8[2] memory masks = [0x01, 0x80];
+        uint8[3] memory masks = [0x01, 0x80, 0xff];
         for (uint8 way = 0; way <= BATCH_APPROVAL; way++) {
             Op memory op = _suffixed(_opOf(way));
             bytes memory packed = version.pack(op);
@@ -68,7 +68,7 @@ contract PaymasterSuffixTest is TokenOnV09 {
             for (uint256 i = 0; i < packed.length; i++) {
                 // The paymaster's own address picks the callee.
                 if (i >= paymasterAt && i < paymasterAt + 20) continue;
-                for (uint256 m = 0; m < 2; m++) {
+                for (uint256 m = 0; m < 3; m++) {
                     packed[i] ^= bytes1(masks[m]);
                     if (_accepts(packed, op)) revert NotEqual("accepted with a flipped byte at", i, masks[m]);
                     packed[i] ^= bytes1(masks[m]);

@@ -19,11 +19,11 @@ abstract contract SignatureTest is World {
         bytes memory packed = version.pack(op);
         assertTrue(_accepts(packed, op), "the untouched operation is accepted");
         (uint256 skipFrom, uint256 skipTo) = _paymasterAddressRange(packed, op);
-        uint8[2] memory masks = [0x01, 0x80];
+        uint8[3] memory masks = [0x01, 0x80, 0xff];
         for (uint256 i = 0; i < packed.length; i++) {
             // The paymaster's own address picks the callee; the next test flips it at the EntryPoint.
             if (i >= skipFrom && i < skipTo) continue;
-            for (uint256 m = 0; m < 2; m++) {
+            for (uint256 m = 0; m < 3; m++) {
                 packed[i] ^= bytes1(masks[m]);
                 if (_accepts(packed, op)) revert NotEqual("accepted with a flipped byte at", i, masks[m]);
                 packed[i] ^= bytes1(masks[m]);

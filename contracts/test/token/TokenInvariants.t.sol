@@ -285,8 +285,8 @@ abstract contract TokenInvariantsTest is World {
     }
 }
 
-/// forge-config: default.invariant.runs = 24
-/// forge-config: default.invariant.depth = 128
+/// forge-config: default.invariant.runs = 64
+/// forge-config: default.invariant.depth = 192
 /// forge-config: long.invariant.runs = 1024
 /// forge-config: long.invariant.depth = 512
 contract TokenInvariantsV06Test is OnV06, TokenInvariantsTest {
@@ -295,8 +295,8 @@ contract TokenInvariantsV06Test is OnV06, TokenInvariantsTest {
     }
 }
 
-/// forge-config: default.invariant.runs = 24
-/// forge-config: default.invariant.depth = 128
+/// forge-config: default.invariant.runs = 64
+/// forge-config: default.invariant.depth = 192
 /// forge-config: long.invariant.runs = 1024
 /// forge-config: long.invariant.depth = 512
 contract TokenInvariantsV07Test is OnV07, TokenInvariantsTest {
@@ -305,8 +305,8 @@ contract TokenInvariantsV07Test is OnV07, TokenInvariantsTest {
     }
 }
 
-/// forge-config: default.invariant.runs = 24
-/// forge-config: default.invariant.depth = 128
+/// forge-config: default.invariant.runs = 64
+/// forge-config: default.invariant.depth = 192
 /// forge-config: long.invariant.runs = 1024
 /// forge-config: long.invariant.depth = 512
 contract TokenInvariantsV08Test is OnV08, TokenInvariantsTest {
@@ -315,8 +315,8 @@ contract TokenInvariantsV08Test is OnV08, TokenInvariantsTest {
     }
 }
 
-/// forge-config: default.invariant.runs = 24
-/// forge-config: default.invariant.depth = 128
+/// forge-config: default.invariant.runs = 64
+/// forge-config: default.invariant.depth = 192
 /// forge-config: long.invariant.runs = 1024
 /// forge-config: long.invariant.depth = 512
 contract TokenInvariantsV09Test is OnV09, TokenInvariantsTest {
