@@ -153,10 +153,10 @@ abstract contract AccountingTest is World {
         op.nonce = version.nonceOf(op.sender, 0);
         op = _signed(op);
         outcome = _checkMoney(op);
-        vm.revertToState(state);
+        vm.revertToStateAndDelete(state);
         state = vm.snapshotState();
         _checkFormula(op);
-        vm.revertToState(state);
+        vm.revertToStateAndDelete(state);
         if (outcome.settled && outcome.takenWei > 0) {
             uint256 over = outcome.chargedWei - outcome.feeWei - outcome.takenWei;
             _overchargeBasisPoints.push((over * 10_000) / outcome.takenWei);

@@ -6,7 +6,7 @@ import {TestBase} from "./support/TestBase.sol";
 
 contract DemoCounterTest is TestBase {
     function test_countsPerCaller() public {
-        DemoCounter counter = new DemoCounter();
+        DemoCounter counter = DemoCounter(_deploy("DemoCounter", ""));
         counter.increment();
         counter.add(4);
         vm.deal(address(this), 1);

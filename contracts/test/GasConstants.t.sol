@@ -83,7 +83,7 @@ abstract contract GasConstantsTest is World {
             } catch {
                 low = middle;
             }
-            vm.revertToState(state);
+            vm.revertToStateAndDelete(state);
         }
         return high;
     }
@@ -110,7 +110,7 @@ abstract contract GasConstantsTest is World {
         Outcome memory outcome = version.send(_signed(op));
         uint256 toldCostWei = outcome.chargedWei / 2 - largeBound * op.maxFeePerGas;
         gas = (outcome.takenWei - toldCostWei) / op.maxFeePerGas;
-        vm.revertToState(state);
+        vm.revertToStateAndDelete(state);
         _record(string.concat("unaccounted, ", title), gas);
     }
 
@@ -137,7 +137,7 @@ abstract contract GasConstantsTest is World {
             vm.cool(address(paymaster));
             vm.prank(address(version.entryPoint()));
             (bool ok, ) = address(paymaster).call{gas: middle}(data);
-            vm.revertToState(state);
+            vm.revertToStateAndDelete(state);
             if (ok) high = middle;
             else low = middle;
         }

@@ -171,7 +171,7 @@ contract PaymasterSuffixTest is TokenOnV09 {
         assertTrue(!version.isAccepted(op), "signed with its initCode only");
     }
 
-    function _accepts(bytes memory packed, Op memory op) private returns (bool accepted) {
+    function _accepts(bytes memory packed, Op memory op) private forgetsMemory returns (bool accepted) {
         uint256 state = vm.snapshotState();
         (bool ok, bytes memory result) = version.callAsEntryPoint(
             version.validateCallOf(packed, op, version.prefundWei(op))
@@ -180,7 +180,7 @@ contract PaymasterSuffixTest is TokenOnV09 {
             (, uint256 validationData) = abi.decode(result, (bytes, uint256));
             accepted = uint160(validationData) == 0;
         }
-        vm.revertToState(state);
+        vm.revertToStateAndDelete(state);
     }
 }
 

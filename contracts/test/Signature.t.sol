@@ -184,13 +184,12 @@ abstract contract SignatureTest is World {
         uint256 length,
         uint256 prefix,
         uint8 mode
-    ) private pure returns (bytes memory data) {
-        data = new bytes(length);
-        for (uint256 i = 0; i < length; i++) data[i] = i < whole.length ? whole[i] : bytes1(0x55);
+    ) private view returns (bytes memory data) {
+        data = version.resized(whole, length);
         if (length > prefix) data[prefix] = bytes1(mode);
     }
 
-    function _assertForm(bytes memory packed, Op memory op, uint256 length, uint256 mode) private {
+    function _assertForm(bytes memory packed, Op memory op, uint256 length, uint256 mode) private forgetsMemory {
         uint256 prefix = version.prefixOf(op).length;
         (bool ok, bytes memory result) = version.callAsEntryPoint(version.validateCallOf(packed, op, 1));
         // With a signature of 65 bytes, or of 64.
@@ -310,7 +309,7 @@ abstract contract SignatureTest is World {
         op = _signed(op);
     }
 
-    function _accepts(bytes memory packed, Op memory op) private returns (bool) {
+    function _accepts(bytes memory packed, Op memory op) private forgetsMemory returns (bool) {
         (bool ok, bytes memory result) = version.callAsEntryPoint(
             version.validateCallOf(packed, op, version.prefundWei(op))
         );

@@ -43,7 +43,7 @@ abstract contract TokenAccountingTest is TokenWorld {
     function _transferGas() private returns (uint256 pullGas, uint256 refundGas) {
         uint256 state = vm.snapshotState();
         Op memory op = _payableOp(ALLOWANCE);
-        vm.etch(address(paymaster), type(PaymasterPuppet).runtimeCode);
+        vm.etch(address(paymaster), _runtimeCode("PaymasterPuppet"));
         vm.cool(address(token));
         PaymasterPuppet puppet = PaymasterPuppet(address(paymaster));
         (, , pullGas) = puppet.execute(op.token, abi.encodeCall(IERC20.transferFrom, (op.sender, address(puppet), 1e18)));

@@ -14,7 +14,7 @@ abstract contract TokenBalancesTest is TokenWorld {
 
     /// @dev A receiver with a charge and a sender with a refused refund.
     function _prepareBalances() internal {
-        metered = new MeteredToken();
+        metered = MeteredToken(_deploy("MeteredToken", ""));
         metered.mint(address(tokenAccount), TOKENS);
         metered.setPayout(MeteredToken.Payout.Refuses);
         vm.prank(address(tokenAccount));

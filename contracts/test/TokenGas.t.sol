@@ -22,7 +22,7 @@ abstract contract TokenGasTest is TokenWorld {
     MeteredToken internal metered;
 
     function _prepareMetered() internal {
-        metered = new MeteredToken();
+        metered = MeteredToken(_deploy("MeteredToken", ""));
         metered.mint(address(tokenAccount), TOKENS);
         vm.prank(address(tokenAccount));
         metered.approve(address(paymaster), type(uint256).max);
@@ -174,7 +174,7 @@ abstract contract TokenGasTest is TokenWorld {
     function _coldTransferGas() private returns (uint256 gasUsed) {
         uint256 state = vm.snapshotState();
         _payableOp(ALLOWANCE);
-        vm.etch(address(paymaster), type(PaymasterPuppet).runtimeCode);
+        vm.etch(address(paymaster), _runtimeCode("PaymasterPuppet"));
         vm.cool(address(token));
         (, , gasUsed) = PaymasterPuppet(address(paymaster)).execute(
             address(token),

@@ -218,7 +218,7 @@ abstract contract TokenSettlementTest is TokenWorld {
         uint8 way,
         MeteredToken.Payout payout
     ) private returns (Op memory op, MeteredToken metered) {
-        metered = new MeteredToken();
+        metered = MeteredToken(_deploy("MeteredToken", ""));
         metered.mint(address(tokenAccount), TOKENS);
         vm.prank(address(tokenAccount));
         metered.approve(address(paymaster), type(uint256).max);

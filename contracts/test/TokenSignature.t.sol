@@ -245,7 +245,7 @@ abstract contract TokenSignatureTest is TokenWorld {
         op = _signed(op);
     }
 
-    function _accepts(bytes memory packed, Op memory op) private returns (bool accepted) {
+    function _accepts(bytes memory packed, Op memory op) private forgetsMemory returns (bool accepted) {
         (bool ok, bytes memory result) = version.callAsEntryPoint(
             version.validateCallOf(packed, op, version.prefundWei(op))
         );
@@ -261,20 +261,21 @@ abstract contract TokenSignatureTest is TokenWorld {
         uint256 prefix,
         uint8 mode,
         uint8 way
-    ) private pure returns (bytes memory data) {
-        data = new bytes(length);
-        for (uint256 i = 0; i < length; i++) data[i] = i < whole.length ? whole[i] : bytes1(0x55);
+    ) private view returns (bytes memory data) {
+        data = version.resized(whole, length);
         if (length > prefix) data[prefix] = bytes1(mode);
         if (mode == 2 && length > prefix + 41) data[prefix + 41] = bytes1(way);
     }
 
     /// @dev The whole form is accepted, every wrong one is refused by name; a right form of another way or mode fails
     ///      by its signature.
-    function _assertForm(Op memory op, bytes memory whole, uint256 length, uint8 mode, uint8 way) private {
-        uint256 freeMemory;
-        assembly {
-            freeMemory := mload(0x40)
-        }
+    function _assertForm(
+        Op memory op,
+        bytes memory whole,
+        uint256 length,
+        uint8 mode,
+        uint8 way
+    ) private forgetsMemory {
         uint256 prefix = version.prefixOf(op).length;
         bytes memory packed = version.pack(op);
         bytes memory fixedPart = version.slice(packed, 0, packed.length - whole.length);
@@ -293,10 +294,6 @@ abstract contract TokenSignatureTest is TokenWorld {
                 bool isShort = length + 1 == whole.length && mode == 2 && way == op.way && uint8(op.signature[64]) == 27;
                 assertEq(uint160(validationData), isShort ? 0 : 1, "another form's signature");
             }
-        }
-        // Thousands of rounds: what each allocated is not kept.
-        assembly {
-            mstore(0x40, freeMemory)
         }
     }
 

@@ -29,7 +29,7 @@ abstract contract TokenStinginessTest is TokenWorld {
     function _stingyOp(uint8 way, uint256 tokenCallGas) private returns (Op memory op) {
         // Paying a beneficiary that is not there yet would need more gas than settlement.
         vm.deal(version.BENEFICIARY(), 1);
-        _metered = new MeteredToken();
+        _metered = MeteredToken(_deploy("MeteredToken", ""));
         _metered.mint(address(tokenAccount), TOKENS);
         vm.prank(address(tokenAccount));
         _metered.approve(address(paymaster), type(uint256).max);

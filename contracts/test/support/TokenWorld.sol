@@ -21,8 +21,8 @@ abstract contract TokenWorld is World {
     TokenAccount internal tokenAccount;
 
     function _prepare() internal virtual override {
-        tokenAccount = new TokenAccount(vm.addr(ACCOUNT_KEY));
-        token = new DemoPermitToken("Test", "TST", 18);
+        tokenAccount = TokenAccount(payable(_deploy("TokenAccount", abi.encode(vm.addr(ACCOUNT_KEY)))));
+        token = DemoPermitToken(_deploy("DemoPermitToken", abi.encode("Test", "TST", 18)));
         token.mint(address(tokenAccount), TOKENS);
     }
 

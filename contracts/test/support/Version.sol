@@ -28,13 +28,7 @@ abstract contract Version is TestBase {
         string memory artifact = vm.readFile(
             string.concat("../node_modules/@account-abstraction/contracts-", name(), "/artifacts/EntryPoint.json")
         );
-        bytes memory code = vm.parseJsonBytes(artifact, ".bytecode");
-        address deployed;
-        assembly {
-            deployed := create(0, add(code, 32), mload(code))
-        }
-        require(deployed != address(0), "EntryPoint not deployed");
-        entryPoint = IStakeManager(deployed);
+        entryPoint = IStakeManager(_create(vm.parseJsonBytes(artifact, ".bytecode")));
         paymaster = newPaymaster(owner, signers, delay);
     }
 
@@ -52,18 +46,10 @@ abstract contract Version is TestBase {
         address owner,
         address[] memory signers,
         uint256 delay
-    ) public returns (IHybridPaymaster deployed) {
+    ) public returns (IHybridPaymaster) {
         bytes memory contractName = bytes(string.concat("HybridPaymaster", name()));
         contractName[15] = "V";
-        string memory artifact = string.concat(string(contractName), ".sol:", string(contractName));
-        bytes memory code = abi.encodePacked(vm.getCode(artifact), abi.encode(at, owner, signers, delay));
-        assembly {
-            deployed := create(0, add(code, 32), mload(code))
-            if iszero(deployed) {
-                returndatacopy(0, 0, returndatasize())
-                revert(0, returndatasize())
-            }
-        }
+        return IHybridPaymaster(_deploy(string(contractName), abi.encode(at, owner, signers, delay)));
     }
 
     function name() public pure virtual returns (string memory);
@@ -291,8 +277,18 @@ abstract contract Version is TestBase {
     }
 
     function slice(bytes memory data, uint256 start, uint256 length) public pure returns (bytes memory part) {
+        require(start + length <= data.length, "slice");
         part = new bytes(length);
-        for (uint256 i = 0; i < length; i++) part[i] = data[start + i];
+        assembly {
+            mcopy(add(part, 32), add(add(data, 32), start), length)
+        }
+    }
+
+    /// @notice The data cut to a length, or filled up to it.
+    function resized(bytes memory data, uint256 length) public pure returns (bytes memory part) {
+        if (length <= data.length) return slice(data, 0, length);
+        part = bytes.concat(data, new bytes(length - data.length));
+        for (uint256 i = data.length; i < length; i++) part[i] = 0x55;
     }
 
     function _isPostOp(address account, bytes memory data) private view returns (bool) {

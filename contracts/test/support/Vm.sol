@@ -61,6 +61,7 @@ interface Vm {
     function expectRevert(bytes calldata data) external;
     function fee(uint256 baseFee) external;
     function getCode(string calldata artifact) external view returns (bytes memory);
+    function getDeployedCode(string calldata artifact) external view returns (bytes memory);
     function getRecordedLogs() external returns (Log[] memory);
     function lastCallGas() external view returns (Gas memory);
     function load(address account, bytes32 slot) external view returns (bytes32);

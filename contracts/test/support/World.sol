@@ -25,6 +25,10 @@ abstract contract World is TestBase {
     Version internal version;
     IHybridPaymaster internal paymaster;
     TestAccount internal account;
+    /// @dev Of gas-constants.json, read once: a fuzz test makes thousands of operations.
+    uint256 private _signedVerificationGas;
+    uint256 private _signedPostOpGas;
+    uint256 private _signedUnaccountedGas;
 
     function _newVersion(address owner, address[] memory signers, uint256 delay) internal virtual returns (Version);
 
@@ -33,7 +37,10 @@ abstract contract World is TestBase {
         vm.fee(7 gwei);
         version = _newVersion(OWNER, _list(vm.addr(SIGNER_KEY)), DELAY);
         paymaster = version.paymaster();
-        account = new TestAccount();
+        account = TestAccount(payable(_deploy("TestAccount", "")));
+        _signedVerificationGas = _gasConstant("paymasterVerificationGasLimit");
+        _signedPostOpGas = _gasConstant("paymasterPostOpGasLimit");
+        _signedUnaccountedGas = _gasConstant("unaccountedGas");
         vm.deal(address(this), 1e24);
         vm.deal(OWNER, 100 ether);
         paymaster.depositFor{value: 1000 ether}(WALLET);
@@ -59,14 +66,14 @@ abstract contract World is TestBase {
         op.preVerificationGas = 50_000;
         op.maxFeePerGas = 30 gwei;
         op.maxPriorityFeePerGas = 2 gwei;
-        op.paymasterVerificationGasLimit = _gasConstant("paymasterVerificationGasLimit");
-        op.paymasterPostOpGasLimit = _gasConstant("paymasterPostOpGasLimit");
+        op.paymasterVerificationGasLimit = _signedVerificationGas;
+        op.paymasterPostOpGasLimit = _signedPostOpGas;
         op.mode = 1;
         op.validUntil = uint48(block.timestamp + 1 hours);
         op.validAfter = uint48(block.timestamp - 1);
         op.fundingWallet = WALLET;
         op.feeMarkup = 1_050_000;
-        op.unaccountedGas = uint32(_gasConstant("unaccountedGas"));
+        op.unaccountedGas = uint32(_signedUnaccountedGas);
     }
 
     function _signed(Op memory op) internal view returns (Op memory) {

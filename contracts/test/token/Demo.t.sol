@@ -12,16 +12,16 @@ contract DemoTest is TestBase {
     uint256 private constant KEY = 0xA11CE;
 
     function test_token_isMintedByAnyone() public {
-        DemoToken token = new DemoToken("Demo", "DMO", 18);
+        DemoToken token = DemoToken(_deploy("DemoToken", abi.encode("Demo", "DMO", 18)));
         vm.prank(address(1));
         token.mint(address(2), 5);
         assertEq(token.balanceOf(address(2)), 5, "balance");
         assertEq(token.decimals(), 18, "decimals");
-        assertEq(new DemoToken("Demo", "DMO", 0).decimals(), 0, "no decimals");
+        assertEq(DemoToken(_deploy("DemoToken", abi.encode("Demo", "DMO", 0))).decimals(), 0, "no decimals");
     }
 
     function test_permit_worksForKeysAndSmartAccounts() public {
-        DemoPermitToken token = new DemoPermitToken("Permit", "PMT", 6);
+        DemoPermitToken token = DemoPermitToken(_deploy("DemoPermitToken", abi.encode("Permit", "PMT", 6)));
         assertEq(token.decimals(), 6, "decimals");
         address[2] memory owners = [vm.addr(KEY), address(new TokenAccount(vm.addr(KEY)))];
         for (uint256 i = 0; i < owners.length; i++) {
@@ -54,7 +54,7 @@ contract DemoTest is TestBase {
 
     function test_feed_saysWhatItIsTold() public {
         vm.warp(1_000_000);
-        DemoPriceFeed feed = new DemoPriceFeed(8, "ETH / USD", 3000e8);
+        DemoPriceFeed feed = DemoPriceFeed(_deploy("DemoPriceFeed", abi.encode(8, "ETH / USD", 3000e8)));
         (uint80 id, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredIn) = feed.latestRoundData();
         assertTrue(id == 1 && answeredIn == 1 && answer == 3000e8, "first answer");
         assertTrue(startedAt == block.timestamp && updatedAt == block.timestamp, "now");

@@ -47,8 +47,8 @@ abstract contract SimulatedGasTest is HostileWorld {
 
         uint256 state = vm.snapshotState();
         address entryPoint = address(version.entryPoint());
-        vm.etch(entryPoint, type(TokenPaymentSimulator).runtimeCode);
-        vm.etch(address(paymaster), type(PaymasterPuppet).runtimeCode);
+        vm.etch(entryPoint, _runtimeCode("TokenPaymentSimulator"));
+        vm.etch(address(paymaster), _runtimeCode("PaymasterPuppet"));
         vm.cool(op.token);
         TokenPaymentSimulator.Outcome memory outcome = TokenPaymentSimulator(entryPoint).simulate(request);
         vm.revertToStateAndDelete(state);
