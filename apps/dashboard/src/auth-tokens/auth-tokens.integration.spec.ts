@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { databaseOf, startDashboard, type DashboardUnderTest, type TestCall } from '../testing/dashboard-under-test';
-import { fromPage, signedInMember, type TestPerson } from '../testing/people';
+import { fromPage, signedInMember, type TestMember } from '../testing/people';
 import { paymasterBody, paymasterIdOf, refusal } from '../testing/requests';
 
 let dashboard: DashboardUnderTest;
-let owner: TestPerson & { readonly accountId: string };
+let owner: TestMember;
 /** Two paymasters of the account. */
 let own: { apiKey: string; paymasterId: string };
 let other: { apiKey: string; paymasterId: string };

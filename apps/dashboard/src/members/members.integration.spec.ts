@@ -9,13 +9,18 @@ import {
   type TestAnswer,
   type TestCall,
 } from '../testing/dashboard-under-test';
-import { cookieOf, fromPage, signedInMember, signInWithWallet, type TestPerson } from '../testing/people';
+import {
+  cookieOf,
+  fromPage,
+  signedInMember,
+  signInWithWallet,
+  type TestMember,
+  type TestPerson,
+} from '../testing/people';
 import { refusal } from '../testing/requests';
 
-type Member = TestPerson & { readonly accountId: string };
-
 let dashboard: DashboardUnderTest;
-let owner: Member;
+let owner: TestMember;
 beforeAll(async () => {
   dashboard = await startDashboard({ env: { SIGN_UP: 'open' } });
 });
@@ -27,7 +32,7 @@ afterAll(() => dashboard.stop());
 const send = (by: TestPerson & { accountId?: string }, method: TestCall['method'], path: string, body?: object) =>
   dashboard.call({ method, path, headers: fromPage(by.cookie, by.accountId), body });
 const dataOf = ({ status, body }: TestAnswer) => (expect({ status, body }).toMatchObject({ status: 200 }), body.data!);
-const join = async (role: Role): Promise<Member> => {
+const join = async (role: Role): Promise<TestMember> => {
   const [account] = await databaseOf(dashboard).query('SELECT name FROM dashboard.accounts WHERE id = $1', [
     owner.accountId,
   ]);

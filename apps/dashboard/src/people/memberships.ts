@@ -47,7 +47,7 @@ export class Memberships {
    * @throws saying what is wrong with the name
    */
   async findOrAdd(
-    account: Account,
+    account: Pick<Account, 'id'>,
     wish: { name: string; role?: Role | undefined; isOperator: boolean },
   ): Promise<Pick<Person, 'id' | 'name'> & { role: Role }> {
     const name = parseAccountName(wish.name);

@@ -4,8 +4,13 @@ import { parseSiweMessage } from './siwe-message';
 const ADDRESS = '0xA0Cf798816D4b9b9866b5330EEa46a18382f251e';
 const NOW = new Date('2026-01-31T12:00:00.000Z');
 const FIELDS = {
-  ...{ address: ADDRESS, chainId: 31337, domain: 'localhost:4301', uri: 'http://localhost:4301', version: '1' },
-  ...{ nonce: 'a1b2c3d4e5', issuedAt: NOW },
+  address: ADDRESS,
+  chainId: 31337,
+  domain: 'localhost:4301',
+  uri: 'http://localhost:4301',
+  version: '1',
+  nonce: 'a1b2c3d4e5',
+  issuedAt: NOW,
 } as const;
 const PARSED = {
   ...{ scheme: null, domain: 'localhost:4301', address: ADDRESS.toLowerCase(), uri: 'http://localhost:4301' },

@@ -1,6 +1,7 @@
 import { faker } from '@faker-js/faker';
 import { Wallet, type HDNodeWallet } from 'ethers';
 import { createSiweMessage } from 'viem/siwe';
+import type { Account } from '../accounts/account';
 import { AccountsService } from '../accounts/accounts.service';
 import { Memberships } from '../people/memberships';
 import type { Role } from '../people/role';
@@ -13,25 +14,35 @@ export interface TestPerson {
   readonly cookie: string;
 }
 
+/** A person who is signed in, for an account. */
+export interface TestMember extends TestPerson {
+  readonly accountId: string;
+}
+
 /** The headers that the page sends for a person. */
 export const fromPage = (cookie: string, accountId?: string): Record<string, string> => ({
   ...{ cookie, origin: PAGE },
   ...(accountId && { accountId }),
 });
 
-/** A member of the account of that name, signed in. */
+/** A new member of an account, signed in. @param of the account, or the name of one, which is made when there is none */
 export async function signedInMember(
   dashboard: DashboardUnderTest,
-  accountName: string,
+  of: string | Pick<Account, 'id'>,
   role: Role,
-): Promise<TestPerson & { readonly accountId: string }> {
+): Promise<TestMember> {
   const { app } = dashboard;
-  const account = await app.get(AccountsService).findOrCreate(accountName);
+  const account = typeof of === 'string' ? await app.get(AccountsService).findOrCreate(of) : of;
   const wish = { name: faker.string.uuid(), role, isOperator: false };
   const { id: personId } = await app.get(Memberships, { strict: false }).findOrAdd(account, wish);
+  return { accountId: account.id, personId, cookie: await openSession(dashboard, personId) };
+}
+
+/** Signs a person in once more. @returns the cookie of the new session */
+export async function openSession(dashboard: DashboardUnderTest, personId: string): Promise<string> {
   const { manager } = databaseOf(dashboard);
-  const token = await app.get(Sessions, { strict: false }).open(manager, personId, 'a test');
-  return { accountId: account.id, personId, cookie: `__Host-paymaster-session=${token}` };
+  const token = await dashboard.app.get(Sessions, { strict: false }).open(manager, personId, 'a test');
+  return `__Host-paymaster-session=${token}`;
 }
 
 /** The cookie that an answer sets, as a browser sends it. */
