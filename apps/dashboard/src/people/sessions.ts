@@ -10,6 +10,8 @@ const IDLE = `interval '7 days'`;
 const ABSOLUTE = `interval '30 days'`;
 /** {@link ABSOLUTE} in seconds, for the cookie. */
 export const SESSION_SECONDS = 30 * 86_400;
+/** Of one person. */
+const MAX_SESSIONS = 50;
 const IS_ALIVE = `s.expires_at > now() AND s.last_used_at > now() - ${IDLE}`;
 const COLUMNS = `s.id, s.browser, s.created_at AS "createdAt", s.last_used_at AS "lastUsedAt",
                  LEAST(s.expires_at, s.last_used_at + ${IDLE}) AS "expiresAt"`;
@@ -39,13 +41,22 @@ export interface OpenSession {
 export class Sessions {
   constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
 
-  /** Signs a person in. @returns the text for the cookie; only its hash is kept */
+  /**
+   * Signs a person in; when there are too many sessions of the person, the oldest end.
+   *
+   * @returns the text for the cookie; only its hash is kept
+   */
   async open(manager: EntityManager, personId: string, browser: string): Promise<string> {
     const token = SESSION_TOKEN.generate();
     await manager.query(
       `INSERT INTO dashboard.sessions (id, person_id, token_hash, browser, expires_at)
        VALUES ($1, $2, $3, $4, now() + ${ABSOLUTE})`,
       [randomUUID(), personId, hashSecret(token), browser],
+    );
+    await manager.query(
+      `DELETE FROM dashboard.sessions WHERE person_id = $1 AND id IN
+        (SELECT id FROM dashboard.sessions WHERE person_id = $1 ORDER BY created_at DESC, id OFFSET ${MAX_SESSIONS})`,
+      [personId],
     );
     return token;
   }

@@ -3,6 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentSession } from '../http/caller';
 import {
+  AlreadyMemberError,
   ChainUnavailableError,
   InvalidBodyError,
   InvitationNotFoundError,
@@ -62,6 +63,7 @@ export class SignInController {
       new SignInRefusedError('The signature is not one of this message by this wallet'),
       new SignUpByInvitationError(),
       new InvitationNotFoundError(),
+      new AlreadyMemberError(),
       new ChainUnavailableError(),
     ],
   })

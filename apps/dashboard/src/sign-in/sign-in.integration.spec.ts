@@ -17,7 +17,7 @@ import {
   type TestCall,
 } from '../testing/dashboard-under-test';
 import { DevContracts } from '../testing/dev-contracts';
-import { cookieOf, fromPage, signedInMember, signInWithWallet, siweMessage } from '../testing/people';
+import { cookieOf, fromPage, openSession, signedInMember, signInWithWallet, siweMessage } from '../testing/people';
 import { refusal } from '../testing/requests';
 
 const WALLETS = `// SPDX-License-Identifier: MIT
@@ -320,6 +320,18 @@ describe('a session', () => {
     expect((await send('DELETE', '/sessions', fromPage(first))).body.data).toEqual({ ended: 1 });
     expect([await sessionOf(first), await sessionOf(stranger)]).toEqual([401, 200]);
     expect((await send('DELETE', `/sessions/${oldest}`, fromPage(stranger))).body).toEqual(notFound);
+  });
+
+  it('is one of at most 50 of a person: then the oldest ends', async () => {
+    const { code, personId } = await newCode();
+    const oldest = cookieOf(await signInWithCode(code));
+    const others: string[] = [];
+    for (let opened = 0; opened < 49; opened++) others.push(await openSession(dashboard, personId));
+    expect(await sessionOf(oldest)).toBe(200);
+    others.push(await openSession(dashboard, personId));
+    expect([await sessionOf(oldest), await sessionOf(others[0]!), await sessionOf(others.at(-1)!)]).toEqual([
+      401, 200, 200,
+    ]);
   });
 
   it('lies in the database as a hash', async () => {
