@@ -7,9 +7,11 @@ import { main, ROOT, run } from './lib/run.mjs';
 import { say } from './lib/steps.mjs';
 
 const HELP = `Usage: npm run account -- create --name NAME | list | revoke TOKEN_ID
+       npm run account -- sign-in-code --account NAME [--person NAME] [--role ROLE] [--operator]
 
-Makes, lists and revokes the dashboard's auth tokens, in the database that DATABASE_URL names, else in the one of the
-running local world. --json gives machine-readable output; \`npm run account -- help\` has the command's own words.
+Makes, lists and revokes the dashboard's auth tokens, and makes codes with which people sign in to its page, in the
+database that DATABASE_URL names, else in the one of the running local world. PUBLIC_URL is the address of the page, for
+the link. --json gives machine-readable output; \`npm run account -- help\` has the command's own words.
 `;
 
 main(async () => {
@@ -21,10 +23,16 @@ main(async () => {
   await bootstrap({ servers: false });
   await build({ quiet: true });
   const stackFile = process.env['STACK_FILE'] ?? join(ROOT, '.local/stack.json');
-  const local = existsSync(stackFile) ? { DATABASE_URL: JSON.parse(readFileSync(stackFile, 'utf8')).databaseUrl } : {};
-  const env = { ...local, ...(process.env['DATABASE_URL'] ? { DATABASE_URL: process.env['DATABASE_URL'] } : {}) };
+  const env = process.env['DATABASE_URL'] ? {} : localWorld(stackFile);
   const command = args[0] === 'help' ? ['--help'] : args;
   const { code } = await run(process.execPath, [join(ROOT, 'dist/apps/dashboard/account.js'), ...command], { env });
   if (code !== 0 && !process.env['DATABASE_URL']) say('DATABASE_URL is not set: does the local world run (npm start)?');
   return code;
 });
+
+/** The database of the running local world, and the address of its page. */
+function localWorld(stackFile) {
+  if (!existsSync(stackFile)) return {};
+  const { databaseUrl, dashboard } = JSON.parse(readFileSync(stackFile, 'utf8'));
+  return { DATABASE_URL: databaseUrl, PUBLIC_URL: process.env['PUBLIC_URL'] || dashboard };
+}

@@ -2,6 +2,8 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { demonstrate } from './demonstration/demonstrate';
+import { DEMO_ACCOUNT } from './stack/seed';
+import { signInLink } from './stack/sign-in-link';
 import { startStack, type RunningStack } from './stack/start-stack';
 import { DEFAULT_DATA_DIR } from './stack/stack-file';
 import { stopAllProcesses } from './processes/process-registry';
@@ -34,6 +36,9 @@ async function main(): Promise<void> {
     progress(`Everything is described in ${running.stackFile}`);
     if (values.once) return;
     process.send?.('ready');
+    print(`The page       ${running.stack.dashboard}`);
+    print(`Sign in        ${await signInLink(running.stack)} (once, within 15 minutes)`);
+    print(`               another link: npm run account -- sign-in-code --account ${DEMO_ACCOUNT}`);
     print('The local world is up; Ctrl-C ends it.');
     await Promise.race([interrupted, dies(running)]);
   } catch (error) {

@@ -15,7 +15,9 @@ const SAYS_ONE = /^(POST \/paymaster|GET \/webhook)$| \/shared-policy/;
 const SAYS_NO_CONTRACT = ['PATCH /smart-contract', 'DELETE /smart-contract'];
 const SAYS_NO_USER = ['PATCH /paymaster'];
 
-const OPERATIONS = documentedOperations(UNKNOWN_ID).map(
+const DOCUMENTED = documentedOperations(UNKNOWN_ID);
+/** Operations of people alone are in the isolation matrix of the dashboard. */
+const OPERATIONS = DOCUMENTED.filter(({ takesAuthToken }) => takesAuthToken).map(
   ({ method, path, ...needs }) => [`${method} ${path}`, { method, path }, needs] as const,
 );
 const OF_A_PAYMASTER = OPERATIONS.filter(([, , { needsApiKey }]) => needsApiKey);
@@ -30,16 +32,23 @@ beforeAll(async () => {
 
 describe('every operation of the API document', () => {
   it('is one of the resources that owners have', () => {
-    const resources = new Set(OPERATIONS.map(([, { path }]) => path.split('/')[1]));
+    const resources = new Set(DOCUMENTED.map(({ path }) => path.split('/')[1]));
     expect([...resources].sort()).toEqual([
+      'account',
+      'auth-tokens',
       'funding-message',
       'funding-wallet',
+      'invitations',
       'keys',
+      'members',
       'operation',
       'paymaster',
       'paymaster-policy',
       'paymaster-settings',
+      'person',
+      'session',
       'session-keys',
+      'sessions',
       'shared-policy',
       'smart-contract',
       'token',

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthModule, loggerModule, TracingModule } from '@paymaster/nest-kit';
 import { ApiKeysModule } from './api-keys/api-keys.module';
+import { AuthTokensModule } from './auth-tokens/auth-tokens.module';
 import { BackTestsModule } from './back-tests/back-tests.module';
 import { ConfigModule } from './config/config.module';
 import type { DashboardConfig } from './config/dashboard.config';
@@ -8,6 +9,7 @@ import { DatabaseHealthCheck } from './database/database.health-check';
 import { DatabaseModule } from './schema/database.module';
 import { FundingModule } from './funding/funding.module';
 import { HttpModule } from './http/http.module';
+import { MembersModule } from './members/members.module';
 import { DashboardMetricsModule } from './metrics/metrics.module';
 import { NamedKeysModule } from './named-keys/named-keys.module';
 import { OperationsConsumer } from './operations/operations.consumer';
@@ -21,6 +23,7 @@ import { PolicySnapshotsModule } from './policy-snapshots/policy-snapshots.modul
 import { RetentionModule } from './retention/retention.module';
 import { SessionKeysModule } from './session-keys/session-keys.module';
 import { SharedPoliciesModule } from './shared-policies/shared-policies.module';
+import { SignInModule } from './sign-in/sign-in.module';
 import { SmartContractsModule } from './smart-contracts/smart-contracts.module';
 import { TokensModule } from './tokens/tokens.module';
 import { WalletReportsModule } from './wallet-reports/wallet-reports.module';
@@ -38,6 +41,9 @@ export class AppModule {
         TracingModule.register(config),
         DatabaseModule,
         HttpModule,
+        SignInModule,
+        MembersModule,
+        AuthTokensModule,
         PaymastersModule,
         ApiKeysModule,
         NamedKeysModule,

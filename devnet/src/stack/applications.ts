@@ -35,6 +35,8 @@ export async function startApplication({ name, env, port: wanted, log }: Applica
         DRAIN_SECONDS: '0',
         ...env,
         PORT: `${port}`,
+        // Where people open the page of the dashboard; the others have none.
+        PUBLIC_URL: url,
       },
       ready: { probe: () => isReady(url) },
       readyTimeoutMs: 180_000,

@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { privateKeyToAccount } from 'viem/accounts';
 import { demoCounterAbi } from '@paymaster/contract-abis';
 import type { Hex } from '@paymaster/domain';
 import type { DevKey } from '../chain/dev-keys';
-import { builtFile } from './applications';
+import { accountCommand } from './account-command';
 import { DashboardClient } from './dashboard-client';
 import type { SeededPaymaster } from './stack-file';
 
@@ -23,13 +21,16 @@ export interface Seed {
   readonly paymaster: SeededPaymaster;
 }
 
-const ACCOUNT = 'demo';
+export const DEMO_ACCOUNT = 'demo';
 const PAYMASTER = 'Local demo';
 const SPONSORED_METHODS = ['increment', 'add'];
 
 /** Registers, the way a dapp owner would, what the local world shows. What is there already stays. */
 export async function seed(options: SeedOptions): Promise<Seed> {
-  const authToken = (await stillValid(options)) ?? (await createToken(options.databaseUrl));
+  const env = { DATABASE_URL: options.databaseUrl };
+  const authToken =
+    (await stillValid(options)) ??
+    (await accountCommand<{ authToken: string }>(env, 'create', '--name', DEMO_ACCOUNT)).authToken;
   const dashboard = new DashboardClient(options.dashboard, authToken);
   const { chainId, demoContract, fundingWallet } = options;
   const paymaster = await seedPaymaster({ dashboard, name: PAYMASTER, chainId, demoContract, fundingWallet });
@@ -55,16 +56,6 @@ async function stillValid({ authToken, dashboard }: SeedOptions): Promise<string
   if (!authToken) return undefined;
   const valid = await new DashboardClient(dashboard, authToken).call('get', '/paymaster').catch(() => undefined);
   return valid && authToken;
-}
-
-/** Tokens are made by the operator's command, which needs the database and no running service. */
-async function createToken(databaseUrl: string): Promise<string> {
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [builtFile('dashboard', 'account.js'), 'create', '--name', ACCOUNT, '--json'],
-    { env: { ...process.env, DATABASE_URL: databaseUrl } },
-  );
-  return (JSON.parse(stdout) as { authToken: string }).authToken;
 }
 
 async function findOrCreatePaymaster(

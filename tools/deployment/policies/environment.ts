@@ -1,5 +1,5 @@
 import { environmentProblems } from '../environment';
-import { containersOf, environmentOf, workloadsOf, type Policy } from './policy';
+import { containersOf, environmentOf, ofKind, workloadsOf, type Policy } from './policy';
 
 /** Images whose container runs an app, by the image's last name. */
 const APPS = ['dashboard', 'paymaster-rpc', 'settlement'];
@@ -40,6 +40,16 @@ export const proxiesAreTrusted: Policy = (objects) => {
     .filter((workload) => !containersOf(workload).some((each) => Number(environmentOf(each, objects).TRUSTED_PROXIES)))
     .map(({ name }) => `${name}: trusts no proxy, but has an Ingress`);
 };
+
+/** People sign in at the address under which the Ingress serves the page: no other one is believed. */
+export const publicUrlIsTheHost: Policy = (objects) =>
+  ofKind<{ rules: { host: string }[] }>(objects, 'Ingress').flatMap(({ name, spec }) =>
+    workloadsOf(objects)
+      .filter((workload) => workload.name === name)
+      .flatMap((workload) => containersOf(workload).map((container) => environmentOf(container, objects).PUBLIC_URL))
+      .filter((url) => url !== undefined && !spec.rules.some(({ host }) => url === `https://${host}`))
+      .map((url) => `${name}: PUBLIC_URL is ${url}, which is no host of its Ingress`),
+  );
 
 /** Bytes that the gateway reads of a body (`read-body.ts`); the dashboard's number is a variable. */
 const GATEWAY_BODY_BYTES = 256 * 1024;

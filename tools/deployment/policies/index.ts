@@ -4,6 +4,7 @@ import {
   namespaceIsRestricted,
   portsAreThoseOfTheApp,
   proxiesAreTrusted,
+  publicUrlIsTheHost,
   variablesAreKnown,
 } from './environment';
 import {
@@ -74,6 +75,7 @@ export const POLICIES: Readonly<Record<string, Policy>> = {
   variablesAreKnown,
   portsAreThoseOfTheApp,
   proxiesAreTrusted,
+  publicUrlIsTheHost,
   ingressLimitsAreTheApps,
   namespaceIsRestricted,
   monitorsFindServices,

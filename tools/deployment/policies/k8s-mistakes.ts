@@ -132,6 +132,7 @@ export const MISTAKES: ReadonlyArray<[Finder, string, string, unknown]> = [
   ['portsAreThoseOfTheApp', 'ConfigMap dashboard', 'data.MONITOR_PORT', '9000'],
   ['portsAreThoseOfTheApp', 'Deployment settlement', `${BOX}.ports.0.containerPort`, 9002],
   ['proxiesAreTrusted', 'ConfigMap paymaster-rpc', 'data.TRUSTED_PROXIES', '0'],
+  ['publicUrlIsTheHost', 'ConfigMap dashboard', 'data.PUBLIC_URL', 'https://paymaster.example.net'],
   ['ingressLimitsAreTheApps', 'ConfigMap dashboard', 'data.MAX_BODY_BYTES', '2097152'],
   ['ingressLimitsAreTheApps', 'Ingress paymaster-rpc', 'metadata.annotations', {}],
   ['namespaceIsRestricted', 'Namespace paymaster', 'metadata.labels', {}],

@@ -6,6 +6,8 @@ export interface DocumentedOperation {
   readonly method: string;
   /** After /api/v2/public/sdk, its parameters filled in. */
   readonly path: string;
+  /** Whether programs may call it, with an authToken; people call the others, with a session. */
+  readonly takesAuthToken: boolean;
   /** Whether it is about one paymaster, which the apiKey header names. */
   readonly needsApiKey: boolean;
   readonly takesBody: boolean;
@@ -30,6 +32,7 @@ export function documentedOperations(id: string): DocumentedOperation[] {
     Object.entries(methods).map(([method, { security, requestBody }]) => ({
       method: method.toUpperCase(),
       path: path.replace(SDK, '').replace(/\{[^}]+\}/g, id),
+      takesAuthToken: security.some((schemes) => 'authToken' in schemes),
       needsApiKey: security.some((schemes) => 'apiKey' in schemes),
       takesBody: requestBody !== undefined,
     })),

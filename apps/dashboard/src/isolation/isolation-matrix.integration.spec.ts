@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { faker } from '@faker-js/faker';
+import type { Type } from '@nestjs/common';
 import { startAnvil, type Anvil } from '@paymaster/devnet';
 import { normalizeAddress, type Hex } from '@paymaster/domain';
-import { randomAddress } from '@paymaster/domain/testing';
+import { Wallet } from 'ethers';
+import { InvitationsRepository } from '../people/invitations.repository';
+import type { Role } from '../people/role';
+import { SignInCodes } from '../people/sign-in-codes';
 import { SCHEMA } from '../schema/schema';
 import { apiOperations, validatorOf } from '../testing/api-document';
 import {
@@ -12,8 +17,9 @@ import {
   type DashboardUnderTest,
 } from '../testing/dashboard-under-test';
 import { DevContracts } from '../testing/dev-contracts';
-import type { Keys } from '../testing/requests';
-import { ofNothing, ROUTES, type Named, type RouteRequest } from './routes';
+import { fromPage, openSession, signedInMember, siweMessage } from '../testing/people';
+import { refusal } from '../testing/requests';
+import { nothingFresh, ofNothing, ROUTES, type Fresh, type Named, type RouteRequest } from './routes';
 import { furnishPaymaster, type FurnishedPaymaster } from './tenant';
 
 /** A paymaster contract where nobody has paid in: one word of zeros for a balance, else two. */
@@ -28,6 +34,17 @@ const INTERFACE_ROWS = [
   ...['GET', 'POST', 'PATCH', 'DELETE'].map((method) => `${method} /smart-contract`),
   ...['GET /funding-message', 'GET /funding-message/{paymasterId}'],
 ];
+const schemesOf = (route: string) => apiOperations.get(route)?.security ?? [];
+const takes = (scheme: string) => (route: string) => schemesOf(route).some((schemes) => scheme in schemes);
+const byToken = takes('authToken');
+const ofAccount = takes('accountId');
+const ABOUT_AN_ACCOUNT = [...apiOperations.keys()].filter(ofAccount);
+/** API keys, secrets of webhooks, people and tokens. */
+const NOT_FOR_VIEWERS = [
+  ...['GET /paymaster', 'GET /webhook/secrets', 'GET /members', 'GET /invitations', 'GET /auth-tokens'],
+];
+/** A new funding message ends the one before. */
+const changes = (route: string) => !route.startsWith('GET ') || route.startsWith('GET /funding-message');
 const ABOUT_A_PAYMASTER = [...apiOperations]
   .filter(([, { security }]) => security.some((schemes) => 'apiKey' in schemes))
   .map(([route]) => route);
@@ -40,14 +57,24 @@ let own: FurnishedPaymaster;
 let sibling: FurnishedPaymaster;
 let stranger: FurnishedPaymaster;
 /** Who names what is not theirs: a paymaster of a third account, and one of the sibling's own. */
-let fromOutside: Pick<Attack, 'keys' | 'like'>;
-let fromBeside: Pick<Attack, 'keys' | 'like'>;
+let fromOutside: Pick<Attack, 'by' | 'like'>;
+let fromBeside: Pick<Attack, 'by' | 'like'>;
+/** Tokens of the first account: one for its other paymaster only, one that may only read. */
+let siblingsToken: string;
+let readersToken: string;
+/** Members of the first account, who act for its first paymaster. */
+let editor: Headers;
+let viewer: Headers;
+let support: Headers;
 
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: CHAIN_ID, blockTimeSeconds: 0 });
   contracts = new DevContracts(anvil.url);
   await contracts.code(EMPTY_CONTRACT, normalizeAddress(PLATFORM_PAYMASTER));
-  dashboard = await startDashboard({ chainRpcUrl: anvil.url, env: { WEBHOOK_SIGNING_KEY: '33'.repeat(32) } });
+  dashboard = await startDashboard({
+    chainRpcUrl: anvil.url,
+    env: { WEBHOOK_SIGNING_KEY: '33'.repeat(32), SIGN_UP: 'open' },
+  });
   const authToken = await dashboard.createToken('the account');
   own = await furnishPaymaster(dashboard, authToken);
   sibling = await furnishPaymaster(dashboard, authToken);
@@ -57,6 +84,9 @@ beforeAll(async () => {
     await dashboard.createToken(faker.string.uuid()),
   );
   fromBeside = await twins(authToken, authToken);
+  siblingsToken = await tokenOfOwn({ scope: 'write', paymasterId: sibling.named.paymasterId });
+  readersToken = await tokenOfOwn({ scope: 'read' });
+  [editor, viewer, support] = [await memberOfOwn('editor'), await memberOfOwn('viewer'), await memberOfOwn('support')];
 });
 afterAll(async () => {
   await dashboard.stop();
@@ -69,19 +99,62 @@ interface Answer {
   readonly text: string;
 }
 
-async function send(route: string, { id = '', query = '', body }: RouteRequest, keys: Keys): Promise<Answer> {
+type Headers = Readonly<Record<string, string>>;
+
+async function send(route: string, { id = '', query = '', body }: RouteRequest, headers: Headers): Promise<Answer> {
   const [method, path = ''] = route.split(' ');
   const answer = await dashboard.app.inject({
     method: method as 'GET',
     url: `${SDK}${path.replace(/\{\w+\}/, id)}${query}`,
-    headers: { authtoken: keys.authToken, apikey: keys.apiKey },
+    headers,
     payload: body,
   });
   return { status: answer.statusCode, text: answer.body };
 }
 
-/** Every row of every table in which one of the paymaster's ids stands. */
-async function rowsOf({ ids }: FurnishedPaymaster): Promise<string[]> {
+/** The headers of a program of the account, where the route takes a token; else those of the owner, newly signed in. */
+async function headersOf(route: string, { keys, owner }: Pick<FurnishedPaymaster, 'keys' | 'owner'>): Promise<Headers> {
+  if (byToken(route)) return { authtoken: keys.authToken, apikey: keys.apiKey };
+  const cookie = await openSession(dashboard, owner.personId);
+  return fromPage(cookie, ofAccount(route) ? owner.accountId : undefined);
+}
+
+async function memberOfOwn(role: Role): Promise<Headers> {
+  const { cookie, accountId } = await signedInMember(dashboard, { id: own.named.accountId }, role);
+  return { ...fromPage(cookie, accountId), paymasterid: own.named.paymasterId };
+}
+
+async function tokenOfOwn(wish: object): Promise<string> {
+  const body = { name: 'a token', ...wish };
+  const headers = fromPage(own.owner.cookie, own.owner.accountId);
+  const answer = await dashboard.call({ method: 'POST', path: '/auth-tokens', headers, body });
+  return String(answer.body.data?.['authToken']);
+}
+
+/** What the request of this route uses up. */
+async function freshFor(route: string): Promise<Fresh> {
+  const nothing = nothingFresh();
+  const get = <T>(part: Type<T>): T => dashboard.app.get(part, { strict: false });
+  if (route === 'POST /token') return { ...nothing, token: await contracts.token() };
+  if (route === 'POST /session/code')
+    return { ...nothing, signInCode: await get(SignInCodes).issue(own.owner.personId) };
+  if (route === 'POST /session/wallet') {
+    const wallet = Wallet.createRandom();
+    const message = await siweMessage(dashboard, wallet.address);
+    return { ...nothing, signedMessage: { message, signature: await wallet.signMessage(message) } };
+  }
+  if (route !== 'POST /invitations/accept') return nothing;
+  const offer = { id: randomUUID(), role: 'viewer', name: null, code: nothing.invitationCode, days: 1 } as const;
+  const { manager } = databaseOf(dashboard);
+  await get(InvitationsRepository).insert(manager, { ...offer, accountId: stranger.named.accountId });
+  return nothing;
+}
+
+/**
+ * Every row of every table in which one of the paymaster's ids stands; of sessions and auth tokens those that it names,
+ * because tests use others.
+ */
+async function rowsOf({ ids, named }: FurnishedPaymaster): Promise<string[]> {
   const database = databaseOf(dashboard);
   const tables = (await database.query(
     'SELECT table_name AS name FROM information_schema.tables WHERE table_schema = $1 ORDER BY 1',
@@ -91,13 +164,20 @@ async function rowsOf({ ids }: FurnishedPaymaster): Promise<string[]> {
   const rows = (await database.query(`SELECT row FROM (${select.join(' UNION ALL ')}) r WHERE row ~ $1 ORDER BY row`, [
     ids.join('|'),
   ])) as { row: string }[];
-  return rows.map(({ row }) => row);
+  return rows
+    .map(({ row }) => row)
+    .filter((row) => {
+      const [table = ''] = row.split(' ', 1);
+      const isNamed = row.includes(named.sessionId) || row.includes(`"id":"${named.tokenId}"`);
+      return isNamed || !['sessions', 'auth_tokens'].includes(table);
+    });
 }
 
 /** The answer without what the request itself said, and without what every paymaster has of its own. */
 function comparable({ status, text }: Answer, named: Named): string {
   const said = Object.values(named).reduce((rest, value: string) => rest.replaceAll(value, '<named>'), text);
   return `${status} ${said
+    .replace(/pm_[a-z]+_[\w-]{49}|auth token [0-9a-f]{8}|"nonce":"\w+"/g, '<own>')
     .replace(/[\w-]{9}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<key>')
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<uuid>')
     .replace(/0x[0-9a-f]{40,}|whsec_[\w+/=-]+|Nonce: \w+|\d{4}-\d\d-\d\dT[\d:.]+Z|\d{13,}/g, '<own>')}`;
@@ -106,22 +186,22 @@ function comparable({ status, text }: Answer, named: Named): string {
 interface Attack {
   readonly route: string;
   readonly victim: FurnishedPaymaster;
-  readonly keys: Keys;
+  readonly by: (route: string) => Promise<Headers>;
   /** Who gets the same answer to names that nobody has. */
-  readonly like: { readonly keys: Keys; readonly named: Named };
+  readonly like: { readonly by: (route: string) => Promise<Headers>; readonly named: Named };
 }
 
 /** Names what is the victim's: the answer is the one that names of nothing have, and the victim has not changed. */
-async function expectNothing({ route, victim, keys, like }: Attack): Promise<void> {
+async function expectNothing({ route, victim, by, like }: Attack): Promise<void> {
   const { requests } = ROUTES[route] ?? { requests: () => [] };
   const before = await rowsOf(victim);
   expect(before.length).toBeGreaterThan(5);
   const [asked, unknown] = [requests(victim.named), requests(like.named)];
   for (const [at, request] of asked.entries()) {
-    const answer = await send(route, request, keys);
+    const answer = await send(route, request, await by(route));
     const text = Object.values(victim.named).reduce((rest, value: string) => rest.replaceAll(value, ''), answer.text);
     for (const mark of victim.marks) expect(text).not.toContain(mark);
-    const expected = await send(route, unknown[at] ?? {}, like.keys);
+    const expected = await send(route, unknown[at] ?? {}, await like.by(route));
     expect(comparable(answer, victim.named)).toBe(comparable(expected, like.named));
   }
   expect(await rowsOf(victim)).toEqual(before);
@@ -150,10 +230,15 @@ function withSurplus(body: object): object[] {
 }
 
 /** Two paymasters that are treated alike, and so stay alike: one names what is another's, one names nothing. */
-async function twins(...tokens: [string, string]): Promise<Pick<Attack, 'keys' | 'like'>> {
+async function twins(...tokens: [string, string]): Promise<Pick<Attack, 'by' | 'like'>> {
   const [attacker, twin] = [await furnishPaymaster(dashboard, tokens[0]), await furnishPaymaster(dashboard, tokens[1])];
-  return { keys: attacker.keys, like: { keys: twin.keys, named: ofNothing() } };
+  return {
+    by: (route) => headersOf(route, attacker),
+    like: { by: (route) => headersOf(route, twin), named: ofNothing() },
+  };
 }
+
+const withKeys = (authtoken: string, apikey: string) => async (): Promise<Headers> => ({ authtoken, apikey });
 
 describe('the isolation matrix', () => {
   it('lists every route of the API document', () => {
@@ -161,28 +246,38 @@ describe('the isolation matrix', () => {
   });
 
   // Without this the refusals below could be those of requests that nobody can make.
-  it.each(Object.entries(ROUTES))('%s answers its owner', async (route, { requests, own: owns = requests }) => {
-    const reads = route.startsWith('GET ');
-    const { keys, named, marks } = reads ? own : await furnishPaymaster(dashboard, own.keys.authToken);
-    const fresh = { token: route === 'POST /token' ? await contracts.token() : '' };
-    for (const request of owns(named, fresh)) {
-      const answer = await send(route, request, keys);
-      expect(answer).toMatchObject({ status: 200 });
-      expectAsDocumented(route, answer);
-      if (reads) expect(marks.some((mark) => answer.text.includes(mark))).toBe(true);
-    }
-  });
+  it.each(Object.entries(ROUTES))(
+    '%s answers its owner',
+    async (route, { requests, isSameForAll, own: owns = requests }) => {
+      const reads = route.startsWith('GET ');
+      const paymaster = reads
+        ? own
+        : await furnishPaymaster(dashboard, await dashboard.createToken(faker.string.uuid()));
+      const { named, marks } = paymaster;
+      for (const request of owns(named, await freshFor(route))) {
+        const answer = await send(route, request, await headersOf(route, paymaster));
+        expect(answer).toMatchObject({ status: 200 });
+        expectAsDocumented(route, answer);
+        if (reads && !isSameForAll) expect(marks.some((mark) => answer.text.includes(mark))).toBe(true);
+      }
+    },
+  );
 
   it.each(ABOUT_A_PAYMASTER)('%s takes another account’s key for an unknown one', async (route) => {
     const { authToken } = own.keys;
-    const like = { keys: { authToken, apiKey: UNKNOWN_KEY }, named: ofNothing() };
-    await expectNothing({ route, victim: stranger, keys: { authToken, apiKey: stranger.keys.apiKey }, like });
+    const like = { by: withKeys(authToken, UNKNOWN_KEY), named: ofNothing() };
+    await expectNothing({ route, victim: stranger, by: withKeys(authToken, stranger.keys.apiKey), like });
   });
 
   it.each(ABOUT_A_PAYMASTER)('%s takes one’s own key with another’s token for an unknown one', async (route) => {
     const { authToken } = stranger.keys;
-    const like = { keys: { authToken, apiKey: UNKNOWN_KEY }, named: ofNothing() };
-    await expectNothing({ route, victim: own, keys: { authToken, apiKey: own.keys.apiKey }, like });
+    const like = { by: withKeys(authToken, UNKNOWN_KEY), named: ofNothing() };
+    await expectNothing({ route, victim: own, by: withKeys(authToken, own.keys.apiKey), like });
+  });
+
+  it.each(ABOUT_A_PAYMASTER)('%s takes a key with a token of another paymaster for an unknown one', async (route) => {
+    const like = { by: withKeys(siblingsToken, UNKNOWN_KEY), named: ofNothing() };
+    await expectNothing({ route, victim: own, by: withKeys(siblingsToken, own.keys.apiKey), like });
   });
 
   it.each(Object.keys(ROUTES))('%s takes another account’s names for those of nothing', async (route) => {
@@ -196,13 +291,74 @@ describe('the isolation matrix', () => {
     },
   );
 
+  describe('refuses those who may not', () => {
+    let before: string[];
+    beforeAll(async () => {
+      before = await rowsOf(own);
+    });
+
+    /** The request of the first paymaster's owner, with other headers, is refused and changes nothing. */
+    async function expectRefused(route: string, headers: Headers, statusCode: number, reason: string): Promise<void> {
+      const [request = {}] = ROUTES[route]?.requests(own.named) ?? [];
+      const { text } = await send(route, request, headers);
+      const shown = INTERFACE_ROWS.includes(route) ? { statusCode } : { statusCode, reason };
+      expect(JSON.parse(text)).toMatchObject(shown);
+      expect(await rowsOf(own)).toEqual(before);
+    }
+
+    it.each(ABOUT_AN_ACCOUNT)('%s takes an account of other people for one that does not exist', async (route) => {
+      const headers = fromPage(stranger.owner.cookie, own.named.accountId);
+      const named = { ...headers, paymasterid: own.named.paymasterId };
+      await expectRefused(route, named, 404, 'ACCOUNT_NOT_FOUND');
+    });
+
+    it.each(WRITES.map(([route]) => route))('%s is refused when another page sends it', async (route) => {
+      const { cookie, accountId } = own.owner;
+      const headers = { cookie, accountid: accountId, paymasterid: own.named.paymasterId };
+      await expectRefused(route, { ...headers, origin: 'https://evil.example' }, 403, 'WRONG_ORIGIN');
+    });
+
+    it.each(WRITES.map(([route]) => route).filter(byToken))(
+      '%s is refused to an auth token that may only read',
+      async (route) => {
+        const headers = { authtoken: readersToken, apikey: own.keys.apiKey };
+        await expectRefused(route, headers, 403, 'NOT_ALLOWED');
+      },
+    );
+
+    it.each(ABOUT_AN_ACCOUNT.filter((route) => !byToken(route)))(
+      '%s is refused to an editor and to an auth token: people and tokens are the owners’',
+      async (route) => {
+        await expectRefused(route, editor, 403, 'NOT_ALLOWED');
+        await expectRefused(route, { authtoken: own.keys.authToken }, 403, 'NOT_ALLOWED');
+      },
+    );
+
+    it.each(ABOUT_AN_ACCOUNT.filter(changes))('%s is refused to a viewer and to support', async (route) => {
+      await expectRefused(route, viewer, 403, 'NOT_ALLOWED');
+      await expectRefused(route, support, 403, 'NOT_ALLOWED');
+    });
+
+    it.each(ABOUT_AN_ACCOUNT.filter((route) => !changes(route)))(
+      '%s shows everything to support, and to a viewer what is no secret',
+      async (route) => {
+        for (const request of ROUTES[route]?.requests(own.named) ?? []) {
+          expect(await send(route, request, support)).toMatchObject({ status: 200 });
+          if (!NOT_FOR_VIEWERS.includes(route))
+            expect(await send(route, request, viewer)).toMatchObject({ status: 200 });
+        }
+        if (NOT_FOR_VIEWERS.includes(route)) await expectRefused(route, viewer, 403, 'NOT_ALLOWED');
+      },
+    );
+  });
+
   it.each(WRITES.filter(([route]) => !INTERFACE_ROWS.includes(route)))(
     '%s refuses a field that it does not know, by its name, and changes nothing',
     async (route, { requests, own: owns = requests }) => {
       const before = await rowsOf(own);
-      for (const { body = {}, ...request } of owns(own.named, { token: randomAddress() })) {
+      for (const { body = {}, ...request } of owns(own.named, nothingFresh())) {
         for (const changed of withSurplus(body)) {
-          const answer = await send(route, { ...request, body: changed }, own.keys);
+          const answer = await send(route, { ...request, body: changed }, await headersOf(route, own));
           expect({ ...answer, sent: changed }).toMatchObject({ status: 400, text: expect.stringContaining('surplus') });
         }
       }
@@ -213,24 +369,37 @@ describe('the isolation matrix', () => {
   it.each(WRITES.filter(([route]) => INTERFACE_ROWS.includes(route)))(
     '%s ignores a field that it does not know, as the interface document wants it',
     async (route, { requests, own: owns = requests }) => {
-      const { keys, named } = await furnishPaymaster(dashboard, own.keys.authToken);
-      for (const request of owns(named, { token: '' })) {
-        const answer = await send(route, { ...request, body: { ...request.body, surplus: true } }, keys);
-        expect(answer).toMatchObject({ status: 200 });
+      const paymaster = await furnishPaymaster(dashboard, await dashboard.createToken(faker.string.uuid()));
+      for (const request of owns(paymaster.named, nothingFresh())) {
+        const sent = { ...request, body: { ...request.body, surplus: true } };
+        expect(await send(route, sent, await headersOf(route, paymaster))).toMatchObject({ status: 200 });
       }
     },
   );
 
-  it.each([...apiOperations.keys()])(
+  it.each([...apiOperations.keys()].filter((route) => route !== 'GET /session/nonce'))(
     '%s says why it refuses and in which request, beyond the interface',
     async (route) => {
       const [method, path = ''] = route.split(' ');
       const headers = { 'x-request-id': 'asked-for' };
       const answer = await dashboard.app.inject({ method: method as 'GET', url: SDK + path, headers });
+      const { reason, ...refused } = refusalWithoutHeaders(route);
       expect(answer.json()).toEqual({
-        ...{ statusCode: 401, message: expect.stringMatching(/^Auth token.* required in the headers$/) },
-        ...(!INTERFACE_ROWS.includes(route) && { reason: 'MISSING_HEADER', requestId: 'asked-for' }),
+        ...refused,
+        ...(!INTERFACE_ROWS.includes(route) && { reason, requestId: 'asked-for' }),
       });
     },
   );
 });
+
+/** What a request without any of our headers is answered. */
+function refusalWithoutHeaders(route: string): { statusCode: number; message: unknown; reason: string } {
+  if (ofAccount(route)) {
+    const message = byToken(route) ? /^Auth token.* required in the headers$/ : /^A session is required/;
+    return { statusCode: 401, message: expect.stringMatching(message), reason: 'MISSING_HEADER' };
+  }
+  const { requestId: _requestId, ...refused } = route.startsWith('GET ')
+    ? refusal(401, 'NOT_SIGNED_IN', 'You are not signed in, or your session has ended')
+    : refusal(403, 'WRONG_ORIGIN', 'The header Origin must be the address of the dashboard’s own page');
+  return refused;
+}

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { faker } from '@faker-js/faker';
 import { randomAddress } from '@paymaster/domain/testing';
+import { INVITATION_CODE, SIGN_IN_CODE } from '../crypto/secret-text';
 import { COUNTER_ABI, paymasterBody } from '../testing/requests';
 
 /** Everything of a paymaster that a request can name. */
@@ -18,6 +19,12 @@ export interface Named {
   readonly deliveryId: string;
   readonly operationId: string;
   readonly fundingWallet: string;
+  /** The account, and an owner of it with a session; an open invitation of his, and an auth token. */
+  readonly accountId: string;
+  readonly personId: string;
+  readonly sessionId: string;
+  readonly invitationId: string;
+  readonly tokenId: string;
   /** Signed the paymaster's latest funding message. */
   readonly signer: string;
   readonly signature: string;
@@ -28,6 +35,8 @@ export const ofNothing = (): Named => ({
   ...{ paymasterId: randomUUID(), limitPolicyId: randomUUID(), webhookPolicyId: randomUUID() },
   ...{ sessionKeyId: randomUUID(), keyId: randomUUID(), rulesPolicyId: randomUUID(), sharedPolicyId: randomUUID() },
   ...{ webhookId: randomUUID(), deliveryId: randomUUID(), operationId: randomUUID() },
+  ...{ accountId: randomUUID(), personId: randomUUID(), sessionId: randomUUID(), invitationId: randomUUID() },
+  tokenId: randomUUID(),
   ...{ contractAddress: randomAddress(), tokenAddress: randomAddress(), fundingWallet: randomAddress() },
   ...{ signer: randomAddress(), signature: `0x${randomBytes(64).toString('hex')}1b` },
 });
@@ -39,11 +48,28 @@ export interface RouteRequest {
   readonly body?: object;
 }
 
+/** What exists once, for the one request that uses it up. */
+export interface Fresh {
+  /** The address of a token on the chain. */
+  readonly token: string;
+  readonly signInCode: string;
+  readonly invitationCode: string;
+  readonly signedMessage: { readonly message: string; readonly signature: string };
+}
+
+/** {@link Fresh} of nothing, in the same forms. */
+export const nothingFresh = (): Fresh => ({
+  ...{ token: randomAddress(), signInCode: SIGN_IN_CODE.generate(), invitationCode: INVITATION_CODE.generate() },
+  signedMessage: { message: 'Sign in', signature: `0x${randomBytes(65).toString('hex')}` },
+});
+
 export interface Route {
+  /** The answer is the same for every account. */
+  readonly isSameForAll?: true;
   /** Requests that name something of a paymaster; one without names where the route takes none. */
   requests(named: Named): readonly RouteRequest[];
   /** The same made to succeed for the owner, where that takes something that does not exist yet. */
-  own?(named: Named, fresh: { readonly token: string }): readonly RouteRequest[];
+  own?(named: Named, fresh: Fresh): readonly RouteRequest[];
 }
 
 const plain: Route = { requests: () => [{}] };
@@ -71,6 +97,41 @@ export const SESSION_KEY = String(generateKeyPairSync('ed25519').publicKey.expor
 
 /** A new route of the API document has to be listed here, with everything in it that can name another's. */
 export const ROUTES: Readonly<Record<string, Route>> = {
+  'GET /session/nonce': { ...plain, isSameForAll: true },
+  'POST /session/wallet': {
+    requests: () => [{ body: nothingFresh().signedMessage }],
+    own: (_named, { signedMessage: body }) => [{ body }],
+  },
+  'POST /session/code': {
+    requests: () => [{ body: { code: nothingFresh().signInCode } }],
+    own: (_named, { signInCode: code }) => [{ body: { code } }],
+  },
+  'GET /session': plain,
+  'DELETE /session': plain,
+  'GET /sessions': plain,
+  'DELETE /sessions': plain,
+  'DELETE /sessions/{sessionId}': { requests: ({ sessionId }) => [{ id: sessionId }] },
+  'PATCH /person': { requests: () => [{ body: { name: 'changed' } }] },
+  'POST /account': { requests: () => [{ body: { name: faker.string.uuid() } }] },
+  'PATCH /account': { requests: () => [{ body: { name: faker.string.uuid() } }] },
+  'GET /members': plain,
+  'PATCH /members/{personId}': { requests: ({ personId }) => [{ id: personId, body: { role: 'viewer' } }] },
+  'DELETE /members/{personId}': { requests: ({ personId }) => [{ id: personId }] },
+  'GET /invitations': plain,
+  'POST /invitations': { requests: () => [{ body: { role: 'viewer', name: 'a guest' } }] },
+  'POST /invitations/accept': {
+    requests: () => [{ body: { code: nothingFresh().invitationCode } }],
+    own: (_named, { invitationCode: code }) => [{ body: { code } }],
+  },
+  'DELETE /invitations/{invitationId}': { requests: ({ invitationId }) => [{ id: invitationId }] },
+  'GET /auth-tokens': plain,
+  'POST /auth-tokens': {
+    requests: ({ paymasterId }) => [
+      { body: { name: 'a token', scope: 'write' } },
+      { body: { name: 'a token', scope: 'read', paymasterId } },
+    ],
+  },
+  'DELETE /auth-tokens/{tokenId}': { requests: ({ tokenId }) => [{ id: tokenId }] },
   'GET /paymaster': plain,
   'POST /paymaster': { requests: () => [{ body: paymasterBody() }] },
   'PATCH /paymaster': {

@@ -2,14 +2,18 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { faker } from '@faker-js/faker';
 import { randomAddress } from '@paymaster/domain/testing';
 import { Wallet } from 'ethers';
+import { AccountsService } from '../accounts/accounts.service';
 import { OperationsProjection } from '../operations/operations.projection';
 import { CHAIN_ID, databaseOf, type DashboardUnderTest, type TestCall } from '../testing/dashboard-under-test';
+import { fromPage, signedInMember, type TestMember } from '../testing/people';
 import { contractBody, paymasterBody, paymasterIdOf, type Keys } from '../testing/requests';
 import { SESSION_KEY, sharedPolicy, type Named } from './routes';
 
 /** A paymaster with one of everything that a route can name, show or change. */
 export interface FurnishedPaymaster {
   readonly keys: Keys;
+  /** An owner of the account. */
+  readonly owner: TestMember;
   readonly named: Named;
   /** Texts that are found nowhere but in what belongs to this paymaster. */
   readonly marks: readonly string[];
@@ -48,23 +52,32 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
   const wallet = Wallet.createRandom();
   const signature = await wallet.signMessage(String(funding['fundingMessage']));
 
+  const authenticated = await dashboard.app.get(AccountsService).authenticate(authToken);
+  if (!authenticated) throw new Error('the token is unknown');
+  const owner = await signedInMember(dashboard, authenticated.account, 'owner');
+  // Another owner, so that this one can go.
+  await signedInMember(dashboard, authenticated.account, 'owner');
+  const people = await addPeople(dashboard, owner);
+
   const named: Named = {
     ...{ keyId: String(keyId), sessionKeyId: String(sessionKeyId), rulesPolicyId, sharedPolicyId },
     ...{ paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, signature, ...stored },
     ...{ contractAddress: contract.address, signer: wallet.address },
+    ...{ accountId: owner.accountId, personId: owner.personId, ...people },
   };
   const secrets = webhook['secrets'] as string[];
   const { fundingWallet, ...shown } = stored;
   return {
     keys,
+    owner,
     named,
     marks: [
       ...[keys.apiKey, paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, webhookUrl],
       ...[policyName, keyName, String(keyId), String(sessionKeyId), rulesPolicyId, sharedPolicyId, ...secrets],
       ...[contract.name, contract.address, maxOperationCostWei, fundingWallet, ...Object.values(shown)],
-      ...Object.values(operation),
+      ...[...Object.values(operation), owner.personId, ...Object.values(people)],
     ],
-    ids: [paymasterId, webhookId, webhookPolicyId, sharedPolicyId],
+    ids: [paymasterId, webhookId, webhookPolicyId, sharedPolicyId, owner.personId, ...Object.values(people)],
   };
 }
 
@@ -99,6 +112,17 @@ async function addOperation(dashboard: DashboardUnderTest, paymasterId: string) 
     paymasterId,
   ])) as { id: string }[];
   return { operationId: String(row?.id), sender, userOpHash, chargedWei };
+}
+
+/** What of people a route can name: the owner's session, an open invitation, an auth token that is not used. */
+async function addPeople(dashboard: DashboardUnderTest, owner: TestMember) {
+  const headers = fromPage(owner.cookie, owner.accountId);
+  const sessions = await send(dashboard, { method: 'GET', path: '/sessions', headers });
+  const post = (path: string, body: object) => send(dashboard, { method: 'POST', path, headers, body });
+  const { invitationId } = await post('/invitations', { role: 'viewer' });
+  const { tokenId } = await post('/auth-tokens', { name: faker.string.uuid(), scope: 'read' });
+  const [session] = sessions as unknown as { sessionId: string }[];
+  return { sessionId: String(session?.sessionId), invitationId: String(invitationId), tokenId: String(tokenId) };
 }
 
 /** What takes a chain, a proof or an outage to come about: a token, a funding wallet, a delivery that was given up. */

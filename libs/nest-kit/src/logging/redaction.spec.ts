@@ -14,6 +14,7 @@ describe('redactUrl', () => {
     [`/api/v2/public/sdk/paymaster/${KEY.slice(10)}`, `/api/v2/public/sdk/paymaster/${KEY.slice(10)}`],
     ['/x'.repeat(8_000), `${'/[1 characters]'.repeat(15)}/...`],
     [`/api/v2/public/sdk/pm_auth_${'a_-1'.repeat(12)}`, '/api/v2/public/sdk/[redacted]'],
+    [`/sign-in/pm_code_${'a_-1'.repeat(12)}`, '/[7 characters]/[redacted]'],
     ['/health/ready?x=1', '/health/ready'],
     ['/api/v2/public/sdk/paymaster', '/api/v2/public/sdk/paymaster'],
     ['/', '/'],

@@ -1,8 +1,8 @@
 /** The form of an API key: 9 characters, a dot, a UUID. */
 const API_KEY = /[A-Za-z0-9_-]{9}\.[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}/;
 
-/** The form of an authToken, whole or in part. */
-const AUTH_TOKEN = /pm_auth_[A-Za-z0-9_-]+/;
+/** The form of an authToken, a session's text or a code, whole or in part. */
+const CREDENTIAL = /pm_(auth|session|code|invite)_[A-Za-z0-9_-]+/;
 
 /** The segment of a gateway path where a key belongs, well-formed or not. */
 const KEY_SEGMENT = /^(\/+api\/+v\d+\/+(?!public\/)[^/]+\/+)[^/]+/;
@@ -23,7 +23,7 @@ export function redactUrl(url: string, known: ReadonlySet<string>): string {
   const path = (url.split('?', 1)[0] ?? '').replace(KEY_SEGMENT, `$1${REDACTED}`);
   const segments = path.split('/', MOST_SEGMENTS + 1).map((segment) => {
     if (segment === REDACTED || HARMLESS.test(segment) || known.has(segment)) return segment;
-    return API_KEY.test(segment) || AUTH_TOKEN.test(segment) ? REDACTED : `[${segment.length} characters]`;
+    return API_KEY.test(segment) || CREDENTIAL.test(segment) ? REDACTED : `[${segment.length} characters]`;
   });
   return segments.length > MOST_SEGMENTS ? [...segments.slice(0, MOST_SEGMENTS), '...'].join('/') : segments.join('/');
 }

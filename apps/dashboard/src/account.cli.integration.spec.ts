@@ -1,0 +1,73 @@
+import { PAGE, startDashboard, type DashboardUnderTest } from './testing/dashboard-under-test';
+import { startCommand, type Ended } from './testing/command';
+
+let dashboard: DashboardUnderTest;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.stop());
+
+const account = (args: readonly string[], env: NodeJS.ProcessEnv = { PUBLIC_URL: PAGE }): Promise<Ended> =>
+  startCommand('account.cli.ts', args, { DATABASE_URL: dashboard.postgres.url, ...env }).ended;
+
+async function signIn(code: string) {
+  const headers = { origin: PAGE };
+  const answer = await dashboard.call({ method: 'POST', path: '/session/code', headers, body: { code } });
+  expect(answer.status).toBe(200);
+  return answer.body.data ?? {};
+}
+
+interface Made {
+  readonly personId: string;
+  readonly role: string;
+  readonly code: string;
+  readonly link: string | null;
+}
+
+async function codeFor(...args: string[]): Promise<Made> {
+  const { code, stdout, stderr } = await account(['sign-in-code', '--json', ...args]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return JSON.parse(stdout) as Made;
+}
+
+describe('the account command', () => {
+  it('makes a code for a person who owns the account, and the link with the code in its fragment', async () => {
+    const made = await codeFor('--account', 'My team', '--operator');
+    expect(made).toMatchObject({ role: 'owner', link: `${PAGE}/sign-in#code=${made.code}` });
+    expect(await signIn(made.code)).toMatchObject({
+      person: { personId: made.personId, name: 'My team', isOperator: true },
+      accounts: [{ name: 'My team', role: 'owner' }],
+    });
+  });
+
+  it('knows the person by name the next time, keeps the role, and changes it when it is told to', async () => {
+    const ada = ['--account', 'My team', '--person', 'Ada'];
+    const first = await codeFor(...ada, '--role', 'viewer');
+    const second = await codeFor(...ada);
+    const third = await codeFor(...ada, '--role', 'editor');
+    expect([first, second, third].map(({ personId }) => personId)).toEqual(Array(3).fill(first.personId));
+    expect([first, second, third].map(({ role }) => role)).toEqual(['viewer', 'viewer', 'editor']);
+    expect(await signIn(first.code)).toMatchObject({
+      person: { name: 'Ada', isOperator: false },
+      accounts: [{ role: 'editor' }],
+    });
+  });
+
+  it('says that there is no link without PUBLIC_URL, and what it does not understand', async () => {
+    const plain = await account(['sign-in-code', '--account', 'My team'], {});
+    expect(plain).toMatchObject({ code: 0, stdout: expect.stringContaining('With PUBLIC_URL, there would be a link') });
+    expect(plain.stdout).toMatch(/^pm_code_[\w-]{49}$/m);
+    const wrong = await account(['sign-in-code', '--account', 'My team', '--role', 'god']);
+    expect(wrong).toMatchObject({ code: 1, stdout: '' });
+    expect(wrong.stderr).toContain('--role must be one of owner, editor, viewer, support.');
+  });
+
+  it('makes tokens that write, with a name, and lists them without their texts', async () => {
+    const { stdout } = await account(['create', '--name', 'My team', '--json']);
+    const { authToken, tokenId } = JSON.parse(stdout) as { authToken: string; tokenId: string };
+    expect((await dashboard.call({ method: 'GET', path: '/paymaster', authToken })).status).toBe(200);
+    const list = (await account(['list'])).stdout;
+    expect(list).toMatch(new RegExp(`^${tokenId}  .*  active  My team  auth token ${tokenId.slice(0, 8)}$`, 'm'));
+    expect(list).not.toContain('pm_auth_');
+  });
+});
