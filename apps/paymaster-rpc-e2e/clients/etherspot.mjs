@@ -14,13 +14,10 @@ const nodeOf = ({ chainRpc, bundler }) =>
 await drive(async ({ version, mode, paymasterUrl }, world) => {
   const { chain, stack, token } = world;
   const url = await nodeOf(stack);
-  const sdk = new ModularSdk(
-    world.newKey(),
-    {
-      ...{ chain, chainId: stack.chainId, rpcProviderUrl: url, bundlerProvider: new GenericBundler(url) },
-      ...{ entryPointAddress: ENTRY_POINT, walletFactoryAddress: FACTORY },
-    },
-  );
+  const sdk = new ModularSdk(world.newKey(), {
+    ...{ chain, chainId: stack.chainId, rpcProviderUrl: url, bundlerProvider: new GenericBundler(url) },
+    ...{ entryPointAddress: ENTRY_POINT, walletFactoryAddress: FACTORY },
+  });
   const sender = await sdk.getCounterFactualAddress();
   if (mode === 'token') await world.giveTokens(sender);
   const approvals = mode === 'token' ? [world.approve(stack.paymasters[version])] : [];
