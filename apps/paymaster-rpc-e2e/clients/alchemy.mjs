@@ -1,7 +1,7 @@
 // Alchemy's aa-sdk with its ERC-7677 middleware, or with its account kit's, which asks by Alchemy's own method.
 import { createSmartAccountClient, erc7677Middleware, LocalAccountSigner, split } from '@aa-sdk/core';
 import { alchemyGasAndPaymasterAndDataMiddleware } from '@account-kit/infra';
-import { createLightAccount } from '@account-kit/smart-contracts';
+import { createLightAccount, createModularAccountV2 } from '@account-kit/smart-contracts';
 import { http } from 'viem';
 import { drive } from './lib/drive.mjs';
 
@@ -16,7 +16,13 @@ const OF_BUNDLER = [
   'eth_supportedEntryPoints',
 ];
 
-await drive(async ({ version, mode, paymasterUrl, ownMethod, policyId }, world) => {
+const ACCOUNTS = {
+  'LightAccount 1.1.0': (common) => createLightAccount({ ...common, version: 'v1.1.0' }),
+  'LightAccount 2.0.0': (common) => createLightAccount({ ...common, version: 'v2.0.0' }),
+  'ModularAccount 2': (common) => createModularAccountV2(common),
+};
+
+await drive(async ({ account: name, version, mode, paymasterUrl, ownMethod, policyId }, world) => {
   const { chain, stack, token } = world;
   const transport = split({
     overrides: [
@@ -26,7 +32,7 @@ await drive(async ({ version, mode, paymasterUrl, ownMethod, policyId }, world) 
     fallback: http(stack.chainRpc),
   });
   const signer = LocalAccountSigner.privateKeyToAccountSigner(world.newKey());
-  const account = await createLightAccount({ transport, chain, signer, version: 'v2.0.0' });
+  const account = await ACCOUNTS[name]({ transport, chain, signer });
   const payment =
     mode === 'token' ? { policyToken: { address: token.address, maxTokenAmount: ENOUGH_TOKENS } } : { policyId };
   const client = createSmartAccountClient({

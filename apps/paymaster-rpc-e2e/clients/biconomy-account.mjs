@@ -1,8 +1,8 @@
 // The whole smart account client of @biconomy/account 4.
-import { createServer } from 'node:http';
 import { createSmartAccountClient } from '@biconomy/account';
 import { createWalletClient, http, toHex } from 'viem';
 import { drive } from './lib/drive.mjs';
+import { passOn, serve } from './lib/serve.mjs';
 
 /** The client reads a list of known errors from GitHub before it shows a refusal. An empty list leaves the refusal as it came. */
 const realFetch = globalThis.fetch;
@@ -11,27 +11,19 @@ globalThis.fetch = (input, init) =>
 
 /** The client wants a bundler at an address of Biconomy's form, with its method for fees, and fees in its estimates. */
 async function bundlerOf(world) {
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += chunk;
-    const { id, method, params } = JSON.parse(body);
+  const address = await serve(async (_, { id, method, params }) => {
     const { maxFeePerGas, maxPriorityFeePerGas } = await world.fees();
     const fees = { maxFeePerGas: toHex(maxFeePerGas), maxPriorityFeePerGas: toHex(maxPriorityFeePerGas) };
+    if (method === 'biconomy_getGasFeeValues') return { jsonrpc: '2.0', id, result: fees };
     const isEstimate = method === 'eth_estimateUserOperationGas';
-    let answer = { jsonrpc: '2.0', id, result: fees };
-    if (method !== 'biconomy_getGasFeeValues') {
-      // A third parameter asks Biconomy's bundler for more than the standard has. It estimates for accounts without coin.
-      const rich = { [params[0].sender]: { balance: toHex(10n ** 20n) } };
-      const standard = { jsonrpc: '2.0', id, method, params: [...params.slice(0, 2), ...(isEstimate ? [rich] : [])] };
-      const headers = { 'content-type': 'application/json' };
-      const asked = await fetch(world.stack.bundler, { method: 'POST', headers, body: JSON.stringify(standard) });
-      answer = await asked.json();
-      if (isEstimate && answer.result) Object.assign(answer.result, fees);
-    }
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+    // A third parameter asks Biconomy's bundler for more than the standard has. It estimates for accounts without coin.
+    const rich = { [params[0].sender]: { balance: toHex(10n ** 20n) } };
+    const standard = { jsonrpc: '2.0', id, method, params: [...params.slice(0, 2), ...(isEstimate ? [rich] : [])] };
+    const answer = await passOn(world.stack.bundler, standard);
+    if (isEstimate && answer.result) Object.assign(answer.result, fees);
+    return answer;
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return `http://127.0.0.1:${server.address().port}/api/v2/${world.stack.chainId}/bundler`;
+  return `${address}/api/v2/${world.stack.chainId}/bundler`;
 }
 
 await drive(async ({ mode, paymasterUrl }, world) => {

@@ -1,5 +1,5 @@
 // viem's own accounts and clients.
-import { http, pad } from 'viem';
+import { concat, http, pad, stringToHex } from 'viem';
 import {
   createBundlerClient,
   createPaymasterClient,
@@ -9,12 +9,18 @@ import {
 } from 'viem/account-abstraction';
 import { drive } from './lib/drive.mjs';
 
+const coinbase = (client, owner) => toCoinbaseSmartAccount({ client, owners: [owner], version: '1.1' });
+const simple7702 = (client, owner) => toSimple7702SmartAccount({ client, owner });
 const ACCOUNTS = {
-  'Coinbase Smart Wallet 1.1': (client, owner) => toCoinbaseSmartAccount({ client, owners: [owner], version: '1.1' }),
+  'Coinbase Smart Wallet 1.1': coinbase,
+  'Coinbase Smart Wallet 1.1 with dataSuffix': coinbase,
   'Solady ERC4337': (client, owner) =>
     toSoladySmartAccount({ client, owner, salt: pad(owner.address, { dir: 'right', size: 32 }) }),
-  'Simple7702Account, by EIP-7702': (client, owner) => toSimple7702SmartAccount({ client, owner }),
+  'Simple7702Account, by EIP-7702': simple7702,
+  'Simple7702Account with dataSuffix, by EIP-7702': simple7702,
 };
+/** Who made the operation, by ERC-8021: behind everything that the account reads. */
+const ATTRIBUTION = concat([stringToHex('baseapp'), '0x0700', '0x80218021802180218021802180218021']);
 
 await drive(async ({ account: name, version, mode, paymasterUrl }, world) => {
   const owner = world.newOwner();
@@ -24,6 +30,7 @@ await drive(async ({ account: name, version, mode, paymasterUrl }, world) => {
     client: world.publicClient,
     transport: http(world.stack.bundler),
     paymaster: createPaymasterClient({ transport: http(paymasterUrl) }),
+    ...(name.includes('with dataSuffix') && { dataSuffix: ATTRIBUTION }),
     ...(mode === 'token' && { paymasterContext: { token: world.token.address } }),
   });
   if (mode === 'token') await world.giveTokens(account.address);

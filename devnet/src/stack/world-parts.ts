@@ -164,7 +164,7 @@ export async function applications(
     env: {
       ...env,
       ...user('settlement'),
-      ...{ POLL_INTERVAL_MS: '250', LEASE_TTL_SECONDS: '5', ...stream },
+      ...{ POLL_INTERVAL_MS: '250', QUIET_POLL_INTERVAL_MS: '250', LEASE_TTL_SECONDS: '5', ...stream },
     },
     port: port('settlement'),
     log: folder.log('settlement'),

@@ -15,4 +15,5 @@ export * from './generated/hybrid-paymaster-v08';
 export * from './generated/hybrid-paymaster-v09';
 export * from './generated/operation-meter';
 export * from './generated/paymaster-puppet';
+export * from './generated/stretch-witness';
 export * from './generated/token-payment-simulator';

@@ -151,6 +151,7 @@ export class EventsWorld {
       NATS_URL: this.nats.url,
       CHAINS_FILE: join(this.folder, 'chains.json'),
       POLL_INTERVAL_MS: '100',
+      QUIET_POLL_INTERVAL_MS: '100',
       API_KEY_INDEX_KEY: '11'.repeat(32),
       API_KEY_ENCRYPTION_KEY: '22'.repeat(32),
       WEBHOOK_SIGNING_KEY: '33'.repeat(32),

@@ -162,6 +162,7 @@ async function bringUp(closers: Array<() => unknown>, stop: () => Promise<void>)
   const settlement = await start('settlement', 'settlement', {
     ...envOf('settlement'),
     POLL_INTERVAL_MS: '250',
+    QUIET_POLL_INTERVAL_MS: '250',
     LEASE_TTL_SECONDS: '5',
     ...stream,
   });

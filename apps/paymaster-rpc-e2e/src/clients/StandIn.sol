@@ -84,6 +84,9 @@ contract StandInAccount {
         return validate(op.signature, hash);
     }
 
+    /// What the proxies of LightAccount 1 call first; its factory says the rest.
+    function initialize(address) external {}
+
     /// What the EntryPoint wants of an account without a paymaster.
     function pay(uint256 missingFunds) private {
         if (missingFunds == 0) return;
@@ -197,8 +200,22 @@ contract StandInMetaFactory {
     }
 }
 
-/// Makes proxies of Biconomy's published code, because clients compute their addresses from it.
-contract StandInBiconomyFactory {
+/// Makes accounts of proxies whose code clients compute addresses from.
+abstract contract StandInProxies {
+    function make(bytes memory code, bytes32 salt, address owner, uint256 signatureAt)
+        internal
+        returns (address account)
+    {
+        assembly {
+            account := create2(0, add(code, 32), mload(code), salt)
+        }
+        require(account != address(0), "no account");
+        StandInAccount(payable(account)).standIn(owner, signatureAt);
+    }
+}
+
+/// Biconomy V2.
+contract StandInBiconomyFactory is StandInProxies {
     bytes private proxyCode;
 
     /// @param proxyCode_ creation code with its argument
@@ -208,17 +225,39 @@ contract StandInBiconomyFactory {
 
     function deployCounterFactualAccount(address module, bytes calldata setup, uint256 index)
         external
-        returns (address account)
+        returns (address)
     {
         address handler = 0x0bBa6d96BD616BedC6BFaa341742FD43c60b83C1;
         bytes memory init = abi.encodeWithSignature("init(address,address,bytes)", handler, module, setup);
         bytes32 salt = keccak256(abi.encodePacked(keccak256(init), index));
-        bytes memory code = proxyCode;
-        assembly {
-            account := create2(0, add(code, 32), mload(code), salt)
-        }
-        require(account != address(0), "no account");
         // `initForSmartAccount(address owner)`; a signature is `abi.encode(bytes signature, address module)`.
-        StandInAccount(payable(account)).standIn(address(bytes20(setup[16:36])), 96);
+        return make(proxyCode, salt, address(bytes20(setup[16:36])), 96);
+    }
+}
+
+/// LightAccount 1.
+contract StandInLightFactory is StandInProxies {
+    address private immutable IMPLEMENTATION = address(new StandInAccount());
+    bytes private proxyCode;
+
+    /// @param proxyCode_ creation code without its arguments
+    constructor(bytes memory proxyCode_) {
+        proxyCode = proxyCode_;
+    }
+
+    function createAccount(address owner, uint256 salt) external returns (address) {
+        bytes memory init = abi.encodeWithSignature("initialize(address)", owner);
+        return make(abi.encodePacked(proxyCode, abi.encode(IMPLEMENTATION, init)), bytes32(salt), owner, 0);
+    }
+}
+
+/// ModularAccount 2, whose owner is part of its code.
+contract StandInModularFactory is StandInProxies {
+    address private constant IMPLEMENTATION = 0x000000000000c5A9089039570Dd36455b5C07383;
+
+    function createSemiModularAccount(address owner, uint256 salt) external returns (address) {
+        bytes memory code = LibClone.initCodeERC1967(IMPLEMENTATION, abi.encodePacked(owner));
+        // Behind two bytes that say who validates: the owner, with a key.
+        return make(code, keccak256(abi.encodePacked(owner, salt, type(uint32).max)), owner, 2);
     }
 }

@@ -1,4 +1,5 @@
 import simple7702V09 from '@account-abstraction/contracts-v09/artifacts/Simple7702Account.json';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { concatHex, encodeAbiParameters, toFunctionSelector, zeroHash, type Hex } from 'viem';
@@ -70,6 +71,12 @@ const FACTORIES: readonly StandIn[] = [
   },
   { name: 'Etherspot', address: '0x2a40091f044e48deb5c0fcbc442e443f3341b451', ownerAt: addressIn(3) },
   {
+    name: 'Etherspot, of its own SDK',
+    address: '0x38cc0eddd3a944ca17981e0a19470d2298b8d43a',
+    view: 'getAddress(bytes32,bytes)',
+    ownerAt: addressIn(3),
+  },
+  {
     name: 'Coinbase Smart Wallet 1.1',
     address: '0xba5ed110efdba3d005bfc882d75358acbbb85842',
     view: 'getAddress(bytes[],uint256)',
@@ -81,6 +88,9 @@ const FACTORIES: readonly StandIn[] = [
 const META_FACTORY: Hex = '0xd703aae79538628d27099b8c4f621be4ccd142d5';
 const BICONOMY_FACTORY: Hex = '0x000000a56aaca3e9a4c479ea6b6cd0dbcb6634f5';
 const BICONOMY_IMPLEMENTATION: Hex = '0x0000002512019dafb59528b82cb92d3c5d2423ac';
+const LIGHT_ACCOUNT_1_FACTORY: Hex = '0x00004ec70002a32400f8ae005a26081065620d20';
+const MODULAR_ACCOUNT_2_FACTORY: Hex = '0x00000000000017c61b5bee81050ec8efc9c6fecd';
+const MODULAR_ACCOUNT_2_IMPLEMENTATION: Hex = '0x000000000000c5a9089039570dd36455b5c07383';
 
 /**
  * Puts the contracts of the clients' accounts where they are on public chains, unless they are there: from published
@@ -178,10 +188,9 @@ function standIns(): PlacedContract[] {
     if (!contract) throw new Error(`${STAND_INS} has no ${name}`);
     return contract.bytecode as Hex;
   };
-  const proxyCode = encodeAbiParameters(
-    [{ type: 'bytes' }],
-    [concatHex([biconomyProxyCode(), encodeAbiParameters([{ type: 'address' }], [BICONOMY_IMPLEMENTATION])])],
-  );
+  const withBytes = (name: string, bytes: Hex): Hex =>
+    concatHex([codeOf(name), encodeAbiParameters([{ type: 'bytes' }], [bytes])]);
+  const biconomyImplementation = encodeAbiParameters([{ type: 'address' }], [BICONOMY_IMPLEMENTATION]);
   return [
     ...FACTORIES.map(({ name, address, view, ownerAt, signatureAt = 0 }) => ({
       ...{ name, address },
@@ -198,18 +207,36 @@ function standIns(): PlacedContract[] {
     {
       name: 'Biconomy V2 factory',
       address: BICONOMY_FACTORY,
-      initCode: concatHex([codeOf('StandInBiconomyFactory'), proxyCode]),
+      initCode: withBytes('StandInBiconomyFactory', concatHex([biconomyProxyCode(), biconomyImplementation])),
+    },
+    {
+      name: 'LightAccount 1.1.0',
+      address: LIGHT_ACCOUNT_1_FACTORY,
+      initCode: withBytes('StandInLightFactory', lightAccountProxyCode()),
+    },
+    { name: 'ModularAccount 2', address: MODULAR_ACCOUNT_2_IMPLEMENTATION, initCode: codeOf('StandInAccount') },
+    {
+      name: 'ModularAccount 2 factory',
+      address: MODULAR_ACCOUNT_2_FACTORY,
+      initCode: codeOf('StandInModularFactory'),
     },
   ];
 }
 
+const biconomyProxyCode = () =>
+  creationCodeIn(
+    'permissionless/accounts/biconomy/toBiconomySmartAccount.ts',
+    /BICONOMY_PROXY_CREATION_CODE =\s*"(0x[0-9a-f]+)"/,
+  );
+const lightAccountProxyCode = () =>
+  creationCodeIn(
+    '@account-kit/smart-contracts/dist/esm/src/light-account/accounts/predictAddress.js',
+    /LAv1_proxy_bytecode = "(0x[0-9a-f]+)"/,
+  );
+
 /** The creation code that the client itself computes addresses from. */
-function biconomyProxyCode(): Hex {
-  const source = packaged('node:fs').readFileSync(
-    join(CLIENTS, 'node_modules/permissionless/accounts/biconomy/toBiconomySmartAccount.ts'),
-    'utf8',
-  ) as string;
-  const code = /BICONOMY_PROXY_CREATION_CODE =\s*"(0x[0-9a-f]+)"/.exec(source)?.[1];
-  if (!code) throw new Error("permissionless has no creation code of Biconomy's proxy");
+function creationCodeIn(file: string, pattern: RegExp): Hex {
+  const code = pattern.exec(readFileSync(join(CLIENTS, 'node_modules', file), 'utf8'))?.[1];
+  if (!code) throw new Error(`${file} has no creation code`);
   return code as Hex;
 }

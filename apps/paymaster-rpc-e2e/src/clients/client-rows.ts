@@ -115,11 +115,12 @@ const biconomyPaymaster = rowsOf({
   set: '`paymasterUrl: url`, `mode: "SPONSORED"`',
   setForTokens: '`mode: "ERC20"`, `preferredToken`',
 });
+const alchemySet = "`url` for the paymaster's methods (`split`)";
 const erc7677OfAlchemy = rowsOf({
   client: "Alchemy's aa-sdk, `erc7677Middleware`",
   driver: 'alchemy.mjs',
   package: '@aa-sdk/core',
-  set: "`url` for the paymaster's methods (`split`)",
+  set: alchemySet,
   setForTokens: '`context: { token }`',
 });
 const ownOfAlchemy = rowsOf({
@@ -128,6 +129,21 @@ const ownOfAlchemy = rowsOf({
   package: '@account-kit/infra',
   set: "`policyId` of a policy of the paymaster; `url` for the paymaster's methods (`split`)",
   setForTokens: '`policyToken`, without `policyId`',
+});
+const cometh = rowsOf({
+  client: 'Cometh, `createComethPaymasterClient`',
+  driver: 'cometh.mjs',
+  package: '@cometh/connect-sdk-4337',
+  set: '`transport: http(url)`',
+  setForTokens: '`paymasterContext: { token }`',
+});
+const etherspotSet = '`paymasterDetails: { url }`';
+const etherspot = rowsOf({
+  client: 'Etherspot, `ModularSdk`',
+  driver: 'etherspot.mjs',
+  package: '@etherspot/modular-sdk',
+  set: etherspotSet,
+  setForTokens: '`context: { token }`',
 });
 const ethers = rowsOf({
   client: 'no client, plain JSON-RPC with ethers',
@@ -172,8 +188,10 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   permissionless('thirdweb', '0.7', 'stand-in', unknownFactory('`transport: http(url)`')),
   permissionless('Etherspot', '0.7', 'stand-in'),
   viem('Coinbase Smart Wallet 1.1', '0.6', 'stand-in'),
+  viem('Coinbase Smart Wallet 1.1 with dataSuffix', '0.6', 'stand-in'),
   viem('Solady ERC4337', '0.7', 'published', unknownFactory('`transport: http(url)`')),
   viem('Simple7702Account, by EIP-7702', '0.8', 'published', delegated('`transport: http(url)`')),
+  viem('Simple7702Account with dataSuffix, by EIP-7702', '0.8', 'published', delegated('`transport: http(url)`')),
   abstractionkit('Safe 1.4.1', '0.7', 'published'),
   abstractionkit('Safe 1.5.0', '0.7', 'published'),
   abstractionkit('Simple7702Account, by EIP-7702', '0.8', 'published', delegated('`new CandidePaymaster(url)`')),
@@ -197,8 +215,12 @@ export const CLIENT_ROWS: readonly ClientRow[] = [
   ),
   thirdweb('thirdweb', '0.6', 'stand-in', unknownFactory(thirdwebSet)),
   thirdweb('thirdweb', '0.7', 'stand-in', unknownFactory(thirdwebSet)),
+  erc7677OfAlchemy('LightAccount 1.1.0', '0.6', 'stand-in', unknownFactory(alchemySet)),
   erc7677OfAlchemy('LightAccount 2.0.0', '0.7', 'stand-in'),
+  erc7677OfAlchemy('ModularAccount 2', '0.7', 'stand-in', unknownFactory(alchemySet)),
   ownOfAlchemy('LightAccount 2.0.0', '0.7', 'stand-in', { ownMethod: true, namesPolicy: true }),
+  cometh('Safe 1.4.1', '0.7', 'published'),
+  etherspot('Etherspot', '0.7', 'stand-in', unknownFactory(etherspotSet)),
   userop('SimpleAccount', '0.6', 'published'),
   biconomyAccount('Biconomy V2', '0.6', 'stand-in'),
   biconomyPaymaster('SimpleAccount', '0.6', 'published'),

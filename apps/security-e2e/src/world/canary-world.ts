@@ -179,7 +179,7 @@ async function bringUp({ folder, closers, stop }: Beginning): Promise<CanaryWorl
     },
     settlement: {
       ...{ ...shared, ...natsUser('settlement'), DATABASE_URL: databaseUrl, RUN_MIGRATIONS: 'true' },
-      ...{ POLL_INTERVAL_MS: '250', LEASE_TTL_SECONDS: '5', ...stream },
+      ...{ POLL_INTERVAL_MS: '250', QUIET_POLL_INTERVAL_MS: '250', LEASE_TTL_SECONDS: '5', ...stream },
     },
     // From files where it can be, as in production.
     'paymaster-rpc': {

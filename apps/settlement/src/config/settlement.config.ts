@@ -46,6 +46,16 @@ export class SettlementConfig extends BooksConfig {
   @Max(60_000)
   readonly pollIntervalMs: number = 1_000;
 
+  @Env(
+    'QUIET_POLL_INTERVAL_MS',
+    'The same while nothing is signed that could still land. Deposits count that much later.',
+  )
+  @Type(() => Number)
+  @IsInt()
+  @Min(50)
+  @Max(60_000)
+  readonly quietPollIntervalMs: number = 4_000;
+
   @Env('RECONCILE_INTERVAL_SECONDS', 'Time between two comparisons of the books with the chain.')
   @Type(() => Number)
   @IsInt()

@@ -13,7 +13,7 @@ import {
 import { NO_SPAN, type Span } from '@paymaster/tracing';
 import type { ChainSource } from './chain-source';
 import type { LeaseKeeper } from './lease-keeper';
-import { findMeetingBlock } from './meeting-block';
+import { findMeetingBlock, type Meeting } from './meeting-block';
 import type { RangeSize } from './range-size';
 import { VoidWithdrawals } from './void-withdrawals';
 
@@ -31,10 +31,14 @@ export interface Step {
   readonly isUpToDate?: boolean;
   /** The chain has more than was applied: look again at once. */
   readonly hasMore: boolean;
+  /** Nothing is signed that could still land: there is no hurry. */
+  readonly isQuiet?: boolean;
 }
 
 /** What happened on the way; a place for log lines and metrics. */
 export interface FollowerEvents {
+  /** Blocks that had been taken for quiet have events of ours: they are read again. */
+  missed(stretch: { readonly aboveNumber: bigint }): void;
   reorganized(reorg: { readonly undoneBlocks: number; readonly toNumber: bigint }): void;
   halted(reason: string): void;
   leaseLost(): void;
@@ -61,11 +65,14 @@ export interface ChainFollowerOptions {
 
 /** How often it is written that the head is still the newest block; milliseconds. */
 const CONFIRM_INTERVAL_MS = 10_000;
+/** How often the final block is asked for while nothing waits to be final; milliseconds. */
+const QUIET_FINAL_INTERVAL_MS = 10_000;
 
 /** Keeps the books of one chain up with it. Whatever must survive a step is in the books. */
 export class ChainFollower {
   private confirmedMs = -Infinity;
   private withdrawalsEndedAt: Hex | undefined;
+  private lastFinal: { readonly block: BlockHeader; readonly atMs: number } | undefined;
   private readonly voidWithdrawals: VoidWithdrawals;
 
   constructor(private readonly options: ChainFollowerOptions) {
@@ -120,10 +127,26 @@ export class ChainFollower {
 
     const cursor = (await books.cursor(chainId)) ?? (await this.openBooks(lease));
     if (cursor.haltedReason != null) return this.standAside(cursor);
-    const [head, final] = await span.call('read heads').until(Promise.all([source.head(), source.final()]));
-    const meeting = await span
-      .child('find meeting block')
-      .until(findMeetingBlock({ chainId, books, source, cursor, head, windowBlocks }));
+    const head = await span.call('read head').until(source.head());
+    // After the head: what is signed from now on cannot land in a block up to it.
+    const isQuiet = await books.isQuiet(chainId);
+    const known = isQuiet ? this.recentFinal() : undefined;
+    // Before the blocks: what is on the chain now and not above it stays there.
+    let final = known ?? (await span.call('read final').until(this.readFinal()));
+    // Half a window, so that a reorganisation always finds a block of the books in its window.
+    const mayBeQuiet = isQuiet && head.number <= cursor.head.number + BigInt(windowBlocks) / 2n;
+    const stretch = await span
+      .child('look for events')
+      .until(source.stretch({ after: cursor.head, upTo: head, mayBeQuiet }));
+    if (stretch.kind === 'missed') return await this.readAgain(lease, { cursor, aboveNumber: stretch.above });
+    if (stretch.kind === 'quiet') await books.applyBlocks(lease, [{ block: head, after: cursor.head, events: [] }]);
+    else if (known) final = await span.call('read final').until(this.readFinal());
+    const meeting: Meeting =
+      stretch.kind === 'quiet'
+        ? { kind: 'continues', block: head }
+        : await span
+            .child('find meeting block')
+            .until(findMeetingBlock({ chainId, books, source, cursor, head, windowBlocks }));
     switch (meeting.kind) {
       case 'tooDeep':
         return this.halt(lease, { cursor, reason: meeting.reason });
@@ -139,7 +162,9 @@ export class ChainFollower {
         break;
     }
     try {
-      await span.child('settle').until(this.settle(lease, final));
+      // Nothing waits to be final there, so what may still turn out to have events can wait too.
+      const upTo = stretch.kind === 'quiet' ? (source.certainUpTo() ?? final.number) : final.number;
+      await span.child('settle').until(this.settle(lease, final, upTo));
     } catch (error) {
       if (error instanceof BooksBrokenError) return this.halt(lease, { cursor, reason: error.message });
       throw error;
@@ -151,7 +176,33 @@ export class ChainFollower {
     const hasMore = reached !== undefined && reached.head.number < head.number;
     // While settlement catches up it asks the contracts nothing: providers have forgotten the state of such old blocks.
     if (reached && !hasMore) await span.child('end withdrawals').until(this.endWithdrawals(lease, reached.final));
-    return { state: 'leader', cursor: reached, nodeHead: head, isUpToDate, hasMore };
+    return { state: 'leader', cursor: reached, nodeHead: head, isUpToDate, hasMore, isQuiet };
+  }
+
+  /** Blocks that had been taken for quiet: the next step reads them one by one. */
+  private async readAgain(
+    lease: Lease,
+    { cursor, aboveNumber }: { cursor: Cursor; aboveNumber: bigint },
+  ): Promise<Step> {
+    const { chainId, books, events } = this.options;
+    events.missed({ aboveNumber });
+    if (aboveNumber < cursor.final.number) {
+      const reason = `all providers had left out logs of blocks above ${aboveNumber}, which are final`;
+      return this.halt(lease, { cursor, reason });
+    }
+    await books.unwindTo(lease, aboveNumber);
+    return { state: 'leader', cursor: await books.cursor(chainId), hasMore: true };
+  }
+
+  private recentFinal(): BlockHeader | undefined {
+    const { lastFinal } = this;
+    return lastFinal && performance.now() - lastFinal.atMs < QUIET_FINAL_INTERVAL_MS ? lastFinal.block : undefined;
+  }
+
+  private async readFinal(): Promise<BlockHeader> {
+    const block = await this.options.source.final();
+    this.lastFinal = { block, atMs: performance.now() };
+    return block;
   }
 
   /** Careful while it fails: what is void counts as requested. */
@@ -204,15 +255,17 @@ export class ChainFollower {
     await books.applyBlocks(lease, blocks);
   }
 
-  private async settle(lease: Lease, final: BlockHeader): Promise<void> {
+  private async settle(lease: Lease, final: BlockHeader, upTo: bigint): Promise<void> {
     const { chainId, books } = this.options;
     const cursor = await books.cursor(chainId);
     if (!cursor) return;
-    const number = final.number < cursor.head.number ? final.number : cursor.head.number;
+    const number = [final.number, cursor.head.number, upTo].reduce((least, bound) => (bound < least ? bound : least));
     if (number <= cursor.final.number) return;
-    const ours = number === cursor.head.number ? cursor.head : await books.blockAt(chainId, number);
+    // Of blocks without events the books may know only a later one: then the newest before it.
+    const ours = await books.newestBlockUpTo(chainId, number);
+    if (!ours || ours.number <= cursor.final.number) return;
     // Another block is final than the one in the books: the next step undoes ours first, or halts.
-    if (!ours || (number === final.number && ours.hash !== final.hash)) return;
+    if (ours.number === final.number && ours.hash !== final.hash) return;
     await books.finalize(lease, ours);
   }
 }

@@ -33,6 +33,7 @@ interface ChainView {
   caughtUp: boolean;
   lookedAtMs: number;
   haltedReason: string | null;
+  isQuiet: boolean;
 }
 
 /** Follows every chain, each in a loop of its own: what goes wrong with one does not touch the others. */
@@ -81,7 +82,13 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
 
   private async follow({ config: chain, source }: FollowedChain): Promise<void> {
     const { chainId } = chain;
-    const view: ChainView = { state: 'starting', caughtUp: false, lookedAtMs: Date.now(), haltedReason: null };
+    const view: ChainView = {
+      state: 'starting',
+      caughtUp: false,
+      lookedAtMs: Date.now(),
+      haltedReason: null,
+      isQuiet: false,
+    };
     this.views.set(chainId, view);
     const lease = new LeaseKeeper({
       books: this.books,
@@ -113,7 +120,7 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
         }
         return step.hasMore;
       },
-      pauseMs: this.config.pollIntervalMs,
+      pauseMs: () => (view.isQuiet ? this.config.quietPollIntervalMs : this.config.pollIntervalMs),
       onFault: (error, failuresInARow) => {
         this.metrics.faults.inc({ chain: String(chainId) });
         if (failuresInARow % FAULTS_PER_LINE === 1) this.logger.warn({ chainId, ...describe(error) }, 'a look failed');
@@ -123,13 +130,14 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
     await follower.stop().catch(() => undefined);
   }
 
-  private saw(chainId: number, { state, cursor, nodeHead, isUpToDate, hasMore }: Step): void {
+  private saw(chainId: number, { state, cursor, nodeHead, isUpToDate, hasMore, isQuiet = false }: Step): void {
     const view = this.views.get(chainId);
     if (!view) return;
     if (view.state !== state)
       this.logger.log({ chainId, from: view.state, to: state }, 'this process has another role');
     view.state = state;
     view.lookedAtMs = Date.now();
+    view.isQuiet = isQuiet;
     view.haltedReason = cursor?.haltedReason ?? null;
     // A standby's part is to watch; a halted chain waits for an operator, and its process for neither.
     if (cursor && !hasMore) view.caughtUp = true;
@@ -155,6 +163,11 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
         this.metrics.undoneBlocks.inc(chain, reorg.undoneBlocks);
         this.logger.warn({ chainId, ...reorg, toNumber: String(reorg.toNumber) }, 'blocks were undone');
       },
+      missed: ({ aboveNumber }: { aboveNumber: bigint }) =>
+        this.logger.warn(
+          { chainId, aboveNumber: String(aboveNumber) },
+          'providers had left out logs; the blocks are read again',
+        ),
       halted: (reason: string) =>
         this.logger.error(
           { chainId, reason },

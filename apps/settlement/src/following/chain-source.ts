@@ -1,4 +1,4 @@
-import type { ContractNotice, ProviderStatus } from '@paymaster/chain';
+import type { ContractNotice, Look, ProviderStatus, Stretch } from '@paymaster/chain';
 import type { Address, Hex } from '@paymaster/domain';
 import type { AppliedBlock, BlockHeader } from '@paymaster/ledger/settlement';
 
@@ -19,6 +19,10 @@ export interface ChainSource {
   header(number: bigint): Promise<BlockHeader | undefined>;
   /** All blocks of the range, both ends included, in order. */
   blocks(from: bigint, to: bigint): Promise<readonly ReadBlock[]>;
+  /** Whether nothing of ours happened in blocks, or in those lately found quiet. */
+  stretch(look: Look): Promise<Stretch>;
+  /** Blocks above this one, lately found quiet, may still turn out to have events; undefined where there are none. */
+  certainUpTo(): bigint | undefined;
   /** What a contract answered at the end of a block. */
   callAt(blockHash: Hex, call: { readonly to: Address; readonly data: Hex }): Promise<Hex>;
   /** How each provider does, for metrics. */

@@ -37,10 +37,15 @@ export async function findMeetingBlock(question: MeetingQuestion): Promise<Meeti
   }
   for (let number = top; number >= lowest; number--) {
     const ours = await ourBlock(question, number);
+    if (!ours) {
+      // Left out of the books: whether the node is behind them or on another branch shows when it has come further.
+      if (number === head.number) return { kind: 'nodeIsBehind' };
+      continue;
+    }
     const theirs = number === head.number ? head : await source.header(number);
     // It named this block or a higher one a moment ago: its head went down meanwhile, which undoes nothing.
     if (!theirs) return { kind: 'nodeIsBehind' };
-    if (ours?.hash !== theirs.hash) continue;
+    if (ours.hash !== theirs.hash) continue;
     if (number === cursor.head.number) return { kind: 'continues', block: ours };
     if (number === head.number) return { kind: 'nodeIsBehind' };
     return { kind: 'forked', block: ours, undoneBlocks: Number(cursor.head.number - number) };

@@ -20,6 +20,8 @@ export function openChainSource(
     final: () => blocks.final(),
     header: (number) => blocks.header(number),
     blocks: (from, to) => blocks.blocks(from, to),
+    stretch: (look) => blocks.stretch(look),
+    certainUpTo: () => blocks.certainUpTo,
     callAt: (blockHash, call) => chain.callAt(blockHash, call),
     providers: () => chain.status(),
   };

@@ -7,7 +7,7 @@ describe('repeat', () => {
     const calls: number[] = [];
     const running = repeat({
       step: async () => calls.push(Date.now()) < 3,
-      pauseMs: 60_000,
+      pauseMs: () => 60_000,
       onFault: () => undefined,
       signal: stopping.signal,
     });
@@ -30,7 +30,7 @@ describe('repeat', () => {
         if (calls === 5) stopping.abort();
         throw new Error('no');
       },
-      pauseMs: 1,
+      pauseMs: () => 1,
       onFault: (_error, inARow) => failures.push(inARow),
       signal: stopping.signal,
     });

@@ -4,7 +4,7 @@ export interface Repetition {
   /** @returns whether to go on at once */
   readonly step: () => Promise<boolean>;
   /** Rest after a step that had nothing left to do; milliseconds. */
-  readonly pauseMs: number;
+  readonly pauseMs: () => number;
   /** Called with what a step threw; the rest doubles with each failure in a row, up to {@link MAX_PAUSE_MS}. */
   readonly onFault: (error: unknown, failuresInARow: number) => void;
   readonly signal: AbortSignal;
@@ -25,7 +25,8 @@ export async function repeat({ step, pauseMs, onFault, signal }: Repetition): Pr
       onFault(error, failures);
     }
     if (hasMore || signal.aborted) continue;
-    const pause = Math.min(pauseMs * 2 ** Math.min(failures, 10), Math.max(pauseMs, MAX_PAUSE_MS));
+    const restMs = pauseMs();
+    const pause = Math.min(restMs * 2 ** Math.min(failures, 10), Math.max(restMs, MAX_PAUSE_MS));
     await sleep(pause, undefined, { signal }).catch(() => undefined);
   }
 }

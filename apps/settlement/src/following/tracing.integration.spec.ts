@@ -30,7 +30,9 @@ it('a look at a chain is a trace with its steps, and says what came of it', asyn
       'end withdrawals',
       'find meeting block',
       'hold lease',
-      'read heads',
+      'look for events',
+      'read final',
+      'read head',
       'settle',
     ]);
   } finally {

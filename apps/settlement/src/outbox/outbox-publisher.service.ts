@@ -86,7 +86,7 @@ export class OutboxPublisherService implements HealthCheck, OnApplicationBootstr
     );
     this.publishing = repeat({
       step: () => this.step(),
-      pauseMs: PAUSE_MS,
+      pauseMs: () => PAUSE_MS,
       onFault: (error, failuresInARow) => {
         if (failuresInARow % FAULTS_PER_LINE !== 1) return;
         this.logger.warn({ problem: problemOf(error) }, 'events wait in the outbox');

@@ -65,7 +65,7 @@ export class Reconciliations implements OnApplicationBootstrap, BeforeApplicatio
         lastMs = Date.now();
         return false;
       },
-      pauseMs: RETRY_MS,
+      pauseMs: () => RETRY_MS,
       onFault: (error, failuresInARow) => {
         if (failuresInARow % 20 === 1) this.logger.warn({ problem: String(error) }, 'the books could not be compared');
       },

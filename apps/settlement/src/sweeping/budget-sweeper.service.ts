@@ -29,7 +29,7 @@ export class BudgetSweeper implements OnApplicationBootstrap, BeforeApplicationS
         await this.sweep();
         return false;
       },
-      pauseMs: INTERVAL_MS,
+      pauseMs: () => INTERVAL_MS,
       onFault: (error) => this.logger.warn({ problem: String(error) }, 'budgets could not be swept'),
       signal: this.stopping.signal,
     });

@@ -23,7 +23,14 @@ export async function startSettlement(env: Readonly<Record<string, string>>): Pr
   const url = `http://127.0.0.1:${port}`;
   const child: ChildProcess = spawn(process.execPath, ['-r', '@swc-node/register', join(__dirname, '../main.ts')], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: String(port), POLL_INTERVAL_MS: '100', ...env },
+    env: {
+      PATH: process.env['PATH'],
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      POLL_INTERVAL_MS: '100',
+      QUIET_POLL_INTERVAL_MS: '100',
+      ...env,
+    },
   });
   const log: string[] = [];
   for (const stream of [child.stdout, child.stderr])

@@ -161,6 +161,7 @@ export class BooksUnderTest {
       source,
       lease: new LeaseKeeper({ books, chainId: CHAIN_ID, holder: randomUUID(), ttlMs: 600_000 }),
       events: {
+        missed: ({ aboveNumber }) => told.push(`missed above ${aboveNumber}`),
         reorganized: ({ undoneBlocks }) => told.push(`reorganized: ${undoneBlocks}`),
         halted: (reason) => told.push(`halted: ${reason}`),
         leaseLost: () => told.push('leaseLost'),

@@ -7,6 +7,7 @@ import type { BlockEvents } from './block-events';
 import { BlockLogs } from './block-logs';
 import { contractNotices } from './contract-notices';
 import { mapBounded } from './map-bounded';
+import { QuietStretches, type Look, type Stretch } from './quiet-stretch';
 import { ServedContracts } from './served-contracts';
 
 const CONCURRENT_HEADERS = 16;
@@ -29,6 +30,7 @@ export class ChainMovedError extends DependencyUnavailableError {
 export class BlockSource {
   private readonly contracts: ServedContracts;
   private readonly logs: BlockLogs;
+  private readonly stretches: QuietStretches;
   /** Up to this block whole ranges are read, because these blocks are not replaced any more. */
   private finalNumber: bigint | undefined;
 
@@ -39,6 +41,7 @@ export class BlockSource {
   ) {
     this.contracts = new ServedContracts(config.entryPoints);
     this.logs = new BlockLogs(chain, this.contracts, options.onFault ?? (() => undefined));
+    this.stretches = new QuietStretches(chain, this.contracts);
   }
 
   /**
@@ -79,6 +82,7 @@ export class BlockSource {
    */
   async blocks(from: bigint, to: bigint): Promise<readonly BlockEvents[]> {
     if (to < from) return [];
+    this.stretches.read(from);
     const finalNumber = this.finalNumber ?? (await this.final()).number;
     const numbers = Array.from({ length: Number(to - from) + 1 }, (_, index) => from + BigInt(index));
     const headers = await mapBounded(numbers, CONCURRENT_HEADERS, (number) => this.knownHeader(number));
@@ -91,6 +95,21 @@ export class BlockSource {
     return read.map(({ header, logs }) => ({
       ...{ block: placeOf(header), events: assembleEvents(logs, this.contracts), notices: contractNotices(logs) },
     }));
+  }
+
+  /**
+   * Whether nothing of ours happened behind `after`, up to and with `upTo`; asked with a few calls for all blocks
+   * together. Of the operations of other paymasters it says nothing.
+   *
+   * @throws {DependencyUnavailableError} `chain`
+   */
+  stretch(look: Look): Promise<Stretch> {
+    return this.stretches.look(look);
+  }
+
+  /** Blocks above this one, lately found quiet, may still turn out to have events; undefined where there are none. */
+  get certainUpTo(): bigint | undefined {
+    return this.stretches.certainUpTo;
   }
 
   private async knownHeader(number: bigint): Promise<BlockHeader> {

@@ -76,10 +76,10 @@ async function blocksAfterHead(
   }
   const fresh = blocks.filter(({ block }) => block.number > cursor.head.number);
   fresh.reduce(
-    (parent, { block }) => {
-      if (isSameBlock({ number: block.number - 1n, hash: block.parentHash }, parent)) return block;
+    (last, { block, after = { number: block.number - 1n, hash: block.parentHash } }) => {
+      if (isSameBlock(after, last)) return block;
       throw new DetachedBlockError(
-        `Block ${block.number} has parent ${block.parentHash}, not ${parent.number} ${parent.hash}.`,
+        `Block ${block.number} follows ${after.number} ${after.hash}, not ${last.number} ${last.hash}.`,
       );
     },
     cursor.head as { number: bigint; hash: typeof cursor.head.hash },

@@ -37,13 +37,55 @@ describe('blocks', () => {
     world.chain.mine(1);
     world.chain.mine(1);
     const [first, second] = [world.chain.blockAt(101n)!, world.chain.blockAt(102n)!];
-    await expect(world.under.books.applyBlocks(world.under.lease, [second])).rejects.toThrow('has parent');
+    await expect(world.under.books.applyBlocks(world.under.lease, [second])).rejects.toThrow('follows');
     await world.under.books.applyBlocks(world.under.lease, [first, second]);
     const other = { ...second, block: { ...second.block, hash: hex(32, 0xbad) } };
     await expect(world.under.books.applyBlocks(world.under.lease, [other])).rejects.toThrow('is applied as');
     await expect(world.under.books.finalize(world.under.lease, other.block)).rejects.toThrow('is applied as');
     await world.finalize();
     await expect(world.under.books.finalize(world.under.lease, other.block)).rejects.toThrow('is applied as');
+  });
+
+  it('may be left out before a block that names the ancestor which the books end with', async () => {
+    for (let mined = 0; mined < 5; mined++) world.chain.mine(1);
+    world.chain.deposit(ACCOUNT, 500n);
+    const { books, lease } = world.under;
+    const [second, third, fifth] = [102n, 103n, 105n].map((number) => world.chain.blockAt(number)!);
+    await expect(books.applyBlocks(lease, [{ ...third!, after: second!.block }])).rejects.toThrow('follows');
+    await books.applyBlocks(lease, [
+      { ...third!, after: GENESIS },
+      { ...fifth!, after: third!.block },
+    ]);
+    expect((await books.cursor(CHAIN_ID))?.head.hash).toBe(fifth!.block.hash);
+    expect(await books.blockAt(CHAIN_ID, 102n)).toBeUndefined();
+    expect(await books.newestBlockUpTo(CHAIN_ID, 104n)).toEqual(third!.block);
+    await expect(books.finalize(lease, world.chain.blockAt(104n)!.block)).rejects.toThrow('is not in the books');
+    await books.finalize(lease, third!.block);
+    expect((await world.wallet()).balance).toBe(0);
+    await books.unwindTo(lease, 103n);
+    await books.applyBlocks(lease, [world.chain.blockAt(104n)!, fifth!]);
+    await books.finalize(lease, fifth!.block);
+    expect((await world.wallet()).balance).toBe(500);
+  });
+
+  it('leave nothing to wait for once all that they have is final and no signature is live', async () => {
+    const isQuiet = () => world.under.books.isQuiet(CHAIN_ID);
+    expect(await isQuiet()).toBe(true);
+    world.chain.mine(1);
+    world.chain.deposit(ACCOUNT, 1_000n);
+    await world.follow();
+    expect(await isQuiet()).toBe(false);
+    await world.finalize();
+    expect(await isQuiet()).toBe(true);
+    const request = reserveRequest();
+    await world.under.ledger.reserve(request);
+    expect(await isQuiet()).toBe(false);
+    world.chain.mine(1);
+    world.chain.land(operationOf(request, 1), { chargedWei: 1n, success: true });
+    await world.follow();
+    expect(await isQuiet()).toBe(false);
+    await world.finalize();
+    expect(await isQuiet()).toBe(true);
   });
 
   it('are not undone when they are final', async () => {

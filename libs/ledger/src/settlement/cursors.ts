@@ -70,12 +70,29 @@ export async function readBlocks(
     `SELECT number, hash, parent_hash, time FROM ledger.blocks WHERE chain_id = $1 AND number = ANY($2)`,
     [chainId, numbers],
   );
-  return rows.map((row) => ({
+  return rows.map(blockOf);
+}
+
+/** The newest applied block that is not above a number; blocks without events may be left out of the books. */
+export async function newestBlockUpTo(
+  queries: Queries,
+  { chainId, number }: { readonly chainId: number; readonly number: bigint },
+): Promise<BlockHeader | undefined> {
+  const { rows } = await queries.query<BlockRow>(
+    `SELECT number, hash, parent_hash, time FROM ledger.blocks
+     WHERE chain_id = $1 AND number <= $2 ORDER BY number DESC LIMIT 1`,
+    [chainId, number],
+  );
+  return rows[0] && blockOf(rows[0]);
+}
+
+function blockOf(row: BlockRow): BlockHeader {
+  return {
     number: BigInt(row.number),
     hash: row.hash,
     parentHash: row.parent_hash,
     timeSeconds: Number(row.time),
-  }));
+  };
 }
 
 /** @throws when that number was never applied, or is too old to be kept */

@@ -1,5 +1,5 @@
 import { closeReservations } from './close-reservations';
-import { isSameBlock, moveFinal, readBlocks, requireBlock, requireCursor } from './cursors';
+import { isSameBlock, moveFinal, newestBlockUpTo, readBlocks, requireBlock, requireCursor } from './cursors';
 import type { Queries } from './database';
 import { applyFinalEvents, readEvents, type EventRow } from './final-balances';
 import { walletChanges, writeEvents } from './outbox-writer';
@@ -75,8 +75,11 @@ async function nextRange(queries: Queries, wanted: Range): Promise<Range> {
     [wanted.chainId, wanted.after, wanted.upTo],
   );
   if (!rows[0]) return wanted;
-  const before = BigInt(rows[0].block_number) - 1n;
-  return { ...wanted, upTo: before > wanted.after ? before : wanted.after + 1n };
+  const next = BigInt(rows[0].block_number);
+  const before = await newestBlockUpTo(queries, { chainId: wanted.chainId, number: next - 1n });
+  if (before && before.number > wanted.after) return { ...wanted, upTo: before.number };
+  // So many events are in the first block alone.
+  return { ...wanted, upTo: next };
 }
 
 /** Open reservations, of any tenant, on a nonce that an operation of the range used. */

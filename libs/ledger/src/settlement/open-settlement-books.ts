@@ -1,6 +1,6 @@
 import type { Address } from '@paymaster/domain';
 import { applyBlocks } from './apply-blocks';
-import { confirmHead, readBlocks, readCursor } from './cursors';
+import { confirmHead, newestBlockUpTo, readBlocks, readCursor } from './cursors';
 import { Database, type DatabaseSource, type DatabaseTimeouts, type Queries } from './database';
 import { finalizeNextBlocks } from './finalize-blocks';
 import { recordComparison } from './findings';
@@ -90,6 +90,24 @@ class PostgresSettlementBooks implements SettlementBooks {
   async blockAt(chainId: number, number: bigint): Promise<BlockHeader | undefined> {
     const [block] = await this.database.read((queries) => readBlocks(queries, { chainId, numbers: [number] }));
     return block;
+  }
+
+  newestBlockUpTo(chainId: number, number: bigint): Promise<BlockHeader | undefined> {
+    return this.database.read((queries) => newestBlockUpTo(queries, { chainId, number }));
+  }
+
+  async isQuiet(chainId: number): Promise<boolean> {
+    const { rows } = await this.database.read((queries) =>
+      queries.query<{ quiet: boolean }>(
+        `SELECT NOT EXISTS (SELECT FROM ledger.reservations WHERE chain_id = $1 AND state = 'open')
+            AND NOT EXISTS (SELECT FROM ledger.reservations WHERE chain_id = $1 AND state = 'landed')
+            AND NOT EXISTS (
+              SELECT FROM ledger.chain_events AS e JOIN ledger.cursors AS c USING (chain_id)
+              WHERE e.chain_id = $1 AND e.block_number > c.final_number AND e.kind <> 'nonceUsed') AS quiet`,
+        [chainId],
+      ),
+    );
+    return rows[0]?.quiet === true;
   }
 
   async applyBlocks(lease: Lease, blocks: readonly AppliedBlock[]): Promise<void> {

@@ -24,6 +24,8 @@ export interface BlockHeader extends TimedBlockRef {
 export interface AppliedBlock {
   readonly block: BlockHeader;
   readonly events: readonly ChainEvent[];
+  /** An ancestor whose descendants before this block have no events, and are left out of the books; else its parent. */
+  readonly after?: BlockRef;
 }
 
 /** How far a chain's books go. */
@@ -59,11 +61,15 @@ export interface SettlementBooks {
   startAt(lease: Lease, block: BlockHeader): Promise<void>;
   /** An applied block, for continuity. */
   blockAt(chainId: number, number: bigint): Promise<BlockHeader | undefined>;
+  /** The newest applied block that is not above this number. */
+  newestBlockUpTo(chainId: number, number: bigint): Promise<BlockHeader | undefined>;
+  /** Whether no signature of the chain can still land, and no event of our contracts waits to be final. */
+  isQuiet(chainId: number): Promise<boolean>;
 
   /**
    * Applies the blocks after the head, in one transaction. A block that is applied already changes nothing.
    *
-   * @throws {DetachedBlockError} when a parent is not the block before it, or another block is applied at its number
+   * @throws {DetachedBlockError} when a parent is not the block before it in the books, or another block is applied at its number
    */
   applyBlocks(lease: Lease, blocks: readonly AppliedBlock[]): Promise<void>;
   /** Notes that no provider names a block newer than the head: the chain stands still, and settlement is not behind. */

@@ -2,6 +2,7 @@ import { randomAddress, randomHex } from '@paymaster/domain/testing';
 import type { EntryPointVersion, Hex } from '@paymaster/domain';
 import * as encode from '../testing/encode-calls';
 import { MAX_CALL_DATA_BYTES, MAX_INNER_CALLS, type DecodeResult } from '../decode/decode-result';
+import { MAX_SUFFIX_BYTES } from './account-family';
 import { decodeCalls } from './decode-calls';
 import type { SmartAccountInfo } from './smart-account';
 
@@ -104,7 +105,7 @@ describe('decodeCalls', () => {
         [withWord(2, `${'0'.repeat(55)}1${'0'.repeat(6)}60`), 'a number for offset of data is out of bounds'],
         [withWord(3, `${'0'.repeat(55)}1${'0'.repeat(7)}4`), 'a number for data is out of bounds'],
         [`${good.slice(0, -1)}1`, 'padding of data is not zero'],
-        [`${good}00`, 'there are bytes after the arguments'],
+        [`${good}${'00'.repeat(MAX_SUFFIX_BYTES + 1)}`, 'there are bytes after the arguments'],
       ];
       for (const [bad, detail] of details) expect(decode(bad)).toEqual(failure('NOT_CANONICAL', detail));
     });

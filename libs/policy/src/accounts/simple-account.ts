@@ -1,11 +1,15 @@
 import { readBatch, readBatchOfTuples, readBatchWithoutValues, readSingleCall } from '../decode/plain-calls';
 import { ECDSA_STUB, type AccountFamily, type AccountFunction, type AccountProxy } from './account-family';
 
+// All families that have these functions decode them as Solidity does, and look at nothing else of the call data:
+// SimpleAccount, Simple7702Account, Biconomy V2, LightAccount, Barz, Coinbase Smart Wallet, Kernel v2.
+
 export const EXECUTE: AccountFunction = {
   name: 'execute',
   signature: 'execute(address,uint256,bytes)',
   selector: '0xb61d27f6',
   read: readSingleCall,
+  ignoresSuffix: true,
 };
 
 /** Of EntryPoint v0.6. */
@@ -14,6 +18,7 @@ export const EXECUTE_BATCH_WITHOUT_VALUES: AccountFunction = {
   signature: 'executeBatch(address[],bytes[])',
   selector: '0x18dfb3c7',
   read: readBatchWithoutValues,
+  ignoresSuffix: true,
 };
 
 /** Of EntryPoint v0.7. */
@@ -22,6 +27,7 @@ export const EXECUTE_BATCH: AccountFunction = {
   signature: 'executeBatch(address[],uint256[],bytes[])',
   selector: '0x47e1da2a',
   read: (reader, { account }) => readBatch(reader, account?.batchNeedsValues !== true),
+  ignoresSuffix: true,
 };
 
 /** Of EntryPoint v0.8 and later. */
@@ -30,6 +36,7 @@ export const EXECUTE_BATCH_OF_TUPLES: AccountFunction = {
   signature: 'executeBatch((address,uint256,bytes)[])',
   selector: '0x34fcd5be',
   read: readBatchOfTuples,
+  ignoresSuffix: true,
 };
 
 // OpenZeppelin's ERC1967Proxy, as compiled into SimpleAccountFactory of @account-abstraction/contracts 0.6.0, 0.7.0 and
