@@ -58,7 +58,7 @@ export class Memberships {
       const role = wish.role ?? known?.role ?? 'owner';
       const id = known?.personId ?? randomUUID();
       if (!known) {
-        await this.people.insert(manager, { id, name, walletAddress: null, isOperator: false });
+        await this.people.insert(manager, { id, name, walletAddress: null, walletChainId: null, isOperator: false });
         await this.add(manager, actor, { personId: id, role });
       } else if (known.role !== role) await this.setRole(manager, actor, known, role);
       if (wish.isOperator) await this.people.makeOperator(manager, id);

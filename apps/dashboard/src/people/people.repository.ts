@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Address } from '@paymaster/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isUuid } from '../database/uuid';
-import type { Member, Membership, Person } from './person';
+import type { Member, Membership, Person, ProvenWallet } from './person';
 import type { Role } from './role';
 
-const PERSON = `p.id, p.name, p.wallet_address AS "walletAddress", p.is_operator AS "isOperator"`;
+const PERSON = `p.id, p.name, p.wallet_address AS "walletAddress", p.wallet_chain::int AS "walletChainId",
+  p.is_operator AS "isOperator"`;
 const MEMBER = `p.id AS "personId", p.name, p.wallet_address AS "walletAddress", m.role, m.joined_at AS "joinedAt"`;
 
 /** People, and the accounts that they are members of. */
@@ -13,10 +13,12 @@ const MEMBER = `p.id AS "personId", p.name, p.wallet_address AS "walletAddress",
 export class PeopleRepository {
   constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
 
-  async findByWallet(manager: EntityManager, walletAddress: Address): Promise<Person | null> {
-    const rows = (await manager.query(`SELECT ${PERSON} FROM dashboard.people p WHERE p.wallet_address = $1`, [
-      walletAddress,
-    ])) as Person[];
+  async findByWallet(manager: EntityManager, { walletAddress, walletChainId }: ProvenWallet): Promise<Person | null> {
+    const rows = (await manager.query(
+      `SELECT ${PERSON} FROM dashboard.people p
+        WHERE p.wallet_address = $1 AND COALESCE(p.wallet_chain, 0) = COALESCE($2::bigint, 0)`,
+      [walletAddress, walletChainId],
+    )) as Person[];
     return rows[0] ?? null;
   }
 
@@ -32,11 +34,12 @@ export class PeopleRepository {
   }
 
   /** @returns whether it was inserted; false when another person has the wallet, for example since a moment ago */
-  async insert(manager: EntityManager, { id, name, walletAddress, isOperator }: Person): Promise<boolean> {
+  async insert(manager: EntityManager, person: Person): Promise<boolean> {
+    const { id, name, walletAddress, walletChainId, isOperator } = person;
     const rows = (await manager.query(
-      `INSERT INTO dashboard.people (id, name, wallet_address, is_operator) VALUES ($1, $2, $3, $4)
-       ON CONFLICT ON CONSTRAINT people_wallet_address_key DO NOTHING RETURNING id`,
-      [id, name, walletAddress, isOperator],
+      `INSERT INTO dashboard.people (id, name, wallet_address, wallet_chain, is_operator) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (wallet_address, COALESCE(wallet_chain, 0)) DO NOTHING RETURNING id`,
+      [id, name, walletAddress, walletChainId, isOperator],
     )) as unknown[];
     return rows.length > 0;
   }

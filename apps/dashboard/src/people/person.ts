@@ -8,8 +8,16 @@ export interface Person {
   readonly name: string;
   /** Null for a person who signs in with codes only. */
   readonly walletAddress: Address | null;
+  /** Where the wallet is, if it is a contract: on another chain somebody else may have a contract at its address. */
+  readonly walletChainId: number | null;
   /** Whether the person operates the installation. */
   readonly isOperator: boolean;
+}
+
+/** The wallet that a person proved to have; {@link Person} says what its chain means. */
+export interface ProvenWallet {
+  readonly walletAddress: Address;
+  readonly walletChainId: number | null;
 }
 
 /** An account of a person, and the person's role there. */

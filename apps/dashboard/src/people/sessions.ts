@@ -66,17 +66,18 @@ export class Sessions {
     if (!SESSION_TOKEN.isShaped(token)) return null;
     const rows = (await this.dataSource.query(
       `SELECT ${COLUMNS}, s.last_used_at < now() - interval '1 minute' AS "isStale", p.id AS "personId", p.name,
-              p.wallet_address AS "walletAddress", p.is_operator AS "isOperator"
+              p.wallet_address AS "walletAddress", p.wallet_chain::int AS "walletChainId",
+              p.is_operator AS "isOperator"
          FROM dashboard.sessions s JOIN dashboard.people p ON p.id = s.person_id
         WHERE s.token_hash = $1 AND ${IS_ALIVE}`,
       [hashSecret(token)],
     )) as (Session & Omit<Person, 'id'> & { personId: string; isStale: boolean })[];
     const [row] = rows;
     if (!row) return null;
-    const { isStale, personId, name, walletAddress, isOperator, ...session } = row;
+    const { isStale, personId, name, walletAddress, walletChainId, isOperator, ...session } = row;
     if (isStale)
       await this.dataSource.query('UPDATE dashboard.sessions SET last_used_at = now() WHERE id = $1', [row.id]);
-    return { session, person: { id: personId, name, walletAddress, isOperator } };
+    return { session, person: { id: personId, name, walletAddress, walletChainId, isOperator } };
   }
 
   /** Sessions of a person that have not ended, newest first. */

@@ -97,6 +97,15 @@ describe('a wallet', () => {
     const body = { message, signature: await owner.signMessage(message) };
     const answer = await send('POST', '/session/wallet', { origin: PAGE }, body);
     expect(answer.body.data).toMatchObject({ person: { walletAddress: address.toLowerCase() } });
+
+    // Who deployed a contract at the same address on another chain is somebody else.
+    const moved = `UPDATE dashboard.people SET wallet_chain = wallet_chain + 1 WHERE wallet_address = $1`;
+    await databaseOf(dashboard).query(moved, [address.toLowerCase()]);
+    const again = await siweMessage(dashboard, address);
+    const signature = await owner.signMessage(again);
+    const other = await send('POST', '/session/wallet', { origin: PAGE }, { message: again, signature });
+    const idOf = ({ body: { data } }: typeof other) => (data?.['person'] as { personId: string }).personId;
+    expect(idOf(other)).not.toBe(idOf(answer));
   });
 
   it.each([['OwnedWallet'], ['SaysNo'], ['BurnsGas'], ['SaysTrue']])(

@@ -8,6 +8,7 @@ import { InvalidBodyError, SignInRefusedError, SignUpByInvitationError } from '.
 import { RateLimits } from '../http/rate-limits';
 import { InvitationAcceptance } from '../members/invitation-acceptance';
 import { PeopleRepository } from '../people/people.repository';
+import type { ProvenWallet } from '../people/person';
 import { Sessions } from '../people/sessions';
 import { SignInCodes } from '../people/sign-in-codes';
 import { SignInNonces } from './sign-in-nonces';
@@ -55,12 +56,13 @@ export class SignInService {
     const siwe = this.readMessage(message);
     if (!this.nonces.isCurrent(siwe.nonce)) throw this.refuse(browser, siwe.nonce, OLD_NONCE);
     const { address, chainId, nonce } = siwe;
-    if (!(await this.signatures.isSigned({ address, chainId, message, signature: signature as Hex }))) {
+    const wallet = await this.signatures.signerOf({ address, chainId, message, signature: signature as Hex });
+    if (!wallet) {
       throw this.refuse(browser, nonce, 'The signature is not one of this message by this wallet');
     }
     return this.dataSource.transaction(async (manager) => {
       if (!(await this.nonces.use(manager, nonce))) throw this.refuse(browser, nonce, OLD_NONCE);
-      const { personId, isNew } = await this.findOrCreate(manager, address);
+      const { personId, isNew } = await this.findOrCreate(manager, wallet);
       if (invitation !== undefined) await this.invitations.accept(manager, { code: invitation, personId, ...browser });
       else if (isNew && this.config.signUp === 'invite') throw new SignUpByInvitationError();
       return this.openSession(manager, personId, browser);
@@ -87,10 +89,10 @@ export class SignInService {
     return this.sessions.open(manager, personId, browser.name);
   }
 
-  private async findOrCreate(manager: EntityManager, walletAddress: Address) {
-    const known = await this.people.findByWallet(manager, walletAddress);
+  private async findOrCreate(manager: EntityManager, wallet: ProvenWallet) {
+    const known = await this.people.findByWallet(manager, wallet);
     if (known) return { personId: known.id, isNew: false };
-    const person = { id: randomUUID(), name: shortened(walletAddress), walletAddress, isOperator: false };
+    const person = { id: randomUUID(), name: shortened(wallet.walletAddress), ...wallet, isOperator: false };
     if (await this.people.insert(manager, person)) return { personId: person.id, isNew: true };
     throw new SignInRefusedError('The wallet signed in at the same moment in another place: try again');
   }

@@ -5,6 +5,7 @@ import { AbiCoder, concat, hashMessage } from 'ethers';
 import { SupportedChains } from '../chains/supported-chains';
 import { recoverSigner } from '../crypto/recover-signer';
 import { ChainUnavailableError } from '../http/dashboard-errors';
+import type { ProvenWallet } from '../people/person';
 import { withDeadline } from '../tokens/with-deadline';
 
 /** All that a chain is asked for one signature; milliseconds. */
@@ -15,7 +16,7 @@ const MOST_GAS = 5_000_000n;
 const IS_VALID_SIGNATURE = '0x1626ba7e';
 const YES = IS_VALID_SIGNATURE.padEnd(66, '0');
 
-/** Whether a wallet signed a text: one with a key, or a contract that says so itself. */
+/** Finds out whether a wallet signed a text: one with a key, or a contract that says so itself. */
 @Injectable()
 export class WalletSignatures {
   private readonly logger = new Logger(WalletSignatures.name);
@@ -24,10 +25,17 @@ export class WalletSignatures {
 
   /**
    * @param chainId where the wallet is, if it is a contract; one that the operator serves
+   * @returns null when it did not
    * @throws {ChainUnavailableError} when the wallet could be a contract, and the chain does not answer
    */
-  async isSigned(by: { address: Address; message: string; signature: Hex; chainId: number }): Promise<boolean> {
-    if (recoverSigner(by.message, by.signature) === by.address) return true;
+  async signerOf(by: {
+    address: Address;
+    message: string;
+    signature: Hex;
+    chainId: number;
+  }): Promise<ProvenWallet | null> {
+    const walletAddress = by.address;
+    if (recoverSigner(by.message, by.signature) === walletAddress) return { walletAddress, walletChainId: null };
     const data = concat([
       IS_VALID_SIGNATURE,
       AbiCoder.defaultAbiCoder().encode(['bytes32', 'bytes'], [hashMessage(by.message), by.signature]),
@@ -38,9 +46,9 @@ export class WalletSignatures {
         this.freshProvider(by.chainId).ethCall(call, (value) => value),
         DEADLINE_MS,
       );
-      return answer === YES;
+      return answer === YES ? { walletAddress, walletChainId: by.chainId } : null;
     } catch (error) {
-      if (error instanceof CallRevertedError) return false;
+      if (error instanceof CallRevertedError) return null;
       if (error instanceof DependencyUnavailableError) throw new ChainUnavailableError({ cause: error });
       throw error;
     }

@@ -7,10 +7,15 @@ export class AddPeople1764806520000 implements MigrationInterface {
       CREATE TABLE dashboard.people (
         id             UUID PRIMARY KEY,
         name           TEXT NOT NULL,
-        wallet_address TEXT CONSTRAINT people_wallet_address_key UNIQUE CHECK (wallet_address ~ '^0x[0-9a-f]{40}$'),
+        wallet_address TEXT CHECK (wallet_address ~ '^0x[0-9a-f]{40}$'),
+        -- Of a wallet that is a contract: another contract may have its address on another chain.
+        wallet_chain   BIGINT,
         is_operator    BOOLEAN NOT NULL DEFAULT false,
         created_at     TIMESTAMPTZ NOT NULL DEFAULT now()
       )`);
+    await runner.query(
+      `CREATE UNIQUE INDEX people_wallet_key ON dashboard.people (wallet_address, COALESCE(wallet_chain, 0))`,
+    );
     await runner.query(`
       CREATE TABLE dashboard.members (
         account_id UUID NOT NULL REFERENCES dashboard.accounts (id),
