@@ -1,0 +1,80 @@
+import { Button, Card, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { isAddress, isHash } from 'viem';
+import { OPERATION_STATES } from './to-filter';
+
+const TYPING_MS = 350;
+const EMPTY = { state: '', reason: '', sender: '', hash: '', from: '', to: '' };
+type Fields = typeof EMPTY;
+
+/** The filters. They are in the URL, so a link shows the same list. */
+export function OperationFilters() {
+  const search = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/operations' });
+  const navigate = useNavigate();
+  const { open: _, ...inUrl } = search;
+  const [fields, setFields] = useState<Fields>({ ...EMPTY, ...clean(inUrl) });
+  const signature = JSON.stringify(clean(inUrl));
+  useEffect(() => setFields({ ...EMPTY, ...(JSON.parse(signature) as Partial<Fields>) }), [signature]);
+  const apply = useDebouncedCallback(
+    (next: Fields) => void navigate({ to: '.', search: clean(next), replace: true, resetScroll: false }),
+    TYPING_MS,
+  );
+  const set = (change: Partial<Fields>) => {
+    const next = { ...fields, ...change };
+    setFields(next);
+    if (problemOf(next.sender, isAddressLike) || problemOf(next.hash, isHash)) return;
+    apply(next);
+  };
+  const field = (name: keyof Fields) => ({
+    value: fields[name],
+    onChange: (event: { currentTarget: { value: string } }) => set({ [name]: event.currentTarget.value }),
+  });
+  return (
+    <Card padding="sm" component="search">
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm">
+        <NativeSelect
+          label="State"
+          {...field('state')}
+          data={[
+            { value: '', label: 'Every state' },
+            ...OPERATION_STATES.map((state) => ({ value: state, label: state })),
+          ]}
+        />
+        <TextInput label="Reason of a refusal" placeholder="METHOD_NOT_WHITELISTED" {...field('reason')} />
+        <TextInput
+          label="Account (sender)"
+          placeholder="0x…"
+          {...field('sender')}
+          error={problemOf(fields.sender, isAddressLike) && '0x and 40 hex digits'}
+          spellCheck={false}
+        />
+        <TextInput
+          label="Operation hash"
+          placeholder="0x…"
+          {...field('hash')}
+          error={problemOf(fields.hash, isHash) && '0x and 64 hex digits'}
+          spellCheck={false}
+        />
+        <TextInput type="date" label="From" {...field('from')} />
+        <TextInput type="date" label="To" {...field('to')} />
+      </SimpleGrid>
+      {signature !== '{}' && (
+        <Button variant="subtle" size="compact-sm" mt="xs" onClick={() => set(EMPTY)}>
+          Clear the filter
+        </Button>
+      )}
+    </Card>
+  );
+}
+
+const isAddressLike = (text: string) => isAddress(text, { strict: false });
+
+function problemOf(text: string, isRight: (text: string) => boolean): boolean {
+  return text.trim() !== '' && !isRight(text.trim());
+}
+
+function clean(fields: Readonly<Record<string, string | undefined>>): Partial<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value)) as Partial<Fields>;
+}
