@@ -21,6 +21,7 @@ import { PolicySnapshotsModule } from './policy-snapshots/policy-snapshots.modul
 import { RetentionModule } from './retention/retention.module';
 import { SessionKeysModule } from './session-keys/session-keys.module';
 import { SharedPoliciesModule } from './shared-policies/shared-policies.module';
+import { SignInModule } from './sign-in/sign-in.module';
 import { SmartContractsModule } from './smart-contracts/smart-contracts.module';
 import { TokensModule } from './tokens/tokens.module';
 import { WalletReportsModule } from './wallet-reports/wallet-reports.module';
@@ -38,6 +39,7 @@ export class AppModule {
         TracingModule.register(config),
         DatabaseModule,
         HttpModule,
+        SignInModule,
         PaymastersModule,
         ApiKeysModule,
         NamedKeysModule,

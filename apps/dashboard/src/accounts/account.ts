@@ -1,12 +1,19 @@
-/** Who owns paymasters. Its holders prove themselves with auth tokens. */
+/** Who owns paymasters. Programs prove themselves with its auth tokens, people by being members. */
 export interface Account {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Date;
 }
 
-/** An account, and which of its tokens proved it. */
+/** An account, and the token that proved it. */
 export interface AuthenticatedAccount {
   readonly account: Account;
   readonly tokenId: string;
+  readonly scope: TokenScope;
+  /** The one paymaster that the token is for; null: all of the account. */
+  readonly paymasterId: string | null;
 }
+
+/** What an auth token may do. */
+export const TOKEN_SCOPES = ['read', 'write'] as const;
+export type TokenScope = (typeof TOKEN_SCOPES)[number];

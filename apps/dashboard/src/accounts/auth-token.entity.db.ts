@@ -1,4 +1,5 @@
 import { Column, CreateDateColumn, Entity, JoinColumn, ManyToOne, PrimaryColumn } from 'typeorm';
+import type { TokenScope } from './account';
 import { AccountEntity } from './account.entity.db';
 
 /** A token that was handed out. Only its hash is here: a copy of the table opens nothing. */
@@ -16,6 +17,24 @@ export class AuthTokenEntity {
 
   @Column('text', { name: 'token_hash' })
   tokenHash!: string;
+
+  @Column('text')
+  name!: string;
+
+  @Column('text')
+  scope!: TokenScope;
+
+  @Column('uuid', { name: 'paymaster_id', nullable: true })
+  paymasterId!: string | null;
+
+  @Column('timestamptz', { name: 'expires_at', nullable: true })
+  expiresAt!: Date | null;
+
+  @Column('timestamptz', { name: 'last_used_at', nullable: true })
+  lastUsedAt!: Date | null;
+
+  @Column('uuid', { name: 'created_by', nullable: true })
+  createdBy!: string | null;
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;

@@ -26,7 +26,9 @@ export class ApiKeysService {
 
   /**
    * Replaces the key that was sent, which has to be the current one: a rotation whose answer was lost is not made
-   * twice, and of two at once one is refused.
+   * twice, and of two at once one is refused. Who names the paymaster by its id asks for another key each time.
+   *
+   * @param sentKey empty when the id was sent
    *
    * @throws {FormerApiKeyError} {@link LimitReachedError}
    */
@@ -37,7 +39,7 @@ export class ApiKeysService {
   ): Promise<RotatedKeyView> {
     return this.policies.write({ paymasterId: id, actor }, async ({ manager, record }) => {
       const before = await this.paymasters.get(manager, id);
-      if (!this.vault.indexes(sentKey).includes(before.apiKeyIndex)) throw new FormerApiKeyError();
+      if (sentKey && !this.vault.indexes(sentKey).includes(before.apiKeyIndex)) throw new FormerApiKeyError();
       const endsAt = await this.retireCurrentKey(manager, id, previousKeyValidSeconds);
       const apiKey = generateApiKey();
       const stored = { apiKeyIndex: this.vault.index(apiKey), apiKeyCiphertext: this.vault.encrypt(apiKey, id) };

@@ -1,5 +1,8 @@
-/** Who makes a change: an account, through one of its auth tokens. */
+/**
+ * Who makes a change of an account: an auth token or a person, by their ids. A command of the operator has neither.
+ */
 export interface Actor {
   readonly accountId: string;
-  readonly tokenId: string;
+  readonly tokenId?: string;
+  readonly personId?: string;
 }

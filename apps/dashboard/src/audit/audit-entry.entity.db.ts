@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import { safeIntegerColumn } from '../database/column-transformers';
+import { nullableIntegerColumn } from '../database/column-transformers';
 import type { AuditAction, AuditEntry, AuditSubject } from './audit-entry';
 
 /** A row of the audit log. The database refuses to change and to delete them. */
@@ -8,11 +8,11 @@ export class AuditEntryEntity implements AuditEntry {
   @PrimaryColumn({ type: 'bigint', insert: false, update: false })
   id!: string;
 
-  @Column('uuid', { name: 'paymaster_id' })
-  paymasterId!: string;
+  @Column('uuid', { name: 'paymaster_id', nullable: true })
+  paymasterId!: string | null;
 
-  @Column('bigint', { transformer: safeIntegerColumn })
-  version!: number;
+  @Column('bigint', { transformer: nullableIntegerColumn, nullable: true })
+  version!: number | null;
 
   @Column({ type: 'timestamptz', insert: false, update: false })
   at!: Date;
@@ -20,8 +20,11 @@ export class AuditEntryEntity implements AuditEntry {
   @Column('uuid', { name: 'account_id' })
   accountId!: string;
 
-  @Column('text', { name: 'token_id_prefix' })
-  tokenIdPrefix!: string;
+  @Column('text', { name: 'token_id_prefix', nullable: true })
+  tokenIdPrefix!: string | null;
+
+  @Column('uuid', { name: 'person_id', nullable: true })
+  personId!: string | null;
 
   @Column('text')
   subject!: AuditSubject;

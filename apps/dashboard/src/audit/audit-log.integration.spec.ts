@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Wallet } from 'ethers';
-import { hashAuthToken } from '../accounts/auth-token';
+import { hashSecret } from '../crypto/secret-text';
 import { auditLogOf } from '../testing/audit-log-of';
 import { databaseOf, startDashboard, type DashboardUnderTest, type TestCall } from '../testing/dashboard-under-test';
 import { contractBody, COUNTER_ABI, createPaymaster, type Keys } from '../testing/requests';
@@ -72,7 +72,7 @@ describe('the audit log', () => {
     await send('PATCH', '/paymaster-settings', { explainToClients: true });
     const [token] = await databaseOf(dashboard).query(
       'SELECT id, account_id AS "accountId" FROM dashboard.auth_tokens WHERE token_hash = $1',
-      [hashAuthToken(keys.authToken)],
+      [hashSecret(keys.authToken)],
     );
     const [entry] = await log();
     expect(entry).toMatchObject({ accountId: token.accountId, tokenIdPrefix: token.id.slice(0, 8) });

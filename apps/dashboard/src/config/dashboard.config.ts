@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer';
-import { IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsNotEmpty, IsOptional, IsString, Matches, Max, Min } from 'class-validator';
 import { MAX_POLICY_LIMITS } from '@paymaster/domain';
 import { MAX_SNAPSHOT_POLICIES, MAX_SNAPSHOT_TOKENS } from '@paymaster/messaging';
 import {
@@ -23,6 +23,7 @@ import {
 import type { NatsSettings } from '@paymaster/messaging';
 import { DatabaseConfig } from './database.config';
 import { ApiKeyEncryptionKeysOldVariable, ApiKeyEncryptionKeyVariable } from './encryption-keys.config';
+import { PublicUrlVariable } from './public-url.config';
 import { ApiKeyIndexKeysOldVariable, ApiKeyIndexKeyVariable } from './index-keys.config';
 
 /** Everything the dashboard service reads from its environment. A wrong value stops the boot and is named. */
@@ -32,6 +33,16 @@ export class DashboardConfig extends DatabaseConfig {
 
   @PortVariable()
   readonly port: number = 3001;
+
+  @PublicUrlVariable()
+  readonly publicUrl?: string;
+
+  @Env(
+    'SIGN_UP',
+    'Who may sign in for the first time and make accounts: people with an invitation (invite), or all (open).',
+  )
+  @IsIn(['invite', 'open'])
+  readonly signUp: 'invite' | 'open' = 'invite';
 
   @MonitorPortVariable()
   readonly monitorPort?: number;

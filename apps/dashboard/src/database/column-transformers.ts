@@ -11,3 +11,9 @@ export const safeIntegerColumn: ValueTransformer = {
   to: (value: number | undefined) => value,
   from: (value: string) => Number(value),
 };
+
+/** BIGINT as number or null. */
+export const nullableIntegerColumn: ValueTransformer = {
+  to: (value: number | null | undefined) => value,
+  from: (value: string | null) => (value === null ? null : Number(value)),
+};

@@ -14,6 +14,9 @@ import { FundingMessageView } from './funding-message.view';
 import { FundingService } from './funding.service';
 import { UpdateFundingWalletDto } from './update-funding-wallet.dto';
 
+/** A new message ends the one before: callers who may only read would keep others from linking a wallet. */
+const ENDS_THE_MESSAGE_BEFORE = { needs: 'write' } as const;
+
 @ApiTags('funding wallet')
 @Controller(SDK_PATH)
 export class FundingController {
@@ -22,7 +25,7 @@ export class FundingController {
   /** Operation 6a; the apiKey names the paymaster. */
   @Get('funding-message')
   @InterfaceRow()
-  @Authenticated()
+  @Authenticated(ENDS_THE_MESSAGE_BEFORE)
   @AnswersWith({
     operationId: 'getFundingMessage',
     summary: 'Get a funding message',
@@ -39,7 +42,7 @@ export class FundingController {
   /** Operation 6a, as existing clients call it. */
   @Get('funding-message/:paymasterId')
   @InterfaceRow()
-  @Authenticated()
+  @Authenticated(ENDS_THE_MESSAGE_BEFORE)
   @AnswersWith({
     operationId: 'getFundingMessageOf',
     summary: 'Get a funding message for a paymaster id',

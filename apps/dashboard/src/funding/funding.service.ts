@@ -15,7 +15,7 @@ import type { FundingMessage } from './funding-message';
 import { fundingMessageText } from './funding-message.text';
 import type { FundingMessageView } from './funding-message.view';
 import { FundingMessagesRepository } from './funding-messages.repository';
-import { recoverSigner } from './recover-signer';
+import { recoverSigner } from '../crypto/recover-signer';
 import type { UpdateFundingWalletDto } from './update-funding-wallet.dto';
 
 /** Operations 6a and 6b: a wallet agrees, by signing a message, that its gas deposit pays for a paymaster. */

@@ -24,7 +24,10 @@ const TURNS = Symbol('TURNS');
  */
 export const TakesTurns = (how: 'always' | 'itself'): MethodDecorator => SetMetadata(TURNS, how);
 
-/** Lets the large requests of an account take turns, before their bodies are parsed. */
+/**
+ * Lets the large requests of an account take turns, before their bodies are parsed; where a request is for no account,
+ * those of a person, or of an address.
+ */
 @Injectable()
 export class AccountTurnsInterceptor implements NestInterceptor {
   constructor(
@@ -34,13 +37,14 @@ export class AccountTurnsInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const http = context.switchToHttp();
-    const { account, body } = http.getRequest<AuthenticatedRequest>();
+    const { account, openSession, ip, body } = http.getRequest<AuthenticatedRequest>();
     const bytes = body instanceof JsonBody ? body.bytes : 0;
     const how = this.reflector.get<Parameters<typeof TakesTurns>[0] | undefined>(TURNS, context.getHandler());
     const takesNone = how === 'itself' || (how === undefined && bytes <= SMALL_BYTES);
-    if (!account || takesNone) return next.handle();
+    if (takesNone) return next.handle();
     const response = http.getResponse<FastifyReply>().raw;
-    const done = await this.turns.begin({ accountId: account.id, bytes, response });
+    const accountId = account?.id ?? openSession?.person.id ?? ip;
+    const done = await this.turns.begin({ accountId, bytes, response });
     return next.handle().pipe(finalize(() => done(bytes)));
   }
 }

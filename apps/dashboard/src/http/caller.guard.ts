@@ -1,24 +1,50 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { Account } from '../accounts/account';
 import { AccountsService } from '../accounts/accounts.service';
+import type { Actor } from '../audit/actor';
+import type { Paymaster } from '../paymasters/paymaster';
 import { PaymastersRepository } from '../paymasters/paymasters.repository';
+import { PeopleRepository } from '../people/people.repository';
+import { needsMetByRole, needsMetByToken, type Need } from '../people/role';
 import type { AuthenticatedRequest } from './caller';
-import { MissingHeaderError, type DashboardError } from './dashboard-errors';
+import {
+  AccountNotFoundError,
+  MissingHeaderError,
+  NotAllowedError,
+  UserNotFoundError,
+  type DashboardError,
+} from './dashboard-errors';
 import { RateLimits } from './rate-limits';
+import { isWrite, SessionGate } from './session-gate';
 
 export const AUTHENTICATION_RULES = Symbol('AUTHENTICATION_RULES');
 
-/** How an operation treats its two headers; the sentences differ per operation (interface, "Errors"). */
+/** How an operation treats its headers; the sentences differ per operation (interface, "Errors"). */
 export interface AuthenticationRules {
+  /** The operation is about a paymaster, which `apiKey` or `paymasterId` names. */
   readonly needsApiKey: boolean;
+  /** What the caller has to be allowed; left out: `read` for a GET, `write` for all else. */
+  readonly needs?: Need;
   readonly missingHeader: string;
   readonly unknownAuthToken: new () => DashboardError;
   readonly unknownApiKey: new () => DashboardError;
 }
 
+/** Who calls, for an account. */
+interface Caller {
+  readonly account: Account;
+  readonly actor: Actor;
+  readonly may: readonly Need[];
+  /** What is said to a caller who may not. */
+  readonly refusal: string;
+  /** The one paymaster that an auth token is for. */
+  readonly onlyPaymasterId: string | null;
+}
+
 /**
- * Finds out which account calls, and for which of its paymasters. An API key of another account gets the same answer as
- * a key that does not exist.
+ * Finds out which account is called for, by whom, and for which of its paymasters: by the header `authToken`, else by the
+ * cookie of a session with the header `accountId`. What is another account's gets the same answer as what does not exist.
  */
 @Injectable()
 export class CallerGuard implements CanActivate {
@@ -26,34 +52,98 @@ export class CallerGuard implements CanActivate {
     @Inject(Reflector) private readonly reflector: Reflector,
     @Inject(AccountsService) private readonly accounts: AccountsService,
     @Inject(PaymastersRepository) private readonly paymasters: PaymastersRepository,
+    @Inject(PeopleRepository) private readonly people: PeopleRepository,
+    @Inject(SessionGate) private readonly gate: SessionGate,
     @Inject(RateLimits) private readonly rates: RateLimits,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const rules = this.reflector.get<AuthenticationRules>(AUTHENTICATION_RULES, context.getHandler());
     const request = context.switchToHttp().getRequest<AuthenticatedRequest>();
-    const authToken = headerOf(request, 'authtoken');
-    const apiKey = headerOf(request, 'apikey');
-    const payer = this.rates.charge({ address: request.ip, authToken });
-    if (!authToken || (rules.needsApiKey && !apiKey)) throw new MissingHeaderError(rules.missingHeader);
-
-    const authenticated = await this.accounts.authenticate(authToken);
-    if (!authenticated) {
-      this.rates.forget({ address: request.ip, authToken });
-      throw new rules.unknownAuthToken();
-    }
-    const { account, tokenId } = authenticated;
-    this.rates.recognize({ payer, authToken, account });
-    request.account = account;
-    request.authTokenId = tokenId;
-    if (!rules.needsApiKey) return true;
-
-    const paymaster = await this.paymasters.findByApiKey(account.id, apiKey);
-    if (!paymaster) throw new rules.unknownApiKey();
-    request.paymaster = paymaster;
-    request.apiKey = apiKey;
+    const caller = await this.callerOf(request, rules);
+    const need = rules.needs ?? (isWrite(request) ? 'write' : 'read');
+    if (!caller.may.includes(need)) throw new NotAllowedError(caller.refusal);
+    request.account = caller.account;
+    request.actor = caller.actor;
+    if (rules.needsApiKey) {
+      request.paymaster = await this.paymasterOf(request, caller, rules);
+      request.apiKey = headerOf(request, 'apikey');
+    } else refuseOtherPaymasters(request, caller);
     return true;
   }
+
+  private async callerOf(request: AuthenticatedRequest, rules: AuthenticationRules): Promise<Caller> {
+    const authToken = headerOf(request, 'authtoken');
+    const credential = authToken || this.gate.tokenOf(request);
+    const namesPaymaster = headerOf(request, 'apikey') !== '' || headerOf(request, 'paymasterid') !== '';
+    const payer = this.rates.charge({ address: request.ip, credential });
+    if (!credential || (rules.needsApiKey && !namesPaymaster)) throw new MissingHeaderError(rules.missingHeader);
+    return authToken ? this.tokenHolder({ request, authToken, payer, rules }) : this.member(request, payer);
+  }
+
+  private async tokenHolder(sent: {
+    request: AuthenticatedRequest;
+    authToken: string;
+    payer: string;
+    rules: AuthenticationRules;
+  }): Promise<Caller> {
+    const { request, authToken: credential, payer, rules } = sent;
+    const authenticated = await this.accounts.authenticate(credential);
+    if (!authenticated) {
+      this.rates.forget({ address: request.ip, credential });
+      throw new rules.unknownAuthToken();
+    }
+    const { account, tokenId, scope, paymasterId: onlyPaymasterId } = authenticated;
+    this.rates.recognize({ payer, credential, ownerId: account.id });
+    return {
+      ...{ account, actor: { accountId: account.id, tokenId }, onlyPaymasterId },
+      may: needsMetByToken(scope),
+      refusal: scope === 'read' ? 'This auth token may only read' : 'Only people may do this: sign in to the page',
+    };
+  }
+
+  private async member(request: AuthenticatedRequest, payer: string): Promise<Caller> {
+    const { person } = await this.gate.enter(request, payer);
+    const accountId = headerOf(request, 'accountid');
+    if (!accountId) throw new MissingHeaderError('Account ID is required in the headers');
+    const membership = await this.people.membershipIn(person.id, accountId);
+    if (!membership) throw new AccountNotFoundError();
+    const { account, role } = membership;
+    return {
+      ...{ account, actor: { accountId: account.id, personId: person.id }, onlyPaymasterId: null },
+      may: needsMetByRole(role),
+      refusal: `Your role in this account, ${role}, does not allow this`,
+    };
+  }
+
+  private async paymasterOf(
+    request: AuthenticatedRequest,
+    { account, onlyPaymasterId }: Caller,
+    rules: AuthenticationRules,
+  ): Promise<Paymaster> {
+    const [apiKey, paymasterId] = [headerOf(request, 'apikey'), headerOf(request, 'paymasterid').toLowerCase()];
+    const paymaster = await (apiKey
+      ? this.paymasters.findByApiKey(account.id, apiKey)
+      : this.paymasters.findById(account.id, paymasterId));
+    const isNamedTwice = paymasterId !== '' && paymasterId !== paymaster?.id;
+    if (!paymaster || isNamedTwice || (onlyPaymasterId !== null && onlyPaymasterId !== paymaster.id)) {
+      throw new rules.unknownApiKey();
+    }
+    return paymaster;
+  }
+}
+
+/**
+ * On a route of the account, a token of one paymaster reaches only what its path names by that paymaster's id.
+ *
+ * @throws {UserNotFoundError} for another paymaster, as if it were unknown
+ * @throws {NotAllowedError} on a route about the account as a whole
+ */
+function refuseOtherPaymasters({ params }: AuthenticatedRequest, { onlyPaymasterId }: Caller): void {
+  if (onlyPaymasterId === null) return;
+  const { paymasterId } = params as { paymasterId?: string };
+  if (paymasterId === undefined) throw new NotAllowedError('This auth token is for one paymaster only');
+  if (paymasterId.toLowerCase() !== onlyPaymasterId) throw new UserNotFoundError();
 }
 
 /** A header's value. A header that is sent twice arrives as one value, joined by a comma, and so matches no key. */

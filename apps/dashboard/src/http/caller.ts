@@ -3,14 +3,17 @@ import type { FastifyRequest } from 'fastify';
 import type { Account } from '../accounts/account';
 import type { Actor } from '../audit/actor';
 import type { Paymaster } from '../paymasters/paymaster';
+import type { OpenSession } from '../people/sessions';
 
 /** A request on its way through the guards. */
 export type AuthenticatedRequest = FastifyRequest & {
   account?: Account;
-  authTokenId?: string;
+  actor?: Actor;
   paymaster?: Paymaster;
-  /** The API key as the client sent it: the paymaster's current key, or a former one. */
+  /** The API key as the client sent it: the paymaster's current key, or a former one. Empty when the client sent its id. */
   apiKey?: string;
+  /** On routes of a person. */
+  openSession?: OpenSession;
 };
 
 /** The actor for the audit log, and the paymaster that he changes. */
@@ -19,7 +22,7 @@ export interface Editor {
   readonly actor: Actor;
 }
 
-/** The account that the authToken stands for. */
+/** The account that the authToken stands for, or that the person names. */
 export const CurrentAccount = createParamDecorator((_data: unknown, context: ExecutionContext): Account => {
   const { account } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!account) throw new Error('the route is not @Authenticated');
@@ -28,28 +31,35 @@ export const CurrentAccount = createParamDecorator((_data: unknown, context: Exe
 
 /** The actor for the audit log, on routes of an account. */
 export const CurrentActor = createParamDecorator((_data: unknown, context: ExecutionContext): Actor => {
-  const { account, authTokenId } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-  if (!account || !authTokenId) throw new Error('the route is not @Authenticated');
-  return { accountId: account.id, tokenId: authTokenId };
+  const { actor } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  if (!actor) throw new Error('the route is not @Authenticated');
+  return actor;
 });
 
-/** The account's paymaster that the apiKey stands for. */
+/** The account's paymaster that the apiKey or the id stands for. */
 export const CurrentPaymaster = createParamDecorator((_data: unknown, context: ExecutionContext): Paymaster => {
   const { paymaster } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!paymaster) throw new Error('the route is not @Authenticated with an apiKey');
   return paymaster;
 });
 
-/** The apiKey that was sent: one of the paymaster's, the current one or a former one. */
+/** The apiKey that was sent: one of the paymaster's, the current one or a former one. Empty when its id was sent. */
 export const SentApiKey = createParamDecorator((_data: unknown, context: ExecutionContext): string => {
   const { apiKey } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-  if (!apiKey) throw new Error('the route is not @Authenticated with an apiKey');
+  if (apiKey === undefined) throw new Error('the route is not @Authenticated with an apiKey');
   return apiKey;
 });
 
-/** The caller of a change: his account, and the paymaster of his apiKey. */
+/** The caller of a change: the actor for the audit log, and the paymaster of the apiKey or id. */
 export const CurrentEditor = createParamDecorator((_data: unknown, context: ExecutionContext): Editor => {
-  const { account, authTokenId, paymaster } = context.switchToHttp().getRequest<AuthenticatedRequest>();
-  if (!account || !authTokenId || !paymaster) throw new Error('the route is not @Authenticated with an apiKey');
-  return { paymaster, actor: { accountId: account.id, tokenId: authTokenId } };
+  const { actor, paymaster } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  if (!actor || !paymaster) throw new Error('the route is not @Authenticated with an apiKey');
+  return { paymaster, actor };
+});
+
+/** The person who is signed in, and the session. */
+export const CurrentSession = createParamDecorator((_data: unknown, context: ExecutionContext): OpenSession => {
+  const { openSession } = context.switchToHttp().getRequest<AuthenticatedRequest>();
+  if (!openSession) throw new Error('the route is not @SignedIn');
+  return openSession;
 });

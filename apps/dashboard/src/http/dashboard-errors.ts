@@ -8,11 +8,116 @@ export class MissingHeaderError extends DashboardError {
   readonly reason = 'MISSING_HEADER';
 }
 
-/** The authToken is unknown or revoked. */
+/** The authToken is unknown, revoked or expired. */
 export class InvalidAuthTokenError extends DashboardError {
   readonly reason = 'INVALID_AUTH_TOKEN';
   constructor() {
     super('Invalid auth token');
+  }
+}
+
+/** There is no session: the cookie is missing, unknown, or its session has ended. */
+export class NotSignedInError extends DashboardError {
+  readonly reason = 'NOT_SIGNED_IN';
+  constructor() {
+    super('You are not signed in, or your session has ended');
+  }
+}
+
+/** What was shown to sign in with does not prove a person; the message says what to do. */
+export class SignInRefusedError extends DashboardError {
+  readonly reason = 'SIGN_IN_REFUSED';
+}
+
+/** People sign in to the page at an address which the operator has not set. */
+export class SignInNotSetUpError extends DashboardError {
+  readonly reason = 'SIGN_IN_NOT_SET_UP';
+  constructor() {
+    super('People cannot sign in on this installation: PUBLIC_URL is missing');
+  }
+}
+
+/** The operator lets people in by invitation only. */
+export class SignUpByInvitationError extends DashboardError {
+  readonly reason = 'SIGN_UP_BY_INVITATION';
+  constructor() {
+    super('This installation takes new people and accounts by invitation only');
+  }
+}
+
+/** A browser sends a change from another page than ours, or without saying from which. */
+export class WrongOriginError extends DashboardError {
+  readonly reason = 'WRONG_ORIGIN';
+  constructor() {
+    super('The header Origin must be the address of the dashboard’s own page');
+  }
+}
+
+/** The role of the person, or the scope of the authToken, does not reach that far; the message says what is needed. */
+export class NotAllowedError extends DashboardError {
+  readonly reason = 'NOT_ALLOWED';
+}
+
+/** The person is not a member of the account, or there is none, which must look the same. */
+export class AccountNotFoundError extends DashboardError {
+  readonly reason = 'ACCOUNT_NOT_FOUND';
+  constructor() {
+    super('Account not found');
+  }
+}
+
+export class AccountNameExistsError extends DashboardError {
+  readonly reason = 'ACCOUNT_NAME_EXISTS';
+  constructor() {
+    super('Account name already exists');
+  }
+}
+
+/** The person has no session with that id, or it is another person's, which must look the same. */
+export class SessionNotFoundError extends DashboardError {
+  readonly reason = 'SESSION_NOT_FOUND';
+  constructor() {
+    super('Session not found');
+  }
+}
+
+/** The account has no member with that id. */
+export class MemberNotFoundError extends DashboardError {
+  readonly reason = 'MEMBER_NOT_FOUND';
+  constructor() {
+    super('Member not found');
+  }
+}
+
+/** The account would have no owner left. */
+export class LastOwnerError extends DashboardError {
+  readonly reason = 'LAST_OWNER';
+  constructor() {
+    super('An account keeps at least one owner: make another member an owner first');
+  }
+}
+
+/** The account has no open invitation with that id, or no account has one with that code. */
+export class InvitationNotFoundError extends DashboardError {
+  readonly reason = 'INVITATION_NOT_FOUND';
+  constructor() {
+    super('Invitation not found: it is unknown, accepted, withdrawn or too old');
+  }
+}
+
+/** The person who accepts an invitation is in the account already. */
+export class AlreadyMemberError extends DashboardError {
+  readonly reason = 'ALREADY_MEMBER';
+  constructor() {
+    super('You are a member of this account already');
+  }
+}
+
+/** The account has no auth token with that id that works. */
+export class AuthTokenNotFoundError extends DashboardError {
+  readonly reason = 'AUTH_TOKEN_NOT_FOUND';
+  constructor() {
+    super('Auth token not found');
   }
 }
 
@@ -188,8 +293,8 @@ export class InvalidSignatureError extends DashboardError {
 }
 
 /**
- * The account sends more requests than allowed; or the client's address does, while its authToken is not known to be
- * good.
+ * The account or the person sends more requests than allowed; or the client's address does, while its authToken or
+ * session is not known to be good.
  */
 export class TooManyRequestsError extends DashboardError {
   readonly reason = 'RATE_LIMITED';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Wallet } from 'ethers';
-import { generateAuthToken } from '../accounts/auth-token';
+import { AUTH_TOKEN } from '../crypto/secret-text';
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { contractBody, COUNTER_ABI, createPaymaster, paymasterBody } from '../testing/requests';
 
@@ -95,7 +95,7 @@ describe('limits', () => {
     const list = (authToken: string) => dashboard.call({ method: 'GET', path: '/paymaster', authToken });
     expect((await list(known)).status).toBe(200);
     const guesses: number[] = [];
-    for (let sent = 0; sent < 6; sent++) guesses.push((await list(generateAuthToken())).status);
+    for (let sent = 0; sent < 6; sent++) guesses.push((await list(AUTH_TOKEN.generate())).status);
     expect(guesses).toEqual([401, 401, 401, 401, 401, 429]);
     expect((await list(known)).status).toBe(200);
     expect((await list(late)).status).toBe(429);
@@ -107,7 +107,7 @@ describe('limits', () => {
       const { statusCode } = await dashboard.app.inject({
         method: 'GET',
         url: '/api/v2/public/sdk/paymaster',
-        headers: { authtoken: generateAuthToken(), 'x-forwarded-for': forwardedFor },
+        headers: { authtoken: AUTH_TOKEN.generate(), 'x-forwarded-for': forwardedFor },
       });
       return statusCode;
     };

@@ -24,6 +24,13 @@ export interface AnswerDescription {
   readonly refusals?: readonly DashboardError[];
 }
 
+/** Who may call an operation, and how callers are refused because of who they are. */
+export interface CallerDescription {
+  /** Security schemes, of which the caller satisfies one. */
+  readonly security: readonly Readonly<Record<string, string[]>>[];
+  readonly refusals: readonly DashboardError[];
+}
+
 /** Documents an operation: the envelope around its data, and its errors. */
 export function AnswersWith(answer: AnswerDescription): MethodDecorator {
   const { operationId, summary, data } = answer;

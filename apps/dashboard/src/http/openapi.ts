@@ -1,11 +1,10 @@
 import { HttpStatus, type INestApplication } from '@nestjs/common';
 import { DocumentBuilder, getSchemaPath, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { rulesComponents } from '@paymaster/domain';
-import type { AuthenticationRules } from './caller.guard';
-import { InvalidBodyError, MissingHeaderError, TooManyRequestsError, type DashboardError } from './dashboard-errors';
+import { InvalidBodyError, TooManyRequestsError, WrongOriginError, type DashboardError } from './dashboard-errors';
 import { errorRowOf, type ErrorRow } from './error-table';
 import { Examples, type Schema, type Schemas } from './openapi-examples';
-import { ANSWER, CALLER, INTERFACE_ROW, type AnswerDescription } from './openapi.decorators';
+import { ANSWER, CALLER, INTERFACE_ROW, type AnswerDescription, type CallerDescription } from './openapi.decorators';
 import { InterfaceRefusalView, RefusalView, toRefusalView } from './refusal.view';
 import { SDK_PATH } from './sdk-path';
 
@@ -19,9 +18,12 @@ const DESCRIPTION =
   'Every answer is an envelope {statusCode, message, data?}. ' +
   'Operations marked x-interface-row are those of the service interface: they ignore unknown fields of their bodies, ' +
   'and their errors have statusCode and message only. ' +
+  'Programs send the header authToken. People sign in to the page, and send its cookie with the header accountId. ' +
   'All others refuse an unknown field by its name, and their errors have reason and requestId too.';
 
 const TAGS: Readonly<Record<string, string>> = {
+  people: 'People who sign in to the page, and their sessions.',
+  accounts: 'The account, its members, invitations and auth tokens.',
   paymasters: 'Paymasters (dapps) of the account, and their API keys.',
   'paymaster settings': 'What a paymaster sponsors beside its whitelist, and its bounds.',
   'smart contracts': 'Contracts of a paymaster, and the methods that it sponsors.',
@@ -35,7 +37,8 @@ const TAGS: Readonly<Record<string, string>> = {
 
 const STATUSES: Readonly<Record<number, string>> = {
   [HttpStatus.BAD_REQUEST]: 'What was sent is wrong, or cannot be done; the message says what.',
-  [HttpStatus.UNAUTHORIZED]: 'A header is missing, or the authToken is wrong.',
+  [HttpStatus.UNAUTHORIZED]: 'A header is missing, the authToken is wrong, or nobody is signed in.',
+  [HttpStatus.FORBIDDEN]: 'The caller may not do that, or another page sent it.',
   [HttpStatus.NOT_FOUND]: 'What was named is not there, or is another account’s.',
   [HttpStatus.CONFLICT]: 'Something has changed meanwhile.',
   [HttpStatus.TOO_MANY_REQUESTS]: 'Too many requests; see Retry-After.',
@@ -58,7 +61,24 @@ export function buildOpenApi(app: INestApplication): OpenAPIObject {
       { type: 'apiKey', in: 'header', name: 'authToken', description: 'The token of the account.' },
       'authToken',
     )
-    .addApiKey({ type: 'apiKey', in: 'header', name: 'apiKey', description: 'The key of the paymaster.' }, 'apiKey');
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'apiKey', description: 'The key of the paymaster.' }, 'apiKey')
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'paymasterId', description: 'In place of apiKey. Both: of one paymaster.' },
+      'paymasterId',
+    )
+    .addCookieAuth(
+      '__Host-paymaster-session',
+      {
+        type: 'apiKey',
+        in: 'cookie',
+        description: 'A person who is signed in to the page. A change then needs Origin: the address of the page.',
+      },
+      'session',
+    )
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'accountId', description: 'The account for which the person acts.' },
+      'accountId',
+    );
   for (const [name, description] of Object.entries(TAGS)) config.addTag(name, description);
   const { paths, components, ...document } = SwaggerModule.createDocument(app, config.build(), {
     extraModels: [InterfaceRefusalView, RefusalView],
@@ -79,19 +99,19 @@ export function serveOpenApi(app: INestApplication): void {
 function describePath(item: PathItem, schemas: Schemas): PathItem {
   const operations = Object.entries(item as Record<string, Operation>);
   return Object.fromEntries(
-    operations.map(([method, operation]) => [method, describe(operation, schemas)]),
+    operations.map(([method, operation]) => [method, describe(method, operation, schemas)]),
   ) as PathItem;
 }
 
 /** Adds to an operation what its decorators say: the headers that it needs, its answers, and examples of both. */
-function describe(sent: Operation, schemas: Schemas): Operation {
+function describe(method: string, sent: Operation, schemas: Schemas): Operation {
   const {
     [ANSWER]: answer,
     [CALLER]: caller,
     ...operation
   } = sent as Operation & {
     [ANSWER]: AnswerDescription;
-    [CALLER]: AuthenticationRules;
+    [CALLER]: CallerDescription;
     [INTERFACE_ROW]?: true;
   };
   const isInterfaceRow = operation[INTERFACE_ROW] === true;
@@ -100,14 +120,15 @@ function describe(sent: Operation, schemas: Schemas): Operation {
   if (body && !isInterfaceRow) refuseUnknownFields(body.schema, schemas);
   if (body) body.example = examples.ofBody(body.schema);
   const refusals = [
-    ...refusalsOf(caller),
+    ...caller.refusals,
+    ...(method === 'get' ? [] : [new WrongOriginError()]),
     ...(body ? [new InvalidBodyError('The body must be a JSON object')] : []),
     ...(answer.refusals ?? []),
     new TooManyRequestsError(1),
   ];
   return {
     ...operation,
-    security: [{ authToken: [], ...(caller.needsApiKey && { apiKey: [] }) }],
+    security: [...caller.security],
     responses: {
       200: { description: 'Done.', content: successOf(answer, examples) },
       ...describeAll(refusals, isInterfaceRow),
@@ -119,16 +140,6 @@ function describe(sent: Operation, schemas: Schemas): Operation {
 function bodyOf({ requestBody }: Operation): { schema: Schema; example?: unknown } | undefined {
   const content = requestBody && 'content' in requestBody ? requestBody.content['application/json'] : undefined;
   return content?.schema && (content as { schema: Schema });
-}
-
-function refusalsOf({
-  needsApiKey,
-  missingHeader,
-  unknownAuthToken,
-  unknownApiKey,
-}: AuthenticationRules): DashboardError[] {
-  const wrongHeader = new Set([unknownAuthToken, ...(needsApiKey ? [unknownApiKey] : [])]);
-  return [new MissingHeaderError(missingHeader), ...[...wrongHeader].map((error) => new error())];
 }
 
 /** Marks the schema of an object, and of all objects in it, as having no other fields. */

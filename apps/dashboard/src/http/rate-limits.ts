@@ -2,23 +2,24 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { BlindNames, indexKeysOf, MessageAuthenticator, RATE_SUBJECTS, RateGossip } from '@paymaster/messaging';
 import { clientNetwork, TokenBuckets, type RateSharing } from '@paymaster/nest-kit';
 import { LRUCache } from 'lru-cache';
-import type { Account } from '../accounts/account';
-import { hashAuthToken, isAuthTokenShaped } from '../accounts/auth-token';
 import { DashboardConfig } from '../config/dashboard.config';
+import { AUTH_TOKEN, hashSecret, SESSION_TOKEN } from '../crypto/secret-text';
 import { TooManyRequestsError } from './dashboard-errors';
 import { GuessBrake } from './guess-brake';
 
-const MAX_KNOWN_TOKENS = 10_000;
+const MAX_KNOWN_CREDENTIALS = 10_000;
 
 export interface Admission {
   readonly address: string;
-  readonly authToken: string;
+  /** The authToken, the text of the session's cookie, or a code; empty when nothing was sent. */
+  readonly credential: string;
 }
 
 /**
- * Counts requests against rate limits. A request counts for the client's address until its authToken is known to be
- * good, and from then on for the account. A token that was good lately counts for its account at once. So when many
- * accounts share an address, guesses from that address do not lock them out. {@link GuessBrake} slows guesses down.
+ * Counts requests against rate limits. A request counts for the client's address until its credential (authToken or
+ * session) is known to be good, and from then on for the owner: the account of the token, or the person of the session.
+ * A credential that was good lately counts for its owner at once. So when many accounts share an address, guesses from
+ * that address do not lock them out. {@link GuessBrake} slows guesses down.
  * Processes share their counts over NATS; while NATS is away, each process counts alone (docs/adr/0013). Memory is
  * bounded, however many tokens attackers invent.
  */
@@ -29,9 +30,9 @@ export class RateLimits implements OnApplicationBootstrap, OnApplicationShutdown
   private readonly names: BlindNames;
   private readonly gossip: RateGossip | undefined;
   /**
-   * Account ids by token hash. They only say which account a request counts for; they never prove who the caller is.
+   * Ids of owners by the credential's hash. They only say for whom a request counts; they never prove who the caller is.
    */
-  private readonly known = new LRUCache<string, string>({ max: MAX_KNOWN_TOKENS });
+  private readonly known = new LRUCache<string, string>({ max: MAX_KNOWN_CREDENTIALS });
 
   constructor(@Inject(DashboardConfig) config: Readonly<DashboardConfig>) {
     const { rateLimitPerTokenPerMinute: perMinute, apiKeyIndexKey } = config;
@@ -64,30 +65,33 @@ export class RateLimits implements OnApplicationBootstrap, OnApplicationShutdown
    * Counts a request; call it before anything is looked up. @returns for whom it counts, as a blind index @throws
    * {TooManyRequestsError}
    */
-  charge({ address, authToken }: Admission): string {
-    const accountId = isAuthTokenShaped(authToken) ? this.known.get(hashAuthToken(authToken)) : undefined;
-    const isGuess = accountId === undefined;
-    const payer = isGuess ? this.addressName(address) : this.accountName(accountId);
+  charge({ address, credential }: Admission): string {
+    const mayBeKnown = AUTH_TOKEN.isShaped(credential) || SESSION_TOKEN.isShaped(credential);
+    const ownerId = mayBeKnown ? this.known.get(hashSecret(credential)) : undefined;
+    const isGuess = ownerId === undefined;
+    const payer = isGuess ? this.addressName(address) : this.ownerName(ownerId);
     if (isGuess && this.buckets) refuse(this.brake.waitSeconds(payer));
     this.take(payer);
     return payer;
   }
 
   /**
-   * The token is good: counts the request for its account, and gives it back to the payer that it counted for. @throws
-   * {TooManyRequestsError}
+   * The credential is good: counts the request for its owner, and gives it back to the payer that it counted for.
+   *
+   * @param ownerId of the token's account, or of the session's person
+   * @throws {TooManyRequestsError}
    */
-  recognize({ payer, authToken, account }: { payer: string; authToken: string; account: Account }): void {
-    const rightful = this.accountName(account.id);
+  recognize({ payer, credential, ownerId }: { payer: string; credential: string; ownerId: string }): void {
+    const rightful = this.ownerName(ownerId);
     if (payer === rightful) return;
-    this.known.set(hashAuthToken(authToken), account.id);
+    this.known.set(hashSecret(credential), ownerId);
     this.buckets?.giveBack(payer);
     this.take(rightful);
   }
 
-  /** The token is wrong or revoked: counts it as a guess of its address. Its next request counts for the address. */
-  forget({ address, authToken }: Admission): void {
-    this.known.delete(hashAuthToken(authToken));
+  /** The credential is wrong or has ended: counts it as a guess of its address, and so its next request. */
+  forget({ address, credential }: Admission): void {
+    this.known.delete(hashSecret(credential));
     this.brake.failed(this.addressName(address));
   }
 
@@ -99,8 +103,8 @@ export class RateLimits implements OnApplicationBootstrap, OnApplicationShutdown
     return this.names.of(`address:${clientNetwork(address)}`);
   }
 
-  private accountName(accountId: string): string {
-    return this.names.of(`account:${accountId}`);
+  private ownerName(ownerId: string): string {
+    return this.names.of(`account:${ownerId}`);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Address, PaymasterSettings } from '@paymaster/domain';
 import { DataSource, type EntityManager } from 'typeorm';
 import { isApiKeyShaped } from '../crypto/api-key';
 import { ApiKeyVault } from '../crypto/api-key-vault';
+import { isUuid } from '../database/uuid';
 import type { Paymaster } from './paymaster';
 import { PaymasterEntity } from './paymaster.entity.db';
 import { paymasterOfKey } from './paymaster-of-key.sql';
@@ -23,6 +24,11 @@ export class PaymastersRepository {
       .where(`paymaster.accountId = :accountId AND paymaster.id = ${paymasterOfKey(':indexes')}`)
       .setParameters({ accountId, indexes: this.vault.indexes(apiKey) })
       .getOne();
+  }
+
+  /** The account's paymaster with that id, or null: unknown and somebody else's look alike. */
+  async findById(accountId: string, id: string): Promise<Paymaster | null> {
+    return isUuid(id) ? this.all().findOneBy({ accountId, id }) : null;
   }
 
   async listOf(accountId: string): Promise<Paymaster[]> {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomAddress } from '@paymaster/domain/testing';
-import { hashAuthToken } from '../accounts/auth-token';
+import { hashSecret } from '../crypto/secret-text';
 import { databaseOf, startDashboard, type DashboardUnderTest, type TestAnswer } from '../testing/dashboard-under-test';
 import { createPaymaster, type Keys, refusal } from '../testing/requests';
 import { HOUR_MS } from './policy-data/cycle-limit.data';
@@ -200,7 +200,7 @@ describe('the history of a policy', () => {
     ]);
     const [account] = await databaseOf(dashboard).query(
       `SELECT account_id, left(id::text, 8) AS prefix FROM dashboard.auth_tokens WHERE token_hash = $1`,
-      [hashAuthToken(keys.authToken)],
+      [hashSecret(keys.authToken)],
     );
     for (const { accountId, tokenIdPrefix, at } of history) {
       expect({ accountId, tokenIdPrefix }).toEqual({ accountId: account.account_id, tokenIdPrefix: account.prefix });

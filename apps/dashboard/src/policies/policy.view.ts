@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { AUDIT_ACTIONS, type AuditAction, type AuditEntry } from '../audit/audit-entry';
+import { AUDIT_ACTIONS, type AuditAction, type PaymasterChange, type RecordedChange } from '../audit/audit-entry';
 import type { Paymaster } from '../paymasters/paymaster';
-import type { RecordedChange } from '../policy-changes/policy-writer';
 import { POLICY_TYPES, type Policy, type PolicyContent, type PolicyType } from './policy';
 import { DescribesPolicyData } from './policy.dto';
 import { SHARED_POLICY_TYPES, type SharedPolicy, type SharedPolicyType } from './shared-policy';
@@ -96,8 +95,16 @@ export class PolicyChangeView {
   @ApiProperty({ format: 'uuid' })
   readonly accountId!: string;
 
-  @ApiProperty({ example: '1f0c3a5e', description: 'The first 8 digits of the id of the auth token that was used.' })
-  readonly tokenIdPrefix!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: '1f0c3a5e',
+    description: 'The first 8 digits of the id of the auth token that was used; null: a person did it.',
+  })
+  readonly tokenIdPrefix!: string | null;
+
+  @ApiProperty({ type: String, format: 'uuid', nullable: true, description: 'The person; null with an auth token.' })
+  readonly personId!: string | null;
 
   @ApiProperty({ enum: AUDIT_ACTIONS })
   readonly action!: AuditAction;
@@ -109,7 +116,7 @@ export class PolicyChangeView {
   readonly after!: object | null;
 }
 
-export function toPolicyChangeView(entry: AuditEntry): PolicyChangeView {
-  const { version, at, accountId, tokenIdPrefix, action, before, after } = entry;
-  return { version, at: at.toISOString(), accountId, tokenIdPrefix, action, before, after };
+export function toPolicyChangeView(entry: PaymasterChange): PolicyChangeView {
+  const { version, at, accountId, tokenIdPrefix, personId, action, before, after } = entry;
+  return { version, at: at.toISOString(), accountId, tokenIdPrefix, personId, action, before, after };
 }

@@ -1,8 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { Actor } from '../audit/actor';
-import type { AuditEntry } from '../audit/audit-entry';
+import { entriesOf, type RecordedChange } from '../audit/audit-entry';
 import { AuditLogRepository } from '../audit/audit-log.repository';
 import { PolicyChangePublisher } from './policy-change.publisher';
 
@@ -30,7 +29,7 @@ export interface SharedWrite {
   record(change: RecordedChange): void;
 }
 
-export type RecordedChange = Pick<AuditEntry, 'subject' | 'subjectId' | 'before' | 'after'>;
+export type { RecordedChange };
 
 /** Ends a rehearsal: its transaction is rolled back by it. */
 class RehearsalDone<T> extends Error {
@@ -83,7 +82,7 @@ export class PolicyWriter {
         };
         const result = await change({ manager, step, record: (each) => changes.push(each) });
         for (const [paymasterId, version] of versions) {
-          await this.auditLog.append(manager, entriesOf(changes, { paymasterId, version, actor }));
+          await this.auditLog.append(manager, entriesOf(changes, { paymasterId, version }, actor));
         }
         return { versions, result };
       }),
@@ -129,24 +128,9 @@ export class PolicyWriter {
     const version = await stepVersion(manager, paymasterId);
     const changes: RecordedChange[] = [];
     const result = await change({ manager, version, record: (each) => changes.push(each) });
-    await this.auditLog.append(manager, entriesOf(changes, { paymasterId, version, actor }));
+    await this.auditLog.append(manager, entriesOf(changes, { paymasterId, version }, actor));
     return { version, result };
   }
-}
-
-function entriesOf(
-  changes: readonly RecordedChange[],
-  { paymasterId, version, actor }: PolicyWriteTarget & { readonly version: number },
-): Omit<AuditEntry, 'at'>[] {
-  const by = { paymasterId, version, accountId: actor.accountId, tokenIdPrefix: actor.tokenId.slice(0, 8) };
-  return changes
-    .filter(({ before, after }) => !isDeepStrictEqual(before, after))
-    .map((each) => ({ ...by, ...each, action: actionOf(each) }));
-}
-
-function actionOf({ before, after }: RecordedChange): AuditEntry['action'] {
-  if (before === null) return 'created';
-  return after === null ? 'deleted' : 'updated';
 }
 
 async function stepVersion(manager: EntityManager, paymasterId: string): Promise<number> {

@@ -22,10 +22,16 @@ const OLD_ROWS = [
   // At once: a key that has ended is looked for by nobody.
   { table: 'former_api_keys', where: `valid_until < now() - $1 * interval '1 day'`, times: 0 },
   { table: 'named_key_texts', where: `valid_until < now() - $1 * interval '1 day'`, times: 0 },
+  { table: 'sign_in_codes', where: `expires_at < now() - $1 * interval '1 day'`, times: 0 },
+  { table: 'invitations', where: `expires_at < now() - $1 * interval '1 day'`, times: 0 },
+  { table: 'sessions', where: `expires_at < now() - $1 * interval '1 day'`, times: 0 },
+  // A day later, so that no clock that is late takes a used nonce for a current one.
+  { table: 'used_nonces', where: `expires_at < now() - ($1 + 1) * interval '1 day'`, times: 0 },
 ] as const;
 
 /**
- * Forgets what strangers can make any number of: refusals, and the log of what was told; and API keys that have ended.
+ * Forgets what strangers can make any number of: refusals, and the log of what was told; and what has ended: API
+ * keys, sessions, codes, invitations, nonces.
  * What was granted stays, and so does usage. Every process does; deleting twice is deleting once.
  */
 @Injectable()

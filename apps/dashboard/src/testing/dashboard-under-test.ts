@@ -16,6 +16,9 @@ export const CHAIN_OF_TWO_SOURCES = CHAIN_ID + 2;
 export const PLATFORM_PAYMASTER = `0x${'9a'.repeat(20)}`;
 export const INDEX_KEY = '11'.repeat(32);
 
+/** Where people open the page. */
+export const PAGE = 'https://paymaster.example.org';
+
 /** The operator's tokens of {@link CHAIN_ID}. */
 const TOKEN_LIST = {
   name: 'test',
@@ -50,6 +53,8 @@ export interface TestCall {
   readonly path: string;
   readonly authToken?: string;
   readonly apiKey?: string;
+  /** Headers besides. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
 }
 
@@ -75,6 +80,7 @@ export async function startDashboard(
     API_KEY_INDEX_KEY: INDEX_KEY,
     API_KEY_ENCRYPTION_KEY: '22'.repeat(32),
     LOG_LEVEL: 'silent',
+    PUBLIC_URL: PAGE,
     ...options.env,
   });
   const stopServers = async () => {
@@ -113,7 +119,7 @@ async function startApp(config: DashboardConfig): Promise<NestFastifyApplication
 
 async function inject(app: NestFastifyApplication, request: TestCall): Promise<TestAnswer> {
   const { method, path, authToken, apiKey, body } = request;
-  const headers = { ...(authToken && { authToken }), ...(apiKey && { apiKey }) };
+  const headers = { ...(authToken && { authToken }), ...(apiKey && { apiKey }), ...request.headers };
   const answer = await app.inject({ method, url: `/api/v2/public/sdk${path}`, headers, payload: body });
   return { status: answer.statusCode, headers: answer.headers, body: answer.json<TestAnswer['body']>() };
 }

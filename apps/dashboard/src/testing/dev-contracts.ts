@@ -39,8 +39,8 @@ export class DevContracts {
     this.provider.destroy();
   }
 
-  /** One after the other, or two would take the same nonce. */
-  private deploy(abi: InterfaceAbi, bytecode: string, args: unknown[]): Promise<Address> {
+  /** A contract of one's own. One after the other, or two would take the same nonce. */
+  deploy(abi: InterfaceAbi, bytecode: string, args: unknown[]): Promise<Address> {
     const deployed = this.lastDeployment.then(() => this.deployNow(abi, bytecode, args));
     this.lastDeployment = deployed.catch(() => undefined);
     return deployed;

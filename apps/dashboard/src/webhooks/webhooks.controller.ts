@@ -100,7 +100,7 @@ export class WebhooksController {
   }
 
   @Get('secrets')
-  @Authenticated()
+  @Authenticated({ needs: 'readSecrets' })
   @ApiQuery({
     name: 'webhookId',
     required: true,

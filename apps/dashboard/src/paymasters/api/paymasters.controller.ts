@@ -20,7 +20,7 @@ export class PaymastersController {
   /** Operation 1. */
   @Get()
   @InterfaceRow()
-  @Authenticated({ needsApiKey: false })
+  @Authenticated({ needsApiKey: false, needs: 'readSecrets' })
   @AnswersWith({
     operationId: 'listPaymasters',
     summary: 'List paymasters',

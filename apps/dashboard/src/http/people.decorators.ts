@@ -1,0 +1,21 @@
+import { applyDecorators, UseGuards } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
+import { NotSignedInError, SignInNotSetUpError } from './dashboard-errors';
+import { CALLER, type CallerDescription } from './openapi.decorators';
+import { PersonGuard, VisitorGuard } from './person.guard';
+
+const PERSON: CallerDescription = {
+  security: [{ session: [] }],
+  refusals: [new NotSignedInError(), new SignInNotSetUpError()],
+};
+const VISITOR: CallerDescription = { security: [], refusals: [new SignInNotSetUpError()] };
+
+/** A route of a person, about no account. Checks, in this order: rate, the page's address on writes, the session. */
+export function SignedIn(): MethodDecorator {
+  return applyDecorators(UseGuards(PersonGuard), ApiExtension(CALLER, PERSON));
+}
+
+/** A route on the way to a session. Checks, in this order: rate, the page's address on writes. */
+export function ForVisitors(): MethodDecorator {
+  return applyDecorators(UseGuards(VisitorGuard), ApiExtension(CALLER, VISITOR));
+}

@@ -1,0 +1,91 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Address } from '@paymaster/domain';
+import { DataSource, type EntityManager } from 'typeorm';
+import { isUuid } from '../database/uuid';
+import type { Member, Membership, Person } from './person';
+import type { Role } from './role';
+
+const PERSON = `p.id, p.name, p.wallet_address AS "walletAddress", p.is_operator AS "isOperator"`;
+const MEMBER = `p.id AS "personId", p.name, p.wallet_address AS "walletAddress", m.role, m.joined_at AS "joinedAt"`;
+
+/** People, and the accounts that they are members of. */
+@Injectable()
+export class PeopleRepository {
+  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+
+  async findByWallet(manager: EntityManager, walletAddress: Address): Promise<Person | null> {
+    const rows = (await manager.query(`SELECT ${PERSON} FROM dashboard.people p WHERE p.wallet_address = $1`, [
+      walletAddress,
+    ])) as Person[];
+    return rows[0] ?? null;
+  }
+
+  async get(manager: EntityManager, id: string): Promise<Person> {
+    const rows = (await manager.query(`SELECT ${PERSON} FROM dashboard.people p WHERE p.id = $1`, [id])) as Person[];
+    if (!rows[0]) throw new Error(`the person ${id} is gone`);
+    return rows[0];
+  }
+
+  /** @returns whether it was inserted; false when another person has the wallet, for example since a moment ago */
+  async insert(manager: EntityManager, { id, name, walletAddress, isOperator }: Person): Promise<boolean> {
+    const rows = (await manager.query(
+      `INSERT INTO dashboard.people (id, name, wallet_address, is_operator) VALUES ($1, $2, $3, $4)
+       ON CONFLICT ON CONSTRAINT people_wallet_address_key DO NOTHING RETURNING id`,
+      [id, name, walletAddress, isOperator],
+    )) as unknown[];
+    return rows.length > 0;
+  }
+
+  async rename(id: string, name: string): Promise<void> {
+    await this.dataSource.query(`UPDATE dashboard.people SET name = $2 WHERE id = $1`, [id, name]);
+  }
+
+  async makeOperator(manager: EntityManager, id: string): Promise<void> {
+    await manager.query(`UPDATE dashboard.people SET is_operator = true WHERE id = $1`, [id]);
+  }
+
+  /** The accounts of a person by name, with the person's roles. */
+  async membershipsOf(personId: string): Promise<Membership[]> {
+    const rows = (await this.dataSource.query(
+      `SELECT a.id, a.name, a.created_at AS "createdAt", m.role
+         FROM dashboard.members m JOIN dashboard.accounts a ON a.id = m.account_id
+        WHERE m.person_id = $1 ORDER BY a.name, a.id`,
+      [personId],
+    )) as (Membership['account'] & Pick<Membership, 'role'>)[];
+    return rows.map(({ role, ...account }) => ({ account, role }));
+  }
+
+  /** The person's role in the account, or null: an account that does not exist looks like one of other people. */
+  async membershipIn(personId: string, accountId: string): Promise<Membership | null> {
+    if (!isUuid(accountId)) return null;
+    const all = await this.membershipsOf(personId);
+    return all.find(({ account }) => account.id === accountId.toLowerCase()) ?? null;
+  }
+
+  /** Members of an account, those who joined first at the top. */
+  async membersOf(accountId: string, manager: EntityManager = this.dataSource.manager): Promise<Member[]> {
+    return (await manager.query(
+      `SELECT ${MEMBER} FROM dashboard.members m JOIN dashboard.people p ON p.id = m.person_id
+        WHERE m.account_id = $1 ORDER BY m.joined_at, p.id`,
+      [accountId],
+    )) as Member[];
+  }
+
+  async addMember(manager: EntityManager, of: { accountId: string; personId: string; role: Role }): Promise<void> {
+    await manager.query(`INSERT INTO dashboard.members (account_id, person_id, role) VALUES ($1, $2, $3)`, [
+      ...[of.accountId, of.personId, of.role],
+    ]);
+  }
+
+  async setRole(manager: EntityManager, of: { accountId: string; personId: string; role: Role }): Promise<void> {
+    await manager.query(`UPDATE dashboard.members SET role = $3 WHERE account_id = $1 AND person_id = $2`, [
+      ...[of.accountId, of.personId, of.role],
+    ]);
+  }
+
+  async removeMember(manager: EntityManager, of: { accountId: string; personId: string }): Promise<void> {
+    await manager.query(`DELETE FROM dashboard.members WHERE account_id = $1 AND person_id = $2`, [
+      ...[of.accountId, of.personId],
+    ]);
+  }
+}

@@ -1,0 +1,28 @@
+import type { Address } from '@paymaster/domain';
+import type { Account } from '../accounts/account';
+import type { Role } from './role';
+
+/** Who signs in to the page: with a wallet, or with a code that the operator made on the command line. */
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  /** Null for a person who signs in with codes only. */
+  readonly walletAddress: Address | null;
+  /** Whether the person operates the installation. */
+  readonly isOperator: boolean;
+}
+
+/** An account of a person, and the person's role there. */
+export interface Membership {
+  readonly account: Account;
+  readonly role: Role;
+}
+
+/** A person in the list of an account's members. */
+export interface Member {
+  readonly personId: string;
+  readonly name: string;
+  readonly walletAddress: Address | null;
+  readonly role: Role;
+  readonly joinedAt: Date;
+}
