@@ -7,6 +7,7 @@ export const AUDIT_SUBJECTS = [
   'fundingWallet',
   'webhook',
   'apiKey',
+  'paymaster',
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 

@@ -22,6 +22,7 @@ const DESCRIPTION =
   'All others refuse an unknown field by its name, and their errors have reason and requestId too.';
 
 const TAGS: Readonly<Record<string, string>> = {
+  chains: 'Chains that the operator serves.',
   paymasters: 'Paymasters (dapps) of the account, and their API keys.',
   'paymaster settings': 'What a paymaster sponsors beside its whitelist, and its bounds.',
   'smart contracts': 'Contracts of a paymaster, and the methods that it sponsors.',
