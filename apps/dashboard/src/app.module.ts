@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthModule, loggerModule, TracingModule } from '@paymaster/nest-kit';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { BackTestsModule } from './back-tests/back-tests.module';
+import { ChainsApiModule } from './chains/chains-api.module';
 import { ConfigModule } from './config/config.module';
 import type { DashboardConfig } from './config/dashboard.config';
 import { DatabaseHealthCheck } from './database/database.health-check';
@@ -40,6 +41,7 @@ export class AppModule {
         DatabaseModule,
         HttpModule,
         SignInModule,
+        ChainsApiModule,
         PaymastersModule,
         ApiKeysModule,
         NamedKeysModule,

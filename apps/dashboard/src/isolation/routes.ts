@@ -40,6 +40,8 @@ export interface RouteRequest {
 }
 
 export interface Route {
+  /** The answer is the same for every account. */
+  readonly isSameForAll?: true;
   /** Requests that name something of a paymaster; one without names where the route takes none. */
   requests(named: Named): readonly RouteRequest[];
   /** The same made to succeed for the owner, where that takes something that does not exist yet. */
@@ -47,6 +49,7 @@ export interface Route {
 }
 
 const plain: Route = { requests: () => [{}] };
+const byPaymaster = (): Route => ({ requests: ({ paymasterId }) => [{ id: paymasterId }] });
 const byPolicy = (body?: object): Route => ({
   requests: ({ limitPolicyId }) => [{ id: limitPolicyId, ...(body && { body }) }],
 });
@@ -71,6 +74,14 @@ export const SESSION_KEY = String(generateKeyPairSync('ed25519').publicKey.expor
 
 /** A new route of the API document has to be listed here, with everything in it that can name another's. */
 export const ROUTES: Readonly<Record<string, Route>> = {
+  'GET /chains': { ...plain, isSameForAll: true },
+  'GET /account/paymasters': plain,
+  'GET /paymaster/{paymasterId}': byPaymaster(),
+  'PATCH /paymaster/{paymasterId}': {
+    requests: ({ paymasterId }) => [{ id: paymasterId, body: { name: `renamed ${paymasterId}` } }],
+  },
+  'POST /paymaster/{paymasterId}/archive': byPaymaster(),
+  'POST /paymaster/{paymasterId}/restore': byPaymaster(),
   'GET /paymaster': plain,
   'POST /paymaster': { requests: () => [{ body: paymasterBody() }] },
   'PATCH /paymaster': {
@@ -147,7 +158,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   },
   'DELETE /shared-policy/{policyId}': { requests: ({ sharedPolicyId }) => [{ id: sharedPolicyId }] },
   'GET /funding-message': plain,
-  'GET /funding-message/{paymasterId}': { requests: ({ paymasterId }) => [{ id: paymasterId }] },
+  'GET /funding-message/{paymasterId}': byPaymaster(),
   'GET /operation': plain,
   'GET /operation/export.csv': plain,
   'GET /operation/{operationId}': { requests: ({ operationId }) => [{ id: operationId }] },
