@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthModule, loggerModule, TracingModule } from '@paymaster/nest-kit';
 import { ApiKeysModule } from './api-keys/api-keys.module';
+import { AuthTokensModule } from './auth-tokens/auth-tokens.module';
 import { BackTestsModule } from './back-tests/back-tests.module';
 import { ChainsApiModule } from './chains/chains-api.module';
 import { ConfigModule } from './config/config.module';
@@ -9,6 +10,7 @@ import { DatabaseHealthCheck } from './database/database.health-check';
 import { DatabaseModule } from './schema/database.module';
 import { FundingModule } from './funding/funding.module';
 import { HttpModule } from './http/http.module';
+import { MembersModule } from './members/members.module';
 import { DashboardMetricsModule } from './metrics/metrics.module';
 import { NamedKeysModule } from './named-keys/named-keys.module';
 import { OperationsConsumer } from './operations/operations.consumer';
@@ -42,6 +44,8 @@ export class AppModule {
         HttpModule,
         SignInModule,
         ChainsApiModule,
+        MembersModule,
+        AuthTokensModule,
         PaymastersModule,
         ApiKeysModule,
         NamedKeysModule,

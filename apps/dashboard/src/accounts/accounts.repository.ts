@@ -55,8 +55,11 @@ export class AccountsRepository {
     await manager.getRepository(AccountEntity).update({ id }, { name });
   }
 
-  async insertToken(token: NewAuthToken, manager = this.dataSource.manager): Promise<void> {
-    await manager.getRepository(AuthTokenEntity).insert(token);
+  /** @returns it as it is stored */
+  async insertToken(token: NewAuthToken, manager = this.dataSource.manager): Promise<AuthTokenEntity> {
+    const tokens = manager.getRepository(AuthTokenEntity);
+    await tokens.insert(token);
+    return tokens.findOneByOrFail({ id: token.id });
   }
 
   /** Tokens of all accounts, revoked ones too, oldest first. */

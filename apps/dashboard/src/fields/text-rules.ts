@@ -43,6 +43,13 @@ export function IsWeiDigits(): PropertyDecorator {
   return Matches(/^(0|[1-9][0-9]{0,76})$/, { message: '$property must be a string of decimal digits or null' });
 }
 
+/** A time in UTC, to the millisecond. */
+export function IsUtcTime(): PropertyDecorator {
+  return Matches(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/, {
+    message: '$property must be a time in UTC, such as 2030-01-31T12:00:00Z',
+  });
+}
+
 /** A small image in a data URI. */
 export function IsIcon(): PropertyDecorator {
   return ValidateBy({

@@ -1,5 +1,6 @@
 import { applyDecorators, UseGuards } from '@nestjs/common';
 import { ApiExtension } from '@nestjs/swagger';
+import { Authenticated } from './authenticated.decorator';
 import { NotSignedInError, SignInNotSetUpError } from './dashboard-errors';
 import { CALLER, type CallerDescription } from './openapi.decorators';
 import { PersonGuard, VisitorGuard } from './person.guard';
@@ -9,6 +10,14 @@ const PERSON: CallerDescription = {
   refusals: [new NotSignedInError(), new SignInNotSetUpError()],
 };
 const VISITOR: CallerDescription = { security: [], refusals: [new SignInNotSetUpError()] };
+
+/**
+ * A route of an account about its people and tokens, which people see and change, and tokens do not. Checks as
+ * `@Authenticated` does.
+ */
+export function ForMembers(needs: 'readPeople' | 'administer'): ReturnType<typeof applyDecorators> {
+  return Authenticated({ needsApiKey: false, needs, missingHeader: 'A session is required: sign in to the page' });
+}
 
 /** A route of a person, about no account. Checks, in this order: rate, the page's address on writes, the session. */
 export function SignedIn(): MethodDecorator {

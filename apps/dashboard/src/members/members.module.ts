@@ -3,10 +3,16 @@ import { AccountsModule } from '../accounts/accounts.module';
 import { AuditModule } from '../audit/audit.module';
 import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
 import { InvitationAcceptance } from './invitation-acceptance';
+import { InvitationsController } from './invitations.controller';
+import { InvitationsService } from './invitations.service';
+import { MembersController } from './members.controller';
+import { MembersService } from './members.service';
+import { OwnAccountsService } from './own-accounts.service';
 
 @Module({
   imports: [AccountsModule, AuditModule, PaymasterLookupModule],
-  providers: [InvitationAcceptance],
+  controllers: [InvitationsController, MembersController],
+  providers: [InvitationAcceptance, InvitationsService, MembersService, OwnAccountsService],
   exports: [InvitationAcceptance],
 })
 export class MembersModule {}

@@ -34,7 +34,7 @@ import {
   ValidateBy,
 } from 'class-validator';
 import { IfSent, IfSentAndNotNull } from '../fields/presence-rules';
-import { AreOrigins, IsName } from '../fields/text-rules';
+import { AreOrigins, IsName, IsUtcTime } from '../fields/text-rules';
 import { IsListOf } from '../http/list-rules';
 import { IsAmount } from '../policies/policy-data/amount-rules';
 
@@ -49,8 +49,6 @@ const List = (description: string, most: number, ...checks: PropertyDecorator[])
     IsString({ each: true }),
     ...checks,
   );
-
-const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/;
 
 const AreNetworks = (): PropertyDecorator =>
   ValidateBy({
@@ -141,7 +139,7 @@ abstract class KeyTermsDto {
     nullable: true,
     description: 'A time to come, in UTC, from which on the key is refused; null for never.',
   })
-  @Matches(ISO_TIME, { message: '$property must be a time in UTC, such as 2030-01-31T12:00:00Z' })
+  @IsUtcTime()
   @IfSentAndNotNull()
   expiresAt?: string | null;
 }

@@ -26,6 +26,11 @@ export class PeopleRepository {
     return rows[0];
   }
 
+  /** Locks the person's row until the transaction ends. */
+  async lock(manager: EntityManager, id: string): Promise<void> {
+    await manager.query('SELECT FROM dashboard.people WHERE id = $1 FOR NO KEY UPDATE', [id]);
+  }
+
   /** @returns whether it was inserted; false when another person has the wallet, for example since a moment ago */
   async insert(manager: EntityManager, { id, name, walletAddress, isOperator }: Person): Promise<boolean> {
     const rows = (await manager.query(

@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { AccountsModule } from '../accounts/accounts.module';
+import { AuditModule } from '../audit/audit.module';
+import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
+import { AuthTokensController } from './auth-tokens.controller';
+import { AuthTokensService } from './auth-tokens.service';
+
+@Module({
+  imports: [AccountsModule, AuditModule, PaymasterLookupModule],
+  controllers: [AuthTokensController],
+  providers: [AuthTokensService],
+})
+export class AuthTokensModule {}
