@@ -25,6 +25,7 @@ import { AddLimitReached1764547380000 } from './migrations/1764547380000-add-lim
 import { AddEqualFees1764720000000 } from './migrations/1764720000000-add-equal-fees';
 import { AddSharedPolicies1764633660000 } from './migrations/1764633660000-add-shared-policies';
 import { AddArchive1764806460000 } from './migrations/1764806460000-add-archive';
+import { FindOperations1764806520000 } from './migrations/1764806520000-find-operations';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -69,6 +70,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddSharedPolicies1764633660000,
       AddEqualFees1764720000000,
       AddArchive1764806460000,
+      FindOperations1764806520000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,
