@@ -159,6 +159,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'DELETE /shared-policy/{policyId}': { requests: ({ sharedPolicyId }) => [{ id: sharedPolicyId }] },
   'GET /funding-message': plain,
   'GET /funding-message/{paymasterId}': byPaymaster(),
+  'GET /account/operation': plain,
   'GET /operation': plain,
   'GET /operation/export.csv': plain,
   'GET /operation/{operationId}': { requests: ({ operationId }) => [{ id: operationId }] },
