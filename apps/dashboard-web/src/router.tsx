@@ -33,7 +33,7 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   beforeLoad: async ({ location }) => {
-    const me = await queryClient.ensureQueryData(meQuery).catch((error: unknown) => {
+    const me = await queryClient.fetchQuery(meQuery).catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 401) {
         throw redirect({ to: '/sign-in', search: { from: location.href === '/' ? undefined : location.href } });
       }
@@ -75,7 +75,7 @@ const accountHome = createRoute({
   getParentRoute: () => account,
   path: '/',
   beforeLoad: async ({ params: { accountId } }) => {
-    const [paymaster] = await queryClient.ensureQueryData(paymastersQuery(accountId));
+    const [paymaster] = await queryClient.fetchQuery(paymastersQuery(accountId));
     throw paymaster
       ? redirect({
           to: '/a/$accountId/p/$paymasterId',
@@ -122,6 +122,9 @@ const operations = createRoute({
     reason: text(search['reason']),
     sender: text(search['sender']),
     hash: text(search['hash']),
+    transaction: text(search['transaction']),
+    request: text(search['request']),
+    contract: text(search['contract']),
     from: text(search['from']),
     to: text(search['to']),
     open: text(search['open']),

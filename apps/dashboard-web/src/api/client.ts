@@ -2,14 +2,13 @@ import type { paths } from '@paymaster/dashboard-api';
 import createClient from 'openapi-fetch';
 import { ApiError, ConnectionLostError } from './api-error';
 import { connection } from './connection';
-import type { ContractPaths } from './contract';
 
 export const SDK = '/api/v2/public/sdk';
 
 /** Statuses of a proxy that stands in front of a dashboard which is down. */
 const NOT_THE_DASHBOARD = new Set([502, 504]);
 
-const client = createClient<paths & ContractPaths>({ baseUrl: '', credentials: 'same-origin', fetch: reach });
+const client = createClient<paths>({ baseUrl: '', credentials: 'same-origin', fetch: reach });
 
 /** For whom a request is: the account, and where a route belongs to a paymaster, that paymaster. */
 export interface Scope {

@@ -4,6 +4,9 @@ import { api, contentOf, headersOf, SDK, type Scope } from './client';
 
 export type Schemas = components['schemas'];
 export type Operation = Schemas['OperationView'];
+export type Me = Schemas['MeView'];
+export type Chain = Schemas['ChainView'];
+export type Role = Schemas['MembershipView']['role'];
 
 /** How often what changes by itself is asked for again while it is shown. */
 const LIVE_MS = 5_000;
@@ -15,6 +18,9 @@ export interface OperationFilter {
   readonly reason?: string | undefined;
   readonly sender?: string | undefined;
   readonly userOpHash?: string | undefined;
+  readonly transactionHash?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly contract?: string | undefined;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
@@ -48,7 +54,7 @@ export const paymastersQuery = (accountId: string) =>
   queryOptions({
     queryKey: ['account', accountId, 'paymasters'],
     queryFn: ({ signal }) =>
-      contentOf(api.GET(`${SDK}/shared-policy/paymasters`, { headers: headersOf({ accountId }), signal })),
+      contentOf(api.GET(`${SDK}/account/paymasters`, { headers: headersOf({ accountId }), signal })),
     staleTime: 60_000,
   });
 

@@ -1,7 +1,6 @@
 import { useSuspenseQuery, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { chainsQuery, meQuery, paymastersQuery, type PaymasterScope } from '../api/queries';
-import type { Chain, Role } from '../api/contract';
+import { chainsQuery, meQuery, paymastersQuery, type Chain, type PaymasterScope, type Role } from '../api/queries';
 
 /** The account and the paymaster that the URL names. */
 export function useScope(): PaymasterScope {

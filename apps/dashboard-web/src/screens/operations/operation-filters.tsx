@@ -6,7 +6,17 @@ import { isAddress, isHash } from 'viem';
 import { OPERATION_STATES } from './to-filter';
 
 const TYPING_MS = 350;
-const EMPTY = { state: '', reason: '', sender: '', hash: '', from: '', to: '' };
+const EMPTY = {
+  state: '',
+  reason: '',
+  sender: '',
+  contract: '',
+  hash: '',
+  transaction: '',
+  request: '',
+  from: '',
+  to: '',
+};
 type Fields = typeof EMPTY;
 
 /** The filters. They are in the URL, so a link shows the same list. */
@@ -24,7 +34,7 @@ export function OperationFilters() {
   const set = (change: Partial<Fields>) => {
     const next = { ...fields, ...change };
     setFields(next);
-    if (problemOf(next.sender, isAddressLike) || problemOf(next.hash, isHash)) return;
+    if (HEX_FIELDS.some(({ name, isRight }) => isWrong(next[name], isRight))) return;
     apply(next);
   };
   const field = (name: keyof Fields) => ({
@@ -33,7 +43,7 @@ export function OperationFilters() {
   });
   return (
     <Card padding="sm" component="search">
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm">
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
         <NativeSelect
           label="State"
           {...field('state')}
@@ -43,20 +53,17 @@ export function OperationFilters() {
           ]}
         />
         <TextInput label="Reason of a refusal" placeholder="METHOD_NOT_WHITELISTED" {...field('reason')} />
-        <TextInput
-          label="Account (sender)"
-          placeholder="0x…"
-          {...field('sender')}
-          error={problemOf(fields.sender, isAddressLike) && '0x and 40 hex digits'}
-          spellCheck={false}
-        />
-        <TextInput
-          label="Operation hash"
-          placeholder="0x…"
-          {...field('hash')}
-          error={problemOf(fields.hash, isHash) && '0x and 64 hex digits'}
-          spellCheck={false}
-        />
+        {HEX_FIELDS.map(({ name, label, isRight, form }) => (
+          <TextInput
+            key={name}
+            label={label}
+            placeholder="0x…"
+            {...field(name)}
+            error={isWrong(fields[name], isRight) && form}
+            spellCheck={false}
+          />
+        ))}
+        <TextInput label="Request id" {...field('request')} spellCheck={false} />
         <TextInput type="date" label="From" {...field('from')} />
         <TextInput type="date" label="To" {...field('to')} />
       </SimpleGrid>
@@ -70,8 +77,16 @@ export function OperationFilters() {
 }
 
 const isAddressLike = (text: string) => isAddress(text, { strict: false });
+const ADDRESS = { isRight: isAddressLike, form: '0x and 40 hex digits' };
+const HASH = { isRight: isHash, form: '0x and 64 hex digits' };
+const HEX_FIELDS = [
+  { name: 'sender', label: 'Account (sender)', ...ADDRESS },
+  { name: 'contract', label: 'Contract that it called', ...ADDRESS },
+  { name: 'hash', label: 'Operation hash', ...HASH },
+  { name: 'transaction', label: 'Transaction hash', ...HASH },
+] as const;
 
-function problemOf(text: string, isRight: (text: string) => boolean): boolean {
+function isWrong(text: string, isRight: (text: string) => boolean): boolean {
   return text.trim() !== '' && !isRight(text.trim());
 }
 
