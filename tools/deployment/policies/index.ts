@@ -3,6 +3,7 @@ import {
   ingressLimitsAreTheApps,
   namespaceIsRestricted,
   portsAreThoseOfTheApp,
+  pageKnowsItsAddress,
   proxiesAreTrusted,
   variablesAreKnown,
 } from './environment';
@@ -73,6 +74,7 @@ export const POLICIES: Readonly<Record<string, Policy>> = {
   onlyTheApiIsPublic,
   variablesAreKnown,
   portsAreThoseOfTheApp,
+  pageKnowsItsAddress,
   proxiesAreTrusted,
   ingressLimitsAreTheApps,
   namespaceIsRestricted,
