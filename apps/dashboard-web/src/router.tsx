@@ -98,6 +98,12 @@ const you = createRoute({
   component: lazyRouteComponent(() => import('./screens/account/you-screen'), 'YouScreen'),
 });
 
+const team = createRoute({
+  getParentRoute: () => account,
+  path: '/team',
+  component: lazyRouteComponent(() => import('./screens/team/team-screen'), 'TeamScreen'),
+});
+
 const paymaster = createRoute({ getParentRoute: () => account, path: '/p/$paymasterId', component: Outlet });
 
 const overview = createRoute({
@@ -159,6 +165,25 @@ const keys = createRoute({
   component: lazyRouteComponent(() => import('./screens/keys/keys-screen'), 'KeysScreen'),
 });
 
+const tokens = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/tokens',
+  component: lazyRouteComponent(() => import('./screens/tokens/tokens-screen'), 'TokensScreen'),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/webhooks',
+  validateSearch: (search) => ({ open: text(search['open']) }),
+  component: lazyRouteComponent(() => import('./screens/webhooks/webhooks-screen'), 'WebhooksScreen'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./screens/settings/settings-screen'), 'SettingsScreen'),
+});
+
 const routeTree = root.addChildren([
   signIn,
   signedIn.addChildren([
@@ -168,7 +193,19 @@ const routeTree = root.addChildren([
       accountHome,
       newPaymaster,
       you,
-      paymaster.addChildren([overview, start, operations, contracts, wallet, policies, keys]),
+      team,
+      paymaster.addChildren([
+        overview,
+        start,
+        operations,
+        contracts,
+        wallet,
+        policies,
+        keys,
+        tokens,
+        webhooks,
+        settings,
+      ]),
     ]),
   ]),
 ]);

@@ -189,3 +189,27 @@ function readOperations(
   const query = Object.fromEntries(Object.entries({ ...filter, ...page }).filter(([, value]) => value !== undefined));
   return contentOf(api.GET(`${SDK}/operation`, { params: { query }, headers: headersOf(scope), signal }));
 }
+
+const accountQuery = <T>(
+  accountId: string,
+  name: string,
+  ask: (init: { headers: Record<string, string>; signal: AbortSignal }) => Promise<T>,
+) =>
+  queryOptions({
+    queryKey: ['account', accountId, name],
+    queryFn: ({ signal }) => ask({ headers: headersOf({ accountId }), signal }),
+  });
+
+export const membersQuery = (accountId: string) =>
+  accountQuery(accountId, 'members', (init) => contentOf(api.GET(`${SDK}/members`, init)));
+
+export const invitationsQuery = (accountId: string) =>
+  accountQuery(accountId, 'invitations', (init) => contentOf(api.GET(`${SDK}/invitations`, init)));
+
+export const authTokensQuery = (accountId: string) =>
+  accountQuery(accountId, 'auth-tokens', (init) => contentOf(api.GET(`${SDK}/auth-tokens`, init)));
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/sessions`, { signal })),
+});

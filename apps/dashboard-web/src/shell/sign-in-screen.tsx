@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react';
 import { api, contentOf, SDK } from '../api/client';
 import { meQuery, type Me } from '../api/queries';
 import { ownPath } from '../search-params';
+import { served } from '../served';
 import { Problem } from '../ui/problem';
 import type { BrowserWallet } from '../wallet/browser-wallets';
 import { signInText } from '../wallet/sign-in-text';
@@ -16,6 +17,7 @@ export function SignInScreen() {
   const { from } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const [link] = useState(takeFromLink);
   const enter = (me: Me) => {
     queries.clear();
     queries.setQueryData(meQuery.queryKey, me);
@@ -34,11 +36,16 @@ export function SignInScreen() {
           </Title>
           <Text c="dimmed">Say what you sponsor, who pays, and see what became of every operation.</Text>
         </div>
+        {link.invitation && (
+          <Alert color="blue" title="You are invited">
+            Sign in, and you are a member of the account that invited you.
+          </Alert>
+        )}
         <Card>
           <Stack>
-            <WalletSignIn onDone={enter} />
+            <WalletSignIn link={link} onDone={enter} />
             <Divider label="or" />
-            <CodeSignIn onDone={enter} />
+            <CodeSignIn link={link} onDone={enter} />
           </Stack>
         </Card>
       </Stack>
@@ -46,13 +53,17 @@ export function SignInScreen() {
   );
 }
 
-interface DoneProps {
+interface Props {
+  readonly link: Link;
   readonly onDone: (me: Me) => void;
 }
 
-function WalletSignIn({ onDone }: DoneProps) {
+function WalletSignIn({ link: { invitation }, onDone }: Props) {
   const wallets = useWallets();
-  const signIn = useMutation({ mutationFn: signInWith, onSuccess: onDone });
+  const signIn = useMutation({
+    mutationFn: (wallet: BrowserWallet) => signInWith(wallet, invitation),
+    onSuccess: onDone,
+  });
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">
@@ -83,19 +94,27 @@ function WalletSignIn({ onDone }: DoneProps) {
   );
 }
 
-async function signInWith(wallet: BrowserWallet): Promise<Me> {
+async function signInWith(wallet: BrowserWallet, invitation: string): Promise<Me> {
   const address = await connect(wallet);
-  const chainId = Number(await wallet.provider.request({ method: 'eth_chainId' }));
+  const current = Number(await wallet.provider.request({ method: 'eth_chainId' }));
+  const chainId = served.chainIds.find((each) => each === current) ?? served.chainIds[0] ?? current;
   const { nonce } = await contentOf(api.GET(`${SDK}/session/nonce`));
   const message = signInText({ address, chainId, nonce, origin: window.location.origin, now: new Date() });
   const signature = await signText(wallet, address, message);
-  return contentOf(api.POST(`${SDK}/session/wallet`, { body: { message, signature } }));
+  return contentOf(
+    api.POST(`${SDK}/session/wallet`, { body: { message, signature, ...(invitation && { invitation }) } }),
+  );
 }
 
-function CodeSignIn({ onDone }: DoneProps) {
-  const [code, setCode] = useState(takeCodeOfLink);
+function CodeSignIn({ link: { code: sent, invitation }, onDone }: Props) {
+  const [code, setCode] = useState(sent);
   const signIn = useMutation({
-    mutationFn: () => contentOf(api.POST(`${SDK}/session/code`, { body: { code: code.trim() } })),
+    mutationFn: async () => {
+      const me = await contentOf(api.POST(`${SDK}/session/code`, { body: { code: code.trim() } }));
+      if (!invitation) return me;
+      await contentOf(api.POST(`${SDK}/invitations/accept`, { body: { code: invitation } }));
+      return contentOf(api.GET(`${SDK}/session`));
+    },
     onSuccess: onDone,
   });
   return (
@@ -128,12 +147,19 @@ function CodeSignIn({ onDone }: DoneProps) {
   );
 }
 
+interface Link {
+  readonly code: string;
+  readonly invitation: string;
+}
+
 /**
- * The code of a link `…/sign-in#code=…`, which is then taken out of the address bar and the history. It is not sent
- * before its reader says so: otherwise a link could sign somebody into an account that is not theirs.
+ * What a link `/sign-in#code=…` or `#invitation=…` brings, which is then taken out of the address bar and the history.
+ * It is not sent before its reader says so: otherwise a link could sign somebody into an account that is not theirs.
  */
-function takeCodeOfLink(): string {
-  const code = new URLSearchParams(window.location.hash.slice(1)).get('code') ?? '';
-  if (code) window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);
-  return code;
+function takeFromLink(): Link {
+  const fragment = new URLSearchParams(window.location.hash.slice(1));
+  if (window.location.hash) {
+    window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);
+  }
+  return { code: fragment.get('code') ?? '', invitation: fragment.get('invitation') ?? '' };
 }

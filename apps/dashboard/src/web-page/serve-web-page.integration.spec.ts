@@ -5,7 +5,8 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 
 const INDEX =
-  '<!doctype html><meta name="csp-nonce" content=""><meta name="gateway-url" content=""><div id="root"></div>';
+  '<!doctype html><meta name="csp-nonce" content=""><meta name="gateway-url" content="">' +
+  '<meta name="chain-ids" content=""><div id="root"></div>';
 const GATEWAY = 'https://gateway.example.org';
 
 let folder: string;
@@ -47,6 +48,7 @@ describe('the page', () => {
       ]);
       expect(text).toContain('<div id="root">');
       expect(text).toContain(`name="gateway-url" content="${GATEWAY}"`);
+      expect(text).toContain('name="chain-ids" content="31337 31338 31339"');
     },
   );
 

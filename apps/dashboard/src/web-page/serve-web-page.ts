@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply } from 'fastify';
+import { SupportedChains } from '../chains/supported-chains';
 import type { DashboardConfig } from '../config/dashboard.config';
 
 /** The paths that the page itself leads to; all of them are answered with index.html. `/a/` begins those of accounts. */
@@ -22,7 +23,11 @@ export async function serveWebPage(
   { webPageDir, publicGatewayUrl }: Pick<DashboardConfig, 'webPageDir' | 'publicGatewayUrl'>,
 ): Promise<void> {
   if (webPageDir === undefined) return;
-  const page = readPage(webPageDir, publicGatewayUrl ?? '');
+  const chainIds = app
+    .get(SupportedChains, { strict: false })
+    .all()
+    .map(({ chainId }) => chainId);
+  const page = readPage(webPageDir, { 'gateway-url': publicGatewayUrl ?? '', 'chain-ids': chainIds.join(' ') });
   const icon = readFileSync(join(webPageDir, 'favicon.svg'));
   const fastify = app.getHttpAdapter().getInstance();
   for (const path of PAGE_PATHS) {
@@ -46,8 +51,9 @@ export async function serveWebPage(
 /** index.html, made for one answer: with the nonce that this answer's policy names. */
 type Page = (nonce: string) => string;
 
-function readPage(folder: string, gatewayUrl: string): Page {
-  const html = filled(readFileSync(join(folder, 'index.html'), 'utf8'), 'gateway-url', gatewayUrl);
+function readPage(folder: string, facts: Readonly<Record<string, string>>): Page {
+  const file = readFileSync(join(folder, 'index.html'), 'utf8');
+  const html = Object.entries(facts).reduce((text, [name, value]) => filled(text, name, value), file);
   return (nonce) => filled(html, 'csp-nonce', nonce);
 }
 
