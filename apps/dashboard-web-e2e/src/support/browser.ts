@@ -2,7 +2,7 @@ import { chromiumBinary, readStack } from '@paymaster/devnet';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
 /** How long the page may take to show something; milliseconds. */
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 60_000;
 
 /** A tab of the page, in a browser profile of its own: no cookie, no storage of another test. */
 export interface Tab {

@@ -9,6 +9,7 @@ import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 import { When } from '../../ui/when';
+import { WideTable } from '../../ui/wide-table';
 
 /** The person: name, wallet, and where he is signed in. */
 export function YouScreen() {
@@ -80,37 +81,35 @@ export function YouScreen() {
         </Group>
         <Load of={sessions} what="The sessions">
           {(list) => (
-            <Table.ScrollContainer minWidth={520}>
-              <Table verticalSpacing="xs">
-                <Table.Tbody>
-                  {list.map((session) => (
-                    <Table.Tr key={session.sessionId}>
-                      <Table.Td className="breaks">
-                        {session.browser.slice(0, 80)} {session.current && <Badge tt="none">this one</Badge>}
-                      </Table.Td>
-                      <Table.Td>
-                        used <When iso={session.lastUsedAt} relative />
-                      </Table.Td>
-                      <Table.Td>
-                        ends <When iso={session.expiresAt} relative />
-                      </Table.Td>
-                      <Table.Td>
-                        {!session.current && (
-                          <Button
-                            size="xs"
-                            variant="default"
-                            loading={end.isPending}
-                            onClick={() => end.mutate(session.sessionId)}
-                          >
-                            End
-                          </Button>
-                        )}
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <WideTable label="Sessions" minWidth={520}>
+              <Table.Tbody>
+                {list.map((session) => (
+                  <Table.Tr key={session.sessionId}>
+                    <Table.Td className="breaks">
+                      {session.browser.slice(0, 80)} {session.current && <Badge tt="none">this one</Badge>}
+                    </Table.Td>
+                    <Table.Td>
+                      used <When iso={session.lastUsedAt} relative />
+                    </Table.Td>
+                    <Table.Td>
+                      ends <When iso={session.expiresAt} relative />
+                    </Table.Td>
+                    <Table.Td>
+                      {!session.current && (
+                        <Button
+                          size="xs"
+                          variant="default"
+                          loading={end.isPending}
+                          onClick={() => end.mutate(session.sessionId)}
+                        >
+                          End
+                        </Button>
+                      )}
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </WideTable>
           )}
         </Load>
         {end.error && <Problem error={end.error} what="The session was not ended" />}

@@ -11,6 +11,7 @@ import { Copy } from '../../ui/hex';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { When } from '../../ui/when';
+import { WideTable } from '../../ui/wide-table';
 import { KeyForm } from './key-form';
 import { Snippets } from './snippets';
 
@@ -55,24 +56,20 @@ export function KeysScreen() {
                 it can be ended without the others.
               </Empty>
             ) : (
-              <Table.ScrollContainer minWidth={720}>
-                <Table verticalSpacing="xs">
-                  <Table.Thead>
-                    <Table.Tr>
-                      {['Name', 'Kind', 'Restrictions', 'Last use', ''].map((name) => (
-                        <Table.Th key={name}>
-                          {name || <span className="mantine-visually-hidden">Actions</span>}
-                        </Table.Th>
-                      ))}
-                    </Table.Tr>
-                  </Table.Thead>
-                  <Table.Tbody>
-                    {list.map((key) => (
-                      <KeyRow key={key.keyId} named={key} onMade={setMade} />
+              <WideTable label="Named keys" minWidth={720}>
+                <Table.Thead>
+                  <Table.Tr>
+                    {['Name', 'Kind', 'Restrictions', 'Last use', ''].map((name) => (
+                      <Table.Th key={name}>{name || <span className="mantine-visually-hidden">Actions</span>}</Table.Th>
                     ))}
-                  </Table.Tbody>
-                </Table>
-              </Table.ScrollContainer>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {list.map((key) => (
+                    <KeyRow key={key.keyId} named={key} onMade={setMade} />
+                  ))}
+                </Table.Tbody>
+              </WideTable>
             )
           }
         </Load>

@@ -1,4 +1,4 @@
-import { Button, Card, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
+import { Button, Card, Group, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -18,6 +18,8 @@ const EMPTY = {
   to: '',
 };
 type Fields = typeof EMPTY;
+/** Shown when asked for, or in use. */
+const RARE: readonly (keyof Fields)[] = ['contract', 'hash', 'transaction', 'request', 'from', 'to'];
 
 /** The filters. They are in the URL, so a link shows the same list. */
 export function OperationFilters() {
@@ -27,6 +29,7 @@ export function OperationFilters() {
   const [fields, setFields] = useState<Fields>({ ...EMPTY, ...clean(inUrl) });
   const signature = JSON.stringify(clean(inUrl));
   useEffect(() => setFields({ ...EMPTY, ...(JSON.parse(signature) as Partial<Fields>) }), [signature]);
+  const [showsMore, setShowsMore] = useState(() => RARE.some((name) => fields[name] !== ''));
   const apply = useDebouncedCallback(
     (next: Fields) => void navigate({ to: '.', search: clean(next), replace: true, resetScroll: false }),
     TYPING_MS,
@@ -53,7 +56,7 @@ export function OperationFilters() {
           ]}
         />
         <TextInput label="Reason of a refusal" placeholder="METHOD_NOT_WHITELISTED" {...field('reason')} />
-        {HEX_FIELDS.map(({ name, label, isRight, form }) => (
+        {HEX_FIELDS.filter(({ name }) => showsMore || !RARE.includes(name)).map(({ name, label, isRight, form }) => (
           <TextInput
             key={name}
             label={label}
@@ -63,15 +66,24 @@ export function OperationFilters() {
             spellCheck={false}
           />
         ))}
-        <TextInput label="Request id" {...field('request')} spellCheck={false} />
-        <TextInput type="date" label="From" {...field('from')} />
-        <TextInput type="date" label="To" {...field('to')} />
+        {showsMore && (
+          <>
+            <TextInput label="Request id" {...field('request')} spellCheck={false} />
+            <TextInput type="date" label="From" {...field('from')} />
+            <TextInput type="date" label="To" {...field('to')} />
+          </>
+        )}
       </SimpleGrid>
-      {signature !== '{}' && (
-        <Button variant="subtle" size="compact-sm" mt="xs" onClick={() => set(EMPTY)}>
-          Clear the filter
+      <Group mt="xs" gap="xs">
+        <Button variant="subtle" size="compact-sm" aria-expanded={showsMore} onClick={() => setShowsMore(!showsMore)}>
+          {showsMore ? 'Fewer filters' : 'More filters'}
         </Button>
-      )}
+        {signature !== '{}' && (
+          <Button variant="subtle" size="compact-sm" onClick={() => set(EMPTY)}>
+            Clear the filter
+          </Button>
+        )}
+      </Group>
     </Card>
   );
 }

@@ -51,7 +51,11 @@ export function Trace({ lines }: { readonly lines: Operation['trace'] }) {
       {(hidden > 0 || showsAll) && (
         <Group mt="xs">
           <Button size="compact-xs" variant="subtle" onClick={() => setShowsAll(!showsAll)}>
-            {showsAll ? 'Hide the rules that did not apply' : `Show ${hidden} rules that did not apply`}
+            {showsAll
+              ? 'Hide the rules that did not apply'
+              : hidden === 1
+                ? 'Show the rule that did not apply'
+                : `Show ${hidden} rules that did not apply`}
           </Button>
         </Group>
       )}

@@ -11,6 +11,7 @@ import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 import { When } from '../../ui/when';
+import { WideTable } from '../../ui/wide-table';
 import { AuthTokens } from './auth-tokens';
 import { Invitations } from './invitations';
 import { ROLES } from './roles';
@@ -53,23 +54,21 @@ export function TeamScreen() {
         </Title>
         <Load of={members} what="The members">
           {(list) => (
-            <Table.ScrollContainer minWidth={600}>
-              <Table verticalSpacing="xs">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Who</Table.Th>
-                    <Table.Th>Role</Table.Th>
-                    <Table.Th>Since</Table.Th>
-                    <Table.Th>Actions</Table.Th>
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {list.map((member) => (
-                    <MemberRow key={member.personId} member={member} />
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+            <WideTable label="Members" minWidth={600}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Who</Table.Th>
+                  <Table.Th>Role</Table.Th>
+                  <Table.Th>Since</Table.Th>
+                  <Table.Th>Actions</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {list.map((member) => (
+                  <MemberRow key={member.personId} member={member} />
+                ))}
+              </Table.Tbody>
+            </WideTable>
           )}
         </Load>
       </Card>

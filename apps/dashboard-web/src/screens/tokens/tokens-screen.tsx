@@ -10,6 +10,7 @@ import { Empty } from '../../ui/empty';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
+import { WideTable } from '../../ui/wide-table';
 import { TokenForm } from './token-form';
 
 type Token = Schemas['TokenView'];
@@ -39,22 +40,20 @@ export function TokensScreen() {
                   : 'Add a token, and users can pay for their gas in it. The wallet still pays the chain in coin.'}
               </Empty>
             ) : (
-              <Table.ScrollContainer minWidth={820}>
-                <Table verticalSpacing="sm">
-                  <Table.Thead>
-                    <Table.Tr>
-                      {['Token', 'Price', 'Premium', 'Ways of charging', 'At most unpaid', 'Actions'].map((name) => (
-                        <Table.Th key={name}>{name}</Table.Th>
-                      ))}
-                    </Table.Tr>
-                  </Table.Thead>
-                  <Table.Tbody>
-                    {list.map((token) => (
-                      <TokenRow key={token.address} token={token} />
+              <WideTable label="Tokens" minWidth={820}>
+                <Table.Thead>
+                  <Table.Tr>
+                    {['Token', 'Price', 'Premium', 'Ways of charging', 'At most unpaid', 'Actions'].map((name) => (
+                      <Table.Th key={name}>{name}</Table.Th>
                     ))}
-                  </Table.Tbody>
-                </Table>
-              </Table.ScrollContainer>
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {list.map((token) => (
+                    <TokenRow key={token.address} token={token} />
+                  ))}
+                </Table.Tbody>
+              </WideTable>
             )
           }
         </Load>

@@ -7,6 +7,7 @@ import { Empty } from '../../ui/empty';
 import { Load } from '../../ui/load';
 import { Problem } from '../../ui/problem';
 import { When } from '../../ui/when';
+import { WideTable } from '../../ui/wide-table';
 
 const COLORS = { pending: 'blue', delivered: 'green', dead: 'red' } as const;
 
@@ -41,49 +42,47 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
                 </Button>
               </Group>
             )}
-            <Table.ScrollContainer minWidth={680}>
-              <Table verticalSpacing="xs">
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>Event</Table.Th>
-                    <Table.Th>State</Table.Th>
-                    <Table.Th>What the server said</Table.Th>
-                    <Table.Th>Time</Table.Th>
-                    <Table.Th>Actions</Table.Th>
+            <WideTable label="Deliveries" minWidth={680}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Event</Table.Th>
+                  <Table.Th>State</Table.Th>
+                  <Table.Th>What the server said</Table.Th>
+                  <Table.Th>Time</Table.Th>
+                  <Table.Th>Actions</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {list.map((delivery) => (
+                  <Table.Tr key={delivery.deliveryId}>
+                    <Table.Td>{delivery.type}</Table.Td>
+                    <Table.Td>
+                      <Badge variant="light" color={COLORS[delivery.status]} tt="none">
+                        {delivery.status}, {delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`}
+                      </Badge>
+                    </Table.Td>
+                    <Table.Td className="breaks">
+                      <Said delivery={delivery} />
+                    </Table.Td>
+                    <Table.Td>
+                      <When iso={delivery.createdAt} relative />
+                    </Table.Td>
+                    <Table.Td>
+                      {mayWrite && (
+                        <Button
+                          size="compact-xs"
+                          variant="default"
+                          loading={replay.isPending && replay.variables === delivery.deliveryId}
+                          onClick={() => replay.mutate(delivery.deliveryId)}
+                        >
+                          Send again
+                        </Button>
+                      )}
+                    </Table.Td>
                   </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {list.map((delivery) => (
-                    <Table.Tr key={delivery.deliveryId}>
-                      <Table.Td>{delivery.type}</Table.Td>
-                      <Table.Td>
-                        <Badge variant="light" color={COLORS[delivery.status]} tt="none">
-                          {delivery.status}, {delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`}
-                        </Badge>
-                      </Table.Td>
-                      <Table.Td className="breaks">
-                        <Said delivery={delivery} />
-                      </Table.Td>
-                      <Table.Td>
-                        <When iso={delivery.createdAt} relative />
-                      </Table.Td>
-                      <Table.Td>
-                        {mayWrite && (
-                          <Button
-                            size="compact-xs"
-                            variant="default"
-                            loading={replay.isPending && replay.variables === delivery.deliveryId}
-                            onClick={() => replay.mutate(delivery.deliveryId)}
-                          >
-                            Send again
-                          </Button>
-                        )}
-                      </Table.Td>
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </Table.ScrollContainer>
+                ))}
+              </Table.Tbody>
+            </WideTable>
           </Stack>
         )
       }
