@@ -11,7 +11,7 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './query-client';
 import { router } from './router';
 import { readableColors, theme } from './theme';
-import { served } from './served';
+import { served } from './browser/served';
 import { findWallets } from './wallet/browser-wallets';
 
 // Style elements that components make while the page runs carry the nonce of its Content-Security-Policy.

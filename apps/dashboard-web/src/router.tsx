@@ -13,7 +13,7 @@ import { CrashScreen } from './shell/crash-screen';
 import { NotFoundScreen } from './shell/not-found-screen';
 import { Shell } from './shell/shell';
 import { SignInScreen } from './shell/sign-in-screen';
-import { text } from './search-params';
+import { text } from './browser/search-params';
 
 const root = createRootRoute({
   component: Outlet,

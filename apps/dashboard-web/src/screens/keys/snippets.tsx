@@ -2,7 +2,7 @@ import { Alert, Box, Code, Group, SegmentedControl, Stack, Text, Title } from '@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { mainKeysQuery, paymastersQuery } from '../../api/queries';
-import { served } from '../../served';
+import { served } from '../../browser/served';
 import { useRole, useScope } from '../../shell/use-scope';
 import { Copy } from '../../ui/hex';
 import { Load } from '../../ui/load';
