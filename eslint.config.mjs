@@ -43,6 +43,8 @@ const boundaries = [
     ],
   },
   { sourceTag: 'type:devnet', onlyDependOnLibsWithTags: ['type:domain', 'type:abis', 'type:chain', 'type:pricing'] },
+  // What runs in browsers: the words of the domain at most, and the types of the REST client.
+  { sourceTag: 'type:web', onlyDependOnLibsWithTags: ['type:domain'] },
   { sourceTag: 'framework:none', bannedExternalImports: ['@nestjs/*', 'typeorm', 'fastify', 'rxjs', 'pg'] },
 ];
 
@@ -59,7 +61,7 @@ export default tseslint.config(
   { ignores: ['**/node_modules', 'dist', '.nx', '.local', '**/generated/**', 'contracts/out-forge', 'coverage'] },
   ...tseslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx', '**/*.mts'],
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

@@ -4,14 +4,17 @@ WORKDIR /workspace
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 
-# The app's bundle, beside a package.json and a lock of exactly what it needs at run time. What only who has the sources
+# The app's bundle and the web page, beside a package.json and a lock of exactly what it needs at run time. What only who has the sources
 # needs goes: maps, which hold them, and the command that writes the API document.
 FROM packages AS build
 ENV NX_DAEMON=false NX_NO_CLOUD=true NX_TUI=false
 COPY nx.json tsconfig.base.json ./
 COPY libs libs
+COPY docs/errors docs/errors
 COPY apps/dashboard apps/dashboard
-RUN npx --no-install nx build dashboard && rm dist/apps/dashboard/*.map dist/apps/dashboard/openapi.js
+COPY apps/dashboard-web apps/dashboard-web
+RUN npx --no-install nx run-many -t build -p dashboard dashboard-web \
+  && rm dist/apps/dashboard/*.map dist/apps/dashboard/openapi.js dist/apps/dashboard-web/build-manifest.json
 
 # Its packages. The native elliptic curve is compiled here where it has no binary for the platform (linux/arm64), with
 # the headers of this Node. It has to load: without it signing would go on, many times slower.
@@ -28,7 +31,8 @@ WORKDIR /app
 COPY --from=modules /app/node_modules node_modules
 COPY docker/healthcheck.mjs ./
 COPY --from=build /workspace/dist/apps/dashboard ./
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3001 MONITOR_PORT=9001
+COPY --from=build /workspace/dist/apps/dashboard-web web
+ENV NODE_ENV=production WEB_PAGE_DIR=/app/web HOST=0.0.0.0 PORT=3001 MONITOR_PORT=9001
 USER 10001:10001
 EXPOSE 3001
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["node", "healthcheck.mjs", "live"]
@@ -36,7 +40,7 @@ CMD ["node", "main.js"]
 ARG VERSION=0.1.0
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="Paymaster platform: dashboard" \
-  org.opencontainers.image.description="REST for the owners of paymasters, and the answers to policy questions on NATS." \
+  org.opencontainers.image.description="The page and REST for the owners of paymasters, and the answers to policy questions on NATS." \
   org.opencontainers.image.licenses="MIT" \
   org.opencontainers.image.version="$VERSION" \
   org.opencontainers.image.revision="$REVISION"

@@ -9,8 +9,8 @@ import { say, step } from './lib/steps.mjs';
 
 const HELP = `Usage: npm run lint
 
-Checks module boundaries and code rules (eslint), formatting (prettier), types (tsc), that no files and no folders import
-each other, locks, the dashboard's API document (redocly) and that a client generated from it compiles, that the mutants
+Checks module boundaries and code rules (eslint), formatting (prettier), types (tsc), what a browser loads of the web
+page, that no files and no folders import each other, locks, the dashboard's API document (redocly) and that a client generated from it compiles, that the mutants
 of tools/mutants.mjs still apply, and that generated files are what their generators make. \`npm run format\` repairs the
 formatting.
 `;
@@ -31,6 +31,8 @@ const CHECKS = [
   ['eslint', () => npx('eslint', '.', '--max-warnings=0')],
   ['prettier', () => npx('prettier', '--check', '.')],
   ['types', () => npx('tsc', '--noEmit', '-p', 'tsconfig.json')],
+  ['types of the web page', () => npx('tsc', '--noEmit', '-p', 'apps/dashboard-web/tsconfig.json')],
+  ['size of the web page', checkWebPage],
   ['imports go one way', () => node('tools/check-imports.mjs')],
   ['locks', checkLocks],
   ['API document', () => npx('redocly', 'lint', API_DOCUMENT), API_DOCUMENT],
@@ -44,6 +46,11 @@ const CHECKS = [
 async function makeApiTypes() {
   const types = ['--default-non-nullable', 'false', '--output', '.nx/api-client/dashboard.ts'];
   await npx('openapi-typescript', API_DOCUMENT, ...types);
+}
+
+async function checkWebPage() {
+  await npx('nx', 'build', 'dashboard-web');
+  await node('tools/check-web-page.mjs');
 }
 
 async function checkLocks() {

@@ -7,6 +7,8 @@ const OWN = [
   '/app/migrate.js',
   '/app/package.json',
   '/app/healthcheck.mjs',
+  '/app/web/index.html',
+  '/app/web/assets/index-CopNUFWj.js',
   '/app/node_modules',
 ];
 
@@ -19,7 +21,15 @@ describe('strayFiles', () => {
   });
 
   it.each([
-    ...['/app/main.js.map', '/app/.env', '/app/.npmrc', '/app/.git/HEAD', '/app/src/main.ts', '/app/main.spec.ts'],
+    ...[
+      '/app/main.js.map',
+      '/app/.env',
+      '/app/.npmrc',
+      '/app/.git/HEAD',
+      '/app/web/build-manifest.json',
+      '/app/src/main.ts',
+      '/app/main.spec.ts',
+    ],
     ...['/workspace/package.json', '/root/.npm/_cacache', '/usr/local/bin/npm', '/run/secrets/database_url'],
   ])('names %s', (path) => {
     expect(straysWith(path)).toEqual([path]);

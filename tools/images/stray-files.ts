@@ -1,8 +1,9 @@
 import { output, type Engine } from './engine';
 import { imageOf, type App } from './images';
 
-/** What an app is made of, beside its packages: bundles, what they were installed by, and the healthcheck. */
-const OWN = /^\/app(\/([\w-]+\.js|package(-lock)?\.json|healthcheck\.mjs|node_modules))?$/;
+/** What an app is made of, beside its packages: bundles, what they were installed by, the built page and the healthcheck. */
+const OWN =
+  /^\/app(\/([\w-]+\.js|package(-lock)?\.json|healthcheck\.mjs|node_modules|web|web\/(index\.html|favicon\.svg|assets|assets\/[\w.-]+\.(js|css))))?$/;
 /** What engines put into containers, and into images that they built by running containers. */
 const OF_ENGINES = ['/etc/hosts', '/etc/hostname', '/etc/resolv.conf', '/.dockerenv'];
 

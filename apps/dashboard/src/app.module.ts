@@ -3,6 +3,7 @@ import { HealthModule, loggerModule, TracingModule } from '@paymaster/nest-kit';
 import { ApiKeysModule } from './api-keys/api-keys.module';
 import { AuthTokensModule } from './auth-tokens/auth-tokens.module';
 import { BackTestsModule } from './back-tests/back-tests.module';
+import { ChainsApiModule } from './chains/chains-api.module';
 import { ConfigModule } from './config/config.module';
 import type { DashboardConfig } from './config/dashboard.config';
 import { DatabaseHealthCheck } from './database/database.health-check';
@@ -42,6 +43,7 @@ export class AppModule {
         DatabaseModule,
         HttpModule,
         SignInModule,
+        ChainsApiModule,
         MembersModule,
         AuthTokensModule,
         PaymastersModule,

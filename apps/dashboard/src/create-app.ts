@@ -10,6 +10,7 @@ import { KnownRoutes } from './http/known-routes';
 import { serveOpenApi } from './http/openapi';
 import { traceRequests } from './http/trace-requests';
 import { measureRequests } from './metrics/http-metrics';
+import { serveWebPage } from './web-page/serve-web-page';
 import { startPolicyResponder } from './policy-snapshots/policy-responder';
 
 /** The service, ready to listen. */
@@ -26,6 +27,7 @@ export async function createApp(config: Readonly<DashboardConfig>): Promise<Nest
   traceRequests(app, app.get(TRACER, { strict: false }));
   await app.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
   serveOpenApi(app);
+  await serveWebPage(app, config);
   startPolicyResponder(app, config);
   return app;
 }

@@ -14,7 +14,9 @@ function schemesOf(operation: string): object[] {
   }
   const ofMember = { session: [], accountId: [] };
   if (/^\/(account|members|invitations|auth-tokens)(\/\{|$)/.test(path)) return [ofMember];
-  const ofAccount = /^(GET|POST) \/paymaster$|\/shared-policy/.test(operation);
+  const ofAccount = /^(GET|POST) \/paymaster$|\/paymaster\/\{|\/(shared-policy|chains|account\/paymasters)/.test(
+    operation,
+  );
   if (ofAccount) return [{ authToken: [] }, ofMember];
   return [
     { authToken: [], apiKey: [] },

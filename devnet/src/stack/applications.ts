@@ -35,8 +35,7 @@ export async function startApplication({ name, env, port: wanted, log }: Applica
         DRAIN_SECONDS: '0',
         ...env,
         PORT: `${port}`,
-        // Where people open the page of the dashboard; the others have none.
-        PUBLIC_URL: url,
+        ...(name === 'dashboard' && { PUBLIC_URL: url, WEB_PAGE_DIR: builtFile('dashboard-web', '') }),
       },
       ready: { probe: () => isReady(url) },
       readyTimeoutMs: 180_000,

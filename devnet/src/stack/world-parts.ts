@@ -8,6 +8,7 @@ import { Neighbours } from '../chain/neighbours';
 import { deployDemoContract, deployPaymasters } from '../chain/paymaster-contracts';
 import { deployPriceFeeds, keepFeedsFresh, type DemoFeeds } from '../chain/price-feeds';
 import { startAnvil } from '../processes/anvil';
+import { freePort } from '../processes/free-port';
 import { startBundler } from '../chain/bundler';
 import { startPostgres } from '../processes/postgres';
 import { makeEventStream, startApplication } from './applications';
@@ -141,6 +142,7 @@ export async function applications(
   const secrets = loadSecrets(folder.secretsFile);
   const env = { NATS_URL: urls.natsUrl, CHAINS_FILE: folder.chainsFile, DATABASE_URL: urls.databaseUrl };
   const user = (name: Parameters<typeof natsUserOf>[0]) => userOf(name, secrets);
+  const gatewayPort = port('paymaster-rpc') ?? (await freePort());
   const dashboardApp = await startApplication({
     name: 'dashboard',
     env: {
@@ -149,6 +151,9 @@ export async function applications(
       ...sharedBy(secrets),
       API_KEY_ENCRYPTION_KEY: secrets.apiKeyEncryptionKey,
       RUN_MIGRATIONS: 'true',
+      PUBLIC_GATEWAY_URL: `http://127.0.0.1:${gatewayPort}`,
+      // Tests and visitors of the page sign in with wallets that nobody invited.
+      SIGN_UP: 'open',
       // Tests make a paymaster for each case, all of the seeded account's.
       MAX_PAYMASTERS_PER_ACCOUNT: '2000',
     },
@@ -173,7 +178,7 @@ export async function applications(
   const gatewayApp = await startApplication({
     name: 'paymaster-rpc',
     env: gatewayEnv({ ...urls, secrets, chainsFile: folder.chainsFile }),
-    port: port('paymaster-rpc'),
+    port: gatewayPort,
     log: folder.log('paymaster-rpc'),
   });
   return { dashboard, settlement, paymasterRpc: started(world, 'gateway', gatewayApp) };

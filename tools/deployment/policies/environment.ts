@@ -41,15 +41,21 @@ export const proxiesAreTrusted: Policy = (objects) => {
     .map(({ name }) => `${name}: trusts no proxy, but has an Ingress`);
 };
 
-/** People sign in at the address under which the Ingress serves the page: no other one is believed. */
-export const publicUrlIsTheHost: Policy = (objects) =>
-  ofKind<{ rules: { host: string }[] }>(objects, 'Ingress').flatMap(({ name, spec }) =>
-    workloadsOf(objects)
-      .filter((workload) => workload.name === name)
-      .flatMap((workload) => containersOf(workload).map((container) => environmentOf(container, objects).PUBLIC_URL))
-      .filter((url) => url !== undefined && !spec.rules.some(({ host }) => url === `https://${host}`))
-      .map((url) => `${name}: PUBLIC_URL is ${url}, which is no host of its Ingress`),
-  );
+/** The page's cookies and sign-ins are bound to its address, and its code for apps names the gateway's. */
+export const pageKnowsItsAddress: Policy = (objects) => {
+  const hostOf = (name: string) => {
+    const ingress = objects.find(({ kind, metadata }) => kind === 'Ingress' && metadata.name === name);
+    return (ingress?.spec as { rules: Array<{ host: string }> } | undefined)?.rules[0]?.host;
+  };
+  const workload = workloadsOf(objects).find(({ name }) => name === 'dashboard');
+  const [container] = workload ? containersOf(workload) : [];
+  if (!container) return [];
+  const { PUBLIC_URL, PUBLIC_GATEWAY_URL } = environmentOf(container, objects);
+  const wanted = [`https://${hostOf('dashboard')}`, `https://${hostOf('paymaster-rpc')}`];
+  return PUBLIC_URL === wanted[0] && PUBLIC_GATEWAY_URL === wanted[1]
+    ? []
+    : [`dashboard: PUBLIC_URL and PUBLIC_GATEWAY_URL are not ${wanted.join(' and ')}`];
+};
 
 /** Bytes that the gateway reads of a body (`read-body.ts`); the dashboard's number is a variable. */
 const GATEWAY_BODY_BYTES = 256 * 1024;

@@ -3,8 +3,8 @@ import {
   ingressLimitsAreTheApps,
   namespaceIsRestricted,
   portsAreThoseOfTheApp,
+  pageKnowsItsAddress,
   proxiesAreTrusted,
-  publicUrlIsTheHost,
   variablesAreKnown,
 } from './environment';
 import {
@@ -74,8 +74,8 @@ export const POLICIES: Readonly<Record<string, Policy>> = {
   onlyTheApiIsPublic,
   variablesAreKnown,
   portsAreThoseOfTheApp,
+  pageKnowsItsAddress,
   proxiesAreTrusted,
-  publicUrlIsTheHost,
   ingressLimitsAreTheApps,
   namespaceIsRestricted,
   monitorsFindServices,

@@ -119,14 +119,24 @@ export const ALLOWANCES: readonly string[] = [
   'nats -> dns:53',
 ];
 
-/** The Service that clients are led to has no monitor port, and the Ingress no path but /api, over TLS. */
+/** Of the Ingress: REST or JSON-RPC, and those that the dashboard serves its page at. */
+const API_PATHS = ['Prefix /api'];
+const PAGE_PATHS = [
+  ...['Exact /', 'Exact /sign-in', 'Exact /no-account', 'Exact /favicon.svg'],
+  ...['Prefix /a', 'Prefix /assets', 'Prefix /docs'],
+];
+
+/** The Service that clients are led to has no monitor port, and the Ingress no path but the public ones, over TLS. */
 export const onlyTheApiIsPublic: Policy = (objects) => [
   ...ofKind<{ rules: IngressRule[]; tls?: Array<{ hosts: string[] }> }>(objects, 'Ingress').flatMap(({ name, spec }) =>
     spec.rules.flatMap(({ host, http }) => [
       ...(spec.tls?.some(({ hosts }) => hosts.includes(host)) ? [] : [`Ingress ${name}: ${host} has no TLS`]),
       ...http.paths
-        .filter(({ path, pathType }) => path !== '/api' || pathType !== 'Prefix')
+        .filter(({ path, pathType }) => !publicPathsOf(name).includes(`${pathType} ${path}`))
         .map(({ path }) => `Ingress ${name}: lets ${path} in`),
+      ...publicPathsOf(name)
+        .filter((wanted) => !http.paths.some(({ path, pathType }) => wanted === `${pathType} ${path}`))
+        .map((wanted) => `Ingress ${name}: does not let ${wanted} in`),
       ...http.paths
         .filter(({ backend }) => !workloadsOf(objects).some((each) => each.name === backend.service.name))
         .map(({ backend }) => `Ingress ${name}: leads to ${backend.service.name}, which is no app`),
@@ -146,4 +156,8 @@ export const onlyTheApiIsPublic: Policy = (objects) => [
 interface IngressRule {
   host: string;
   http: { paths: Array<{ path: string; pathType: string; backend: { service: { name: string } } }> };
+}
+
+function publicPathsOf(ingress: string): readonly string[] {
+  return ingress === 'dashboard' ? [...API_PATHS, ...PAGE_PATHS] : API_PATHS;
 }

@@ -14,6 +14,7 @@ export const AUDIT_SUBJECTS = [
   'member',
   'invitation',
   'authToken',
+  'paymaster',
 ] as const;
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number];
 

@@ -12,6 +12,11 @@ export class SupportedChains {
     this.chains = new Map(loadChainsFile(chainsFile).map((chain) => [chain.chainId, chain]));
   }
 
+  /** In the order of the file. */
+  all(): readonly ChainConfig[] {
+    return [...this.chains.values()];
+  }
+
   has(chainId: number): boolean {
     return this.chains.has(chainId);
   }

@@ -37,6 +37,20 @@ export class DashboardConfig extends DatabaseConfig {
   @PublicUrlVariable()
   readonly publicUrl?: string;
 
+  @Env('WEB_PAGE_DIR', 'The folder of the built web page, which is then served at /. Without it there is no page.')
+  @IsOptional()
+  @IsString()
+  @IsNotEmpty()
+  readonly webPageDir?: string;
+
+  @Env(
+    'PUBLIC_GATEWAY_URL',
+    'Where apps reach the gateway, for the code that the page shows, for example https://gateway.example.org.',
+  )
+  @IsOptional()
+  @Matches(/^https?:\/\/[\w.-]+(:\d{1,5})?(\/[\w.~-]+)*$/)
+  readonly publicGatewayUrl?: string;
+
   @Env(
     'SIGN_UP',
     'Who may sign in for the first time and make accounts: people with an invitation (invite), or all (open).',

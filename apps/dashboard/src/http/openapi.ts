@@ -24,6 +24,7 @@ const DESCRIPTION =
 const TAGS: Readonly<Record<string, string>> = {
   people: 'People who sign in to the page, and their sessions.',
   accounts: 'The account, its members, invitations and auth tokens.',
+  chains: 'Chains that the operator serves.',
   paymasters: 'Paymasters (dapps) of the account, and their API keys.',
   'paymaster settings': 'What a paymaster sponsors beside its whitelist, and its bounds.',
   'smart contracts': 'Contracts of a paymaster, and the methods that it sponsors.',

@@ -73,6 +73,7 @@ export interface Route {
 }
 
 const plain: Route = { requests: () => [{}] };
+const byPaymaster = (): Route => ({ requests: ({ paymasterId }) => [{ id: paymasterId }] });
 const byPolicy = (body?: object): Route => ({
   requests: ({ limitPolicyId }) => [{ id: limitPolicyId, ...(body && { body }) }],
 });
@@ -132,6 +133,14 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     ],
   },
   'DELETE /auth-tokens/{tokenId}': { requests: ({ tokenId }) => [{ id: tokenId }] },
+  'GET /chains': { ...plain, isSameForAll: true },
+  'GET /account/paymasters': plain,
+  'GET /paymaster/{paymasterId}': byPaymaster(),
+  'PATCH /paymaster/{paymasterId}': {
+    requests: ({ paymasterId }) => [{ id: paymasterId, body: { name: `renamed ${paymasterId}` } }],
+  },
+  'POST /paymaster/{paymasterId}/archive': byPaymaster(),
+  'POST /paymaster/{paymasterId}/restore': byPaymaster(),
   'GET /paymaster': plain,
   'POST /paymaster': { requests: () => [{ body: paymasterBody() }] },
   'PATCH /paymaster': {
@@ -208,7 +217,8 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   },
   'DELETE /shared-policy/{policyId}': { requests: ({ sharedPolicyId }) => [{ id: sharedPolicyId }] },
   'GET /funding-message': plain,
-  'GET /funding-message/{paymasterId}': { requests: ({ paymasterId }) => [{ id: paymasterId }] },
+  'GET /funding-message/{paymasterId}': byPaymaster(),
+  'GET /account/operation': plain,
   'GET /operation': plain,
   'GET /operation/export.csv': plain,
   'GET /operation/{operationId}': { requests: ({ operationId }) => [{ id: operationId }] },

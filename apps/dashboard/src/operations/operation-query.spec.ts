@@ -1,7 +1,7 @@
 import { parseFilter, parsePage, parseUsageQuery, presentCursor } from './operation-query';
 
 describe('parseFilter', () => {
-  const parse = (query: Record<string, unknown>) => parseFilter(query, 'p');
+  const parse = (query: Record<string, unknown>) => parseFilter(query, { paymasterId: 'p' });
 
   it('reads every filter', () => {
     const sender = `0x${'aB'.repeat(20)}`;
@@ -12,15 +12,25 @@ describe('parseFilter', () => {
         reason: 'METHOD_NOT_WHITELISTED',
         sender,
         userOpHash,
+        requestId: 'Req_1.a-b',
+        transactionHash: userOpHash,
+        contract: sender,
+        method: '0xA9059CBB',
+        policyId: '6A9AC2C6-6d0c-4f0e-8f1e-6f0a3f6a9f00',
         from: '2026-01-01',
         to: '2026-01-01T00:00:01Z',
       }),
     ).toEqual({
-      paymasterId: 'p',
+      owner: { paymasterId: 'p' },
       state: 'settled',
       reason: 'METHOD_NOT_WHITELISTED',
       sender: sender.toLowerCase(),
       userOpHash: userOpHash.toLowerCase(),
+      requestId: 'Req_1.a-b',
+      transactionHash: userOpHash.toLowerCase(),
+      contract: sender.toLowerCase(),
+      method: '0xa9059cbb',
+      policyId: '6a9ac2c6-6d0c-4f0e-8f1e-6f0a3f6a9f00',
       from: new Date('2026-01-01T00:00:00Z'),
       to: new Date('2026-01-01T00:00:01Z'),
     });
@@ -34,6 +44,13 @@ describe('parseFilter', () => {
     ['sender', '0x12'],
     ['sender', ['0x12']],
     ['userOpHash', '0x'],
+    ['requestId', 'a b'],
+    ['requestId', ['a']],
+    ['transactionHash', `0x${'g'.repeat(64)}`],
+    ['contract', 'vitalik.eth'],
+    ['method', 'transfer(address,uint256)'],
+    ['method', '0xa9059c'],
+    ['policyId', '1'],
     ['from', 'yesterday'],
     ['from', '2026-13-01'],
     ['to', '2026-01-01T00:00:00+02:00'],

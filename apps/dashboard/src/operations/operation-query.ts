@@ -1,12 +1,31 @@
-import { isAddress, normalizeAddress } from '@paymaster/domain';
 import { InvalidBodyError } from '../http/dashboard-errors';
 import { queryNumber, refuseUnknownQuery } from '../http/query-rules';
-import { OPERATION_STATES, type OperationCursor, type OperationFilter, type OperationState } from './operation';
+import {
+  OPERATION_STATES,
+  type OperationCursor,
+  type OperationFilter,
+  type OperationsOwner,
+  type OperationState,
+} from './operation';
 
-const FILTERS = ['state', 'reason', 'sender', 'userOpHash', 'from', 'to'] as const;
+const HASH = /^0x[0-9a-f]{64}$/;
+const HASH_FORM = 'must be 0x and 64 hex digits';
+
+/** Filters by one value: the form that it has in lower case, and the sentence where it has another. */
+const EXACT_FILTERS = {
+  sender: { form: /^0x[0-9a-f]{40}$/, problem: 'must be an address' },
+  userOpHash: { form: HASH, problem: HASH_FORM },
+  transactionHash: { form: HASH, problem: HASH_FORM },
+  contract: { form: /^0x[0-9a-f]{40}$/, problem: 'must be an address' },
+  method: { form: /^0x[0-9a-f]{8}$/, problem: 'must be the first four bytes of a call: 0x and 8 hex digits' },
+  policyId: { form: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, problem: 'must be the id of a policy' },
+} as const satisfies Partial<Record<keyof OperationFilter, { form: RegExp; problem: string }>>;
+type ExactFilter = keyof typeof EXACT_FILTERS;
+
+const FILTERS = ['state', 'reason', 'requestId', 'from', 'to', ...Object.keys(EXACT_FILTERS)];
 const MAX_LIMIT = 200;
 const DEFAULT_LIMIT = 50;
-const HASH = /^0x[0-9a-f]{64}$/;
+const REQUEST_ID = /^[A-Za-z0-9_.-]{1,64}$/;
 const REASON = /^[A-Z][A-Z0-9_]{0,63}$/;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
 const DAY_MS = 86_400_000;
@@ -14,24 +33,33 @@ const DAY_MS = 86_400_000;
 type Query = Readonly<Record<string, unknown>>;
 
 /** The filters of a query. @throws {InvalidBodyError} naming the parameter */
-export function parseFilter(query: Query, paymasterId: string, others: readonly string[] = []): OperationFilter {
+export function parseFilter(query: Query, owner: OperationsOwner, others: readonly string[] = []): OperationFilter {
   refuseUnknownQuery(query, [...FILTERS, ...others]);
-  const { state, reason, sender, userOpHash } = query;
+  const { state, reason, requestId } = query;
   if (state !== undefined && !OPERATION_STATES.includes(state as OperationState)) {
     throw new InvalidBodyError(`state must be one of ${OPERATION_STATES.join(', ')}`);
   }
   if (reason !== undefined && !matches(reason, REASON)) throw new InvalidBodyError('reason must be an error reason');
-  if (sender !== undefined && !isAddress(sender)) throw new InvalidBodyError('sender must be an address');
-  const hash = typeof userOpHash === 'string' ? userOpHash.toLowerCase() : userOpHash;
-  if (hash !== undefined && !matches(hash, HASH)) throw new InvalidBodyError('userOpHash must be 0x and 64 hex digits');
+  if (requestId !== undefined && !matches(requestId, REQUEST_ID)) {
+    throw new InvalidBodyError('requestId must be the id of a request');
+  }
+  const exact = Object.keys(EXACT_FILTERS).flatMap((name) => parseExact(name as ExactFilter, query[name]));
   return {
-    paymasterId,
+    owner,
     ...(state !== undefined && { state: state as OperationState }),
-    ...(reason !== undefined && { reason: reason as string }),
-    ...(sender !== undefined && { sender: normalizeAddress(sender) }),
-    ...(hash !== undefined && { userOpHash: hash as string }),
+    ...(reason !== undefined && { reason }),
+    ...(requestId !== undefined && { requestId }),
+    ...Object.fromEntries(exact),
     ...times(query),
   };
+}
+
+function parseExact(name: ExactFilter, value: unknown): readonly (readonly [ExactFilter, string])[] {
+  if (value === undefined) return [];
+  const { form, problem } = EXACT_FILTERS[name];
+  const lower = typeof value === 'string' ? value.toLowerCase() : value;
+  if (!matches(lower, form)) throw new InvalidBodyError(`${name} ${problem}`);
+  return [[name, lower]];
 }
 
 /** @throws {InvalidBodyError} naming the parameter */

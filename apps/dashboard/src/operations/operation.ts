@@ -5,6 +5,7 @@ export type OperationState = (typeof OPERATION_STATES)[number];
 /** A row of the read model. Amounts in wei as decimal text, as they are shown. */
 export interface Operation {
   readonly id: string;
+  readonly paymasterId: string;
   readonly state: OperationState;
   readonly mode: string;
   readonly chainId: number;
@@ -48,13 +49,23 @@ export interface OperationTraceLine {
   readonly outcome: string;
 }
 
+/** Whose operations are wanted: of one paymaster, or of all of an account. */
+export type OperationsOwner = { readonly paymasterId: string } | { readonly accountId: string };
+
 /** Which operations are wanted; newest first. */
 export interface OperationFilter {
-  readonly paymasterId: string;
+  readonly owner: OperationsOwner;
   readonly state?: OperationState;
   readonly reason?: string;
   readonly sender?: string;
   readonly userOpHash?: string;
+  readonly requestId?: string;
+  readonly transactionHash?: string;
+  /** An address that the operation called. */
+  readonly contract?: string;
+  /** A selector that the operation called; with `contract`, of that contract. */
+  readonly method?: string;
+  readonly policyId?: string;
   /** Inclusive. */
   readonly from?: Date;
   /** Exclusive. */

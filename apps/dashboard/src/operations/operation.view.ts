@@ -20,6 +20,7 @@ class TraceLineView implements OperationTraceLine {
 /** An operation as owners see it; the times are ISO 8601 in UTC. */
 export class OperationView {
   @ApiProperty({ format: 'uuid' }) readonly id!: string;
+  @ApiProperty({ format: 'uuid' }) readonly paymasterId!: string;
   @ApiProperty({ enum: OPERATION_STATES, example: 'settled' }) readonly state!: string;
   @ApiProperty({ enum: ['sponsored', 'token'] }) readonly mode!: string;
   @ApiProperty(CHAIN_ID) readonly chainId!: number;
@@ -83,12 +84,12 @@ export class UsageView {
 }
 
 export function presentOperation(operation: Operation): OperationView {
-  const { id, state, mode, chainId, sender, nonce, entryPointVersion, requestId, grants } = operation;
+  const { id, paymasterId, state, mode, chainId, sender, nonce, entryPointVersion, requestId, grants } = operation;
   const { policyId, policyVersion, reason, message, details, targets, trace } = operation;
   const { fundingWallet, expectedCostWei, validUntil, actualCostWei, gasCostWei, success } = operation;
   const { userOpHash, transactionHash, blockNumber, voidReason } = operation;
   return {
-    ...{ id, state, mode, chainId, sender, nonce, entryPointVersion, requestId, grants },
+    ...{ id, paymasterId, state, mode, chainId, sender, nonce, entryPointVersion, requestId, grants },
     ...{ policyId, policyVersion, reason, message, details, targets, trace },
     ...{ fundingWallet, expectedCostWei, validUntil, actualCostWei, gasCostWei, success },
     ...{ userOpHash, transactionHash, blockNumber, voidReason },

@@ -1,20 +1,28 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Inject, Param, Query, Res, StreamableFile } from '@nestjs/common';
+import { applyDecorators, Controller, Get, Inject, Param, Query, Res, StreamableFile } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { LongWork } from '@paymaster/nest-kit';
 import type { FastifyReply } from 'fastify';
+import type { Account } from '../accounts/account';
 import { isUuid } from '../database/uuid';
 import { AccountTurns, type TurnRequest } from '../http/account-turns';
 import { TakesTurns } from '../http/account-turns.interceptor';
 import { Authenticated } from '../http/authenticated.decorator';
-import { CurrentPaymaster } from '../http/caller';
+import { CurrentAccount, CurrentPaymaster } from '../http/caller';
 import { InvalidBodyError, OperationNotFoundError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersInPieces } from '../http/in-pieces.interceptor';
+import { OF_ACCOUNT } from '../http/of-account';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from '../paymasters/paymaster';
-import { OPERATION_STATES, type Operation, type OperationCursor, type OperationFilter } from './operation';
+import {
+  OPERATION_STATES,
+  type Operation,
+  type OperationCursor,
+  type OperationFilter,
+  type OperationsOwner,
+} from './operation';
 import { parseFilter, parsePage, parseUsageQuery, presentCursor } from './operation-query';
 import { OperationPageView, OperationView, presentOperation, UsageView } from './operation.view';
 import { CSV_HEADER, csvLine } from './operations-csv';
@@ -29,15 +37,36 @@ type Query_ = Readonly<Record<string, unknown>>;
 
 /** Documents the filters once for list and export. */
 function Filtered(): MethodDecorator {
-  const decorators = [
+  return applyDecorators(
     ApiQuery({ name: 'state', required: false, enum: OPERATION_STATES }),
     ApiQuery({ name: 'reason', required: false, type: String, description: 'Of refusals.' }),
     ApiQuery({ name: 'sender', required: false, type: String }),
     ApiQuery({ name: 'userOpHash', required: false, type: String }),
+    ApiQuery({ name: 'requestId', required: false, type: String, description: 'Of the last request for it.' }),
+    ApiQuery({ name: 'transactionHash', required: false, type: String }),
+    ApiQuery({ name: 'contract', required: false, type: String, description: 'An address that it called.' }),
+    ApiQuery({
+      name: 'method',
+      required: false,
+      type: String,
+      description: 'The first four bytes of a call that it made; with `contract`, of a call to that contract.',
+    }),
+    ApiQuery({ name: 'policyId', required: false, type: String, description: 'The policy that sponsored it.' }),
     ApiQuery({ name: 'from', required: false, type: String, description: 'UTC, inclusive.' }),
     ApiQuery({ name: 'to', required: false, type: String, description: 'UTC, exclusive.' }),
-  ];
-  return (target, key, descriptor) => decorators.forEach((decorate) => decorate(target, key, descriptor));
+  );
+}
+
+/** Documents the parameters of a page. */
+function Paged(): MethodDecorator {
+  return applyDecorators(
+    ApiQuery({
+      name: 'limit',
+      required: false,
+      schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+    }),
+    ApiQuery({ name: 'cursor', required: false, type: String, description: '`nextCursor` of the page before.' }),
+  );
 }
 
 /** What became of the operations of a paymaster, and what they cost. */
@@ -55,12 +84,7 @@ export class OperationsController {
   @Authenticated()
   @AnswersInPieces()
   @Filtered()
-  @ApiQuery({
-    name: 'limit',
-    required: false,
-    schema: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-  })
-  @ApiQuery({ name: 'cursor', required: false, type: String, description: '`nextCursor` of the page before.' })
+  @Paged()
   @AnswersWith({
     operationId: 'listOperations',
     summary: 'List operations, newest first: granted, refused, landed, settled, voided',
@@ -72,22 +96,27 @@ export class OperationsController {
     @CurrentPaymaster() { id, accountId }: Paymaster,
     @Query() query: Query_,
   ): Promise<Envelope<OperationPageView>> {
-    const filter = parseFilter(query, id, ['limit', 'cursor']);
-    const { limit, cursor } = parsePage(query);
-    const pieces = this.work.of(accountId);
-    const operations: Operation[] = [];
-    let next = cursor ?? null;
-    do {
-      await pieces.pause();
-      const few = Math.min(limit - operations.length, OPERATIONS_PER_PIECE);
-      const page = await this.operations.page(filter, { limit: few, ...(next && { cursor: next }) });
-      operations.push(...page.operations);
-      next = page.next;
-    } while (next && operations.length < limit);
-    return ok('Operations fetched', {
-      operations: operations.map(presentOperation),
-      nextCursor: next && presentCursor(next),
-    });
+    return ok('Operations fetched', await this.page(query, { owner: { paymasterId: id }, accountId }));
+  }
+
+  @Get('account/operation')
+  @TakesTurns('always')
+  @Authenticated(OF_ACCOUNT)
+  @AnswersInPieces()
+  @Filtered()
+  @Paged()
+  @AnswersWith({
+    operationId: 'listAccountOperations',
+    summary: 'List operations over all paymasters of the account, newest first',
+    data: OperationPageView,
+    message: 'Operations fetched',
+    refusals: [new InvalidBodyError('sender must be an address')],
+  })
+  async listOfAccount(
+    @CurrentAccount() { id: accountId }: Account,
+    @Query() query: Query_,
+  ): Promise<Envelope<OperationPageView>> {
+    return ok('Operations fetched', await this.page(query, { owner: { accountId }, accountId }));
   }
 
   @Get('operation/export.csv')
@@ -106,7 +135,9 @@ export class OperationsController {
   ): StreamableFile {
     // Not by @Header, which would also name the body of a refusal CSV.
     return new StreamableFile(
-      Readable.from(this.csv(parseFilter(query, id), { accountId, bytes: CSV_PAGE_BYTES, response: raw })),
+      Readable.from(
+        this.csv(parseFilter(query, { paymasterId: id }), { accountId, bytes: CSV_PAGE_BYTES, response: raw }),
+      ),
       {
         type: 'text/csv; charset=utf-8',
         disposition: 'attachment; filename="operations.csv"',
@@ -150,6 +181,26 @@ export class OperationsController {
       'Usage fetched',
       points.map((point) => ({ ...point, start: point.start.toISOString() })),
     );
+  }
+
+  /** In pieces, so that the operations of a large page are never in memory with those of others. */
+  private async page(
+    query: Query_,
+    { owner, accountId }: { owner: OperationsOwner; accountId: string },
+  ): Promise<OperationPageView> {
+    const filter = parseFilter(query, owner, ['limit', 'cursor']);
+    const { limit, cursor } = parsePage(query);
+    const pieces = this.work.of(accountId);
+    const operations: Operation[] = [];
+    let next = cursor ?? null;
+    do {
+      await pieces.pause();
+      const few = Math.min(limit - operations.length, OPERATIONS_PER_PIECE);
+      const page = await this.operations.page(filter, { limit: few, ...(next && { cursor: next }) });
+      operations.push(...page.operations);
+      next = page.next;
+    } while (next && operations.length < limit);
+    return { operations: operations.map(presentOperation), nextCursor: next && presentCursor(next) };
   }
 
   /** Page by page, so that neither memory nor a transaction grows with the answer. */

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { randomAddress } from '@paymaster/domain/testing';
 import type { GrantedEvent, LandedEvent, RefusedEvent, SponsorshipEvent, VoidedEvent } from '@paymaster/messaging';
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
-import { createPaymaster, type Keys, paymasterIdOf, refusal } from '../testing/requests';
+import { plansOf, wideReads } from '../testing/statement-plans';
+import { createPaymaster, type Keys, paymasterBody, paymasterIdOf, refusal } from '../testing/requests';
 import { OperationsProjection } from './operations.projection';
 
 const AT_MS = Date.parse('2026-03-04T05:06:07.089Z');
@@ -117,7 +118,7 @@ describe('an operation', () => {
       paymasterId = await paymasterIdOf(dashboard, keys);
       const events = eventsOf(operation({ sender: SENDER }));
       await apply(...events.slice(turn), ...events.slice(0, turn));
-      const [{ id: _, targets: __, fundingWallet: ___, ...shown } = {}, ...others] = await list();
+      const [{ id: _, paymasterId: __, targets: ___, fundingWallet: ____, ...shown } = {}, ...others] = await list();
       expect(others).toEqual([]);
       outcomes.push({ shown, usage: await usage() });
     }
@@ -211,24 +212,121 @@ describe('the list of operations', () => {
     expect(lines[1]).toContain(',granted,sponsored,31337,');
   });
 
-  it('uses an index at 100,000 operations', async () => {
-    // In steps: the service's own statement timeout holds here too.
-    for (let step = 0; step < 10; step++) {
-      await databaseOf(dashboard).query(
-        `INSERT INTO dashboard.operations (id, paymaster_id, chain_id, state, mode, sender, nonce, entry_point_version,
-                                           created_at, updated_at)
-         SELECT gen_random_uuid(), $1, 1, 'refused', 'sponsored', '0x' || n % 1000, n, '0.7',
-                now() - n * interval '1 s', now()
-           FROM generate_series($2::int * 10000 + 1, ($2::int + 1) * 10000) n`,
-        [paymasterId, step],
-      );
+  it('is filtered by what an operation called, and by its ids', async () => {
+    const policyId = randomUUID();
+    const [contract, other] = [randomAddress(), randomAddress()];
+    const call = (to: string, selector: string | null) => ({ to, selector, valueWei: '0' });
+    const wanted = operation();
+    await apply(
+      {
+        ...{ ...wanted.granted(), policyId, requestId: 'asked-for' },
+        targets: [
+          call(contract, '0xaaaaaaaa'),
+          call(contract, '0xaaaaaaaa'),
+          call(other, '0xbbbbbbbb'),
+          call(other, null),
+        ],
+      },
+      { ...wanted.landed('landed'), transactionHash: `0x${'7'.repeat(64)}` },
+      { ...operation().refused(), targets: [call(contract, '0xbbbbbbbb')] },
+      operation().granted(),
+    );
+    const found = async (query: string) => (await list(`?${query}`)).length;
+    expect(await found(`contract=${contract}`)).toBe(2);
+    expect(await found(`contract=${contract}&state=refused`)).toBe(1);
+    expect(await found(`contract=${other.toUpperCase().replace('0X', '0x')}`)).toBe(1);
+    expect(await found('method=0xbbbbbbbb')).toBe(2);
+    expect(await found(`method=0xaaaaaaaa&contract=${contract}`)).toBe(1);
+    expect(await found(`method=0xaaaaaaaa&contract=${other}`)).toBe(0);
+    expect(await found(`policyId=${policyId}`)).toBe(1);
+    expect(await found('requestId=asked-for')).toBe(1);
+    expect(await found(`transactionHash=0x${'7'.repeat(64)}`)).toBe(1);
+    expect(await found(`transactionHash=0x${'8'.repeat(64)}`)).toBe(0);
+    expect(await found('requestId=asked-for&state=settled')).toBe(0);
+  });
+
+  it('follows an operation that is granted again with other calls, and forgets what is deleted', async () => {
+    const [before, after] = [randomAddress(), randomAddress()];
+    const { granted } = operation();
+    const calling = (to: string) => ({ ...granted(), targets: [{ to, selector: null, valueWei: '0' }] });
+    await apply(calling(before), { ...calling(after), atMs: AT_MS - 1_000 });
+    expect(await list(`?contract=${before}`)).toEqual([]);
+    expect(await list(`?contract=${after}`)).toHaveLength(1);
+    await databaseOf(dashboard).query('DELETE FROM dashboard.operations WHERE paymaster_id = $1', [paymasterId]);
+    expect(
+      await databaseOf(dashboard).query('SELECT FROM dashboard.operation_targets WHERE paymaster_id = $1', [
+        paymasterId,
+      ]),
+    ).toEqual([]);
+  });
+
+  it('of an account has the operations of all of its paymasters in one order, and of no other account', async () => {
+    const { authToken } = keys;
+    const first = paymasterId;
+    const body = paymasterBody();
+    const second = await dashboard.call({ method: 'POST', path: '/paymaster', authToken, body });
+    const secondId = await paymasterIdOf(dashboard, { apiKey: String(second.body.data?.['apiKey']) });
+    const stranger = await paymasterIdOf(dashboard, await createPaymaster(dashboard));
+    for (let i = 0; i < 9; i++) {
+      paymasterId = [first, secondId, stranger][i % 3] ?? first;
+      await apply(operation({ atMs: AT_MS + i }).granted());
     }
-    await databaseOf(dashboard).query('ANALYZE dashboard.operations');
-    const plan = (await databaseOf(dashboard).query(
-      `EXPLAIN SELECT id FROM dashboard.operations
-        WHERE paymaster_id = '${paymasterId}' AND sender = '0x7' ORDER BY created_at DESC, id DESC LIMIT 51`,
-    )) as Record<string, string>[];
-    expect(JSON.stringify(plan)).not.toContain('Seq Scan');
+    const seen: Shown[] = [];
+    let path = '/account/operation?limit=4&state=granted';
+    for (let pages = 0; path && pages < 9; pages++) {
+      const { data } = (await dashboard.call({ method: 'GET', path, authToken })).body;
+      seen.push(...(data?.['operations'] as Shown[]));
+      path = data?.['nextCursor']
+        ? `/account/operation?limit=4&state=granted&cursor=${String(data['nextCursor'])}`
+        : '';
+    }
+    expect(seen.map(({ paymasterId: of, createdAt }) => [of, Date.parse(String(createdAt)) - AT_MS])).toEqual(
+      [7, 6, 4, 3, 1, 0].map((at) => [at % 3 === 0 ? first : secondId, at]),
+    );
+    expect((await dashboard.call({ method: 'GET', path: '/account/operation?wat=1', authToken })).status).toBe(400);
+  });
+
+  describe('at 100,000 operations', () => {
+    const [contract, policyId] = [randomAddress(), randomUUID()];
+    const targets = JSON.stringify([{ to: contract, selector: '0xaaaaaaaa', valueWei: '0' }]);
+
+    beforeEach(async () => {
+      // In steps: the service's own statement timeout holds here too. A hundredth of them is of the paymaster.
+      for (let step = 0; step < 20; step++) {
+        await databaseOf(dashboard).query(
+          `INSERT INTO dashboard.operations (id, paymaster_id, chain_id, state, mode, sender, nonce, entry_point_version,
+                                             request_id, policy_id, user_op_hash, transaction_hash, targets, created_at,
+                                             updated_at)
+           SELECT gen_random_uuid(), CASE WHEN n % 100 = 0 THEN $1::uuid ELSE gen_random_uuid() END, 1, 'refused',
+                  'sponsored', '0x' || n % 1000, n, '0.7', 'r' || n, $3, '0x' || n, '0x' || n, $4,
+                  now() - n * interval '1 s', now()
+             FROM generate_series($2::int * 5000 + 1, ($2::int + 1) * 5000) n`,
+          [paymasterId, step, policyId, targets],
+        );
+      }
+      await databaseOf(dashboard).query('ANALYZE dashboard.operations, dashboard.operation_targets');
+    });
+
+    it('every filter by one value reads few rows, by an index', async () => {
+      const hash = `0x${'9'.repeat(64)}`;
+      const filters = [
+        ...['', 'state=refused', 'state=granted', `sender=${SENDER}`, `userOpHash=${hash}`, `transactionHash=${hash}`],
+        ...['requestId=r700', `policyId=${policyId}`, `policyId=${randomUUID()}`, 'from=2026-01-01&to=2026-01-02'],
+        ...[
+          `contract=${contract}`,
+          `contract=${SENDER}`,
+          'method=0xaaaaaaaa',
+          `contract=${contract}&method=0xaaaaaaaa`,
+        ],
+      ];
+      for (const path of ['/operation', '/account/operation']) {
+        for (const filter of filters) {
+          const plans = await plansOf(databaseOf(dashboard), () => get(`${path}?${filter}`));
+          expect({ filter, wide: plans.flatMap((plan) => wideReads(plan, 300)) }).toEqual({ filter, wide: [] });
+          expect(plans.length).toBeGreaterThan(0);
+        }
+      }
+    });
   });
 });
 

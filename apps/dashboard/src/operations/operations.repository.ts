@@ -4,7 +4,7 @@ import type { Paymaster } from '../paymasters/paymaster';
 import type { Operation, OperationCursor, OperationFilter, UsagePoint } from './operation';
 
 const COLUMNS = `
-  id, state, mode, chain_id::text AS "chainId", sender, nonce::text AS nonce,
+  id, paymaster_id AS "paymasterId", state, mode, chain_id::text AS "chainId", sender, nonce::text AS nonce,
   entry_point_version AS "entryPointVersion", request_id AS "requestId", grants, policy_id AS "policyId",
   policy_version::text AS "policyVersion", reason, message, funding_wallet AS "fundingWallet",
   expected_cost_wei::text AS "expectedCostWei", valid_until::text AS "validUntil",
@@ -51,25 +51,49 @@ export interface SpentQuery {
 export class OperationsRepository {
   constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
 
-  /** Operations that match, newest first, after `cursor`. */
+  /**
+   * Operations that match, newest first, after `cursor`. Each paymaster of the owner gives its newest by an index, so
+   * that neither its other operations nor those of other owners are read.
+   */
   async page(filter: OperationFilter, request: PageRequest): Promise<OperationPage> {
     const values: unknown[] = [];
     const bind = (value: unknown) => `$${values.push(value)}`;
+    const { owner, contract, method, cursor } = { ...filter, ...request };
+    const target = [contract, method].filter(Boolean).join(':');
+    const place = target ? 'place' : 'o';
+    const owned =
+      'paymasterId' in owner
+        ? `SELECT ${bind(owner.paymasterId)}::uuid AS paymaster_id`
+        : `SELECT id AS paymaster_id FROM dashboard.paymasters WHERE account_id = ${bind(owner.accountId)}`;
     const conditions = [
-      `paymaster_id = ${bind(filter.paymasterId)}`,
-      filter.state && `state = ${bind(filter.state)}`,
-      filter.reason && `reason = ${bind(filter.reason)}`,
-      filter.sender && `sender = ${bind(filter.sender)}`,
-      filter.userOpHash && `user_op_hash = ${bind(filter.userOpHash)}`,
-      filter.from && `created_at >= ${bind(filter.from)}`,
-      filter.to && `created_at < ${bind(filter.to)}`,
-      request.cursor &&
-        `(created_at, id) < ('epoch'::timestamptz + ${bind(request.cursor.createdAtUs)}::bigint * interval '1 microsecond',
-                             ${bind(request.cursor.id)}::uuid)`,
+      target && `place.target = ${bind(target)}`,
+      filter.state && `o.state = ${bind(filter.state)}`,
+      filter.reason && `o.reason = ${bind(filter.reason)}`,
+      filter.sender && `o.sender = ${bind(filter.sender)}`,
+      filter.userOpHash && `o.user_op_hash = ${bind(filter.userOpHash)}`,
+      filter.requestId && `o.request_id = ${bind(filter.requestId)}`,
+      filter.transactionHash && `o.transaction_hash = ${bind(filter.transactionHash)}`,
+      filter.policyId && `o.policy_id = ${bind(filter.policyId)}`,
+      filter.from && `${place}.created_at >= ${bind(filter.from)}`,
+      filter.to && `${place}.created_at < ${bind(filter.to)}`,
+      cursor &&
+        `(${place}.created_at, ${place}.id) < ('epoch'::timestamptz + ${bind(cursor.createdAtUs)}::bigint * interval '1 microsecond',
+                                         ${bind(cursor.id)}::uuid)`,
     ].filter(Boolean);
+    const most = bind(request.limit + 1);
+    const source = target
+      ? 'dashboard.operation_targets place JOIN dashboard.operations o ON o.id = place.id'
+      : 'dashboard.operations o';
     const rows = (await this.dataSource.query(
-      `SELECT ${COLUMNS}, ${request.isBrief ? NO_DETAILS : DETAILS} FROM dashboard.operations WHERE ${conditions.join(' AND ')}
-        ORDER BY created_at DESC, id DESC LIMIT ${bind(request.limit + 1)}`,
+      `WITH owned AS (${owned}),
+            page AS (
+              SELECT newest.id, newest.created_at FROM owned CROSS JOIN LATERAL (
+                SELECT ${place}.id, ${place}.created_at FROM ${source}
+                 WHERE ${[`${place}.paymaster_id = owned.paymaster_id`, ...conditions].join(' AND ')}
+                 ORDER BY ${place}.created_at DESC, ${place}.id DESC LIMIT ${most}) newest
+               ORDER BY created_at DESC, id DESC LIMIT ${most})
+       SELECT ${COLUMNS}, ${request.isBrief ? NO_DETAILS : DETAILS} FROM dashboard.operations
+        WHERE id IN (SELECT id FROM page) ORDER BY created_at DESC, id DESC`,
       values,
     )) as OperationRow[];
     const shown = rows.slice(0, request.limit);

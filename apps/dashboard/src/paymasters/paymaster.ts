@@ -8,6 +8,18 @@ export type PaymasterType = (typeof PAYMASTER_TYPES)[number];
 export const PAYMASTER_VERSIONS = ['1.0.0', '1.1.0', '2.0.0'] as const;
 export type PaymasterVersion = (typeof PAYMASTER_VERSIONS)[number];
 
+/** What belongs to a paymaster, by kind. */
+export const COUNTED = [
+  'contracts',
+  'policies',
+  'sharedPolicies',
+  'tokens',
+  'webhooks',
+  'keys',
+  'sessionKeys',
+] as const;
+export type PaymasterCounts = Readonly<Record<(typeof COUNTED)[number], number>>;
+
 /** A registered paymaster (DApp) of one account on one chain. */
 export interface Paymaster {
   readonly id: string;
@@ -24,4 +36,7 @@ export interface Paymaster {
   /** Grows with every write that the gateway has to know of. */
   readonly policyVersion: number;
   readonly settings: PaymasterSettings;
+  readonly createdAt: Date;
+  /** Since when it is archived, so that gateways do not know its keys; null: it is not. */
+  readonly archivedAt: Date | null;
 }

@@ -4,9 +4,21 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { isApiKeyShaped } from '../crypto/api-key';
 import { ApiKeyVault } from '../crypto/api-key-vault';
 import { isUuid } from '../database/uuid';
-import type { Paymaster } from './paymaster';
+import type { Paymaster, PaymasterCounts } from './paymaster';
 import { PaymasterEntity } from './paymaster.entity.db';
 import { paymasterOfKey } from './paymaster-of-key.sql';
+
+const COUNTS = `SELECT ${Object.entries({
+  contracts: 'smart_contracts',
+  policies: 'policies',
+  sharedPolicies: 'shared_policy_paymasters',
+  tokens: 'tokens',
+  webhooks: 'webhooks',
+  keys: 'named_keys',
+  sessionKeys: 'session_keys',
+} satisfies Record<keyof PaymasterCounts, string>)
+  .map(([name, table]) => `(SELECT count(*)::int FROM dashboard.${table} WHERE paymaster_id = $1) AS "${name}"`)
+  .join(', ')}`;
 
 /** Paymasters, found only through the account they belong to. */
 @Injectable()
@@ -39,7 +51,14 @@ export class PaymastersRepository {
     return manager.getRepository(PaymasterEntity).countBy({ accountId });
   }
 
-  async insert(manager: EntityManager, paymaster: Paymaster): Promise<void> {
+  /** How many of each kind belong to a paymaster. */
+  async countsOf(paymasterId: string): Promise<PaymasterCounts> {
+    const [row] = (await this.dataSource.query(COUNTS, [paymasterId])) as PaymasterCounts[];
+    if (!row) throw new Error('a count has no row');
+    return row;
+  }
+
+  async insert(manager: EntityManager, paymaster: Omit<Paymaster, 'createdAt'>): Promise<void> {
     await manager.getRepository(PaymasterEntity).insert({ ...paymaster, settings: toColumns(paymaster.settings) });
   }
 
@@ -54,6 +73,14 @@ export class PaymastersRepository {
     stored: Pick<Paymaster, 'apiKeyIndex' | 'apiKeyCiphertext'>,
   ): Promise<void> {
     await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, stored);
+  }
+
+  async setName(manager: EntityManager, paymasterId: string, name: string): Promise<void> {
+    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { name });
+  }
+
+  async setArchivedAt(manager: EntityManager, paymasterId: string, archivedAt: Date | null): Promise<void> {
+    await manager.getRepository(PaymasterEntity).update({ id: paymasterId }, { archivedAt });
   }
 
   async setFundingWallet(manager: EntityManager, paymasterId: string, fundingWallet: Address): Promise<void> {

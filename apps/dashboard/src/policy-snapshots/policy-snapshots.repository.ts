@@ -43,7 +43,7 @@ export class PolicySnapshotsRepository {
   }: KeyOnChain & { known: KnownPolicy }): Promise<boolean> {
     const rows = (await this.dataSource.query(
       `SELECT id, policy_version AS version, ${namedKeyOf('$2')} AS "keyId" FROM dashboard.paymasters
-        WHERE chain_id = $1 AND id = ${paymasterOf('$2', namedKeys)}`,
+        WHERE chain_id = $1 AND archived_at IS NULL AND id = ${paymasterOf('$2', namedKeys)}`,
       [chainId, indexes],
     )) as { id: string; version: string; keyId: string | null }[];
     const [row] = rows;
@@ -52,13 +52,16 @@ export class PolicySnapshotsRepository {
     return true;
   }
 
-  /** The policy behind a key's blind indexes, or null. One statement, so that all its parts agree with the version. */
+  /** The policy behind a key's blind indexes, or null; also null for an archived paymaster. One statement, so that all its parts agree with the version. */
   async find({ chainId, indexes, namedKeys = false }: KeyOnChain): Promise<PolicySnapshot | null> {
     const query = this.dataSource.getRepository(PaymasterEntity).createQueryBuilder('paymaster');
     for (const [name, column] of Object.entries(RELATED_RECORDS)) query.addSelect(column, name);
     const { entities, raw } = await query
       .addSelect(keyRecordOf(':indexes'), 'key')
-      .where(`paymaster.chainId = :chainId AND paymaster.id = ${paymasterOf(':indexes', namedKeys)}`)
+      .where(
+        `paymaster.chainId = :chainId AND paymaster.archivedAt IS NULL
+           AND paymaster.id = ${paymasterOf(':indexes', namedKeys)}`,
+      )
       .setParameters({ chainId, indexes })
       .getRawAndEntities<SnapshotRecords>();
     if (!entities[0] || !raw[0]) return null;

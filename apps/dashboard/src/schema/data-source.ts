@@ -24,7 +24,9 @@ import { AddSponsor1764547320000 } from './migrations/1764547320000-add-sponsor'
 import { AddLimitReached1764547380000 } from './migrations/1764547380000-add-limit-reached';
 import { AddEqualFees1764720000000 } from './migrations/1764720000000-add-equal-fees';
 import { AddSharedPolicies1764633660000 } from './migrations/1764633660000-add-shared-policies';
+import { AddArchive1764806460000 } from './migrations/1764806460000-add-archive';
 import { AddPeople1764806520000 } from './migrations/1764806520000-add-people';
+import { FindOperations1764806520000 } from './migrations/1764806520000-find-operations';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -68,7 +70,9 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddLimitReached1764547380000,
       AddSharedPolicies1764633660000,
       AddEqualFees1764720000000,
+      AddArchive1764806460000,
       AddPeople1764806520000,
+      FindOperations1764806520000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

@@ -8,13 +8,13 @@ import { InvalidBodyError, LimitReachedError, PolicyNotFoundError } from '../htt
 import { ok, type Envelope } from '../http/envelope';
 import { unknownField } from '../http/wrong-fields';
 import { TakesNoFields } from '../http/no-fields.interceptor';
+import { OF_ACCOUNT } from '../http/of-account';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
 import { SharedPoliciesService } from './shared-policies.service';
 import { CreateSharedPolicyDto, UpdateSharedPolicyDto } from './shared-policy.dto';
 import { SharedPolicyView, SharingPaymasterView } from './shared-policy.view';
 
-const OF_ACCOUNT = { needsApiKey: false, missingHeader: 'Auth token is required in the headers' };
 const NOT_OURS = new InvalidBodyError('paymasterIds must be those of paymasters of this account');
 
 /** Beyond the interface document: policies and budgets of the account, over paymasters on several chains. */

@@ -90,6 +90,8 @@ export interface ChainConfig {
   readonly chainId: number;
   readonly name: string;
   readonly nativeSymbol: string;
+  /** A block explorer without a path, to which `/tx/0x…` and `/address/0x…` are added; undefined where there is none. */
+  readonly explorerUrl?: string | undefined;
   /** Tried in order; at least one. Money is read by agreement of more than half of them. */
   readonly rpcUrls: readonly string[];
   /** Asked for tips, and for estimates if `gasEstimates` says so; undefined where no bundler is asked for anything. */

@@ -13,6 +13,8 @@ import type { RawPrice } from './price-reference';
 import { ADDRESS, AMOUNT, PERCENT, PRICE } from './schema-parts';
 
 const url = { type: 'string', pattern: '^https?://[^\\s]+$' } as const;
+/** It becomes a link in a page, so nothing but an origin. */
+const origin = { type: 'string', pattern: '^https?://[a-z0-9.-]+(:[0-9]+)?$', maxLength: 200 } as const;
 const entryPoint = {
   type: 'object',
   required: ['entryPoint', 'paymaster'],
@@ -101,6 +103,7 @@ const schema = {
           chainId: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
           name: { type: 'string', minLength: 1, maxLength: 100 },
           nativeSymbol: { type: 'string', minLength: 1, maxLength: 12, default: 'ETH' },
+          explorerUrl: origin,
           rpcUrls: { type: 'array', minItems: 1, items: url },
           bundlerUrl: url,
           gasEstimates: { enum: GAS_ESTIMATES },
@@ -138,6 +141,7 @@ export interface RawChain {
   chainId: number;
   name: string;
   nativeSymbol: string;
+  explorerUrl?: string;
   rpcUrls: string[];
   bundlerUrl?: string;
   gasEstimates?: GasEstimates;

@@ -21,7 +21,7 @@ export class FundedPaymasterView extends PaymasterView {
   readonly paymasterId!: string;
 }
 
-export function toPaymasterView(paymaster: Paymaster, vault: ApiKeyVault): PaymasterView {
+export function toPaymasterView(paymaster: Omit<Paymaster, 'createdAt'>, vault: ApiKeyVault): PaymasterView {
   const apiKey = vault.decrypt(paymaster.apiKeyCiphertext, paymaster.id);
   return { name: paymaster.name, chainId: paymaster.chainId, apiKey };
 }

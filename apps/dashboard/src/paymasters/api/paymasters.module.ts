@@ -4,6 +4,8 @@ import { ChainsModule } from '../../chains/chains.module';
 import { CryptoModule } from '../../crypto/crypto.module';
 import { PolicyChangesModule } from '../../policy-changes/policy-changes.module';
 import { PaymasterLookupModule } from '../paymaster-lookup.module';
+import { PaymasterRecordsController } from './paymaster-records.controller';
+import { PaymasterRecordsService } from './paymaster-records.service';
 import { PaymasterSettingsController } from './paymaster-settings.controller';
 import { PaymasterSettingsService } from './paymaster-settings.service';
 import { PaymastersController } from './paymasters.controller';
@@ -11,8 +13,8 @@ import { PaymastersService } from './paymasters.service';
 
 @Module({
   imports: [AccountsModule, ChainsModule, CryptoModule, PaymasterLookupModule, PolicyChangesModule],
-  controllers: [PaymastersController, PaymasterSettingsController],
-  providers: [PaymastersService, PaymasterSettingsService],
+  controllers: [PaymastersController, PaymasterRecordsController, PaymasterSettingsController],
+  providers: [PaymastersService, PaymasterRecordsService, PaymasterSettingsService],
   exports: [PaymasterSettingsService],
 })
 export class PaymastersModule {}

@@ -15,6 +15,8 @@ import type { Paymaster } from '../paymaster';
 import { toPaymasterView, type PaymasterView } from './paymaster.view';
 import { PaymastersRepository } from '../paymasters.repository';
 
+type NewPaymaster = Omit<Paymaster, 'createdAt'>;
+
 /** Operations 1 and 2: list and register paymasters. */
 @Injectable()
 export class PaymastersService {
@@ -27,10 +29,12 @@ export class PaymastersService {
     @Inject(DashboardConfig) private readonly config: Pick<DashboardConfig, 'maxPaymastersPerAccount'>,
   ) {}
 
-  /** Every paymaster of the account, oldest first. */
+  /** Every paymaster of the account that is not archived, oldest first. */
   async list(account: Account): Promise<PaymasterView[]> {
     const paymasters = await this.paymasters.listOf(account.id);
-    return paymasters.map((paymaster) => toPaymasterView(paymaster, this.vault));
+    return paymasters
+      .filter(({ archivedAt }) => archivedAt === null)
+      .map((paymaster) => toPaymasterView(paymaster, this.vault));
   }
 
   /**
@@ -47,7 +51,7 @@ export class PaymastersService {
     return toPaymasterView(paymaster, this.vault);
   }
 
-  private build(account: Account, { name, type, chainId, version }: CreatePaymasterDto): Paymaster {
+  private build(account: Account, { name, type, chainId, version }: CreatePaymasterDto): NewPaymaster {
     const id = randomUUID();
     const apiKey = generateApiKey();
     return {
@@ -62,10 +66,11 @@ export class PaymastersService {
       fundingWallet: null,
       policyVersion: 1,
       settings: DEFAULT_PAYMASTER_SETTINGS,
+      archivedAt: null,
     };
   }
 
-  private async insertWithinLimit(paymaster: Paymaster): Promise<void> {
+  private async insertWithinLimit(paymaster: NewPaymaster): Promise<void> {
     const limit = this.config.maxPaymastersPerAccount;
     await this.dataSource.transaction(async (manager) => {
       await this.accounts.lock(manager, paymaster.accountId);

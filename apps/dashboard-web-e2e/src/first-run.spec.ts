@@ -1,0 +1,88 @@
+import { readStack, simpleAccount } from '@paymaster/devnet';
+import { demoCounterAbi } from '@paymaster/contract-abis';
+import type { Browser } from 'playwright-core';
+import { createPublicClient, http } from 'viem';
+import { createBundlerClient, createPaymasterClient } from 'viem/account-abstraction';
+import { openBrowser, openTab } from './support/browser';
+import { installWallet } from './support/wallet';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser?.close());
+
+it('leads from a wallet and nothing else to a landed operation, without a document', async () => {
+  const stack = readStack();
+  const name = `First run ${Date.now()}`;
+  const { page, context, complaints } = await openTab(browser);
+  const wallet = await installWallet(context);
+
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Sign in with Test wallet' }).click();
+  await page.getByLabel('Name of the account').fill(name);
+  await page.getByRole('button', { name: 'Make the account' }).click();
+
+  await page.getByRole('heading', { name: 'New paymaster' }).waitFor();
+  await page.getByRole('textbox', { name: 'Name' }).fill(name);
+  await page.getByRole('button', { name: 'Create the paymaster' }).click();
+
+  await page.getByRole('heading', { name: 'First operation' }).waitFor();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Counter');
+  await page.getByRole('textbox', { name: 'Address' }).fill(stack.demoContract.address);
+  await page.getByRole('textbox', { name: 'ABI' }).fill(JSON.stringify(demoCounterAbi));
+  await page.getByLabel('increment()').check();
+  await page.getByRole('button', { name: 'Sponsor 1 method' }).click();
+
+  await page.getByText(`Account: "${name}"`).waitFor();
+  await page.getByRole('button', { name: 'Sign with Test wallet' }).click();
+
+  await page.getByLabel('Amount in ETH').fill('1');
+  await page.getByRole('button', { name: 'Deposit with Test wallet' }).click();
+
+  await page.getByText('Waiting for the first request').waitFor();
+  const snippet = await page.getByLabel('Snippet', { exact: true }).innerText();
+  const [, gateway = ''] = /transport: http\('(http[^']+\/api\/v2\/[^']+)'\)/.exec(snippet) ?? [];
+  expect(gateway).toContain(`${stack.paymasterRpc}/api/v2/${stack.chainId}/`);
+
+  await sendWhenDepositCounts(gateway);
+  await page.getByText('On chain in a final block, and paid.').waitFor();
+  await page.getByText('increment()').waitFor();
+  await page
+    .getByText(`${wallet.address.slice(0, 8).toLowerCase()}`)
+    .first()
+    .waitFor();
+
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByText('All is well').waitFor();
+  expect(complaints).toEqual([]);
+  expect(
+    await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])'),
+  ).not.toMatch(/api|token|key|0x/i);
+  await context.close();
+});
+
+/** Sends one call as the snippet says. The deposit counts once its block is final; until then the gateway refuses. */
+async function sendWhenDepositCounts(gateway: string): Promise<void> {
+  const stack = readStack();
+  const account = await simpleAccount(stack, { version: '0.7' });
+  const bundler = createBundlerClient({
+    account,
+    client: createPublicClient({ transport: http(stack.chainRpc) }),
+    paymaster: createPaymasterClient({ transport: http(gateway) }),
+    transport: http(stack.bundler),
+    pollingInterval: 500,
+  });
+  const { address: to, callData: data } = stack.demoContract;
+  for (;;) {
+    try {
+      const hash = await bundler.sendUserOperation({ calls: [{ to, data }] });
+      await bundler.waitForUserOperationReceipt({ hash });
+      return;
+    } catch (error) {
+      if (!/deposit|balance/i.test(String(error))) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+  }
+}

@@ -1,0 +1,232 @@
+import { demoCounterAbi } from '@paymaster/contract-abis';
+import { readStack } from '@paymaster/devnet';
+import type { Browser, Page } from 'playwright-core';
+import { seriousViolations } from './support/axe';
+import { openBrowser, openTab, type Tab } from './support/browser';
+import { emptyPaymaster, type EmptyPaymaster } from './support/empty-paymaster';
+import { signIn } from './support/sign-in';
+
+/** @returns the place in the list of the last row that is in the document */
+const SCROLL_TO_THE_END = `
+  scrollTo(0, document.body.scrollHeight);
+  Number([...document.querySelectorAll('[role=row]')].at(-1).ariaRowIndex)`;
+const MARKUP = '<img src=x onerror=alert(1)>';
+/** Each screen, and what it says where there is nothing. */
+const EMPTY_STATES = [
+  ['', 'No wallet is linked, so nothing is sponsored'],
+  ['/operations', 'Nobody has asked yet'],
+  ['/contracts', 'No contract is registered'],
+  ['/policies', 'No policy yet'],
+  ['/wallet', 'No wallet is linked yet: nothing can be sponsored'],
+  ['/keys', 'No named key yet'],
+  ['/tokens', 'Take another token'],
+  ['/webhooks', 'No webhook yet'],
+  ['/settings', 'Spending brake'],
+  ['/start', 'Pick what you sponsor'],
+] as const;
+
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+let mine: EmptyPaymaster;
+/** The path of the empty paymaster. */
+let home: string;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  mine = await emptyPaymaster();
+  tab = await openTab(browser);
+  page = tab.page;
+  await signIn(page, { account: mine.account });
+  home = new URL(page.url()).pathname.replace(/\/$/, '');
+});
+
+afterAll(() => browser?.close());
+
+afterEach(() => expect(tab.complaints).toEqual([]));
+
+/** Opens a screen of the empty paymaster by its address. */
+async function open(path: string): Promise<void> {
+  await page.goto(`${home}${path}`);
+}
+
+describe.each(EMPTY_STATES)('%s, with nothing in it,', (path, says) => {
+  it(`says “${says}”, fits into 360 px, and axe finds nothing serious in light and dark`, async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width: colorScheme === 'light' ? 1280 : 360, height: 900 });
+      await open(path);
+      await page.getByText(says).first().waitFor();
+      expect(await seriousViolations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1280, height: 900 });
+  });
+});
+
+it('registers a contract, shows its name as text, changes its methods and removes it', async () => {
+  await open('/contracts?add=true');
+  await page.getByRole('textbox', { name: 'Name' }).fill(MARKUP);
+  await page.getByRole('textbox', { name: 'Address' }).fill(readStack().demoContract.address);
+  await page.getByRole('textbox', { name: 'ABI' }).fill(JSON.stringify(demoCounterAbi));
+  await page.getByLabel('increment()').check();
+  await page.getByRole('button', { name: 'Sponsor 1 method' }).click();
+  await page.getByRole('heading', { name: MARKUP }).waitFor();
+
+  await page.getByRole('button', { name: 'Change methods' }).click();
+  await page.getByLabel('increment()').uncheck();
+  await page.getByText('No longer sponsored: increment(). Apps that call them will be refused.').waitFor();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('No method is sponsored: all calls to this contract are refused.').waitFor();
+
+  await page.getByRole('button', { name: `Remove ${MARKUP}` }).click();
+  await page.getByText('will be refused from now on').waitFor();
+  await page.getByRole('button', { name: 'Remove', exact: true }).last().click();
+  await page.getByText('No contract is registered').waitFor();
+});
+
+it('makes a policy in words, tries it on the past, and keeps its history', async () => {
+  await open('/policies?open=new');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Few a day');
+  await page.getByText('Each account: at most 10 operations in each day (UTC).').waitFor();
+  await page.getByLabel('At most', { exact: true }).fill('3');
+  await page.getByText('Each account: at most 3 operations in each day (UTC).').waitFor();
+  await page.getByRole('switch', { name: 'Calls in one operation' }).check({ force: true });
+  await page.getByText('An operation may make at most 5 calls.').waitFor();
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.getByText('There was no operation to try it on').waitFor();
+  await page.getByRole('button', { name: 'Make the policy' }).click();
+  await page.getByRole('heading', { name: 'Few a day' }).waitFor();
+
+  await page.getByRole('button', { name: 'History' }).click();
+  await page.getByText('created').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Pause Few a day' }).click();
+  await page.getByRole('button', { name: 'Pause', exact: true }).last().click();
+  await page.getByText('paused', { exact: true }).waitFor();
+});
+
+it('makes a key that is shown once, and never again', async () => {
+  await open('/keys');
+  await page.getByRole('button', { name: 'Make a key' }).first().click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('web app');
+  await page.getByRole('dialog').getByRole('button', { name: 'Make the key' }).click();
+  await page.getByText('The key “web app” is shown once').waitFor();
+  await page.reload();
+  await page.getByRole('cell', { name: 'web app', exact: true }).waitFor();
+  expect(await page.getByText('is shown once').count()).toBe(0);
+});
+
+it('finds an operation, says why and what it cost, and keeps the filter in the URL', async () => {
+  const other = await openTab(browser);
+  const seeded = await signIn(other.page);
+  await other.page.goto(`${seeded}/operations`);
+  await other.page.getByLabel('State').selectOption('settled');
+  await other.page.waitForURL(/state=settled/);
+  await other.page
+    .getByRole('button', { name: /^Open the settled operation/ })
+    .first()
+    .click();
+  await other.page.waitForURL(/open=/);
+  const detail = other.page.getByRole('dialog');
+  await detail.getByText('On chain in a final block, and paid.').waitFor();
+  await detail.getByText('on DemoCounter').first().waitFor();
+  expect(await seriousViolations(other.page)).toEqual([]);
+  expect(other.complaints).toEqual([]);
+  await other.context.close();
+});
+
+it('scrolls through a list of many pages with few rows in the document', async () => {
+  const many = await openTab(browser);
+  const seeded = await signIn(many.page);
+  await many.page.route(/\/operation\?/, async (route) => {
+    const from = Number(new URL(route.request().url()).searchParams.get('cursor') ?? '0');
+    const operations = Array.from({ length: 100 }, (_, index) => operationOf(from + index));
+    await route.fulfill({ json: { statusCode: 200, message: '', data: { operations, nextCursor: `${from + 100}` } } });
+  });
+  await many.page.goto(`${seeded}/operations`);
+  await many.page.getByRole('row').nth(5).waitFor();
+  let last = 0;
+  while (last <= 1_000) {
+    last = await many.page.evaluate<number>(SCROLL_TO_THE_END);
+  }
+  expect(await many.page.getByRole('row').count()).toBeLessThan(60);
+  await many.context.close();
+});
+
+it('says what happened when the dashboard refuses, and reads again', async () => {
+  await page.route('**/smart-contract', (route) =>
+    route.fulfill({
+      status: 503,
+      json: { statusCode: 503, message: 'The service is temporarily unavailable', requestId: 'request-1' },
+    }),
+  );
+  await open('/contracts');
+  await page.getByText('The contracts could not be read').waitFor();
+  await page.getByText('Nothing was changed. Try again in a moment.').waitFor();
+  await page.getByText('Request request-1').waitFor();
+  await page.unroute('**/smart-contract');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('No contract is registered').waitFor();
+});
+
+it('says that the connection is lost, and goes on by itself', async () => {
+  await open('/wallet');
+  await page.getByText('No wallet is linked yet').waitFor();
+  await page.route('**/api/**', (route) => route.abort());
+  await page.getByText('The connection is lost').waitFor();
+  await page.unroute('**/api/**');
+  await page.getByText('The connection is lost').waitFor({ state: 'hidden' });
+  await page.getByText('No wallet is linked yet').waitFor();
+});
+
+it('is used by keyboard alone: skips to the content, moves between screens, closes a dialog', async () => {
+  await open('/policies');
+  await page.getByRole('heading', { name: 'Policies' }).waitFor();
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+  await page.getByRole('link', { name: 'Contracts' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Contracts' }).waitFor();
+  await page.getByRole('button', { name: 'Register a contract' }).first().focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+});
+
+it('shows a viewer neither keys nor buttons that change something', async () => {
+  const viewer = await openTab(browser);
+  await signIn(viewer.page, { account: mine.account, role: 'viewer' });
+  await viewer.page.goto(`${home}/policies`);
+  await viewer.page.getByRole('heading', { name: 'Few a day' }).waitFor();
+  expect(await viewer.page.getByRole('button', { name: /New policy|Edit|Pause|Delete/ }).count()).toBe(0);
+  expect(await viewer.page.getByRole('link', { name: 'Keys and snippets' }).count()).toBe(0);
+  await viewer.context.close();
+});
+
+it('leads to the sign-in when the session has ended, and back to where the reader was', async () => {
+  await open('/tokens');
+  await page.getByRole('heading', { name: 'Tokens' }).waitFor();
+  await tab.context.clearCookies();
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.waitForURL(/\/sign-in\?from=/);
+  expect(new URL(page.url()).searchParams.get('from')).toMatch(/\/webhooks$/);
+});
+
+function operationOf(index: number): object {
+  return {
+    ...{ id: `operation-${index}`, state: 'refused', mode: 'sponsored', chainId: 31337, nonce: '0', grants: 0 },
+    ...{ sender: `0x${index.toString(16).padStart(40, '0')}`, entryPointVersion: '0.7', requestId: null },
+    ...{ policyId: null, policyVersion: null, reason: 'METHOD_NOT_WHITELISTED', message: '', details: null },
+    ...{ targets: null, trace: null, fundingWallet: null, expectedCostWei: null, validUntil: null },
+    ...{ actualCostWei: null, gasCostWei: null, success: null, userOpHash: null, transactionHash: null },
+    ...{
+      blockNumber: null,
+      voidReason: null,
+      createdAt: '2026-11-25T00:00:00.000Z',
+      updatedAt: '2026-11-25T00:00:00.000Z',
+    },
+  };
+}

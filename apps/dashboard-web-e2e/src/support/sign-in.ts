@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { builtFile, readStack } from '@paymaster/devnet';
+import type { Page } from 'playwright-core';
+
+/** The account that the local world is seeded with. */
+const SEEDED_ACCOUNT = 'demo';
+
+interface CodeOptions {
+  readonly account?: string;
+  readonly role?: 'owner' | 'editor' | 'viewer' | 'support';
+}
+
+/** A code with which a person signs in once, made by the operator's command. */
+export async function signInCode({ account = SEEDED_ACCOUNT, role = 'owner' }: CodeOptions = {}): Promise<string> {
+  const { databaseUrl, dashboard } = readStack();
+  const args = ['sign-in-code', '--account', account, '--role', role, '--person', `e2e ${role}`, '--json'];
+  const { stdout } = await promisify(execFile)(process.execPath, [builtFile('dashboard', 'account.js'), ...args], {
+    env: { ...process.env, DATABASE_URL: databaseUrl, PUBLIC_URL: dashboard },
+  });
+  return (JSON.parse(stdout) as { code: string }).code;
+}
+
+/** Signs in by the link with a code, and waits for the first screen. @returns the path of the seeded paymaster */
+export async function signIn(page: Page, options: CodeOptions = {}): Promise<string> {
+  await page.goto(`/sign-in#code=${await signInCode(options)}`);
+  await page.getByRole('button', { name: 'Sign in with the code' }).click();
+  await page.getByRole('navigation', { name: 'Screens' }).waitFor({ state: 'attached' });
+  await page.waitForURL(/\/a\/[0-9a-f-]+\/p\/[0-9a-f-]+/);
+  const [account = ''] = /\/a\/[0-9a-f-]+/.exec(page.url()) ?? [];
+  return `${account}/p/${readStack().paymaster.paymasterId}`;
+}

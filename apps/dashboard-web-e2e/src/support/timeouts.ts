@@ -1,0 +1,2 @@
+/** A browser, a chain and a bundler share a busy machine. */
+jest.setTimeout(240_000);

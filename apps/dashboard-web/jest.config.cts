@@ -1,0 +1,2 @@
+/** @jest-config-loader-options {"transpileOnly": true} */
+module.exports = { displayName: 'dashboard-web', preset: '../../jest.preset.js' };

@@ -1,0 +1,22 @@
+/** A refusal of the dashboard. `reason` is its stable word, `requestId` what the operator finds the request by. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly reason?: string,
+    readonly requestId?: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The dashboard could not be reached, or the answer did not arrive. */
+export class ConnectionLostError extends Error {
+  override readonly name = 'ConnectionLostError';
+
+  constructor(options?: ErrorOptions) {
+    super('The dashboard does not answer.', options);
+  }
+}

@@ -1,0 +1,215 @@
+import type { components } from '@paymaster/dashboard-api';
+import { keepPreviousData, queryOptions, infiniteQueryOptions } from '@tanstack/react-query';
+import { api, contentOf, headersOf, SDK, type Scope } from './client';
+
+export type Schemas = components['schemas'];
+export type Operation = Schemas['OperationView'];
+export type Me = Schemas['MeView'];
+export type Chain = Schemas['ChainView'];
+export type Role = Schemas['MembershipView']['role'];
+
+/** How often what changes by itself is asked for again while it is shown. */
+const LIVE_MS = 5_000;
+const SLOW_MS = 30_000;
+const OPERATIONS_PER_PAGE = 100;
+
+export interface OperationFilter {
+  readonly state?: Operation['state'] | undefined;
+  readonly reason?: string | undefined;
+  readonly sender?: string | undefined;
+  readonly userOpHash?: string | undefined;
+  readonly transactionHash?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly contract?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export interface PaymasterScope extends Scope {
+  readonly accountId: string;
+  readonly paymasterId: string;
+}
+
+/** The first parts of each key, by which all of a paymaster is asked for again. */
+export const keyOf = ({ accountId, paymasterId }: Scope): readonly (string | undefined)[] => [
+  'account',
+  accountId,
+  paymasterId,
+];
+
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/session`, { signal })),
+  staleTime: 60_000,
+});
+
+export const chainsQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['account', accountId, 'chains'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/chains`, { headers: headersOf({ accountId }), signal })),
+    staleTime: Infinity,
+  });
+
+export const paymastersQuery = (accountId: string) =>
+  queryOptions({
+    queryKey: ['account', accountId, 'paymasters'],
+    queryFn: ({ signal }) =>
+      contentOf(api.GET(`${SDK}/account/paymasters`, { headers: headersOf({ accountId }), signal })),
+    staleTime: 60_000,
+  });
+
+export const settingsQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'settings'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/paymaster-settings`, { headers: headersOf(scope), signal })),
+  });
+
+export const walletQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'wallet'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/funding-wallet`, { headers: headersOf(scope), signal })),
+    refetchInterval: LIVE_MS,
+  });
+
+export const contractsQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'contracts'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/smart-contract`, { headers: headersOf(scope), signal })),
+    staleTime: SLOW_MS,
+  });
+
+export const policiesQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'policies'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/paymaster-policy`, { headers: headersOf(scope), signal })),
+  });
+
+export const historyQuery = (scope: PaymasterScope, policyId: string) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'policies', policyId, 'history'],
+    queryFn: ({ signal }) =>
+      contentOf(
+        api.GET(`${SDK}/paymaster-policy/{policyId}/history`, {
+          params: { path: { policyId } },
+          headers: headersOf(scope),
+          signal,
+        }),
+      ),
+  });
+
+export const usageQuery = (scope: PaymasterScope, interval: 'hour' | 'day') =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'usage', interval],
+    queryFn: ({ signal }) =>
+      contentOf(api.GET(`${SDK}/usage`, { params: { query: { interval } }, headers: headersOf(scope), signal })),
+    refetchInterval: SLOW_MS,
+    placeholderData: keepPreviousData,
+  });
+
+export const tokensQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'tokens'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/token`, { headers: headersOf(scope), signal })),
+  });
+
+export const keysQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'keys'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/keys`, { headers: headersOf(scope), signal })),
+  });
+
+/** The page of an account's API keys; shown where a person asks for them, and kept nowhere. */
+export const mainKeysQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'main-key'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/paymaster`, { headers: headersOf(scope), signal })),
+    gcTime: 0,
+  });
+
+export const webhooksQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'webhooks'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/webhook`, { headers: headersOf(scope), signal })),
+  });
+
+export const deliveriesQuery = (scope: PaymasterScope, webhookId: string, status?: Schemas['DeliveryView']['status']) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'webhooks', webhookId, 'deliveries', status],
+    queryFn: ({ signal }) =>
+      contentOf(
+        api.GET(`${SDK}/webhook/deliveries`, {
+          params: { query: { webhookId, ...(status && { status }) } },
+          headers: headersOf(scope),
+          signal,
+        }),
+      ),
+    refetchInterval: LIVE_MS,
+  });
+
+/** The newest operations of a filter; for counters and lists that stay short. */
+export const newestOperationsQuery = (scope: PaymasterScope, filter: OperationFilter, limit: number) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'operations', 'newest', filter, limit],
+    queryFn: ({ signal }) => readOperations(scope, filter, { limit }, signal),
+    refetchInterval: LIVE_MS,
+  });
+
+/** All operations of a filter, page after page as the reader scrolls. */
+export const operationPagesQuery = (scope: PaymasterScope, filter: OperationFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...keyOf(scope), 'operations', 'pages', filter],
+    queryFn: ({ pageParam, signal }) =>
+      readOperations(scope, filter, { limit: OPERATIONS_PER_PAGE, ...(pageParam && { cursor: pageParam }) }, signal),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    staleTime: SLOW_MS,
+  });
+
+export const operationQuery = (scope: PaymasterScope, operationId: string) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'operations', operationId],
+    queryFn: ({ signal }) =>
+      contentOf(
+        api.GET(`${SDK}/operation/{operationId}`, {
+          params: { path: { operationId } },
+          headers: headersOf(scope),
+          signal,
+        }),
+      ),
+    refetchInterval: ({ state }) =>
+      state.data && ['granted', 'landed'].includes(state.data.state) ? LIVE_MS / 2 : false,
+  });
+
+function readOperations(
+  scope: PaymasterScope,
+  filter: OperationFilter,
+  page: { limit: number; cursor?: string },
+  signal: AbortSignal,
+) {
+  const query = Object.fromEntries(Object.entries({ ...filter, ...page }).filter(([, value]) => value !== undefined));
+  return contentOf(api.GET(`${SDK}/operation`, { params: { query }, headers: headersOf(scope), signal }));
+}
+
+const accountQuery = <T>(
+  accountId: string,
+  name: string,
+  ask: (init: { headers: Record<string, string>; signal: AbortSignal }) => Promise<T>,
+) =>
+  queryOptions({
+    queryKey: ['account', accountId, name],
+    queryFn: ({ signal }) => ask({ headers: headersOf({ accountId }), signal }),
+  });
+
+export const membersQuery = (accountId: string) =>
+  accountQuery(accountId, 'members', (init) => contentOf(api.GET(`${SDK}/members`, init)));
+
+export const invitationsQuery = (accountId: string) =>
+  accountQuery(accountId, 'invitations', (init) => contentOf(api.GET(`${SDK}/invitations`, init)));
+
+export const authTokensQuery = (accountId: string) =>
+  accountQuery(accountId, 'auth-tokens', (init) => contentOf(api.GET(`${SDK}/auth-tokens`, init)));
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/sessions`, { signal })),
+});

@@ -1,0 +1,46 @@
+import { formatUnits, parseUnits } from 'viem';
+
+const COIN_DECIMALS = 18;
+const SHOWN_DIGITS = 4;
+/** Below this the first digits say nothing, so the amount is shown in gwei. */
+const SMALLEST_IN_COIN = 10n ** 13n;
+const GWEI_DECIMALS = 9;
+const DIGITS = /^\d{1,60}(\.\d{1,18})?$/;
+
+/**
+ * Wei as a person reads it: `1.25 ETH`, `0.0008591 ETH`, `0.42 gwei`. Digits that are left out are cut off, so no
+ * amount looks larger than it is.
+ */
+export function shortAmount(wei: string | bigint, symbol: string): string {
+  const value = BigInt(wei);
+  if (value === 0n) return `0 ${symbol}`;
+  const magnitude = value < 0n ? -value : value;
+  if (magnitude < SMALLEST_IN_COIN) return `${cut(formatUnits(value, GWEI_DECIMALS))} gwei`;
+  return `${cut(formatUnits(value, COIN_DECIMALS))} ${symbol}`;
+}
+
+/** Every digit, in the coin and in wei. */
+export function exactAmount(wei: string | bigint, symbol: string): string {
+  const value = BigInt(wei);
+  return `${formatUnits(value, COIN_DECIMALS)} ${symbol} = ${grouped(value.toString())} wei`;
+}
+
+/** What a person typed in whole coins, in wei; undefined where it is no amount. */
+export function parseCoins(text: string): bigint | undefined {
+  const plain = text.trim();
+  return DIGITS.test(plain) ? parseUnits(plain, COIN_DECIMALS) : undefined;
+}
+
+/** A count with its thousands apart: `12,345`. */
+export function grouped(digits: string | number): string {
+  return String(digits).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+/** Whole digits all, and as many behind the point as say something. */
+function cut(decimal: string): string {
+  const [whole = '0', fraction = ''] = decimal.split('.');
+  const leadingZeros = /^0*/.exec(fraction)?.[0].length ?? 0;
+  const isWholeZero = whole === '0' || whole === '-0';
+  const kept = fraction.slice(0, isWholeZero ? leadingZeros + SHOWN_DIGITS : SHOWN_DIGITS).replace(/0+$/, '');
+  return kept ? `${grouped(whole)}.${kept}` : grouped(whole);
+}

@@ -1,0 +1,43 @@
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Beyond this a runway says only that the money lasts. */
+const LONG_DAYS = 730;
+
+/** In the reader's own zone, as in `26 Nov 2026, 14:03:07`. */
+export function localTime(iso: string): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(iso));
+}
+
+/** The same time in UTC: `2026-11-26 13:03:07 UTC`. */
+export function utcTime(iso: string): string {
+  return `${new Date(iso).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** How long ago, or until when: `just now`, `3 min ago`, `in 2 h`. */
+export function relativeTime(iso: string, nowMs: number): string {
+  const seconds = Math.round((nowMs - new Date(iso).getTime()) / 1_000);
+  const span = spanOf(Math.abs(seconds));
+  if (Math.abs(seconds) < 10) return 'just now';
+  return seconds > 0 ? `${span} ago` : `in ${span}`;
+}
+
+/** How long money lasts: `5 h`, `3.2 days`, `2+ years`; null is a wallet that spent nothing. */
+export function runway(hours: number | null): string {
+  if (hours === null) return 'not spending';
+  if (hours < 48) return `${trim(hours)} h`;
+  const days = hours / 24;
+  return days > LONG_DAYS ? '2+ years' : `${trim(days)} days`;
+}
+
+/** A span of seconds in its largest unit. */
+export function spanOf(seconds: number): string {
+  if (seconds < MINUTE) return `${seconds} s`;
+  if (seconds < HOUR) return `${Math.floor(seconds / MINUTE)} min`;
+  if (seconds < 2 * DAY) return `${Math.floor(seconds / HOUR)} h`;
+  return `${Math.floor(seconds / DAY)} days`;
+}
+
+function trim(value: number): string {
+  return value >= 10 ? String(Math.floor(value)) : String(Math.floor(value * 10) / 10);
+}

@@ -1,0 +1,226 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { ApiError } from './api/api-error';
+import { meQuery, paymastersQuery } from './api/queries';
+import { queryClient, sessionEnded } from './query-client';
+import { CrashScreen } from './shell/crash-screen';
+import { NotFoundScreen } from './shell/not-found-screen';
+import { Shell } from './shell/shell';
+import { SignInScreen } from './shell/sign-in-screen';
+import { text } from './browser/search-params';
+
+const root = createRootRoute({
+  component: Outlet,
+  notFoundComponent: NotFoundScreen,
+  errorComponent: CrashScreen,
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search) => ({ from: text(search['from']) }),
+  component: SignInScreen,
+});
+
+/** Everything behind the sign-in. Without a session the way leads there, and back to where it was. */
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  beforeLoad: async ({ location }) => {
+    const me = await queryClient.fetchQuery(meQuery).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 401) {
+        throw redirect({ to: '/sign-in', search: { from: location.href === '/' ? undefined : location.href } });
+      }
+      throw error;
+    });
+    return { me };
+  },
+});
+
+/** To the account that was used last, or the first. */
+const home = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  beforeLoad: ({ context: { me } }) => {
+    const account = me.accounts[0];
+    throw account
+      ? redirect({ to: '/a/$accountId', params: { accountId: account.accountId } })
+      : redirect({ to: '/no-account' });
+  },
+});
+
+const noAccount = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/no-account',
+  component: lazyRouteComponent(() => import('./screens/account/no-account-screen'), 'NoAccountScreen'),
+});
+
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/a/$accountId',
+  component: Shell,
+  beforeLoad: ({ context: { me }, params }) => {
+    if (!me.accounts.some(({ accountId }) => accountId === params.accountId)) throw redirect({ to: '/' });
+  },
+});
+
+/** To the account's first paymaster; where there is none, to the first run. */
+const accountHome = createRoute({
+  getParentRoute: () => account,
+  path: '/',
+  beforeLoad: async ({ params: { accountId } }) => {
+    const [paymaster] = await queryClient.fetchQuery(paymastersQuery(accountId));
+    throw paymaster
+      ? redirect({
+          to: '/a/$accountId/p/$paymasterId',
+          params: { accountId, paymasterId: paymaster.paymasterId },
+          search: {},
+        })
+      : redirect({ to: '/a/$accountId/new', params: { accountId } });
+  },
+});
+
+const newPaymaster = createRoute({
+  getParentRoute: () => account,
+  path: '/new',
+  component: lazyRouteComponent(() => import('./screens/first-run/new-paymaster-screen'), 'NewPaymasterScreen'),
+});
+
+const you = createRoute({
+  getParentRoute: () => account,
+  path: '/you',
+  component: lazyRouteComponent(() => import('./screens/account/you-screen'), 'YouScreen'),
+});
+
+const team = createRoute({
+  getParentRoute: () => account,
+  path: '/team',
+  component: lazyRouteComponent(() => import('./screens/team/team-screen'), 'TeamScreen'),
+});
+
+const paymaster = createRoute({ getParentRoute: () => account, path: '/p/$paymasterId', component: Outlet });
+
+const overview = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/',
+  validateSearch: (search): { span?: '30d' | undefined } => ({ span: search['span'] === '30d' ? '30d' : undefined }),
+  component: lazyRouteComponent(() => import('./screens/overview/overview-screen'), 'OverviewScreen'),
+});
+
+const start = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/start',
+  validateSearch: (search) => ({ step: text(search['step']), sdk: text(search['sdk']) }),
+  component: lazyRouteComponent(() => import('./screens/first-run/start-screen'), 'StartScreen'),
+});
+
+const operations = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/operations',
+  validateSearch: (search) => ({
+    state: text(search['state']),
+    reason: text(search['reason']),
+    sender: text(search['sender']),
+    hash: text(search['hash']),
+    transaction: text(search['transaction']),
+    request: text(search['request']),
+    contract: text(search['contract']),
+    from: text(search['from']),
+    to: text(search['to']),
+    open: text(search['open']),
+  }),
+  component: lazyRouteComponent(() => import('./screens/operations/operations-screen'), 'OperationsScreen'),
+});
+
+const contracts = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/contracts',
+  validateSearch: (search) => ({ open: text(search['open']), add: search['add'] === true ? true : undefined }),
+  component: lazyRouteComponent(() => import('./screens/contracts/contracts-screen'), 'ContractsScreen'),
+});
+
+const wallet = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/wallet',
+  component: lazyRouteComponent(() => import('./screens/wallet/wallet-screen'), 'WalletScreen'),
+});
+
+const policies = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/policies',
+  validateSearch: (search) => ({ open: text(search['open']) }),
+  component: lazyRouteComponent(() => import('./screens/policies/policies-screen'), 'PoliciesScreen'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/keys',
+  validateSearch: (search) => ({ sdk: text(search['sdk']) }),
+  component: lazyRouteComponent(() => import('./screens/keys/keys-screen'), 'KeysScreen'),
+});
+
+const tokens = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/tokens',
+  component: lazyRouteComponent(() => import('./screens/tokens/tokens-screen'), 'TokensScreen'),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/webhooks',
+  validateSearch: (search) => ({ open: text(search['open']) }),
+  component: lazyRouteComponent(() => import('./screens/webhooks/webhooks-screen'), 'WebhooksScreen'),
+});
+
+const settings = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./screens/settings/settings-screen'), 'SettingsScreen'),
+});
+
+const routeTree = root.addChildren([
+  signIn,
+  signedIn.addChildren([
+    home,
+    noAccount,
+    account.addChildren([
+      accountHome,
+      newPaymaster,
+      you,
+      team,
+      paymaster.addChildren([
+        overview,
+        start,
+        operations,
+        contracts,
+        wallet,
+        policies,
+        keys,
+        tokens,
+        webhooks,
+        settings,
+      ]),
+    ]),
+  ]),
+]);
+
+export const router = createRouter({ routeTree, defaultPreload: 'intent', defaultErrorComponent: CrashScreen });
+
+sessionEnded.addEventListener('ended', () => {
+  const { href, pathname } = router.state.location;
+  if (pathname === '/sign-in') return;
+  queryClient.clear();
+  void router.navigate({ to: '/sign-in', search: { from: href } });
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,193 @@
+import { Badge, Button, Card, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import type { Abi } from 'viem';
+import { methodsOf, type WriteMethod } from '../../abi/read-abi';
+import { api, contentOf, headersOf, SDK } from '../../api/client';
+import { contractsQuery, keyOf, type Schemas } from '../../api/queries';
+import { explorerLink, useChain, useRole, useScope } from '../../shell/use-scope';
+import { Confirm } from '../../ui/confirm';
+import { Empty } from '../../ui/empty';
+import { Hex } from '../../ui/hex';
+import { Load } from '../../ui/load';
+import { Page } from '../../ui/page';
+import { Problem } from '../../ui/problem';
+import { ContractForm } from './contract-form';
+import { MethodPicker } from './method-picker';
+
+type Contract = Schemas['SmartContractView'];
+
+/** Which methods of which contracts are sponsored. */
+export function ContractsScreen() {
+  const scope = useScope();
+  const { mayWrite } = useRole();
+  const { add } = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/contracts' });
+  const navigate = useNavigate();
+  const contracts = useQuery(contractsQuery(scope));
+  const setAdd = (value: boolean) => void navigate({ to: '.', search: value ? { add: true } : {} });
+  const addButton = mayWrite && <Button onClick={() => setAdd(true)}>Register a contract</Button>;
+  return (
+    <Page title="Contracts" sub="What is not picked here is refused." actions={addButton}>
+      <Load of={contracts} what="The contracts">
+        {(list) =>
+          list.length === 0 ? (
+            <Card>
+              <Empty title="No contract is registered" action={addButton}>
+                Nothing is sponsored yet. Register the contract that your app calls, and pick its methods.
+              </Empty>
+            </Card>
+          ) : (
+            <Stack>
+              {list.map((contract) => (
+                <ContractCard key={contract.address} contract={contract} />
+              ))}
+            </Stack>
+          )
+        }
+      </Load>
+      <Modal
+        opened={add === true}
+        onClose={() => setAdd(false)}
+        title="Register a contract"
+        size="xl"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <ContractForm onDone={() => setAdd(false)} />
+      </Modal>
+    </Page>
+  );
+}
+
+function ContractCard({ contract }: { readonly contract: Contract }) {
+  const scope = useScope();
+  const { mayWrite } = useRole();
+  const { chain } = useChain();
+  const queries = useQueryClient();
+  const [editing, setEditing] = useState(false);
+  const methods = useMemo(() => readMethods(contract.abi), [contract.abi]);
+  const picked = useMemo(() => pickedOf(contract, methods), [contract, methods]);
+  const remove = useMutation({
+    mutationFn: () =>
+      contentOf(
+        api.DELETE(`${SDK}/smart-contract`, { headers: headersOf(scope), body: { address: contract.address } }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: keyOf(scope) }),
+  });
+  return (
+    <Card>
+      <Stack gap="sm">
+        <Group justify="space-between" align="flex-start">
+          <div>
+            <Title order={2} size="h4" className="breaks">
+              {contract.name}
+            </Title>
+            <Hex value={contract.address} of="address" href={explorerLink(chain, 'address', contract.address)} />
+          </div>
+          {mayWrite && (
+            <Group gap="xs">
+              <Button size="xs" variant="default" onClick={() => setEditing(true)}>
+                Change methods
+              </Button>
+              <Confirm
+                action="Remove"
+                label={`Remove ${contract.name}`}
+                onConfirm={() => remove.mutateAsync()}
+                isPending={remove.isPending}
+                error={remove.error}
+              >
+                All calls to <b>{contract.name}</b> will be refused from now on, also those of apps in use. Operations
+                that were signed before may still land.
+              </Confirm>
+            </Group>
+          )}
+        </Group>
+        <Group gap={6}>
+          {methods
+            .filter(({ signature }) => picked.has(signature))
+            .map(({ signature, isPayable }) => (
+              <Badge key={signature} variant="light" color={isPayable ? 'orange' : 'cyan'} tt="none" size="lg">
+                <span className="mono">{signature}</span>
+                {isPayable && ' payable'}
+              </Badge>
+            ))}
+          {picked.size === 0 && (
+            <Text size="sm" c="dimmed">
+              No method is sponsored: all calls to this contract are refused.
+            </Text>
+          )}
+        </Group>
+      </Stack>
+      <Modal
+        opened={editing}
+        onClose={() => setEditing(false)}
+        title={`Methods of ${contract.name}`}
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Whitelist contract={contract} methods={methods} picked={picked} onDone={() => setEditing(false)} />
+      </Modal>
+    </Card>
+  );
+}
+
+interface WhitelistProps {
+  readonly contract: Contract;
+  readonly methods: readonly WriteMethod[];
+  readonly picked: ReadonlySet<string>;
+  readonly onDone: () => void;
+}
+
+function Whitelist({ contract, methods, picked: before, onDone }: WhitelistProps) {
+  const scope = useScope();
+  const queries = useQueryClient();
+  const [picked, setPicked] = useState(before);
+  const dropped = [...before].filter((signature) => !picked.has(signature));
+  const save = useMutation({
+    mutationFn: () =>
+      contentOf(
+        api.PATCH(`${SDK}/smart-contract`, {
+          headers: headersOf(scope),
+          body: { address: contract.address, whitelistedMethods: [...picked] },
+        }),
+      ),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: contractsQuery(scope).queryKey });
+      onDone();
+    },
+  });
+  return (
+    <Stack>
+      <MethodPicker methods={methods} picked={picked} onChange={setPicked} />
+      {dropped.length > 0 && (
+        <Text size="sm" c="red" className="breaks">
+          No longer sponsored: {dropped.join(', ')}. Apps that call them will be refused.
+        </Text>
+      )}
+      {save.error && <Problem error={save.error} what="The methods were not changed" />}
+      <Group justify="flex-end">
+        <Button loading={save.isPending} onClick={() => save.mutate()}>
+          Save
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function readMethods(abi: string): readonly WriteMethod[] {
+  try {
+    return methodsOf(JSON.parse(abi) as Abi);
+  } catch {
+    return [];
+  }
+}
+
+/** A name in the whitelist stands for all its overloads. */
+function pickedOf({ whitelistedMethods }: Contract, methods: readonly WriteMethod[]): ReadonlySet<string> {
+  const listed = new Set(whitelistedMethods);
+  return new Set(
+    methods
+      .filter(({ name, signature }) => listed.has(name) || listed.has(signature))
+      .map(({ signature }) => signature),
+  );
+}

@@ -1,0 +1,44 @@
+import { Card, Group, Loader, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { newestOperationsQuery, operationQuery } from '../../api/queries';
+import { useScope } from '../../shell/use-scope';
+import { Load } from '../../ui/load';
+import { OperationDetail } from '../operations/operation-detail';
+
+const WATCH_MS = 1_500;
+
+/** Waits live for the first request, and shows what became of it. */
+export function FirstOperation() {
+  const scope = useScope();
+  const newest = useQuery({ ...newestOperationsQuery(scope, {}, 1), refetchInterval: WATCH_MS });
+  return (
+    <Stack gap="sm" aria-live="polite">
+      <Title order={2} size="h4">
+        What happens
+      </Title>
+      <Load of={newest} what="The operations">
+        {({ operations: [operation] }) =>
+          operation ? (
+            <Card>
+              <Followed operationId={operation.id} />
+            </Card>
+          ) : (
+            <Group>
+              <Loader size="sm" />
+              <Text>Waiting for the first request. Run the snippet; this page notices by itself.</Text>
+            </Group>
+          )
+        }
+      </Load>
+    </Stack>
+  );
+}
+
+function Followed({ operationId }: { readonly operationId: string }) {
+  const operation = useQuery(operationQuery(useScope(), operationId));
+  return (
+    <Load of={operation} what="The operation">
+      {(found) => <OperationDetail operation={found} />}
+    </Load>
+  );
+}

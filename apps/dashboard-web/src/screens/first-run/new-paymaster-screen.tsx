@@ -1,0 +1,102 @@
+import { Badge, Button, Card, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, contentOf, headersOf, SDK } from '../../api/client';
+import { chainsQuery, paymastersQuery } from '../../api/queries';
+import { useRole, useScope } from '../../shell/use-scope';
+import { Empty } from '../../ui/empty';
+import { Load } from '../../ui/load';
+import { Page } from '../../ui/page';
+import { Problem } from '../../ui/problem';
+
+/** The first step: a name and a chain. */
+export function NewPaymasterScreen() {
+  const { accountId } = useScope();
+  const { mayWrite } = useRole();
+  const chains = useQuery(chainsQuery(accountId));
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [chosen, setChosen] = useState<string>();
+  const chainId = chosen ?? String(chains.data?.[0]?.chainId ?? '');
+  const create = useMutation({
+    mutationFn: async () => {
+      const before = new Set((await queries.fetchQuery(paymastersQuery(accountId))).map((each) => each.paymasterId));
+      const body = { name: name.trim(), type: 'HYBRID', chainId: Number(chainId), version: '2.0.0' } as const;
+      await contentOf(api.POST(`${SDK}/paymaster`, { headers: headersOf({ accountId }), body }));
+      const after = await queries.fetchQuery({ ...paymastersQuery(accountId), staleTime: 0 });
+      return after.find((each) => !before.has(each.paymasterId) && each.name === body.name);
+    },
+    onSuccess: (paymaster) =>
+      paymaster && navigate({ to: `/a/${accountId}/p/${paymaster.paymasterId}/start`, search: {} }),
+  });
+  if (!mayWrite) {
+    return (
+      <Page title="New paymaster">
+        <Empty title="You may look, but not make a paymaster">Ask an owner of the account to make it.</Empty>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title="New paymaster"
+      sub="It sponsors nothing until you pick methods, and spends nothing until a wallet is linked."
+    >
+      <Card maw={720}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            create.mutate();
+          }}
+        >
+          <Stack>
+            <TextInput
+              label="Name"
+              description="Wallets do not show it. Unique for its chain."
+              placeholder="My dapp"
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+              required
+              maxLength={100}
+              data-autofocus
+            />
+            <Load of={chains} what="The chains">
+              {(list) => (
+                <Radio.Group label="Chain" value={chainId} onChange={setChosen}>
+                  <Stack gap="xs" mt={6}>
+                    {list.map((chain) => (
+                      <Radio.Card key={chain.chainId} value={String(chain.chainId)} p="sm" aria-label={chain.name}>
+                        <Group wrap="nowrap" align="flex-start">
+                          <Radio.Indicator />
+                          <div>
+                            <Text fw={600}>{chain.name}</Text>
+                            <Text size="sm" c="dimmed">
+                              Chain {chain.chainId}, gas in {chain.nativeSymbol}, EntryPoints{' '}
+                              {chain.entryPoints.map(({ version }) => `v${version}`).join(', ')}
+                            </Text>
+                          </div>
+                          {chain.tokenMode && (
+                            <Badge variant="light" color="teal" tt="none" ml="auto">
+                              gas in tokens
+                            </Badge>
+                          )}
+                        </Group>
+                      </Radio.Card>
+                    ))}
+                  </Stack>
+                </Radio.Group>
+              )}
+            </Load>
+            {create.error && <Problem error={create.error} what="The paymaster was not made" />}
+            <Group justify="flex-end">
+              <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || chainId === ''}>
+                Create the paymaster
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Card>
+    </Page>
+  );
+}

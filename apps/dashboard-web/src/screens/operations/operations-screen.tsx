@@ -1,0 +1,109 @@
+import { Anchor, Button, Card, Drawer, Group } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { operationPagesQuery, operationQuery, type Operation } from '../../api/queries';
+import { useScope } from '../../shell/use-scope';
+import { Empty } from '../../ui/empty';
+import { Load } from '../../ui/load';
+import { Page } from '../../ui/page';
+import { Problem } from '../../ui/problem';
+import { CsvButton } from './csv-button';
+import { OperationDetail } from './operation-detail';
+import { OperationFilters } from './operation-filters';
+import { OperationList } from './operation-list';
+import { toFilter } from './to-filter';
+
+/** Finds an operation, and says why it became what it became. */
+export function OperationsScreen() {
+  const scope = useScope();
+  const search = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/operations' });
+  const navigate = useNavigate();
+  const filter = useMemo(() => toFilter(search), [search]);
+  const pages = useInfiniteQuery(operationPagesQuery(scope, filter));
+  const operations = useMemo(() => pages.data?.pages.flatMap((page) => page.operations) ?? [], [pages.data]);
+  const hasFilter = Object.values(filter).some((value) => value !== undefined);
+  const open = (operation: Operation | undefined) =>
+    void navigate({ to: '.', search: { ...search, open: operation?.id }, resetScroll: false });
+  return (
+    <Page
+      title="Operations"
+      sub="What became of every request: signed, refused, landed, and what it cost."
+      actions={
+        <>
+          <Button variant="default" onClick={() => void pages.refetch()} loading={pages.isRefetching}>
+            Reload
+          </Button>
+          <CsvButton filter={filter} />
+        </>
+      }
+    >
+      <OperationFilters />
+      {pages.error && !pages.data ? (
+        <Problem error={pages.error} what="The operations could not be read" retry={() => void pages.refetch()} />
+      ) : pages.data && operations.length === 0 ? (
+        <Card>
+          <Nothing hasFilter={hasFilter} />
+        </Card>
+      ) : (
+        <OperationList
+          operations={operations}
+          isLoading={pages.isFetchingNextPage || pages.isPending}
+          hasMore={pages.hasNextPage}
+          onEnd={() => void pages.fetchNextPage()}
+          onOpen={open}
+        />
+      )}
+      <Drawer
+        opened={search.open !== undefined}
+        onClose={() => open(undefined)}
+        position="right"
+        size="xl"
+        title="Operation"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {search.open && <Opened operationId={search.open} />}
+      </Drawer>
+    </Page>
+  );
+}
+
+function Opened({ operationId }: { readonly operationId: string }) {
+  const operation = useQuery(operationQuery(useScope(), operationId));
+  return (
+    <Load of={operation} what="The operation" height={300}>
+      {(found) => <OperationDetail operation={found} />}
+    </Load>
+  );
+}
+
+function Nothing({ hasFilter }: { readonly hasFilter: boolean }) {
+  const { accountId, paymasterId } = useScope();
+  const navigate = useNavigate();
+  if (hasFilter) {
+    return (
+      <Empty
+        title="No operation fits this filter"
+        action={
+          <Button variant="default" onClick={() => void navigate({ to: '.', search: {} })}>
+            Clear the filter
+          </Button>
+        }
+      >
+        Refused requests are kept for some weeks only; what landed is kept.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      title="Nobody has asked yet"
+      action={
+        <Group>
+          <Anchor href={`/a/${accountId}/p/${paymasterId}/start`}>Send the first operation</Anchor>
+        </Group>
+      }
+    >
+      As soon as an app asks this paymaster for a signature, the request appears here, also if it is refused.
+    </Empty>
+  );
+}

@@ -1,0 +1,27 @@
+import { Alert, Code, Stack, Text } from '@mantine/core';
+import refusalTexts from 'virtual:refusal-texts';
+import type { Operation } from '../../api/queries';
+import { Icon } from '../../ui/icon';
+
+/** Why an operation was refused, in plain words, and what to do about it. */
+export function Why({ operation }: { readonly operation: Pick<Operation, 'reason' | 'message' | 'details'> }) {
+  const { reason, message, details } = operation;
+  const text = reason ? refusalTexts[reason] : undefined;
+  return (
+    <Alert color="red" variant="light" icon={<Icon name="warning" />} title={text?.when ?? 'The gateway refused it'}>
+      <Stack gap="xs">
+        {text?.whatToDo && <Text size="sm">{text.whatToDo}</Text>}
+        <Text size="sm" className="breaks">
+          The app was told: {message ?? 'nothing'} <Code>{reason}</Code>
+        </Text>
+        {details && Object.keys(details).length > 0 && (
+          <Code block className="breaks" style={{ whiteSpace: 'pre-wrap' }}>
+            {Object.entries(details)
+              .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+              .join('\n')}
+          </Code>
+        )}
+      </Stack>
+    </Alert>
+  );
+}

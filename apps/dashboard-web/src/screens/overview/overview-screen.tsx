@@ -1,0 +1,170 @@
+import { Alert, Anchor, Button, Card, Group, SegmentedControl, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { lazy, Suspense, useMemo } from 'react';
+import {
+  contractsQuery,
+  newestOperationsQuery,
+  settingsQuery,
+  usageQuery,
+  walletQuery,
+  type Schemas,
+} from '../../api/queries';
+import { grouped } from '../../format/amount';
+import { runway } from '../../format/time';
+import { useChain, useScope } from '../../shell/use-scope';
+import { Amount } from '../../ui/amount';
+import { Icon } from '../../ui/icon';
+import { Load } from '../../ui/load';
+import { Page } from '../../ui/page';
+import { ReleaseBrake } from './release-brake';
+import { Refusals } from './refusals';
+import { concernsOf, shortestRunway, sumsOf } from './summary';
+
+const UsageChart = lazy(() => import('./usage-chart').then((module) => ({ default: module.UsageChart })));
+
+/** Enough refusals to say which reasons are frequent. */
+const REFUSALS_LOOKED_AT = 200;
+
+/** Is it fine, how long does the money last, and what needs attention. */
+export function OverviewScreen() {
+  const scope = useScope();
+  const { span } = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/' });
+  const navigate = useNavigate();
+  const wallet = useQuery(walletQuery(scope));
+  const contracts = useQuery(contractsQuery(scope));
+  const settings = useQuery(settingsQuery(scope));
+  const usage = useQuery(usageQuery(scope, span === '30d' ? 'day' : 'hour'));
+  const refusals = useQuery(newestOperationsQuery(scope, { state: 'refused' }, REFUSALS_LOOKED_AT));
+  return (
+    <Page
+      title="Overview"
+      sub="Is it fine, and how long does the money last?"
+      actions={
+        <SegmentedControl
+          value={span ?? '24h'}
+          data={[
+            { value: '24h', label: '24 hours' },
+            { value: '30d', label: '30 days' },
+          ]}
+          onChange={(value) => void navigate({ to: '.', search: value === '30d' ? { span: value } : {} })}
+          aria-label="Period"
+        />
+      }
+    >
+      <Load of={wallet} what="The wallet" height={90}>
+        {(report) => (
+          <>
+            <Health report={report} contracts={contracts.data} settings={settings.data} usage={usage.data ?? []} />
+            <Load of={usage} what="The usage" height={320}>
+              {(points) => (
+                <Stack gap="lg">
+                  <Numbers report={report} points={points} period={span === '30d' ? '30 days' : '24 h'} />
+                  <Card>
+                    <Title order={2} size="h4" mb="sm">
+                      Operations over time
+                    </Title>
+                    <Suspense fallback={<div style={{ height: 260 }} />}>
+                      <UsageChart usage={points} interval={span === '30d' ? 'day' : 'hour'} />
+                    </Suspense>
+                  </Card>
+                </Stack>
+              )}
+            </Load>
+          </>
+        )}
+      </Load>
+      <Load of={refusals} what="The refusals">
+        {({ operations }) => <Refusals operations={operations} />}
+      </Load>
+    </Page>
+  );
+}
+
+interface HealthProps {
+  readonly report: Schemas['WalletReportView'];
+  readonly contracts: readonly Schemas['SmartContractView'][] | undefined;
+  readonly settings: Schemas['SettingsView'] | undefined;
+  readonly usage: readonly Schemas['UsageView'][];
+}
+
+/** One sentence that says whether all is well, and each thing that is not. */
+function Health({ report, contracts, settings, usage }: HealthProps) {
+  const { accountId, paymasterId } = useScope();
+  const concerns = useMemo(
+    () => concernsOf({ report, contracts, settings, usage }),
+    [report, contracts, settings, usage],
+  );
+  if (concerns.length === 0) {
+    return (
+      <Alert color="green" icon={<Icon name="check" />} title="All is well">
+        The wallet is linked and filled, contracts are registered, and operations land.
+      </Alert>
+    );
+  }
+  return (
+    <Stack gap="sm">
+      {concerns.map(({ id, title, advice, path, link, isUrgent }) => (
+        <Alert key={id} color={isUrgent ? 'red' : 'yellow'} icon={<Icon name="warning" />} title={title}>
+          <Stack gap={4}>
+            <Text size="sm">{advice}</Text>
+            {id === 'brake' ? (
+              <ReleaseBrake />
+            ) : (
+              <Group>
+                <Button component={Link} to={`/a/${accountId}/p/${paymasterId}${path}`} size="xs" variant="default">
+                  {link}
+                </Button>
+              </Group>
+            )}
+          </Stack>
+        </Alert>
+      ))}
+    </Stack>
+  );
+}
+
+interface NumbersProps {
+  readonly report: Schemas['WalletReportView'];
+  readonly points: readonly Schemas['UsageView'][];
+  readonly period: string;
+}
+
+function Numbers({ report, points, period }: NumbersProps) {
+  const { symbol } = useChain();
+  const { accountId, paymasterId } = useScope();
+  const sums = sumsOf(points);
+  const balance = report.accounts.reduce((sum, { spendableWei }) => sum + BigInt(spendableWei), 0n);
+  const perDay = report.accounts.reduce((sum, { spentPerDayWei }) => sum + BigInt(spentPerDayWei), 0n);
+  const numbers = [
+    ['Money lasts', runway(shortestRunway(report)), 'at the rate of the last 24 h'],
+    ['Can be spent', <Amount key="b" wei={balance} symbol={symbol} />, 'over all EntryPoints'],
+    ['Burn', <Amount key="d" wei={perDay} symbol={symbol} />, 'in the last 24 h'],
+    ['Spent', <Amount key="s" wei={sums.spentWei} symbol={symbol} />, `in ${period}`],
+    ['Landed', grouped(sums.settled), `operations in ${period}`],
+    ['Refused', grouped(sums.refused), `requests in ${period}`],
+  ] as const;
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }}>
+      {numbers.map(([name, value, unit]) => (
+        <Card key={name} padding="md">
+          <Text size="sm" c="dimmed">
+            {name}
+          </Text>
+          <Text fz={20} fw={700} lh={1.3} className="numbers breaks" component="div">
+            {name === 'Refused' ? (
+              <Anchor component={Link} to={`/a/${accountId}/p/${paymasterId}/operations?state=refused`} inherit>
+                {value}
+              </Anchor>
+            ) : (
+              value
+            )}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {unit}
+          </Text>
+        </Card>
+      ))}
+    </SimpleGrid>
+  );
+}

@@ -1,0 +1,25 @@
+import { withoutGaps } from './without-gaps';
+
+const NOW = new Date('2026-11-26T12:34:56.000Z');
+const point = {
+  start: '2026-11-26T12:00:00.000Z',
+  granted: 1,
+  refused: 2,
+  settled: 3,
+  reverted: 0,
+  voided: 0,
+  spentWei: '4',
+};
+
+it('ends with the hour of now and has every hour of a day', () => {
+  const points = withoutGaps([point], 'hour', NOW);
+  expect(points).toHaveLength(24);
+  expect(points.at(-1)).toBe(point);
+  expect(points[0]).toMatchObject({ start: '2026-11-25T13:00:00.000Z', settled: 0, spentWei: '0' });
+});
+
+it('has every day of thirty', () => {
+  const today = { ...point, start: '2026-11-26T00:00:00.000Z' };
+  const points = withoutGaps([today], 'day', NOW);
+  expect([points.length, points[0]?.start, points.at(-1)]).toEqual([30, '2026-10-28T00:00:00.000Z', today]);
+});

@@ -1,0 +1,116 @@
+import { ActionIcon, Box, Grid, Group, Stack, Switch, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { formatUnits, isAddress } from 'viem';
+import { parseCoins } from '../../format/amount';
+import { Icon } from '../../ui/icon';
+
+interface RuleProps {
+  readonly title: string;
+  /** What the rule, as it stands, does. */
+  readonly says: string | undefined;
+  readonly isOn: boolean;
+  readonly onToggle: (isOn: boolean) => void;
+  readonly children: ReactNode;
+}
+
+/** One rule of the editor: a switch, its fields, and a sentence beside that says what it does. */
+export function Rule({ title, says, isOn, onToggle, children }: RuleProps) {
+  return (
+    <Box component="section" py="sm" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, sm: 7 }}>
+          <Stack gap="xs">
+            <Switch
+              checked={isOn}
+              onChange={(event) => onToggle(event.currentTarget.checked)}
+              label={
+                <Title order={3} size="h5">
+                  {title}
+                </Title>
+              }
+            />
+            {isOn && children}
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, sm: 5 }}>
+          <Text size="sm" c="dimmed" className="breaks" aria-live="polite">
+            {isOn ? says : 'Not limited.'}
+          </Text>
+        </Grid.Col>
+      </Grid>
+    </Box>
+  );
+}
+
+interface CoinProps {
+  readonly label: string;
+  readonly symbol: string;
+  readonly wei: string;
+  readonly onChange: (wei: string) => void;
+}
+
+/** An amount in whole coins; what is stored is wei. */
+export function CoinInput({ label, symbol, wei, onChange }: CoinProps) {
+  const [text, setText] = useState(() => (/^\d+$/.test(wei) ? formatUnits(BigInt(wei), 18) : ''));
+  return (
+    <TextInput
+      label={`${label}, in ${symbol}`}
+      value={text}
+      inputMode="decimal"
+      error={parseCoins(text) === undefined && `An amount such as 0.25, in ${symbol}`}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        const parsed = parseCoins(event.currentTarget.value);
+        if (parsed !== undefined) onChange(parsed.toString());
+      }}
+    />
+  );
+}
+
+interface AddressesProps {
+  readonly label: string;
+  readonly value: readonly string[];
+  readonly onChange: (value: string[]) => void;
+}
+
+/** A list of addresses, one in each line. */
+export function AddressList({ label, value, onChange }: AddressesProps) {
+  const [text, setText] = useState(() => value.join('\n'));
+  const listed = text.split(/[\s,]+/).filter(Boolean);
+  const wrong = listed.find((each) => !isAddress(each, { strict: false }));
+  return (
+    <Textarea
+      label={label}
+      description="One address in each line"
+      value={text}
+      error={wrong && `“${wrong}” is no address: it is 0x and 40 hex digits.`}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        onChange(event.currentTarget.value.split(/[\s,]+/).filter(Boolean));
+      }}
+      autosize
+      minRows={2}
+      maxRows={8}
+      spellCheck={false}
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
+    />
+  );
+}
+
+interface RowProps {
+  readonly onRemove: () => void;
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** A row of a list that can be removed. */
+export function Removable({ onRemove, label, children }: RowProps) {
+  return (
+    <Group align="flex-end" gap="xs">
+      {children}
+      <ActionIcon variant="subtle" color="red" size="lg" onClick={onRemove} aria-label={label}>
+        <Icon name="cross" />
+      </ActionIcon>
+    </Group>
+  );
+}

@@ -1,0 +1,100 @@
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import type { Limit } from '../../policy/sentences';
+import { useChain } from '../../shell/use-scope';
+import { CoinInput, Removable } from './fields';
+
+export const NEW_LIMIT: Limit = { scope: 'USER', measure: 'COUNT', amount: '10', cycle: 'DAY' };
+const MOST = 20;
+
+interface Props {
+  readonly limits: readonly Limit[];
+  readonly onChange: (limits: Limit[]) => void;
+}
+
+/** Budgets: for whom, of what, how much, how often. */
+export function LimitRows({ limits, onChange }: Props) {
+  const { symbol } = useChain();
+  const replace = (index: number, next: Limit) => onChange(limits.map((each, at) => (at === index ? next : each)));
+  return (
+    <Stack gap="sm">
+      {limits.map((limit, index) => (
+        <Removable
+          key={index}
+          label={`Remove budget ${index + 1}`}
+          onRemove={() => onChange(limits.filter((_, at) => at !== index))}
+        >
+          <NativeSelect
+            label="For"
+            value={limit.scope}
+            data={[
+              { value: 'USER', label: 'each account' },
+              { value: 'PAYMASTER', label: 'all together' },
+              { value: 'OPERATION', label: 'one operation' },
+            ]}
+            onChange={(event) => replace(index, scoped(limit, event.currentTarget.value as Limit['scope']))}
+          />
+          <NativeSelect
+            label="Of"
+            value={limit.measure}
+            data={[
+              ...(limit.scope === 'OPERATION' ? [] : [{ value: 'COUNT', label: 'operations' }]),
+              { value: 'USD', label: 'USD of gas' },
+              { value: 'WEI', label: `${symbol} of gas` },
+            ]}
+            onChange={(event) =>
+              replace(index, { ...limit, measure: event.currentTarget.value as Limit['measure'], amount: '1' })
+            }
+          />
+          {limit.measure === 'WEI' ? (
+            <CoinInput
+              label="At most"
+              symbol={symbol}
+              wei={String(limit.amount)}
+              onChange={(amount) => replace(index, { ...limit, amount })}
+            />
+          ) : (
+            <TextInput
+              label={limit.measure === 'USD' ? 'At most, in USD' : 'At most'}
+              value={String(limit.amount)}
+              inputMode="decimal"
+              onChange={(event) => replace(index, { ...limit, amount: event.currentTarget.value })}
+              w={120}
+            />
+          )}
+          {limit.scope !== 'OPERATION' && (
+            <NativeSelect
+              label="In each"
+              value={limit.cycle ?? 'DAY'}
+              data={[
+                { value: 'HOUR', label: 'hour' },
+                { value: 'DAY', label: 'day' },
+                { value: 'WEEK', label: 'week' },
+                { value: 'MONTH', label: 'month' },
+                { value: 'LIFETIME', label: 'lifetime' },
+              ]}
+              onChange={(event) =>
+                replace(index, { ...limit, cycle: event.currentTarget.value as NonNullable<Limit['cycle']> })
+              }
+            />
+          )}
+        </Removable>
+      ))}
+      <Group>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={limits.length >= MOST}
+          onClick={() => onChange([...limits, NEW_LIMIT])}
+        >
+          Add a budget
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** A budget of one operation has no cycle and counts gas. */
+function scoped({ cycle, ...limit }: Limit, scope: Limit['scope']): Limit {
+  if (scope !== 'OPERATION') return { ...limit, scope, cycle: cycle ?? 'DAY' };
+  return { ...limit, scope, measure: limit.measure === 'COUNT' ? 'USD' : limit.measure };
+}

@@ -1,0 +1,232 @@
+import { Alert, Button, Card, Group, NativeSelect, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, contentOf, headersOf, SDK } from '../../api/client';
+import { keyOf, paymastersQuery, settingsQuery, type Schemas } from '../../api/queries';
+import { useRole, useScope } from '../../shell/use-scope';
+import { Confirm } from '../../ui/confirm';
+import { Load } from '../../ui/load';
+import { Page } from '../../ui/page';
+import { Problem } from '../../ui/problem';
+
+type Settings = Schemas['SettingsView'];
+type Change = Schemas['UpdateSettingsDto'];
+
+interface Choice<Key extends keyof Settings> {
+  readonly key: Key;
+  readonly label: string;
+  readonly options: readonly { value: Extract<Settings[Key], string>; label: string }[];
+}
+
+/** What holds for the whole paymaster, beside its whitelist and its policies. */
+export function SettingsScreen() {
+  const settings = useQuery(settingsQuery(useScope()));
+  return (
+    <Page title="Settings" sub="What holds for all operations of this paymaster.">
+      <Load of={settings} what="The settings" height={400}>
+        {(found) => <Editor settings={found} />}
+      </Load>
+      <Identity />
+    </Page>
+  );
+}
+
+function Editor({ settings }: { readonly settings: Settings }) {
+  const scope = useScope();
+  const { mayWrite } = useRole();
+  const queries = useQueryClient();
+  const change = useMutation({
+    mutationFn: (body: Change) =>
+      contentOf(api.PATCH(`${SDK}/paymaster-settings`, { headers: headersOf(scope), body })),
+    onSuccess: (saved) => queries.setQueryData(settingsQuery(scope).queryKey, saved),
+  });
+  return (
+    <Card>
+      <Stack gap="lg">
+        {change.error && <Problem error={change.error} what="The setting was not changed" />}
+        {SWITCHES.map(({ key, label, says, isRisky }) => (
+          <Switch
+            key={key}
+            label={label}
+            description={says}
+            checked={settings[key]}
+            disabled={!mayWrite || change.isPending}
+            onChange={(event) => change.mutate({ [key]: event.currentTarget.checked })}
+            {...(isRisky && settings[key] && { color: 'orange' })}
+          />
+        ))}
+        <Group align="flex-start">
+          {CHOICES.map(({ key, label, options }) => (
+            <NativeSelect
+              key={key}
+              label={label}
+              value={settings[key]}
+              data={[...options]}
+              disabled={!mayWrite || change.isPending}
+              onChange={(event) => change.mutate({ [key]: event.currentTarget.value })}
+            />
+          ))}
+        </Group>
+      </Stack>
+    </Card>
+  );
+}
+
+const SWITCHES = [
+  {
+    key: 'spendingBrake',
+    label: 'Spending brake',
+    says: 'Stops the paymaster before it loses more than half of its wallet within an hour, until you release it.',
+    isRisky: false,
+  },
+  {
+    key: 'explainToClients',
+    label: 'Explain refusals to apps',
+    says: 'Apps are told limits, what is used, and the rule that refused. Without it they get the reason only.',
+    isRisky: false,
+  },
+  {
+    key: 'requireKnownAccounts',
+    label: 'Known accounts only',
+    says: 'The code of deployed accounts has to be one that the platform knows.',
+    isRisky: false,
+  },
+  {
+    key: 'sponsorNativeTransfers',
+    label: 'Sponsor plain transfers of coin',
+    says: 'Also operations that only send coin. They use your gas for anything.',
+    isRisky: true,
+  },
+  {
+    key: 'sponsorAnyContract',
+    label: 'Sponsor calls to every contract',
+    says: 'The whitelist no longer holds. Set a budget in a policy before you turn this on.',
+    isRisky: true,
+  },
+] as const;
+
+const CHOICES: readonly (
+  Choice<'sponsorDeployments'> | Choice<'onRefusal'> | Choice<'onLimitReached'> | Choice<'tokenMode'>
+)[] = [
+  {
+    key: 'sponsorDeployments',
+    label: 'Deployments of accounts',
+    options: [
+      { value: 'never', label: 'are never sponsored' },
+      { value: 'withCall', label: 'with a sponsored call' },
+      { value: 'always', label: 'are always sponsored' },
+    ],
+  },
+  {
+    key: 'onRefusal',
+    label: 'When sponsoring is refused',
+    options: [
+      { value: 'error', label: 'the app gets an error' },
+      { value: 'userPays', label: 'the user pays in coin' },
+    ],
+  },
+  {
+    key: 'onLimitReached',
+    label: 'When a limit is reached',
+    options: [
+      { value: 'refuse', label: 'refuse' },
+      { value: 'erc20', label: 'offer payment in tokens' },
+    ],
+  },
+  {
+    key: 'tokenMode',
+    label: 'Paid in tokens may be',
+    options: [
+      { value: 'anyCall', label: 'any call' },
+      { value: 'whitelistedCalls', label: 'whitelisted calls' },
+      { value: 'off', label: 'nothing' },
+    ],
+  },
+];
+
+/** The paymaster's name, and its end. */
+function Identity() {
+  const { accountId, paymasterId } = useScope();
+  const { mayWrite } = useRole();
+  const queries = useQueryClient();
+  const { data: paymasters } = useQuery(paymastersQuery(accountId));
+  const paymaster = paymasters?.find((each) => each.paymasterId === paymasterId);
+  const [typed, setTyped] = useState<string>();
+  const options = { params: { path: { paymasterId } }, headers: headersOf({ accountId, paymasterId }) };
+  const onSuccess = () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: paymastersQuery(accountId).queryKey }),
+      queries.invalidateQueries({ queryKey: keyOf({ accountId, paymasterId }) }),
+    ]);
+  const rename = useMutation({
+    mutationFn: (name: string) =>
+      contentOf(api.PATCH(`${SDK}/paymaster/{paymasterId}`, { ...options, body: { name } })),
+    onSuccess,
+  });
+  const archive = useMutation({
+    mutationFn: () => contentOf(api.POST(`${SDK}/paymaster/{paymasterId}/archive`, options)),
+    onSuccess,
+  });
+  const restore = useMutation({
+    mutationFn: () => contentOf(api.POST(`${SDK}/paymaster/{paymasterId}/restore`, options)),
+    onSuccess,
+  });
+  if (!paymaster || !mayWrite) return null;
+  const name = typed ?? paymaster.name;
+  return (
+    <Card>
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          Name and end
+        </Title>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            rename.mutate(name.trim());
+          }}
+        >
+          <Group align="flex-end">
+            <TextInput
+              label="Name of the paymaster"
+              value={name}
+              maxLength={100}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+            />
+            <Button
+              type="submit"
+              variant="default"
+              loading={rename.isPending}
+              disabled={name.trim() === '' || name.trim() === paymaster.name}
+            >
+              Rename
+            </Button>
+          </Group>
+        </form>
+        {rename.error && <Problem error={rename.error} what="It was not renamed" />}
+        {paymaster.archivedAt === null ? (
+          <Group>
+            <Confirm
+              action="Archive the paymaster"
+              onConfirm={() => archive.mutateAsync()}
+              isPending={archive.isPending}
+              error={archive.error}
+            >
+              It signs nothing more: every app that uses one of its keys is refused at once. Its records stay, and the
+              deposit stays the wallet’s. You can restore it.
+            </Confirm>
+          </Group>
+        ) : (
+          <Alert color="yellow" title="This paymaster is archived and signs nothing">
+            <Group justify="space-between">
+              <Text size="sm">Restore it, and its keys work again.</Text>
+              <Button size="xs" loading={restore.isPending} onClick={() => restore.mutate()}>
+                Restore
+              </Button>
+            </Group>
+          </Alert>
+        )}
+        {restore.error && <Problem error={restore.error} what="It was not restored" />}
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,126 @@
+import { Badge, Button, Card, Group, Modal, Table, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, contentOf, headersOf, SDK } from '../../api/client';
+import { tokensQuery, type Schemas } from '../../api/queries';
+import { explorerLink, useChain, useRole, useScope } from '../../shell/use-scope';
+import { Amount } from '../../ui/amount';
+import { Confirm } from '../../ui/confirm';
+import { Empty } from '../../ui/empty';
+import { Hex } from '../../ui/hex';
+import { Load } from '../../ui/load';
+import { Page } from '../../ui/page';
+import { WideTable } from '../../ui/wide-table';
+import { TokenForm } from './token-form';
+
+type Token = Schemas['TokenView'];
+
+const WAYS = { allowance: 'allowance', permit: 'permit', batchApproval: 'approval in the batch' } as const;
+
+/** Tokens in which users can pay for their gas. */
+export function TokensScreen() {
+  const { mayWrite } = useRole();
+  const { chain } = useChain();
+  const tokens = useQuery(tokensQuery(useScope()));
+  const [opened, { open, close }] = useDisclosure(false);
+  const addButton = mayWrite && chain?.tokenMode && <Button onClick={open}>Take another token</Button>;
+  return (
+    <Page
+      title="Tokens"
+      sub="In which tokens users can pay, at what price, and how much may be unpaid."
+      actions={addButton}
+    >
+      <Card>
+        <Load of={tokens} what="The tokens">
+          {(list) =>
+            list.length === 0 ? (
+              <Empty title="No token is taken" action={addButton}>
+                {chain?.tokenMode === false
+                  ? 'The operator has set up no prices for this chain, so nobody can pay in tokens here.'
+                  : 'Add a token, and users can pay for their gas in it. The wallet still pays the chain in coin.'}
+              </Empty>
+            ) : (
+              <WideTable label="Tokens" minWidth={820}>
+                <Table.Thead>
+                  <Table.Tr>
+                    {['Token', 'Price', 'Premium', 'Ways of charging', 'At most unpaid', 'Actions'].map((name) => (
+                      <Table.Th key={name}>{name}</Table.Th>
+                    ))}
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {list.map((token) => (
+                    <TokenRow key={token.address} token={token} />
+                  ))}
+                </Table.Tbody>
+              </WideTable>
+            )
+          }
+        </Load>
+      </Card>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title="Take another token"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <TokenForm onDone={close} />
+      </Modal>
+    </Page>
+  );
+}
+
+function TokenRow({ token }: { readonly token: Token }) {
+  const scope = useScope();
+  const { mayWrite } = useRole();
+  const { chain, symbol } = useChain();
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () =>
+      contentOf(api.DELETE(`${SDK}/token`, { headers: headersOf(scope), body: { address: token.address } })),
+    onSuccess: () => queries.invalidateQueries({ queryKey: tokensQuery(scope).queryKey }),
+  });
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Group gap={6}>
+          <Text fw={600} className="breaks">
+            {token.symbol}
+          </Text>
+          <Badge variant="light" color={token.source === 'paymaster' ? 'cyan' : 'gray'} tt="none">
+            {token.source === 'paymaster' ? 'yours' : 'of the operator'}
+          </Badge>
+        </Group>
+        <Hex value={token.address} of="address" href={explorerLink(chain, 'address', token.address)} />
+      </Table.Td>
+      <Table.Td className="breaks">{sourcesOf(token.price).join(', ')}</Table.Td>
+      <Table.Td>{token.premiumPercentage} %</Table.Td>
+      <Table.Td>{token.chargingWays.map((way) => WAYS[way]).join(', ')}</Table.Td>
+      <Table.Td>
+        {token.exposureCapWei === null ? 'the chain’s default' : <Amount wei={token.exposureCapWei} symbol={symbol} />}
+      </Table.Td>
+      <Table.Td>
+        {mayWrite && token.source === 'paymaster' && (
+          <Confirm
+            action="Remove"
+            label={`Remove ${token.symbol}`}
+            onConfirm={() => remove.mutateAsync()}
+            isPending={remove.isPending}
+            error={remove.error}
+          >
+            Users can no longer pay in <b>{token.symbol}</b>. Quotes that were given are refused.
+          </Confirm>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function sourcesOf({ feed, apiId, fixedUsd }: Token['price']): string[] {
+  return [
+    feed && `feed ${feed.address.slice(0, 8)}…`,
+    apiId && `price API (${apiId})`,
+    fixedUsd && `${fixedUsd} USD, fixed`,
+  ].filter((source): source is string => typeof source === 'string');
+}

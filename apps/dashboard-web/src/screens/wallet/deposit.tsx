@@ -1,0 +1,96 @@
+import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { getAddress } from 'viem';
+import type { Schemas } from '../../api/queries';
+import { parseCoins } from '../../format/amount';
+import { useChain } from '../../shell/use-scope';
+import { Amount } from '../../ui/amount';
+import { Hex } from '../../ui/hex';
+import { Problem } from '../../ui/problem';
+import { calls } from '../../wallet/paymaster-contract';
+import { useWallets } from '../../wallet/use-wallet';
+import { useTransaction } from './use-transaction';
+
+interface Props {
+  readonly report: Schemas['WalletReportView'];
+  readonly onDone?: () => void;
+}
+
+/** Most of today's accounts are of this EntryPoint. */
+const USUAL_VERSION = '0.7';
+
+/** Sends coin into the gas deposit of the linked wallet. Any wallet may pay it in; only the linked one can take it out. */
+export function Deposit({ report: { fundingWallet, accounts, chainId }, onDone }: Props) {
+  const { symbol } = useChain();
+  const wallets = useWallets();
+  const [amount, setAmount] = useState('0.1');
+  const [version, setVersion] = useState(
+    () =>
+      (accounts.find(({ entryPointVersion }) => entryPointVersion === USUAL_VERSION) ?? accounts[0])?.entryPointVersion,
+  );
+  const account = accounts.find(({ entryPointVersion }) => entryPointVersion === version) ?? accounts[0];
+  const wei = parseCoins(amount);
+  const transaction = useTransaction(onDone);
+  if (!fundingWallet || !account) {
+    return <Text>Link the wallet first: a deposit belongs to a wallet.</Text>;
+  }
+  return (
+    <Stack>
+      <Text>
+        Operations are paid from a gas deposit in the paymaster contract. The deposit belongs to{' '}
+        <Hex value={fundingWallet} of="address" />, which can take it out again. It holds{' '}
+        <Amount wei={account.balanceWei} symbol={symbol} /> now.
+      </Text>
+      <Group align="flex-start" grow preventGrowOverflow={false}>
+        <NativeSelect
+          label="EntryPoint of your accounts"
+          description="A deposit counts for one version"
+          value={account.entryPointVersion}
+          data={accounts.map((each) => ({ value: each.entryPointVersion, label: `v${each.entryPointVersion}` }))}
+          onChange={(event) => setVersion(event.currentTarget.value)}
+          miw={200}
+        />
+        <TextInput
+          label={`Amount in ${symbol}`}
+          description="Digits and a point"
+          value={amount}
+          onChange={(event) => setAmount(event.currentTarget.value)}
+          error={wei === undefined ? `An amount such as 0.25, in ${symbol}` : wei === 0n && 'More than nothing'}
+          inputMode="decimal"
+          miw={200}
+        />
+      </Group>
+      <Group>
+        {wallets.map((wallet) => (
+          <Button
+            key={wallet.id}
+            loading={transaction.isPending}
+            disabled={!wei}
+            onClick={() =>
+              transaction.mutate({
+                wallet,
+                chainId,
+                to: getAddress(account.contract),
+                data: calls.deposit(getAddress(fundingWallet)),
+                value: wei ?? 0n,
+              })
+            }
+          >
+            Deposit with {wallet.name}
+          </Button>
+        ))}
+      </Group>
+      {wallets.length === 0 && (
+        <Alert color="gray" title="This browser has no wallet">
+          Call depositFor({fundingWallet}) on {account.contract} with any wallet, and send the amount with it.
+        </Alert>
+      )}
+      {transaction.error && <Problem error={transaction.error} what="The deposit was not made" />}
+      {transaction.data && (
+        <Alert color="green" title="The deposit is in a block">
+          It counts when that block is final. Transaction <Hex value={transaction.data} of="transaction hash" />
+        </Alert>
+      )}
+    </Stack>
+  );
+}

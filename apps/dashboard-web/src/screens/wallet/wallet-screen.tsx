@@ -1,0 +1,144 @@
+import { Alert, Button, Card, Group, Modal, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { walletQuery, type Schemas } from '../../api/queries';
+import { runway } from '../../format/time';
+import { explorerLink, useChain, useRole, useScope } from '../../shell/use-scope';
+import { Amount } from '../../ui/amount';
+import { Hex } from '../../ui/hex';
+import { Load } from '../../ui/load';
+import { Page } from '../../ui/page';
+import { When } from '../../ui/when';
+import { Deposit } from './deposit';
+import { LinkWallet } from './link-wallet';
+import { Withdraw } from './withdraw';
+
+type Report = Schemas['WalletReportView'];
+
+/** Who pays, from which deposits, and how money goes in and out. */
+export function WalletScreen() {
+  const report = useQuery(walletQuery(useScope()));
+  return (
+    <Page title="Wallet" sub="Who pays, how much is left, and how long it lasts.">
+      <Load of={report} what="The wallet">
+        {(found) => (found.fundingWallet ? <Linked report={found} /> : <NotLinked report={found} />)}
+      </Load>
+    </Page>
+  );
+}
+
+function NotLinked({ report }: { readonly report: Report }) {
+  return (
+    <Card>
+      <Stack>
+        <Title order={2} size="h4">
+          No wallet is linked yet: nothing can be sponsored
+        </Title>
+        <LinkWallet report={report} onDone={() => undefined} />
+      </Stack>
+    </Card>
+  );
+}
+
+function Linked({ report }: { readonly report: Report }) {
+  const { chain, symbol } = useChain();
+  const { mayWrite } = useRole();
+  const [depositing, deposit] = useDisclosure(false);
+  const [linking, link] = useDisclosure(false);
+  const wallet = report.fundingWallet ?? '';
+  return (
+    <Stack>
+      <Card>
+        <Group justify="space-between">
+          <div>
+            <Text size="sm" c="dimmed">
+              Funding wallet
+            </Text>
+            <Hex value={wallet} of="address" href={explorerLink(chain, 'address', wallet)} />
+          </div>
+          {mayWrite && (
+            <Group gap="xs">
+              <Button onClick={deposit.open}>Deposit</Button>
+              <Button variant="default" onClick={link.open}>
+                Link another wallet
+              </Button>
+            </Group>
+          )}
+        </Group>
+      </Card>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        {report.accounts.map((account) => (
+          <Card key={account.entryPointVersion}>
+            <Stack gap="sm">
+              <Title order={2} size="h4">
+                Deposit for EntryPoint v{account.entryPointVersion}
+              </Title>
+              {account.stoppedAt && (
+                <Alert color="red" title="The spending brake has stopped this paymaster here">
+                  Since <When iso={account.stoppedAt} />. Find out why before you release it in the overview.
+                </Alert>
+              )}
+              <Facts account={account} symbol={symbol} />
+              <Text size="sm" c="dimmed">
+                Paymaster contract{' '}
+                <Hex
+                  value={account.contract}
+                  of="address of the paymaster contract"
+                  href={explorerLink(chain, 'address', account.contract)}
+                />
+              </Text>
+              {mayWrite && account.balanceWei !== '0' && (
+                <details>
+                  <summary>Withdraw</summary>
+                  <Withdraw fundingWallet={wallet} account={account} chainId={report.chainId} />
+                </details>
+              )}
+            </Stack>
+          </Card>
+        ))}
+      </SimpleGrid>
+      <Modal
+        opened={depositing}
+        onClose={deposit.close}
+        title="Deposit"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Deposit report={report} />
+      </Modal>
+      <Modal
+        opened={linking}
+        onClose={link.close}
+        title="Link another wallet"
+        size="lg"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <LinkWallet report={report} onDone={link.close} />
+      </Modal>
+    </Stack>
+  );
+}
+
+function Facts({ account, symbol }: { readonly account: Schemas['WalletAccountView']; readonly symbol: string }) {
+  const facts = [
+    ['Balance', <Amount key="b" wei={account.balanceWei} symbol={symbol} />],
+    ['Can be spent', <Amount key="s" wei={account.spendableWei} symbol={symbol} />],
+    ['Asked to withdraw', <Amount key="r" wei={account.requestedWei} symbol={symbol} />],
+    ['Spent in 24 h', <Amount key="d" wei={account.spentPerDayWei} symbol={symbol} />],
+    ['Lasts at this rate', runway(account.runwayHours)],
+  ] as const;
+  return (
+    <dl style={{ display: 'grid', gridTemplateColumns: 'max-content 1fr', gap: '4px 16px', margin: 0 }}>
+      {facts.map(([name, value]) => (
+        <div key={name} style={{ display: 'contents' }}>
+          <dt>
+            <Text c="dimmed" size="sm">
+              {name}
+            </Text>
+          </dt>
+          <dd style={{ margin: 0 }}>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,106 @@
+import { Badge, Button, Code, Group, Stack, Table, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { api, contentOf, headersOf, SDK } from '../../api/client';
+import { deliveriesQuery, type Schemas } from '../../api/queries';
+import { useRole, useScope } from '../../shell/use-scope';
+import { Empty } from '../../ui/empty';
+import { Load } from '../../ui/load';
+import { Problem } from '../../ui/problem';
+import { When } from '../../ui/when';
+import { WideTable } from '../../ui/wide-table';
+
+const COLORS = { pending: 'blue', delivered: 'green', dead: 'red' } as const;
+
+/** The log of a webhook: what was sent, what the server said, and what can be sent again. */
+export function Deliveries({ webhookId }: { readonly webhookId: string }) {
+  const scope = useScope();
+  const { mayWrite } = useRole();
+  const queries = useQueryClient();
+  const deliveries = useQuery(deliveriesQuery(scope, webhookId));
+  const replay = useMutation({
+    mutationFn: (deliveryId?: string) =>
+      contentOf(
+        api.POST(`${SDK}/webhook/replay`, {
+          headers: headersOf(scope),
+          body: { webhookId, ...(deliveryId && { deliveryId }) },
+        }),
+      ),
+    onSuccess: () => queries.invalidateQueries({ queryKey: deliveriesQuery(scope, webhookId).queryKey }),
+  });
+  return (
+    <Load of={deliveries} what="The deliveries">
+      {(list) =>
+        list.length === 0 ? (
+          <Empty title="Nothing was delivered yet">The next operation that fits the events appears here.</Empty>
+        ) : (
+          <Stack gap="xs">
+            {replay.error && <Problem error={replay.error} what="Nothing was sent again" />}
+            {mayWrite && list.some(({ status }) => status === 'dead') && (
+              <Group>
+                <Button size="xs" variant="default" loading={replay.isPending} onClick={() => replay.mutate(undefined)}>
+                  Send all dead ones again
+                </Button>
+              </Group>
+            )}
+            <WideTable label="Deliveries" minWidth={680}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>Event</Table.Th>
+                  <Table.Th>State</Table.Th>
+                  <Table.Th>What the server said</Table.Th>
+                  <Table.Th>Time</Table.Th>
+                  <Table.Th>Actions</Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {list.map((delivery) => (
+                  <Table.Tr key={delivery.deliveryId}>
+                    <Table.Td>{delivery.type}</Table.Td>
+                    <Table.Td>
+                      <Badge variant="light" color={COLORS[delivery.status]} tt="none">
+                        {delivery.status}, {delivery.attempts === 1 ? '1 attempt' : `${delivery.attempts} attempts`}
+                      </Badge>
+                    </Table.Td>
+                    <Table.Td className="breaks">
+                      <Said delivery={delivery} />
+                    </Table.Td>
+                    <Table.Td>
+                      <When iso={delivery.createdAt} relative />
+                    </Table.Td>
+                    <Table.Td>
+                      {mayWrite && (
+                        <Button
+                          size="compact-xs"
+                          variant="default"
+                          loading={replay.isPending && replay.variables === delivery.deliveryId}
+                          onClick={() => replay.mutate(delivery.deliveryId)}
+                        >
+                          Send again
+                        </Button>
+                      )}
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </WideTable>
+          </Stack>
+        )
+      }
+    </Load>
+  );
+}
+
+function Said({ delivery }: { readonly delivery: Schemas['DeliveryView'] }) {
+  const { lastStatus, lastAnswer, lastProblem, nextAttemptAt } = delivery;
+  return (
+    <Text size="sm" component="div">
+      {lastProblem ?? (lastStatus === null ? 'not asked yet' : `HTTP ${lastStatus}`)}{' '}
+      {lastAnswer && <Code>{lastAnswer.slice(0, 120)}</Code>}{' '}
+      {nextAttemptAt && (
+        <>
+          tries again <When iso={nextAttemptAt} relative />
+        </>
+      )}
+    </Text>
+  );
+}

@@ -1,0 +1,87 @@
+import { Button, Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api, contentOf, headersOf, SDK } from '../../api/client';
+import { webhooksQuery, type Schemas } from '../../api/queries';
+import { useScope } from '../../shell/use-scope';
+import { Problem } from '../../ui/problem';
+
+type Event = Schemas['WebhookView']['events'][number];
+
+const EVENTS: readonly { value: Event; label: string }[] = [
+  { value: 'granted', label: 'An operation was signed' },
+  { value: 'refused', label: 'An operation was refused' },
+  { value: 'settled', label: 'An operation landed in a final block' },
+  { value: 'voided', label: 'A signed operation never landed' },
+  { value: 'walletLow', label: 'The wallet runs low' },
+  { value: 'walletBraked', label: 'The spending brake stopped the paymaster' },
+];
+
+/** Makes an event webhook. */
+export function WebhookForm({ onMade }: { readonly onMade: (secrets: readonly string[]) => void }) {
+  const scope = useScope();
+  const queries = useQueryClient();
+  const [webhookUrl, setUrl] = useState('');
+  const [events, setEvents] = useState<string[]>(['settled', 'walletLow', 'walletBraked']);
+  const [hours, setHours] = useState<number | string>(48);
+  const create = useMutation({
+    mutationFn: () =>
+      contentOf(
+        api.POST(`${SDK}/webhook`, {
+          headers: headersOf(scope),
+          body: {
+            webhookUrl: webhookUrl.trim(),
+            requestType: 'POST',
+            events: events as Event[],
+            ...(events.includes('walletLow') && { lowBalanceHours: Number(hours) }),
+          },
+        }),
+      ),
+    onSuccess: async ({ secrets = [] }) => {
+      await queries.invalidateQueries({ queryKey: webhooksQuery(scope).queryKey });
+      onMade(secrets);
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        create.mutate();
+      }}
+    >
+      <Stack>
+        <TextInput
+          type="url"
+          label="URL of your server"
+          description="https, and reachable from the internet. It answers with a status from 200 to 299 within 10 seconds."
+          placeholder="https://hooks.example.org/paymaster"
+          value={webhookUrl}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          required
+        />
+        <Checkbox.Group label="Tell it when" value={events} onChange={setEvents}>
+          <Stack gap={6} mt={4}>
+            {EVENTS.map(({ value, label }) => (
+              <Checkbox key={value} value={value} label={label} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        {events.includes('walletLow') && (
+          <NumberInput
+            label="Low is when it lasts for less than, in hours"
+            value={hours}
+            onChange={setHours}
+            min={1}
+            allowDecimal={false}
+          />
+        )}
+        {create.error && <Problem error={create.error} what="The webhook was not made" />}
+        <Group justify="flex-end">
+          <Button type="submit" loading={create.isPending} disabled={webhookUrl.trim() === '' || events.length === 0}>
+            Make the webhook
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

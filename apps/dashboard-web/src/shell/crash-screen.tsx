@@ -1,0 +1,39 @@
+import { Button, Container, Stack } from '@mantine/core';
+import { useQueryErrorResetBoundary } from '@tanstack/react-query';
+import { useRouter, type ErrorComponentProps } from '@tanstack/react-router';
+import { useEffect, useSyncExternalStore } from 'react';
+import { ApiError, ConnectionLostError } from '../api/api-error';
+import { connection } from '../api/connection';
+import { Problem } from '../ui/problem';
+import { ConnectionBanner } from './connection-banner';
+
+/** In place of a screen that could not be shown. It comes back by itself when the dashboard does. */
+export function CrashScreen({ error, reset }: ErrorComponentProps) {
+  const router = useRouter();
+  const { reset: resetQueries } = useQueryErrorResetBoundary();
+  const lost = useSyncExternalStore(connection.subscribe, connection.lost);
+  const again = () => {
+    resetQueries();
+    reset();
+    void router.invalidate();
+  };
+  useEffect(() => {
+    if (!lost && error instanceof ConnectionLostError) again();
+  }, [lost]);
+  const isOurs = error instanceof ApiError || error instanceof ConnectionLostError;
+  return (
+    <Container size="sm" py="xl">
+      <Stack>
+        <ConnectionBanner />
+        <Problem
+          error={isOurs ? error : new Error('this screen failed; nothing was changed')}
+          what="The screen could not be shown"
+          retry={again}
+        />
+        <Button variant="subtle" onClick={() => void router.navigate({ to: '/' })}>
+          To the start page
+        </Button>
+      </Stack>
+    </Container>
+  );
+}

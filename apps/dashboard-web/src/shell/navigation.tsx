@@ -1,0 +1,61 @@
+import { Divider, NavLink } from '@mantine/core';
+import { Link, useLocation } from '@tanstack/react-router';
+import { Icon, type IconName } from '../ui/icon';
+import { useRole, useScope } from './use-scope';
+
+interface Item {
+  readonly path: string;
+  readonly label: string;
+  readonly icon: IconName;
+  readonly needsSecrets?: true;
+}
+
+const SCREENS: readonly Item[] = [
+  { path: '', label: 'Overview', icon: 'overview' },
+  { path: '/operations', label: 'Operations', icon: 'operations' },
+  { path: '/contracts', label: 'Contracts', icon: 'contracts' },
+  { path: '/policies', label: 'Policies', icon: 'policies' },
+  { path: '/wallet', label: 'Wallet', icon: 'wallet' },
+  { path: '/keys', label: 'Keys and snippets', icon: 'keys', needsSecrets: true },
+  { path: '/tokens', label: 'Tokens', icon: 'tokens' },
+  { path: '/webhooks', label: 'Webhooks', icon: 'webhooks' },
+  { path: '/settings', label: 'Settings', icon: 'audit' },
+  { path: '/start', label: 'First operation', icon: 'start' },
+];
+
+/** Screens of the account as a whole. */
+const OF_ACCOUNT: readonly Item[] = [{ path: '/team', label: 'Team', icon: 'team' }];
+
+/** The screens of the paymaster that the URL names, and those of the account. */
+export function Navigation() {
+  const { accountId, paymasterId } = useScope();
+  const { maySeeSecrets } = useRole();
+  const account = `/a/${accountId}`;
+  const shown = SCREENS.filter(({ needsSecrets }) => !needsSecrets || maySeeSecrets);
+  return (
+    <>
+      {paymasterId && shown.map((item) => <Screen key={item.path} base={`${account}/p/${paymasterId}`} item={item} />)}
+      <Divider my="xs" />
+      {OF_ACCOUNT.map((item) => (
+        <Screen key={item.path} base={account} item={item} />
+      ))}
+    </>
+  );
+}
+
+function Screen({ base, item: { path, label, icon } }: { readonly base: string; readonly item: Item }) {
+  const here = useLocation({ select: ({ pathname }) => pathname.replace(/\/$/, '') });
+  const to = `${base}${path}`;
+  const isHere = here === to;
+  return (
+    <NavLink
+      component={Link}
+      to={to}
+      activeOptions={{ exact: true, includeSearch: false }}
+      label={label}
+      leftSection={<Icon name={icon} />}
+      active={isHere}
+      {...(isHere && { 'aria-current': 'page' as const })}
+    />
+  );
+}

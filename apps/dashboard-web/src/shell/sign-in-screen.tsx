@@ -1,0 +1,165 @@
+import { Alert, Button, Card, Container, Divider, Group, Image, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { api, contentOf, SDK } from '../api/client';
+import { meQuery, type Me } from '../api/queries';
+import { ownPath } from '../browser/search-params';
+import { served } from '../browser/served';
+import { Problem } from '../ui/problem';
+import type { BrowserWallet } from '../wallet/browser-wallets';
+import { signInText } from '../wallet/sign-in-text';
+import { connect, signText, useWallets } from '../wallet/use-wallet';
+import { ConnectionBanner } from './connection-banner';
+
+/** One way in by a wallet, one by a code from the command line. */
+export function SignInScreen() {
+  const { from } = useSearch({ from: '/sign-in' });
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const [link] = useState(takeFromLink);
+  const enter = (me: Me) => {
+    queries.clear();
+    queries.setQueryData(meQuery.queryKey, me);
+    void navigate({ to: ownPath(from), replace: true });
+  };
+  useEffect(() => {
+    document.title = 'Sign in · Paymaster';
+  }, []);
+  return (
+    <Container size={460} py={48} component="main">
+      <Stack gap="lg">
+        <ConnectionBanner />
+        <div>
+          <Title order={1} size="h2">
+            Sign in
+          </Title>
+          <Text c="dimmed">Say what you sponsor, who pays, and see what became of every operation.</Text>
+        </div>
+        {link.invitation && (
+          <Alert color="blue" title="You are invited">
+            Sign in, and you are a member of the account that invited you.
+          </Alert>
+        )}
+        <Card>
+          <Stack>
+            <WalletSignIn link={link} onDone={enter} />
+            <Divider label="or" />
+            <CodeSignIn link={link} onDone={enter} />
+          </Stack>
+        </Card>
+      </Stack>
+    </Container>
+  );
+}
+
+interface Props {
+  readonly link: Link;
+  readonly onDone: (me: Me) => void;
+}
+
+function WalletSignIn({ link: { invitation }, onDone }: Props) {
+  const wallets = useWallets();
+  const signIn = useMutation({
+    mutationFn: (wallet: BrowserWallet) => signInWith(wallet, invitation),
+    onSuccess: onDone,
+  });
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4">
+        With your wallet
+      </Title>
+      <Text size="sm" c="dimmed">
+        You sign a text in the wallet. No transaction is sent, and it costs nothing.
+      </Text>
+      {wallets.length === 0 && (
+        <Alert color="gray" title="This browser has no wallet">
+          Install a wallet extension and reload this page, or use a code.
+        </Alert>
+      )}
+      {wallets.map((wallet) => (
+        <Button
+          key={wallet.id}
+          variant="default"
+          justify="flex-start"
+          leftSection={wallet.icon && <Image src={wallet.icon} w={20} h={20} alt="" />}
+          loading={signIn.isPending && signIn.variables === wallet}
+          onClick={() => signIn.mutate(wallet)}
+        >
+          Sign in with {wallet.name}
+        </Button>
+      ))}
+      {signIn.error && <Problem error={signIn.error} what="You are not signed in" />}
+    </Stack>
+  );
+}
+
+async function signInWith(wallet: BrowserWallet, invitation: string): Promise<Me> {
+  const address = await connect(wallet);
+  const current = Number(await wallet.provider.request({ method: 'eth_chainId' }));
+  const chainId = served.chainIds.find((each) => each === current) ?? served.chainIds[0] ?? current;
+  const { nonce } = await contentOf(api.GET(`${SDK}/session/nonce`));
+  const message = signInText({ address, chainId, nonce, origin: window.location.origin, now: new Date() });
+  const signature = await signText(wallet, address, message);
+  return contentOf(
+    api.POST(`${SDK}/session/wallet`, { body: { message, signature, ...(invitation && { invitation }) } }),
+  );
+}
+
+function CodeSignIn({ link: { code: sent, invitation }, onDone }: Props) {
+  const [code, setCode] = useState(sent);
+  const signIn = useMutation({
+    mutationFn: async () => {
+      const me = await contentOf(api.POST(`${SDK}/session/code`, { body: { code: code.trim() } }));
+      if (!invitation) return me;
+      await contentOf(api.POST(`${SDK}/invitations/accept`, { body: { code: invitation } }));
+      return contentOf(api.GET(`${SDK}/session`));
+    },
+    onSuccess: onDone,
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        signIn.mutate();
+      }}
+    >
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          With a one-time code
+        </Title>
+        <TextInput
+          label="Code"
+          description="The operator makes a code on the command line. It works once."
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        {signIn.error && <Problem error={signIn.error} what="You are not signed in" />}
+        <Group justify="flex-end">
+          <Button type="submit" loading={signIn.isPending} disabled={code.trim() === ''}>
+            Sign in with the code
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+interface Link {
+  readonly code: string;
+  readonly invitation: string;
+}
+
+/**
+ * What a link `/sign-in#code=…` or `#invitation=…` brings, which is then taken out of the address bar and the history.
+ * It is not sent before its reader says so: otherwise a link could sign somebody into an account that is not theirs.
+ */
+function takeFromLink(): Link {
+  const fragment = new URLSearchParams(window.location.hash.slice(1));
+  if (window.location.hash) {
+    window.history.replaceState(window.history.state, '', window.location.pathname + window.location.search);
+  }
+  return { code: fragment.get('code') ?? '', invitation: fragment.get('invitation') ?? '' };
+}

@@ -1,0 +1,59 @@
+import { Button, NativeSelect, Stack } from '@mantine/core';
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { chainsQuery, meQuery, paymastersQuery } from '../api/queries';
+import { Icon } from '../ui/icon';
+import { useRole, useScope } from './use-scope';
+
+/** Which account and which paymaster the screens are about. Both are in the URL; the screen stays the same. */
+export function Switcher() {
+  const { accountId, paymasterId } = useScope();
+  const { mayWrite } = useRole();
+  const { data: me } = useSuspenseQuery(meQuery);
+  const { data: paymasters = [] } = useQuery(paymastersQuery(accountId));
+  const { data: chains = [] } = useQuery(chainsQuery(accountId));
+  const navigate = useNavigate();
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const screen = /^\/a\/[^/]+\/p\/[^/]+(\/.*)?$/.exec(path)?.[1] ?? '';
+  const nameOf = (chainId: number) => chains.find((chain) => chain.chainId === chainId)?.name ?? `chain ${chainId}`;
+  return (
+    <Stack gap="xs">
+      {me.accounts.length > 1 && (
+        <NativeSelect
+          label="Account"
+          size="sm"
+          value={accountId}
+          data={me.accounts.map((account) => ({ value: account.accountId, label: account.name }))}
+          onChange={(event) => void navigate({ to: `/a/${event.currentTarget.value}` })}
+        />
+      )}
+      {paymasters.length > 0 && (
+        <NativeSelect
+          label="Paymaster"
+          size="sm"
+          value={paymasterId}
+          data={[
+            ...(paymasterId ? [] : [{ value: '', label: 'Choose a paymaster' }]),
+            ...paymasters.map((each) => ({ value: each.paymasterId, label: `${each.name} (${nameOf(each.chainId)})` })),
+          ]}
+          onChange={(event) => {
+            const chosen = event.currentTarget.value;
+            if (chosen) void navigate({ to: `/a/${accountId}/p/${chosen}${screen}` });
+          }}
+        />
+      )}
+      {mayWrite && (
+        <Button
+          component={Link}
+          to={`/a/${accountId}/new`}
+          variant="subtle"
+          size="compact-sm"
+          justify="flex-start"
+          leftSection={<Icon name="plus" size={14} />}
+        >
+          New paymaster
+        </Button>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,34 @@
+import { useSuspenseQuery, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { chainsQuery, meQuery, paymastersQuery, type Chain, type PaymasterScope, type Role } from '../api/queries';
+
+/** The account and the paymaster that the URL names. */
+export function useScope(): PaymasterScope {
+  const { accountId = '', paymasterId = '' } = useParams({ strict: false });
+  return { accountId, paymasterId };
+}
+
+/** What the person may do in the account of the URL. */
+export function useRole(): { readonly role: Role; readonly mayWrite: boolean; readonly maySeeSecrets: boolean } {
+  const { accountId } = useScope();
+  const { data } = useSuspenseQuery(meQuery);
+  const role = data.accounts.find((each) => each.accountId === accountId)?.role ?? 'viewer';
+  const mayWrite = role === 'owner' || role === 'editor';
+  return { role, mayWrite, maySeeSecrets: mayWrite };
+}
+
+/** The chain of the paymaster, as far as it is known yet. */
+export function useChain(): { readonly chain: Chain | undefined; readonly symbol: string } {
+  const { accountId, paymasterId } = useScope();
+  const { data: paymasters } = useQuery(paymastersQuery(accountId));
+  const { data: chains } = useQuery(chainsQuery(accountId));
+  const chainId = paymasters?.find((each) => each.paymasterId === paymasterId)?.chainId;
+  const chain = chains?.find((each) => each.chainId === chainId);
+  return { chain, symbol: chain?.nativeSymbol ?? 'ETH' };
+}
+
+/** Where the chain's explorer shows a transaction or an address; undefined where the operator names no explorer. */
+export function explorerLink(chain: Chain | undefined, kind: 'tx' | 'address', value: string): string | undefined {
+  const base = chain?.explorerUrl;
+  return base && /^https?:\/\//.test(base) ? `${base.replace(/\/$/, '')}/${kind}/${value}` : undefined;
+}

@@ -1,0 +1,45 @@
+import { createTheme, type CSSVariablesResolver } from '@mantine/core';
+
+export const theme = createTheme({
+  primaryColor: 'cyan',
+  primaryShade: 9,
+  autoContrast: true,
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
+  defaultRadius: 'md',
+  respectReducedMotion: true,
+  cursorType: 'pointer',
+  components: {
+    Card: { defaultProps: { withBorder: true, padding: 'lg' } },
+    Tooltip: {
+      defaultProps: { withArrow: true, multiline: true, maw: 420, events: { hover: true, focus: true, touch: true } },
+    },
+    Alert: { defaultProps: { radius: 'md' } },
+    Modal: { defaultProps: { centered: true } },
+  },
+});
+
+const COLORS = ['gray', 'red', 'green', 'yellow', 'orange', 'blue', 'cyan', 'teal', 'violet'] as const;
+
+/** Mantine's texts on light grounds, darkened until they have the contrast that WCAG AA asks for. */
+export const readableColors: CSSVariablesResolver = (mantine) => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': mantine.colors.gray[7],
+    '--mantine-color-placeholder': mantine.colors.gray[7],
+    '--mantine-color-error': mantine.colors.red[9],
+    '--page-ground': mantine.colors.gray[0],
+    ...Object.fromEntries(
+      COLORS.map((color) => [
+        `--mantine-color-${color}-light-color`,
+        `color-mix(in srgb, ${mantine.colors[color][9]}, black 25%)`,
+      ]),
+    ),
+  },
+  dark: {
+    '--mantine-color-dimmed': mantine.colors.dark[1],
+    '--mantine-color-placeholder': mantine.colors.dark[2],
+    '--mantine-color-error': mantine.colors.red[4],
+    '--page-ground': mantine.colors.dark[8],
+  },
+});

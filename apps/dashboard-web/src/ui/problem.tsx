@@ -1,0 +1,56 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { ApiError, ConnectionLostError } from '../api/api-error';
+import { walletSentence } from '../wallet/wallet-error';
+import { Icon } from './icon';
+
+interface Props {
+  readonly error: unknown;
+  /** What was tried, as in `The wallet could not be linked`. */
+  readonly what: string;
+  readonly retry?: (() => void) | undefined;
+}
+
+/** What went wrong, and what to do about it. */
+export function Problem({ error, what, retry }: Props) {
+  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  return (
+    <Alert color="red" variant="light" title={what} icon={<Icon name="warning" />} role="alert">
+      <Stack gap="xs">
+        <Text size="sm" className="breaks">
+          {sentence(error)} {whatToDo(error)}
+        </Text>
+        {requestId && (
+          <Text size="xs" className="breaks">
+            Request {requestId}: give this id to the operator if you ask about it.
+          </Text>
+        )}
+        {retry && (
+          <Group>
+            <Button size="xs" variant="default" onClick={retry}>
+              Try again
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function sentence(error: unknown): string {
+  if (error instanceof ApiError || error instanceof ConnectionLostError) return ended(error.message);
+  return ended(walletSentence(error));
+}
+
+function whatToDo(error: unknown): string {
+  if (error instanceof ConnectionLostError) return 'The page asks again by itself.';
+  if (!(error instanceof ApiError)) return '';
+  if (error.status === 403) return 'Ask an owner of the account if you need this.';
+  if (error.status === 409) return 'Somebody changed it meanwhile: reload, look at the change, and try again.';
+  if (error.status === 429) return 'Too many requests were sent: wait a minute.';
+  if (error.status >= 500) return 'Nothing was changed. Try again in a moment.';
+  return '';
+}
+
+function ended(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { refusalTexts } from './build/refusal-texts.mts';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), refusalTexts(join(import.meta.dirname, '../../docs/errors'))],
+  build: {
+    outDir: join(import.meta.dirname, '../../dist/apps/dashboard-web'),
+    emptyOutDir: true,
+    target: 'es2022',
+    manifest: 'build-manifest.json',
+    // Every browser that runs this target preloads by itself.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+  },
+});
