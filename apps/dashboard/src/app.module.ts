@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { HealthModule, loggerModule, TracingModule } from '@paymaster/nest-kit';
 import { ApiKeysModule } from './api-keys/api-keys.module';
+import { AuditLogModule } from './audit-log/audit-log.module';
 import { BackTestsModule } from './back-tests/back-tests.module';
 import { ChainsApiModule } from './chains/chains-api.module';
 import { ConfigModule } from './config/config.module';
@@ -51,6 +52,7 @@ export class AppModule {
         PolicyTransferModule,
         FundingModule,
         OperationsModule,
+        AuditLogModule,
         WebhooksModule,
         WalletReportsModule,
         BackTestsModule,

@@ -31,6 +31,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'shared policies': 'Rules and budgets of the account, over paymasters on several chains.',
   'funding wallet': 'The wallet whose gas deposit pays.',
   operations: 'What became of operations, and what they cost.',
+  'audit log': 'Who changed what, and when.',
   webhooks: 'Who is asked for decisions and told about operations.',
 };
 

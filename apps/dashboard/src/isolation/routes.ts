@@ -160,6 +160,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /funding-message': plain,
   'GET /funding-message/{paymasterId}': byPaymaster(),
   'GET /account/operation': plain,
+  'GET /account/audit-log': plain,
   'GET /operation': plain,
   'GET /operation/export.csv': plain,
   'GET /operation/{operationId}': { requests: ({ operationId }) => [{ id: operationId }] },

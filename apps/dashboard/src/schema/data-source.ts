@@ -26,6 +26,7 @@ import { AddEqualFees1764720000000 } from './migrations/1764720000000-add-equal-
 import { AddSharedPolicies1764633660000 } from './migrations/1764633660000-add-shared-policies';
 import { AddArchive1764806460000 } from './migrations/1764806460000-add-archive';
 import { FindOperations1764806520000 } from './migrations/1764806520000-find-operations';
+import { ListAuditLog1764806580000 } from './migrations/1764806580000-list-audit-log';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -71,6 +72,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddEqualFees1764720000000,
       AddArchive1764806460000,
       FindOperations1764806520000,
+      ListAuditLog1764806580000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,
