@@ -8,6 +8,7 @@ import { ConfigModule } from './config/config.module';
 import type { DashboardConfig } from './config/dashboard.config';
 import { DatabaseHealthCheck } from './database/database.health-check';
 import { DatabaseModule } from './schema/database.module';
+import { ExplanationsModule } from './explanations/explanations.module';
 import { FundingModule } from './funding/funding.module';
 import { HttpModule } from './http/http.module';
 import { DashboardMetricsModule } from './metrics/metrics.module';
@@ -16,6 +17,7 @@ import { OperationsConsumer } from './operations/operations.consumer';
 import { OperationsModule } from './operations/operations.module';
 import { PaymastersModule } from './paymasters/api/paymasters.module';
 import { PoliciesModule } from './policies/policies.module';
+import { PolicyUseModule } from './policy-use/policy-use.module';
 import { PolicyTransferModule } from './policy-transfer/policy-transfer.module';
 import { PolicyChangePublisher } from './policy-changes/policy-change.publisher';
 import { PolicyChangesModule } from './policy-changes/policy-changes.module';
@@ -24,6 +26,7 @@ import { RetentionModule } from './retention/retention.module';
 import { SessionKeysModule } from './session-keys/session-keys.module';
 import { SharedPoliciesModule } from './shared-policies/shared-policies.module';
 import { SmartContractsModule } from './smart-contracts/smart-contracts.module';
+import { TokenPricesModule } from './token-prices/token-prices.module';
 import { TokensModule } from './tokens/tokens.module';
 import { WalletReportsModule } from './wallet-reports/wallet-reports.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
@@ -56,6 +59,9 @@ export class AppModule {
         WebhooksModule,
         WalletReportsModule,
         BackTestsModule,
+        PolicyUseModule,
+        ExplanationsModule,
+        TokenPricesModule,
         RetentionModule,
         PolicySnapshotsModule,
         DashboardMetricsModule,

@@ -3,6 +3,7 @@ import { startAnvil, type Anvil } from '@paymaster/devnet';
 import { normalizeAddress, type Hex } from '@paymaster/domain';
 import { randomAddress } from '@paymaster/domain/testing';
 import { SCHEMA } from '../schema/schema';
+import { startAnsweringGateway } from '../testing/answering-gateway';
 import { apiOperations, validatorOf } from '../testing/api-document';
 import {
   CHAIN_ID,
@@ -35,6 +36,7 @@ const ABOUT_A_PAYMASTER = [...apiOperations]
 let anvil: Anvil;
 let contracts: DevContracts;
 let dashboard: DashboardUnderTest;
+let gateway: ReturnType<typeof startAnsweringGateway>;
 /** Two paymasters of one account, and one of another; all on one chain. */
 let own: FurnishedPaymaster;
 let sibling: FurnishedPaymaster;
@@ -48,6 +50,7 @@ beforeAll(async () => {
   contracts = new DevContracts(anvil.url);
   await contracts.code(EMPTY_CONTRACT, normalizeAddress(PLATFORM_PAYMASTER));
   dashboard = await startDashboard({ chainRpcUrl: anvil.url, env: { WEBHOOK_SIGNING_KEY: '33'.repeat(32) } });
+  gateway = startAnsweringGateway({ natsUrl: dashboard.natsUrl });
   const authToken = await dashboard.createToken('the account');
   own = await furnishPaymaster(dashboard, authToken);
   sibling = await furnishPaymaster(dashboard, authToken);
@@ -59,6 +62,7 @@ beforeAll(async () => {
   fromBeside = await twins(authToken, authToken);
 });
 afterAll(async () => {
+  await gateway.close();
   await dashboard.stop();
   contracts.stop();
   await anvil.stop();

@@ -64,6 +64,9 @@ export const sharedPolicy = (paymasterId: string, name = 'a budget') => ({
   ...{ name, policyType: 'SPENDING_LIMITS', paymasterIds: [paymasterId] },
   policyData: { limits: [{ scope: 'PAYMASTER', measure: 'USD', amount: '100', cycle: 'MONTH' }] },
 });
+const userOperation = {
+  ...{ sender: randomAddress(), nonce: '0x5', callData: '0x', maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x1' },
+};
 const draft = {
   policyType: 'RULES',
   policyData: { limits: [{ scope: 'USER', measure: 'COUNT', amount: '2', cycle: 'DAY' }] },
@@ -131,6 +134,11 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'PATCH /paymaster-policy/{policyId}': byPolicy({ name: 'changed' }),
   'DELETE /paymaster-policy/{policyId}': byPolicy(),
   'GET /paymaster-policy/{policyId}/history': byPolicy(),
+  'GET /paymaster-policy/{policyId}/use': {
+    requests: ({ limitPolicyId, sharedPolicyId }) => [{ id: limitPolicyId }, { id: sharedPolicyId }],
+  },
+  'GET /price': plain,
+  'POST /explain': { requests: () => [{ body: { userOperation } }] },
   'PATCH /paymaster-policy/limit/{policyId}': byPolicy({ threshold: 11 }),
   'PATCH /paymaster-policy/deactivate/{policyId}': byPolicy(),
   'PATCH /paymaster-policy/activate/{policyId}': byPolicy(),
@@ -160,7 +168,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /funding-message': plain,
   'GET /funding-message/{paymasterId}': byPaymaster(),
   'GET /account/operation': plain,
-  'GET /account/audit-log': plain,
+  'GET /account/audit-log': { requests: ({ paymasterId }) => [{ query: `?paymasterId=${paymasterId}` }] },
   'GET /operation': plain,
   'GET /operation/export.csv': plain,
   'GET /operation/{operationId}': { requests: ({ operationId }) => [{ id: operationId }] },

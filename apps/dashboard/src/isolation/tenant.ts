@@ -3,7 +3,14 @@ import { faker } from '@faker-js/faker';
 import { randomAddress } from '@paymaster/domain/testing';
 import { Wallet } from 'ethers';
 import { OperationsProjection } from '../operations/operations.projection';
-import { CHAIN_ID, databaseOf, type DashboardUnderTest, type TestCall } from '../testing/dashboard-under-test';
+import { apiKeyIndex } from '@paymaster/messaging';
+import {
+  CHAIN_ID,
+  databaseOf,
+  INDEX_KEY,
+  type DashboardUnderTest,
+  type TestCall,
+} from '../testing/dashboard-under-test';
 import { contractBody, paymasterBody, paymasterIdOf, type Keys } from '../testing/requests';
 import { SESSION_KEY, sharedPolicy, type Named } from './routes';
 
@@ -62,7 +69,7 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
       ...[keys.apiKey, paymasterId, limitPolicyId, webhookPolicyId, webhookId, operationId, webhookUrl],
       ...[policyName, keyName, String(keyId), String(sessionKeyId), rulesPolicyId, sharedPolicyId, ...secrets],
       ...[contract.name, contract.address, maxOperationCostWei, fundingWallet, ...Object.values(shown)],
-      ...Object.values(operation),
+      ...[...Object.values(operation), apiKeyIndex(keys.apiKey, INDEX_KEY)],
     ],
     ids: [paymasterId, webhookId, webhookPolicyId, sharedPolicyId],
   };
