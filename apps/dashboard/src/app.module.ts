@@ -8,6 +8,7 @@ import { ConfigModule } from './config/config.module';
 import type { DashboardConfig } from './config/dashboard.config';
 import { DatabaseHealthCheck } from './database/database.health-check';
 import { DatabaseModule } from './schema/database.module';
+import { EventStreamsModule } from './event-streams/event-streams.module';
 import { ExplanationsModule } from './explanations/explanations.module';
 import { FundingModule } from './funding/funding.module';
 import { HttpModule } from './http/http.module';
@@ -56,6 +57,7 @@ export class AppModule {
         FundingModule,
         OperationsModule,
         AuditLogModule,
+        EventStreamsModule,
         WebhooksModule,
         WalletReportsModule,
         BackTestsModule,

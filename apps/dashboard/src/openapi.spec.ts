@@ -37,7 +37,9 @@ describe('docs/api/dashboard.openapi.json', () => {
   });
 
   it.each(OPERATIONS)('%s takes its keys by the security schemes only', (operation, { parameters, security }) => {
-    const ofAccount = /^(GET|POST) \/paymaster$|\/paymaster\/\{|\/(shared-policy|chains|account)/.test(operation);
+    const ofAccount = /^(GET|POST) \/paymaster$|\/paymaster\/\{|\/(shared-policy|chains|account|events)/.test(
+      operation,
+    );
     expect(security).toEqual([{ authToken: [], ...(!ofAccount && { apiKey: [] }) }]);
     expect(parameters.filter((parameter) => parameter.in === 'header')).toEqual([]);
   });

@@ -146,7 +146,8 @@ function refuseUnknownFields(schema: Schema, schemas: Schemas): void {
   for (const each of inside) refuseUnknownFields(each, schemas);
 }
 
-function successOf({ data, message, csv }: AnswerDescription, examples: Examples): Content {
+function successOf({ data, message, csv, events }: AnswerDescription, examples: Examples): Content {
+  if (events !== undefined) return { 'text/event-stream': { schema: { type: 'string' }, example: events } };
   if (csv !== undefined) return { 'text/csv': { schema: { type: 'string' }, example: csv } };
   const model = [data].flat()[0];
   const item = model && { $ref: getSchemaPath(model) };

@@ -135,6 +135,7 @@ async function expectNothing({ route, victim, keys, like }: Attack): Promise<voi
 function expectAsDocumented(route: string, { text }: Answer): void {
   const content = apiOperations.get(route)?.responses['200']?.content ?? {};
   const json = content['application/json'];
+  if (content['text/event-stream']) return expect(text).toMatch(/\nid: \d+\nevent: [\w.]+\ndata: \{.*\}\n\n$/);
   if (!json) return expect(text).toContain(String(content['text/csv']?.example));
   const validate = validatorOf(json.schema);
   const answer = JSON.parse(text) as { message: string };

@@ -169,6 +169,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /funding-message/{paymasterId}': byPaymaster(),
   'GET /account/operation': plain,
   'GET /account/audit-log': { requests: ({ paymasterId }) => [{ query: `?paymasterId=${paymasterId}` }] },
+  'GET /events': { requests: () => [{ query: '?follow=false&after=0' }] },
   'GET /operation': plain,
   'GET /operation/export.csv': plain,
   'GET /operation/{operationId}': { requests: ({ operationId }) => [{ id: operationId }] },

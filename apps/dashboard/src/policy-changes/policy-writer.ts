@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AccountEventsRepository } from '../account-events/account-events.repository';
 import type { Actor } from '../audit/actor';
 import type { AuditEntry } from '../audit/audit-entry';
 import { AuditLogRepository } from '../audit/audit-log.repository';
@@ -52,6 +53,7 @@ export class PolicyWriter {
     @Inject(DataSource) private readonly dataSource: DataSource,
     @Inject(PolicyChangePublisher) private readonly publisher: PolicyChangePublisher,
     @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
+    @Inject(AccountEventsRepository) private readonly accountEvents: AccountEventsRepository,
   ) {}
 
   /**
@@ -84,6 +86,7 @@ export class PolicyWriter {
         const result = await change({ manager, step, record: (each) => changes.push(each) });
         for (const [paymasterId, version] of versions) {
           await this.auditLog.append(manager, entriesOf(changes, { paymasterId, version, actor }));
+          await this.accountEvents.appendPolicyChange(manager, { accountId, paymasterId, version });
         }
         return { versions, result };
       }),
@@ -130,6 +133,8 @@ export class PolicyWriter {
     const changes: RecordedChange[] = [];
     const result = await change({ manager, version, record: (each) => changes.push(each) });
     await this.auditLog.append(manager, entriesOf(changes, { paymasterId, version, actor }));
+    const { accountId } = actor;
+    await this.accountEvents.appendPolicyChange(manager, { accountId, paymasterId, version });
     return { version, result };
   }
 }
