@@ -184,11 +184,13 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     requests: (named) => signedWebhooks(named).map((webhookId) => ({ query: `?webhookId=${webhookId}` })),
   },
   'POST /webhook/rotate': { requests: (named) => signedWebhooks(named).map((webhookId) => ({ body: { webhookId } })) },
+  'POST /webhook/test': byWebhook(),
   'GET /webhook/deliveries': { requests: ({ webhookId }) => [{ query: `?webhookId=${webhookId}` }] },
   'POST /webhook/replay': {
     requests: ({ webhookId, deliveryId }) => [{ body: { webhookId } }, { body: { webhookId, deliveryId } }],
   },
   'GET /funding-wallet': plain,
+  'GET /funding-wallet/transactions': { requests: () => [{ query: '?amountWei=5' }] },
   'POST /paymaster-policy/back-test': {
     requests: () => [{ body: { ...draft, from: '2024-03-01', to: '2024-03-02' } }],
   },
