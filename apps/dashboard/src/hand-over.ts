@@ -1,5 +1,6 @@
 import { parseSponsorshipEvent, type SponsorshipEvent } from '@paymaster/messaging';
 import type { DataSource } from 'typeorm';
+import { AccountEventsRepository } from './account-events/account-events.repository';
 import { OPERATIONS_CONSUMER } from './operations/operations.consumer';
 import { OperationsProjection } from './operations/operations.projection';
 import { DeliveriesRepository } from './webhooks/deliveries.repository';
@@ -11,7 +12,7 @@ import type { DeadEvent } from './dead-events/dead-events.repository';
 export type Handlers = ReadonlyMap<string, (event: SponsorshipEvent) => Promise<void>>;
 
 export function handlersOn(dataSource: DataSource): Handlers {
-  const projection = new OperationsProjection(dataSource);
+  const projection = new OperationsProjection(dataSource, new AccountEventsRepository(dataSource));
   const deliveries = new DeliveriesRepository(dataSource);
   return new Map([
     [OPERATIONS_CONSUMER, (event) => projection.apply(event)],

@@ -14,7 +14,7 @@ function schemesOf(operation: string): object[] {
   }
   const ofMember = { session: [], accountId: [] };
   if (/^\/(account|members|invitations|auth-tokens)(\/\{|$)/.test(path)) return [ofMember];
-  const ofAccount = /^(GET|POST) \/paymaster$|\/paymaster\/\{|\/(shared-policy|chains|account\/paymasters)/.test(
+  const ofAccount = /^(GET|POST) \/paymaster$|\/paymaster\/\{|\/(shared-policy|chains|account\/|events)/.test(
     operation,
   );
   if (ofAccount) return [{ authToken: [] }, ofMember];

@@ -21,6 +21,7 @@ import { SPOKEN_DIALECTS } from './json-rpc/rpc-method';
 import { APP_LOGGER, appLoggerProvider } from './logging/app-logger';
 import { openRpcDialect } from './open-rpc/rpc.discover';
 import { Operations } from './operations/operations.service';
+import { OwnerQuestions } from './owner-questions/owner-questions.service';
 import { PolicySnapshots } from './policy-snapshots/policy-snapshots.service';
 import { Refusals } from './sponsorship/refusals.service';
 import { Reservations } from './reservations/reservations.service';
@@ -111,6 +112,7 @@ export class AppModule {
         ChainGauges,
         TokenGauges,
         Operations,
+        OwnerQuestions,
         { provide: SPOKEN_DIALECTS, useValue: [...DIALECTS, openRpcDialect(DIALECTS)] },
         MethodRegistry,
         JsonRpcServer,

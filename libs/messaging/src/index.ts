@@ -1,6 +1,9 @@
 /** Everything that travels on NATS: subjects, message shapes, and the typed client. */
 export * from './api-key-index';
 export * from './blind-names';
+export * from './gateway-client';
+export * from './gateway-messages';
+export * from './gateway-responder';
 export * from './key-grant-shape';
 export * from './message-authenticator';
 export * from './nats-client';

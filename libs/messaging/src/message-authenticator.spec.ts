@@ -103,3 +103,27 @@ describe('MessageAuthenticator', () => {
     expect(gateway.openChange(signed)).toBeUndefined();
   });
 });
+
+describe('questions to gateways', () => {
+  const [key, other] = ['11'.repeat(32), '22'.repeat(32)];
+  const dashboard = new MessageAuthenticator(key);
+  const question = dashboard.signQuestion('a.subject', '{"n":1}');
+
+  it('are opened by who has the key, for their subject only', () => {
+    expect(new MessageAuthenticator([other, key]).openQuestion('a.subject', question)).toBe('{"n":1}');
+    expect(dashboard.openQuestion('another.subject', question)).toBeUndefined();
+    expect(new MessageAuthenticator(other).openQuestion('a.subject', question)).toBeUndefined();
+    expect(dashboard.openQuestion('a.subject', { ...question, body: '{"n":2}' })).toBeUndefined();
+    for (const wrong of [null, 'x', {}, { body: 1, mac: 2 }]) {
+      expect(dashboard.openQuestion('a.subject', wrong)).toBeUndefined();
+    }
+  });
+
+  it('have answers that answer no other question, and are no answers themselves', () => {
+    const answer = dashboard.signAnswer(question, '{"answer":1}');
+    expect(dashboard.openAnswer(question, answer)).toBe('{"answer":1}');
+    expect(dashboard.openAnswer(dashboard.signQuestion('a.subject', '{"n":2}'), answer)).toBeUndefined();
+    expect(dashboard.openAnswer(question, dashboard.signQuestion('a.subject', '{"answer":1}'))).toBeUndefined();
+    expect(dashboard.openQuestion('a.subject', answer)).toBeUndefined();
+  });
+});

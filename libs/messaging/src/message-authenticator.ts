@@ -23,6 +23,12 @@ export interface SignedRates {
   readonly mac: string;
 }
 
+/** A question to a gateway, or its answer, on the wire: the authenticated bytes and their proof. */
+export interface SignedText {
+  readonly body: string;
+  readonly mac: string;
+}
+
 /** A broadcast that is older than this, or as far in the future, is a replay or from a wrong clock; milliseconds. */
 const MAX_CHANGE_AGE_MS = 300_000;
 
@@ -31,6 +37,8 @@ interface MessageKeys {
   readonly reply: Buffer;
   readonly change: Buffer;
   readonly rates: Buffer;
+  readonly question: Buffer;
+  readonly answer: Buffer;
 }
 
 /**
@@ -91,6 +99,32 @@ export class MessageAuthenticator {
     if (typeof body !== 'string' || typeof mac !== 'string') return undefined;
     return this.live.some((keys) => isEqual(mac, ratesMac(keys, subject, body))) ? body : undefined;
   }
+
+  /** The dashboard's question to a gateway. @param body holds something that is new for every question */
+  signQuestion(subject: string, body: string): SignedText {
+    return { body, mac: hmac(this.current.question, [subject, body]) };
+  }
+
+  /** @returns the body if the dashboard asked it of this subject, else undefined; this does not detect replays */
+  openQuestion(subject: string, message: unknown): string | undefined {
+    return this.open(message, ({ question }, body) => hmac(question, [subject, body]));
+  }
+
+  /** A gateway's answer to one question. */
+  signAnswer({ mac }: SignedText, body: string): SignedText {
+    return { body, mac: hmac(this.current.answer, [mac, body]) };
+  }
+
+  /** @returns the body when it is a gateway's answer to this very question, else undefined */
+  openAnswer(question: SignedText, message: unknown): string | undefined {
+    return this.open(message, ({ answer }, body) => hmac(answer, [question.mac, body]));
+  }
+
+  private open(message: unknown, macOf: (keys: MessageKeys, body: string) => string): string | undefined {
+    const { body, mac } = (message ?? {}) as Partial<Record<keyof SignedText, unknown>>;
+    if (typeof body !== 'string' || typeof mac !== 'string') return undefined;
+    return this.live.some((keys) => isEqual(mac, macOf(keys, body))) ? body : undefined;
+  }
 }
 
 /** Covers everything that decides which policy is the answer. */
@@ -120,6 +154,8 @@ function messageKeysOf(indexKeyHex: string): MessageKeys {
     reply: derive(secret, 'paymaster/nats/policy-reply/v1'),
     change: derive(secret, 'paymaster/nats/policy-changed/v1'),
     rates: derive(secret, 'paymaster/nats/rates/v1'),
+    question: derive(secret, 'paymaster/nats/gateway-question/v1'),
+    answer: derive(secret, 'paymaster/nats/gateway-answer/v1'),
   };
 }
 

@@ -32,6 +32,7 @@ export {
 export { amountIn, budgetKey, claimLine, type Claim, type ClaimUnit } from './policies/claim';
 export type { CompiledPolicies } from './policies/compile-policies';
 export { keyLimitClaims, type KeyClaim } from './policies/key-limits';
+export { limitsOf, type CountedLimit } from './policies/limits-of';
 export { calendarWindow, fixedWindow, type LimitWindow } from './policies/limit-windows';
 export type { NativeInput, OperationCosts, RecentOutcomes } from './policies/native-rule';
 export { checkAccount } from './rules/delegation-rules';

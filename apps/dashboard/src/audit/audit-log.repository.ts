@@ -20,6 +20,33 @@ export interface HistoryQuery {
   readonly beforeVersion?: number;
 }
 
+/** The last entry of a page. */
+export interface AuditPlace {
+  /** Microseconds since 1970, as the database orders them. */
+  readonly atUs: string;
+  readonly id: string;
+}
+
+/** Which entries of an account are wanted; newest first. */
+export interface AuditFilter {
+  readonly accountId: string;
+  readonly paymasterId?: string;
+  readonly subject?: AuditSubject;
+  readonly tokenIdPrefix?: string;
+  readonly personId?: string;
+  /** Inclusive. */
+  readonly from?: Date;
+  /** Exclusive. */
+  readonly to?: Date;
+  readonly after?: AuditPlace;
+}
+
+/** At most 50 entries, and where the next page starts. */
+export interface AuditPage {
+  readonly entries: readonly (AuditEntry & { readonly id: string })[];
+  readonly next: AuditPlace | null;
+}
+
 /** Who changed what of a paymaster or an account, when. Entries are only ever added. */
 @Injectable()
 export class AuditLogRepository {
@@ -43,5 +70,29 @@ export class AuditLogRepository {
       take: PAGE_SIZE,
     });
     return entries as PaymasterChange[];
+  }
+
+  /** What was changed for an account, newest first; at most 50. */
+  async page({ after, from, to, ...of }: AuditFilter): Promise<AuditPage> {
+    const query = this.dataSource
+      .getRepository(AuditEntryEntity)
+      .createQueryBuilder('entry')
+      .addSelect('(extract(epoch FROM entry.at) * 1000000)::bigint', 'at_us')
+      .where(of)
+      .orderBy('entry.at', 'DESC')
+      .addOrderBy('entry.id', 'DESC')
+      .limit(PAGE_SIZE + 1);
+    if (from) query.andWhere('entry.at >= :from', { from });
+    if (to) query.andWhere('entry.at < :to', { to });
+    if (after) {
+      const at = `'epoch'::timestamptz + CAST(:atUs AS bigint) * interval '1 microsecond'`;
+      query.andWhere(`(entry.at, entry.id) < (${at}, CAST(:id AS bigint))`, after);
+    }
+    const { entities, raw } = await query.getRawAndEntities<{ at_us: string }>();
+    const last = entities.length > PAGE_SIZE ? entities[PAGE_SIZE - 1] : undefined;
+    return {
+      entries: entities.slice(0, PAGE_SIZE),
+      next: last ? { atUs: raw[PAGE_SIZE - 1]?.at_us ?? '', id: last.id } : null,
+    };
   }
 }

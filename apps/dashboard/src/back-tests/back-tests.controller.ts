@@ -90,7 +90,7 @@ export class BackTestsController {
   @Post('back-test')
   @TakesTurns('itself')
   @HttpCode(200)
-  @Authenticated()
+  @Authenticated({ needs: 'read' })
   @AnswersWith({
     operationId: 'backTestPolicy',
     summary: 'Show what a draft would have refused in a period, and whom',

@@ -216,6 +216,15 @@ export class ChainUnavailableError extends DashboardError {
   }
 }
 
+/** The request needs what only a gateway knows, and no gateway answers; nothing was changed. */
+export class GatewayUnavailableError extends DashboardError {
+  readonly reason = 'GATEWAY_UNAVAILABLE';
+  readonly retryAfterSeconds = 2;
+  constructor(options?: ErrorOptions) {
+    super('No gateway answers at the moment', {}, options);
+  }
+}
+
 /** The paymaster has no policy with that id, or it is another paymaster's, which must look the same. */
 export class PolicyNotFoundError extends DashboardError {
   readonly reason = 'POLICY_NOT_FOUND';

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../database/database-unavailable';
-import { ChainUnavailableError, TooManyRequestsError, type DashboardError } from './dashboard-errors';
+import { DashboardError } from './dashboard-errors';
 import { errorRowOf } from './error-table';
 import { isToInterfaceRow } from './interface-row';
 import { KnownRoutes } from './known-routes';
@@ -58,7 +58,7 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
       void reply.status(status).send(body);
     };
     if (row) {
-      if (error instanceof TooManyRequestsError || error instanceof ChainUnavailableError)
+      if (error instanceof DashboardError && 'retryAfterSeconds' in error)
         void reply.header('retry-after', error.retryAfterSeconds);
       send(row.httpStatus, row.bodyStatusCode, error as DashboardError);
       return;

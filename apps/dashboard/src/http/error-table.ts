@@ -42,6 +42,7 @@ export const ERROR_TABLE: ReadonlyArray<readonly [new (...args: never[]) => erro
   [errors.TokensNotTakenError, same(HttpStatus.BAD_REQUEST)],
   [errors.TokensNotVerifiableError, same(HttpStatus.BAD_REQUEST)],
   [errors.ChainUnavailableError, same(HttpStatus.SERVICE_UNAVAILABLE)],
+  [errors.GatewayUnavailableError, same(HttpStatus.SERVICE_UNAVAILABLE)],
   [errors.PolicyNotFoundError, same(HttpStatus.NOT_FOUND)],
   [errors.OperationNotFoundError, same(HttpStatus.NOT_FOUND)],
   [errors.WebhookNotFoundError, same(HttpStatus.NOT_FOUND)],

@@ -17,6 +17,8 @@ export interface AnswerDescription {
   readonly data?: Type | readonly [Type];
   /** An example of the answer, if the answer is CSV and not an envelope. */
   readonly csv?: string;
+  /** An example of an event, if the answer is a stream of server-sent events. */
+  readonly events?: string;
   /**
    * The operation's own refusals. Refusals because of headers, of a body that is not an object, and of the rate limit
    * are added to them.

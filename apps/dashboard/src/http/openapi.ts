@@ -33,6 +33,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'shared policies': 'Rules and budgets of the account, over paymasters on several chains.',
   'funding wallet': 'The wallet whose gas deposit pays.',
   operations: 'What became of operations, and what they cost.',
+  'audit log': 'Who changed what, and when.',
   webhooks: 'Who is asked for decisions and told about operations.',
 };
 
@@ -156,7 +157,8 @@ function refuseUnknownFields(schema: Schema, schemas: Schemas): void {
   for (const each of inside) refuseUnknownFields(each, schemas);
 }
 
-function successOf({ data, message, csv }: AnswerDescription, examples: Examples): Content {
+function successOf({ data, message, csv, events }: AnswerDescription, examples: Examples): Content {
+  if (events !== undefined) return { 'text/event-stream': { schema: { type: 'string' }, example: events } };
   if (csv !== undefined) return { 'text/csv': { schema: { type: 'string' }, example: csv } };
   const model = [data].flat()[0];
   const item = model && { $ref: getSchemaPath(model) };

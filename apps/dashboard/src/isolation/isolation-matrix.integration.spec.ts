@@ -8,6 +8,7 @@ import { InvitationsRepository } from '../people/invitations.repository';
 import type { Role } from '../people/role';
 import { SignInCodes } from '../people/sign-in-codes';
 import { SCHEMA } from '../schema/schema';
+import { startAnsweringGateway } from '../testing/answering-gateway';
 import { apiOperations, validatorOf } from '../testing/api-document';
 import {
   CHAIN_ID,
@@ -52,6 +53,7 @@ const ABOUT_A_PAYMASTER = [...apiOperations]
 let anvil: Anvil;
 let contracts: DevContracts;
 let dashboard: DashboardUnderTest;
+let gateway: ReturnType<typeof startAnsweringGateway>;
 /** Two paymasters of one account, and one of another; all on one chain. */
 let own: FurnishedPaymaster;
 let sibling: FurnishedPaymaster;
@@ -75,6 +77,7 @@ beforeAll(async () => {
     chainRpcUrl: anvil.url,
     env: { WEBHOOK_SIGNING_KEY: '33'.repeat(32), SIGN_UP: 'open' },
   });
+  gateway = startAnsweringGateway({ natsUrl: dashboard.natsUrl });
   const authToken = await dashboard.createToken('the account');
   own = await furnishPaymaster(dashboard, authToken);
   sibling = await furnishPaymaster(dashboard, authToken);
@@ -89,6 +92,7 @@ beforeAll(async () => {
   [editor, viewer, support] = [await memberOfOwn('editor'), await memberOfOwn('viewer'), await memberOfOwn('support')];
 });
 afterAll(async () => {
+  await gateway.close();
   await dashboard.stop();
   contracts.stop();
   await anvil.stop();
@@ -211,6 +215,7 @@ async function expectNothing({ route, victim, by, like }: Attack): Promise<void>
 function expectAsDocumented(route: string, { text }: Answer): void {
   const content = apiOperations.get(route)?.responses['200']?.content ?? {};
   const json = content['application/json'];
+  if (content['text/event-stream']) return expect(text).toMatch(/\nid: \d+\nevent: [\w.]+\ndata: \{.*\}\n\n$/);
   if (!json) return expect(text).toContain(String(content['text/csv']?.example));
   const validate = validatorOf(json.schema);
   const answer = JSON.parse(text) as { message: string };

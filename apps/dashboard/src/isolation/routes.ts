@@ -88,6 +88,9 @@ export const sharedPolicy = (paymasterId: string, name = 'a budget') => ({
   ...{ name, policyType: 'SPENDING_LIMITS', paymasterIds: [paymasterId] },
   policyData: { limits: [{ scope: 'PAYMASTER', measure: 'USD', amount: '100', cycle: 'MONTH' }] },
 });
+const userOperation = {
+  ...{ sender: randomAddress(), nonce: '0x5', callData: '0x', maxFeePerGas: '0x1', maxPriorityFeePerGas: '0x1' },
+};
 const draft = {
   policyType: 'RULES',
   policyData: { limits: [{ scope: 'USER', measure: 'COUNT', amount: '2', cycle: 'DAY' }] },
@@ -190,6 +193,11 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'PATCH /paymaster-policy/{policyId}': byPolicy({ name: 'changed' }),
   'DELETE /paymaster-policy/{policyId}': byPolicy(),
   'GET /paymaster-policy/{policyId}/history': byPolicy(),
+  'GET /paymaster-policy/{policyId}/use': {
+    requests: ({ limitPolicyId, sharedPolicyId }) => [{ id: limitPolicyId }, { id: sharedPolicyId }],
+  },
+  'GET /price': plain,
+  'POST /explain': { requests: () => [{ body: { userOperation } }] },
   'PATCH /paymaster-policy/limit/{policyId}': byPolicy({ threshold: 11 }),
   'PATCH /paymaster-policy/deactivate/{policyId}': byPolicy(),
   'PATCH /paymaster-policy/activate/{policyId}': byPolicy(),
@@ -219,6 +227,8 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /funding-message': plain,
   'GET /funding-message/{paymasterId}': byPaymaster(),
   'GET /account/operation': plain,
+  'GET /account/audit-log': { requests: ({ paymasterId }) => [{ query: `?paymasterId=${paymasterId}` }] },
+  'GET /events': { requests: () => [{ query: '?follow=false&after=0' }] },
   'GET /operation': plain,
   'GET /operation/export.csv': plain,
   'GET /operation/{operationId}': { requests: ({ operationId }) => [{ id: operationId }] },
@@ -233,11 +243,13 @@ export const ROUTES: Readonly<Record<string, Route>> = {
     requests: (named) => signedWebhooks(named).map((webhookId) => ({ query: `?webhookId=${webhookId}` })),
   },
   'POST /webhook/rotate': { requests: (named) => signedWebhooks(named).map((webhookId) => ({ body: { webhookId } })) },
+  'POST /webhook/test': byWebhook(),
   'GET /webhook/deliveries': { requests: ({ webhookId }) => [{ query: `?webhookId=${webhookId}` }] },
   'POST /webhook/replay': {
     requests: ({ webhookId, deliveryId }) => [{ body: { webhookId } }, { body: { webhookId, deliveryId } }],
   },
   'GET /funding-wallet': plain,
+  'GET /funding-wallet/transactions': { requests: () => [{ query: '?amountWei=5' }] },
   'POST /paymaster-policy/back-test': {
     requests: () => [{ body: { ...draft, from: '2024-03-01', to: '2024-03-02' } }],
   },

@@ -4,7 +4,14 @@ import { randomAddress } from '@paymaster/domain/testing';
 import { Wallet } from 'ethers';
 import { AccountsService } from '../accounts/accounts.service';
 import { OperationsProjection } from '../operations/operations.projection';
-import { CHAIN_ID, databaseOf, type DashboardUnderTest, type TestCall } from '../testing/dashboard-under-test';
+import { apiKeyIndex } from '@paymaster/messaging';
+import {
+  CHAIN_ID,
+  databaseOf,
+  INDEX_KEY,
+  type DashboardUnderTest,
+  type TestCall,
+} from '../testing/dashboard-under-test';
 import { fromPage, signedInMember, type TestMember } from '../testing/people';
 import { contractBody, paymasterBody, paymasterIdOf, type Keys } from '../testing/requests';
 import { SESSION_KEY, sharedPolicy, type Named } from './routes';
@@ -76,6 +83,7 @@ export async function furnishPaymaster(dashboard: DashboardUnderTest, authToken:
       ...[policyName, keyName, String(keyId), String(sessionKeyId), rulesPolicyId, sharedPolicyId, ...secrets],
       ...[contract.name, contract.address, maxOperationCostWei, fundingWallet, ...Object.values(shown)],
       ...[...Object.values(operation), owner.personId, ...Object.values(people)],
+      apiKeyIndex(keys.apiKey, INDEX_KEY),
     ],
     ids: [paymasterId, webhookId, webhookPolicyId, sharedPolicyId, owner.personId, ...Object.values(people)],
   };

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AccountEventsModule } from '../account-events/account-events.module';
 import { AccountsModule } from '../accounts/accounts.module';
 import { DeadEventsModule } from '../dead-events/dead-events.module';
 import { PaymasterLookupModule } from '../paymasters/paymaster-lookup.module';
@@ -8,7 +9,7 @@ import { OperationsProjection } from './operations.projection';
 import { OperationsRepository } from './operations.repository';
 
 @Module({
-  imports: [AccountsModule, DeadEventsModule, PaymasterLookupModule],
+  imports: [AccountEventsModule, AccountsModule, DeadEventsModule, PaymasterLookupModule],
   controllers: [OperationsController],
   providers: [OperationsRepository, OperationsProjection, OperationsConsumer],
   exports: [OperationsRepository, OperationsConsumer],

@@ -8,6 +8,7 @@ import type {
   WalletBrakedEvent,
 } from '@paymaster/messaging';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AccountEventsRepository, type OperationHappened } from '../account-events/account-events.repository';
 
 /** Counters of {@link usage}. */
 type UsageColumn = 'granted' | 'refused' | 'settled' | 'reverted' | 'voided';
@@ -18,7 +19,10 @@ type UsageColumn = 'granted' | 'refused' | 'settled' | 'reverted' | 'voided';
  */
 @Injectable()
 export class OperationsProjection {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(AccountEventsRepository) private readonly accountEvents: AccountEventsRepository,
+  ) {}
 
   /** Applies one event and remembers that it did, in one transaction. */
   async apply(event: SponsorshipEvent): Promise<void> {
@@ -29,6 +33,8 @@ export class OperationsProjection {
       )) as unknown[];
       if (fresh.length === 0 || event.paymasterId === null) return;
       await APPLY[event.kind](manager, event as never);
+      const happened = happenedIn(event);
+      if (happened) await this.accountEvents.appendOperation(manager, happened);
     });
   }
 }
@@ -176,6 +182,17 @@ async function walletBraked(manager: EntityManager, event: WalletBrakedEvent): P
        WHERE s.stopped_at < excluded.stopped_at`,
     [paymasterId, contract, fundingWallet, releasedAtMs, atMs],
   );
+}
+
+/** What pages that follow the account hear of an event; undefined for events about wallets. */
+function happenedIn(event: SponsorshipEvent): OperationHappened | undefined {
+  if (!('sender' in event) || event.paymasterId === null) return undefined;
+  const { kind, eventId, paymasterId, reservationId, chainId, mode, sender, nonce } = event;
+  const reason = event.kind === 'refused' ? { reason: event.reason } : {};
+  return {
+    ...{ type: `operation.${kind}`, paymasterId, reservationId, eventId },
+    data: { chainId, mode, sender, nonce, ...reason },
+  };
 }
 
 /** The first eight values of every insert. */

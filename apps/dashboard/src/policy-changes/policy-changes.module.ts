@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { indexKeysOf, MessageAuthenticator } from '@paymaster/messaging';
+import { AccountEventsModule } from '../account-events/account-events.module';
 import { AuditModule } from '../audit/audit.module';
 import { DashboardConfig } from '../config/dashboard.config';
 import { PolicyChangePublisher } from './policy-change.publisher';
@@ -7,7 +8,7 @@ import { PolicyWriter } from './policy-writer';
 
 /** Writing what a policy snapshot shows, for every feature that changes a part of it. */
 @Module({
-  imports: [AuditModule],
+  imports: [AccountEventsModule, AuditModule],
   providers: [
     PolicyChangePublisher,
     PolicyWriter,

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { AccountEventsRepository } from '../account-events/account-events.repository';
 import type { Actor } from '../audit/actor';
 import { entriesOf, type RecordedChange } from '../audit/audit-entry';
 import { AuditLogRepository } from '../audit/audit-log.repository';
@@ -51,6 +52,7 @@ export class PolicyWriter {
     @Inject(DataSource) private readonly dataSource: DataSource,
     @Inject(PolicyChangePublisher) private readonly publisher: PolicyChangePublisher,
     @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
+    @Inject(AccountEventsRepository) private readonly accountEvents: AccountEventsRepository,
   ) {}
 
   /**
@@ -83,6 +85,7 @@ export class PolicyWriter {
         const result = await change({ manager, step, record: (each) => changes.push(each) });
         for (const [paymasterId, version] of versions) {
           await this.auditLog.append(manager, entriesOf(changes, { paymasterId, version }, actor));
+          await this.accountEvents.appendPolicyChange(manager, { accountId, paymasterId, version });
         }
         return { versions, result };
       }),
@@ -129,6 +132,8 @@ export class PolicyWriter {
     const changes: RecordedChange[] = [];
     const result = await change({ manager, version, record: (each) => changes.push(each) });
     await this.auditLog.append(manager, entriesOf(changes, { paymasterId, version }, actor));
+    const { accountId } = actor;
+    await this.accountEvents.appendPolicyChange(manager, { accountId, paymasterId, version });
     return { version, result };
   }
 }

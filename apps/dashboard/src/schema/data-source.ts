@@ -27,6 +27,8 @@ import { AddSharedPolicies1764633660000 } from './migrations/1764633660000-add-s
 import { AddArchive1764806460000 } from './migrations/1764806460000-add-archive';
 import { AddPeople1764806520000 } from './migrations/1764806520000-add-people';
 import { FindOperations1764806520000 } from './migrations/1764806520000-find-operations';
+import { ListAuditLog1764806580000 } from './migrations/1764806580000-list-audit-log';
+import { AddAccountEvents1764806640000 } from './migrations/1764806640000-add-account-events';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -73,6 +75,8 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddArchive1764806460000,
       AddPeople1764806520000,
       FindOperations1764806520000,
+      ListAuditLog1764806580000,
+      AddAccountEvents1764806640000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

@@ -16,23 +16,30 @@ const LARGE = /^(operations|operation_targets|audit_log|usage_parts|account_even
 /** The plans of all reads of large tables that are made while `work` runs. */
 export async function plansOf(database: DataSource, work: () => Promise<unknown>): Promise<readonly PlanNode[]> {
   const asked: [string, unknown[] | undefined][] = [];
-  const query = database.query.bind(database);
-  database.query = ((sql: string, values?: unknown[]) => {
-    asked.push([sql, values]);
-    return query(sql, values);
-  }) as DataSource['query'];
+  const createQueryRunner = database.createQueryRunner.bind(database);
+  database.createQueryRunner = (mode) => {
+    const runner = createQueryRunner(mode);
+    const query = runner.query.bind(runner);
+    runner.query = ((sql: string, values?: unknown[], ...more: []) => {
+      asked.push([sql, values]);
+      return query(sql, values, ...more);
+    }) as typeof runner.query;
+    return runner;
+  };
   try {
     await work();
   } finally {
-    database.query = query;
+    database.createQueryRunner = createQueryRunner;
   }
   const plans = await Promise.all(
-    asked.map(async ([sql, values]) => {
-      const [row] = (await query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, values)) as {
-        'QUERY PLAN': [{ Plan: PlanNode }];
-      }[];
-      return row?.['QUERY PLAN'][0].Plan;
-    }),
+    asked
+      .filter(([sql]) => /^\s*(SELECT|WITH)/.test(sql))
+      .map(async ([sql, values]) => {
+        const [row] = (await database.query(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, values)) as {
+          'QUERY PLAN': [{ Plan: PlanNode }];
+        }[];
+        return row?.['QUERY PLAN'][0].Plan;
+      }),
   );
   return plans.filter((plan) => plan !== undefined).filter((plan) => nodesOf(plan).some(isOfLarge));
 }

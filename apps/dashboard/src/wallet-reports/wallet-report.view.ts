@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ADDRESS, CHAIN_ID, WEI } from '../fields/api-fields';
 import type { WalletAccountReport } from './wallet-report';
+import type { WalletTransaction, WalletTransactions } from './wallet-transactions';
 
 export class WalletAccountView {
   @ApiProperty({ example: '0.7' }) readonly entryPointVersion!: string;
@@ -44,4 +45,47 @@ export function presentAccount(report: WalletAccountReport): WalletAccountView {
     runwayHours: report.runwayHours,
     stoppedAt: report.stoppedAt?.toISOString() ?? null,
   };
+}
+
+export class TransactionView {
+  @ApiProperty(ADDRESS) readonly to!: string;
+  @ApiProperty({ type: String, pattern: '^0x[0-9a-f]*$', example: '0x84768b7a' }) readonly data!: string;
+  @ApiProperty({ ...WEI, description: 'Wei to send with it.' }) readonly value!: string;
+}
+
+export class WalletTransactionsView {
+  @ApiProperty({ example: '0.7' }) readonly entryPointVersion!: string;
+  @ApiProperty({ type: TransactionView, description: 'Anybody may send it.' }) readonly deposit!: TransactionView;
+  @ApiProperty({ type: TransactionView, description: 'The funding wallet sends it, and all that follow.' })
+  readonly requestWithdrawal!: TransactionView;
+  @ApiProperty({ type: TransactionView }) readonly cancelWithdrawal!: TransactionView;
+  @ApiProperty({ type: TransactionView, description: 'Once the request is due; the coins go to the wallet.' })
+  readonly executeWithdrawal!: TransactionView;
+}
+
+/** Transactions that an owner signs with his own wallet. */
+export class FundingTransactionsView {
+  @ApiProperty(CHAIN_ID) readonly chainId!: number;
+  @ApiProperty({ ...ADDRESS, nullable: true, description: 'Null before the funding flow was done.' })
+  readonly fundingWallet!: string | null;
+  @ApiProperty({ type: [WalletTransactionsView], description: 'Empty before the funding flow was done.' })
+  readonly accounts!: readonly WalletTransactionsView[];
+}
+
+export function presentTransactions({
+  entryPointVersion,
+  ...transactions
+}: WalletTransactions): WalletTransactionsView {
+  const { deposit, requestWithdrawal, cancelWithdrawal, executeWithdrawal } = transactions;
+  return {
+    entryPointVersion,
+    deposit: presentTransaction(deposit),
+    requestWithdrawal: presentTransaction(requestWithdrawal),
+    cancelWithdrawal: presentTransaction(cancelWithdrawal),
+    executeWithdrawal: presentTransaction(executeWithdrawal),
+  };
+}
+
+function presentTransaction({ to, data, valueWei }: WalletTransaction): TransactionView {
+  return { to, data, value: valueWei.toString() };
 }

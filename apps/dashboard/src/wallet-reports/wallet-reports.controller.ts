@@ -1,14 +1,17 @@
-import { Controller, Get, Inject } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { Authenticated } from '../http/authenticated.decorator';
 import { CurrentPaymaster } from '../http/caller';
-import { ChainUnavailableError } from '../http/dashboard-errors';
+import { ChainUnavailableError, InvalidBodyError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersWith } from '../http/openapi.decorators';
+import { refuseUnknownQuery } from '../http/query-rules';
 import { SDK_PATH } from '../http/sdk-path';
 import type { Paymaster } from '../paymasters/paymaster';
-import { presentAccount, WalletReportView } from './wallet-report.view';
+import { FundingTransactionsView, presentAccount, presentTransactions, WalletReportView } from './wallet-report.view';
 import { WalletReports } from './wallet-reports.service';
+
+const BAD_AMOUNT = new InvalidBodyError('amountWei must be decimal digits of an amount above zero and below 2^96');
 
 /** What a paymaster's funding wallet has left. */
 @ApiTags('operations')
@@ -30,4 +33,34 @@ export class WalletReportsController {
     const accounts = (await this.reports.of(paymaster)).map(presentAccount);
     return ok('Funding wallet fetched', { chainId, fundingWallet, accounts });
   }
+
+  @Get('transactions')
+  @Authenticated()
+  @ApiQuery({ name: 'amountWei', required: true, type: String, description: 'To deposit, or to withdraw.' })
+  @AnswersWith({
+    operationId: 'getFundingTransactions',
+    summary: 'Show the transactions that deposit, request, cancel and execute a withdrawal, for each EntryPoint',
+    data: FundingTransactionsView,
+    message: 'Transactions fetched',
+    refusals: [BAD_AMOUNT],
+  })
+  transactions(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @Query() query: Readonly<Record<string, unknown>>,
+  ): Envelope<FundingTransactionsView> {
+    const { chainId, fundingWallet } = paymaster;
+    const accounts = this.reports.transactions(paymaster, amountOf(query)).map(presentTransactions);
+    return ok('Transactions fetched', { chainId, fundingWallet, accounts });
+  }
+}
+
+/** @throws {InvalidBodyError} naming the parameter */
+function amountOf(query: Readonly<Record<string, unknown>>): bigint {
+  refuseUnknownQuery(query, ['amountWei']);
+  const { amountWei } = query;
+  // The contracts hold no more for a wallet (uint96).
+  if (typeof amountWei !== 'string' || !/^[1-9][0-9]{0,28}$/.test(amountWei) || BigInt(amountWei) >= 2n ** 96n) {
+    throw BAD_AMOUNT;
+  }
+  return BigInt(amountWei);
 }

@@ -252,3 +252,35 @@ describe('the spending brake', () => {
     expect(await releasedAtMs()).toBeGreaterThan(first);
   });
 });
+
+describe('GET /funding-wallet/transactions', () => {
+  const transactions = (query: string) =>
+    dashboard.call({ method: 'GET', path: `/funding-wallet/transactions${query}`, ...keys });
+
+  it('shows none before there is a wallet, then those of each EntryPoint', async () => {
+    keys = await createPaymaster(dashboard);
+    expect((await transactions('?amountWei=7')).body.data).toEqual({
+      ...{ chainId: CHAIN_ID, fundingWallet: null, accounts: [] },
+    });
+    await databaseOf(dashboard).query('UPDATE dashboard.paymasters SET funding_wallet = $2 WHERE id = $1', [
+      await paymasterIdOf(dashboard, keys),
+      WALLET,
+    ]);
+    expect((await transactions('?amountWei=7')).body.data).toMatchObject({
+      fundingWallet: WALLET,
+      accounts: [
+        {
+          entryPointVersion: '0.7',
+          deposit: { to: PLATFORM_PAYMASTER, value: '7', data: expect.stringContaining(WALLET.slice(2)) },
+          requestWithdrawal: { to: PLATFORM_PAYMASTER, value: '0', data: expect.stringMatching(/0{63}7$/) },
+          executeWithdrawal: { value: '0', data: expect.stringContaining(WALLET.slice(2)) },
+        },
+      ],
+    });
+  });
+
+  it.each(['', '?amountWei=0', '?amountWei=-1', '?amountWei=0x1', `?amountWei=${2n ** 96n}`, '?amountWei=1&to=me'])(
+    'refuses %j',
+    async (query) => expect((await transactions(query)).status).toBe(400),
+  );
+});

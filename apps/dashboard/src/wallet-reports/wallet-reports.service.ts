@@ -7,6 +7,7 @@ import { OperationsRepository } from '../operations/operations.repository';
 import type { Paymaster } from '../paymasters/paymaster';
 import { withDeadline } from '../tokens/with-deadline';
 import { runwayHours, type WalletAccountReport } from './wallet-report';
+import { walletTransactions, type WalletTransactions } from './wallet-transactions';
 
 /** All reads of one account together; milliseconds. */
 const DEADLINE_MS = 5_000;
@@ -50,6 +51,12 @@ export class WalletReports {
         };
       }),
     );
+  }
+
+  /** One for each EntryPoint of the chain; none before the paymaster has a wallet. */
+  transactions({ chainId, fundingWallet }: Paymaster, amountWei: bigint): readonly WalletTransactions[] {
+    const chain = this.chains.find(chainId);
+    return fundingWallet && chain ? walletTransactions(chain, { fundingWallet, amountWei }) : [];
   }
 
   private async read(chain: ChainConfig, contract: Address, wallet: Address): Promise<WalletOnChain> {

@@ -5,12 +5,10 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { WebhookClient, WebhookError, type WebhookAnswer } from '@paymaster/webhooks';
-import { DashboardConfig } from '../config/dashboard.config';
 import { DeliveryMetrics } from './delivery-metrics';
 import { DeliveriesRepository, type Attempt, type DueDelivery } from './deliveries.repository';
 import { retryPauseMs } from './retry-schedule';
-import { WebhooksRepository } from './webhooks.repository';
+import { WebhookSender } from './webhook-sender';
 
 /** How often something due is looked for. */
 const POLL_MS = 1_000;
@@ -21,31 +19,24 @@ const MAX_WEBHOOKS_OF_AN_ACCOUNT = 4;
 /** Messages of one webhook before the others get their turn. */
 const MAX_IN_A_ROW = 50;
 const TIMEOUT_MS = 10_000;
-const MAX_ANSWER_CHARACTERS = 1_024;
 
 /** Sends what is due to event webhooks. Any number of processes may; a slow receiver holds up only itself. */
 @Injectable()
 export class DeliveriesWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(DeliveriesWorker.name);
-  private readonly client: WebhookClient | undefined;
   private readonly served = new Map<string, Promise<void>>();
   private timer: NodeJS.Timeout | undefined;
   private looking: Promise<void> = Promise.resolve();
   private stopped = false;
 
   constructor(
-    @Inject(DashboardConfig) config: Pick<DashboardConfig, 'webhookSigningKey' | 'webhookAllowInsecure'>,
     @Inject(DeliveriesRepository) private readonly deliveries: DeliveriesRepository,
-    @Inject(WebhooksRepository) private readonly webhooks: WebhooksRepository,
+    @Inject(WebhookSender) private readonly sender: WebhookSender,
     @Inject(DeliveryMetrics) private readonly metrics: DeliveryMetrics,
-  ) {
-    const { webhookSigningKey, webhookAllowInsecure: allowInsecure } = config;
-    if (!webhookSigningKey) return;
-    this.client = new WebhookClient({ signingKey: Buffer.from(webhookSigningKey, 'hex'), allowInsecure });
-  }
+  ) {}
 
   onApplicationBootstrap(): void {
-    if (this.client) this.lookAgain();
+    if (this.sender.isSetUp) this.lookAgain();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -93,22 +84,9 @@ export class DeliveriesWorker implements OnApplicationBootstrap, BeforeApplicati
     }
   }
 
-  private async attempt({ id, webhookId, eventId, body, url, attempts }: DueDelivery): Promise<Attempt> {
-    const secretVersions = (await this.webhooks.secretVersions([webhookId])).get(webhookId) ?? [1];
-    const request = { webhookId, secretVersions, url, method: 'POST' as const, messageId: eventId, body };
-    try {
-      const answer = await this.sender.send({ ...request, timeoutMs: TIMEOUT_MS });
-      const delivered = answer.status >= 200 && answer.status < 300;
-      return { id, ...next(attempts, delivered), ...shown(answer), lastProblem: null };
-    } catch (error) {
-      if (!(error instanceof WebhookError)) throw error;
-      return { id, ...next(attempts, false), lastStatus: null, lastAnswer: null, lastProblem: error.message };
-    }
-  }
-
-  private get sender(): WebhookClient {
-    if (!this.client) throw new Error('there is no signing key');
-    return this.client;
+  private async attempt({ id, attempts, ...message }: DueDelivery): Promise<Attempt> {
+    const { delivered, status, answer, problem } = await this.sender.send({ ...message, timeoutMs: TIMEOUT_MS });
+    return { id, ...next(attempts, delivered), lastStatus: status, lastAnswer: answer, lastProblem: problem };
   }
 }
 
@@ -116,9 +94,4 @@ function next(attempts: number, delivered: boolean): Pick<Attempt, 'status' | 'r
   if (delivered) return { status: 'delivered', retryInMs: 0 };
   const retryInMs = retryPauseMs(attempts);
   return retryInMs === undefined ? { status: 'dead', retryInMs: 0 } : { status: 'pending', retryInMs };
-}
-
-/** Postgres text has no NUL. */
-function shown({ status, body }: WebhookAnswer): Pick<Attempt, 'lastStatus' | 'lastAnswer'> {
-  return { lastStatus: status, lastAnswer: body.slice(0, MAX_ANSWER_CHARACTERS).replaceAll('\0', '') };
 }

@@ -37,6 +37,15 @@ export class DeliveryView {
   @ApiProperty({ ...nullableTime, example: '2026-01-31T12:00:01.000Z' }) readonly endedAt!: string | null;
 }
 
+/** What the server said to a test event. */
+export class WebhookTestView {
+  @ApiProperty({ description: 'The server answered with a status of 2xx.' }) readonly delivered!: boolean;
+  @ApiProperty({ type: 'integer', nullable: true, example: 200 }) readonly status!: number | null;
+  @ApiProperty({ ...nullableText, description: 'The first 1 KiB.', example: 'ok' }) readonly answer!: string | null;
+  @ApiProperty({ ...nullableText, description: 'Why there is no answer.' }) readonly problem!: string | null;
+  @ApiProperty({ type: 'integer', example: 120 }) readonly tookMs!: number;
+}
+
 export class ReplayView {
   @ApiProperty({ type: 'integer', example: 1, description: 'Deliveries that are sent again.' })
   readonly replayed!: number;

@@ -23,6 +23,7 @@ import {
   presentDelivery,
   ReplayView,
   WebhookSecretsView,
+  WebhookTestView,
   WebhookView,
 } from './webhook.view';
 import { WebhooksService } from './webhooks.service';
@@ -136,6 +137,28 @@ export class WebhooksController {
     @Body() { webhookId }: WebhookIdDto,
   ): Promise<Envelope<WebhookSecretsView>> {
     return ok('Webhook secret rotated', await this.webhooks.rotate(editor, webhookId));
+  }
+
+  @Post('test')
+  @TakesTurns('always')
+  @HttpCode(200)
+  @Authenticated()
+  @AnswersWith({
+    operationId: 'testWebhook',
+    summary: 'Send a test event of type webhook.test, and show what the server said',
+    data: WebhookTestView,
+    message: 'Webhook tested',
+    refusals: [
+      new InvalidBodyError('webhookId must be that of a webhook with events'),
+      new WebhookNotFoundError(),
+      new WebhooksNotSetUpError(),
+    ],
+  })
+  async test(
+    @CurrentPaymaster() paymaster: Paymaster,
+    @Body() { webhookId }: WebhookIdDto,
+  ): Promise<Envelope<WebhookTestView>> {
+    return ok('Webhook tested', await this.webhooks.test(paymaster, webhookId));
   }
 
   @Get('deliveries')

@@ -353,3 +353,44 @@ it.each(['log', 'replay'] as const)('does the %s of deliveries of one account on
   expect(answered.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
   expect(most).toBe(1);
 });
+
+describe('a test event', () => {
+  it('is sent once, signed, also to a paused webhook, and shows what the server said', async () => {
+    const { id, secrets } = await create({ events: ['settled'], active: false });
+    receiver.behaviour = answers(418, 'short and stout');
+    const { body } = await send('POST', '/test', { webhookId: id });
+    expect(body).toMatchObject({
+      message: 'Webhook tested',
+      data: { delivered: false, status: 418, answer: '"short and stout"', problem: null, tookMs: expect.any(Number) },
+    });
+    expect(receiver.requests).toHaveLength(1);
+    const [request] = receiver.requests;
+    expect(JSON.parse(String(request?.body))).toMatchObject({
+      type: 'webhook.test',
+      data: { paymasterId: await paymasterIdOf(dashboard, keys), chainId: CHAIN_ID },
+    });
+    const message = {
+      id: String(request?.headers['webhook-id']),
+      timestampSeconds: Number(request?.headers['webhook-timestamp']),
+    };
+    const signature = String(request?.headers['webhook-signature']);
+    expect(isWebhookSignature(signature, { ...message, body: String(request?.body) }, secrets)).toBe(true);
+    expect((await send('GET', `/deliveries?webhookId=${id}`)).body.data).toEqual([]);
+  });
+
+  it('says why there is no answer', async () => {
+    const { id } = await create({ events: ['settled'] });
+    await receiver.stop();
+    expect((await send('POST', '/test', { webhookId: id })).body.data).toMatchObject({
+      ...{ delivered: false, status: null, answer: null, problem: expect.any(String) },
+    });
+  });
+
+  it('is not sent to a webhook that is asked for decisions', async () => {
+    const { id } = await create();
+    expect(await send('POST', '/test', { webhookId: id })).toMatchObject({
+      ...{ status: 400, body: refusal(400, 'INVALID_BODY', 'webhookId must be that of a webhook with events') },
+    });
+    expect(receiver.requests).toEqual([]);
+  });
+});

@@ -8,6 +8,7 @@ import { DeliveryMetrics } from './delivery-metrics';
 import { DeliveriesRepository } from './deliveries.repository';
 import { DeliveriesWorker } from './deliveries.worker';
 import { WebhookEventsConsumer } from './webhook-events.consumer';
+import { WebhookSender } from './webhook-sender';
 import { WebhooksController } from './webhooks.controller';
 import { WebhooksService } from './webhooks.service';
 import { WebhooksStoreModule } from './webhooks-store.module';
@@ -22,7 +23,14 @@ import { WebhooksStoreModule } from './webhooks-store.module';
     WebhooksStoreModule,
   ],
   controllers: [WebhooksController],
-  providers: [WebhooksService, DeliveriesRepository, DeliveriesWorker, DeliveryMetrics, WebhookEventsConsumer],
+  providers: [
+    WebhooksService,
+    WebhookSender,
+    DeliveriesRepository,
+    DeliveriesWorker,
+    DeliveryMetrics,
+    WebhookEventsConsumer,
+  ],
   exports: [DeliveriesRepository, WebhookEventsConsumer],
 })
 export class WebhooksModule {}

@@ -15,10 +15,20 @@ import { PoliciesRepository } from '../policies/policies.repository';
 import { PolicyWriter } from '../policy-changes/policy-writer';
 import type { Webhook } from './webhook';
 import type { CreateWebhookDto } from './webhook.dto';
-import { presentWebhook, type CreatedWebhookView, type WebhookSecretsView, type WebhookView } from './webhook.view';
+import { WebhookSender } from './webhook-sender';
+import {
+  presentWebhook,
+  type CreatedWebhookView,
+  type WebhookSecretsView,
+  type WebhookTestView,
+  type WebhookView,
+} from './webhook.view';
 import { WebhooksRepository } from './webhooks.repository';
 
 const DEFAULT_LOW_BALANCE_HOURS = 24;
+const TEST_TYPE = 'webhook.test';
+/** Somebody waits in front of a page. */
+const TEST_TIMEOUT_MS = 5_000;
 
 /** Who is asked and told about a paymaster's operations. */
 @Injectable()
@@ -27,6 +37,7 @@ export class WebhooksService {
     @Inject(WebhooksRepository) private readonly webhooks: WebhooksRepository,
     @Inject(PoliciesRepository) private readonly policies: PoliciesRepository,
     @Inject(PolicyWriter) private readonly writer: PolicyWriter,
+    @Inject(WebhookSender) private readonly sender: WebhookSender,
     @Inject(DashboardConfig)
     private readonly config: Pick<DashboardConfig, 'webhookAllowInsecure' | 'webhookSigningKey'>,
   ) {}
@@ -93,6 +104,31 @@ export class WebhooksService {
       });
     });
     return this.secrets(paymaster, id);
+  }
+
+  /**
+   * Sends an event that means nothing, once, also to a paused webhook; the log of deliveries does not have it.
+   *
+   * @throws {WebhookNotFoundError} {@link InvalidBodyError} {@link WebhooksNotSetUpError}
+   */
+  async test(paymaster: Paymaster, webhookId: string): Promise<WebhookTestView> {
+    const { id, url, events } = await this.find(paymaster, webhookId);
+    if (events.length === 0) throw new InvalidBodyError('webhookId must be that of a webhook with events');
+    const { id: paymasterId, chainId } = paymaster;
+    const body = JSON.stringify({
+      type: TEST_TYPE,
+      timestamp: new Date().toISOString(),
+      data: { paymasterId, chainId },
+    });
+    const startedMs = performance.now();
+    const sent = await this.sender.send({
+      webhookId: id,
+      url,
+      eventId: randomUUID(),
+      body,
+      timeoutMs: TEST_TIMEOUT_MS,
+    });
+    return { ...sent, tookMs: Math.round(performance.now() - startedMs) };
   }
 
   /** @throws {WebhookNotFoundError} */

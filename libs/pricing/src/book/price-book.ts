@@ -12,7 +12,7 @@ import type { TokenRate, TokenRates } from './token-rates';
 import { FaultReporter, type PricingFault } from './fault-reporter';
 import { DEFAULT_CONFIRMATIONS, JumpGuard } from './jump-guard';
 import { nativePriceUnavailable, priceUnavailable } from '../sources/price-unavailable.error';
-import { priceViews, sourceViews, type PriceReport } from './price-report';
+import { lookAt, priceViews, sourceViews, type PriceLook, type PriceReport } from './price-report';
 import { pricingFaults, stoppedTokens, type PricingHealth } from './pricing-health';
 import { RefreshLoop } from './refresh-loop';
 import { SequencerGate } from './sequencer-gate';
@@ -44,6 +44,7 @@ export interface PriceBookOptions {
   readonly onFault?: (fault: PricingFault) => void;
 }
 
+const NO_SOURCES = { sources: [], leftOut: [] };
 const LONGEST_REFRESH_SECONDS = 15;
 const DROP_UNASKED_AFTER_MS = 3_600_000;
 const DEFAULT_MAX_TOKENS = 2_000;
@@ -172,6 +173,15 @@ export class PriceBook implements TokenRates {
       prices: [{ token: null, isUsable: isPriced, ageSeconds: native }, ...priceViews(operators, nowMs)],
       sources: sourceViews(this.parts, this.tokens.assetsOfOperator()),
     };
+  }
+
+  /** The price of a token, or of the native coin (null), from memory, with its sources; also of one that is not watched. */
+  look(listing: TokenListing | null): PriceLook {
+    const nowMs = this.clock();
+    const asset = listing ? this.tokens.find(listing)?.asset : this.tokens.native;
+    if (!asset) return { ...{ usdE36: null, problem: 'its price is not read', ageSeconds: null }, ...NO_SOURCES };
+    const state = listing ? asset.state(nowMs) : this.nativeState(nowMs);
+    return lookAt(asset, { state, sources: this.parts, nowMs });
   }
 
   private async refreshOperators(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Address } from '@paymaster/domain';
-import type { PriceSource } from '../sources/price-source';
-import type { WatchedAsset } from './watched-asset';
+import type { PriceProblem, PriceSource } from '../sources/price-source';
+import type { UsablePrice, WatchedAsset } from './watched-asset';
 import type { WatchedToken } from './watched-token';
 
 /** A price of the operator. */
@@ -11,6 +11,20 @@ export interface PriceView {
   readonly isUsable: boolean;
   /** Age of the last accepted price; undefined before the first. */
   readonly ageSeconds: number | undefined;
+}
+
+/** One price and where it comes from, for the owner of a paymaster. */
+export interface PriceLook {
+  /** Null while there is none that can be believed. */
+  readonly usdE36: bigint | null;
+  /** Why there is none; null where there is one. */
+  readonly problem: string | null;
+  /** Null before the first reading. */
+  readonly ageSeconds: number | null;
+  /** Safe to show: `feed`, `fixed`, or the host of an API. */
+  readonly sources: readonly string[];
+  /** Sources that did not count in the last reading. */
+  readonly leftOut: readonly string[];
 }
 
 /** One source of the operator's prices. */
@@ -34,6 +48,18 @@ export function priceViews(tokens: readonly WatchedToken[], nowMs: number): Pric
     isUsable: !('fault' in token.rate(nowMs)),
     ageSeconds: token.asset.ageSeconds(nowMs),
   }));
+}
+
+export function lookAt(
+  asset: WatchedAsset,
+  { state, sources, nowMs }: { state: UsablePrice | PriceProblem; sources: readonly PriceSource[]; nowMs: number },
+): PriceLook {
+  return {
+    ...('usdE36' in state ? { usdE36: state.usdE36, problem: null } : { usdE36: null, problem: state.message }),
+    ageSeconds: asset.ageSeconds(nowMs) ?? null,
+    sources: sources.filter((source) => source.covers(asset.reference)).map(({ name }) => name),
+    leftOut: asset.withoutSources.map(({ source }) => source),
+  };
 }
 
 export function sourceViews(sources: readonly PriceSource[], assets: readonly WatchedAsset[]): SourceView[] {

@@ -1,0 +1,20 @@
+/** What pages can follow. */
+export const ACCOUNT_EVENT_TYPES = [
+  'operation.granted',
+  'operation.refused',
+  'operation.landed',
+  'operation.unlanded',
+  'operation.settled',
+  'operation.voided',
+  'policy.changed',
+] as const;
+export type AccountEventType = (typeof ACCOUNT_EVENT_TYPES)[number];
+
+/** Something that happened in an account. */
+export interface AccountEvent {
+  /** Counts from 1 within the account, in the order of commits. */
+  readonly number: number;
+  readonly type: AccountEventType;
+  readonly at: Date;
+  readonly data: object;
+}

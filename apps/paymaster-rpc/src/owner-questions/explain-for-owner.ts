@@ -1,0 +1,87 @@
+import { InvalidApiKeyError, InvalidParamsError } from '@paymaster/domain';
+import type { AskedFor, GatewayExplanation, GatewayQuestions } from '@paymaster/messaging';
+import { NO_SPAN } from '@paymaster/tracing';
+import type { Caller } from '../callers/caller';
+import type { ServedChains } from '../chains/served-chains';
+import { presentExplanation } from '../dialects/biconomy/present-explanation';
+import { parseContext } from '../dialects/common/parse-mode';
+import { operationFor, operationRequest } from '../dialects/common/parse-operation';
+import { address } from '../dialects/common/primitives';
+import { userOperationSchema } from '../dialects/common/user-operation.schema';
+import { compileParams } from '../json-rpc/params-validator';
+import type { SponsoredRequest } from '../operations/operation-request';
+import type { Operations } from '../operations/operations.service';
+import type { PolicySnapshots } from '../policy-snapshots/policy-snapshots.service';
+import type { RawUserOperation } from '../user-operation/raw-user-operation';
+
+const UNKNOWN = new InvalidApiKeyError('Gateways do not know the paymaster: it is archived, or was made a moment ago.');
+
+const validate = compileParams({
+  params: [
+    { name: 'userOperation', required: true, schema: userOperationSchema({ fees: 'required' }) },
+    { name: 'entryPoint', required: false, schema: address },
+  ],
+});
+
+export interface ExplainingParts {
+  readonly chains: ServedChains;
+  readonly snapshots: Pick<PolicySnapshots, 'resolve'>;
+  readonly operations: Pick<Operations, 'explain'>;
+}
+
+/**
+ * What `pm_explain` says with the paymaster's own key, whether or not the paymaster explains to clients: its owner asks.
+ *
+ * @throws {InvalidParamsError} naming the field
+ * @throws {DependencyUnavailableError}
+ */
+export async function explainForOwner(
+  { chains, snapshots, operations }: ExplainingParts,
+  { chainId, apiKeyIndex, userOperation, entryPoint }: GatewayQuestions['explain'],
+  { requestId, deadlineMs }: AskedFor,
+): Promise<GatewayExplanation> {
+  const paymaster = await snapshots.resolve({ apiKeyIndex, chainIds: [chainId], requestId, deadlineMs });
+  if (!paymaster) return unknown();
+  const caller: Caller = {
+    ...{ requestId, chain: chains.get(chainId), paymaster, clientAddress: undefined, session: undefined },
+    ...{ deadlineMs, span: NO_SPAN },
+  };
+  try {
+    validate(entryPoint === undefined ? [userOperation] : [userOperation, entryPoint]);
+    return presentExplanation(await operations.explain(requestOf(caller, { userOperation, entryPoint })));
+  } catch (error) {
+    throw error instanceof InvalidParamsError ? inWordsOfRest(error) : error;
+  }
+}
+
+function requestOf(
+  caller: Caller,
+  { userOperation, entryPoint }: Pick<GatewayQuestions['explain'], 'userOperation' | 'entryPoint'>,
+): SponsoredRequest {
+  const raw = userOperation as RawUserOperation;
+  const mode = parseContext(undefined, 'context');
+  const named = entryPoint === undefined ? undefined : { address: entryPoint, field: 'params[1]' };
+  return operationRequest({
+    ...{ caller, mode, calculateGasLimits: !hasLimits(raw), refuseExpiredQuote: false },
+    operation: operationFor(raw, { caller, entryPoint: named }),
+    expiry: { seconds: mode.expirySeconds, field: 'context' },
+  }) as SponsoredRequest;
+}
+
+/** Limits that were sent are explained as they are; missing ones are calculated. */
+function hasLimits({ callGasLimit, verificationGasLimit, preVerificationGas }: RawUserOperation): boolean {
+  return [callGasLimit, verificationGasLimit, preVerificationGas].every((limit) => (limit ?? null) !== null);
+}
+
+function unknown(): GatewayExplanation {
+  const { reason, message } = UNKNOWN;
+  return { ...{ sponsored: false, reason, message, policyId: null }, ...NOTHING_KNOWN };
+}
+
+const NOTHING_KNOWN = { maxCostWei: null, gasLimits: null, budgets: [], trace: [] };
+
+function inWordsOfRest({ field, message, reason }: InvalidParamsError): InvalidParamsError {
+  const named = (text: string): string =>
+    text.replaceAll('params[0]', 'userOperation').replaceAll('params[1]', 'entryPoint');
+  return new InvalidParamsError(named(field), named(message), reason);
+}

@@ -1,0 +1,113 @@
+import type { SponsorshipPolicyMessage } from '@paymaster/domain';
+
+/** What the dashboard asks gateways, in their queue group: one of them answers. */
+export const GATEWAY_SUBJECTS = {
+  explain: 'paymaster.gateway.explain',
+  limits: 'paymaster.gateway.limits',
+  prices: 'paymaster.gateway.prices',
+} as const;
+export type GatewayQuestionKind = keyof typeof GATEWAY_SUBJECTS;
+
+export const GATEWAY_QUEUE = 'paymaster-rpc';
+
+/** Where gateways answer: only the dashboard hears it. */
+export const DASHBOARD_INBOX = '_INBOX_dashboard';
+
+/** A question of more bytes is not read. */
+export const MAX_GATEWAY_QUESTION_BYTES = 262_144;
+
+/** A gateway works on a question for no longer; milliseconds. */
+export const MAX_GATEWAY_QUESTION_MS = 5_000;
+
+/** A paymaster as gateways know it: by a blind index of its API key. */
+export interface AskedPaymaster {
+  readonly chainId: number;
+  readonly apiKeyIndex: string;
+}
+
+/** The questions by their kinds. */
+export interface GatewayQuestions {
+  /** What would be answered to a request for sponsorship, and why. */
+  readonly explain: AskedPaymaster & { readonly userOperation: object; readonly entryPoint?: string };
+  /** How much of each limit of a policy is used, whether or not the policy is in force. */
+  readonly limits: {
+    readonly chainId: number;
+    readonly paymasterId: string;
+    readonly policy: SponsorshipPolicyMessage;
+    /** The account of which limits per user are wanted. */
+    readonly sender?: string;
+  };
+  /** What the tokens of the paymaster are worth. */
+  readonly prices: AskedPaymaster;
+}
+
+/** The answers by the kinds of their questions; amounts are decimal text. */
+export interface GatewayAnswers {
+  readonly explain: GatewayExplanation;
+  readonly limits: readonly LimitUse[];
+  readonly prices: TokenPrices;
+}
+
+export interface GatewayExplanation {
+  readonly sponsored: boolean;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly policyId: string | null;
+  readonly maxCostWei: string | null;
+  readonly gasLimits: Readonly<Record<string, string>> | null;
+  readonly budgets: readonly object[];
+  readonly trace: readonly object[];
+}
+
+export interface LimitUse {
+  /** The limit in words. */
+  readonly rule: string;
+  readonly perUser: boolean;
+  readonly unit: 'wei' | 'microUsd' | 'count';
+  readonly amount: string;
+  /** Held and spent; null for a limit per user, where no user was named. */
+  readonly used: string | null;
+  /** Unix seconds; null for a limit that never resets. */
+  readonly resetsAtSeconds: number | null;
+}
+
+export interface TokenPrices {
+  /** Null while there is none that can be believed. */
+  readonly nativeUsd: string | null;
+  readonly tokens: readonly TokenPrice[];
+}
+
+export interface TokenPrice {
+  readonly address: string;
+  readonly symbol: string;
+  /** Null while there is none that can be believed. */
+  readonly usd: string | null;
+  /** Why there is no price; null where there is one. */
+  readonly problem: string | null;
+  readonly ageSeconds: number | null;
+  readonly sources: readonly string[];
+  /** Sources that did not count in the last reading. */
+  readonly leftOut: readonly string[];
+  readonly premiumMillionths: number;
+  /** What the funding wallet may lose now by payments in the token. */
+  readonly exposedWei: string;
+  readonly exposureCapWei: string;
+}
+
+/** What a gateway says: the answer, that what was asked is wrong, or that it cannot answer now. */
+export type GatewayReply<Kind extends GatewayQuestionKind = GatewayQuestionKind> =
+  | { readonly answer: GatewayAnswers[Kind] }
+  | { readonly refused: { readonly reason: string; readonly message: string } }
+  | { readonly failed: string };
+
+/** A question as it is signed. */
+export interface GatewayEnvelope<Kind extends GatewayQuestionKind = GatewayQuestionKind> {
+  /** New for every question. */
+  readonly requestId: string;
+  /** Unix milliseconds. */
+  readonly sentAtMs: number;
+  /** For how long the dashboard waits. */
+  readonly timeLeftMs: number;
+  readonly question: GatewayQuestions[Kind];
+}
