@@ -14,9 +14,8 @@ function schemesOf(operation: string): object[] {
   }
   const ofMember = { session: [], accountId: [] };
   if (/^\/(account|members|invitations|auth-tokens)(\/\{|$)/.test(path)) return [ofMember];
-  const ofAccount = /^(GET|POST) \/paymaster$|\/paymaster\/\{|\/(shared-policy|chains|account\/paymasters)/.test(
-    operation,
-  );
+  const ofAccount =
+    /^(GET|POST) \/paymaster$|\/paymaster\/\{|\/(shared-policy|chains|account\/(paymasters|operation))/.test(operation);
   if (ofAccount) return [{ authToken: [] }, ofMember];
   return [
     { authToken: [], apiKey: [] },
