@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser?.close());
 
-it('leads from a wallet and nothing else to a landed operation, without a document', async () => {
+it('leads from a wallet and nothing else to a landed operation and a withdrawal, without a document', async () => {
   const stack = readStack();
   const name = `First run ${Date.now()}`;
   const { page, context, complaints } = await openTab(browser);
@@ -56,6 +56,12 @@ it('leads from a wallet and nothing else to a landed operation, without a docume
 
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByText('All is well').waitFor();
+
+  await page.getByRole('link', { name: 'Wallet', exact: true }).click();
+  await page.getByText('Withdraw', { exact: true }).click();
+  await page.getByLabel('Amount in ETH').fill('0.25');
+  await page.getByRole('button', { name: 'Ask for the withdrawal' }).click();
+  await page.getByText('You asked for 0.25 ETH.').waitFor();
   expect(complaints).toEqual([]);
   expect(
     await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])'),
