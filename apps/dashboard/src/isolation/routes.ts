@@ -173,7 +173,7 @@ export const ROUTES: Readonly<Record<string, Route>> = {
   'GET /operation': plain,
   'GET /operation/export.csv': plain,
   'GET /operation/{operationId}': { requests: ({ operationId }) => [{ id: operationId }] },
-  'GET /usage': plain,
+  'GET /usage': { requests: () => [{}, { query: '?by=sender' }] },
   'POST /webhook': {
     requests: () => [{ body: { webhookUrl: 'https://hooks.example.org/', requestType: 'POST', active: false } }],
   },

@@ -1,4 +1,5 @@
 import { parseFilter, parsePage, parseUsageQuery, presentCursor } from './operation-query';
+import { inUsd } from './operation.view';
 
 describe('parseFilter', () => {
   const parse = (query: Record<string, unknown>) => parseFilter(query, { paymasterId: 'p' });
@@ -89,4 +90,21 @@ describe('parseUsageQuery', () => {
     expect(() => parseUsageQuery({ from: '2020-01-01', to: '2026-01-01' })).toThrow('2000 points');
     expect(parseUsageQuery({ from: '2021-01-01', to: '2026-01-01', interval: 'day' }).interval).toBe('day');
   });
+
+  it('splits whole days, of a quarter at most', () => {
+    expect(parseUsageQuery({ by: 'sender' })).toMatchObject({ by: 'sender', interval: 'day' });
+    expect(() => parseUsageQuery({ by: 'colour' })).toThrow('by must be one of contract, method, policy, sender');
+    expect(() => parseUsageQuery({ by: ['sender'] })).toThrow('by');
+    expect(() => parseUsageQuery({ by: 'sender', interval: 'hour' })).toThrow('interval');
+    expect(() => parseUsageQuery({ by: 'sender', from: '2026-01-01', to: '2026-06-01' })).toThrow('92 days');
+  });
+});
+
+describe('inUsd', () => {
+  it.each([
+    [10n ** 18n, '3000', '3000'],
+    [5n * 10n ** 14n, '3000.123456789', '1.500061'],
+    [1n, '3000', '0'],
+    [0n, '0.5', '0'],
+  ])('%s wei at %s are %s', (wei, price, usd) => expect(inUsd(wei, price)).toBe(usd));
 });

@@ -3,10 +3,12 @@ import { parseCursor, presentPlace } from '../http/page-cursor';
 import { queryNumber, queryTimes, refuseUnknownQuery } from '../http/query-rules';
 import {
   OPERATION_STATES,
+  USAGE_PARTS,
   type OperationCursor,
   type OperationFilter,
   type OperationsOwner,
   type OperationState,
+  type UsagePart,
 } from './operation';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -81,16 +83,35 @@ function parseOperationCursor(text: unknown): OperationCursor {
   return { createdAtUs: atUs, id };
 }
 
-/** The period and step of a usage series; the last 24 hours, or 30 days, where none is named. */
-export function parseUsageQuery(query: Query): { from: Date; to: Date; interval: 'hour' | 'day' } {
-  refuseUnknownQuery(query, ['from', 'to', 'interval']);
-  const { interval = 'hour' } = query;
+const MAX_SPLIT_DAYS = 92;
+
+/** The period of a usage, its step, and by what it is split. */
+export interface UsageQuery {
+  readonly from: Date;
+  readonly to: Date;
+  readonly interval: 'hour' | 'day';
+  /** Undefined: not split. */
+  readonly by: UsagePart | undefined;
+}
+
+/** The last 24 hours, or 30 days, where no period is named. A split has whole days. @throws {InvalidBodyError} */
+export function parseUsageQuery(query: Query): UsageQuery {
+  refuseUnknownQuery(query, ['from', 'to', 'interval', 'by']);
+  const { by } = query;
+  if (by !== undefined && !USAGE_PARTS.includes(by as UsagePart)) {
+    throw new InvalidBodyError(`by must be one of ${USAGE_PARTS.join(', ')}`);
+  }
+  const { interval = by === undefined ? 'hour' : 'day' } = query;
   if (interval !== 'hour' && interval !== 'day') throw new InvalidBodyError('interval must be hour or day');
+  if (by !== undefined && interval !== 'day') throw new InvalidBodyError('interval must be day where usage is split');
   const { from, to = new Date() } = queryTimes(query);
   const start = from ?? new Date(to.getTime() - (interval === 'hour' ? 1 : 30) * DAY_MS);
   const points = (to.getTime() - start.getTime()) / (interval === 'hour' ? DAY_MS / 24 : DAY_MS);
   if (points > 2_000) throw new InvalidBodyError('from and to must be at most 2000 points apart');
-  return { from: start, to, interval };
+  if (by !== undefined && points > MAX_SPLIT_DAYS) {
+    throw new InvalidBodyError(`from and to must be at most ${MAX_SPLIT_DAYS} days apart where usage is split`);
+  }
+  return { from: start, to, interval, by: by as UsagePart | undefined };
 }
 
 /** A period of which the end may be left out. @throws {InvalidBodyError} naming the field */

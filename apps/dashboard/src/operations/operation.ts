@@ -89,3 +89,13 @@ export interface UsagePoint {
   readonly voided: number;
   readonly spentWei: string;
 }
+
+/** By what usage can be split. */
+export const USAGE_PARTS = ['contract', 'method', 'policy', 'sender'] as const;
+export type UsagePart = (typeof USAGE_PARTS)[number];
+
+/** Counters of one contract, method, policy or sender over a period. */
+export interface UsageOfPart extends Omit<UsagePoint, 'start' | 'refused'> {
+  /** An address, `contract:selector`, or a policy's id. */
+  readonly key: string;
+}

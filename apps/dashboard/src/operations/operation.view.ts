@@ -1,6 +1,12 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ADDRESS, CHAIN_ID, HASH, WEI } from '../fields/api-fields';
-import { OPERATION_STATES, type Operation, type OperationTarget, type OperationTraceLine } from './operation';
+import {
+  OPERATION_STATES,
+  type Operation,
+  type OperationTarget,
+  type OperationTraceLine,
+  type UsageOfPart,
+} from './operation';
 
 const nullableText = { type: String, nullable: true } as const;
 
@@ -81,6 +87,37 @@ export class UsageView {
   readonly reverted!: number;
   @ApiProperty({ type: 'integer', example: 2, description: 'Never landed.' }) readonly voided!: number;
   @ApiProperty(WEI) readonly spentWei!: string;
+  @ApiPropertyOptional({
+    example: `${ADDRESS.example}:0xa0712d68`,
+    description: 'With `by`: a contract, contract:selector, a policy’s id or a sender. `refused` is 0 there.',
+  })
+  readonly key?: string;
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    pattern: '^[0-9]+(\\.[0-9]+)?$',
+    example: '64.2',
+    description: 'With `by`: `spentWei` at the price of now; null while there is none.',
+  })
+  readonly spentUsd?: string | null;
+}
+
+/** An operation that calls several contracts counts for each of them. */
+export function presentUsageOfPart(
+  part: UsageOfPart,
+  { from, nativeUsd }: { from: Date; nativeUsd: string | null },
+): UsageView {
+  const spentUsd = nativeUsd === null ? null : inUsd(BigInt(part.spentWei), nativeUsd);
+  return { ...part, start: from.toISOString(), refused: 0, spentUsd };
+}
+
+/** Rounded down to a millionth. */
+export function inUsd(wei: bigint, nativeUsd: string): string {
+  const [whole = '0', fraction = ''] = nativeUsd.split('.');
+  const microUsdPerNative = BigInt(whole + fraction.slice(0, 6).padEnd(6, '0'));
+  const digits = ((wei * microUsdPerNative) / 10n ** 18n).toString().padStart(7, '0');
+  const cents = digits.slice(-6).replace(/0+$/, '');
+  return digits.slice(0, -6) + (cents && `.${cents}`);
 }
 
 export function presentOperation(operation: Operation): OperationView {

@@ -345,4 +345,49 @@ describe('usage', () => {
       expect.objectContaining({ start: '2026-03-04T00:00:00.000Z', granted: 2, voided: 1, spentWei: '600' }),
     ]);
   });
+
+  describe('split', () => {
+    const by = async (part: string) =>
+      (await get(`/usage?by=${part}&from=2026-03-04&to=2026-03-05`)).body.data as unknown as Shown[];
+    const [contract, other, policyId] = [randomAddress(), randomAddress(), randomUUID()];
+    const targets = [contract, other].map((to) => ({ to, selector: '0xaaaaaaaa', valueWei: '0' }));
+
+    it('counts each operation for all that it called, for its policy and its sender, and no refused one', async () => {
+      const settled = operation({ sender: SENDER, success: false });
+      const voided = operation({ sender: SENDER });
+      await apply({ ...settled.granted(), targets, policyId }, settled.landed('landed'), settled.landed('settled'));
+      await apply({ ...voided.granted(), targets: targets.slice(0, 1), policyId }, voided.voided());
+      await apply({ ...operation({ sender: SENDER }).refused(), targets });
+      const both = { granted: 2, refused: 0, settled: 1, reverted: 1, voided: 1, spentWei: '600', spentUsd: null };
+      const one = { ...both, granted: 1, voided: 0 };
+      const start = '2026-03-04T00:00:00.000Z';
+      expect(await by('contract')).toEqual([
+        { start, key: contract, ...both },
+        { start, key: other, ...one },
+      ]);
+      expect(await by('method')).toMatchObject([
+        { key: `${contract}:0xaaaaaaaa`, ...both },
+        { key: `${other}:0xaaaaaaaa`, ...one },
+      ]);
+      expect(await by('policy')).toMatchObject([{ key: policyId, ...both }]);
+      expect(await by('sender')).toMatchObject([{ key: SENDER, ...both }]);
+      await databaseOf(dashboard).query('DELETE FROM dashboard.operations WHERE paymaster_id = $1', [paymasterId]);
+      expect(await by('sender')).toMatchObject([{ key: SENDER, ...both }]);
+    });
+
+    it('comes to the same in whatever order events are projected, and however often', async () => {
+      const outcomes: unknown[] = [];
+      for (const turn of [0, 1, 2]) {
+        keys = await createPaymaster(dashboard);
+        paymasterId = await paymasterIdOf(dashboard, keys);
+        const of = operation({ sender: SENDER });
+        const granted = { ...of.granted(), targets, policyId };
+        const events = [granted, of.landed('landed'), of.landed('settled')];
+        await apply(...events.slice(turn), ...events.slice(0, turn), ...events, { ...granted, eventId: randomUUID() });
+        outcomes.push([await by('contract'), await by('policy'), await by('sender')]);
+      }
+      expect(outcomes[0]).toMatchObject([[{ granted: 1, settled: 1, spentWei: '600' }, {}], [{}], [{}]]);
+      expect(outcomes).toEqual(outcomes.map(() => outcomes[0]));
+    });
+  });
 });

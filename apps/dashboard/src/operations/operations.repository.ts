@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Paymaster } from '../paymasters/paymaster';
-import type { Operation, OperationCursor, OperationFilter, UsagePoint } from './operation';
+import type { Operation, OperationCursor, OperationFilter, UsageOfPart, UsagePart, UsagePoint } from './operation';
 
 const COLUMNS = `
   id, paymaster_id AS "paymasterId", state, mode, chain_id::text AS "chainId", sender, nonce::text AS nonce,
@@ -15,6 +15,8 @@ const COLUMNS = `
 /** What is long. */
 const DETAILS = 'details, targets, trace';
 const NO_DETAILS = 'NULL AS details, NULL AS targets, NULL AS trace';
+
+const MOST_PARTS = 100;
 
 type OperationRow = Omit<Operation, 'chainId' | 'policyVersion' | 'validUntil'> & {
   readonly chainId: string;
@@ -163,6 +165,24 @@ export class OperationsRepository {
       reverted: Number(row.reverted),
       voided: Number(row.voided),
       spentWei: row.spentWei,
+    }));
+  }
+
+  /** Counters of each contract, method, policy or sender over whole days (UTC); the 100 that cost most. */
+  async usageBy(query: { paymasterId: string; from: Date; to: Date; by: UsagePart }): Promise<UsageOfPart[]> {
+    const { paymasterId, from, to, by } = query;
+    const rows = (await this.dataSource.query(
+      `SELECT key, sum(granted)::text AS granted, sum(settled)::text AS settled, sum(reverted)::text AS reverted,
+              sum(voided)::text AS voided, sum(spent_wei)::text AS "spentWei"
+         FROM dashboard.usage_parts
+        WHERE paymaster_id = $1 AND part = $2 AND day >= ($3::timestamptz AT TIME ZONE 'UTC')::date
+          AND day < $4::timestamptz AT TIME ZONE 'UTC'
+        GROUP BY key ORDER BY sum(spent_wei) DESC, sum(granted) DESC, key LIMIT ${MOST_PARTS}`,
+      [paymasterId, by, from, to],
+    )) as Record<keyof UsageOfPart, string>[];
+    return rows.map(({ key, granted, settled, reverted, voided, spentWei }) => ({
+      ...{ key, granted: Number(granted), settled: Number(settled), reverted: Number(reverted) },
+      ...{ voided: Number(voided), spentWei },
     }));
   }
 

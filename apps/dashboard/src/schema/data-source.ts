@@ -28,6 +28,7 @@ import { AddArchive1764806460000 } from './migrations/1764806460000-add-archive'
 import { FindOperations1764806520000 } from './migrations/1764806520000-find-operations';
 import { ListAuditLog1764806580000 } from './migrations/1764806580000-list-audit-log';
 import { AddAccountEvents1764806640000 } from './migrations/1764806640000-add-account-events';
+import { SplitUsage1764806700000 } from './migrations/1764806700000-split-usage';
 import { SCHEMA } from './schema';
 
 /** Held while migrating, so that processes that start together do it one after the other. An arbitrary constant. */
@@ -75,6 +76,7 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       FindOperations1764806520000,
       ListAuditLog1764806580000,
       AddAccountEvents1764806640000,
+      SplitUsage1764806700000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,
