@@ -32,6 +32,7 @@ const ONLY_NAMED = new Set([
   'github.com',
   'gateway.example.org',
   'app.example.org',
+  'hooks.example.org',
 ]);
 
 /** @returns a sentence for each thing that is wrong, and the sizes in kB (gzip) */

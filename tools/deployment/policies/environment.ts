@@ -1,5 +1,5 @@
 import { environmentProblems } from '../environment';
-import { containersOf, environmentOf, ofKind, workloadsOf, type Policy } from './policy';
+import { containersOf, environmentOf, workloadsOf, type Policy } from './policy';
 
 /** Images whose container runs an app, by the image's last name. */
 const APPS = ['dashboard', 'paymaster-rpc', 'settlement'];

@@ -124,7 +124,7 @@ describe('GET /account/audit-log', () => {
   it('is filtered, and paged without gaps or repetitions', async () => {
     const [token] = await databaseOf(dashboard).query(
       'SELECT id, account_id AS "accountId" FROM dashboard.auth_tokens WHERE token_hash = $1',
-      [hashAuthToken(keys.authToken)],
+      [hashSecret(keys.authToken)],
     );
     // Many of one transaction, which have the same time.
     await databaseOf(dashboard).query(

@@ -64,6 +64,8 @@ export class EventStreamsController {
     const stream = await this.streams.open({ accountId, after, follow, assertStillAllowed });
     // Else proxies keep events back until they have more of them.
     void reply.header('x-accel-buffering', 'no');
+    // A stream that ends takes its connection along, so that none of them holds up the end of the process.
+    void reply.header('connection', 'close');
     return new StreamableFile(stream, { type: 'text/event-stream; charset=utf-8' });
   }
 }

@@ -158,6 +158,7 @@ describe('GET /events', () => {
     const refused = await fetch(url, { headers: { authToken: keys.authToken } });
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('5');
+    await refused.text();
     pages[0]?.close();
     await until(async () => {
       const answer = await fetch(`${url}?follow=false`, { headers: { authToken: keys.authToken } });

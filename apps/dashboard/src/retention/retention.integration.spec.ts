@@ -30,6 +30,10 @@ it('forgets old refusals, ended deliveries and ids of events, and keeps what was
   await query(
     `INSERT INTO dashboard.consumed_events SELECT gen_random_uuid(), now() - age * interval '1 day' FROM unnest(ARRAY[31, 59, 61]) age`,
   );
+  await query(
+    `INSERT INTO dashboard.account_events SELECT gen_random_uuid(), 1, now() - age * interval '1 hour', 'policy.changed', '{}'
+       FROM unnest(ARRAY[23, 25]) age`,
+  );
   await dashboard.app.get(Retention).forget();
 
   expect(
@@ -46,4 +50,5 @@ it('forgets old refusals, ended deliveries and ids of events, and keeps what was
     { status: 'pending' },
   ]);
   expect(await query(`SELECT 1 FROM dashboard.consumed_events`)).toHaveLength(2);
+  expect(await query(`SELECT 1 FROM dashboard.account_events`)).toHaveLength(1);
 });

@@ -25,7 +25,7 @@ import { AddLimitReached1764547380000 } from './migrations/1764547380000-add-lim
 import { AddEqualFees1764720000000 } from './migrations/1764720000000-add-equal-fees';
 import { AddSharedPolicies1764633660000 } from './migrations/1764633660000-add-shared-policies';
 import { AddArchive1764806460000 } from './migrations/1764806460000-add-archive';
-import { AddPeople1764806520000 } from './migrations/1764806520000-add-people';
+import { AddPeople1764806760000 } from './migrations/1764806760000-add-people';
 import { FindOperations1764806520000 } from './migrations/1764806520000-find-operations';
 import { ListAuditLog1764806580000 } from './migrations/1764806580000-list-audit-log';
 import { AddAccountEvents1764806640000 } from './migrations/1764806640000-add-account-events';
@@ -74,11 +74,11 @@ export function dataSourceOptions({ databaseUrl, databasePoolSize }: DatabaseCon
       AddSharedPolicies1764633660000,
       AddEqualFees1764720000000,
       AddArchive1764806460000,
-      AddPeople1764806520000,
       FindOperations1764806520000,
       ListAuditLog1764806580000,
       AddAccountEvents1764806640000,
       SplitUsage1764806700000,
+      AddPeople1764806760000,
     ],
     migrationsTableName: 'migrations',
     poolSize: databasePoolSize,

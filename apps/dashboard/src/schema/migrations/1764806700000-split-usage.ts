@@ -26,8 +26,8 @@ export class SplitUsage1764806700000 implements MigrationInterface {
         RETURN QUERY
         SELECT o.paymaster_id, parts.part, (o.created_at AT TIME ZONE 'UTC')::date, parts.key,
                sign * (o.grants > 0)::int::bigint, sign * (o.state = 'settled')::int::bigint,
-               sign * (o.state = 'settled' AND NOT o.success)::int::bigint, sign * (o.state = 'voided')::int::bigint,
-               (sign * CASE WHEN o.state = 'settled' THEN o.actual_cost_wei ELSE 0 END)::numeric(78,0)
+               sign * (o.state = 'settled' AND o.success IS FALSE)::int::bigint, sign * (o.state = 'voided')::int::bigint,
+               (sign * CASE WHEN o.state = 'settled' THEN coalesce(o.actual_cost_wei, 0) ELSE 0 END)::numeric(78,0)
           FROM (SELECT 'sender' AS part, o.sender AS key
                 UNION ALL SELECT 'policy', o.policy_id WHERE o.policy_id IS NOT NULL
                 UNION ALL SELECT CASE WHEN k LIKE '%:%' THEN 'method' ELSE 'contract' END, k

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** People, their sessions and roles; invitations; names, scopes and ends of auth tokens; and all of it in the audit log. */
-export class AddPeople1764806520000 implements MigrationInterface {
+export class AddPeople1764806760000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE TABLE dashboard.people (
