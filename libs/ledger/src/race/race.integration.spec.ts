@@ -1,7 +1,7 @@
-import { openDatabase, type TestDatabase } from '@paymaster/devnet';
+import { openDatabase } from '@paymaster/devnet';
 import type { Pool } from 'pg';
 import { CREATE_RESERVE } from '../schema/reserve.sql';
-import { runRace, type RaceCounts, type RaceOptions } from './run-race';
+import { runRace, type RaceCounts, type RaceOptions, type RaceReport } from './run-race';
 
 jest.setTimeout(900_000);
 
@@ -9,12 +9,15 @@ const SEED = Number(process.env['TEST_SEED']);
 /** `npm run test:race` is the long form. */
 const RESERVATIONS = Number(process.env['RACE_RESERVATIONS'] ?? 5_000);
 
-let postgres: TestDatabase;
-beforeAll(async () => (postgres = await openDatabase()));
-afterAll(() => postgres.stop());
-
-const race = (options: Pick<RaceOptions, 'reservations' | 'isEnough' | 'prepare'>) =>
-  runRace({ postgresUrl: postgres.url, seed: SEED, gateways: 4, ...options });
+/** In a database that no other race gets, because one that is broken stays broken. */
+async function race(options: Pick<RaceOptions, 'reservations' | 'isEnough' | 'prepare'>): Promise<RaceReport> {
+  const postgres = await openDatabase();
+  try {
+    return await runRace({ postgresUrl: postgres.url, seed: SEED, gateways: 4, ...options });
+  } finally {
+    await postgres.stop();
+  }
+}
 
 /** What has not happened yet but must happen, so that the race proves something; the race continues until it has. */
 function missing({ refused, killed, paused, ...counts }: RaceCounts): readonly string[] {
