@@ -142,7 +142,7 @@ export async function applications(
   const secrets = loadSecrets(folder.secretsFile);
   const env = { NATS_URL: urls.natsUrl, CHAINS_FILE: folder.chainsFile, DATABASE_URL: urls.databaseUrl };
   const user = (name: Parameters<typeof natsUserOf>[0]) => userOf(name, secrets);
-  const gatewayPort = port('paymaster-rpc') ?? (await freePort());
+  const gatewayPort = await freePort(port('paymaster-rpc'));
   const dashboardApp = await startApplication({
     name: 'dashboard',
     env: {
