@@ -138,6 +138,12 @@ const operations = createRoute({
   component: lazyRouteComponent(() => import('./screens/operations/operations-screen'), 'OperationsScreen'),
 });
 
+const explain = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/explain',
+  component: lazyRouteComponent(() => import('./screens/explain/explain-screen'), 'ExplainScreen'),
+});
+
 const contracts = createRoute({
   getParentRoute: () => paymaster,
   path: '/contracts',
@@ -198,6 +204,7 @@ const routeTree = root.addChildren([
         overview,
         start,
         operations,
+        explain,
         contracts,
         wallet,
         policies,

@@ -1,0 +1,93 @@
+import { readStack, simpleAccount } from '@paymaster/devnet';
+import type { Browser, Page } from 'playwright-core';
+import { numberToHex } from 'viem';
+import { seriousViolations } from './support/axe';
+import { openBrowser, openTab, type Tab } from './support/browser';
+import { signIn } from './support/sign-in';
+
+const GWEI = 1_000_000_000n;
+
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+/** The path of the seeded paymaster. */
+let seeded: string;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  tab = await openTab(browser);
+  page = tab.page;
+  seeded = await signIn(page);
+});
+
+afterAll(() => browser?.close());
+
+afterEach(() => expect(tab.complaints).toEqual([]));
+
+/** A request for sponsorship of one call to the demo contract, as an app sends it. */
+async function requestOfApp(): Promise<string> {
+  const stack = readStack();
+  const account = await simpleAccount(stack, { version: '0.7' });
+  const { address: to, callData: data } = stack.demoContract;
+  const { factory, factoryData } = await account.getFactoryArgs();
+  const operation = {
+    sender: await account.getAddress(),
+    nonce: numberToHex(await account.getNonce()),
+    callData: await account.encodeCalls([{ to, data, value: 0n }]),
+    ...{ callGasLimit: '0x186a0', verificationGasLimit: '0x7a120', preVerificationGas: '0xea60' },
+    ...{ maxFeePerGas: numberToHex(20n * GWEI), maxPriorityFeePerGas: numberToHex(GWEI) },
+    ...(factory && { factory, factoryData }),
+    signature: await account.getStubSignature(),
+  };
+  const params = [operation, account.entryPoint.address, numberToHex(stack.chainId), {}];
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'pm_getPaymasterStubData', params });
+}
+
+describe('Explain', () => {
+  const question = () => page.getByRole('textbox', { name: 'Operation' });
+  const ask = () => page.getByRole('button', { name: 'Explain', exact: true });
+
+  it('shows what the request of an app calls, each rule, gas and cost', async () => {
+    await page.goto(`${seeded}/explain`);
+    await question().fill(await requestOfApp());
+    await ask().click();
+    await page.getByText('on DemoCounter').first().waitFor();
+    await page.getByRole('heading', { name: 'How it was decided' }).waitFor();
+    await page
+      .getByText(/ passed/)
+      .first()
+      .waitFor();
+    await page.getByRole('heading', { name: 'Gas and cost' }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+  });
+
+  it('names the field that is missing, and that which the dashboard refuses', async () => {
+    await page.goto(`${seeded}/explain`);
+    await question().fill(
+      '{ "sender": "0x12", "callData": "0x", "maxFeePerGas": "0x1", "maxPriorityFeePerGas": "0x1" }',
+    );
+    await page.getByText('nonce: missing.').waitFor();
+    expect(await ask().isDisabled()).toBe(true);
+    await question().fill(
+      '{ "sender": "0x12", "nonce": "0x0", "callData": "0x", "maxFeePerGas": "0x1", "maxPriorityFeePerGas": "0x1" }',
+    );
+    await ask().click();
+    await page.getByText('The operation was not explained').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText(/sender/)
+      .waitFor();
+  });
+
+  it('says what to do when no gateway answers', async () => {
+    await page.goto(`${seeded}/explain`);
+    const refusal = { statusCode: 503, message: 'No gateway answers at the moment', reason: 'GATEWAY_UNAVAILABLE' };
+    await page.route('**/sdk/explain', (route) => route.fulfill({ status: 503, json: refusal }));
+    await question().fill(await requestOfApp());
+    await ask().click();
+    await page.getByText('ask the operator whether one runs for this chain').waitFor();
+    await page.unroute('**/sdk/explain');
+    await ask().click();
+    await page.getByRole('heading', { name: 'How it was decided' }).waitFor();
+  });
+});
