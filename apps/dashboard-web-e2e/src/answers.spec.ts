@@ -91,3 +91,59 @@ describe('Explain', () => {
     await page.getByRole('heading', { name: 'How it was decided' }).waitFor();
   });
 });
+
+describe('Audit log', () => {
+  const path = () => `${seeded.slice(0, seeded.indexOf('/p/'))}/audit-log`;
+
+  it('says who changed what, with what it was and is, and keeps the filter in the URL', async () => {
+    await page.goto(path());
+    await page
+      .getByText(/by the token /)
+      .first()
+      .waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByLabel('What was changed').selectOption('contract');
+    await page.waitForURL(/subject=contract/);
+    await page.getByText('Contract “DemoCounter”').first().waitFor();
+    await page
+      .getByText(/^Whitelisted methods: /)
+      .first()
+      .waitFor();
+    await page.reload();
+    expect(await page.getByLabel('What was changed').inputValue()).toBe('contract');
+  });
+
+  it('says that no change fits, and leads back to all', async () => {
+    await page.goto(`${path()}?from=2020-01-01&to=2020-01-01`);
+    await page.getByText('No change fits this filter').waitFor();
+    await page.getByRole('button', { name: 'Clear the filter' }).first().click();
+    await page
+      .getByText(/by the token /)
+      .first()
+      .waitFor();
+  });
+
+  it('says what happened when the dashboard refuses, and reads again', async () => {
+    await page.route('**/sdk/account/audit-log*', (route) =>
+      route.fulfill({ status: 400, json: { statusCode: 400, message: 'subject must be known' } }),
+    );
+    await page.goto(path());
+    await page.getByText('The changes could not be read').waitFor();
+    await page.unroute('**/sdk/account/audit-log*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page
+      .getByText(/by the token /)
+      .first()
+      .waitFor();
+  });
+
+  it('is hidden from viewers', async () => {
+    const viewer = await openTab(browser);
+    await signIn(viewer.page, { role: 'viewer' });
+    await viewer.page.getByRole('link', { name: 'Team' }).waitFor();
+    expect(await viewer.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
+    await viewer.page.goto(path());
+    await viewer.page.getByText('Your role does not see who changed what').waitFor();
+    await viewer.context.close();
+  });
+});

@@ -104,6 +104,19 @@ const team = createRoute({
   component: lazyRouteComponent(() => import('./screens/team/team-screen'), 'TeamScreen'),
 });
 
+const auditLog = createRoute({
+  getParentRoute: () => account,
+  path: '/audit-log',
+  validateSearch: (search) => ({
+    paymaster: text(search['paymaster']),
+    subject: text(search['subject']),
+    who: text(search['who']),
+    from: text(search['from']),
+    to: text(search['to']),
+  }),
+  component: lazyRouteComponent(() => import('./screens/audit/audit-screen'), 'AuditScreen'),
+});
+
 const paymaster = createRoute({ getParentRoute: () => account, path: '/p/$paymasterId', component: Outlet });
 
 const overview = createRoute({
@@ -200,6 +213,7 @@ const routeTree = root.addChildren([
       newPaymaster,
       you,
       team,
+      auditLog,
       paymaster.addChildren([
         overview,
         start,

@@ -4,6 +4,7 @@ import { api, contentOf, headersOf, SDK, type Scope } from './client';
 
 export type Schemas = components['schemas'];
 export type Operation = Schemas['OperationView'];
+export type AuditEntry = Schemas['AuditEntryView'];
 export type Me = Schemas['MeView'];
 export type Chain = Schemas['ChainView'];
 export type Role = Schemas['MembershipView']['role'];
@@ -186,8 +187,13 @@ function readOperations(
   page: { limit: number; cursor?: string },
   signal: AbortSignal,
 ) {
-  const query = Object.fromEntries(Object.entries({ ...filter, ...page }).filter(([, value]) => value !== undefined));
+  const query = withoutUndefined({ ...filter, ...page });
   return contentOf(api.GET(`${SDK}/operation`, { params: { query }, headers: headersOf(scope), signal }));
+}
+
+/** What was not chosen is not sent. */
+function withoutUndefined<T extends object>(query: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as never;
 }
 
 const accountQuery = <T>(
@@ -208,6 +214,30 @@ export const invitationsQuery = (accountId: string) =>
 
 export const authTokensQuery = (accountId: string) =>
   accountQuery(accountId, 'auth-tokens', (init) => contentOf(api.GET(`${SDK}/auth-tokens`, init)));
+
+export interface AuditFilter {
+  readonly paymasterId?: string | undefined;
+  readonly subject?: AuditEntry['subject'] | undefined;
+  /** A person's id, or the first 8 digits of a token's id. */
+  readonly actor?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** The audit log of the account, newest first, page after page. */
+export const auditPagesQuery = (accountId: string, filter: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['account', accountId, 'audit-log', filter],
+    queryFn: ({ pageParam, signal }) => {
+      const query = withoutUndefined({ ...filter, ...(pageParam && { cursor: pageParam }) });
+      return contentOf(
+        api.GET(`${SDK}/account/audit-log`, { params: { query }, headers: headersOf({ accountId }), signal }),
+      );
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  });
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],

@@ -22,6 +22,13 @@ export function relativeTime(iso: string, nowMs: number): string {
   return seconds > 0 ? `${span} ago` : `in ${span}`;
 }
 
+/** The reader's own day, or the day after so many days, as the time in UTC at which it starts; undefined where it is no day. */
+export function startOfDay(day: string | undefined, daysLater: number): string | undefined {
+  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day ?? '') ?? [];
+  if (!year || !month || !date) return undefined;
+  return new Date(Number(year), Number(month) - 1, Number(date) + daysLater).toISOString();
+}
+
 /** How long money lasts: `5 h`, `3.2 days`, `2+ years`; null is a wallet that spent nothing. */
 export function runway(hours: number | null): string {
   if (hours === null) return 'not spending';
