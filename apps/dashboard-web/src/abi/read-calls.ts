@@ -1,32 +1,44 @@
-import { decodeFunctionData, isHex, parseAbi, size, slice, type Hex } from 'viem';
+import { decodeAbiParameters, isHex, parseAbiParameters, size, slice, toFunctionSelector, type Hex } from 'viem';
 import type { Schemas } from '../api/queries';
 
 type Call = Schemas['TargetView'];
 
-/** The ways in which most accounts take calls. The gateway knows more of them, and decides by its own reading. */
-const ABI = parseAbi([
-  'function execute(address to, uint256 value, bytes data)',
-  'function executeBatch(address[] to, bytes[] data)',
-  'function executeBatch(address[] to, uint256[] values, bytes[] data)',
-  'function executeBatch((address to, uint256 value, bytes data)[] calls)',
-]);
 const SELECTOR_BYTES = 4;
+const SINGLE = parseAbiParameters('address, uint256, bytes');
+const BATCH = parseAbiParameters('address[], bytes[]');
+const BATCH_WITH_VALUES = parseAbiParameters('address[], uint256[], bytes[]');
+const STRUCTS = parseAbiParameters('(address to, uint256 value, bytes data)[]');
+
+/** The ways in which most accounts take calls. The gateway knows more of them, and decides by its own reading. */
+const READERS: Readonly<Record<Hex, (data: Hex) => readonly Call[] | undefined>> = {
+  [toFunctionSelector('execute(address,uint256,bytes)')]: (data) => [callOf(...decodeAbiParameters(SINGLE, data))],
+  [toFunctionSelector('executeBatch(address[],bytes[])')]: (data) => {
+    const [targets, calls] = decodeAbiParameters(BATCH, data);
+    return together(
+      targets,
+      targets.map(() => 0n),
+      calls,
+    );
+  },
+  [toFunctionSelector('executeBatch(address[],uint256[],bytes[])')]: (data) =>
+    together(...decodeAbiParameters(BATCH_WITH_VALUES, data)),
+  [toFunctionSelector('executeBatch((address,uint256,bytes)[])')]: (data) =>
+    decodeAbiParameters(STRUCTS, data)[0].map(({ to, value, data: call }) => callOf(to, value, call)),
+};
 
 /** The calls that an account makes for this call data; undefined where its function is none of the usual. */
 export function readCalls(callData: string): readonly Call[] | undefined {
-  if (!isHex(callData)) return undefined;
+  if (!isHex(callData) || size(callData) <= SELECTOR_BYTES) return undefined;
   try {
-    const { functionName, args } = decodeFunctionData({ abi: ABI, data: callData });
-    if (functionName === 'execute') return [callOf(...args)];
-    if (args.length === 1) return args[0].map(({ to, value, data }) => callOf(to, value, data));
-    const targets = args[0];
-    const values = args.length === 3 ? args[1] : targets.map(() => 0n);
-    const data = args.length === 3 ? args[2] : args[1];
-    if (targets.length !== values.length || targets.length !== data.length) return undefined;
-    return targets.map((to, index) => callOf(to, values[index] ?? 0n, data[index] ?? '0x'));
+    return READERS[slice(callData, 0, SELECTOR_BYTES)]?.(slice(callData, SELECTOR_BYTES));
   } catch {
     return undefined;
   }
+}
+
+function together(targets: readonly string[], values: readonly bigint[], calls: readonly Hex[]) {
+  if (targets.length !== values.length || targets.length !== calls.length) return undefined;
+  return targets.map((to, index) => callOf(to, values[index] ?? 0n, calls[index] ?? '0x'));
 }
 
 function callOf(to: string, value: bigint, data: Hex): Call {
