@@ -147,3 +147,38 @@ describe('Audit log', () => {
     await viewer.context.close();
   });
 });
+
+describe('Live', () => {
+  it('shows what an event is about without asking at intervals, and reads all again after a reset', async () => {
+    const live = await openTab(browser);
+    await live.page.route('**/sdk/events', (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: 'retry: 1000\n\nid: 1\nevent: reset\ndata: {}\n\n' }),
+    );
+    const path = await signIn(live.page);
+    const again = live.page.waitForRequest(
+      (request) => request.url().endsWith('/sdk/events') && request.headers()['last-event-id'] === '1',
+    );
+    await live.page.goto(`${path}/contracts`);
+    await again;
+    const { accountid } = (await again).headers();
+    expect(path).toContain(`/a/${accountid}/`);
+    await live.page.waitForRequest('**/sdk/smart-contract');
+    await live.context.close();
+  });
+
+  it('says that updates come late while there is no stream, and goes on asking', async () => {
+    const late = await openTab(browser);
+    await late.page.route('**/sdk/events', (route) =>
+      route.fulfill({ status: 429, json: { statusCode: 429, message: 'Too many requests', reason: 'RATE_LIMITED' } }),
+    );
+    const path = await signIn(late.page);
+    await late.page.goto(path);
+    await late.page.getByText('Updates come late').waitFor();
+    await late.page.waitForRequest(/\/sdk\/operation\?/);
+    await late.page.waitForRequest(/\/sdk\/operation\?/);
+    expect(late.complaints).toEqual([]);
+    await late.page.unroute('**/sdk/events');
+    await late.page.getByText('Updates come late').waitFor({ state: 'hidden' });
+    await late.context.close();
+  });
+});

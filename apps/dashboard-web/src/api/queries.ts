@@ -1,6 +1,7 @@
 import type { components } from '@paymaster/dashboard-api';
 import { keepPreviousData, queryOptions, infiniteQueryOptions } from '@tanstack/react-query';
 import { api, contentOf, headersOf, SDK, type Scope } from './client';
+import { live } from './connection';
 
 export type Schemas = components['schemas'];
 export type Operation = Schemas['OperationView'];
@@ -13,6 +14,9 @@ export type Role = Schemas['MembershipView']['role'];
 const LIVE_MS = 5_000;
 const SLOW_MS = 30_000;
 const OPERATIONS_PER_PAGE = 100;
+
+/** Asks at intervals while no stream of events tells what happened. */
+export const unlessLive = (ms: number) => (): number | false => (live.get() === 'up' ? false : ms);
 
 export interface OperationFilter {
   readonly state?: Operation['state'] | undefined;
@@ -103,7 +107,7 @@ export const usageQuery = (scope: PaymasterScope, interval: 'hour' | 'day') =>
     queryKey: [...keyOf(scope), 'usage', interval],
     queryFn: ({ signal }) =>
       contentOf(api.GET(`${SDK}/usage`, { params: { query: { interval } }, headers: headersOf(scope), signal })),
-    refetchInterval: SLOW_MS,
+    refetchInterval: unlessLive(SLOW_MS),
     placeholderData: keepPreviousData,
   });
 
@@ -152,7 +156,7 @@ export const newestOperationsQuery = (scope: PaymasterScope, filter: OperationFi
   queryOptions({
     queryKey: [...keyOf(scope), 'operations', 'newest', filter, limit],
     queryFn: ({ signal }) => readOperations(scope, filter, { limit }, signal),
-    refetchInterval: LIVE_MS,
+    refetchInterval: unlessLive(LIVE_MS),
   });
 
 /** All operations of a filter, page after page as the reader scrolls. */
@@ -178,7 +182,7 @@ export const operationQuery = (scope: PaymasterScope, operationId: string) =>
         }),
       ),
     refetchInterval: ({ state }) =>
-      state.data && ['granted', 'landed'].includes(state.data.state) ? LIVE_MS / 2 : false,
+      state.data && ['granted', 'landed'].includes(state.data.state) && unlessLive(LIVE_MS / 2)(),
   });
 
 function readOperations(
