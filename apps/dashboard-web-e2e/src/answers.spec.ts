@@ -182,3 +182,41 @@ describe('Live', () => {
     await late.context.close();
   });
 });
+
+describe('Limits in use', () => {
+  const USE = '**/sdk/paymaster-policy/*/use*';
+  const limit = {
+    rule: 'Two a day: limit per USER and DAY',
+    perUser: true,
+    unit: 'count',
+    amount: '5',
+    resetsAt: null,
+  };
+  const policy = { _id: '7ea9dae1-9a06-4c17-a4fb-7728177b76d3', name: 'Two a day', policyType: 'RULES', active: true };
+
+  it('says how much is used of each account, and what to do when no gateway answers', async () => {
+    await page.route('**/sdk/paymaster-policy', (route) =>
+      route.fulfill({ json: { statusCode: 200, message: '', data: [{ ...policy, policyData: { limits: [] } }] } }),
+    );
+    await page.route(USE, (route) => {
+      const sender = new URL(route.request().url()).searchParams.get('sender');
+      return route.fulfill({ json: { statusCode: 200, message: '', data: [{ ...limit, used: sender && '1' }] } });
+    });
+    await page.goto(`${seeded}/policies`);
+    await page.getByRole('button', { name: 'Show what is used' }).click();
+    await page.getByText('at most 5 for each account').waitFor();
+    await page.getByLabel('Account (sender)').fill('0x12');
+    await page.getByText('An address is 0x and 40 hex digits.').waitFor();
+    await page.getByLabel('Account (sender)').fill(`0x${'ab'.repeat(20)}`);
+    await page.getByText('used 1 of 5, never resets').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.unroute(USE);
+    const refusal = { statusCode: 503, message: 'No gateway answers at the moment', reason: 'GATEWAY_UNAVAILABLE' };
+    await page.route(USE, (route) => route.fulfill({ status: 503, json: refusal }));
+    await page.reload();
+    await page.getByRole('button', { name: 'Show what is used' }).click();
+    await page.getByText('ask the operator whether one runs for this chain').waitFor();
+    await page.unroute(USE);
+    await page.unroute('**/sdk/paymaster-policy');
+  });
+});

@@ -102,6 +102,22 @@ export const historyQuery = (scope: PaymasterScope, policyId: string) =>
       ),
   });
 
+/** What of each limit is used; of limits per account only where an account is named. */
+export const policyUseQuery = (scope: PaymasterScope, policyId: string, sender: string | undefined) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'policy-use', policyId, sender],
+    queryFn: ({ signal }) =>
+      contentOf(
+        api.GET(`${SDK}/paymaster-policy/{policyId}/use`, {
+          params: { path: { policyId }, query: { ...(sender && { sender }) } },
+          headers: headersOf(scope),
+          signal,
+        }),
+      ),
+    refetchInterval: LIVE_MS,
+    placeholderData: keepPreviousData,
+  });
+
 export const usageQuery = (scope: PaymasterScope, interval: 'hour' | 'day') =>
   queryOptions({
     queryKey: [...keyOf(scope), 'usage', interval],
