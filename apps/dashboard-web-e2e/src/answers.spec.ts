@@ -43,6 +43,12 @@ async function requestOfApp(): Promise<string> {
   return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'pm_getPaymasterStubData', params });
 }
 
+const data = (content: unknown) => ({ json: { statusCode: 200, message: '', data: content } });
+const NO_GATEWAY = {
+  status: 503,
+  json: { statusCode: 503, message: 'No gateway answers at the moment', reason: 'GATEWAY_UNAVAILABLE' },
+};
+
 describe('Explain', () => {
   const question = () => page.getByRole('textbox', { name: 'Operation' });
   const ask = () => page.getByRole('button', { name: 'Explain', exact: true });
@@ -81,8 +87,7 @@ describe('Explain', () => {
 
   it('says what to do when no gateway answers', async () => {
     await page.goto(`${seeded}/explain`);
-    const refusal = { statusCode: 503, message: 'No gateway answers at the moment', reason: 'GATEWAY_UNAVAILABLE' };
-    await page.route('**/sdk/explain', (route) => route.fulfill({ status: 503, json: refusal }));
+    await page.route('**/sdk/explain', (route) => route.fulfill(NO_GATEWAY));
     await question().fill(await requestOfApp());
     await ask().click();
     await page.getByText('ask the operator whether one runs for this chain').waitFor();
@@ -196,11 +201,11 @@ describe('Limits in use', () => {
 
   it('says how much is used of each account, and what to do when no gateway answers', async () => {
     await page.route('**/sdk/paymaster-policy', (route) =>
-      route.fulfill({ json: { statusCode: 200, message: '', data: [{ ...policy, policyData: { limits: [] } }] } }),
+      route.fulfill(data([{ ...policy, policyData: { limits: [] } }])),
     );
     await page.route(USE, (route) => {
       const sender = new URL(route.request().url()).searchParams.get('sender');
-      return route.fulfill({ json: { statusCode: 200, message: '', data: [{ ...limit, used: sender && '1' }] } });
+      return route.fulfill(data([{ ...limit, used: sender && '1' }]));
     });
     await page.goto(`${seeded}/policies`);
     await page.getByRole('button', { name: 'Show what is used' }).click();
@@ -211,12 +216,48 @@ describe('Limits in use', () => {
     await page.getByText('used 1 of 5, never resets').waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await page.unroute(USE);
-    const refusal = { statusCode: 503, message: 'No gateway answers at the moment', reason: 'GATEWAY_UNAVAILABLE' };
-    await page.route(USE, (route) => route.fulfill({ status: 503, json: refusal }));
+    await page.route(USE, (route) => route.fulfill(NO_GATEWAY));
     await page.reload();
     await page.getByRole('button', { name: 'Show what is used' }).click();
     await page.getByText('ask the operator whether one runs for this chain').waitFor();
     await page.unroute(USE);
     await page.unroute('**/sdk/paymaster-policy');
+  });
+});
+
+describe('Tokens', () => {
+  const token = {
+    ...{ address: `0x${'cd'.repeat(20)}`, symbol: 'USDx', decimals: 6, source: 'paymaster', premiumPercentage: '10' },
+    ...{ price: { feed: null, apiId: 'usd-coin', fixedUsd: null }, chargingWays: ['permit'], exposureCapWei: null },
+  };
+  const price = {
+    ...{
+      address: token.address,
+      symbol: 'USDx',
+      usd: '0.9998',
+      problem: null,
+      ageSeconds: 4.2,
+      premiumPercentage: '10',
+    },
+    ...{ sources: ['feed', 'prices.example'], leftOut: ['slow.example'] },
+    ...{ exposedWei: '10000000000000000', exposureCapWei: '40000000000000000' },
+  };
+
+  it('say what they are worth now, who said so, and how much is unpaid; or what to do when no gateway answers', async () => {
+    await page.route('**/sdk/token', (route) => route.fulfill(data([token])));
+    await page.route('**/sdk/price', (route) => route.fulfill(data({ nativeUsd: '3200.5', tokens: [price] })));
+    await page.goto(`${seeded}/tokens`);
+    await page.getByText('0.9998 USD').waitFor();
+    await page.getByText('4 s old; from feed, prices.example; left out: slow.example').waitFor();
+    await page.getByText('0.01 ETH of 0.04 ETH').waitFor();
+    await page.getByText('1 ETH is worth 3200.5 USD now.').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.unroute('**/sdk/price');
+    await page.route('**/sdk/price', (route) => route.fulfill(NO_GATEWAY));
+    await page.reload();
+    await page.getByText('The prices could not be read').waitFor();
+    await page.getByText('USDx').first().waitFor();
+    await page.unroute('**/sdk/price');
+    await page.unroute('**/sdk/token');
   });
 });

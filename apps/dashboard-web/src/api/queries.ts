@@ -133,6 +133,14 @@ export const tokensQuery = (scope: PaymasterScope) =>
     queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/token`, { headers: headersOf(scope), signal })),
   });
 
+/** What the tokens are worth now, and what the wallet may lose by them. */
+export const pricesQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'prices'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/price`, { headers: headersOf(scope), signal })),
+    refetchInterval: LIVE_MS,
+  });
+
 export const keysQuery = (scope: PaymasterScope) =>
   queryOptions({
     queryKey: [...keyOf(scope), 'keys'],
