@@ -261,3 +261,27 @@ describe('Tokens', () => {
     await page.unroute('**/sdk/token');
   });
 });
+
+describe('Webhooks', () => {
+  const webhook = {
+    ...{ webhookId: '7ea9dae1-9a06-4c17-a4fb-7728177b76d3', webhookUrl: 'https://hooks.example/a', active: true },
+    ...{ requestType: 'POST', events: ['settled'], lowBalanceHours: null, webhookData: null },
+  };
+
+  it('are tested with a message that means nothing, and show what the server said', async () => {
+    const result = { delivered: false, status: 500, answer: '<b>no</b>', problem: null, tookMs: 120 };
+    await page.route('**/sdk/webhook', (route) => route.fulfill(data([webhook])));
+    await page.route('**/sdk/webhook/test', (route) => route.fulfill(data(result)));
+    await page.goto(`${seeded}/webhooks`);
+    await page.getByRole('button', { name: 'Test https://hooks.example/a' }).click();
+    await page.getByText('Your server did not take it').waitFor();
+    await page.getByText('It answered with HTTP status 500 after 120 ms.').waitFor();
+    await page.getByText('<b>no</b>').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.unroute('**/sdk/webhook/test');
+    await page.getByRole('button', { name: 'Test https://hooks.example/a' }).click();
+    await page.getByText('No message was sent').waitFor();
+    await page.unroute('**/sdk/webhook');
+  });
+});
