@@ -285,3 +285,28 @@ describe('Webhooks', () => {
     await page.unroute('**/sdk/webhook');
   });
 });
+
+describe('Wallet', () => {
+  const TRANSACTIONS = '**/sdk/funding-wallet/transactions*';
+
+  it('shows what to send with a wallet that is not in this browser, and an error of the dashboard', async () => {
+    await page.goto(`${seeded}/wallet`);
+    await page.getByRole('button', { name: 'Deposit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('This browser has no wallet').waitFor();
+    await dialog
+      .getByText(/^0x[0-9a-f]{8,}$/)
+      .first()
+      .waitFor();
+    await dialog.getByText('0.1 ETH', { exact: true }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.route(TRANSACTIONS, (route) =>
+      route.fulfill({ status: 400, json: { statusCode: 400, message: 'amountWei must be less' } }),
+    );
+    await dialog.getByLabel('Amount in ETH').fill('0.2');
+    await dialog.getByText('The call data could not be read').waitFor();
+    await page.unroute(TRANSACTIONS);
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByText('0.2 ETH', { exact: true }).waitFor();
+  });
+});

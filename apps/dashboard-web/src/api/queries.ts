@@ -76,6 +76,20 @@ export const walletQuery = (scope: PaymasterScope) =>
     refetchInterval: LIVE_MS,
   });
 
+/** The transactions that bring an amount into the deposits, or take it out. */
+export const transactionsQuery = (scope: PaymasterScope, amountWei: string) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'transactions', amountWei],
+    queryFn: ({ signal }) =>
+      contentOf(
+        api.GET(`${SDK}/funding-wallet/transactions`, {
+          params: { query: { amountWei } },
+          headers: headersOf(scope),
+          signal,
+        }),
+      ),
+  });
+
 export const contractsQuery = (scope: PaymasterScope) =>
   queryOptions({
     queryKey: [...keyOf(scope), 'contracts'],

@@ -37,6 +37,15 @@ export function runway(hours: number | null): string {
   return days > LONG_DAYS ? '2+ years' : `${trim(days)} days`;
 }
 
+/** A span of seconds to count down by: `00:59:12`, `2 days 03:04:05`. */
+export function clock(seconds: number): string {
+  const days = Math.floor(seconds / DAY);
+  const parts = [Math.floor((seconds % DAY) / HOUR), Math.floor((seconds % HOUR) / MINUTE), seconds % MINUTE];
+  const time = parts.map((part) => String(part).padStart(2, '0')).join(':');
+  if (days === 0) return time;
+  return days === 1 ? `1 day ${time}` : `${days} days ${time}`;
+}
+
 /** A span of seconds in its largest unit. */
 export function spanOf(seconds: number): string {
   if (seconds < MINUTE) return `${seconds} s`;
