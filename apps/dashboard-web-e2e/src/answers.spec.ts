@@ -310,3 +310,32 @@ describe('Wallet', () => {
     await dialog.getByText('0.2 ETH', { exact: true }).waitFor();
   });
 });
+
+describe('What it was spent on', () => {
+  const SPLIT = /\/sdk\/usage\?by=/;
+
+  it('names contracts, methods and accounts, and keeps the split in the URL', async () => {
+    await page.goto(seeded);
+    await page.getByRole('heading', { name: 'What it was spent on' }).waitFor();
+    await page.getByRole('cell', { name: /^DemoCounter/ }).waitFor();
+    await page.getByRole('radiogroup', { name: 'Split by' }).getByText('Method').click();
+    await page.waitForURL(/by=method/);
+    await page.getByRole('cell', { name: /^increment\(\) on DemoCounter/ }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Operations of increment() on DemoCounter' }).click();
+    await page.waitForURL(/\/operations\?contract=0x/);
+  });
+
+  it('says where nothing was spent, and what the dashboard refuses', async () => {
+    await page.route(SPLIT, (route) => route.fulfill(data([])));
+    await page.goto(seeded);
+    await page.getByText('Nothing was spent in 30 days').waitFor();
+    await page.unroute(SPLIT);
+    await page.route(SPLIT, (route) =>
+      route.fulfill({ status: 400, json: { statusCode: 400, message: 'by must be known' } }),
+    );
+    await page.reload();
+    await page.getByText('The parts of the usage could not be read').waitFor();
+    await page.unroute(SPLIT);
+  });
+});

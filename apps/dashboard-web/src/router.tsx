@@ -122,7 +122,10 @@ const paymaster = createRoute({ getParentRoute: () => account, path: '/p/$paymas
 const overview = createRoute({
   getParentRoute: () => paymaster,
   path: '/',
-  validateSearch: (search): { span?: '30d' | undefined } => ({ span: search['span'] === '30d' ? '30d' : undefined }),
+  validateSearch: (search): { span?: '30d' | undefined; by?: string | undefined } => ({
+    span: search['span'] === '30d' ? '30d' : undefined,
+    by: text(search['by']),
+  }),
   component: lazyRouteComponent(() => import('./screens/overview/overview-screen'), 'OverviewScreen'),
 });
 

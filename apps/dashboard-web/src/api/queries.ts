@@ -147,6 +147,15 @@ export const tokensQuery = (scope: PaymasterScope) =>
     queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/token`, { headers: headersOf(scope), signal })),
   });
 
+/** The usage of thirty days, split; the parts that cost most. */
+export const usageSplitQuery = (scope: PaymasterScope, by: 'contract' | 'method' | 'policy' | 'sender') =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'usage-split', by],
+    queryFn: ({ signal }) =>
+      contentOf(api.GET(`${SDK}/usage`, { params: { query: { by } }, headers: headersOf(scope), signal })),
+    refetchInterval: SLOW_MS,
+  });
+
 /** What the tokens are worth now, and what the wallet may lose by them. */
 export const pricesQuery = (scope: PaymasterScope) =>
   queryOptions({
