@@ -298,7 +298,7 @@ describe('Wallet', () => {
       .getByText(/^0x[0-9a-f]{8,}$/)
       .first()
       .waitFor();
-    await dialog.getByText('0.1 ETH', { exact: true }).waitFor();
+    await dialog.getByText('0.1 ETH', { exact: true }).first().waitFor();
     expect(await seriousViolations(page)).toEqual([]);
     await page.route(TRANSACTIONS, (route) =>
       route.fulfill({ status: 400, json: { statusCode: 400, message: 'amountWei must be less' } }),
@@ -307,7 +307,7 @@ describe('Wallet', () => {
     await dialog.getByText('The call data could not be read').waitFor();
     await page.unroute(TRANSACTIONS);
     await dialog.getByRole('button', { name: 'Try again' }).click();
-    await dialog.getByText('0.2 ETH', { exact: true }).waitFor();
+    await dialog.getByText('0.2 ETH', { exact: true }).first().waitFor();
   });
 });
 

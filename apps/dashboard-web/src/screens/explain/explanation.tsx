@@ -82,8 +82,8 @@ export function Explanation({ asked: { userOperation }, answer }: Props) {
               Limits
             </Title>
             <List size="sm" spacing={4}>
-              {budgets.map((budget) => (
-                <List.Item key={budget.rule} className="breaks">
+              {budgets.map((budget, index) => (
+                <List.Item key={index} className="breaks">
                   {budgetSentence(budget, symbol)}
                 </List.Item>
               ))}

@@ -33,8 +33,8 @@ export function LimitsInUse({ policyId }: { readonly policyId: string }) {
                 spellCheck={false}
               />
             )}
-            {limits.map((limit) => (
-              <LimitInUse key={limit.rule} limit={limit} />
+            {limits.map((limit, index) => (
+              <LimitInUse key={index} limit={limit} />
             ))}
           </Stack>
         )
