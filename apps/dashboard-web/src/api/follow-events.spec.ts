@@ -57,16 +57,37 @@ describe('followEvents', () => {
     const say = (text: string) => () => said.push(text);
     const following = followEvents({
       signal: leaving.signal,
-      open: async (_, signal) => {
-        const body = new ReadableStream({
-          start: (stream) => signal.addEventListener('abort', () => stream.error(signal.reason)),
-        });
-        return new Response(body);
-      },
+      open: async (_, signal) => new Response(silentUntil(signal)),
       onUp: () => (said.push('up'), leaving.abort()),
       ...{ onEvents: say('events'), onEnd: say('ended'), onFailure: say('failed') },
     });
     await following;
     expect(said).toEqual(['up']);
   });
+
+  it('opens the stream again when the dashboard is silent for longer than its heartbeat', async () => {
+    jest.useFakeTimers();
+    const leaving = new AbortController();
+    const said: string[] = [];
+    const say = (text: string) => () => void said.push(text);
+    const following = followEvents({
+      signal: leaving.signal,
+      open: async (_, signal) => new Response(silentUntil(signal)),
+      ...{ onUp: say('up'), onEvents: say('events'), onEnd: say('ended'), onFailure: say('failed') },
+      pause: async () => leaving.abort(),
+    });
+    await jest.advanceTimersByTimeAsync(39_000);
+    expect(said).toEqual(['up']);
+    await jest.advanceTimersByTimeAsync(2_000);
+    await following;
+    expect(said).toEqual(['up', 'ended']);
+    jest.useRealTimers();
+  });
 });
+
+/** A stream that says nothing, and breaks with the signal, as that of `fetch` does. */
+function silentUntil(signal: AbortSignal): ReadableStream {
+  return new ReadableStream({
+    start: (stream) => signal.addEventListener('abort', () => stream.error(signal.reason)),
+  });
+}
