@@ -15,6 +15,7 @@ const MARKUP = '<img src=x onerror=alert(1)>';
 const EMPTY_STATES = [
   ['', 'No wallet is linked, so nothing is sponsored'],
   ['/operations', 'Nobody has asked yet'],
+  ['/explain', 'Nothing was asked yet'],
   ['/contracts', 'No contract is registered'],
   ['/policies', 'No policy yet'],
   ['/wallet', 'No wallet is linked yet: nothing can be sponsored'],

@@ -104,12 +104,28 @@ const team = createRoute({
   component: lazyRouteComponent(() => import('./screens/team/team-screen'), 'TeamScreen'),
 });
 
+const auditLog = createRoute({
+  getParentRoute: () => account,
+  path: '/audit-log',
+  validateSearch: (search) => ({
+    paymaster: text(search['paymaster']),
+    subject: text(search['subject']),
+    who: text(search['who']),
+    from: text(search['from']),
+    to: text(search['to']),
+  }),
+  component: lazyRouteComponent(() => import('./screens/audit/audit-screen'), 'AuditScreen'),
+});
+
 const paymaster = createRoute({ getParentRoute: () => account, path: '/p/$paymasterId', component: Outlet });
 
 const overview = createRoute({
   getParentRoute: () => paymaster,
   path: '/',
-  validateSearch: (search): { span?: '30d' | undefined } => ({ span: search['span'] === '30d' ? '30d' : undefined }),
+  validateSearch: (search): { span?: '30d' | undefined; by?: string | undefined } => ({
+    span: search['span'] === '30d' ? '30d' : undefined,
+    by: text(search['by']),
+  }),
   component: lazyRouteComponent(() => import('./screens/overview/overview-screen'), 'OverviewScreen'),
 });
 
@@ -136,6 +152,12 @@ const operations = createRoute({
     open: text(search['open']),
   }),
   component: lazyRouteComponent(() => import('./screens/operations/operations-screen'), 'OperationsScreen'),
+});
+
+const explain = createRoute({
+  getParentRoute: () => paymaster,
+  path: '/explain',
+  component: lazyRouteComponent(() => import('./screens/explain/explain-screen'), 'ExplainScreen'),
 });
 
 const contracts = createRoute({
@@ -194,10 +216,12 @@ const routeTree = root.addChildren([
       newPaymaster,
       you,
       team,
+      auditLog,
       paymaster.addChildren([
         overview,
         start,
         operations,
+        explain,
         contracts,
         wallet,
         policies,

@@ -1,7 +1,7 @@
 import type { paths } from '@paymaster/dashboard-api';
 import createClient from 'openapi-fetch';
 import { ApiError, ConnectionLostError } from './api-error';
-import { connection } from './connection';
+import { lost } from './connection';
 
 export const SDK = '/api/v2/public/sdk';
 
@@ -55,13 +55,13 @@ export function refusalOf(status: number, body: unknown): ApiError {
 export async function reach(input: Request | string, init?: RequestInit): Promise<Response> {
   try {
     const response = await fetch(input, init);
-    connection.set(NOT_THE_DASHBOARD.has(response.status));
+    lost.set(NOT_THE_DASHBOARD.has(response.status));
     if (NOT_THE_DASHBOARD.has(response.status)) throw new ConnectionLostError();
     return response;
   } catch (error) {
     const signal = input instanceof Request ? input.signal : init?.signal;
     if (signal?.aborted || error instanceof ConnectionLostError) throw error;
-    connection.set(true);
+    lost.set(true);
     throw new ConnectionLostError({ cause: error });
   }
 }

@@ -1,20 +1,25 @@
-/** Whether the dashboard was reached lately. Listeners hear of each change. */
-class Connection {
-  private isLost = false;
+/** Something that changes by itself; listeners hear of each change. */
+class Observed<T> {
   private readonly listeners = new Set<() => void>();
+
+  constructor(private value: T) {}
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   };
 
-  readonly lost = (): boolean => this.isLost;
+  readonly get = (): T => this.value;
 
-  set(isLost: boolean): void {
-    if (isLost === this.isLost) return;
-    this.isLost = isLost;
+  set(value: T): void {
+    if (value === this.value) return;
+    this.value = value;
     for (const listener of this.listeners) listener();
   }
 }
 
-export const connection = new Connection();
+/** Whether the dashboard could not be reached lately. */
+export const lost = new Observed(false);
+
+/** The stream of events: `up` while it tells what happens, `down` when it could not be opened. */
+export const live = new Observed<'off' | 'up' | 'down'>('off');

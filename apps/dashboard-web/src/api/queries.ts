@@ -1,9 +1,11 @@
 import type { components } from '@paymaster/dashboard-api';
 import { keepPreviousData, queryOptions, infiniteQueryOptions } from '@tanstack/react-query';
 import { api, contentOf, headersOf, SDK, type Scope } from './client';
+import { live } from './connection';
 
 export type Schemas = components['schemas'];
 export type Operation = Schemas['OperationView'];
+export type AuditEntry = Schemas['AuditEntryView'];
 export type Me = Schemas['MeView'];
 export type Chain = Schemas['ChainView'];
 export type Role = Schemas['MembershipView']['role'];
@@ -12,6 +14,9 @@ export type Role = Schemas['MembershipView']['role'];
 const LIVE_MS = 5_000;
 const SLOW_MS = 30_000;
 const OPERATIONS_PER_PAGE = 100;
+
+/** Asks at intervals while no stream of events tells what happened. */
+export const unlessLive = (ms: number) => (): number | false => (live.get() === 'up' ? false : ms);
 
 export interface OperationFilter {
   readonly state?: Operation['state'] | undefined;
@@ -71,6 +76,20 @@ export const walletQuery = (scope: PaymasterScope) =>
     refetchInterval: LIVE_MS,
   });
 
+/** The transactions that bring an amount into the deposits, or take it out. */
+export const transactionsQuery = (scope: PaymasterScope, amountWei: string) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'transactions', amountWei],
+    queryFn: ({ signal }) =>
+      contentOf(
+        api.GET(`${SDK}/funding-wallet/transactions`, {
+          params: { query: { amountWei } },
+          headers: headersOf(scope),
+          signal,
+        }),
+      ),
+  });
+
 export const contractsQuery = (scope: PaymasterScope) =>
   queryOptions({
     queryKey: [...keyOf(scope), 'contracts'],
@@ -97,12 +116,28 @@ export const historyQuery = (scope: PaymasterScope, policyId: string) =>
       ),
   });
 
+/** What of each limit is used; of limits per account only where an account is named. */
+export const policyUseQuery = (scope: PaymasterScope, policyId: string, sender: string | undefined) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'policy-use', policyId, sender],
+    queryFn: ({ signal }) =>
+      contentOf(
+        api.GET(`${SDK}/paymaster-policy/{policyId}/use`, {
+          params: { path: { policyId }, query: { ...(sender && { sender }) } },
+          headers: headersOf(scope),
+          signal,
+        }),
+      ),
+    refetchInterval: LIVE_MS,
+    placeholderData: keepPreviousData,
+  });
+
 export const usageQuery = (scope: PaymasterScope, interval: 'hour' | 'day') =>
   queryOptions({
     queryKey: [...keyOf(scope), 'usage', interval],
     queryFn: ({ signal }) =>
       contentOf(api.GET(`${SDK}/usage`, { params: { query: { interval } }, headers: headersOf(scope), signal })),
-    refetchInterval: SLOW_MS,
+    refetchInterval: unlessLive(SLOW_MS),
     placeholderData: keepPreviousData,
   });
 
@@ -110,6 +145,23 @@ export const tokensQuery = (scope: PaymasterScope) =>
   queryOptions({
     queryKey: [...keyOf(scope), 'tokens'],
     queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/token`, { headers: headersOf(scope), signal })),
+  });
+
+/** The usage of thirty days, split; the parts that cost most. */
+export const usageSplitQuery = (scope: PaymasterScope, by: 'contract' | 'method' | 'policy' | 'sender') =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'usage-split', by],
+    queryFn: ({ signal }) =>
+      contentOf(api.GET(`${SDK}/usage`, { params: { query: { by } }, headers: headersOf(scope), signal })),
+    refetchInterval: SLOW_MS,
+  });
+
+/** What the tokens are worth now, and what the wallet may lose by them. */
+export const pricesQuery = (scope: PaymasterScope) =>
+  queryOptions({
+    queryKey: [...keyOf(scope), 'prices'],
+    queryFn: ({ signal }) => contentOf(api.GET(`${SDK}/price`, { headers: headersOf(scope), signal })),
+    refetchInterval: LIVE_MS,
   });
 
 export const keysQuery = (scope: PaymasterScope) =>
@@ -151,7 +203,7 @@ export const newestOperationsQuery = (scope: PaymasterScope, filter: OperationFi
   queryOptions({
     queryKey: [...keyOf(scope), 'operations', 'newest', filter, limit],
     queryFn: ({ signal }) => readOperations(scope, filter, { limit }, signal),
-    refetchInterval: LIVE_MS,
+    refetchInterval: unlessLive(LIVE_MS),
   });
 
 /** All operations of a filter, page after page as the reader scrolls. */
@@ -177,7 +229,7 @@ export const operationQuery = (scope: PaymasterScope, operationId: string) =>
         }),
       ),
     refetchInterval: ({ state }) =>
-      state.data && ['granted', 'landed'].includes(state.data.state) ? LIVE_MS / 2 : false,
+      state.data && ['granted', 'landed'].includes(state.data.state) && unlessLive(LIVE_MS / 2)(),
   });
 
 function readOperations(
@@ -186,8 +238,13 @@ function readOperations(
   page: { limit: number; cursor?: string },
   signal: AbortSignal,
 ) {
-  const query = Object.fromEntries(Object.entries({ ...filter, ...page }).filter(([, value]) => value !== undefined));
+  const query = withoutUndefined({ ...filter, ...page });
   return contentOf(api.GET(`${SDK}/operation`, { params: { query }, headers: headersOf(scope), signal }));
+}
+
+/** What was not chosen is not sent. */
+function withoutUndefined<T extends object>(query: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as never;
 }
 
 const accountQuery = <T>(
@@ -208,6 +265,30 @@ export const invitationsQuery = (accountId: string) =>
 
 export const authTokensQuery = (accountId: string) =>
   accountQuery(accountId, 'auth-tokens', (init) => contentOf(api.GET(`${SDK}/auth-tokens`, init)));
+
+export interface AuditFilter {
+  readonly paymasterId?: string | undefined;
+  readonly subject?: AuditEntry['subject'] | undefined;
+  /** A person's id, or the first 8 digits of a token's id. */
+  readonly actor?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** The audit log of the account, newest first, page after page. */
+export const auditPagesQuery = (accountId: string, filter: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['account', accountId, 'audit-log', filter],
+    queryFn: ({ pageParam, signal }) => {
+      const query = withoutUndefined({ ...filter, ...(pageParam && { cursor: pageParam }) });
+      return contentOf(
+        api.GET(`${SDK}/account/audit-log`, { params: { query }, headers: headersOf({ accountId }), signal }),
+      );
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  });
 
 export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],

@@ -1,4 +1,4 @@
-import { relativeTime, runway, spanOf, utcTime } from './time';
+import { clock, relativeTime, runway, spanOf, utcTime } from './time';
 
 const NOW = Date.parse('2026-11-26T12:00:00.000Z');
 
@@ -32,4 +32,13 @@ it('spanOf cuts to the largest unit', () => {
 
 it('utcTime names its zone', () => {
   expect(utcTime('2026-11-26T13:03:07.123Z')).toBe('2026-11-26 13:03:07 UTC');
+});
+
+it.each([
+  [5, '00:00:05'],
+  [3_552, '00:59:12'],
+  [86_400, '1 day 00:00:00'],
+  [183_845, '2 days 03:04:05'],
+])('clock shows %i seconds as %s', (seconds, shown) => {
+  expect(clock(seconds)).toBe(shown);
 });

@@ -22,12 +22,28 @@ export function relativeTime(iso: string, nowMs: number): string {
   return seconds > 0 ? `${span} ago` : `in ${span}`;
 }
 
+/** The reader's own day, or the day after so many days, as the time in UTC at which it starts; undefined where it is no day. */
+export function startOfDay(day: string | undefined, daysLater: number): string | undefined {
+  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day ?? '') ?? [];
+  if (!year || !month || !date) return undefined;
+  return new Date(Number(year), Number(month) - 1, Number(date) + daysLater).toISOString();
+}
+
 /** How long money lasts: `5 h`, `3.2 days`, `2+ years`; null is a wallet that spent nothing. */
 export function runway(hours: number | null): string {
   if (hours === null) return 'not spending';
   if (hours < 48) return `${trim(hours)} h`;
   const days = hours / 24;
   return days > LONG_DAYS ? '2+ years' : `${trim(days)} days`;
+}
+
+/** A span of seconds to count down by: `00:59:12`, `2 days 03:04:05`. */
+export function clock(seconds: number): string {
+  const days = Math.floor(seconds / DAY);
+  const parts = [Math.floor((seconds % DAY) / HOUR), Math.floor((seconds % HOUR) / MINUTE), seconds % MINUTE];
+  const time = parts.map((part) => String(part).padStart(2, '0')).join(':');
+  if (days === 0) return time;
+  return days === 1 ? `1 day ${time}` : `${days} days ${time}`;
 }
 
 /** A span of seconds in its largest unit. */

@@ -3,7 +3,7 @@ import { useQueryErrorResetBoundary } from '@tanstack/react-query';
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { useEffect, useSyncExternalStore } from 'react';
 import { ApiError, ConnectionLostError } from '../api/api-error';
-import { connection } from '../api/connection';
+import { lost } from '../api/connection';
 import { Problem } from '../ui/problem';
 import { ConnectionBanner } from './connection-banner';
 
@@ -11,15 +11,15 @@ import { ConnectionBanner } from './connection-banner';
 export function CrashScreen({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   const { reset: resetQueries } = useQueryErrorResetBoundary();
-  const lost = useSyncExternalStore(connection.subscribe, connection.lost);
+  const isLost = useSyncExternalStore(lost.subscribe, lost.get);
   const again = () => {
     resetQueries();
     reset();
     void router.invalidate();
   };
   useEffect(() => {
-    if (!lost && error instanceof ConnectionLostError) again();
-  }, [lost]);
+    if (!isLost && error instanceof ConnectionLostError) again();
+  }, [isLost]);
   const isOurs = error instanceof ApiError || error instanceof ConnectionLostError;
   return (
     <Container size="sm" py="xl">

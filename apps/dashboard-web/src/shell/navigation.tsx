@@ -7,36 +7,43 @@ interface Item {
   readonly path: string;
   readonly label: string;
   readonly icon: IconName;
-  readonly needsSecrets?: true;
+  readonly needs?: 'maySeeSecrets' | 'mayReadAudit';
 }
 
 const SCREENS: readonly Item[] = [
   { path: '', label: 'Overview', icon: 'overview' },
   { path: '/operations', label: 'Operations', icon: 'operations' },
+  { path: '/explain', label: 'Explain', icon: 'explain' },
   { path: '/contracts', label: 'Contracts', icon: 'contracts' },
   { path: '/policies', label: 'Policies', icon: 'policies' },
   { path: '/wallet', label: 'Wallet', icon: 'wallet' },
-  { path: '/keys', label: 'Keys and snippets', icon: 'keys', needsSecrets: true },
+  { path: '/keys', label: 'Keys and snippets', icon: 'keys', needs: 'maySeeSecrets' },
   { path: '/tokens', label: 'Tokens', icon: 'tokens' },
   { path: '/webhooks', label: 'Webhooks', icon: 'webhooks' },
-  { path: '/settings', label: 'Settings', icon: 'audit' },
+  { path: '/settings', label: 'Settings', icon: 'settings' },
   { path: '/start', label: 'First operation', icon: 'start' },
 ];
 
 /** Screens of the account as a whole. */
-const OF_ACCOUNT: readonly Item[] = [{ path: '/team', label: 'Team', icon: 'team' }];
+const OF_ACCOUNT: readonly Item[] = [
+  { path: '/team', label: 'Team', icon: 'team' },
+  { path: '/audit-log', label: 'Audit log', icon: 'audit', needs: 'mayReadAudit' },
+];
 
 /** The screens of the paymaster that the URL names, and those of the account. */
 export function Navigation() {
   const { accountId, paymasterId } = useScope();
-  const { maySeeSecrets } = useRole();
+  const rights = useRole();
   const account = `/a/${accountId}`;
-  const shown = SCREENS.filter(({ needsSecrets }) => !needsSecrets || maySeeSecrets);
+  const isShown = ({ needs }: Item) => !needs || rights[needs];
   return (
     <>
-      {paymasterId && shown.map((item) => <Screen key={item.path} base={`${account}/p/${paymasterId}`} item={item} />)}
+      {paymasterId &&
+        SCREENS.filter(isShown).map((item) => (
+          <Screen key={item.path} base={`${account}/p/${paymasterId}`} item={item} />
+        ))}
       <Divider my="xs" />
-      {OF_ACCOUNT.map((item) => (
+      {OF_ACCOUNT.filter(isShown).map((item) => (
         <Screen key={item.path} base={account} item={item} />
       ))}
     </>

@@ -7,9 +7,11 @@ import { ConnectionBanner } from './connection-banner';
 import { Navigation } from './navigation';
 import { PersonMenu } from './person-menu';
 import { Switcher } from './switcher';
+import { useLive } from './use-live';
 
 /** The frame around every screen of an account. */
 export function Shell() {
+  useLive();
   const [opened, { toggle, close }] = useDisclosure(false);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const main = useRef<HTMLElement>(null);

@@ -8,13 +8,29 @@ export function useScope(): PaymasterScope {
   return { accountId, paymasterId };
 }
 
+export interface Rights {
+  readonly role: Role;
+  readonly mayWrite: boolean;
+  readonly maySeeSecrets: boolean;
+  /** Who changed what. */
+  readonly mayReadAudit: boolean;
+  /** Members, invitations and auth tokens. */
+  readonly mayReadPeople: boolean;
+}
+
 /** What the person may do in the account of the URL. */
-export function useRole(): { readonly role: Role; readonly mayWrite: boolean; readonly maySeeSecrets: boolean } {
+export function useRole(): Rights {
   const { accountId } = useScope();
   const { data } = useSuspenseQuery(meQuery);
   const role = data.accounts.find((each) => each.accountId === accountId)?.role ?? 'viewer';
   const mayWrite = role === 'owner' || role === 'editor';
-  return { role, mayWrite, maySeeSecrets: mayWrite };
+  return {
+    role,
+    mayWrite,
+    maySeeSecrets: mayWrite,
+    mayReadAudit: role !== 'viewer',
+    mayReadPeople: role === 'owner' || role === 'support',
+  };
 }
 
 /** The chain of the paymaster, as far as it is known yet. */

@@ -44,6 +44,9 @@ function sentence(error: unknown): string {
 function whatToDo(error: unknown): string {
   if (error instanceof ConnectionLostError) return 'The page asks again by itself.';
   if (!(error instanceof ApiError)) return '';
+  if (error.reason === 'GATEWAY_UNAVAILABLE') {
+    return 'Ask again in a few seconds. If no gateway answers then, ask the operator whether one runs for this chain.';
+  }
   if (error.status === 403) return 'Ask an owner of the account if you need this.';
   if (error.status === 409) return 'Somebody changed it meanwhile: reload, look at the change, and try again.';
   if (error.status === 429) return 'Too many requests were sent: wait a minute.';

@@ -1,6 +1,6 @@
 import { Card, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { newestOperationsQuery, operationQuery } from '../../api/queries';
+import { newestOperationsQuery, operationQuery, unlessLive } from '../../api/queries';
 import { useScope } from '../../shell/use-scope';
 import { Load } from '../../ui/load';
 import { OperationDetail } from '../operations/operation-detail';
@@ -10,7 +10,7 @@ const WATCH_MS = 1_500;
 /** Waits live for the first request, and shows what became of it. */
 export function FirstOperation() {
   const scope = useScope();
-  const newest = useQuery({ ...newestOperationsQuery(scope, {}, 1), refetchInterval: WATCH_MS });
+  const newest = useQuery({ ...newestOperationsQuery(scope, {}, 1), refetchInterval: unlessLive(WATCH_MS) });
   return (
     <Stack gap="sm" aria-live="polite">
       <Title order={2} size="h4">

@@ -1,19 +1,18 @@
-import { Alert, Group, List, Stack, Table, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { nameCall } from '../../abi/decode-call';
-import { contractsQuery, type Operation } from '../../api/queries';
-import { explorerLink, useChain, useScope } from '../../shell/use-scope';
+import { Alert, Group, Stack, Text, Title } from '@mantine/core';
+import type { Operation } from '../../api/queries';
+import { explorerLink, useChain } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
+import { Facts, type Fact } from '../../ui/facts';
 import { Hex } from '../../ui/hex';
 import { StateBadge, STATES } from '../../ui/state-badge';
 import { When } from '../../ui/when';
+import { Calls } from './calls';
 import { Trace } from './trace';
 import { Why } from './why';
 
 /** One operation: what it was, why it became what it became, what it called and what it cost. */
 export function OperationDetail({ operation }: { readonly operation: Operation }) {
   const { chain, symbol } = useChain();
-  const { data: contracts = [] } = useQuery(contractsQuery(useScope()));
   return (
     <Stack gap="lg">
       <Group>
@@ -37,32 +36,7 @@ export function OperationDetail({ operation }: { readonly operation: Operation }
         <Title order={3} size="h5" mb={6}>
           Calls
         </Title>
-        {operation.targets?.length ? (
-          <List spacing={6} size="sm" type="ordered">
-            {operation.targets.map((target, index) => {
-              const { contract, method } = nameCall(target, contracts);
-              return (
-                <List.Item key={index}>
-                  <span className="mono breaks">
-                    {method?.signature ?? target.selector ?? 'a transfer without call data'}
-                  </span>{' '}
-                  on {contract ? <b>{contract}</b> : 'an unregistered contract'}{' '}
-                  <Hex value={target.to} of="address" href={explorerLink(chain, 'address', target.to)} />
-                  {target.valueWei !== '0' && (
-                    <>
-                      {' '}
-                      sending <Amount wei={target.valueWei} symbol={symbol} />
-                    </>
-                  )}
-                </List.Item>
-              );
-            })}
-          </List>
-        ) : (
-          <Text size="sm" c="dimmed">
-            It makes no call, or its calls could not be read.
-          </Text>
-        )}
+        <Calls calls={operation.targets} />
       </section>
       <section>
         <Title order={3} size="h5" mb={6}>
@@ -86,26 +60,7 @@ export function OperationDetail({ operation }: { readonly operation: Operation }
   );
 }
 
-type Row = readonly [string, React.ReactNode];
-
-function Facts({ rows }: { readonly rows: readonly Row[] }) {
-  return (
-    <Table variant="vertical" withRowBorders={false} verticalSpacing={4}>
-      <Table.Tbody>
-        {rows.map(([name, value]) => (
-          <Table.Tr key={name}>
-            <Table.Th w={150} style={{ background: 'none' }}>
-              {name}
-            </Table.Th>
-            <Table.Td className="breaks">{value}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
-}
-
-function costRows(operation: Operation, symbol: string): readonly Row[] {
+function costRows(operation: Operation, symbol: string): readonly Fact[] {
   const wei = (value: string | null, none: string) => (value === null ? none : <Amount wei={value} symbol={symbol} />);
   return [
     ['At most', wei(operation.expectedCostWei, 'not signed')],
@@ -115,7 +70,7 @@ function costRows(operation: Operation, symbol: string): readonly Row[] {
   ];
 }
 
-function identityRows(operation: Operation, chain: Parameters<typeof explorerLink>[0]): readonly Row[] {
+function identityRows(operation: Operation, chain: Parameters<typeof explorerLink>[0]): readonly Fact[] {
   const { sender, userOpHash, transactionHash } = operation;
   return [
     ['Account', <Hex key="s" value={sender} of="address" href={explorerLink(chain, 'address', sender)} />],

@@ -1,4 +1,5 @@
 import type { Operation, OperationFilter } from '../../api/queries';
+import { startOfDay } from '../../format/time';
 
 export const OPERATION_STATES = ['granted', 'refused', 'landed', 'settled', 'voided'] as const;
 
@@ -27,11 +28,4 @@ export function toFilter({ state, reason, from, to, ...search }: OperationSearch
     from: startOfDay(from, 0),
     to: startOfDay(to, 1),
   };
-}
-
-/** The start of the day, or of the day after so many days, as a time in UTC. */
-function startOfDay(day: string | undefined, daysLater: number): string | undefined {
-  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day ?? '') ?? [];
-  if (!year || !month || !date) return undefined;
-  return new Date(Number(year), Number(month) - 1, Number(date) + daysLater).toISOString();
 }

@@ -1,10 +1,17 @@
 import { Alert, Code, Stack, Text } from '@mantine/core';
 import refusalTexts from 'virtual:refusal-texts';
-import type { Operation } from '../../api/queries';
 import { Icon } from '../../ui/icon';
 
+interface Props {
+  readonly operation: {
+    readonly reason: string | null;
+    readonly message: string | null;
+    readonly details: Readonly<Record<string, unknown>> | null;
+  };
+}
+
 /** Why an operation was refused, in plain words, and what to do about it. */
-export function Why({ operation }: { readonly operation: Pick<Operation, 'reason' | 'message' | 'details'> }) {
+export function Why({ operation }: Props) {
   const { reason, message, details } = operation;
   const text = reason ? refusalTexts[reason] : undefined;
   return (

@@ -22,6 +22,7 @@ import { Refusals } from './refusals';
 import { concernsOf, shortestRunway, sumsOf } from './summary';
 
 const UsageChart = lazy(() => import('./usage-chart').then((module) => ({ default: module.UsageChart })));
+const UsageSplit = lazy(() => import('./usage-split').then((module) => ({ default: module.UsageSplit })));
 
 /** Enough refusals to say which reasons are frequent. */
 const REFUSALS_LOOKED_AT = 200;
@@ -29,7 +30,8 @@ const REFUSALS_LOOKED_AT = 200;
 /** Is it fine, how long does the money last, and what needs attention. */
 export function OverviewScreen() {
   const scope = useScope();
-  const { span } = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/' });
+  const search = useSearch({ from: '/signed-in/a/$accountId/p/$paymasterId/' });
+  const { span } = search;
   const navigate = useNavigate();
   const wallet = useQuery(walletQuery(scope));
   const contracts = useQuery(contractsQuery(scope));
@@ -47,7 +49,9 @@ export function OverviewScreen() {
             { value: '24h', label: '24 hours' },
             { value: '30d', label: '30 days' },
           ]}
-          onChange={(value) => void navigate({ to: '.', search: value === '30d' ? { span: value } : {} })}
+          onChange={(value) =>
+            void navigate({ to: '.', search: { ...search, span: value === '30d' ? value : undefined } })
+          }
           aria-label="Period"
         />
       }
@@ -74,6 +78,9 @@ export function OverviewScreen() {
           </>
         )}
       </Load>
+      <Suspense fallback={<div style={{ height: 160 }} />}>
+        <UsageSplit />
+      </Suspense>
       <Load of={refusals} what="The refusals">
         {({ operations }) => <Refusals operations={operations} />}
       </Load>

@@ -11,6 +11,7 @@ import { Empty } from '../../ui/empty';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
+import { LimitsInUse } from './limits-in-use';
 import { PolicyEditor } from './policy-editor';
 import { PolicyHistory } from './policy-history';
 import { PolicyTransfer } from './policy-transfer';
@@ -76,7 +77,9 @@ function PolicyCard({ policy, onEdit }: { readonly policy: Policy; readonly onEd
   const { symbol } = useChain();
   const queries = useQueryClient();
   const [showsHistory, setShowsHistory] = useState(false);
+  const [showsUse, setShowsUse] = useState(false);
   const { _id: policyId, name, policyType, active } = policy;
+  const hasLimits = policyType === 'RULES' || policyType === 'PAYMASTER_SA_LIMIT';
   const options = { params: { path: { policyId } }, headers: headersOf(scope) };
   const onSuccess = () => queries.invalidateQueries({ queryKey: policiesQuery(scope).queryKey });
   const pause = useMutation({
@@ -146,6 +149,14 @@ function PolicyCard({ policy, onEdit }: { readonly policy: Policy; readonly onEd
             </List.Item>
           ))}
         </List>
+        {hasLimits && (
+          <Group>
+            <Button size="xs" variant="subtle" aria-expanded={showsUse} onClick={() => setShowsUse(!showsUse)}>
+              {showsUse ? 'Hide what is used' : 'Show what is used'}
+            </Button>
+          </Group>
+        )}
+        {showsUse && <LimitsInUse policyId={policyId} />}
         {pause.error && !active && <Problem error={pause.error} what="The policy was not activated" />}
       </Stack>
       <Modal

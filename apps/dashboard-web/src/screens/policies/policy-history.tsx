@@ -1,8 +1,11 @@
-import { Badge, Code, Group, List, Stack, Text } from '@mantine/core';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { historyQuery, type Schemas } from '../../api/queries';
+import { actorName } from '../../audit/actor-name';
+import { useKnownActors } from '../../audit/use-known-actors';
 import { sentencesOf } from '../../policy/sentences';
 import { useChain, useScope } from '../../shell/use-scope';
+import { Difference } from '../../ui/difference';
 import { Empty } from '../../ui/empty';
 import { Load } from '../../ui/load';
 import { When } from '../../ui/when';
@@ -10,6 +13,7 @@ import { When } from '../../ui/when';
 /** Who changed a policy when, and what it said before and after. */
 export function PolicyHistory({ policyId }: { readonly policyId: string }) {
   const { symbol } = useChain();
+  const known = useKnownActors();
   const history = useQuery(historyQuery(useScope(), policyId));
   const said = (policy: Schemas['LoggedPolicy'] | null) =>
     policy ? [policy.active ? 'Active.' : 'Paused.', ...sentencesOf(policy.policyType, policy.policyData, symbol)] : [];
@@ -27,39 +31,19 @@ export function PolicyHistory({ policyId }: { readonly policyId: string }) {
                     {change.action}
                   </Badge>
                   <Text size="sm">
-                    <When iso={change.at} />, version {change.version}, by token <Code>{change.tokenIdPrefix}</Code>
+                    <When iso={change.at} />, version {change.version}, by {actorName(change, known)}
                   </Text>
                 </Group>
-                <Difference before={said(change.before)} after={said(change.after)} />
+                <Difference
+                  before={said(change.before)}
+                  after={said(change.after)}
+                  same="Only its name or order changed."
+                />
               </div>
             ))}
           </Stack>
         )
       }
     </Load>
-  );
-}
-
-function Difference({ before, after }: { readonly before: readonly string[]; readonly after: readonly string[] }) {
-  const gone = before.filter((sentence) => !after.includes(sentence));
-  const come = after.filter((sentence) => !before.includes(sentence));
-  return (
-    <List size="sm" mt={4} listStyleType="none" withPadding={false}>
-      {gone.map((sentence) => (
-        <List.Item key={`- ${sentence}`}>
-          <Text size="sm" component="del" c="dimmed">
-            {sentence}
-          </Text>
-        </List.Item>
-      ))}
-      {come.map((sentence) => (
-        <List.Item key={`+ ${sentence}`}>
-          <Text size="sm" component="ins" td="none" fw={500}>
-            {sentence}
-          </Text>
-        </List.Item>
-      ))}
-      {gone.length + come.length === 0 && <List.Item>Only its name or order changed.</List.Item>}
-    </List>
   );
 }

@@ -19,11 +19,10 @@ import { ROLES } from './roles';
 /** Who may do what in the account, by hand and by program. */
 export function TeamScreen() {
   const { accountId } = useScope();
-  const { role } = useRole();
+  const { role, mayReadPeople } = useRole();
   const [secret, setSecret] = useState<{ title: string; text: string }>();
-  const mayLook = role === 'owner' || role === 'support';
-  const members = useQuery({ ...membersQuery(accountId), enabled: mayLook });
-  if (!mayLook) {
+  const members = useQuery({ ...membersQuery(accountId), enabled: mayReadPeople });
+  if (!mayReadPeople) {
     return (
       <Page title="Team">
         <Empty title="Only owners see who is in the account">

@@ -2,15 +2,16 @@ import { Badge, Button, Card, Group, Modal, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, contentOf, headersOf, SDK } from '../../api/client';
-import { tokensQuery, type Schemas } from '../../api/queries';
+import { pricesQuery, tokensQuery, type Schemas } from '../../api/queries';
 import { explorerLink, useChain, useRole, useScope } from '../../shell/use-scope';
-import { Amount } from '../../ui/amount';
 import { Confirm } from '../../ui/confirm';
 import { Empty } from '../../ui/empty';
 import { Hex } from '../../ui/hex';
 import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
+import { Problem } from '../../ui/problem';
 import { WideTable } from '../../ui/wide-table';
+import { Exposure, PriceNow } from './price-now';
 import { TokenForm } from './token-form';
 
 type Token = Schemas['TokenView'];
@@ -20,8 +21,10 @@ const WAYS = { allowance: 'allowance', permit: 'permit', batchApproval: 'approva
 /** Tokens in which users can pay for their gas. */
 export function TokensScreen() {
   const { mayWrite } = useRole();
-  const { chain } = useChain();
-  const tokens = useQuery(tokensQuery(useScope()));
+  const { chain, symbol } = useChain();
+  const scope = useScope();
+  const tokens = useQuery(tokensQuery(scope));
+  const prices = useQuery({ ...pricesQuery(scope), enabled: tokens.data !== undefined && tokens.data.length > 0 });
   const [opened, { open, close }] = useDisclosure(false);
   const addButton = mayWrite && chain?.tokenMode && <Button onClick={open}>Take another token</Button>;
   return (
@@ -30,6 +33,14 @@ export function TokensScreen() {
       sub="In which tokens users can pay, at what price, and how much may be unpaid."
       actions={addButton}
     >
+      {prices.error && !prices.data && (
+        <Problem error={prices.error} what="The prices could not be read" retry={() => void prices.refetch()} />
+      )}
+      {prices.data?.nativeUsd && (
+        <Text size="sm">
+          1 {symbol} is worth {prices.data.nativeUsd} USD now.
+        </Text>
+      )}
       <Card>
         <Load of={tokens} what="The tokens">
           {(list) =>
@@ -40,17 +51,23 @@ export function TokensScreen() {
                   : 'Add a token, and users can pay for their gas in it. The wallet still pays the chain in coin.'}
               </Empty>
             ) : (
-              <WideTable label="Tokens" minWidth={820}>
+              <WideTable label="Tokens" minWidth={960}>
                 <Table.Thead>
                   <Table.Tr>
-                    {['Token', 'Price', 'Premium', 'Ways of charging', 'At most unpaid', 'Actions'].map((name) => (
-                      <Table.Th key={name}>{name}</Table.Th>
-                    ))}
+                    {['Token', 'Price now', 'Set up with', 'Premium', 'Ways of charging', 'Unpaid', 'Actions'].map(
+                      (name) => (
+                        <Table.Th key={name}>{name}</Table.Th>
+                      ),
+                    )}
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
                   {list.map((token) => (
-                    <TokenRow key={token.address} token={token} />
+                    <TokenRow
+                      key={token.address}
+                      token={token}
+                      price={prices.data?.tokens.find(({ address }) => address === token.address)}
+                    />
                   ))}
                 </Table.Tbody>
               </WideTable>
@@ -71,10 +88,15 @@ export function TokensScreen() {
   );
 }
 
-function TokenRow({ token }: { readonly token: Token }) {
+interface RowProps {
+  readonly token: Token;
+  readonly price: Schemas['TokenPriceView'] | undefined;
+}
+
+function TokenRow({ token, price }: RowProps) {
   const scope = useScope();
   const { mayWrite } = useRole();
-  const { chain, symbol } = useChain();
+  const { chain } = useChain();
   const queries = useQueryClient();
   const remove = useMutation({
     mutationFn: () =>
@@ -94,11 +116,14 @@ function TokenRow({ token }: { readonly token: Token }) {
         </Group>
         <Hex value={token.address} of="address" href={explorerLink(chain, 'address', token.address)} />
       </Table.Td>
+      <Table.Td>
+        <PriceNow price={price} />
+      </Table.Td>
       <Table.Td className="breaks">{sourcesOf(token.price).join(', ')}</Table.Td>
       <Table.Td>{token.premiumPercentage} %</Table.Td>
       <Table.Td>{token.chargingWays.map((way) => WAYS[way]).join(', ')}</Table.Td>
       <Table.Td>
-        {token.exposureCapWei === null ? 'the chain’s default' : <Amount wei={token.exposureCapWei} symbol={symbol} />}
+        <Exposure price={price} />
       </Table.Td>
       <Table.Td>
         {mayWrite && token.source === 'paymaster' && (

@@ -1,14 +1,13 @@
 import { Alert, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { getAddress } from 'viem';
 import type { Schemas } from '../../api/queries';
 import { parseCoins } from '../../format/amount';
 import { useChain } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
 import { Hex } from '../../ui/hex';
 import { Problem } from '../../ui/problem';
-import { calls } from '../../wallet/paymaster-contract';
 import { useWallets } from '../../wallet/use-wallet';
+import { CallData } from './call-data';
 import { useTransaction } from './use-transaction';
 
 interface Props {
@@ -20,7 +19,7 @@ interface Props {
 const USUAL_VERSION = '0.7';
 
 /** Sends coin into the gas deposit of the linked wallet. Any wallet may pay it in; only the linked one can take it out. */
-export function Deposit({ report: { fundingWallet, accounts, chainId }, onDone }: Props) {
+export function Deposit({ report: { fundingWallet, accounts }, onDone }: Props) {
   const { symbol } = useChain();
   const wallets = useWallets();
   const [amount, setAmount] = useState('0.1');
@@ -69,10 +68,9 @@ export function Deposit({ report: { fundingWallet, accounts, chainId }, onDone }
             onClick={() =>
               transaction.mutate({
                 wallet,
-                chainId,
-                to: getAddress(account.contract),
-                data: calls.deposit(getAddress(fundingWallet)),
-                value: wei ?? 0n,
+                deed: 'deposit',
+                entryPointVersion: account.entryPointVersion,
+                amountWei: String(wei),
               })
             }
           >
@@ -82,7 +80,8 @@ export function Deposit({ report: { fundingWallet, accounts, chainId }, onDone }
       </Group>
       {wallets.length === 0 && (
         <Alert color="gray" title="This browser has no wallet">
-          Call depositFor({fundingWallet}) on {account.contract} with any wallet, and send the amount with it.
+          <Text size="sm">Send this with any wallet. The deposit belongs to the linked wallet.</Text>
+          {!!wei && <CallData deed="deposit" entryPointVersion={account.entryPointVersion} amountWei={String(wei)} />}
         </Alert>
       )}
       {transaction.error && <Problem error={transaction.error} what="The deposit was not made" />}

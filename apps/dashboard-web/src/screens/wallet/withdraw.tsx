@@ -1,14 +1,18 @@
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { getAddress, type Hex as HexText } from 'viem';
-import type { Schemas } from '../../api/queries';
+import { getAddress } from 'viem';
+import { keyOf, type Schemas } from '../../api/queries';
 import { parseCoins } from '../../format/amount';
-import { useChain } from '../../shell/use-scope';
+import { useChain, useScope } from '../../shell/use-scope';
 import { Amount } from '../../ui/amount';
+import { Countdown } from '../../ui/countdown';
 import { Problem } from '../../ui/problem';
-import { calls } from '../../wallet/paymaster-contract';
+import type { BrowserWallet } from '../../wallet/browser-wallets';
+import { readWithdrawal } from '../../wallet/read-withdrawal';
 import { useWallets } from '../../wallet/use-wallet';
-import { useTransaction } from './use-transaction';
+import { CallData } from './call-data';
+import { useTransaction, type Deed } from './use-transaction';
 
 interface Props {
   readonly fundingWallet: string;
@@ -25,16 +29,10 @@ export function Withdraw({ fundingWallet, account, chainId }: Props) {
   const transaction = useTransaction();
   const isAsked = account.requestedWei !== '0';
   const wallet = wallets[0];
-  const sendCall = (data: HexText) =>
-    wallet && transaction.mutate({ wallet, chainId, to: getAddress(account.contract), data, from: fundingWallet });
-  if (!wallet) {
-    return (
-      <Alert color="gray" title="This browser has no wallet">
-        Only {fundingWallet} can withdraw: call requestWithdrawal(amountWei) on {account.contract}, wait for the delay,
-        then executeWithdrawal(to).
-      </Alert>
-    );
-  }
+  const { entryPointVersion } = account;
+  const amountWei = isAsked ? account.requestedWei : String(wei ?? 0n);
+  const send = (deed: Deed) =>
+    wallet && transaction.mutate({ wallet, deed, entryPointVersion, amountWei, from: fundingWallet });
   return (
     <Stack gap="sm">
       <Text size="sm">
@@ -46,17 +44,16 @@ export function Withdraw({ fundingWallet, account, chainId }: Props) {
           <Text>
             You asked for <Amount wei={account.requestedWei} symbol={symbol} />.
           </Text>
+          {wallet && <Due wallet={wallet} fundingWallet={fundingWallet} account={account} chainId={chainId} />}
           <Group>
-            <Button
-              loading={transaction.isPending}
-              onClick={() => sendCall(calls.executeWithdrawal(getAddress(fundingWallet)))}
-            >
+            <Button loading={transaction.isPending} disabled={!wallet} onClick={() => send('executeWithdrawal')}>
               Take it to the wallet
             </Button>
             <Button
               variant="default"
               loading={transaction.isPending}
-              onClick={() => sendCall(calls.cancelWithdrawal())}
+              disabled={!wallet}
+              onClick={() => send('cancelWithdrawal')}
             >
               Take the request back
             </Button>
@@ -78,15 +75,55 @@ export function Withdraw({ fundingWallet, account, chainId }: Props) {
             variant="light"
             color="red"
             loading={transaction.isPending}
-            disabled={!wei}
-            onClick={() => sendCall(calls.requestWithdrawal(wei ?? 0n))}
+            disabled={!wei || !wallet}
+            onClick={() => send('requestWithdrawal')}
           >
             Ask for the withdrawal
           </Button>
         </Group>
       )}
+      {!wallet && (
+        <Alert color="gray" title="This browser has no wallet">
+          <Text size="sm">Only {fundingWallet} can withdraw. Send this with it:</Text>
+          {amountWei !== '0' && (
+            <CallData
+              deed={isAsked ? 'executeWithdrawal' : 'requestWithdrawal'}
+              entryPointVersion={entryPointVersion}
+              amountWei={amountWei}
+            />
+          )}
+        </Alert>
+      )}
       {transaction.error && <Problem error={transaction.error} what="The wallet did not do it" />}
       {transaction.data && <Alert color="green" title="Done: the transaction is in a block" />}
     </Stack>
+  );
+}
+
+interface DueProps extends Props {
+  readonly wallet: BrowserWallet;
+}
+
+/** When the contract pays what was asked for. */
+function Due({ wallet, fundingWallet, account, chainId }: DueProps) {
+  const contract = getAddress(account.contract);
+  const due = useQuery({
+    queryKey: [...keyOf(useScope()), 'withdrawal', wallet.id, contract, account.requestedWei],
+    queryFn: () => readWithdrawal(wallet, { chainId, contract, fundingWallet: getAddress(fundingWallet) }),
+    retry: false,
+  });
+  if (!due.data) {
+    return (
+      <Text size="sm" c="dimmed">
+        {due.data === null
+          ? 'The wallet is on another chain, so it does not say when the money can be taken.'
+          : 'When the money can be taken is not known yet.'}
+      </Text>
+    );
+  }
+  return (
+    <Text size="sm">
+      It can be taken <Countdown untilMs={due.data} />.
+    </Text>
   );
 }

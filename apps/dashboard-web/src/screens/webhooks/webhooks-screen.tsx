@@ -13,6 +13,7 @@ import { Load } from '../../ui/load';
 import { Page } from '../../ui/page';
 import { Problem } from '../../ui/problem';
 import { Deliveries } from './deliveries';
+import { TestButton } from './test-button';
 import { WebhookForm } from './webhook-form';
 
 type Webhook = Schemas['WebhookView'];
@@ -139,6 +140,7 @@ function WebhookCard({ webhook, onSecrets }: CardProps) {
                 onChange={() => toggle.mutate()}
                 aria-label={`${webhookUrl} is active`}
               />
+              {events.length > 0 && <TestButton webhook={webhook} />}
               <Button size="xs" variant="default" loading={show.isPending} onClick={() => show.mutate()}>
                 Secrets
               </Button>

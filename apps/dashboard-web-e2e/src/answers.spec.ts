@@ -1,0 +1,341 @@
+import { readStack, simpleAccount } from '@paymaster/devnet';
+import type { Browser, Page } from 'playwright-core';
+import { numberToHex } from 'viem';
+import { seriousViolations } from './support/axe';
+import { openBrowser, openTab, type Tab } from './support/browser';
+import { signIn } from './support/sign-in';
+
+const GWEI = 1_000_000_000n;
+
+let browser: Browser;
+let tab: Tab;
+let page: Page;
+/** The path of the seeded paymaster. */
+let seeded: string;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  tab = await openTab(browser);
+  page = tab.page;
+  seeded = await signIn(page);
+});
+
+afterAll(() => browser?.close());
+
+afterEach(() => expect(tab.complaints).toEqual([]));
+
+/** A request for sponsorship of one call to the demo contract, as an app sends it. */
+async function requestOfApp(): Promise<string> {
+  const stack = readStack();
+  const account = await simpleAccount(stack, { version: '0.7' });
+  const { address: to, callData: data } = stack.demoContract;
+  const { factory, factoryData } = await account.getFactoryArgs();
+  const operation = {
+    sender: await account.getAddress(),
+    nonce: numberToHex(await account.getNonce()),
+    callData: await account.encodeCalls([{ to, data, value: 0n }]),
+    ...{ callGasLimit: '0x186a0', verificationGasLimit: '0x7a120', preVerificationGas: '0xea60' },
+    ...{ maxFeePerGas: numberToHex(20n * GWEI), maxPriorityFeePerGas: numberToHex(GWEI) },
+    ...(factory && { factory, factoryData }),
+    signature: await account.getStubSignature(),
+  };
+  const params = [operation, account.entryPoint.address, numberToHex(stack.chainId), {}];
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'pm_getPaymasterStubData', params });
+}
+
+const data = (content: unknown) => ({ json: { statusCode: 200, message: '', data: content } });
+const NO_GATEWAY = {
+  status: 503,
+  json: { statusCode: 503, message: 'No gateway answers at the moment', reason: 'GATEWAY_UNAVAILABLE' },
+};
+
+describe('Explain', () => {
+  const question = () => page.getByRole('textbox', { name: 'Operation' });
+  const ask = () => page.getByRole('button', { name: 'Explain', exact: true });
+
+  it('shows what the request of an app calls, each rule, gas and cost', async () => {
+    await page.goto(`${seeded}/explain`);
+    await question().fill(await requestOfApp());
+    await ask().click();
+    await page.getByText('on DemoCounter').first().waitFor();
+    await page.getByRole('heading', { name: 'How it was decided' }).waitFor();
+    await page
+      .getByText(/ passed/)
+      .first()
+      .waitFor();
+    await page.getByRole('heading', { name: 'Gas and cost' }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+  });
+
+  it('names the field that is missing, and that which the dashboard refuses', async () => {
+    await page.goto(`${seeded}/explain`);
+    await question().fill(
+      '{ "sender": "0x12", "callData": "0x", "maxFeePerGas": "0x1", "maxPriorityFeePerGas": "0x1" }',
+    );
+    await page.getByText('nonce: missing.').waitFor();
+    expect(await ask().isDisabled()).toBe(true);
+    await question().fill(
+      '{ "sender": "0x12", "nonce": "0x0", "callData": "0x", "maxFeePerGas": "0x1", "maxPriorityFeePerGas": "0x1" }',
+    );
+    await ask().click();
+    await page.getByText('The operation was not explained').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText(/sender/)
+      .waitFor();
+  });
+
+  it('says what to do when no gateway answers', async () => {
+    await page.goto(`${seeded}/explain`);
+    await page.route('**/sdk/explain', (route) => route.fulfill(NO_GATEWAY));
+    await question().fill(await requestOfApp());
+    await ask().click();
+    await page.getByText('ask the operator whether one runs for this chain').waitFor();
+    await page.unroute('**/sdk/explain');
+    await ask().click();
+    await page.getByRole('heading', { name: 'How it was decided' }).waitFor();
+  });
+});
+
+describe('Audit log', () => {
+  const path = () => `${seeded.slice(0, seeded.indexOf('/p/'))}/audit-log`;
+
+  it('says who changed what, with what it was and is, and keeps the filter in the URL', async () => {
+    await page.goto(path());
+    await page
+      .getByText(/by the token /)
+      .first()
+      .waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByLabel('What was changed').selectOption('contract');
+    await page.waitForURL(/subject=contract/);
+    await page.getByText('Contract “DemoCounter”').first().waitFor();
+    await page
+      .getByText(/^Whitelisted methods: /)
+      .first()
+      .waitFor();
+    await page.reload();
+    expect(await page.getByLabel('What was changed').inputValue()).toBe('contract');
+  });
+
+  it('says that no change fits, and leads back to all', async () => {
+    await page.goto(`${path()}?from=2020-01-01&to=2020-01-01`);
+    await page.getByText('No change fits this filter').waitFor();
+    await page.getByRole('button', { name: 'Clear the filter' }).first().click();
+    await page
+      .getByText(/by the token /)
+      .first()
+      .waitFor();
+  });
+
+  it('says what happened when the dashboard refuses, and reads again', async () => {
+    await page.route('**/sdk/account/audit-log*', (route) =>
+      route.fulfill({ status: 400, json: { statusCode: 400, message: 'subject must be known' } }),
+    );
+    await page.goto(path());
+    await page.getByText('The changes could not be read').waitFor();
+    await page.unroute('**/sdk/account/audit-log*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page
+      .getByText(/by the token /)
+      .first()
+      .waitFor();
+  });
+
+  it('is hidden from viewers', async () => {
+    const viewer = await openTab(browser);
+    await signIn(viewer.page, { role: 'viewer' });
+    await viewer.page.getByRole('link', { name: 'Team' }).waitFor();
+    expect(await viewer.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
+    await viewer.page.goto(path());
+    await viewer.page.getByText('Your role does not see who changed what').waitFor();
+    await viewer.context.close();
+  });
+});
+
+describe('Live', () => {
+  it('shows what an event is about without asking at intervals, and reads all again after a reset', async () => {
+    const live = await openTab(browser);
+    await live.page.route('**/sdk/events', (route) =>
+      route.fulfill({ contentType: 'text/event-stream', body: 'retry: 1000\n\nid: 1\nevent: reset\ndata: {}\n\n' }),
+    );
+    const path = await signIn(live.page);
+    const again = live.page.waitForRequest(
+      (request) => request.url().endsWith('/sdk/events') && request.headers()['last-event-id'] === '1',
+    );
+    await live.page.goto(`${path}/contracts`);
+    await again;
+    const { accountid } = (await again).headers();
+    expect(path).toContain(`/a/${accountid}/`);
+    await live.page.waitForRequest('**/sdk/smart-contract');
+    await live.context.close();
+  });
+
+  it('says that updates come late while there is no stream, and goes on asking', async () => {
+    const late = await openTab(browser);
+    await late.page.route('**/sdk/events', (route) =>
+      route.fulfill({ status: 429, json: { statusCode: 429, message: 'Too many requests', reason: 'RATE_LIMITED' } }),
+    );
+    const path = await signIn(late.page);
+    await late.page.goto(path);
+    await late.page.getByText('Updates come late').waitFor();
+    await late.page.waitForRequest(/\/sdk\/operation\?/);
+    await late.page.waitForRequest(/\/sdk\/operation\?/);
+    expect(late.complaints).toEqual([]);
+    await late.page.unroute('**/sdk/events');
+    await late.page.getByText('Updates come late').waitFor({ state: 'hidden' });
+    await late.context.close();
+  });
+});
+
+describe('Limits in use', () => {
+  const USE = '**/sdk/paymaster-policy/*/use*';
+  const limit = {
+    rule: 'Two a day: limit per USER and DAY',
+    perUser: true,
+    unit: 'count',
+    amount: '5',
+    resetsAt: null,
+  };
+  const policy = { _id: '7ea9dae1-9a06-4c17-a4fb-7728177b76d3', name: 'Two a day', policyType: 'RULES', active: true };
+
+  it('says how much is used of each account, and what to do when no gateway answers', async () => {
+    await page.route('**/sdk/paymaster-policy', (route) =>
+      route.fulfill(data([{ ...policy, policyData: { limits: [] } }])),
+    );
+    await page.route(USE, (route) => {
+      const sender = new URL(route.request().url()).searchParams.get('sender');
+      return route.fulfill(data([{ ...limit, used: sender && '1' }]));
+    });
+    await page.goto(`${seeded}/policies`);
+    await page.getByRole('button', { name: 'Show what is used' }).click();
+    await page.getByText('at most 5 for each account').waitFor();
+    await page.getByLabel('Account (sender)').fill('0x12');
+    await page.getByText('An address is 0x and 40 hex digits.').waitFor();
+    await page.getByLabel('Account (sender)').fill(`0x${'ab'.repeat(20)}`);
+    await page.getByText('used 1 of 5, never resets').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.unroute(USE);
+    await page.route(USE, (route) => route.fulfill(NO_GATEWAY));
+    await page.reload();
+    await page.getByRole('button', { name: 'Show what is used' }).click();
+    await page.getByText('ask the operator whether one runs for this chain').waitFor();
+    await page.unroute(USE);
+    await page.unroute('**/sdk/paymaster-policy');
+  });
+});
+
+describe('Tokens', () => {
+  const token = {
+    ...{ address: `0x${'cd'.repeat(20)}`, symbol: 'USDx', decimals: 6, source: 'paymaster', premiumPercentage: '10' },
+    ...{ price: { feed: null, apiId: 'usd-coin', fixedUsd: null }, chargingWays: ['permit'], exposureCapWei: null },
+  };
+  const price = {
+    ...{
+      address: token.address,
+      symbol: 'USDx',
+      usd: '0.9998',
+      problem: null,
+      ageSeconds: 4.2,
+      premiumPercentage: '10',
+    },
+    ...{ sources: ['feed', 'prices.example'], leftOut: ['slow.example'] },
+    ...{ exposedWei: '10000000000000000', exposureCapWei: '40000000000000000' },
+  };
+
+  it('say what they are worth now, who said so, and how much is unpaid; or what to do when no gateway answers', async () => {
+    await page.route('**/sdk/token', (route) => route.fulfill(data([token])));
+    await page.route('**/sdk/price', (route) => route.fulfill(data({ nativeUsd: '3200.5', tokens: [price] })));
+    await page.goto(`${seeded}/tokens`);
+    await page.getByText('0.9998 USD').waitFor();
+    await page.getByText('4 s old; from feed, prices.example; left out: slow.example').waitFor();
+    await page.getByText('0.01 ETH of 0.04 ETH').waitFor();
+    await page.getByText('1 ETH is worth 3200.5 USD now.').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.unroute('**/sdk/price');
+    await page.route('**/sdk/price', (route) => route.fulfill(NO_GATEWAY));
+    await page.reload();
+    await page.getByText('The prices could not be read').waitFor();
+    await page.getByText('USDx').first().waitFor();
+    await page.unroute('**/sdk/price');
+    await page.unroute('**/sdk/token');
+  });
+});
+
+describe('Webhooks', () => {
+  const webhook = {
+    ...{ webhookId: '7ea9dae1-9a06-4c17-a4fb-7728177b76d3', webhookUrl: 'https://hooks.example/a', active: true },
+    ...{ requestType: 'POST', events: ['settled'], lowBalanceHours: null, webhookData: null },
+  };
+
+  it('are tested with a message that means nothing, and show what the server said', async () => {
+    const result = { delivered: false, status: 500, answer: '<b>no</b>', problem: null, tookMs: 120 };
+    await page.route('**/sdk/webhook', (route) => route.fulfill(data([webhook])));
+    await page.route('**/sdk/webhook/test', (route) => route.fulfill(data(result)));
+    await page.goto(`${seeded}/webhooks`);
+    await page.getByRole('button', { name: 'Test https://hooks.example/a' }).click();
+    await page.getByText('Your server did not take it').waitFor();
+    await page.getByText('It answered with HTTP status 500 after 120 ms.').waitFor();
+    await page.getByText('<b>no</b>').waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.unroute('**/sdk/webhook/test');
+    await page.getByRole('button', { name: 'Test https://hooks.example/a' }).click();
+    await page.getByText('No message was sent').waitFor();
+    await page.unroute('**/sdk/webhook');
+  });
+});
+
+describe('Wallet', () => {
+  const TRANSACTIONS = '**/sdk/funding-wallet/transactions*';
+
+  it('shows what to send with a wallet that is not in this browser, and an error of the dashboard', async () => {
+    await page.goto(`${seeded}/wallet`);
+    await page.getByRole('button', { name: 'Deposit', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('This browser has no wallet').waitFor();
+    await dialog
+      .getByText(/^0x[0-9a-f]{8,}$/)
+      .first()
+      .waitFor();
+    await dialog.getByText('0.1 ETH', { exact: true }).first().waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.route(TRANSACTIONS, (route) =>
+      route.fulfill({ status: 400, json: { statusCode: 400, message: 'amountWei must be less' } }),
+    );
+    await dialog.getByLabel('Amount in ETH').fill('0.2');
+    await dialog.getByText('The call data could not be read').waitFor();
+    await page.unroute(TRANSACTIONS);
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByText('0.2 ETH', { exact: true }).first().waitFor();
+  });
+});
+
+describe('What it was spent on', () => {
+  const SPLIT = /\/sdk\/usage\?by=/;
+
+  it('names contracts, methods and accounts, and keeps the split in the URL', async () => {
+    await page.goto(seeded);
+    await page.getByRole('heading', { name: 'What it was spent on' }).waitFor();
+    await page.getByRole('cell', { name: /^DemoCounter/ }).waitFor();
+    await page.getByRole('radiogroup', { name: 'Split by' }).getByText('Method').click();
+    await page.waitForURL(/by=method/);
+    await page.getByRole('cell', { name: /^increment\(\) on DemoCounter/ }).waitFor();
+    expect(await seriousViolations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Operations of increment() on DemoCounter' }).click();
+    await page.waitForURL(/\/operations\?contract=0x/);
+  });
+
+  it('says where nothing was spent, and what the dashboard refuses', async () => {
+    await page.route(SPLIT, (route) => route.fulfill(data([])));
+    await page.goto(seeded);
+    await page.getByText('Nothing was spent in 30 days').waitFor();
+    await page.unroute(SPLIT);
+    await page.route(SPLIT, (route) =>
+      route.fulfill({ status: 400, json: { statusCode: 400, message: 'by must be known' } }),
+    );
+    await page.reload();
+    await page.getByText('The parts of the usage could not be read').waitFor();
+    await page.unroute(SPLIT);
+  });
+});

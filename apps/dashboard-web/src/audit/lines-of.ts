@@ -1,0 +1,41 @@
+import type { AuditEntry, Schemas } from '../api/queries';
+import { sentencesOf } from '../policy/sentences';
+
+/** What a thing was or is, a line for each fact of it: a policy in sentences, all else as `name: value`. */
+export function linesOf(subject: AuditEntry['subject'], value: object | null, symbol: string): readonly string[] {
+  if (value === null) return [];
+  return isPolicy(subject, value) ? policyLines(value, symbol) : facts('', value);
+}
+
+function policyLines({ name, active, policyType, policyData, ...rest }: Schemas['LoggedPolicy'], symbol: string) {
+  return [
+    `Name: ${name}`,
+    active ? 'Active.' : 'Paused.',
+    ...sentencesOf(policyType, policyData, symbol),
+    ...facts('', rest),
+  ];
+}
+
+/** Lists have a line for each of their parts, so that a part which came or went stands out. */
+function facts(name: string, value: unknown): readonly string[] {
+  if (Array.isArray(value)) {
+    return value.length === 0 ? [`${wordsOf(name)}: none`] : value.flatMap((each) => facts(name, each));
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([key, each]) => facts(name ? `${name} ${key}` : key, each));
+  }
+  if (value === undefined) return [];
+  return [
+    `${wordsOf(name)}: ${value === null ? 'none' : typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)}`,
+  ];
+}
+
+/** `price feed heartbeatSeconds` as words: `Price feed heartbeat seconds`. */
+function wordsOf(name: string): string {
+  const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function isPolicy(subject: AuditEntry['subject'], value: object): value is Schemas['LoggedPolicy'] {
+  return subject === 'policy' && 'policyType' in value && 'policyData' in value;
+}

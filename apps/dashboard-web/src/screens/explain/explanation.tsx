@@ -1,0 +1,107 @@
+import { Alert, Card, List, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { readCalls } from '../../abi/read-calls';
+import { policiesQuery, type Schemas } from '../../api/queries';
+import { localTime } from '../../format/time';
+import { measuredAmount } from '../../policy/limit-use';
+import { explorerLink, useChain, useScope } from '../../shell/use-scope';
+import { Amount } from '../../ui/amount';
+import { Facts } from '../../ui/facts';
+import { Hex } from '../../ui/hex';
+import { Icon } from '../../ui/icon';
+import { Calls } from '../operations/calls';
+import { Trace } from '../operations/trace';
+import { Why } from '../operations/why';
+
+interface Props {
+  readonly asked: Schemas['ExplainDto'];
+  readonly answer: Schemas['ExplanationView'];
+}
+
+/** The gateway's answer: yes or no, what the operation calls, every rule, gas and cost. */
+export function Explanation({ asked: { userOperation }, answer }: Props) {
+  const { chain, symbol } = useChain();
+  const { data: policies } = useQuery(policiesQuery(useScope()));
+  const { sponsored, reason, message, details, policyId, maxCostWei, gasLimits, budgets, trace } = answer;
+  const { sender, nonce, callData } = userOperation;
+  const calls = readCalls(callData);
+  const policy = policies?.find(({ _id }) => _id === policyId)?.name ?? policyId;
+  return (
+    <Card aria-live="polite">
+      <Stack gap="lg">
+        {sponsored ? (
+          <Alert color="green" icon={<Icon name="check" />} title="It would be sponsored now">
+            {policy ? `The policy “${policy}” sponsors it.` : 'It is whitelisted, and no rules policy is in force.'}
+          </Alert>
+        ) : (
+          <Why operation={{ reason: reason ?? null, message: message ?? null, details: details ?? null }} />
+        )}
+        <section>
+          <Title order={2} size="h5" mb={6}>
+            What it is
+          </Title>
+          <Facts
+            rows={[
+              ['Account', <Hex key="s" value={sender} of="address" href={explorerLink(chain, 'address', sender)} />],
+              [
+                'Nonce',
+                <span key="n" className="mono">
+                  {nonce}
+                </span>,
+              ],
+            ]}
+          />
+          {calls ? (
+            <Calls calls={calls} />
+          ) : (
+            <Text size="sm" c="dimmed">
+              The page does not know this function of the account. What the gateway made of it is said below.
+            </Text>
+          )}
+        </section>
+        <section>
+          <Title order={2} size="h5" mb={6}>
+            How it was decided
+          </Title>
+          <Trace lines={trace} />
+        </section>
+        <section>
+          <Title order={2} size="h5" mb={6}>
+            Gas and cost
+          </Title>
+          <Facts
+            rows={[
+              ['At most', maxCostWei === null ? 'refused before' : <Amount key="c" wei={maxCostWei} symbol={symbol} />],
+              ...Object.entries(gasLimits ?? {}).map(([name, value]) => [name, value] as const),
+            ]}
+          />
+        </section>
+        {budgets.length > 0 && (
+          <section>
+            <Title order={2} size="h5" mb={6}>
+              Limits
+            </Title>
+            <List size="sm" spacing={4}>
+              {budgets.map((budget, index) => (
+                <List.Item key={index} className="breaks">
+                  {budgetSentence(budget, symbol)}
+                </List.Item>
+              ))}
+            </List>
+          </section>
+        )}
+      </Stack>
+    </Card>
+  );
+}
+
+/** `Two a day: 2 of 5 are used with this operation, which needs 1; resets at …` */
+function budgetSentence({ rule, unit, needed, used, limit, resetsAtSeconds }: Schemas['BudgetView'], symbol: string) {
+  const [need, use, most] = [needed, used, limit].map((amount) => measuredAmount(unit, amount, symbol));
+  const resets = resetsAtSeconds === undefined ? 'never resets' : `resets at ${localTime(at(resetsAtSeconds))}`;
+  return `${rule}: ${use} of ${most} with this operation, which needs ${need}; ${resets}`;
+}
+
+function at(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString();
+}

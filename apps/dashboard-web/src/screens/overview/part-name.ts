@@ -1,0 +1,40 @@
+import { nameCall } from '../../abi/decode-call';
+import type { Schemas } from '../../api/queries';
+
+/** By what usage is split. */
+export const PARTS = { contract: 'Contract', method: 'Method', policy: 'Policy', sender: 'Account' } as const;
+export type Part = keyof typeof PARTS;
+
+interface Known {
+  readonly contracts: readonly Schemas['SmartContractView'][];
+  readonly policies: readonly Pick<Schemas['PolicyView'], '_id' | 'name'>[];
+}
+
+/** The part of the URL; the contract where it names none. */
+export function partOf(text: unknown): Part {
+  return (Object.keys(PARTS) as Part[]).find((part) => part === text) ?? 'contract';
+}
+
+/** What a part of the usage is called; undefined where it has no name, only its key. */
+export function partName(part: Part, key: string, { contracts, policies }: Known): string | undefined {
+  const [to = '', selector = null] = key.split(':');
+  switch (part) {
+    case 'contract':
+      return nameCall({ to, selector: null, valueWei: '0' }, contracts).contract;
+    case 'method': {
+      const { contract, method } = nameCall({ to, selector, valueWei: '0' }, contracts);
+      return contract && `${method?.signature ?? (selector || 'a transfer without call data')} on ${contract}`;
+    }
+    case 'policy':
+      return policies.find(({ _id }) => _id === key)?.name;
+    case 'sender':
+      return undefined;
+  }
+}
+
+/** Where the operations of a part are listed, below the paymaster's screens; undefined where no filter fits. */
+export function listOf(part: Part, key: string): string | undefined {
+  const [to = ''] = key.split(':');
+  if (part === 'sender') return `/operations?sender=${key}`;
+  return part === 'policy' ? undefined : `/operations?contract=${to}`;
+}
