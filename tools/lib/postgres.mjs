@@ -13,7 +13,8 @@ export async function withPostgres(use) {
     cwd: ROOT,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const ended = new Promise((resolve) => server.once('close', resolve));
+  // Not 'close', which does not come where this side ends the channel.
+  const ended = new Promise((resolve) => server.once('exit', resolve));
   const ready = new Promise((resolve) => server.once('message', resolve));
   const early = ended.then(() => Promise.reject(new CommandFailed('Postgres did not come up.')));
   try {
