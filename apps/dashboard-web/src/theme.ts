@@ -1,4 +1,4 @@
-import { createTheme, type CSSVariablesResolver } from '@mantine/core';
+import { createTheme, type CSSVariablesResolver, type MantineTheme } from '@mantine/core';
 
 export const theme = createTheme({
   primaryColor: 'cyan',
@@ -21,10 +21,20 @@ export const theme = createTheme({
 
 const COLORS = ['gray', 'red', 'green', 'yellow', 'orange', 'blue', 'cyan', 'teal', 'violet'] as const;
 
-/** Mantine's texts on light grounds, darkened until they have the contrast that WCAG AA asks for. */
+/** Mantine makes a button lighter under the pointer, which leaves its white label too little contrast. */
+const darkerUnderPointer = (mantine: MantineTheme): Record<string, string> =>
+  Object.fromEntries(
+    COLORS.map((color) => [
+      `--mantine-color-${color}-filled-hover`,
+      `color-mix(in srgb, ${mantine.colors[color][9]}, black 15%)`,
+    ]),
+  );
+
+/** Mantine's texts and buttons, darkened until they have the contrast that WCAG AA asks for. */
 export const readableColors: CSSVariablesResolver = (mantine) => ({
   variables: {},
   light: {
+    ...darkerUnderPointer(mantine),
     '--mantine-color-dimmed': mantine.colors.gray[7],
     '--mantine-color-placeholder': mantine.colors.gray[7],
     '--mantine-color-error': mantine.colors.red[9],
@@ -37,6 +47,7 @@ export const readableColors: CSSVariablesResolver = (mantine) => ({
     ),
   },
   dark: {
+    ...darkerUnderPointer(mantine),
     '--mantine-color-dimmed': mantine.colors.dark[1],
     '--mantine-color-placeholder': mantine.colors.dark[2],
     '--mantine-color-error': mantine.colors.red[4],
