@@ -5,13 +5,14 @@ import { AUDIT_SUBJECTS } from '../audit/audit-entry';
 import { AuditLogRepository } from '../audit/audit-log.repository';
 import { TakesTurns } from '../http/account-turns.interceptor';
 import { Authenticated } from '../http/authenticated.decorator';
-import { CurrentAccount } from '../http/caller';
+import { CurrentAccount, CurrentRights } from '../http/caller';
 import { InvalidBodyError } from '../http/dashboard-errors';
 import { ok, type Envelope } from '../http/envelope';
 import { AnswersInPieces } from '../http/in-pieces.interceptor';
 import { OF_ACCOUNT } from '../http/of-account';
 import { AnswersWith } from '../http/openapi.decorators';
 import { SDK_PATH } from '../http/sdk-path';
+import type { Need } from '../people/role';
 import { AuditPageView, toAuditEntryView } from './audit-entry.view';
 import { parseAuditQuery, presentAuditCursor } from './audit-query';
 
@@ -40,9 +41,12 @@ export class AuditLogController {
   })
   async list(
     @CurrentAccount() { id }: Account,
+    @CurrentRights() may: readonly Need[],
     @Query() query: Readonly<Record<string, unknown>>,
   ): Promise<Envelope<AuditPageView>> {
-    const { entries, next } = await this.auditLog.page(parseAuditQuery(query, id));
+    const { entries, next } = await this.auditLog.page(parseAuditQuery(query, id), {
+      ofPeople: may.includes('readPeople'),
+    });
     return ok('Audit log fetched', {
       entries: entries.map(toAuditEntryView),
       nextCursor: next && presentAuditCursor(next),

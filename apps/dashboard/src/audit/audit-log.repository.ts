@@ -11,6 +11,8 @@ import {
 import { AuditEntryEntity } from './audit-entry.entity.db';
 
 const PAGE_SIZE = 50;
+/** Routes show these only to callers who may read people. */
+const SUBJECTS_OF_PEOPLE: readonly AuditSubject[] = ['account', 'member', 'invitation', 'authToken'];
 
 export interface HistoryQuery {
   readonly paymasterId: string;
@@ -72,8 +74,8 @@ export class AuditLogRepository {
     return entries as PaymasterChange[];
   }
 
-  /** What was changed for an account, newest first; at most 50. */
-  async page({ after, from, to, ...of }: AuditFilter): Promise<AuditPage> {
+  /** What was changed for an account, newest first; at most 50. @param ofPeople also of members, invitations and tokens */
+  async page({ after, from, to, ...of }: AuditFilter, { ofPeople }: { ofPeople: boolean }): Promise<AuditPage> {
     const query = this.dataSource
       .getRepository(AuditEntryEntity)
       .createQueryBuilder('entry')
@@ -82,6 +84,7 @@ export class AuditLogRepository {
       .orderBy('entry.at', 'DESC')
       .addOrderBy('entry.id', 'DESC')
       .limit(PAGE_SIZE + 1);
+    if (!ofPeople) query.andWhere('entry.subject NOT IN (:...hidden)', { hidden: SUBJECTS_OF_PEOPLE });
     if (from) query.andWhere('entry.at >= :from', { from });
     if (to) query.andWhere('entry.at < :to', { to });
     if (after) {

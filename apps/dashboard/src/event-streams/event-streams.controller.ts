@@ -62,6 +62,8 @@ export class EventStreamsController {
     const follow = query['follow'] === undefined || queryFlag('follow', query['follow']);
     const assertStillAllowed = () => this.guard.canActivate(context);
     const stream = await this.streams.open({ accountId, after, follow, assertStillAllowed });
+    // The answer to HEAD ends without reading the stream, and would leave its place taken.
+    reply.raw.once('close', () => stream.destroy());
     // Else proxies keep events back until they have more of them.
     void reply.header('x-accel-buffering', 'no');
     // A stream that ends takes its connection along, so that none of them holds up the end of the process.

@@ -12,6 +12,8 @@ const MOST_OF_ALL = 1_000;
 /** A client that reads slower is cut off, and comes back with the id of what it has read. */
 const MOST_UNREAD_BYTES = 262_144;
 const PAGE = 100;
+/** A client that missed more is told to read everything again: its backlog would not fit into what may be unread. */
+const MOST_BEHIND = 300;
 const RETRY_AFTER_SECONDS = 5;
 
 export interface StreamRequest {
@@ -77,7 +79,8 @@ export class EventStreams implements BeforeApplicationShutdown {
     out.write(`retry: ${LOOK_MS}\n\n`);
     if (after === undefined) stream.sent = last;
     const [oldest] = stream.sent < last ? await this.events.after(accountId, stream.sent, 1) : [];
-    const isLost = stream.sent > last || (stream.sent < last && oldest?.number !== stream.sent + 1);
+    const isFarBehind = last - stream.sent > MOST_BEHIND;
+    const isLost = isFarBehind || stream.sent > last || (stream.sent < last && oldest?.number !== stream.sent + 1);
     if (isLost) {
       stream.sent = last;
       out.write(`id: ${last}\nevent: reset\ndata: {}\n\n`);

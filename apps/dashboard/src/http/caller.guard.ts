@@ -65,6 +65,7 @@ export class CallerGuard implements CanActivate {
     if (!caller.may.includes(need)) throw new NotAllowedError(caller.refusal);
     request.account = caller.account;
     request.actor = caller.actor;
+    request.may = caller.may;
     if (rules.needsApiKey) {
       request.paymaster = await this.paymasterOf(request, caller, rules);
       request.apiKey = headerOf(request, 'apikey');

@@ -3,12 +3,15 @@ import type { FastifyRequest } from 'fastify';
 import type { Account } from '../accounts/account';
 import type { Actor } from '../audit/actor';
 import type { Paymaster } from '../paymasters/paymaster';
+import type { Need } from '../people/role';
 import type { OpenSession } from '../people/sessions';
 
 /** A request on its way through the guards. */
 export type AuthenticatedRequest = FastifyRequest & {
   account?: Account;
   actor?: Actor;
+  /** What the caller may do for the account. */
+  may?: readonly Need[];
   paymaster?: Paymaster;
   /** The API key as the client sent it: the paymaster's current key, or a former one. Empty when the client sent its id. */
   apiKey?: string;
@@ -34,6 +37,11 @@ export const CurrentActor = createParamDecorator((_data: unknown, context: Execu
   const { actor } = context.switchToHttp().getRequest<AuthenticatedRequest>();
   if (!actor) throw new Error('the route is not @Authenticated');
   return actor;
+});
+
+/** What the caller may do for the account. */
+export const CurrentRights = createParamDecorator((_data: unknown, context: ExecutionContext): readonly Need[] => {
+  return context.switchToHttp().getRequest<AuthenticatedRequest>().may ?? [];
 });
 
 /** The account's paymaster that the apiKey or the id stands for. */

@@ -41,7 +41,8 @@ export class InvitationsService {
 
   /** @returns with the code, which is shown this once @throws {LimitReachedError} */
   async create(actor: Actor, { role, name = null }: CreateInvitationDto): Promise<CreatedInvitationView> {
-    const { accountId } = actor;
+    const { accountId, personId } = actor;
+    if (!personId) throw new Error('the route is not for people only');
     const code = INVITATION_CODE.generate();
     return this.dataSource.transaction(async (manager) => {
       await this.accounts.lock(manager, accountId);
@@ -50,7 +51,7 @@ export class InvitationsService {
       if (members.length + open.length >= MAX_MEMBERS) {
         throw new LimitReachedError(`An account can have at most ${MAX_MEMBERS} members and open invitations`);
       }
-      const wish = { id: randomUUID(), accountId, role, name, code, days: VALID_DAYS };
+      const wish = { id: randomUUID(), accountId, role, name, createdBy: personId, code, days: VALID_DAYS };
       const invitation = await this.invitations.insert(manager, wish);
       const after = toLoggedInvitation(invitation);
       const change = { subject: 'invitation', subjectId: invitation.id, before: null, after } as const;

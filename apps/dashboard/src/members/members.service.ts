@@ -4,6 +4,7 @@ import type { Account } from '../accounts/account';
 import { AccountsRepository } from '../accounts/accounts.repository';
 import type { Actor } from '../audit/actor';
 import { LastOwnerError, MemberNotFoundError } from '../http/dashboard-errors';
+import { InvitationsRepository } from '../people/invitations.repository';
 import { Memberships } from '../people/memberships';
 import { PeopleRepository } from '../people/people.repository';
 import type { Member } from '../people/person';
@@ -18,6 +19,7 @@ export class MembersService {
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
     @Inject(PeopleRepository) private readonly people: PeopleRepository,
     @Inject(Memberships) private readonly memberships: Memberships,
+    @Inject(InvitationsRepository) private readonly invitations: InvitationsRepository,
   ) {}
 
   async list(account: Account): Promise<MemberView[]> {
@@ -29,6 +31,7 @@ export class MembersService {
     return this.dataSource.transaction(async (manager) => {
       const member = await this.memberWithRoleToGive(manager, actor, { personId, keepsOwner: role === 'owner' });
       await this.memberships.setRole(manager, actor, member, role);
+      if (role !== 'owner') await this.withdrawOffersOf(manager, actor, member);
       return toMemberView({ ...member, role });
     });
   }
@@ -38,7 +41,13 @@ export class MembersService {
     await this.dataSource.transaction(async (manager) => {
       const member = await this.memberWithRoleToGive(manager, actor, { personId, keepsOwner: false });
       await this.memberships.remove(manager, actor, member);
+      await this.withdrawOffersOf(manager, actor, member);
     });
+  }
+
+  /** Else who is no owner any more could become one again by an invitation of his own. */
+  private async withdrawOffersOf(manager: EntityManager, { accountId }: Actor, { personId }: Member): Promise<void> {
+    await this.invitations.deleteThoseOf(manager, { accountId, personId });
   }
 
   /** The member, under the lock of the account, so that of two last owners who leave at once one stays. */

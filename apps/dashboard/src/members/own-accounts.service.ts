@@ -39,7 +39,7 @@ export class OwnAccountsService {
     await withUniqueName(() =>
       this.dataSource.transaction(async (manager) => {
         await this.people.lock(manager, personId);
-        if ((await this.people.membershipsOf(personId)).length >= MAX_ACCOUNTS) {
+        if ((await this.people.membershipsOf(personId, manager)).length >= MAX_ACCOUNTS) {
           throw new LimitReachedError(`A person can be a member of at most ${MAX_ACCOUNTS} accounts`);
         }
         await this.accounts.insert(manager, account);

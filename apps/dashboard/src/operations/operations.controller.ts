@@ -167,6 +167,7 @@ export class OperationsController {
   }
 
   @Get('usage')
+  @TakesTurns('always')
   @Authenticated()
   @ApiQuery({ name: 'from', required: false, type: String, description: 'UTC, inclusive.' })
   @ApiQuery({ name: 'to', required: false, type: String, description: 'UTC, exclusive.' })

@@ -35,15 +35,16 @@ export class InvitationsRepository {
   async insert(
     manager: EntityManager,
     invitation: Pick<Invitation, 'id' | 'accountId' | 'role' | 'name'> & {
+      readonly createdBy: string;
       readonly code: string;
       readonly days: number;
     },
   ): Promise<Invitation> {
-    const { id, accountId, role, name, code, days } = invitation;
+    const { id, accountId, role, name, createdBy, code, days } = invitation;
     const rows = (await manager.query(
-      `INSERT INTO dashboard.invitations (id, account_id, role, name, code_hash, expires_at)
-       VALUES ($1, $2, $3, $4, $5, now() + $6 * interval '1 day') RETURNING ${COLUMNS}`,
-      [id, accountId, role, name, hashSecret(code), days],
+      `INSERT INTO dashboard.invitations (id, account_id, role, name, created_by, code_hash, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, now() + $7 * interval '1 day') RETURNING ${COLUMNS}`,
+      [id, accountId, role, name, createdBy, hashSecret(code), days],
     )) as Invitation[];
     return rows[0] as Invitation;
   }
@@ -56,6 +57,13 @@ export class InvitationsRepository {
       [hashSecret(code)],
     )) as [Invitation[], number];
     return rows[0] ?? null;
+  }
+
+  /** Withdraws what a person offered in the name of an account, who may offer nothing there any more. */
+  async deleteThoseOf(manager: EntityManager, of: { accountId: string; personId: string }): Promise<void> {
+    await manager.query(`DELETE FROM dashboard.invitations WHERE account_id = $1 AND created_by = $2`, [
+      ...[of.accountId, of.personId],
+    ]);
   }
 
   /** Withdraws an open invitation of the account. @returns it, or null when there is none */

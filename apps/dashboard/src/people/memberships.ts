@@ -54,7 +54,10 @@ export class Memberships {
     const actor = { accountId: account.id };
     return this.dataSource.transaction(async (manager) => {
       await this.accounts.lock(manager, account.id);
-      const known = (await this.people.membersOf(account.id, manager)).find((member) => member.name === name);
+      // Not one with a wallet: people name themselves, and could take the name of whom the operator means.
+      const known = (await this.people.membersOf(account.id, manager)).find(
+        (member) => member.name === name && member.walletAddress === null,
+      );
       const role = wish.role ?? known?.role ?? 'owner';
       const id = known?.personId ?? randomUUID();
       if (!known) {

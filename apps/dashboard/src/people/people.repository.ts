@@ -53,8 +53,8 @@ export class PeopleRepository {
   }
 
   /** The accounts of a person by name, with the person's roles. */
-  async membershipsOf(personId: string): Promise<Membership[]> {
-    const rows = (await this.dataSource.query(
+  async membershipsOf(personId: string, manager: EntityManager = this.dataSource.manager): Promise<Membership[]> {
+    const rows = (await manager.query(
       `SELECT a.id, a.name, a.created_at AS "createdAt", m.role
          FROM dashboard.members m JOIN dashboard.accounts a ON a.id = m.account_id
         WHERE m.person_id = $1 ORDER BY a.name, a.id`,

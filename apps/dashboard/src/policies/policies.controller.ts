@@ -67,7 +67,7 @@ export class PoliciesController {
   }
 
   @Get(':policyId/history')
-  @Authenticated()
+  @Authenticated({ needs: 'readSecrets' })
   @AnswersInPieces()
   @ApiQuery({
     name: 'beforeVersion',

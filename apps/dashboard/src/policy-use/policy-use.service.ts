@@ -38,7 +38,7 @@ export class PolicyUseService {
     const own = await this.policies.find({ paymasterId, id });
     if (own) return toSponsorshipPolicy(own);
     const shared = await this.shared.find(this.dataSource.manager, { accountId, id });
-    if (!shared) throw new PolicyNotFoundError();
+    if (!shared?.paymasterIds.includes(paymasterId)) throw new PolicyNotFoundError();
     return sharedToSponsorshipPolicy(shared);
   }
 }

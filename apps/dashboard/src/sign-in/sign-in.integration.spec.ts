@@ -204,7 +204,7 @@ describe('with SIGN_UP=invite, which is the default', () => {
   it('a wallet that nobody knows needs an invitation, and then comes in by the same signature', async () => {
     const invited = await startDashboard();
     try {
-      const { accountId } = await signedInMember(invited, 'the account', 'owner');
+      const { accountId, personId: createdBy } = await signedInMember(invited, 'the account', 'owner');
       const [real, code] = [INVITATION_CODE.generate(), INVITATION_CODE.generate()];
       const wallet = Wallet.createRandom();
       const message = await siweMessage(invited, wallet.address);
@@ -217,7 +217,8 @@ describe('with SIGN_UP=invite, which is the default', () => {
       });
       const { manager } = databaseOf(invited);
       const invitations = invited.app.get(InvitationsRepository, { strict: false });
-      const invitation = { id: randomUUID(), accountId, role: 'viewer' as const, name: null, code: real, days: 1 };
+      const offer = { role: 'viewer' as const, name: null, createdBy, code: real, days: 1 };
+      const invitation = { id: randomUUID(), accountId, ...offer };
       await invitations.insert(manager, invitation);
       expect((await signInWithWallet(invited, wallet, { ...body, invitation: real })).body.data).toMatchObject({
         accounts: [{ accountId, name: 'the account', role: 'viewer' }],

@@ -64,7 +64,7 @@ export class SignInService {
       if (!(await this.nonces.use(manager, nonce))) throw this.refuse(browser, nonce, OLD_NONCE);
       const { personId, isNew } = await this.findOrCreate(manager, wallet);
       if (invitation !== undefined) await this.invitations.accept(manager, { code: invitation, personId, ...browser });
-      else if (isNew && this.config.signUp === 'invite') throw new SignUpByInvitationError();
+      else if (isNew && this.config.signUp === 'invite') throw this.refuseUninvited(browser, nonce);
       return this.openSession(manager, personId, browser);
     });
   }
@@ -114,6 +114,12 @@ export class SignInService {
       (siwe.notBefore && siwe.notBefore.getTime() > nowMs + CLOCK_SKEW_MS && 'its Not Before lies in the future');
     if (wrong) throw new InvalidBodyError(`message cannot be accepted: ${wrong}`);
     return siwe;
+  }
+
+  /** It counts as a guess: else a stranger's contract could be asked about one nonce for ever. */
+  private refuseUninvited({ address }: Browser, credential: string): SignUpByInvitationError {
+    this.rates.forget({ address, credential });
+    return new SignUpByInvitationError();
   }
 
   /** Counts a guess of the browser's address. */

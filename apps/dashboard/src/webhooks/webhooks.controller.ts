@@ -163,7 +163,7 @@ export class WebhooksController {
 
   @Get('deliveries')
   @TakesTurns('always')
-  @Authenticated()
+  @Authenticated({ needs: 'readSecrets' })
   @ApiQuery({ name: 'webhookId', required: true, type: String })
   @ApiQuery({ name: 'status', required: false, enum: DELIVERY_STATUSES })
   @AnswersWith({

@@ -1,5 +1,5 @@
-import { Type } from 'class-transformer';
-import { IsInt, Max, Min } from 'class-validator';
+import { Transform, Type } from 'class-transformer';
+import { IsBoolean, IsInt, Max, Min } from 'class-validator';
 import {
   DrainSecondsVariable,
   Env,
@@ -47,13 +47,18 @@ export class SettlementConfig extends BooksConfig {
   readonly pollIntervalMs: number = 1_000;
 
   @Env(
-    'QUIET_POLL_INTERVAL_MS',
-    'The same while nothing is signed that could still land. Deposits count that much later.',
+    'SKIP_QUIET_BLOCKS',
+    'Whether blocks are left out of the books while nothing is signed that could still land, true or false: saves calls.',
   )
+  @Transform(({ value }: { value: unknown }) => (value === 'true' ? true : value === 'false' ? false : value))
+  @IsBoolean()
+  readonly skipQuietBlocks: boolean = false;
+
+  @Env('QUIET_POLL_INTERVAL_MS', 'The same while blocks may be left out. Deposits count that much later.')
   @Type(() => Number)
   @IsInt()
   @Min(50)
-  @Max(60_000)
+  @Max(10_000)
   readonly quietPollIntervalMs: number = 4_000;
 
   @Env('RECONCILE_INTERVAL_SECONDS', 'Time between two comparisons of the books with the chain.')

@@ -57,6 +57,8 @@ export interface ChainFollowerOptions {
   /** The first block that can hold events of our contracts; the books open at the one before it. */
   readonly startBlock: bigint;
   readonly windowBlocks: number;
+  /** Blocks may be left out while nothing is open, where providers prove that nothing of ours happened in them. */
+  readonly skipsQuietBlocks: boolean;
   /** Our contracts on the chain. */
   readonly contracts: readonly Address[];
   /** Blocks in one step while catching up. */
@@ -129,7 +131,7 @@ export class ChainFollower {
     if (cursor.haltedReason != null) return this.standAside(cursor);
     const head = await span.call('read head').until(source.head());
     // After the head: what is signed from now on cannot land in a block up to it.
-    const isQuiet = await books.isQuiet(chainId);
+    const isQuiet = this.options.skipsQuietBlocks && (await books.isQuiet(chainId));
     const known = isQuiet ? this.recentFinal() : undefined;
     // Before the blocks: what is on the chain now and not above it stays there.
     let final = known ?? (await span.call('read final').until(this.readFinal()));

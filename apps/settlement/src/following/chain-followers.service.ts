@@ -104,6 +104,7 @@ export class ChainFollowers implements HealthCheck, OnApplicationBootstrap, Befo
       events: this.eventsOf(chainId),
       startBlock: chain.startBlock,
       windowBlocks: this.config.reorgWindowBlocks,
+      skipsQuietBlocks: this.config.skipQuietBlocks,
       contracts: new ServedContracts(chain.entryPoints).paymasters,
       range: new RangeSize({ most: MAX_RANGE_BLOCKS, targetMs: (this.config.leaseTtlSeconds * 1_000) / 3 }),
     });

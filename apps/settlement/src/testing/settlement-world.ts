@@ -170,6 +170,7 @@ export class BooksUnderTest {
       },
       startBlock: 0n,
       windowBlocks,
+      skipsQuietBlocks: true,
       contracts: new ServedContracts(this.entryPoints).paymasters,
       range: new RangeSize({ most: 50, targetMs: 60_000 }),
     });

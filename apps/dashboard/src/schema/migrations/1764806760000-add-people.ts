@@ -53,6 +53,7 @@ export class AddPeople1764806760000 implements MigrationInterface {
         account_id UUID NOT NULL REFERENCES dashboard.accounts (id),
         role       TEXT NOT NULL CHECK (role IN ('owner', 'editor', 'viewer', 'support')),
         name       TEXT,
+        created_by UUID NOT NULL REFERENCES dashboard.people (id),
         code_hash  TEXT NOT NULL CONSTRAINT invitations_code_hash_key UNIQUE CHECK (code_hash ~ '^[0-9a-f]{64}$'),
         created_at TIMESTAMPTZ NOT NULL DEFAULT now(),
         expires_at TIMESTAMPTZ NOT NULL
