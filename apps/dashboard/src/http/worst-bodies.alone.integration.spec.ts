@@ -260,15 +260,19 @@ describe('two customers who ask for all they can', () => {
     return [first, ...others];
   }
 
+  /** In parts, because each operation also writes the many targets that it can be found by. */
   async function sponsorMuch(customer: Keys): Promise<void> {
-    await databaseOf(dashboard).query(
-      `INSERT INTO dashboard.operations (id, paymaster_id, chain_id, state, mode, sender, nonce, entry_point_version,
-                                         expected_cost_wei, trace, targets, created_at, updated_at)
-       SELECT gen_random_uuid(), $1, $2, 'settled', 'sponsored', '0x' || lpad(n::text, 40, '0'), n, '0.7', 5, $3, $4,
-              '2024-03-01T12:00:00Z'::timestamptz + n * interval '1 ms', now()
-         FROM generate_series(1, 3000) n`,
-      [await paymasterIdOf(dashboard, customer), CHAIN_ID, json(OPERATION.trace), json(OPERATION.targets)],
-    );
+    const paymasterId = await paymasterIdOf(dashboard, customer);
+    for (let part = 0; part < 20; part++) {
+      await databaseOf(dashboard).query(
+        `INSERT INTO dashboard.operations (id, paymaster_id, chain_id, state, mode, sender, nonce, entry_point_version,
+                                           expected_cost_wei, trace, targets, created_at, updated_at)
+         SELECT gen_random_uuid(), $1, $2, 'settled', 'sponsored', '0x' || lpad(n::text, 40, '0'), n, '0.7', 5, $3, $4,
+                '2024-03-01T12:00:00Z'::timestamptz + n * interval '1 ms', now()
+           FROM generate_series($5::int * 150 + 1, ($5::int + 1) * 150) n`,
+        [paymasterId, CHAIN_ID, json(OPERATION.trace), json(OPERATION.targets), part],
+      );
+    }
   }
 
   it.each<[string, (customer: Keys) => Promise<Asked[]>]>([
