@@ -4,7 +4,6 @@ import { apiKeyIndex } from '@paymaster/messaging';
 import { Client } from 'pg';
 import { generateApiKey } from './crypto/api-key';
 import { ApiKeyCipher } from './crypto/api-key-cipher';
-import './testing/timeouts';
 import { startDashboard, type DashboardUnderTest } from './testing/dashboard-under-test';
 import { createPaymaster, type Keys } from './testing/requests';
 import { seedPaymasters } from './testing/seed-paymasters';

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { Commands, type Ended } from '@paymaster/devnet';
 import { randomAddress } from '@paymaster/domain/testing';
 import type { VoidedEvent } from '@paymaster/messaging';
-import '../testing/timeouts';
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { createPaymaster, paymasterIdOf, type Keys } from '../testing/requests';
 import { DeadEventsRepository } from './dead-events.repository';
