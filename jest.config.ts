@@ -13,8 +13,9 @@ const folders = ['apps', 'libs'].flatMap((root) =>
 const config: Config = {
   // What builders and properties draw from; see tools/jest/seed.ts.
   showSeed: true,
-  // Jest's own 5 s are less than a busy machine may stand still; what hangs is found all the same.
-  testTimeout: 60_000,
+  // Far beyond what a test takes, also on a busy machine that stands still; what hangs is found all the same. Jest
+  // reads it here only, so a test that takes longer says so in its file.
+  testTimeout: 300_000,
   projects: [...folders, 'devnet', 'tools']
     .map((folder) => join(__dirname, folder, 'jest.config.cts'))
     .filter((file) => require('node:fs').existsSync(file)),

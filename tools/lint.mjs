@@ -23,23 +23,33 @@ const API_DOCUMENT = 'docs/api/dashboard.openapi.json';
 const npx = (...args) => mustRun(args[0], 'npx', ['--no-install', ...args], { env: ENV, capture: true });
 const node = (...args) => mustRun(args.at(-1), process.execPath, args, { capture: true });
 
-/** Each check: what it is, and the files without which it does not apply (yet). */
-const CHECKS = [
+/** Each check: what it is, and the files without which it does not apply (yet). What the others need comes first. */
+const PREPARATIONS = [
   ['types of the API document', makeApiTypes, API_DOCUMENT],
   // Without a project graph in the cache eslint's boundary rule says nothing at all.
   ['project graph', () => npx('nx', 'graph', '--file=.nx/graph.json')],
-  ['eslint', () => npx('eslint', '.', '--max-warnings=0')],
-  ['prettier', () => npx('prettier', '--check', '.')],
-  ['types', () => npx('tsc', '--noEmit', '-p', 'tsconfig.json')],
-  ['types of the web page', () => npx('tsc', '--noEmit', '-p', 'apps/dashboard-web/tsconfig.json')],
-  ['size of the web page', checkWebPage],
-  ['imports go one way', () => node('tools/check-imports.mjs')],
-  ['locks', checkLocks],
-  ['API document', () => npx('redocly', 'lint', API_DOCUMENT), API_DOCUMENT],
-  ['example of a client', () => npx('tsc', '-p', 'docs/examples/tsconfig.json'), API_DOCUMENT],
-  ['table of clients', () => node('tools/clients.mjs', '--check')],
-  ['mutants apply', () => node('tools/mutants.mjs', '--check'), 'tools/mutants.mjs'],
-  ['generated contract ABIs', () => node('contracts/scripts/compile.mjs', '--check'), 'contracts/scripts/compile.mjs'],
+];
+
+/** The lists run at the same time, the checks of a list one after the other. Eslint takes as long as all the others. */
+const LISTS = [
+  [['eslint', () => npx('eslint', '.', '--max-warnings=0')]],
+  [
+    ['types', () => npx('tsc', '--noEmit', '-p', 'tsconfig.json')],
+    ['prettier', () => npx('prettier', '--check', '.')],
+    ['types of the web page', () => npx('tsc', '--noEmit', '-p', 'apps/dashboard-web/tsconfig.json')],
+    ['size of the web page', checkWebPage],
+    ['imports go one way', () => node('tools/check-imports.mjs')],
+    ['locks', checkLocks],
+    ['API document', () => npx('redocly', 'lint', API_DOCUMENT), API_DOCUMENT],
+    ['example of a client', () => npx('tsc', '-p', 'docs/examples/tsconfig.json'), API_DOCUMENT],
+    ['table of clients', () => node('tools/clients.mjs', '--check')],
+    ['mutants apply', () => node('tools/mutants.mjs', '--check'), 'tools/mutants.mjs'],
+    [
+      'generated contract ABIs',
+      () => node('contracts/scripts/compile.mjs', '--check'),
+      'contracts/scripts/compile.mjs',
+    ],
+  ],
 ];
 
 /** For docs/examples/dashboard-client.ts, and for the local world's client of the dashboard. */
@@ -70,12 +80,16 @@ main(async () => {
   await bootstrap({ servers: false });
   mkdirSync(join(ROOT, '.nx'), { recursive: true });
   let failed = 0;
-  for (const [name, check, needs] of CHECKS) {
-    if (needs && !existsSync(join(ROOT, needs))) continue;
-    await step(name, check).catch((error) => {
-      failed++;
-      say(error instanceof CommandFailed ? error.message : String(error));
-    });
-  }
+  const runList = async (checks) => {
+    for (const [name, check, needs] of checks) {
+      if (needs && !existsSync(join(ROOT, needs))) continue;
+      await step(name, check).catch((error) => {
+        failed++;
+        say(error instanceof CommandFailed ? error.message : String(error));
+      });
+    }
+  };
+  await runList(PREPARATIONS);
+  await Promise.all(LISTS.map(runList));
   return failed > 0 ? 1 : 0;
 });

@@ -28,8 +28,9 @@ Runs every test there is and ends with the line "N passed, M failed".
   --only PART  only this part
   --help       this text
 
-Contracts and e2e run beside unit and integration, because e2e mostly waits for blocks. Files of e2e share the world
-${E2E_SHARDS} at a time; *.alone.spec.ts, which disturb the world, have it to themselves at the end.
+Contracts, e2e, and unit with integration run at the same time, because e2e mostly waits for blocks and integration for
+its servers. Files of e2e share the world ${E2E_SHARDS} at a time; *.alone.spec.ts, which disturb the world, have it to
+themselves at the end.
 `;
 
 const INTEGRATION = '\\.integration\\.spec\\.ts$';
@@ -41,10 +42,14 @@ const E2E_PROJECTS = readdirSync(join(ROOT, 'apps')).filter(
 );
 /** Brings up worlds of its own, and measures how long clients wait while parts of them fail. */
 const FAULTS = 'faults-e2e';
+/** The file of one of its two worlds. */
+const FAULTS_OF_SERVICES = 'faults-e2e/src/services\\.spec\\.ts$';
 const NOT_E2E = E2E_PROJECTS.length > 0 ? ['--ignoreProjects', ...E2E_PROJECTS] : [];
 
 /** More of them than run at once, so that a core which is done early takes the next. */
-const INTEGRATION_SHARDS = 12;
+const INTEGRATION_SHARDS = 16;
+/** They wait for their servers much of the time, so one more than there are cores keeps the cores at work. */
+const INTEGRATION_AT_ONCE = availableParallelism() + 1;
 
 /**
  * Each part runs its tests, at most `within` seconds, and returns how many passed and failed. No test can keep a run
@@ -63,13 +68,7 @@ const PARTS = {
 };
 
 /** The lists of a line run at the same time, the parts of a list one after the other, and so do the lines. */
-const ORDER = [
-  [
-    ['contracts', 'e2e'],
-    ['unit', 'integration'],
-  ],
-  [['alone']],
-];
+const ORDER = [[['contracts'], ['e2e'], ['unit', 'integration']], [['alone']]];
 
 main(async () => {
   const { only } = readArguments(HELP, { only: { type: 'string' } });
@@ -123,8 +122,8 @@ async function testContracts(within) {
 }
 
 /**
- * Runs as many Jests at once as there are cores. Each runs in band, because only there Jest sees what a test leaves
- * running. A process keeps some 25 MB of each test file that it ran: all files together took 4 GB, where Node gives up.
+ * Each Jest runs in band, because only there Jest sees what a test leaves running. A process keeps some 25 MB of each
+ * test file that it ran: all files together took 4 GB, where Node gives up.
  */
 function testIntegration(within) {
   return withPostgres((env) => runIntegration(within, env));
@@ -143,7 +142,7 @@ async function runIntegration(within, env) {
       counts.push(await runJest(name, args, { within: left, env, together: true }).catch(asFailure));
     }
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, runShards));
+  await Promise.all(Array.from({ length: INTEGRATION_AT_ONCE }, runShards));
   return sumOf(counts);
 }
 
@@ -170,14 +169,21 @@ async function testEndToEnd(within) {
   });
 }
 
+/** Faults of what services use mostly wait, and their bounds are wide; so they run beside the others. */
 async function testAlone(within) {
   await build();
   const started = performance.now();
-  const timed = ['--runInBand', '--testPathPatterns', ALONE, ...NOT_E2E];
-  const counts = [await runJest('timed', timed, { within }).catch(asFailure)];
-  const left = Math.max(1, within - secondsSince(started));
-  counts.push(await runJest('faults', ['--runInBand', '--selectProjects', FAULTS], { within: left }).catch(asFailure));
-  return sumOf(counts);
+  const runOne = (name, args) => {
+    const left = Math.max(1, within - secondsSince(started));
+    return runJest(name, ['--runInBand', ...args], { within: left, together: true }).catch(asFailure);
+  };
+  const faults = (name, files) => runOne(name, [...files, '--selectProjects', FAULTS]);
+  const beside = faults('faults of what services use', ['--testPathIgnorePatterns', FAULTS_OF_SERVICES]);
+  const counts = [
+    await runOne('timed', ['--testPathPatterns', ALONE, ...NOT_E2E]),
+    await faults('faults of services', ['--testPathPatterns', FAULTS_OF_SERVICES]),
+  ];
+  return sumOf([...counts, await beside]);
 }
 
 /** @returns how many passed and failed in all of them */

@@ -1,7 +1,3 @@
 /** @jest-config-loader-options {"transpileOnly": true} */
 // Over the wire only: needs the local world running (`npm start`).
-module.exports = {
-  displayName: 'dashboard-e2e',
-  preset: '../../jest.preset.js',
-  setupFilesAfterEnv: ['<rootDir>/src/support/timeouts.ts'],
-};
+module.exports = { displayName: 'dashboard-e2e', preset: '../../jest.preset.js' };

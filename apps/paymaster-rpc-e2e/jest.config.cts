@@ -1,8 +1,3 @@
 /** @jest-config-loader-options {"transpileOnly": true} */
 // Over the wire only: needs the local world running (`npm start`) and the clients folder installed.
-module.exports = {
-  displayName: 'paymaster-rpc-e2e',
-  preset: '../../jest.preset.js',
-  // Jest takes `testTimeout` from the root configuration only, so the project sets it from inside.
-  setupFilesAfterEnv: ['<rootDir>/src/support/jest-setup.ts'],
-};
+module.exports = { displayName: 'paymaster-rpc-e2e', preset: '../../jest.preset.js' };

@@ -28,6 +28,7 @@ export {
 } from './operations/user-operation';
 export { LOCAL_CHAIN_ID, startAnvil, type Anvil, type AnvilOptions } from './processes/anvil';
 export { startBundler, type Bundler, type BundlerOptions } from './chain/bundler';
+export { Commands, type Ended, type StartedCommand } from './processes/commands';
 export { chromiumBinary } from './processes/chromium-binary';
 export { findOnPath, isExecutable, namedBinary } from './processes/find-binary';
 export { Neighbours } from './chain/neighbours';

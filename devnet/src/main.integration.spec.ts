@@ -5,8 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-jest.setTimeout(300_000);
-
 const COMMAND = ['-r', '@swc-node/register', join(__dirname, 'main.ts'), '--port-base', '0'];
 const NOWHERE = { ...process.env, CHAIN_RPC_URL: 'http://127.0.0.1:1' };
 

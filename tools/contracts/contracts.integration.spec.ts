@@ -8,9 +8,6 @@ import { encryptKeystoreJson } from 'ethers';
 import { CommandLine } from './command-line';
 import { COMMANDS } from './commands';
 
-/** Keystores are opened, contracts deployed, blocks waited for. */
-jest.setTimeout(120_000);
-
 const SIGNER = '0x00000000000000000000000000000000000000a1';
 const OTHER_SIGNER = '0x00000000000000000000000000000000000000a2';
 const FUNDING_WALLET = '0x00000000000000000000000000000000000000f1';

@@ -19,9 +19,6 @@ import { PaymasterRpcConfig } from '../../apps/paymaster-rpc/src/config/paymaste
 import { PolicySnapshots } from '../../apps/paymaster-rpc/src/policy-snapshots/policy-snapshots.service';
 import { until } from '../../apps/paymaster-rpc/src/testing/until';
 
-/** Dashboards come and go, on machines that may be slow. */
-jest.setTimeout(300_000);
-
 const CHAIN_ID = 31337;
 const ENCRYPTION_KEY = '22'.repeat(32);
 const [OLD, NEW] = ['11'.repeat(32), '44'.repeat(32)] as const;

@@ -5,7 +5,7 @@ module.exports = {
   ...require('../../jest.preset.js'),
   rootDir: join(__dirname, '../..'),
   roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/devnet'],
-  testTimeout: 120_000,
+  testTimeout: 300_000,
   bail: 1,
   testEnvironmentOptions: { bail: true },
   silent: true,

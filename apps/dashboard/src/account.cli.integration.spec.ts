@@ -1,14 +1,15 @@
+import { Commands, type Ended } from '@paymaster/devnet';
 import { PAGE, startDashboard, type DashboardUnderTest } from './testing/dashboard-under-test';
-import { startCommand, type Ended } from './testing/command';
 
+const commands = new Commands(__dirname);
 let dashboard: DashboardUnderTest;
 beforeAll(async () => {
   dashboard = await startDashboard();
 });
-afterAll(() => dashboard.stop());
+afterAll(() => Promise.all([commands.stop(), dashboard.stop()]));
 
-const account = (args: readonly string[], env: NodeJS.ProcessEnv = { PUBLIC_URL: PAGE }): Promise<Ended> =>
-  startCommand('account.cli.ts', args, { DATABASE_URL: dashboard.postgres.url, ...env }).ended;
+const account = (args: readonly string[]): Promise<Ended> =>
+  commands.run('account.cli.ts', args, { DATABASE_URL: dashboard.postgres.url, PUBLIC_URL: PAGE });
 
 async function signIn(code: string) {
   const headers = { origin: PAGE };
@@ -54,7 +55,8 @@ describe('the account command', () => {
   });
 
   it('says that there is no link without PUBLIC_URL, and what it does not understand', async () => {
-    const plain = await account(['sign-in-code', '--account', 'My team'], {});
+    const env = { DATABASE_URL: dashboard.postgres.url };
+    const plain = await commands.start('account.cli.ts', ['sign-in-code', '--account', 'My team'], env).ended;
     expect(plain).toMatchObject({ code: 0, stdout: expect.stringContaining('With PUBLIC_URL, there would be a link') });
     expect(plain.stdout).toMatch(/^pm_code_[\w-]{49}$/m);
     const wrong = await account(['sign-in-code', '--account', 'My team', '--role', 'god']);

@@ -1,32 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { openDatabase, type TestDatabase } from '@paymaster/devnet';
+import { Commands, openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { Client } from 'pg';
 
+const COMMAND = 'migrate.cli.ts';
+const commands = new Commands(__dirname);
 let postgres: TestDatabase;
 beforeAll(async () => {
   postgres = await openDatabase();
 });
-afterAll(() => postgres.stop());
+afterAll(() => Promise.all([commands.stop(), postgres.stop()]));
 
-interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** The command as a process of its own. */
-async function migrate({ args = [], databaseUrl = postgres.url }: { args?: string[]; databaseUrl?: string } = {}) {
-  const cli = join(__dirname, 'migrate.cli.ts');
-  const child = spawn(process.execPath, ['-r', '@swc-node/register', cli, ...args], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: databaseUrl },
-    timeout: 300_000,
-  });
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  return { code, stdout, stderr } as Ended;
-}
+const migrate = ({ args = [], databaseUrl = postgres.url }: { args?: string[]; databaseUrl?: string } = {}) =>
+  commands.run(COMMAND, args, { DATABASE_URL: databaseUrl });
 
 async function query<T>(sql: string): Promise<T[]> {
   const client = new Client({ connectionString: postgres.url });
@@ -40,7 +24,8 @@ async function query<T>(sql: string): Promise<T[]> {
 
 describe('migrate', () => {
   it('makes the schema once when several start together, and does nothing when it is there', async () => {
-    const [first, second] = await Promise.all([migrate(), migrate()]);
+    const start = () => commands.start(COMMAND, [], { DATABASE_URL: postgres.url }).ended;
+    const [first, second] = await Promise.all([start(), start()]);
     expect([first.code, second.code, first.stderr, second.stderr]).toEqual([0, 0, '', '']);
     const rows = await query<{ count: number }>('SELECT count(*)::int AS count FROM dashboard.migrations');
     const ran = [first, second].map(({ stdout }) => Number(/migrations that ran: (\d+)/.exec(stdout)?.[1])).sort();

@@ -1,8 +1,7 @@
+import { Commands, type Ended } from '@paymaster/devnet';
 import { Client } from 'pg';
 import { ApiKeyCipher } from './crypto/api-key-cipher';
 import { ApiKeyVault } from './crypto/api-key-vault';
-import { startCommand, type Ended, type StartedCommand } from './testing/command';
-import './testing/timeouts';
 import { INDEX_KEY, startDashboard, type DashboardUnderTest } from './testing/dashboard-under-test';
 import { createPaymaster, type Keys } from './testing/requests';
 import { seedPaymasters } from './testing/seed-paymasters';
@@ -13,7 +12,9 @@ const OLD = new ApiKeyCipher({ apiKeyEncryptionKey: OLD_KEY });
 const NEW = new ApiKeyCipher({ apiKeyEncryptionKey: NEW_KEY });
 /** So many that a run can be cut short in the middle. */
 const ROWS = 1_000;
+const COMMAND = 'rotate-encryption.cli.ts';
 
+const commands = new Commands(__dirname);
 let dashboard: DashboardUnderTest;
 let client: Client;
 let keys: Keys;
@@ -26,18 +27,19 @@ beforeAll(async () => {
   keys = await createPaymaster(dashboard);
 });
 afterAll(async () => {
-  await client.end();
+  await Promise.all([client.end(), commands.stop()]);
   await dashboard.stop();
 });
 
-const start = (args: string[], env: Record<string, string> = {}): StartedCommand =>
-  startCommand('rotate-encryption.cli.ts', args, {
-    DATABASE_URL: dashboard.postgres.url,
-    API_KEY_ENCRYPTION_KEY: NEW_KEY,
-    API_KEY_ENCRYPTION_KEYS_OLD: OLD_KEY,
-    ...env,
-  });
-const rotate = (args: string[] = [], env?: Record<string, string>): Promise<Ended> => start(args, env).ended;
+const env = () => ({
+  DATABASE_URL: dashboard.postgres.url,
+  API_KEY_ENCRYPTION_KEY: NEW_KEY,
+  API_KEY_ENCRYPTION_KEYS_OLD: OLD_KEY,
+});
+const start = (args: string[], others: Record<string, string> = {}) =>
+  commands.start(COMMAND, args, { ...env(), ...others });
+const rotate = (args: string[] = [], others: Record<string, string> = {}): Promise<Ended> =>
+  commands.run(COMMAND, args, { ...env(), ...others });
 
 /** Paymasters of the account whose API keys lie there as before the rotation. */
 async function seed(): Promise<void> {
@@ -125,7 +127,7 @@ describe('rotate-encryption', () => {
 
   it('names what no key opens, leaves it as it is, and says nothing of keys', async () => {
     await client.query(`DELETE FROM dashboard.paymasters WHERE name LIKE 'row %'`);
-    const ended = await rotate([], { API_KEY_ENCRYPTION_KEY: '44'.repeat(32) });
+    const ended = await start([], { API_KEY_ENCRYPTION_KEY: '44'.repeat(32) }).ended;
     expect(ended.code).toBe(1);
     expect(ended.stderr).toMatch(/^The API key of paymaster [0-9a-f-]{36} is opened by no key\.\n$/);
     for (const secret of [keys.apiKey, OLD_KEY, NEW_KEY, '44'.repeat(32)]) {

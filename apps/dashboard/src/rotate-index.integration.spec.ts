@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Commands, type Ended } from '@paymaster/devnet';
 import { apiKeyIndex } from '@paymaster/messaging';
 import { Client } from 'pg';
 import { generateApiKey } from './crypto/api-key';
 import { ApiKeyCipher } from './crypto/api-key-cipher';
-import { startCommand, type Ended, type StartedCommand } from './testing/command';
-import './testing/timeouts';
 import { startDashboard, type DashboardUnderTest } from './testing/dashboard-under-test';
 import { createPaymaster, type Keys } from './testing/requests';
 import { seedPaymasters } from './testing/seed-paymasters';
@@ -15,7 +14,9 @@ const ENCRYPTION_KEY = '22'.repeat(32);
 const CIPHER = new ApiKeyCipher({ apiKeyEncryptionKey: ENCRYPTION_KEY });
 /** So many that a run can be cut short in the middle. */
 const ROWS = 1_000;
+const COMMAND = 'rotate-index.cli.ts';
 
+const commands = new Commands(__dirname);
 let dashboard: DashboardUnderTest;
 let client: Client;
 let keys: Keys;
@@ -33,18 +34,19 @@ beforeAll(async () => {
 });
 beforeEach(seed);
 afterAll(async () => {
-  await client.end();
+  await Promise.all([client.end(), commands.stop()]);
   await dashboard.stop();
 });
 
-const start = (args: string[], env: Record<string, string> = {}): StartedCommand =>
-  startCommand('rotate-index.cli.ts', args, {
-    DATABASE_URL: dashboard.postgres.url,
-    API_KEY_INDEX_KEY: NEW_KEY,
-    API_KEY_ENCRYPTION_KEY: ENCRYPTION_KEY,
-    ...env,
-  });
-const rotate = (args: string[] = [], env?: Record<string, string>): Promise<Ended> => start(args, env).ended;
+const env = () => ({
+  DATABASE_URL: dashboard.postgres.url,
+  API_KEY_INDEX_KEY: NEW_KEY,
+  API_KEY_ENCRYPTION_KEY: ENCRYPTION_KEY,
+});
+const start = (args: string[], others: Record<string, string> = {}) =>
+  commands.start(COMMAND, args, { ...env(), ...others });
+const rotate = (args: string[] = [], others: Record<string, string> = {}): Promise<Ended> =>
+  commands.run(COMMAND, args, { ...env(), ...others });
 
 /** By one that moves to the end of the table's index while its own is replaced. */
 async function replaceFormerKey(paymasterId: string): Promise<string> {
@@ -126,7 +128,7 @@ describe('rotate-index', () => {
     await client.query(`DELETE FROM dashboard.paymasters WHERE name LIKE 'row %' AND api_key_index <> $1`, [
       apiKeyIndex(String(seeded[0]), OLD_KEY),
     ]);
-    const ended = await rotate([], { API_KEY_ENCRYPTION_KEY: '44'.repeat(32) });
+    const ended = await start([], { API_KEY_ENCRYPTION_KEY: '44'.repeat(32) }).ended;
     expect(ended.code).toBe(1);
     expect(ended.stderr).toMatch(/^(The API key of paymaster [0-9a-f-]{36} is opened by no key\.\n){3}$/);
     for (const secret of [...seeded, formerKey, keys.apiKey, OLD_KEY, NEW_KEY, ENCRYPTION_KEY, '44'.repeat(32)]) {

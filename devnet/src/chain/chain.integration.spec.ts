@@ -13,8 +13,6 @@ import { connectDevChain, type DevChain } from './dev-chain';
 import { DEV_KEYS } from './dev-keys';
 import { deployDemoContract, deployPaymasters, fundingBalanceWei, paymasterAbi } from './paymaster-contracts';
 
-jest.setTimeout(240_000);
-
 const parties = { signer: DEV_KEYS.signer.address, fundingWallet: DEV_KEYS.fundingWallet.address };
 let chain: DevChain;
 let paymasters: PerVersion<`0x${string}`>;

@@ -5,8 +5,6 @@ import { startAnvil } from '../processes/anvil';
 import { stopAllProcesses } from '../processes/process-registry';
 import { Neighbours } from './neighbours';
 
-jest.setTimeout(60_000);
-
 const GWEI = 10n ** 9n;
 const PATIENCE_MS = 30_000;
 

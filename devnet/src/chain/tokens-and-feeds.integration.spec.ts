@@ -14,8 +14,6 @@ import {
   type FeedKeeper,
 } from './price-feeds';
 
-jest.setTimeout(240_000);
-
 const HOUR = 3_600;
 let anvil: Anvil;
 let chain: DevChain;

@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ProcessStartError, startProcess } from './process-registry';
 
-jest.setTimeout(180_000);
-
 const SHELL = { name: 'shell', command: 'sh', ready: { line: (line: string) => line === 'ready' } };
 
 /** Whether any process of the group exists. */

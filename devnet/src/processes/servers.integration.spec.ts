@@ -11,8 +11,6 @@ import { startNats } from './nats';
 import { startPostgres } from './postgres';
 import { startProcess, stopAllProcesses } from './process-registry';
 
-jest.setTimeout(240_000);
-
 let folder: string;
 let blocker: Server | undefined;
 

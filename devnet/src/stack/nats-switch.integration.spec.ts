@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { connect } from 'nats';
 import { startNatsOf, startSwitchableNats, stopNatsOf, type SwitchableNats } from './nats-switch';
 
-jest.setTimeout(240_000);
-
 let folder: string;
 let nats: SwitchableNats;
 

@@ -2,8 +2,6 @@ import type { PriceServer } from '@paymaster/pricing/testing';
 import { PRICED_ASSETS } from '../chain/demo-assets';
 import { controlPriceServer, startPriceServer } from './price-server';
 
-jest.setTimeout(60_000);
-
 let server: PriceServer;
 
 beforeAll(async () => {

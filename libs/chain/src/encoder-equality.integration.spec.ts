@@ -15,8 +15,6 @@ import { sponsorFieldsBuilder, UNHURRIED } from './testing';
 import { DeployedPaymasters } from './testing/deployed-paymasters';
 import { inBatches, randomSignableOperation } from './testing/random-requests';
 
-jest.setTimeout(240_000);
-
 const OPERATIONS = 1_000;
 
 describe('TypeScript and Solidity agree', () => {

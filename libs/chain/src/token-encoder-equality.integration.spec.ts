@@ -21,8 +21,6 @@ import { tokenFieldsBuilder } from './testing';
 import { DeployedPaymasters } from './testing/deployed-paymasters';
 import { inBatches, randomSignableOperation } from './testing/random-requests';
 
-jest.setTimeout(240_000);
-
 const OPERATIONS = 400;
 const VECTORS = 400;
 

@@ -4,8 +4,6 @@ import { createNatsClient } from './nats-client';
 import { UnhelpfulBroker } from './testing/unhelpful-broker';
 import { until } from './testing/until';
 
-jest.setTimeout(120_000);
-
 let broker: UnhelpfulBroker;
 let client: ClientNats;
 beforeEach(async () => {

@@ -3,8 +3,6 @@ import { SponsorshipConsumer } from './sponsorship-consumer';
 import { UnhelpfulBroker } from './testing/unhelpful-broker';
 import { until } from './testing/until';
 
-jest.setTimeout(120_000);
-
 let broker: UnhelpfulBroker;
 let consumer: SponsorshipConsumer;
 beforeEach(async () => {

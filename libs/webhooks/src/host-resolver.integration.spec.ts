@@ -5,8 +5,6 @@ import { once } from 'node:events';
 import { hostResolver } from './host-resolver';
 import { WebhookClient } from './webhook-client';
 
-jest.setTimeout(120_000);
-
 const TYPE_A = 1;
 /** For one attempt: longer than a machine stands still. */
 const UNHURRIED_MS = 20_000;

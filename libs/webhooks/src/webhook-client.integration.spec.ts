@@ -6,8 +6,6 @@ import { WebhookClient } from './webhook-client';
 import { webhookSecret } from './webhook-secret';
 import { isWebhookSignature } from './webhook-signature';
 
-jest.setTimeout(120_000);
-
 /** Nobody listens there. */
 const CLOSED_PORT = 1;
 const NOW_SECONDS = 1_700_000_000;

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Commands, type Ended } from '@paymaster/devnet';
 import { randomAddress } from '@paymaster/domain/testing';
 import type { VoidedEvent } from '@paymaster/messaging';
-import { startCommand, type Ended } from '../testing/command';
-import '../testing/timeouts';
 import { databaseOf, startDashboard, type DashboardUnderTest } from '../testing/dashboard-under-test';
 import { createPaymaster, paymasterIdOf, type Keys } from '../testing/requests';
 import { DeadEventsRepository } from './dead-events.repository';
 
+const commands = new Commands(join(__dirname, '..'));
 let dashboard: DashboardUnderTest;
 let keys: Keys;
 let paymasterId: string;
@@ -21,11 +22,11 @@ beforeAll(async () => {
   );
 });
 beforeEach(() => query('TRUNCATE dashboard.dead_events, dashboard.webhook_deliveries, dashboard.usage_hours'));
-afterAll(() => dashboard.stop());
+afterAll(() => Promise.all([commands.stop(), dashboard.stop()]));
 
 const query = <T>(text: string, values: unknown[] = []): Promise<T[]> => databaseOf(dashboard).query(text, values);
 const run = (...args: string[]): Promise<Ended> =>
-  startCommand('dead-events.cli.ts', args, { DATABASE_URL: dashboard.postgres.url }).ended;
+  commands.run('dead-events.cli.ts', args, { DATABASE_URL: dashboard.postgres.url });
 
 const aVoidedEvent = (): VoidedEvent => ({
   ...{ kind: 'voided', eventId: randomUUID(), atMs: 1_770_000_000_000, chainId: 31_337, paymasterId },
@@ -134,7 +135,7 @@ describe('dead-events', () => {
 
   it('ends at once when there is no database, and names no password', async () => {
     const env = { DATABASE_URL: 'postgres://someone:s3cret@127.0.0.1:9/paymaster' };
-    const { code, stderr } = await startCommand('dead-events.cli.ts', ['list'], env).ended;
+    const { code, stderr } = await commands.start('dead-events.cli.ts', ['list'], env).ended;
     expect(code).toBe(1);
     expect(stderr).toContain('ECONNREFUSED');
     expect(stderr).not.toContain('s3cret');

@@ -6,6 +6,8 @@ import { ROLLUPS } from './siphon-l1';
 const PLANS = 12;
 const PLANS_ON_ROLLUPS = 5;
 
+jest.setTimeout(900_000);
+
 it('brings an attacker who bundles for himself hardly more than his transactions cost', async () => {
   const { found } = await searchEverywhere({ plans: PLANS, seed: 1 });
   expect(found.filter(({ kind }) => kind === 'one')).toHaveLength(ENTRY_POINT_VERSIONS.length * 4);

@@ -21,8 +21,6 @@ import { handleOps } from '../token-mode/attacks/testing/bundle';
 import { draftOperation } from '../token-mode/attacks/testing/draft-operation';
 import type { ContractCall } from '../testing/token-chain';
 
-jest.setTimeout(180_000);
-
 /** Code that accepts every operation and every call as valid. */
 const HOSTILE_CODE = '0x60003560e01c6319822f7c146015576001600055005b60206000f3';
 const CHAIN_ID = 31337;

@@ -32,8 +32,6 @@ import {
   type RpcAnswer,
 } from '../testing/rpc-call';
 
-jest.setTimeout(180_000);
-
 const ENTRY_POINT = CANONICAL_ENTRY_POINTS['0.8'];
 /** Code that accepts every operation as valid, and answers every other call by writing its first storage slot. */
 const HOSTILE_CODE = '0x60003560e01c6319822f7c146015576001600055005b60206000f3';

@@ -26,8 +26,6 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { startGatewayWorld, type GatewayWorld } from '../testing/gateway-world';
 import { call, executeCall, type RpcAnswer } from '../testing/rpc-call';
 
-jest.setTimeout(180_000);
-
 const ENTRY_POINT = CANONICAL_ENTRY_POINTS['0.9'];
 const FACTORY = 'params[0].factory';
 const BUNDLER = privateKeyToAccount(DEV_KEYS.owner.privateKey);

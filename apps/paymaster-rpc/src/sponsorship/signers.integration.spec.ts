@@ -9,7 +9,6 @@ import { until } from '../testing/until';
 
 /** The gateway asks a contract again after 5 s about a signer that it did not accept. */
 const PATIENCE_MS = 60_000;
-jest.setTimeout(300_000);
 
 describe('two live signers behind the gateway', () => {
   let signers: StandingSigners;

@@ -5,8 +5,6 @@ import { SponsoredChain } from '../testing/sponsored-chain';
 import { UNHURRIED } from '../testing/unhurried';
 import { BlockSource } from './block-source';
 
-jest.setTimeout(240_000);
-
 describe('BlockSource on a chain with the real contracts', () => {
   let chain: SponsoredChain;
   let source: BlockSource;

@@ -8,8 +8,6 @@ import { UNHURRIED } from '../testing/unhurried';
 import { BlockSource } from './block-source';
 import type { BlockEvents } from './block-events';
 
-jest.setTimeout(300_000);
-
 const BUNDLES = 300;
 /** Calls per block: its header, its receipts if money moved, and its share of a request for many blocks. */
 const MOST_CALLS_PER_BLOCK = 2.2;

@@ -21,8 +21,6 @@ import { SimpleAccounts, simpleAccountCallData, type AccountCall } from '../test
 import { gasReference } from './gas-reference';
 import { APPROVE_HEADROOM } from './token-head-room';
 
-jest.setTimeout(240_000);
-
 const PROXY = 'import "@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.sol"; contract Proxied {}';
 const puppet = new Interface(paymasterPuppetAbi);
 

@@ -20,8 +20,6 @@ const DEPLOYER = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2
 const constants = PAYMASTER_GAS_CONSTANTS['0.6'];
 const fundingWallet: Address = `0x${'fd'.repeat(20)}`;
 
-jest.setTimeout(240_000);
-
 describe('V06VerificationGas', () => {
   const signer = new LocalKeySigner(Buffer.alloc(32, 7));
   const owner = Wallet.createRandom();

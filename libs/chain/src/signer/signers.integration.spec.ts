@@ -13,8 +13,6 @@ import type { SignerSet } from './set/signer-set';
 import { SignerUpkeep } from './set/signer-upkeep';
 import { SignerMembership } from './signer-membership';
 
-jest.setTimeout(240_000);
-
 const PATIENT_MS = 60_000;
 const VERSIONS = ['0.6', '0.7', '0.8', '0.9'] as const;
 

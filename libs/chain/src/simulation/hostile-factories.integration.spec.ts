@@ -7,8 +7,6 @@ import { AutomineProvider } from '../testing/automine-provider';
 import { UNHURRIED } from '../testing/unhurried';
 import { TokenPathSimulator, type TokenPathRequest } from './token-path-simulator';
 
-jest.setTimeout(240_000);
-
 const CHAIN_ID = 31337;
 /** JUMPDEST PUSH0 JUMP: loops until its gas is used up. */
 const LOOP = '0x5b5f56';

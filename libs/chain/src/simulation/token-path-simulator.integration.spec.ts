@@ -19,8 +19,6 @@ import { SimpleAccounts, simpleAccountCallData, type AccountCall } from '../test
 import type { TokenPermit } from '../paymaster-data/token-fields';
 import { TokenPathSimulator, type TokenPathRequest } from './token-path-simulator';
 
-jest.setTimeout(240_000);
-
 const BALANCE = 50_000_000n;
 const AMOUNT = 3_000_000n;
 const token = new Interface(demoTokenAbi);

@@ -12,8 +12,6 @@ import { deployContract } from '../testing/simple-accounts';
 import { TokenProbe } from './token-probe';
 import { TokenRefusedError } from './token-refused.error';
 
-jest.setTimeout(240_000);
-
 /** anvil's first account, known to everybody. */
 const DEPLOYER = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
 

@@ -52,6 +52,9 @@ export interface RaceCounts extends RaceChainCounts {
   readonly looks: number;
 }
 
+/** Before the deadline of a request ends them. Holds for later connections. */
+const REPORT_DEADLOCKS =
+  "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = ''20ms''', current_database()); END $$";
 const SETTLEMENTS = 3;
 /** About as many blocks as make the ledger refuse with LEDGER_BEHIND. */
 const FAR_AHEAD_BLOCKS = 70;
@@ -106,6 +109,7 @@ export async function runRace(options: RaceOptions): Promise<RaceReport> {
   let grantedAt = Date.now();
   const isStalled = () => Date.now() - grantedAt > STALLED_AFTER_MS;
   try {
+    await pool.query(REPORT_DEADLOCKS);
     await writeLimits(pool, seed);
     await prepare?.(pool);
     processes.start('settlement', SETTLEMENTS);

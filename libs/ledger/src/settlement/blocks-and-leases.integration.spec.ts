@@ -1,6 +1,5 @@
 import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { UNHURRIED_BOOKS } from '../testing';
-import '../testing/timeouts';
 import { Database } from './database';
 import { lockLease } from './leases';
 import { openSettlementBooks } from './open-settlement-books';

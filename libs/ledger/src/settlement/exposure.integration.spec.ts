@@ -2,7 +2,6 @@ import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import type { Address, UnpaidInTokens } from '@paymaster/domain';
 import { exposureClaims, exposureKeys } from '../gateway/exposure-claims';
 import type { ReserveRequest } from '../gateway/ledger';
-import '../testing/timeouts';
 import { CHAIN_ID } from './testing/books-under-test';
 import { hex } from './testing/model-chain';
 import { OneWallet } from './testing/one-wallet';

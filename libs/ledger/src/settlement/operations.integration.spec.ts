@@ -1,5 +1,4 @@
 import { openDatabase, type TestDatabase } from '@paymaster/devnet';
-import '../testing/timeouts';
 import { OneWallet } from './testing/one-wallet';
 import { claim, operationOf, paymasterId, reserveRequest } from './testing/reserve-request';
 

@@ -1,5 +1,4 @@
 import { openDatabase, type TestDatabase } from '@paymaster/devnet';
-import '../testing/timeouts';
 import { CHAIN_ID, openBooksUnderTest, type BooksUnderTest } from './testing/books-under-test';
 
 const HOUR_MS = 3_600_000;

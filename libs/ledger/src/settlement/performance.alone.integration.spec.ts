@@ -1,5 +1,4 @@
 import { startPostgres, type Postgres } from '@paymaster/devnet';
-import '../testing/timeouts';
 import { applyBlocks } from './apply-blocks';
 import { finalizeNextBlocks } from './finalize-blocks';
 import { INDEXES_ONLY, type Database, type Queries } from './database';

@@ -1,6 +1,5 @@
 import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { until } from '../testing';
-import '../testing/timeouts';
 import { GENESIS } from './testing/books-under-test';
 import { hex } from './testing/model-chain';
 import { ACCOUNT, OneWallet } from './testing/one-wallet';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { Client } from 'pg';
-import '../testing/timeouts';
 import { openSettlementBooks } from './open-settlement-books';
 import { CHAIN_ID } from './testing/books-under-test';
 import { ACCOUNT, OneWallet } from './testing/one-wallet';

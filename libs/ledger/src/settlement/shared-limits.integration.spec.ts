@@ -3,7 +3,6 @@ import { openDatabase, type TestDatabase } from '@paymaster/devnet';
 import { openLedger } from '../gateway/open-ledger';
 import type { BudgetClaim, Ledger, ReserveRequest } from '../gateway/ledger';
 import { UNHURRIED, UNHURRIED_BOOKS } from '../testing';
-import '../testing/timeouts';
 import { openSettlementBooks } from './open-settlement-books';
 import type { Lease, SettlementBooks } from './settlement-books';
 import { CHAIN_ID, GENESIS, openBooksUnderTest, type BooksUnderTest } from './testing/books-under-test';

@@ -1,5 +1,4 @@
 import { openDatabase, type TestDatabase } from '@paymaster/devnet';
-import '../testing/timeouts';
 import { CHAIN_ID, openBooksUnderTest, type BooksUnderTest } from './testing/books-under-test';
 import { accountKey } from './testing/model-chain';
 import { Simulation } from './testing/simulation';

@@ -3,7 +3,6 @@ import { WALLET, type Ledger, type ReserveRequest } from '../gateway/ledger';
 import { openLedger } from '../gateway/open-ledger';
 import { SpendingBrakeError } from '../gateway/spending-brake.error';
 import { aBudgetClaim, UNHURRIED } from '../testing';
-import '../testing/timeouts';
 import { CHAIN_ID } from './testing/books-under-test';
 import { ACCOUNT, OneWallet } from './testing/one-wallet';
 import { operationOf, paymasterId, reserveRequest, SENDER } from './testing/reserve-request';

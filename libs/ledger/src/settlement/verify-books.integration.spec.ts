@@ -1,5 +1,4 @@
 import { openDatabase, type TestDatabase } from '@paymaster/devnet';
-import '../testing/timeouts';
 import { openBooksUnderTest, type BooksUnderTest } from './testing/books-under-test';
 import { Simulation } from './testing/simulation';
 import { verifyBooks } from './verify-books';

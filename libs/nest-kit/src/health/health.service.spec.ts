@@ -1,9 +1,6 @@
 import type { HealthCheck, HealthReport } from './health-check';
 import { HealthService } from './health.service';
 
-/** A check that hangs is waited for. */
-jest.setTimeout(60_000);
-
 const check = (name: string, essential: boolean, report: () => HealthReport | Promise<HealthReport>): HealthCheck => ({
   name,
   essential,

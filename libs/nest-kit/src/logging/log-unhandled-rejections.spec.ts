@@ -1,8 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
-jest.setTimeout(120_000);
-
 /** Runs in a separate process, because Jest handles unhandled rejections itself. */
 function outputOf(script: string): string {
   const setUp = `const { logUnhandledRejections } = require(${JSON.stringify(join(__dirname, 'log-unhandled-rejections.ts'))});

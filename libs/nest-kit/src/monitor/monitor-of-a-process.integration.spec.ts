@@ -4,9 +4,6 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** On a busy machine a process starts slowly. */
-jest.setTimeout(180_000);
-
 let child: ChildProcess | undefined;
 afterEach(() => void child?.kill('SIGKILL'));
 

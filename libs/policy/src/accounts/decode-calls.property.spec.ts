@@ -7,8 +7,6 @@ import { MAX_SUFFIX_BYTES } from './account-family';
 import { decodeCalls } from './decode-calls';
 import { CALLING_SELECTORS, FUNCTION_BY_SELECTOR } from './known-functions';
 
-// Thousands of ethers encodings, on a machine that may be busy.
-jest.setTimeout(120_000);
 fc.configureGlobal({ seed: Number(process.env['TEST_SEED']) });
 
 type Encoder = (calls: readonly encode.TestCall[]) => Hex;

@@ -16,9 +16,6 @@ import * as encode from '../testing/encode-calls';
 import { compilePolicy } from '../policies/compile-policy';
 import { evaluate } from './evaluate';
 
-// Thousands of ethers encodings, on a machine that may be busy.
-jest.setTimeout(120_000);
-
 /** The corpus of threat 28: call data of every account kind, good and bad. One bad inner call refuses all. */
 interface AccountCase {
   readonly name: string;

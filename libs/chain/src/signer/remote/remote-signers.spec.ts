@@ -13,8 +13,6 @@ import type { RemoteSigner } from './remote-signer';
 const PATIENT_MS = 20_000;
 const IMPATIENT_MS = 400;
 
-jest.setTimeout(60_000);
-
 const message = () => {
   const preimage = randomBytes(66);
   return { preimage, digest: getBytes(keccak256(preimage)) };

@@ -9,8 +9,6 @@ import { makeSigner } from '../set/make-signer';
 import { parseSigners } from '../set/parse-signers';
 import type { RemoteSigner } from './remote-signer';
 
-jest.setTimeout(120_000);
-
 const message = () => {
   const preimage = randomBytes(66);
   return { preimage, digest: getBytes(keccak256(preimage)) };

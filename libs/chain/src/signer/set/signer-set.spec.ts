@@ -13,8 +13,6 @@ import { parseSigners } from './parse-signers';
 import { SignerSet } from './signer-set';
 import { SignerUpkeep } from './signer-upkeep';
 
-jest.setTimeout(60_000);
-
 const PATIENT_MS = 20_000;
 const everybody: ContractTrust = { trusts: () => true };
 

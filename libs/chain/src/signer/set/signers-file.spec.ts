@@ -6,8 +6,6 @@ import { StandingSigners, type StandingSigner } from '../../testing/signers/stan
 import { parseSigners } from './parse-signers';
 import { SignersFile } from './signers-file';
 
-jest.setTimeout(60_000);
-
 const ADDRESS = `0x${'ab'.repeat(20)}`;
 const kms = { name: 'kms', kind: 'aws-kms', address: ADDRESS, keyId: 'alias/paymaster', region: 'eu-central-1' };
 const vault = {

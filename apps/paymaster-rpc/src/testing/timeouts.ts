@@ -1,2 +1,0 @@
-/** Integration tests start a chain, a broker and a database each, on machines that may be slow. */
-jest.setTimeout(180_000);

@@ -1,0 +1,70 @@
+import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const TYPESCRIPT = ['-r', '@swc-node/register'];
+/** A command that takes longer is killed; milliseconds. */
+const LONGEST_MS = 300_000;
+
+/** How a command ended, and all that it wrote. */
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface StartedCommand {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
+/** The commands of an app, from its sources. They find no environment variable but PATH and those that they are given. */
+export class Commands {
+  private host: ChildProcess | undefined;
+  /** Rejects when the host ends. */
+  private lost: Promise<never> = new Promise(() => undefined);
+
+  /** @param folder where the files of the commands are */
+  constructor(private readonly folder: string) {}
+
+  /** Starts a command in a process of its own, for a test that meets it at work. To start Node takes a second of a core. */
+  start(file: string, args: readonly string[], env: NodeJS.ProcessEnv): StartedCommand {
+    const child = spawn(process.execPath, [...TYPESCRIPT, join(this.folder, file), ...args], {
+      env: withPath(env),
+      timeout: LONGEST_MS,
+    });
+    const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]).then(
+      ([stdout, stderr, [code]]) => ({ code: code as number | null, stdout, stderr }),
+    );
+    return { child, ended };
+  }
+
+  /**
+   * Runs a command in the process in which the commands before it ran, and waits until nothing keeps that process at
+   * work. Call it again only when it has answered.
+   */
+  async run(file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+    const host = (this.host ??= this.startHost());
+    const told = once(host, 'message') as Promise<[Ended]>;
+    host.send({ file: join(this.folder, file), args, env: withPath(env) });
+    return (await Promise.race([told, this.lost]))[0];
+  }
+
+  /** Ends the process in which commands ran. */
+  async stop(): Promise<void> {
+    if (!this.host?.connected) return;
+    const ended = once(this.host, 'exit');
+    this.host.disconnect();
+    await ended;
+  }
+
+  private startHost(): ChildProcess {
+    const host = fork(join(__dirname, 'commands-host.cjs'), { execArgv: TYPESCRIPT, timeout: LONGEST_MS });
+    this.lost = once(host, 'exit').then(() => Promise.reject(new Error('the process in which commands ran is gone')));
+    this.lost.catch(() => undefined);
+    return host;
+  }
+}
+
+const withPath = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'], ...env });
