@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Wallet } from 'ethers';
+import { AccountsService } from '../accounts/accounts.service';
 import { INVITATION_CODE } from '../crypto/secret-text';
+import { Memberships } from '../people/memberships';
 import { ROLES, type Role } from '../people/role';
 import {
   databaseOf,
@@ -12,6 +14,7 @@ import {
 import {
   cookieOf,
   fromPage,
+  openSession,
   signedInMember,
   signInWithWallet,
   type TestMember,
@@ -225,5 +228,59 @@ describe('a person', () => {
     expect(dataOf(await send(owner, 'PATCH', '/person', { name: ' Ada ' }))).toMatchObject({ name: 'Ada' });
     expect(dataOf(await send(owner, 'GET', '/members'))).toMatchObject([{ name: 'Ada' }]);
     expect((await send(owner, 'PATCH', '/person', { name: 'A\u202eda' })).status).toBe(400);
+  });
+});
+
+describe('the operator’s command', () => {
+  const accounts = () => dashboard.app.get(AccountsService);
+  const member = (wish: Partial<Parameters<Memberships['findOrAdd']>[1]>) => {
+    const memberships = dashboard.app.get(Memberships, { strict: false });
+    return memberships.findOrAdd({ id: owner.accountId }, { name: 'Ada', isOperator: false, ...wish });
+  };
+
+  it('takes an account that it made by its name, and makes no second one', async () => {
+    const name = randomUUID();
+    const made = await accounts().create(`  ${name} `);
+    expect(await accounts().findOrCreate(name)).toEqual(made);
+    await expect(accounts().create(name)).rejects.toThrow(`The name ${name} is taken by the account ${made.id}`);
+    await expect(accounts().find(randomUUID())).rejects.toThrow('There is no account');
+  });
+
+  it('does not take an account by a name that a person chose', async () => {
+    const [made, renamed] = [randomUUID(), randomUUID()];
+    const person = await visitor();
+    const { accountId } = dataOf(await send(person, 'POST', '/account', { name: made }));
+    await send(owner, 'PATCH', '/account', { name: renamed });
+    for (const [name, id] of [
+      [made, String(accountId)],
+      [renamed, owner.accountId],
+    ] as const) {
+      const warning = 'A person chose this name on the page: the account may be a stranger’s.';
+      await expect(accounts().create(name)).rejects.toThrow(warning);
+      await expect(accounts().findOrCreate(name)).rejects.toThrow(warning);
+      expect(await accounts().find(id)).toMatchObject({ id, name });
+    }
+  });
+
+  it('knows a member by the name that it gave, not by one that the person took', async () => {
+    const eve = await member({ name: 'Eve', role: 'viewer' });
+    const cookie = await openSession(dashboard, eve.id);
+    await send({ cookie, personId: eve.id }, 'PATCH', '/person', { name: 'Ada' });
+    const ada = await member({ role: 'owner' });
+    expect(ada.id).not.toBe(eve.id);
+    expect(await member({})).toEqual({ ...ada, role: 'owner' });
+    expect(await member({ name: 'Eve' })).toEqual({ id: eve.id, name: 'Ada', role: 'viewer' });
+  });
+
+  it('changes what a member may do by id only', async () => {
+    const { id } = await member({ role: 'viewer' });
+    for (const more of [{ role: 'owner' as const }, { isOperator: true }]) {
+      await expect(member(more)).rejects.toThrow(`Ada is the member ${id} already, with the role viewer.`);
+    }
+    const byId = { personId: id.toUpperCase(), role: 'editor', isOperator: true } as const;
+    expect(await member(byId)).toEqual({ id, name: 'Ada', role: 'editor' });
+    expect(await member({ isOperator: true })).toMatchObject({ id, role: 'editor' });
+    const stranger = await signedInMember(dashboard, randomUUID(), 'owner');
+    await expect(member({ personId: stranger.personId })).rejects.toThrow('has no member');
   });
 });
