@@ -67,7 +67,9 @@ describe('the account command', () => {
   });
 
   it('makes tokens that write, of a new account or of one by its id, and lists them without their texts', async () => {
-    const { accountId, authToken } = JSON.parse((await account(['create', '--name', 'New', '--json'])).stdout) as Issued;
+    const { accountId, authToken } = JSON.parse(
+      (await account(['create', '--name', 'New', '--json'])).stdout,
+    ) as Issued;
     expect((await dashboard.call({ method: 'GET', path: '/paymaster', authToken })).status).toBe(200);
     const again = await account(['create', '--name', 'New']);
     expect(again).toMatchObject({ code: 1, stdout: '' });
@@ -75,7 +77,9 @@ describe('the account command', () => {
     const second = JSON.parse((await account(['create', '--account-id', accountId, '--json'])).stdout) as Issued;
     const list = (await account(['list'])).stdout;
     const { tokenId } = second;
-    expect(list).toMatch(new RegExp(`^${tokenId}  .*  active  ${accountId}  New  auth token ${tokenId.slice(0, 8)}$`, 'm'));
+    expect(list).toMatch(
+      new RegExp(`^${tokenId}  .*  active  ${accountId}  New  auth token ${tokenId.slice(0, 8)}$`, 'm'),
+    );
     expect(list).not.toContain('pm_auth_');
   });
 });

@@ -7,6 +7,7 @@ import { AccountsService } from './accounts/accounts.service';
 import { AuditLogRepository } from './audit/audit-log.repository';
 import { AccountCommandConfig } from './config/public-url.config';
 import { isUuid } from './database/uuid';
+import { InvitationsRepository } from './people/invitations.repository';
 import { Memberships } from './people/memberships';
 import { PeopleRepository } from './people/people.repository';
 import { ROLES } from './people/role';
@@ -90,14 +91,24 @@ async function revoke(accounts: AccountsService, tokenId: string): Promise<void>
 async function signInCode(
   dataSource: DataSource,
   { publicUrl }: AccountCommandConfig,
-  { account: accountName, 'account-id': accountId, person: name, 'person-id': personId, operator, json, ...of }: Options,
+  {
+    account: accountName,
+    'account-id': accountId,
+    person: name,
+    'person-id': personId,
+    operator,
+    json,
+    ...of
+  }: Options,
 ): Promise<void> {
   const role = ROLES.find((each) => each === of.role);
   if (of.role !== undefined && !role) throw new UsageError(`--role must be one of ${ROLES.join(', ')}.`);
   const repository = new AccountsRepository(dataSource);
   const accounts = new AccountsService(repository);
   const people = new PeopleRepository(dataSource);
-  const memberships = new Memberships(dataSource, repository, people, new AuditLogRepository(dataSource));
+  const invitations = new InvitationsRepository(dataSource);
+  const auditLog = new AuditLogRepository(dataSource);
+  const memberships = new Memberships(dataSource, repository, people, invitations, auditLog);
   const account = await (accountId ? accounts.find(accountId) : accounts.findOrCreate(accountName ?? ''));
   const wish = { name: name ?? accountName ?? '', personId, role, isOperator: operator ?? false };
   const person = await memberships.findOrAdd(account, wish);

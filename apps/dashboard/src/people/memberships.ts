@@ -6,6 +6,7 @@ import { parseAccountName } from '../accounts/account-name';
 import { AccountsRepository } from '../accounts/accounts.repository';
 import type { Actor } from '../audit/actor';
 import { AuditLogRepository } from '../audit/audit-log.repository';
+import { InvitationsRepository } from './invitations.repository';
 import { PeopleRepository } from './people.repository';
 import type { Member, Person } from './person';
 import type { Role } from './role';
@@ -17,6 +18,7 @@ export class Memberships {
     @Inject(DataSource) private readonly dataSource: DataSource,
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
     @Inject(PeopleRepository) private readonly people: PeopleRepository,
+    @Inject(InvitationsRepository) private readonly invitations: InvitationsRepository,
     @Inject(AuditLogRepository) private readonly auditLog: AuditLogRepository,
   ) {}
 
@@ -32,11 +34,13 @@ export class Memberships {
   async setRole(manager: EntityManager, actor: Actor, member: Member, role: Role): Promise<void> {
     const { personId, name } = member;
     await this.people.setRole(manager, { accountId: actor.accountId, personId, role });
+    if (role !== 'owner') await this.withdrawOffersOf(manager, actor, personId);
     await this.record(manager, actor, { personId, before: { name, role: member.role }, after: { name, role } });
   }
 
   async remove(manager: EntityManager, actor: Actor, { personId, name, role }: Member): Promise<void> {
     await this.people.removeMember(manager, { accountId: actor.accountId, personId });
+    await this.withdrawOffersOf(manager, actor, personId);
     await this.record(manager, actor, { personId, before: { name, role }, after: null });
   }
 
@@ -100,6 +104,11 @@ export class Memberships {
       `${name} is the member ${id} already, with the role ${member.role}. ` +
         `To change what that member may do, name the member by --person-id.`,
     );
+  }
+
+  /** Else a person who is no owner any more could become one again by an invitation of his own. */
+  private async withdrawOffersOf(manager: EntityManager, { accountId }: Actor, personId: string): Promise<void> {
+    await this.invitations.deleteThoseOf(manager, { accountId, personId });
   }
 
   private async record(
